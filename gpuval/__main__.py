@@ -1,0 +1,36 @@
+"""``python -m gpuval`` and the ``gpuval`` command, also where their libraries are missing."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from importlib import import_module
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the command line.
+
+    Parameters
+    ----------
+    arguments
+        What follows the command's name; ``sys.argv[1:]`` by default.
+
+    Returns
+    -------
+    int
+        The exit code: 0, or 2 after a mistake of the user, which is one line on stderr.
+    """
+    try:
+        import_module("click")
+        import_module("rich")
+    except ImportError:
+        message = 'the command line needs click and rich: pip install "gpuval[cli]"'
+        print(f"gpuval: {message}", file=sys.stderr)
+        return 2
+    from gpuval.cli import run
+
+    return run(arguments)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,78 @@
+"""From two vectors of codes to the cells of their table, in either layout."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from gpuval import _namespace as ns
+from gpuval._labels import Codes
+from gpuval._layout import DenseCells, ListedCells
+from gpuval._namespace import Array
+from gpuval._tabulate import engine_of
+
+_SMALL = 1 << 16
+_LARGEST = 1 << 25
+"""Cells of the largest table that is chosen to be dense: 256 MB of int64."""
+
+
+def dense_is_better(n_classes: int, n_clusters: int, n_samples: int) -> bool:
+    """Whether all cells cost less than the non-empty ones: they are few, or not many more than the samples."""
+    return n_classes * n_clusters <= min(max(_SMALL, n_samples), _LARGEST)
+
+
+def dense_cells(true: Codes, pred: Codes, weights: Array | None) -> DenseCells:
+    """All cells, by one scatter of the combined code."""
+    key = combined(true, pred)
+    size = true.size * pred.size
+    engine = engine_of(key)
+    flat = engine.count(key, size) if weights is None else engine.total(weights, key, size)
+    return DenseCells(ns.namespace(flat).reshape(flat, (true.size, pred.size)))
+
+
+def listed_cells(true: Codes, pred: Codes, weights: Array | None) -> ListedCells:
+    """The non-empty cells, by one sort: each run of equal pairs is a cell."""
+    xp = ns.namespace(true.codes)
+    wide = ns.widest(true.codes)
+    a, b = xp.astype(true.codes, wide.int), xp.astype(pred.codes, wide.int)
+    order = None
+    if true.size * pred.size <= xp.iinfo(wide.int).max:
+        key = a * pred.size + b
+        if weights is None:
+            key = xp.sort(key)
+        else:
+            order = xp.argsort(key)
+            key = xp.take(key, order)
+        starts = _run_starts(key[1:] != key[:-1], key, xp)
+        first = xp.take(key, starts)
+        class_of = first // pred.size
+        cluster_of = first - class_of * pred.size
+    else:  # the combined code would overflow: sort by the second, then stably by the first
+        order = xp.argsort(b)
+        order = xp.take(order, xp.argsort(xp.take(a, order), stable=True))
+        a, b = xp.take(a, order), xp.take(b, order)
+        starts = _run_starts((a[1:] != a[:-1]) | (b[1:] != b[:-1]), a, xp)
+        class_of, cluster_of = xp.take(a, starts), xp.take(b, starts)
+    counts = _run_totals(starts, weights, order, a.shape[0], xp)
+    return ListedCells(counts, class_of, cluster_of, (true.size, pred.size))
+
+
+def combined(true: Codes, pred: Codes) -> Array:
+    """One code for each pair of codes, row by row."""
+    xp = ns.namespace(true.codes)
+    wide = ns.widest(true.codes).int
+    return xp.astype(true.codes, wide) * pred.size + xp.astype(pred.codes, wide)
+
+
+def _run_starts(changes: Array, like: Array, xp: Any) -> Array:
+    head = xp.ones(min(1, like.shape[0]), dtype=xp.bool, device=ns.device(like))
+    return xp.nonzero(xp.concat([head, changes]))[0]
+
+
+def _run_totals(starts: Array, weights: Array | None, order: Array | None, n: int, xp: Any) -> Array:
+    if weights is None:
+        end = xp.full((1,), n, dtype=starts.dtype, device=ns.device(starts))
+        counts = xp.concat([starts[1:], end])[: starts.shape[0]] - starts
+        return xp.astype(counts, ns.widest(starts).int)
+    sample = xp.arange(n, dtype=starts.dtype, device=ns.device(starts))
+    run = xp.searchsorted(starts, sample, side="right") - 1
+    return engine_of(weights).total(xp.take(weights, order), run, starts.shape[0])

@@ -1,0 +1,107 @@
+"""Entropies of a table, in nats, as sums of terms that are never negative: nothing cancels and nothing goes below zero."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from gpuval._metric import Partition, Side
+from gpuval._namespace import Array
+from gpuval._numerics import cross_difference, deviance, normalised, ratio, surprise
+from gpuval.contingency import Contingency
+
+
+@dataclass(frozen=True)
+class Information:
+    """What two partitions share, and what each holds beyond the other.
+
+    The entropies are put together from these three, so that a quotient of two partitions that are the same is exactly 1
+    and no quotient exceeds 1.
+    """
+
+    mutual: Array
+    true_given_pred: Array
+    pred_given_true: Array
+    xp: Any
+
+    @property
+    def true(self) -> Array:
+        """H(true)."""
+        return self.mutual + self.true_given_pred
+
+    @property
+    def pred(self) -> Array:
+        """H(pred)."""
+        return self.mutual + self.pred_given_true
+
+    @property
+    def joint(self) -> Array:
+        """H(true, pred)."""
+        return self.mutual + self.true_given_pred + self.pred_given_true
+
+    @property
+    def identical(self) -> Array:
+        """Whether the partitions are the same: neither leaves anything open about the other."""
+        return (self.true_given_pred == 0) & (self.pred_given_true == 0)
+
+    def quotient(self, numerator: Array, denominator: Array) -> Array:
+        """A normalised score: 1 for identical partitions, and 0 for 0/0 between others."""
+        return normalised(numerator, denominator, self.identical, self.xp)
+
+
+def information(table: Contingency) -> Information:
+    """Split the joint entropy of a table into its three parts."""
+    return Information(
+        mutual_information(table),
+        conditional_information(table, "pred"),
+        conditional_information(table, "true"),
+        table.xp,
+    )
+
+
+def partition_entropy(partition: Partition) -> Array:
+    """H = sum_i a_i/n log(n/a_i)."""
+    sizes, total, real = partition.sizes, partition.total[..., None], partition.real
+    share = ratio(real(sizes), real(total), partition.xp)
+    return partition.xp.sum(share * surprise(real(sizes), real(total - sizes), partition.xp), axis=-1)
+
+
+def joint_information(table: Contingency) -> Array:
+    """H(true, pred) = sum_ij n_ij/n log(n/n_ij)."""
+    cells, n = table.cells, table.counts
+    rest = table.real(cells.everywhere(table.total) - n)
+    return _mean_over_samples(table, surprise(table.real(n), rest, table.xp))
+
+
+def conditional_information(table: Contingency, given: Side) -> Array:
+    """H(true | pred) = sum_ij n_ij/n log(b_j/n_ij) if the predicted side is given, else H(pred | true) with a_i."""
+    cells, n = table.cells, table.counts
+    group = cells.by_cluster(table.cluster_sizes) if given == "pred" else cells.by_class(table.class_sizes)
+    return _mean_over_samples(table, surprise(table.real(n), table.real(group - n), table.xp))
+
+
+def mutual_information(table: Contingency) -> Array:
+    """MI = 1/n sum_ij phi(n_ij), phi(k) = k log(k/m) - k + m >= 0, with m = a_i b_j / n.
+
+    The terms -k + m sum to 0. An empty cell adds its m; over the empty cells of class i that is a_i/n times the size of
+    the clusters it shares nothing with, an exact difference in a table of counts.
+    """
+    xp, cells, n = table.xp, table.cells, table.counts
+    met = cells.sum_by_class(xp.where(n > 0, cells.by_cluster(table.cluster_sizes), xp.zeros_like(n)))
+    total = table.real(table.total)
+    unmet = table.real(table.total[..., None] - met)
+    if not table.is_integer:
+        unmet = xp.where(unmet > 0, unmet, 0.0)
+    from_empty = xp.sum(ratio(table.real(table.class_sizes) * unmet, total[..., None], xp), axis=-1)
+
+    k, everything = table.real(n), cells.everywhere(total)
+    a, b = (table.real(x) for x in (cells.by_class(table.class_sizes), cells.by_cluster(table.cluster_sizes)))
+    expected = ratio(a * b, everything, xp)
+    difference = ratio(cross_difference(k, everything, a, b, xp), everything, xp)
+    terms = xp.where(k > 0, deviance(k, expected, difference, xp), 0.0)
+    return ratio(cells.sum(terms) + from_empty, total, xp)
+
+
+def _mean_over_samples(table: Contingency, value_of_cell: Array) -> Array:
+    weighted = table.real(table.counts) * value_of_cell
+    return ratio(table.cells.sum(weighted), table.real(table.total), table.xp)

@@ -1,0 +1,199 @@
+"""The mean deviance of a hypergeometric count: the numerics of the expected mutual information.
+
+With all class and cluster sizes held fixed, the count K of a cell is hypergeometric, and the
+expected mutual information of the table is the sum of ``E[phi(K)] / n`` over its cells, where
+``phi(k) = k log(k / mu) - k + mu`` and ``mu = E[K]``.
+"""
+
+from __future__ import annotations
+
+import math
+from types import ModuleType
+from typing import Any
+
+from gpuval._namespace import Array, device
+
+NODES = 113
+"""Quadrature nodes that are enough for all sizes; 41 are where every sigma is at least 10."""
+
+_TAIL = 40.0
+"""The window leaves out a probability of at most ``2 exp(-_TAIL)``."""
+
+_TINY = 1e-30
+"""A variance that stands for 0 where it is divided by."""
+
+_STIRLING = (
+    0.16666666666666667,
+    0.013888888888932227,
+    0.0021604937960856595,
+    -0.0022055015339887009,
+    -0.0016813975279746591,
+    0.00043552404988816958,
+    0.0010982439143247262,
+    -0.00020627300693450631,
+    -0.0027424496004166818,
+    0.0041180304403526746,
+    -0.0025327167451068148,
+    0.00055172408212520418,
+)
+"""``(k! e^k / k^k)^2 / (2 pi) - k`` in powers of ``1 / (k + 1/2)``.
+
+Interpolated at k = 0, 1, 2, 3, 4, 5, 8, 13, 19, 22, 627 and infinity, with 60 digits; for whole k
+the error is at most 6e-17 of the square.
+"""
+
+_DEVIANCE = tuple(2 / (2 * j + 1) for j in range(1, 11))
+"""``2/3, 2/5, ..., 2/21``: the next term is below 1e-16 of the sum for ``|v| < 0.2``."""
+
+
+def nodes_for(largest_a: float, largest_b: float, n: float) -> int:
+    """
+    Quadrature nodes that are enough for all sizes up to ``largest_a`` and ``largest_b``.
+
+    Plain Python, for callers that know the sizes on the host: memory and time grow with it.
+
+    Parameters
+    ----------
+    largest_a, largest_b
+        No class and no cluster is larger.
+    n
+        Number of samples.
+
+    Returns
+    -------
+    int
+        A number between 2 and ``NODES``, to be given to `expected_deviance`.
+    """
+    mean = min(largest_a * largest_b / max(n, 1), NODES)
+    above = _half_width(max(mean * n / max(n - 1, 1), _TINY), math)
+    return max(2, int(min(mean + above + 3, largest_a + 1, largest_b + 1, NODES)))
+
+
+def expected_deviance(a: Array, b: Array, n: Array, xp: ModuleType, *, nodes: int = NODES) -> Array:
+    """
+    Mean deviance ``E[phi(K)]`` of the number K of samples that two sets of given sizes share.
+
+    ``phi(k) = k log(k / mu) - k + mu`` with ``mu = a b / n``, and K is hypergeometric: two sets of
+    sizes a and b drawn from n samples. Elementwise and of fixed shape, hence no host step; memory
+    is the broadcast shape times ``nodes``. The relative error is below 1e-14 in float64 and below
+    1e-5 in float32.
+
+    *Reflection.* K is one cell of a 2x2 table. The sum runs over the smallest cell k, that of the
+    smaller of a, n - a and the smaller of b, n - b: it starts at 0, and its mean is at most
+    4 sigma^2. So ``k - mean``, in all four cells the same up to sign, is as exact as sigma needs.
+
+    *Weights.* ``w(k)`` is the product of ``1 / c!`` over the four cells c. Their means have the
+    same product along both diagonals, so ``log w = constant - sum(phi(c) + log G(c))`` with
+    ``G(c) = c! e^c / c^c``: small numbers wherever the weight is not small (Loader 2000). The
+    weights are divided by their sum.
+
+    *Window.* k is a sum of independent Bernoullis, because its generating polynomial P has only
+    real zeros (Vatutin and Mikhailov 1982). So Bennett's inequality bounds each tail beyond x by
+    ``exp(-sigma^2 H(x / sigma^2))``, ``H(u) = (1 + u) log(1 + u) - u``; x makes that exp(-40). As
+    ``phi <= (K - mu)^2 / mu``, the part left out of the result is below 1e-15 of it.
+
+    *Stride.* Where the window holds more points than there are nodes, every s-th point is used. By
+    Poisson summation this errs by the sum of ``E[f(k) e^(itk)]`` over the multiples t of 2 pi / s,
+    f being 1 and phi. With ``k log k = int k (e^-y - e^-ky) / y dy`` both are, up to powers of the
+    mean, bounded by the largest ``|P(r e^(it))|``, 0 <= r <= 1. Each factor of that has
+    ``|1-p + p r e^(it)| <= max(1-p, |1-p + p e^(it)|) <= exp(-min(p, 2 p (1-p) sin(t/2)^2))``.
+    So it is at most ``exp(-sigma^2 min(1, 2 sin(pi / s)^2))``, and for s = 2, where the exponents
+    of r = 0 and 1 can be interpolated in r, at most ``exp(-min(mean, 2 sigma^2))``. With 113 nodes
+    s = 2 starts beyond a mean of 40 and sigma^2 = 20, s = 3 beyond sigma^2 = 120: exp(-40) again.
+
+    Parameters
+    ----------
+    a, b, n
+        Whole numbers with 0 <= a, b <= n, in the widest float dtype; they broadcast.
+    xp
+        Their namespace.
+    nodes
+        Number of quadrature nodes; `nodes_for` says when fewer are enough.
+
+    Returns
+    -------
+    Array
+        ``E[phi(K)] >= 0``; exactly 0 where a or b is 0 or n, as K is constant there.
+
+    References
+    ----------
+    C. Loader, Fast and accurate computation of binomial probabilities, 2000.
+
+    V. A. Vatutin and V. G. Mikhailov, Limit theorems for the number of empty cells in an
+    equiprobable scheme for group allocation of particles, Theory Probab. Appl. 27, 1982.
+    """
+    a, b, n = (xp.expand_dims(x, axis=-1) for x in xp.broadcast_arrays(a, b, n))
+    small_a, small_b = xp.minimum(a, n - a), xp.minimum(b, n - b)
+    large_a, large_b = n - small_a, n - small_b
+    total = xp.maximum(n, xp.ones_like(n))
+    mean = small_a * small_b / total
+    variance = mean * (large_a / total) * (large_b / xp.maximum(n - 1, xp.ones_like(n)))
+    k, difference, inside = _nodes(mean, variance, xp.minimum(small_a, small_b), nodes, xp)
+
+    cells = (
+        (k, mean, difference),
+        (small_a - k, small_a * large_b / total, -difference),
+        (small_b - k, large_a * small_b / total, -difference),
+        ((large_a - small_b) + k, large_a * large_b / total, difference),
+    )
+    both, a_only, b_only, neither = (_deviance(*cell, xp) for cell in cells)
+    squares, scale = xp.ones_like(k), xp.ones_like(mean)
+    for count, its_mean, _ in cells:
+        squares = squares * _stirling_square(count)
+        scale = scale * (its_mean + 1)  # keeps the ratio from overflow, and of order one
+    weight = xp.exp(-(both + a_only + b_only + neither)) * xp.sqrt(scale / squares)
+    weight = xp.where(inside, weight, xp.zeros_like(weight))
+
+    # The reflection undone: the deviance of the cell whose count is K.
+    deviance = xp.where(
+        small_a == a,
+        xp.where(small_b == b, both, a_only),
+        xp.where(small_b == b, b_only, neither),
+    )
+    return xp.sum(weight * deviance, axis=-1) / xp.sum(weight, axis=-1)
+
+
+def _nodes(mean: Array, variance: Array, highest: Array, nodes: int, xp: ModuleType) -> tuple[Array, Array, Array]:
+    """Nodes along the last axis (of length 1 in the arguments), less the mean, and which to use."""
+    zero = xp.zeros_like(mean)
+    width = _half_width(xp.maximum(variance, zero + _TINY), xp)
+    first = xp.floor(xp.maximum(mean - width, zero))
+    last = xp.minimum(xp.ceil(mean + width), highest)
+    stride = xp.maximum(xp.ceil((last - first) / (nodes - 1)), zero + 1)
+
+    offset = stride * xp.arange(nodes, dtype=mean.dtype, device=device(mean))
+    inside = first + offset <= highest
+    offset = xp.where(inside, offset, xp.zeros_like(offset))
+    return first + offset, (first - mean) + offset, inside
+
+
+def _half_width(variance: Any, lib: ModuleType) -> Any:
+    """Where Bennett's bound is ``exp(-_TAIL)``: a Newton step from Bernstein's, both above."""
+    u = (_TAIL / 3 + lib.sqrt(_TAIL**2 / 9 + 2 * _TAIL * variance)) / variance
+    return variance * ((u + _TAIL / variance) / lib.log1p(u) - 1)
+
+
+def _deviance(k: Array, mu: Array, difference: Array, xp: ModuleType) -> Array:
+    """``k log(k / mu) - k + mu`` where ``difference = k - mu`` (Loader's bd0); mu at k = 0."""
+    positive = xp.where(k + mu > 0, k + mu, xp.ones_like(k))
+    v = difference / positive
+    near = xp.abs(v) < 0.2
+    square = v * v
+    series = xp.full_like(square, _DEVIANCE[-1])
+    for coefficient in _DEVIANCE[-2::-1]:
+        series = series * square + coefficient
+    series = v * (difference + k * square * series)
+
+    far = ~near & (k > 0)
+    # Not log1p: XLA's is off by 100 ulp at -0.41, and this far from 1 the logarithm loses nothing.
+    ratio = xp.where(far, k, xp.ones_like(v)) / xp.where(far, mu, xp.ones_like(v))
+    return xp.where(near, series, k * xp.log(ratio) - difference)
+
+
+def _stirling_square(k: Array) -> Array:
+    """``(k! e^k / k^k)^2 / (2 pi)`` for whole k >= 0."""
+    inverse = 1 / (k + 0.5)
+    series = _STIRLING[-1]
+    for coefficient in _STIRLING[-2::-1]:
+        series = series * inverse + coefficient
+    return k + series

@@ -1,0 +1,71 @@
+"""Many labelings of the same samples: each read and encoded once, then tabulated in pairs."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+from gpuval import _labels
+from gpuval import _namespace as ns
+from gpuval._labels import Codes, Vector
+from gpuval._namespace import Array
+from gpuval._samples import Samples, limits_of
+from gpuval.contingency import Contingency
+
+
+@dataclass(frozen=True)
+class Labeling:
+    """One labeling as it was read, and, unless the size of its tables is given, as codes."""
+
+    vector: Vector
+    codes: Codes | None
+    keep: Array | None
+    weights: Array | None
+    ignore: tuple[Any, ...]
+    size: tuple[int, int] | None
+
+
+def read_labelings(
+    named: Mapping[str, Any],
+    sample_weight: Any,
+    ignore_labels: Any,
+    n_classes: int | None,
+    n_clusters: int | None,
+) -> list[Labeling]:
+    """Read and check all labelings, and encode each."""
+    rows, columns = _labels.check_sizes(n_classes, n_clusters)
+    ignore = _labels.ignored(ignore_labels)
+    vectors = [_labels.read_labels(labels, name) for name, labels in named.items()]
+    for vector in vectors[1:]:
+        _labels.check_alike(vectors[0], vector)
+    weights = _labels.read_weights(sample_weight, vectors[0]) if vectors else None
+    if rows is not None and columns is not None:
+        return [Labeling(x, None, None, weights, ignore, (rows, columns)) for x in vectors]
+    return [_encoded(x, weights, ignore) for x in vectors]
+
+
+def table_of(true: Labeling, pred: Labeling) -> Contingency:
+    """The table of two labelings."""
+    if true.codes is None or pred.codes is None:
+        samples = Samples(true.vector, pred.vector, true.weights, true.ignore)
+        return Contingency.from_samples(samples, *(true.size or (None, None)))
+    keep = true.keep if pred.keep is None else pred.keep if true.keep is None else true.keep & pred.keep
+    codes, weights = (true.codes, pred.codes), true.weights
+    if keep is not None:
+        codes = (
+            replace(codes[0], codes=codes[0].codes[keep]),
+            replace(codes[1], codes=codes[1].codes[keep]),
+        )
+        weights = None if weights is None else weights[keep]
+    return Contingency.from_codes(*codes, weights)
+
+
+def _encoded(vector: Vector, weights: Array | None, ignore: tuple[Any, ...]) -> Labeling:
+    mask = _labels.ignored_samples(vector, ignore) if ignore else None
+    if mask is not None:  # what is ignored must not widen the range, nor count as missing
+        xp = ns.namespace(vector.data)
+        vector = replace(vector, data=xp.where(mask, xp.zeros_like(vector.data), vector.data))
+    vector = _labels.whole(vector)
+    codes = _labels.encode(vector, limits_of(vector), None, "")
+    return Labeling(vector, codes, None if mask is None else ~mask, weights, ignore, None)

@@ -1,0 +1,234 @@
+"""From a formula of the table to a public measure: what takes labels or a table and returns a score like its input.
+
+A measure is written as a pure function of the table, and ``@measure`` gives it the arguments that build one. That is the
+whole protocol: no measure validates labels, and none knows a library.
+"""
+
+from __future__ import annotations
+
+import functools
+import inspect
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, Literal, Protocol
+
+from gpuval import _labels
+from gpuval import _namespace as ns
+from gpuval._namespace import Array
+from gpuval._samples import Samples
+from gpuval.contingency import Contingency
+
+Side = Literal["true", "pred"]
+
+_LABELS_TRUE = """\
+    labels_true
+        The reference labels, shape (n_samples,), of any kind that :meth:`Contingency.from_labels` takes; or a
+        :class:`Contingency`, instead of both label vectors.
+    labels_pred
+        The labels to evaluate, shape (n_samples,), of the same library and on the same device.
+"""
+_LABELS = """\
+    labels
+        The labels, shape (n_samples,), of any kind that :meth:`Contingency.from_labels` takes; or a
+        :class:`Contingency`, of which ``of`` names the side.
+"""
+_BUILDING = """\
+    sample_weight
+        Weights, shape (n_samples,), not negative. An integer weight counts as that many samples.
+    ignore_labels
+        One label or several; samples with such a label on either side do not count.
+    n_classes{also}
+        The size of the table, for integer labels from 0 to below it: with it nothing leaves the device to find it out.
+"""
+
+
+class Measure(Protocol):
+    """A measure of a table or of two label vectors."""
+
+    __name__: str
+
+    def __call__(
+        self,
+        labels_true: Any,
+        labels_pred: Any = None,
+        *,
+        sample_weight: Any = None,
+        ignore_labels: Any = None,
+        n_classes: int | None = None,
+        n_clusters: int | None = None,
+        **options: Any,
+    ) -> Any:
+        """Evaluate the measure."""
+
+
+class LabelingMeasure(Protocol):
+    """A measure of one label vector, or of one side of a table."""
+
+    __name__: str
+
+    def __call__(
+        self,
+        labels: Any,
+        *,
+        of: Side = "true",
+        sample_weight: Any = None,
+        ignore_labels: Any = None,
+        n_classes: int | None = None,
+        **options: Any,
+    ) -> Any:
+        """Evaluate the measure."""
+
+
+@dataclass(frozen=True)
+class Partition:
+    """The sizes of the groups of one labeling, shape (..., n_groups), and their sum."""
+
+    sizes: Array
+    total: Array
+
+    @property
+    def xp(self) -> Any:
+        """The array namespace of the sizes."""
+        return ns.namespace(self.sizes)
+
+    def real(self, x: Array) -> Array:
+        """``x`` in the widest floating-point type of the device."""
+        return self.xp.astype(self.xp.asarray(x), ns.widest(self.sizes).float)
+
+
+def side(table: Contingency, of: Side) -> Partition:
+    """One side of a table by itself."""
+    check_option("of", of, ("true", "pred"))
+    return Partition(table.class_sizes if of == "true" else table.cluster_sizes, table.total)
+
+
+def measure(formula: Callable[..., Any]) -> Measure:
+    """Make a public measure of a formula ``f(table, *, options)``."""
+
+    @functools.wraps(formula)
+    def score(
+        labels_true: Any,
+        labels_pred: Any = None,
+        *,
+        sample_weight: Any = None,
+        ignore_labels: Any = None,
+        n_classes: int | None = None,
+        n_clusters: int | None = None,
+        **options: Any,
+    ) -> Any:
+        table = as_table(labels_true, labels_pred, sample_weight, ignore_labels, n_classes, n_clusters)
+        return finished(formula(table, **options), table)
+
+    return _documented(score, formula, _LABELS_TRUE + _BUILDING.format(also=", n_clusters"))
+
+
+def labeling_measure(formula: Callable[..., Any]) -> LabelingMeasure:
+    """Make a public measure of a formula ``f(partition, *, options)`` of one labeling."""
+
+    @functools.wraps(formula)
+    def score(
+        labels: Any,
+        *,
+        of: Side = "true",
+        sample_weight: Any = None,
+        ignore_labels: Any = None,
+        n_classes: int | None = None,
+        **options: Any,
+    ) -> Any:
+        building = (sample_weight, ignore_labels, n_classes)
+        table = labels if isinstance(labels, Contingency) else _table_of_one(labels, *building)
+        if table is labels:
+            _check_unused(formula.__name__, building)
+        return finished(formula(side(table, of), **options), table)
+
+    return _documented(score, formula, _LABELS + _BUILDING.format(also=""))
+
+
+def as_table(
+    labels_true: Any,
+    labels_pred: Any = None,
+    sample_weight: Any = None,
+    ignore_labels: Any = None,
+    n_classes: int | None = None,
+    n_clusters: int | None = None,
+) -> Contingency:
+    """The table of the labels, or the table that was given instead of them."""
+    if not isinstance(labels_true, Contingency):
+        return Contingency.from_labels(
+            labels_true,
+            labels_pred,
+            sample_weight=sample_weight,
+            ignore_labels=ignore_labels,
+            n_classes=n_classes,
+            n_clusters=n_clusters,
+        )
+    if labels_pred is not None:
+        raise TypeError(f"labels_pred must be left out when a table is given, got {type(labels_pred).__name__}")
+    _check_unused("a measure", (sample_weight, ignore_labels, n_classes, n_clusters))
+    return labels_true
+
+
+def finished(value: Any, table: Contingency) -> Any:
+    """``value`` as it goes out: a scalar on NumPy; NaN where samples of the table could not be counted."""
+    if isinstance(value, tuple):
+        return (
+            type(value)(*(finished(x, table) for x in value))
+            if hasattr(value, "_fields")
+            else tuple(finished(x, table) for x in value)
+        )
+    if table.invalid is not None and table.xp.isdtype(value.dtype, "real floating"):
+        valid = table.invalid == 0
+        value = table.xp.where(valid, value, float("nan"))
+    return value[()] if ns.is_numpy(value) else value
+
+
+def check_option(name: str, value: Any, allowed: tuple[Any, ...]) -> None:
+    """Check that an option has one of its values."""
+    if not any(value is x or (type(value) is type(x) and value == x) for x in allowed):
+        raise ValueError(f"{name} must be one of {', '.join(map(repr, allowed))}, got {value!r}")
+
+
+def check_not_negative(name: str, value: Any) -> float:
+    """Check that an option is a finite number, 0 or more."""
+    try:
+        number = float(value)
+    except (TypeError, ValueError):
+        raise TypeError(f"{name} must be a number, got {value!r}") from None
+    if not 0 <= number < float("inf"):
+        raise ValueError(f"{name} must be finite and not negative, got {value!r}")
+    return number
+
+
+def _table_of_one(labels: Any, sample_weight: Any, ignore_labels: Any, n_classes: int | None) -> Contingency:
+    size = None if n_classes is None else _labels.check_size(n_classes, "n_classes")
+    vector = _labels.read_labels(labels, "labels")
+    xp = ns.namespace(vector.data)
+    one = _labels.Vector("labels", None, xp.zeros_like(vector.data, dtype=xp.uint8))
+    weights = _labels.read_weights(sample_weight, vector)
+    samples = Samples(vector, one, weights, _labels.ignored(ignore_labels), only_true=True)
+    return Contingency.from_samples(samples, size, None if size is None else 1)
+
+
+def _check_unused(who: str, building: tuple[Any, ...]) -> None:
+    names = ("sample_weight", "ignore_labels", "n_classes", "n_clusters")
+    for name, value in zip(names, building, strict=False):
+        if value is not None:
+            raise TypeError(f"{name} must be given where the table is built: {who} of a table takes no {name}=")
+
+
+def _documented(score: Any, formula: Callable[..., Any], parameters: str) -> Any:
+    """Give the public function the docstring and the signature of the whole."""
+    own = list(inspect.signature(formula).parameters.values())[1:]
+    outer = inspect.signature(score, follow_wrapped=False)
+    building = [p for p in outer.parameters.values() if p.kind is not p.VAR_KEYWORD]
+    positional = [p for p in building if p.kind is not p.KEYWORD_ONLY]
+    keywords = [p for p in building if p.kind is p.KEYWORD_ONLY]
+    score.__signature__ = outer.replace(parameters=[*positional, *own, *keywords])
+    header = "    Parameters\n    ----------\n"
+    if formula.__doc__:
+        if header not in formula.__doc__:
+            before, returns, after = formula.__doc__.partition("    Returns\n")
+            score.__doc__ = f"{before}{header}{parameters}\n{returns}{after}"
+        else:
+            score.__doc__ = formula.__doc__.replace(header, header + parameters, 1)
+    return score

@@ -1,0 +1,110 @@
+"""The array library of the inputs: its namespace, device and widest dtypes, and the one door to the host.
+
+This is the only module that knows array_api_compat. Everything else asks here and writes against the standard.
+"""
+
+from __future__ import annotations
+
+import sys
+from types import ModuleType
+from typing import Any, NamedTuple
+
+import array_api_compat as compat
+import numpy as np
+
+Array = Any
+"""An array of any supported library; the standard has no common base class to name."""
+
+
+class Widest(NamedTuple):
+    """The widest integer and floating-point dtypes a device has."""
+
+    int: Any
+    float: Any
+    is_64bit: bool
+
+
+_NUMPY = Widest(np.dtype(np.int64), np.dtype(np.float64), True)
+
+
+def is_numpy(x: Array) -> bool:
+    """Whether ``x`` is a NumPy array or scalar."""
+    return isinstance(x, np.ndarray | np.generic)
+
+
+is_torch = compat.is_torch_array
+is_jax = compat.is_jax_array
+is_cupy = compat.is_cupy_array
+is_dask = compat.is_dask_array
+
+
+def is_array(x: object) -> bool:
+    """Whether ``x`` is an array of a supported library (lists, Series and sparse matrices are not)."""
+    return isinstance(x, np.ndarray) or (
+        compat.is_array_api_obj(x) and not compat.is_pydata_sparse_array(x) and not is_numpy(x)
+    )
+
+
+def namespace(x: Array) -> ModuleType:
+    """The array namespace of ``x``; plain ``numpy`` (standard since 2.1) for NumPy."""
+    if is_numpy(x):
+        return np
+    return compat.array_namespace(x)  # type: ignore[no-any-return]
+
+
+def device(x: Array) -> Any:
+    """The device ``x`` lives on, to be passed as ``device=`` to every creation."""
+    return None if is_numpy(x) else compat.device(x)
+
+
+def library(x: Array) -> str:
+    """The name of the library of ``x``, for messages."""
+    return type(x).__module__.partition(".")[0].replace("jaxlib", "jax")
+
+
+def widest(x: Array) -> Widest:
+    """The widest integer and floating-point dtypes that the device of ``x`` has."""
+    if is_numpy(x):
+        return _NUMPY
+    xp, where = namespace(x), device(x)
+    if is_torch(x):
+        wide = where.type != "mps"  # its information lists float64, its kernels refuse it
+        return Widest(xp.int64, xp.float64 if wide else xp.float32, wide)
+    # JAX cannot say where a traced array will live, and all its devices have the same dtypes.
+    info = xp.__array_namespace_info__().dtypes(device=None if is_jax(x) else where)
+    wide = "float64" in info and "int64" in info
+    return Widest(
+        xp.int64 if "int64" in info else xp.int32,
+        xp.float64 if "float64" in info else xp.float32,
+        wide,
+    )
+
+
+def is_traced(x: Array) -> bool:
+    """Whether ``x`` stands for values that are not known yet (inside ``jax.jit``, ``jax.vmap`` or ``jax.grad``)."""
+    jax = sys.modules.get("jax")
+    return jax is not None and isinstance(x, jax.core.Tracer)
+
+
+def to_host(x: Array) -> np.ndarray[Any, Any]:
+    """Copy ``x`` to the host as a NumPy array: the one door, and a synchronisation where ``x`` is on a device."""
+    if is_numpy(x):
+        return np.asarray(x)
+    if is_torch(x):
+        return x.detach().cpu().numpy()  # type: ignore[no-any-return]
+    if is_cupy(x):
+        return x.get()  # type: ignore[no-any-return]
+    if is_traced(x):
+        raise TypeError(
+            "a value is needed on the host, and inside jax.jit it is not known yet: give n_classes= and n_clusters=, "
+            "and use the measures whose docstring names no host step"
+        )
+    if compat.is_array_api_strict_namespace(namespace(x)):
+        return np.asarray(x.to_device(namespace(x).Device("CPU_DEVICE")))
+    return np.asarray(x)
+
+
+def from_host(x: Any, like: Array, dtype: Any = None) -> Array:
+    """Bring a host array or number to the library and device of ``like``."""
+    xp = namespace(like)
+    return xp.asarray(x, dtype=dtype, device=device(like))

@@ -1,0 +1,89 @@
+"""The mutual information expected of random partitions with the same class and cluster sizes."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from gpuval import _namespace as ns
+from gpuval._expected import expected_deviance
+from gpuval._namespace import Array
+from gpuval._numerics import ratio
+from gpuval.contingency import Contingency
+
+_BLOCK = 1 << 13
+"""Pairs of sizes in one block."""
+
+
+def expected_mutual_information(table: Contingency) -> Array:
+    """E = 1/n sum_ij E[phi(n_ij)] (see ``_expected``), where equal pairs of sizes are done once if the values may be seen."""
+    xp, total = table.xp, table.real(table.total)
+    whole = _whole(table)
+    if table.fixed or len(total.shape):
+        a, b = (
+            table.real(table.class_sizes)[..., :, None],
+            table.real(table.cluster_sizes)[..., None, :],
+        )
+        summed = _sum_over_pairs(a, b, total[..., None, None], xp)
+    else:
+        a, times_a = _distinct(table.class_sizes, table)
+        b, times_b = _distinct(table.cluster_sizes, table)
+        summed = _weighted_sum(a, times_a, b, times_b, total, xp)
+    expected = ratio(summed, total, xp)
+    return expected if whole is None else xp.where(whole, expected, float("nan"))
+
+
+def is_constant(table: Contingency) -> Array:
+    """Whether the sizes alone settle the mutual information: one group, or single samples, on either side."""
+    xp = table.xp
+    settled = [
+        (largest == table.total) | (largest <= 1)
+        for largest in (_largest(table.class_sizes, xp), _largest(table.cluster_sizes, xp))
+    ]
+    return settled[0] | settled[1]
+
+
+def _largest(sizes: Array, xp: Any) -> Array:
+    return xp.max(sizes, axis=-1) if sizes.shape[-1] else xp.sum(sizes, axis=-1)
+
+
+def _distinct(sizes: Array, table: Contingency) -> tuple[Array, Array]:
+    found = table.xp.unique_counts(sizes)
+    return table.real(found.values), table.real(found.counts)
+
+
+def _weighted_sum(a: Array, times_a: Array, b: Array, times_b: Array, n: Array, xp: Any) -> Array:
+    rows = max(1, _BLOCK // max(1, b.shape[0]))
+    summed = n * 0.0
+    for i in range(0, a.shape[0], rows):
+        for j in range(0, b.shape[0], _BLOCK):
+            value = expected_deviance(a[i : i + rows, None], b[None, j : j + _BLOCK], n, xp)
+            summed = summed + xp.sum(times_a[i : i + rows, None] * times_b[None, j : j + _BLOCK] * value)
+    return summed
+
+
+def _sum_over_pairs(a: Array, b: Array, n: Array, xp: Any) -> Array:
+    """The sum over all pairs of sizes of each table, in blocks of fixed shape."""
+    rows = max(1, _BLOCK // max(1, b.shape[-1]))
+    summed = n[..., 0, 0] * 0.0
+    for i in range(0, a.shape[-2], rows):
+        summed = summed + xp.sum(expected_deviance(a[..., i : i + rows, :], b, n, xp), axis=(-2, -1))
+    return summed
+
+
+def _whole(table: Contingency) -> Array | None:
+    """None for a table of counts; else whether a table of floats holds counts, which is an error where it can be seen."""
+    if table.is_integer:
+        return None
+    xp = table.xp
+    whole = xp.all(xp.floor(table.counts) == table.counts)
+    if ns.is_traced(whole):
+        return whole
+    if not bool(ns.to_host(whole)):
+        cells = ns.to_host(table.counts)
+        raise ValueError(
+            "the adjusted and the expected mutual information need a table of counts, got a cell of "
+            f"{cells[np.floor(cells) != cells].flat[0]}: their null model permutes samples; use whole weights"
+        )
+    return None

@@ -1,0 +1,112 @@
+"""Pairs of samples: how many are together in both partitions, in one of them, or in neither.
+
+Pairs are *ordered* here, n (n - 1) of them: twice the unordered ones, so that every quotient is the same, nothing is
+halved, and the four counts are scikit-learn's ``pair_confusion_matrix``.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from gpuval import _exact
+from gpuval import _namespace as ns
+from gpuval._exact import Limbs
+from gpuval._layout import DenseCells
+from gpuval._namespace import Array
+from gpuval._numerics import normalised
+from gpuval.contingency import Contingency
+
+
+@dataclass(frozen=True)
+class Pairs:
+    """The four counts of ordered pairs, as floats, each to the last digit.
+
+    ``excess`` is both * neither - true_only * pred_only: what the chance-corrected coefficients have in their numerator,
+    by itself because it is a difference of numbers that may be nearly equal.
+    """
+
+    both: Array
+    true_only: Array
+    pred_only: Array
+    neither: Array
+    excess: Array
+    xp: Any
+
+    @property
+    def true(self) -> Array:
+        """Pairs that are together in the true partition."""
+        return self.both + self.true_only
+
+    @property
+    def pred(self) -> Array:
+        """Pairs that are together in the predicted partition."""
+        return self.both + self.pred_only
+
+    @property
+    def differing(self) -> Array:
+        """Pairs on which the partitions disagree."""
+        return self.true_only + self.pred_only
+
+    @property
+    def agreeing(self) -> Array:
+        """Pairs on which the partitions agree."""
+        return self.both + self.neither
+
+    @property
+    def all(self) -> Array:
+        """All pairs."""
+        return self.agreeing + self.differing
+
+    def quotient(self, numerator: Array, denominator: Array) -> Array:
+        """A normalised score: 1 for identical partitions, and 0 for 0/0 between others."""
+        return normalised(numerator, denominator, self.differing == 0, self.xp)
+
+
+def count_pairs(table: Contingency) -> Pairs:
+    """Count the ordered pairs of samples of each kind."""
+    if table.is_integer and ns.widest(table.counts).is_64bit:
+        return _counted_exactly(table)
+    return _counted_in_floats(table)
+
+
+def exact_pairs(table: Contingency) -> tuple[Limbs, Limbs, Limbs, Limbs]:
+    """(both, true_only, pred_only, neither) as wide whole numbers."""
+    xp = table.xp
+    axis = (-2, -1) if isinstance(table.cells, DenseCells) else None
+    cells = _exact.sum_of_squares(table.counts, xp, axis)
+    classes = _exact.sum_of_squares(table.class_sizes, xp, -1)
+    clusters = _exact.sum_of_squares(table.cluster_sizes, xp, -1)
+    everything = _exact.sum_of_squares(table.total[..., None], xp, -1)
+    return (
+        cells - _exact.from_int(table.total),
+        classes - cells,
+        clusters - cells,
+        (everything + cells) - (classes + clusters),
+    )
+
+
+def _counted_exactly(table: Contingency) -> Pairs:
+    xp = table.xp
+    both, true_only, pred_only, neither = exact_pairs(table)
+    return Pairs(
+        *(_exact.to_float(x, xp) for x in (both, true_only, pred_only, neither)),
+        excess=_exact.cross_difference(both, neither, true_only, pred_only, xp),
+        xp=xp,
+    )
+
+
+def _counted_in_floats(table: Contingency) -> Pairs:
+    """Sums of products that are not negative, so that none of the four is the small rest of large numbers."""
+    xp, cells, n = table.xp, table.cells, table.counts
+    rest_of_class = cells.by_class(table.class_sizes) - n
+    rest_of_cluster = cells.by_cluster(table.cluster_sizes) - n
+    elsewhere = cells.everywhere(table.total) - n - rest_of_class - rest_of_cluster
+    if not table.is_integer:
+        elsewhere = xp.where(elsewhere > 0, elsewhere, 0.0)
+    n = table.real(n)
+    both, true_only, pred_only, neither = (
+        cells.sum(n * table.real(partners))
+        for partners in (table.counts - 1, rest_of_class, rest_of_cluster, elsewhere)
+    )
+    return Pairs(both, true_only, pred_only, neither, both * neither - true_only * pred_only, xp)

@@ -1,0 +1,151 @@
+"""Two label vectors and their weights: checked against one another, filtered, and looked at once."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from gpuval import _labels
+from gpuval import _namespace as ns
+from gpuval._labels import Codes, Labels, Vector
+from gpuval._namespace import Array
+
+Limits = tuple[int, int] | None
+
+
+@dataclass(frozen=True)
+class Samples:
+    """What a table is built from, as far as types and shapes tell that it is right."""
+
+    true: Vector
+    pred: Vector
+    weights: Array | None
+    ignore: tuple[Any, ...]
+    only_true: bool = False
+    """Whether ``pred`` only stands in: one labeling by itself."""
+
+
+def read_samples(labels_true: Labels, labels_pred: Labels, sample_weight: Any, ignore_labels: Any) -> Samples:
+    """Take both vectors and the weights, and check all that needs no look at the values."""
+    true = _labels.read_labels(labels_true, "labels_true")
+    pred = _labels.read_labels(labels_pred, "labels_pred")
+    _labels.check_alike(true, pred)
+    weights = _labels.read_weights(sample_weight, true)
+    return Samples(true, pred, weights, _labels.ignored(ignore_labels))
+
+
+def encode_samples(
+    samples: Samples, n_classes: int | None, n_clusters: int | None
+) -> tuple[Codes, Codes, Array | None]:
+    """Codes and weights of the samples that count, sized by their values: one transfer to the host, for the ranges."""
+    if ns.is_traced(samples.true.data) or ns.is_traced(samples.pred.data):
+        raise TypeError(
+            "n_classes and n_clusters must be given inside jax.jit or jax.vmap, where the labels are not known yet"
+        )
+    true, pred, weights = _without_ignored(samples)
+    true, pred = _labels.whole(true), _labels.whole(pred)
+    true_limits, pred_limits = _look(true, pred, weights)
+    return (
+        _labels.encode(true, true_limits, n_classes, "n_classes"),
+        _labels.encode(pred, pred_limits, n_clusters, "n_clusters"),
+        weights,
+    )
+
+
+def fixed_bins(samples: Samples, n_classes: int, n_clusters: int) -> tuple[Array, Array | None, Array]:
+    """The cell of each sample in a table of given size, without a look at the values: nothing leaves the device.
+
+    Returns the flat index of the cell (``n_classes * n_clusters`` for a sample that is not to be counted), the weights
+    (0 for such a sample), and how many samples are broken: outside the table, not whole, or of negative weight.
+    """
+    _labels.check_integers(samples.true, "n_classes")
+    _labels.check_integers(samples.pred, "n_clusters")
+    a, b = samples.true.data, samples.pred.data
+    xp, wide = ns.namespace(a), ns.widest(a)
+    fine = _fits(a, n_classes, xp) & _fits(b, n_clusters, xp)
+    weights = samples.weights
+    if weights is not None:
+        fine = fine & (weights >= 0) & (weights < float("inf"))
+    counted = fine
+    ignored = _ignored(samples)
+    if ignored is not None:
+        counted, fine = fine & ~ignored, fine | ignored
+    cell = xp.astype(xp.where(counted, a, 0), wide.int) * n_clusters + xp.astype(xp.where(counted, b, 0), wide.int)
+    cell = xp.where(counted, cell, n_classes * n_clusters)
+    if weights is not None:
+        weights = xp.where(counted, weights, xp.zeros_like(weights))
+    return cell, weights, xp.sum(xp.astype(~fine, wide.int))
+
+
+def _fits(data: Array, size: int, xp: Any) -> Array:
+    if xp.isdtype(data.dtype, "bool"):
+        return ~data if size == 1 else data | True
+    limit = size if xp.isdtype(data.dtype, "real floating") else min(size - 1, xp.iinfo(data.dtype).max)
+    inside = (data >= 0) & ((data < limit) if xp.isdtype(data.dtype, "real floating") else (data <= limit))
+    return inside & (xp.trunc(data) == data) if xp.isdtype(data.dtype, "real floating") else inside
+
+
+def _ignored(samples: Samples) -> Array | None:
+    if not samples.ignore:
+        return None
+    a = _labels.ignored_samples(samples.true, samples.ignore)
+    if samples.only_true:
+        return a
+    b = _labels.ignored_samples(samples.pred, samples.ignore)
+    return a | b if a is not None and b is not None else (b if a is None else a)
+
+
+def _without_ignored(samples: Samples) -> tuple[Vector, Vector, Array | None]:
+    ignored = _ignored(samples)
+    true, pred, weights = samples.true, samples.pred, samples.weights
+    if ignored is None:
+        return true, pred, weights
+    keep = ~ignored
+    return (
+        replace(true, data=true.data[keep]),
+        replace(pred, data=pred.data[keep]),
+        None if weights is None else weights[keep],
+    )
+
+
+def _look(true: Vector, pred: Vector, weights: Array | None) -> tuple[Limits, Limits]:
+    """The ranges of both vectors, and whether the weights are fine, in one transfer."""
+    if true.size == 0:
+        return None, None
+    a, b = true.data, pred.data
+    xp = ns.namespace(a)
+    if xp is np:
+        if weights is not None:
+            _check_weights(weights)
+        return (int(a.min()), int(a.max())), (int(b.min()), int(b.max()))
+    looks = [xp.min(a), xp.max(a), xp.min(b), xp.max(b)]
+    wide = ns.widest(a)
+    fine = None
+    if weights is not None:
+        fine = xp.all((weights >= 0) & (weights < float("inf")))
+        looks.append(fine)
+    if xp.uint64 in (a.dtype, b.dtype):  # beyond int64, so not to be stacked with the others
+        found = [ns.to_host(x) for x in looks]
+    else:
+        found = list(ns.to_host(xp.stack([xp.astype(x, wide.int) for x in looks])))
+    if fine is not None and not found.pop():
+        _check_weights(ns.to_host(weights))
+    low_a, high_a, low_b, high_b = (int(x) for x in found)
+    return (low_a, high_a), (low_b, high_b)
+
+
+def limits_of(vector: Vector) -> Limits:
+    """The smallest and the largest label of a vector; None if it needs none."""
+    if vector.size == 0 or vector.values is not None:
+        return None
+    xp, data = ns.namespace(vector.data), vector.data
+    low, high = (int(x) for x in ns.to_host(xp.stack([xp.min(data), xp.max(data)])))
+    return low, high
+
+
+def _check_weights(weights: np.ndarray[Any, Any]) -> None:
+    fine = (weights >= 0) & (weights < np.inf)
+    if not fine.all():
+        raise ValueError(f"sample_weight must be finite and not negative, got {weights[~fine][0]}")

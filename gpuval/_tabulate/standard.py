@@ -1,0 +1,70 @@
+"""Sums by code with nothing but the standard: sort the codes, find the boundaries, take differences.
+
+The standard has no scatter. All shapes are fixed by the inputs, so this works without data-dependent shapes too.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from gpuval import _namespace as ns
+from gpuval._namespace import Array
+
+
+def count(codes: Array, size: int) -> Array:
+    """Count how often each code occurs, in the widest integer."""
+    xp = ns.namespace(codes)
+    edges = _edges(xp.sort(codes), size, xp)
+    return xp.astype(edges[1:] - edges[:-1], ns.widest(codes).int)
+
+
+def total(values: Array, codes: Array, size: int) -> Array:
+    """Sum the values of each code, in their own dtype.
+
+    Integers are the differences of one running sum, which is exact. Floats are added up within their segment only:
+    in a difference of running sums a small segment would drown in the rounding of the total.
+    """
+    xp = ns.namespace(codes)
+    order, edges = _segments(codes, size, xp)
+    values = xp.take(values, order)
+    if not xp.isdtype(values.dtype, "integral"):
+        return _at_ends(_scan(values, xp.take(codes, order), xp.add, xp), edges, xp)
+    running = xp.cumulative_sum(values, dtype=values.dtype, include_initial=True)
+    return xp.take(running, edges[1:]) - xp.take(running, edges[:-1])
+
+
+def largest(values: Array, codes: Array, size: int) -> Array:
+    """Find the largest value of each code."""
+    xp = ns.namespace(codes)
+    order, edges = _segments(codes, size, xp)
+    return _at_ends(_scan(xp.take(values, order), xp.take(codes, order), xp.maximum, xp), edges, xp)
+
+
+def _segments(codes: Array, size: int, xp: Any) -> tuple[Array, Array]:
+    order = xp.argsort(codes)
+    return order, _edges(xp.take(codes, order), size, xp)
+
+
+def _edges(sorted_codes: Array, size: int, xp: Any) -> Array:
+    borders = xp.arange(size + 1, dtype=sorted_codes.dtype, device=ns.device(sorted_codes))
+    return xp.searchsorted(sorted_codes, borders)
+
+
+def _scan(values: Array, codes: Array, combine: Callable[[Array, Array], Array], xp: Any) -> Array:
+    """Running ``combine`` within each segment of equal codes, in log2(n) doublings (Hillis and Steele 1986)."""
+    step = 1
+    while step < values.shape[0]:
+        same = codes[step:] == codes[:-step]
+        grown = xp.where(same, combine(values[step:], values[:-step]), values[step:])
+        values = xp.concat([values[:step], grown])
+        step *= 2
+    return values
+
+
+def _at_ends(scanned: Array, edges: Array, xp: Any) -> Array:
+    if scanned.shape[0] == 0:
+        return xp.zeros(edges.shape[0] - 1, dtype=scanned.dtype, device=ns.device(scanned))
+    empty = edges[1:] == edges[:-1]
+    last = xp.where(empty, 0, edges[1:] - 1)
+    return xp.where(empty, xp.zeros_like(scanned[:1]), xp.take(scanned, last))

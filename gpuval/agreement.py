@@ -1,0 +1,124 @@
+"""Agreement of two labelings that use the same labels."""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+import numpy as np
+
+from gpuval import _namespace as ns
+from gpuval._metric import measure
+from gpuval._namespace import Array
+from gpuval._numerics import cross_difference, ratio
+from gpuval.contingency import Contingency
+
+__all__ = ["cohen_kappa_score"]
+
+
+@measure
+def cohen_kappa_score(table: Contingency, *, weights: Literal["linear", "quadratic"] | Array | None = None) -> Array:
+    """Agreement of two labelings that use the same labels, corrected for chance.
+
+    kappa = 1 - sum_ij w_ij n_ij / sum_ij w_ij (a_i b_j / n), where w_ij is the cost of saying j for i ([1]_, equation 5).
+    Unlike the measures of clusterings, it depends on which labels are used.
+
+    Parameters
+    ----------
+    weights
+        None: every disagreement costs 1. "linear" or "quadratic": it costs the distance of the labels in their sorted
+        order, or its square. Or a matrix of costs, shape (n_labels, n_labels), over the labels of both sides, sorted.
+
+    Returns
+    -------
+    float
+        From -1 to 1, which is best; 0 is the value expected by chance. Symmetric, if the costs are.
+
+    Raises
+    ------
+    ValueError
+        A table of given size that is not square; costs of a wrong shape.
+
+    Notes
+    -----
+    Labels that are not the numbers 0, 1, 2, ... of ``n_classes=`` are compared on the host: bringing them there is a host
+    step (two transfers).
+
+    References
+    ----------
+    .. [1] J. Cohen, "Weighted kappa: nominal scale agreement with provision for scaled disagreement or partial credit",
+       Psychological Bulletin 70, 1968.
+
+    Examples
+    --------
+    >>> from gpuval import cohen_kappa_score
+    >>> float(cohen_kappa_score(["x", "y", "y"], ["x", "y", "y"]))
+    1.0
+    >>> float(cohen_kappa_score([0, 0, 1, 1], [0, 1, 0, 1]))
+    0.0
+    """
+    xp, cells = table.xp, table.cells
+    rows, columns, size = _common_places(table)
+    costs = _costs(weights, size, table)
+    places = rows[:, None] * size + columns[None, :]
+    cost = xp.reshape(xp.take(costs, xp.reshape(places, (-1,))), places.shape)
+    a, b = table.real(table.class_sizes), table.real(table.cluster_sizes)
+    n = table.real(table.total)
+    expected = xp.sum(cost * (a[..., :, None] * b[..., None, :]), axis=(-2, -1))
+    dense = table.dense()
+    excess = cross_difference(table.real(dense.counts), n[..., None, None], a[..., :, None], b[..., None, :], xp)
+    disagreement = xp.sum(cost * table.real(dense.counts), axis=(-2, -1))
+    score = ratio(-xp.sum(cost * excess, axis=(-2, -1)), expected, xp)
+    return xp.where(disagreement == 0, 1.0, score)
+
+
+def _common_places(table: Contingency) -> tuple[Array, Array, int]:
+    """The place of each class and of each cluster among the labels of both, and how many labels there are."""
+    n_rows, n_columns = table.class_sizes.shape[-1], table.cluster_sizes.shape[-1]
+    where = ns.device(table.counts)
+    if isinstance(table.classes, range) and isinstance(table.clusters, range):
+        if table.fixed and n_rows != n_columns:
+            raise ValueError(f"cohen_kappa_score needs a square table, got shape ({n_rows}, {n_columns})")
+        start = min(table.classes.start, table.clusters.start)
+        stop = max(table.classes.stop, table.clusters.stop)
+        wide = ns.widest(table.counts).int
+        starts = [x.start - start for x in (table.classes, table.clusters)]
+        rows, columns = (
+            table.xp.arange(first, first + length, dtype=wide, device=where)
+            for first, length in zip(starts, (n_rows, n_columns), strict=True)
+        )
+        return rows, columns, stop - start
+    sides = [list(x) if isinstance(x, range) else ns.to_host(x).tolist() for x in (table.classes, table.clusters)]
+    try:
+        union = sorted({*sides[0], *sides[1]})
+    except TypeError:
+        raise TypeError("cohen_kappa_score needs labels of one kind on both sides, which have an order") from None
+    place = {label: i for i, label in enumerate(union)}
+    rows, columns = (ns.from_host(np.asarray([place[x] for x in side], dtype=np.int64), table.counts) for side in sides)
+    return rows, columns, len(union)
+
+
+def _costs(weights: Any, size: int, table: Contingency) -> Array:
+    """The cost of each pair of labels, flat."""
+    xp = table.xp
+    if weights is None or isinstance(weights, str):
+        place = xp.arange(size, dtype=ns.widest(table.counts).int, device=ns.device(table.counts))
+        distance = xp.abs(place[:, None] - place[None, :])
+        match weights:
+            case None:
+                costs = xp.astype(distance != 0, ns.widest(table.counts).float)
+            case "linear":
+                costs = table.real(distance)
+            case "quadratic":
+                costs = table.real(distance) ** 2
+            case _:
+                raise ValueError(f"weights must be None, 'linear', 'quadratic' or a matrix of costs, got {weights!r}")
+    else:
+        matrix = weights if ns.is_array(weights) else np.asarray(weights)
+        if tuple(matrix.shape) != (size, size):
+            raise ValueError(
+                f"weights must have a row and a column for each of the {size} labels, got shape {tuple(matrix.shape)}"
+            )
+        if ns.namespace(matrix) is not xp:
+            matrix = ns.from_host(ns.to_host(matrix), table.counts)
+        costs = table.real(matrix)
+    return xp.reshape(costs, (-1,))

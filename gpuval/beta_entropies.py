@@ -1,0 +1,269 @@
+"""The beta-entropies (Havrda-Charvat, Tsallis): one family from the number of groups over Shannon's entropy to Gini's index.
+
+With t = beta - 1, every formula is written with expm1(t log p), so that beta = 1 is reached smoothly and is Shannon's
+entropy in bits.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from gpuval._metric import (
+    Partition,
+    Side,
+    check_not_negative,
+    check_option,
+    labeling_measure,
+    measure,
+)
+from gpuval._namespace import Array
+from gpuval._numerics import cross_difference, ratio, surprise
+from gpuval.contingency import Contingency
+
+__all__ = [
+    "beta_conditional_entropy",
+    "beta_entropy",
+    "beta_entropy_distance",
+    "beta_joint_entropy",
+    "beta_mutual_info",
+    "gini_index",
+]
+
+
+@labeling_measure
+def beta_entropy(partition: Partition, *, beta: float = 2.0) -> Array:
+    """Generalised entropy of one labeling.
+
+    H_b = (1 - sum_i p_i^b) / (1 - 2^(1-b)), and its limit at b = 1, Shannon's entropy in bits ([1]_, equation 3).
+
+    Parameters
+    ----------
+    of
+        "true" or "pred": the side of a table; of no consequence for labels.
+    beta
+        The order: 0 gives the number of groups less 1, 1 Shannon's entropy in bits, 2 twice the Gini index.
+
+    Returns
+    -------
+    float
+        From 0, for one group, to (1 - n^(1-b)) / (1 - 2^(1-b)), for n single samples.
+
+    References
+    ----------
+    .. [1] D. A. Simovici and S. Jaroszewicz, "An axiomatization of partition entropy", IEEE Transactions on Information
+       Theory 48, 2002.
+
+    Examples
+    --------
+    >>> from gpuval import beta_entropy
+    >>> float(beta_entropy([0, 0, 1, 1], beta=1))
+    1.0
+    >>> float(beta_entropy([0, 0, 0, 0], beta=2))
+    0.0
+    """
+    t = check_not_negative("beta", beta) - 1.0
+    sizes, total, xp = partition.sizes, partition.total[..., None], partition.xp
+    size, rest = partition.real(sizes), partition.real(total - sizes)
+    share = ratio(size, partition.real(total), xp)
+    return xp.sum(share * _loss(surprise(size, rest, xp), t, xp), axis=-1)
+
+
+@measure
+def beta_joint_entropy(table: Contingency, *, beta: float = 2.0) -> Array:
+    """Generalised entropy of the partition that both partitions together make.
+
+    H_b of the meet of the partitions, whose groups are the non-empty cells ([1]_, section 2).
+
+    Parameters
+    ----------
+    beta
+        The order: 0 gives the number of non-empty cells less 1, 1 the joint entropy in bits.
+
+    Returns
+    -------
+    float
+        At least the larger of the two entropies. Symmetric.
+
+    References
+    ----------
+    .. [1] D. A. Simovici and S. Jaroszewicz, "An axiomatization of partition entropy", IEEE Transactions on Information
+       Theory 48, 2002.
+
+    Examples
+    --------
+    >>> from gpuval import beta_joint_entropy
+    >>> float(beta_joint_entropy([0, 0, 1, 1], [1, 1, 0, 0], beta=1))
+    1.0
+    >>> float(beta_joint_entropy([0, 0, 1, 1], [0, 1, 0, 1], beta=1))
+    2.0
+    """
+    t = check_not_negative("beta", beta) - 1.0
+    xp, cells, n = table.xp, table.cells, table.counts
+    everything = cells.everywhere(table.total)
+    count, rest = table.real(n), table.real(everything - n)
+    share = ratio(count, table.real(everything), xp)
+    return cells.sum(share * _loss(surprise(count, rest, xp), t, xp))
+
+
+@measure
+def beta_conditional_entropy(table: Contingency, *, beta: float = 2.0, given: Side = "pred") -> Array:
+    """Generalised entropy that one partition leaves open about the other.
+
+    H_b(true | pred) = sum_j (b_j / n)^b H_b(true restricted to cluster j) for ``given="pred"``, and with the roles
+    exchanged for ``given="true"`` ([1]_, definition 2.2).
+
+    Parameters
+    ----------
+    beta
+        The order; 1 gives the conditional entropy in bits.
+    given
+        "pred" or "true": the partition that is known.
+
+    Returns
+    -------
+    float
+        From 0, which is best. Not symmetric.
+
+    References
+    ----------
+    .. [1] D. A. Simovici and S. Jaroszewicz, "An axiomatization of partition entropy", IEEE Transactions on Information
+       Theory 48, 2002.
+
+    Examples
+    --------
+    >>> from gpuval import beta_conditional_entropy
+    >>> float(beta_conditional_entropy([0, 0, 1, 1], [1, 1, 0, 0], beta=2))
+    0.0
+    >>> float(beta_conditional_entropy([0, 0, 1, 1], [0, 0, 0, 0], beta=2))
+    1.0
+    """
+    check_option("given", given, ("true", "pred"))
+    return _conditional(table, check_not_negative("beta", beta) - 1.0, given)
+
+
+@measure
+def beta_mutual_info(table: Contingency, *, beta: float = 2.0) -> Array:
+    """Generalised entropy of one partition that the other takes away.
+
+    H_b(true) - H_b(true | pred) ([1]_, section 3), which is the same from either side.
+
+    Parameters
+    ----------
+    beta
+        The order; 1 gives the mutual information in bits.
+
+    Returns
+    -------
+    float
+        At most the smaller entropy. 0 for independent partitions at beta = 1 only, and it may be negative for beta < 1.
+        Symmetric.
+
+    References
+    ----------
+    .. [1] D. A. Simovici and S. Jaroszewicz, "An axiomatization of partition entropy", IEEE Transactions on Information
+       Theory 48, 2002.
+
+    Examples
+    --------
+    >>> from gpuval import beta_mutual_info
+    >>> float(beta_mutual_info([0, 0, 1, 1], [1, 1, 0, 0], beta=1))
+    1.0
+    >>> float(beta_mutual_info([0, 0, 1, 1], [0, 0, 0, 0], beta=2))
+    0.0
+    """
+    t = check_not_negative("beta", beta) - 1.0
+    xp, cells = table.xp, table.cells
+    k, n = table.real(table.counts), table.real(cells.everywhere(table.total))
+    sizes = cells.by_class(table.class_sizes), cells.by_cluster(table.cluster_sizes)
+    rests = [table.real(cells.everywhere(table.total) - x) for x in sizes]
+    a, b = (table.real(x) for x in sizes)
+    log_a, log_b = (-surprise(x, rest, xp) for x, rest in zip((a, b), rests, strict=True))
+    # sum_ij p_ij [(1 - p_i^t)(1 - p_j^t) + (p_i p_j)^t ((p_ij / (p_i p_j))^t - 1)], over (1 - 2^-t): no large terms cancel.
+    excess = ratio(cross_difference(k, n, a, b, xp), a * b, xp)
+    log_ratio = xp.log1p(xp.where(k > 0, excess, 0.0))
+    largest = xp.exp(t * (log_a + log_b + xp.where(log_ratio > 0, log_ratio, 0.0)))
+    joint = xp.sign(log_ratio) * largest * _loss(xp.abs(log_ratio), t, xp)
+    apart = _loss(-log_a, t, xp) * xp.expm1(t * log_b)
+    return cells.sum(ratio(k, n, xp) * xp.where(k > 0, joint - apart, 0.0))
+
+
+@measure
+def beta_entropy_distance(table: Contingency, *, beta: float = 2.0) -> Array:
+    """Generalised variation of information.
+
+    d_b = H_b(true | pred) + H_b(pred | true) ([1]_, theorem 3.4).
+
+    Parameters
+    ----------
+    beta
+        The order; 1 gives the variation of information in bits, 2 the normalised Mirkin distance times 2.
+
+    Returns
+    -------
+    float
+        From 0, which is best. Symmetric; a metric.
+
+    References
+    ----------
+    .. [1] D. A. Simovici and S. Jaroszewicz, "Generalized conditional entropy and decision trees", EGC 2003.
+
+    Examples
+    --------
+    >>> from gpuval import beta_entropy_distance
+    >>> float(beta_entropy_distance([0, 0, 1, 1], [1, 1, 0, 0], beta=1))
+    0.0
+    >>> float(beta_entropy_distance([0, 0, 1, 1], [0, 1, 0, 1], beta=1))
+    2.0
+    """
+    t = check_not_negative("beta", beta) - 1.0
+    return _conditional(table, t, "pred") + _conditional(table, t, "true")
+
+
+@labeling_measure
+def gini_index(partition: Partition) -> Array:
+    """Probability that two random samples, drawn with replacement, have different labels.
+
+    1 - sum_i p_i^2 ([1]_, section 4.2): half the beta-entropy of order 2.
+
+    Parameters
+    ----------
+    of
+        "true" or "pred": the side of a table; of no consequence for labels.
+
+    Returns
+    -------
+    float
+        From 0, for one group, to 1 - 1/n, for n single samples.
+
+    References
+    ----------
+    .. [1] L. Breiman, J. Friedman, R. Olshen and C. Stone, "Classification and Regression Trees", 1984.
+
+    Examples
+    --------
+    >>> from gpuval import gini_index
+    >>> float(gini_index([0, 0, 1, 1]))
+    0.5
+    >>> float(gini_index([0, 0, 0, 0]))
+    0.0
+    """
+    sizes, total, real = partition.sizes, partition.total[..., None], partition.real
+    share, rest = (ratio(real(x), real(total), partition.xp) for x in (sizes, total - sizes))
+    return partition.xp.sum(share * rest, axis=-1)
+
+
+def _conditional(table: Contingency, t: float, given: Side) -> Array:
+    xp, cells, n = table.xp, table.cells, table.counts
+    group = cells.by_cluster(table.cluster_sizes) if given == "pred" else cells.by_class(table.class_sizes)
+    everything = cells.everywhere(table.total)
+    share = ratio(table.real(n), table.real(everything), xp)
+    weight = xp.exp(-t * surprise(table.real(group), table.real(everything - group), xp))
+    return cells.sum(share * weight * _loss(surprise(table.real(n), table.real(group - n), xp), t, xp))
+
+
+def _loss(surprise_in_nats: Array, t: float, xp: Any) -> Array:
+    """(1 - p^t) / (1 - 2^-t) of p = exp(-surprise), and its limit log2(1/p) at t = 0."""
+    if abs(t) < 1e-300:
+        return surprise_in_nats / math.log(2.0)
+    return xp.expm1(-t * surprise_in_nats) / math.expm1(-t * math.log(2.0))

@@ -1,0 +1,513 @@
+"""The contingency table: the one thing that sees the samples, and the one thing every external measure reads."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any, Literal
+
+import numpy as np
+
+from gpuval import _cells, _labels
+from gpuval import _namespace as ns
+from gpuval._labels import Codes, Labels
+from gpuval._layout import DenseCells, ListedCells
+from gpuval._namespace import Array
+from gpuval._samples import Samples, encode_samples, fixed_bins, read_samples
+from gpuval._tabulate import engine_of
+
+Layout = Literal["dense", "cells"]
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Contingency:
+    """How many samples (or how much weight) each class shares with each cluster.
+
+    Classes are the labels of ``labels_true`` (rows), clusters those of ``labels_pred`` (columns). Build a table once with
+    :meth:`from_labels`, :meth:`from_counts` or :meth:`from_memberships`, and give it to any number of measures in place
+    of the labels. Tables add up: ``a + b`` is the table of the samples of both.
+
+    Attributes
+    ----------
+    cells
+        The cells, in the dense layout (all of them, in shape (..., n_classes, n_clusters); leading dimensions are a batch
+        of tables) or the listed one (the non-empty ones).
+    class_sizes, cluster_sizes
+        The sums of the rows, shape (..., n_classes), and of the columns, shape (..., n_clusters).
+    total
+        The sum of all cells, shape (...).
+    classes, clusters
+        The label of each row and of each column.
+    fixed
+        Whether the caller gave the size, so that rows and columns without samples are kept.
+    invalid
+        None, or how many samples could not be counted, on the device: scores of such a table are NaN.
+
+    Examples
+    --------
+    >>> import gpuval
+    >>> table = gpuval.Contingency.from_labels(["a", "a", "b", "c"], [0, 0, 1, 1])
+    >>> table.to_array()
+    array([[2, 0],
+           [0, 1],
+           [0, 1]])
+    >>> float(gpuval.v_measure_score(table))
+    0.8
+    """
+
+    cells: DenseCells | ListedCells
+    class_sizes: Array
+    cluster_sizes: Array
+    total: Array
+    classes: range | Array
+    clusters: range | Array
+    fixed: bool = False
+    invalid: Array | None = None
+
+    # Building
+
+    @staticmethod
+    def from_labels(
+        labels_true: Labels,
+        labels_pred: Labels,
+        *,
+        sample_weight: Any = None,
+        ignore_labels: Any = None,
+        n_classes: int | None = None,
+        n_clusters: int | None = None,
+        layout: Layout | None = None,
+    ) -> Contingency:
+        """Count the samples of each class in each cluster.
+
+        Parameters
+        ----------
+        labels_true, labels_pred
+            Two vectors of labels, shape (n_samples,), of one library and on one device: lists, NumPy arrays of integers,
+            booleans, strings or objects, pandas or polars Series, or torch, JAX, CuPy or Dask arrays. Any values.
+        sample_weight
+            Weights, shape (n_samples,), not negative. An integer weight counts as that many samples.
+        ignore_labels
+            One label or several; samples with such a label on either side do not count.
+        n_classes, n_clusters
+            The size of the table, where the labels are integers from 0 to below it. With both given, nothing leaves the
+            device, and the shape does not depend on the values: that is what jax.jit, torch.compile and CUDA graphs need.
+        layout
+            "dense" for all cells, "cells" for the non-empty ones; by default whichever is smaller.
+
+        Returns
+        -------
+        Contingency
+            The table, in the library and on the device of the labels.
+
+        Raises
+        ------
+        TypeError, ValueError
+            Labels of a wrong type, shape or length, of two libraries, devices or indexes; fractional or missing labels;
+            labels outside [0, n_classes); negative weights. On a device with both sizes given the values are not looked
+            at: there such samples are counted in ``invalid``, and scores are NaN.
+        """
+        n_classes, n_clusters = _labels.check_sizes(n_classes, n_clusters)
+        if layout not in (None, "dense", "cells"):
+            raise ValueError(f"layout must be 'dense', 'cells' or None, got {layout!r}")
+        if _is_dask(labels_true) or _is_dask(labels_pred):
+            from gpuval._tabulate.dask import from_blocks
+
+            options = {
+                "ignore_labels": ignore_labels,
+                "n_classes": n_classes,
+                "n_clusters": n_clusters,
+                "layout": layout,
+            }
+            return from_blocks(Contingency.from_labels, labels_true, labels_pred, sample_weight, options)
+        samples = read_samples(labels_true, labels_pred, sample_weight, ignore_labels)
+        return Contingency.from_samples(samples, n_classes, n_clusters, layout)
+
+    @staticmethod
+    def from_samples(
+        samples: Samples,
+        n_classes: int | None,
+        n_clusters: int | None,
+        layout: Layout | None = None,
+    ) -> Contingency:
+        """Count samples that have been read and checked; :meth:`from_labels` does both."""
+        if n_classes and n_clusters and layout != "cells" and not ns.is_numpy(samples.true.data):
+            return _fixed_table(samples, n_classes, n_clusters)
+        return _table_of_codes(*encode_samples(samples, n_classes, n_clusters), layout, fixed=bool(n_classes))
+
+    @staticmethod
+    def from_codes(true: Codes, pred: Codes, weights: Array | None = None) -> Contingency:
+        """Count samples that have been encoded."""
+        return _table_of_codes(true, pred, weights, None, fixed=False)
+
+    @staticmethod
+    def from_counts(counts: Any) -> Contingency:
+        """Take a table that is there already.
+
+        Parameters
+        ----------
+        counts
+            Classes in rows, clusters in columns: an array of any supported library, shape (..., n_classes, n_clusters),
+            nested lists, a pandas crosstab (its labels are kept), or a SciPy sparse matrix or array.
+
+        Returns
+        -------
+        Contingency
+            The table, in the library and on the device of the counts.
+
+        Raises
+        ------
+        TypeError, ValueError
+            Not numbers, not at least two-dimensional, negative or not finite. On a device the values are not looked at:
+            there such cells are counted in ``invalid``, and scores are NaN.
+        """
+        if type(counts).__module__.startswith("scipy.sparse"):
+            return _table_of_sparse(counts)
+        classes: Any = None
+        clusters: Any = None
+        if type(counts).__module__.startswith("pandas") and hasattr(counts, "columns"):
+            classes, clusters = counts.index.to_numpy(), counts.columns.to_numpy()
+            counts = counts.to_numpy()
+        if not ns.is_array(counts):
+            try:
+                counts = np.asarray(counts)
+            except ValueError:
+                raise ValueError("counts must be a table, got rows of different lengths") from None
+        counts, invalid = _checked_counts(counts, "counts")
+        cells = DenseCells(counts)
+        *_, n_rows, n_columns = counts.shape
+        return _with_margins(
+            cells,
+            range(n_rows) if classes is None else classes,
+            range(n_columns) if clusters is None else clusters,
+            fixed=True,
+            invalid=invalid,
+        )
+
+    @staticmethod
+    def from_cells(counts: Array, class_of: Array, cluster_of: Array, shape: tuple[int, int]) -> Contingency:
+        """Take the non-empty cells of a table of given size, sorted by class and then by cluster, as they are."""
+        cells = ListedCells(counts, class_of, cluster_of, shape)
+        return _with_margins(cells, range(shape[0]), range(shape[1]), fixed=True)
+
+    @staticmethod
+    def from_memberships(memberships_true: Array, memberships_pred: Array, *, sample_weight: Any = None) -> Contingency:
+        """Build the table of two soft (fuzzy) clusterings: ``memberships_true.T @ memberships_pred``.
+
+        Differentiable in PyTorch and JAX, and so are the scores of the table.
+
+        Parameters
+        ----------
+        memberships_true
+            How much each sample belongs to each class, shape (n_samples, n_classes), not negative; rows usually sum to 1.
+        memberships_pred
+            The same for the clusters, shape (n_samples, n_clusters), of the same library and on the same device.
+        sample_weight
+            Weights, shape (n_samples,), not negative.
+
+        Returns
+        -------
+        Contingency
+            A dense table of floats.
+
+        Raises
+        ------
+        TypeError, ValueError
+            As for :meth:`from_labels` and :meth:`from_counts`.
+        """
+        u, v = _memberships(memberships_true, memberships_pred, sample_weight)
+        xp = ns.namespace(u)
+        table = Contingency.from_counts(xp.matmul(xp.matrix_transpose(u), v))
+        if ns.is_numpy(u):
+            return table
+        broken = xp.sum(xp.astype(~(u >= 0), ns.widest(u).int)) + xp.sum(xp.astype(~(v >= 0), ns.widest(u).int))
+        return replace(table, invalid=table.invalid + broken)
+
+    # Reading: what formulas use
+
+    @property
+    def xp(self) -> Any:
+        """The array namespace of the table."""
+        return ns.namespace(self.counts)
+
+    @property
+    def counts(self) -> Array:
+        """The number in each cell, in the layout of ``cells``."""
+        return self.cells.counts
+
+    @property
+    def is_integer(self) -> bool:
+        """Whether the cells are counts (and not sums of real weights or memberships)."""
+        return bool(self.xp.isdtype(self.counts.dtype, "integral"))
+
+    @property
+    def n_classes(self) -> Array:
+        """How many classes occur."""
+        return self.xp.count_nonzero(self.class_sizes, axis=-1)
+
+    @property
+    def n_clusters(self) -> Array:
+        """How many clusters occur."""
+        return self.xp.count_nonzero(self.cluster_sizes, axis=-1)
+
+    def real(self, x: Array) -> Array:
+        """``x`` in the widest floating-point type of the device."""
+        return self.xp.astype(self.xp.asarray(x), ns.widest(self.counts).float)
+
+    def transposed(self) -> Contingency:
+        """The table with the roles of classes and clusters exchanged."""
+        xp, cells = self.xp, self.cells
+        flipped: DenseCells | ListedCells
+        if isinstance(cells, DenseCells):
+            flipped = DenseCells(xp.matrix_transpose(cells.counts))
+        else:
+            order = xp.argsort(cells.cluster_of, stable=True)
+            flipped = ListedCells(
+                *(xp.take(x, order) for x in (cells.counts, cells.cluster_of, cells.class_of)),
+                cells.shape[::-1],
+            )
+        return replace(
+            self,
+            cells=flipped,
+            class_sizes=self.cluster_sizes,
+            cluster_sizes=self.class_sizes,
+            classes=self.clusters,
+            clusters=self.classes,
+        )
+
+    # Adding
+
+    def __add__(self, other: Contingency) -> Contingency:
+        """Add the table of other samples; classes and clusters are matched by their labels."""
+        if not isinstance(other, Contingency):
+            return NotImplemented
+        if ns.namespace(self.counts) is not ns.namespace(other.counts):
+            raise TypeError(
+                f"tables must be of one array library to be added, got {ns.library(self.counts)} and "
+                f"{ns.library(other.counts)}"
+            )
+        if self.fixed and other.fixed:
+            return self._add_cell_by_cell(other)
+        if self.fixed or other.fixed:
+            raise ValueError(
+                "a table of given size and one sized by its labels cannot be added: give n_classes= and n_clusters= for both"
+            )
+        return self._add_by_label(other)
+
+    def _add_cell_by_cell(self, other: Contingency) -> Contingency:
+        a, b = self.dense(), other.dense()
+        if a.counts.shape[-2:] != b.counts.shape[-2:]:
+            raise ValueError(
+                f"tables of given size must have the same size to be added, got {tuple(a.counts.shape[-2:])} and "
+                f"{tuple(b.counts.shape[-2:])}"
+            )
+        invalid = a.invalid if b.invalid is None else b.invalid if a.invalid is None else a.invalid + b.invalid
+        return _with_margins(DenseCells(a.counts + b.counts), a.classes, a.clusters, fixed=True, invalid=invalid)
+
+    def _add_by_label(self, other: Contingency) -> Contingency:
+        """Add by building the table of the cells: each is a (class, cluster) that weighs its count."""
+        (a, b, n), (c, d, m) = self.triples(), other.triples()
+        xp = self.xp
+        joined = [_joined(x, y, xp) for x, y in ((a, c), (b, d))]
+        return Contingency.from_labels(*joined, sample_weight=xp.concat([n, m]))
+
+    # Converting
+
+    def triples(self) -> tuple[Array, Array, Array]:
+        """The non-empty cells as three vectors: label of the class, label of the cluster, count."""
+        listed = self.listed().cells
+        assert isinstance(listed, ListedCells)
+        return (
+            labels_at(self.classes, listed.class_of),
+            labels_at(self.clusters, listed.cluster_of),
+            listed.counts,
+        )
+
+    def listed(self) -> Contingency:
+        """The same table with its non-empty cells listed."""
+        if isinstance(self.cells, ListedCells):
+            return self
+        if len(self.counts.shape) != 2:
+            raise ValueError(
+                f"a batch of tables has no list of cells; the counts have shape {tuple(self.counts.shape)}"
+            )
+        class_of, cluster_of = self.xp.nonzero(self.counts)
+        filled = self.counts[self.counts != 0]
+        return replace(self, cells=ListedCells(filled, class_of, cluster_of, tuple(self.counts.shape)))
+
+    def dense(self) -> Contingency:
+        """The same table with all its cells."""
+        if isinstance(self.cells, DenseCells):
+            return self
+        n_rows, n_columns = self.cells.shape
+        flat = self.cells.class_of * n_columns + self.cells.cluster_of
+        filled = engine_of(flat).total(self.counts, flat, n_rows * n_columns)
+        return replace(self, cells=DenseCells(self.xp.reshape(filled, (n_rows, n_columns))))
+
+    def compact(self) -> Contingency:
+        """The same table without classes and clusters that do not occur (a host step on a device: two transfers)."""
+        rows, columns = self.class_sizes != 0, self.cluster_sizes != 0
+        if bool(ns.to_host(self.xp.all(rows))) and bool(ns.to_host(self.xp.all(columns))):
+            return self
+        return _compacted(self, rows, columns)
+
+    def check_valid(self) -> None:
+        """Raise if samples could not be counted (a host step on a device)."""
+        count = 0 if self.invalid is None else int(ns.to_host(self.invalid))
+        if count:
+            raise ValueError(
+                f"{count} samples or cells could not be counted: labels outside [0, n_classes={self.class_sizes.shape[-1]}) x "
+                f"[0, n_clusters={self.cluster_sizes.shape[-1]}), or values that are negative or not finite"
+            )
+
+    def to_array(self) -> Array:
+        """The counts as a dense array, shape (..., n_classes, n_clusters)."""
+        return self.dense().counts
+
+    def to_pandas(self) -> Any:
+        """The counts as a pandas DataFrame with the labels as index and columns (copies to the host)."""
+        import pandas as pd
+
+        table = self.dense()
+        index, columns = (
+            pd.Index(np.asarray(x) if isinstance(x, range) else ns.to_host(x), name=name)
+            for x, name in ((self.classes, "class"), (self.clusters, "cluster"))
+        )
+        return pd.DataFrame(ns.to_host(table.counts), index=index, columns=columns)
+
+    def __repr__(self) -> str:
+        *batch, n_rows, n_columns = self.counts.shape if isinstance(self.cells, DenseCells) else self.cells.shape
+        layout = "dense" if isinstance(self.cells, DenseCells) else f"{self.counts.shape[0]} cells"
+        batches = f", batch of {tuple(batch)}" if batch else ""
+        return f"Contingency({n_rows} classes x {n_columns} clusters, {layout}, {ns.library(self.counts)}{batches})"
+
+
+def _is_dask(x: Any) -> bool:
+    return type(x).__module__.partition(".")[0] in ("dask", "dask_expr")
+
+
+def _fixed_table(samples: Samples, n_classes: int, n_clusters: int) -> Contingency:
+    cell, weights, invalid = fixed_bins(samples, n_classes, n_clusters)
+    size = n_classes * n_clusters
+    engine = engine_of(cell)
+    flat = engine.count(cell, size + 1) if weights is None else engine.total(weights, cell, size + 1)
+    counts = ns.namespace(cell).reshape(flat[:size], (n_classes, n_clusters))
+    return _with_margins(DenseCells(counts), range(n_classes), range(n_clusters), fixed=True, invalid=invalid)
+
+
+def _table_of_codes(true: Codes, pred: Codes, weights: Array | None, layout: Layout | None, fixed: bool) -> Contingency:
+    n_samples = true.codes.shape[0]
+    dense = _cells.dense_is_better(true.size, pred.size, n_samples) if layout is None else layout == "dense"
+    if dense:
+        cells: DenseCells | ListedCells = _cells.dense_cells(true, pred, weights)
+    else:
+        if weights is not None:  # a sample that weighs nothing fills no cell
+            keep = weights > 0
+            true, pred = (replace(x, codes=x.codes[keep]) for x in (true, pred))
+            weights = weights[keep]
+        cells = _cells.listed_cells(true, pred, weights)
+    table = _with_margins(cells, true.values, pred.values, fixed=fixed)
+    return table if fixed or (dense and not ns.is_numpy(true.codes)) else table.compact()
+
+
+def _table_of_sparse(counts: Any) -> Contingency:
+    if counts.ndim != 2:
+        raise ValueError(f"counts must have two dimensions, got shape {counts.shape}")
+    coo = counts.tocsr().tocoo()
+    data, _ = _checked_counts(coo.data[:, None], "counts")
+    weights = data[:, 0]
+    rows, columns = (np.asarray(x, dtype=np.int64) for x in (coo.row, coo.col))
+    codes = (
+        Codes(rows, counts.shape[0], range(counts.shape[0])),
+        Codes(columns, counts.shape[1], range(counts.shape[1])),
+    )
+    return _table_of_codes(*codes, weights, "cells", fixed=True)
+
+
+def _with_margins(
+    cells: DenseCells | ListedCells,
+    classes: range | Array,
+    clusters: range | Array,
+    *,
+    fixed: bool,
+    invalid: Array | None = None,
+) -> Contingency:
+    class_sizes = cells.sum_by_class(cells.counts)
+    cluster_sizes = cells.sum_by_cluster(cells.counts)
+    total = ns.namespace(class_sizes).sum(class_sizes, axis=-1)
+    return Contingency(cells, class_sizes, cluster_sizes, total, classes, clusters, fixed, invalid)
+
+
+def _compacted(table: Contingency, rows: Array, columns: Array) -> Contingency:
+    xp, cells = table.xp, table.cells
+    kept: DenseCells | ListedCells
+    row_places, column_places = xp.nonzero(rows)[0], xp.nonzero(columns)[0]
+    if isinstance(cells, DenseCells):
+        kept = DenseCells(xp.take(xp.take(cells.counts, row_places, axis=-2), column_places, axis=-1))
+    else:
+        wide = ns.widest(cells.counts).int
+        new_row = xp.cumulative_sum(xp.astype(rows, wide)) - 1
+        new_column = xp.cumulative_sum(xp.astype(columns, wide)) - 1
+        kept = ListedCells(
+            cells.counts,
+            xp.take(new_row, cells.class_of),
+            xp.take(new_column, cells.cluster_of),
+            (row_places.shape[0], column_places.shape[0]),
+        )
+    return replace(
+        table,
+        cells=kept,
+        class_sizes=xp.take(table.class_sizes, row_places),
+        cluster_sizes=xp.take(table.cluster_sizes, column_places),
+        classes=labels_at(table.classes, row_places),
+        clusters=labels_at(table.clusters, column_places),
+    )
+
+
+def labels_at(values: range | Array, places: Array) -> Array:
+    """The labels of the rows (or columns) at ``places``."""
+    if isinstance(values, range):
+        return places + values.start
+    if ns.is_numpy(values) and not ns.is_numpy(places):
+        return values[ns.to_host(places)]
+    return ns.namespace(values).take(values, places)
+
+
+def _joined(a: Array, b: Array, xp: Any) -> Array:
+    if ns.is_numpy(a) and ns.is_numpy(b) and a.dtype != b.dtype:
+        return np.concatenate([a.astype(object), b.astype(object)])
+    return xp.concat([a, b])
+
+
+def _checked_counts(counts: Array, name: str) -> tuple[Array, Array | None]:
+    """``counts`` in their widest type, and how many are broken (None where that has been looked at)."""
+    xp = ns.namespace(counts)
+    if len(counts.shape) < 2:
+        raise ValueError(f"{name} must have at least two dimensions, got shape {tuple(counts.shape)}")
+    wide = ns.widest(counts)
+    if (
+        counts.dtype.kind not in "biuf"
+        if xp is np
+        else not xp.isdtype(counts.dtype, ("bool", "integral", "real floating"))
+    ):
+        raise TypeError(f"{name} must hold real numbers, got dtype {counts.dtype}")
+    counts = xp.astype(counts, wide.float if xp.isdtype(counts.dtype, "real floating") else wide.int)
+    broken = ~((counts >= 0) & (counts < float("inf")))
+    if xp is not np:
+        return counts, xp.sum(xp.astype(broken, wide.int))
+    if broken.any():
+        raise ValueError(f"{name} must be finite and not negative, got {counts[broken][0]}")
+    return counts, None
+
+
+def _memberships(true: Any, pred: Any, sample_weight: Any) -> tuple[Array, Array]:
+    names = ("memberships_true", "memberships_pred")
+    arrays = [x if ns.is_array(x) else np.asarray(x) for x in (true, pred)]
+    for x, name in zip(arrays, names, strict=True):
+        if len(x.shape) != 2:
+            raise ValueError(f"{name} must have the shape (n_samples, n_groups), got {tuple(x.shape)}")
+    firsts = [_labels.Vector(name, x, x[:, 0]) for x, name in zip(arrays, names, strict=True)]
+    _labels.check_alike(*firsts)
+    weights = _labels.read_weights(sample_weight, firsts[0])
+    u, v = (_checked_counts(x, name)[0] for x, name in zip(arrays, names, strict=True))
+    xp, wide = ns.namespace(u), ns.widest(u)
+    u, v = xp.astype(u, wide.float), xp.astype(v, wide.float)
+    return (u if weights is None else u * xp.astype(weights, wide.float)[:, None]), v

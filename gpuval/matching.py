@@ -1,0 +1,503 @@
+"""Measures that match classes and clusters one to one. Finding the best matching is a host step: one transfer, then SciPy."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from gpuval import _namespace as ns
+from gpuval._assignment import best_one_to_one
+from gpuval._layout import DenseCells, ListedCells
+from gpuval._metric import measure
+from gpuval._namespace import Array
+from gpuval._numerics import ratio
+from gpuval.contingency import Contingency, labels_at
+
+__all__ = [
+    "classification_error_distance",
+    "cluster_edit_distance",
+    "clustering_accuracy",
+    "match_labels",
+    "normalized_clustering_accuracy",
+    "normalized_confusion_matrix",
+    "normalized_pivoted_accuracy",
+    "normalizing_permutation",
+    "pair_sets_index",
+    "simplified_pair_sets_index",
+    "van_dongen_distance",
+]
+
+
+class LabelMatching(NamedTuple):
+    """Pairs of a class and a cluster, and how many samples each pair shares; what :func:`match_labels` returns."""
+
+    classes: Array
+    clusters: Array
+    counts: Array
+
+    def relabel(self, labels_pred: Any, unmatched: Any = -1) -> np.ndarray[Any, Any]:
+        """Give every sample the class that its cluster is matched with, on the host.
+
+        Parameters
+        ----------
+        labels_pred
+            Labels of clusters, shape (n_samples,).
+        unmatched
+            The label of samples whose cluster has no class.
+
+        Returns
+        -------
+        NumPy array of shape (n_samples,)
+            Classes.
+        """
+        classes, clusters = (ns.to_host(x).tolist() for x in (self.classes, self.clusters))
+        class_of = dict(zip(clusters, classes, strict=True))
+        labels = ns.to_host(labels_pred) if ns.is_array(labels_pred) else np.asarray(labels_pred)
+        return np.asarray([class_of.get(label, unmatched) for label in labels.tolist()])
+
+
+class _Matched(NamedTuple):
+    """The matched cells of a table on the host, and what the scores need of the table."""
+
+    table: Contingency
+    rows: np.ndarray[Any, Any]
+    columns: np.ndarray[Any, Any]
+    values: np.ndarray[Any, Any]
+
+    @property
+    def larger(self) -> int:
+        """The number of classes or of clusters, whichever is larger: the smaller side is padded to it."""
+        return int(max(self.table.n_classes, self.table.n_clusters))
+
+    @property
+    def identical(self) -> bool:
+        """Whether the partitions are the same: the non-empty cells are a one-to-one relation."""
+        n_cells = int(np.count_nonzero(self.table.counts))
+        return n_cells == self.table.n_classes == self.table.n_clusters
+
+
+@measure
+def clustering_accuracy(table: Contingency) -> Array:
+    """Share of samples in the right cluster, under the best one-to-one naming of the clusters.
+
+    ACC = 1/n max_s sum_i n_(i, s(i)) over the one-to-one maps s ([1]_, equation 18): also known as Hungarian accuracy,
+    and as pivoted accuracy. A host step.
+
+    Returns
+    -------
+    float
+        Above 0 to 1, which is best. Symmetric.
+
+    References
+    ----------
+    .. [1] Y. Yang, D. Xu, F. Nie, S. Yan and Y. Zhuang, "Image clustering using local discriminant models and global
+       integration", IEEE Transactions on Image Processing 19, 2010.
+
+    Examples
+    --------
+    >>> from gpuval import clustering_accuracy
+    >>> float(clustering_accuracy([0, 0, 1, 1], [1, 1, 0, 0]))
+    1.0
+    >>> float(clustering_accuracy([0, 0, 0, 0], [0, 1, 2, 3]))
+    0.25
+    """
+    return _for_each(table, lambda t: _divided(_matched_samples(t), t.total, if_zero=1.0))
+
+
+@measure
+def classification_error_distance(table: Contingency) -> Array:
+    """Share of samples in the wrong cluster, under the best one-to-one naming of the clusters.
+
+    1 - ACC ([1]_, equation 6). A host step.
+
+    Returns
+    -------
+    float
+        From 0, which is best, to below 1. Symmetric; a metric.
+
+    References
+    ----------
+    .. [1] M. Meilă and D. Heckerman, "An experimental comparison of model-based clustering methods", Machine Learning 42,
+       2001.
+
+    Examples
+    --------
+    >>> from gpuval import classification_error_distance
+    >>> float(classification_error_distance([0, 0, 1, 1], [1, 1, 0, 0]))
+    0.0
+    >>> float(classification_error_distance([0, 0, 0, 0], [0, 1, 2, 3]))
+    0.75
+    """
+    return _for_each(table, lambda t: _divided(t.total - _matched_samples(t), t.total))
+
+
+@measure
+def normalized_pivoted_accuracy(table: Contingency) -> Array:
+    """Clustering accuracy, rescaled so that what equal shares everywhere would give is 0.
+
+    (ACC - 1/k) / (1 - 1/k) with k the larger of the numbers of classes and clusters ([1]_, section 4). A host step.
+
+    Returns
+    -------
+    float
+        At most 1, which is best; 0 for a table whose cells are all equal. Symmetric.
+
+    References
+    ----------
+    .. [1] M. Gagolewski, "Normalised clustering accuracy: an asymmetric external cluster validity measure", Journal of
+       Classification 42, 2025.
+
+    Examples
+    --------
+    >>> from gpuval import normalized_pivoted_accuracy
+    >>> float(normalized_pivoted_accuracy([0, 0, 1, 1], [1, 1, 0, 0]))
+    1.0
+    >>> float(normalized_pivoted_accuracy([0, 0, 1, 1], [0, 1, 0, 1]))
+    0.0
+    """
+
+    def score(t: Contingency) -> Any:
+        matched = _match(t, t.counts)
+        if matched.identical:
+            return 1.0
+        k = matched.larger
+        return _divided(k * matched.values.sum() - t.total, (k - 1) * t.total)
+
+    return _for_each(table, score)
+
+
+@measure
+def normalized_clustering_accuracy(table: Contingency) -> Array:
+    """Mean recall of the classes under the best one-to-one matching, rescaled so that equal shares give 0.
+
+    The mean over the classes of (n_(i, s(i)) / a_i - 1/k) / (1 - 1/k), under the matching s that maximises the sum of
+    these recalls; k is the larger of the numbers of classes and clusters, and a class without a cluster has recall 0
+    ([1]_, equation 8). A host step.
+
+    Returns
+    -------
+    float
+        At most 1, which is best; 0 for a table whose cells are all equal. Not symmetric: the reference is ``labels_true``.
+
+    References
+    ----------
+    .. [1] M. Gagolewski, "Normalised clustering accuracy: an asymmetric external cluster validity measure", Journal of
+       Classification 42, 2025.
+
+    Examples
+    --------
+    >>> from gpuval import normalized_clustering_accuracy
+    >>> float(normalized_clustering_accuracy([0, 0, 1, 1], [1, 1, 0, 0]))
+    1.0
+    >>> float(normalized_clustering_accuracy([0, 0, 1, 1], [0, 1, 0, 1]))
+    0.0
+    """
+
+    def score(t: Contingency) -> Any:
+        matched = _match(t, t.counts / t.cells.by_class(t.class_sizes))
+        if matched.identical:
+            return 1.0
+        k, n_classes = matched.larger, int(t.n_classes)
+        return (k * matched.values.sum() - n_classes) / (n_classes * (k - 1))
+
+    return _for_each(table, score)
+
+
+@measure
+def pair_sets_index(table: Contingency, *, clipped: bool = True) -> Array:
+    """Similarity of matched classes and clusters, corrected for the similarity that chance would give.
+
+    PSI = (S - E) / (k - E): S is the sum of n_ij / max(a_i, b_j) over the matching that makes it largest,
+    E = 1/n sum_i a_(i) b_(i) / max(a_(i), b_(i)) over the sizes of both sides in falling order, and k the larger of the
+    numbers of classes and clusters ([1]_, equations 16 to 18). A host step.
+
+    Parameters
+    ----------
+    clipped
+        Whether to give 0 instead of a negative value.
+
+    Returns
+    -------
+    float
+        From 0 (or below, if not clipped) to 1, which is best. Symmetric.
+
+    References
+    ----------
+    .. [1] M. Rezaei and P. Fränti, "Set matching measures for external cluster validity", IEEE Transactions on Knowledge
+       and Data Engineering 28, 2016.
+
+    Examples
+    --------
+    >>> from gpuval import pair_sets_index
+    >>> float(pair_sets_index([0, 0, 1, 1], [1, 1, 0, 0]))
+    1.0
+    >>> float(pair_sets_index([0, 0, 1, 1], [0, 1, 0, 1]))
+    0.0
+    """
+
+    def score(t: Contingency) -> Any:
+        a, b = (np.sort(sizes)[::-1] for sizes in (t.class_sizes, t.cluster_sizes))
+        shorter = min(len(a), len(b))
+        expected = np.minimum(a[:shorter], b[:shorter]).sum() / max(t.total, 1)  # a b / max(a, b) = min(a, b)
+        return _pair_sets(t, expected, clipped)
+
+    return _for_each(table, score)
+
+
+@measure
+def simplified_pair_sets_index(table: Contingency, *, clipped: bool = True) -> Array:
+    """Pair sets index with 1 in place of the expected value.
+
+    (S - 1) / (k - 1), with S and k as in :func:`pair_sets_index` ([1]_, equation 20). A host step.
+
+    Parameters
+    ----------
+    clipped
+        Whether to give 0 instead of a negative value.
+
+    Returns
+    -------
+    float
+        From 0 (or below, if not clipped) to 1, which is best. Symmetric.
+
+    References
+    ----------
+    .. [1] M. Rezaei and P. Fränti, "Set matching measures for external cluster validity", IEEE Transactions on Knowledge
+       and Data Engineering 28, 2016.
+
+    Examples
+    --------
+    >>> from gpuval import simplified_pair_sets_index
+    >>> float(simplified_pair_sets_index([0, 0, 1, 1], [1, 1, 0, 0]))
+    1.0
+    >>> float(simplified_pair_sets_index([0, 0, 1, 1], [0, 1, 0, 1]))
+    0.0
+    """
+    return _for_each(table, lambda t: _pair_sets(t, 1.0, clipped))
+
+
+@measure
+def van_dongen_distance(table: Contingency, *, normalized: bool = True) -> Array:
+    """Samples outside the best match of their class, plus samples outside the best match of their cluster.
+
+    2n - sum_i max_j n_ij - sum_j max_i n_ij ([1]_, section 2), also known as the split-join distance; ``normalized``
+    divides it by 2n. The matches are many to one, so nothing leaves the device.
+
+    Parameters
+    ----------
+    normalized
+        Whether to divide by twice the number of samples.
+
+    Returns
+    -------
+    float
+        From 0, which is best, to below 1, or 2n if not normalised. Symmetric; a metric.
+
+    References
+    ----------
+    .. [1] S. van Dongen, "Performance criteria for graph clustering and Markov cluster experiments", CWI report
+       INS-R0012, 2000.
+
+    Examples
+    --------
+    >>> from gpuval import van_dongen_distance
+    >>> float(van_dongen_distance([0, 0, 1, 1], [1, 1, 0, 0]))
+    0.0
+    >>> float(van_dongen_distance([0, 0, 1, 1], [0, 1, 0, 1]))
+    0.5
+    """
+    xp, cells = table.xp, table.cells
+    outside = [
+        xp.sum(sizes - best, axis=-1)
+        for sizes, best in (
+            (table.class_sizes, cells.max_by_class(table.counts)),
+            (table.cluster_sizes, cells.max_by_cluster(table.counts)),
+        )
+    ]
+    distance = table.real(outside[0] + outside[1])
+    return ratio(distance, 2.0 * table.real(table.total), xp) if normalized else distance
+
+
+@measure
+def cluster_edit_distance(table: Contingency) -> Array:
+    """Fewest operations that turn one partition into the other.
+
+    The operations: take an object out of a cluster, put it into a cluster, make a cluster of it, or remove a cluster that
+    holds it alone. Each sample outside the best one-to-one matching is taken out once and put in once:
+    2 (n - max_s sum_i n_(i, s(i))). A host step.
+
+    Returns
+    -------
+    float
+        From 0, which is best, to below 2n. Symmetric; a metric.
+
+    References
+    ----------
+    .. [1] D. A. Simovici, "Clustering: theoretical and practical aspects", 2021, chapter on external validity.
+
+    Examples
+    --------
+    >>> from gpuval import cluster_edit_distance
+    >>> float(cluster_edit_distance([0, 0, 1, 1], [1, 1, 0, 0]))
+    0.0
+    >>> float(cluster_edit_distance([0, 0, 0, 0], [0, 1, 2, 3]))
+    6.0
+
+    From {1 2 3 | 4 5 | 6} to {2 3 | 4 5 6 | 1}:
+
+    >>> float(cluster_edit_distance([1, 1, 1, 2, 2, 3], [3, 1, 1, 2, 2, 2]))
+    4.0
+    """
+    return _for_each(table, lambda t: 2 * (t.total - _matched_samples(t)))
+
+
+@measure
+def match_labels(table: Contingency) -> LabelMatching:
+    """Match classes and clusters one to one so that they share as many samples as possible.
+
+    The assignment that maximises the sum of n_ij ([1]_). Pairs that share nothing are not listed. A host step.
+
+    Returns
+    -------
+    LabelMatching
+        ``classes`` and ``clusters``, the labels of each pair, and ``counts``, how many samples they share, each of shape
+        (n_pairs,), in the order of the classes. Its method ``relabel`` renames the clusters of a labeling.
+
+    References
+    ----------
+    .. [1] H. W. Kuhn, "The Hungarian method for the assignment problem", Naval Research Logistics Quarterly 2, 1955.
+
+    Examples
+    --------
+    >>> from gpuval import match_labels
+    >>> matching = match_labels(["a", "a", "b", "b"], [1, 1, 0, 0])
+    >>> matching.clusters
+    array([1, 0])
+    >>> matching.relabel([0, 0, 1, 1])
+    array(['b', 'b', 'a', 'a'], dtype='<U1')
+    >>> match_labels([0, 0, 0, 0], [0, 1, 2, 3]).counts
+    array([1])
+    """
+    matched = _match(_on_host(table), None)
+    rows, columns = (ns.from_host(x, table.counts) for x in (matched.rows, matched.columns))
+    return LabelMatching(
+        labels_at(table.classes, rows),
+        labels_at(table.clusters, columns),
+        ns.from_host(matched.values, table.counts),
+    )
+
+
+@measure
+def normalizing_permutation(table: Contingency) -> Array:
+    """Order of the columns that makes the sum of the table's diagonal as large as possible.
+
+    As in genieclust; with more classes than clusters, numbers from n_clusters on stand for empty columns. A host step.
+
+    Returns
+    -------
+    array of shape (max(n_classes, n_clusters),)
+        For each place, the number of the column to put there.
+
+    Examples
+    --------
+    >>> from gpuval import Contingency, normalizing_permutation
+    >>> normalizing_permutation(Contingency.from_counts([[12, 37, 1], [40, 0, 0], [0, 0, 30]]))
+    array([1, 0, 2])
+    >>> normalizing_permutation([0, 0, 0, 0], [0, 1, 2, 3])
+    array([0, 1, 2, 3])
+    """
+    return ns.from_host(_permutation(_on_host(table)), table.counts)
+
+
+@measure
+def normalized_confusion_matrix(table: Contingency) -> Array:
+    """Counts with the columns in the order that makes the sum of the diagonal as large as possible.
+
+    As in genieclust; with more classes than clusters, empty columns are added. A host step.
+
+    Returns
+    -------
+    array of shape (n_classes, max(n_classes, n_clusters))
+        The counts.
+
+    Examples
+    --------
+    >>> from gpuval import Contingency, normalized_confusion_matrix
+    >>> normalized_confusion_matrix(Contingency.from_counts([[12, 37, 1], [40, 0, 0], [0, 0, 30]]))
+    array([[37, 12,  1],
+           [ 0, 40,  0],
+           [ 0,  0, 30]])
+    >>> normalized_confusion_matrix([0, 0, 0, 0], [0, 1, 2, 3])
+    array([[1, 1, 1, 1]])
+    """
+    host = _on_host(table)
+    counts = host.to_array()
+    added = max(0, counts.shape[0] - counts.shape[1])
+    return ns.from_host(np.pad(counts, ((0, 0), (0, added)))[:, _permutation(host)], table.counts)
+
+
+def _for_each(table: Contingency, score: Any) -> Array:
+    """The score of each table of a batch, computed on the host and brought back."""
+    host = _on_host(table, batched=True)
+    if isinstance(host.cells, ListedCells) or host.counts.ndim == 2:
+        value: Any = np.float64(score(host.listed()))
+    else:
+        tables = host.counts.reshape(-1, *host.counts.shape[-2:])
+        scores = [score(Contingency.from_counts(counts).listed()) for counts in tables]
+        value = np.asarray(scores, dtype=np.float64).reshape(host.counts.shape[:-2])
+    return ns.from_host(value, table.counts, ns.widest(table.counts).float)
+
+
+def _on_host(table: Contingency, *, batched: bool = False) -> Contingency:
+    """The table on the host, in one transfer."""
+    if not batched and len(table.total.shape):
+        raise ValueError(f"a single table is needed here, got a batch of shape {tuple(table.total.shape)}")
+    table.check_valid()
+    if ns.is_numpy(table.counts):
+        return table
+    if isinstance(table.cells, DenseCells):
+        return Contingency.from_counts(ns.to_host(table.counts))
+    xp, cells = table.xp, table.cells
+    columns = [xp.astype(x, cells.counts.dtype) for x in (cells.counts, cells.class_of, cells.cluster_of)]
+    counts, class_of, cluster_of = ns.to_host(xp.stack(columns))
+    return Contingency.from_cells(counts, class_of, cluster_of, cells.shape)
+
+
+def _match(host: Contingency, values: np.ndarray[Any, Any] | None) -> _Matched:
+    """The matching that maximises the sum of ``values`` (one per listed cell; None for the counts)."""
+    host = host.listed()
+    cells = host.cells
+    assert isinstance(cells, ListedCells)
+    weights = cells.counts if values is None else values
+    rows, columns = best_one_to_one(weights, cells.class_of, cells.cluster_of, cells.shape)
+    partner = np.full(cells.shape[0], -1)
+    partner[rows] = columns
+    return _Matched(host, rows, columns, weights[partner[cells.class_of] == cells.cluster_of])
+
+
+def _matched_samples(host: Contingency) -> Any:
+    return _match(host, None).values.sum()
+
+
+def _pair_sets(host: Contingency, expected: Any, clipped: bool) -> Any:
+    cells = host.cells
+    larger = np.maximum(cells.by_class(host.class_sizes), cells.by_cluster(host.cluster_sizes))
+    matched = _match(host, host.counts / larger)
+    if matched.identical:
+        return 1.0
+    score = (matched.values.sum() - expected) / (matched.larger - expected)
+    return max(score, 0.0) if clipped else score
+
+
+def _permutation(host: Contingency) -> np.ndarray[Any, Any]:
+    matched = _match(host, None)
+    size = max(len(host.class_sizes), len(host.cluster_sizes))
+    order = np.full(size, -1)
+    order[matched.rows] = matched.columns
+    order[order < 0] = np.setdiff1d(np.arange(size), matched.columns)
+    return order
+
+
+def _divided(numerator: Any, denominator: Any, if_zero: float = 0.0) -> Any:
+    return numerator / denominator if denominator else if_zero

@@ -1,0 +1,759 @@
+"""The command line: what it reads, what it writes, and the one line it says when it cannot."""
+
+import csv
+import gzip
+import io
+import json
+import os
+import subprocess
+import sys
+
+import pytest
+
+import gpuval
+
+click = pytest.importorskip("click")
+pd = pytest.importorskip("pandas")
+np = pytest.importorskip("numpy")
+h5py = pytest.importorskip("h5py")
+pytest.importorskip("pyarrow")
+
+from gpuval import _files, cli  # noqa: E402
+from gpuval.__main__ import main  # noqa: E402
+
+METRICS = ["adjusted_rand_score", "normalized_mutual_info_score"]
+TRUTH = ["B", "B", "T", "T", "NA", "NA", "B", "T"]
+LABELS = {
+    "cell": list("abcdefgh"),
+    "truth": TRUTH,
+    "leiden_1.0": [0, 0, 1, 1, 2, 2, 1, 3],
+    "leiden_0.5": [0, 0, 1, 1, 1, 1, 0, 1],
+    "db": [-1, 5, 1, 1, 2, 2, 1, -1],
+    "weight": [1.0, 0.5, 2.0, 1.0, 1.0, 3.0, 1.0, 0.25],
+}
+COLUMNS = "cell, truth, leiden_1.0, leiden_0.5, db, weight"
+
+
+@pytest.fixture
+def frame():
+    return pd.DataFrame(LABELS)
+
+
+@pytest.fixture
+def labels(tmp_path, frame):
+    path = tmp_path / "labels.csv"
+    frame.to_csv(path, index=False)
+    return path
+
+
+@pytest.fixture
+def ran(capsys):
+    """Run the command line in this process."""
+
+    def ran(*arguments):
+        code = main([str(x) for x in arguments])
+        captured = capsys.readouterr()
+        return code, captured.out, captured.err
+
+    return ran
+
+
+@pytest.fixture
+def scored(ran):
+    """Evaluate, and read the scores back."""
+
+    def scored(file, *arguments, true="truth", pred="leiden_*", note=""):
+        options = ["--true", true, "--pred", pred, "--metrics", ",".join(METRICS)]
+        code, out, err = ran("evaluate", file, *options, *arguments, "--format", "json")
+        assert (code, err) == (0, note)
+        return json.loads(out)
+
+    return scored
+
+
+@pytest.fixture
+def refused(ran):
+    """Run into an error, and give its line without what stands before it."""
+
+    def refused(*arguments):
+        code, out, err = ran(*arguments)
+        assert (code, out) == (2, "")
+        assert err.startswith("gpuval: ")
+        assert err.count("\n") == 1
+        return err.removeprefix("gpuval: ").removesuffix("\n")
+
+    return refused
+
+
+def expected(frame, *names, **options):
+    truth = frame["truth"]
+    found = gpuval.compare(truth, {x: frame[x] for x in names}, METRICS, **options)
+    return {name: dict(scores) for name, scores in found.items()}
+
+
+def evaluate(file, *options):
+    return "evaluate", file, "--true", "truth", *options
+
+
+def shell(*arguments, **options):
+    """Run the command line in a process of its own."""
+    command = [sys.executable, "-m", "gpuval", *map(str, arguments)]
+    options = {"encoding": "utf-8", "env": environment()} | options
+    return subprocess.run(command, capture_output=True, **options)
+
+
+# What it reads.
+
+WRITERS = {
+    "labels.csv": lambda frame, path: frame.to_csv(path, index=False),
+    "labels.CSV": lambda frame, path: frame.to_csv(path, index=False),
+    "labels.csv.gz": lambda frame, path: frame.to_csv(path, index=False),
+    "labels.tsv": lambda frame, path: frame.to_csv(path, index=False, sep="\t"),
+    "labels.tsv.gz": lambda frame, path: frame.to_csv(path, index=False, sep="\t"),
+    "labels.parquet": lambda frame, path: frame.to_parquet(path),
+}
+
+
+@pytest.mark.parametrize("name", WRITERS)
+def test_every_format_gives_the_scores_of_the_library(name, tmp_path, frame, scored):
+    WRITERS[name](frame, tmp_path / name)
+    assert scored(tmp_path / name) == expected(frame, "leiden_1.0", "leiden_0.5")
+
+
+def test_only_the_columns_asked_for_are_read(labels, tmp_path, frame):
+    frame.to_parquet(tmp_path / "labels.parquet")
+    for path in (labels, tmp_path / "labels.parquet"):
+        read = _files.open_labels(path).read(["db", "truth"], "weight")
+        assert list(read) == ["db", "truth", "weight"]
+
+
+def test_labels_in_text_stay_as_they_are_written(tmp_path, scored):
+    path = tmp_path / "labels.csv"
+    path.write_text('truth,a,b\nNA,01,"x, y"\nnan,1,z\nNone,1.0,"x\n"\n')
+    each = dict.fromkeys(METRICS, 1.0)
+    assert scored(path, pred="?") == {"a": each, "b": each}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "\ufefftruth,a\nx,0\ny,1\n",
+        "truth,a\r\nx,0\r\ny,1\r\n",
+        "\n\ntruth , a\n\nx,0\n\ny,1",
+        '"truth","a"\n"x","0"\n"y","1"\n',
+        'truth,"a"\nr1,x,0\nr2,y,1\n',  # R's write.table(sep = ",")
+        ",truth,a\nr1,x,0\nr2,y,1\n",  # R's write.csv, DataFrame.to_csv
+        "truth,,a,\nx,,0,\ny,,1,\n",
+    ],
+)
+def test_text_as_other_programs_write_it(text, tmp_path, scored):
+    (tmp_path / "labels.csv").write_text(text, encoding="utf-8", newline="")
+    read = _files.open_labels(tmp_path / "labels.csv").read(["truth", "a"])
+    assert read.astype(str).to_dict("list") == {"truth": ["x", "y"], "a": ["0", "1"]}
+    assert scored(tmp_path / "labels.csv", pred="a") == {"a": dict.fromkeys(METRICS, 1.0)}
+
+
+def test_large_integers_beside_missing_ones_stay_apart(tmp_path, frame):
+    path = tmp_path / "labels.parquet"
+    pd.DataFrame({"truth": pd.array([2**60, 2**60 + 1, None], dtype="Int64")}).to_parquet(path)
+    read = _files.open_labels(path).read(["truth"])["truth"]
+    assert read.nunique() == 2
+    assert read.isna().tolist() == [False, False, True]
+
+
+def test_the_index_of_a_parquet_file_is_no_column(tmp_path, frame):
+    frame.iloc[::-1].to_parquet(tmp_path / "labels.parquet")
+    assert _files.open_labels(tmp_path / "labels.parquet").columns() == list(frame)
+
+
+# .h5ad, in the three layouts that /obs has had.
+
+
+def write_element(frame, path):
+    anndata = pytest.importorskip("anndata")
+    obs = frame.set_index("cell").astype({"truth": "category", "leiden_0.5": "category"})
+    anndata.AnnData(np.ones((len(frame), 2), dtype=np.float32), obs=obs).write_h5ad(path)
+
+
+def write_pointers(frame, path):
+    with h5py.File(path, "w") as file:
+        obs = file.create_group("obs")
+        obs.attrs.update(
+            {"_index": "cell", "encoding-type": "dataframe", "encoding-version": "0.1.0"}
+        )
+        obs.attrs["column-order"] = np.array([x for x in frame if x != "cell"], dtype=object)
+        for name in frame:
+            if frame[name].dtype != object or name == "cell":
+                obs[name] = frame[name].to_numpy()
+                continue
+            coded = frame[name].astype("category").cat
+            obs[name] = coded.codes.to_numpy()
+            obs[f"__categories/{name}"] = coded.categories.to_numpy()
+            obs[name].attrs["categories"] = obs[f"__categories/{name}"].ref
+
+
+def write_compound(frame, path):
+    coded = frame["truth"].astype("category").cat
+    columns = {"index": frame["cell"].to_numpy("S"), "truth": coded.codes.to_numpy()}
+    columns |= {name: frame[name].to_numpy() for name in frame if name not in ("cell", "truth")}
+    columns["text"] = frame["truth"].to_numpy("S")
+    obs = np.empty(len(frame), dtype=[(name, x.dtype) for name, x in columns.items()])
+    for name, values in columns.items():
+        obs[name] = values
+    with h5py.File(path, "w") as file:
+        file["obs"] = obs
+        file["uns/truth_categories"] = coded.categories.to_numpy("S")
+
+
+LAYOUTS = pytest.mark.parametrize("write", [write_element, write_pointers, write_compound])
+
+
+@LAYOUTS
+def test_h5ad(write, tmp_path, frame, scored):
+    write(frame, tmp_path / "cells.h5ad")
+    columns = _files.open_labels(tmp_path / "cells.h5ad").columns()
+    assert columns == [*list(frame)[1:], "text"][: len(columns)]
+    assert scored(tmp_path / "cells.h5ad") == expected(frame, "leiden_1.0", "leiden_0.5")
+    assert set(_files.open_labels(tmp_path / "cells.h5ad").read(["truth"])["truth"]) == set(TRUTH)
+
+
+def test_text_of_the_compound_layout(tmp_path, frame, scored):
+    write_compound(frame, tmp_path / "cells.h5ad")
+    assert scored(tmp_path / "cells.h5ad", pred="text") == {"text": dict.fromkeys(METRICS, 1.0)}
+
+
+@LAYOUTS
+def test_h5ad_is_read_without_its_matrix(write, tmp_path, frame, scored):
+    path = tmp_path / "cells.h5ad"
+    write(frame, path)
+    with h5py.File(path, "a") as file:
+        for name in ("X", "obsm", "layers", "uns/neighbors"):
+            if name in file:
+                del file[name]
+            file[name] = h5py.ExternalLink("nowhere.h5", "/nothing")
+    assert scored(path) == expected(frame, "leiden_1.0", "leiden_0.5")
+
+
+# What the options mean.
+
+
+def test_patterns_keep_the_order_of_the_file_and_name_a_column_once(labels, scored):
+    found = scored(labels, "--pred", "leiden_1.0", "--pred", "d?", "--pred", "*_0.5")
+    assert list(found) == ["leiden_1.0", "leiden_0.5", "db"]
+
+
+def test_patterns_leave_out_the_truth_and_the_weights(labels, scored):
+    found = scored(labels, "--weight", "weight", pred="*")
+    assert list(found) == ["cell", "leiden_1.0", "leiden_0.5", "db"]
+    assert scored(labels, pred="truth") == {"truth": dict.fromkeys(METRICS, 1.0)}
+
+
+def test_a_column_may_be_called_like_a_pattern(tmp_path, frame, scored):
+    frame.rename(columns={"db": "db[1]", "cell": "db1"}).to_csv(tmp_path / "a.csv", index=False)
+    assert list(scored(tmp_path / "a.csv", pred="db[1]")) == ["db[1]"]
+
+
+def test_weights(labels, tmp_path, frame, scored):
+    frame.to_parquet(tmp_path / "labels.parquet")
+    weighted = expected(frame, "db", sample_weight=frame["weight"].to_numpy())
+    assert weighted != expected(frame, "db")
+    for path in (labels, tmp_path / "labels.parquet"):
+        assert scored(path, "--weight", "weight", pred="db") == weighted
+    assert scored(labels, "--weight", "db", "--ignore", "-1", pred="db").keys() == {"db"}
+
+
+@pytest.mark.parametrize("name", ["labels.csv", "labels.parquet"])
+@pytest.mark.parametrize("dtype", ["int64", "float64", "str", "category"])
+@pytest.mark.parametrize("label", ["-1", "-1.0"])
+def test_ignored_numbers(label, dtype, name, tmp_path, frame, scored):
+    frame["db"] = frame["db"].astype(dtype)
+    WRITERS[name](frame, tmp_path / name)
+    kept = frame[LABELS_DB_KEPT]
+    assert scored(tmp_path / name, "--ignore", label, pred="db") == expected(kept, "db")
+
+
+LABELS_DB_KEPT = [x != -1 for x in LABELS["db"]]
+
+
+def test_labels_ignored_on_either_side(labels, frame, scored):
+    kept = frame[(frame["db"] != -1) & (frame["truth"] != "NA")]
+    assert scored(labels, "--ignore", "-1", "--ignore=NA", pred="db") == expected(kept, "db")
+
+
+def test_labels_are_ignored_for_each_labeling_apart(labels, frame, scored):
+    found = scored(labels, "--ignore", "5", "--pred", "db")
+    assert found["leiden_1.0"] == expected(frame, "leiden_1.0")["leiden_1.0"]
+    assert found["db"] == expected(frame[frame["db"] != 5], "db")["db"]
+
+
+@pytest.mark.parametrize("name", ["labels.csv", "labels.parquet"])
+@pytest.mark.parametrize(("label", "n_kept"), [("", 6), ("NaN", 6), ("nan", 5)])
+def test_ignored_missing_labels(label, n_kept, name, tmp_path, scored):
+    labels = pd.DataFrame({"truth": list("xxyyzzz"), "a": ["p", None, "q", "q", "nan", "r", "s"]})
+    WRITERS[name](labels, tmp_path / name)
+    kept = labels[labels["a"].notna() & ((labels["a"] != "nan") | (n_kept == 6))]
+    assert len(kept) == n_kept
+    assert scored(tmp_path / name, "--ignore", label, pred="a") == expected(kept, "a")
+
+
+@pytest.mark.parametrize("values", [[True, True, False], [True, None, False]])
+def test_booleans_are_called_true_and_false(values, tmp_path, scored):
+    path = tmp_path / "labels.parquet"
+    pd.DataFrame({"truth": values, "a": [1, 0, 2]}, dtype=object).to_parquet(path)
+    read = _files.open_labels(path).read(["truth", "a"])
+    assert read["truth"].dropna().tolist() == [str(x) for x in values if x is not None]
+    missing = ["--ignore", "NaN"] if None in values else []
+    assert scored(path, "--ignore", "True", *missing, pred="a") == {
+        "a": dict.fromkeys(METRICS, 1.0)
+    }
+
+
+def test_a_label_that_does_not_occur_is_noted(labels, frame, scored):
+    note = "gpuval: --ignore 'unknwon' drops nothing: no label is that\n"
+    assert scored(labels, "--ignore", "unknwon", note=note).keys() == {"leiden_1.0", "leiden_0.5"}
+
+
+def test_metrics_by_comma_by_repetition_all_and_none(labels, ran):
+    def names(*options):
+        code, out, err = ran(*evaluate(labels, "--pred", "db"), "--format", "json", *options)
+        assert (code, err) == (0, "")
+        return list(json.loads(out)["db"])
+
+    usual = list(gpuval.compare(TRUTH, {"a": TRUTH})["a"])
+    assert names() == usual
+    assert names("--metrics", "all") == list(gpuval.compare(TRUTH, {"a": TRUTH}, "all")["a"])
+    assert names("--metrics", ", ".join(METRICS)) == METRICS
+    assert names("--metrics", METRICS[1], "--metrics", METRICS[0]) == METRICS[::-1]
+
+
+# What it writes.
+
+
+@pytest.fixture
+def results(frame):
+    return expected(frame, "leiden_1.0", "leiden_0.5", "db")
+
+
+@pytest.fixture
+def written(labels, ran):
+    def written(form, *preds):
+        options = [x for pred in preds for x in ("--pred", pred)]
+        metrics = ["--metrics", ",".join(METRICS)]
+        code, out, err = ran(*evaluate(labels, *options, *metrics, "--format", form))
+        assert (code, err) == (0, "")
+        return out
+
+    return written
+
+
+def test_json_has_all_digits(written, results):
+    assert json.loads(written("json", "*_*", "db")) == results
+
+
+def test_csv_is_the_data_frame_of_the_library(written, results, frame):
+    rows = list(csv.DictReader(io.StringIO(written("csv", "*_*", "db"))))
+    assert [row.pop("labeling") for row in rows] == list(results)
+    assert [{name: float(x) for name, x in row.items()} for row in rows] == list(results.values())
+    comparison = gpuval.compare(frame["truth"], {x: frame[x] for x in results}, METRICS)
+    read = pd.read_csv(io.StringIO(written("csv", "*_*", "db")), index_col=0)
+    pd.testing.assert_frame_equal(read, comparison.to_pandas(), check_names=False, check_exact=True)
+
+
+def test_table_has_a_row_per_metric(written, results):
+    header, rule, *rows = written("table", "*_*", "db").splitlines()
+    assert header.split() == ["metric", *results]
+    assert set(rule) <= set("─-")
+    shown = [[name, *(f"{scores[name]:.6f}" for scores in results.values())] for name in METRICS]
+    assert [row.split() for row in rows] == shown
+    assert len({len(line) for line in (header, rule, *rows)}) == 1
+
+
+def test_table_of_one_labeling(written, results):
+    out = written("table", "db")
+    assert out.splitlines()[0].split() == ["metric", "db"]
+    assert len(out.splitlines()) == 2 + len(METRICS)
+
+
+def test_markdown(written, results):
+    def cells(line):
+        return [x.strip() for x in line.strip("|").split("|")]
+
+    header, rule, *rows = map(cells, written("markdown", "*_*", "db").splitlines())
+    assert header == ["metric", *results]
+    assert [x.strip("-") for x in rule] == ["", ":", ":", ":"]
+    assert rows == [
+        [name, *(f"{scores[name]:.6f}" for scores in results.values())] for name in METRICS
+    ]
+
+
+def test_markdown_escapes_bars(capsys):
+    cli._write_markdown({"a|b": {"x": 0.5}})
+    assert capsys.readouterr().out.splitlines() == [
+        "| metric |     a\\|b |",
+        "| ------ | -------: |",
+        "| x      | 0.500000 |",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("number", "shown"),
+    [
+        (0.5, "0.500000"),
+        (1, "1.000000"),
+        (-0.0, "0.000000"),
+        (-0.25, "-0.250000"),
+        (1e-4, "0.000100"),
+        (1.23456789e-7, "1.23457e-07"),
+        (123456.0, "123456.000000"),
+        (1e6, "1.00000e+06"),
+        (float("nan"), "nan"),
+    ],
+)
+def test_numbers_for_people(number, shown):
+    assert cli._shown(number) == shown
+
+
+def test_json_stays_json_where_a_score_is_no_number(capsys):
+    cli._write_json({"a": {"x": float("nan"), "y": np.float64(0.1)}})
+    assert json.loads(capsys.readouterr().out) == {"a": {"x": None, "y": 0.1}}
+
+
+class Terminal(io.StringIO):
+    def isatty(self):
+        return True
+
+
+def test_a_narrow_terminal_gets_several_tables(monkeypatch):
+    names = [f"leiden_{i / 10}" for i in range(10)]
+    scores = {name: {"adjusted_rand_score": 0.1, "[bold]x": 0.2} for name in names}
+    monkeypatch.setenv("COLUMNS", "60")
+    monkeypatch.setenv("TERM", "xterm")
+    monkeypatch.setattr(sys, "stdout", Terminal())
+    cli._write_table(scores)
+    lines = click.unstyle(sys.stdout.getvalue()).splitlines()
+    assert max(map(len, lines)) <= 60
+    assert [x for line in lines for x in line.split() if x.startswith("leiden")] == names
+    assert sum(line.startswith("adjusted_rand_score ") for line in lines) == 4
+    assert sum(line.startswith("[bold]x ") for line in lines) == 4
+
+
+def test_what_is_no_terminal_gets_one_plain_table(capsys, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "60")
+    monkeypatch.setenv("FORCE_COLOR", "1")
+    cli._write_table({f"leiden_{i}": {"x": 0.1} for i in range(40)})
+    out = capsys.readouterr().out
+    assert len(out.splitlines()) == 3
+    assert "\x1b" not in out
+    assert out.splitlines()[0].split() == ["metric", *(f"leiden_{i}" for i in range(40))]
+
+
+# The other commands.
+
+
+def test_demo(ran):
+    code, out, err = ran("demo", "--format", "json", "--metrics", "adjusted_rand_score")
+    assert code == 0
+    assert json.loads(out) == {"louvain": {"adjusted_rand_score": pytest.approx(0.4147795455)}}
+    for credit in ("700 cells", "10x Genomics", "Zheng et al. 2017", "scanpy", "BSD-3-Clause"):
+        assert credit in err
+
+
+def test_metrics_lists_every_measure(ran):
+    code, out, err = ran("metrics")
+    assert (code, err) == (0, "")
+    listed = [line.split(maxsplit=1) for line in out.splitlines()]
+    assert [name for name, _ in listed] == list(gpuval.METRICS)
+    assert all(text in gpuval.METRICS[name].__doc__ for name, text in listed)
+
+
+def test_help(ran):
+    code, out, err = ran("--help")
+    assert (code, err) == (0, "")
+    assert "gpuval evaluate cells.h5ad --true cell_type --pred 'leiden_*'" in out
+    assert ran() == (0, out, "")
+    for command in ("evaluate", "demo", "metrics"):
+        assert ran(command, "--help")[::2] == (0, "")
+
+
+def test_help_loads_nothing_heavy():
+    code = (
+        "import sys; from gpuval.__main__ import main; main(['evaluate', '--help']);"
+        "heavy = {'pandas', 'pyarrow', 'anndata', 'h5py', 'rich.console'} & set(sys.modules);"
+        "sys.exit(str(heavy) if heavy else 0)"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+# What it says when it cannot.
+
+
+def test_wrong_columns(labels, refused):
+    has = f"it has {COLUMNS}"
+    assert (
+        refused("evaluate", labels, "--true", "Truth", "--pred", "db")
+        == f"--true 'Truth' is no column of {labels} (did you mean 'truth'?); {has}"
+    )
+    assert (
+        refused(*evaluate(labels, "--pred", "leiden_0.1"))
+        == f"--pred 'leiden_0.1' is no column of {labels} "
+        f"(did you mean 'leiden_0.5' or 'leiden_1.0'?); {has}"
+    )
+    assert (
+        refused(*evaluate(labels, "--pred", "xyz*"))
+        == f"--pred 'xyz*' is no column of {labels}; {has}"
+    )
+    assert (
+        refused(*evaluate(labels, "--pred", "db", "--weight", "www"))
+        == f"--weight 'www' is no column of {labels}; {has}"
+    )
+
+
+def test_many_columns_are_cut(tmp_path, refused):
+    path = tmp_path / "labels.csv"
+    path.write_text(",".join(f"c{i}" for i in range(50)) + "\n" + ",".join("0" * 50) + "\n")
+    listed = ", ".join(f"c{i}" for i in range(12))
+    assert (
+        refused(*evaluate(path, "--pred", "c*"))
+        == f"--true 'truth' is no column of {path}; it has {listed}, ... (50 in all)"
+    )
+
+
+def test_missing_file_and_directory(tmp_path, refused):
+    path = tmp_path / "no.csv"
+    assert (
+        refused(*evaluate(path, "--pred", "a")) == f"cannot read {path}: No such file or directory"
+    )
+    assert refused(*evaluate(tmp_path, "--pred", "a")) == f"cannot read {tmp_path}: Is a directory"
+
+
+def test_no_permission(labels, refused, monkeypatch):
+    def denied(*_):
+        raise PermissionError(13, "Permission denied")
+
+    monkeypatch.setattr(type(labels), "open", denied)
+    assert refused(*evaluate(labels, "--pred", "db")) == f"cannot read {labels}: Permission denied"
+
+
+def test_unknown_extension(tmp_path, refused):
+    path = tmp_path / "labels.xlsx"
+    path.write_text("x")
+    assert (
+        refused(*evaluate(path, "--pred", "a")) == f"cannot read {path}: its extension must be one "
+        "of .csv, .csv.gz, .tsv, .tsv.gz, .parquet, .h5ad"
+    )
+
+
+@pytest.mark.parametrize("name", ["a.csv", "a.tsv", "a.csv.gz", "a.parquet", "a.h5ad"])
+def test_empty_file(name, tmp_path, refused):
+    path = tmp_path / name
+    path.write_bytes(b"")
+    assert refused(*evaluate(path, "--pred", "a")) == f"{path} is empty"
+    if name == "a.csv.gz":
+        path.write_bytes(gzip.compress(b"\n"))
+        assert refused(*evaluate(path, "--pred", "a")) == f"{path} is empty"
+
+
+def test_no_rows(tmp_path, frame, refused):
+    path = tmp_path / "labels.csv"
+    path.write_text("truth,a\n\n")
+    assert refused(*evaluate(path, "--pred", "a")) == f"{path} has a header but no rows"
+    frame[:0].to_parquet(tmp_path / "labels.parquet")
+    write_compound(frame[:0], tmp_path / "cells.h5ad")
+    for name in ("labels.parquet", "cells.h5ad"):
+        path = tmp_path / name
+        assert refused(*evaluate(path, "--pred", "db")) == f"{path} has no rows"
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "message"),
+    [
+        ("a.csv", b"truth,a\nx,0\nT cell, naive,1\n", "as text: CSV parse error: "),
+        ("a.csv", b"truth,a\nx,0\ny\n", "as text: CSV parse error: "),
+        ("a.csv", b"truth,a\nx,0\n\xe9,1\n", "as text: "),
+        ("a.csv.gz", b"truth,a\nx,0\n", "as text: Not a gzipped file"),
+        ("a.csv.gz", gzip.compress(b"truth,a\nx,0\n")[:-4], "as text: "),
+        ("a.parquet", b"PAR1 no PAR1", "as Parquet: "),
+        ("a.h5ad", b"\x89HDF no", "as .h5ad: "),
+    ],
+)
+def test_damaged_file(name, content, message, tmp_path, refused):
+    path = tmp_path / name
+    path.write_bytes(content)
+    assert refused(*evaluate(path, "--pred", "a")).startswith(f"cannot read {path} {message}")
+
+
+def test_hdf5_without_obs(tmp_path, refused):
+    path = tmp_path / "a.h5ad"
+    with h5py.File(path, "w") as file:
+        file["X"] = [1.0]
+    assert (
+        refused(*evaluate(path, "--pred", "a")) == f"{path} has no /obs: it is no file of AnnData"
+    )
+
+
+def test_two_columns_of_one_name(tmp_path, refused):
+    path = tmp_path / "a.csv"
+    path.write_text("truth,a,a\nx,0,1\n")
+    assert refused(*evaluate(path, "--pred", "a")) == f"{path} has more than one column 'a'"
+
+
+def test_unknown_metric(labels, refused):
+    message = refused(*evaluate(labels, "--pred", "db", "--metrics", "adjusted_rand"))
+    assert "'adjusted_rand'" in message
+    assert "adjusted_rand_score" in message
+    assert (
+        refused(*evaluate(labels, "--pred", "db", "--metrics", " ,"))
+        == "--metrics must name at least one measure"
+    )
+
+
+def test_missing_labels(tmp_path, refused):
+    path = tmp_path / "a.csv"
+    path.write_text("truth,a\nx,0\ny,\nz,\n")
+    assert (
+        refused(*evaluate(path, "--pred", "a"))
+        == "column 'a' has 2 missing labels in 3 rows; --ignore NaN drops those samples"
+    )
+
+
+def test_nothing_left(labels, refused):
+    ignored = [x for label in ("0", "1", "NA") for x in ("--ignore", label)]
+    assert (
+        refused(*evaluate(labels, "--pred", "leiden_*", *ignored))
+        == "--ignore leaves no sample of 'leiden_0.5'"
+    )
+
+
+@pytest.mark.parametrize("name", ["labels.csv", "labels.parquet"])
+def test_weights_that_are_no_numbers(name, tmp_path, frame, refused):
+    WRITERS[name](frame, tmp_path / name)
+    assert (
+        refused(*evaluate(tmp_path / name, "--pred", "db", "--weight", "cell"))
+        == "--weight 'cell' must hold numbers, got 'a' in row 1"
+    )
+    frame["weight"] = [1.0, None, *LABELS["weight"][2:]]
+    WRITERS[name](frame, tmp_path / name)
+    assert (
+        refused(*evaluate(tmp_path / name, "--pred", "db", "--weight", "weight"))
+        == "--weight 'weight' must hold numbers, got nothing in row 2"
+    )
+
+
+def test_negative_weights(labels, refused):
+    message = refused(*evaluate(labels, "--pred", "leiden_*", "--weight", "db"))
+    assert "sample_weight" in message
+    assert "negative" in message
+
+
+def test_labels_that_are_no_labels(tmp_path, frame, refused):
+    frame.to_parquet(tmp_path / "a.parquet")
+    message = refused(*evaluate(tmp_path / "a.parquet", "--pred", "weight"))
+    assert "0.5" in message
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["evaluate"], "missing argument 'FILE'; see gpuval evaluate --help"),
+        (["evaluate", "a.csv"], "missing option '--true'; see gpuval evaluate --help"),
+        (["nothing"], "no such command 'nothing'; see gpuval --help"),
+        (["demo", "--pred", "a"], "no such option '--pred'; see gpuval demo --help"),
+    ],
+)
+def test_wrong_usage_is_one_line(arguments, message, refused):
+    assert refused(*arguments).replace(" option: --", " option '--", 1) in (
+        message,
+        message.replace("'; see", "; see"),
+    )
+
+
+def test_wrong_format(labels, refused):
+    message = refused(*evaluate(labels, "--pred", "db", "--format", "xml"))
+    assert message.startswith("invalid value for '--format': 'xml' is not one of 'table', 'json'")
+
+
+@pytest.mark.parametrize("library", ["click", "rich"])
+def test_without_the_extra(library, monkeypatch, capsys):
+    monkeypatch.setitem(sys.modules, library, None)
+    assert main(["--help"]) == 2
+    captured = capsys.readouterr()
+    message = 'gpuval: the command line needs click and rich: pip install "gpuval[cli]"\n'
+    assert (captured.out, captured.err) == ("", message)
+
+
+@pytest.mark.parametrize(
+    ("name", "kind", "library"),
+    [
+        ("a.csv", "text", "pyarrow"),
+        ("a.parquet", "Parquet", "pyarrow"),
+        ("a.h5ad", ".h5ad", "h5py"),
+        ("a.h5ad", ".h5ad", "anndata"),
+        ("a.h5ad", ".h5ad", "pandas"),
+    ],
+)
+def test_without_a_library(name, kind, library, tmp_path, frame, refused, monkeypatch):
+    (WRITERS | {"a.csv": WRITERS["labels.csv"], "a.parquet": WRITERS["labels.parquet"]}).get(
+        name, write_element
+    )(frame, tmp_path / name)
+    for module in [x for x in sys.modules if x.partition(".")[0] == library]:
+        monkeypatch.setitem(sys.modules, module, None)
+    monkeypatch.setitem(sys.modules, library, None)
+    assert (
+        refused(*evaluate(tmp_path / name, "--pred", "db"))
+        == f'reading {kind} needs {library}: pip install "gpuval[cli]"'
+    )
+
+
+def test_an_interrupt(labels, ran, monkeypatch):
+    def interrupted(_):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(_files, "open_labels", interrupted)
+    code, out, err = ran(*evaluate(labels, "--pred", "db"))
+    assert (code, out, err.strip()) == (130, "", "")
+
+
+# As a program.
+
+
+def test_as_a_program(labels, results):
+    metrics = ["--metrics", ",".join(METRICS), "--format", "json"]
+    done = shell(*evaluate(labels, "--pred", "*_*", "--pred", "db", *metrics))
+    assert (done.returncode, done.stderr) == (0, "")
+    assert json.loads(done.stdout) == results
+
+
+def test_an_error_as_a_program(tmp_path):
+    done = shell(*evaluate("no.csv", "--pred", "a"), cwd=tmp_path)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr == "gpuval: cannot read no.csv: No such file or directory\n"
+
+
+def test_letters_that_the_output_does_not_have(tmp_path):
+    path = tmp_path / "a.csv"
+    path.write_text("truth,größe,β\nx,0,0\ny,1,1\n", encoding="utf-8")
+    arguments = evaluate(path, "--pred", "gr*", "--pred", "β", "--format", "markdown")
+    done = shell(*arguments, env=environment(PYTHONIOENCODING="latin-1"), encoding="latin-1")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout.splitlines()[0].split() == ["|", "metric", "|", "größe", "|", "\\u03b2", "|"]
+
+
+@pytest.mark.skipif(os.name == "nt", reason="Windows has no such pipes")
+@pytest.mark.parametrize(
+    "arguments", [["metrics"], ["demo"], ["demo", "--format", "csv"], ["--help"]]
+)
+def test_a_closed_pipe_is_quiet(arguments):
+    read, write = os.pipe()
+    os.close(read)
+    command = [sys.executable, "-m", "gpuval", *arguments]
+    with os.fdopen(write, "w") as out:
+        done = subprocess.run(command, stdout=out, stderr=subprocess.PIPE, text=True)
+    assert done.returncode == 1
+    assert "Error" not in done.stderr
+
+
+def environment(**more):
+    """The environment of this process, with gpuval found from any folder."""
+    root = os.path.dirname(os.path.dirname(gpuval.__file__))
+    return os.environ | {"PYTHONPATH": root} | more
