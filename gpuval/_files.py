@@ -19,6 +19,9 @@ from typing import Any, Protocol
 Frame = Any
 """A pandas DataFrame."""
 
+Series = Any
+"""A pandas Series."""
+
 
 class FileError(ValueError):
     """What is wrong with a file, in one line."""
@@ -63,8 +66,8 @@ def _reading(path: Path, kind: str) -> Iterator[None]:
         raise FileError(f"cannot read {path} as {kind}: {' '.join(str(error).split())}") from None
 
 
-# Text: CSV and TSV. Labels are compared as they are written, so that "1" and "01", or a cluster
-# called "NA", stay themselves; only an empty field is missing.
+# Text: CSV and TSV. Labels are what is written, so that a cluster called "NA" stays one; only an
+# empty field is missing.
 
 
 @dataclass(frozen=True)
@@ -105,7 +108,7 @@ class _Text:
                     strings_can_be_null=True,
                 ),
             )
-            return table.to_pandas()
+            return _relabeled(table.to_pandas(), labels, _from_text)
 
     def _header(self) -> _Header:
         with self._bytes() as file:
@@ -154,7 +157,7 @@ class _Parquet:
                 table = file.read(columns=_wanted(labels, weight))
             # Integers with gaps become objects: as floats, large ones would become one another.
             frame = table.to_pandas(strings_to_categorical=True, integer_object_nulls=True, ignore_metadata=True)
-            return _with_named_booleans(frame, labels)
+            return _relabeled(frame, labels, lambda column: _sorted(_with_named_booleans(column)))
 
 
 # AnnData's .h5ad: columns of /obs, in the three layouts it has had. X and all else stay on disk.
@@ -184,7 +187,7 @@ class _H5ad:
                 read = _read_field if isinstance(obs, h5py.Dataset) else _read_member
                 frame = pd.DataFrame({name: read(obs, name) for name in _wanted(labels, weight)})
             _check_any(self.path, len(frame))
-            return _with_named_booleans(frame, labels)
+            return _relabeled(frame, labels, _with_named_booleans)
 
     def _obs(self, file: Any) -> Any:
         if "obs" not in file:
@@ -229,16 +232,47 @@ def _wanted(labels: Sequence[str], weight: str | None) -> list[str]:
     return list(dict.fromkeys(labels if weight is None else [*labels, weight]))
 
 
-def _with_named_booleans(frame: Frame, labels: Sequence[str]) -> Frame:
-    """Call the labels of boolean columns True and False, as in a text file, and not 1 and 0."""
+def _relabeled(frame: Frame, labels: Sequence[str], change: Callable[[Series], Series]) -> Frame:
+    for name in labels:
+        frame[name] = change(frame[name])
+    return frame
+
+
+def _from_text(column: Series) -> Series:
+    """Read whole numbers, where there are no other labels, and leave labels as text otherwise."""
+    numbers = [whole_number(x) for x in column.cat.categories]
+    if None in numbers or len(set(numbers)) < len(numbers):
+        return _sorted(column)
+    column = _sorted(column.cat.rename_categories(numbers))
+    is_int64 = column.cat.categories.dtype == "int64"
+    return column.astype("int64") if is_int64 and column.notna().all() else column
+
+
+def whole_number(text: str) -> int | None:
+    """Read a whole number as programs write it: 7, -1 or 7.0, but not 07."""
+    digits = text.removesuffix(".0")
+    try:
+        number = int(digits)
+    except ValueError:
+        return None
+    return number if str(number) == digits else None
+
+
+def _with_named_booleans(column: Series) -> Series:
+    """Call the labels of a boolean column True and False, as in a text file, and not 1 and 0."""
     from pandas.api.types import infer_dtype
 
-    for name in labels:
-        column = frame[name].astype("category") if frame[name].dtype.kind in "bO" else frame[name]
-        values = getattr(column.dtype, "categories", None)
-        if values is not None and infer_dtype(values) == "boolean":
-            frame[name] = column.cat.rename_categories(str)
-    return frame
+    labels = column.astype("category") if column.dtype.kind in "bO" else column
+    if hasattr(labels.dtype, "categories") and infer_dtype(labels.cat.categories) == "boolean":
+        return labels.cat.rename_categories(str)
+    return column
+
+
+def _sorted(column: Series) -> Series:
+    """Put categories in order: scores do not depend on the order of the samples, bit for bit."""
+    if not hasattr(column.dtype, "categories"):
+        return column
+    return column.cat.reorder_categories(column.cat.categories.sort_values())
 
 
 def _check_any(path: Path, n_rows: int) -> None:

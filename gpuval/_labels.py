@@ -269,7 +269,7 @@ def whole(vector: Vector) -> Vector:
         return replace(vector, data=xp.astype(data, xp.uint8))
     if not xp.isdtype(data.dtype, "real floating"):
         return vector
-    _check_missing(vector, int(ns.to_host(xp.sum(xp.astype(xp.isnan(data), xp.int32)))))
+    _check_missing(vector, int(ns.to_host(ns.count_true(xp.isnan(data)))))
     limit = 2.0**63 if ns.widest(data).is_64bit else 2.0**31
     broken = (xp.trunc(data) != data) | (xp.abs(data) >= limit)
     if bool(ns.to_host(xp.any(broken))):

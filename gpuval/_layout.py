@@ -34,15 +34,15 @@ class DenseCells:
 
     def sum(self, values: Array) -> Array:
         """Sum over all cells of each table."""
-        return ns.namespace(values).sum(values, axis=(-2, -1))
+        return ns.total(values, axis=(-2, -1))
 
     def sum_by_class(self, values: Array) -> Array:
         """Sum over the cells of each class."""
-        return ns.namespace(values).sum(values, axis=-1)
+        return ns.total(values, axis=-1)
 
     def sum_by_cluster(self, values: Array) -> Array:
         """Sum over the cells of each cluster."""
-        return ns.namespace(values).sum(values, axis=-2)
+        return ns.total(values, axis=-2)
 
     def max_by_class(self, values: Array) -> Array:
         """Find the largest value among the cells of each class; 0 if there is no cluster."""
@@ -80,7 +80,7 @@ class ListedCells:
 
     def sum(self, values: Array) -> Array:
         """Sum over all cells."""
-        return ns.namespace(values).sum(values)
+        return ns.total(values)
 
     def sum_by_class(self, values: Array) -> Array:
         """Sum over the cells of each class."""

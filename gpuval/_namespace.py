@@ -80,6 +80,16 @@ def widest(x: Array) -> Widest:
     )
 
 
+def total(x: Array, axis: int | tuple[int, ...] | None = None) -> Array:
+    """The sum of ``x`` in its own dtype (the standard would widen integers, to a type the device may not have)."""
+    return namespace(x).sum(x, axis=axis, dtype=x.dtype)
+
+
+def count_true(x: Array, axis: int | tuple[int, ...] | None = None) -> Array:
+    """How many elements of ``x`` are true, in the widest integer."""
+    return total(namespace(x).astype(x, widest(x).int), axis)
+
+
 def is_traced(x: Array) -> bool:
     """Whether ``x`` stands for values that are not known yet (inside ``jax.jit``, ``jax.vmap`` or ``jax.grad``)."""
     jax = sys.modules.get("jax")

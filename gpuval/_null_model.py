@@ -7,20 +7,20 @@ from typing import Any
 import numpy as np
 
 from gpuval import _namespace as ns
-from gpuval._expected import expected_deviance
+from gpuval._expected import NODES, expected_deviance, nodes_for
 from gpuval._namespace import Array
 from gpuval._numerics import ratio
 from gpuval.contingency import Contingency
 
-_BLOCK = 1 << 13
-"""Pairs of sizes in one block."""
+_BLOCK = 1 << 17
+"""Quadrature points in one block: about what a cache holds."""
 
 
 def expected_mutual_information(table: Contingency) -> Array:
     """E = 1/n sum_ij E[phi(n_ij)] (see ``_expected``), where equal pairs of sizes are done once if the values may be seen."""
     xp, total = table.xp, table.real(table.total)
     whole = _whole(table)
-    if table.fixed or len(total.shape):
+    if table.fixed or len(total.shape) or ns.widest(table.counts).int != xp.int64:
         a, b = (
             table.real(table.class_sizes)[..., :, None],
             table.real(table.cluster_sizes)[..., None, :],
@@ -45,7 +45,7 @@ def is_constant(table: Contingency) -> Array:
 
 
 def _largest(sizes: Array, xp: Any) -> Array:
-    return xp.max(sizes, axis=-1) if sizes.shape[-1] else xp.sum(sizes, axis=-1)
+    return xp.max(sizes, axis=-1) if sizes.shape[-1] else ns.total(sizes, -1)
 
 
 def _distinct(sizes: Array, table: Contingency) -> tuple[Array, Array]:
@@ -54,22 +54,30 @@ def _distinct(sizes: Array, table: Contingency) -> tuple[Array, Array]:
 
 
 def _weighted_sum(a: Array, times_a: Array, b: Array, times_b: Array, n: Array, xp: Any) -> Array:
-    rows = max(1, _BLOCK // max(1, b.shape[0]))
+    """The sum over distinct pairs of sizes, each as often as it occurs."""
+    nodes = NODES
+    if a.shape[0] and b.shape[0]:
+        nodes = nodes_for(*(float(x) for x in ns.to_host(xp.stack([xp.max(a), xp.max(b), n]))))
     summed = n * 0.0
-    for i in range(0, a.shape[0], rows):
-        for j in range(0, b.shape[0], _BLOCK):
-            value = expected_deviance(a[i : i + rows, None], b[None, j : j + _BLOCK], n, xp)
-            summed = summed + xp.sum(times_a[i : i + rows, None] * times_b[None, j : j + _BLOCK] * value)
+    for i in _blocks(b.shape[0], nodes):
+        for j in _blocks(a.shape[0], nodes * (i.stop - i.start)):
+            value = expected_deviance(a[j, None], b[None, i], n, xp, nodes=nodes)
+            summed = summed + xp.sum(times_a[j, None] * times_b[None, i] * value)
     return summed
 
 
 def _sum_over_pairs(a: Array, b: Array, n: Array, xp: Any) -> Array:
     """The sum over all pairs of sizes of each table, in blocks of fixed shape."""
-    rows = max(1, _BLOCK // max(1, b.shape[-1]))
     summed = n[..., 0, 0] * 0.0
-    for i in range(0, a.shape[-2], rows):
-        summed = summed + xp.sum(expected_deviance(a[..., i : i + rows, :], b, n, xp), axis=(-2, -1))
+    for i in _blocks(b.shape[-1], NODES):
+        for j in _blocks(a.shape[-2], NODES * (i.stop - i.start)):
+            summed = summed + xp.sum(expected_deviance(a[..., j, :], b[..., i], n, xp), axis=(-2, -1))
     return summed
+
+
+def _blocks(length: int, weight: int) -> list[slice]:
+    step = max(1, _BLOCK // weight)
+    return [slice(start, min(length, start + step)) for start in range(0, length, step)]
 
 
 def _whole(table: Contingency) -> Array | None:

@@ -76,7 +76,7 @@ def fixed_bins(samples: Samples, n_classes: int, n_clusters: int) -> tuple[Array
     cell = xp.where(counted, cell, n_classes * n_clusters)
     if weights is not None:
         weights = xp.where(counted, weights, xp.zeros_like(weights))
-    return cell, weights, xp.sum(xp.astype(~fine, wide.int))
+    return cell, weights, ns.count_true(~fine)
 
 
 def _fits(data: Array, size: int, xp: Any) -> Array:

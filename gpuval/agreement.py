@@ -36,7 +36,7 @@ def cohen_kappa_score(table: Contingency, *, weights: Literal["linear", "quadrat
     Raises
     ------
     ValueError
-        A table of given size that is not square; costs of a wrong shape.
+        Costs of a wrong shape.
 
     Notes
     -----
@@ -62,13 +62,13 @@ def cohen_kappa_score(table: Contingency, *, weights: Literal["linear", "quadrat
     places = rows[:, None] * size + columns[None, :]
     cost = xp.reshape(xp.take(costs, xp.reshape(places, (-1,))), places.shape)
     a, b = table.real(table.class_sizes), table.real(table.cluster_sizes)
-    n = table.real(table.total)
     expected = xp.sum(cost * (a[..., :, None] * b[..., None, :]), axis=(-2, -1))
     dense = table.dense()
-    excess = cross_difference(table.real(dense.counts), n[..., None, None], a[..., :, None], b[..., None, :], xp)
-    disagreement = xp.sum(cost * table.real(dense.counts), axis=(-2, -1))
-    score = ratio(-xp.sum(cost * excess, axis=(-2, -1)), expected, xp)
-    return xp.where(disagreement == 0, 1.0, score)
+    n = table.real(table.total)[..., None, None]
+    surplus = cross_difference(a[..., :, None], b[..., None, :], table.real(dense.counts), n, xp)
+    apart = xp.where(rows[:, None] != columns[None, :], dense.counts, xp.zeros_like(dense.counts))
+    agreeing = xp.astype(ns.total(apart, (-2, -1)) == 0, expected.dtype)
+    return ratio(xp.sum(cost * surplus, axis=(-2, -1)), expected, xp, if_zero=agreeing)
 
 
 def _common_places(table: Contingency) -> tuple[Array, Array, int]:
@@ -76,8 +76,6 @@ def _common_places(table: Contingency) -> tuple[Array, Array, int]:
     n_rows, n_columns = table.class_sizes.shape[-1], table.cluster_sizes.shape[-1]
     where = ns.device(table.counts)
     if isinstance(table.classes, range) and isinstance(table.clusters, range):
-        if table.fixed and n_rows != n_columns:
-            raise ValueError(f"cohen_kappa_score needs a square table, got shape ({n_rows}, {n_columns})")
         start = min(table.classes.start, table.clusters.start)
         stop = max(table.classes.stop, table.clusters.stop)
         wide = ns.widest(table.counts).int

@@ -202,7 +202,7 @@ def beta_entropy_distance(table: Contingency, *, beta: float = 2.0) -> Array:
     Returns
     -------
     float
-        From 0, which is best. Symmetric; a metric.
+        From 0, which is best. Symmetric; a metric for beta >= 1.
 
     References
     ----------

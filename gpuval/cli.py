@@ -21,14 +21,11 @@ from typing import Any, Literal
 
 import click
 
-from gpuval import _files
-from gpuval._files import Frame
+from gpuval import __version__, _files
+from gpuval._files import Frame, Series
 
 Scores = Mapping[str, Mapping[str, float]]
 """The scores of every labeling: labeling -> metric -> number."""
-
-Series = Any
-"""A pandas Series."""
 
 Metrics = Literal["all"] | list[str] | None
 
@@ -92,7 +89,7 @@ def _examples(*lines: str) -> str:
     invoke_without_command=True,
     epilog=_examples("demo", "metrics", "evaluate cells.h5ad --true cell_type --pred 'leiden_*' --metrics all"),
 )
-@click.version_option(package_name="gpuval", message="gpuval %(version)s")
+@click.version_option(__version__, message="gpuval %(version)s")
 @click.pass_context
 def commands(context: click.Context) -> None:
     """Compare clusterings with true labels, by every external measure."""
@@ -158,8 +155,8 @@ def evaluate(
     FILE is .csv or .tsv (also .gz), .parquet, or the .h5ad of AnnData, whose columns are those of
     obs. Only the columns that are named are read.
 
-    In .csv and .tsv files labels are compared as they are written, and only an empty field is
-    missing: NA, None and nan are labels like any other.
+    In .csv and .tsv files labels are what is written, and only an empty field is a missing label:
+    NA, None and nan are labels like any other.
     """
     with _mistakes_in_one_line():
         labels = _files.open_labels(file)
@@ -249,12 +246,8 @@ def _meanings(text: str) -> list[str | int | None]:
         return [None]
     if text.lower() == "nan":
         return [None, text]
-    digits = text.removesuffix(".0")
-    try:
-        number = int(digits)
-    except ValueError:
-        return [text]
-    return [digits, f"{digits}.0", number] if str(number) == digits else [text]
+    number = _files.whole_number(text)
+    return [text] if number is None else [number, f"{number}", f"{number}.0"]
 
 
 def _is_among(column: Series, labels: Sequence[str | int | None]) -> Any:
@@ -263,17 +256,19 @@ def _is_among(column: Series, labels: Sequence[str | int | None]) -> Any:
 
 
 def _weights(column: Series) -> Any:
-    """Read a column as numbers, and show the first cell that is none."""
+    """Read a column as weights, and show the first cell that is none."""
     import pandas as pd
 
     given = column.astype(object) if hasattr(column.dtype, "categories") else column
-    numbers = pd.to_numeric(given, errors="coerce")
-    is_bad = numbers.isna().to_numpy()
-    if is_bad.any():
-        row = int(is_bad.argmax())
-        cell = "nothing" if pd.isna(given.iloc[row]) else repr(given.iloc[row])
-        raise ValueError(f"--weight {column.name!r} must hold numbers, got {cell} in row {row + 1}")
-    return numbers.to_numpy()
+    weights = pd.to_numeric(given, errors="coerce")
+    is_good = weights.between(0, math.inf, inclusive="left").fillna(False).to_numpy(dtype=bool)
+    if not is_good.all():
+        row = int(is_good.argmin())
+        cell = "nothing" if pd.isna(given.iloc[row]) else str(given.iloc[row])
+        raise ValueError(f"--weight {column.name!r} must hold finite numbers from 0 up, got {cell} in row {row + 1}")
+    if not weights.any():
+        raise ValueError(f"--weight {column.name!r} must not be 0 everywhere")
+    return weights.to_numpy()
 
 
 # Scoring.
@@ -309,7 +304,7 @@ def _check_missing(frame: Frame, names: Sequence[str], ignored: Sequence[str | i
         count = int(frame[name].isna().sum())
         if count:
             raise ValueError(
-                f"column {name!r} has {count} missing labels in {len(frame)} rows; --ignore NaN drops those samples"
+                f"column {name!r} has no label in {count} of {len(frame)} rows; --ignore NaN drops those samples"
             )
 
 

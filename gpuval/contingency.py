@@ -218,7 +218,7 @@ class Contingency:
         table = Contingency.from_counts(xp.matmul(xp.matrix_transpose(u), v))
         if ns.is_numpy(u):
             return table
-        broken = xp.sum(xp.astype(~(u >= 0), ns.widest(u).int)) + xp.sum(xp.astype(~(v >= 0), ns.widest(u).int))
+        broken = ns.count_true(~(u >= 0)) + ns.count_true(~(v >= 0))
         return replace(table, invalid=table.invalid + broken)
 
     # Reading: what formulas use
@@ -241,12 +241,12 @@ class Contingency:
     @property
     def n_classes(self) -> Array:
         """How many classes occur."""
-        return self.xp.count_nonzero(self.class_sizes, axis=-1)
+        return ns.count_true(self.class_sizes != 0, -1)
 
     @property
     def n_clusters(self) -> Array:
         """How many clusters occur."""
-        return self.xp.count_nonzero(self.cluster_sizes, axis=-1)
+        return ns.count_true(self.cluster_sizes != 0, -1)
 
     def real(self, x: Array) -> Array:
         """``x`` in the widest floating-point type of the device."""
@@ -432,7 +432,7 @@ def _with_margins(
 ) -> Contingency:
     class_sizes = cells.sum_by_class(cells.counts)
     cluster_sizes = cells.sum_by_cluster(cells.counts)
-    total = ns.namespace(class_sizes).sum(class_sizes, axis=-1)
+    total = ns.total(class_sizes, -1)
     return Contingency(cells, class_sizes, cluster_sizes, total, classes, clusters, fixed, invalid)
 
 
@@ -492,7 +492,7 @@ def _checked_counts(counts: Array, name: str) -> tuple[Array, Array | None]:
     counts = xp.astype(counts, wide.float if xp.isdtype(counts.dtype, "real floating") else wide.int)
     broken = ~((counts >= 0) & (counts < float("inf")))
     if xp is not np:
-        return counts, xp.sum(xp.astype(broken, wide.int))
+        return counts, ns.count_true(broken)
     if broken.any():
         raise ValueError(f"{name} must be finite and not negative, got {counts[broken][0]}")
     return counts, None

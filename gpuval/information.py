@@ -383,10 +383,10 @@ def v_measure_score(table: Contingency, *, beta: float = 1.0) -> Array:
     >>> from gpuval import v_measure_score
     >>> float(v_measure_score([0, 0, 1, 1], [1, 1, 0, 0]))
     1.0
-    >>> float(v_measure_score([0, 0, 1, 2], [0, 0, 1, 1]))
+    >>> round(float(v_measure_score([0, 0, 1, 2], [0, 0, 1, 1])), 15)
     0.8
-    >>> float(v_measure_score([0, 1, 2, 3], [0, 0, 1, 1])) == 2 / 3
-    True
+    >>> round(float(v_measure_score([0, 1, 2, 3], [0, 0, 1, 1])), 15)
+    0.666666666666667
     >>> float(v_measure_score([0, 0, 0, 0], [0, 1, 2, 3]))
     0.0
     >>> float(v_measure_score([0, 0, 1, 1], [0, 0, 0, 0]))

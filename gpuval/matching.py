@@ -309,7 +309,7 @@ def van_dongen_distance(table: Contingency, *, normalized: bool = True) -> Array
     """
     xp, cells = table.xp, table.cells
     outside = [
-        xp.sum(sizes - best, axis=-1)
+        ns.total(sizes - best, -1)
         for sizes, best in (
             (table.class_sizes, cells.max_by_class(table.counts)),
             (table.cluster_sizes, cells.max_by_cluster(table.counts)),

@@ -1,6 +1,8 @@
 """Sums by code with nothing but the standard: sort the codes, find the boundaries, take differences.
 
-The standard has no scatter. All shapes are fixed by the inputs, so this works without data-dependent shapes too.
+The standard has no scatter. All shapes are fixed by the inputs, so this works without data-dependent shapes too. On a
+device without int64 there are no positions either (argsort and searchsorted return them as int64): there, every code is
+compared with every sample.
 """
 
 from __future__ import annotations
@@ -14,9 +16,11 @@ from gpuval._namespace import Array
 
 def count(codes: Array, size: int) -> Array:
     """Count how often each code occurs, in the widest integer."""
-    xp = ns.namespace(codes)
+    xp, wide = ns.namespace(codes), ns.widest(codes)
+    if wide.int != xp.int64:
+        return _compared(xp.ones_like(codes, dtype=wide.int), codes, size, xp.sum, xp)
     edges = _edges(xp.sort(codes), size, xp)
-    return xp.astype(edges[1:] - edges[:-1], ns.widest(codes).int)
+    return xp.astype(edges[1:] - edges[:-1], wide.int)
 
 
 def total(values: Array, codes: Array, size: int) -> Array:
@@ -26,6 +30,8 @@ def total(values: Array, codes: Array, size: int) -> Array:
     in a difference of running sums a small segment would drown in the rounding of the total.
     """
     xp = ns.namespace(codes)
+    if ns.widest(codes).int != xp.int64:
+        return _compared(values, codes, size, xp.sum, xp)
     order, edges = _segments(codes, size, xp)
     values = xp.take(values, order)
     if not xp.isdtype(values.dtype, "integral"):
@@ -37,6 +43,8 @@ def total(values: Array, codes: Array, size: int) -> Array:
 def largest(values: Array, codes: Array, size: int) -> Array:
     """Find the largest value of each code."""
     xp = ns.namespace(codes)
+    if ns.widest(codes).int != xp.int64:
+        return _compared(values, codes, size, lambda x, axis, dtype: xp.max(x, axis=axis), xp)
     order, edges = _segments(codes, size, xp)
     return _at_ends(_scan(xp.take(values, order), xp.take(codes, order), xp.maximum, xp), edges, xp)
 
@@ -60,6 +68,20 @@ def _scan(values: Array, codes: Array, combine: Callable[[Array, Array], Array],
         values = xp.concat([values[:step], grown])
         step *= 2
     return values
+
+
+def _compared(values: Array, codes: Array, size: int, reduce: Callable[..., Array], xp: Any) -> Array:
+    """``reduce`` over the values of each code, a block of codes at a time."""
+    if codes.shape[0] == 0:
+        return xp.zeros(size, dtype=values.dtype, device=ns.device(codes))
+    block = max(1, (1 << 22) // codes.shape[0])
+    parts = []
+    for start in range(0, size, block):
+        stop = min(size, start + block)
+        each = xp.arange(start, stop, dtype=codes.dtype, device=ns.device(codes))
+        hits = each[:, None] == codes[None, :]
+        parts.append(reduce(xp.where(hits, values[None, :], xp.zeros_like(values)), axis=1, dtype=values.dtype))
+    return xp.concat(parts) if parts else xp.zeros(0, dtype=values.dtype, device=ns.device(codes))
 
 
 def _at_ends(scanned: Array, edges: Array, xp: Any) -> Array:
