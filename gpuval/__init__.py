@@ -80,8 +80,9 @@ from gpuval.tables import contingency_matrix
 __version__ = "0.1.0"
 
 __all__ = [
+    "METRICS",
     "Comparison",
-    "ContingencyMETRICS",
+    "Contingency",
     "Evaluation",
     "adjusted_fowlkes_mallows_score",
     "adjusted_mutual_info_score",

@@ -1,4 +1,4 @@
-"""Entropies of a table, in nats, as sums of terms that are never negative: nothing cancels and nothing goes below zero."""
+"""Entropies of a table, in nats, as sums of terms that are never negative, so that nothing cancels."""
 
 from __future__ import annotations
 

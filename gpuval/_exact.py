@@ -20,7 +20,7 @@ LARGEST_ROOT = 3_037_000_499
 
 
 class Limbs(NamedTuple):
-    """The whole number ``high 2^48 + middle 2^24 + low``, with ``0 <= middle, low < 2^24``; int64 each, of one shape."""
+    """The whole number ``high 2^48 + middle 2^24 + low``, with ``0 <= middle, low < 2^24``, in int64."""
 
     high: Array
     middle: Array
@@ -38,14 +38,16 @@ def from_int(x: Array) -> Limbs:
     return _carry(x * 0, x * 0, x)
 
 
-def sum_of_squares(x: Array, xp: Any, axis: int | tuple[int, ...] | None) -> Limbs:
-    """The sum of ``x^2`` over ``axis``, for ``x >= 0`` whose sum is below 2^39."""
+def square(x: Array) -> Limbs:
+    """``x^2``, for ``0 <= x < 2^39``."""
     high, low = x >> _BITS, x & _MASK
-    return _carry(
-        xp.sum(high * high, axis=axis),
-        2 * xp.sum(high * low, axis=axis),
-        xp.sum(low * low, axis=axis),
-    )
+    return _carry(high * high, 2 * high * low, low * low)
+
+
+def sum_of_squares(x: Array, xp: Any) -> Limbs:
+    """The sum of ``x^2`` over the last axis, for ``x >= 0`` whose sum is below 2^39."""
+    high, low = x >> _BITS, x & _MASK
+    return _carry(xp.vecdot(high, high), 2 * xp.vecdot(high, low), xp.vecdot(low, low))
 
 
 def to_float(x: Limbs, xp: Any) -> Array:
@@ -95,4 +97,4 @@ def _carry(high: Array, middle: Array, low: Array) -> Limbs:
 
 
 def _as_float(x: Array, xp: Any) -> Array:
-    return xp.astype(xp.asarray(x), xp.float64)
+    return x.astype(xp.float64) if xp is np else xp.astype(x, xp.float64)

@@ -1,7 +1,7 @@
 """The two layouts of a table's cells, behind one interface, so that formulas never know which they read.
 
-The interface: ``counts`` (one number per cell); ``by_class``, ``by_cluster`` and ``everywhere`` (align a value per class,
-per cluster or per table with the cells); ``sum`` (over all cells); ``sum_by_class`` and ``sum_by_cluster``;
+The interface: ``counts`` (one number per cell); ``by_class``, ``by_cluster`` and ``everywhere`` (align a value per
+class, per cluster or per table with the cells); ``sum`` (over all cells); ``sum_by_class`` and ``sum_by_cluster``;
 ``max_by_class`` and ``max_by_cluster``.
 """
 

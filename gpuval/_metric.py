@@ -1,7 +1,7 @@
 """From a formula of the table to a public measure: what takes labels or a table and returns a score like its input.
 
-A measure is written as a pure function of the table, and ``@measure`` gives it the arguments that build one. That is the
-whole protocol: no measure validates labels, and none knows a library.
+A measure is written as a pure function of the table, and ``@measure`` gives it the arguments that build one. That is
+the whole protocol: no measure validates labels, and none knows a library.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ import functools
 import inspect
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, Literal, Protocol
+from typing import Any, Literal, Protocol, cast
 
 from gpuval import _labels
 from gpuval import _namespace as ns
@@ -93,7 +93,8 @@ class Partition:
 
     def real(self, x: Array) -> Array:
         """``x`` in the widest floating-point type of the device."""
-        return self.xp.astype(self.xp.asarray(x), ns.widest(self.sizes).float)
+        wide = ns.widest(self.sizes).float
+        return x.astype(wide) if ns.is_numpy(x) else self.xp.astype(x, wide)
 
 
 def side(table: Contingency, of: Side) -> Partition:
@@ -119,7 +120,7 @@ def measure(formula: Callable[..., Any]) -> Measure:
         table = as_table(labels_true, labels_pred, sample_weight, ignore_labels, n_classes, n_clusters)
         return finished(formula(table, **options), table)
 
-    return _documented(score, formula, _LABELS_TRUE + _BUILDING.format(also=", n_clusters"))
+    return cast(Measure, _documented(score, formula, _LABELS_TRUE + _BUILDING.format(also=", n_clusters")))
 
 
 def labeling_measure(formula: Callable[..., Any]) -> LabelingMeasure:
@@ -141,7 +142,7 @@ def labeling_measure(formula: Callable[..., Any]) -> LabelingMeasure:
             _check_unused(formula.__name__, building)
         return finished(formula(side(table, of), **options), table)
 
-    return _documented(score, formula, _LABELS + _BUILDING.format(also=""))
+    return cast(LabelingMeasure, _documented(score, formula, _LABELS + _BUILDING.format(also="")))
 
 
 def as_table(
@@ -176,7 +177,7 @@ def finished(value: Any, table: Contingency) -> Any:
             if hasattr(value, "_fields")
             else tuple(finished(x, table) for x in value)
         )
-    if table.invalid is not None and table.xp.isdtype(value.dtype, "real floating"):
+    if table.invalid is not None and ns.kind(value) == "real":
         valid = table.invalid == 0
         value = table.xp.where(valid, value, float("nan"))
     return value[()] if ns.is_numpy(value) else value
@@ -199,7 +200,14 @@ def check_not_negative(name: str, value: Any) -> float:
     return number
 
 
-def _table_of_one(labels: Any, sample_weight: Any, ignore_labels: Any, n_classes: int | None) -> Contingency:
+def _table_of_one(
+    labels: Any, sample_weight: Any = None, ignore_labels: Any = None, n_classes: int | None = None
+) -> Contingency:
+    if ns.is_dask(labels):
+        from gpuval._tabulate.dask import from_blocks
+
+        build = functools.partial(_table_of_one, ignore_labels=ignore_labels, n_classes=n_classes)
+        return cast(Contingency, from_blocks(build, {"labels": labels, "sample_weight": sample_weight}))
     size = None if n_classes is None else _labels.check_size(n_classes, "n_classes")
     vector = _labels.read_labels(labels, "labels")
     xp = ns.namespace(vector.data)

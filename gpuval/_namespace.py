@@ -24,6 +24,7 @@ class Widest(NamedTuple):
     is_64bit: bool
 
 
+_KINDS = {"b": "bool", "i": "integer", "u": "integer", "f": "real"}
 _NUMPY = Widest(np.dtype(np.int64), np.dtype(np.float64), True)
 
 
@@ -35,7 +36,11 @@ def is_numpy(x: Array) -> bool:
 is_torch = compat.is_torch_array
 is_jax = compat.is_jax_array
 is_cupy = compat.is_cupy_array
-is_dask = compat.is_dask_array
+
+
+def is_dask(x: object) -> bool:
+    """Whether ``x`` is held by Dask: an array or a Series."""
+    return type(x).__module__.partition(".")[0] in ("dask", "dask_expr")
 
 
 def is_array(x: object) -> bool:
@@ -49,12 +54,21 @@ def namespace(x: Array) -> ModuleType:
     """The array namespace of ``x``; plain ``numpy`` (standard since 2.1) for NumPy."""
     if is_numpy(x):
         return np
-    return compat.array_namespace(x)  # type: ignore[no-any-return]
+    return compat.array_namespace(x)
 
 
 def device(x: Array) -> Any:
     """The device ``x`` lives on, to be passed as ``device=`` to every creation."""
     return None if is_numpy(x) else compat.device(x)
+
+
+def kind(x: Array) -> str:
+    """What the dtype of ``x`` is: "bool", "integer", "real" or "other"."""
+    if is_numpy(x):
+        return _KINDS.get(x.dtype.kind, "other")
+    xp = namespace(x)
+    standard = {"bool": "bool", "integral": "integer", "real floating": "real"}
+    return next((name for group, name in standard.items() if xp.isdtype(x.dtype, group)), "other")
 
 
 def library(x: Array) -> str:
@@ -101,9 +115,9 @@ def to_host(x: Array) -> np.ndarray[Any, Any]:
     if is_numpy(x):
         return np.asarray(x)
     if is_torch(x):
-        return x.detach().cpu().numpy()  # type: ignore[no-any-return]
+        return np.asarray(x.detach().cpu())
     if is_cupy(x):
-        return x.get()  # type: ignore[no-any-return]
+        return np.asarray(x.get())
     if is_traced(x):
         raise TypeError(
             "a value is needed on the host, and inside jax.jit it is not known yet: give n_classes= and n_clusters=, "

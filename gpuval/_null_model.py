@@ -17,7 +17,7 @@ _BLOCK = 1 << 17
 
 
 def expected_mutual_information(table: Contingency) -> Array:
-    """E = 1/n sum_ij E[phi(n_ij)] (see ``_expected``), where equal pairs of sizes are done once if the values may be seen."""
+    """E = 1/n sum_ij E[phi(n_ij)] (see ``_expected``); if the sizes may be seen, equal pairs of them are done once."""
     xp, total = table.xp, table.real(table.total)
     whole = _whole(table)
     if table.fixed or len(total.shape) or ns.widest(table.counts).int != xp.int64:
@@ -81,7 +81,7 @@ def _blocks(length: int, weight: int) -> list[slice]:
 
 
 def _whole(table: Contingency) -> Array | None:
-    """None for a table of counts; else whether a table of floats holds counts, which is an error where it can be seen."""
+    """None for a table of counts; else whether the floats are counts, which is an error where it can be seen."""
     if table.is_integer:
         return None
     xp = table.xp

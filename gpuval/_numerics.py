@@ -10,7 +10,7 @@ _SERIES = tuple(1 / (2 * j + 1) for j in range(8, 0, -1))
 
 
 def ratio(numerator: Array, denominator: Array, xp: Any, if_zero: Any = 0.0) -> Array:
-    """``numerator / denominator``, and ``if_zero`` where the denominator is 0 (without a warning, and differentiable)."""
+    """``numerator / denominator``, and ``if_zero`` where the denominator is 0; differentiable."""
     zero = denominator == 0
     return xp.where(zero, if_zero, numerator / xp.where(zero, 1.0, denominator))
 

@@ -6,13 +6,13 @@ halved, and the four counts are scikit-learn's ``pair_confusion_matrix``.
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import Any
 
 from gpuval import _exact
 from gpuval import _namespace as ns
 from gpuval._exact import Limbs
-from gpuval._layout import DenseCells
 from gpuval._namespace import Array
 from gpuval._numerics import normalised
 from gpuval.contingency import Contingency
@@ -22,8 +22,8 @@ from gpuval.contingency import Contingency
 class Pairs:
     """The four counts of ordered pairs, as floats, each to the last digit.
 
-    ``excess`` is both * neither - true_only * pred_only: what the chance-corrected coefficients have in their numerator,
-    by itself because it is a difference of numbers that may be nearly equal.
+    ``excess`` is both * neither - true_only * pred_only: what the chance-corrected coefficients have in their
+    numerator, by itself because it is a difference of numbers that may be nearly equal.
     """
 
     both: Array
@@ -73,11 +73,11 @@ def count_pairs(table: Contingency) -> Pairs:
 def exact_pairs(table: Contingency) -> tuple[Limbs, Limbs, Limbs, Limbs]:
     """(both, true_only, pred_only, neither) as wide whole numbers."""
     xp = table.xp
-    axis = (-2, -1) if isinstance(table.cells, DenseCells) else None
-    cells = _exact.sum_of_squares(table.counts, xp, axis)
-    classes = _exact.sum_of_squares(table.class_sizes, xp, -1)
-    clusters = _exact.sum_of_squares(table.cluster_sizes, xp, -1)
-    everything = _exact.sum_of_squares(table.total[..., None], xp, -1)
+    batch = table.total.shape
+    cells = _exact.sum_of_squares(xp.reshape(table.counts, (*batch, math.prod(table.counts.shape[len(batch) :]))), xp)
+    classes = _exact.sum_of_squares(table.class_sizes, xp)
+    clusters = _exact.sum_of_squares(table.cluster_sizes, xp)
+    everything = _exact.square(table.total)
     return (
         cells - _exact.from_int(table.total),
         classes - cells,
@@ -90,9 +90,12 @@ def _counted_exactly(table: Contingency) -> Pairs:
     xp = table.xp
     both, true_only, pred_only, neither = exact_pairs(table)
     return Pairs(
-        *(_exact.to_float(x, xp) for x in (both, true_only, pred_only, neither)),
-        excess=_exact.cross_difference(both, neither, true_only, pred_only, xp),
-        xp=xp,
+        _exact.to_float(both, xp),
+        _exact.to_float(true_only, xp),
+        _exact.to_float(pred_only, xp),
+        _exact.to_float(neither, xp),
+        _exact.cross_difference(both, neither, true_only, pred_only, xp),
+        xp,
     )
 
 

@@ -19,8 +19,8 @@ __all__ = ["cohen_kappa_score"]
 def cohen_kappa_score(table: Contingency, *, weights: Literal["linear", "quadratic"] | Array | None = None) -> Array:
     """Agreement of two labelings that use the same labels, corrected for chance.
 
-    kappa = 1 - sum_ij w_ij n_ij / sum_ij w_ij (a_i b_j / n), where w_ij is the cost of saying j for i ([1]_, equation 5).
-    Unlike the measures of clusterings, it depends on which labels are used.
+    kappa = 1 - sum_ij w_ij n_ij / sum_ij w_ij (a_i b_j / n), where w_ij is the cost of saying j for i ([1]_, equation
+    5). Unlike the measures of clusterings, it depends on which labels are used.
 
     Parameters
     ----------
@@ -40,8 +40,8 @@ def cohen_kappa_score(table: Contingency, *, weights: Literal["linear", "quadrat
 
     Notes
     -----
-    Labels that are not the numbers 0, 1, 2, ... of ``n_classes=`` are compared on the host: bringing them there is a host
-    step (two transfers).
+    Labels that are not the numbers 0, 1, 2, ... of ``n_classes=`` are compared on the host: bringing them there is a
+    host step (two transfers).
 
     References
     ----------
@@ -56,7 +56,7 @@ def cohen_kappa_score(table: Contingency, *, weights: Literal["linear", "quadrat
     >>> float(cohen_kappa_score([0, 0, 1, 1], [0, 1, 0, 1]))
     0.0
     """
-    xp, cells = table.xp, table.cells
+    xp = table.xp
     rows, columns, size = _common_places(table)
     costs = _costs(weights, size, table)
     places = rows[:, None] * size + columns[None, :]

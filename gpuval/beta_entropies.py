@@ -1,4 +1,4 @@
-"""The beta-entropies (Havrda-Charvat, Tsallis): one family from the number of groups over Shannon's entropy to Gini's index.
+"""The beta-entropies (Havrda-Charvat, Tsallis): from the number of groups over Shannon's entropy to Gini's index.
 
 With t = beta - 1, every formula is written with expm1(t log p), so that beta = 1 is reached smoothly and is Shannon's
 entropy in bits.
@@ -179,7 +179,7 @@ def beta_mutual_info(table: Contingency, *, beta: float = 2.0) -> Array:
     rests = [table.real(cells.everywhere(table.total) - x) for x in sizes]
     a, b = (table.real(x) for x in sizes)
     log_a, log_b = (-surprise(x, rest, xp) for x, rest in zip((a, b), rests, strict=True))
-    # sum_ij p_ij [(1 - p_i^t)(1 - p_j^t) + (p_i p_j)^t ((p_ij / (p_i p_j))^t - 1)], over (1 - 2^-t): no large terms cancel.
+    # sum_ij p_ij [(1 - p_i^t)(1 - p_j^t) + (p_i p_j)^t ((p_ij / (p_i p_j))^t - 1)] / (1 - 2^-t): no large terms cancel.
     excess = ratio(cross_difference(k, n, a, b, xp), a * b, xp)
     log_ratio = xp.log1p(xp.where(k > 0, excess, 0.0))
     largest = xp.exp(t * (log_a + log_b + xp.where(log_ratio > 0, log_ratio, 0.0)))

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import functools
 from dataclasses import dataclass, replace
-from typing import Any, Literal
+from typing import Any, Literal, cast
 
 import numpy as np
 
 from gpuval import _cells, _labels
 from gpuval import _namespace as ns
+from gpuval._counts import checked_counts, read_counts, read_memberships
 from gpuval._labels import Codes, Labels
 from gpuval._layout import DenseCells, ListedCells
 from gpuval._namespace import Array
@@ -22,15 +24,15 @@ Layout = Literal["dense", "cells"]
 class Contingency:
     """How many samples (or how much weight) each class shares with each cluster.
 
-    Classes are the labels of ``labels_true`` (rows), clusters those of ``labels_pred`` (columns). Build a table once with
-    :meth:`from_labels`, :meth:`from_counts` or :meth:`from_memberships`, and give it to any number of measures in place
-    of the labels. Tables add up: ``a + b`` is the table of the samples of both.
+    Classes are the labels of ``labels_true`` (rows), clusters those of ``labels_pred`` (columns). Build a table once
+    with :meth:`from_labels`, :meth:`from_counts` or :meth:`from_memberships`, and give it to any number of measures
+    in place of the labels. Tables add up: ``a + b`` is the table of the samples of both.
 
     Attributes
     ----------
     cells
-        The cells, in the dense layout (all of them, in shape (..., n_classes, n_clusters); leading dimensions are a batch
-        of tables) or the listed one (the non-empty ones).
+        The cells, in the dense layout (all of them, in shape (..., n_classes, n_clusters); leading dimensions are a
+        batch of tables) or the listed one (the non-empty ones).
     class_sizes, cluster_sizes
         The sums of the rows, shape (..., n_classes), and of the columns, shape (..., n_clusters).
     total
@@ -81,15 +83,17 @@ class Contingency:
         Parameters
         ----------
         labels_true, labels_pred
-            Two vectors of labels, shape (n_samples,), of one library and on one device: lists, NumPy arrays of integers,
-            booleans, strings or objects, pandas or polars Series, or torch, JAX, CuPy or Dask arrays. Any values.
+            Two vectors of labels, shape (n_samples,), of one library and on one device: lists, NumPy arrays of
+            integers, booleans, strings or objects, pandas or polars Series, or torch, JAX, CuPy or Dask arrays. Any
+            values.
         sample_weight
             Weights, shape (n_samples,), not negative. An integer weight counts as that many samples.
         ignore_labels
             One label or several; samples with such a label on either side do not count.
         n_classes, n_clusters
-            The size of the table, where the labels are integers from 0 to below it. With both given, nothing leaves the
-            device, and the shape does not depend on the values: that is what jax.jit, torch.compile and CUDA graphs need.
+            The size of the table, where the labels are integers from 0 to below it. With both given, nothing leaves
+            the device, and the shape does not depend on the values: that is what jax.jit, torch.compile and CUDA
+            graphs need.
         layout
             "dense" for all cells, "cells" for the non-empty ones; by default whichever is smaller.
 
@@ -108,16 +112,18 @@ class Contingency:
         n_classes, n_clusters = _labels.check_sizes(n_classes, n_clusters)
         if layout not in (None, "dense", "cells"):
             raise ValueError(f"layout must be 'dense', 'cells' or None, got {layout!r}")
-        if _is_dask(labels_true) or _is_dask(labels_pred):
+        if ns.is_dask(labels_true) or ns.is_dask(labels_pred):
             from gpuval._tabulate.dask import from_blocks
 
-            options = {
-                "ignore_labels": ignore_labels,
-                "n_classes": n_classes,
-                "n_clusters": n_clusters,
-                "layout": layout,
-            }
-            return from_blocks(Contingency.from_labels, labels_true, labels_pred, sample_weight, options)
+            build = functools.partial(
+                Contingency.from_labels,
+                ignore_labels=ignore_labels,
+                n_classes=n_classes,
+                n_clusters=n_clusters,
+                layout=layout,
+            )
+            columns = {"labels_true": labels_true, "labels_pred": labels_pred, "sample_weight": sample_weight}
+            return cast(Contingency, from_blocks(build, columns))
         samples = read_samples(labels_true, labels_pred, sample_weight, ignore_labels)
         return Contingency.from_samples(samples, n_classes, n_clusters, layout)
 
@@ -161,26 +167,8 @@ class Contingency:
         """
         if type(counts).__module__.startswith("scipy.sparse"):
             return _table_of_sparse(counts)
-        classes: Any = None
-        clusters: Any = None
-        if type(counts).__module__.startswith("pandas") and hasattr(counts, "columns"):
-            classes, clusters = counts.index.to_numpy(), counts.columns.to_numpy()
-            counts = counts.to_numpy()
-        if not ns.is_array(counts):
-            try:
-                counts = np.asarray(counts)
-            except ValueError:
-                raise ValueError("counts must be a table, got rows of different lengths") from None
-        counts, invalid = _checked_counts(counts, "counts")
-        cells = DenseCells(counts)
-        *_, n_rows, n_columns = counts.shape
-        return _with_margins(
-            cells,
-            range(n_rows) if classes is None else classes,
-            range(n_columns) if clusters is None else clusters,
-            fixed=True,
-            invalid=invalid,
-        )
+        array, classes, clusters, invalid = read_counts(counts)
+        return _with_margins(DenseCells(array), classes, clusters, fixed=True, invalid=invalid)
 
     @staticmethod
     def from_cells(counts: Array, class_of: Array, cluster_of: Array, shape: tuple[int, int]) -> Contingency:
@@ -197,7 +185,8 @@ class Contingency:
         Parameters
         ----------
         memberships_true
-            How much each sample belongs to each class, shape (n_samples, n_classes), not negative; rows usually sum to 1.
+            How much each sample belongs to each class, shape (n_samples, n_classes), not negative; rows usually sum
+            to 1.
         memberships_pred
             The same for the clusters, shape (n_samples, n_clusters), of the same library and on the same device.
         sample_weight
@@ -213,7 +202,7 @@ class Contingency:
         TypeError, ValueError
             As for :meth:`from_labels` and :meth:`from_counts`.
         """
-        u, v = _memberships(memberships_true, memberships_pred, sample_weight)
+        u, v = read_memberships(memberships_true, memberships_pred, sample_weight)
         xp = ns.namespace(u)
         table = Contingency.from_counts(xp.matmul(xp.matrix_transpose(u), v))
         if ns.is_numpy(u):
@@ -236,7 +225,7 @@ class Contingency:
     @property
     def is_integer(self) -> bool:
         """Whether the cells are counts (and not sums of real weights or memberships)."""
-        return bool(self.xp.isdtype(self.counts.dtype, "integral"))
+        return ns.kind(self.counts) == "integer"
 
     @property
     def n_classes(self) -> Array:
@@ -250,7 +239,8 @@ class Contingency:
 
     def real(self, x: Array) -> Array:
         """``x`` in the widest floating-point type of the device."""
-        return self.xp.astype(self.xp.asarray(x), ns.widest(self.counts).float)
+        wide = ns.widest(self.counts).float
+        return x.astype(wide) if ns.is_numpy(x) else self.xp.astype(x, wide)
 
     def transposed(self) -> Contingency:
         """The table with the roles of classes and clusters exchanged."""
@@ -261,7 +251,9 @@ class Contingency:
         else:
             order = xp.argsort(cells.cluster_of, stable=True)
             flipped = ListedCells(
-                *(xp.take(x, order) for x in (cells.counts, cells.cluster_of, cells.class_of)),
+                xp.take(cells.counts, order),
+                xp.take(cells.cluster_of, order),
+                xp.take(cells.class_of, order),
                 cells.shape[::-1],
             )
         return replace(
@@ -288,7 +280,8 @@ class Contingency:
             return self._add_cell_by_cell(other)
         if self.fixed or other.fixed:
             raise ValueError(
-                "a table of given size and one sized by its labels cannot be added: give n_classes= and n_clusters= for both"
+                "tables must both be of given size, or both be sized by their labels, to be added: give n_classes= and "
+                "n_clusters= for both"
             )
         return self._add_by_label(other)
 
@@ -354,8 +347,8 @@ class Contingency:
         count = 0 if self.invalid is None else int(ns.to_host(self.invalid))
         if count:
             raise ValueError(
-                f"{count} samples or cells could not be counted: labels outside [0, n_classes={self.class_sizes.shape[-1]}) x "
-                f"[0, n_clusters={self.cluster_sizes.shape[-1]}), or values that are negative or not finite"
+                f"{count} samples or cells could not be counted: labels outside [0, {self.class_sizes.shape[-1]}) x "
+                f"[0, {self.cluster_sizes.shape[-1]}), or values that are negative or not finite"
             )
 
     def to_array(self) -> Array:
@@ -378,10 +371,6 @@ class Contingency:
         layout = "dense" if isinstance(self.cells, DenseCells) else f"{self.counts.shape[0]} cells"
         batches = f", batch of {tuple(batch)}" if batch else ""
         return f"Contingency({n_rows} classes x {n_columns} clusters, {layout}, {ns.library(self.counts)}{batches})"
-
-
-def _is_dask(x: Any) -> bool:
-    return type(x).__module__.partition(".")[0] in ("dask", "dask_expr")
 
 
 def _fixed_table(samples: Samples, n_classes: int, n_clusters: int) -> Contingency:
@@ -412,8 +401,7 @@ def _table_of_sparse(counts: Any) -> Contingency:
     if counts.ndim != 2:
         raise ValueError(f"counts must have two dimensions, got shape {counts.shape}")
     coo = counts.tocsr().tocoo()
-    data, _ = _checked_counts(coo.data[:, None], "counts")
-    weights = data[:, 0]
+    weights, _ = checked_counts(coo.data, "counts")
     rows, columns = (np.asarray(x, dtype=np.int64) for x in (coo.row, coo.col))
     codes = (
         Codes(rows, counts.shape[0], range(counts.shape[0])),
@@ -475,39 +463,3 @@ def _joined(a: Array, b: Array, xp: Any) -> Array:
     if ns.is_numpy(a) and ns.is_numpy(b) and a.dtype != b.dtype:
         return np.concatenate([a.astype(object), b.astype(object)])
     return xp.concat([a, b])
-
-
-def _checked_counts(counts: Array, name: str) -> tuple[Array, Array | None]:
-    """``counts`` in their widest type, and how many are broken (None where that has been looked at)."""
-    xp = ns.namespace(counts)
-    if len(counts.shape) < 2:
-        raise ValueError(f"{name} must have at least two dimensions, got shape {tuple(counts.shape)}")
-    wide = ns.widest(counts)
-    if (
-        counts.dtype.kind not in "biuf"
-        if xp is np
-        else not xp.isdtype(counts.dtype, ("bool", "integral", "real floating"))
-    ):
-        raise TypeError(f"{name} must hold real numbers, got dtype {counts.dtype}")
-    counts = xp.astype(counts, wide.float if xp.isdtype(counts.dtype, "real floating") else wide.int)
-    broken = ~((counts >= 0) & (counts < float("inf")))
-    if xp is not np:
-        return counts, ns.count_true(broken)
-    if broken.any():
-        raise ValueError(f"{name} must be finite and not negative, got {counts[broken][0]}")
-    return counts, None
-
-
-def _memberships(true: Any, pred: Any, sample_weight: Any) -> tuple[Array, Array]:
-    names = ("memberships_true", "memberships_pred")
-    arrays = [x if ns.is_array(x) else np.asarray(x) for x in (true, pred)]
-    for x, name in zip(arrays, names, strict=True):
-        if len(x.shape) != 2:
-            raise ValueError(f"{name} must have the shape (n_samples, n_groups), got {tuple(x.shape)}")
-    firsts = [_labels.Vector(name, x, x[:, 0]) for x, name in zip(arrays, names, strict=True)]
-    _labels.check_alike(*firsts)
-    weights = _labels.read_weights(sample_weight, firsts[0])
-    u, v = (_checked_counts(x, name)[0] for x, name in zip(arrays, names, strict=True))
-    xp, wide = ns.namespace(u), ns.widest(u)
-    u, v = xp.astype(u, wide.float), xp.astype(v, wide.float)
-    return (u if weights is None else u * xp.astype(weights, wide.float)[:, None]), v

@@ -10,7 +10,6 @@ from gpuval import (
     _namespace as ns,
 )
 from gpuval import (
-    agreement,
     beta_entropies,
     information,
     matching,
@@ -37,11 +36,11 @@ _NOT_ONE_NUMBER = {
 
 METRICS: Mapping[str, Callable[..., Any]] = {
     name: getattr(module, name)
-    for module in (pair_counting, information, beta_entropies, overlap, matching, agreement)
+    for module in (pair_counting, information, beta_entropies, overlap, matching)
     for name in module.__all__
     if name not in _NOT_ONE_NUMBER
 }
-"""Every measure that is one number for a table, by its name."""
+"""Every measure of clusterings that is one number, by its name (so not kappa, which compares the labels themselves)."""
 
 DEFAULT_METRICS = (
     "adjusted_rand_score",
@@ -165,7 +164,8 @@ def evaluate(
         Two label vectors, or a :class:`Contingency` in place of both.
     metrics
         Names of measures, or functions of a table; a mapping names them anew; "all" stands for all of ``METRICS``. By
-        default the dozen that is reported most.
+        default the dozen that is reported most (without the adjusted mutual information, which is defined for counts,
+        if the weights are not integers).
     sample_weight, ignore_labels, n_classes, n_clusters
         As for :meth:`Contingency.from_labels`.
 
@@ -188,7 +188,7 @@ def evaluate(
     >>> float(gpuval.evaluate([0, 0, 1, 1], [0, 0, 0, 0])["adjusted_rand_score"])
     0.0
     """
-    chosen = chosen_metrics(metrics)
+    chosen = None if metrics is None else chosen_metrics(metrics)
     table = as_table(labels_true, labels_pred, sample_weight, ignore_labels, n_classes, n_clusters)
     return _evaluated(table, chosen)
 
@@ -210,7 +210,8 @@ def compare(
     labels_true
         The reference labels.
     labelings
-        A mapping from names to label vectors (a dictionary, a pandas or polars DataFrame), or a sequence of label vectors.
+        A mapping from names to label vectors (a dictionary, a pandas or polars DataFrame), or a sequence of label
+        vectors.
     metrics
         As for :func:`evaluate`.
     sample_weight, ignore_labels, n_classes, n_clusters
@@ -230,7 +231,7 @@ def compare(
     >>> float(comparison["bad"]["adjusted_rand_score"])
     -0.5
     """
-    chosen = chosen_metrics(metrics)
+    chosen = None if metrics is None else chosen_metrics(metrics)
     named = _named(labelings)
     truth, *others = read_labelings(
         {
@@ -259,7 +260,8 @@ def pairwise(
     Parameters
     ----------
     labelings
-        A mapping from names to label vectors (a dictionary, a pandas or polars DataFrame), or a sequence of label vectors.
+        A mapping from names to label vectors (a dictionary, a pandas or polars DataFrame), or a sequence of label
+        vectors.
     metric
         The name of a measure, or a function of a table.
     sample_weight, ignore_labels
@@ -299,11 +301,9 @@ def pairwise(
     return xp.stack([xp.stack([xp.asarray(x) for x in row]) for row in rows])
 
 
-def chosen_metrics(metrics: Metrics) -> dict[str, Callable[..., Any]]:
+def chosen_metrics(metrics: str | Iterable[Metric] | Mapping[str, Metric]) -> dict[str, Callable[..., Any]]:
     """The measures that ``metrics`` asks for, by name."""
-    if metrics is None:
-        metrics = DEFAULT_METRICS
-    elif isinstance(metrics, str):
+    if isinstance(metrics, str):
         metrics = tuple(METRICS) if metrics == "all" else (metrics,)
     elif callable(metrics) or not isinstance(metrics, Iterable):
         raise TypeError(f"metrics must be names of measures or functions of a table, got {metrics!r}")
@@ -311,7 +311,10 @@ def chosen_metrics(metrics: Metrics) -> dict[str, Callable[..., Any]]:
     return {name: _found(metric) for name, metric in pairs}
 
 
-def _evaluated(table: Contingency, metrics: Mapping[str, Callable[..., Any]]) -> Evaluation:
+def _evaluated(table: Contingency, metrics: Mapping[str, Callable[..., Any]] | None) -> Evaluation:
+    if metrics is None:
+        names = (x for x in DEFAULT_METRICS if table.is_integer or x != "adjusted_mutual_info_score")
+        metrics = {name: METRICS[name] for name in names}
     return Evaluation({name: metric(table) for name, metric in metrics.items()})
 
 

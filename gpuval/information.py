@@ -202,7 +202,8 @@ def expected_mutual_info(table: Contingency, *, base: float | None = None) -> Ar
 
     References
     ----------
-    .. [1] N. X. Vinh, J. Epps and J. Bailey, "Information theoretic measures for clusterings comparison", JMLR 11, 2010.
+    .. [1] N. X. Vinh, J. Epps and J. Bailey, "Information theoretic measures for clusterings comparison", JMLR 11,
+    2010.
 
     Examples
     --------
@@ -235,7 +236,8 @@ def normalized_mutual_info_score(
 
     References
     ----------
-    .. [1] N. X. Vinh, J. Epps and J. Bailey, "Information theoretic measures for clusterings comparison", JMLR 11, 2010.
+    .. [1] N. X. Vinh, J. Epps and J. Bailey, "Information theoretic measures for clusterings comparison", JMLR 11,
+    2010.
 
     Examples
     --------
@@ -280,7 +282,8 @@ def adjusted_mutual_info_score(table: Contingency, *, average_method: AverageMet
 
     References
     ----------
-    .. [1] N. X. Vinh, J. Epps and J. Bailey, "Information theoretic measures for clusterings comparison", JMLR 11, 2010.
+    .. [1] N. X. Vinh, J. Epps and J. Bailey, "Information theoretic measures for clusterings comparison", JMLR 11,
+    2010.
 
     Examples
     --------
@@ -336,8 +339,8 @@ def completeness_score(table: Contingency) -> Array:
     Returns
     -------
     float
-        From 0 to 1, which is best (also if there is one cluster only). Not symmetric: with the arguments exchanged it is
-        :func:`homogeneity_score`.
+        From 0 to 1, which is best (also if there is one cluster only). Not symmetric: with the arguments exchanged it
+        is :func:`homogeneity_score`.
 
     References
     ----------
@@ -478,7 +481,8 @@ def normalized_variation_of_information(table: Contingency) -> Array:
 
     References
     ----------
-    .. [1] N. X. Vinh, J. Epps and J. Bailey, "Information theoretic measures for clusterings comparison", JMLR 11, 2010.
+    .. [1] N. X. Vinh, J. Epps and J. Bailey, "Information theoretic measures for clusterings comparison", JMLR 11,
+    2010.
 
     Examples
     --------
@@ -505,7 +509,8 @@ def normalized_information_distance(table: Contingency) -> Array:
 
     References
     ----------
-    .. [1] N. X. Vinh, J. Epps and J. Bailey, "Information theoretic measures for clusterings comparison", JMLR 11, 2010.
+    .. [1] N. X. Vinh, J. Epps and J. Bailey, "Information theoretic measures for clusterings comparison", JMLR 11,
+    2010.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Measures that match classes and clusters one to one. Finding the best matching is a host step: one transfer, then SciPy."""
+"""Measures that match classes and clusters one to one; finding the matching is a host step, in SciPy."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ class _Matched(NamedTuple):
     def identical(self) -> bool:
         """Whether the partitions are the same: the non-empty cells are a one-to-one relation."""
         n_cells = int(np.count_nonzero(self.table.counts))
-        return n_cells == self.table.n_classes == self.table.n_clusters
+        return bool(n_cells == self.table.n_classes == self.table.n_clusters)
 
 
 @measure
@@ -118,7 +118,8 @@ def classification_error_distance(table: Contingency) -> Array:
 
     References
     ----------
-    .. [1] M. Meilă and D. Heckerman, "An experimental comparison of model-based clustering methods", Machine Learning 42,
+    .. [1] M. Meilă and D. Heckerman, "An experimental comparison of model-based clustering methods", Machine Learning
+    42,
        2001.
 
     Examples
@@ -178,7 +179,8 @@ def normalized_clustering_accuracy(table: Contingency) -> Array:
     Returns
     -------
     float
-        At most 1, which is best; 0 for a table whose cells are all equal. Not symmetric: the reference is ``labels_true``.
+        At most 1, which is best; 0 for a table whose cells are all equal. Not symmetric: the reference is
+        ``labels_true``.
 
     References
     ----------
@@ -224,7 +226,8 @@ def pair_sets_index(table: Contingency, *, clipped: bool = True) -> Array:
 
     References
     ----------
-    .. [1] M. Rezaei and P. Fränti, "Set matching measures for external cluster validity", IEEE Transactions on Knowledge
+    .. [1] M. Rezaei and P. Fränti, "Set matching measures for external cluster validity", IEEE Transactions on
+    Knowledge
        and Data Engineering 28, 2016.
 
     Examples
@@ -263,7 +266,8 @@ def simplified_pair_sets_index(table: Contingency, *, clipped: bool = True) -> A
 
     References
     ----------
-    .. [1] M. Rezaei and P. Fränti, "Set matching measures for external cluster validity", IEEE Transactions on Knowledge
+    .. [1] M. Rezaei and P. Fränti, "Set matching measures for external cluster validity", IEEE Transactions on
+    Knowledge
        and Data Engineering 28, 2016.
 
     Examples
@@ -323,9 +327,9 @@ def van_dongen_distance(table: Contingency, *, normalized: bool = True) -> Array
 def cluster_edit_distance(table: Contingency) -> Array:
     """Fewest operations that turn one partition into the other.
 
-    The operations: take an object out of a cluster, put it into a cluster, make a cluster of it, or remove a cluster that
-    holds it alone. Each sample outside the best one-to-one matching is taken out once and put in once:
-    2 (n - max_s sum_i n_(i, s(i))). A host step.
+    The operations: take an object out of a cluster, put it into a cluster, make a cluster of it, or remove a cluster
+    that holds it alone. Each sample outside the best one-to-one matching is taken out once and put in once: 2 (n -
+    max_s sum_i n_(i, s(i))). A host step.
 
     Returns
     -------
@@ -361,8 +365,8 @@ def match_labels(table: Contingency) -> LabelMatching:
     Returns
     -------
     LabelMatching
-        ``classes`` and ``clusters``, the labels of each pair, and ``counts``, how many samples they share, each of shape
-        (n_pairs,), in the order of the classes. Its method ``relabel`` renames the clusters of a labeling.
+        ``classes`` and ``clusters``, the labels of each pair, and ``counts``, how many samples they share, each of
+        shape (n_pairs,), in the order of the classes. Its method ``relabel`` renames the clusters of a labeling.
 
     References
     ----------

@@ -32,8 +32,8 @@ def purity_score(table: Contingency) -> Array:
     Returns
     -------
     float
-        Above 0 to 1, which is best, and which single samples reach always. Not symmetric: with the arguments exchanged it
-        is :func:`inverse_purity_score`.
+        Above 0 to 1, which is best, and which single samples reach always. Not symmetric: with the arguments
+        exchanged it is :func:`inverse_purity_score`.
 
     References
     ----------
@@ -66,12 +66,13 @@ def inverse_purity_score(table: Contingency) -> Array:
     Returns
     -------
     float
-        Above 0 to 1, which is best, and which one cluster reaches always. Not symmetric: with the arguments exchanged it
-        is :func:`purity_score`.
+        Above 0 to 1, which is best, and which one cluster reaches always. Not symmetric: with the arguments exchanged
+        it is :func:`purity_score`.
 
     References
     ----------
-    .. [1] E. Amigó, J. Gonzalo, J. Artiles and F. Verdejo, "A comparison of extrinsic clustering evaluation metrics based
+    .. [1] E. Amigó, J. Gonzalo, J. Artiles and F. Verdejo, "A comparison of extrinsic clustering evaluation metrics
+    based
        on formal constraints", Information Retrieval 12, 2009.
 
     Examples
@@ -94,8 +95,8 @@ def cluster_precision(table: Contingency) -> Array:
     Returns
     -------
     array of shape (n_clusters,)
-        Above 0 to 1, which is best, one value per cluster in the order of their labels. Clusters without samples are left
-        out; with ``n_clusters=`` they are kept and have 0. (On a device, leaving them out is a host step.)
+        Above 0 to 1, which is best, one value per cluster in the order of their labels. Clusters without samples are
+        left out; with ``n_clusters=`` they are kept and have 0. (On a device, leaving them out is a host step.)
 
     References
     ----------
@@ -129,8 +130,8 @@ def cluster_recall(table: Contingency) -> Array:
     Returns
     -------
     array of shape (n_clusters,)
-        Above 0 to 1, which is best, one value per cluster in the order of their labels. Clusters without samples are left
-        out; with ``n_clusters=`` they are kept and have 0. (On a device, leaving them out is a host step.)
+        Above 0 to 1, which is best, one value per cluster in the order of their labels. Clusters without samples are
+        left out; with ``n_clusters=`` they are kept and have 0. (On a device, leaving them out is a host step.)
 
     References
     ----------
@@ -159,13 +160,14 @@ def cluster_recall(table: Contingency) -> Array:
 def cluster_f_score(table: Contingency) -> Array:
     """Harmonic mean of precision and recall of each cluster against its best class.
 
-    2 n_ij / (a_i + b_j) of the i with the largest n_ij ([1]_, F-measure of a cluster). Of classes that tie, the larger one.
+    2 n_ij / (a_i + b_j) of the i with the largest n_ij ([1]_, F-measure of a cluster). Of classes that tie, the
+    larger one.
 
     Returns
     -------
     array of shape (n_clusters,)
-        Above 0 to 1, which is best, one value per cluster in the order of their labels. Clusters without samples are left
-        out; with ``n_clusters=`` they are kept and have 0. (On a device, leaving them out is a host step.)
+        Above 0 to 1, which is best, one value per cluster in the order of their labels. Clusters without samples are
+        left out; with ``n_clusters=`` they are kept and have 0. (On a device, leaving them out is a host step.)
 
     References
     ----------
@@ -308,7 +310,8 @@ def bcubed_f_score(table: Contingency, *, beta: float = 1.0) -> Array:
 
     References
     ----------
-    .. [1] E. Amigó, J. Gonzalo, J. Artiles and F. Verdejo, "A comparison of extrinsic clustering evaluation metrics based
+    .. [1] E. Amigó, J. Gonzalo, J. Artiles and F. Verdejo, "A comparison of extrinsic clustering evaluation metrics
+    based
        on formal constraints", Information Retrieval 12, 2009.
 
     Examples

@@ -260,7 +260,8 @@ def pair_jaccard_score(table: Contingency) -> Array:
 
     References
     ----------
-    .. [1] A. Ben-Hur, A. Elisseeff and I. Guyon, "A stability based method for discovering structure in clustered data",
+    .. [1] A. Ben-Hur, A. Elisseeff and I. Guyon, "A stability based method for discovering structure in clustered
+    data",
        Pacific Symposium on Biocomputing, 2002, section 2.
 
     Examples
@@ -584,8 +585,8 @@ def sokal_sneath_score(table: Contingency, *, variant: Literal[1, 2] = 1) -> Arr
 def mcnemar_index(table: Contingency) -> Array:
     """McNemar's statistic: whether one partition puts more pairs together than the other.
 
-    (true_only - pred_only) / sqrt(true_only + pred_only), in unordered pairs ([1]_, the root of his chi-square, with its
-    sign).
+    (true_only - pred_only) / sqrt(true_only + pred_only), in unordered pairs ([1]_, the root of his chi-square, with
+    its sign).
 
     Returns
     -------

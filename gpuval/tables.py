@@ -19,9 +19,9 @@ def contingency_matrix(
 ) -> Array:
     """How many samples each class shares with each cluster.
 
-    n_ij, with the classes and the clusters that occur in sorted order, as scikit-learn has it; with ``n_classes=`` and
-    ``n_clusters=`` all of them are kept. On a device a host step: to leave out what does not occur, or to check that all
-    samples could be counted.
+    n_ij, with the classes and the clusters that occur in sorted order, as scikit-learn has it; with ``n_classes=``
+    and ``n_clusters=`` all of them are kept. On a device a host step: to leave out what does not occur, or to check
+    that all samples could be counted.
 
     Parameters
     ----------
