@@ -1,0 +1,1 @@
+"""Comparisons of time with the peers, in one run: ``python -m benchmarks``."""

@@ -1,0 +1,204 @@
+"""The backends that the measures are tested on: one list, each entry with its arrays, its accuracy and its limits."""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Callable
+from contextlib import AbstractContextManager, nullcontext
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+from oracles import mp, real
+
+Array = Any
+
+
+@dataclass(frozen=True)
+class Backend:
+    """An array library on one of its devices, in one of its modes.
+
+    ``of`` makes an array of a NumPy array, of the same dtype, on the device; ``back`` undoes it. ``mode`` is a context
+    in which all of it has to run.
+    """
+
+    name: str
+    modules: tuple[str, ...]
+    of: Callable[[np.ndarray], Array]
+    back: Callable[[Array], np.ndarray]
+    mode: Callable[[], AbstractContextManager[Any]] = nullcontext
+    available: Callable[[], bool] = lambda: True
+    has_int64: bool = True
+    has_float64: bool = True
+    finds_sizes: bool = True
+    """Whether shapes may depend on values; otherwise n_classes= and n_clusters= must be given."""
+    sorts: bool = True
+    """Whether positions can be sorted: needed to list cells, and for labels with wide gaps."""
+    gpu: bool = False
+
+    def __repr__(self) -> str:
+        return self.name
+
+    @property
+    def lists_cells(self) -> bool:
+        """Whether the layout of listed cells is possible."""
+        return self.sorts and self.finds_sizes
+
+    def require(self) -> None:
+        """Raise if the backend is not there."""
+        for module in self.modules:
+            importlib.import_module(module)
+        if not self.available():
+            raise RuntimeError(f"{self.name} has no device here")
+
+    def array(self, values: Any) -> Array:
+        """``values`` in the widest type that the backend has for them."""
+        x = np.asarray(values)
+        if x.size == 0 and x.dtype.kind == "f":
+            x = x.astype(np.int64)
+        if x.dtype.kind == "i":
+            x = x.astype(np.int64 if self.has_int64 else np.int32)
+        elif x.dtype.kind == "f":
+            x = x.astype(np.float64 if self.has_float64 else np.float32)
+        return self.of(x)
+
+    def numpy(self, value: Any) -> np.ndarray:
+        """A result on the host: a tuple of scores becomes a vector."""
+        if isinstance(value, tuple):
+            return np.asarray([self.back(x) for x in value])
+        return np.asarray(self.back(value))
+
+    def assert_close(self, value: Any, exact: Any, what: str = "value") -> None:
+        """Compare a result with exact numbers to the accuracy that is part of the interface.
+
+        Absolute 1e-14 (of the magnitude, where that is above 1) and relative 1e-12, both; 1e-5 without float64.
+        """
+        found = self.numpy(value)
+        expected = list(exact) if isinstance(exact, list | tuple) else [exact]
+        assert found.size == len(expected), f"{what}: {found} has not the shape of {expected}"
+        assert isinstance(exact, list | tuple) == bool(found.ndim), f"{what}: {found} has not the shape of {exact}"
+        for x, y in zip(found.reshape(-1).tolist(), expected, strict=True):
+            assert close(x, y, self.has_float64), f"{what}: got {x!r}, must be {float(y)!r}"
+
+    def assert_at_home(self, value: Any, like: Array, shape: tuple[int, ...] = ()) -> None:
+        """Check that a score is of the library and on the device of ``like``, in the widest float, and of this shape."""
+        if isinstance(like, np.ndarray):
+            if shape == ():
+                assert type(value) is np.float64
+                assert isinstance(value, float)
+            else:
+                assert type(value) is np.ndarray
+        else:
+            assert type(value) is type(like), f"{type(value)} is not {type(like)}"
+            assert value.device == like.device, f"{value.device} is not {like.device}"
+        assert tuple(value.shape) == shape
+        assert self.numpy(value).dtype == (np.float64 if self.has_float64 else np.float32)
+
+
+def close(value: float, exact: Any, float64: bool = True) -> bool:
+    """Whether a score is near enough to its exact value."""
+    if not np.isfinite(value):
+        return False
+    exact = Fraction(exact) if isinstance(exact, int) else exact
+    error = abs(mp.mpf(value) - real(exact))
+    size = abs(real(exact))
+    absolute = error <= (1e-14 if float64 else 1e-5) * max(1, size)
+    relative = exact == 0 or not float64 or error <= 1e-12 * size
+    return bool(absolute and relative)
+
+
+def _numpy() -> Backend:
+    return Backend("numpy", ("numpy",), np.asarray, np.asarray)
+
+
+def _strict(name: str, device: str, **limits: Any) -> Backend:
+    def of(x: np.ndarray) -> Array:
+        import array_api_strict as xp
+
+        return xp.asarray(x, device=xp.Device(device))
+
+    def back(x: Array) -> np.ndarray:
+        import array_api_strict as xp
+
+        return np.asarray(x.to_device(xp.Device("CPU_DEVICE")))
+
+    return Backend(name, ("array_api_strict",), of, back, **limits)
+
+
+def _fixed_shapes() -> AbstractContextManager[Any]:
+    from array_api_strict import ArrayAPIStrictFlags
+
+    return ArrayAPIStrictFlags(data_dependent_shapes=False, boolean_indexing=False)
+
+
+def _torch(name: str, device: str, **limits: Any) -> Backend:
+    def of(x: np.ndarray) -> Array:
+        import torch
+
+        return torch.asarray(np.array(x), device=device)
+
+    return Backend(name, ("torch",), of, lambda x: x.detach().cpu().numpy(), **limits)
+
+
+def _jax(name: str, x64: bool, platform: str = "cpu", **limits: Any) -> Backend:
+    def of(x: np.ndarray) -> Array:
+        import jax
+
+        return jax.device_put(x, jax.devices(platform)[0])
+
+    def mode() -> AbstractContextManager[Any]:
+        import jax
+
+        return jax.enable_x64(x64)
+
+    return Backend(name, ("jax",), of, np.asarray, mode, has_int64=x64, has_float64=x64, **limits)
+
+
+def _cupy() -> Backend:
+    def of(x: np.ndarray) -> Array:
+        import cupy
+
+        return cupy.asarray(x)
+
+    def available() -> bool:
+        import cupy
+
+        return bool(cupy.cuda.is_available())
+
+    return Backend("cupy", ("cupy",), of, lambda x: x.get(), available=available, gpu=True)
+
+
+def _torch_has_cuda() -> bool:
+    import torch
+
+    return bool(torch.cuda.is_available())
+
+
+def _jax_has_cuda() -> bool:
+    import jax
+
+    try:
+        return bool(jax.devices("cuda"))
+    except RuntimeError:
+        return False
+
+
+BACKENDS: dict[str, Backend] = {
+    backend.name: backend
+    for backend in (
+        _numpy(),
+        _strict("strict", "CPU_DEVICE"),
+        _strict("strict-device1", "device1"),
+        _strict("strict-no-float64", "no_float64", has_float64=False),
+        _strict("strict-no-x64", "no_x64", has_int64=False, has_float64=False, sorts=False),
+        _strict("strict-fixed-shapes", "CPU_DEVICE", mode=_fixed_shapes, finds_sizes=False),
+        _torch("torch", "cpu"),
+        _jax("jax-x64", True),
+        _jax("jax", False),
+        _cupy(),
+        _torch("torch-cuda", "cuda", available=_torch_has_cuda, gpu=True),
+        _jax("jax-cuda", True, "cuda", available=_jax_has_cuda, gpu=True),
+    )
+}
+"""All backends by name. Those on a GPU run only when they are asked for."""

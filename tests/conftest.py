@@ -1,0 +1,60 @@
+"""The choice of backends: ``--backends=numpy,torch`` runs on those; a backend that is chosen and missing is a failure.
+
+Tests on a GPU are marked ``gpu``; they run with ``-m gpu``, or where ``--backends`` names theirs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+from backends import BACKENDS, Backend
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--backends", help=f"backends to test, separated by commas, of: {', '.join(BACKENDS)}")
+
+
+def asked_for(config: pytest.Config) -> list[str] | None:
+    asked = config.getoption("--backends")
+    if asked is None:
+        return None
+    names = asked.split(",")
+    unknown = [name for name in names if name not in BACKENDS]
+    if unknown:
+        raise pytest.UsageError(f"--backends must be names out of {', '.join(BACKENDS)}, got {', '.join(unknown)}")
+    return names
+
+
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    if "backend" not in metafunc.fixturenames:
+        return
+    chosen = [BACKENDS[name] for name in asked_for(metafunc.config) or BACKENDS]
+    params = [pytest.param(x, id=x.name, marks=[pytest.mark.gpu] if x.gpu else []) for x in chosen]
+    metafunc.parametrize("backend", params, indirect=True)
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    if "gpu" in config.option.markexpr:
+        return
+    asked = asked_for(config) or []
+
+    def wanted(item: pytest.Item) -> bool:
+        backend = getattr(item, "callspec", None) and item.callspec.params.get("backend")
+        return item.get_closest_marker("gpu") is None or (backend is not None and backend.name in asked)
+
+    dropped = [item for item in items if not wanted(item)]
+    if dropped:
+        config.hook.pytest_deselected(items=dropped)
+        items[:] = [item for item in items if wanted(item)]
+
+
+@pytest.fixture
+def backend(request: pytest.FixtureRequest) -> Iterator[Backend]:
+    chosen: Backend = request.param
+    try:
+        chosen.require()
+    except (ImportError, RuntimeError) as error:
+        pytest.fail(f"the backend {chosen} was asked for and is missing: {error}", pytrace=False)
+    with chosen.mode():
+        yield chosen

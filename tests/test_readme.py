@@ -1,0 +1,73 @@
+"""Every block of code in the README runs."""
+
+import os
+import re
+import shlex
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+README = (Path(__file__).parent.parent / "README.md").read_text(encoding="utf-8")
+BLOCKS = re.findall(r"(?:<!-- (\w+) -->\n)?```(\w+)\n(.*?)```", README, re.DOTALL)
+PYTHON = [code for _, language, code in BLOCKS if language == "python"]
+COMMANDS = [line for mark, language, code in BLOCKS if language == "sh" and not mark for line in code.splitlines()]
+
+CELLS = """\
+cell_type,leiden_0.5,leiden_1.0
+B,0,0
+B,0,0
+T,1,1
+unknown,1,2
+"""
+
+
+def test_there_is_code():
+    assert len(PYTHON) == 4
+    assert len(COMMANDS) == 3
+    assert {language for _, language, _ in BLOCKS} == {"python", "sh"}
+
+
+@pytest.mark.parametrize("code", PYTHON)
+def test_python(code):
+    exec(compile(code, "README.md", "exec"), {})
+
+
+@pytest.mark.parametrize("line", COMMANDS)
+def test_commands(line, tmp_path):
+    (tmp_path / "cells.csv").write_text(CELLS)
+    program, *arguments = shlex.split(line)
+    assert program == "gpuval"
+    ran = subprocess.run([sys.executable, "-m", "gpuval", *arguments], cwd=tmp_path, capture_output=True, text=True)
+    assert ran.returncode == 0, ran.stderr
+    assert ran.stdout
+
+
+def test_the_two_commands():
+    """The demo runs here without its installation; the command of the tests is what .ci/run installs with."""
+    marked = {mark: code for mark, _, code in BLOCKS if mark}
+    assert set(marked) == {"demo", "tests"}
+    demo = marked["demo"].strip().split(" && ")
+    assert demo[1] == '.venv/bin/pip install ".[cli]"'
+    assert demo[2] == ".venv/bin/gpuval demo"
+    ran = subprocess.run([sys.executable, "-m", "gpuval", "demo"], capture_output=True, text=True, env=dict(os.environ))
+    assert ran.returncode == 0, ran.stderr
+    assert "adjusted_rand_score" in ran.stdout
+    ci = (Path(__file__).parent.parent / ".ci" / "run").read_text(encoding="utf-8")
+    assert "<!-- tests -->" in ci
+    assert marked["tests"].strip().endswith("&& .venv/bin/pytest -n auto")
+
+
+def test_first_values():
+    """The values that the README's comments tell."""
+    import gpuval
+
+    assert gpuval.v_measure_score(["a", "a", "b", "c"], [0, 0, 1, 1]) == pytest.approx(0.8, abs=1e-15)
+
+
+def test_every_measure_is_in_the_table():
+    import gpuval
+
+    listed = set(re.findall(r"`(\w+)`", README))
+    assert {name for name in gpuval.__all__ if name.islower()} <= listed
