@@ -63,7 +63,7 @@ def to_int(x: Limbs) -> Array:
 def to_python(x: Limbs) -> np.ndarray[Any, Any]:
     """``x`` as NumPy objects that are Python integers, whatever its size."""
     high, middle, low = (np.asarray(limb).astype(object) for limb in x)
-    return np.asarray((high * _BASE + middle) * _BASE + low)
+    return np.asarray((high * _BASE + middle) * _BASE + low, dtype=object)
 
 
 def cross_difference(p: Limbs, q: Limbs, r: Limbs, s: Limbs, xp: Any) -> Array:

@@ -16,7 +16,7 @@ from gpuval.contingency import Contingency
 
 @dataclass(frozen=True)
 class Labeling:
-    """One labeling as it was read, and, unless the size of its tables is given, as codes."""
+    """One labeling as it was read; as codes too, unless the size of its tables is given or Dask holds it."""
 
     vector: Vector
     codes: Codes | None
@@ -36,20 +36,34 @@ def read_labelings(
     """Read and check all labelings, and encode each."""
     rows, columns = _labels.check_sizes(n_classes, n_clusters)
     ignore = _labels.ignored(ignore_labels)
+    size = None if rows is None or columns is None else (rows, columns)
+    if any(ns.is_dask(labels) for labels in named.values()):
+        held = [Vector(name, labels, labels) for name, labels in named.items()]
+        return [Labeling(x, None, None, sample_weight, ignore, size) for x in held]
     vectors = [_labels.read_labels(labels, name) for name, labels in named.items()]
     for vector in vectors[1:]:
         _labels.check_alike(vectors[0], vector)
     weights = _labels.read_weights(sample_weight, vectors[0]) if vectors else None
-    if rows is not None and columns is not None:
-        return [Labeling(x, None, None, weights, ignore, (rows, columns)) for x in vectors]
+    if size is not None:
+        return [Labeling(x, None, None, weights, ignore, size) for x in vectors]
     return [_encoded(x, weights, ignore) for x in vectors]
 
 
 def table_of(true: Labeling, pred: Labeling) -> Contingency:
     """The table of two labelings."""
+    rows, columns = true.size or (None, None)
+    if ns.is_dask(true.vector.data) or ns.is_dask(pred.vector.data):
+        return Contingency.from_labels(
+            true.vector.data,
+            pred.vector.data,
+            sample_weight=true.weights,
+            ignore_labels=true.ignore or None,
+            n_classes=rows,
+            n_clusters=columns,
+        )
     if true.codes is None or pred.codes is None:
         samples = Samples(true.vector, pred.vector, true.weights, true.ignore)
-        return Contingency.from_samples(samples, *(true.size or (None, None)))
+        return Contingency.from_samples(samples, rows, columns)
     keep = true.keep if pred.keep is None else pred.keep if true.keep is None else true.keep & pred.keep
     codes, weights = (true.codes, pred.codes), true.weights
     if keep is not None:

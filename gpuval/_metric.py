@@ -99,7 +99,6 @@ class Partition:
 
 def side(table: Contingency, of: Side) -> Partition:
     """One side of a table by itself."""
-    check_option("of", of, ("true", "pred"))
     return Partition(table.class_sizes if of == "true" else table.cluster_sizes, table.total)
 
 
@@ -138,8 +137,11 @@ def labeling_measure(formula: Callable[..., Any]) -> LabelingMeasure:
     ) -> Any:
         building = (sample_weight, ignore_labels, n_classes)
         table = labels if isinstance(labels, Contingency) else _table_of_one(labels, *building)
+        check_option("of", of, ("true", "pred"))
         if table is labels:
             _check_unused(formula.__name__, building)
+        else:
+            of = "true"
         return finished(formula(side(table, of), **options), table)
 
     return cast(LabelingMeasure, _documented(score, formula, _LABELS + _BUILDING.format(also="")))

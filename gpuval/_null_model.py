@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
 from gpuval import _namespace as ns
-from gpuval._expected import NODES, expected_deviance, nodes_for
+from gpuval._expected import NODES, expected_deviance, expected_deviance_and_loss, nodes_for
 from gpuval._namespace import Array
 from gpuval._numerics import ratio
 from gpuval.contingency import Contingency
@@ -15,23 +16,24 @@ from gpuval.contingency import Contingency
 _BLOCK = 1 << 17
 """Quadrature points in one block: about what a cache holds."""
 
+Terms = Callable[[Array, Array, Array, Any, int], tuple[Array, ...]]
+"""Functions ``f(a, b, n, xp, nodes)`` of the sizes of a class, a cluster and the whole; one or several values."""
+
 
 def expected_mutual_information(table: Contingency) -> Array:
     """E = 1/n sum_ij E[phi(n_ij)] (see ``_expected``); if the sizes may be seen, equal pairs of them are done once."""
-    xp, total = table.xp, table.real(table.total)
-    whole = _whole(table)
-    if table.fixed or len(total.shape) or ns.widest(table.counts).int != xp.int64:
-        a, b = (
-            table.real(table.class_sizes)[..., :, None],
-            table.real(table.cluster_sizes)[..., None, :],
-        )
-        summed = _sum_over_pairs(a, b, total[..., None, None], xp)
-    else:
-        a, times_a = _distinct(table.class_sizes, table)
-        b, times_b = _distinct(table.cluster_sizes, table)
-        summed = _weighted_sum(a, times_a, b, times_b, total, xp)
-    expected = ratio(summed, total, xp)
-    return expected if whole is None else xp.where(whole, expected, float("nan"))
+    return _mean_per_sample(table, lambda a, b, n, xp, nodes: (expected_deviance(a, b, n, xp, nodes=nodes),))[0]
+
+
+def expected_parts(table: Contingency, pred_given_true: Array) -> tuple[Array, Array]:
+    """Expected mutual information, and expected H(pred | true) or, where not ``pred_given_true``, H(true | pred)."""
+    of_a = pred_given_true[..., None, None]
+
+    def terms(a: Array, b: Array, n: Array, xp: Any, nodes: int) -> tuple[Array, Array]:
+        return expected_deviance_and_loss(a, b, n, of_a, xp, nodes=nodes)
+
+    mutual, conditional = _mean_per_sample(table, terms)
+    return mutual, conditional
 
 
 def is_constant(table: Contingency) -> Array:
@@ -53,31 +55,53 @@ def _distinct(sizes: Array, table: Contingency) -> tuple[Array, Array]:
     return table.real(found.values), table.real(found.counts)
 
 
-def _weighted_sum(a: Array, times_a: Array, b: Array, times_b: Array, n: Array, xp: Any) -> Array:
-    """The sum over distinct pairs of sizes, each as often as it occurs."""
+def _mean_per_sample(table: Contingency, terms: Terms) -> tuple[Array, ...]:
+    """Each of the ``terms``, summed over all pairs of a class and a cluster, over the number of samples."""
+    xp, total = table.xp, table.real(table.total)
+    whole = _whole(table)
+    if table.fixed or len(total.shape) or ns.widest(table.counts).int != xp.int64:
+        a, b = (
+            table.real(table.class_sizes)[..., :, None],
+            table.real(table.cluster_sizes)[..., None, :],
+        )
+        sums = _sums_over_pairs(terms, a, b, total[..., None, None], xp)
+    else:
+        a, times_a = _distinct(table.class_sizes, table)
+        b, times_b = _distinct(table.cluster_sizes, table)
+        sums = _weighted_sums(terms, a, times_a, b, times_b, total, xp)
+    means = (ratio(summed, total, xp) for summed in sums)
+    return tuple(mean if whole is None else xp.where(whole, mean, float("nan")) for mean in means)
+
+
+def _weighted_sums(
+    terms: Terms, a: Array, times_a: Array, b: Array, times_b: Array, n: Array, xp: Any
+) -> tuple[Array, ...]:
+    """The sums over distinct pairs of sizes, each as often as it occurs."""
     nodes = NODES
     if a.shape[0] and b.shape[0]:
         nodes = nodes_for(*(float(x) for x in ns.to_host(xp.stack([xp.max(a), xp.max(b), n]))))
-    summed = n * 0.0
-    for i in _blocks(b.shape[0], nodes):
-        for j in _blocks(a.shape[0], nodes * (i.stop - i.start)):
-            value = expected_deviance(a[j, None], b[None, i], n, xp, nodes=nodes)
-            summed = summed + xp.sum(times_a[j, None] * times_b[None, i] * value)
-    return summed
+    sums = [
+        [xp.sum(times_a[j, None] * times_b[None, i] * value) for value in terms(a[j, None], b[None, i], n, xp, nodes)]
+        for i in _blocks(b.shape[0], nodes)
+        for j in _blocks(a.shape[0], nodes * (i.stop - i.start))
+    ]
+    return tuple(sum(x) for x in zip(*sums, strict=True))
 
 
-def _sum_over_pairs(a: Array, b: Array, n: Array, xp: Any) -> Array:
-    """The sum over all pairs of sizes of each table, in blocks of fixed shape."""
-    summed = n[..., 0, 0] * 0.0
-    for i in _blocks(b.shape[-1], NODES):
-        for j in _blocks(a.shape[-2], NODES * (i.stop - i.start)):
-            summed = summed + xp.sum(expected_deviance(a[..., j, :], b[..., i], n, xp), axis=(-2, -1))
-    return summed
+def _sums_over_pairs(terms: Terms, a: Array, b: Array, n: Array, xp: Any) -> tuple[Array, ...]:
+    """The sums over all pairs of sizes of each table, in blocks of fixed shape."""
+    sums = [
+        [xp.sum(value, axis=(-2, -1)) for value in terms(a[..., j, :], b[..., i], n, xp, NODES)]
+        for i in _blocks(b.shape[-1], NODES)
+        for j in _blocks(a.shape[-2], NODES * (i.stop - i.start))
+    ]
+    return tuple(sum(x) for x in zip(*sums, strict=True))
 
 
 def _blocks(length: int, weight: int) -> list[slice]:
-    step = max(1, _BLOCK // weight)
-    return [slice(start, min(length, start + step)) for start in range(0, length, step)]
+    """Slices of at most ``_BLOCK / weight`` that cover ``length``: one, if it is 0."""
+    step = max(1, _BLOCK // max(1, weight))
+    return [slice(start, min(length, start + step)) for start in range(0, max(length, 1), step)]
 
 
 def _whole(table: Contingency) -> Array | None:

@@ -22,8 +22,9 @@ from gpuval.contingency import Contingency
 class Pairs:
     """The four counts of ordered pairs, as floats, each to the last digit.
 
-    ``excess`` is both * neither - true_only * pred_only: what the chance-corrected coefficients have in their
-    numerator, by itself because it is a difference of numbers that may be nearly equal.
+    ``excess`` is both * neither - true_only * pred_only, what the chance-corrected coefficients have in their
+    numerator, and ``surplus`` is true_only - pred_only: by themselves because they are differences of numbers that may
+    be nearly equal.
     """
 
     both: Array
@@ -31,6 +32,7 @@ class Pairs:
     pred_only: Array
     neither: Array
     excess: Array
+    surplus: Array
     xp: Any
 
     @property
@@ -95,6 +97,7 @@ def _counted_exactly(table: Contingency) -> Pairs:
         _exact.to_float(pred_only, xp),
         _exact.to_float(neither, xp),
         _exact.cross_difference(both, neither, true_only, pred_only, xp),
+        _exact.to_float(true_only - pred_only, xp),
         xp,
     )
 
@@ -112,4 +115,5 @@ def _counted_in_floats(table: Contingency) -> Pairs:
         cells.sum(n * table.real(partners))
         for partners in (table.counts - 1, rest_of_class, rest_of_cluster, elsewhere)
     )
-    return Pairs(both, true_only, pred_only, neither, both * neither - true_only * pred_only, xp)
+    excess, surplus = both * neither - true_only * pred_only, true_only - pred_only
+    return Pairs(both, true_only, pred_only, neither, excess, surplus, xp)

@@ -56,6 +56,7 @@ def cohen_kappa_score(table: Contingency, *, weights: Literal["linear", "quadrat
     >>> float(cohen_kappa_score([0, 0, 1, 1], [0, 1, 0, 1]))
     0.0
     """
+    table = table if table.fixed else table.compact()
     xp = table.xp
     rows, columns, size = _common_places(table)
     costs = _costs(weights, size, table)
@@ -75,7 +76,8 @@ def _common_places(table: Contingency) -> tuple[Array, Array, int]:
     """The place of each class and of each cluster among the labels of both, and how many labels there are."""
     n_rows, n_columns = table.class_sizes.shape[-1], table.cluster_sizes.shape[-1]
     where = ns.device(table.counts)
-    if isinstance(table.classes, range) and isinstance(table.clusters, range):
+    ranges = isinstance(table.classes, range) and isinstance(table.clusters, range)
+    if ranges and max(table.classes.start, table.clusters.start) <= min(table.classes.stop, table.clusters.stop):
         start = min(table.classes.start, table.clusters.start)
         stop = max(table.classes.stop, table.clusters.stop)
         wide = ns.widest(table.counts).int

@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 from typing import Any
 
+from gpuval._entropies import mutual_information
 from gpuval._metric import (
     Partition,
     Side,
@@ -20,6 +21,9 @@ from gpuval._metric import (
 from gpuval._namespace import Array
 from gpuval._numerics import cross_difference, ratio, surprise
 from gpuval.contingency import Contingency
+
+_NEAR_SHANNON = 0.01
+"""Orders as near to 1 as this are done by their distance from Shannon's."""
 
 __all__ = [
     "beta_conditional_entropy",
@@ -174,18 +178,25 @@ def beta_mutual_info(table: Contingency, *, beta: float = 2.0) -> Array:
     """
     t = check_not_negative("beta", beta) - 1.0
     xp, cells = table.xp, table.cells
-    k, n = table.real(table.counts), table.real(cells.everywhere(table.total))
     sizes = cells.by_class(table.class_sizes), cells.by_cluster(table.cluster_sizes)
-    rests = [table.real(cells.everywhere(table.total) - x) for x in sizes]
-    a, b = (table.real(x) for x in sizes)
-    log_a, log_b = (-surprise(x, rest, xp) for x, rest in zip((a, b), rests, strict=True))
-    # sum_ij p_ij [(1 - p_i^t)(1 - p_j^t) + (p_i p_j)^t ((p_ij / (p_i p_j))^t - 1)] / (1 - 2^-t): no large terms cancel.
+    everything, smaller = cells.everywhere(table.total), xp.minimum(*sizes)
+    k, n, a, b = (table.real(x) for x in (table.counts, everything, *sizes))
+    log_smaller, log_larger = (
+        -surprise(table.real(x), table.real(everything - x), xp) for x in (smaller, xp.maximum(*sizes))
+    )
     excess = ratio(cross_difference(k, n, a, b, xp), a * b, xp)
-    log_ratio = xp.log1p(xp.where(k > 0, excess, 0.0))
-    largest = xp.exp(t * (log_a + log_b + xp.where(log_ratio > 0, log_ratio, 0.0)))
-    joint = xp.sign(log_ratio) * largest * _loss(xp.abs(log_ratio), t, xp)
-    apart = _loss(-log_a, t, xp) * xp.expm1(t * log_b)
-    return cells.sum(ratio(k, n, xp) * xp.where(k > 0, joint - apart, 0.0))
+    near = xp.abs(excess) < 0.2
+    far_ratio = xp.where(near | (k == 0), 1.0, ratio(k, a, xp) * ratio(n, b, xp))
+    log_ratio = xp.where(near, xp.log1p(xp.where(near, excess, 0.0)), xp.log(far_ratio))
+    if abs(t) < _NEAR_SHANNON:
+        of_cell = _beyond_shannon(log_smaller, log_larger, log_ratio, t, xp)
+    else:
+        log_share = -surprise(k, table.real(smaller - table.counts), xp)
+        of_cell = _information_of_cell(log_smaller, log_larger, log_share, log_ratio, t, xp)
+    summed = cells.sum(ratio(k, n, xp) * xp.where(k > 0, of_cell, 0.0))
+    if abs(t) < _NEAR_SHANNON:
+        return (mutual_information(table) + t * summed) / -_stretched(-math.log(2.0), t, math)
+    return summed
 
 
 @measure
@@ -267,3 +278,40 @@ def _loss(surprise_in_nats: Array, t: float, xp: Any) -> Array:
     if abs(t) < 1e-300:
         return surprise_in_nats / math.log(2.0)
     return xp.expm1(-t * surprise_in_nats) / math.expm1(-t * math.log(2.0))
+
+
+def _information_of_cell(
+    log_smaller: Array, log_larger: Array, log_share: Array, log_ratio: Array, t: float, xp: Any
+) -> Array:
+    """(1 - s^t - g^t + p^t) / (1 - 2^-t) for a cell of share p, of a class and a cluster of shares s <= g.
+
+    With r = p / (s g) it is (1 - s^t)(1 - g^t) + (s g)^t (r^t - 1), and it is (1 - g^t) - s^t (1 - (p/s)^t): the better
+    is the one of smaller terms.
+    """
+    apart = -_loss(-log_smaller, t, xp) * xp.expm1(t * log_larger)
+    largest = xp.exp(t * (log_smaller + xp.where(log_ratio > 0, log_share, log_larger)))
+    joint = xp.sign(log_ratio) * largest * _loss(xp.abs(log_ratio), t, xp)
+    above = _loss(-log_larger, t, xp)
+    below = xp.exp(t * log_smaller) * _loss(-log_share, t, xp)
+    return xp.where(xp.abs(apart) + xp.abs(joint) < xp.abs(above) + xp.abs(below), apart + joint, above - below)
+
+
+def _beyond_shannon(log_a: Array, log_b: Array, log_ratio: Array, t: float, xp: Any) -> Array:
+    """The same for t near 0, times 1 - 2^-t, less t log r, over t^2.
+
+    Its first order in t, log r, sums to the mutual information, of which only the second order in r - 1 is left: so
+    that is taken from the sum of terms that are not negative.
+    """
+    bend = log_ratio * 0.0  # (e^u - 1 - u) / u^2 in u = t log r, below a quarter
+    for j in range(12, 1, -1):
+        bend = (bend * (t * log_ratio) + 1.0) / float(j)
+    return (
+        _stretched(log_a, t, xp) * _stretched(log_b, t, xp)
+        + _stretched(log_ratio, t, xp) * _stretched(log_a + log_b, t, xp)
+        + log_ratio**2 * bend
+    )
+
+
+def _stretched(x: Any, t: float, lib: Any) -> Any:
+    """(e^(t x) - 1) / t, and its limit x at t = 0."""
+    return x if abs(t) < 1e-300 else lib.expm1(t * x) / t

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import Literal, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 from gpuval import _entropies as h
 from gpuval._entropies import Information, information
@@ -16,8 +16,8 @@ from gpuval._metric import (
     measure,
 )
 from gpuval._namespace import Array
-from gpuval._null_model import expected_mutual_information, is_constant
-from gpuval._numerics import normalised, ratio
+from gpuval._null_model import expected_mutual_information, expected_parts, is_constant
+from gpuval._numerics import ratio
 from gpuval.contingency import Contingency
 
 __all__ = [
@@ -295,10 +295,17 @@ def adjusted_mutual_info_score(table: Contingency, *, average_method: AverageMet
     """
     check_option("average_method", average_method, ("min", "geometric", "arithmetic", "max"))
     info = information(table)
-    expected = expected_mutual_information(table)
     xp = info.xp
-    score = ratio(info.mutual - expected, _average(info, average_method) - expected, xp)
-    return normalised(xp.where(is_constant(table), 0.0, score), 1.0 + 0.0 * score, info.identical, xp)
+    smaller = xp.minimum(info.true_given_pred, info.pred_given_true)
+    excess = xp.abs(info.true_given_pred - info.pred_given_true)
+    expected, left = expected_parts(table, info.pred_given_true < info.true_given_pred)
+    # I + H(true|pred) = H(true) is the same for all partitions of these sizes, so what is above the mean in I is below
+    # it in H(true|pred): of the two differences the one of smaller numbers. And no entropy needs a difference with E.
+    near_chance = info.mutual + expected < smaller + left
+    gain = xp.where(near_chance, info.mutual - expected, left - smaller)
+    room = _average_above(expected, left, left + excess, average_method, xp)
+    score = xp.where(is_constant(table), 0.0, ratio(gain, room, xp))
+    return xp.where(info.identical, 1.0, score)
 
 
 @measure
@@ -540,6 +547,20 @@ def _average(info: Information, method: str) -> Array:
             return xp.maximum(a, b)
         case _:
             return (a + b) / 2.0
+
+
+def _average_above(least: Array, smaller: Array, larger: Array, method: str, xp: Any) -> Array:
+    """The average of ``least + smaller`` and ``least + larger``, less ``least``."""
+    match method:
+        case "min":
+            return smaller
+        case "geometric":
+            root = xp.sqrt(least + smaller) * xp.sqrt(least + larger)
+            return ratio(least * (smaller + larger) + smaller * larger, root + least, xp)
+        case "max":
+            return larger
+        case _:
+            return (smaller + larger) / 2.0
 
 
 def _unit(base: float | None) -> float:

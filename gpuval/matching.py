@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -63,7 +64,17 @@ class _Matched(NamedTuple):
     table: Contingency
     rows: np.ndarray[Any, Any]
     columns: np.ndarray[Any, Any]
-    values: np.ndarray[Any, Any]
+    counts: np.ndarray[Any, Any]
+
+    @property
+    def row_sizes(self) -> Array:
+        """The sizes of the classes of the matched cells."""
+        return np.asarray(self.table.class_sizes)[self.rows]
+
+    @property
+    def column_sizes(self) -> Array:
+        """The sizes of the clusters of the matched cells."""
+        return np.asarray(self.table.cluster_sizes)[self.columns]
 
     @property
     def larger(self) -> int:
@@ -163,7 +174,7 @@ def normalized_pivoted_accuracy(table: Contingency) -> Array:
         if matched.identical:
             return 1.0
         k = matched.larger
-        return _divided(k * matched.values.sum() - t.total, (k - 1) * t.total)
+        return _divided(k * matched.counts.sum() - t.total, (k - 1) * t.total)
 
     return _for_each(table, score)
 
@@ -201,7 +212,7 @@ def normalized_clustering_accuracy(table: Contingency) -> Array:
         if matched.identical:
             return 1.0
         k, n_classes = matched.larger, int(t.n_classes)
-        return (k * matched.values.sum() - n_classes) / (n_classes * (k - 1))
+        return _surplus(matched.counts, matched.row_sizes, k, n_classes) / (n_classes * (k - 1))
 
     return _for_each(table, score)
 
@@ -242,8 +253,8 @@ def pair_sets_index(table: Contingency, *, clipped: bool = True) -> Array:
     def score(t: Contingency) -> Any:
         a, b = (np.sort(sizes)[::-1] for sizes in (t.class_sizes, t.cluster_sizes))
         shorter = min(len(a), len(b))
-        expected = np.minimum(a[:shorter], b[:shorter]).sum() / max(t.total, 1)  # a b / max(a, b) = min(a, b)
-        return _pair_sets(t, expected, clipped)
+        expected = np.minimum(a[:shorter], b[:shorter]).sum().item()  # a b / max(a, b) = min(a, b)
+        return _pair_sets(t, expected, t.total.item(), clipped)
 
     return _for_each(table, score)
 
@@ -278,7 +289,7 @@ def simplified_pair_sets_index(table: Contingency, *, clipped: bool = True) -> A
     >>> float(simplified_pair_sets_index([0, 0, 1, 1], [0, 1, 0, 1]))
     0.0
     """
-    return _for_each(table, lambda t: _pair_sets(t, 1.0, clipped))
+    return _for_each(table, lambda t: _pair_sets(t, 1, 1, clipped))
 
 
 @measure
@@ -388,7 +399,7 @@ def match_labels(table: Contingency) -> LabelMatching:
     return LabelMatching(
         labels_at(table.classes, rows),
         labels_at(table.clusters, columns),
-        ns.from_host(matched.values, table.counts),
+        ns.from_host(matched.counts, table.counts),
     )
 
 
@@ -477,21 +488,31 @@ def _match(host: Contingency, values: np.ndarray[Any, Any] | None) -> _Matched:
     rows, columns = best_one_to_one(weights, cells.class_of, cells.cluster_of, cells.shape)
     partner = np.full(cells.shape[0], -1)
     partner[rows] = columns
-    return _Matched(host, rows, columns, weights[partner[cells.class_of] == cells.cluster_of])
+    return _Matched(host, rows, columns, cells.counts[partner[cells.class_of] == cells.cluster_of])
 
 
 def _matched_samples(host: Contingency) -> Any:
-    return _match(host, None).values.sum()
+    return _match(host, None).counts.sum()
 
 
-def _pair_sets(host: Contingency, expected: Any, clipped: bool) -> Any:
+def _pair_sets(host: Contingency, expected: Any, times: Any, clipped: bool) -> Any:
+    """(S - E) / (k - E) where E is ``expected / times``."""
     cells = host.cells
     larger = np.maximum(cells.by_class(host.class_sizes), cells.by_cluster(host.cluster_sizes))
     matched = _match(host, host.counts / larger)
     if matched.identical:
         return 1.0
-    score = (matched.values.sum() - expected) / (matched.larger - expected)
+    wholes = np.maximum(matched.row_sizes, matched.column_sizes)
+    score = _surplus(matched.counts, wholes, times, expected) / (matched.larger * times - expected)
     return max(score, 0.0) if clipped else score
+
+
+def _surplus(parts: Any, wholes: Any, times: Any, expected: Any) -> Any:
+    """``times * sum(parts / wholes) - expected``, of counts to 2^-200, so that it is 0 where it should be."""
+    if parts.dtype.kind == "f":
+        return times * (parts / wholes).sum() - expected
+    summed = sum((part << 256) // whole for part, whole in zip(parts.tolist(), wholes.tolist(), strict=True))
+    return Fraction((times * summed - (expected << 256) + (1 << 55)) >> 56, 1 << 200)
 
 
 def _permutation(host: Contingency) -> np.ndarray[Any, Any]:

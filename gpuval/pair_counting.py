@@ -155,8 +155,8 @@ def adjusted_fowlkes_mallows_score(table: Contingency) -> Array:
     xp, everything = pairs.xp, pairs.all
     mean = xp.sqrt(pairs.true) * xp.sqrt(pairs.pred)
     # all - sqrt(T P) = (all^2 - T P) / (all + sqrt(T P)), and all^2 - T P has only terms that are not negative.
-    squares = everything * (pairs.pred_only + pairs.neither) + pairs.pred * (pairs.true_only + pairs.neither)
-    return pairs.quotient(pairs.excess * (everything + mean), mean * squares)
+    squares = everything * (pairs.pred_only + pairs.neither) + pairs.true * (pairs.true_only + pairs.neither)
+    return pairs.quotient(ratio(pairs.excess, mean, xp), ratio(squares, everything + mean, xp))
 
 
 @measure
@@ -609,7 +609,7 @@ def mcnemar_index(table: Contingency) -> Array:
     """
     pairs = count_pairs(table)
     root = pairs.xp.sqrt(pairs.differing / 2.0)
-    return ratio((pairs.true_only - pairs.pred_only) / 2.0, root, pairs.xp)
+    return ratio(pairs.surplus / 2.0, root, pairs.xp)
 
 
 @measure
@@ -713,14 +713,14 @@ def pair_confusion_matrix(table: Contingency) -> Array:
         flat: list[Any] = [pairs.neither, pairs.pred_only, pairs.true_only, pairs.both]
     else:
         both, true_only, pred_only, neither = exact_pairs(table)
-        flat = [_exact.to_int(x) for x in (neither, pred_only, true_only, both)]
-        if np.any(ns.to_host(table.total) > _exact.LARGEST_ROOT):
-            if xp is not np:
-                raise OverflowError(
-                    f"pair_confusion_matrix of {int(np.max(ns.to_host(table.total)))} samples does not fit int64; "
-                    "bring the table to the host"
-                )
-            flat = [_exact.to_python(x) for x in (neither, pred_only, true_only, both)]
+        fits = np.all(ns.to_host(table.total) <= _exact.LARGEST_ROOT)
+        if not fits and xp is not np:
+            raise OverflowError(
+                f"pair_confusion_matrix of {int(np.max(ns.to_host(table.total)))} samples does not fit int64; "
+                "bring the table to the host"
+            )
+        exact = _exact.to_int if fits else _exact.to_python
+        flat = [exact(x) for x in (neither, pred_only, true_only, both)]
     stacked = xp.stack(flat, axis=-1)
     return xp.reshape(stacked, (*stacked.shape[:-1], 2, 2))
 

@@ -6,7 +6,6 @@ import importlib
 from collections.abc import Callable
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
-from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -70,19 +69,11 @@ class Backend:
         return np.asarray(self.back(value))
 
     def assert_close(self, value: Any, exact: Any, what: str = "value") -> None:
-        """Compare a result with exact numbers to the accuracy that is part of the interface.
-
-        Absolute 1e-14 (of the magnitude, where that is above 1) and relative 1e-12, both; 1e-5 without float64.
-        """
-        found = self.numpy(value)
-        expected = list(exact) if isinstance(exact, list | tuple) else [exact]
-        assert found.size == len(expected), f"{what}: {found} has not the shape of {expected}"
-        assert isinstance(exact, list | tuple) == bool(found.ndim), f"{what}: {found} has not the shape of {exact}"
-        for x, y in zip(found.reshape(-1).tolist(), expected, strict=True):
-            assert close(x, y, self.has_float64), f"{what}: got {x!r}, must be {float(y)!r}"
+        """Compare a result with exact numbers, to the accuracy that the backend has."""
+        assert_close(self.numpy(value), exact, what, float64=self.has_float64)
 
     def assert_at_home(self, value: Any, like: Array, shape: tuple[int, ...] = ()) -> None:
-        """Check that a score is of the library and on the device of ``like``, in the widest float, and of this shape."""
+        """Check that a score is of the library and on the device of ``like``, of the widest float and of this shape."""
         if isinstance(like, np.ndarray):
             if shape == ():
                 assert type(value) is np.float64
@@ -96,16 +87,29 @@ class Backend:
         assert self.numpy(value).dtype == (np.float64 if self.has_float64 else np.float32)
 
 
-def close(value: float, exact: Any, float64: bool = True) -> bool:
-    """Whether a score is near enough to its exact value."""
+def assert_close(found: np.ndarray, exact: Any, what: str = "value", *, float64: bool = True) -> None:
+    """Compare one number with an exact one, or a vector with a list of them."""
+    several = isinstance(exact, list | tuple)
+    shape = (len(exact),) if several else ()
+    assert found.shape == shape, f"{what}: got {found}, must be of shape {shape}"
+    for x, y in zip(found.reshape(-1).tolist(), exact if several else [exact], strict=True):
+        assert is_close(x, y, float64=float64), f"{what}: got {x!r}, must be {float(y)!r}"
+
+
+def is_close(value: float, exact: Any, *, float64: bool = True) -> bool:
+    """Whether a score is as exact as the interface promises.
+
+    With float64 to 1e-14 absolute (of its magnitude, where that is above 1) and, unless it is 0, to 1e-12 relative;
+    without, to 1e-5.
+    """
     if not np.isfinite(value):
         return False
-    exact = Fraction(exact) if isinstance(exact, int) else exact
-    error = abs(mp.mpf(value) - real(exact))
-    size = abs(real(exact))
-    absolute = error <= (1e-14 if float64 else 1e-5) * max(1, size)
-    relative = exact == 0 or not float64 or error <= 1e-12 * size
-    return bool(absolute and relative)
+    exact = real(exact)
+    error, size = abs(mp.mpf(value) - exact), abs(exact)
+    if not float64:
+        return bool(error <= 1e-5 * max(1, size))
+    zero = size < 1e-50  # what 60 digits leave of a difference that is 0
+    return bool(error <= 1e-14 * max(1, size) and (zero or error <= 1e-12 * size))
 
 
 def _numpy() -> Backend:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import math
 import operator
 from collections.abc import Callable, Mapping
 from typing import Any
@@ -14,51 +15,63 @@ _FAN_IN = 8
 
 def from_blocks(build: Callable[..., Any], columns: Mapping[str, Any]) -> Any:
     """The sum of ``build(**block)`` over the blocks of ``columns``, Dask arrays or Series of one length (or None)."""
-    given = {name: _blocks(column, name) for name, column in _aligned(columns).items()}
-    first, *others = given
+    given = {name: x for name, x in columns.items() if x is not None}
+    _check_kinds(given)
+    blocks = {name: _blocks(x) for name, x in _aligned(given).items()}
+    first, *others = blocks
     for name in others:
-        if len(given[name]) != len(given[first]):
+        if len(blocks[name]) != len(blocks[first]):
             raise ValueError(
-                f"{name} must have as many partitions as {first} ({len(given[first])}), got {len(given[name])}; "
+                f"{name} must have as many partitions as {first} ({len(blocks[first])}), got {len(blocks[name])}; "
                 "repartition one of them"
             )
-    parts = [
-        dask.delayed(build)(**dict(zip(given, block, strict=True)))  # type: ignore[attr-defined]
-        for block in zip(*given.values(), strict=True)
-    ]
+    one, added = _delayed(build), _delayed(_added)
+    parts = [one(**dict(zip(blocks, block, strict=True))) for block in zip(*blocks.values(), strict=True)]
     while len(parts) > 1:
-        parts = [dask.delayed(_added)(parts[i : i + _FAN_IN]) for i in range(0, len(parts), _FAN_IN)]  # type: ignore[attr-defined]
-    return dask.compute(parts[0])[0]  # type: ignore[attr-defined, no-untyped-call]
+        parts = [added(parts[i : i + _FAN_IN]) for i in range(0, len(parts), _FAN_IN)]
+    return parts[0].compute()
 
 
 def _added(tables: list[Any]) -> Any:
     return functools.reduce(operator.add, tables)
 
 
-def _aligned(columns: Mapping[str, Any]) -> dict[str, Any]:
-    """The columns that are given, all of one kind, and with the chunks of the first where these are known."""
-    given = {name: x for name, x in columns.items() if x is not None}
+def _delayed(function: Callable[..., Any]) -> Any:
+    return dask.delayed(function, pure=True)  # type: ignore[attr-defined]
+
+
+def _check_kinds(given: Mapping[str, Any]) -> None:
     (name, first), *others = given.items()
     for other, x in others:
-        if hasattr(x, "to_delayed") != hasattr(first, "to_delayed") or hasattr(x, "chunks") != hasattr(first, "chunks"):
+        if not _is_held(x) or _is_array(x) != _is_array(first):
+            kinds = (f"{type(y).__module__.partition('.')[0]}.{type(y).__name__}" for y in (first, x))
             raise TypeError(
-                f"{name} and {other} must be of one array library, got {type(first).__name__} of "
-                f"{type(first).__module__.partition('.')[0]} and {type(x).__name__} of "
-                f"{type(x).__module__.partition('.')[0]}; convert one of them"
+                f"{name} and {other} must be of one array library, got {' and '.join(kinds)}; convert one of them"
             )
-    if not hasattr(first, "chunks"):
-        return given
     for other, x in given.items():
         if x.ndim != 1:
             raise ValueError(f"{other} must be one-dimensional, got shape {x.shape}")
-        if x.shape[0] == x.shape[0] and first.shape[0] == first.shape[0] and x.shape != first.shape:
+
+
+def _aligned(given: Mapping[str, Any]) -> dict[str, Any]:
+    """Arrays with the chunks of the first, where these are known."""
+    (name, first), *_ = given.items()
+    if not _is_array(first) or any(math.isnan(x.shape[0]) for x in given.values()):
+        return dict(given)
+    for other, x in given.items():
+        if x.shape != first.shape:
             raise ValueError(f"{other} must have as many samples as {name} ({first.shape[0]}), got {x.shape[0]}")
-    known = all(x.shape[0] == x.shape[0] for x in given.values())  # an unknown length is NaN
-    return {other: x.rechunk(first.chunks) if known else x for other, x in given.items()}
+    return {other: x.rechunk(first.chunks) for other, x in given.items()}
 
 
-def _blocks(column: Any, name: str) -> list[Any]:
-    if not hasattr(column, "to_delayed"):
-        raise TypeError(f"{name} must be a Dask array or Series, got {type(column).__name__}")
+def _blocks(column: Any) -> list[Any]:
     blocks = column.to_delayed()
-    return list(blocks.ravel()) if hasattr(blocks, "ravel") else list(blocks)
+    return list(blocks.ravel()) if _is_array(column) else list(blocks)
+
+
+def _is_held(x: Any) -> bool:
+    return hasattr(x, "to_delayed")
+
+
+def _is_array(x: Any) -> bool:
+    return hasattr(x, "chunks")

@@ -1,0 +1,111 @@
+"""Labels held by Dask: blockwise tables give what all labels at once give."""
+
+import dask
+import dask.array as da
+import dask.dataframe as dd
+import numpy as np
+import pandas as pd
+import pytest
+
+import gpuval
+
+RNG = np.random.default_rng(5)
+TRUE, PRED = RNG.integers(-3, 7, 500), RNG.integers(0, 2**40, 12)[RNG.integers(0, 12, 500)]
+WEIGHTS = RNG.integers(0, 5, 500)
+
+
+MIXED = (
+    "labels_true and labels_pred must be of one array library, got dask.Array and numpy.ndarray; convert one of them"
+)
+
+
+def tables_equal(found, expected):
+    np.testing.assert_array_equal(found.to_array(), expected.to_array())
+    for side in ("classes", "clusters"):
+        np.testing.assert_array_equal(np.asarray(getattr(found, side)), np.asarray(getattr(expected, side)))
+
+
+@pytest.mark.parametrize("chunks", [(500, 500), (100, 100), (37, 211), (1, 499)])
+def test_arrays(chunks):
+    true, pred = (da.from_array(x, chunks=size) for x, size in zip((TRUE, PRED), chunks, strict=True))
+    tables_equal(gpuval.Contingency.from_labels(true, pred), gpuval.Contingency.from_labels(TRUE, PRED))
+    assert gpuval.adjusted_rand_score(true, pred) == gpuval.adjusted_rand_score(TRUE, PRED)
+    assert gpuval.entropy(pred) == gpuval.entropy(PRED)
+
+
+def test_weights_ignored_labels_and_given_sizes():
+    true, pred, weights = (da.from_array(x, chunks=90) for x in (TRUE, PRED, WEIGHTS))
+    options = {"ignore_labels": [-3, int(PRED[0])]}
+    expected = gpuval.Contingency.from_labels(TRUE, PRED, sample_weight=WEIGHTS, **options)
+    tables_equal(gpuval.Contingency.from_labels(true, pred, sample_weight=weights, **options), expected)
+    sizes = {"n_classes": 10, "n_clusters": 10}
+    found = gpuval.Contingency.from_labels(true + 3, true + 3, **sizes)
+    tables_equal(found, gpuval.Contingency.from_labels(TRUE + 3, TRUE + 3, **sizes))
+
+
+def test_series_of_strings_and_categories():
+    frame = pd.DataFrame({"true": TRUE.astype(str), "pred": pd.Categorical(PRED % 7)})
+    frames = dd.from_pandas(frame, npartitions=6)
+    expected = gpuval.Contingency.from_labels(frame["true"], frame["pred"])
+    tables_equal(gpuval.Contingency.from_labels(frames["true"], frames["pred"]), expected)
+
+
+def test_chunks_of_unknown_length():
+    true, pred = (da.from_array(x, chunks=50) for x in (TRUE, PRED))
+    kept = TRUE > 0
+    found = gpuval.Contingency.from_labels(true[true > 0], pred[true > 0])
+    tables_equal(found, gpuval.Contingency.from_labels(TRUE[kept], PRED[kept]))
+
+
+def test_one_computation():
+    calls = []
+    true, pred = (da.from_array(x, chunks=50).map_blocks(_seen, calls, dtype=x.dtype, meta=x[:0]) for x in (TRUE, PRED))
+    with dask.config.set(scheduler="sync"):
+        gpuval.evaluate(true, pred)
+    assert len(calls) == 20
+
+
+def _seen(block, calls):
+    calls.append(len(block))
+    return block
+
+
+def test_compare_and_pairwise():
+    labelings = {"one": PRED, "two": TRUE}
+    held = {name: da.from_array(x, chunks=64) for name, x in labelings.items()}
+    truth = da.from_array(TRUE, chunks=64)
+    found = gpuval.compare(truth, held, ignore_labels=-3)
+    expected = gpuval.compare(TRUE, labelings, ignore_labels=-3)
+    assert {name: scores.to_dict() for name, scores in found.items()} == {
+        name: scores.to_dict() for name, scores in expected.items()
+    }
+    np.testing.assert_array_equal(gpuval.pairwise(held), gpuval.pairwise(labelings))
+
+
+@pytest.mark.parametrize(
+    ("true", "pred", "error", "message"),
+    [
+        (
+            da.from_array(TRUE),
+            PRED,
+            TypeError,
+            MIXED,
+        ),
+        (
+            da.from_array(TRUE),
+            da.from_array(PRED[:-1]),
+            ValueError,
+            "labels_pred must have as many samples as labels_true (500), got 499",
+        ),
+        (
+            da.from_array(TRUE.reshape(2, 250)),
+            da.from_array(PRED),
+            ValueError,
+            "labels_true must be one-dimensional, got shape (2, 250)",
+        ),
+    ],
+)
+def test_wrong_input(true, pred, error, message):
+    with pytest.raises(error) as raised:
+        gpuval.adjusted_rand_score(true, pred)
+    assert str(raised.value) == message

@@ -1,0 +1,335 @@
+"""Every measure with every option on every backend, in both layouts, with the size found and given: exact values."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from functools import cache
+from itertools import product
+
+import numpy as np
+import pytest
+from backends import assert_close, is_close
+from oracles import (
+    ORACLES,
+    agreement_table_of,
+    all_partitions,
+    best_matching,
+    larger_side,
+    pair_sets_similarity,
+    pairs,
+    same_partition,
+    table_for,
+    table_of,
+)
+from properties import COSTS, SCORES, Measure, same
+
+import gpuval
+from gpuval import Contingency
+
+SCORE_ROWS = {str(row): row for row in SCORES}
+
+
+def exact(row: Measure, table) -> object:
+    """The exact value; here too for options that the oracles do not have."""
+    if row.name == "simplified_pair_sets_index" and row.options:
+        if same_partition(table):
+            return Fraction(1)
+        return Fraction(pair_sets_similarity(table) - 1, larger_side(table) - 1)
+    return ORACLES[row.name](table, **row.options)
+
+
+# ---- the cases -----------------------------------------------------------------------------------
+
+
+def labels_of(counts) -> tuple[tuple[int, ...], tuple[int, ...]]:
+    """Labels with these counts, class by class and cluster by cluster."""
+    pairs_of_labels = [(i, j) for i, row in enumerate(counts) for j, count in enumerate(row) for _ in range(count)]
+    return tuple(i for i, _ in pairs_of_labels), tuple(j for _, j in pairs_of_labels)
+
+
+def _random(n, n_classes, n_clusters):
+    rng = np.random.default_rng(20)
+    return tuple(rng.integers(0, n_classes, n).tolist()), tuple(rng.integers(0, n_clusters, n).tolist())
+
+
+def _gaps():
+    true, pred = _random(40, 3, 4)
+    return tuple((-7, 2, 11)[x] for x in true), tuple((-7, -2, 11, 12)[x] for x in pred)
+
+
+def _far():
+    true, pred = _random(30, 3, 3)
+    return tuple((-1_000_000, 5, 900_000)[x] for x in true), tuple((5, 70_000, 900_000)[x] for x in pred)
+
+
+CASES = {
+    "random": _random(60, 3, 4),
+    "rectangular": labels_of([[0, 3, 0, 7, 1, 0], [4, 0, 2, 0, 0, 5]]),
+    "tall": labels_of([[3, 0], [0, 2], [1, 1], [0, 4], [2, 0]]),
+    "nearly_identical": labels_of([[30, 0, 0], [0, 25, 0], [0, 1, 40]]),
+    "nearly_independent": labels_of([[10, 10, 10], [10, 11, 10], [10, 10, 10]]),
+    "skewed": labels_of([[200, 1, 0], [1, 1, 0], [0, 0, 1]]),
+    "gaps": _gaps(),
+    "far_apart": _far(),
+}
+
+
+def renumbered(name: str) -> tuple[list[int], list[int], int]:
+    """The labels of a case as their ranks among the labels of both sides, and how many labels there are."""
+    true, pred = CASES[name]
+    ranks = {label: rank for rank, label in enumerate(sorted({*true, *pred}))}
+    return [ranks[x] for x in true], [ranks[x] for x in pred], len(ranks)
+
+
+SPARE = 2
+"""How much larger than needed the given sizes are."""
+
+
+@cache
+def exact_of_case(row: str, name: str):
+    return exact(SCORE_ROWS[row], table_for(SCORE_ROWS[row].name, *CASES[name]))
+
+
+TABLES: dict = {}
+
+
+def listed(backend, name: str, given: bool) -> Contingency:
+    """The table of a case with its cells listed, built once for each backend."""
+    key = (backend.name, name, given)
+    if key not in TABLES:
+        if given:
+            true, pred, size = renumbered(name)
+            sizes = {"n_classes": size + SPARE, "n_clusters": size + SPARE}
+        else:
+            (true, pred), sizes = CASES[name], {}
+        TABLES[key] = Contingency.from_labels(backend.array(true), backend.array(pred), layout="cells", **sizes)
+    return TABLES[key]
+
+
+def values(row: Measure, backend, name: str):
+    """The value in every way that the backend has: (the way, the value, an input to compare it with)."""
+    true, pred, size = renumbered(name)
+    true, pred = backend.array(true), backend.array(pred)
+    yield "size given", row.of_labels(true, pred, n_classes=size + SPARE, n_clusters=size + SPARE), true
+    if backend.finds_sizes and (backend.sorts or name != "far_apart"):
+        true, pred = (backend.array(x) for x in CASES[name])
+        yield "size found", row.of_labels(true, pred), true
+    if backend.lists_cells:
+        for given in (False, True):
+            table = listed(backend, name, given)
+            yield f"cells, size {'given' if given else 'found'}", row.of_table(table), table.counts
+
+
+def without_spare(row: Measure, way: str, found: np.ndarray, name: str) -> np.ndarray:
+    """Values for each cluster without those of the clusters that do not occur, which are 0."""
+    if row.values != "clusters" or "given" not in way:
+        return found
+    _, pred, size = renumbered(name)
+    occur = np.isin(np.arange(size + SPARE), pred)
+    assert np.all(found[~occur] == 0)
+    return found[occur]
+
+
+@pytest.mark.parametrize("row", SCORE_ROWS)
+def test_measure_is_exact(row, backend):
+    measure = SCORE_ROWS[row]
+    for name in CASES:
+        expected = exact_of_case(row, name)
+        for way, value, like in values(measure, backend, name):
+            for part in value if isinstance(value, tuple) else (value,):
+                backend.assert_at_home(part, like, tuple(part.shape) if measure.values == "clusters" else ())
+            found = without_spare(measure, way, backend.numpy(value), name)
+            assert_close(found, expected, f"{row} of {name}, {way}", float64=backend.has_float64)
+
+
+@pytest.mark.parametrize("value", [0.5, 1e-3, 3.0, 1e-15, 1000.0])
+def test_the_comparison_tells_a_wrong_digit(value):
+    step = 2e-14 * max(1.0, value) if value >= 0.1 else 2e-12 * value
+    assert is_close(value, Fraction(value))
+    assert not is_close(value + step, Fraction(value))
+    assert not is_close(value - step, Fraction(value))
+    assert not is_close(float("nan"), Fraction(value))
+    assert is_close(value + 1e-6, Fraction(value), float64=False)
+    assert not is_close(value + 2e-5 * max(1, value), Fraction(value), float64=False)
+
+
+def test_the_comparison_tells_a_wrong_shape():
+    with pytest.raises(AssertionError):
+        assert_close(np.asarray([1.0]), 1)
+    with pytest.raises(AssertionError):
+        assert_close(np.asarray(1.0), [1])
+    with pytest.raises(AssertionError):
+        assert_close(np.asarray([1.0, 1.0]), [1])
+
+
+@pytest.mark.parametrize("row", SCORE_ROWS)
+def test_plain_sequences_give_what_numpy_gives(row):
+    measure = SCORE_ROWS[row]
+    true, pred = CASES["gaps"]
+    values = [measure.of_labels(make(true), make(pred)) for make in (list, tuple, np.asarray)]
+    for value in values:
+        assert type(value) is type(values[-1])
+        assert measure.values != "one" or isinstance(value, float)
+        assert same(value, values[-1])
+
+
+# ---- a matrix of costs ---------------------------------------------------------------------------
+
+
+def test_kappa_with_a_matrix_of_costs(backend):
+    true, pred = _random(50, 3, 3)
+    expected = ORACLES["cohen_kappa_score"](agreement_table_of(true, pred), weights=COSTS)
+    for costs in (np.asarray(COSTS), backend.array(COSTS), COSTS):
+        sizes = {"n_classes": 3, "n_clusters": 3}
+        given = gpuval.cohen_kappa_score(backend.array(true), backend.array(pred), weights=costs, **sizes)
+        backend.assert_close(given, expected)
+        if backend.finds_sizes:
+            found = gpuval.cohen_kappa_score(backend.array(true), backend.array(pred), weights=costs)
+            backend.assert_close(found, expected)
+
+
+def test_kappa_with_a_matrix_of_costs_for_labels_with_gaps(backend):
+    if not backend.finds_sizes:
+        return
+    true, pred = _random(50, 3, 3)
+    expected = ORACLES["cohen_kappa_score"](agreement_table_of(true, pred), weights=COSTS)
+    true, pred = ([(-4, 3, 20)[x] for x in labels] for labels in (true, pred))
+    value = gpuval.cohen_kappa_score(backend.array(true), backend.array(pred), weights=np.asarray(COSTS))
+    backend.assert_close(value, expected)
+
+
+# ---- values that are no scores -------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_tables_and_matchings_are_right(name, backend):
+    if not backend.finds_sizes or (name == "far_apart" and not backend.sorts):
+        return
+    true, pred = CASES[name]
+    table = table_of(true, pred)
+    device = tuple(backend.array(x) for x in (true, pred))
+    ways = [device, (Contingency.from_labels(*device, layout="dense"),)]
+    if backend.lists_cells:
+        ways.append((Contingency.from_labels(*device, layout="cells"),))
+    for arguments in ways:
+        assert_right_tables(table, true, pred, arguments, backend)
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_tables_and_matchings_of_given_size_are_right(name, backend):
+    true, pred, size = renumbered(name)
+    size += SPARE
+    table = [[0] * size for _ in range(size)]
+    for i, j in zip(true, pred, strict=True):
+        table[i][j] += 1
+    device = backend.array(true), backend.array(pred)
+    given = Contingency.from_labels(*device, n_classes=size, n_clusters=size)
+    assert_right_tables(table, true, pred, (given,), backend)
+
+
+def assert_right_tables(table, true, pred, arguments, backend) -> None:
+    both, true_only, pred_only, neither = pairs(table)
+    found = backend.numpy(gpuval.pair_confusion_matrix(*arguments))
+    assert np.array_equal(found, [[2 * neither, 2 * pred_only], [2 * true_only, 2 * both]])
+
+    found = backend.numpy(gpuval.contingency_matrix(*arguments))
+    assert np.array_equal(found, table)
+    assert found.dtype == (np.int64 if backend.has_int64 else np.int32)
+
+    best, k = best_matching(table), max(len(table), len(table[0]))
+    matching = gpuval.match_labels(*arguments)
+    classes, clusters, counts = (backend.numpy(x).tolist() for x in matching)
+    assert sum(counts) == best
+    assert all(counts)
+    assert len(set(classes)) == len(set(clusters)) == len(classes)
+    samples = list(zip(true, pred, strict=True))
+    assert [samples.count(pair) for pair in zip(classes, clusters, strict=True)] == counts
+
+    order = backend.numpy(gpuval.normalizing_permutation(*arguments))
+    assert sorted(order.tolist()) == list(range(k))
+    padded = np.pad(np.asarray(table), ((0, 0), (0, k - len(table[0]))))
+    found = backend.numpy(gpuval.normalized_confusion_matrix(*arguments))
+    assert np.array_equal(found, padded[:, order])
+    assert np.trace(found) == best
+
+
+# ---- batches of tables ---------------------------------------------------------------------------
+
+
+def _batch():
+    rng = np.random.default_rng(3)
+    counts = rng.integers(0, 9, (2, 3, 3, 4))
+    counts[0, 1] = 0  # no samples
+    counts[0, 2, :, 1] = 0  # a cluster without samples
+    counts[1, 0] = np.eye(3, 4, dtype=np.int64) * 5  # the same partition twice
+    counts[1, 1, :, 1:] = 0  # one cluster
+    return counts
+
+
+@pytest.mark.parametrize("row", SCORE_ROWS)
+def test_a_batch_of_tables_gives_the_scores_of_each(row, backend):
+    measure, counts = SCORE_ROWS[row], _batch()
+    table = Contingency.from_counts(backend.array(counts))
+    batch = measure.of_table(table)
+    several = batch if isinstance(batch, tuple) else (batch,)
+    shape = (2, 3, 4) if measure.values == "clusters" else (2, 3)
+    for part in several:
+        backend.assert_at_home(part, table.counts, shape)
+    for place in product(range(2), range(3)):
+        single = backend.numpy(measure.of_table(Contingency.from_counts(backend.array(counts[place]))))
+        parts = [backend.numpy(part)[place] for part in several]
+        found = np.asarray(parts) if isinstance(batch, tuple) else parts[0]
+        tolerance = 2e-14 if backend.has_float64 else 1e-5
+        assert np.all(np.abs(found - single) <= tolerance * np.maximum(1.0, np.abs(single))), f"{row} at {place}"
+
+
+# ---- all pairs of partitions ---------------------------------------------------------------------
+
+
+def canonical(table) -> tuple:
+    """The table with rows and columns in an order of their own: nearly always one for all orders."""
+    for _ in range(3):
+        table = sorted(map(list, zip(*sorted(table), strict=True)))
+        table = [list(row) for row in zip(*table, strict=True)]
+    return tuple(map(tuple, table))
+
+
+@cache
+def exact_of_table(row: str, table):
+    return exact(SCORE_ROWS[row], [list(x) for x in table])
+
+
+@cache
+def small_tables(largest: int) -> dict:
+    """Every table that two partitions of up to so many items have, with an example."""
+    tables = {}
+    for n in range(largest + 1):
+        for true, pred in product(all_partitions(n), repeat=2):
+            tables.setdefault((n, tuple(map(tuple, table_of(true, pred)))), (true, pred))
+    return tables
+
+
+@cache
+def small_contingencies(largest: int) -> list:
+    return [(table, Contingency.from_labels(*pair)) for (_, table), pair in small_tables(largest).items()]
+
+
+@pytest.mark.parametrize("row", [name for name, row in SCORE_ROWS.items() if row.relabelled])
+def test_all_pairs_of_partitions_of_up_to_6_items(row):
+    measure = SCORE_ROWS[row]
+    for table, contingency in small_contingencies(6):
+        key = table if measure.values == "clusters" else canonical(table)
+        assert_close(np.asarray(measure.of_table(contingency)), exact_of_table(row, key), f"{row} of {table}")
+
+
+@pytest.mark.parametrize("row", [name for name, row in SCORE_ROWS.items() if not row.relabelled])
+def test_all_pairs_of_labelings_of_up_to_5_items(row):
+    """Where the names count: all pairs of partitions, one of them with names that begin elsewhere."""
+    measure = SCORE_ROWS[row]
+    for n in range(6):
+        for true, pred in product(all_partitions(n), repeat=2):
+            named = tuple(2 * x - 1 for x in pred)
+            for other in (pred, named):
+                table = tuple(map(tuple, agreement_table_of(true, other)))
+                value = measure.of_labels(np.asarray(true, dtype=np.int64), np.asarray(other, dtype=np.int64))
+                assert_close(np.asarray(value), exact_of_table(row, table), f"{row} of {true, other}")

@@ -1,0 +1,156 @@
+"""The property table covers the public measures exactly, every promise in it is kept, and a false one is found out."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from math import inf
+
+import pytest
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+from oracles import DEGENERATE, ORACLES, VARIANTS
+from properties import CHECKS, MEASURES, NOT_MEASURES, SCORES, SMALL, Measure
+
+import gpuval
+
+ROWS = {str(row): row for row in MEASURES}
+
+
+@st.composite
+def labelings(draw):
+    """Two labelings of up to 12 samples: anything from one cluster to all singletons, alike or not."""
+    n = draw(st.integers(0, 12))
+    true = draw(labels(n))
+    pred = draw(st.one_of(labels(n), nearly(true)))
+    return true, pred
+
+
+def labels(n):
+    return st.integers(1, 6).flatmap(lambda k: st.lists(st.integers(-1, k - 2), min_size=n, max_size=n))
+
+
+def nearly(true):
+    """The same labels but for one sample."""
+    if not true:
+        return st.just([])
+    return st.tuples(st.integers(0, len(true) - 1), st.integers(-1, 4)).map(
+        lambda change: [*true[: change[0]], change[1], *true[change[0] + 1 :]]
+    )
+
+
+# ---- the table -----------------------------------------------------------------------------------
+
+
+def test_the_table_covers_the_public_api_exactly():
+    assert {row.name for row in MEASURES} | NOT_MEASURES == set(gpuval.__all__)
+    assert {row.name for row in MEASURES}.isdisjoint(NOT_MEASURES)
+    assert len(ROWS) == len(MEASURES)
+
+
+def test_the_table_has_every_variant_of_the_oracles_and_the_defaults():
+    rows = {(row.name, tuple(sorted(row.options.items()))) for row in MEASURES}
+    assert {(name, tuple(sorted(options.items()))) for name, options in VARIANTS} <= rows
+    assert {row.name for row in SCORES} == set(ORACLES)
+
+
+def test_measures_of_one_number_are_the_metrics():
+    """``METRICS`` is what ``evaluate`` takes by name: exactly the measures of clusterings that are one number."""
+    assert {row.name for row in MEASURES if row.values == "one" and row.relabelled} == set(gpuval.METRICS)
+
+
+def test_every_public_name_is_there():
+    assert [name for name in gpuval.__all__ if not hasattr(gpuval, name)] == []
+    assert len(set(gpuval.__all__)) == len(gpuval.__all__)
+
+
+# ---- the promises --------------------------------------------------------------------------------
+
+
+def with_degenerate_examples(test):
+    for pair in DEGENERATE.values():
+        test = example(pair)(test)
+    return test
+
+
+@pytest.mark.parametrize("check", CHECKS)
+@pytest.mark.parametrize("row", ROWS)
+@settings(max_examples=20, deadline=None, derandomize=True, database=None)
+@with_degenerate_examples
+@given(labelings())
+def test_promise(row, check, pair):
+    CHECKS[check](ROWS[row], *pair)
+
+
+@pytest.mark.parametrize("row", [name for name, row in ROWS.items() if not row.symmetric and not row.of_one_labeling])
+def test_what_is_declared_not_symmetric_is_not(row):
+    assert refutes("exchanged", replace(ROWS[row], exchanged="same"))
+
+
+@pytest.mark.parametrize("row", [name for name, row in ROWS.items() if not row.relabelled])
+def test_what_is_declared_to_depend_on_the_names_does(row):
+    assert refutes("relabelled", replace(ROWS[row], relabelled=True))
+
+
+@pytest.mark.parametrize("row", [name for name, row in ROWS.items() if row.identical is None])
+def test_what_is_declared_to_have_no_one_value_for_identical_partitions_has_none(row):
+    assert all(refutes("identical", replace(ROWS[row], identical=value)) for value in (0.0, 1.0))
+
+
+# ---- a false promise is found out ----------------------------------------------------------------
+
+
+def refutes(check: str, row: Measure) -> bool:
+    """Whether the check finds the row to be false on small partitions."""
+    for pair in SMALL:
+        try:
+            CHECKS[check](row, *pair)
+        except AssertionError:
+            return True
+    return False
+
+
+FALSE = [
+    ("bounds", "adjusted_rand_score", {"low": 0.0}),
+    ("bounds", "mirkin_distance", {"high": 1.0}),
+    ("bounds", "beta_mutual_info-beta=0", {"low": 0.0}),
+    ("best", "rand_score", {"best": 0.5}),
+    ("best", "variation_of_information", {"best": 0.0, "identical": 1.0}),
+    ("identical", "entropy", {"identical": 0.0}),
+    ("identical", "fowlkes_mallows_score", {"identical": 0.0}),
+    ("exchanged", "homogeneity_score", {"exchanged": "same"}),
+    ("exchanged", "homogeneity_score", {"exchanged": ("purity_score", {})}),
+    ("exchanged", "mcnemar_index", {"exchanged": "same"}),
+    ("exchanged", "rand_score", {"exchanged": "negated"}),
+    ("exchanged", "normalized_confusion_matrix", {"exchanged": "transposed"}),
+    ("relabelled", "cohen_kappa_score", {"relabelled": True}),
+    ("kind", "cluster_recall", {"values": "one"}),
+    ("kind", "rand_score", {"values": "clusters"}),
+    ("kind", "rand_score", {"values": "three"}),
+    ("kind", "rand_score", {"values": "matrix"}),
+    ("arguments", "entropy", {"of_one_labeling": False}),
+]
+
+
+@pytest.mark.parametrize(("check", "row", "change"), FALSE)
+def test_a_false_promise_is_found_out(check, row, change):
+    assert not refutes(check, ROWS[row])
+    if check == "arguments":  # the arguments that the row names are not those of the function
+        with pytest.raises(AssertionError):
+            CHECKS[check](replace(ROWS[row], **change), [0], [0])
+    else:
+        assert refutes(check, replace(ROWS[row], **change))
+
+
+@pytest.mark.parametrize(
+    ("check", "broken"),
+    [
+        ("order", lambda true, pred, **_: float(true[0] if true else 0)),
+        ("weights", lambda true, pred, **_: float(len(true))),
+        ("bounds", lambda true, pred, **_: float("nan")),
+        ("bounds", lambda true, pred, **_: inf),
+        ("layouts", lambda true, pred=None, **_: 0.0 if pred is None else 1.0),
+    ],
+)
+def test_a_broken_measure_is_found_out(monkeypatch, check, broken):
+    monkeypatch.setattr(gpuval, "rand_score", broken)
+    assert refutes(check, replace(ROWS["rand_score"], high=inf))
