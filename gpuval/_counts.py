@@ -9,6 +9,7 @@ import numpy as np
 from gpuval import _labels
 from gpuval import _namespace as ns
 from gpuval._namespace import Array
+from gpuval._samples import check_weights
 
 
 def read_counts(counts: Any) -> tuple[Array, range | Array, range | Array, Array | None]:
@@ -18,11 +19,7 @@ def read_counts(counts: Any) -> tuple[Array, range | Array, range | Array, Array
     if type(counts).__module__.startswith("pandas") and hasattr(counts, "columns"):
         classes, clusters = counts.index.to_numpy(), counts.columns.to_numpy()
         counts = counts.to_numpy()
-    if not ns.is_array(counts):
-        try:
-            counts = np.asarray(counts)
-        except ValueError:
-            raise ValueError("counts must be a table, got rows of different lengths") from None
+    counts = _as_array(counts, "counts")
     if len(counts.shape) < 2:
         raise ValueError(f"counts must have at least two dimensions, got shape {tuple(counts.shape)}")
     counts, invalid = checked_counts(counts, "counts")
@@ -38,17 +35,26 @@ def read_counts(counts: Any) -> tuple[Array, range | Array, range | Array, Array
 def read_memberships(true: Any, pred: Any, sample_weight: Any) -> tuple[Array, Array]:
     """Both memberships as floats, the first of them weighted."""
     names = ("memberships_true", "memberships_pred")
-    arrays = [x if ns.is_array(x) else np.asarray(x) for x in (true, pred)]
+    arrays = [_as_array(x, name) for x, name in zip((true, pred), names, strict=True)]
     for x, name in zip(arrays, names, strict=True):
         if len(x.shape) != 2:
             raise ValueError(f"{name} must have the shape (n_samples, n_groups), got {tuple(x.shape)}")
-    firsts = [_labels.Vector(name, x, x[:, 0]) for x, name in zip(arrays, names, strict=True)]
-    _labels.check_alike(*firsts)
-    weights = _labels.read_weights(sample_weight, firsts[0])
+    rows = [_labels.Vector(name, given, x) for name, given, x in zip(names, (true, pred), arrays, strict=True)]
+    _labels.check_alike(*rows)
+    weights = _labels.read_weights(sample_weight, *rows)
     u, v = (checked_counts(x, name)[0] for x, name in zip(arrays, names, strict=True))
     xp, wide = ns.namespace(u), ns.widest(u)
     u, v = xp.astype(u, wide.float), xp.astype(v, wide.float)
+    if xp is np:
+        check_weights(weights)
     return (u if weights is None else u * xp.astype(weights, wide.float)[:, None]), v
+
+
+def _as_array(x: Any, name: str) -> Array:
+    try:
+        return x if ns.is_array(x) else np.asarray(x)
+    except ValueError:  # what NumPy says of ragged rows
+        raise ValueError(f"{name} must be a table, got rows of different lengths") from None
 
 
 def checked_counts(counts: Array, name: str) -> tuple[Array, Array | None]:
@@ -57,7 +63,7 @@ def checked_counts(counts: Array, name: str) -> tuple[Array, Array | None]:
     if kind == "other":
         raise TypeError(f"{name} must hold real numbers, got dtype {counts.dtype}")
     counts = xp.astype(counts, wide.float if kind == "real" else wide.int)
-    broken = ~((counts >= 0) & (counts < float("inf")))
+    broken = ~((counts >= 0) & (counts < float("inf"))) if kind == "real" else counts < 0
     if xp is not np:
         return counts, ns.count_true(broken)
     if broken.any():

@@ -10,7 +10,7 @@ from gpuval import _labels
 from gpuval import _namespace as ns
 from gpuval._labels import Codes, Vector
 from gpuval._namespace import Array
-from gpuval._samples import Samples, limits_of
+from gpuval._samples import Samples, check_weights, limits_of
 from gpuval.contingency import Contingency
 
 
@@ -41,9 +41,8 @@ def read_labelings(
         held = [Vector(name, labels, labels) for name, labels in named.items()]
         return [Labeling(x, None, None, sample_weight, ignore, size) for x in held]
     vectors = [_labels.read_labels(labels, name) for name, labels in named.items()]
-    for vector in vectors[1:]:
-        _labels.check_alike(vectors[0], vector)
-    weights = _labels.read_weights(sample_weight, vectors[0]) if vectors else None
+    _check_alike(vectors)
+    weights = _labels.read_weights(sample_weight, *vectors) if vectors else None
     if size is not None:
         return [Labeling(x, None, None, weights, ignore, size) for x in vectors]
     return [_encoded(x, weights, ignore) for x in vectors]
@@ -72,14 +71,37 @@ def table_of(true: Labeling, pred: Labeling) -> Contingency:
             replace(codes[1], codes=codes[1].codes[keep]),
         )
         weights = None if weights is None else weights[keep]
+    check_weights(weights)
     return Contingency.from_codes(*codes, weights)
+
+
+def _check_alike(vectors: list[Vector]) -> None:
+    """Check all vectors against the first, and all indexes against the first index."""
+    for vector in vectors[1:]:
+        _labels.check_alike(vectors[0], vector)
+    indexed = [x for x in vectors if _labels.is_pandas_series(x.given)]
+    for vector in indexed[1:]:
+        _labels.check_alike(indexed[0], vector)
 
 
 def _encoded(vector: Vector, weights: Array | None, ignore: tuple[Any, ...]) -> Labeling:
     mask = _labels.ignored_samples(vector, ignore) if ignore else None
-    if mask is not None:  # what is ignored must not widen the range, nor count as missing
-        xp = ns.namespace(vector.data)
-        vector = replace(vector, data=xp.where(mask, xp.zeros_like(vector.data), vector.data))
+    if mask is not None:
+        vector = replace(vector, data=_filled(vector, mask))
     vector = _labels.whole(vector)
     codes = _labels.encode(vector, limits_of(vector), None, "")
     return Labeling(vector, codes, None if mask is None else ~mask, weights, ignore, None)
+
+
+def _filled(vector: Vector, ignored: Array) -> Array:
+    """The labels, with one that occurs for those to ignore: these must not widen the range, nor count as missing."""
+    data, xp = vector.data, ns.namespace(vector.data)
+    kind = ns.kind(data)
+    if vector.size == 0 or vector.values is not None or kind == "bool":
+        return xp.where(ignored, xp.zeros_like(data), data)
+    data = _labels.comparable(data)
+    highest = xp.full_like(data, float("inf") if kind == "real" else xp.iinfo(data.dtype).max)
+    lowest = xp.min(xp.where(ignored, highest, data))
+    if kind == "real":
+        lowest = xp.where(lowest < float("inf"), lowest, xp.zeros_like(lowest))
+    return xp.where(ignored, lowest, data)

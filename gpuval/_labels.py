@@ -6,9 +6,13 @@ codes in the library and on the device they came from. Labels that are not numbe
 
 from __future__ import annotations
 
+import math
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence, Set
+from contextlib import suppress
 from dataclasses import dataclass, replace
+from fractions import Fraction
+from numbers import Number
 from typing import Any
 
 import numpy as np
@@ -18,6 +22,9 @@ from gpuval._namespace import Array
 
 Labels = Any
 """Anything that can be a label vector."""
+
+_FACTORIZED = "USOT"
+"""The kinds of NumPy dtypes whose labels are not numbers."""
 
 
 @dataclass(frozen=True)
@@ -49,39 +56,34 @@ class Codes:
 
 def read_labels(labels: Labels, name: str) -> Vector:
     """Take ``labels`` as they are and check what their type and shape tell."""
-    if labels is None:
-        raise TypeError(f"{name} must be a vector of labels, got None")
-    if isinstance(labels, str | bytes) or np.isscalar(labels):
-        raise TypeError(f"{name} must be a vector of labels, got the scalar {labels!r}")
+    if labels is None or isinstance(labels, str | bytes | Number | np.generic):
+        what = "None" if labels is None else f"the scalar {labels!r}"
+        raise TypeError(f"{name} must be a vector of labels, got {what}")
     data, values = _as_data(labels, name)
-    if len(data.shape) != 1:
-        hint = " (for a table of counts use Contingency.from_counts)" if len(data.shape) == 2 else ""
-        raise ValueError(f"{name} must be one-dimensional, got shape {tuple(data.shape)}{hint}")
+    _check_one_dimensional(data, name)
     vector = Vector(name, labels, data, values)
-    if not ns.is_numpy(data):
-        _check_kind(vector)
-    elif data.dtype.kind in "USO":
-        return _factorized(vector)
-    elif data.dtype.kind not in "biuf":
-        raise TypeError(f"{name} must hold integers, booleans, strings or objects, got dtype {data.dtype}")
+    if ns.is_numpy(data) and data.dtype.kind in _FACTORIZED:
+        return factorized(vector)
+    if ns.kind(data) == "other":
+        wanted = "integers, booleans, strings or objects" if ns.is_numpy(data) else "integers or booleans"
+        raise TypeError(f"{name} must hold {wanted}, got dtype {data.dtype}; convert them")
     return vector
 
 
-def read_weights(sample_weight: Any, like: Vector) -> Array | None:
+def read_weights(sample_weight: Any, *like: Vector) -> Array | None:
     """Take the weights of the samples, and check what their type and shape tell."""
     if sample_weight is None:
         return None
     name = "sample_weight"
     data, values = _as_data(sample_weight, name)
-    xp = ns.namespace(data)
-    numeric = data.dtype.kind in "biuf" if xp is np else _is_real(data, xp)
-    if values is not None or not numeric:
-        raise TypeError(f"{name} must hold real numbers, got dtype {data.dtype}")
-    if len(data.shape) != 1:
-        raise ValueError(f"{name} must be one-dimensional, got shape {tuple(data.shape)}")
-    check_alike(like, Vector(name, sample_weight, data))
+    _check_one_dimensional(data, name)
+    kind = ns.kind(data)
+    if values is not None or kind == "other":
+        raise TypeError(f"{name} must hold real numbers, got dtype {getattr(sample_weight, 'dtype', data.dtype)}")
+    for vector in like:
+        check_alike(vector, Vector(name, sample_weight, data))
     wide = ns.widest(data)
-    return xp.astype(data, wide.float if xp.isdtype(data.dtype, "real floating") else wide.int)
+    return ns.namespace(data).astype(data, wide.float if kind == "real" else wide.int)
 
 
 def check_alike(first: Vector, second: Vector) -> None:
@@ -89,17 +91,29 @@ def check_alike(first: Vector, second: Vector) -> None:
     a, b = first.data, second.data
     if ns.namespace(a) is not ns.namespace(b):
         raise TypeError(
-            f"{first.name} and {second.name} must be of one array library, got {_kind(first)} and {_kind(second)}; "
-            "convert one of them"
+            f"{first.name} and {second.name} must be of one array library, got {_type_of(first.given)} and "
+            f"{_type_of(second.given)}; convert one of them"
         )
     if not (ns.is_traced(a) or ns.is_traced(b)) and ns.device(a) != ns.device(b):
         raise ValueError(
-            f"{first.name} and {second.name} must be on one device, got {ns.device(a)} and {ns.device(b)}; move one of them"
+            f"{first.name} and {second.name} must be on one device, got {ns.device(a)} and {ns.device(b)}; "
+            "move one of them"
         )
     if first.size != second.size:
         raise ValueError(f"{second.name} must have as many samples as {first.name} ({first.size}), got {second.size}")
-    if _is_pandas_series(first.given) and _is_pandas_series(second.given):
+    if is_pandas_series(first.given) and is_pandas_series(second.given):
         _check_index(first, second)
+
+
+def is_pandas_series(x: Any) -> bool:
+    """Whether ``x`` has an index that goes with its values."""
+    return type(x).__module__.startswith("pandas") and hasattr(x, "index") and hasattr(x, "iloc")
+
+
+def _check_one_dimensional(data: Array, name: str) -> None:
+    if len(data.shape) != 1:
+        hint = " (for a table of counts use Contingency.from_counts)" if len(data.shape) == 2 else ""
+        raise ValueError(f"{name} must be one-dimensional, got shape {tuple(data.shape)}{hint}")
 
 
 def _as_data(x: Any, name: str) -> tuple[Array, Array | None]:
@@ -108,11 +122,21 @@ def _as_data(x: Any, name: str) -> tuple[Array, Array | None]:
         return _from_pandas(x, name)
     if library == "polars":
         return _from_polars(x, name)
+    if type(x).__name__ == "MaskedArray":
+        return x.astype(object).filled(None), None
     if ns.is_array(x):
         return x, None
-    if library == "scipy" or isinstance(x, dict | set | frozenset) or not isinstance(x, Iterable):
-        raise TypeError(f"{name} must be a vector (array, Series or sequence), got {type(x).__name__}")
+    if library in ("scipy", "sparse") or isinstance(x, str | bytes | Mapping | Set):
+        raise _no_vector(x, name)
+    if hasattr(x, "__array__"):
+        return np.asarray(x), None
+    if not isinstance(x, Iterable):
+        raise _no_vector(x, name)
     return _from_sequence(x if isinstance(x, Sequence) else list(x), name), None
+
+
+def _no_vector(x: Any, name: str) -> TypeError:
+    return TypeError(f"{name} must be a vector (array, Series or sequence), got {_type_of(x)}")
 
 
 def _from_sequence(x: Sequence[Any], name: str) -> np.ndarray[Any, Any]:
@@ -120,92 +144,127 @@ def _from_sequence(x: Sequence[Any], name: str) -> np.ndarray[Any, Any]:
         data = np.asarray(x)
     except ValueError:  # what NumPy says of ragged rows
         raise ValueError(f"{name} must be one-dimensional, got rows of different lengths") from None
-    mixed = data.dtype.kind in "US" and not all(isinstance(label, str | bytes) for label in x)
     if data.size == 0 and data.dtype.kind == "f":
         return data.astype(np.int64)
-    return np.asarray(x, dtype=object) if mixed else data
+    if data.ndim == 1 and _has_converted(x, data):
+        data = np.empty(len(x), dtype=object)
+        data[:] = x
+    return data
+
+
+def _has_converted(x: Sequence[Any], data: np.ndarray[Any, Any]) -> bool:
+    """Whether NumPy found a common type for labels that have none: text for numbers, floats for large integers."""
+    match data.dtype.kind:
+        case "U" | "S" as kind:
+            return not all(isinstance(label, str if kind == "U" else bytes) for label in x)
+        case "f":
+            return bool((np.abs(data) >= 2.0**53).any()) and not any(isinstance(label, float) for label in x)
+        case _:
+            return False
 
 
 def _from_pandas(x: Any, name: str) -> tuple[Array, Array | None]:
-    if getattr(x, "ndim", 1) != 1:
-        return x.to_numpy(), None
-    dtype = x.dtype
+    if getattr(x, "ndim", 0) == 2:
+        return np.broadcast_to(0, x.shape), None  # the shape is all that the message needs
+    dtype = getattr(x, "dtype", None)
+    if dtype is None:
+        raise _no_vector(x, name)
     if hasattr(dtype, "categories"):
         categorical = getattr(x, "cat", x)
-        return np.asarray(categorical.codes, dtype=np.int64), np.asarray(dtype.categories)
-    if isinstance(dtype, np.dtype) and dtype.kind in "biuf":
-        return x.to_numpy(), None
-    codes, values = sys.modules["pandas"].factorize(x, sort=True)
-    return np.asarray(codes, dtype=np.int64), np.asarray(values)
+        return np.asarray(categorical.codes), np.asarray(dtype.categories)
+    match dtype.kind:
+        case "c" | "m" | "M":
+            raise TypeError(f"{name} must hold integers, booleans, strings or objects, got dtype {dtype}; convert them")
+        case "f":
+            return (x.to_numpy() if isinstance(dtype, np.dtype) else x.to_numpy(np.float64, na_value=np.nan)), None
+        case "b" | "i" | "u" if isinstance(dtype, np.dtype) or not x.isna().any():
+            return np.asarray(x, dtype=getattr(dtype, "numpy_dtype", None)), None
+    try:
+        codes, distinct = sys.modules["pandas"].factorize(x)
+    except TypeError:
+        raise _unhashable(x.tolist(), name) from None
+    return _in_order(np.asarray(codes, dtype=np.int64), distinct.tolist())
 
 
 def _from_polars(x: Any, name: str) -> tuple[Array, Array | None]:
-    if not hasattr(x, "rank"):
-        raise TypeError(f"{name} must be a vector (array, Series or sequence), got {type(x).__name__}")
-    if x.dtype.is_numeric() or x.dtype == sys.modules["polars"].Boolean:
-        if not x.null_count():
-            return x.to_numpy(), None
-    elif x.dtype.is_nested():
-        raise TypeError(f"{name} must hold integers, booleans, strings or objects, got dtype {x.dtype}")
-    values = x.drop_nulls().unique().sort()
-    codes = x.rank("dense").cast(sys.modules["polars"].Int64).fill_null(0) - 1
-    return codes.to_numpy(), values.to_numpy()
+    polars = sys.modules["polars"]
+    if not isinstance(x, polars.Series):
+        raise _no_vector(x, name)
+    dtype = x.dtype
+    if dtype.is_nested() or dtype.is_temporal():
+        raise TypeError(f"{name} must hold integers, booleans, strings or objects, got dtype {dtype}; convert them")
+    if dtype.is_float() or dtype.is_decimal():
+        return x.cast(polars.Float64).to_numpy(), None
+    if dtype == polars.Object:
+        return _from_sequence(x.to_list(), name), None
+    has_numpy_type = dtype == polars.Boolean or (dtype.is_integer() and not str(dtype).endswith("128"))
+    if has_numpy_type and not x.null_count():
+        return x.to_numpy(), None
+    values = x.drop_nulls().unique().sort().to_list()
+    codes = x.rank("dense").cast(polars.Int64).fill_null(0) - 1
+    return codes.to_numpy(), np.fromiter(values, dtype=object, count=len(values))
 
 
-def _factorized(vector: Vector) -> Vector:
+def factorized(vector: Vector) -> Vector:
     """Strings and objects as codes into their distinct values, by hashing."""
     places: dict[Any, int] = {}
     raw = vector.data.tolist()
     try:
         found = np.fromiter((places.setdefault(x, len(places)) for x in raw), np.int64, len(raw))
     except TypeError:
-        odd = next(x for x in raw if getattr(x, "__hash__", None) is None or isinstance(x, tuple))
-        raise TypeError(f"{vector.name} must hold hashable labels, got {odd!r}") from None
-    labels = [x for x in places if not _is_missing(x)]
-    try:
-        ordered = sorted(labels)
-    except TypeError:  # labels of several types have no order of their own
-        ordered = sorted(labels, key=lambda x: (type(x).__name__, str(x)))
-    rank = {x: i for i, x in enumerate(ordered)}
-    codes = np.asarray([rank.get(x, -1) if not _is_missing(x) else -1 for x in places], dtype=np.int64)
-    values = np.empty(len(ordered), dtype=object)
-    values[:] = ordered
-    if vector.data.dtype.kind in "US":
-        values = values.astype(vector.data.dtype)
-    return replace(vector, data=codes[found] if len(found) else found, values=values)
+        raise _unhashable(raw, vector.name) from None
+    codes, values = _in_order(found, list(places))
+    return replace(vector, data=codes, values=values.astype(vector.data.dtype))
+
+
+def _in_order(found: np.ndarray[Any, Any], distinct: list[Any]) -> tuple[np.ndarray[Any, Any], np.ndarray[Any, Any]]:
+    """Codes into ``distinct`` (-1: missing) as codes into the sorted labels, and these."""
+    ordered = _sorted([x for x in distinct if not _is_missing(x)])
+    rank = {label: i for i, label in enumerate(ordered)}
+    rank_of = np.asarray([-1 if _is_missing(x) else rank[x] for x in distinct] + [-1], dtype=np.int64)
+    return rank_of[found], np.fromiter(ordered, dtype=object, count=len(ordered))
+
+
+def _sorted(labels: list[Any]) -> list[Any]:
+    """The labels in their order; those of several types have none of their own, and go type by type."""
+    with suppress(TypeError):
+        return sorted(labels)
+    with suppress(TypeError):
+        return sorted(labels, key=lambda x: (type(x).__name__, x))
+    return sorted(labels, key=lambda x: (type(x).__name__, str(x)))
 
 
 def _is_missing(label: Any) -> bool:
-    return label is None or bool(label != label) or type(label).__name__ in ("NAType", "NaTType")
+    return label is None or type(label).__name__ in ("NAType", "NaTType") or bool(label != label)
 
 
-def _check_kind(vector: Vector) -> None:
-    xp = ns.namespace(vector.data)
-    if not xp.isdtype(vector.data.dtype, ("bool", "integral", "real floating")):
-        raise TypeError(f"{vector.name} must hold integers or booleans, got dtype {vector.data.dtype}")
+def _is_hashable(label: Any) -> bool:
+    try:
+        hash(label)
+    except TypeError:
+        return False
+    return True
 
 
-def _is_real(data: Array, xp: Any) -> bool:
-    return bool(xp.isdtype(data.dtype, ("bool", "integral", "real floating")))
+def _unhashable(labels: list[Any], name: str) -> TypeError:
+    odd = next(x for x in labels if not _is_hashable(x))
+    return TypeError(f"{name} must hold hashable labels, got {odd!r}; give a string or a number for each")
 
 
-def _kind(vector: Vector) -> str:
-    given = vector.given
-    return f"{type(given).__module__.partition('.')[0]}.{type(given).__name__}".removeprefix("builtins.")
-
-
-def _is_pandas_series(x: Any) -> bool:
-    return type(x).__module__.startswith("pandas") and hasattr(x, "index") and hasattr(x, "iloc")
+def _type_of(x: Any) -> str:
+    if ns.is_jax(x):
+        return "jax.Array"
+    return f"{type(x).__module__.partition('.')[0]}.{type(x).__name__}".removeprefix("builtins.")
 
 
 def _check_index(first: Vector, second: Vector) -> None:
     a, b = first.given.index, second.given.index
     if a.equals(b):
         return
-    where = next(i for i in range(len(a)) if a[i] != b[i])
+    where = next((i for i, (x, y) in enumerate(zip(a, b, strict=True)) if x is not y and x != y), 0)
     raise ValueError(
-        f"{first.name} and {second.name} must have the same index, got {a[where]!r} and {b[where]!r} at position {where}; "
-        "align the Series, or pass their .to_numpy()"
+        f"{first.name} and {second.name} must have the same index, got {a[where]!r} and {b[where]!r} at position "
+        f"{where}; align the Series, or pass their .to_numpy()"
     )
 
 
@@ -216,16 +275,23 @@ def ignored(ignore_labels: Any) -> tuple[Any, ...]:
     """The labels to ignore, as a tuple: one label stands for itself, None for nothing."""
     if ignore_labels is None:
         return ()
+    if ns.is_array(ignore_labels):
+        ignore_labels = ns.to_host(ignore_labels).tolist()
     if isinstance(ignore_labels, str | bytes) or not isinstance(ignore_labels, Iterable):
         return (ignore_labels,)
-    return tuple(ignore_labels)
+    labels = tuple(ns.to_host(x).tolist() if ns.is_array(x) else x for x in ignore_labels)
+    for label in labels:
+        if not _is_hashable(label):
+            raise TypeError(f"ignore_labels must be one label or a sequence of labels, got {label!r} as one of them")
+    return labels
 
 
 def ignored_samples(vector: Vector, labels: tuple[Any, ...]) -> Array | None:
     """Where the label of ``vector`` is among ``labels``; None where that cannot be."""
     data, xp = vector.data, ns.namespace(vector.data)
     if vector.values is not None:
-        codes = [i for i, value in enumerate(vector.values.tolist()) if _is_among(value, labels)]
+        wanted = {x for x in labels if not _is_missing(x)}
+        codes = [i for i, value in enumerate(vector.values.tolist()) if value in wanted]
         if any(_is_missing(x) for x in labels):
             codes.append(-1)
         return np.isin(data, codes) if codes else None
@@ -237,22 +303,24 @@ def ignored_samples(vector: Vector, labels: tuple[Any, ...]) -> Array | None:
     return mask
 
 
-def _is_among(value: Any, labels: tuple[Any, ...]) -> bool:
-    return any(not _is_missing(x) and type(x) is not np.ndarray and bool(value == x) for x in labels)
-
-
 def _equal(data: Array, label: Any, xp: Any) -> Array | None:
-    floating = xp.isdtype(data.dtype, "real floating")
+    """Where ``data`` is ``label``; None if its type has no such value, for which a comparison might wrap."""
+    kind = ns.kind(data)
     if _is_missing(label):
-        return xp.isnan(data) if floating else None
-    if isinstance(label, str | bytes) or not np.isscalar(label) or label % 1 != 0:
+        return xp.isnan(data) if kind == "real" else None
+    if isinstance(label, np.generic):
+        label = label.item()
+    if not isinstance(label, int | float | Fraction):
         return None
-    label = int(label)
-    if xp.isdtype(data.dtype, "bool"):
+    if kind == "real":
+        largest = float(xp.finfo(data.dtype).max)
+        return data == float(label) if math.isinf(label) or abs(label) <= largest else None
+    if label % 1 != 0:
+        return None
+    if kind == "bool":
         return (data if label else ~data) if label in (0, 1) else None
-    if floating:
-        return data == float(label)
     limits = xp.iinfo(data.dtype)
+    label = int(label)
     return data == label if limits.min <= label <= limits.max else None
 
 
@@ -260,44 +328,88 @@ def _equal(data: Array, label: Any, xp: Any) -> Array | None:
 
 
 def whole(vector: Vector) -> Vector:
-    """``vector`` with whole-number floats as integers and booleans as 0 and 1; anything else missing or broken raises."""
+    """``vector`` in integers, if they are numbers: whole-number floats and booleans as such; all else raises."""
     data, xp = vector.data, ns.namespace(vector.data)
     if vector.values is not None:  # on the host, then
         _check_missing(vector, int(np.count_nonzero(data < 0)))
+        _check_values(vector)
         return vector
-    if xp.isdtype(data.dtype, "bool"):
-        return replace(vector, data=xp.astype(data, xp.uint8))
-    if not xp.isdtype(data.dtype, "real floating"):
-        return vector
-    _check_missing(vector, int(ns.to_host(ns.count_true(xp.isnan(data)))))
-    limit = 2.0**63 if ns.widest(data).is_64bit else 2.0**31
-    broken = (xp.trunc(data) != data) | (xp.abs(data) >= limit)
+    match ns.kind(data):
+        case "bool":
+            return replace(vector, data=xp.astype(data, xp.uint8))
+        case "integer":
+            return replace(vector, data=_checked_comparable(vector))
+    wide = ns.widest(data)
+    limit = min(2.0 / float(xp.finfo(data.dtype).eps), 2.0**63 if wide.is_64bit else 2.0**31)
+    broken = ~((xp.trunc(data) == data) & (xp.abs(data) < limit))
     if bool(ns.to_host(xp.any(broken))):
-        first = float(ns.to_host(data)[ns.to_host(broken)][0])
-        raise ValueError(f"{vector.name} must hold whole numbers, got {first!r}; continuous values are no labels")
-    return replace(vector, data=xp.astype(data, ns.widest(data).int))
+        _raise_for_floats(vector, ns.to_host(data)[ns.to_host(broken)], limit)
+    return replace(vector, data=xp.astype(data, wide.int))
+
+
+def _raise_for_floats(vector: Vector, broken: np.ndarray[Any, Any], limit: float) -> None:
+    _check_missing(vector, int(np.count_nonzero(np.isnan(broken))))
+    first = float(broken[0])
+    if first % 1 == 0:
+        raise ValueError(
+            f"{vector.name} must be below {limit:.0f} if they are {vector.data.dtype}, which rounds larger labels, got "
+            f"{first!r}; give integers"
+        )
+    raise _no_whole_number(vector.name, first)
 
 
 def _check_missing(vector: Vector, count: int) -> None:
     if count:
         raise ValueError(
             f"{vector.name} must not have missing labels (NaN, None), got {count} of {vector.size}; "
-            "name them in ignore_labels= to drop those samples"
+            "ignore_labels=[None] drops those samples"
         )
+
+
+def _check_values(vector: Vector) -> None:
+    """Check that no object is a continuous value; categories are free to be, as somebody named them."""
+    values = vector.values
+    if values is None or values.dtype.kind != "O" or hasattr(getattr(vector.given, "dtype", None), "categories"):
+        return
+    broken = [i for i, x in enumerate(values.tolist()) if isinstance(x, float) and x % 1 != 0]
+    used = np.intersect1d(vector.data, broken).astype(np.int64)
+    if len(used):
+        raise _no_whole_number(vector.name, values[used[0]])
+
+
+def _no_whole_number(name: str, label: float) -> ValueError:
+    return ValueError(f"{name} must hold whole numbers, got {label!r}; continuous values are no labels")
+
+
+def comparable(data: Array) -> Array:
+    """Labels in a type that can be compared and sorted, which PyTorch's larger unsigned ones cannot."""
+    if not ns.is_torch(data):
+        return data
+    xp = ns.namespace(data)
+    return xp.astype(data, xp.int64) if data.dtype in (xp.uint16, xp.uint32, xp.uint64) else data
+
+
+def _checked_comparable(vector: Vector) -> Array:
+    data = comparable(vector.data)
+    if data.dtype != vector.data.dtype and vector.size and bool(ns.to_host(ns.namespace(data).any(data < 0))):
+        raise ValueError(
+            f"{vector.name} must be below 2**63 in PyTorch, which cannot compare larger ones, got dtype "
+            f"{vector.data.dtype}; pass labels.view(torch.int64)"
+        )
+    return data
 
 
 def encode(vector: Vector, limits: tuple[int, int] | None, capacity: int | None, capacity_name: str) -> Codes:
     """The codes of ``vector``, whose smallest and largest label are ``limits`` (None if there are no samples)."""
-    xp = ns.namespace(vector.data)
+    xp, wide = ns.namespace(vector.data), ns.widest(vector.data)
     if capacity is not None:
-        _check_capacity(vector, limits, capacity, capacity_name)
-        return Codes(vector.data, capacity, range(capacity))
+        return Codes(_checked_codes(vector, limits, capacity, capacity_name), capacity, range(capacity))
     if vector.values is not None:
         return Codes(vector.data, len(vector.values), vector.values)
     if limits is None:
-        return Codes(xp.astype(vector.data, ns.widest(vector.data).int), 0, range(0))
+        return Codes(xp.astype(vector.data, wide.int), 0, range(0))
     low, high = limits
-    if high - low < max(1 << 16, 4 * vector.size) and high < 1 << 63:
+    if high - low < max(1 << 16, 4 * vector.size) and high <= xp.iinfo(wide.int).max:
         return Codes(_shifted(vector.data, low, xp), high - low + 1, range(low, high + 1))
     distinct = xp.unique_inverse(vector.data)
     return Codes(distinct.inverse_indices, distinct.values.shape[0], distinct.values)
@@ -312,24 +424,27 @@ def _shifted(data: Array, low: int, xp: Any) -> Array:
     return xp.astype(data - low, wide) if unsigned else xp.astype(data, wide) - low
 
 
-def _check_capacity(vector: Vector, limits: tuple[int, int] | None, capacity: int, capacity_name: str) -> None:
-    check_integers(vector, capacity_name)
-    if limits is None:
-        return
-    low, high = limits
-    if low < 0 or high >= capacity:
-        raise ValueError(
-            f"{vector.name} must lie in [0, {capacity_name}) = [0, {capacity}), got {low if low < 0 else high}"
-        )
-
-
-def check_integers(vector: Vector, capacity_name: str) -> None:
-    """Check that labels which are to be used as codes themselves are integers."""
-    if vector.values is not None:
-        raise TypeError(
-            f"{vector.name} must hold integers in [0, {capacity_name}) when {capacity_name}= is given, "
-            f"got labels such as {vector.values[0] if len(vector.values) else None!r}"
-        )
+def _checked_codes(vector: Vector, limits: tuple[int, int] | None, capacity: int, capacity_name: str) -> Array:
+    """The labels themselves as codes below ``capacity``."""
+    labels = None if vector.values is None else vector.values.tolist()
+    if labels is not None:
+        odd = [x for x in labels if not isinstance(x, int | np.integer)]
+        if odd:
+            raise TypeError(
+                f"{vector.name} must hold integers in [0, {capacity_name}) when {capacity_name}= is given, got the "
+                f"label {odd[0]!r}"
+            )
+        used = [labels[i] for i in np.unique(vector.data).tolist()]
+        limits = (min(used), max(used)) if used else None
+    if limits is not None:
+        low, high = limits
+        if low < 0 or high >= capacity:
+            raise ValueError(
+                f"{vector.name} must lie in [0, {capacity_name}) = [0, {capacity}), got {low if low < 0 else high}"
+            )
+    if labels is None:
+        return vector.data
+    return np.asarray([x if 0 <= x < capacity else 0 for x in labels] or [0], dtype=np.int64)[vector.data]
 
 
 def check_sizes(n_classes: Any, n_clusters: Any) -> tuple[int | None, int | None]:
@@ -338,7 +453,8 @@ def check_sizes(n_classes: Any, n_clusters: Any) -> tuple[int | None, int | None
         return None, None
     if n_classes is None or n_clusters is None:
         raise ValueError(
-            f"n_classes and n_clusters must be given together, got n_classes={n_classes!r} and n_clusters={n_clusters!r}"
+            f"n_classes and n_clusters must be given together, got n_classes={n_classes!r} and "
+            f"n_clusters={n_clusters!r}"
         )
     return check_size(n_classes, "n_classes"), check_size(n_clusters, "n_clusters")
 

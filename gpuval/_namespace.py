@@ -128,7 +128,8 @@ def to_host(x: Array) -> np.ndarray[Any, Any]:
     return np.asarray(x)
 
 
-def from_host(x: Any, like: Array, dtype: Any = None) -> Array:
-    """Bring a host array or number to the library and device of ``like``."""
-    xp = namespace(like)
-    return xp.asarray(x, dtype=dtype, device=device(like))
+def from_host(x: Any, like: Array) -> Array:
+    """Bring a host array or number to the library and device of ``like``; 64 bits become the widest that it has."""
+    x = np.asarray(x)
+    wide = {"i": widest(like).int, "f": widest(like).float}.get(x.dtype.kind)
+    return namespace(like).asarray(x, dtype=wide, device=device(like))

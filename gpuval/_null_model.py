@@ -9,6 +9,7 @@ import numpy as np
 
 from gpuval import _namespace as ns
 from gpuval._expected import NODES, expected_deviance, expected_deviance_and_loss, nodes_for
+from gpuval._layout import ListedCells
 from gpuval._namespace import Array
 from gpuval._numerics import ratio
 from gpuval.contingency import Contingency
@@ -59,7 +60,8 @@ def _mean_per_sample(table: Contingency, terms: Terms) -> tuple[Array, ...]:
     """Each of the ``terms``, summed over all pairs of a class and a cluster, over the number of samples."""
     xp, total = table.xp, table.real(table.total)
     whole = _whole(table)
-    if table.fixed or len(total.shape) or ns.widest(table.counts).int != xp.int64:
+    seen = ns.is_numpy(table.counts) or isinstance(table.cells, ListedCells) or not table.fixed
+    if not seen or len(total.shape) or ns.widest(table.counts).int != xp.int64:
         a, b = (
             table.real(table.class_sizes)[..., :, None],
             table.real(table.cluster_sizes)[..., None, :],

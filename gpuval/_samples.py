@@ -32,7 +32,7 @@ def read_samples(labels_true: Labels, labels_pred: Labels, sample_weight: Any, i
     true = _labels.read_labels(labels_true, "labels_true")
     pred = _labels.read_labels(labels_pred, "labels_pred")
     _labels.check_alike(true, pred)
-    weights = _labels.read_weights(sample_weight, true)
+    weights = _labels.read_weights(sample_weight, true, pred)
     return Samples(true, pred, weights, _labels.ignored(ignore_labels))
 
 
@@ -41,6 +41,11 @@ def encode_samples(
 ) -> tuple[Codes, Codes, Array | None]:
     """Codes and weights of the samples that count, sized by their values: one transfer to the host, for the ranges."""
     if ns.is_traced(samples.true.data) or ns.is_traced(samples.pred.data):
+        if n_classes is not None and n_clusters is not None:
+            raise TypeError(
+                "layout must be 'dense' or None inside jax.jit or jax.vmap, where the number of non-empty cells is not "
+                "known yet, got 'cells'"
+            )
         raise TypeError(
             "n_classes and n_clusters must be given inside jax.jit or jax.vmap, where the labels are not known yet"
         )
@@ -60,9 +65,7 @@ def fixed_bins(samples: Samples, n_classes: int, n_clusters: int) -> tuple[Array
     Returns the flat index of the cell (``n_classes * n_clusters`` for a sample that is not to be counted), the weights
     (0 for such a sample), and how many samples are broken: outside the table, not whole, or of negative weight.
     """
-    _labels.check_integers(samples.true, "n_classes")
-    _labels.check_integers(samples.pred, "n_clusters")
-    a, b = samples.true.data, samples.pred.data
+    a, b = _labels.comparable(samples.true.data), _labels.comparable(samples.pred.data)
     xp, wide = ns.namespace(a), ns.widest(a)
     fine = _fits(a, n_classes, xp) & _fits(b, n_clusters, xp)
     weights = samples.weights
@@ -74,17 +77,21 @@ def fixed_bins(samples: Samples, n_classes: int, n_clusters: int) -> tuple[Array
         counted, fine = fine & ~ignored, fine | ignored
     cell = xp.astype(xp.where(counted, a, 0), wide.int) * n_clusters + xp.astype(xp.where(counted, b, 0), wide.int)
     cell = xp.where(counted, cell, n_classes * n_clusters)
+    broken = ns.count_true(~fine)
     if weights is not None:
         weights = xp.where(counted, weights, xp.zeros_like(weights))
-    return cell, weights, ns.count_true(~fine)
+        broken = broken + xp.astype(_overflow(weights), wide.int)
+    return cell, weights, broken
 
 
 def _fits(data: Array, size: int, xp: Any) -> Array:
-    if xp.isdtype(data.dtype, "bool"):
+    """Where a label is one of 0 to ``size - 1``."""
+    kind = ns.kind(data)
+    if kind == "bool":
         return ~data if size == 1 else data | True
-    limit = size if xp.isdtype(data.dtype, "real floating") else min(size - 1, xp.iinfo(data.dtype).max)
-    inside = (data >= 0) & ((data < limit) if xp.isdtype(data.dtype, "real floating") else (data <= limit))
-    return inside & (xp.trunc(data) == data) if xp.isdtype(data.dtype, "real floating") else inside
+    if kind == "real":
+        return (data >= 0) & (data < size) & (xp.trunc(data) == data)
+    return (data >= 0) & (data <= min(size - 1, xp.iinfo(data.dtype).max))
 
 
 def _ignored(samples: Samples) -> Array | None:
@@ -117,23 +124,28 @@ def _look(true: Vector, pred: Vector, weights: Array | None) -> tuple[Limits, Li
     a, b = true.data, pred.data
     xp = ns.namespace(a)
     if xp is np:
-        if weights is not None:
-            _check_weights(weights)
+        check_weights(weights)
         return (int(a.min()), int(a.max())), (int(b.min()), int(b.max()))
-    looks = [xp.min(a), xp.max(a), xp.min(b), xp.max(b)]
     wide = ns.widest(a)
-    fine = None
+    looks = [xp.min(a), xp.max(a), xp.min(b), xp.max(b)]
     if weights is not None:
-        fine = xp.all((weights >= 0) & (weights < float("inf")))
-        looks.append(fine)
-    if xp.uint64 in (a.dtype, b.dtype):  # beyond int64, so not to be stacked with the others
+        looks.append(_are_weights(weights))
+    if any(xp.iinfo(x.dtype).max > xp.iinfo(wide.int).max for x in (a, b)):  # not to be stacked with the others
         found = [ns.to_host(x) for x in looks]
     else:
         found = list(ns.to_host(xp.stack([xp.astype(x, wide.int) for x in looks])))
-    if fine is not None and not found.pop():
-        _check_weights(ns.to_host(weights))
+    if weights is not None and not found.pop():
+        check_weights(weights)
     low_a, high_a, low_b, high_b = (int(x) for x in found)
     return (low_a, high_a), (low_b, high_b)
+
+
+def codes_of(labels: Array) -> Codes:
+    """The codes of the labels of a table, which need no check any more."""
+    vector = Vector("labels", labels, labels)
+    if ns.is_numpy(labels) and labels.dtype.kind not in "iu":
+        vector = _labels.factorized(vector)
+    return _labels.encode(vector, limits_of(vector), None, "")
 
 
 def limits_of(vector: Vector) -> Limits:
@@ -145,7 +157,24 @@ def limits_of(vector: Vector) -> Limits:
     return low, high
 
 
-def _check_weights(weights: np.ndarray[Any, Any]) -> None:
-    fine = (weights >= 0) & (weights < np.inf)
-    if not fine.all():
-        raise ValueError(f"sample_weight must be finite and not negative, got {weights[~fine][0]}")
+def check_weights(weights: Array | None) -> None:
+    """Raise if weights are not to be used (a host step on a device)."""
+    if weights is None or bool(ns.to_host(_are_weights(weights))):
+        return
+    host = ns.to_host(weights)
+    broken = host[~((host >= 0) & (host < np.inf))]
+    if len(broken):
+        raise ValueError(f"sample_weight must be finite and not negative, got {broken[0]}")
+    raise ValueError(f"sample_weight must add up to less than 2**62, got {sum(host.tolist())}; scale the weights down")
+
+
+def _are_weights(weights: Array) -> Array:
+    xp = ns.namespace(weights)
+    return xp.all((weights >= 0) & (weights < float("inf"))) & ~_overflow(weights)
+
+
+def _overflow(weights: Array) -> Array:
+    """Whether the sum of weights that are integers may overflow."""
+    xp, wide = ns.namespace(weights), ns.widest(weights)
+    limit = 2.0 ** (62 if wide.is_64bit else 30)
+    return ns.total(xp.astype(weights, wide.float)) >= (limit if ns.kind(weights) == "integer" else float("inf"))

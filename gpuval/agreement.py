@@ -91,7 +91,10 @@ def _common_places(table: Contingency) -> tuple[Array, Array, int]:
     try:
         union = sorted({*sides[0], *sides[1]})
     except TypeError:
-        raise TypeError("cohen_kappa_score needs labels of one kind on both sides, which have an order") from None
+        examples = " and ".join(repr(next(iter(side), None)) for side in sides)
+        raise TypeError(
+            f"cohen_kappa_score needs labels of one kind on both sides, which have an order, got {examples}"
+        ) from None
     place = {label: i for i, label in enumerate(union)}
     rows, columns = (ns.from_host(np.asarray([place[x] for x in side], dtype=np.int64), table.counts) for side in sides)
     return rows, columns, len(union)

@@ -14,7 +14,7 @@ from gpuval._counts import checked_counts, read_counts, read_memberships
 from gpuval._labels import Codes, Labels
 from gpuval._layout import DenseCells, ListedCells
 from gpuval._namespace import Array
-from gpuval._samples import Samples, encode_samples, fixed_bins, read_samples
+from gpuval._samples import Samples, codes_of, encode_samples, fixed_bins, read_samples
 from gpuval._tabulate import engine_of
 
 Layout = Literal["dense", "cells"]
@@ -168,7 +168,8 @@ class Contingency:
         if type(counts).__module__.startswith("scipy.sparse"):
             return _table_of_sparse(counts)
         array, classes, clusters, invalid = read_counts(counts)
-        return _with_margins(DenseCells(array), classes, clusters, fixed=True, invalid=invalid)
+        fixed = isinstance(classes, range)  # a crosstab is sized by its labels
+        return _with_margins(DenseCells(array), classes, clusters, fixed=fixed, invalid=invalid)
 
     @staticmethod
     def from_cells(counts: Array, class_of: Array, cluster_of: Array, shape: tuple[int, int]) -> Contingency:
@@ -276,6 +277,10 @@ class Contingency:
                 f"tables must be of one array library to be added, got {ns.library(self.counts)} and "
                 f"{ns.library(other.counts)}"
             )
+        if not ns.is_traced(self.counts) and ns.device(self.counts) != ns.device(other.counts):
+            raise ValueError(
+                f"tables must be on one device to be added, got {ns.device(self.counts)} and {ns.device(other.counts)}"
+            )
         if self.fixed and other.fixed:
             return self._add_cell_by_cell(other)
         if self.fixed or other.fixed:
@@ -286,21 +291,26 @@ class Contingency:
         return self._add_by_label(other)
 
     def _add_cell_by_cell(self, other: Contingency) -> Contingency:
-        a, b = self.dense(), other.dense()
-        if a.counts.shape[-2:] != b.counts.shape[-2:]:
+        ours, theirs = self._shape, other._shape
+        if ours[-2:] != theirs[-2:]:
             raise ValueError(
-                f"tables of given size must have the same size to be added, got {tuple(a.counts.shape[-2:])} and "
-                f"{tuple(b.counts.shape[-2:])}"
+                f"tables of given size must have the same size to be added, got {ours[-2:]} and {theirs[-2:]}"
             )
+        if isinstance(self.cells, ListedCells) and isinstance(other.cells, ListedCells):
+            (a, b, n), (c, d, m) = self.triples(), other.triples()
+            rows, columns = (
+                Codes(self.xp.concat(x), size, range(size)) for x, size in zip(((a, c), (b, d)), ours, strict=True)
+            )
+            return _table_of_codes(rows, columns, _counts_together(self, n, other, m), "cells", fixed=True)
+        a, b = self.dense(), other.dense()
         invalid = a.invalid if b.invalid is None else b.invalid if a.invalid is None else a.invalid + b.invalid
         return _with_margins(DenseCells(a.counts + b.counts), a.classes, a.clusters, fixed=True, invalid=invalid)
 
     def _add_by_label(self, other: Contingency) -> Contingency:
         """Add by building the table of the cells: each is a (class, cluster) that weighs its count."""
         (a, b, n), (c, d, m) = self.triples(), other.triples()
-        xp = self.xp
-        joined = [_joined(x, y, xp) for x, y in ((a, c), (b, d))]
-        return Contingency.from_labels(*joined, sample_weight=xp.concat([n, m]))
+        rows, columns = (codes_of(_joined(x, y, self.xp)) for x, y in ((a, c), (b, d)))
+        return Contingency.from_codes(rows, columns, _counts_together(self, n, other, m))
 
     # Converting
 
@@ -318,10 +328,8 @@ class Contingency:
         """The same table with its non-empty cells listed."""
         if isinstance(self.cells, ListedCells):
             return self
-        if len(self.counts.shape) != 2:
-            raise ValueError(
-                f"a batch of tables has no list of cells; the counts have shape {tuple(self.counts.shape)}"
-            )
+        if len(self._shape) != 2:
+            raise ValueError(f"a single table is needed to list its cells, got a batch of shape {self._shape[:-2]}")
         class_of, cluster_of = self.xp.nonzero(self.counts)
         filled = self.counts[self.counts != 0]
         return replace(self, cells=ListedCells(filled, class_of, cluster_of, tuple(self.counts.shape)))
@@ -336,11 +344,15 @@ class Contingency:
         return replace(self, cells=DenseCells(self.xp.reshape(filled, (n_rows, n_columns))))
 
     def compact(self) -> Contingency:
-        """The same table without classes and clusters that do not occur (a host step on a device: two transfers)."""
-        rows, columns = self.class_sizes != 0, self.cluster_sizes != 0
-        if bool(ns.to_host(self.xp.all(rows))) and bool(ns.to_host(self.xp.all(columns))):
+        """The same table without classes and clusters that do not occur (a host step on a device: one transfer)."""
+        if len(self._shape) != 2:
+            raise ValueError(
+                f"a single table is needed to leave out what is empty, got a batch of shape {self._shape[:-2]}"
+            )
+        occur = ns.to_host(self.xp.concat([self.class_sizes, self.cluster_sizes])) != 0
+        if occur.all():
             return self
-        return _compacted(self, rows, columns)
+        return _compacted(self, *np.split(occur, [self.class_sizes.shape[0]]))
 
     def check_valid(self) -> None:
         """Raise if samples could not be counted (a host step on a device)."""
@@ -366,8 +378,13 @@ class Contingency:
         )
         return pd.DataFrame(ns.to_host(table.counts), index=index, columns=columns)
 
+    @property
+    def _shape(self) -> tuple[int, ...]:
+        """The shape of all cells, in either layout."""
+        return self.cells.shape if isinstance(self.cells, ListedCells) else tuple(self.counts.shape)
+
     def __repr__(self) -> str:
-        *batch, n_rows, n_columns = self.counts.shape if isinstance(self.cells, DenseCells) else self.cells.shape
+        *batch, n_rows, n_columns = self._shape
         layout = "dense" if isinstance(self.cells, DenseCells) else f"{self.counts.shape[0]} cells"
         batches = f", batch of {tuple(batch)}" if batch else ""
         return f"Contingency({n_rows} classes x {n_columns} clusters, {layout}, {ns.library(self.counts)}{batches})"
@@ -424,16 +441,14 @@ def _with_margins(
     return Contingency(cells, class_sizes, cluster_sizes, total, classes, clusters, fixed, invalid)
 
 
-def _compacted(table: Contingency, rows: Array, columns: Array) -> Contingency:
+def _compacted(table: Contingency, *occur: np.ndarray[Any, Any]) -> Contingency:
     xp, cells = table.xp, table.cells
     kept: DenseCells | ListedCells
-    row_places, column_places = xp.nonzero(rows)[0], xp.nonzero(columns)[0]
+    row_places, column_places = (ns.from_host(np.flatnonzero(x), table.counts) for x in occur)
     if isinstance(cells, DenseCells):
         kept = DenseCells(xp.take(xp.take(cells.counts, row_places, axis=-2), column_places, axis=-1))
     else:
-        wide = ns.widest(cells.counts).int
-        new_row = xp.cumulative_sum(xp.astype(rows, wide)) - 1
-        new_column = xp.cumulative_sum(xp.astype(columns, wide)) - 1
+        new_row, new_column = (ns.from_host(np.cumsum(x) - 1, table.counts) for x in occur)
         kept = ListedCells(
             cells.counts,
             xp.take(new_row, cells.class_of),
@@ -459,7 +474,12 @@ def labels_at(values: range | Array, places: Array) -> Array:
     return ns.namespace(values).take(values, places)
 
 
+def _counts_together(a: Contingency, n: Array, b: Contingency, m: Array) -> Array:
+    both = [n, m] if a.is_integer == b.is_integer else [a.real(n), b.real(m)]
+    return a.xp.concat(both)
+
+
 def _joined(a: Array, b: Array, xp: Any) -> Array:
-    if ns.is_numpy(a) and ns.is_numpy(b) and a.dtype != b.dtype:
+    if ns.is_numpy(a) and ns.is_numpy(b) and a.dtype != b.dtype and not a.dtype.kind == b.dtype.kind == "U":
         return np.concatenate([a.astype(object), b.astype(object)])
     return xp.concat([a, b])

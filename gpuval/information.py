@@ -567,6 +567,6 @@ def _unit(base: float | None) -> float:
     """How many nats make one unit of information."""
     if base is None:
         return 1.0
-    if isinstance(base, str) or not 0 < base < float("inf") or base == 1:
+    if not isinstance(base, int | float) or not 0 < base < float("inf") or base == 1:
         raise ValueError(f"base must be a positive number other than 1, or None for nats, got {base!r}")
     return math.log(base)

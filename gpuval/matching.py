@@ -422,7 +422,7 @@ def normalizing_permutation(table: Contingency) -> Array:
     >>> normalizing_permutation([0, 0, 0, 0], [0, 1, 2, 3])
     array([0, 1, 2, 3])
     """
-    return ns.from_host(_permutation(_on_host(table)), table.counts)
+    return ns.from_host(_permutation(_shown_on_host(table)), table.counts)
 
 
 @measure
@@ -446,7 +446,7 @@ def normalized_confusion_matrix(table: Contingency) -> Array:
     >>> normalized_confusion_matrix([0, 0, 0, 0], [0, 1, 2, 3])
     array([[1, 1, 1, 1]])
     """
-    host = _on_host(table)
+    host = _shown_on_host(table)
     counts = host.to_array()
     added = max(0, counts.shape[0] - counts.shape[1])
     return ns.from_host(np.pad(counts, ((0, 0), (0, added)))[:, _permutation(host)], table.counts)
@@ -461,7 +461,7 @@ def _for_each(table: Contingency, score: Any) -> Array:
         tables = host.counts.reshape(-1, *host.counts.shape[-2:])
         scores = [score(Contingency.from_counts(counts).listed()) for counts in tables]
         value = np.asarray(scores, dtype=np.float64).reshape(host.counts.shape[:-2])
-    return ns.from_host(value, table.counts, ns.widest(table.counts).float)
+    return ns.from_host(value, table.counts)
 
 
 def _on_host(table: Contingency, *, batched: bool = False) -> Contingency:
@@ -513,6 +513,12 @@ def _surplus(parts: Any, wholes: Any, times: Any, expected: Any) -> Any:
         return times * (parts / wholes).sum() - expected
     summed = sum((part << 256) // whole for part, whole in zip(parts.tolist(), wholes.tolist(), strict=True))
     return Fraction((times * summed - (expected << 256) + (1 << 55)) >> 56, 1 << 200)
+
+
+def _shown_on_host(table: Contingency) -> Contingency:
+    """The table on the host, without classes and clusters that do not occur, unless its size was given."""
+    host = _on_host(table)
+    return host if table.fixed else host.compact()
 
 
 def _permutation(host: Contingency) -> np.ndarray[Any, Any]:

@@ -34,6 +34,8 @@ class Backend:
     """Whether shapes may depend on values; otherwise n_classes= and n_clusters= must be given."""
     sorts: bool = True
     """Whether positions can be sorted: needed to list cells, and for labels with wide gaps."""
+    compiles: bool = False
+    """Whether every operation is compiled for every shape: then few shapes make quick tests."""
     gpu: bool = False
 
     def __repr__(self) -> str:
@@ -156,7 +158,7 @@ def _jax(name: str, x64: bool, platform: str = "cpu", **limits: Any) -> Backend:
 
         return jax.enable_x64(x64)
 
-    return Backend(name, ("jax",), of, np.asarray, mode, has_int64=x64, has_float64=x64, **limits)
+    return Backend(name, ("jax",), of, np.asarray, mode, has_int64=x64, has_float64=x64, compiles=True, **limits)
 
 
 def _cupy() -> Backend:

@@ -1,0 +1,216 @@
+"""The architecture as checks: what imports what, what is loaded, where arrays are created, and what is public."""
+
+import ast
+import importlib
+import inspect
+import re
+import statistics
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+import gpuval
+
+PACKAGE = Path(gpuval.__file__).parent
+
+LAYERS = [
+    {"_namespace"},
+    {"_numerics", "_exact"},
+    {"_expected", "_assignment", "_tabulate.numpy", "_tabulate.torch", "_tabulate.jax", "_tabulate.standard"},
+    {"_tabulate.dask", "_tabulate"},
+    {"_layout", "_labels"},
+    {"_samples", "_cells"},
+    {"_counts"},
+    {"contingency"},
+    {"_metric"},
+    {"_pairs", "_entropies", "_null_model"},
+    {"pair_counting", "information", "beta_entropies", "overlap", "matching", "agreement", "tables"},
+    {"_labelings"},
+    {"evaluate"},
+    {""},
+    {"_files"},
+    {"cli"},
+    {"__main__"},
+]
+"""Modules import from layers above theirs in this list only, and not from their own; "" is the package itself."""
+
+SAME_LAYER_OF_ITS_PARTS = {"_tabulate"}
+"""A folder's ``__init__`` may import what is in the folder."""
+
+OPTIONAL = ("cupy", "torch", "jax", "dask", "pandas", "polars", "scipy", "sklearn", "click", "rich", "anndata", "h5py")
+
+
+def modules():
+    for path in sorted(PACKAGE.rglob("*.py")):
+        parts = list(path.relative_to(PACKAGE).with_suffix("").parts)
+        if parts[-1] == "__init__":
+            parts.pop()
+        yield ".".join(parts), ast.parse(path.read_text(encoding="utf-8"))
+
+
+MODULES = dict(modules())
+LEVEL = {module: level for level, layer in enumerate(LAYERS) for module in layer}
+
+
+def imported(tree):
+    """The gpuval modules that a module imports, wherever in it."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            names = [(alias.name, "") for alias in node.names]
+        elif isinstance(node, ast.ImportFrom):
+            names = [(node.module or "", alias.name) for alias in node.names]
+        else:
+            continue
+        for module, name in names:
+            if module.split(".")[0] == "gpuval":
+                inside = module.removeprefix("gpuval").lstrip(".")
+                longer = f"{inside}.{name}".lstrip(".")
+                yield longer if longer in MODULES else inside
+
+
+def upward_imports(name, tree):
+    return [
+        other
+        for other in imported(tree)
+        if LEVEL[other] >= LEVEL[name] and not (name in SAME_LAYER_OF_ITS_PARTS and other.startswith(name + "."))
+    ]
+
+
+def test_every_module_has_a_layer():
+    assert set(LEVEL) == set(MODULES)
+    assert sum(map(len, LAYERS)) == len(LEVEL)
+
+
+@pytest.mark.parametrize("name", MODULES)
+def test_imports_go_one_way(name):
+    assert upward_imports(name, MODULES[name]) == []
+
+
+def test_an_import_of_the_wrong_way_is_found():
+    assert upward_imports("_labels", ast.parse("def f():\n    from gpuval.contingency import Contingency")) != []
+    assert upward_imports("overlap", ast.parse("from gpuval import matching")) != []
+
+
+def test_only_one_module_knows_array_api_compat():
+    def knows(tree):
+        return any(
+            "array_api_compat" in ast.unparse(x) for x in ast.walk(tree) if isinstance(x, ast.Import | ast.ImportFrom)
+        )
+
+    assert [name for name, tree in MODULES.items() if knows(tree)] == ["_namespace"]
+
+
+# Creations of arrays say on which device.
+
+CREATIONS = {"arange", "asarray", "empty", "eye", "full", "linspace", "ones", "zeros"}
+HOST_ONLY = {"_assignment", "_files", "cli", "_tabulate.numpy", "_tabulate.torch", "_tabulate.jax"}
+"""Modules that see arrays of NumPy only, or of one library whose creations take the device from an argument."""
+
+
+def creations_without_device(tree):
+    """Calls such as ``xp.zeros(...)`` that name no device; ``np.`` is the host, by its name."""
+    found = []
+    for node in ast.walk(tree):
+        if not (isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in CREATIONS):
+            continue
+        source = ast.unparse(node.func.value)
+        if source not in ("np", "numpy") and not any(word.arg == "device" for word in node.keywords):
+            found.append(ast.unparse(node))
+    return found
+
+
+@pytest.mark.parametrize("name", sorted(set(MODULES) - HOST_ONLY))
+def test_creations_name_the_device(name):
+    allowed = {"xp.asarray(x)"} if name == "evaluate" else set()
+    assert set(creations_without_device(MODULES[name])) <= allowed
+
+
+def test_a_creation_without_device_is_found():
+    assert creations_without_device(ast.parse("xp.zeros(3, dtype=xp.int64)")) == ["xp.zeros(3, dtype=xp.int64)"]
+    assert creations_without_device(ast.parse("xp.zeros(3, device=d)")) == []
+
+
+# What an import loads, and how long it takes.
+
+
+def loaded_by(statement):
+    program = f"import sys; {statement}; print(' '.join(sys.modules))"
+    ran = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    return {name.split(".")[0] for name in ran.stdout.split()}
+
+
+def test_the_import_loads_no_optional_library():
+    assert loaded_by("import gpuval").isdisjoint(OPTIONAL)
+
+
+def test_a_loaded_library_is_found():
+    assert "scipy" in loaded_by("import gpuval, scipy.optimize")
+
+
+def test_a_score_of_numpy_labels_loads_no_optional_library():
+    assert loaded_by("import gpuval; gpuval.evaluate([0, 0, 1], [0, 1, 1], 'all')").isdisjoint(OPTIONAL)
+
+
+def test_the_import_takes_at_most_half_longer_than_numpys():
+    def seconds(statement):
+        start = time.perf_counter()
+        subprocess.run([sys.executable, "-c", statement], check=True)
+        return time.perf_counter() - start
+
+    rounds = [[seconds(x) for x in ("pass", "import numpy", "import gpuval")] for _ in range(15)]
+    ratio = statistics.median((ours - empty) / (numpys - empty) for empty, numpys, ours in rounds)
+    assert ratio <= 1.5, f"import gpuval takes {ratio:.2f} times as long as import numpy"
+
+
+# What is public.
+
+
+@pytest.mark.parametrize("name", [x for x in MODULES if x and not x.split(".")[-1].startswith("_") and "." not in x])
+def test_all_is_what_a_module_defines(name):
+    if name in ("cli", "contingency"):
+        return
+    module = importlib.import_module(f"gpuval.{name}")
+    defined = {
+        key
+        for key, value in vars(module).items()
+        if key.islower() and not key.startswith("_") and getattr(value, "__module__", None) == module.__name__
+    }
+    helpers = {"chosen_metrics"}
+    assert defined - helpers == {x for x in module.__all__ if x.islower()}
+    assert module.__all__ == sorted(module.__all__, key=lambda x: (not x.isupper(), not x[0].isupper(), x))
+
+
+def test_the_package_exports_all_that_is_public():
+    public = set()
+    for name in (
+        "pair_counting",
+        "information",
+        "beta_entropies",
+        "overlap",
+        "matching",
+        "agreement",
+        "tables",
+        "evaluate",
+    ):
+        public |= set(importlib.import_module(f"gpuval.{name}").__all__)
+    assert set(gpuval.__all__) == public | {"Contingency"}
+    assert all(hasattr(gpuval, name) for name in gpuval.__all__)
+
+
+FUNCTIONS = [x for x in gpuval.__all__ if callable(getattr(gpuval, x)) and x.islower()]
+
+
+@pytest.mark.parametrize("name", FUNCTIONS)
+def test_docstrings_have_their_sections(name):
+    doc = inspect.getdoc(getattr(gpuval, name))
+    sections = re.findall(r"^(\w+)\n-+$", doc, re.MULTILINE)
+    assert {"Parameters", "Returns", "Examples"} <= set(sections)
+    order = ["Parameters", "Returns", "Raises", "Notes", "References", "Examples"]
+    assert sections == sorted(sections, key=order.index)
+    assert doc.count(">>> ") >= 2
+    parameters = doc.split("Parameters\n")[1].split("Returns\n")[0]
+    for parameter in inspect.signature(getattr(gpuval, name)).parameters:
+        assert re.search(rf"^(\w+, )*{parameter}(, \w+)*$", parameters, re.MULTILINE), parameter
