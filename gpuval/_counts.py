@@ -19,7 +19,7 @@ def read_counts(counts: Any) -> tuple[Array, range | Array, range | Array, Array
     if type(counts).__module__.startswith("pandas") and hasattr(counts, "columns"):
         classes, clusters = counts.index.to_numpy(), counts.columns.to_numpy()
         counts = counts.to_numpy()
-    counts = _as_array(counts, "counts")
+    counts = read_matrix(counts, "counts")
     if len(counts.shape) < 2:
         raise ValueError(f"counts must have at least two dimensions, got shape {tuple(counts.shape)}")
     counts, invalid = checked_counts(counts, "counts")
@@ -35,7 +35,7 @@ def read_counts(counts: Any) -> tuple[Array, range | Array, range | Array, Array
 def read_memberships(true: Any, pred: Any, sample_weight: Any) -> tuple[Array, Array]:
     """Both memberships as floats, the first of them weighted."""
     names = ("memberships_true", "memberships_pred")
-    arrays = [_as_array(x, name) for x, name in zip((true, pred), names, strict=True)]
+    arrays = [read_matrix(x, name) for x, name in zip((true, pred), names, strict=True)]
     for x, name in zip(arrays, names, strict=True):
         if len(x.shape) != 2:
             raise ValueError(f"{name} must have the shape (n_samples, n_groups), got {tuple(x.shape)}")
@@ -50,11 +50,15 @@ def read_memberships(true: Any, pred: Any, sample_weight: Any) -> tuple[Array, A
     return (u if weights is None else u * xp.astype(weights, wide.float)[:, None]), v
 
 
-def _as_array(x: Any, name: str) -> Array:
+def read_matrix(x: Any, name: str) -> Array:
+    """``x`` as an array."""
     try:
-        return x if ns.is_array(x) else np.asarray(x)
+        array = x if ns.is_array(x) else np.asarray(x)
     except ValueError:  # what NumPy says of ragged rows
         raise ValueError(f"{name} must be a table, got rows of different lengths") from None
+    if ns.is_numpy(array) and array.dtype == object and array.ndim == 0:
+        raise TypeError(f"{name} must be a table (array, nested lists or DataFrame), got {type(x).__name__}")
+    return array
 
 
 def checked_counts(counts: Array, name: str) -> tuple[Array, Array | None]:
@@ -64,8 +68,23 @@ def checked_counts(counts: Array, name: str) -> tuple[Array, Array | None]:
         raise TypeError(f"{name} must hold real numbers, got dtype {counts.dtype}")
     counts = xp.astype(counts, wide.float if kind == "real" else wide.int)
     broken = ~((counts >= 0) & (counts < float("inf"))) if kind == "real" else counts < 0
+    overflow = _overflow(counts)
     if xp is not np:
-        return counts, ns.count_true(broken)
+        n_broken = ns.count_true(broken)
+        return counts, n_broken if overflow is None else n_broken + ns.count_true(overflow)
     if broken.any():
         raise ValueError(f"{name} must be finite and not negative, got {counts[broken][0]}")
+    if overflow is not None and overflow.any():
+        raise ValueError(
+            f"{name} must add up to less than 2**62, got {sum(counts.ravel().tolist())}; give them as floats"
+        )
     return counts, None
+
+
+def _overflow(counts: Array) -> Array | None:
+    """Whether the sum of the integers of each table may overflow; None for floats, which may not."""
+    if ns.kind(counts) != "integer":
+        return None
+    wide = ns.widest(counts)
+    axes = tuple(range(-min(2, len(counts.shape)), 0))  # the stored cells of a sparse table are a vector
+    return ns.total(ns.namespace(counts).astype(counts, wide.float), axes) >= 2.0 ** (62 if wide.is_64bit else 30)

@@ -11,7 +11,6 @@ import sys
 from collections.abc import Iterable, Mapping, Sequence, Set
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from fractions import Fraction
 from numbers import Number
 from typing import Any
 
@@ -60,7 +59,7 @@ def read_labels(labels: Labels, name: str) -> Vector:
         what = "None" if labels is None else f"the scalar {labels!r}"
         raise TypeError(f"{name} must be a vector of labels, got {what}")
     data, values = _as_data(labels, name)
-    _check_one_dimensional(data, name)
+    _check_one_dimensional(data, name, " (for a table of counts use Contingency.from_counts)")
     vector = Vector(name, labels, data, values)
     if ns.is_numpy(data) and data.dtype.kind in _FACTORIZED:
         return factorized(vector)
@@ -79,7 +78,8 @@ def read_weights(sample_weight: Any, *like: Vector) -> Array | None:
     _check_one_dimensional(data, name)
     kind = ns.kind(data)
     if values is not None or kind == "other":
-        raise TypeError(f"{name} must hold real numbers, got dtype {getattr(sample_weight, 'dtype', data.dtype)}")
+        dtype = getattr(sample_weight, "dtype", data.dtype)
+        raise TypeError(f"{name} must hold real numbers and none missing, got dtype {dtype}")
     for vector in like:
         check_alike(vector, Vector(name, sample_weight, data))
     wide = ns.widest(data)
@@ -110,9 +110,9 @@ def is_pandas_series(x: Any) -> bool:
     return type(x).__module__.startswith("pandas") and hasattr(x, "index") and hasattr(x, "iloc")
 
 
-def _check_one_dimensional(data: Array, name: str) -> None:
+def _check_one_dimensional(data: Array, name: str, hint: str = "") -> None:
     if len(data.shape) != 1:
-        hint = " (for a table of counts use Contingency.from_counts)" if len(data.shape) == 2 else ""
+        hint = hint if len(data.shape) == 2 else ""
         raise ValueError(f"{name} must be one-dimensional, got shape {tuple(data.shape)}{hint}")
 
 
@@ -310,7 +310,7 @@ def _equal(data: Array, label: Any, xp: Any) -> Array | None:
         return xp.isnan(data) if kind == "real" else None
     if isinstance(label, np.generic):
         label = label.item()
-    if not isinstance(label, int | float | Fraction):
+    if not isinstance(label, int | float):
         return None
     if kind == "real":
         largest = float(xp.finfo(data.dtype).max)

@@ -116,6 +116,7 @@ def measure(formula: Callable[..., Any]) -> Measure:
         n_clusters: int | None = None,
         **options: Any,
     ) -> Any:
+        _check_known(options, formula)
         table = as_table(labels_true, labels_pred, sample_weight, ignore_labels, n_classes, n_clusters)
         return finished(formula(table, **options), table)
 
@@ -135,6 +136,7 @@ def labeling_measure(formula: Callable[..., Any]) -> LabelingMeasure:
         n_classes: int | None = None,
         **options: Any,
     ) -> Any:
+        _check_known(options, formula)
         building = (sample_weight, ignore_labels, n_classes)
         table = labels if isinstance(labels, Contingency) else _table_of_one(labels, *building)
         check_option("of", of, ("true", "pred"))
@@ -194,12 +196,21 @@ def check_option(name: str, value: Any, allowed: tuple[Any, ...]) -> None:
 def check_not_negative(name: str, value: Any) -> float:
     """Check that an option is a finite number, 0 or more."""
     try:
-        number = float(value)
-    except (TypeError, ValueError):
+        number = value.__float__()
+    except (AttributeError, TypeError, ValueError):  # among them strings, which float() would read
         raise TypeError(f"{name} must be a number, got {value!r}") from None
     if not 0 <= number < float("inf"):
         raise ValueError(f"{name} must be finite and not negative, got {value!r}")
-    return number
+    return float(number)
+
+
+def _check_known(options: dict[str, Any], formula: Callable[..., Any]) -> None:
+    """Check, before any work, that a measure has these options: all of them are keywords with a default."""
+    known = formula.__kwdefaults__ or {}
+    for name in options:
+        if name not in known:
+            takes = f"its own are {', '.join(known)}" if known else "it has none of its own"
+            raise TypeError(f"{formula.__name__}() got an unexpected keyword argument {name!r}; {takes}")
 
 
 def _table_of_one(

@@ -7,6 +7,7 @@ from typing import Any, Literal
 import numpy as np
 
 from gpuval import _namespace as ns
+from gpuval._counts import read_matrix
 from gpuval._metric import measure
 from gpuval._namespace import Array
 from gpuval._numerics import cross_difference, ratio
@@ -116,11 +117,13 @@ def _costs(weights: Any, size: int, table: Contingency) -> Array:
             case _:
                 raise ValueError(f"weights must be None, 'linear', 'quadratic' or a matrix of costs, got {weights!r}")
     else:
-        matrix = weights if ns.is_array(weights) else np.asarray(weights)
+        matrix = read_matrix(weights, "weights")
         if tuple(matrix.shape) != (size, size):
             raise ValueError(
                 f"weights must have a row and a column for each of the {size} labels, got shape {tuple(matrix.shape)}"
             )
+        if ns.kind(matrix) == "other":
+            raise TypeError(f"weights must hold real numbers, got dtype {matrix.dtype}")
         if ns.namespace(matrix) is not xp:
             matrix = ns.from_host(ns.to_host(matrix), table.counts)
         costs = table.real(matrix)

@@ -292,10 +292,8 @@ class Contingency:
 
     def _add_cell_by_cell(self, other: Contingency) -> Contingency:
         ours, theirs = self._shape, other._shape
-        if ours[-2:] != theirs[-2:]:
-            raise ValueError(
-                f"tables of given size must have the same size to be added, got {ours[-2:]} and {theirs[-2:]}"
-            )
+        if ours[-2:] != theirs[-2:] or (len(ours) == len(theirs) and ours != theirs):
+            raise ValueError(f"tables of given size must have the same size to be added, got {ours} and {theirs}")
         if isinstance(self.cells, ListedCells) and isinstance(other.cells, ListedCells):
             (a, b, n), (c, d, m) = self.triples(), other.triples()
             rows, columns = (
@@ -328,6 +326,8 @@ class Contingency:
         """The same table with its non-empty cells listed."""
         if isinstance(self.cells, ListedCells):
             return self
+        if ns.is_traced(self.counts):
+            raise TypeError("a table cannot list its cells inside jax.jit or jax.vmap: their number is not known yet")
         if len(self._shape) != 2:
             raise ValueError(f"a single table is needed to list its cells, got a batch of shape {self._shape[:-2]}")
         class_of, cluster_of = self.xp.nonzero(self.counts)
@@ -354,9 +354,10 @@ class Contingency:
             return self
         return _compacted(self, *np.split(occur, [self.class_sizes.shape[0]]))
 
-    def check_valid(self) -> None:
-        """Raise if samples could not be counted (a host step on a device)."""
-        count = 0 if self.invalid is None else int(ns.to_host(self.invalid))
+    def check_valid(self, count: int | None = None) -> None:
+        """Raise if samples could not be counted: ``count`` of them, or what ``invalid`` tells (a host step)."""
+        if count is None:
+            count = 0 if self.invalid is None else int(ns.to_host(self.invalid))
         if count:
             raise ValueError(
                 f"{count} samples or cells could not be counted: labels outside [0, {self.class_sizes.shape[-1]}) x "
@@ -371,6 +372,8 @@ class Contingency:
         """The counts as a pandas DataFrame with the labels as index and columns (copies to the host)."""
         import pandas as pd
 
+        if len(self._shape) != 2:
+            raise ValueError(f"a single table is needed for a DataFrame, got a batch of shape {self._shape[:-2]}")
         table = self.dense()
         index, columns = (
             pd.Index(np.asarray(x) if isinstance(x, range) else ns.to_host(x), name=name)

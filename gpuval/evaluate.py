@@ -280,7 +280,7 @@ def pairwise(
            [ 1. ,  1. , -0.5],
            [-0.5, -0.5,  1. ]])
     """
-    ((_, score),) = chosen_metrics([metric]).items()
+    score = _found(metric, "metric must be the name of a measure", "a function of a table")
     named = _named(labelings)
     sides: list[Labeling] = read_labelings(
         {f"labelings[{name!r}]": labels for name, labels in named.items()},
@@ -295,7 +295,7 @@ def pairwise(
     for i, first in enumerate(sides):
         for j in range(i, len(sides)):
             table = table_of(first, sides[j])
-            rows[i][j] = score(table)
+            rows[i][j] = _one_number(score(table), metric)
             rows[j][i] = rows[i][j] if i == j else score(table.transposed())
     xp = ns.namespace(rows[0][0])
     return xp.stack([xp.stack([xp.asarray(x) for x in row]) for row in rows])
@@ -306,9 +306,11 @@ def chosen_metrics(metrics: str | Iterable[Metric] | Mapping[str, Metric]) -> di
     if isinstance(metrics, str):
         metrics = tuple(METRICS) if metrics == "all" else (metrics,)
     elif callable(metrics) or not isinstance(metrics, Iterable):
-        raise TypeError(f"metrics must be names of measures or functions of a table, got {metrics!r}")
+        raise TypeError(
+            f"metrics must be a name, or a sequence or mapping of names and functions of a table, got {metrics!r}"
+        )
     pairs = metrics.items() if isinstance(metrics, Mapping) else [(_name(m), m) for m in metrics]
-    return {name: _found(metric) for name, metric in pairs}
+    return {name: _found(metric, "metrics must be names of measures", "functions of a table") for name, metric in pairs}
 
 
 def _evaluated(table: Contingency, metrics: Mapping[str, Callable[..., Any]] | None) -> Evaluation:
@@ -324,16 +326,22 @@ def _name(metric: Metric) -> str:
     return str(getattr(metric, "__name__", metric))
 
 
-def _found(metric: Metric) -> Callable[..., Any]:
+def _found(metric: Metric, requirement: str, otherwise: str) -> Callable[..., Any]:
     if not isinstance(metric, str):
         if not callable(metric):
-            raise TypeError(f"metrics must be names of measures or functions of a table, got {metric!r}")
+            raise TypeError(f"{requirement} or {otherwise}, got {metric!r}")
         return metric
     if metric in METRICS:
         return METRICS[metric]
     near = difflib.get_close_matches(metric, METRICS)
     hint = f"; did you mean {' or '.join(near)}?" if near else "; gpuval.METRICS has them all"
-    raise ValueError(f"metrics must be names of measures, got {metric!r}{hint}")
+    raise ValueError(f"{requirement}, got {metric!r}{hint}")
+
+
+def _one_number(score: Any, metric: Metric) -> Any:
+    if not isinstance(score, float) and getattr(score, "shape", None) != ():
+        raise TypeError(f"metric must give one number for a table, got {type(score).__name__} from {_name(metric)}")
+    return score
 
 
 def _named(labelings: Any) -> dict[Any, Any]:

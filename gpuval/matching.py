@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from fractions import Fraction
 from typing import Any, NamedTuple
 
@@ -55,6 +56,8 @@ class LabelMatching(NamedTuple):
         classes, clusters = (ns.to_host(x).tolist() for x in (self.classes, self.clusters))
         class_of = dict(zip(clusters, classes, strict=True))
         labels = ns.to_host(labels_pred) if ns.is_array(labels_pred) else np.asarray(labels_pred)
+        if labels.ndim != 1:
+            raise ValueError(f"labels_pred must be one-dimensional, got shape {labels.shape}")
         return np.asarray([class_of.get(label, unmatched) for label in labels.tolist()])
 
 
@@ -468,12 +471,17 @@ def _on_host(table: Contingency, *, batched: bool = False) -> Contingency:
     """The table on the host, in one transfer."""
     if not batched and len(table.total.shape):
         raise ValueError(f"a single table is needed here, got a batch of shape {tuple(table.total.shape)}")
-    table.check_valid()
     if ns.is_numpy(table.counts):
         return table
-    if isinstance(table.cells, DenseCells):
-        return Contingency.from_counts(ns.to_host(table.counts))
     xp, cells = table.xp, table.cells
+    if isinstance(cells, DenseCells):
+        flat = xp.reshape(cells.counts, (-1,))
+        if table.invalid is not None:
+            flat = xp.concat([flat, xp.astype(xp.reshape(table.invalid, (1,)), flat.dtype)])
+        host = ns.to_host(flat)
+        if table.invalid is not None:
+            table.check_valid(int(host[-1]))
+        return Contingency.from_counts(host[: math.prod(cells.counts.shape)].reshape(cells.counts.shape))
     columns = [xp.astype(x, cells.counts.dtype) for x in (cells.counts, cells.class_of, cells.cluster_of)]
     counts, class_of, cluster_of = ns.to_host(xp.stack(columns))
     return Contingency.from_cells(counts, class_of, cluster_of, cells.shape)

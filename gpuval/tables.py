@@ -6,7 +6,7 @@ from typing import Any
 
 from gpuval import _namespace as ns
 from gpuval._layout import ListedCells
-from gpuval._metric import measure
+from gpuval._metric import check_not_negative, measure
 from gpuval._namespace import Array
 from gpuval.contingency import Contingency
 
@@ -54,6 +54,8 @@ def contingency_matrix(
     """
     if eps is not None and sparse:
         raise ValueError(f"eps must be None when sparse=True, got {eps!r}: it would fill every cell")
+    if eps is not None:
+        eps = check_not_negative("eps", eps)
     table.check_valid()
     table = table if table.fixed else table.compact()
     if sparse:

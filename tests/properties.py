@@ -240,7 +240,7 @@ MEASURES: list[Measure] = [
     # The table, and agreement.
     _structure("contingency_matrix", "matrix", exchanged="transposed", host_steps=1, host_steps_found=1),
     *(
-        Measure("cohen_kappa_score", options, low=-1.0, relabelled=False)
+        Measure("cohen_kappa_score", options, low=-1.0, relabelled=False, host_steps_found=1)
         for options in ({}, {"weights": "linear"}, {"weights": "quadratic"})
     ),
 ]

@@ -1,0 +1,646 @@
+"""Wrong calls: each raises one error, of this type and with all of this message, before any work on a device.
+
+A message says which argument it is about, what it must be, what it was, and, where that is not plain, what to do.
+"""
+
+import re
+
+import array_api_strict as strict
+import jax
+import jax.numpy as jnp
+import numpy as np
+import pandas as pd
+import polars as pl
+import pytest
+import torch
+from scipy import sparse
+
+import gpuval
+from gpuval import Contingency
+
+LABELS = [0, 0, 1, 1]
+NUMPY = np.array(LABELS)
+TORCH = torch.tensor(LABELS)
+META = torch.empty(4, dtype=torch.int64, device="meta")
+JAX = jnp.asarray(LABELS)
+STRICT = strict.asarray(LABELS)
+STRICT_1 = strict.asarray(LABELS, device=strict.Device("device1"))
+SOFT = np.eye(3)
+
+FOUND = Contingency.from_labels(LABELS, LABELS)
+GIVEN = Contingency.from_counts([[1, 0], [0, 1]])
+BATCH = Contingency.from_counts(np.ones((3, 2, 2), int))
+
+
+def series(labels, index):
+    return pd.Series(labels, index=list(index))
+
+
+def weighted(weights, labels=LABELS):
+    return gpuval.adjusted_rand_score(labels, labels, sample_weight=weights)
+
+
+def sized(**size):
+    return gpuval.adjusted_rand_score(LABELS, LABELS, **size)
+
+
+def jitted(function, **options):
+    return lambda x: function(x, x, n_classes=2, n_clusters=2, **options)
+
+
+WRONG = """
+# Shapes
+
+adjusted_rand_score(np.array(1), LABELS)
+    ValueError: labels_true must be one-dimensional, got shape ()
+adjusted_rand_score(LABELS, 1)
+    TypeError: labels_pred must be a vector of labels, got the scalar 1
+adjusted_rand_score(LABELS, np.int64(1))
+    TypeError: labels_pred must be a vector of labels, got the scalar np.int64(1)
+adjusted_rand_score(np.zeros((2, 2), int), LABELS)
+    ValueError: labels_true must be one-dimensional, got shape (2, 2) (for a table of counts use
+    Contingency.from_counts)
+adjusted_rand_score([[0, 1], [1, 0]], LABELS)
+    ValueError: labels_true must be one-dimensional, got shape (2, 2) (for a table of counts use
+    Contingency.from_counts)
+adjusted_rand_score(TORCH, torch.zeros(2, 2, 2))
+    ValueError: labels_pred must be one-dimensional, got shape (2, 2, 2)
+adjusted_rand_score([[0], [1, 2]], LABELS)
+    ValueError: labels_true must be one-dimensional, got rows of different lengths
+adjusted_rand_score(pd.DataFrame({"a": LABELS, "b": LABELS}), LABELS)
+    ValueError: labels_true must be one-dimensional, got shape (4, 2) (for a table of counts use
+    Contingency.from_counts)
+adjusted_rand_score(LABELS, [0, 1])
+    ValueError: labels_pred must have as many samples as labels_true (4), got 2
+adjusted_rand_score(TORCH, TORCH[:3])
+    ValueError: labels_pred must have as many samples as labels_true (4), got 3
+adjusted_rand_score(range(4), (x for x in range(3)))
+    ValueError: labels_pred must have as many samples as labels_true (4), got 3
+entropy(np.zeros((2, 2), int))
+    ValueError: labels must be one-dimensional, got shape (2, 2) (for a table of counts use Contingency.from_counts)
+
+# No vectors
+
+adjusted_rand_score(None, LABELS)
+    TypeError: labels_true must be a vector of labels, got None
+adjusted_rand_score(LABELS)
+    TypeError: labels_pred must be a vector of labels, got None
+adjusted_rand_score("abcd", LABELS)
+    TypeError: labels_true must be a vector of labels, got the scalar 'abcd'
+adjusted_rand_score(LABELS, b"abcd")
+    TypeError: labels_pred must be a vector of labels, got the scalar b'abcd'
+adjusted_rand_score({0: 1, 1: 0}, LABELS)
+    TypeError: labels_true must be a vector (array, Series or sequence), got dict
+adjusted_rand_score(LABELS, {0, 1})
+    TypeError: labels_pred must be a vector (array, Series or sequence), got set
+adjusted_rand_score(frozenset([0]), LABELS)
+    TypeError: labels_true must be a vector (array, Series or sequence), got frozenset
+adjusted_rand_score(len, LABELS)
+    TypeError: labels_true must be a vector (array, Series or sequence), got builtin_function_or_method
+adjusted_rand_score(list, LABELS)
+    TypeError: labels_true must be a vector (array, Series or sequence), got type
+adjusted_rand_score(pd.NaT, LABELS)
+    TypeError: labels_true must be a vector (array, Series or sequence), got pandas.NaTType
+adjusted_rand_score(sparse.csr_matrix([[1, 0]]), LABELS)
+    TypeError: labels_true must be a vector (array, Series or sequence), got scipy.csr_matrix
+adjusted_rand_score(LABELS, sparse.coo_array([1, 0, 1, 1]))
+    TypeError: labels_pred must be a vector (array, Series or sequence), got scipy.coo_array
+adjusted_rand_score(LABELS, pl.DataFrame({"a": LABELS}))
+    TypeError: labels_pred must be a vector (array, Series or sequence), got polars.DataFrame
+adjusted_rand_score(LABELS, pl.LazyFrame({"a": LABELS}))
+    TypeError: labels_pred must be a vector (array, Series or sequence), got polars.LazyFrame
+adjusted_rand_score(LABELS, FOUND)
+    TypeError: labels_pred must be a vector (array, Series or sequence), got gpuval.Contingency
+entropy(None)
+    TypeError: labels must be a vector of labels, got None
+
+# Two libraries, devices or indexes
+
+adjusted_rand_score(NUMPY, TORCH)
+    TypeError: labels_true and labels_pred must be of one array library, got numpy.ndarray and torch.Tensor; convert
+    one of them
+adjusted_rand_score(TORCH, JAX)
+    TypeError: labels_true and labels_pred must be of one array library, got torch.Tensor and jax.Array; convert one
+    of them
+adjusted_rand_score(LABELS, TORCH)
+    TypeError: labels_true and labels_pred must be of one array library, got list and torch.Tensor; convert one of
+    them
+adjusted_rand_score(STRICT, NUMPY)
+    TypeError: labels_true and labels_pred must be of one array library, got array_api_strict.Array and
+    numpy.ndarray; convert one of them
+adjusted_rand_score(pd.Series(LABELS), JAX)
+    TypeError: labels_true and labels_pred must be of one array library, got pandas.Series and jax.Array; convert
+    one of them
+adjusted_rand_score(pl.Series(LABELS), TORCH)
+    TypeError: labels_true and labels_pred must be of one array library, got polars.Series and torch.Tensor; convert
+    one of them
+adjusted_rand_score(STRICT, STRICT_1)
+    ValueError: labels_true and labels_pred must be on one device, got array_api_strict.Device('CPU_DEVICE') and
+    array_api_strict.Device('device1'); move one of them
+adjusted_rand_score(TORCH, META)
+    ValueError: labels_true and labels_pred must be on one device, got cpu and meta; move one of them
+adjusted_rand_score(series(LABELS, "abcd"), series(LABELS, "abdc"))
+    ValueError: labels_true and labels_pred must have the same index, got 'c' and 'd' at position 2; align the
+    Series, or pass their .to_numpy()
+adjusted_rand_score(series(LABELS, "abcd"), pd.Series(LABELS))
+    ValueError: labels_true and labels_pred must have the same index, got 'a' and 0 at position 0; align the Series,
+    or pass their .to_numpy()
+
+# Values that are no labels
+
+adjusted_rand_score([0.5, 1, 1, 0], LABELS)
+    ValueError: labels_true must hold whole numbers, got 0.5; continuous values are no labels
+adjusted_rand_score(TORCH, torch.tensor([0, 0.25, 1, 1]))
+    ValueError: labels_pred must hold whole numbers, got 0.25; continuous values are no labels
+adjusted_rand_score(np.array([0.5, "a", "a", "b"], object), LABELS)
+    ValueError: labels_true must hold whole numbers, got 0.5; continuous values are no labels
+adjusted_rand_score([0.5, 1, -1, 0], LABELS, ignore_labels=-1)
+    ValueError: labels_true must hold whole numbers, got 0.5; continuous values are no labels
+adjusted_rand_score([0, np.inf, 1, 1], LABELS)
+    ValueError: labels_true must hold whole numbers, got inf; continuous values are no labels
+adjusted_rand_score([0, -(2.0**60), 1, 1], LABELS)
+    ValueError: labels_true must be below 9007199254740992 if they are float64, which rounds larger labels, got
+    -1.152921504606847e+18; give integers
+adjusted_rand_score(TORCH, torch.tensor([0, 1, 2, 3e7]))
+    ValueError: labels_pred must be below 16777216 if they are torch.float32, which rounds larger labels, got
+    30000000.0; give integers
+adjusted_rand_score(TORCH, torch.tensor([0, 1, 2, 2**63], dtype=torch.uint64))
+    ValueError: labels_pred must be below 2**63 in PyTorch, which cannot compare larger ones, got dtype
+    torch.uint64; pass labels.view(torch.int64)
+adjusted_rand_score([0, np.nan, 1, 1], LABELS)
+    ValueError: labels_true must not have missing labels (NaN, None), got 1 of 4; ignore_labels=[None] drops those
+    samples
+adjusted_rand_score(torch.tensor([0, float("nan"), 1, float("nan")]), TORCH)
+    ValueError: labels_true must not have missing labels (NaN, None), got 2 of 4; ignore_labels=[None] drops those
+    samples
+adjusted_rand_score(LABELS, ["a", None, "b", "b"])
+    ValueError: labels_pred must not have missing labels (NaN, None), got 1 of 4; ignore_labels=[None] drops those
+    samples
+adjusted_rand_score(pd.Series([0, 1, None, None], dtype="Int64"), LABELS)
+    ValueError: labels_true must not have missing labels (NaN, None), got 2 of 4; ignore_labels=[None] drops those
+    samples
+adjusted_rand_score(LABELS, pd.Categorical(["a", "b", None, "a"]))
+    ValueError: labels_pred must not have missing labels (NaN, None), got 1 of 4; ignore_labels=[None] drops those
+    samples
+adjusted_rand_score(pl.Series([0, 1, None, 1]), LABELS)
+    ValueError: labels_true must not have missing labels (NaN, None), got 1 of 4; ignore_labels=[None] drops those
+    samples
+adjusted_rand_score(LABELS, [1, pd.NA, 1, 1])
+    ValueError: labels_pred must not have missing labels (NaN, None), got 1 of 4; ignore_labels=[None] drops those
+    samples
+adjusted_rand_score([1j, 0, 0, 0], LABELS)
+    TypeError: labels_true must hold integers, booleans, strings or objects, got dtype complex128; convert them
+adjusted_rand_score(TORCH, torch.zeros(4, dtype=torch.complex64))
+    TypeError: labels_pred must hold integers or booleans, got dtype torch.complex64; convert them
+adjusted_rand_score(np.zeros(4, "datetime64[D]"), LABELS)
+    TypeError: labels_true must hold integers, booleans, strings or objects, got dtype datetime64[D]; convert them
+adjusted_rand_score(pd.Series(np.zeros(4, "datetime64[ns]")), LABELS)
+    TypeError: labels_true must hold integers, booleans, strings or objects, got dtype datetime64[ns]; convert them
+adjusted_rand_score(LABELS, pl.Series(LABELS).cast(pl.Date))
+    TypeError: labels_pred must hold integers, booleans, strings or objects, got dtype Date; convert them
+adjusted_rand_score(pl.Series([[0]] * 4), LABELS)
+    TypeError: labels_true must hold integers, booleans, strings or objects, got dtype List(Int64); convert them
+adjusted_rand_score([{}, {}, {}, {}], LABELS)
+    TypeError: labels_true must hold hashable labels, got {}; give a string or a number for each
+adjusted_rand_score(LABELS, pd.Series([[0], [0], [1], [1]]))
+    TypeError: labels_pred must hold hashable labels, got [0]; give a string or a number for each
+adjusted_rand_score(LABELS, LABELS, ignore_labels=[[1]])
+    TypeError: ignore_labels must be one label or a sequence of labels, got [1] as one of them
+
+# Weights
+
+weighted([1, 1, -1, 1])
+    ValueError: sample_weight must be finite and not negative, got -1
+weighted([1, 1, np.nan, 1])
+    ValueError: sample_weight must be finite and not negative, got nan
+weighted([1, 1, np.inf, 1])
+    ValueError: sample_weight must be finite and not negative, got inf
+weighted(torch.tensor([1, 1, -1.0, 1]), TORCH)
+    ValueError: sample_weight must be finite and not negative, got -1.0
+weighted(torch.tensor([1, 1, float("nan"), 1]), TORCH)
+    ValueError: sample_weight must be finite and not negative, got nan
+weighted([1j, 1, 1, 1])
+    TypeError: sample_weight must hold real numbers and none missing, got dtype complex128
+weighted(["1", "1", "1", "1"])
+    TypeError: sample_weight must hold real numbers and none missing, got dtype <U1
+weighted([1, None, 1, 1])
+    TypeError: sample_weight must hold real numbers and none missing, got dtype object
+weighted(pd.Series([1, None, 1, 1], dtype="Int64"))
+    TypeError: sample_weight must hold real numbers and none missing, got dtype Int64
+weighted(pd.Categorical([1, 1, 1, 1]))
+    TypeError: sample_weight must hold real numbers and none missing, got dtype category
+weighted("abcd")
+    TypeError: sample_weight must be a vector (array, Series or sequence), got str
+weighted(2.0)
+    TypeError: sample_weight must be a vector (array, Series or sequence), got float
+weighted({0: 1})
+    TypeError: sample_weight must be a vector (array, Series or sequence), got dict
+weighted([[1, 1, 1, 1]])
+    ValueError: sample_weight must be one-dimensional, got shape (1, 4)
+weighted([1, 1])
+    ValueError: sample_weight must have as many samples as labels_true (4), got 2
+weighted([2**61, 2**61, 0, 0])
+    ValueError: sample_weight must add up to less than 2**62, got 4611686018427387904; scale the weights down
+weighted(torch.tensor([2**61, 2**61, 0, 0]), TORCH)
+    ValueError: sample_weight must add up to less than 2**62, got 4611686018427387904; scale the weights down
+weighted(np.ones(4), TORCH)
+    TypeError: labels_true and sample_weight must be of one array library, got torch.Tensor and numpy.ndarray;
+    convert one of them
+weighted(strict.ones(4), STRICT_1)
+    ValueError: labels_true and sample_weight must be on one device, got array_api_strict.Device('device1') and
+    array_api_strict.Device('CPU_DEVICE'); move one of them
+weighted(pd.Series([1, 1, 1, 1]), series(LABELS, "abcd"))
+    ValueError: labels_true and sample_weight must have the same index, got 'a' and 0 at position 0; align the
+    Series, or pass their .to_numpy()
+adjusted_rand_score(LABELS, series(LABELS, "abcd"), sample_weight=pd.Series([1, 1, 1, 1]))
+    ValueError: labels_pred and sample_weight must have the same index, got 'a' and 0 at position 0; align the
+    Series, or pass their .to_numpy()
+entropy(LABELS, sample_weight=[1, 1, 1, -1])
+    ValueError: sample_weight must be finite and not negative, got -1
+
+# The size of the table
+
+sized(n_classes=2.0, n_clusters=2)
+    TypeError: n_classes must be a positive integer, got 2.0
+sized(n_classes=True, n_clusters=2)
+    TypeError: n_classes must be a positive integer, got True
+sized(n_classes=2, n_clusters="2")
+    TypeError: n_clusters must be a positive integer, got '2'
+sized(n_classes=0, n_clusters=2)
+    ValueError: n_classes must be a positive integer, got 0
+sized(n_classes=2, n_clusters=-1)
+    ValueError: n_clusters must be a positive integer, got -1
+sized(n_classes=2)
+    ValueError: n_classes and n_clusters must be given together, got n_classes=2 and n_clusters=None
+sized(n_clusters=2)
+    ValueError: n_classes and n_clusters must be given together, got n_classes=None and n_clusters=2
+sized(n_classes=1, n_clusters=2)
+    ValueError: labels_true must lie in [0, n_classes) = [0, 1), got 1
+sized(n_classes=2, n_clusters=1)
+    ValueError: labels_pred must lie in [0, n_clusters) = [0, 1), got 1
+adjusted_rand_score([-1, 0, 0, 0], LABELS, n_classes=2, n_clusters=2)
+    ValueError: labels_true must lie in [0, n_classes) = [0, 2), got -1
+adjusted_rand_score(["a", "b", "b", "b"], LABELS, n_classes=2, n_clusters=2)
+    TypeError: labels_true must hold integers in [0, n_classes) when n_classes= is given, got the label 'a'
+adjusted_rand_score(LABELS, pd.Categorical([5, 1, 1, 1]), n_classes=2, n_clusters=2)
+    ValueError: labels_pred must lie in [0, n_clusters) = [0, 2), got 5
+adjusted_rand_score([0.5, 0, 0, 0], LABELS, n_classes=2, n_clusters=2)
+    ValueError: labels_true must hold whole numbers, got 0.5; continuous values are no labels
+entropy([0, 1, 2], n_classes=2)
+    ValueError: labels must lie in [0, n_classes) = [0, 2), got 2
+entropy([0, 1, 2], n_classes=0)
+    ValueError: n_classes must be a positive integer, got 0
+clustering_accuracy(torch.tensor([0, 5, -1, 1]), TORCH, n_classes=2, n_clusters=2)
+    ValueError: 2 samples or cells could not be counted: labels outside [0, 2) x [0, 2), or values that are negative
+    or not finite
+contingency_matrix(torch.tensor([0, 5, 1, 1]), TORCH, n_classes=2, n_clusters=2)
+    ValueError: 1 samples or cells could not be counted: labels outside [0, 2) x [0, 2), or values that are negative
+    or not finite
+Contingency.from_labels(LABELS, LABELS, layout="sparse")
+    ValueError: layout must be 'dense', 'cells' or None, got 'sparse'
+Contingency.from_labels(LABELS, LABELS, layout=["dense"])
+    ValueError: layout must be 'dense', 'cells' or None, got ['dense']
+
+# Options of measures
+
+normalized_mutual_info_score(LABELS, LABELS, average_method="mean")
+    ValueError: average_method must be one of 'min', 'geometric', 'arithmetic', 'max', 'joint', got 'mean'
+adjusted_mutual_info_score(LABELS, LABELS, average_method="joint")
+    ValueError: average_method must be one of 'min', 'geometric', 'arithmetic', 'max', got 'joint'
+adjusted_mutual_info_score(LABELS, LABELS, average_method=None)
+    ValueError: average_method must be one of 'min', 'geometric', 'arithmetic', 'max', got None
+entropy(FOUND, of="labels_true")
+    ValueError: of must be one of 'true', 'pred', got 'labels_true'
+pair_inclusion_score(LABELS, LABELS, of="both")
+    ValueError: of must be one of 'true', 'pred', got 'both'
+conditional_entropy(LABELS, LABELS, given="clusters")
+    ValueError: given must be one of 'true', 'pred', got 'clusters'
+wallace_score(LABELS, LABELS, given=1)
+    ValueError: given must be one of 'true', 'pred', got 1
+sokal_sneath_score(LABELS, LABELS, variant=3)
+    ValueError: variant must be one of 1, 2, got 3
+pair_inclusion_score(LABELS, LABELS, variant="1")
+    ValueError: variant must be one of 1, 2, got '1'
+f_measure_score(LABELS, LABELS, average="micro")
+    ValueError: average must be one of 'macro', 'weighted', got 'micro'
+v_measure_score(LABELS, LABELS, beta=-1)
+    ValueError: beta must be finite and not negative, got -1
+pair_f_score(LABELS, LABELS, beta=float("nan"))
+    ValueError: beta must be finite and not negative, got nan
+bcubed_f_score(LABELS, LABELS, beta=float("inf"))
+    ValueError: beta must be finite and not negative, got inf
+beta_entropy(LABELS, beta="1")
+    TypeError: beta must be a number, got '1'
+beta_mutual_info(LABELS, LABELS, beta=None)
+    TypeError: beta must be a number, got None
+v_measure_score(LABELS, LABELS, beta=1j)
+    TypeError: beta must be a number, got 1j
+entropy(LABELS, base=0)
+    ValueError: base must be a positive number other than 1, or None for nats, got 0
+joint_entropy(LABELS, LABELS, base=1)
+    ValueError: base must be a positive number other than 1, or None for nats, got 1
+mutual_info_score(LABELS, LABELS, base=-2)
+    ValueError: base must be a positive number other than 1, or None for nats, got -2
+entropy(LABELS, base=float("nan"))
+    ValueError: base must be a positive number other than 1, or None for nats, got nan
+entropy(LABELS, base=float("inf"))
+    ValueError: base must be a positive number other than 1, or None for nats, got inf
+entropy(LABELS, base="2")
+    ValueError: base must be a positive number other than 1, or None for nats, got '2'
+entropy(LABELS, base=[2])
+    ValueError: base must be a positive number other than 1, or None for nats, got [2]
+cohen_kappa_score(LABELS, LABELS, weights="cubic")
+    ValueError: weights must be None, 'linear', 'quadratic' or a matrix of costs, got 'cubic'
+cohen_kappa_score(LABELS, LABELS, weights=[[0, 1, 2]])
+    ValueError: weights must have a row and a column for each of the 2 labels, got shape (1, 3)
+cohen_kappa_score(LABELS, LABELS, weights=[["a", "b"], ["c", "d"]])
+    TypeError: weights must hold real numbers, got dtype <U1
+cohen_kappa_score(LABELS, LABELS, weights=[[0], [1, 2]])
+    ValueError: weights must be a table, got rows of different lengths
+cohen_kappa_score(LABELS, LABELS, weights={})
+    TypeError: weights must be a table (array, nested lists or DataFrame), got dict
+cohen_kappa_score(["a", "a", "b", "b"], LABELS)
+    TypeError: cohen_kappa_score needs labels of one kind on both sides, which have an order, got 'a' and 0
+contingency_matrix(LABELS, LABELS, eps=1, sparse=True)
+    ValueError: eps must be None when sparse=True, got 1: it would fill every cell
+contingency_matrix(LABELS, LABELS, eps="1")
+    TypeError: eps must be a number, got '1'
+adjusted_rand_score(LABELS, LABELS, weight=LABELS)
+    TypeError: adjusted_rand_score() got an unexpected keyword argument 'weight'; it has none of its own
+v_measure_score(LABELS, LABELS, betta=2)
+    TypeError: v_measure_score() got an unexpected keyword argument 'betta'; its own are beta
+entropy(LABELS, bas=2)
+    TypeError: entropy() got an unexpected keyword argument 'bas'; its own are base
+adjusted_mutual_info_score(LABELS, LABELS, sample_weight=[0.5, 1, 1, 1])
+    ValueError: the adjusted and the expected mutual information need a table of counts, got a cell of 1.5: their
+    null model permutes samples; use whole weights
+expected_mutual_info(Contingency.from_counts(torch.tensor([[0.5, 1.0]])))
+    ValueError: the adjusted and the expected mutual information need a table of counts, got a cell of 0.5: their
+    null model permutes samples; use whole weights
+
+# A table in place of the labels
+
+adjusted_rand_score(FOUND, LABELS)
+    TypeError: labels_pred must be left out when a table is given, got list
+adjusted_rand_score(FOUND, sample_weight=LABELS)
+    TypeError: sample_weight must be given where the table is built: a measure of a table takes no sample_weight=
+adjusted_rand_score(FOUND, ignore_labels=-1)
+    TypeError: ignore_labels must be given where the table is built: a measure of a table takes no ignore_labels=
+adjusted_rand_score(FOUND, n_classes=2, n_clusters=2)
+    TypeError: n_classes must be given where the table is built: a measure of a table takes no n_classes=
+entropy(FOUND, sample_weight=LABELS)
+    TypeError: sample_weight must be given where the table is built: entropy of a table takes no sample_weight=
+evaluate(FOUND, LABELS)
+    TypeError: labels_pred must be left out when a table is given, got list
+evaluate(FOUND, n_clusters=2)
+    TypeError: n_clusters must be given where the table is built: a measure of a table takes no n_clusters=
+compare(FOUND, [LABELS])
+    TypeError: labels_true must be a vector (array, Series or sequence), got gpuval.Contingency
+match_labels(BATCH)
+    ValueError: a single table is needed here, got a batch of shape (3,)
+normalizing_permutation(BATCH)
+    ValueError: a single table is needed here, got a batch of shape (3,)
+BATCH.listed()
+    ValueError: a single table is needed to list its cells, got a batch of shape (3,)
+BATCH.compact()
+    ValueError: a single table is needed to leave out what is empty, got a batch of shape (3,)
+BATCH.to_pandas()
+    ValueError: a single table is needed for a DataFrame, got a batch of shape (3,)
+
+# Many measures, many labelings
+
+evaluate(LABELS, LABELS, "adjusted_rand")
+    ValueError: metrics must be names of measures, got 'adjusted_rand'; did you mean adjusted_rand_score?
+evaluate(LABELS, LABELS, ["nonsense"])
+    ValueError: metrics must be names of measures, got 'nonsense'; gpuval.METRICS has them all
+evaluate(LABELS, LABELS, "match_labels")
+    ValueError: metrics must be names of measures, got 'match_labels'; gpuval.METRICS has them all
+evaluate(LABELS, LABELS, [None])
+    TypeError: metrics must be names of measures or functions of a table, got None
+evaluate(LABELS, LABELS, 5)
+    TypeError: metrics must be a name, or a sequence or mapping of names and functions of a table, got 5
+evaluate(LABELS, LABELS, {"mine": 1})
+    TypeError: metrics must be names of measures or functions of a table, got 1
+compare(LABELS, [LABELS], "nonsense")
+    ValueError: metrics must be names of measures, got 'nonsense'; gpuval.METRICS has them all
+compare(LABELS, LABELS)
+    TypeError: labelings[0] must be a vector of labels, got the scalar 0
+compare(LABELS, 5)
+    TypeError: labelings must be a mapping or a sequence of label vectors, got int
+compare(LABELS, "ab")
+    TypeError: labelings must be a mapping or a sequence of label vectors, got str
+compare(LABELS, {1, 2})
+    TypeError: labelings must be a mapping or a sequence of label vectors, got set
+compare(LABELS, np.zeros((4, 2), int))
+    TypeError: labelings must be a mapping or a sequence of label vectors, got ndarray
+compare(LABELS, {"a": None})
+    TypeError: labelings['a'] must be a vector of labels, got None
+compare(LABELS, {"a": [0]})
+    ValueError: labelings['a'] must have as many samples as labels_true (4), got 1
+compare(TORCH, [TORCH, NUMPY])
+    TypeError: labels_true and labelings[1] must be of one array library, got torch.Tensor and numpy.ndarray;
+    convert one of them
+compare(None, [LABELS])
+    TypeError: labels_true must be a vector of labels, got None
+compare(LABELS, [LABELS], sample_weight=[1, 1, -1, 1])
+    ValueError: sample_weight must be finite and not negative, got -1
+compare(LABELS, [LABELS], n_classes=2)
+    ValueError: n_classes and n_clusters must be given together, got n_classes=2 and n_clusters=None
+compare(LABELS, [pd.Series(LABELS), series(LABELS, "abcd")])
+    ValueError: labelings[0] and labelings[1] must have the same index, got 0 and 'a' at position 0; align the
+    Series, or pass their .to_numpy()
+pairwise([])
+    ValueError: labelings must have at least one label vector, got none
+pairwise(5)
+    TypeError: labelings must be a mapping or a sequence of label vectors, got int
+pairwise([LABELS, [0]])
+    ValueError: labelings[1] must have as many samples as labelings[0] (4), got 1
+pairwise([LABELS, LABELS], "rand")
+    ValueError: metric must be the name of a measure, got 'rand'; gpuval.METRICS has them all
+pairwise([LABELS, LABELS], None)
+    TypeError: metric must be the name of a measure or a function of a table, got None
+pairwise([LABELS, LABELS], ["rand_score"])
+    TypeError: metric must be the name of a measure or a function of a table, got ['rand_score']
+pairwise([LABELS, LABELS], match_labels)
+    TypeError: metric must give one number for a table, got LabelMatching from match_labels
+match_labels(LABELS, LABELS).relabel([[0]])
+    ValueError: labels_pred must be one-dimensional, got shape (1, 1)
+
+# Ready tables
+
+Contingency.from_counts([[1, -1]])
+    ValueError: counts must be finite and not negative, got -1
+Contingency.from_counts([[1, np.nan]])
+    ValueError: counts must be finite and not negative, got nan
+Contingency.from_counts([[1, np.inf]])
+    ValueError: counts must be finite and not negative, got inf
+Contingency.from_counts([1, 2])
+    ValueError: counts must have at least two dimensions, got shape (2,)
+Contingency.from_counts(3)
+    ValueError: counts must have at least two dimensions, got shape ()
+Contingency.from_counts([["a"]])
+    TypeError: counts must hold real numbers, got dtype <U1
+Contingency.from_counts([[1j]])
+    TypeError: counts must hold real numbers, got dtype complex128
+Contingency.from_counts([[1], [1, 2]])
+    ValueError: counts must be a table, got rows of different lengths
+Contingency.from_counts(None)
+    TypeError: counts must be a table (array, nested lists or DataFrame), got NoneType
+Contingency.from_counts({})
+    TypeError: counts must be a table (array, nested lists or DataFrame), got dict
+Contingency.from_counts(FOUND)
+    TypeError: counts must be a table (array, nested lists or DataFrame), got Contingency
+Contingency.from_counts(pd.Series([1, 2]))
+    ValueError: counts must have at least two dimensions, got shape (2,)
+Contingency.from_counts(pd.DataFrame({"a": ["x"]}))
+    TypeError: counts must hold real numbers, got dtype object
+Contingency.from_counts(sparse.csr_matrix([[1, -1]]))
+    ValueError: counts must be finite and not negative, got -1
+Contingency.from_counts(sparse.csr_matrix([[1j]]))
+    TypeError: counts must hold real numbers, got dtype complex128
+Contingency.from_counts(sparse.coo_array([1, 2]))
+    ValueError: counts must have two dimensions, got shape (2,)
+Contingency.from_counts([[2**61, 2**61]])
+    ValueError: counts must add up to less than 2**62, got 4611686018427387904; give them as floats
+clustering_accuracy(Contingency.from_counts(torch.tensor([[1, -1]])))
+    ValueError: 1 samples or cells could not be counted: labels outside [0, 1) x [0, 2), or values that are negative
+    or not finite
+clustering_accuracy(Contingency.from_counts(torch.tensor([[2**61, 2**61]])))
+    ValueError: 1 samples or cells could not be counted: labels outside [0, 1) x [0, 2), or values that are negative
+    or not finite
+Contingency.from_memberships([1, 2], SOFT)
+    ValueError: memberships_true must have the shape (n_samples, n_groups), got (2,)
+Contingency.from_memberships(SOFT, np.ones((3, 2, 2)))
+    ValueError: memberships_pred must have the shape (n_samples, n_groups), got (3, 2, 2)
+Contingency.from_memberships(SOFT, SOFT[:2])
+    ValueError: memberships_pred must have as many samples as memberships_true (3), got 2
+Contingency.from_memberships(SOFT, -SOFT)
+    ValueError: memberships_pred must be finite and not negative, got -1.0
+Contingency.from_memberships(SOFT * np.nan, SOFT)
+    ValueError: memberships_true must be finite and not negative, got nan
+Contingency.from_memberships([["a"]] * 3, SOFT)
+    TypeError: memberships_true must hold real numbers, got dtype <U1
+Contingency.from_memberships(None, SOFT)
+    TypeError: memberships_true must be a table (array, nested lists or DataFrame), got NoneType
+Contingency.from_memberships(SOFT, [[1], [1, 2], [3]])
+    ValueError: memberships_pred must be a table, got rows of different lengths
+Contingency.from_memberships(SOFT, torch.eye(3))
+    TypeError: memberships_true and memberships_pred must be of one array library, got numpy.ndarray and
+    torch.Tensor; convert one of them
+Contingency.from_memberships(torch.eye(3), torch.eye(3, device="meta"))
+    ValueError: memberships_true and memberships_pred must be on one device, got cpu and meta; move one of them
+Contingency.from_memberships(SOFT, SOFT, sample_weight=[1, 1])
+    ValueError: sample_weight must have as many samples as memberships_true (3), got 2
+Contingency.from_memberships(SOFT, SOFT, sample_weight=[1, 1, -1])
+    ValueError: sample_weight must be finite and not negative, got -1
+FOUND + Contingency.from_labels(TORCH, TORCH)
+    TypeError: tables must be of one array library to be added, got numpy and torch
+Contingency.from_labels(STRICT, STRICT) + Contingency.from_labels(STRICT_1, STRICT_1)
+    ValueError: tables must be on one device to be added, got array_api_strict.Device('CPU_DEVICE') and
+    array_api_strict.Device('device1')
+GIVEN + Contingency.from_counts(np.ones((3, 3), int))
+    ValueError: tables of given size must have the same size to be added, got (2, 2) and (3, 3)
+BATCH + Contingency.from_counts(np.ones((2, 2, 2), int))
+    ValueError: tables of given size must have the same size to be added, got (3, 2, 2) and (2, 2, 2)
+GIVEN + FOUND
+    ValueError: tables must both be of given size, or both be sized by their labels, to be added: give n_classes=
+    and n_clusters= for both
+FOUND + GIVEN
+    ValueError: tables must both be of given size, or both be sized by their labels, to be added: give n_classes=
+    and n_clusters= for both
+
+# Inside jax.jit
+
+jax.jit(adjusted_rand_score)(JAX, JAX)
+    TypeError: n_classes and n_clusters must be given inside jax.jit or jax.vmap, where the labels are not known yet
+jax.jit(entropy)(JAX)
+    TypeError: n_classes and n_clusters must be given inside jax.jit or jax.vmap, where the labels are not known yet
+jax.jit(jitted(clustering_accuracy))(JAX)
+    TypeError: a value is needed on the host, and inside jax.jit it is not known yet: give n_classes= and
+    n_clusters=, and use the measures whose docstring names no host step
+jax.jit(jitted(match_labels))(JAX)
+    TypeError: a value is needed on the host, and inside jax.jit it is not known yet: give n_classes= and
+    n_clusters=, and use the measures whose docstring names no host step
+jax.jit(jitted(contingency_matrix))(JAX)
+    TypeError: a value is needed on the host, and inside jax.jit it is not known yet: give n_classes= and
+    n_clusters=, and use the measures whose docstring names no host step
+jax.jit(jitted(Contingency.from_labels, layout="cells"))(JAX)
+    TypeError: layout must be 'dense' or None inside jax.jit or jax.vmap, where the number of non-empty cells is not
+    known yet, got 'cells'
+jax.jit(lambda x: jitted(Contingency.from_labels)(x).listed())(JAX)
+    TypeError: a table cannot list its cells inside jax.jit or jax.vmap: their number is not known yet
+jax.jit(lambda x: jitted(Contingency.from_labels)(x).compact())(JAX)
+    TypeError: a value is needed on the host, and inside jax.jit it is not known yet: give n_classes= and
+    n_clusters=, and use the measures whose docstring names no host step
+jax.jit(lambda x: compare(x, [x]))(JAX)
+    TypeError: a value is needed on the host, and inside jax.jit it is not known yet: give n_classes= and
+    n_clusters=, and use the measures whose docstring names no host step
+jax.jit(lambda x: jitted(adjusted_rand_score, ignore_labels=x)(x))(JAX)
+    TypeError: a value is needed on the host, and inside jax.jit it is not known yet: give n_classes= and
+    n_clusters=, and use the measures whose docstring names no host step
+jax.jit(lambda x: jitted(adjusted_rand_score, sample_weight=np.ones(4))(x))(JAX)
+    TypeError: labels_true and sample_weight must be of one array library, got jax.Array and numpy.ndarray; convert
+    one of them
+jax.jit(lambda x: adjusted_rand_score(x, NUMPY, n_classes=2, n_clusters=2))(JAX)
+    TypeError: labels_true and labels_pred must be of one array library, got jax.Array and numpy.ndarray; convert
+    one of them
+
+# Types and shapes are checked first: META has no values to look at
+
+adjusted_rand_score(META, META[:3])
+    ValueError: labels_pred must have as many samples as labels_true (4), got 3
+adjusted_rand_score(META, META[:, None])
+    ValueError: labels_pred must be one-dimensional, got shape (4, 1) (for a table of counts use
+    Contingency.from_counts)
+adjusted_rand_score(META, META.to(torch.complex64))
+    TypeError: labels_pred must hold integers or booleans, got dtype torch.complex64; convert them
+adjusted_rand_score(META, META, sample_weight=META[1:])
+    ValueError: sample_weight must have as many samples as labels_true (4), got 3
+adjusted_rand_score(META, META, sample_weight=META.to(torch.complex64))
+    TypeError: sample_weight must hold real numbers and none missing, got dtype torch.complex64
+adjusted_rand_score(META, META, sample_weight=TORCH)
+    ValueError: labels_true and sample_weight must be on one device, got meta and cpu; move one of them
+adjusted_rand_score(META, META, n_classes=2)
+    ValueError: n_classes and n_clusters must be given together, got n_classes=2 and n_clusters=None
+adjusted_rand_score(META, META, n_classes=2, n_clusters=0)
+    ValueError: n_clusters must be a positive integer, got 0
+adjusted_rand_score(META, META, ignore_labels=[[1]])
+    TypeError: ignore_labels must be one label or a sequence of labels, got [1] as one of them
+adjusted_rand_score(META, META, beta=1)
+    TypeError: adjusted_rand_score() got an unexpected keyword argument 'beta'; it has none of its own
+Contingency.from_labels(META, META, layout="csr")
+    ValueError: layout must be 'dense', 'cells' or None, got 'csr'
+entropy(META[None])
+    ValueError: labels must be one-dimensional, got shape (1, 4) (for a table of counts use Contingency.from_counts)
+evaluate(META, META, "nonsense")
+    ValueError: metrics must be names of measures, got 'nonsense'; gpuval.METRICS has them all
+compare(META, {"a": META[:3]})
+    ValueError: labelings['a'] must have as many samples as labels_true (4), got 3
+pairwise([META, TORCH])
+    ValueError: labelings[0] and labelings[1] must be on one device, got meta and cpu; move one of them
+Contingency.from_counts(META)
+    ValueError: counts must have at least two dimensions, got shape (4,)
+Contingency.from_memberships(META[:, None], META[:3, None])
+    ValueError: memberships_pred must have as many samples as memberships_true (4), got 3
+"""
+"""Each call, and below it the type of its error and all of its message."""
+
+
+def wrong_calls():
+    """The calls and their errors; a message may go on in the next line."""
+    found = re.findall(r"^(?! |#)(.+)\n((?: {4}.+\n)+)", WRONG, re.MULTILINE)
+    return [(call, " ".join(error.split())) for call, error in found]
+
+
+@pytest.mark.parametrize(("call", "error"), wrong_calls())
+def test_a_wrong_call_raises_one_clear_error(call, error):
+    names = {name: getattr(gpuval, name) for name in gpuval.__all__}
+    with pytest.raises((TypeError, ValueError)) as raised:
+        eval(call, globals() | names | {"jax": jax, "pl": pl, "sparse": sparse})
+    assert f"{raised.type.__name__}: {raised.value}" == error
+
+
+def test_the_errors_are_distinct_and_all_are_read():
+    assert len({error for _, error in wrong_calls()}) > 120
+    lines = [line for line in WRONG.splitlines() if line and not line.startswith(("#", " "))]
+    assert lines == [call for call, _ in wrong_calls()]
