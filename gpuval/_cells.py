@@ -34,6 +34,8 @@ def listed_cells(true: Codes, pred: Codes, weights: Array | None) -> ListedCells
     xp = ns.namespace(true.codes)
     wide = ns.widest(true.codes)
     a, b = xp.astype(true.codes, wide.int), xp.astype(pred.codes, wide.int)
+    if a.shape[0] == 0:
+        return ListedCells(a if weights is None else weights, a, b, (true.size, pred.size))
     order = None
     if true.size * pred.size <= xp.iinfo(wide.int).max:
         key = a * pred.size + b

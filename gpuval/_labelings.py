@@ -96,10 +96,9 @@ def _encoded(vector: Vector, weights: Array | None, ignore: tuple[Any, ...]) -> 
 def _filled(vector: Vector, ignored: Array) -> Array:
     """The labels, with one that occurs for those to ignore: these must not widen the range, nor count as missing."""
     data, xp = vector.data, ns.namespace(vector.data)
-    kind = ns.kind(data)
-    if vector.size == 0 or vector.values is not None or kind == "bool":
+    if vector.size == 0 or vector.values is not None:
         return xp.where(ignored, xp.zeros_like(data), data)
-    data = _labels.comparable(data)
+    data, kind = _labels.comparable(data), ns.kind(data)
     highest = xp.full_like(data, float("inf") if kind == "real" else xp.iinfo(data.dtype).max)
     lowest = xp.min(xp.where(ignored, highest, data))
     if kind == "real":

@@ -123,7 +123,7 @@ def _as_data(x: Any, name: str) -> tuple[Array, Array | None]:
     if library == "polars":
         return _from_polars(x, name)
     if type(x).__name__ == "MaskedArray":
-        return x.astype(object).filled(None), None
+        return np.where(x.mask, None, x.data.astype(object)), None
     if ns.is_array(x):
         return x, None
     if library in ("scipy", "sparse") or isinstance(x, str | bytes | Mapping | Set):
@@ -334,11 +334,9 @@ def whole(vector: Vector) -> Vector:
         _check_missing(vector, int(np.count_nonzero(data < 0)))
         _check_values(vector)
         return vector
-    match ns.kind(data):
-        case "bool":
-            return replace(vector, data=xp.astype(data, xp.uint8))
-        case "integer":
-            return replace(vector, data=_checked_comparable(vector))
+    if ns.kind(data) != "real":
+        _check_comparable(vector)
+        return replace(vector, data=comparable(data))
     wide = ns.widest(data)
     limit = min(2.0 / float(xp.finfo(data.dtype).eps), 2.0**63 if wide.is_64bit else 2.0**31)
     broken = ~((xp.trunc(data) == data) & (xp.abs(data) < limit))
@@ -382,21 +380,22 @@ def _no_whole_number(name: str, label: float) -> ValueError:
 
 
 def comparable(data: Array) -> Array:
-    """Labels in a type that can be compared and sorted, which PyTorch's larger unsigned ones cannot."""
-    if not ns.is_torch(data):
-        return data
+    """Labels in a type that can be compared and sorted: not booleans, and not PyTorch's larger unsigned integers."""
     xp = ns.namespace(data)
-    return xp.astype(data, xp.int64) if data.dtype in (xp.uint16, xp.uint32, xp.uint64) else data
-
-
-def _checked_comparable(vector: Vector) -> Array:
-    data = comparable(vector.data)
-    if data.dtype != vector.data.dtype and vector.size and bool(ns.to_host(ns.namespace(data).any(data < 0))):
-        raise ValueError(
-            f"{vector.name} must be below 2**63 in PyTorch, which cannot compare larger ones, got dtype "
-            f"{vector.data.dtype}; pass labels.view(torch.int64)"
-        )
+    if ns.kind(data) == "bool":
+        return xp.astype(data, xp.uint8)
+    if ns.is_torch(data) and data.dtype in (xp.uint16, xp.uint32, xp.uint64):
+        return xp.astype(data, xp.int64)
     return data
+
+
+def _check_comparable(vector: Vector) -> None:
+    data, xp = vector.data, ns.namespace(vector.data)
+    if ns.is_torch(data) and data.dtype == xp.uint64 and bool(ns.to_host(xp.any(comparable(data) < 0))):
+        raise ValueError(
+            f"{vector.name} must be below 2**63 in PyTorch, which cannot compare larger ones, got dtype {data.dtype}; "
+            "pass labels.view(torch.int64)"
+        )
 
 
 def encode(vector: Vector, limits: tuple[int, int] | None, capacity: int | None, capacity_name: str) -> Codes:

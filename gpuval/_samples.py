@@ -70,26 +70,24 @@ def fixed_bins(samples: Samples, n_classes: int, n_clusters: int) -> tuple[Array
     fine = _fits(a, n_classes, xp) & _fits(b, n_clusters, xp)
     weights = samples.weights
     if weights is not None:
-        fine = fine & (weights >= 0) & (weights < float("inf"))
+        fine = fine & _is_weight(weights)
     counted = fine
     ignored = _ignored(samples)
     if ignored is not None:
         counted, fine = fine & ~ignored, fine | ignored
-    cell = xp.astype(xp.where(counted, a, 0), wide.int) * n_clusters + xp.astype(xp.where(counted, b, 0), wide.int)
-    cell = xp.where(counted, cell, n_classes * n_clusters)
+    row, column = (xp.astype(xp.where(counted, x, xp.zeros_like(x)), wide.int) for x in (a, b))
+    cell = xp.where(counted, row * n_clusters + column, n_classes * n_clusters)
     broken = ns.count_true(~fine)
     if weights is not None:
         weights = xp.where(counted, weights, xp.zeros_like(weights))
-        broken = broken + xp.astype(_overflow(weights), wide.int)
+        if ns.kind(weights) == "integer":
+            broken = broken + xp.astype(_overflow(weights), wide.int)
     return cell, weights, broken
 
 
 def _fits(data: Array, size: int, xp: Any) -> Array:
     """Where a label is one of 0 to ``size - 1``."""
-    kind = ns.kind(data)
-    if kind == "bool":
-        return ~data if size == 1 else data | True
-    if kind == "real":
+    if ns.kind(data) == "real":
         return (data >= 0) & (data < size) & (xp.trunc(data) == data)
     return (data >= 0) & (data <= min(size - 1, xp.iinfo(data.dtype).max))
 
@@ -162,19 +160,22 @@ def check_weights(weights: Array | None) -> None:
     if weights is None or bool(ns.to_host(_are_weights(weights))):
         return
     host = ns.to_host(weights)
-    broken = host[~((host >= 0) & (host < np.inf))]
+    broken = host[~_is_weight(host)]
     if len(broken):
         raise ValueError(f"sample_weight must be finite and not negative, got {broken[0]}")
     raise ValueError(f"sample_weight must add up to less than 2**62, got {sum(host.tolist())}; scale the weights down")
 
 
 def _are_weights(weights: Array) -> Array:
-    xp = ns.namespace(weights)
-    return xp.all((weights >= 0) & (weights < float("inf"))) & ~_overflow(weights)
+    fine = ns.namespace(weights).all(_is_weight(weights))
+    return fine if ns.kind(weights) == "real" else fine & ~_overflow(weights)
+
+
+def _is_weight(weights: Array) -> Array:
+    return (weights >= 0) & (weights < float("inf")) if ns.kind(weights) == "real" else weights >= 0
 
 
 def _overflow(weights: Array) -> Array:
-    """Whether the sum of weights that are integers may overflow."""
-    xp, wide = ns.namespace(weights), ns.widest(weights)
-    limit = 2.0 ** (62 if wide.is_64bit else 30)
-    return ns.total(xp.astype(weights, wide.float)) >= (limit if ns.kind(weights) == "integer" else float("inf"))
+    """Whether the sum of integer weights may overflow."""
+    wide = ns.widest(weights)
+    return ns.total(ns.namespace(weights).astype(weights, wide.float)) >= 2.0 ** (62 if wide.is_64bit else 30)

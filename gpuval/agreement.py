@@ -16,6 +16,10 @@ from gpuval.contingency import Contingency
 __all__ = ["cohen_kappa_score"]
 
 
+_LARGEST = 1 << 27
+"""The most costs that are held at once: 1 GiB of them."""
+
+
 @measure
 def cohen_kappa_score(table: Contingency, *, weights: Literal["linear", "quadratic"] | Array | None = None) -> Array:
     """Agreement of two labelings that use the same labels, corrected for chance.
@@ -37,7 +41,7 @@ def cohen_kappa_score(table: Contingency, *, weights: Literal["linear", "quadrat
     Raises
     ------
     ValueError
-        Costs of a wrong shape.
+        Costs of a wrong shape; a table of more than 2^27 cells, all of which are needed.
 
     Notes
     -----
@@ -60,6 +64,11 @@ def cohen_kappa_score(table: Contingency, *, weights: Literal["linear", "quadrat
     table = table if table.fixed else table.compact()
     xp = table.xp
     rows, columns, size = _common_places(table)
+    if max(rows.shape[0] * columns.shape[0], size**2) > _LARGEST:
+        raise ValueError(
+            f"cohen_kappa_score needs all cells of its table, at most {_LARGEST}, got {rows.shape[0]} classes and "
+            f"{columns.shape[0]} clusters"
+        )
     costs = _costs(weights, size, table)
     places = rows[:, None] * size + columns[None, :]
     cost = xp.reshape(xp.take(costs, xp.reshape(places, (-1,))), places.shape)

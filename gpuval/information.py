@@ -203,7 +203,7 @@ def expected_mutual_info(table: Contingency, *, base: float | None = None) -> Ar
     References
     ----------
     .. [1] N. X. Vinh, J. Epps and J. Bailey, "Information theoretic measures for clusterings comparison", JMLR 11,
-    2010.
+       2010.
 
     Examples
     --------
@@ -237,7 +237,7 @@ def normalized_mutual_info_score(
     References
     ----------
     .. [1] N. X. Vinh, J. Epps and J. Bailey, "Information theoretic measures for clusterings comparison", JMLR 11,
-    2010.
+       2010.
 
     Examples
     --------
@@ -283,7 +283,7 @@ def adjusted_mutual_info_score(table: Contingency, *, average_method: AverageMet
     References
     ----------
     .. [1] N. X. Vinh, J. Epps and J. Bailey, "Information theoretic measures for clusterings comparison", JMLR 11,
-    2010.
+       2010.
 
     Examples
     --------
@@ -489,7 +489,7 @@ def normalized_variation_of_information(table: Contingency) -> Array:
     References
     ----------
     .. [1] N. X. Vinh, J. Epps and J. Bailey, "Information theoretic measures for clusterings comparison", JMLR 11,
-    2010.
+       2010.
 
     Examples
     --------
@@ -517,7 +517,7 @@ def normalized_information_distance(table: Contingency) -> Array:
     References
     ----------
     .. [1] N. X. Vinh, J. Epps and J. Bailey, "Information theoretic measures for clusterings comparison", JMLR 11,
-    2010.
+       2010.
 
     Examples
     --------

@@ -133,8 +133,7 @@ def classification_error_distance(table: Contingency) -> Array:
     References
     ----------
     .. [1] M. Meilă and D. Heckerman, "An experimental comparison of model-based clustering methods", Machine Learning
-    42,
-       2001.
+       42, 2001.
 
     Examples
     --------
@@ -241,8 +240,7 @@ def pair_sets_index(table: Contingency, *, clipped: bool = True) -> Array:
     References
     ----------
     .. [1] M. Rezaei and P. Fränti, "Set matching measures for external cluster validity", IEEE Transactions on
-    Knowledge
-       and Data Engineering 28, 2016.
+       Knowledge and Data Engineering 28, 2016.
 
     Examples
     --------
@@ -281,8 +279,7 @@ def simplified_pair_sets_index(table: Contingency, *, clipped: bool = True) -> A
     References
     ----------
     .. [1] M. Rezaei and P. Fränti, "Set matching measures for external cluster validity", IEEE Transactions on
-    Knowledge
-       and Data Engineering 28, 2016.
+       Knowledge and Data Engineering 28, 2016.
 
     Examples
     --------

@@ -72,8 +72,7 @@ def inverse_purity_score(table: Contingency) -> Array:
     References
     ----------
     .. [1] E. Amigó, J. Gonzalo, J. Artiles and F. Verdejo, "A comparison of extrinsic clustering evaluation metrics
-    based
-       on formal constraints", Information Retrieval 12, 2009.
+       based on formal constraints", Information Retrieval 12, 2009.
 
     Examples
     --------
@@ -311,8 +310,7 @@ def bcubed_f_score(table: Contingency, *, beta: float = 1.0) -> Array:
     References
     ----------
     .. [1] E. Amigó, J. Gonzalo, J. Artiles and F. Verdejo, "A comparison of extrinsic clustering evaluation metrics
-    based
-       on formal constraints", Information Retrieval 12, 2009.
+       based on formal constraints", Information Retrieval 12, 2009.
 
     Examples
     --------

@@ -261,8 +261,7 @@ def pair_jaccard_score(table: Contingency) -> Array:
     References
     ----------
     .. [1] A. Ben-Hur, A. Elisseeff and I. Guyon, "A stability based method for discovering structure in clustered
-    data",
-       Pacific Symposium on Biocomputing, 2002, section 2.
+       data", Pacific Symposium on Biocomputing, 2002, section 2.
 
     Examples
     --------

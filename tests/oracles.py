@@ -22,9 +22,7 @@ from itertools import combinations, permutations
 
 import mpmath
 
-mp = (
-    mpmath.mp.clone()
-)  # a context of our own: the precision of other users of mpmath stays as it is
+mp = mpmath.mp.clone()  # a context of our own: the precision of other users of mpmath stays as it is
 mp.dps = 60
 
 Table = list[list[int]]
@@ -100,12 +98,7 @@ def cluster_sizes(table: Table) -> list[int]:
 def cells(table: Table) -> list[tuple[int, int, int]]:
     """List every non-empty cell: its count, the size of its class, the size of its cluster."""
     a, b = [sum(row) for row in table], [sum(column) for column in transposed(table)]
-    return [
-        (count, a[i], b[j])
-        for i, row in enumerate(table)
-        for j, count in enumerate(row)
-        if count > 0
-    ]
+    return [(count, a[i], b[j]) for i, row in enumerate(table) for j, count in enumerate(row) if count > 0]
 
 
 def total(table: Table) -> int:
@@ -390,13 +383,8 @@ def expected_cell(a: int, b: int, n: int):
 
 def expected_cell_plain(a: int, b: int, n: int):
     """Average by counting: C(b,k) C(n-b,a-k) of the C(n,a) draws have the overlap k."""
-    draws = [
-        (math.comb(b, k) * math.comb(n - b, a - k), k)
-        for k in range(max(1, a + b - n), min(a, b) + 1)
-    ]
-    return sum((ways * k * log(F(n * k, a * b)) for ways, k in draws), mp.zero) / (
-        n * math.comb(n, a)
-    )
+    draws = [(math.comb(b, k) * math.comb(n - b, a - k), k) for k in range(max(1, a + b - n), min(a, b) + 1)]
+    return sum((ways * k * log(F(n * k, a * b)) for ways, k in draws), mp.zero) / (n * math.comb(n, a))
 
 
 @lru_cache(maxsize=100_000)
@@ -435,9 +423,7 @@ def expected_cell_windowed(a: int, b: int, n: int, stride: int | None = None):
             weight = stride * mp.exp(fixed - sum(map(log_factorial, overlap_and_rest), mp.zero))
         weight_sum += weight
         if k > 0:
-            value += (
-                weight * k * (log_integer(n) + log_integer(k) - log_integer(a) - log_integer(b))
-            )
+            value += weight * k * (log_integer(n) + log_integer(k) - log_integer(a) - log_integer(b))
     if abs(weight_sum - 1) > mp.mpf(10) ** -40:
         raise ArithmeticError(f"the weights of {a=}, {b=}, {n=} add up to {weight_sum}")
     return value / n
@@ -572,11 +558,7 @@ def best_classes(table: Table) -> list[tuple[int, int, int]]:
     Gives (overlap, class size, cluster size) for each cluster.
     """
     sizes = [sum(row) for row in table]
-    return [
-        (*max(zip(column, sizes, strict=True)), sum(column))
-        for column in transposed(table)
-        if sum(column) > 0
-    ]
+    return [(*max(zip(column, sizes, strict=True)), sum(column)) for column in transposed(table) if sum(column) > 0]
 
 
 @oracle
@@ -604,9 +586,7 @@ def f_measure_score(table, *, average="macro"):
     columns = transposed(table)
     terms = [  # every class at its weight, with the cluster that suits it best
         F(sum(row), total(table))
-        * max(
-            F(2 * n_ij, sum(row) + sum(column)) for n_ij, column in zip(row, columns, strict=True)
-        )
+        * max(F(2 * n_ij, sum(row) + sum(column)) for n_ij, column in zip(row, columns, strict=True))
         for row in table
         if sum(row) > 0
     ]
@@ -652,8 +632,7 @@ def best_matching_tried(weights: list[list[Fraction]]) -> Fraction:
     columns = range(len(weights[0]))
     return F(
         max(
-            sum(row[j] for row, j in zip(scaled, chosen, strict=True))
-            for chosen in permutations(columns, len(scaled))
+            sum(row[j] for row, j in zip(scaled, chosen, strict=True)) for chosen in permutations(columns, len(scaled))
         ),
         scale,
     )
@@ -698,9 +677,7 @@ def best_matching_proved(weights: list[list[Fraction]]) -> Fraction:
     found = sum(-cost[row_of[j]][j] for j in range(columns) if row_of[j] is not None)
     # u = -row_price and v = -column_price
     assert sorted(i for i in row_of if i is not None) == list(range(rows))
-    assert all(
-        -row_price[i] - column_price[j] >= -cost[i][j] for i in range(rows) for j in range(columns)
-    )
+    assert all(-row_price[i] - column_price[j] >= -cost[i][j] for i in range(rows) for j in range(columns))
     assert all(price <= 0 for price in column_price)
     assert found == -sum(row_price) - sum(column_price)
     return F(found, scale)
@@ -734,10 +711,7 @@ def pair_sets_similarity(table: Table) -> Fraction:
     columns = transposed(table)
     return best_matching(
         [
-            [
-                ratio(count, max(sum(row), sum(column)))
-                for count, column in zip(row, columns, strict=True)
-            ]
+            [ratio(count, max(sum(row), sum(column))) for count, column in zip(row, columns, strict=True)]
             for row in table
         ]
     )
@@ -783,9 +757,7 @@ def cluster_edit_distance(table):
 
 def blocks(labels: Sequence[Hashable]) -> Partition:
     """Give the partition of a label vector as a set of sets of positions."""
-    return frozenset(
-        frozenset(s for s, label in enumerate(labels) if label == chosen) for chosen in set(labels)
-    )
+    return frozenset(frozenset(s for s, label in enumerate(labels) if label == chosen) for chosen in set(labels))
 
 
 @cache
@@ -932,9 +904,7 @@ DEGENERATE_VALUES: dict[str, dict] = {
     "gini_index": _cases(0, 0, 0, F(3, 4), 0, F(3, 8), 0, F(3, 4), F(3, 8), _HALF),
     "purity_score": _one(1, F(3, 4), 1, F(1, 4), 1, _HALF),
     "inverse_purity_score": _one(F(3, 4), 1, F(1, 4), 1, _HALF, _HALF),
-    "cluster_precision": _cases(
-        [], [1], [1], [1] * 4, [1, 1], [F(3, 4)], [1] * 4, [F(1, 4)], [1] * 4, [_HALF, _HALF]
-    ),
+    "cluster_precision": _cases([], [1], [1], [1] * 4, [1, 1], [F(3, 4)], [1] * 4, [F(1, 4)], [1] * 4, [_HALF, _HALF]),
     "cluster_recall": _cases(
         [],
         [1],
@@ -982,9 +952,7 @@ DEGENERATE_OPTION_VALUES: dict[tuple[str, Options], dict] = {
     ("pair_inclusion_score", (("variant", 2),)): _one(F(1, 3), 1, 0, 0, 0, 0),
     ("pair_inclusion_score", (("of", "pred"),)): _one(1, _HALF, 0, 0, 0, 0),
     ("pair_inclusion_score", (("of", "pred"), ("variant", 2))): _one(1, F(1, 3), 0, 0, 0, 0),
-    ("mirkin_distance", (("normalized", True),)): _zero(
-        F(3, 8), F(3, 8), F(3, 4), F(3, 4), F(3, 8), _HALF
-    ),
+    ("mirkin_distance", (("normalized", True),)): _zero(F(3, 8), F(3, 8), F(3, 4), F(3, 4), F(3, 8), _HALF),
     ("sokal_sneath_score", (("variant", 2),)): _one(F(2, 3), F(2, 3), 0, 0, F(2, 3), _HALF),
     ("wallace_score", (("given", "pred"),)): _one(1, _HALF, 0, 0, 0, 0),
     ("adjusted_wallace_score", (("given", "pred"),)): _one(0, 0, 0, 0, 0, -_HALF),
@@ -997,15 +965,9 @@ DEGENERATE_OPTION_VALUES: dict[tuple[str, Options], dict] = {
     ("expected_mutual_info", (("base", 2),)): _cases(0, 0, 0, 2, 0, 0, 0, 0, _BITS31, F(1, 3)),
     ("variation_of_information", (("base", 2),)): _zero(_BITS31, _BITS31, 2, 2, 2 - _BITS31, 2),
     ("normalized_mutual_info_score", (("average_method", "min"),)): _one(0, 0, 0, 0, 1, 0),
-    ("normalized_mutual_info_score", (("average_method", "geometric"),)): _one(
-        0, 0, 0, 0, mp.sqrt(_H31 / _LOG4), 0
-    ),
-    ("normalized_mutual_info_score", (("average_method", "max"),)): _one(
-        0, 0, 0, 0, _H31 / _LOG4, 0
-    ),
-    ("normalized_mutual_info_score", (("average_method", "joint"),)): _one(
-        0, 0, 0, 0, _H31 / _LOG4, 0
-    ),
+    ("normalized_mutual_info_score", (("average_method", "geometric"),)): _one(0, 0, 0, 0, mp.sqrt(_H31 / _LOG4), 0),
+    ("normalized_mutual_info_score", (("average_method", "max"),)): _one(0, 0, 0, 0, _H31 / _LOG4, 0),
+    ("normalized_mutual_info_score", (("average_method", "joint"),)): _one(0, 0, 0, 0, _H31 / _LOG4, 0),
     ("adjusted_mutual_info_score", (("average_method", "min"),)): _one(0, 0, 0, 0, 0, -_HALF),
     ("adjusted_mutual_info_score", (("average_method", "geometric"),)): _one(0, 0, 0, 0, 0, -_HALF),
     ("adjusted_mutual_info_score", (("average_method", "max"),)): _one(0, 0, 0, 0, 0, -_HALF),
@@ -1014,9 +976,7 @@ DEGENERATE_OPTION_VALUES: dict[tuple[str, Options], dict] = {
     ("beta_entropy", (("beta", 2),)): _cases(0, 0, 0, F(3, 2), 0, F(3, 4), 0, F(3, 2), F(3, 4), 1),
     ("beta_entropy", (("beta", 1),)): _cases(0, 0, 0, 2, 0, _BITS31, 0, 2, _BITS31, 1),
     ("beta_entropy", (("beta", 0),)): _cases(0, 0, 0, 3, 0, 1, 0, 3, 1, 1),
-    ("beta_entropy", (("beta", 2), ("of", "pred"))): _cases(
-        0, 0, 0, F(3, 2), F(3, 4), 0, F(3, 2), 0, F(3, 2), 1
-    ),
+    ("beta_entropy", (("beta", 2), ("of", "pred"))): _cases(0, 0, 0, F(3, 2), F(3, 4), 0, F(3, 2), 0, F(3, 2), 1),
     ("beta_entropy", (("beta", 1), ("of", "pred"))): _cases(0, 0, 0, 2, _BITS31, 0, 2, 0, 2, 1),
     ("beta_entropy", (("beta", 0), ("of", "pred"))): _cases(0, 0, 0, 3, 1, 0, 3, 0, 3, 1),
     ("beta_joint_entropy", (("beta", 2),)): _cases(
@@ -1027,30 +987,18 @@ DEGENERATE_OPTION_VALUES: dict[tuple[str, Options], dict] = {
     ("beta_conditional_entropy", (("beta", 2),)): _zero(0, F(3, 4), 0, F(3, 2), 0, _HALF),
     ("beta_conditional_entropy", (("beta", 1),)): _zero(0, _BITS31, 0, 2, 0, 1),
     ("beta_conditional_entropy", (("beta", 0),)): _zero(0, 1, 0, 3, 0, 2),
-    ("beta_conditional_entropy", (("beta", 2), ("given", "true"))): _zero(
-        F(3, 4), 0, F(3, 2), 0, F(3, 4), _HALF
-    ),
-    ("beta_conditional_entropy", (("beta", 1), ("given", "true"))): _zero(
-        _BITS31, 0, 2, 0, 2 - _BITS31, 1
-    ),
+    ("beta_conditional_entropy", (("beta", 2), ("given", "true"))): _zero(F(3, 4), 0, F(3, 2), 0, F(3, 4), _HALF),
+    ("beta_conditional_entropy", (("beta", 1), ("given", "true"))): _zero(_BITS31, 0, 2, 0, 2 - _BITS31, 1),
     ("beta_conditional_entropy", (("beta", 0), ("given", "true"))): _zero(1, 0, 3, 0, 2, 2),
     ("beta_mutual_info", (("beta", 2),)): _cases(0, 0, 0, F(3, 2), 0, 0, 0, 0, F(3, 4), _HALF),
     ("beta_mutual_info", (("beta", 1),)): _cases(0, 0, 0, 2, 0, 0, 0, 0, _BITS31, 0),
     ("beta_mutual_info", (("beta", 0),)): _cases(0, 0, 0, 3, 0, 0, 0, 0, 1, -1),
-    ("beta_entropy_distance", (("beta", 2),)): _zero(
-        F(3, 4), F(3, 4), F(3, 2), F(3, 2), F(3, 4), 1
-    ),
+    ("beta_entropy_distance", (("beta", 2),)): _zero(F(3, 4), F(3, 4), F(3, 2), F(3, 2), F(3, 4), 1),
     ("beta_entropy_distance", (("beta", 1),)): _zero(_BITS31, _BITS31, 2, 2, 2 - _BITS31, 2),
     ("beta_entropy_distance", (("beta", 0),)): _zero(1, 1, 3, 3, 2, 4),
-    ("gini_index", (("of", "pred"),)): _cases(
-        0, 0, 0, F(3, 4), F(3, 8), 0, F(3, 4), 0, F(3, 4), _HALF
-    ),
-    ("f_measure_score", (("average", "weighted"),)): _one(
-        F(6, 7), F(26, 35), F(2, 5), F(2, 5), F(5, 8), _HALF
-    ),
-    ("bcubed_f_score", (("beta", 2),)): _one(
-        F(25, 37), F(25, 28), F(5, 17), F(5, 8), F(5, 9), _HALF
-    ),
+    ("gini_index", (("of", "pred"),)): _cases(0, 0, 0, F(3, 4), F(3, 8), 0, F(3, 4), 0, F(3, 4), _HALF),
+    ("f_measure_score", (("average", "weighted"),)): _one(F(6, 7), F(26, 35), F(2, 5), F(2, 5), F(5, 8), _HALF),
+    ("bcubed_f_score", (("beta", 2),)): _one(F(25, 37), F(25, 28), F(5, 17), F(5, 8), F(5, 9), _HALF),
     ("bcubed_f_score", (("beta", 0),)): _one(1, F(5, 8), 1, F(1, 4), 1, _HALF),
     ("pair_sets_index", (("clipped", False),)): _one(0, 0, 0, 0, F(5, 21), 0),
     ("van_dongen_distance", (("normalized", False),)): _zero(1, 1, 3, 3, 2, 4),

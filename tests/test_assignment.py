@@ -27,10 +27,7 @@ def best_by_permutations(table):
     size = max(np.shape(table))
     square = np.zeros((size, size), np.asarray(table).dtype)
     square[: len(table), : len(table[0])] = table
-    return max(
-        sum(square[i, j].item() for i, j in enumerate(order))
-        for order in itertools.permutations(range(size))
-    )
+    return max(sum(square[i, j].item() for i, j in enumerate(order)) for order in itertools.permutations(range(size)))
 
 
 def best_by_scipy(table):
@@ -82,9 +79,7 @@ def random_table(rng, kind, shape):
     if kind == "planted":
         table = rng.integers(0, 40, shape)
         size = min(shape)
-        table[rng.permutation(shape[0])[:size], rng.permutation(shape[1])[:size]] += rng.integers(
-            0, 90, size
-        )
+        table[rng.permutation(shape[0])[:size], rng.permutation(shape[1])[:size]] += rng.integers(0, 90, size)
         return table
     return rng.random(shape) * (rng.random(shape) < 0.5)
 

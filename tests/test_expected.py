@@ -100,9 +100,7 @@ def by_moments(a, b, n, terms=16):
     factorial = [Fraction(1)]
     for j in range(terms):
         factorial.append(factorial[-1] * Fraction((a - j) * (b - j), n - j))
-    raw = [
-        sum(s * f for s, f in zip(row, factorial, strict=False)) for row in STIRLING_2[: terms + 1]
-    ]
+    raw = [sum(s * f for s, f in zip(row, factorial, strict=False)) for row in STIRLING_2[: terms + 1]]
     total = last = Fraction(0)
     for j in range(2, terms + 1):
         central = sum(math.comb(j, i) * raw[i] * (-mu) ** (j - i) for i in range(j + 1))
@@ -335,8 +333,7 @@ def test_window_leaves_out_nothing(variance):
     assert k[0, 1] == 1
     last = nodes_for(math.sqrt(variance) * 1e5, math.sqrt(variance) * 1e5, 1e10) - 1
     tail = [
-        mpmath.exp(-variance) * mpmath.mpf(variance) ** j / mpmath.factorial(j)
-        for j in range(last + 1, last + 200)
+        mpmath.exp(-variance) * mpmath.mpf(variance) ** j / mpmath.factorial(j) for j in range(last + 1, last + 200)
     ]
     left_out = sum(p * phi(last + 1 + i, variance) for i, p in enumerate(tail))
     assert sum(tail) < mpmath.exp(-39)

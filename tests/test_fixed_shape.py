@@ -1,4 +1,4 @@
-"""The path of fixed shape, with n_classes= and n_clusters=: it traces, and what cannot be counted is NaN, never wrong."""
+"""The path of fixed shape, with the size of the table given: it traces, and what cannot be counted is NaN."""
 
 from __future__ import annotations
 
@@ -61,13 +61,13 @@ def test_jit(row, mode):
 def test_jit_of_a_measure_with_a_host_step_says_so(row):
     measure = MATCHED[row]
     true, pred, _ = _samples()
-    with pytest.raises(TypeError, match="inside jax.jit"):
+    with pytest.raises(TypeError, match="inside jax"):
         jax.jit(lambda a, b: measure.of_labels(a, b, **SIZE))(jnp.asarray(true), jnp.asarray(pred))
 
 
 def test_jit_without_the_size_says_so():
     true, pred, _ = _samples()
-    with pytest.raises(TypeError, match="n_classes and n_clusters must be given inside jax.jit"):
+    with pytest.raises(TypeError, match="n_classes and n_clusters must be given"):
         jax.jit(gpuval.rand_score)(jnp.asarray(true), jnp.asarray(pred))
 
 
@@ -89,11 +89,10 @@ def test_the_given_size_changes_nothing(row, backend):
     measure = ALL[row]
     true, pred, weights = _samples()
     device = backend.array(true), backend.array(pred)
-    for building in ({}, {"sample_weight": weights}, {"ignore_labels": [3]}, {"sample_weight": weights / 4}):
-        if building.get("sample_weight") is not None and "mutual_info" in row and weights.sum() % 4:
-            continue
-        if "sample_weight" in building and building["sample_weight"].dtype.kind == "f" and needs_counts(row):
-            continue
+    ways = [{}, {"sample_weight": weights}, {"ignore_labels": [3]}]
+    if not needs_counts(row):
+        ways.append({"sample_weight": weights / 4})
+    for building in ways:
         expected = measure.of_labels(true, pred, **building)
         there = {name: backend.array(x) if name == "sample_weight" else x for name, x in building.items()}
         found = numbers(backend, measure.of_labels(*device, **there, **SIZE))
@@ -160,6 +159,5 @@ def test_small_integers_do_not_wrap(backend):
 def test_booleans_are_labels(backend):
     true, pred = backend.of(np.asarray([True, True, False])), backend.of(np.asarray([False, False, True]))
     backend.assert_close(gpuval.rand_score(true, pred, n_classes=2, n_clusters=2), 1)
-    outside = gpuval.rand_score
     if backend.name != "numpy":
-        assert np.isnan(backend.numpy(outside(true, pred, n_classes=1, n_clusters=2)))
+        assert np.isnan(backend.numpy(gpuval.rand_score(true, pred, n_classes=1, n_clusters=2)))

@@ -140,17 +140,11 @@ FROM_PAIR_SETS = {
     ("pair_braun_blanquet_score", ()): lambda x, y, e: share(x & y, max(x, y, key=len)),
     ("pair_inclusion_score", ()): lambda x, y, e: share(x & y, x),
     ("pair_inclusion_score", (("of", "pred"),)): lambda x, y, e: share(x & y, y),
-    ("pair_inclusion_score", (("variant", 2),)): lambda x, y, e: ratio(
-        len(x & y), len(x) + len(x - y)
-    ),
-    ("pair_inclusion_score", (("of", "pred"), ("variant", 2))): lambda x, y, e: ratio(
-        len(x & y), len(y) + len(y - x)
-    ),
+    ("pair_inclusion_score", (("variant", 2),)): lambda x, y, e: ratio(len(x & y), len(x) + len(x - y)),
+    ("pair_inclusion_score", (("of", "pred"), ("variant", 2))): lambda x, y, e: ratio(len(x & y), len(y) + len(y - x)),
     ("mirkin_distance", ()): lambda x, y, e: 2 * len(x ^ y),
     ("hubert_gamma_score", ()): correlation,
-    ("rogers_tanimoto_score", ()): lambda x, y, e: F(
-        len(e - (x ^ y)), len(e - (x ^ y)) + 2 * len(x ^ y)
-    ),
+    ("rogers_tanimoto_score", ()): lambda x, y, e: F(len(e - (x ^ y)), len(e - (x ^ y)) + 2 * len(x ^ y)),
     ("russell_rao_score", ()): lambda x, y, e: share(x & y, e),
     ("sokal_sneath_score", ()): lambda x, y, e: F(len(x & y), len(x & y) + 2 * len(x ^ y)),
     ("sokal_sneath_score", (("variant", 2),)): lambda x, y, e: F(
@@ -170,9 +164,7 @@ def test_pair_measures_are_those_of_the_sets_of_pairs(variant, n):
     for labels_true, labels_pred in product(list(all_partitions(n)), repeat=2):
         if labels_true != labels_pred:
             value = ORACLES[name](table_of(labels_true, labels_pred), **dict(options))
-            expected = FROM_PAIR_SETS[variant](
-                pair_set(labels_true), pair_set(labels_pred), everything
-            )
+            expected = FROM_PAIR_SETS[variant](pair_set(labels_true), pair_set(labels_pred), everything)
             assert_close(value, expected, 1e-50)
 
 
@@ -186,10 +178,7 @@ def one_of_each_shape(n):
 
 def all_deals(labels_true, labels_pred):
     """The tables of all rearrangements of the predicted labels, with how many give each."""
-    return Counter(
-        tuple(map(tuple, table_of(labels_true, rearranged)))
-        for rearranged in permutations(labels_pred)
-    )
+    return Counter(tuple(map(tuple, table_of(labels_true, rearranged))) for rearranged in permutations(labels_pred))
 
 
 @pytest.mark.parametrize("name", ["adjusted_rand_score", "adjusted_fowlkes_mallows_score"])
@@ -235,10 +224,7 @@ def test_wallace_is_adjusted_by_its_expectation(given):
 def test_expected_mutual_info_is_the_average_over_all_permutations():
     for shapes in product(one_of_each_shape(6), repeat=2):
         deals = all_deals(*shapes)
-        average = (
-            sum(ORACLES["mutual_info_score"](list(cells)) * c for cells, c in deals.items())
-            / deals.total()
-        )
+        average = sum(ORACLES["mutual_info_score"](list(cells)) * c for cells, c in deals.items()) / deals.total()
         assert_close(ORACLES["expected_mutual_info"](table_of(*shapes)), average, 1e-50)
 
 
@@ -438,15 +424,9 @@ def test_beta_2_is_twice_gini():
 )
 def test_distances_are_metrics(name, options):
     partitions = list(all_partitions(4))
-    d = {
-        (p, q): real(ORACLES[name](table_of(p, q), **options))
-        for p, q in product(partitions, repeat=2)
-    }
+    d = {(p, q): real(ORACLES[name](table_of(p, q), **options)) for p, q in product(partitions, repeat=2)}
     assert all((d[p, q] == 0) == (p == q) for p, q in d)
-    assert all(
-        d[p, s] <= d[p, q] + d[q, s] + mp.mpf(10) ** -50
-        for p, q, s in product(partitions, repeat=3)
-    )
+    assert all(d[p, s] <= d[p, q] + d[q, s] + mp.mpf(10) ** -50 for p, q, s in product(partitions, repeat=3))
 
 
 # ---- matching ------------------------------------------------------------------------------------
@@ -564,11 +544,7 @@ def test_every_oracle_has_degenerate_values():
 @pytest.mark.parametrize("variant", VARIANTS, ids=variant_name)
 def test_degenerate_values(variant, case):
     name, options = variant
-    values = (
-        DEGENERATE_OPTION_VALUES[name, tuple(options.items())]
-        if options
-        else DEGENERATE_VALUES[name]
-    )
+    values = DEGENERATE_OPTION_VALUES[name, tuple(options.items())] if options else DEGENERATE_VALUES[name]
     value = ORACLES[name](table_for(name, *DEGENERATE[case]), **options)
     assert_close(value, values[case], 1e-50)
     if values[case] == 0:  # zeros are reached exactly
@@ -586,9 +562,7 @@ def random_labels(seed, square=False):
         n_clusters = n_classes
     n = int(rng.integers(30, 400))
     labels_true = rng.integers(0, n_classes, n)
-    labels_pred = np.where(
-        rng.random(n) < 0.6, labels_true % n_clusters, rng.integers(0, n_clusters, n)
-    )
+    labels_pred = np.where(rng.random(n) < 0.6, labels_true % n_clusters, rng.integers(0, n_clusters, n))
     labels_true[:n_classes] = range(n_classes)
     labels_pred[-n_clusters:] = range(n_clusters)
     return labels_true.tolist(), labels_pred.tolist()
@@ -660,9 +634,7 @@ GENIECLUST = {
 @pytest.mark.parametrize("key", GENIECLUST)
 def test_genieclust(key, seed):
     table = table_of(*random_labels(seed, square=True))
-    assert_close(
-        ORACLES[GENIECLUST[key]](table), genie.compare_partitions(np.array(table))[key], 1e-9
-    )
+    assert_close(ORACLES[GENIECLUST[key]](table), genie.compare_partitions(np.array(table))[key], 1e-9)
 
 
 @pytest.mark.parametrize(
@@ -728,9 +700,7 @@ def adjusted_rand_score_among_too_many_pairs(table):
         (
             "pair_jaccard_score",  # precision in its place
             lambda table: ORACLES["pair_precision_score"](table),
-            lambda: test_pair_measures_are_those_of_the_sets_of_pairs(
-                ("pair_jaccard_score", ()), 4
-            ),
+            lambda: test_pair_measures_are_those_of_the_sets_of_pairs(("pair_jaccard_score", ()), 4),
         ),
         (
             "expected_mutual_info",  # the large-n limit in its place
