@@ -93,9 +93,7 @@ def found_on(backend) -> list[str]:
     if not backend.finds_sizes:
         return []
     return [
-        name
-        for name in CASES
-        if (backend.sorts or name != "far_apart") and (not backend.compiles or name == WITH_GAPS)
+        name for name in CASES if (backend.sorts or name != "far_apart") and (not backend.compiles or name == WITH_GAPS)
     ]
 
 
