@@ -370,7 +370,7 @@ def _check_values(vector: Vector) -> None:
     if values is None or values.dtype.kind != "O" or hasattr(getattr(vector.given, "dtype", None), "categories"):
         return
     broken = [i for i, x in enumerate(values.tolist()) if isinstance(x, float) and x % 1 != 0]
-    used = np.intersect1d(vector.data, broken).astype(np.int64)
+    used = np.intersect1d(vector.data, broken) if broken else broken
     if len(used):
         raise _no_whole_number(vector.name, values[used[0]])
 

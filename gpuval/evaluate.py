@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
@@ -333,6 +332,8 @@ def _found(metric: Metric, requirement: str, otherwise: str) -> Callable[..., An
         return metric
     if metric in METRICS:
         return METRICS[metric]
+    import difflib  # only now: it takes a while to load, and few names are wrong
+
     near = difflib.get_close_matches(metric, METRICS)
     hint = f"; did you mean {' or '.join(near)}?" if near else "; gpuval.METRICS has them all"
     raise ValueError(f"{requirement}, got {metric!r}{hint}")

@@ -705,14 +705,14 @@ def pair_confusion_matrix(table: Contingency) -> Array:
     array([[0, 0],
            [6, 0]])
     """
-    table.check_valid()
     xp = table.xp
     if not (table.is_integer and ns.widest(table.counts).is_64bit):
+        table.check_valid()
         pairs = count_pairs(table)
         flat: list[Any] = [pairs.neither, pairs.pred_only, pairs.true_only, pairs.both]
     else:
         both, true_only, pred_only, neither = exact_pairs(table)
-        fits = np.all(ns.to_host(table.total) <= _exact.LARGEST_ROOT)
+        fits = _fits_int64(table)
         if not fits and xp is not np:
             raise OverflowError(
                 f"pair_confusion_matrix of {int(np.max(ns.to_host(table.total)))} samples does not fit int64; "
@@ -722,6 +722,17 @@ def pair_confusion_matrix(table: Contingency) -> Array:
         flat = [exact(x) for x in (neither, pred_only, true_only, both)]
     stacked = xp.stack(flat, axis=-1)
     return xp.reshape(stacked, (*stacked.shape[:-1], 2, 2))
+
+
+def _fits_int64(table: Contingency) -> bool:
+    """Whether int64 holds the pairs of a table whose samples could all be counted: one transfer for both."""
+    xp = table.xp
+    fits = xp.all(table.total <= _exact.LARGEST_ROOT)
+    if table.invalid is None:
+        return bool(ns.to_host(fits))
+    fits, invalid = ns.to_host(xp.stack([xp.astype(fits, table.invalid.dtype), table.invalid]))
+    table.check_valid(int(invalid))
+    return bool(fits)
 
 
 def _geometric_mean(pairs: Pairs) -> Array:

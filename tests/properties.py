@@ -212,7 +212,7 @@ MEASURES: list[Measure] = [
     _score("purity_score", exchanged=("inverse_purity_score", {})),
     _score("inverse_purity_score", exchanged=("purity_score", {})),
     *(
-        Measure(name, values="clusters", exchanged=None, host_steps_found=2)
+        Measure(name, values="clusters", exchanged=None, host_steps_found=1)
         for name in ("cluster_precision", "cluster_recall", "cluster_f_score")
     ),
     _score("f_measure_score", exchanged=None),
@@ -238,7 +238,7 @@ MEASURES: list[Measure] = [
     _structure("normalizing_permutation", "matrix", host_steps=1),
     _structure("normalized_confusion_matrix", "matrix", host_steps=1),
     # The table, and agreement.
-    _structure("contingency_matrix", "matrix", exchanged="transposed", host_steps=1, host_steps_found=1),
+    _structure("contingency_matrix", "matrix", exchanged="transposed", host_steps=1),
     *(
         Measure("cohen_kappa_score", options, low=-1.0, relabelled=False, host_steps_found=1)
         for options in ({}, {"weights": "linear"}, {"weights": "quadratic"})

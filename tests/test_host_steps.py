@@ -26,7 +26,7 @@ SYNCHRONISING = ("_local_scalar_dense", "nonzero", "_unique2", "unique_dim", "un
 """Operations of PyTorch that wait for the device, because their result or its shape depends on values."""
 
 
-@pytest.fixture(params=[name for name in WATCHED])
+@pytest.fixture(params=WATCHED)
 def watched(request) -> Backend:
     return BACKENDS[request.param]
 
@@ -117,7 +117,8 @@ def test_options_of_the_table_cost_no_transfer(building, watched, transfers):
 
 
 def test_many_measures_of_one_table_find_its_size_once(watched, transfers):
-    gpuval.evaluate(*samples(watched), [row.name for row in MEASURES if row.jits and row.host_steps_found == 0])
+    names = [row.name for row in MEASURES if row.values == "one" and row.jits and row.host_steps_found == 0]
+    gpuval.evaluate(*samples(watched), names)
     assert transfers["transfers"] == 1
 
 
@@ -153,7 +154,7 @@ def test_options_of_the_table_do_not_wait_for_the_device(building):
 
 
 def leaking(table: Contingency) -> Any:
-    return ns.to_host(table.total) / 2
+    return ns.from_host(ns.to_host(table.total), table.counts)
 
 
 def test_a_transfer_is_counted(watched, transfers):
@@ -168,9 +169,7 @@ def test_a_measure_that_leaks_is_found_out(watched, transfers, monkeypatch):
 
     monkeypatch.setattr(gpuval, "rand_score", measure(leaking))
     with pytest.raises(AssertionError):
-        test_transfers_with_the_size_given.__wrapped__("rand_score", watched, transfers) if hasattr(
-            test_transfers_with_the_size_given, "__wrapped__"
-        ) else test_transfers_with_the_size_given("rand_score", watched, transfers)
+        test_transfers_with_the_size_given("rand_score", watched, transfers)
 
 
 @pytest.mark.parametrize(
@@ -178,7 +177,6 @@ def test_a_measure_that_leaks_is_found_out(watched, transfers, monkeypatch):
     [
         lambda x: float(x[0]),
         lambda x: bool(x[0] > 1),
-        lambda x: x.tolist(),
         lambda x: x[x > 1],
         torch.nonzero,
         torch.unique,
