@@ -30,7 +30,7 @@ _NUMPY = Widest(np.dtype(np.int64), np.dtype(np.float64), True)
 
 def is_numpy(x: Array) -> bool:
     """Whether ``x`` is a NumPy array or scalar."""
-    return isinstance(x, np.ndarray | np.generic)
+    return isinstance(x, (np.ndarray, np.generic))
 
 
 is_torch = compat.is_torch_array

@@ -420,7 +420,7 @@ def _table_of_codes(true: Codes, pred: Codes, weights: Array | None, layout: Lay
 def _table_of_sparse(counts: Any) -> Contingency:
     if counts.ndim != 2:
         raise ValueError(f"counts must have two dimensions, got shape {counts.shape}")
-    coo = counts.tocsr().tocoo()
+    coo = counts.tocoo()  # its duplicates are added up below, in the widest type
     weights, _ = checked_counts(coo.data, "counts")
     rows, columns = (np.asarray(x, dtype=np.int64) for x in (coo.row, coo.col))
     codes = (

@@ -176,7 +176,8 @@ def normalized_pivoted_accuracy(table: Contingency) -> Array:
         if matched.identical:
             return 1.0
         k = matched.larger
-        return _divided(k * matched.counts.sum() - t.total, (k - 1) * t.total)
+        total, shared = t.total.item(), matched.counts.sum().item()  # Python numbers: k times them may outgrow int64
+        return _divided(k * shared - total, (k - 1) * total)
 
     return _for_each(table, score)
 
