@@ -8,6 +8,7 @@ import numpy as np
 
 from gpuval import _labels
 from gpuval import _namespace as ns
+from gpuval._magnitude import out_of_range, required
 from gpuval._namespace import Array
 from gpuval._samples import check_weights
 
@@ -18,7 +19,7 @@ def read_counts(counts: Any) -> tuple[Array, range | Array, range | Array, Array
     clusters: Any = None
     if type(counts).__module__.startswith("pandas") and hasattr(counts, "columns"):
         classes, clusters = counts.index.to_numpy(), counts.columns.to_numpy()
-        counts = counts.to_numpy()
+        counts = _values(counts)
     counts = read_matrix(counts, "counts")
     if len(counts.shape) < 2:
         raise ValueError(f"counts must have at least two dimensions, got shape {tuple(counts.shape)}")
@@ -50,6 +51,19 @@ def read_memberships(true: Any, pred: Any, sample_weight: Any) -> tuple[Array, A
     return (u if weights is None else u * xp.astype(weights, wide.float)[:, None]), v
 
 
+def _values(frame: Any) -> np.ndarray[Any, Any]:
+    """The cells of a DataFrame, whose columns may be of types that can miss values."""
+    labels = frame.index[-1:].tolist() + frame.columns[-1:].tolist()
+    if labels == ["All", "All"]:
+        raise ValueError("counts must not have margins, got a row and a column 'All'; build it with margins=False")
+    cells = frame.to_numpy()
+    if cells.dtype != object or not all(dtype.kind in "biuf" for dtype in frame.dtypes):
+        return np.asarray(cells)
+    if any(dtype.kind == "f" for dtype in frame.dtypes) or frame.isna().any(axis=None):
+        return np.asarray(frame.to_numpy(np.float64, na_value=np.nan))
+    return np.asarray(frame.to_numpy(np.int64))
+
+
 def read_matrix(x: Any, name: str) -> Array:
     """``x`` as an array."""
     try:
@@ -68,23 +82,14 @@ def checked_counts(counts: Array, name: str) -> tuple[Array, Array | None]:
         raise TypeError(f"{name} must hold real numbers, got dtype {counts.dtype}")
     counts = xp.astype(counts, wide.float if kind == "real" else wide.int)
     broken = ~((counts >= 0) & (counts < float("inf"))) if kind == "real" else counts < 0
-    overflow = _overflow(counts)
+    axes = tuple(range(-min(2, len(counts.shape)), 0))  # the stored cells of a sparse table are a vector
+    wrong_size = out_of_range(counts, axes)
     if xp is not np:
-        n_broken = ns.count_true(broken)
-        return counts, n_broken if overflow is None else n_broken + ns.count_true(overflow)
+        return counts, ns.count_true(broken, axes) + xp.astype(wrong_size, wide.int)
     if broken.any():
         raise ValueError(f"{name} must be finite and not negative, got {counts[broken][0]}")
-    if overflow is not None and overflow.any():
-        raise ValueError(
-            f"{name} must add up to less than 2**62, got {sum(counts.ravel().tolist())}; give them as floats"
-        )
+    if wrong_size.any():
+        found = sum(counts[wrong_size].ravel().tolist()) if counts.ndim > 2 else sum(counts.ravel().tolist())
+        mend = "scale them" if kind == "real" else "give them as floats"
+        raise ValueError(f"{name} must add up to {required(counts)}, got {found}; {mend}")
     return counts, None
-
-
-def _overflow(counts: Array) -> Array | None:
-    """Whether the sum of the integers of each table may overflow; None for floats, which may not."""
-    if ns.kind(counts) != "integer":
-        return None
-    wide = ns.widest(counts)
-    axes = tuple(range(-min(2, len(counts.shape)), 0))  # the stored cells of a sparse table are a vector
-    return ns.total(ns.namespace(counts).astype(counts, wide.float), axes) >= 2.0 ** (62 if wide.is_64bit else 30)

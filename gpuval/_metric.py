@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import functools
 import inspect
+import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Literal, Protocol, cast
@@ -34,7 +35,8 @@ _LABELS = """\
 """
 _BUILDING = """\
     sample_weight
-        Weights, shape (n_samples,), not negative. An integer weight counts as that many samples.
+        Weights, shape (n_samples,), not negative. One of an integer type counts as that many samples; of real ones only
+        the proportions matter.
     ignore_labels
         One label or several; samples with such a label on either side do not count.
     n_classes{also}
@@ -182,7 +184,8 @@ def finished(value: Any, table: Contingency) -> Any:
             else tuple(finished(x, table) for x in value)
         )
     if table.invalid is not None and ns.kind(value) == "real":
-        valid = table.invalid == 0
+        valid = table.invalid == 0  # one for each table; a value may have more dimensions
+        valid = table.xp.reshape(valid, (*valid.shape, *(1,) * (len(value.shape) - len(valid.shape))))
         value = table.xp.where(valid, value, float("nan"))
     return value[()] if ns.is_numpy(value) else value
 
@@ -195,13 +198,27 @@ def check_option(name: str, value: Any, allowed: tuple[Any, ...]) -> None:
 
 def check_not_negative(name: str, value: Any) -> float:
     """Check that an option is a finite number, 0 or more."""
+    number = as_number(name, value)
+    if not 0 <= number < math.inf:
+        raise ValueError(f"{name} must be finite and not negative, got {value!r}")
+    return number
+
+
+def as_number(name: str, value: Any) -> float:
+    """An option that must be a real number, as a float; infinite, if it is an integer beyond the floats."""
     try:
-        number = value.__float__()
+        if getattr(value, "shape", ()) != ():  # NumPy would take any array of one element
+            raise TypeError
+        return float(value.__float__())
     except (AttributeError, TypeError, ValueError):  # among them strings, which float() would read
         raise TypeError(f"{name} must be a number, got {value!r}") from None
-    if not 0 <= number < float("inf"):
-        raise ValueError(f"{name} must be finite and not negative, got {value!r}")
-    return float(number)
+    except OverflowError:
+        return math.inf if value > 0 else -math.inf
+
+
+def weights_of(beta: float) -> tuple[float, float]:
+    """Two weights, as ``beta`` to 1; neither is above 1, so that no ``beta`` overflows."""
+    return (beta, 1.0) if beta <= 1 else (1.0, 1.0 / beta)
 
 
 def _check_known(options: dict[str, Any], formula: Callable[..., Any]) -> None:

@@ -15,6 +15,12 @@ def ratio(numerator: Array, denominator: Array, xp: Any, if_zero: Any = 0.0) -> 
     return xp.where(zero, if_zero, numerator / xp.where(zero, 1.0, denominator))
 
 
+def root(x: Array, xp: Any) -> Array:
+    """``sqrt(x)`` for x >= 0, with a derivative of 0 at 0 where it has none, so that no gradient is NaN."""
+    zero = x == 0
+    return xp.where(zero, 0.0, xp.sqrt(xp.where(zero, 1.0, x)))
+
+
 def normalised(numerator: Array, denominator: Array, identical: Array, xp: Any) -> Array:
     """A normalised score: 1 for identical partitions, whatever they are, and 0 for 0/0 between others."""
     return xp.where(identical, 1.0, ratio(numerator, denominator, xp))

@@ -110,10 +110,20 @@ def _counted_in_floats(table: Contingency) -> Pairs:
     elsewhere = cells.everywhere(table.total) - n - rest_of_class - rest_of_cluster
     if not table.is_integer:
         elsewhere = xp.where(elsewhere > 0, elsewhere, 0.0)
-    n = table.real(n)
-    both, true_only, pred_only, neither = (
-        cells.sum(n * table.real(partners))
-        for partners in (table.counts - 1, rest_of_class, rest_of_cluster, elsewhere)
-    )
+    real = table.real(n)
+    sums = [cells.sum(real * table.real(partners)) for partners in (n - 1, rest_of_class, rest_of_cluster, elsewhere)]
+    if table.self_pairs is not None:
+        itself = table.self_pairs
+        of_counts = itself[..., 0] == table.total
+        whole, *others = (_without(x, itself[..., i], xp) for i, x in enumerate([cells.sum(real * real), *sums[1:]]))
+        sums = [xp.where(of_counts, sums[0], whole), *others]
+    both, true_only, pred_only, neither = sums
     excess, surplus = both * neither - true_only * pred_only, true_only - pred_only
     return Pairs(both, true_only, pred_only, neither, excess, surplus, xp)
+
+
+def _without(products: Array, self_pairs: Array, xp: Any) -> Array:
+    """``products - self_pairs >= 0``; a difference that may be no more than the rounding of both is 0."""
+    difference = products - self_pairs
+    rounding = 2.0**10 * float(xp.finfo(products.dtype).eps)
+    return xp.where(difference > rounding * self_pairs, difference, xp.zeros_like(difference))

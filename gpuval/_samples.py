@@ -10,6 +10,7 @@ import numpy as np
 from gpuval import _labels
 from gpuval import _namespace as ns
 from gpuval._labels import Codes, Labels, Vector
+from gpuval._magnitude import out_of_range, required
 from gpuval._namespace import Array
 
 Limits = tuple[int, int] | None
@@ -80,8 +81,7 @@ def fixed_bins(samples: Samples, n_classes: int, n_clusters: int) -> tuple[Array
     broken = ns.count_true(~fine)
     if weights is not None:
         weights = xp.where(counted, weights, xp.zeros_like(weights))
-        if ns.kind(weights) == "integer":
-            broken = broken + xp.astype(_overflow(weights), wide.int)
+        broken = broken + xp.astype(out_of_range(weights), wide.int)
     return cell, weights, broken
 
 
@@ -163,19 +163,12 @@ def check_weights(weights: Array | None) -> None:
     broken = host[~_is_weight(host)]
     if len(broken):
         raise ValueError(f"sample_weight must be finite and not negative, got {broken[0]}")
-    raise ValueError(f"sample_weight must add up to less than 2**62, got {sum(host.tolist())}; scale the weights down")
+    raise ValueError(f"sample_weight must add up to {required(weights)}, got {sum(host.tolist())}; scale the weights")
 
 
 def _are_weights(weights: Array) -> Array:
-    fine = ns.namespace(weights).all(_is_weight(weights))
-    return fine if ns.kind(weights) == "real" else fine & ~_overflow(weights)
+    return ns.namespace(weights).all(_is_weight(weights)) & ~out_of_range(weights)
 
 
 def _is_weight(weights: Array) -> Array:
     return (weights >= 0) & (weights < float("inf")) if ns.kind(weights) == "real" else weights >= 0
-
-
-def _overflow(weights: Array) -> Array:
-    """Whether the sum of integer weights may overflow."""
-    wide = ns.widest(weights)
-    return ns.total(ns.namespace(weights).astype(weights, wide.float)) >= 2.0 ** (62 if wide.is_64bit else 30)

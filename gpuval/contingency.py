@@ -8,11 +8,12 @@ from typing import Any, Literal, cast
 
 import numpy as np
 
-from gpuval import _cells, _labels
+from gpuval import _cells, _labels, _self_pairs
 from gpuval import _namespace as ns
 from gpuval._counts import checked_counts, read_counts, read_memberships
 from gpuval._labels import Codes, Labels
 from gpuval._layout import DenseCells, ListedCells
+from gpuval._magnitude import out_of_range, required
 from gpuval._namespace import Array
 from gpuval._samples import Samples, codes_of, encode_samples, fixed_bins, read_samples
 from gpuval._tabulate import engine_of
@@ -42,7 +43,10 @@ class Contingency:
     fixed
         Whether the caller gave the size, so that rows and columns without samples are kept.
     invalid
-        None, or how many samples could not be counted, on the device: scores of such a table are NaN.
+        None, or how many samples could not be counted, on the device, shape (...): scores of such a table are NaN.
+    self_pairs
+        None for a table of integers, or what the pairs of each sample with itself weigh, shape (..., 4), which scores
+        of pairs leave out.
 
     Examples
     --------
@@ -64,6 +68,7 @@ class Contingency:
     clusters: range | Array
     fixed: bool = False
     invalid: Array | None = None
+    self_pairs: Array | None = None
 
     # Building
 
@@ -87,7 +92,8 @@ class Contingency:
             integers, booleans, strings or objects, pandas or polars Series, or torch, JAX, CuPy or Dask arrays. Any
             values.
         sample_weight
-            Weights, shape (n_samples,), not negative. An integer weight counts as that many samples.
+            Weights, shape (n_samples,), not negative. One of an integer type counts as that many samples; of real ones
+            only the proportions matter to normalised scores, and a pair of samples weighs the product of its weights.
         ignore_labels
             One label or several; samples with such a label on either side do not count.
         n_classes, n_clusters
@@ -152,7 +158,8 @@ class Contingency:
         ----------
         counts
             Classes in rows, clusters in columns: an array of any supported library, shape (..., n_classes, n_clusters),
-            nested lists, a pandas crosstab (its labels are kept), or a SciPy sparse matrix or array.
+            nested lists, a pandas crosstab (its labels are kept), or a SciPy sparse matrix or array. Whole numbers
+            count samples; fractions are shares, of any number of samples.
 
         Returns
         -------
@@ -169,19 +176,23 @@ class Contingency:
             return _table_of_sparse(counts)
         array, classes, clusters, invalid = read_counts(counts)
         fixed = isinstance(classes, range)  # a crosstab is sized by its labels
-        return _with_margins(DenseCells(array), classes, clusters, fixed=fixed, invalid=invalid)
+        self_pairs = _self_pairs.of_counts(array, (-2, -1))
+        return _with_margins(DenseCells(array), classes, clusters, fixed=fixed, invalid=invalid, self_pairs=self_pairs)
 
     @staticmethod
     def from_cells(counts: Array, class_of: Array, cluster_of: Array, shape: tuple[int, int]) -> Contingency:
         """Take the non-empty cells of a table of given size, sorted by class and then by cluster, as they are."""
         cells = ListedCells(counts, class_of, cluster_of, shape)
-        return _with_margins(cells, range(shape[0]), range(shape[1]), fixed=True)
+        self_pairs = _self_pairs.of_counts(counts)
+        return _with_margins(cells, range(shape[0]), range(shape[1]), fixed=True, self_pairs=self_pairs)
 
     @staticmethod
     def from_memberships(memberships_true: Array, memberships_pred: Array, *, sample_weight: Any = None) -> Contingency:
         """Build the table of two soft (fuzzy) clusterings: ``memberships_true.T @ memberships_pred``.
 
-        Differentiable in PyTorch and JAX, and so are the scores of the table.
+        Differentiable in PyTorch and JAX, and so are the scores of the table, but for those that a host step finds
+        (set matching): these carry no gradient. Scores of pairs are of the pairs that are expected if each sample draws
+        its class and its cluster from its memberships.
 
         Parameters
         ----------
@@ -206,6 +217,7 @@ class Contingency:
         u, v = read_memberships(memberships_true, memberships_pred, sample_weight)
         xp = ns.namespace(u)
         table = Contingency.from_counts(xp.matmul(xp.matrix_transpose(u), v))
+        table = replace(table, self_pairs=_self_pairs.of_memberships(u, v))
         if ns.is_numpy(u):
             return table
         broken = ns.count_true(~(u >= 0)) + ns.count_true(~(v >= 0))
@@ -264,6 +276,7 @@ class Contingency:
             cluster_sizes=self.class_sizes,
             classes=self.clusters,
             clusters=self.classes,
+            self_pairs=_self_pairs.transposed(self.self_pairs),
         )
 
     # Adding
@@ -281,14 +294,27 @@ class Contingency:
             raise ValueError(
                 f"tables must be on one device to be added, got {ns.device(self.counts)} and {ns.device(other.counts)}"
             )
-        if self.fixed and other.fixed:
-            return self._add_cell_by_cell(other)
-        if self.fixed or other.fixed:
+        if self.fixed != other.fixed:
             raise ValueError(
                 "tables must both be of given size, or both be sized by their labels, to be added: give n_classes= and "
                 "n_clusters= for both"
             )
-        return self._add_by_label(other)
+        table = self._add_cell_by_cell(other) if self.fixed else self._add_by_label(other)
+        return replace(
+            table,
+            invalid=self._invalid_with(other, table),
+            self_pairs=_self_pairs.added(self.self_pairs, other.self_pairs, self.total, other.total),
+        )
+
+    def _invalid_with(self, other: Contingency, added: Contingency) -> Array | None:
+        """How many samples of either could not be counted, and whether their sum is too large to be."""
+        too_large = out_of_range(added.total[..., None], -1)
+        if self.xp is np:
+            if too_large.any():
+                raise ValueError(f"tables must add up to {required(added.counts)}, got {added.total.max()}")
+            return None
+        known = [x for x in (self.invalid, other.invalid) if x is not None]
+        return sum(known, self.xp.astype(too_large, ns.widest(self.counts).int))
 
     def _add_cell_by_cell(self, other: Contingency) -> Contingency:
         ours, theirs = self._shape, other._shape
@@ -301,8 +327,7 @@ class Contingency:
             )
             return _table_of_codes(rows, columns, _counts_together(self, n, other, m), "cells", fixed=True)
         a, b = self.dense(), other.dense()
-        invalid = a.invalid if b.invalid is None else b.invalid if a.invalid is None else a.invalid + b.invalid
-        return _with_margins(DenseCells(a.counts + b.counts), a.classes, a.clusters, fixed=True, invalid=invalid)
+        return _with_margins(DenseCells(a.counts + b.counts), a.classes, a.clusters, fixed=True)
 
     def _add_by_label(self, other: Contingency) -> Contingency:
         """Add by building the table of the cells: each is a (class, cluster) that weighs its count."""
@@ -357,7 +382,7 @@ class Contingency:
     def check_valid(self, count: int | None = None) -> None:
         """Raise if samples could not be counted: ``count`` of them, or what ``invalid`` tells (a host step)."""
         if count is None:
-            count = 0 if self.invalid is None else int(ns.to_host(self.invalid))
+            count = 0 if self.invalid is None else int(ns.to_host(self.invalid).sum())
         if count:
             raise ValueError(
                 f"{count} samples or cells could not be counted: labels outside [0, {self.class_sizes.shape[-1]}) x "
@@ -395,11 +420,14 @@ class Contingency:
 
 def _fixed_table(samples: Samples, n_classes: int, n_clusters: int) -> Contingency:
     cell, weights, invalid = fixed_bins(samples, n_classes, n_clusters)
+    self_pairs = _self_pairs.of_weights(weights)
     size = n_classes * n_clusters
     engine = engine_of(cell)
     flat = engine.count(cell, size + 1) if weights is None else engine.total(weights, cell, size + 1)
     counts = ns.namespace(cell).reshape(flat[:size], (n_classes, n_clusters))
-    return _with_margins(DenseCells(counts), range(n_classes), range(n_clusters), fixed=True, invalid=invalid)
+    return _with_margins(
+        DenseCells(counts), range(n_classes), range(n_clusters), fixed=True, invalid=invalid, self_pairs=self_pairs
+    )
 
 
 def _table_of_codes(true: Codes, pred: Codes, weights: Array | None, layout: Layout | None, fixed: bool) -> Contingency:
@@ -413,7 +441,7 @@ def _table_of_codes(true: Codes, pred: Codes, weights: Array | None, layout: Lay
             true, pred = (replace(x, codes=x.codes[keep]) for x in (true, pred))
             weights = weights[keep]
         cells = _cells.listed_cells(true, pred, weights)
-    table = _with_margins(cells, true.values, pred.values, fixed=fixed)
+    table = _with_margins(cells, true.values, pred.values, fixed=fixed, self_pairs=_self_pairs.of_weights(weights))
     return table if fixed or (dense and not ns.is_numpy(true.codes)) else table.compact()
 
 
@@ -427,7 +455,7 @@ def _table_of_sparse(counts: Any) -> Contingency:
         Codes(rows, counts.shape[0], range(counts.shape[0])),
         Codes(columns, counts.shape[1], range(counts.shape[1])),
     )
-    return _table_of_codes(*codes, weights, "cells", fixed=True)
+    return replace(_table_of_codes(*codes, weights, "cells", fixed=True), self_pairs=_self_pairs.of_counts(weights))
 
 
 def _with_margins(
@@ -437,11 +465,12 @@ def _with_margins(
     *,
     fixed: bool,
     invalid: Array | None = None,
+    self_pairs: Array | None = None,
 ) -> Contingency:
     class_sizes = cells.sum_by_class(cells.counts)
     cluster_sizes = cells.sum_by_cluster(cells.counts)
     total = ns.total(class_sizes, -1)
-    return Contingency(cells, class_sizes, cluster_sizes, total, classes, clusters, fixed, invalid)
+    return Contingency(cells, class_sizes, cluster_sizes, total, classes, clusters, fixed, invalid, self_pairs)
 
 
 def _compacted(table: Contingency, *occur: np.ndarray[Any, Any]) -> Contingency:

@@ -10,7 +10,7 @@ from gpuval import _exact
 from gpuval import _namespace as ns
 from gpuval._metric import Side, check_not_negative, check_option, measure
 from gpuval._namespace import Array
-from gpuval._numerics import ratio
+from gpuval._numerics import ratio, root
 from gpuval._pairs import Pairs, count_pairs, exact_pairs
 from gpuval.contingency import Contingency
 
@@ -153,7 +153,7 @@ def adjusted_fowlkes_mallows_score(table: Contingency) -> Array:
     """
     pairs = count_pairs(table)
     xp, everything = pairs.xp, pairs.all
-    mean = xp.sqrt(pairs.true) * xp.sqrt(pairs.pred)
+    mean = root(pairs.true, xp) * root(pairs.pred, xp)
     # all - sqrt(T P) = (all^2 - T P) / (all + sqrt(T P)), and all^2 - T P has only terms that are not negative.
     squares = everything * (pairs.pred_only + pairs.neither) + pairs.true * (pairs.true_only + pairs.neither)
     return pairs.quotient(ratio(pairs.excess, mean, xp), ratio(squares, everything + mean, xp))
@@ -485,8 +485,8 @@ def hubert_gamma_score(table: Contingency) -> Array:
     """
     pairs = count_pairs(table)
     xp = pairs.xp
-    true = xp.sqrt(pairs.true) * xp.sqrt(pairs.pred_only + pairs.neither)
-    pred = xp.sqrt(pairs.pred) * xp.sqrt(pairs.true_only + pairs.neither)
+    true = root(pairs.true, xp) * root(pairs.pred_only + pairs.neither, xp)
+    pred = root(pairs.pred, xp) * root(pairs.true_only + pairs.neither, xp)
     return pairs.quotient(ratio(pairs.excess, true, xp), pred)
 
 
@@ -607,8 +607,7 @@ def mcnemar_index(table: Contingency) -> Array:
     3.0
     """
     pairs = count_pairs(table)
-    root = pairs.xp.sqrt(pairs.differing / 2.0)
-    return ratio(pairs.surplus / 2.0, root, pairs.xp)
+    return ratio(pairs.surplus / 2.0, root(pairs.differing / 2.0, pairs.xp), pairs.xp)
 
 
 @measure
@@ -730,11 +729,11 @@ def _fits_int64(table: Contingency) -> bool:
     fits = xp.all(table.total <= _exact.LARGEST_ROOT)
     if table.invalid is None:
         return bool(ns.to_host(fits))
-    fits, invalid = ns.to_host(xp.stack([xp.astype(fits, table.invalid.dtype), table.invalid]))
+    fits, invalid = ns.to_host(xp.stack([xp.astype(fits, table.invalid.dtype), ns.total(table.invalid)]))
     table.check_valid(int(invalid))
     return bool(fits)
 
 
 def _geometric_mean(pairs: Pairs) -> Array:
     xp = pairs.xp
-    return xp.sqrt(pairs.quotient(pairs.both, pairs.true)) * xp.sqrt(pairs.quotient(pairs.both, pairs.pred))
+    return root(pairs.quotient(pairs.both, pairs.true), xp) * root(pairs.quotient(pairs.both, pairs.pred), xp)

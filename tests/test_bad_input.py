@@ -240,9 +240,11 @@ weighted([[1, 1, 1, 1]])
 weighted([1, 1])
     ValueError: sample_weight must have as many samples as labels_true (4), got 2
 weighted([2**61, 2**61, 0, 0])
-    ValueError: sample_weight must add up to less than 2**62, got 4611686018427387904; scale the weights down
+    ValueError: sample_weight must add up to less than 2**39 if they are integers, got 4611686018427387904; scale
+    the weights
 weighted(torch.tensor([2**61, 2**61, 0, 0]), TORCH)
-    ValueError: sample_weight must add up to less than 2**62, got 4611686018427387904; scale the weights down
+    ValueError: sample_weight must add up to less than 2**39 if they are integers, got 4611686018427387904; scale
+    the weights
 weighted(np.ones(4), TORCH)
     TypeError: labels_true and sample_weight must be of one array library, got torch.Tensor and numpy.ndarray;
     convert one of them
@@ -335,20 +337,28 @@ beta_mutual_info(LABELS, LABELS, beta=None)
     TypeError: beta must be a number, got None
 v_measure_score(LABELS, LABELS, beta=1j)
     TypeError: beta must be a number, got 1j
+beta_entropy(LABELS, beta=np.array([2.0]))
+    TypeError: beta must be a number, got array([2.])
 entropy(LABELS, base=0)
-    ValueError: base must be a positive number other than 1, or None for nats, got 0
+    ValueError: base must be a finite number above 1, or None for nats, got 0
 joint_entropy(LABELS, LABELS, base=1)
-    ValueError: base must be a positive number other than 1, or None for nats, got 1
+    ValueError: base must be a finite number above 1, or None for nats, got 1
 mutual_info_score(LABELS, LABELS, base=-2)
-    ValueError: base must be a positive number other than 1, or None for nats, got -2
+    ValueError: base must be a finite number above 1, or None for nats, got -2
 entropy(LABELS, base=float("nan"))
-    ValueError: base must be a positive number other than 1, or None for nats, got nan
+    ValueError: base must be a finite number above 1, or None for nats, got nan
 entropy(LABELS, base=float("inf"))
-    ValueError: base must be a positive number other than 1, or None for nats, got inf
+    ValueError: base must be a finite number above 1, or None for nats, got inf
 entropy(LABELS, base="2")
-    ValueError: base must be a positive number other than 1, or None for nats, got '2'
+    TypeError: base must be a number, got '2'
 entropy(LABELS, base=[2])
-    ValueError: base must be a positive number other than 1, or None for nats, got [2]
+    TypeError: base must be a number, got [2]
+entropy(LABELS, base=np.array([2]))
+    TypeError: base must be a number, got array([2])
+entropy(LABELS, base=0.5)
+    ValueError: base must be a finite number above 1, or None for nats, got 0.5
+variation_of_information(LABELS, LABELS, base=np.int64(1))
+    ValueError: base must be a finite number above 1, or None for nats, got np.int64(1)
 cohen_kappa_score(LABELS, LABELS, weights="cubic")
     ValueError: weights must be None, 'linear', 'quadratic' or a matrix of costs, got 'cubic'
 cohen_kappa_score(LABELS, LABELS, weights=[[0, 1, 2]])
@@ -357,6 +367,16 @@ cohen_kappa_score(LABELS, LABELS, weights=[["a", "b"], ["c", "d"]])
     TypeError: weights must hold real numbers, got dtype <U1
 cohen_kappa_score(LABELS, LABELS, weights=[[0], [1, 2]])
     ValueError: weights must be a table, got rows of different lengths
+cohen_kappa_score(LABELS, LABELS, weights=[[0, 1], [-1, 0]])
+    ValueError: weights must be finite and not negative, got -1
+cohen_kappa_score(LABELS, LABELS, weights=[[0, 1], [np.nan, 0]])
+    ValueError: weights must be finite and not negative, got nan
+cohen_kappa_score(LABELS, LABELS, weights=np.array([[0, np.inf], [1, 0]]))
+    ValueError: weights must be finite and not negative, got inf
+cohen_kappa_score(TORCH, TORCH, n_classes=2, n_clusters=2, weights=[[0, 1], [-0.5, 0]])
+    ValueError: weights must be finite and not negative, got -0.5
+cohen_kappa_score(LABELS, LABELS, n_classes=3, n_clusters=2, weights=[[0, 1], [1, 0]])
+    ValueError: weights must have a row and a column for each of the 3 labels, got shape (2, 2)
 cohen_kappa_score(LABELS, LABELS, weights={})
     TypeError: weights must be a table (array, nested lists or DataFrame), got dict
 cohen_kappa_score(["a", "a", "b", "b"], LABELS)
@@ -419,6 +439,12 @@ evaluate(LABELS, LABELS, [None])
     TypeError: metrics must be names of measures or functions of a table, got None
 evaluate(LABELS, LABELS, 5)
     TypeError: metrics must be a name, or a sequence or mapping of names and functions of a table, got 5
+evaluate(LABELS, LABELS, ["expected_mutual_info"], sample_weight=[0.5, 1, 1, 1])
+    ValueError: the adjusted and the expected mutual information need a table of counts, got a cell of 1.5: their
+    null model permutes samples; use whole weights
+compare(LABELS, [LABELS], "adjusted_mutual_info_score", sample_weight=[0.25, 1, 1, 1])
+    ValueError: the adjusted and the expected mutual information need a table of counts, got a cell of 1.25: their
+    null model permutes samples; use whole weights
 evaluate(LABELS, LABELS, {"mine": 1})
     TypeError: metrics must be names of measures or functions of a table, got 1
 compare(LABELS, [LABELS], "nonsense")
@@ -464,7 +490,8 @@ pairwise([LABELS, LABELS], ["rand_score"])
 pairwise([LABELS, LABELS], match_labels)
     TypeError: metric must give one number for a table, got LabelMatching from match_labels
 match_labels(LABELS, LABELS).relabel([[0]])
-    ValueError: labels_pred must be one-dimensional, got shape (1, 1)
+    ValueError: labels_pred must be one-dimensional, got shape (1, 1) (for a table of counts use
+    Contingency.from_counts)
 
 # Ready tables
 
@@ -474,6 +501,14 @@ Contingency.from_counts([[1, np.nan]])
     ValueError: counts must be finite and not negative, got nan
 Contingency.from_counts([[1, np.inf]])
     ValueError: counts must be finite and not negative, got inf
+Contingency.from_counts([[1e61, 0.5]])
+    ValueError: counts must add up to 0, or 2**-200 to 2**200, got 1e+61; scale them
+Contingency.from_counts([[1e-61, 0.0]])
+    ValueError: counts must add up to 0, or 2**-200 to 2**200, got 1e-61; scale them
+Contingency.from_counts(pd.crosstab([0, 1], [1, 1], margins=True))
+    ValueError: counts must not have margins, got a row and a column 'All'; build it with margins=False
+Contingency.from_counts(pd.DataFrame([[1, None]], dtype="Int64"))
+    ValueError: counts must be finite and not negative, got nan
 Contingency.from_counts([1, 2])
     ValueError: counts must have at least two dimensions, got shape (2,)
 Contingency.from_counts(3)
@@ -501,7 +536,7 @@ Contingency.from_counts(sparse.csr_matrix([[1j]]))
 Contingency.from_counts(sparse.coo_array([1, 2]))
     ValueError: counts must have two dimensions, got shape (2,)
 Contingency.from_counts([[2**61, 2**61]])
-    ValueError: counts must add up to less than 2**62, got 4611686018427387904; give them as floats
+    ValueError: counts must add up to less than 2**39 if they are integers, got 4611686018427387904; give them as floats
 clustering_accuracy(Contingency.from_counts(torch.tensor([[1, -1]])))
     ValueError: 1 samples or cells could not be counted: labels outside [0, 1) x [0, 2), or values that are negative
     or not finite

@@ -69,7 +69,7 @@ def test_every_public_name_is_there():
 @pytest.mark.parametrize("check", CHECKS)
 @pytest.mark.parametrize("row", ROWS)
 def test_promise(row, check):
-    # A property of its own for each pair: Hypothesis wraps the settings of one that is parametrized once more each time.
+    # Each pair has a property of its own: one that is parametrized has its settings wrapped once more each time.
     def is_kept(pair):
         CHECKS[check](ROWS[row], *pair)
 

@@ -1,0 +1,264 @@
+"""Real weights and soft memberships: what they mean to pairs, what only depends on proportions, and how large."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from backends import BACKENDS
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from hypothesis.extra.numpy import arrays
+from oracles import ORACLES
+from properties import MEASURES
+
+import gpuval
+from gpuval import Contingency
+
+POWER = {
+    "mirkin_distance": 2,
+    "mcnemar_index": 1,
+    "van_dongen_distance-normalized=False": 1,
+    "cluster_edit_distance": 1,
+}
+"""How the measures that are not relative to the number of samples grow with it."""
+
+OF_REALS = {
+    str(row): row
+    for row in MEASURES
+    if row.values == "one" and not row.name.startswith(("adjusted_mutual_info", "expected_mutual_info"))
+}
+
+TRUE, PRED = np.asarray([0, 0, 0, 1, 1, 2, 2, 2, 2, 3]), np.asarray([0, 0, 1, 1, 1, 1, 2, 2, 0, 0])
+WEIGHTS = np.asarray([0.5, 0.25, 1.5, 2.0, 0.125, 1.0, 0.75, 3.0, 0.0, 0.375])
+SIZE = {"n_classes": 4, "n_clusters": 3}
+
+
+def pairs_by_definition(u, v, w):
+    """The weights of the ordered pairs of two samples, in scikit-learn's order, from the memberships of each."""
+    matrix = np.zeros((2, 2))
+    for i in range(len(w)):
+        for j in range(len(w)):
+            if i != j:
+                true, pred = u[i] @ u[j], v[i] @ v[j]
+                all_true, all_pred = u[i].sum() * u[j].sum(), v[i].sum() * v[j].sum()
+                kinds = [
+                    [(all_true - true) * (all_pred - pred), (all_true - true) * pred],
+                    [true * (all_pred - pred), true * pred],
+                ]
+                matrix += w[i] * w[j] * np.asarray(kinds)
+    return matrix
+
+
+def one_hot(labels, size):
+    return np.eye(size)[labels]
+
+
+# ---- what they mean ------------------------------------------------------------------------------
+
+
+def test_a_pair_weighs_the_product_of_its_weights(backend):
+    expected = pairs_by_definition(one_hot(TRUE, 4), one_hot(PRED, 3), WEIGHTS)
+    true, pred, weights = (backend.array(x) for x in (TRUE, PRED, WEIGHTS))
+    tables = [Contingency.from_labels(true, pred, sample_weight=weights, **SIZE)]
+    if backend.finds_sizes:
+        tables.append(Contingency.from_labels(true, pred, sample_weight=weights))
+    if backend.lists_cells:
+        tables.append(Contingency.from_labels(true, pred, sample_weight=weights, layout="cells"))
+    for table in tables:
+        for way in (table, table.transposed().transposed()):
+            found = backend.numpy(gpuval.pair_confusion_matrix(way))
+            np.testing.assert_allclose(found, expected, rtol=1e-13 if backend.has_float64 else 1e-5)
+        turned = backend.numpy(gpuval.pair_confusion_matrix(table.transposed()))
+        np.testing.assert_allclose(turned, expected.T, rtol=1e-13 if backend.has_float64 else 1e-5)
+
+
+def test_a_soft_pair_is_together_as_much_as_its_samples_share_groups(backend):
+    rng = np.random.default_rng(5)
+    u, v, w = rng.dirichlet(np.ones(3), 12), rng.random((12, 4)), rng.random(12)
+    table = Contingency.from_memberships(*(backend.array(x) for x in (u, v)), sample_weight=backend.array(w))
+    for found, expected in (
+        (table, pairs_by_definition(u, v, w)),
+        (table.transposed(), pairs_by_definition(u, v, w).T),
+        (table + table.transposed().transposed(), None),
+    ):
+        matrix = backend.numpy(gpuval.pair_confusion_matrix(found))
+        if expected is None:  # the same samples twice over
+            expected = pairs_by_definition(np.tile(u, (2, 1)), np.tile(v, (2, 1)), np.tile(w, 2))
+        np.testing.assert_allclose(matrix, expected, rtol=1e-12 if backend.has_float64 else 1e-5)
+
+
+@pytest.mark.parametrize("row", OF_REALS)
+def test_hard_memberships_are_labels(row):
+    table = Contingency.from_memberships(one_hot(TRUE, 4), one_hot(PRED, 3))
+    expected = OF_REALS[row].of_table(Contingency.from_labels(TRUE, PRED, **SIZE))
+    assert OF_REALS[row].of_table(table) == pytest.approx(expected, rel=1e-13, abs=1e-15)
+
+
+@pytest.mark.parametrize("weight", [1.0, 0.5, 3.0, 1e-30, 1e30])
+@pytest.mark.parametrize("row", OF_REALS)
+def test_equal_weights_are_no_weights(row, weight):
+    """All measures of proportions; those in samples or pairs grow as they do."""
+    measure = OF_REALS[row]
+    expected = float(measure.of_labels(TRUE, PRED)) * weight ** POWER.get(row, 0)
+    found = measure.of_labels(TRUE, PRED, sample_weight=np.full(len(TRUE), weight))
+    assert found == pytest.approx(expected, rel=1e-12, abs=1e-14)
+
+
+def test_the_rows_that_grow_are_rows():
+    assert set(POWER) < set(OF_REALS)
+
+
+@pytest.mark.parametrize("row", OF_REALS)
+def test_bounds_hold_for_real_weights(row):
+    measure = OF_REALS[row]
+
+    @settings(max_examples=25, deadline=None, derandomize=True, database=None)
+    @given(st.integers(1, 9).flatmap(weighted_labelings))
+    def within(case):
+        true, pred, weights = case
+        value = float(measure.of_labels(true, pred, sample_weight=weights))
+        slack = 1e-9
+        assert measure.low - slack <= value <= measure.high + slack
+
+    within()
+
+
+def weighted_labelings(n):
+    labels = arrays(np.int64, n, elements=st.integers(0, 3))
+    weights = arrays(np.float64, n, elements=st.floats(0, 2, allow_subnormal=False).map(lambda x: x if x > 1e-6 else 0))
+    return st.tuples(labels, labels, weights.filter(lambda w: w.sum() > 0))
+
+
+@pytest.mark.parametrize("score", ["fowlkes_mallows_score", "pair_recall_score", "adjusted_rand_score"])
+def test_weighted_single_samples_share_no_pairs(score, backend):
+    """Not even those of rounding, which a square root would make much of."""
+    weights = backend.array(np.random.default_rng(3).random(64))
+    singles, halves, one = (backend.array(x) for x in (np.arange(64), np.arange(64) // 2, np.zeros(64, np.int64)))
+    size = {"n_classes": 64, "n_clusters": 64}
+    for other in (halves, one):
+        assert backend.numpy(getattr(gpuval, score)(singles, other, sample_weight=weights, **size)) == 0.0
+    assert backend.numpy(getattr(gpuval, score)(singles, singles, sample_weight=weights, **size)) == 1.0
+
+
+def test_a_table_of_whole_floats_counts_samples():
+    counts = np.asarray([[3, 0, 2], [1, 4, 0]])
+    for name in ("adjusted_rand_score", "mirkin_distance", "adjusted_mutual_info_score"):
+        score = getattr(gpuval, name)
+        assert score(Contingency.from_counts(counts * 1.0)) == pytest.approx(
+            score(Contingency.from_counts(counts)), rel=1e-14
+        )
+
+
+def test_a_table_of_fractions_is_of_any_number_of_samples():
+    """Its pairs are drawn with replacement: the limit of counts in these proportions."""
+    shares = np.asarray([[0.3, 0.0, 0.2], [0.1, 0.4, 0.0]])
+    many = np.asarray([[3, 0, 2], [1, 4, 0]]) * 10**9
+    for name in ("adjusted_rand_score", "rand_score", "fowlkes_mallows_score"):
+        limit = ORACLES[name](many.tolist())
+        assert getattr(gpuval, name)(Contingency.from_counts(shares)) == pytest.approx(float(limit), abs=1e-8)
+
+
+# ---- added up ------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("size", [{}, SIZE, {**SIZE, "layout": "cells"}])
+def test_tables_of_weights_add_up(size, backend):
+    if size != SIZE and not backend.lists_cells:
+        return
+    true, pred, weights = (backend.array(x) for x in (TRUE, PRED, WEIGHTS))
+    whole = Contingency.from_labels(true, pred, sample_weight=weights, **size)
+    parts = [
+        Contingency.from_labels(true[part], pred[part], sample_weight=weights[part], **size)
+        for part in (slice(0, 3), slice(3, 7), slice(7, 10))
+    ]
+    found = backend.numpy(gpuval.pair_confusion_matrix(parts[0] + parts[1] + parts[2]))
+    rtol = 1e-13 if backend.has_float64 else 1e-5
+    np.testing.assert_allclose(found, backend.numpy(gpuval.pair_confusion_matrix(whole)), rtol=rtol)
+
+
+def test_counts_and_weights_add_up():
+    """A sample that is counted is one that weighs 1."""
+    ones = np.where(np.arange(10) < 5, 1.0, WEIGHTS)
+    parts = [
+        Contingency.from_labels(TRUE[:5], PRED[:5], **SIZE),
+        Contingency.from_labels(TRUE[5:], PRED[5:], sample_weight=WEIGHTS[5:], **SIZE),
+    ]
+    expected = pairs_by_definition(one_hot(TRUE, 4), one_hot(PRED, 3), ones)
+    for table in (parts[0] + parts[1], parts[1] + parts[0]):
+        np.testing.assert_allclose(gpuval.pair_confusion_matrix(table), expected, rtol=1e-13)
+
+
+# ---- how large -----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("total", [2**39 - 1, 2**39 - 2**20])
+def test_integers_are_exact_up_to_the_limit(total, backend):
+    """Also as weights; a step of one sample above it is refused (below)."""
+    if not (backend.has_int64 and backend.has_float64):
+        return
+    counts = [[total // 2 - 5, 3, 0], [1, total // 3, 7], [0, 2, 0]]
+    counts[2][2] = total - sum(map(sum, counts))
+    cells = [(i, j) for i in range(3) for j in range(3)]
+    true, pred = (backend.array([cell[side] for cell in cells]) for side in (0, 1))
+    weights = backend.array(np.ravel(counts))
+    for name in ("adjusted_rand_score", "rand_score", "mirkin_distance", "hubert_gamma_score", "v_measure_score"):
+        exact = ORACLES[name](counts)
+        score = getattr(gpuval, name)
+        backend.assert_close(score(Contingency.from_counts(backend.array(counts))), exact, name)
+        backend.assert_close(score(true, pred, sample_weight=weights, n_classes=3, n_clusters=3), exact, name)
+
+
+LIMITS = {
+    "integers": (2**39, 2**37 + 1),
+    "integers that wrap": (2**62, None),
+    "large reals": (1e100, 5e59),
+    "small reals": (1e-100, None),
+}
+"""What is too much, and what four times is."""
+
+
+@pytest.mark.parametrize("limit", LIMITS)
+def test_what_adds_up_to_too_much_is_refused(limit, backend):
+    """An error on NumPy; NaN on a device, where the values are not looked at."""
+    if not (backend.has_int64 and backend.has_float64):
+        return
+    too_large, quarter = LIMITS[limit]
+    labels, one = backend.array([0, 1]), backend.array([0, 0])
+    size = {"n_classes": 2, "n_clusters": 2}
+
+    def refused(make):
+        if backend.name == "numpy":
+            with pytest.raises(ValueError, match="must add up to"):
+                gpuval.rand_score(make())
+        else:
+            assert np.isnan(backend.numpy(gpuval.rand_score(make())))
+
+    zero = too_large * 0
+    refused(lambda: Contingency.from_counts(backend.array([[too_large, too_large], [zero, zero]])))
+    weights = backend.array([too_large, too_large])
+    refused(lambda: Contingency.from_labels(labels, one, sample_weight=weights, **size))
+    if backend.finds_sizes:
+        with pytest.raises(ValueError, match="sample_weight must add up to"):
+            gpuval.rand_score(labels, one, sample_weight=weights)
+    if quarter is not None:
+        part = Contingency.from_counts(backend.array([[quarter, zero], [zero, zero]]))
+        refused(lambda: part + part + part + part)
+
+
+def test_32_bits_are_not_added_beyond_their_range():
+    backend = BACKENDS["jax"]
+    with backend.mode():
+        part = Contingency.from_counts(backend.array([[2**29, 0], [0, 3]]))
+        assert np.isfinite(backend.numpy(gpuval.rand_score(part)))
+        assert np.isnan(backend.numpy(gpuval.rand_score(part + part)))
+
+
+def test_one_broken_table_of_a_batch_breaks_no_other(backend):
+    if backend.name == "numpy":
+        return  # an error there
+    counts = np.asarray([[[3, 0], [0, 2]], [[3, -1], [0, 2]], [[1, 1], [1, 1]]])
+    scores = backend.numpy(gpuval.rand_score(Contingency.from_counts(backend.array(counts))))
+    assert np.isnan(scores[1])
+    assert np.isfinite(scores[[0, 2]]).all()
+    each = backend.numpy(gpuval.cluster_precision(Contingency.from_counts(backend.array(counts))))
+    assert np.isnan(each).tolist() == [[False] * 2, [True] * 2, [False] * 2]
