@@ -1,0 +1,91 @@
+"""Scores of soft memberships have gradients: right ones, and finite ones where the partitions are degenerate."""
+
+from __future__ import annotations
+
+import jax
+import numpy as np
+import pytest
+import torch
+from properties import MEASURES
+
+from gpuval import Contingency
+
+SMOOTH = {
+    str(row): row
+    for row in MEASURES
+    if row.jits
+    and row.values == "one"
+    and row.relabelled
+    and not row.name.startswith(("adjusted_mutual_info", "expected_mutual_info"))
+}
+"""One number, found on the device; the null model of the expected mutual information is one of counts."""
+
+DEGENERATE = {
+    "the same": (np.eye(3)[[0, 0, 1, 1, 2, 2]],) * 2,
+    "one class": (np.eye(3)[[0] * 6], np.eye(3)[[0, 0, 1, 1, 2, 2]]),
+    "one cluster": (np.eye(3)[[0, 0, 1, 1, 2, 2]], np.eye(3)[[0] * 6]),
+    "one of both": (np.eye(2)[[0] * 4],) * 2,
+    "single samples": (np.eye(4),) * 2,
+    "single samples, one cluster": (np.eye(4), np.eye(4)[[0] * 4]),
+    "independent": (np.eye(2)[[0, 0, 1, 1]], np.eye(2)[[0, 1, 0, 1]]),
+}
+
+
+def soft():
+    rng = np.random.default_rng(8)
+    return rng.dirichlet(np.ones(3), 9), rng.dirichlet(np.ones(4), 9)
+
+
+def torch_gradients(measure, u, v):
+    u, v = (torch.tensor(x, requires_grad=True) for x in (u, v))
+    value = measure.of_table(Contingency.from_memberships(u, v))
+    value.backward()
+    return [np.zeros(x.shape) if x.grad is None else x.grad.numpy() for x in (u, v)]
+
+
+def differences(measure, u, v, step=1e-6):
+    """Central differences of the score on NumPy."""
+    gradients = []
+    for side in (0, 1):
+        gradient = np.zeros_like((u, v)[side])
+        for place in np.ndindex(gradient.shape):
+            values = []
+            for sign in (1, -1):
+                moved = [u.copy(), v.copy()]
+                moved[side][place] += sign * step
+                values.append(float(measure.of_table(Contingency.from_memberships(*moved))))
+            gradient[place] = (values[0] - values[1]) / (2 * step)
+        gradients.append(gradient)
+    return gradients
+
+
+@pytest.mark.parametrize("row", SMOOTH)
+def test_the_gradient_is_that_of_the_score(row):
+    u, v = soft()
+    for found, expected in zip(torch_gradients(SMOOTH[row], u, v), differences(SMOOTH[row], u, v), strict=True):
+        np.testing.assert_allclose(found, expected, rtol=1e-5, atol=1e-7 * max(1, np.abs(expected).max()))
+
+
+@pytest.mark.parametrize("case", DEGENERATE)
+@pytest.mark.parametrize("row", SMOOTH)
+def test_the_gradient_is_finite(row, case):
+    for gradient in torch_gradients(SMOOTH[row], *DEGENERATE[case]):
+        assert np.isfinite(gradient).all()
+
+
+@pytest.mark.parametrize("row", ["adjusted_rand_score", "v_measure_score", "bcubed_f_score"])
+def test_jax_has_the_gradient_of_torch(row):
+    u, v = soft()
+    with jax.enable_x64(True):
+        found = jax.jit(jax.grad(lambda *x: SMOOTH[row].of_table(Contingency.from_memberships(*x)), argnums=(0, 1)))(
+            u, v
+        )
+    for ours, expected in zip(found, torch_gradients(SMOOTH[row], u, v), strict=True):
+        np.testing.assert_allclose(np.asarray(ours), expected, rtol=1e-12, atol=1e-14)
+
+
+def test_a_score_of_matching_carries_no_gradient():
+    from gpuval import clustering_accuracy
+
+    u, v = (torch.tensor(x, requires_grad=True) for x in soft())
+    assert not clustering_accuracy(Contingency.from_memberships(u, v)).requires_grad
