@@ -21,6 +21,7 @@ import pytest
 import torch
 from oracles import ORACLES, VARIANTS, expected_cell, mp, real, same_partition
 from oracles import pairs as exact_pairs
+from scipy import sparse
 
 import gpuval
 from gpuval import Contingency, agreement, beta_entropies, information, matching, overlap, pair_counting
@@ -462,6 +463,16 @@ def test_narrow_weights(dtype):
     labels = np.repeat([0, 1], 500), np.tile([0, 1], 500)
     total = 250 * int(np.iinfo(dtype).max)
     assert gpuval.contingency_matrix(*labels, sample_weight=weights).tolist() == [[total] * 2] * 2
+
+
+@pytest.mark.parametrize("dtype", [np.int8, np.uint8, np.int16, np.float32])
+def test_narrow_sparse_counts(dtype):
+    """The sums of rows, columns and duplicates are wider than the entries."""
+    largest = 127
+    dense = np.full((40, 40), largest, dtype=dtype)
+    twice = sparse.coo_array((np.full(2, largest, dtype=dtype), ([0, 0], [0, 0])), shape=(1, 1))
+    assert Contingency.from_counts(sparse.csr_array(dense)).total == 1600 * largest
+    assert Contingency.from_counts(twice).total == 2 * largest
 
 
 @pytest.mark.parametrize("table", [name for name, table in TABLES.items() if sum(map(sum, table)) > 3 * 10**9])

@@ -6,6 +6,7 @@ import dask.dataframe as dd
 import numpy as np
 import pandas as pd
 import pytest
+from properties import MEASURES
 
 import gpuval
 
@@ -31,6 +32,16 @@ def test_arrays(chunks):
     tables_equal(gpuval.Contingency.from_labels(true, pred), gpuval.Contingency.from_labels(TRUE, PRED))
     assert gpuval.adjusted_rand_score(true, pred) == gpuval.adjusted_rand_score(TRUE, PRED)
     assert gpuval.entropy(pred) == gpuval.entropy(PRED)
+
+
+@pytest.mark.parametrize("row", [str(row) for row in MEASURES])
+def test_every_measure(row):
+    measure = next(row_ for row_ in MEASURES if str(row_) == row)
+    true, pred = TRUE[:120] % 3, PRED[:120] % 3
+    found = measure.of_labels(da.from_array(true, chunks=50), da.from_array(pred, chunks=50))
+    expected = measure.of_labels(true, pred)
+    for ours, theirs in zip(*(x if isinstance(x, tuple) else (x,) for x in (found, expected)), strict=True):
+        np.testing.assert_array_equal(ours, theirs)
 
 
 def test_weights_ignored_labels_and_given_sizes():

@@ -25,6 +25,9 @@ WATCHED = ("torch", "strict-device1")
 SYNCHRONISING = ("_local_scalar_dense", "nonzero", "_unique2", "unique_dim", "unique_consecutive", "masked_select")
 """Operations of PyTorch that wait for the device, because their result or its shape depends on values."""
 
+PRODUCTS = ("mm", "bmm", "mv", "dot", "vdot", "addmm", "baddbmm")
+"""Products of matrices and vectors, which CUDA has for floats only."""
+
 
 @pytest.fixture(params=WATCHED)
 def watched(request) -> Backend:
@@ -67,6 +70,8 @@ class Operations(TorchDispatchMode):
             x is not None and x.dtype in (torch.bool, torch.uint8) for x in args[1]
         )
         self.counter["masked_select"] += boolean
+        if function.overloadpacket.__name__ in PRODUCTS:
+            self.counter["integer products"] += not args[-1].is_floating_point()
         return function(*args, **(kwargs or {}))
 
     @property
@@ -150,6 +155,16 @@ def test_options_of_the_table_do_not_wait_for_the_device(building):
     assert operations.waits == 0, operations.counter
 
 
+@pytest.mark.parametrize("row", ROWS)
+def test_no_products_of_integer_matrices(row):
+    """CUDA has none: a test on a CPU would pass."""
+    true, pred = samples(BACKENDS["torch"])
+    with Operations() as operations:
+        ROWS[row].of_labels(true, pred)
+        ROWS[row].of_labels(true, pred, **SIZE)
+    assert operations.counter["integer products"] == 0
+
+
 # ---- the counters can fail -----------------------------------------------------------------------
 
 
@@ -186,6 +201,14 @@ def test_a_hidden_wait_is_found_out(wait: Callable[[torch.Tensor], Any]):
     with Operations() as operations:
         wait(torch.arange(4))
     assert operations.waits > 0
+
+
+def test_a_product_of_integers_is_found_out():
+    with Operations() as operations:
+        torch.dot(torch.arange(3), torch.arange(3))
+        torch.ones(2, 2, dtype=torch.int64) @ torch.ones(2, 2, dtype=torch.int64)
+        torch.ones(2, 2) @ torch.ones(2, 2)
+    assert operations.counter["integer products"] == 2, operations.counter
 
 
 def test_the_second_device_refuses_hidden_copies():
