@@ -171,7 +171,8 @@ def _from_pandas(x: Any, name: str) -> tuple[Array, Array | None]:
         raise _no_vector(x, name)
     if hasattr(dtype, "categories"):
         categorical = getattr(x, "cat", x)
-        return np.asarray(categorical.codes), np.asarray(dtype.categories)
+        times = dtype.categories.dtype.kind in "mM"  # as objects, or they would become integers in a list
+        return np.asarray(categorical.codes), np.asarray(dtype.categories, dtype=object if times else None)
     match dtype.kind:
         case "c" | "m" | "M":
             raise TypeError(f"{name} must hold integers, booleans, strings or objects, got dtype {dtype}; convert them")
@@ -234,6 +235,15 @@ def _sorted(labels: list[Any]) -> list[Any]:
     return sorted(labels, key=lambda x: (type(x).__name__, str(x)))
 
 
+def labels_of(vector: Vector) -> list[Any]:
+    """The labels of a vector on the host; None for those that are missing."""
+    data: list[Any] = ns.to_host(vector.data).tolist()
+    if vector.values is None:
+        return data
+    names = [*vector.values.tolist(), None]
+    return [names[code] for code in data]
+
+
 def _is_missing(label: Any) -> bool:
     return label is None or type(label).__name__ in ("NAType", "NaTType") or bool(label != label)
 
@@ -276,21 +286,36 @@ def ignored(ignore_labels: Any) -> tuple[Any, ...]:
     if ignore_labels is None:
         return ()
     if ns.is_array(ignore_labels):
-        ignore_labels = ns.to_host(ignore_labels).tolist()
+        ignore_labels = _listed(ignore_labels)
     if isinstance(ignore_labels, str | bytes) or not isinstance(ignore_labels, Iterable):
         return (ignore_labels,)
-    labels = tuple(ns.to_host(x).tolist() if ns.is_array(x) else x for x in ignore_labels)
+    labels = tuple(_listed(x) if ns.is_array(x) else x for x in ignore_labels)
     for label in labels:
         if not _is_hashable(label):
             raise TypeError(f"ignore_labels must be one label or a sequence of labels, got {label!r} as one of them")
     return labels
 
 
+def _listed(x: Array) -> Any:
+    """An array as a list, or as one label if it has no dimension; times stay NumPy's (some would become integers)."""
+    host = ns.to_host(x)
+    if host.dtype.kind not in "mM":
+        return host.tolist()
+    return list(host) if host.ndim else host[()]
+
+
+def _with_pandas_times(labels: tuple[Any, ...]) -> set[Any]:
+    """The labels, and NumPy's times also as those of pandas, which are equal to them but hash differently."""
+    pandas: Any = sys.modules.get("pandas")
+    times = [] if pandas is None else [x for x in labels if isinstance(x, np.datetime64 | np.timedelta64)]
+    return {*labels, *(pandas.Timestamp(x) if isinstance(x, np.datetime64) else pandas.Timedelta(x) for x in times)}
+
+
 def ignored_samples(vector: Vector, labels: tuple[Any, ...]) -> Array | None:
     """Where the label of ``vector`` is among ``labels``; None where that cannot be."""
     data, xp = vector.data, ns.namespace(vector.data)
     if vector.values is not None:
-        wanted = {x for x in labels if not _is_missing(x)}
+        wanted = _with_pandas_times(tuple(x for x in labels if not _is_missing(x)))
         codes = [i for i, value in enumerate(vector.values.tolist()) if value in wanted]
         if any(_is_missing(x) for x in labels):
             codes.append(-1)

@@ -33,7 +33,12 @@ def is_numpy(x: Array) -> bool:
     return isinstance(x, (np.ndarray, np.generic))
 
 
-is_torch = compat.is_torch_array
+def is_torch(x: object) -> bool:
+    """Whether ``x`` is a PyTorch tensor (not array-api-compat's function: torch.compile warns of its cache)."""
+    torch = sys.modules.get("torch")
+    return torch is not None and isinstance(x, torch.Tensor)
+
+
 is_jax = compat.is_jax_array
 is_cupy = compat.is_cupy_array
 
@@ -45,27 +50,38 @@ def is_dask(x: object) -> bool:
 
 def is_array(x: object) -> bool:
     """Whether ``x`` is an array of a supported library (lists, Series and sparse matrices are not)."""
-    return isinstance(x, np.ndarray) or (
-        compat.is_array_api_obj(x) and not compat.is_pydata_sparse_array(x) and not is_numpy(x)
-    )
+    if is_numpy(x) or type(x).__module__ == "builtins":
+        return isinstance(x, np.ndarray)
+    return is_torch(x) or (compat.is_array_api_obj(x) and not compat.is_pydata_sparse_array(x))
 
 
 def namespace(x: Array) -> ModuleType:
     """The array namespace of ``x``; plain ``numpy`` (standard since 2.1) for NumPy."""
     if is_numpy(x):
         return np
+    if is_torch(x):
+        import array_api_compat.torch as xp
+
+        return xp
     return compat.array_namespace(x)
 
 
 def device(x: Array) -> Any:
     """The device ``x`` lives on, to be passed as ``device=`` to every creation."""
-    return None if is_numpy(x) else compat.device(x)
+    if is_numpy(x):
+        return None
+    return x.device if is_torch(x) else compat.device(x)
 
 
 def kind(x: Array) -> str:
     """What the dtype of ``x`` is: "bool", "integer", "real" or "other"."""
     if is_numpy(x):
         return _KINDS.get(x.dtype.kind, "other")
+    if is_torch(x):  # isdtype would do, but takes torch.compile long to trace
+        if x.dtype.is_floating_point:
+            return "real"
+        name = str(x.dtype).removeprefix("torch.")
+        return "integer" if name.startswith(("int", "uint")) else "bool" if name == "bool" else "other"
     xp = namespace(x)
     standard = {"bool": "bool", "integral": "integer", "real floating": "real"}
     return next((name for group, name in standard.items() if xp.isdtype(x.dtype, group)), "other")
@@ -80,12 +96,13 @@ def widest(x: Array) -> Widest:
     """The widest integer and floating-point dtypes that the device of ``x`` has."""
     if is_numpy(x):
         return _NUMPY
-    xp, where = namespace(x), device(x)
     if is_torch(x):
-        wide = where.type != "mps"  # its information lists float64, its kernels refuse it
-        return Widest(xp.int64, xp.float64 if wide else xp.float32, wide)
+        torch = sys.modules["torch"]
+        wide = x.device.type != "mps"  # its information lists float64, its kernels refuse it
+        return Widest(torch.int64, torch.float64 if wide else torch.float32, wide)
+    xp = namespace(x)
     # JAX cannot say where a traced array will live, and all its devices have the same dtypes.
-    info = xp.__array_namespace_info__().dtypes(device=None if is_jax(x) else where)
+    info = xp.__array_namespace_info__().dtypes(device=None if is_jax(x) else device(x))
     wide = "float64" in info and "int64" in info
     return Widest(
         xp.int64 if "int64" in info else xp.int32,
@@ -99,6 +116,13 @@ def total(x: Array, axis: int | tuple[int, ...] | None = None) -> Array:
     return namespace(x).sum(x, axis=axis, dtype=x.dtype)
 
 
+def running_total(x: Array) -> Array:
+    """The sums of ``x`` up to each place along its last axis, in its own dtype."""
+    if is_torch(x):  # as in is_torch: array-api-compat's function looks for the namespace again
+        return x.cumsum(-1, dtype=x.dtype)
+    return namespace(x).cumulative_sum(x, axis=-1, dtype=x.dtype)
+
+
 def count_true(x: Array, axis: int | tuple[int, ...] | None = None) -> Array:
     """How many elements of ``x`` are true, in the widest integer."""
     return total(namespace(x).astype(x, widest(x).int), axis)
@@ -110,11 +134,18 @@ def is_traced(x: Array) -> bool:
     return jax is not None and isinstance(x, jax.core.Tracer)
 
 
+def is_compiling(x: Array) -> bool:
+    """Whether ``x`` is a tensor inside ``torch.compile``, where a look at its values breaks the graph."""
+    return is_torch(x) and bool(sys.modules["torch"].compiler.is_compiling())
+
+
 def to_host(x: Array) -> np.ndarray[Any, Any]:
     """Copy ``x`` to the host as a NumPy array: the one door, and a synchronisation where ``x`` is on a device."""
     if is_numpy(x):
         return np.asarray(x)
     if is_torch(x):
+        if is_compiling(x):  # else its tracer goes on into NumPy, and stops later at something that means nothing
+            sys.modules["torch"]._dynamo.graph_break()  # a value is needed on the host
         return np.asarray(x.detach().cpu())
     if is_cupy(x):
         return np.asarray(x.get())

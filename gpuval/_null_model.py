@@ -112,7 +112,7 @@ def _whole(table: Contingency) -> Array | None:
         return None
     xp = table.xp
     whole = xp.all(xp.floor(table.counts) == table.counts)
-    if ns.is_traced(whole):
+    if ns.is_traced(whole) or ns.is_compiling(whole):
         return whole
     if not bool(ns.to_host(whole)):
         cells = ns.to_host(table.counts)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any, Literal
 
 import numpy as np
@@ -30,8 +31,10 @@ def cohen_kappa_score(table: Contingency, *, weights: Literal["linear", "quadrat
     Parameters
     ----------
     weights
-        None: every disagreement costs 1. "linear" or "quadratic": it costs the distance of the labels in their sorted
-        order, or its square. Or a matrix of costs, shape (n_labels, n_labels), over the labels of both sides, sorted.
+        None: every disagreement costs 1. "linear" or "quadratic": it costs the distance of the labels in the sorted
+        order of those that occur on either side, or its square. Or a matrix of costs, shape (n_labels, n_labels),
+        finite and not negative, over the labels that occur on either side, sorted; with ``n_classes=`` and
+        ``n_clusters=``, and for a table of given size, over all labels 0, 1, ... below the larger of them.
 
     Returns
     -------
@@ -41,7 +44,8 @@ def cohen_kappa_score(table: Contingency, *, weights: Literal["linear", "quadrat
     Raises
     ------
     ValueError
-        Costs of a wrong shape; a table of more than 2^27 cells, all of which are needed.
+        Costs of a wrong shape, negative or not finite (on a device they are not looked at: there the score is NaN); a
+        table of more than 2^27 cells, all of which are needed.
 
     Notes
     -----
@@ -69,9 +73,7 @@ def cohen_kappa_score(table: Contingency, *, weights: Literal["linear", "quadrat
             f"cohen_kappa_score needs all cells of its table, at most {_LARGEST}, got {rows.shape[0]} classes and "
             f"{columns.shape[0]} clusters"
         )
-    costs = _costs(weights, size, table)
-    places = rows[:, None] * size + columns[None, :]
-    cost = xp.reshape(xp.take(costs, xp.reshape(places, (-1,))), places.shape)
+    cost = _costs(weights, rows, columns, size, table)
     a, b = table.real(table.class_sizes), table.real(table.cluster_sizes)
     expected = xp.sum(cost * (a[..., :, None] * b[..., None, :]), axis=(-2, -1))
     dense = table.dense()
@@ -110,30 +112,46 @@ def _common_places(table: Contingency) -> tuple[Array, Array, int]:
     return rows, columns, len(union)
 
 
-def _costs(weights: Any, size: int, table: Contingency) -> Array:
-    """The cost of each pair of labels, flat."""
+def _costs(weights: Any, rows: Array, columns: Array, size: int, table: Contingency) -> Array:
+    """The cost of each cell."""
     xp = table.xp
-    if weights is None or isinstance(weights, str):
-        place = xp.arange(size, dtype=ns.widest(table.counts).int, device=ns.device(table.counts))
-        distance = xp.abs(place[:, None] - place[None, :])
-        match weights:
-            case None:
-                costs = xp.astype(distance != 0, ns.widest(table.counts).float)
-            case "linear":
-                costs = table.real(distance)
-            case "quadratic":
-                costs = table.real(distance) ** 2
-            case _:
-                raise ValueError(f"weights must be None, 'linear', 'quadratic' or a matrix of costs, got {weights!r}")
+    if weights is None:
+        return table.real(rows[:, None] != columns[None, :])
+    if isinstance(weights, str):
+        if weights not in ("linear", "quadratic"):
+            raise ValueError(f"weights must be None, 'linear', 'quadratic' or a matrix of costs, got {weights!r}")
+        if table.fixed:
+            rows, columns = _ranks(table, size)
+        distance = table.real(xp.abs(rows[..., :, None] - columns[..., None, :]))
+        return distance if weights == "linear" else distance**2
+    matrix = read_matrix(weights, "weights")
+    if tuple(matrix.shape) != (size, size):
+        raise ValueError(
+            f"weights must have a row and a column for each of the {size} labels, got shape {tuple(matrix.shape)}"
+        )
+    if ns.kind(matrix) == "other":
+        raise TypeError(f"weights must hold real numbers, got dtype {matrix.dtype}")
+    if xp is np or ns.namespace(matrix) is not xp:
+        matrix = ns.to_host(matrix)
+        broken = ~((matrix >= 0) & (matrix < math.inf))
+        if broken.any():
+            raise ValueError(f"weights must be finite and not negative, got {matrix[broken][0]}")
+        costs = table.real(ns.from_host(matrix, table.counts))
     else:
-        matrix = read_matrix(weights, "weights")
-        if tuple(matrix.shape) != (size, size):
-            raise ValueError(
-                f"weights must have a row and a column for each of the {size} labels, got shape {tuple(matrix.shape)}"
-            )
-        if ns.kind(matrix) == "other":
-            raise TypeError(f"weights must hold real numbers, got dtype {matrix.dtype}")
-        if ns.namespace(matrix) is not xp:
-            matrix = ns.from_host(ns.to_host(matrix), table.counts)
         costs = table.real(matrix)
-    return xp.reshape(costs, (-1,))
+        costs = xp.where(xp.all((costs >= 0) & (costs < math.inf)), costs, math.nan)
+    places = xp.reshape(rows[:, None] * size + columns[None, :], (-1,))
+    return xp.reshape(xp.take(xp.reshape(costs, (-1,)), places), (rows.shape[0], columns.shape[0]))
+
+
+def _ranks(table: Contingency, size: int) -> tuple[Array, Array]:
+    """The place of each label of a table of given size among those that occur (of the others, any)."""
+    xp, sides = table.xp, (table.class_sizes, table.cluster_sizes)
+    occurs = [
+        xp.concat([x != 0, xp.zeros((*x.shape[:-1], size - x.shape[-1]), dtype=xp.bool, device=ns.device(x))], axis=-1)
+        for x in sides
+    ]
+    wide = ns.widest(table.counts).int
+    rank = ns.running_total(xp.astype(occurs[0] | occurs[1], wide)) - 1
+    rows, columns = (rank[..., : x.shape[-1]] for x in sides)
+    return rows, columns

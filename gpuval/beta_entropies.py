@@ -66,7 +66,7 @@ def beta_entropy(partition: Partition, *, beta: float = 2.0) -> Array:
     >>> float(beta_entropy([0, 0, 0, 0], beta=2))
     0.0
     """
-    t = check_not_negative("beta", beta) - 1.0
+    t = _less_1(beta)
     sizes, total, xp = partition.sizes, partition.total[..., None], partition.xp
     size, rest = partition.real(sizes), partition.real(total - sizes)
     share = ratio(size, partition.real(total), xp)
@@ -102,7 +102,7 @@ def beta_joint_entropy(table: Contingency, *, beta: float = 2.0) -> Array:
     >>> float(beta_joint_entropy([0, 0, 1, 1], [0, 1, 0, 1], beta=1))
     2.0
     """
-    t = check_not_negative("beta", beta) - 1.0
+    t = _less_1(beta)
     xp, cells, n = table.xp, table.cells, table.counts
     everything = cells.everywhere(table.total)
     count, rest = table.real(n), table.real(everything - n)
@@ -143,7 +143,7 @@ def beta_conditional_entropy(table: Contingency, *, beta: float = 2.0, given: Si
     1.0
     """
     check_option("given", given, ("true", "pred"))
-    return _conditional(table, check_not_negative("beta", beta) - 1.0, given)
+    return _conditional(table, _less_1(beta), given)
 
 
 @measure
@@ -176,7 +176,7 @@ def beta_mutual_info(table: Contingency, *, beta: float = 2.0) -> Array:
     >>> float(beta_mutual_info([0, 0, 1, 1], [0, 0, 0, 0], beta=2))
     0.0
     """
-    t = check_not_negative("beta", beta) - 1.0
+    t = _less_1(beta)
     xp, cells = table.xp, table.cells
     sizes = cells.by_class(table.class_sizes), cells.by_cluster(table.cluster_sizes)
     everything, smaller = cells.everywhere(table.total), xp.minimum(*sizes)
@@ -227,7 +227,7 @@ def beta_entropy_distance(table: Contingency, *, beta: float = 2.0) -> Array:
     >>> float(beta_entropy_distance([0, 0, 1, 1], [0, 1, 0, 1], beta=1))
     2.0
     """
-    t = check_not_negative("beta", beta) - 1.0
+    t = _less_1(beta)
     return _conditional(table, t, "pred") + _conditional(table, t, "true")
 
 
@@ -262,6 +262,11 @@ def gini_index(partition: Partition) -> Array:
     sizes, total, real = partition.sizes, partition.total[..., None], partition.real
     share, rest = (ratio(real(x), real(total), partition.xp) for x in (sizes, total - sizes))
     return partition.xp.sum(share * rest, axis=-1)
+
+
+def _less_1(beta: float) -> float:
+    """The order less 1, at most 1e30: from there on p^t is 0 for every p below 1, and float32 holds little more."""
+    return min(check_not_negative("beta", beta), 1e30) - 1.0
 
 
 def _conditional(table: Contingency, t: float, given: Side) -> Array:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
@@ -55,6 +56,9 @@ DEFAULT_METRICS = (
     "f_measure_score",
     "variation_of_information",
 )
+
+_OF_COUNTS = ("adjusted_mutual_info_score", "expected_mutual_info")
+"""Measures that are defined for tables of counts only."""
 
 Metric = str | Callable[..., Any]
 Metrics = str | Iterable[Metric] | Mapping[str, Metric] | None
@@ -163,8 +167,8 @@ def evaluate(
         Two label vectors, or a :class:`Contingency` in place of both.
     metrics
         Names of measures, or functions of a table; a mapping names them anew; "all" stands for all of ``METRICS``. By
-        default the dozen that is reported most (without the adjusted mutual information, which is defined for counts,
-        if the weights are not integers).
+        default the dozen that is reported most. Where the weights are not integers, the default and "all" are without
+        ``adjusted_mutual_info_score`` and ``expected_mutual_info``, which are defined for counts.
     sample_weight, ignore_labels, n_classes, n_clusters
         As for :meth:`Contingency.from_labels`.
 
@@ -176,7 +180,7 @@ def evaluate(
     Raises
     ------
     ValueError
-        A name that no measure has.
+        A name that no measure has; a measure of counts, by its name, where weights are fractions.
 
     Examples
     --------
@@ -187,9 +191,9 @@ def evaluate(
     >>> float(gpuval.evaluate([0, 0, 1, 1], [0, 0, 0, 0])["adjusted_rand_score"])
     0.0
     """
-    chosen = None if metrics is None else chosen_metrics(metrics)
+    chosen, by_name = _chosen(metrics)
     table = as_table(labels_true, labels_pred, sample_weight, ignore_labels, n_classes, n_clusters)
-    return _evaluated(table, chosen)
+    return _evaluated(table, chosen, by_name)
 
 
 def compare(
@@ -230,7 +234,7 @@ def compare(
     >>> float(comparison["bad"]["adjusted_rand_score"])
     -0.5
     """
-    chosen = None if metrics is None else chosen_metrics(metrics)
+    chosen, by_name = _chosen(metrics)
     named = _named(labelings)
     truth, *others = read_labelings(
         {
@@ -243,7 +247,7 @@ def compare(
         n_clusters,
     )
     return Comparison(
-        {name: _evaluated(table_of(truth, other), chosen) for name, other in zip(named, others, strict=True)}
+        {name: _evaluated(table_of(truth, other), chosen, by_name) for name, other in zip(named, others, strict=True)}
     )
 
 
@@ -300,23 +304,26 @@ def pairwise(
     return xp.stack([xp.stack([xp.asarray(x) for x in row]) for row in rows])
 
 
-def chosen_metrics(metrics: str | Iterable[Metric] | Mapping[str, Metric]) -> dict[str, Callable[..., Any]]:
-    """The measures that ``metrics`` asks for, by name."""
+def _chosen(metrics: Metrics) -> tuple[dict[str, Callable[..., Any]], bool]:
+    """The measures that ``metrics`` stands for, and whether it asks for each of them by its name."""
+    if metrics is None:
+        return {name: METRICS[name] for name in DEFAULT_METRICS}, False
     if isinstance(metrics, str):
-        metrics = tuple(METRICS) if metrics == "all" else (metrics,)
+        if metrics == "all":
+            return dict(METRICS), False
+        metrics = (metrics,)
     elif callable(metrics) or not isinstance(metrics, Iterable):
         raise TypeError(
             f"metrics must be a name, or a sequence or mapping of names and functions of a table, got {metrics!r}"
         )
     pairs = metrics.items() if isinstance(metrics, Mapping) else [(_name(m), m) for m in metrics]
-    return {name: _found(metric, "metrics must be names of measures", "functions of a table") for name, metric in pairs}
+    found = {name: _found(m, "metrics must be names of measures", "functions of a table") for name, m in pairs}
+    return found, True
 
 
-def _evaluated(table: Contingency, metrics: Mapping[str, Callable[..., Any]] | None) -> Evaluation:
-    if metrics is None:
-        names = (x for x in DEFAULT_METRICS if table.is_integer or x != "adjusted_mutual_info_score")
-        metrics = {name: METRICS[name] for name in names}
-    return Evaluation({name: metric(table) for name, metric in metrics.items()})
+def _evaluated(table: Contingency, chosen: Mapping[str, Callable[..., Any]], by_name: bool) -> Evaluation:
+    left_out = () if by_name or table.is_integer else _OF_COUNTS
+    return Evaluation({name: metric(table) for name, metric in chosen.items() if name not in left_out})
 
 
 def _name(metric: Metric) -> str:
@@ -349,6 +356,9 @@ def _named(labelings: Any) -> dict[Any, Any]:
     if isinstance(labelings, Mapping):
         return dict(labelings)
     if hasattr(labelings, "columns"):
+        repeated = [name for name, times in Counter(labelings.columns).items() if times > 1]
+        if repeated:
+            raise ValueError(f"labelings must have columns of different names, got {repeated[0]!r} twice")
         return {name: labelings[name] for name in labelings.columns}
     if isinstance(labelings, Sequence) and not isinstance(labelings, str | bytes):
         return dict(enumerate(labelings))

@@ -10,14 +10,16 @@ from gpuval._entropies import Information, information
 from gpuval._metric import (
     Partition,
     Side,
+    as_number,
     check_not_negative,
     check_option,
     labeling_measure,
     measure,
+    weights_of,
 )
 from gpuval._namespace import Array
 from gpuval._null_model import expected_mutual_information, expected_parts, is_constant
-from gpuval._numerics import ratio
+from gpuval._numerics import ratio, root
 from gpuval.contingency import Contingency
 
 __all__ = [
@@ -59,7 +61,7 @@ def entropy(partition: Partition, *, base: float | None = None) -> Array:
     of
         "true" or "pred": the side of a table; of no consequence for labels.
     base
-        The base of the logarithm: None for nats, 2 for bits.
+        The base of the logarithm, above 1: None for nats, 2 for bits.
 
     Returns
     -------
@@ -90,7 +92,7 @@ def joint_entropy(table: Contingency, *, base: float | None = None) -> Array:
     Parameters
     ----------
     base
-        The base of the logarithm: None for nats, 2 for bits.
+        The base of the logarithm, above 1: None for nats, 2 for bits.
 
     Returns
     -------
@@ -124,7 +126,7 @@ def conditional_entropy(table: Contingency, *, given: Side = "pred", base: float
     given
         "pred" or "true": the partition that is known.
     base
-        The base of the logarithm: None for nats, 2 for bits.
+        The base of the logarithm, above 1: None for nats, 2 for bits.
 
     Returns
     -------
@@ -156,7 +158,7 @@ def mutual_info_score(table: Contingency, *, base: float | None = None) -> Array
     Parameters
     ----------
     base
-        The base of the logarithm: None for nats, 2 for bits.
+        The base of the logarithm, above 1: None for nats, 2 for bits.
 
     Returns
     -------
@@ -188,7 +190,7 @@ def expected_mutual_info(table: Contingency, *, base: float | None = None) -> Ar
     Parameters
     ----------
     base
-        The base of the logarithm: None for nats, 2 for bits.
+        The base of the logarithm, above 1: None for nats, 2 for bits.
 
     Returns
     -------
@@ -198,7 +200,7 @@ def expected_mutual_info(table: Contingency, *, base: float | None = None) -> Ar
     Raises
     ------
     ValueError
-        The table has cells that are not whole: the null model is one of counts. (NaN inside jax.jit.)
+        The table has cells that are not whole: the null model is one of counts. (NaN inside jax.jit and torch.compile.)
 
     References
     ----------
@@ -252,8 +254,8 @@ def normalized_mutual_info_score(
     if average_method == "joint":
         return info.quotient(info.mutual, info.joint)
     if average_method == "geometric":  # a product of quotients, so that it cannot exceed 1
-        root = info.xp.sqrt
-        return root(info.quotient(info.mutual, info.true)) * root(info.quotient(info.mutual, info.pred))
+        of_true, of_pred = info.quotient(info.mutual, info.true), info.quotient(info.mutual, info.pred)
+        return root(of_true, info.xp) * root(of_pred, info.xp)
     return info.quotient(info.mutual, _average(info, average_method))
 
 
@@ -278,7 +280,7 @@ def adjusted_mutual_info_score(table: Contingency, *, average_method: AverageMet
     Raises
     ------
     ValueError
-        The table has cells that are not whole: the null model is one of counts. (NaN inside jax.jit.)
+        The table has cells that are not whole: the null model is one of counts. (NaN inside jax.jit and torch.compile.)
 
     References
     ----------
@@ -376,7 +378,7 @@ def v_measure_score(table: Contingency, *, beta: float = 1.0) -> Array:
     Parameters
     ----------
     beta
-        How much more completeness counts than homogeneity; 0 leaves homogeneity alone.
+        How much more completeness counts than homogeneity; 0 gives homogeneity, or 0 where completeness is 0.
 
     Returns
     -------
@@ -453,7 +455,7 @@ def variation_of_information(table: Contingency, *, base: float | None = None) -
     Parameters
     ----------
     base
-        The base of the logarithm: None for nats, 2 for bits.
+        The base of the logarithm, above 1: None for nats, 2 for bits.
 
     Returns
     -------
@@ -533,7 +535,8 @@ def normalized_information_distance(table: Contingency) -> Array:
 
 
 def _v_measure(info: Information, beta: float) -> Array:
-    return info.quotient((1.0 + beta) * info.mutual, beta * info.pred + info.true)
+    of_pred, of_true = weights_of(beta)
+    return info.quotient((of_pred + of_true) * info.mutual, of_pred * info.pred + of_true * info.true)
 
 
 def _average(info: Information, method: str) -> Array:
@@ -542,7 +545,7 @@ def _average(info: Information, method: str) -> Array:
         case "min":
             return xp.minimum(a, b)
         case "geometric":
-            return xp.sqrt(a) * xp.sqrt(b)
+            return root(a, xp) * root(b, xp)
         case "max":
             return xp.maximum(a, b)
         case _:
@@ -555,8 +558,8 @@ def _average_above(least: Array, smaller: Array, larger: Array, method: str, xp:
         case "min":
             return smaller
         case "geometric":
-            root = xp.sqrt(least + smaller) * xp.sqrt(least + larger)
-            return ratio(least * (smaller + larger) + smaller * larger, root + least, xp)
+            mean = root(least + smaller, xp) * root(least + larger, xp)
+            return ratio(least * (smaller + larger) + smaller * larger, mean + least, xp)
         case "max":
             return larger
         case _:
@@ -567,6 +570,7 @@ def _unit(base: float | None) -> float:
     """How many nats make one unit of information."""
     if base is None:
         return 1.0
-    if not isinstance(base, int | float) or not 0 < base < float("inf") or base == 1:
-        raise ValueError(f"base must be a positive number other than 1, or None for nats, got {base!r}")
-    return math.log(base)
+    number = as_number("base", base)
+    if not 1 < number < math.inf:
+        raise ValueError(f"base must be a finite number above 1, or None for nats, got {base!r}")
+    return math.log(number)

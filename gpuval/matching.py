@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from gpuval import _labels
 from gpuval import _namespace as ns
 from gpuval._assignment import best_one_to_one
 from gpuval._layout import DenseCells, ListedCells
@@ -44,21 +45,20 @@ class LabelMatching(NamedTuple):
         Parameters
         ----------
         labels_pred
-            Labels of clusters, shape (n_samples,).
+            Labels of clusters, shape (n_samples,), of any kind that :meth:`Contingency.from_labels` takes.
         unmatched
             The label of samples whose cluster has no class.
 
         Returns
         -------
         NumPy array of shape (n_samples,)
-            Classes.
+            Classes; of objects, if there are unmatched samples and their label is of another kind than the classes.
         """
-        classes, clusters = (ns.to_host(x).tolist() for x in (self.classes, self.clusters))
-        class_of = dict(zip(clusters, classes, strict=True))
-        labels = ns.to_host(labels_pred) if ns.is_array(labels_pred) else np.asarray(labels_pred)
-        if labels.ndim != 1:
-            raise ValueError(f"labels_pred must be one-dimensional, got shape {labels.shape}")
-        return np.asarray([class_of.get(label, unmatched) for label in labels.tolist()])
+        classes, clusters = ns.to_host(self.classes), ns.to_host(self.clusters).tolist()
+        class_of = dict(zip(clusters, classes.tolist(), strict=True))
+        labels = _labels.labels_of(_labels.read_labels(labels_pred, "labels_pred"))
+        renamed = np.fromiter((class_of.get(x, unmatched) for x in labels), dtype=object, count=len(labels))
+        return renamed.astype(classes.dtype if all(x in class_of for x in labels) else _common(classes, unmatched))
 
 
 class _Matched(NamedTuple):
@@ -475,10 +475,10 @@ def _on_host(table: Contingency, *, batched: bool = False) -> Contingency:
     if isinstance(cells, DenseCells):
         flat = xp.reshape(cells.counts, (-1,))
         if table.invalid is not None:
-            flat = xp.concat([flat, xp.astype(xp.reshape(table.invalid, (1,)), flat.dtype)])
+            flat = xp.concat([flat, xp.astype(xp.reshape(table.invalid, (-1,)), flat.dtype)])
         host = ns.to_host(flat)
         if table.invalid is not None:
-            table.check_valid(int(host[-1]))
+            table.check_valid(int(host[math.prod(cells.counts.shape) :].sum()))
         return Contingency.from_counts(host[: math.prod(cells.counts.shape)].reshape(cells.counts.shape))
     columns = [xp.astype(x, cells.counts.dtype) for x in (cells.counts, cells.class_of, cells.cluster_of)]
     counts, class_of, cluster_of = ns.to_host(xp.stack(columns))
@@ -534,6 +534,16 @@ def _permutation(host: Contingency) -> np.ndarray[Any, Any]:
     order[matched.rows] = matched.columns
     order[order < 0] = np.setdiff1d(np.arange(size), matched.columns)
     return order
+
+
+def _common(classes: np.ndarray[Any, Any], other: Any) -> np.dtype[Any]:
+    """The dtype of labels and one more, where that changes no label; else that of objects."""
+    more = np.asarray(other)
+    if more.ndim:
+        return np.dtype(object)
+    common = np.result_type(classes, more)
+    kinds = {x.kind.replace("u", "i").replace("T", "U") for x in (classes.dtype, more.dtype, common)}
+    return common if len(kinds) == 1 else np.dtype(object)
 
 
 def _divided(numerator: Any, denominator: Any, if_zero: float = 0.0) -> Any:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, Literal
 
 from gpuval import _namespace as ns
-from gpuval._metric import check_not_negative, check_option, measure
+from gpuval._metric import check_not_negative, check_option, measure, weights_of
 from gpuval._namespace import Array
 from gpuval._numerics import ratio
 from gpuval.contingency import Contingency
@@ -320,10 +320,11 @@ def bcubed_f_score(table: Contingency, *, beta: float = 1.0) -> Array:
     >>> float(bcubed_f_score([0, 0, 1, 1], [0, 1, 0, 1]))
     0.5
     """
-    weight = check_not_negative("beta", beta) ** 2
+    of_precision, of_recall = (x * x for x in weights_of(check_not_negative("beta", beta)))
     precision = _bcubed(table, table.cells.by_cluster(table.cluster_sizes))
     recall = _bcubed(table, table.cells.by_class(table.class_sizes))
-    return ratio((1.0 + weight) * precision * recall, weight * precision + recall, table.xp)
+    together = of_precision * precision + of_recall * recall
+    return ratio((of_precision + of_recall) * precision * recall, together, table.xp)
 
 
 def _share(table: Contingency, best: Array) -> Array:

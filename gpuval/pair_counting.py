@@ -8,7 +8,7 @@ import numpy as np
 
 from gpuval import _exact
 from gpuval import _namespace as ns
-from gpuval._metric import Side, check_not_negative, check_option, measure
+from gpuval._metric import Side, check_not_negative, check_option, measure, weights_of
 from gpuval._namespace import Array
 from gpuval._numerics import ratio, root
 from gpuval._pairs import Pairs, count_pairs, exact_pairs
@@ -241,10 +241,9 @@ def pair_f_score(table: Contingency, *, beta: float = 1.0) -> Array:
     >>> float(pair_f_score([0, 0, 0, 0], [0, 1, 2, 3]))
     0.0
     """
-    weight = check_not_negative("beta", beta) ** 2
+    of_true, of_pred = (x * x for x in weights_of(check_not_negative("beta", beta)))
     pairs = count_pairs(table)
-    whole = weight * pairs.true + pairs.pred
-    return pairs.quotient((1.0 + weight) * pairs.both, whole)
+    return pairs.quotient((of_true + of_pred) * pairs.both, of_true * pairs.true + of_pred * pairs.pred)
 
 
 @measure

@@ -495,6 +495,8 @@ match_labels(LABELS, LABELS).relabel([[0]])
 
 # Ready tables
 
+gpuval.compare([0], pd.DataFrame([[0, 1]], columns=["a", "a"]))
+    ValueError: labelings must have columns of different names, got 'a' twice
 Contingency.from_counts([[1, -1]])
     ValueError: counts must be finite and not negative, got -1
 Contingency.from_counts([[1, np.nan]])

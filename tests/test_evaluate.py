@@ -5,6 +5,7 @@ import functools
 import numpy as np
 import pandas as pd
 import pytest
+import torch
 
 import gpuval
 from gpuval import METRICS, Contingency, compare, evaluate, pairwise
@@ -44,6 +45,23 @@ def test_fractional_weights_leave_out_what_is_defined_for_counts():
     weights = RNG.random(200)
     assert "adjusted_mutual_info_score" not in evaluate(TRUE, LABELINGS["two"], sample_weight=weights)
     assert "adjusted_mutual_info_score" in evaluate(TRUE, LABELINGS["two"], sample_weight=np.ones(200, dtype=int))
+
+
+@pytest.mark.parametrize("library", [np.asarray, torch.asarray])
+def test_all_measures_are_all_that_are_defined_for_the_table(library):
+    of_counts = {"adjusted_mutual_info_score", "expected_mutual_info"}
+    true, pred = library(TRUE), library(LABELINGS["five"])
+    weights = {"sample_weight": library(RNG.random(200))}
+    defined = [x for x in METRICS if x not in of_counts]
+    assert list(evaluate(true, pred, "all", **weights)) == defined
+    assert list(evaluate(Contingency.from_labels(true, pred, **weights), metrics="all")) == defined
+    assert list(compare(true, {"five": pred}, "all", **weights)["five"]) == defined
+    for name in of_counts:
+        with pytest.raises(ValueError, match="need a table of counts"):
+            evaluate(true, pred, [name], **weights)
+        whole = library(np.full(200, 2.0))
+        doubled = library(np.full(200, 2))
+        assert evaluate(true, pred, name, sample_weight=whole) == evaluate(true, pred, name, sample_weight=doubled)
 
 
 def test_how_an_evaluation_is_shown():

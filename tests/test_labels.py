@@ -1,7 +1,9 @@
 """Everything that label vectors and weights may be, and what tables do: against a count of pairs in plain Python."""
 
 import array
+import datetime as dt
 import math
+import re
 import tracemalloc
 from collections import Counter, deque
 from fractions import Fraction
@@ -217,6 +219,7 @@ def test_categories_may_be_continuous_as_somebody_named_them():
     table = Contingency.from_labels(resolutions, [0, 1, 1])
     check(table, [0.5, 1.5, 0.5], [0, 1, 1])
     check(table + table, [0.5, 1.5, 0.5] * 2, [0, 1, 1] * 2)
+    check(Contingency.from_labels(resolutions, [0, 1, 1], ignore_labels=0.5), [1.5], [1])
 
 
 def test_categories_keep_their_order():
@@ -477,6 +480,50 @@ def test_ignored_strings(hold):
         check(Contingency.from_labels(hold(STRINGS), hold(STRINGS[::-1]), ignore_labels=ignore), a, b)
 
 
+DAYS = ["2020-01-01", "2020-01-02", "2020-01-03", "2020-01-02", "2020-01-01"]
+OF_TIMES = {
+    "days": pd.to_datetime(DAYS),
+    "seconds": pd.to_datetime(DAYS).as_unit("s"),
+    "of a zone": pd.to_datetime(DAYS).tz_localize("Europe/Paris"),
+    "durations": pd.to_timedelta([1, 2, 3, 2, 1], unit="D"),
+    "periods": pd.PeriodIndex(DAYS, freq="D"),
+    "intervals": pd.IntervalIndex.from_tuples([(0, 1), (1, 2), (2, 3), (1, 2), (0, 1)]),
+    "floats": pd.Index([5.0, 7.0, 9.0, 7.0, 5.0]),
+    "nullable integers": pd.Index([5, 7, 9, 7, 5], dtype="Int64"),
+}
+
+
+@pytest.mark.parametrize("labels", OF_TIMES.values(), ids=OF_TIMES.keys())
+@pytest.mark.parametrize("hold", [pd.Categorical, lambda x: pd.Series(pd.Categorical(x)), lambda x: x.astype(object)])
+def test_ignored_categories_of_any_kind(labels, hold):
+    plain = list(labels)
+    first, second = plain[0], plain[1]
+    check(Contingency.from_labels(hold(labels), [0, 1, 1, 0, 0]), plain, [0, 1, 1, 0, 0])
+    for ignore in (first, [first], labels[:1], np.asarray(labels[:1]), np.asarray(labels)[0], [np.asarray(labels)[0]]):
+        table = Contingency.from_labels(hold(labels), [0, 1, 1, 0, 0], ignore_labels=ignore)
+        check(table, plain[1:4], [1, 1, 0])
+    both = Contingency.from_labels(hold(labels), hold(labels), ignore_labels=[first, second, "unknown", None])
+    check(both, plain[2:3], plain[2:3])
+
+
+def test_ignored_times_of_several_libraries():
+    held = pd.Categorical([*pd.to_datetime(DAYS), None])
+    for ignore in (
+        dt.datetime(2020, 1, 1),
+        np.datetime64("2020-01-01"),
+        np.datetime64("2020-01-01", "ns"),
+        np.array("2020-01-01", "datetime64[D]"),
+        np.array(["2020-01-01"], "datetime64[us]"),
+        [np.array("2020-01-01", "datetime64[ns]")],
+    ):
+        missing = [*ignore, None] if isinstance(ignore, list | np.ndarray) and np.ndim(ignore) else [ignore, None]
+        table = Contingency.from_labels(held, [0, 1, 1, 0, 0, 0], ignore_labels=missing)
+        check(table, pd.to_datetime(DAYS[1:4]).tolist(), [1, 1, 0])
+    days = pd.Categorical(pd.to_timedelta([1, 2, 2], unit="D"))
+    for ignore in (dt.timedelta(1), np.timedelta64(1, "D"), np.timedelta64(24, "h"), pd.Timedelta("1D")):
+        check(Contingency.from_labels(days, [0, 1, 1], ignore_labels=ignore), [pd.Timedelta("2D")] * 2, [1, 1])
+
+
 def test_integers_with_holes_fit_a_given_size():
     a, b = [1, 0, 1], [0, 1, 1]
     for held in (pd.array([1, None, 0, 1], dtype="Int64"), [1, None, 0, 1], pd.Categorical([1, None, 0, 1])):
@@ -532,7 +579,11 @@ def test_weights(layout, backend):
         assert table.is_integer == isinstance(weights[0], bool)
 
 
-@given(st.lists(st.tuples(st.integers(0, 2), st.integers(0, 2), st.floats(0, 1e6)), min_size=1, max_size=20))
+@given(
+    st.lists(
+        st.tuples(st.integers(0, 2), st.integers(0, 2), st.just(0.0) | st.floats(1e-60, 1e6)), min_size=1, max_size=20
+    )
+)
 @settings(max_examples=200, deadline=None)
 def test_float_weights_against_fractions(rows):
     true, pred, weights = (list(x) for x in zip(*rows, strict=True))
@@ -572,9 +623,9 @@ def test_sums_that_would_overflow_are_errors():
         n_clusters=2,
     )
     assert math.isnan(gpuval.adjusted_rand_score(table))
-    assert cells_of(Contingency.from_labels([0, 1], [0, 1], sample_weight=[2**60, 2**60])) == {
-        (0, 0): 2**60,
-        (1, 1): 2**60,
+    assert cells_of(Contingency.from_labels([0, 1], [0, 1], sample_weight=[2**38, 2**37])) == {
+        (0, 0): 2**38,
+        (1, 1): 2**37,
     }
 
 
@@ -943,6 +994,40 @@ def test_compare_of_a_frame():
     polars = pl.DataFrame({"x": [0, 0, 1, 1], "y": ["a", "a", "b", "c"]})
     found = gpuval.compare([0, 0, 1, 1], polars, "rand_score")
     assert [float(x["rand_score"]) for x in found.values()] == [1.0, 5 / 6]
+
+
+NULLABLE = {
+    "Int64": [0, 0, 1, 1, 2],
+    "boolean": [True, True, False, False, False],
+    "string[python]": list("aabbb"),
+    "string[pyarrow]": list("aabbb"),
+    "category": list("aabcb"),
+}
+
+
+def test_frames_of_nullable_columns():
+    names = list("vwxyz")
+    columns = {kind: list(labels) for kind, labels in NULLABLE.items()}
+    columns |= {f"{kind} with NA": [labels[0], None, *labels[2:]] for kind, labels in NULLABLE.items()}
+    dtypes = {name: name.removesuffix(" with NA") for name in columns}
+    frame = pd.DataFrame({name: pd.array(x, dtype=dtypes[name]) for name, x in columns.items()}, index=names)
+    assert frame.dtypes.astype(str).tolist()[:3] == ["Int64", "boolean", "string"]
+
+    def score(one, other):
+        pairs = [(x, y) for x, y in zip(one, other, strict=True) if x is not None and y is not None]
+        return gpuval.rand_score(*map(list, zip(*pairs, strict=True)))
+
+    truth = [0, 1, 0, 1, 1]
+    for held in (truth, pd.Series(truth, index=names, dtype="Int64")):
+        found = gpuval.compare(held, frame, "rand_score", ignore_labels=[None])
+        assert {name: x["rand_score"] for name, x in found.items()} == {x: score(truth, columns[x]) for x in columns}
+    expected = [[score(one, other) for other in columns.values()] for one in columns.values()]
+    np.testing.assert_array_equal(gpuval.pairwise(frame, "rand_score", ignore_labels=[None]), expected)
+    whole = frame[list(NULLABLE)]
+    np.testing.assert_array_equal(gpuval.pairwise(whole, "rand_score"), [row[:5] for row in expected[:5]])
+    for name in list(columns)[5:]:
+        with pytest.raises(ValueError, match=rf"labelings\['{re.escape(name)}'\] must not have .*got 1 of 5"):
+            gpuval.compare(truth, frame[[name]], "rand_score")
 
 
 def test_compare_on_devices(backend):

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import math
 from fractions import Fraction
 from functools import cache
 from itertools import product
 
 import numpy as np
+import pandas as pd
 import pytest
 from backends import assert_close, is_close
 from oracles import (
@@ -206,6 +208,136 @@ def test_kappa_with_a_matrix_of_costs_for_labels_with_gaps(backend):
     backend.assert_close(value, expected)
 
 
+GAPS = [0, 2, 5, 5, 2, 0, 7, 5, 2], [2, 2, 5, 0, 2, 0, 5, 3, 6]
+"""Labels that do not use 1 and 4."""
+
+
+@pytest.mark.parametrize("weights", [None, "linear", "quadratic"])
+def test_kappa_of_a_given_size_counts_the_labels_that_occur(weights, backend):
+    true, pred = (backend.array(x) for x in GAPS)
+    expected = ORACLES["cohen_kappa_score"](agreement_table_of(*GAPS), weights=weights)
+    if backend.finds_sizes:
+        backend.assert_close(gpuval.cohen_kappa_score(true, pred, weights=weights), expected, "size found")
+
+    def score(true, pred):
+        return gpuval.cohen_kappa_score(true, pred, weights=weights, n_classes=9, n_clusters=8)
+
+    backend.assert_close(score(true, pred), expected, "size given")
+    if backend.name.startswith("jax"):
+        import jax
+
+        backend.assert_close(jax.jit(score)(true, pred), expected, "compiled")
+
+
+def test_kappa_of_a_batch_counts_the_labels_that_occur_in_each_table(backend):
+    shifted = [1 + (x > 2) * 3 for x in GAPS[0]], [x % 3 + 4 for x in GAPS[1]]
+    counts = np.zeros((2, 9, 8), dtype=np.int64)
+    for table, labels in zip(counts, (GAPS, shifted), strict=True):
+        np.add.at(table, labels, 1)
+    table = Contingency.from_counts(backend.array(counts))
+    for weights in ("linear", "quadratic"):
+        expected = [ORACLES["cohen_kappa_score"](agreement_table_of(*x), weights=weights) for x in (GAPS, shifted)]
+        backend.assert_close(gpuval.cohen_kappa_score(table, weights=weights), expected)
+
+
+def test_kappa_with_a_matrix_of_costs_for_all_labels_of_the_given_size(backend):
+    costs = [[(3 * i + 5 * j) % 7 if i != j else 0 for j in range(9)] for i in range(9)]
+    table = [[0] * 9 for _ in range(9)]
+    for i, j in zip(*GAPS, strict=True):
+        table[i][j] += 1
+    expected = ORACLES["cohen_kappa_score"](table, weights=costs)
+    for held in (costs, backend.array(costs)):
+        true, pred = (backend.array(x) for x in GAPS)
+        score = gpuval.cohen_kappa_score(true, pred, weights=held, n_classes=9, n_clusters=8)
+        backend.assert_close(score, expected)
+
+
+@pytest.mark.parametrize("broken", [-1.0, float("nan"), float("inf")])
+def test_kappa_of_broken_costs_on_a_device_is_nan_and_they_are_not_looked_at(broken, backend, monkeypatch):
+    if backend.name == "numpy":
+        return
+    costs, fine = backend.array([[0.0, broken], [1.0, 0.0]]), backend.array([[0.0, 0.5], [1.0, 0.0]])
+    labels = backend.array([0, 0, 1, 1])
+
+    def refuse(_):
+        raise AssertionError("a transfer to the host")
+
+    monkeypatch.setattr(gpuval._namespace, "to_host", refuse)
+    size = {"n_classes": 2, "n_clusters": 2}
+    scores = [gpuval.cohen_kappa_score(labels, labels, weights=x, **size) for x in (costs, fine)]
+    assert np.isnan(backend.numpy(scores[0]))
+    assert backend.numpy(scores[1]) == 1
+
+
+# ---- options at their limits ---------------------------------------------------------------------
+
+
+LIMITS = {
+    "pair_f_score": ("pair_precision_score", "pair_recall_score"),
+    "bcubed_f_score": ("bcubed_precision_score", "bcubed_recall_score"),
+    "v_measure_score": ("homogeneity_score", "completeness_score"),
+}
+"""Weighted means, and what they are for the smallest and the largest beta."""
+
+
+@pytest.mark.parametrize("name", LIMITS)
+@pytest.mark.parametrize("beta", [0, 1e-320, 1e-200, 1e20, 1e200, 1.7e308])
+def test_means_of_extreme_weights_are_their_limits(name, beta, backend):
+    case = CASES["rectangular"]
+    expected = ORACLES[LIMITS[name][beta > 1]](table_of(*case))
+    labels = [backend.array(x) for x in case]
+    backend.assert_close(getattr(gpuval, name)(*labels, beta=beta, **SIZE), expected)
+
+
+def test_the_v_measure_at_its_limits(backend):
+    """0 gives homogeneity, but 0 where completeness is 0; and the other way round."""
+    one, two = backend.array([0, 0, 0, 0]), backend.array([0, 0, 1, 1])
+    crossed = backend.array([0, 1, 0, 1])
+    for true, pred, homogeneity, completeness in (
+        (one, two, 1, 0),
+        (two, one, 0, 1),
+        (two, crossed, 0, 0),
+        (two, two, 1, 1),
+        (one, one, 1, 1),
+    ):
+        for beta in (0, 1e200):
+            scores = gpuval.homogeneity_completeness_v_measure(true, pred, beta=beta, **SIZE)
+            backend.assert_close(scores, [homogeneity, completeness, min(homogeneity, completeness)])
+
+
+@pytest.mark.parametrize("beta", [1e20, 1e200, 1.7e308])
+def test_beta_entropies_of_an_endless_order(beta, backend):
+    """(1 - sum p^b) / (1 - 2^(1-b)): each p below 1 leaves nothing, so it tells one group from several."""
+    case, one = CASES["rectangular"], [0] * len(CASES["rectangular"][0])
+    true, pred, whole = (backend.array(x) for x in (*case, one))
+    backend.assert_close(gpuval.beta_entropy(true, beta=beta, n_classes=8), 1)
+    backend.assert_close(gpuval.beta_entropy(whole, beta=beta, n_classes=8), 0)
+    for other, joint, left, shared, distance in ((pred, 1, 0, 1, 0), (whole, 1, 1, 0, 1)):
+        options = {"beta": beta, **SIZE}
+        backend.assert_close(gpuval.beta_joint_entropy(true, other, **options), joint)
+        backend.assert_close(gpuval.beta_conditional_entropy(true, other, **options), left)
+        backend.assert_close(gpuval.beta_mutual_info(true, other, **options), shared)
+        backend.assert_close(gpuval.beta_entropy_distance(true, other, **options), distance)
+
+
+@pytest.mark.parametrize("two", [2, 2.0, np.int64(2), np.uint8(2), np.float32(2), np.array(2), Fraction(2)], ids=repr)
+def test_options_may_be_numbers_of_any_kind(two):
+    assert gpuval.entropy([0, 0, 1, 1], base=two) == 1.0
+    assert gpuval.variation_of_information([0, 0, 1, 1], [0, 1, 0, 1], base=two) == 2.0
+    assert gpuval.beta_entropy([0, 0, 1, 1], beta=two) == 1.0
+
+
+def test_the_base_of_nats():
+    for base in (None, math.e, np.float64(math.e)):
+        assert gpuval.entropy([0, 0, 1, 1], base=base) == math.log(2)
+
+
+def test_integers_beyond_the_floats_are_not_finite():
+    for measure, option in ((gpuval.v_measure_score, "beta"), (gpuval.joint_entropy, "base")):
+        with pytest.raises(ValueError, match=f"{option} must be .*finite"):
+            measure([0, 1], [0, 1], **{option: 10**400})
+
+
 # ---- values that are no scores -------------------------------------------------------------------
 
 
@@ -258,6 +390,59 @@ def assert_right_tables(table, true, pred, arguments, backend) -> None:
     found = backend.numpy(gpuval.normalized_confusion_matrix(*arguments))
     assert np.array_equal(found, padded[:, order])
     assert np.trace(found) == best
+
+
+MATCHED = [1, 0, 5, 0]
+"""Clusters to be relabelled, of which 1 and 0 are matched."""
+
+
+@pytest.mark.parametrize(
+    ("classes", "unmatched", "dtype"),
+    [
+        (["aa", "b"], -1, object),
+        (["aa", "b"], None, object),
+        (["aa", "b"], math.nan, object),
+        (["aa", "b"], b"none", object),
+        (["aa", "b"], "none", "<U4"),
+        (["aa", "b"], np.str_("none"), "<U4"),
+        ([b"aa", b"b"], b"none", "S4"),
+        ([3, 7], -1, np.int64),
+        ([3, 7], np.int8(-1), np.int64),
+        ([3, 7], 2**70, object),
+        ([3, 7], "none", object),
+        ([3, 7], None, object),
+        ([3, 7], math.nan, object),
+        ([3, 7], (1, 2), object),
+        ([3, "b"], -1, object),
+        (np.array([2**63, 2**63 + 1], dtype=np.uint64), -1, object),
+        (np.array([2**63, 2**63 + 1], dtype=np.uint64), np.uint8(1), np.uint64),
+    ],
+    ids=repr,
+)
+def test_relabelling_keeps_the_labels_as_they_are(classes, unmatched, dtype):
+    matching = gpuval.match_labels(classes, [1, 0])
+    first, second = np.asarray(classes, dtype=object)
+    found = matching.relabel(MATCHED, unmatched)
+    assert found.dtype == dtype
+    expected = [first, second, unmatched, second]
+    for x, y in zip(found.tolist(), expected, strict=True):
+        assert x is y or (x == y and isinstance(x, str | bytes | tuple) == isinstance(y, str | bytes | tuple))
+    matched = matching.relabel([1, 0, 0], unmatched)
+    assert matched.tolist() == [first, second, second]
+    assert matched.dtype == matching.classes.dtype
+    assert matching.relabel([], unmatched).dtype == matching.classes.dtype
+
+
+def test_relabelling_takes_labels_of_any_kind():
+    days = pd.Categorical(pd.to_datetime(["2020-01-02", "2020-01-01", None]))
+    matching = gpuval.match_labels(["x", "y", "y"], days, ignore_labels=[None])
+    assert matching.relabel(days, "none").tolist() == ["x", "y", "none"]
+    mixed = [1, "1", 2.0, None]
+    matching = gpuval.match_labels([4, 5, 6, 7], mixed, ignore_labels=[None])
+    assert matching.relabel(mixed).tolist() == [4, 5, 6, -1]
+    assert matching.relabel(np.array([2, 1, 3])).tolist() == [6, 4, -1]
+    back = gpuval.match_labels(days, ["x", "y", "y"], ignore_labels=[None])
+    assert back.relabel(["y", "x"]).tolist() == [days[1], days[0]]
 
 
 # ---- batches of tables ---------------------------------------------------------------------------
