@@ -18,6 +18,7 @@ def read_counts(counts: Any) -> tuple[Array, range | Array, range | Array, Array
     classes: Any = None
     clusters: Any = None
     if type(counts).__module__.startswith("pandas") and hasattr(counts, "columns"):
+        _check_labels(counts)
         classes, clusters = counts.index.to_numpy(), counts.columns.to_numpy()
         counts = _values(counts)
     counts = read_matrix(counts, "counts")
@@ -33,8 +34,8 @@ def read_counts(counts: Any) -> tuple[Array, range | Array, range | Array, Array
     )
 
 
-def read_memberships(true: Any, pred: Any, sample_weight: Any) -> tuple[Array, Array]:
-    """Both memberships as floats, the first of them weighted."""
+def read_memberships(true: Any, pred: Any, sample_weight: Any) -> tuple[Array, Array, Array | None]:
+    """Both memberships as floats, and the weights in their widest type."""
     names = ("memberships_true", "memberships_pred")
     arrays = [read_matrix(x, name) for x, name in zip((true, pred), names, strict=True)]
     for x, name in zip(arrays, names, strict=True):
@@ -48,14 +49,30 @@ def read_memberships(true: Any, pred: Any, sample_weight: Any) -> tuple[Array, A
     u, v = xp.astype(u, wide.float), xp.astype(v, wide.float)
     if xp is np:
         check_weights(weights)
-    return (u if weights is None else u * xp.astype(weights, wide.float)[:, None]), v
+    return u, v, weights
+
+
+def _check_labels(frame: Any) -> None:
+    for name, labels in (("index", frame.index), ("columns", frame.columns)):
+        if labels.hasnans:
+            raise ValueError(f"counts must not have missing labels, got one in the {name}; build it with dropna=True")
+        if not labels.is_unique:
+            repeated = labels[labels.duplicated()][0]
+            raise ValueError(f"counts must have each label once, got {repeated!r} twice in the {name}")
+    last = frame.index[-1:].tolist(), frame.columns[-1:].tolist()
+    if ["All"] in last or (last[0] == last[1] and _ends_in_sums(frame)):
+        raise ValueError(f"counts must not have margins, got {[*last[0], *last[1]]} at the ends; use margins=False")
+
+
+def _ends_in_sums(frame: Any) -> bool:
+    """Whether the last row and the last column are the sums of the others."""
+    return min(frame.shape) > 1 and all(
+        bool((x.iloc[:-1].sum() == x.iloc[-1]).all(axis=None)) for x in (frame, frame.T)
+    )
 
 
 def _values(frame: Any) -> np.ndarray[Any, Any]:
     """The cells of a DataFrame, whose columns may be of types that can miss values."""
-    labels = frame.index[-1:].tolist() + frame.columns[-1:].tolist()
-    if labels == ["All", "All"]:
-        raise ValueError("counts must not have margins, got a row and a column 'All'; build it with margins=False")
     cells = frame.to_numpy()
     if cells.dtype != object or not all(dtype.kind in "biuf" for dtype in frame.dtypes):
         return np.asarray(cells)
@@ -66,8 +83,10 @@ def _values(frame: Any) -> np.ndarray[Any, Any]:
 
 def read_matrix(x: Any, name: str) -> Array:
     """``x`` as an array."""
+    if isinstance(x, np.ma.MaskedArray) and np.ma.is_masked(x):
+        raise ValueError(f"{name} must not have masked cells, got {int(x.mask.sum())} of them; fill them")
     try:
-        array = x if ns.is_array(x) else np.asarray(x)
+        array = x if ns.is_array(x) and not ns.is_numpy(x) else np.asarray(x)
     except ValueError:  # what NumPy says of ragged rows
         raise ValueError(f"{name} must be a table, got rows of different lengths") from None
     if ns.is_numpy(array) and array.dtype == object and array.ndim == 0:

@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-import numpy as np
-
 from gpuval import _namespace as ns
 from gpuval._expected import NODES, expected_deviance, expected_deviance_and_loss, nodes_for
 from gpuval._layout import ListedCells
 from gpuval._namespace import Array
 from gpuval._numerics import ratio
+from gpuval._self_pairs import are_of_counts
 from gpuval.contingency import Contingency
 
 _BLOCK = 1 << 17
@@ -110,14 +109,13 @@ def _whole(table: Contingency) -> Array | None:
     """None for a table of counts; else whether the floats are counts, which is an error where it can be seen."""
     if table.is_integer:
         return None
-    xp = table.xp
-    whole = xp.all(xp.floor(table.counts) == table.counts)
+    whole = are_of_counts(table.self_pairs, table.total)
     if ns.is_traced(whole) or ns.is_compiling(whole):
         return whole
-    if not bool(ns.to_host(whole)):
-        cells = ns.to_host(table.counts)
+    table.check_valid()
+    if not ns.to_host(whole).all():
         raise ValueError(
-            "the adjusted and the expected mutual information need a table of counts, got a cell of "
-            f"{cells[np.floor(cells) != cells].flat[0]}: their null model permutes samples; use whole weights"
+            "the adjusted and the expected mutual information need a table of counts, got one of real weights or "
+            "fractions: their null model permutes samples; use weights of an integer type"
         )
     return None

@@ -15,12 +15,13 @@ from gpuval import _namespace as ns
 from gpuval._exact import Limbs
 from gpuval._namespace import Array
 from gpuval._numerics import normalised
+from gpuval._self_pairs import are_of_counts
 from gpuval.contingency import Contingency
 
 
 @dataclass(frozen=True)
 class Pairs:
-    """The four counts of ordered pairs, as floats, each to the last digit.
+    """The four counts of ordered pairs, as floats; those of samples that are counted in 64 bits to the last digit.
 
     ``excess`` is both * neither - true_only * pred_only, what the chance-corrected coefficients have in their
     numerator, and ``surplus`` is true_only - pred_only: by themselves because they are differences of numbers that may
@@ -103,7 +104,7 @@ def _counted_exactly(table: Contingency) -> Pairs:
 
 
 def _counted_in_floats(table: Contingency) -> Pairs:
-    """Sums of products that are not negative, so that none of the four is the small rest of large numbers."""
+    """Sums of products that are not negative; only what samples have with themselves is subtracted, if it is known."""
     xp, cells, n = table.xp, table.cells, table.counts
     rest_of_class = cells.by_class(table.class_sizes) - n
     rest_of_cluster = cells.by_cluster(table.cluster_sizes) - n
@@ -114,7 +115,7 @@ def _counted_in_floats(table: Contingency) -> Pairs:
     sums = [cells.sum(real * table.real(partners)) for partners in (n - 1, rest_of_class, rest_of_cluster, elsewhere)]
     if table.self_pairs is not None:
         itself = table.self_pairs
-        of_counts = itself[..., 0] == table.total
+        of_counts = are_of_counts(itself, table.total)
         whole, *others = (_without(x, itself[..., i], xp) for i, x in enumerate([cells.sum(real * real), *sums[1:]]))
         sums = [xp.where(of_counts, sums[0], whole), *others]
     both, true_only, pred_only, neither = sums

@@ -71,7 +71,7 @@ def fixed_bins(samples: Samples, n_classes: int, n_clusters: int) -> tuple[Array
     fine = _fits(a, n_classes, xp) & _fits(b, n_clusters, xp)
     weights = samples.weights
     if weights is not None:
-        fine = fine & _is_weight(weights)
+        fine = fine & is_weight(weights)
     counted = fine
     ignored = _ignored(samples)
     if ignored is not None:
@@ -160,15 +160,16 @@ def check_weights(weights: Array | None) -> None:
     if weights is None or bool(ns.to_host(_are_weights(weights))):
         return
     host = ns.to_host(weights)
-    broken = host[~_is_weight(host)]
+    broken = host[~is_weight(host)]
     if len(broken):
         raise ValueError(f"sample_weight must be finite and not negative, got {broken[0]}")
     raise ValueError(f"sample_weight must add up to {required(weights)}, got {sum(host.tolist())}; scale the weights")
 
 
 def _are_weights(weights: Array) -> Array:
-    return ns.namespace(weights).all(_is_weight(weights)) & ~out_of_range(weights)
+    return ns.namespace(weights).all(is_weight(weights)) & ~out_of_range(weights)
 
 
-def _is_weight(weights: Array) -> Array:
+def is_weight(weights: Array) -> Array:
+    """Where a number is finite and not negative."""
     return (weights >= 0) & (weights < float("inf")) if ns.kind(weights) == "real" else weights >= 0

@@ -6,6 +6,8 @@ weighs w_i w_j, so that only the proportions of the weights matter. For membersh
 the first partition to the degree u_i . u_j, and in the second to v_i . v_j: the expected number of pairs if each sample
 drew its groups from them.
 
+The difference is of rounded sums: pairs that weigh less than 2^-42 of all products (2^-13 in 32 bits) count as none.
+
 They are kept as (both, true only, pred only, neither), in shape (..., 4): where they are together with themselves. A
 table of integers needs none (None), as its total says it all.
 """
@@ -36,15 +38,26 @@ def of_counts(counts: Array, axes: tuple[int, ...] | None = None) -> Array | Non
     return _together(xp.where(xp.all(xp.floor(counts) == counts, axis=axes), total, xp.zeros_like(total)))
 
 
-def of_memberships(u: Array, v: Array) -> Array:
+def of_memberships(u: Array, v: Array, weights: Array | None) -> Array:
     """The self-pairs of soft partitions, shapes (n_samples, n_classes) and (n_samples, n_clusters)."""
     xp = ns.namespace(u)
+    times = xp.ones_like(u[:, 0]) if weights is None else xp.astype(weights, u.dtype)
+    if weights is not None and ns.kind(weights) == "real":
+        times = times * times
     (u_together, u_all), (v_together, v_all) = (
         (xp.sum(x * x, axis=-1), xp.sum(x, axis=-1) * xp.sum(x, axis=-1)) for x in (u, v)
     )
     u_apart, v_apart = u_all - u_together, v_all - v_together
     kinds = (u_together * v_together, u_together * v_apart, u_apart * v_together, u_apart * v_apart)
-    return xp.stack([xp.sum(x, axis=0) for x in kinds])
+    return xp.stack([xp.sum(times * x, axis=0) for x in kinds])
+
+
+def are_of_counts(self_pairs: Array | None, total: Array) -> Array:
+    """Whether each sample of a table weighs 1, so that it counts samples."""
+    if self_pairs is None:
+        return total == total
+    xp = ns.namespace(total)
+    return (self_pairs[..., 0] == total) & xp.all(self_pairs[..., 1:] == 0, axis=-1)
 
 
 def added(a: Array | None, b: Array | None, a_total: Array, b_total: Array) -> Array | None:

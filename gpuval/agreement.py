@@ -33,13 +33,14 @@ def cohen_kappa_score(table: Contingency, *, weights: Literal["linear", "quadrat
     weights
         None: every disagreement costs 1. "linear" or "quadratic": it costs the distance of the labels in the sorted
         order of those that occur on either side, or its square. Or a matrix of costs, shape (n_labels, n_labels),
-        finite and not negative, over the labels that occur on either side, sorted; with ``n_classes=`` and
-        ``n_clusters=``, and for a table of given size, over all labels 0, 1, ... below the larger of them.
+        finite, not negative and 0 on the diagonal, over the labels that occur on either side, sorted; with
+        ``n_classes=`` and ``n_clusters=``, and for a table of given size, over all labels 0, 1, ... below the larger.
 
     Returns
     -------
     float
-        From -1 to 1, which is best; 0 is the value expected by chance. Symmetric, if the costs are.
+        At most 1, which is best, and not below -1 without a matrix of costs; 0 is the value expected by chance.
+        Symmetric, if the costs are.
 
     Raises
     ------
@@ -80,8 +81,8 @@ def cohen_kappa_score(table: Contingency, *, weights: Literal["linear", "quadrat
     n = table.real(table.total)[..., None, None]
     surplus = cross_difference(a[..., :, None], b[..., None, :], table.real(dense.counts), n, xp)
     apart = xp.where(rows[:, None] != columns[None, :], dense.counts, xp.zeros_like(dense.counts))
-    agreeing = xp.astype(ns.total(apart, (-2, -1)) == 0, expected.dtype)
-    return ratio(xp.sum(cost * surplus, axis=(-2, -1)), expected, xp, if_zero=agreeing)
+    agreeing = (ns.total(apart, (-2, -1)) == 0) & (expected >= 0)  # not so if costs are NaN
+    return xp.where(agreeing, 1.0, ratio(xp.sum(cost * surplus, axis=(-2, -1)), expected, xp))
 
 
 def _common_places(table: Contingency) -> tuple[Array, Array, int]:
@@ -136,10 +137,14 @@ def _costs(weights: Any, rows: Array, columns: Array, size: int, table: Continge
         broken = ~((matrix >= 0) & (matrix < math.inf))
         if broken.any():
             raise ValueError(f"weights must be finite and not negative, got {matrix[broken][0]}")
+        if (own := np.diag(matrix)).any():
+            raise ValueError(f"weights must be 0 on the diagonal, where the labels agree, got {own[own != 0][0]}")
         costs = table.real(ns.from_host(matrix, table.counts))
     else:
         costs = table.real(matrix)
-        costs = xp.where(xp.all((costs >= 0) & (costs < math.inf)), costs, math.nan)
+        rank = xp.arange(size, dtype=ns.widest(table.counts).int, device=ns.device(table.counts))
+        fine = (costs >= 0) & (costs < math.inf) & ((rank[:, None] != rank[None, :]) | (costs == 0))
+        costs = xp.where(xp.all(fine), costs, math.nan)
     places = xp.reshape(rows[:, None] * size + columns[None, :], (-1,))
     return xp.reshape(xp.take(xp.reshape(costs, (-1,)), places), (rows.shape[0], columns.shape[0]))
 

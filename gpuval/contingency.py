@@ -15,7 +15,7 @@ from gpuval._labels import Codes, Labels
 from gpuval._layout import DenseCells, ListedCells
 from gpuval._magnitude import out_of_range, required
 from gpuval._namespace import Array
-from gpuval._samples import Samples, codes_of, encode_samples, fixed_bins, read_samples
+from gpuval._samples import Samples, codes_of, encode_samples, fixed_bins, is_weight, read_samples
 from gpuval._tabulate import engine_of
 
 Layout = Literal["dense", "cells"]
@@ -169,8 +169,9 @@ class Contingency:
         Raises
         ------
         TypeError, ValueError
-            Not numbers, not at least two-dimensional, negative or not finite. On a device the values are not looked at:
-            there such cells are counted in ``invalid``, and scores are NaN.
+            Not numbers, not at least two-dimensional, negative, not finite, or adding up to too much: integers to 2^39
+            (2^30 where the device has no 64 bits), others to less than 2^-200 or more than 2^200 (2^-20 and 2^30). On a
+            device the values are not looked at: there such cells are counted in ``invalid``, and scores are NaN.
         """
         if type(counts).__module__.startswith("scipy.sparse"):
             return _table_of_sparse(counts)
@@ -214,13 +215,14 @@ class Contingency:
         TypeError, ValueError
             As for :meth:`from_labels` and :meth:`from_counts`.
         """
-        u, v = read_memberships(memberships_true, memberships_pred, sample_weight)
+        u, v, weights = read_memberships(memberships_true, memberships_pred, sample_weight)
         xp = ns.namespace(u)
-        table = Contingency.from_counts(xp.matmul(xp.matrix_transpose(u), v))
-        table = replace(table, self_pairs=_self_pairs.of_memberships(u, v))
-        if ns.is_numpy(u):
+        weighted = u if weights is None else u * xp.astype(weights, u.dtype)[:, None]
+        table = Contingency.from_counts(xp.matmul(xp.matrix_transpose(weighted), v))
+        table = replace(table, self_pairs=_self_pairs.of_memberships(u, v, weights))
+        if xp is np:
             return table
-        broken = ns.count_true(~(u >= 0)) + ns.count_true(~(v >= 0))
+        broken = sum(ns.count_true(~is_weight(x)) for x in (u, v, weights) if x is not None)
         return replace(table, invalid=table.invalid + broken)
 
     # Reading: what formulas use
@@ -318,7 +320,7 @@ class Contingency:
 
     def _add_cell_by_cell(self, other: Contingency) -> Contingency:
         ours, theirs = self._shape, other._shape
-        if ours[-2:] != theirs[-2:] or (len(ours) == len(theirs) and ours != theirs):
+        if ours[-2:] != theirs[-2:] or (ours != theirs and 2 not in (len(ours), len(theirs))):
             raise ValueError(f"tables of given size must have the same size to be added, got {ours} and {theirs}")
         if isinstance(self.cells, ListedCells) and isinstance(other.cells, ListedCells):
             (a, b, n), (c, d, m) = self.triples(), other.triples()
@@ -327,7 +329,8 @@ class Contingency:
             )
             return _table_of_codes(rows, columns, _counts_together(self, n, other, m), "cells", fixed=True)
         a, b = self.dense(), other.dense()
-        return _with_margins(DenseCells(a.counts + b.counts), a.classes, a.clusters, fixed=True)
+        added = a.counts + b.counts if a.is_integer == b.is_integer else a.real(a.counts) + b.real(b.counts)
+        return _with_margins(DenseCells(added), a.classes, a.clusters, fixed=True)
 
     def _add_by_label(self, other: Contingency) -> Contingency:
         """Add by building the table of the cells: each is a (class, cluster) that weighs its count."""
@@ -386,7 +389,7 @@ class Contingency:
         if count:
             raise ValueError(
                 f"{count} samples or cells could not be counted: labels outside [0, {self.class_sizes.shape[-1]}) x "
-                f"[0, {self.cluster_sizes.shape[-1]}), or values that are negative or not finite"
+                f"[0, {self.cluster_sizes.shape[-1]}), or values that are negative, not finite, or too large in sum"
             )
 
     def to_array(self) -> Array:
@@ -455,7 +458,8 @@ def _table_of_sparse(counts: Any) -> Contingency:
         Codes(rows, counts.shape[0], range(counts.shape[0])),
         Codes(columns, counts.shape[1], range(counts.shape[1])),
     )
-    return replace(_table_of_codes(*codes, weights, "cells", fixed=True), self_pairs=_self_pairs.of_counts(weights))
+    table = _table_of_codes(*codes, weights, "cells", fixed=True)
+    return replace(table, self_pairs=_self_pairs.of_counts(table.counts))
 
 
 def _with_margins(
@@ -470,6 +474,11 @@ def _with_margins(
     class_sizes = cells.sum_by_class(cells.counts)
     cluster_sizes = cells.sum_by_cluster(cells.counts)
     total = ns.total(class_sizes, -1)
+    if ns.kind(total) == "real":  # sums of one group alone are to be the total to the last digit, or 0/0 is no 0
+        for sizes in (class_sizes, cluster_sizes):
+            if sizes.shape[-1]:
+                xp = ns.namespace(sizes)
+                total = xp.where(ns.count_true(sizes != 0, -1) == 1, xp.max(sizes, axis=-1), total)
     return Contingency(cells, class_sizes, cluster_sizes, total, classes, clusters, fixed, invalid, self_pairs)
 
 

@@ -459,9 +459,10 @@ def _for_each(table: Contingency, score: Any) -> Array:
     if isinstance(host.cells, ListedCells) or host.counts.ndim == 2:
         value: Any = np.float64(score(host.listed()))
     else:
-        tables = host.counts.reshape(-1, *host.counts.shape[-2:])
+        *batch, n_rows, n_columns = host.counts.shape
+        tables = host.counts.reshape(math.prod(batch), n_rows, n_columns)
         scores = [score(Contingency.from_counts(counts).listed()) for counts in tables]
-        value = np.asarray(scores, dtype=np.float64).reshape(host.counts.shape[:-2])
+        value = np.asarray(scores, dtype=np.float64).reshape(batch)
     return ns.from_host(value, table.counts)
 
 
@@ -471,18 +472,31 @@ def _on_host(table: Contingency, *, batched: bool = False) -> Contingency:
         raise ValueError(f"a single table is needed here, got a batch of shape {tuple(table.total.shape)}")
     if ns.is_numpy(table.counts):
         return table
-    xp, cells = table.xp, table.cells
+    cells = table.cells
     if isinstance(cells, DenseCells):
-        flat = xp.reshape(cells.counts, (-1,))
-        if table.invalid is not None:
-            flat = xp.concat([flat, xp.astype(xp.reshape(table.invalid, (-1,)), flat.dtype)])
-        host = ns.to_host(flat)
-        if table.invalid is not None:
-            table.check_valid(int(host[math.prod(cells.counts.shape) :].sum()))
-        return Contingency.from_counts(host[: math.prod(cells.counts.shape)].reshape(cells.counts.shape))
-    columns = [xp.astype(x, cells.counts.dtype) for x in (cells.counts, cells.class_of, cells.cluster_of)]
-    counts, class_of, cluster_of = ns.to_host(xp.stack(columns))
+        broken = None if table.invalid is None else table.xp.astype(table.invalid, cells.counts.dtype)
+        counts, invalid = _together_on_host([cells.counts, broken])
+        table.check_valid(int(invalid.sum()))
+        return Contingency.from_counts(counts)
+    class_of, cluster_of, invalid, counts = _together_on_host(
+        [cells.class_of, cells.cluster_of, table.invalid, cells.counts]
+    )
+    table.check_valid(int(invalid.sum()))
     return Contingency.from_cells(counts, class_of, cluster_of, cells.shape)
+
+
+def _together_on_host(arrays: list[Array | None]) -> list[np.ndarray[Any, Any]]:
+    """Arrays on the host, those of a kind in one transfer; None as nothing."""
+    host: list[np.ndarray[Any, Any]] = [np.zeros(0)] * len(arrays)
+    for kind in ("integer", "real"):
+        given: dict[int, Array] = {i: x for i, x in enumerate(arrays) if x is not None and ns.kind(x) == kind}
+        if given:
+            flat = [ns.namespace(x).reshape(x, (-1,)) for x in given.values()]
+            joined = ns.to_host(ns.namespace(flat[0]).concat(flat))
+            ends = np.cumsum([x.shape[0] for x in flat])
+            for (i, x), part in zip(given.items(), np.split(joined, ends[:-1]), strict=True):
+                host[i] = part.reshape(x.shape)
+    return host
 
 
 def _match(host: Contingency, values: np.ndarray[Any, Any] | None) -> _Matched:

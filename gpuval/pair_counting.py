@@ -690,8 +690,9 @@ def pair_confusion_matrix(table: Contingency) -> Array:
     -------
     array of shape (2, 2)
         Exact integers (int64; Python integers in an object array on NumPy where the pairs outgrow it), or floats for a
-        table of floats. Exchanging the arguments transposes it. On a device it is a host step (one transfer) to check
-        that int64 holds it; a table of more samples than that raises OverflowError there.
+        table of floats and where the device has no 64 bits. Exchanging the arguments transposes it. On a device it is a
+        host step (one transfer) to check that int64 holds it; a table of more samples than that raises OverflowError
+        there.
 
     Examples
     --------

@@ -293,11 +293,11 @@ entropy([0, 1, 2], n_classes=2)
 entropy([0, 1, 2], n_classes=0)
     ValueError: n_classes must be a positive integer, got 0
 clustering_accuracy(torch.tensor([0, 5, -1, 1]), TORCH, n_classes=2, n_clusters=2)
-    ValueError: 2 samples or cells could not be counted: labels outside [0, 2) x [0, 2), or values that are negative
-    or not finite
+    ValueError: 2 samples or cells could not be counted: labels outside [0, 2) x [0, 2), or values that are
+    negative, not finite, or too large in sum
 contingency_matrix(torch.tensor([0, 5, 1, 1]), TORCH, n_classes=2, n_clusters=2)
-    ValueError: 1 samples or cells could not be counted: labels outside [0, 2) x [0, 2), or values that are negative
-    or not finite
+    ValueError: 1 samples or cells could not be counted: labels outside [0, 2) x [0, 2), or values that are
+    negative, not finite, or too large in sum
 Contingency.from_labels(LABELS, LABELS, layout="sparse")
     ValueError: layout must be 'dense', 'cells' or None, got 'sparse'
 Contingency.from_labels(LABELS, LABELS, layout=["dense"])
@@ -392,11 +392,11 @@ v_measure_score(LABELS, LABELS, betta=2)
 entropy(LABELS, bas=2)
     TypeError: entropy() got an unexpected keyword argument 'bas'; its own are base
 adjusted_mutual_info_score(LABELS, LABELS, sample_weight=[0.5, 1, 1, 1])
-    ValueError: the adjusted and the expected mutual information need a table of counts, got a cell of 1.5: their
-    null model permutes samples; use whole weights
+    ValueError: the adjusted and the expected mutual information need a table of counts, got one of real
+    weights or fractions: their null model permutes samples; use weights of an integer type
 expected_mutual_info(Contingency.from_counts(torch.tensor([[0.5, 1.0]])))
-    ValueError: the adjusted and the expected mutual information need a table of counts, got a cell of 0.5: their
-    null model permutes samples; use whole weights
+    ValueError: the adjusted and the expected mutual information need a table of counts, got one of real
+    weights or fractions: their null model permutes samples; use weights of an integer type
 
 # A table in place of the labels
 
@@ -440,11 +440,11 @@ evaluate(LABELS, LABELS, [None])
 evaluate(LABELS, LABELS, 5)
     TypeError: metrics must be a name, or a sequence or mapping of names and functions of a table, got 5
 evaluate(LABELS, LABELS, ["expected_mutual_info"], sample_weight=[0.5, 1, 1, 1])
-    ValueError: the adjusted and the expected mutual information need a table of counts, got a cell of 1.5: their
-    null model permutes samples; use whole weights
+    ValueError: the adjusted and the expected mutual information need a table of counts, got one of real
+    weights or fractions: their null model permutes samples; use weights of an integer type
 compare(LABELS, [LABELS], "adjusted_mutual_info_score", sample_weight=[0.25, 1, 1, 1])
-    ValueError: the adjusted and the expected mutual information need a table of counts, got a cell of 1.25: their
-    null model permutes samples; use whole weights
+    ValueError: the adjusted and the expected mutual information need a table of counts, got one of real
+    weights or fractions: their null model permutes samples; use weights of an integer type
 evaluate(LABELS, LABELS, {"mine": 1})
     TypeError: metrics must be names of measures or functions of a table, got 1
 compare(LABELS, [LABELS], "nonsense")
@@ -508,7 +508,22 @@ Contingency.from_counts([[1e61, 0.5]])
 Contingency.from_counts([[1e-61, 0.0]])
     ValueError: counts must add up to 0, or 2**-200 to 2**200, got 1e-61; scale them
 Contingency.from_counts(pd.crosstab([0, 1], [1, 1], margins=True))
-    ValueError: counts must not have margins, got a row and a column 'All'; build it with margins=False
+    ValueError: counts must not have margins, got ['All', 'All'] at the ends; use margins=False
+Contingency.from_counts(pd.crosstab([0, 1], [1, 2], margins=True, margins_name="Sum"))
+    ValueError: counts must not have margins, got ['Sum', 'Sum'] at the ends; use margins=False
+Contingency.from_counts(pd.crosstab([0, 1], [1, 2], margins=True, normalize="index"))
+    ValueError: counts must not have margins, got ['All', 2] at the ends; use margins=False
+Contingency.from_counts(pd.crosstab(pd.Series([0, 1, None]), pd.Series([1, 2, 2]), dropna=False))
+    ValueError: counts must not have missing labels, got one in the index; build it with dropna=True
+Contingency.from_counts(pd.DataFrame([[1, 2], [3, 4]], index=["a", "a"]))
+    ValueError: counts must have each label once, got 'a' twice in the index
+Contingency.from_counts(np.ma.masked_equal([[1, 2], [3, 4]], 2))
+    ValueError: counts must not have masked cells, got 1 of them; fill them
+expected_mutual_info(LABELS, LABELS, sample_weight=[2.0, 2.0, 2.0, 2.0])
+    ValueError: the adjusted and the expected mutual information need a table of counts, got one of real
+    weights or fractions: their null model permutes samples; use weights of an integer type
+cohen_kappa_score([0, 1], [0, 1], weights=[[5, 1], [1, 0]])
+    ValueError: weights must be 0 on the diagonal, where the labels agree, got 5
 Contingency.from_counts(pd.DataFrame([[1, None]], dtype="Int64"))
     ValueError: counts must be finite and not negative, got nan
 Contingency.from_counts([1, 2])
@@ -540,11 +555,11 @@ Contingency.from_counts(sparse.coo_array([1, 2]))
 Contingency.from_counts([[2**61, 2**61]])
     ValueError: counts must add up to less than 2**39 if they are integers, got 4611686018427387904; give them as floats
 clustering_accuracy(Contingency.from_counts(torch.tensor([[1, -1]])))
-    ValueError: 1 samples or cells could not be counted: labels outside [0, 1) x [0, 2), or values that are negative
-    or not finite
+    ValueError: 1 samples or cells could not be counted: labels outside [0, 1) x [0, 2), or values that are
+    negative, not finite, or too large in sum
 clustering_accuracy(Contingency.from_counts(torch.tensor([[2**61, 2**61]])))
-    ValueError: 1 samples or cells could not be counted: labels outside [0, 1) x [0, 2), or values that are negative
-    or not finite
+    ValueError: 1 samples or cells could not be counted: labels outside [0, 1) x [0, 2), or values that are
+    negative, not finite, or too large in sum
 Contingency.from_memberships([1, 2], SOFT)
     ValueError: memberships_true must have the shape (n_samples, n_groups), got (2,)
 Contingency.from_memberships(SOFT, np.ones((3, 2, 2)))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import jax
 import numpy as np
 import pytest
 from backends import BACKENDS
@@ -10,6 +11,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from oracles import ORACLES
 from properties import MEASURES
+from scipy import sparse
 
 import gpuval
 from gpuval import Contingency
@@ -158,6 +160,88 @@ def test_a_table_of_fractions_is_of_any_number_of_samples():
         assert getattr(gpuval, name)(Contingency.from_counts(shares)) == pytest.approx(float(limit), abs=1e-8)
 
 
+@pytest.mark.parametrize("row", [name for name, row in OF_REALS.items() if row.jits])
+def test_one_cluster_tells_nothing(row, backend):
+    """Exactly what it is without weights, where sums in different orders might leave a rounding to be divided by."""
+    measure = OF_REALS[row]
+    rng = np.random.default_rng(1)
+    size = {"n_classes": 8, "n_clusters": 8}
+    for _ in range(6):
+        weights = backend.array(rng.random(16))
+        for true, pred in ((np.arange(16) // 2, np.zeros(16, np.int64)), (np.zeros(16, np.int64), np.arange(16) // 2)):
+            labels = backend.array(true), backend.array(pred)
+            tables = [Contingency.from_labels(*labels, sample_weight=weights, **size)]
+            if backend.lists_cells:
+                tables.append(Contingency.from_labels(*labels, sample_weight=weights, layout="cells"))
+            for table in tables:
+                if measure.of_labels(true, pred) == 0:
+                    assert backend.numpy(measure.of_table(table)) == 0
+
+
+def test_weights_of_memberships_mean_what_those_of_labels_do(backend):
+    """Integers repeat the samples, real ones weigh pairs, and negative ones are refused."""
+    u, v = one_hot(TRUE, 4), one_hot(PRED, 3)
+    for weights in (np.arange(10) % 4, (np.arange(10) % 4) / 4):
+        table = Contingency.from_memberships(backend.array(u), backend.array(v), sample_weight=backend.array(weights))
+        labels = Contingency.from_labels(TRUE, PRED, sample_weight=weights)
+        expected = gpuval.pair_confusion_matrix(labels)
+        rtol = 1e-13 if backend.has_float64 else 1e-5
+        np.testing.assert_allclose(backend.numpy(gpuval.pair_confusion_matrix(table)), expected, rtol=rtol)
+    if backend.name != "numpy":
+        for sign in (-1.0, 1.0):  # also where the products are positive
+            table = Contingency.from_memberships(
+                backend.array(sign * u), backend.array(v), sample_weight=backend.array(np.full(10, -1.0))
+            )
+            assert np.isnan(backend.numpy(gpuval.rand_score(table)))
+
+
+def test_counts_in_floats_are_counts_for_the_null_model(backend):
+    """Weights of 0 and 1, and whole tables; of a batch inside jit, each table by itself."""
+    expected = float(gpuval.adjusted_mutual_info_score(TRUE[:8], PRED[:8]))
+    weights = backend.array((np.arange(10) < 8) * 1.0)
+    labels = backend.array(TRUE), backend.array(PRED)
+    found = gpuval.adjusted_mutual_info_score(*labels, sample_weight=weights, **SIZE)
+    assert backend.numpy(found) == pytest.approx(expected, rel=1e-12 if backend.has_float64 else 1e-4)
+    if backend.name == "jax-x64":
+        batch = backend.array([[[1.0, 0.0], [2.0, 3.0]], [[1.5, 0.2], [2.0, 3.0]]])
+        scores = jax.jit(lambda x: gpuval.adjusted_mutual_info_score(Contingency.from_counts(x)))(batch)
+        assert np.isnan(np.asarray(scores)).tolist() == [False, True]
+
+
+def test_matching_of_listed_real_weights(backend):
+    if not backend.lists_cells:
+        return
+    labels = backend.array(np.arange(400))
+    weights = backend.array(np.random.default_rng(0).random(400) + 0.5)
+    table = Contingency.from_labels(labels, labels, sample_weight=weights, layout="cells")
+    assert backend.numpy(gpuval.clustering_accuracy(table)) == pytest.approx(1.0, rel=1e-6)
+    assert backend.numpy(gpuval.normalized_clustering_accuracy(table)) == 1.0
+
+
+def test_duplicates_of_a_sparse_matrix_are_added_before_they_are_judged():
+    halves = sparse.coo_array(([0.5, 0.5, 2.0, 3.0], ([0, 0, 0, 1], [0, 0, 1, 1])))
+    for name in ("adjusted_rand_score", "mirkin_distance"):
+        score = getattr(gpuval, name)
+        assert score(Contingency.from_counts(halves)) == score(Contingency.from_counts(halves.toarray()))
+
+
+def test_a_matrix_of_numpy_is_a_table():
+    counts = np.asarray([[3, 1], [0, 2]])
+    held = Contingency.from_counts(sparse.csr_matrix(counts).todense())
+    assert gpuval.rand_score(held) == gpuval.rand_score(Contingency.from_counts(counts))
+
+
+def test_batches_of_empty_tables():
+    found = gpuval.clustering_accuracy(Contingency.from_counts(np.zeros((2, 0, 3), np.int64)))
+    assert found.tolist() == [1.0, 1.0]
+
+
+def test_batches_of_different_shapes_do_not_add():
+    tables = [Contingency.from_counts(np.ones((*batch, 2, 2), np.int64)) for batch in ((3, 2), (3,))]
+    with pytest.raises(ValueError, match="must have the same size to be added"):
+        tables[0] + tables[1]
+
+
 # ---- added up ------------------------------------------------------------------------------------
 
 
@@ -176,16 +260,18 @@ def test_tables_of_weights_add_up(size, backend):
     np.testing.assert_allclose(found, backend.numpy(gpuval.pair_confusion_matrix(whole)), rtol=rtol)
 
 
-def test_counts_and_weights_add_up():
+def test_counts_and_weights_add_up(backend):
     """A sample that is counted is one that weighs 1."""
     ones = np.where(np.arange(10) < 5, 1.0, WEIGHTS)
+    true, pred, weights = (backend.array(x) for x in (TRUE, PRED, WEIGHTS))
     parts = [
-        Contingency.from_labels(TRUE[:5], PRED[:5], **SIZE),
-        Contingency.from_labels(TRUE[5:], PRED[5:], sample_weight=WEIGHTS[5:], **SIZE),
+        Contingency.from_labels(true[:5], pred[:5], **SIZE),
+        Contingency.from_labels(true[5:], pred[5:], sample_weight=weights[5:], **SIZE),
     ]
     expected = pairs_by_definition(one_hot(TRUE, 4), one_hot(PRED, 3), ones)
     for table in (parts[0] + parts[1], parts[1] + parts[0]):
-        np.testing.assert_allclose(gpuval.pair_confusion_matrix(table), expected, rtol=1e-13)
+        found = backend.numpy(gpuval.pair_confusion_matrix(table))
+        np.testing.assert_allclose(found, expected, rtol=1e-13 if backend.has_float64 else 1e-5)
 
 
 # ---- how large -----------------------------------------------------------------------------------
