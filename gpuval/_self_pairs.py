@@ -41,15 +41,15 @@ def of_counts(counts: Array, axes: tuple[int, ...] | None = None) -> Array | Non
 def of_memberships(u: Array, v: Array, weights: Array | None) -> Array:
     """The self-pairs of soft partitions, shapes (n_samples, n_classes) and (n_samples, n_clusters)."""
     xp = ns.namespace(u)
-    times = xp.ones_like(u[:, 0]) if weights is None else xp.astype(weights, u.dtype)
-    if weights is not None and ns.kind(weights) == "real":
-        times = times * times
     (u_together, u_all), (v_together, v_all) = (
         (xp.sum(x * x, axis=-1), xp.sum(x, axis=-1) * xp.sum(x, axis=-1)) for x in (u, v)
     )
     u_apart, v_apart = u_all - u_together, v_all - v_together
     kinds = (u_together * v_together, u_together * v_apart, u_apart * v_together, u_apart * v_apart)
-    return xp.stack([xp.sum(times * x, axis=0) for x in kinds])
+    if weights is not None:
+        times = xp.astype(weights if ns.kind(weights) == "integer" else weights * weights, u.dtype)
+        kinds = tuple(times * x for x in kinds)
+    return xp.stack([xp.sum(x, axis=0) for x in kinds])
 
 
 def are_of_counts(self_pairs: Array | None, total: Array) -> Array:
