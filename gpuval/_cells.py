@@ -9,19 +9,33 @@ from gpuval._labels import Codes
 from gpuval._layout import DenseCells, ListedCells
 from gpuval._namespace import Array
 from gpuval._tabulate import engine_of
+from gpuval._tabulate.joint import joint_counts
+from gpuval._tabulate.runs import joint_runs
 
 _SMALL = 1 << 16
 _LARGEST = 1 << 25
 """Cells of the largest table that is chosen to be dense: 256 MB of int64."""
+SLACK = 4
+"""How many times as many cells a table may have while it is counted: its sides are powers of two then."""
 
 
 def dense_is_better(n_classes: int, n_clusters: int, n_samples: int) -> bool:
     """Whether all cells cost less than the non-empty ones: they are few, or not many more than the samples."""
-    return n_classes * n_clusters <= min(max(_SMALL, n_samples), _LARGEST)
+    return n_classes * n_clusters <= most_dense_cells(n_samples)
+
+
+def most_dense_cells(n_samples: int) -> int:
+    """How many cells a dense table may have to be better than the non-empty ones."""
+    return min(max(_SMALL, n_samples), _LARGEST)
 
 
 def dense_cells(true: Codes, pred: Codes, weights: Array | None) -> DenseCells:
-    """All cells, by one scatter of the combined code."""
+    """All cells, by one scatter of the combined code; without making it, where it lies on the host."""
+    if weights is None:
+        a, b = ns.host_view(true.codes), ns.host_view(pred.codes)
+        joint = None if a is None or b is None else joint_counts(a, b, SLACK * true.size * pred.size)
+        if joint is not None:
+            return DenseCells(ns.from_host(joint.placed(range(true.size), range(pred.size)), true.codes))
     key = combined(true, pred)
     size = true.size * pred.size
     engine = engine_of(key)
@@ -32,10 +46,17 @@ def dense_cells(true: Codes, pred: Codes, weights: Array | None) -> DenseCells:
 def listed_cells(true: Codes, pred: Codes, weights: Array | None) -> ListedCells:
     """The non-empty cells, by one sort: each run of equal pairs is a cell."""
     xp = ns.namespace(true.codes)
+    shape = (true.size, pred.size)
+    if weights is None:
+        a, b = ns.host_view(true.codes), ns.host_view(pred.codes)
+        runs = None if a is None or b is None else joint_runs(a, b, *shape)
+        if runs is not None:
+            class_of, cluster_of, counts = (ns.from_host(x, true.codes) for x in runs)
+            return ListedCells(counts, class_of, cluster_of, shape)
     wide = ns.widest(true.codes)
     a, b = xp.astype(true.codes, wide.int), xp.astype(pred.codes, wide.int)
     if a.shape[0] == 0:
-        return ListedCells(a if weights is None else weights, a, b, (true.size, pred.size))
+        return ListedCells(a if weights is None else weights, a, b, shape)
     order = None
     if true.size * pred.size <= xp.iinfo(wide.int).max:
         key = a * pred.size + b
@@ -55,7 +76,7 @@ def listed_cells(true: Codes, pred: Codes, weights: Array | None) -> ListedCells
         starts = _run_starts((a[1:] != a[:-1]) | (b[1:] != b[:-1]), a, xp)
         class_of, cluster_of = xp.take(a, starts), xp.take(b, starts)
     counts = _run_totals(starts, weights, order, a.shape[0], xp)
-    return ListedCells(counts, class_of, cluster_of, (true.size, pred.size))
+    return ListedCells(counts, class_of, cluster_of, shape)
 
 
 def combined(true: Codes, pred: Codes) -> Array:

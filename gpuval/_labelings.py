@@ -8,6 +8,7 @@ from typing import Any
 
 from gpuval import _labels
 from gpuval import _namespace as ns
+from gpuval._cells import dense_is_better
 from gpuval._labels import Codes, Vector
 from gpuval._namespace import Array
 from gpuval._samples import Samples, check_weights, limits_of
@@ -20,7 +21,9 @@ class Labeling:
 
     vector: Vector
     codes: Codes | None
+    """Its codes; ``codes.size`` for samples that are ignored."""
     keep: Array | None
+    """Which samples are not ignored; None: all."""
     weights: Array | None
     ignore: tuple[Any, ...]
     size: tuple[int, int] | None
@@ -63,16 +66,17 @@ def table_of(true: Labeling, pred: Labeling) -> Contingency:
     if true.codes is None or pred.codes is None:
         samples = Samples(true.vector, pred.vector, true.weights, true.ignore)
         return Contingency.from_samples(samples, rows, columns)
+    if true.keep is None and pred.keep is None:
+        check_weights(true.weights)
+        return Contingency.from_codes(true.codes, pred.codes, true.weights)
+    if true.weights is None and dense_is_better(true.codes.size + 1, pred.codes.size + 1, true.vector.size):
+        # What is ignored has a row and a column of its own, which is quicker than to pick out what is not.
+        return Contingency.from_codes_and_spares(true.codes, pred.codes)
     keep = true.keep if pred.keep is None else pred.keep if true.keep is None else true.keep & pred.keep
-    codes, weights = (true.codes, pred.codes), true.weights
-    if keep is not None:
-        codes = (
-            replace(codes[0], codes=codes[0].codes[keep]),
-            replace(codes[1], codes=codes[1].codes[keep]),
-        )
-        weights = None if weights is None else weights[keep]
+    kept, kept_too = (replace(x, codes=x.codes[keep]) for x in (true.codes, pred.codes))
+    weights = None if true.weights is None else true.weights[keep]
     check_weights(weights)
-    return Contingency.from_codes(*codes, weights)
+    return Contingency.from_codes(kept, kept_too, weights)
 
 
 def _check_alike(vectors: list[Vector]) -> None:
@@ -90,7 +94,12 @@ def _encoded(vector: Vector, weights: Array | None, ignore: tuple[Any, ...]) -> 
         vector = replace(vector, data=_filled(vector, mask))
     vector = _labels.whole(vector)
     codes = _labels.encode(vector, limits_of(vector), None, "")
-    return Labeling(vector, codes, None if mask is None else ~mask, weights, ignore, None)
+    if mask is None:
+        return Labeling(vector, codes, None, weights, ignore, None)
+    xp = ns.namespace(codes.codes)
+    wide = xp.astype(codes.codes, ns.widest(codes.codes).int)
+    own = xp.where(mask, xp.full_like(wide, codes.size), wide)
+    return Labeling(vector, replace(codes, codes=own), ~mask, weights, ignore, None)
 
 
 def _filled(vector: Vector, ignored: Array) -> Array:

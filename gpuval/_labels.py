@@ -423,6 +423,13 @@ def _check_comparable(vector: Vector) -> None:
         )
 
 
+def integers_on_host(vector: Vector) -> np.ndarray[Any, Any] | None:
+    """The labels as integers in NumPy, without a copy; None if they are something else, or not on the host."""
+    is_integer = vector.values is None and ns.kind(vector.data) in ("bool", "integer")
+    data = ns.host_view(vector.data) if is_integer else None
+    return data if data is None or data.dtype.kind != "b" else data.view(np.uint8)
+
+
 def encode(vector: Vector, limits: tuple[int, int] | None, capacity: int | None, capacity_name: str) -> Codes:
     """The codes of ``vector``, whose smallest and largest label are ``limits`` (None if there are no samples)."""
     xp, wide = ns.namespace(vector.data), ns.widest(vector.data)

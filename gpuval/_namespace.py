@@ -6,6 +6,7 @@ This is the only module that knows array_api_compat. Everything else asks here a
 from __future__ import annotations
 
 import sys
+from contextlib import suppress
 from types import ModuleType
 from typing import Any, NamedTuple
 
@@ -157,6 +158,20 @@ def to_host(x: Array) -> np.ndarray[Any, Any]:
     if compat.is_array_api_strict_namespace(namespace(x)):
         return np.asarray(x.to_device(namespace(x).Device("CPU_DEVICE")))
     return np.asarray(x)
+
+
+def host_view(x: Array) -> np.ndarray[Any, Any] | None:
+    """``x`` as a NumPy array that shares its memory, if it lies on the host and its values are known."""
+    if is_numpy(x):
+        return np.asarray(x)
+    if is_torch(x):
+        if x.device.type == "cpu" and not is_compiling(x):
+            with suppress(RuntimeError):  # inside torch.func.vmap there is no memory to share
+                return np.asarray(x.detach().numpy())
+        return None
+    if is_jax(x) and not is_traced(x) and all(where.platform == "cpu" for where in x.devices()):
+        return np.asarray(x)
+    return None
 
 
 def from_host(x: Any, like: Array) -> Array:

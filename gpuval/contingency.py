@@ -17,6 +17,7 @@ from gpuval._magnitude import out_of_range, required
 from gpuval._namespace import Array
 from gpuval._samples import Samples, codes_of, encode_samples, fixed_bins, is_weight, read_samples
 from gpuval._tabulate import engine_of
+from gpuval._tabulate.joint import joint_counts
 
 Layout = Literal["dense", "cells"]
 
@@ -141,6 +142,9 @@ class Contingency:
         layout: Layout | None = None,
     ) -> Contingency:
         """Count samples that have been read and checked; :meth:`from_labels` does both."""
+        table = None if layout == "cells" else _table_in_one_pass(samples, n_classes, n_clusters)
+        if table is not None:
+            return table
         if n_classes and n_clusters and layout != "cells" and not ns.is_numpy(samples.true.data):
             return _fixed_table(samples, n_classes, n_clusters)
         return _table_of_codes(*encode_samples(samples, n_classes, n_clusters), layout, fixed=bool(n_classes))
@@ -149,6 +153,14 @@ class Contingency:
     def from_codes(true: Codes, pred: Codes, weights: Array | None = None) -> Contingency:
         """Count samples that have been encoded."""
         return _table_of_codes(true, pred, weights, None, fixed=False)
+
+    @staticmethod
+    def from_codes_and_spares(true: Codes, pred: Codes) -> Contingency:
+        """Count samples that have been encoded, except those whose code is ``size`` on either side."""
+        rows, columns = (replace(x, size=x.size + 1) for x in (true, pred))
+        cells = _cells.dense_cells(rows, columns, None)
+        table = _with_margins(DenseCells(cells.counts[:-1, :-1]), true.values, pred.values, fixed=False)
+        return table.compact() if ns.is_numpy(true.codes) else table
 
     @staticmethod
     def from_counts(counts: Any) -> Contingency:
@@ -419,6 +431,30 @@ class Contingency:
         layout = "dense" if isinstance(self.cells, DenseCells) else f"{self.counts.shape[0]} cells"
         batches = f", batch of {tuple(batch)}" if batch else ""
         return f"Contingency({n_rows} classes x {n_columns} clusters, {layout}, {ns.library(self.counts)}{batches})"
+
+
+def _table_in_one_pass(samples: Samples, n_classes: int | None, n_clusters: int | None) -> Contingency | None:
+    """The dense table of integers on the host, if it is small and nothing is wrong with them, nor to be left out."""
+    if samples.weights is not None or samples.ignore:
+        return None
+    true, pred = _labels.integers_on_host(samples.true), _labels.integers_on_host(samples.pred)
+    if true is None or pred is None:
+        return None
+    most = _cells.most_dense_cells(len(true))
+    joint = joint_counts(true, pred, _cells.SLACK * most)
+    if joint is None:
+        return None
+    rows = joint.rows if n_classes is None else range(n_classes)
+    columns = joint.columns if n_clusters is None else range(n_clusters)
+    if len(rows) * len(columns) > most or not (_within(joint.rows, rows) and _within(joint.columns, columns)):
+        return None
+    cells = DenseCells(ns.from_host(joint.placed(rows, columns), samples.true.data))
+    table = _with_margins(cells, rows, columns, fixed=n_classes is not None)
+    return table if table.fixed else table.compact()
+
+
+def _within(part: range, whole: range) -> bool:
+    return whole.start <= part.start and part.stop <= whole.stop
 
 
 def _fixed_table(samples: Samples, n_classes: int, n_clusters: int) -> Contingency:

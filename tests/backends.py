@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import importlib
-from collections.abc import Callable
-from contextlib import AbstractContextManager, nullcontext
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass
 from typing import Any
+from unittest import mock
 
 import numpy as np
 from oracles import mp, real
+
+from gpuval import _namespace as ns
 
 Array = Any
 
@@ -138,6 +141,14 @@ def _fixed_shapes() -> AbstractContextManager[Any]:
     return ArrayAPIStrictFlags(data_dependent_shapes=False, boolean_indexing=False)
 
 
+@contextmanager
+def as_on_a_device() -> Iterator[None]:
+    """Arrays that lie on the host go through their own library, as they would on a GPU."""
+    view = ns.host_view
+    with mock.patch.object(ns, "host_view", lambda x: view(x) if ns.is_numpy(x) else None):
+        yield
+
+
 def _torch(name: str, device: str, **limits: Any) -> Backend:
     def of(x: np.ndarray) -> Array:
         import torch
@@ -147,16 +158,18 @@ def _torch(name: str, device: str, **limits: Any) -> Backend:
     return Backend(name, ("torch",), of, lambda x: x.detach().cpu().numpy(), **limits)
 
 
-def _jax(name: str, x64: bool, platform: str = "cpu", **limits: Any) -> Backend:
+def _jax(name: str, x64: bool, platform: str = "cpu", on_device: bool = False, **limits: Any) -> Backend:
     def of(x: np.ndarray) -> Array:
         import jax
 
         return jax.device_put(x, jax.devices(platform)[0])
 
-    def mode() -> AbstractContextManager[Any]:
+    @contextmanager
+    def mode() -> Iterator[None]:
         import jax
 
-        return jax.enable_x64(x64)
+        with jax.enable_x64(x64), as_on_a_device() if on_device else nullcontext():
+            yield
 
     return Backend(name, ("jax",), of, np.asarray, mode, has_int64=x64, has_float64=x64, compiles=True, **limits)
 
@@ -199,9 +212,10 @@ BACKENDS: dict[str, Backend] = {
         _strict("strict-no-float64", "no_float64", has_float64=False),
         _strict("strict-no-x64", "no_x64", has_int64=False, has_float64=False, sorts=False),
         _strict("strict-fixed-shapes", "CPU_DEVICE", mode=_fixed_shapes, finds_sizes=False),
-        _torch("torch", "cpu"),
+        _torch("torch", "cpu", mode=as_on_a_device),
+        _torch("torch-host", "cpu"),
         _jax("jax-x64", True),
-        _jax("jax", False),
+        _jax("jax", False, on_device=True),
         _cupy(),
         _torch("torch-cuda", "cuda", available=_torch_has_cuda, gpu=True),
         _jax("jax-cuda", True, "cuda", available=_jax_has_cuda, gpu=True),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import array_api_strict
@@ -30,8 +30,15 @@ PRODUCTS = ("mm", "bmm", "mv", "dot", "vdot", "addmm", "baddbmm")
 
 
 @pytest.fixture(params=WATCHED)
-def watched(request) -> Backend:
-    return BACKENDS[request.param]
+def watched(request) -> Iterator[Backend]:
+    with BACKENDS[request.param].mode():
+        yield BACKENDS[request.param]
+
+
+@pytest.fixture
+def on_torch() -> Iterator[Backend]:
+    with BACKENDS["torch"].mode():
+        yield BACKENDS["torch"]
 
 
 @pytest.fixture
@@ -137,8 +144,8 @@ def test_numpy_never_passes_the_door(transfers):
 
 
 @pytest.mark.parametrize("row", [name for name, row in ROWS.items() if row.jits])
-def test_nothing_waits_for_the_device_with_the_size_given(row):
-    true, pred = samples(BACKENDS["torch"])
+def test_nothing_waits_for_the_device_with_the_size_given(row, on_torch):
+    true, pred = samples(on_torch)
     with Operations() as operations:
         ROWS[row].of_labels(true, pred, **SIZE)
     assert operations.waits == 0, operations.counter
@@ -146,8 +153,8 @@ def test_nothing_waits_for_the_device_with_the_size_given(row):
 
 
 @pytest.mark.parametrize("building", [{"ignore_labels": [3]}, {"sample_weight": 2}, {"sample_weight": 0.5}])
-def test_options_of_the_table_do_not_wait_for_the_device(building):
-    true, pred = samples(BACKENDS["torch"])
+def test_options_of_the_table_do_not_wait_for_the_device(building, on_torch):
+    true, pred = samples(on_torch)
     if "sample_weight" in building:
         building = {"sample_weight": torch.full((40,), building["sample_weight"])}
     with Operations() as operations:
@@ -156,9 +163,9 @@ def test_options_of_the_table_do_not_wait_for_the_device(building):
 
 
 @pytest.mark.parametrize("row", ROWS)
-def test_no_products_of_integer_matrices(row):
+def test_no_products_of_integer_matrices(row, on_torch):
     """CUDA has none: a test on a CPU would pass."""
-    true, pred = samples(BACKENDS["torch"])
+    true, pred = samples(on_torch)
     with Operations() as operations:
         ROWS[row].of_labels(true, pred)
         ROWS[row].of_labels(true, pred, **SIZE)

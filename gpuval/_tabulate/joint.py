@@ -1,0 +1,101 @@
+"""A dense table of two vectors of integers on the host, in one pass: range, check and counts, block by block.
+
+A block is small enough for the cache; there its largest labels are found, and its labels combined and counted, so that
+no temporary is as long as the labels. Rows and columns are powers of two, and double where a larger label comes.
+Threads would gain nothing: what counts holds the interpreter's lock.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+NDArray = np.ndarray[Any, Any]
+
+_BLOCK = 1 << 17
+
+
+class Joint(NamedTuple):
+    """The counts, and the labels of their first row and column."""
+
+    counts: NDArray
+    low_a: int
+    low_b: int
+
+    @property
+    def rows(self) -> range:
+        """The labels of the rows."""
+        return range(self.low_a, self.low_a + self.counts.shape[0])
+
+    @property
+    def columns(self) -> range:
+        """The labels of the columns."""
+        return range(self.low_b, self.low_b + self.counts.shape[1])
+
+    def placed(self, rows: range, columns: range) -> NDArray:
+        """The counts in a table of more labels."""
+        if (rows, columns) == (self.rows, self.columns):
+            return self.counts
+        counts = np.zeros((len(rows), len(columns)), dtype=np.int64)
+        row, column = self.low_a - rows.start, self.low_b - columns.start
+        counts[row : row + self.counts.shape[0], column : column + self.counts.shape[1]] = self.counts
+        return counts
+
+
+def joint_counts(a: NDArray, b: NDArray, largest: int) -> Joint | None:
+    """Count the samples of each pair of labels; None if the table would have more than ``largest`` cells."""
+    largest = min(largest, 1 << 62)
+    if len(a) == 0:
+        return Joint(np.zeros((0, 0), dtype=np.int64), 0, 0)
+    if len(a) <= _BLOCK:
+        return _in_one_block(a, b, largest)
+    joint = _in_blocks(a, b, 0, 0, largest)
+    if joint is None and max(lows := (int(a.min()), int(b.min()))) < 1 << 63 and any(lows):
+        joint = _in_blocks(a, b, *lows, largest)
+    return joint
+
+
+def _in_one_block(a: NDArray, b: NDArray, largest: int) -> Joint | None:
+    low_a, high_a = int(np.minimum.reduce(a)), int(np.maximum.reduce(a))
+    low_b, high_b = int(np.minimum.reduce(b)), int(np.maximum.reduce(b))
+    rows, columns = high_a - low_a + 1, high_b - low_b + 1
+    if rows * columns > largest or max(high_a, high_b) >= 1 << 63:
+        return None
+    key = np.multiply(_less(a, low_a), columns, dtype=np.int64)
+    np.add(key, _less(b, low_b), out=key, dtype=np.int64)
+    return Joint(np.bincount(key, minlength=rows * columns).reshape(rows, columns), low_a, low_b)
+
+
+def _in_blocks(a: NDArray, b: NDArray, low_a: int, low_b: int, largest: int) -> Joint | None:
+    high_a = high_b = bits_a = bits_b = 0
+    counts = np.zeros((1, 1), dtype=np.int64)
+    keys = np.empty(_BLOCK, dtype=np.int64)
+    for start in range(0, len(a), _BLOCK):
+        x, y = _less(a[start : start + _BLOCK], low_a), _less(b[start : start + _BLOCK], low_b)
+        high_a, high_b = max(high_a, _highest(x)), max(high_b, _highest(y))
+        if high_a >> bits_a or high_b >> bits_b:
+            bits_a, bits_b = high_a.bit_length(), high_b.bit_length()
+            if 1 << (bits_a + bits_b) > largest:
+                return None
+            grown = np.zeros((1 << bits_a, 1 << bits_b), dtype=np.int64)
+            grown[: counts.shape[0], : counts.shape[1]] = counts
+            counts = grown
+        key = np.left_shift(x, bits_b, out=keys[: len(x)], dtype=np.int64)
+        np.bitwise_or(key, y, out=key, dtype=np.int64)
+        np.add.at(counts.reshape(-1), key, 1)
+    counts = counts[: high_a + 1, : high_b + 1]
+    row, column = (0 if (x[0]).any() else int(x.any(axis=1).argmax()) for x in (counts, counts.T))
+    return Joint(counts[row:, column:], low_a + row, low_b + column)
+
+
+def _highest(x: NDArray) -> int:
+    """The largest number; 2^63 or more, if one is negative."""
+    highest = int(np.maximum.reduce(x.view(f"u{x.itemsize}")))
+    is_negative = x.dtype.kind == "i" and highest >> (8 * x.itemsize - 1)
+    return 1 << 63 if is_negative else highest
+
+
+def _less(x: NDArray, low: int) -> NDArray:
+    """``x - low``, in a type that holds it."""
+    return x if low == 0 else np.subtract(x, low, dtype=np.int64)

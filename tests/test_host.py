@@ -1,0 +1,170 @@
+"""Labels on the host are counted there, in one pass or one sort, as their own library would count them."""
+
+from __future__ import annotations
+
+import tracemalloc
+
+import numpy as np
+import pytest
+import torch
+from backends import BACKENDS
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import gpuval
+from gpuval import Contingency
+from gpuval._tabulate import joint
+from gpuval._tabulate.joint import joint_counts
+from gpuval._tabulate.runs import joint_runs
+
+DTYPES = [np.int8, np.uint8, np.int16, np.int32, np.uint32, np.int64, np.uint64]
+
+
+def counted(a, b):
+    """The counts by a plain loop."""
+    counts = {}
+    for pair in zip(a.tolist(), b.tolist(), strict=True):
+        counts[pair] = counts.get(pair, 0) + 1
+    return counts
+
+
+def as_counts(found):
+    places = zip(*np.nonzero(found.counts), strict=True)
+    return {(int(i) + found.low_a, int(j) + found.low_b): int(found.counts[i, j]) for i, j in places}
+
+
+def labels(dtype, n):
+    info = np.iinfo(dtype)
+    low, high = max(int(info.min), -40), min(int(info.max), 90)
+    starts = st.integers(low, high - 10)
+    return starts.flatmap(lambda start: st.lists(st.integers(start, start + 10), min_size=n, max_size=n))
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+@pytest.mark.parametrize("block", [1, 3, 1 << 15])
+def test_one_pass(dtype, block, monkeypatch):
+    """Blocks of any size, growing tables, labels from anywhere, in any order."""
+    monkeypatch.setattr(joint, "_BLOCK", block)
+
+    @settings(max_examples=80, deadline=None, derandomize=True, database=None)
+    @given(st.integers(0, 12).flatmap(lambda n: st.tuples(labels(dtype, n), labels(dtype, n))))
+    def is_right(pair):
+        a, b = (np.asarray(x, dtype=dtype) for x in pair)
+        found = joint_counts(a, b, 1 << 40)
+        assert as_counts(found) == counted(a, b)
+        rows, columns = range(found.rows.start - 2, found.rows.stop + 1), range(found.columns.start - 1, 200)
+        placed = found.placed(rows, columns)
+        assert placed.shape == (len(rows), len(columns))
+        assert placed.sum() == len(a)
+        for (i, j), times in counted(a, b).items():
+            assert placed[i - rows.start, j - columns.start] == times
+
+    is_right()
+
+
+FAR = {
+    "one label far away": [0, 1, 2**40],
+    "the ends of int64": [-(2**63), 2**63 - 1, 0],
+    "all labels high": [2**63 - 2, 2**63 - 1, 2**63 - 1],
+    "negative and high": [-(2**50), 2**50, 1],
+}
+
+
+@pytest.mark.parametrize("block", [1, 1 << 15])
+@pytest.mark.parametrize("case", FAR)
+def test_wide_ranges_are_not_tabulated(case, block, monkeypatch):
+    """Or in a table that is moved to where they are; never in one that does not fit."""
+    monkeypatch.setattr(joint, "_BLOCK", block)
+    far, near = np.asarray(FAR[case]), np.asarray([0, 1, 1])
+    for a, b in ((far, near), (near, far), (far, far)):
+        found = joint_counts(a, b, 1 << 10)
+        assert found is None or as_counts(found) == counted(a, b)
+        assert (found is None) == (int(far.max()) - int(far.min()) > 1)
+        score = gpuval.rand_score(a, b)
+        assert score == gpuval.rand_score(*(np.unique(x, return_inverse=True)[1] for x in (a, b)))
+
+
+def test_high_unsigned_labels():
+    high = np.asarray([2**64 - 1, 2**64 - 2, 2**63], dtype=np.uint64)
+    assert joint_counts(high, high, 1 << 10) is None
+    assert gpuval.rand_score(high, [0, 1, 2]) == 1.0
+
+
+def test_labels_that_come_late():
+    """A table that was begun too small, in a later block."""
+    true = np.concatenate([np.zeros(100_000, np.int64), [700], np.full(100_000, 3), [-5]])
+    pred = np.concatenate([np.arange(100_001) % 3, np.full(100_001, 900)])
+    table = Contingency.from_labels(true, pred)
+    assert table.classes.tolist() == [-5, 0, 3, 700]
+    assert table.clusters.tolist() == [0, 1, 2, 900]
+    assert table.to_array().tolist() == [
+        [0, 0, 0, 1],
+        [33334, 33333, 33333, 0],
+        [0, 0, 0, 100_000],
+        [0, 1, 0, 0],
+    ]
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+@pytest.mark.parametrize("sizes", [(1, 1), (5, 7), (100, 2**31), (2**20, 2**20)])
+def test_one_sort(dtype, sizes):
+    rng = np.random.default_rng(2)
+    a, b = (rng.integers(0, min(size, np.iinfo(dtype).max), 500).astype(dtype) for size in sizes)
+    row, column, times = joint_runs(a, b, *sizes)
+    assert dict(zip(zip(row.tolist(), column.tolist(), strict=True), times.tolist(), strict=True)) == counted(a, b)
+    assert np.all(np.diff(row * float(sizes[1]) + column) > 0)
+
+
+def test_one_sort_of_nothing_and_of_too_much():
+    empty = np.zeros(0, np.int64)
+    assert [len(x) for x in joint_runs(empty, empty, 0, 0)] == [0, 0, 0]
+    assert joint_runs(empty, empty, 2**40, 2**40) is None
+
+
+@pytest.mark.parametrize("layout", ["dense", "cells"])
+@pytest.mark.parametrize("name", ["torch", "jax-x64"])
+def test_what_lies_on_the_host_is_counted_as_on_a_device(name, layout):
+    rng = np.random.default_rng(3)
+    for low in (0, -3, 10**6):
+        samples = rng.integers(low, low + 9, 300), rng.integers(low, low + 5, 300)
+        with BACKENDS[name].mode():
+            there = Contingency.from_labels(*(BACKENDS[name].array(x) for x in samples), layout=layout)
+        backend = BACKENDS["torch-host" if name == "torch" else name]
+        with backend.mode():
+            here = Contingency.from_labels(*(backend.array(x) for x in samples), layout=layout)
+            assert type(here.counts) is type(there.counts)
+            for found, expected in ((here.compact(), there.compact()), (here.dense(), there.dense())):
+                assert backend.numpy(found.to_array()).tolist() == backend.numpy(expected.to_array()).tolist()
+            assert list(here.compact().classes) == list(there.compact().classes)
+
+
+def test_torch_vmap_gives_the_scores_of_each():
+    """There the values are not on the host, though the device is."""
+    true, preds = torch.arange(30) % 4, torch.arange(90).reshape(3, 30) % torch.tensor([[2], [3], [4]])
+
+    def score(pred):
+        return gpuval.adjusted_rand_score(true, pred, n_classes=4, n_clusters=4)
+
+    assert torch.equal(torch.func.vmap(score)(preds), torch.stack([score(pred) for pred in preds]))
+
+
+def test_memory_beside_the_labels():
+    """No temporary is as long as the labels."""
+    labels = np.random.default_rng(0).integers(0, 100, 10**7).astype(np.int32)
+    tracemalloc.start()
+    try:
+        gpuval.adjusted_rand_score(labels, labels)
+        _, peak = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert peak < 0.05 * 2 * labels.nbytes
+
+
+def test_many_small_cells_are_grouped_without_losing_digits():
+    """Cells of small counts are summed by their group and count; large and few ones by themselves."""
+    rng = np.random.default_rng(4)
+    for counts in (rng.integers(0, 4, (60, 50)), rng.integers(0, 2**30, (6, 5))):
+        dense = Contingency.from_counts(counts)
+        for name in ("homogeneity_score", "completeness_score", "variation_of_information", "mutual_info_score"):
+            score = getattr(gpuval, name)
+            assert score(dense.listed()) == pytest.approx(score(dense), rel=1e-14)
