@@ -7,15 +7,16 @@ expected mutual information of the table is the sum of ``E[phi(K)] / n`` over it
 
 from __future__ import annotations
 
-import math
 from types import ModuleType
 from typing import Any
+
+import numpy as np
 
 from gpuval._namespace import Array, device
 from gpuval._numerics import deviance, surprise
 
 NODES = 113
-"""Quadrature nodes that are enough for all sizes; 41 are where every sigma is at least 10."""
+"""Quadrature nodes that are enough for all sizes."""
 
 _TAIL = 40.0
 """The window leaves out a probability of at most ``2 exp(-_TAIL)``."""
@@ -44,27 +45,34 @@ the error is at most 6e-17 of the square.
 """
 
 
-def nodes_for(largest_a: float, largest_b: float, n: float) -> int:
+def nodes_for(a: Any, b: Any, n: Any) -> np.ndarray[Any, Any]:
     """
-    Quadrature nodes that are enough for all sizes up to ``largest_a`` and ``largest_b``.
+    Quadrature nodes that are enough for each pair of sizes.
 
-    Plain Python, for callers that know the sizes on the host: memory and time grow with it.
+    For callers that know the sizes on the host: memory and time of `expected_deviance` grow with
+    the nodes, and where many points are in the window, they may be far apart (see *Stride* there).
 
     Parameters
     ----------
-    largest_a, largest_b
-        No class and no cluster is larger.
-    n
-        Number of samples.
+    a, b, n
+        Sizes and number of samples, NumPy arrays that broadcast.
 
     Returns
     -------
-    int
-        A number between 2 and ``NODES``, to be given to `expected_deviance`.
+    NumPy array of int
+        Numbers between 2 and ``NODES``, to be given to `expected_deviance`.
     """
-    mean = min(largest_a * largest_b / max(n, 1), NODES)
-    above = _half_width(max(mean * n / max(n - 1, 1), _TINY), math)
-    return max(2, int(min(mean + above + 3, largest_a + 1, largest_b + 1, NODES)))
+    small_a, small_b = np.minimum(a, n - a), np.minimum(b, n - b)
+    total, others = np.maximum(n, 1.0), np.maximum(n - 1.0, 1.0)
+    mean = small_a * small_b / total
+    variance = mean * ((n - small_a) / total) * ((n - small_b) / others)
+    width = _half_width(np.maximum(variance, _TINY), np)
+    points = np.minimum(np.ceil(mean + width), np.minimum(small_a, small_b)) - np.floor(np.maximum(mean - width, 0.0))
+    longest = np.where((mean >= 40) & (variance >= 20), 2.0, 1.0)
+    smooth = variance >= 50
+    longest = np.where(smooth, np.floor(np.pi / np.arcsin(5 / np.sqrt(np.where(smooth, variance, 50.0)))), longest)
+    # One point more than the window has, as its ends may be rounded otherwise on the device.
+    return np.asarray(np.minimum(np.ceil((points + 1) / longest).astype(np.int64) + 1, NODES))
 
 
 def expected_deviance(a: Array, b: Array, n: Array, xp: ModuleType, *, nodes: int = NODES) -> Array:
@@ -220,7 +228,9 @@ def _half_width(variance: Any, lib: ModuleType) -> Any:
 def _stirling_square(k: Array) -> Array:
     """``(k! e^k / k^k)^2 / (2 pi)`` for whole k >= 0."""
     inverse = 1 / (k + 0.5)
-    series = _STIRLING[-1]
-    for coefficient in _STIRLING[-2::-1]:
+    large = isinstance(k, np.ndarray) and bool((k >= 1000).all())
+    coefficients = _STIRLING[:4] if large else _STIRLING  # the fifth is below 2e-18 of k there
+    series = coefficients[-1]
+    for coefficient in coefficients[-2::-1]:
         series = series * inverse + coefficient
     return k + series

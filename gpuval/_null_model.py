@@ -6,28 +6,33 @@ from collections.abc import Callable
 from typing import Any
 
 from gpuval import _namespace as ns
-from gpuval._expected import NODES, expected_deviance, expected_deviance_and_loss, nodes_for
+from gpuval._entropies import pred_given_true, true_given_pred
+from gpuval._expected import NODES, expected_deviance_and_loss, nodes_for
 from gpuval._layout import ListedCells
 from gpuval._namespace import Array
 from gpuval._numerics import ratio
+from gpuval._once import once_per_table
 from gpuval._self_pairs import are_of_counts
+from gpuval._threads import mapped
 from gpuval.contingency import Contingency
 
 _BLOCK = 1 << 17
 """Quadrature points in one block: about what a cache holds."""
 
+_TILE = 1 << 5
+"""Sizes on each side of the pairs that are done at once; they are sorted, so that their pairs are alike."""
+
 Terms = Callable[[Array, Array, Array, Any, int], tuple[Array, ...]]
 """Functions ``f(a, b, n, xp, nodes)`` of the sizes of a class, a cluster and the whole; one or several values."""
 
 
-def expected_mutual_information(table: Contingency) -> Array:
-    """E = 1/n sum_ij E[phi(n_ij)] (see ``_expected``); if the sizes may be seen, equal pairs of them are done once."""
-    return _mean_per_sample(table, lambda a, b, n, xp, nodes: (expected_deviance(a, b, n, xp, nodes=nodes),))[0]
+@once_per_table
+def expected_parts(table: Contingency) -> tuple[Array, Array]:
+    """Expected mutual information, and the expected value of the smaller of H(true | pred) and H(pred | true).
 
-
-def expected_parts(table: Contingency, pred_given_true: Array) -> tuple[Array, Array]:
-    """Expected mutual information, and expected H(pred | true) or, where not ``pred_given_true``, H(true | pred)."""
-    of_a = pred_given_true[..., None, None]
+    E = 1/n sum_ij E[phi(n_ij)] (see ``_expected``); if the sizes may be seen, equal pairs of them are done once.
+    """
+    of_a = (pred_given_true(table) < true_given_pred(table))[..., None, None]
 
     def terms(a: Array, b: Array, n: Array, xp: Any, nodes: int) -> tuple[Array, Array]:
         return expected_deviance_and_loss(a, b, n, of_a, xp, nodes=nodes)
@@ -78,14 +83,18 @@ def _weighted_sums(
     terms: Terms, a: Array, times_a: Array, b: Array, times_b: Array, n: Array, xp: Any
 ) -> tuple[Array, ...]:
     """The sums over distinct pairs of sizes, each as often as it occurs."""
-    nodes = NODES
-    if a.shape[0] and b.shape[0]:
-        nodes = nodes_for(*(float(x) for x in ns.to_host(xp.stack([xp.max(a), xp.max(b), n]))))
-    sums = [
-        [xp.sum(times_a[j, None] * times_b[None, i] * value) for value in terms(a[j, None], b[None, i], n, xp, nodes)]
-        for i in _blocks(b.shape[0], nodes)
-        for j in _blocks(a.shape[0], nodes * (i.stop - i.start))
-    ]
+    if not (a.shape[0] and b.shape[0]):
+        return tuple(0.0 * n for _ in terms(n, n, n, xp, 2))
+    host = ns.to_host(xp.concat([a, b, xp.reshape(n, (1,))]))
+    nodes = nodes_for(host[: a.shape[0], None], host[None, a.shape[0] : -1], host[-1])
+
+    def summed(tile: tuple[slice, slice]) -> list[Array]:
+        j, i = tile
+        values = terms(a[j, None], b[None, i], n, xp, int(nodes[j, i].max()))
+        return [xp.sum(times_a[j, None] * times_b[None, i] * value) for value in values]
+
+    tiles = [(j, i) for i in _slices(b.shape[0], _TILE) for j in _slices(a.shape[0], _TILE)]
+    sums = mapped(summed, tiles) if ns.is_numpy(a) else [summed(tile) for tile in tiles]
     return tuple(sum(x) for x in zip(*sums, strict=True))
 
 
@@ -93,15 +102,15 @@ def _sums_over_pairs(terms: Terms, a: Array, b: Array, n: Array, xp: Any) -> tup
     """The sums over all pairs of sizes of each table, in blocks of fixed shape."""
     sums = [
         [xp.sum(value, axis=(-2, -1)) for value in terms(a[..., j, :], b[..., i], n, xp, NODES)]
-        for i in _blocks(b.shape[-1], NODES)
-        for j in _blocks(a.shape[-2], NODES * (i.stop - i.start))
+        for i in _slices(b.shape[-1], _BLOCK // NODES)
+        for j in _slices(a.shape[-2], _BLOCK // (NODES * max(1, i.stop - i.start)))
     ]
     return tuple(sum(x) for x in zip(*sums, strict=True))
 
 
-def _blocks(length: int, weight: int) -> list[slice]:
-    """Slices of at most ``_BLOCK / weight`` that cover ``length``: one, if it is 0."""
-    step = max(1, _BLOCK // max(1, weight))
+def _slices(length: int, step: int) -> list[slice]:
+    """Slices of at most ``step`` that cover ``length``: one, if it is 0."""
+    step = max(1, step)
     return [slice(start, min(length, start + step)) for start in range(0, max(length, 1), step)]
 
 

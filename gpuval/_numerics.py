@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
 from gpuval._namespace import Array
 
 _SERIES = tuple(2 / (2 * j + 1) for j in range(10, 0, -1))
@@ -54,6 +56,8 @@ def deviance(observed: Array, expected: Array, difference: Array, xp: Any) -> Ar
     for coefficient in _SERIES[1:]:
         series = series * square + coefficient
     close = v * (difference + observed * square * series)
+    if xp is np and near.all():
+        return close  # and spare the logarithms
     # Not log1p: XLA's is off by 100 ulp at -0.41, and this far from 1 the logarithm loses nothing.
     far = ~near & (observed > 0) & (expected > 0)
     quotient = xp.where(far, observed, 1.0) / xp.where(far, expected, 1.0)

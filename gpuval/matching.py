@@ -15,6 +15,7 @@ from gpuval._layout import DenseCells, ListedCells
 from gpuval._metric import measure
 from gpuval._namespace import Array
 from gpuval._numerics import ratio
+from gpuval._once import once_per_table, recalled
 from gpuval.contingency import Contingency, labels_at
 
 __all__ = [
@@ -172,7 +173,7 @@ def normalized_pivoted_accuracy(table: Contingency) -> Array:
     """
 
     def score(t: Contingency) -> Any:
-        matched = _match(t, t.counts)
+        matched = _match_counts(t)
         if matched.identical:
             return 1.0
         k = matched.larger
@@ -395,7 +396,7 @@ def match_labels(table: Contingency) -> LabelMatching:
     >>> match_labels([0, 0, 0, 0], [0, 1, 2, 3]).counts
     array([1])
     """
-    matched = _match(_on_host(table), None)
+    matched = _match_counts(_listed(_on_host(table)))
     rows, columns = (ns.from_host(x, table.counts) for x in (matched.rows, matched.columns))
     return LabelMatching(
         labels_at(table.classes, rows),
@@ -457,7 +458,7 @@ def _for_each(table: Contingency, score: Any) -> Array:
     """The score of each table of a batch, computed on the host and brought back."""
     host = _on_host(table, batched=True)
     if isinstance(host.cells, ListedCells) or host.counts.ndim == 2:
-        value: Any = np.float64(score(host.listed()))
+        value: Any = np.float64(score(_listed(host)))
     else:
         *batch, n_rows, n_columns = host.counts.shape
         tables = host.counts.reshape(math.prod(batch), n_rows, n_columns)
@@ -467,11 +468,13 @@ def _for_each(table: Contingency, score: Any) -> Array:
 
 
 def _on_host(table: Contingency, *, batched: bool = False) -> Contingency:
-    """The table on the host, in one transfer."""
+    """The table on the host, in one transfer (two, if its listed cells are real)."""
     if not batched and len(table.total.shape):
         raise ValueError(f"a single table is needed here, got a batch of shape {tuple(table.total.shape)}")
-    if ns.is_numpy(table.counts):
-        return table
+    return table if ns.is_numpy(table.counts) else recalled(table, _brought)
+
+
+def _brought(table: Contingency) -> Contingency:
     cells = table.cells
     if isinstance(cells, DenseCells):
         broken = None if table.invalid is None else table.xp.astype(table.invalid, cells.counts.dtype)
@@ -499,27 +502,43 @@ def _together_on_host(arrays: list[Array | None]) -> list[np.ndarray[Any, Any]]:
     return host
 
 
-def _match(host: Contingency, values: np.ndarray[Any, Any] | None) -> _Matched:
-    """The matching that maximises the sum of ``values`` (one per listed cell; None for the counts)."""
-    host = host.listed()
+@once_per_table
+def _listed(host: Contingency) -> Contingency:
+    return host.listed()
+
+
+def _match(host: Contingency, values: np.ndarray[Any, Any]) -> _Matched:
+    """The matching that maximises the sum of ``values``, one for each listed cell."""
     cells = host.cells
     assert isinstance(cells, ListedCells)
-    weights = cells.counts if values is None else values
-    rows, columns = best_one_to_one(weights, cells.class_of, cells.cluster_of, cells.shape)
+    rows, columns = best_one_to_one(values, cells.class_of, cells.cluster_of, cells.shape)
     partner = np.full(cells.shape[0], -1)
     partner[rows] = columns
     return _Matched(host, rows, columns, cells.counts[partner[cells.class_of] == cells.cluster_of])
 
 
+@once_per_table
+def _match_counts(host: Contingency) -> _Matched:
+    """The matching that shares most samples."""
+    return _match(host, host.counts)
+
+
+@once_per_table
+def _match_shares(host: Contingency) -> _Matched:
+    """The matching with the largest sum of n_ij / max(a_i, b_j)."""
+    cells = host.cells
+    return _match(
+        host, host.counts / np.maximum(cells.by_class(host.class_sizes), cells.by_cluster(host.cluster_sizes))
+    )
+
+
 def _matched_samples(host: Contingency) -> Any:
-    return _match(host, None).counts.sum()
+    return _match_counts(host).counts.sum()
 
 
 def _pair_sets(host: Contingency, expected: Any, times: Any, clipped: bool) -> Any:
     """(S - E) / (k - E) where E is ``expected / times``."""
-    cells = host.cells
-    larger = np.maximum(cells.by_class(host.class_sizes), cells.by_cluster(host.cluster_sizes))
-    matched = _match(host, host.counts / larger)
+    matched = _match_shares(host)
     if matched.identical:
         return 1.0
     wholes = np.maximum(matched.row_sizes, matched.column_sizes)
@@ -542,7 +561,7 @@ def _shown_on_host(table: Contingency) -> Contingency:
 
 
 def _permutation(host: Contingency) -> np.ndarray[Any, Any]:
-    matched = _match(host, None)
+    matched = _match_counts(_listed(host))
     size = max(len(host.class_sizes), len(host.cluster_sizes))
     order = np.full(size, -1)
     order[matched.rows] = matched.columns

@@ -253,21 +253,31 @@ def test_constant_counts_are_exactly_zero():
             assert not np.any(on_numpy(pairs))
 
 
-def test_fewer_nodes_are_enough_for_small_sizes():
-    for maker in (mixed_pairs, small_mean_pairs):
-        pairs, wanted = cases(maker)
-        for pair, value in list(zip(pairs, wanted, strict=True))[::5]:
-            nodes = nodes_for(*pair)
-            assert 2 <= nodes <= NODES
-            check(on_numpy([pair], nodes=nodes), [value], [pair])
-    sizes = np.random.default_rng(4).integers(1, 301, size=(200, 2)).tolist()
-    pairs = [(a, b, 10**4) for a, b in [*sizes, (300, 300)]]
-    nodes = nodes_for(300, 300, 10**4)
-    assert nodes < 60
-    check(on_numpy(pairs, nodes=nodes), [exact(*pair) for pair in pairs], pairs)
-    assert nodes_for(0, 0, 0) == 2
-    assert nodes_for(20, 10**9, 10**9) == 21
-    assert nodes_for(10**3, 10**3, 10**6) < 25
+@pytest.mark.parametrize("maker", MAKERS)
+def test_fewer_nodes_are_enough(maker):
+    """Those that each pair needs, and those that it gets where another needs more."""
+    pairs, wanted = cases(maker)
+    nodes = nodes_for(*np.asarray(pairs, dtype=float).T)
+    assert np.all((nodes >= 2) & (nodes <= NODES))
+    for n in np.unique(nodes):
+        for more in (n, min(n + 7, NODES)):
+            chosen = np.flatnonzero(nodes == n)
+            some = [pairs[i] for i in chosen]
+            check(on_numpy(some, nodes=int(more)), [wanted[i] for i in chosen], some)
+
+
+def test_how_many_nodes_there_are():
+    """No more than a constant times 1 + sigma, and not even that where sigma is large."""
+    assert nodes_for(*np.zeros(3)) == 2
+    assert nodes_for(20.0, 1e9, 1e9) == 2
+    assert nodes_for(1e3, 1e3, 1e6) < 30
+    sizes = np.logspace(0, 9, 200)
+    a, b = sizes[:, None], sizes[None, :]
+    for n in (1e9, 1e10):
+        sigma = np.sqrt(a * b / n * (1 - a / n) * (1 - b / n))
+        nodes = nodes_for(a, b, n)
+        assert np.all(nodes <= 30 * (1 + sigma))
+        assert nodes[sigma > 10].max() <= 45
 
 
 def test_fewer_nodes_are_enough_for_large_sigma():
@@ -324,6 +334,24 @@ def test_stride_is_fine_enough(nodes, smallest_variance):
         assert np.all((stride == 1) | (exponent >= 40))
 
 
+def test_strides_that_are_allowed_are_fine_enough():
+    rng = np.random.default_rng(11)
+    n = np.floor(10 ** rng.uniform(1, 10, 50_000))
+    a, b = (np.ceil(n * 10 ** rng.uniform(-6, 0, 50_000)) for _ in range(2))
+    small_a, small_b = np.minimum(a, n - a), np.minimum(b, n - b)
+    mean = small_a * small_b / n
+    variance = mean * (1 - small_a / n) * (n - small_b) / (n - 1)
+    nodes = nodes_for(a, b, n)
+    for count in np.unique(nodes):
+        chosen = nodes == count
+        m, v, top = (x[chosen, None] for x in (mean, variance, np.minimum(small_a, small_b)))
+        k, _, inside = _nodes(m, v, top, int(count), np)
+        stride = k[:, 1:2] - k[:, :1]
+        exponent = v * np.minimum(1, 2 * np.sin(np.pi / np.maximum(stride, 2)) ** 2)
+        exponent = np.where(stride == 2, np.minimum(m, 2 * v), exponent)
+        assert np.all((stride <= 1) | (exponent >= np.where(stride == 2, 40, 49.999)) | ~inside[:, 1:2])
+
+
 @pytest.mark.parametrize("variance", [1e-6, 0.01, 1.0, 20.0, 41.0])
 def test_window_leaves_out_nothing(variance):
     """The upper tail of a Poisson variable, the heaviest with this variance."""
@@ -331,7 +359,8 @@ def test_window_leaves_out_nothing(variance):
     k, _, _ = _nodes(mean, mean, np.asarray([[np.inf]]), NODES, np)
     assert k[0, 0] == 0
     assert k[0, 1] == 1
-    last = nodes_for(math.sqrt(variance) * 1e5, math.sqrt(variance) * 1e5, 1e10) - 1
+    k, _, _ = _nodes(mean, mean, np.asarray([[np.inf]]), int(nodes_for(*[math.sqrt(variance) * 1e5] * 2, 1e10)), np)
+    last = int(k[0, -1])
     tail = [
         mpmath.exp(-variance) * mpmath.mpf(variance) ** j / mpmath.factorial(j) for j in range(last + 1, last + 200)
     ]

@@ -1,0 +1,41 @@
+"""Results that several measures of one table need: found once, and kept as long as the table."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable
+from typing import Any, TypeVar
+from weakref import WeakKeyDictionary
+
+from gpuval import _namespace as ns
+from gpuval.contingency import Contingency
+
+Result = TypeVar("Result")
+
+_KEPT: WeakKeyDictionary[Contingency, dict[str, Any]] = WeakKeyDictionary()
+
+
+def once_per_table(function: Callable[[Contingency], Result]) -> Callable[[Contingency], Result]:
+    """Keep what ``function`` gives for a table on the host.
+
+    On a device results belong to the graph, trace or gradient they were found in: there each measure finds its own.
+    """
+
+    @functools.wraps(function)
+    def found(table: Contingency) -> Result:
+        if not ns.is_numpy(table.counts):
+            return function(table)
+        return recalled(table, function)
+
+    return found
+
+
+def recalled(table: Contingency, function: Callable[[Contingency], Result]) -> Result:
+    """``function(table)``, found the first time only."""
+    if ns.is_compiling(table.counts):
+        return function(table)
+    kept = _KEPT.setdefault(table, {})
+    name = function.__qualname__
+    if name not in kept:
+        kept[name] = function(table)
+    return kept[name]  # type: ignore[no-any-return]
