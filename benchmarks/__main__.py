@@ -1,56 +1,122 @@
-"""Print how many times longer scikit-learn takes, and how the import compares with NumPy's."""
+"""Compare gpuval with its peers, with the floor and with itself, and print one table: ``python -m benchmarks``."""
 
 from __future__ import annotations
 
 import argparse
-import functools
-import platform
+import sys
+import warnings
+from collections.abc import Mapping, Sequence
+from fnmatch import fnmatch
+from pathlib import Path
+from typing import Any, Protocol, TypeVar
 
-import numpy as np
-import sklearn
-from sklearn import metrics
-
-import gpuval
-from benchmarks.timing import Ratio, compared, compared_imports
-
-MEASURES = (
-    "adjusted_rand_score",
-    "v_measure_score",
-    "normalized_mutual_info_score",
-    "fowlkes_mallows_score",
-    "adjusted_mutual_info_score",
-)
+from benchmarks import report
+from benchmarks.backends import BACKENDS
+from benchmarks.cases import CASES, SMOKE, Case
+from benchmarks.compare import Options, Row, import_row, rows_of
+from benchmarks.peers import PEERS
 
 
-def main() -> None:
+class _MayBeAbsent(Protocol):
+    def absent(self) -> str | None: ...
+
+
+T = TypeVar("T", bound=_MayBeAbsent)
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the chosen cases; the exit code is 1 if a smoke run finds another value, or compares none."""
+    asked = _parser().parse_args(arguments)
+    cases = [case for case in (SMOKE if asked.smoke else CASES) if _is_chosen(case, asked.workloads)]
+    workloads, without_workloads = _present({case.workload.name: case.workload for case in cases})
+    backends, without_backends = _present(_those(BACKENDS, asked.backends or _named(cases)))
+    peers, without_peers = _present(_those(PEERS, asked.peers or list(PEERS)))
+    absent = {**without_backends, **without_peers, **without_workloads}
+    print(", ".join(f"{name} {version}" for name, version in report.versions().items()))
+    for name, word in absent.items():
+        print(f"{name} skipped: {word}")
+    print(report.LEGEND)
+    print(report.header(), flush=True)
+    for peer in peers.values():
+        warnings.filterwarnings("ignore", module=peer.module)
+    options = Options(0.2 if asked.smoke else asked.budget, not asked.no_memory)
+    rows: list[Row] = []
+
+    def show(row: Row) -> None:
+        rows.append(row)
+        print(report.line(row), flush=True)
+
+    try:
+        if not asked.workloads:
+            show(import_row(3 if asked.smoke else 25))
+        for case in (case for case in cases if case.workload.name in workloads):
+            for name, backend in backends.items():
+                if name in (asked.backends or case.backends) and (name == "numpy" or not case.workload.is_text):
+                    for row in rows_of(case, backend, peers.values(), options):
+                        show(row)
+    finally:  # an error of gpuval's ends the run, and what was found before is kept
+        if asked.json:
+            command = " ".join(["python -m benchmarks", *(sys.argv[1:] if arguments is None else arguments)])
+            report.write_json(asked.json, rows, absent, command)
+    return _failed(rows) if asked.smoke else 0
+
+
+def _failed(rows: Sequence[Row]) -> int:
+    """What a smoke run ends with."""
+    different = [row for row in rows if row.differs]
+    for row in different:
+        print(f"FAILED: {row.workload}, {row.measure}, {row.quotient}: {row.note}", file=sys.stderr)
+    compared = any(row.ratio and row.quotient.partition(" / ")[0] in PEERS for row in rows)
+    if not (compared or different):
+        print("FAILED: no value was compared with a peer's", file=sys.stderr)
+    return 1 if different or not compared else 0
+
+
+def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="python -m benchmarks", description=__doc__)
-    parser.add_argument("--smoke", action="store_true", help="few rounds of the small sizes only")
-    smoke = parser.parse_args().smoke
-    print(f"gpuval {gpuval.__version__}, NumPy {np.__version__}, scikit-learn {sklearn.__version__}, ", end="")
-    print(f"Python {platform.python_version()}, {platform.machine()}")
-    print("times longer than gpuval: median (quartiles)")
-    _show("import numpy", compared_imports("import numpy", "import gpuval", 5 if smoke else 25))
-    sizes = ((1_000, 10),) if smoke else ((1_000, 10), (100_000, 100), (1_000_000, 100))
-    for n_samples, n_groups in sizes:
-        rounds = 20 if smoke else max(5, 200_000 // n_samples)
-        for name in MEASURES:
-            _show(
-                f"{name}, n = {n_samples:,}, {n_groups} x {n_groups}",
-                _against_sklearn(name, n_samples, n_groups, rounds),
-            )
+    parser.add_argument("--smoke", action="store_true", help="small sizes; fails if a peer returns another value")
+    parser.add_argument("--workloads", type=_names, metavar="PATTERN,...", help="such as random-*,good-1e7-*")
+    parser.add_argument("--backends", type=_names_of(BACKENDS), metavar="NAME,...", help=", ".join(BACKENDS))
+    parser.add_argument("--peers", type=_names_of(PEERS), metavar="NAME,...", help=", ".join(PEERS))
+    parser.add_argument("--budget", type=float, default=5.0, metavar="SECONDS", help="for the rounds of a row (5)")
+    parser.add_argument("--no-memory", action="store_true", help="do not measure memory")
+    parser.add_argument("--json", type=Path, metavar="PATH", help="write the rows, versions and machine")
+    return parser
 
 
-def _against_sklearn(name: str, n_samples: int, n_groups: int, rounds: int) -> Ratio:
-    rng = np.random.default_rng(0)
-    labels = rng.integers(0, n_groups, n_samples), rng.integers(0, n_groups, n_samples)
-    theirs, ours = (functools.partial(getattr(library, name), *labels) for library in (metrics, gpuval))
-    if abs(theirs() - ours()) > 1e-9:
-        raise SystemExit(f"{name} differs: {theirs()!r} and {ours()!r}")
-    return compared(theirs, ours, rounds)
+def _names(text: str) -> list[str]:
+    return [name for name in text.split(",") if name]
 
 
-def _show(what: str, ratio: Ratio) -> None:
-    print(f"{what:<60} {ratio.median:8.2f} ({ratio.low:.2f} to {ratio.high:.2f})", flush=True)
+def _names_of(known: Mapping[str, Any]) -> Any:
+    def names(text: str) -> list[str]:
+        found = _names(text)
+        for name in found:
+            if name not in known:
+                raise argparse.ArgumentTypeError(f"{name!r} is none of {', '.join(known)}")
+        return found
+
+    return names
 
 
-main()
+def _named(cases: Sequence[Case]) -> list[str]:
+    """The backends that any case has, in order."""
+    return [name for name in BACKENDS if any(name in case.backends for case in cases)]
+
+
+def _is_chosen(case: Case, patterns: Sequence[str] | None) -> bool:
+    return patterns is None or any(fnmatch(case.workload.name, pattern) for pattern in patterns)
+
+
+def _those(known: Mapping[str, T], names: Sequence[str]) -> dict[str, T]:
+    return {name: known[name] for name in names}
+
+
+def _present(known: Mapping[str, T]) -> tuple[dict[str, T], dict[str, str]]:
+    """What is there, and a word on each that is not."""
+    words = {name: one.absent() for name, one in known.items()}
+    return {name: one for name, one in known.items() if not words[name]}, {x: word for x, word in words.items() if word}
+
+
+if __name__ == "__main__":
+    sys.exit(main())

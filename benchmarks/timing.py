@@ -1,48 +1,74 @@
-"""Ratios of times that two noisy cores can still tell: alternating runs, medians and quartiles."""
+"""Ratios of times that noisy cores can still tell: alternating runs, medians and quartiles."""
 
 from __future__ import annotations
 
+import os
 import statistics
 import subprocess
 import sys
 import time
-from collections.abc import Callable
-from typing import NamedTuple
+from collections.abc import Callable, Mapping
+from typing import Any, NamedTuple
+
+LONG = 20.0
+"""Seconds of one run that make it the only one."""
+
+FEWEST, MOST = 3, 301
+"""Rounds, however long or short they are."""
+
+Seconds = dict[str, list[float]]
 
 
-class Ratio(NamedTuple):
-    """How many times longer the other takes: the median over pairs of runs, and the quartiles."""
+class Spread(NamedTuple):
+    """The median over the rounds and the quartiles."""
 
     median: float
     low: float
     high: float
+    rounds: int
 
 
-def compared(other: Callable[[], object], ours: Callable[[], object], rounds: int) -> Ratio:
-    """Time both in turn, after one run each to warm up."""
-    other(), ours()
-    return _quartiles([_seconds(other) / _seconds(ours) for _ in range(rounds)])
+def spread(values: list[float]) -> Spread:
+    """The median and the quartiles of one value or several."""
+    low, median, high = statistics.quantiles(values, n=4) if len(values) > 1 else values * 3
+    return Spread(median, low, high, len(values))
 
 
-def compared_imports(other: str, ours: str, rounds: int) -> Ratio:
-    """Time ``python -c`` of both statements in turn, each less the time of an empty program."""
-    ratios = []
-    for _ in range(rounds):
-        empty, theirs, own = (_seconds(lambda s=s: _program(s)) for s in ("pass", other, ours))
-        ratios.append((theirs - empty) / (own - empty))
-    return _quartiles(ratios)
+def quotients(seconds: Seconds, above: str, below: str) -> Spread:
+    """How many times longer one call took than the other in the same round."""
+    return spread([a / b for a, b in zip(seconds[above], seconds[below], strict=True)])
 
 
-def _program(statement: str) -> None:
-    subprocess.run([sys.executable, "-c", statement], check=True)
-
-
-def _seconds(run: Callable[[], object]) -> float:
+def timed(call: Callable[[], Any]) -> tuple[Any, float]:
+    """The value of a call, and its seconds."""
     start = time.perf_counter()
-    run()
-    return time.perf_counter() - start
+    value = call()
+    return value, time.perf_counter() - start
 
 
-def _quartiles(ratios: list[float]) -> Ratio:
-    low, median, high = statistics.quantiles(ratios, n=4)
-    return Ratio(median, low, high)
+def in_turn(calls: Mapping[str, Callable[[], Any]], budget: float) -> Seconds:
+    """Time calls that are warmed up in turn, round after round, until the budget of seconds is spent."""
+    seconds: Seconds = {name: [] for name in calls}
+    start, rounds = time.perf_counter(), 0
+    while rounds < FEWEST or (rounds < MOST and time.perf_counter() - start < budget):
+        for name, call in calls.items():
+            seconds[name].append(timed(call)[1])
+        rounds += 1
+    return seconds
+
+
+def imports_in_turn(modules: tuple[str, ...], rounds: int) -> Seconds:
+    """Time ``import`` of the modules in new processes in turn, each less the time of an empty program."""
+    seconds: Seconds = {module: [] for module in modules}
+    for module in modules:
+        _program(f"import {module}")  # compiles what is not compiled yet
+    for _ in range(rounds):
+        empty = _program("pass")
+        for module in modules:
+            seconds[module].append(_program(f"import {module}") - empty)
+    return seconds
+
+
+def _program(statement: str) -> float:
+    environment = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
+    return timed(lambda: subprocess.run([sys.executable, "-c", statement], check=True, env=environment))[1]

@@ -1,0 +1,123 @@
+"""What is compared: a measure on a workload, with whom, on which backends, and the ratios that are aimed at."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from benchmarks.measures import ALL, ARI, NMI, NMI_AND_ARI
+from benchmarks.workloads import Workload
+
+TABLE, V, AMI = "contingency_matrix", "v_measure_score", "adjusted_mutual_info_score"
+
+FLOOR, MEMORY = "floor", "memory"
+"""Opponents that are no library: reading both arrays once, and the size of the inputs."""
+
+
+@dataclass(frozen=True)
+class Target:
+    """A bound on a ratio: other / gpuval at least, or gpuval / other at most."""
+
+    bound: float
+    at_least: bool
+
+    def met(self, ratio: float) -> bool:
+        """Whether a ratio keeps the bound."""
+        return ratio >= self.bound if self.at_least else ratio <= self.bound
+
+    def __str__(self) -> str:
+        return f"{'>=' if self.at_least else '<='} {self.bound:g}"
+
+
+def at_least(bound: float) -> Target:
+    return Target(bound, True)
+
+
+def at_most(bound: float) -> Target:
+    return Target(bound, False)
+
+
+@dataclass(frozen=True)
+class Own:
+    """Another call of gpuval to compare with: its name, its workload, its measure."""
+
+    name: str
+    workload: Workload
+    measure: str
+
+
+CPU = ("numpy", "torch", "jax")
+EVERY = (*CPU, "cupy", "torch-cuda", "jax-cuda")
+
+
+@dataclass(frozen=True)
+class Case:
+    """A measure on a workload; ``targets``, for NumPy, by the opponent's name, None for a row without one.
+
+    Every peer that has the measure is an opponent; the floor and the memory are where ``targets`` names them.
+    """
+
+    workload: Workload
+    measure: str
+    targets: Mapping[str, Target | None] = field(default_factory=dict)
+    own: tuple[Own, ...] = ()
+    backends: tuple[str, ...] = ("numpy",)
+    is_timed: bool = True
+
+
+def _random(n_samples: int, n_groups: int, dtype: str = "int64") -> Workload:
+    return Workload("random", n_samples, n_groups, n_groups, dtype)
+
+
+LARGE, LARGE_SORTED = _random(10**7, 100), Workload("sorted", 10**7, 100, 100)
+MANY, VERY_MANY = _random(10**7, 10**4), _random(10**6, 10**5)
+REAL = Workload("real", 700, 10, 11)
+
+CASES = (
+    *(
+        Case(
+            LARGE,
+            measure,
+            {"scikit-learn": at_least(50), "genieclust": at_least(1.5), FLOOR: at_most(4)},
+            backends=EVERY,
+        )
+        for measure in (TABLE, ARI)
+    ),
+    *(
+        Case(LARGE_SORTED, measure, {"random order": at_most(1.5)}, own=(Own("random order", LARGE, measure),))
+        for measure in (TABLE, ARI)
+    ),
+    Case(MANY, V, {"scikit-learn": at_least(15)}, backends=EVERY),
+    Case(VERY_MANY, V, {"scikit-learn": at_least(12)}),
+    Case(_random(10**6, 1000), AMI, {"scikit-learn": at_least(150)}),
+    Case(_random(10**6, 100), AMI, {"scikit-learn": at_least(50)}, backends=EVERY),
+    Case(_random(10**3, 10), ARI, {"scikit-learn": at_least(8)}, backends=EVERY),
+    *(
+        Case(Workload(kind, 10**6, 50, 50), ARI, {"scikit-learn": at_least(bound)})
+        for kind, bound in (("object", 8), ("fixed", 2), ("categorical", 60))
+    ),
+    Case(LARGE, ALL, {"one measure": at_most(3)}, own=(Own("one measure", LARGE, ARI),), backends=EVERY),
+    Case(_random(10**8, 100, "int32"), TABLE, {MEMORY: at_most(0.05)}, is_timed=False),
+    Case(_random(10**7, 100, "int32"), ARI),
+    Case(LARGE, NMI_AND_ARI, backends=EVERY),
+    Case(Workload("skewed", 10**7, 100, 100), NMI_AND_ARI),
+    Case(Workload("good", 10**7, 100, 100), NMI_AND_ARI),
+    Case(Workload("good", 10**6, 10**4, 10**4), AMI),
+    Case(REAL, NMI_AND_ARI),
+    Case(REAL, AMI),
+)
+
+_SMALL, _SMALL_SORTED = _random(10**5, 100), Workload("sorted", 10**5, 100, 100)
+
+SMOKE = (
+    Case(_random(2 * 10**6, 100, "int32"), TABLE, {FLOOR: None, MEMORY: None}),
+    Case(_SMALL_SORTED, ARI, own=(Own("random order", _SMALL, ARI),)),
+    Case(_SMALL, ALL, own=(Own("one measure", _SMALL, ARI),)),
+    Case(_random(10**3, 10), ARI, backends=CPU),
+    Case(_random(10**3, 10), AMI),
+    Case(Workload("good", 10**4, 300, 300, "int32"), V),
+    Case(Workload("skewed", 10**4, 30, 20), NMI),
+    *(Case(Workload(kind, 10**4, 50, 50), ARI) for kind in ("object", "fixed", "categorical")),
+    Case(REAL, NMI_AND_ARI),
+)
+"""Each kind of case, small: for every change, in seconds."""

@@ -1,0 +1,170 @@
+"""One case on one backend: check that the values are the same, then time both in turn."""
+
+from __future__ import annotations
+
+import traceback
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import suppress
+from dataclasses import dataclass, field
+from typing import Any
+
+from benchmarks import memory, timing
+from benchmarks.backends import Backend
+from benchmarks.cases import FLOOR, MEMORY, Case, Own, Target
+from benchmarks.peers import Peer
+from benchmarks.timing import Spread
+from benchmarks.workloads import size_in_bytes
+
+Call = Callable[[], Any]
+
+OURS = "gpuval"
+
+
+@dataclass(frozen=True)
+class Row:
+    """A quotient of two times (or of memory and inputs), or a word on why there is none.
+
+    ``to_floor`` is gpuval's time, ``memory`` the extra memory of each as a share of the inputs.
+    """
+
+    workload: str
+    measure: str
+    backend: str
+    quotient: str
+    ratio: Spread | None = None
+    to_floor: float | None = None
+    memory: Mapping[str, float] = field(default_factory=dict)
+    target: Target | None = None
+    note: str = ""
+    differs: bool = False
+    seconds: timing.Seconds = field(default_factory=dict)
+
+    @property
+    def met(self) -> bool | None:
+        """Whether the target was met; None where there is none, or no ratio."""
+        return None if self.target is None or self.ratio is None else self.target.met(self.ratio.median)
+
+
+@dataclass(frozen=True)
+class Options:
+    """Seconds for the rounds of one row, and whether memory is measured."""
+
+    budget: float = 5.0
+    with_memory: bool = True
+
+
+SMALLEST = 10**7
+"""Bytes of inputs below which extra memory says nothing."""
+
+
+def rows_of(case: Case, backend: Backend, peers: Iterable[Peer], options: Options) -> Iterator[Row]:
+    """Compare gpuval with each opponent that has the measure."""
+    with backend.mode():
+        bench = _Bench(case, backend, options)
+        if case.is_timed:
+            if FLOOR in case.targets:
+                yield bench.against_floor()
+            for own in case.own:
+                yield bench.against_own(own)
+            for peer in peers:
+                if peer.offers(case.workload, case.measure):
+                    yield bench.against_peer(peer)
+        if MEMORY in case.targets and options.with_memory:
+            yield bench.against_inputs()
+
+
+class _Bench:
+    """A case on a backend, with its labels in place, and warmed up."""
+
+    def __init__(self, case: Case, backend: Backend, options: Options) -> None:
+        self.case, self.backend, self.options = case, backend, options
+        codes = case.workload.codes()
+        self.given = case.workload.labels(codes)
+        self.inputs = size_in_bytes(self.given)
+        self.ours = backend.call(case.measure, backend.labels(self.given))
+        self.floor = backend.floor(backend.labels(codes))
+        self.value = backend.host(self.ours())
+        self.floor()
+
+    def against_floor(self) -> Row:
+        return self._timed(f"{OURS} / {FLOOR}", {FLOOR: self.floor, OURS: self.ours}, OURS, FLOOR)
+
+    def against_own(self, own: Own) -> Row:
+        labels = self.backend.labels(own.workload.labels(own.workload.codes()))
+        other = self.backend.call(own.measure, labels)
+        other()
+        calls = {FLOOR: self.floor, OURS: self.ours, own.name: other}
+        return self._timed(f"{OURS} / {own.name}", calls, OURS, own.name)
+
+    def against_peer(self, peer: Peer) -> Row:
+        quotient = f"{peer.name} / {OURS}"
+        refusal = peer.refuses(self.case.workload, self.case.measure)
+        if refusal:
+            return self._row(quotient, peer.name, note=refusal)
+        theirs = peer.call(self.case.measure, peer.prepare(self.given, self.backend.torch_device))
+        try:
+            value, seconds = timing.timed(theirs)
+        except Exception as error:  # whatever another library raises is its answer
+            return self._row(quotient, peer.name, note=f"fails: {_first_line(error)}")
+        if not peer.agrees(self.value, value):
+            return self._row(quotient, peer.name, note=_difference(self.value, value, peer), differs=True)
+        calls = {FLOOR: self.floor, OURS: self.ours}
+        if seconds > timing.LONG:
+            once = {**timing.in_turn(calls, 0), peer.name: [seconds]}
+            once = {name: times[:1] for name, times in once.items()}
+            note = f"one run, which took more than {timing.LONG:g} s; no memory"
+            return self._row(quotient, peer.name, **_ratios(once, peer.name, OURS), note=note)
+        return self._timed(quotient, {**calls, peer.name: theirs}, peer.name, OURS, peer.name)
+
+    def against_inputs(self) -> Row:
+        share = self._memory().get(OURS)
+        ratio = None if share is None else timing.spread([share])
+        note = "" if ratio else "not measured on this system"
+        return self._row("extra memory / inputs", MEMORY, ratio=ratio, note=note)
+
+    def _timed(self, quotient: str, calls: Mapping[str, Call], above: str, below: str, peer: str = "") -> Row:
+        seconds = timing.in_turn(calls, self.options.budget)
+        return self._row(quotient, peer or below, **_ratios(seconds, above, below), memory=self._memory(peer))
+
+    def _memory(self, peer: str = "") -> dict[str, float]:
+        """The extra memory of gpuval and of a peer, as shares of the inputs."""
+        if not self.options.with_memory or self.inputs < SMALLEST:
+            return {}
+        names = {OURS: "", peer: peer} if peer else {OURS: ""}
+        case = self.case
+        extra = {
+            name: memory.extra_bytes(case.workload, case.measure, self.backend.name, who) for name, who in names.items()
+        }
+        return {name: size / self.inputs for name, size in extra.items() if size is not None}
+
+    def _row(self, quotient: str, opponent: str, **found: Any) -> Row:
+        case = self.case
+        target = case.targets.get(opponent) if self.backend.name == "numpy" else None
+        return Row(case.workload.name, case.measure, self.backend.name, quotient, target=target, **found)
+
+
+def _ratios(seconds: timing.Seconds, above: str, below: str) -> dict[str, Any]:
+    to_floor = timing.quotients(seconds, OURS, FLOOR).median
+    return {"ratio": timing.quotients(seconds, above, below), "to_floor": to_floor, "seconds": seconds}
+
+
+def _difference(ours: Any, theirs: Any, peer: Peer) -> str:
+    with suppress(TypeError, ValueError):
+        return f"differs: {float(theirs)!r} there, {float(ours)!r} here (tolerance {peer.tolerance:g})"
+    return f"differs: {_shortened(theirs)} there, {_shortened(ours)} here (tolerance {peer.tolerance:g})"
+
+
+def _first_line(error: Exception) -> str:
+    return traceback.format_exception_only(error)[0].splitlines()[0]
+
+
+def _shortened(value: Any) -> str:
+    text = " ".join(str(value).split())
+    return text if len(text) <= 60 else text[:57] + "..."
+
+
+def import_row(rounds: int) -> Row:
+    """Compare the import of gpuval with NumPy's, in new processes."""
+    seconds = timing.imports_in_turn(("numpy", "gpuval"), rounds)
+    ratio = timing.quotients(seconds, "gpuval", "numpy")
+    return Row("-", "import", "numpy", "gpuval / numpy", ratio, target=Target(1.5, False), seconds=seconds)

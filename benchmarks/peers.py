@@ -1,0 +1,168 @@
+"""The other libraries, with the names that the measures have there; labels are converted before time is taken."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import partial
+from importlib.util import find_spec
+from typing import Any
+from unittest import mock
+
+import numpy as np
+
+from benchmarks.measures import ARI, NMI, NMI_AND_ARI
+from benchmarks.workloads import Pair, Workload
+
+Function = Callable[[Any, Any], Any]
+
+LARGEST_TABLE = 10**7
+"""Cells of a dense table that fit on most machines."""
+
+LONGEST_LOOP = 10**5
+"""Steps of a loop in Python that end within seconds."""
+
+
+@dataclass(frozen=True)
+class Peer:
+    """Another library: what it computes, and how near to gpuval its values must be.
+
+    ``functions`` imports the library. ``tolerance`` is of the difference, relative where values are above 1.
+    """
+
+    name: str
+    module: str
+    functions: Callable[[], Mapping[str, Function]]
+    prepare: Callable[[Pair, str], Pair] = lambda labels, torch_device: labels
+    refuses: Callable[[Workload, str], str | None] = lambda workload, measure: None
+    takes_text: bool = False
+    tolerance: float = 1e-10
+
+    def absent(self) -> str | None:
+        """Why the peer cannot be compared with here."""
+        if not find_spec(self.module):
+            return "not installed"
+        try:
+            self.functions()
+        except (ImportError, AttributeError) as error:
+            return f"not usable: {error}"
+        return None
+
+    def offers(self, workload: Workload, measure: str) -> bool:
+        """Whether the peer has the measure, of such labels."""
+        return measure in self.functions() and (self.takes_text or not workload.is_text)
+
+    def call(self, measure: str, labels: Pair) -> Callable[[], Any]:
+        """A measure of labels that are prepared."""
+        return partial(self.functions()[measure], *labels)
+
+    def agrees(self, ours: Any, theirs: Any) -> bool:
+        """Whether two values are the same number or table."""
+        a, b = (np.asarray(x, dtype=np.float64) for x in (ours, theirs))
+        return a.shape == b.shape and bool(np.all(np.abs(a - b) <= self.tolerance * np.maximum(1, np.abs(a))))
+
+
+def _both(functions: Mapping[str, Function]) -> Mapping[str, Function]:
+    """Add the pair of measures that is reported most, for libraries that have the two only one by one."""
+    return {**functions, NMI_AND_ARI: lambda *labels: [functions[NMI](*labels), functions[ARI](*labels)]}
+
+
+def _sklearn() -> Mapping[str, Function]:
+    from sklearn import metrics
+
+    names = (ARI, NMI, "v_measure_score", "adjusted_mutual_info_score", "fowlkes_mallows_score")
+    functions = {name: getattr(metrics, name) for name in names}
+    return _both({**functions, "contingency_matrix": metrics.cluster.contingency_matrix})
+
+
+def _genieclust() -> Mapping[str, Function]:
+    from genieclust import compare_partitions as other
+
+    return _both(
+        {
+            "contingency_matrix": other.confusion_matrix,
+            ARI: other.adjusted_rand_score,
+            NMI: other.normalized_mi_score,
+            "v_measure_score": other.normalized_mi_score,
+            "adjusted_mutual_info_score": other.adjusted_mi_score,
+            "fowlkes_mallows_score": other.fm_score,
+        }
+    )
+
+
+def _torchmetrics() -> Mapping[str, Function]:
+    from torchmetrics.functional import clustering as other
+
+    def number(function: Function) -> Function:
+        return lambda true, pred: float(function(pred, true))
+
+    return _both(
+        {
+            ARI: number(other.adjusted_rand_score),
+            NMI: number(other.normalized_mutual_info_score),
+            "v_measure_score": number(other.v_measure_score),
+            "adjusted_mutual_info_score": number(other.adjusted_mutual_info_score),
+            "fowlkes_mallows_score": number(other.fowlkes_mallows_index),
+        }
+    )
+
+
+def _tensors(labels: Pair, torch_device: str) -> Pair:
+    import torch
+
+    true, pred = (torch.asarray(x, device=torch_device) for x in labels)
+    return true, pred
+
+
+def _igraph() -> Mapping[str, Function]:
+    import igraph
+
+    def number(method: str) -> Function:
+        return partial(igraph.compare_communities, method=method)
+
+    return _both({ARI: number("adjusted_rand"), NMI: number("nmi"), "v_measure_score": number("nmi")})
+
+
+def _lists(labels: Pair, torch_device: str) -> Pair:
+    true, pred = (x.tolist() for x in labels)
+    return true, pred
+
+
+def _scib() -> Mapping[str, Function]:
+    """Its benchmark of a clustering, with the clustering given: what remains is its reading and its scores."""
+    from scib_metrics.metrics import _nmi_ari as other
+
+    embedding = np.zeros((1, 1))  # only the clustering would look at it
+
+    def nmi_and_ari(true: Any, pred: Any) -> list[float]:
+        with mock.patch.object(other, "_compute_clustering_kmeans", return_value=pred):
+            scores = other.nmi_ari_cluster_labels_kmeans(embedding, true)
+        return [scores["nmi"], scores["ari"]]
+
+    return {NMI_AND_ARI: nmi_and_ari}
+
+
+def _too_large(workload: Workload, measure: str) -> str | None:
+    if workload.n_classes * workload.n_clusters > LARGEST_TABLE:
+        return f"not run: it takes minutes on a table of {workload.n_classes * workload.n_clusters:.0e} cells"
+    return None
+
+
+def _too_large_or_slow(workload: Workload, measure: str) -> str | None:
+    steps = workload.n_samples * min(workload.n_classes, workload.n_clusters)
+    if measure == "adjusted_mutual_info_score" and steps > LONGEST_LOOP:
+        return f"not run: its expectation is a loop in Python, of about {steps:.0e} steps"
+    return _too_large(workload, measure)
+
+
+PEERS: dict[str, Peer] = {
+    peer.name: peer
+    for peer in (
+        Peer("scikit-learn", "sklearn", _sklearn, takes_text=True),
+        Peer("genieclust", "genieclust", _genieclust, refuses=_too_large),
+        Peer("torchmetrics", "torchmetrics", _torchmetrics, _tensors, _too_large_or_slow, tolerance=1e-5),
+        Peer("igraph", "igraph", _igraph, _lists, _too_large),
+        Peer("scib-metrics", "scib_metrics", _scib),
+    )
+}
+"""All peers by name. The scores of torchmetrics are of 32 bits, hence its tolerance."""
