@@ -86,11 +86,12 @@ def _weighted_sums(
     if not (a.shape[0] and b.shape[0]):
         return tuple(0.0 * n for _ in terms(n, n, n, xp, 2))
     host = ns.to_host(xp.concat([a, b, xp.reshape(n, (1,))]))
-    nodes = nodes_for(host[: a.shape[0], None], host[None, a.shape[0] : -1], host[-1])
+    host_a, host_b, host_n = host[: a.shape[0], None], host[None, a.shape[0] : -1], host[-1]
 
     def summed(tile: tuple[slice, slice]) -> list[Array]:
         j, i = tile
-        values = terms(a[j, None], b[None, i], n, xp, int(nodes[j, i].max()))
+        nodes = int(nodes_for(host_a[j], host_b[:, i], host_n).max())
+        values = terms(a[j, None], b[None, i], n, xp, nodes)
         return [xp.sum(times_a[j, None] * times_b[None, i] * value) for value in values]
 
     tiles = [(j, i) for i in _slices(b.shape[0], _TILE) for j in _slices(a.shape[0], _TILE)]
