@@ -5,14 +5,11 @@ from __future__ import annotations
 import functools
 from collections.abc import Callable
 from typing import Any, TypeVar
-from weakref import WeakKeyDictionary
 
 from gpuval import _namespace as ns
 from gpuval.contingency import Contingency
 
 Result = TypeVar("Result")
-
-_KEPT: WeakKeyDictionary[Contingency, dict[str, Any]] = WeakKeyDictionary()
 
 
 def once_per_table(function: Callable[[Contingency], Result]) -> Callable[[Contingency], Result]:
@@ -34,7 +31,7 @@ def recalled(table: Contingency, function: Callable[[Contingency], Result]) -> R
     """``function(table)``, found the first time only."""
     if ns.is_compiling(table.counts):
         return function(table)
-    kept = _KEPT.setdefault(table, {})
+    kept: dict[str, Any] = table.__dict__.setdefault("_kept", {})
     name = function.__qualname__
     if name not in kept:
         kept[name] = function(table)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from typing import Any, Literal, cast
 
 import numpy as np
@@ -425,6 +425,10 @@ class Contingency:
     def _shape(self) -> tuple[int, ...]:
         """The shape of all cells, in either layout."""
         return self.cells.shape if isinstance(self.cells, ListedCells) else tuple(self.counts.shape)
+
+    def __getstate__(self) -> dict[str, Any]:
+        """The fields alone: what measures have kept (see ``_once``) does not travel."""
+        return {field.name: getattr(self, field.name) for field in fields(self)}
 
     def __repr__(self) -> str:
         *batch, n_rows, n_columns = self._shape

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import copy
+import gc
+import pickle
 import tracemalloc
+import weakref
 
 import numpy as np
 import pytest
@@ -146,6 +150,38 @@ def test_torch_vmap_gives_the_scores_of_each():
         return gpuval.adjusted_rand_score(true, pred, n_classes=4, n_clusters=4)
 
     assert torch.equal(torch.func.vmap(score)(preds), torch.stack([score(pred) for pred in preds]))
+
+
+def test_byte_orders_and_strides():
+    rng = np.random.default_rng(6)
+    labels = rng.integers(0, 5, 200_000)
+    far = np.where(labels == 4, 2**56, labels)
+    for held in (
+        labels.astype(">i8"),
+        far.astype(">i8"),
+        labels.astype(">u2"),
+        np.repeat(labels, 3)[::3],
+        labels[::-1][::-1],
+    ):
+        assert gpuval.rand_score(held, labels) == 1.0
+        assert gpuval.adjusted_rand_score(labels, held) == 1.0
+
+
+def test_what_is_kept_goes_with_its_table():
+    """No table is kept alive by its results, and they do not travel with it."""
+    for table in (
+        Contingency.from_counts(np.eye(3, dtype=int)),
+        Contingency.from_labels([0, 1], [0, 1], layout="cells"),
+    ):
+        expected = dict(gpuval.evaluate(table, metrics="all"))
+        assert dict(gpuval.evaluate(table, metrics="all")) == expected
+        for other in (pickle.loads(pickle.dumps(table)), copy.deepcopy(table), copy.copy(table)):
+            assert "_kept" not in vars(other)
+            assert dict(gpuval.evaluate(other, metrics="all")) == expected
+    watched = weakref.ref(table)
+    del table
+    gc.collect()
+    assert watched() is None
 
 
 def test_memory_beside_the_labels():

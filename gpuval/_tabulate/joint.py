@@ -91,7 +91,7 @@ def _in_blocks(a: NDArray, b: NDArray, low_a: int, low_b: int, largest: int) -> 
 
 def _highest(x: NDArray) -> int:
     """The largest number; 2^63 or more, if one is negative."""
-    highest = int(np.maximum.reduce(x.view(f"u{x.itemsize}")))
+    highest = int(np.maximum.reduce(x.view(f"{x.dtype.byteorder}u{x.itemsize}")))
     is_negative = x.dtype.kind == "i" and highest >> (8 * x.itemsize - 1)
     return 1 << 63 if is_negative else highest
 
