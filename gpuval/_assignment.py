@@ -61,7 +61,10 @@ def best_one_to_one(values: Values, rows: Index, cols: Index, shape: tuple[int, 
     cells = Cells(values, rows, cols, shape)
     is_chosen = np.zeros(values.size, np.bool_)
     left = np.arange(values.size)
-    for step in (by_distinct_maxima, by_peeling, by_component):
+    # A full table shares lines all over: peeling and splitting find little there (1000 x 1000
+    # random: 160 ms with them, 48 without; two that agree on a tenth end with the maxima anyway).
+    steps = (by_distinct_maxima, by_solver) if _is_full(cells) else (by_distinct_maxima, by_peeling, by_component)
+    for step in steps:
         if left.size:
             chosen, is_open = step(cells.take(left))
             is_chosen[left[chosen]] = True
@@ -135,11 +138,19 @@ def by_component(cells: Cells) -> tuple[Index, Mask]:
     return np.concatenate(chosen), np.zeros(group.size, np.bool_)
 
 
+def by_solver(cells: Cells) -> tuple[Index, Mask]:
+    """Solve the whole table at once."""
+    return np.flatnonzero(_solve(cells)), np.zeros(cells.values.size, np.bool_)
+
+
 def _solve(cells: Cells) -> Mask:
-    size = cells.shape[0] * cells.shape[1]
-    if size <= max(ALWAYS_DENSE_SIZE, DENSE_SIZE_PER_CELL * cells.values.size):
+    if _is_full(cells) or cells.shape[0] * cells.shape[1] <= ALWAYS_DENSE_SIZE:
         return _solve_dense(cells)
     return _solve_sparse(cells)
+
+
+def _is_full(cells: Cells) -> bool:
+    return cells.shape[0] * cells.shape[1] <= DENSE_SIZE_PER_CELL * cells.values.size
 
 
 def _solve_dense(cells: Cells) -> Mask:

@@ -212,9 +212,19 @@ def test_distinct_maxima_need_nothing_else(monkeypatch, transpose):
 def test_peeling_needs_nothing_else(monkeypatch):
     forbid(monkeypatch, "by_component")
     # (0, 0) goes first; only then does (1, 1) outweigh its neighbours, and (2, 2) is last
-    table = np.array([[20, 9, 9], [9, 8, 3], [9, 4, 6]])
+    table = np.zeros((7, 7), np.int64)
+    table[:3, :3] = [[20, 9, 9], [9, 8, 3], [9, 4, 6]]
     assert _assignment.by_distinct_maxima(cells_of(table))[1].all()
+    solve_and_check(table, 34)
+
+
+def test_a_full_table_goes_to_the_solver_unless_its_maxima_do(monkeypatch):
+    forbid(monkeypatch, "by_peeling", "by_component")
+    table = np.array([[20, 9, 9], [9, 8, 3], [9, 4, 6]])
     solve_and_check(table)
+    forbid(monkeypatch, "_solve")
+    with pytest.raises(AssertionError):
+        solve_and_check(table)
 
 
 def test_peeling_finds_the_tied_cell_that_qualifies():
@@ -356,7 +366,7 @@ def test_scipy_is_imported_only_when_a_solver_is_needed():
         import numpy as np
         from gpuval._assignment import best_one_to_one
         table = np.array([[20, 9, 9], [9, 8, 3], [9, 4, 6]])
-        best_one_to_one(table.ravel(), *np.divmod(np.arange(9), 3), (3, 3))
+        best_one_to_one(table.ravel(), *np.divmod(np.arange(9), 3), (7, 7))
         assert "scipy" not in sys.modules
     """
     subprocess.run([sys.executable, "-c", code], check=True)
