@@ -49,7 +49,7 @@ def nodes_for(a: Any, b: Any, n: Any) -> np.ndarray[Any, Any]:
     """
     Quadrature nodes that are enough for each pair of sizes.
 
-    For callers that know the sizes on the host: memory and time of `expected_deviance` grow with
+    For callers that know the sizes on the host: memory and time of the expectations grow with
     the nodes, and where many points are in the window, they may be far apart (see *Stride* there).
 
     Parameters
@@ -60,7 +60,7 @@ def nodes_for(a: Any, b: Any, n: Any) -> np.ndarray[Any, Any]:
     Returns
     -------
     NumPy array of int
-        Numbers between 2 and ``NODES``, to be given to `expected_deviance`.
+        Numbers between 2 and ``NODES``, to be given to `expected_deviance_and_loss`.
     """
     small_a, small_b = np.minimum(a, n - a), np.minimum(b, n - b)
     total, others = np.maximum(n, 1.0), np.maximum(n - 1.0, 1.0)
@@ -75,14 +75,20 @@ def nodes_for(a: Any, b: Any, n: Any) -> np.ndarray[Any, Any]:
     return np.asarray(np.minimum(np.ceil((points + 1) / longest).astype(np.int64) + 1, NODES))
 
 
-def expected_deviance(a: Array, b: Array, n: Array, xp: ModuleType, *, nodes: int = NODES) -> Array:
+def expected_deviance_and_loss(
+    a: Array, b: Array, n: Array, of_a: Array, xp: ModuleType, *, nodes: int = NODES
+) -> tuple[Array, Array]:
     """
-    Mean deviance ``E[phi(K)]`` of the number K of samples that two sets of given sizes share.
+    Mean deviance ``E[phi(K)]`` and mean loss of the number K of samples that two sets share.
 
     ``phi(k) = k log(k / mu) - k + mu`` with ``mu = a b / n``, and K is hypergeometric: two sets of
-    sizes a and b drawn from n samples. Elementwise and of fixed shape, hence no host step; memory
-    is the broadcast shape times ``nodes``. The relative error is below 1e-14 in float64 and below
-    1e-5 in float32.
+    sizes a and b drawn from n samples. The loss is ``E[K log(a / K)]``, or ``E[K log(b / K)]``. Its
+    sum over all cells is n times the expected conditional entropy, of which the terms are not
+    negative either: it is what is left of an entropy without the expected mutual information, where
+    a difference of the two would leave no digits.
+
+    Elementwise and of fixed shape, hence no host step; memory is the broadcast shape times
+    ``nodes``. The relative error is below 1e-14 in float64 and below 1e-5 in float32.
 
     *Reflection.* K is one cell of a 2x2 table. The sum runs over the smallest cell k, that of the
     smaller of a, n - a and the smaller of b, n - b: it starts at 0, and its mean is at most
@@ -100,7 +106,7 @@ def expected_deviance(a: Array, b: Array, n: Array, xp: ModuleType, *, nodes: in
 
     *Stride.* Where the window holds more points than there are nodes, every s-th point is used. By
     Poisson summation this errs by the sum of ``E[f(k) e^(itk)]`` over the multiples t of 2 pi / s,
-    f being 1 and phi. With ``k log k = int k (e^-y - e^-ky) / y dy`` both are, up to powers of the
+    f being 1, phi and the loss. With ``k log k = int k (e^-y - e^-ky) / y dy`` both are, up to powers of the
     mean, bounded by the largest ``|P(r e^(it))|``, 0 <= r <= 1. Each factor of that has
     ``|1-p + p r e^(it)| <= max(1-p, |1-p + p e^(it)|) <= exp(-min(p, 2 p (1-p) sin(t/2)^2))``.
     So it is at most ``exp(-sigma^2 min(1, 2 sin(pi / s)^2))``, and for s = 2, where the exponents
@@ -111,6 +117,8 @@ def expected_deviance(a: Array, b: Array, n: Array, xp: ModuleType, *, nodes: in
     ----------
     a, b, n
         Whole numbers with 0 <= a, b <= n, in the widest float dtype; they broadcast.
+    of_a
+        Whether the loss is that of a (else of b); broadcasts with them.
     xp
         Their namespace.
     nodes
@@ -118,8 +126,8 @@ def expected_deviance(a: Array, b: Array, n: Array, xp: ModuleType, *, nodes: in
 
     Returns
     -------
-    Array
-        ``E[phi(K)] >= 0``; exactly 0 where a or b is 0 or n, as K is constant there.
+    tuple of Array
+        ``E[phi(K)] >= 0``, exactly 0 where a or b is 0 or n, as K is constant there; and the loss.
 
     References
     ----------
@@ -127,33 +135,6 @@ def expected_deviance(a: Array, b: Array, n: Array, xp: ModuleType, *, nodes: in
 
     V. A. Vatutin and V. G. Mikhailov, Limit theorems for the number of empty cells in an
     equiprobable scheme for group allocation of particles, Theory Probab. Appl. 27, 1982.
-    """
-    a, b, n = (xp.expand_dims(x, axis=-1) for x in xp.broadcast_arrays(a, b, n))
-    weight, deviances, _ = _distribution(a, b, n, xp, nodes)
-    return _mean(_cell(deviances, a * 2 <= n, b * 2 <= n, xp), weight, xp)
-
-
-def expected_deviance_and_loss(
-    a: Array, b: Array, n: Array, of_a: Array, xp: ModuleType, *, nodes: int = NODES
-) -> tuple[Array, Array]:
-    """
-    Mean deviance `expected_deviance` and mean loss ``E[K log(a / K)]``, or ``E[K log(b / K)]``.
-
-    The sum of the loss over all cells is n times the expected conditional entropy, of which the
-    terms are not negative either: it is what is left of an entropy without the expected mutual
-    information, where a difference of the two would leave no digits.
-
-    Parameters
-    ----------
-    a, b, n, xp, nodes
-        As in `expected_deviance`.
-    of_a
-        Whether the loss is that of a (else of b); broadcasts with them.
-
-    Returns
-    -------
-    tuple of Array
-        ``E[phi(K)]`` and the loss, both with a relative error below 1e-14 in float64.
     """
     a, b, n, of_a = (xp.expand_dims(x, axis=-1) for x in xp.broadcast_arrays(a, b, n, of_a))
     weight, deviances, counts = _distribution(a, b, n, xp, nodes)

@@ -9,7 +9,6 @@ from __future__ import annotations
 import math
 import sys
 from collections.abc import Iterable, Mapping, Sequence, Set
-from contextlib import suppress
 from dataclasses import dataclass, replace
 from numbers import Number
 from typing import Any
@@ -17,6 +16,7 @@ from typing import Any
 import numpy as np
 
 from gpuval import _namespace as ns
+from gpuval._factorize import factorize, in_order, is_missing
 from gpuval._namespace import Array
 
 Labels = Any
@@ -184,7 +184,7 @@ def _from_pandas(x: Any, name: str) -> tuple[Array, Array | None]:
         codes, distinct = sys.modules["pandas"].factorize(x)
     except TypeError:
         raise _unhashable(x.tolist(), name) from None
-    return _in_order(np.asarray(codes, dtype=np.int64), distinct.tolist())
+    return in_order(np.asarray(codes, dtype=np.int64), distinct.tolist())
 
 
 def _from_polars(x: Any, name: str) -> tuple[Array, Array | None]:
@@ -208,31 +208,11 @@ def _from_polars(x: Any, name: str) -> tuple[Array, Array | None]:
 
 def factorized(vector: Vector) -> Vector:
     """Strings and objects as codes into their distinct values, by hashing."""
-    places: dict[Any, int] = {}
-    raw = vector.data.tolist()
     try:
-        found = np.fromiter((places.setdefault(x, len(places)) for x in raw), np.int64, len(raw))
+        codes, values = factorize(vector.data)
     except TypeError:
-        raise _unhashable(raw, vector.name) from None
-    codes, values = _in_order(found, list(places))
-    return replace(vector, data=codes, values=values.astype(vector.data.dtype))
-
-
-def _in_order(found: np.ndarray[Any, Any], distinct: list[Any]) -> tuple[np.ndarray[Any, Any], np.ndarray[Any, Any]]:
-    """Codes into ``distinct`` (-1: missing) as codes into the sorted labels, and these."""
-    ordered = _sorted([x for x in distinct if not _is_missing(x)])
-    rank = {label: i for i, label in enumerate(ordered)}
-    rank_of = np.asarray([-1 if _is_missing(x) else rank[x] for x in distinct] + [-1], dtype=np.int64)
-    return rank_of[found], np.fromiter(ordered, dtype=object, count=len(ordered))
-
-
-def _sorted(labels: list[Any]) -> list[Any]:
-    """The labels in their order; those of several types have none of their own, and go type by type."""
-    with suppress(TypeError):
-        return sorted(labels)
-    with suppress(TypeError):
-        return sorted(labels, key=lambda x: (type(x).__name__, x))
-    return sorted(labels, key=lambda x: (type(x).__name__, str(x)))
+        raise _unhashable(vector.data.tolist(), vector.name) from None
+    return replace(vector, data=codes, values=values)
 
 
 def labels_of(vector: Vector) -> list[Any]:
@@ -242,10 +222,6 @@ def labels_of(vector: Vector) -> list[Any]:
         return data
     names = [*vector.values.tolist(), None]
     return [names[code] for code in data]
-
-
-def _is_missing(label: Any) -> bool:
-    return label is None or type(label).__name__ in ("NAType", "NaTType") or bool(label != label)
 
 
 def _is_hashable(label: Any) -> bool:
@@ -315,9 +291,9 @@ def ignored_samples(vector: Vector, labels: tuple[Any, ...]) -> Array | None:
     """Where the label of ``vector`` is among ``labels``; None where that cannot be."""
     data, xp = vector.data, ns.namespace(vector.data)
     if vector.values is not None:
-        wanted = _with_pandas_times(tuple(x for x in labels if not _is_missing(x)))
+        wanted = _with_pandas_times(tuple(x for x in labels if not is_missing(x)))
         codes = [i for i, value in enumerate(vector.values.tolist()) if value in wanted]
-        if any(_is_missing(x) for x in labels):
+        if any(is_missing(x) for x in labels):
             codes.append(-1)
         return np.isin(data, codes) if codes else None
     mask = None
@@ -331,7 +307,7 @@ def ignored_samples(vector: Vector, labels: tuple[Any, ...]) -> Array | None:
 def _equal(data: Array, label: Any, xp: Any) -> Array | None:
     """Where ``data`` is ``label``; None if its type has no such value, for which a comparison might wrap."""
     kind = ns.kind(data)
-    if _is_missing(label):
+    if is_missing(label):
         return xp.isnan(data) if kind == "real" else None
     if isinstance(label, np.generic):
         label = label.item()

@@ -26,6 +26,7 @@ LAYERS = [
         "_tabulate.standard",
         "_tabulate.joint",
         "_tabulate.runs",
+        "_factorize",
     },
     {"_tabulate.dask", "_tabulate"},
     {"_layout", "_labels", "_magnitude", "_self_pairs"},
