@@ -26,8 +26,12 @@ T = TypeVar("T", bound=_MayBeAbsent)
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the chosen cases; the exit code is 1 if a smoke run finds another value, or compares none."""
-    asked = _parser().parse_args(arguments)
+    parser = _parser()
+    asked = parser.parse_args(arguments)
     cases = [case for case in (SMOKE if asked.smoke else CASES) if _is_chosen(case, asked.workloads)]
+    if not cases:
+        names = sorted({case.workload.name for case in (SMOKE if asked.smoke else CASES)})
+        parser.error(f"--workloads must match one of {', '.join(names)}, got {','.join(asked.workloads)}")
     workloads, without_workloads = _present({case.workload.name: case.workload for case in cases})
     backends, without_backends = _present(_those(BACKENDS, asked.backends or _named(cases)))
     peers, without_peers = _present(_those(PEERS, asked.peers or list(PEERS)))
@@ -40,24 +44,26 @@ def main(arguments: Sequence[str] | None = None) -> int:
     for peer in peers.values():
         warnings.filterwarnings("ignore", module=peer.module)
     options = Options(0.2 if asked.smoke else asked.budget, not asked.no_memory)
+    command = " ".join(["python -m benchmarks", *(sys.argv[1:] if arguments is None else arguments)])
     rows: list[Row] = []
+
+    def keep() -> None:  # after each row, so that a run that is stopped has what it found
+        if asked.json:
+            report.write_json(asked.json, rows, absent, command)
 
     def show(row: Row) -> None:
         rows.append(row)
         print(report.line(row), flush=True)
+        keep()
 
-    try:
-        if not asked.workloads:
-            show(import_row(3 if asked.smoke else 25))
-        for case in (case for case in cases if case.workload.name in workloads):
-            for name, backend in backends.items():
-                if name in (asked.backends or case.backends) and (name == "numpy" or not case.workload.is_text):
-                    for row in rows_of(case, backend, peers.values(), options):
-                        show(row)
-    finally:  # an error of gpuval's ends the run, and what was found before is kept
-        if asked.json:
-            command = " ".join(["python -m benchmarks", *(sys.argv[1:] if arguments is None else arguments)])
-            report.write_json(asked.json, rows, absent, command)
+    keep()
+    if not asked.workloads:
+        show(import_row(3 if asked.smoke else 25))
+    for case in (case for case in cases if case.workload.name in workloads):
+        for name, backend in backends.items():
+            if name in (asked.backends or case.backends) and (name == "numpy" or not case.workload.is_text):
+                for row in rows_of(case, backend, peers.values(), options):
+                    show(row)
     return _failed(rows) if asked.smoke else 0
 
 

@@ -9,6 +9,7 @@ from benchmarks.measures import ALL, ARI, NMI, NMI_AND_ARI
 from benchmarks.workloads import Workload
 
 TABLE, V, AMI = "contingency_matrix", "v_measure_score", "adjusted_mutual_info_score"
+ACCURACY = "clustering_accuracy"
 
 FLOOR, MEMORY = "floor", "memory"
 """Opponents that are no library: reading both arrays once, and the size of the inputs."""
@@ -103,6 +104,8 @@ CASES = (
     Case(Workload("skewed", 10**7, 100, 100), NMI_AND_ARI),
     Case(Workload("good", 10**7, 100, 100), NMI_AND_ARI),
     Case(Workload("good", 10**6, 10**4, 10**4), AMI),
+    Case(_random(10**6, 1000), ACCURACY),
+    Case(Workload("good", 10**6, 1000, 1000), ACCURACY),
     Case(REAL, NMI_AND_ARI),
     Case(REAL, AMI),
 )
@@ -117,6 +120,7 @@ SMOKE = (
     Case(_random(10**3, 10), AMI),
     Case(Workload("good", 10**4, 300, 300, "int32"), V),
     Case(Workload("skewed", 10**4, 30, 20), NMI),
+    Case(_random(10**4, 100), ACCURACY),
     *(Case(Workload(kind, 10**4, 50, 50), ARI) for kind in ("object", "fixed", "categorical")),
     Case(REAL, NMI_AND_ARI),
 )

@@ -25,6 +25,7 @@ MEASURES: dict[str, Callable[[Any, Any], Any]] = {
     NMI: gpuval.normalized_mutual_info_score,
     "v_measure_score": gpuval.v_measure_score,
     "adjusted_mutual_info_score": gpuval.adjusted_mutual_info_score,
+    "clustering_accuracy": gpuval.clustering_accuracy,
     "fowlkes_mallows_score": gpuval.fowlkes_mallows_score,
     NMI_AND_ARI: _nmi_and_ari,
     ALL: _all,

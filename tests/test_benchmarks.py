@@ -113,6 +113,20 @@ def test_an_unknown_name_is_an_error(capsys):
     with pytest.raises(SystemExit):
         command.main(["--peers", "sklearn"])
     assert "'sklearn' is none of scikit-learn" in capsys.readouterr().err
+    with pytest.raises(SystemExit):
+        command.main(["--workloads", "nothing-*"])
+    assert "--workloads must match one of categorical-" in capsys.readouterr().err
+
+
+def test_a_run_that_is_stopped_keeps_its_rows(monkeypatch, tmp_path):
+    def stopped(*_args):
+        yield row_against(peer("right", gpuval.adjusted_rand_score))
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(command, "rows_of", stopped)
+    with pytest.raises(KeyboardInterrupt):
+        command.main(["--workloads", "real-*", "--peers", "", "--json", str(tmp_path / "rows.json")])
+    assert len(json.loads((tmp_path / "rows.json").read_text())["rows"]) == 1
 
 
 def test_the_json_has_what_is_needed_to_read_it_later():
