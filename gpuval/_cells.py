@@ -15,8 +15,6 @@ from gpuval._tabulate.runs import joint_runs
 _SMALL = 1 << 16
 _LARGEST = 1 << 25
 """Cells of the largest table that is chosen to be dense: 256 MB of int64."""
-SLACK = 4
-"""How many times as many cells a table may have while it is counted: its sides are powers of two then."""
 
 
 def dense_is_better(n_classes: int, n_clusters: int, n_samples: int) -> bool:
@@ -33,7 +31,7 @@ def dense_cells(true: Codes, pred: Codes, weights: Array | None) -> DenseCells:
     """All cells, by one scatter of the combined code; without making it, where it lies on the host."""
     if weights is None:
         a, b = ns.host_view(true.codes), ns.host_view(pred.codes)
-        joint = None if a is None or b is None else joint_counts(a, b, SLACK * true.size * pred.size)
+        joint = None if a is None or b is None else joint_counts(a, b, true.size * pred.size)
         if joint is not None:
             return DenseCells(ns.from_host(joint.placed(range(true.size), range(pred.size)), true.codes))
     key = combined(true, pred)

@@ -400,10 +400,9 @@ def _check_comparable(vector: Vector) -> None:
 
 
 def integers_on_host(vector: Vector) -> np.ndarray[Any, Any] | None:
-    """The labels as integers in NumPy, without a copy; None if they are something else, or not on the host."""
+    """The labels in NumPy, without a copy, if they are integers or booleans on the host."""
     is_integer = vector.values is None and ns.kind(vector.data) in ("bool", "integer")
-    data = ns.host_view(vector.data) if is_integer else None
-    return data if data is None or data.dtype.kind != "b" else data.view(np.uint8)
+    return ns.host_view(vector.data) if is_integer else None
 
 
 def encode(vector: Vector, limits: tuple[int, int] | None, capacity: int | None, capacity_name: str) -> Codes:

@@ -445,7 +445,7 @@ def _table_in_one_pass(samples: Samples, n_classes: int | None, n_clusters: int 
     if true is None or pred is None:
         return None
     most = _cells.most_dense_cells(len(true))
-    joint = joint_counts(true, pred, _cells.SLACK * most)
+    joint = joint_counts(true, pred, most)
     if joint is None:
         return None
     rows = joint.rows if n_classes is None else range(n_classes)

@@ -1,8 +1,8 @@
 """A dense table of two vectors of integers on the host, in one pass: range, check and counts, block by block.
 
 A block is small enough for the cache; there its largest labels are found, and its labels combined and counted, so that
-no temporary is as long as the labels. Rows and columns are powers of two, and double where a larger label comes.
-Threads would gain nothing: what counts holds the interpreter's lock.
+nothing but the table may become as long as the labels. The table grows where a larger label comes. Threads would gain nothing: what
+counts holds the interpreter's lock.
 """
 
 from __future__ import annotations
@@ -14,6 +14,9 @@ import numpy as np
 NDArray = np.ndarray[Any, Any]
 
 _BLOCK = 1 << 17
+
+_LARGEST_LABEL = (1 << 63) - 1
+"""The keys are int64, and so are the labels that are made of rows and columns."""
 
 
 class Joint(NamedTuple):
@@ -45,13 +48,12 @@ class Joint(NamedTuple):
 
 def joint_counts(a: NDArray, b: NDArray, largest: int) -> Joint | None:
     """Count the samples of each pair of labels; None if the table would have more than ``largest`` cells."""
-    largest = min(largest, 1 << 62)
     if len(a) == 0:
         return Joint(np.zeros((0, 0), dtype=np.int64), 0, 0)
     if len(a) <= _BLOCK:
         return _in_one_block(a, b, largest)
     joint = _in_blocks(a, b, 0, 0, largest)
-    if joint is None and max(lows := (int(a.min()), int(b.min()))) < 1 << 63 and any(lows):
+    if joint is None and max(lows := (int(a.min()), int(b.min()))) <= _LARGEST_LABEL and any(lows):
         joint = _in_blocks(a, b, *lows, largest)
     return joint
 
@@ -60,7 +62,7 @@ def _in_one_block(a: NDArray, b: NDArray, largest: int) -> Joint | None:
     low_a, high_a = int(np.minimum.reduce(a)), int(np.maximum.reduce(a))
     low_b, high_b = int(np.minimum.reduce(b)), int(np.maximum.reduce(b))
     rows, columns = high_a - low_a + 1, high_b - low_b + 1
-    if rows * columns > largest or max(high_a, high_b) >= 1 << 63:
+    if rows * columns > largest or max(high_a, high_b) > _LARGEST_LABEL:
         return None
     key = np.multiply(_less(a, low_a), columns, dtype=np.int64)
     np.add(key, _less(b, low_b), out=key, dtype=np.int64)
@@ -68,34 +70,48 @@ def _in_one_block(a: NDArray, b: NDArray, largest: int) -> Joint | None:
 
 
 def _in_blocks(a: NDArray, b: NDArray, low_a: int, low_b: int, largest: int) -> Joint | None:
-    high_a = high_b = bits_a = bits_b = 0
-    counts = np.zeros((1, 1), dtype=np.int64)
-    keys = np.empty(_BLOCK, dtype=np.int64)
+    rows = columns = 0
+    counts = np.zeros((0, 0), dtype=np.int64)
+    keys, room_a, room_b = np.empty((3, _BLOCK), dtype=np.int64)
     for start in range(0, len(a), _BLOCK):
-        x, y = _less(a[start : start + _BLOCK], low_a), _less(b[start : start + _BLOCK], low_b)
-        high_a, high_b = max(high_a, _highest(x)), max(high_b, _highest(y))
-        if high_a >> bits_a or high_b >> bits_b:
-            bits_a, bits_b = high_a.bit_length(), high_b.bit_length()
-            if 1 << (bits_a + bits_b) > largest:
-                return None
-            grown = np.zeros((1 << bits_a, 1 << bits_b), dtype=np.int64)
-            grown[: counts.shape[0], : counts.shape[1]] = counts
-            counts = grown
-        key = np.left_shift(x, bits_b, out=keys[: len(x)], dtype=np.int64)
-        np.bitwise_or(key, y, out=key, dtype=np.int64)
+        x = _less(a[start : start + _BLOCK], low_a, room_a)
+        y = _less(b[start : start + _BLOCK], low_b, room_b)
+        rows, columns = max(rows, 1 + _highest(x)), max(columns, 1 + _highest(y))
+        if rows * columns > largest or max(low_a + rows, low_b + columns) - 1 > _LARGEST_LABEL:
+            return None
+        counts = _with_room(counts, rows, columns)
+        key = np.multiply(x, counts.shape[1], out=keys[: len(x)], dtype=np.int64)
+        np.add(key, y, out=key, dtype=np.int64)
         np.add.at(counts.reshape(-1), key, 1)
-    counts = counts[: high_a + 1, : high_b + 1]
+    counts = counts[:rows, :columns]
     row, column = (0 if (x[0]).any() else int(x.any(axis=1).argmax()) for x in (counts, counts.T))
-    return Joint(counts[row:, column:], low_a + row, low_b + column)
+    return Joint(np.ascontiguousarray(counts[row:, column:]), low_a + row, low_b + column)
+
+
+def _with_room(counts: NDArray, rows: int, columns: int) -> NDArray:
+    """The counts in a table with room for so many; for an eighth more, if this is not the first time."""
+    if rows <= counts.shape[0] and columns <= counts.shape[1]:
+        return counts
+    shape = [
+        old if new <= old else max(new, old + old // 8)
+        for new, old in zip((rows, columns), counts.shape, strict=True)
+    ]
+    grown = np.zeros(shape, dtype=np.int64)
+    grown[: counts.shape[0], : counts.shape[1]] = counts
+    return grown
 
 
 def _highest(x: NDArray) -> int:
     """The largest number; 2^63 or more, if one is negative."""
+    if x.dtype.kind == "b":
+        return int(np.logical_or.reduce(x))
     highest = int(np.maximum.reduce(x.view(f"{x.dtype.byteorder}u{x.itemsize}")))
     is_negative = x.dtype.kind == "i" and highest >> (8 * x.itemsize - 1)
     return 1 << 63 if is_negative else highest
 
 
-def _less(x: NDArray, low: int) -> NDArray:
+def _less(x: NDArray, low: int, room: NDArray | None = None) -> NDArray:
     """``x - low``, in a type that holds it."""
-    return x if low == 0 else np.subtract(x, low, dtype=np.int64)
+    if low == 0:
+        return x
+    return np.subtract(x, low, dtype=np.int64, out=None if room is None else room[: len(x)])
