@@ -10,7 +10,7 @@ import numpy as np
 
 from gpuval import _labels
 from gpuval import _namespace as ns
-from gpuval._assignment import best_one_to_one
+from gpuval._assignment import best_in_dense, best_one_to_one
 from gpuval._layout import DenseCells, ListedCells
 from gpuval._metric import measure
 from gpuval._namespace import Array
@@ -63,33 +63,11 @@ class LabelMatching(NamedTuple):
 
 
 class _Matched(NamedTuple):
-    """The matched cells of a table on the host, and what the scores need of the table."""
+    """The cells of a matching: their rows, columns and counts, on the host."""
 
-    table: Contingency
     rows: np.ndarray[Any, Any]
     columns: np.ndarray[Any, Any]
     counts: np.ndarray[Any, Any]
-
-    @property
-    def row_sizes(self) -> Array:
-        """The sizes of the classes of the matched cells."""
-        return np.asarray(self.table.class_sizes)[self.rows]
-
-    @property
-    def column_sizes(self) -> Array:
-        """The sizes of the clusters of the matched cells."""
-        return np.asarray(self.table.cluster_sizes)[self.columns]
-
-    @property
-    def larger(self) -> int:
-        """The number of classes or of clusters, whichever is larger: the smaller side is padded to it."""
-        return int(max(self.table.n_classes, self.table.n_clusters))
-
-    @property
-    def identical(self) -> bool:
-        """Whether the partitions are the same: the non-empty cells are a one-to-one relation."""
-        n_cells = int(np.count_nonzero(self.table.counts))
-        return bool(n_cells == self.table.n_classes == self.table.n_clusters)
 
 
 @measure
@@ -173,11 +151,10 @@ def normalized_pivoted_accuracy(table: Contingency) -> Array:
     """
 
     def score(t: Contingency) -> Any:
-        matched = _match_counts(t)
-        if matched.identical:
+        if _are_identical(t):
             return 1.0
-        k = matched.larger
-        total, shared = t.total.item(), matched.counts.sum().item()  # Python numbers: k times them may outgrow int64
+        k = _larger_side(t)
+        total, shared = t.total.item(), _matched_samples(t).item()  # Python numbers: k times them may outgrow int64
         return _divided(k * shared - total, (k - 1) * total)
 
     return _for_each(table, score)
@@ -212,11 +189,11 @@ def normalized_clustering_accuracy(table: Contingency) -> Array:
     """
 
     def score(t: Contingency) -> Any:
-        matched = _match(t, t.counts / t.cells.by_class(t.class_sizes))
-        if matched.identical:
+        if _are_identical(t):
             return 1.0
-        k, n_classes = matched.larger, int(t.n_classes)
-        return _surplus(matched.counts, matched.row_sizes, k, n_classes) / (n_classes * (k - 1))
+        rows, _, shared = _match(t, _shares(t.counts, t.cells.by_class(t.class_sizes)))
+        k, n_classes = _larger_side(t), int(t.n_classes)
+        return _surplus(shared, t.class_sizes[rows], k, n_classes) / (n_classes * (k - 1))
 
     return _for_each(table, score)
 
@@ -396,12 +373,12 @@ def match_labels(table: Contingency) -> LabelMatching:
     >>> match_labels([0, 0, 0, 0], [0, 1, 2, 3]).counts
     array([1])
     """
-    matched = _match_counts(_listed(_on_host(table)))
+    matched = _match_counts(_on_host(table))
     rows, columns = (ns.from_host(x, table.counts) for x in (matched.rows, matched.columns))
     return LabelMatching(
         labels_at(table.classes, rows),
         labels_at(table.clusters, columns),
-        ns.from_host(matched.counts, table.counts),
+        ns.from_host(matched.counts.copy(), table.counts),  # what is kept is not to be written into
     )
 
 
@@ -458,11 +435,11 @@ def _for_each(table: Contingency, score: Any) -> Array:
     """The score of each table of a batch, computed on the host and brought back."""
     host = _on_host(table, batched=True)
     if isinstance(host.cells, ListedCells) or host.counts.ndim == 2:
-        value: Any = np.float64(score(_listed(host)))
+        value: Any = np.float64(score(host))
     else:
         *batch, n_rows, n_columns = host.counts.shape
         tables = host.counts.reshape(math.prod(batch), n_rows, n_columns)
-        scores = [score(Contingency.from_counts(counts).listed()) for counts in tables]
+        scores = [score(Contingency.from_counts(counts)) for counts in tables]
         value = np.asarray(scores, dtype=np.float64).reshape(batch)
     return ns.from_host(value, table.counts)
 
@@ -502,19 +479,16 @@ def _together_on_host(arrays: list[Array | None]) -> list[np.ndarray[Any, Any]]:
     return host
 
 
-@once_per_table
-def _listed(host: Contingency) -> Contingency:
-    return host.listed()
-
-
 def _match(host: Contingency, values: np.ndarray[Any, Any]) -> _Matched:
-    """The matching that maximises the sum of ``values``, one for each listed cell."""
+    """The matching that maximises the sum of ``values``, which are one for each cell."""
     cells = host.cells
-    assert isinstance(cells, ListedCells)
+    if isinstance(cells, DenseCells):
+        rows, columns = best_in_dense(values)
+        return _Matched(rows, columns, cells.counts[rows, columns])
     rows, columns = best_one_to_one(values, cells.class_of, cells.cluster_of, cells.shape)
     partner = np.full(cells.shape[0], -1)
     partner[rows] = columns
-    return _Matched(host, rows, columns, cells.counts[partner[cells.class_of] == cells.cluster_of])
+    return _Matched(rows, columns, cells.counts[partner[cells.class_of] == cells.cluster_of])
 
 
 @once_per_table
@@ -527,9 +501,25 @@ def _match_counts(host: Contingency) -> _Matched:
 def _match_shares(host: Contingency) -> _Matched:
     """The matching with the largest sum of n_ij / max(a_i, b_j)."""
     cells = host.cells
-    return _match(
-        host, host.counts / np.maximum(cells.by_class(host.class_sizes), cells.by_cluster(host.cluster_sizes))
-    )
+    wholes = np.maximum(cells.by_class(host.class_sizes), cells.by_cluster(host.cluster_sizes))
+    return _match(host, _shares(host.counts, wholes))
+
+
+def _shares(counts: np.ndarray[Any, Any], wholes: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
+    """``counts / wholes``; 0 where there is nothing."""
+    shares = np.zeros(counts.shape)
+    np.divide(counts, wholes, out=shares, where=counts != 0)
+    return shares
+
+
+def _are_identical(host: Contingency) -> bool:
+    """Whether the partitions are the same: the non-empty cells are a one-to-one relation."""
+    return bool(np.count_nonzero(host.counts) == host.n_classes == host.n_clusters)
+
+
+def _larger_side(host: Contingency) -> int:
+    """The number of classes or of clusters, whichever is larger: the other side is padded to it."""
+    return int(max(host.n_classes, host.n_clusters))
 
 
 def _matched_samples(host: Contingency) -> Any:
@@ -538,11 +528,11 @@ def _matched_samples(host: Contingency) -> Any:
 
 def _pair_sets(host: Contingency, expected: Any, times: Any, clipped: bool) -> Any:
     """(S - E) / (k - E) where E is ``expected / times``."""
-    matched = _match_shares(host)
-    if matched.identical:
+    if _are_identical(host):
         return 1.0
-    wholes = np.maximum(matched.row_sizes, matched.column_sizes)
-    score = _surplus(matched.counts, wholes, times, expected) / (matched.larger * times - expected)
+    rows, columns, shared = _match_shares(host)
+    wholes = np.maximum(host.class_sizes[rows], host.cluster_sizes[columns])
+    score = _surplus(shared, wholes, times, expected) / (_larger_side(host) * times - expected)
     return max(score, 0.0) if clipped else score
 
 
@@ -561,7 +551,7 @@ def _shown_on_host(table: Contingency) -> Contingency:
 
 
 def _permutation(host: Contingency) -> np.ndarray[Any, Any]:
-    matched = _match_counts(_listed(host))
+    matched = _match_counts(host)
     size = max(len(host.class_sizes), len(host.cluster_sizes))
     order = np.full(size, -1)
     order[matched.rows] = matched.columns

@@ -61,8 +61,7 @@ def contingency_matrix(
     if sparse:
         return _as_csr(table, dtype)
     counts = table.to_array()
-    if dtype is not None:
-        counts = table.xp.astype(counts, dtype)
+    counts = table.xp.astype(counts, dtype or counts.dtype)  # a copy: the table is not to be written into
     return counts if eps is None else counts + eps
 
 

@@ -13,7 +13,7 @@ from scipy.sparse import coo_array
 from scipy.sparse.csgraph import min_weight_full_bipartite_matching
 
 from gpuval import _assignment
-from gpuval._assignment import Cells, best_one_to_one
+from gpuval._assignment import Cells, best_in_dense, best_one_to_one
 
 
 def cells_of(table):
@@ -49,6 +49,8 @@ def check(table, rows, cols, best):
 def solve_and_check(table, best=None):
     best = best_by_permutations(table) if best is None else best
     rows, cols = best_one_to_one(*cells_of(table))
+    check(table, rows, cols, best)
+    rows, cols = best_in_dense(np.asarray(table))
     check(table, rows, cols, best)
 
 
@@ -212,19 +214,9 @@ def test_distinct_maxima_need_nothing_else(monkeypatch, transpose):
 def test_peeling_needs_nothing_else(monkeypatch):
     forbid(monkeypatch, "by_component")
     # (0, 0) goes first; only then does (1, 1) outweigh its neighbours, and (2, 2) is last
-    table = np.zeros((7, 7), np.int64)
-    table[:3, :3] = [[20, 9, 9], [9, 8, 3], [9, 4, 6]]
-    assert _assignment.by_distinct_maxima(cells_of(table))[1].all()
-    solve_and_check(table, 34)
-
-
-def test_a_full_table_goes_to_the_solver_unless_its_maxima_do(monkeypatch):
-    forbid(monkeypatch, "by_peeling", "by_component")
     table = np.array([[20, 9, 9], [9, 8, 3], [9, 4, 6]])
+    assert _assignment.by_distinct_maxima(cells_of(table))[1].all()
     solve_and_check(table)
-    forbid(monkeypatch, "_solve")
-    with pytest.raises(AssertionError):
-        solve_and_check(table)
 
 
 def test_peeling_finds_the_tied_cell_that_qualifies():
@@ -256,7 +248,28 @@ def test_components_are_solved_one_by_one(monkeypatch):
         table[2 * k : 2 * k + 2, 2 * k : 2 * k + 2] = HARD
     shuffled = table[np.random.default_rng(0).permutation(60)]
     solve_and_check(shuffled, 20 * 4)
-    assert shapes == [(2, 2)] * 20
+    assert shapes == [(2, 2)] * 20 * 2  # listed, and as a dense table that is mostly empty
+
+
+@pytest.mark.parametrize("transpose", [False, True])
+def test_distinct_maxima_of_a_dense_table_need_nothing_else(monkeypatch, transpose):
+    def refuse(*_args, **_options):
+        raise AssertionError
+
+    monkeypatch.setattr("scipy.optimize.linear_sum_assignment", refuse)
+    forbid(monkeypatch, "best_one_to_one")
+    table = np.array([[5, 4, 0, 4], [0, 3, 2, 2], [0, 0, 0, 0], [4, 0, 5, 4]])
+    table = table.T if transpose else table
+    check(table, *best_in_dense(table), 13)
+    with pytest.raises(AssertionError):
+        best_in_dense(HARD)
+
+
+def test_a_dense_table_that_is_mostly_empty_is_listed(monkeypatch):
+    forbid(monkeypatch, "best_one_to_one")
+    with pytest.raises(AssertionError):
+        best_in_dense(np.eye(5, dtype=np.int64))
+    best_in_dense(np.ones((5, 5)))
 
 
 def test_the_hard_table_reaches_the_dense_solver(monkeypatch):
@@ -366,7 +379,7 @@ def test_scipy_is_imported_only_when_a_solver_is_needed():
         import numpy as np
         from gpuval._assignment import best_one_to_one
         table = np.array([[20, 9, 9], [9, 8, 3], [9, 4, 6]])
-        best_one_to_one(table.ravel(), *np.divmod(np.arange(9), 3), (7, 7))
+        best_one_to_one(table.ravel(), *np.divmod(np.arange(9), 3), (3, 3))
         assert "scipy" not in sys.modules
     """
     subprocess.run([sys.executable, "-c", code], check=True)

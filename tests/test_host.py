@@ -62,7 +62,8 @@ def test_one_pass(dtype, block, monkeypatch):
         assert as_counts(found) == counted(a, b)
         assert found.counts.flags.c_contiguous
         assert found.counts.size <= 1 << 10
-        rows, columns = range(found.rows.start - 2, found.rows.stop + 1), range(found.columns.start - 1, found.columns.stop)
+        rows = range(found.rows.start - 2, found.rows.stop + 1)
+        columns = range(found.columns.start - 1, found.columns.stop)
         placed = found.placed(rows, columns)
         assert placed.shape == (len(rows), len(columns))
         assert placed.sum() == len(a)
@@ -191,6 +192,34 @@ def test_byte_orders_and_strides():
     ):
         assert gpuval.rand_score(held, labels) == 1.0
         assert gpuval.adjusted_rand_score(labels, held) == 1.0
+
+
+def test_results_share_no_memory_with_what_is_kept():
+    for library in (np.asarray, torch.asarray):
+        table = Contingency.from_labels(library([0, 0, 1, 1, 2]), library([0, 0, 1, 1, 1]))
+        gpuval.match_labels(table).counts[:] = 99
+        gpuval.contingency_matrix(table)[:] = 99
+        gpuval.normalizing_permutation(table)[:] = 99
+        gpuval.normalized_confusion_matrix(table)[:] = 99
+        assert gpuval.match_labels(table).counts.tolist() == [2, 2]
+        assert float(gpuval.clustering_accuracy(table)) == 0.8
+        assert gpuval.contingency_matrix(table).tolist() == [[2, 0], [0, 2], [0, 1]]
+
+
+def test_a_matched_table_goes_at_once():
+    """Nothing that is kept refers back to it: no collector is needed, which does not see how large it is."""
+    gc.disable()
+    try:
+        for layout in ("dense", "cells"):
+            for library in (np.asarray, torch.asarray):
+                table = Contingency.from_labels(library([0, 0, 1, 1]), library([0, 1, 1, 1]), layout=layout)
+                gpuval.evaluate(table)
+                gpuval.match_labels(table)
+                gone = weakref.ref(table)
+                del table
+                assert gone() is None
+    finally:
+        gc.enable()
 
 
 def test_what_is_kept_goes_with_its_table():

@@ -1,8 +1,8 @@
 """A dense table of two vectors of integers on the host, in one pass: range, check and counts, block by block.
 
 A block is small enough for the cache; there its largest labels are found, and its labels combined and counted, so that
-nothing but the table may become as long as the labels. The table grows where a larger label comes. Threads would gain nothing: what
-counts holds the interpreter's lock.
+nothing but the table may become as long as the labels. The table grows where a larger label comes. Threads would gain
+nothing: what counts holds the interpreter's lock.
 """
 
 from __future__ import annotations
@@ -93,8 +93,7 @@ def _with_room(counts: NDArray, rows: int, columns: int) -> NDArray:
     if rows <= counts.shape[0] and columns <= counts.shape[1]:
         return counts
     shape = [
-        old if new <= old else max(new, old + old // 8)
-        for new, old in zip((rows, columns), counts.shape, strict=True)
+        old if new <= old else max(new, old + old // 8) for new, old in zip((rows, columns), counts.shape, strict=True)
     ]
     grown = np.zeros(shape, dtype=np.int64)
     grown[: counts.shape[0], : counts.shape[1]] = counts
