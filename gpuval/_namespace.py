@@ -165,17 +165,27 @@ def host_view(x: Array) -> np.ndarray[Any, Any] | None:
     if is_numpy(x):
         return np.asarray(x)
     if is_torch(x):
-        if x.device.type == "cpu" and not is_compiling(x):
+        if x.device.type == "cpu" and not is_compiling(x) and not _is_recorded():
             with suppress(RuntimeError):  # inside torch.func.vmap there is no memory to share
                 return np.asarray(x.detach().numpy())
         return None
-    if is_jax(x) and not is_traced(x) and all(where.platform == "cpu" for where in x.devices()):
-        return np.asarray(x)
+    if is_jax(x) and not is_traced(x):
+        (first, *others) = x.devices()
+        if first.platform == "cpu" and not others:  # else its parts lie apart
+            return np.asarray(x)
     return None
+
+
+def _is_recorded() -> bool:
+    """Whether torch.jit.trace or a dispatch mode (make_fx) looks on: they see operations of PyTorch only."""
+    torch = sys.modules["torch"]
+    return bool(torch.jit.is_tracing() or torch.utils._python_dispatch.is_in_torch_dispatch_mode())
 
 
 def from_host(x: Any, like: Array) -> Array:
     """Bring a host array or number to the library and device of ``like``; 64 bits become the widest that it has."""
     x = np.asarray(x)
     wide = {"i": widest(like).int, "f": widest(like).float}.get(x.dtype.kind)
-    return namespace(like).asarray(x, dtype=wide, device=device(like))
+    # JAX lays out by the shape of the array, and lets one move that is nowhere in particular.
+    is_free = is_jax(like) and (is_traced(like) or len(like.devices()) > 1 or not like.committed)
+    return namespace(like).asarray(x, dtype=wide, device=None if is_free else device(like))

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
+
+import numpy as np
 
 from gpuval import _namespace as ns
 from gpuval._entropies import pred_given_true, true_given_pred
@@ -16,14 +17,19 @@ from gpuval._self_pairs import are_of_counts
 from gpuval._threads import mapped
 from gpuval.contingency import Contingency
 
+NDArray = np.ndarray[Any, Any]
+
 _BLOCK = 1 << 17
-"""Quadrature points in one block: about what a cache holds."""
+"""Quadrature points in one block of fixed shape: about what a cache holds."""
 
 _TILE = 1 << 5
 """Sizes on each side of the pairs that are done at once; they are sorted, so that their pairs are alike."""
 
-Terms = Callable[[Array, Array, Array, Any, int], tuple[Array, ...]]
-"""Functions ``f(a, b, n, xp, nodes)`` of the sizes of a class, a cluster and the whole; one or several values."""
+_SIDES, _NODES = (8, 32, 128), (16, 32, 64, NODES)
+"""Sizes on each side, and nodes, of a tile on a device: few shapes, as JAX compiles its operations for each."""
+
+Sums = tuple[Array, Array]
+"""The sums over all pairs of a class and a cluster of what ``expected_deviance_and_loss`` gives."""
 
 
 @once_per_table
@@ -32,13 +38,12 @@ def expected_parts(table: Contingency) -> tuple[Array, Array]:
 
     E = 1/n sum_ij E[phi(n_ij)] (see ``_expected``); if the sizes may be seen, equal pairs of them are done once.
     """
-    of_a = (pred_given_true(table) < true_given_pred(table))[..., None, None]
-
-    def terms(a: Array, b: Array, n: Array, xp: Any, nodes: int) -> tuple[Array, Array]:
-        return expected_deviance_and_loss(a, b, n, of_a, xp, nodes=nodes)
-
-    mutual, conditional = _mean_per_sample(table, terms)
-    return mutual, conditional
+    xp = table.xp
+    whole = _whole(table)
+    mutual, conditional = (ratio(x, table.real(table.total), xp) for x in _sums(table))
+    if whole is None:
+        return mutual, conditional
+    return xp.where(whole, mutual, float("nan")), xp.where(whole, conditional, float("nan"))
 
 
 def is_constant(table: Contingency) -> Array:
@@ -55,58 +60,80 @@ def _largest(sizes: Array, xp: Any) -> Array:
     return xp.max(sizes, axis=-1) if sizes.shape[-1] else ns.total(sizes, -1)
 
 
+def _sums(table: Contingency) -> Sums:
+    of_a = pred_given_true(table) < true_given_pred(table)
+    if len(table.total.shape):
+        return _sums_over_all(table, of_a)
+    views = [ns.host_view(x) for x in (table.class_sizes, table.cluster_sizes, table.total, of_a)]
+    if ns.is_numpy(table.counts) or (table.is_integer and all(x is not None for x in views)):
+        mutual, conditional = (ns.from_host(x, table.total) for x in _sums_on_host(*views))
+        return mutual, conditional
+    may_be_seen = isinstance(table.cells, ListedCells) or not table.fixed
+    if may_be_seen and ns.widest(table.counts).int == table.xp.int64:
+        return _sums_on_device(table, of_a)
+    return _sums_over_all(table, of_a)
+
+
+def _sums_on_host(class_sizes: Any, cluster_sizes: Any, total: Any, of_a: Any) -> Sums:
+    """Distinct pairs of sizes, each times how often it occurs: tile by tile, on all cores."""
+    (a, times_a), (b, times_b) = (np.unique_counts(sizes) for sizes in (class_sizes, cluster_sizes))
+    a, b, n = (x.astype(np.float64) for x in (a, b, total))
+
+    def summed(tile: tuple[slice, slice]) -> NDArray:
+        j, i = tile
+        pair, times = (a[j, None], b[None, i], n), times_a[j, None] * times_b[None, i]
+        values = expected_deviance_and_loss(*pair, of_a, np, nodes=int(nodes_for(*pair).max()))
+        return np.asarray([np.sum(times * value) for value in values])
+
+    tiles = [(j, i) for i in _slices(len(b), _TILE) for j in _slices(len(a), _TILE)] if len(a) and len(b) else []
+    mutual, conditional = sum(mapped(summed, tiles), np.zeros(2))
+    return mutual, conditional
+
+
+def _sums_on_device(table: Contingency, of_a: Array) -> Sums:
+    """The same in few shapes: tiles and nodes are filled up, with pairs that occur no times."""
+    xp, n = table.xp, table.real(table.total)
+    a, times_a = _distinct(table.class_sizes, table)
+    b, times_b = _distinct(table.cluster_sizes, table)
+    host = ns.to_host(xp.concat([a, b, xp.reshape(n, (1,))]))
+    host_a, host_b, host_n = host[: a.shape[0]], host[a.shape[0] : -1], host[-1]
+    side = next((x for x in _SIDES if x >= max(len(host_a), len(host_b))), _SIDES[-1])
+    a, times_a, b, times_b = (_in_rows(x, side, xp) for x in (a, times_a, b, times_b))
+    mutual = conditional = 0.0 * n
+    for i in range(b.shape[0]):
+        for j in range(a.shape[0]):
+            seen_a, seen_b = (x[k * side : (k + 1) * side] for x, k in ((host_a, j), (host_b, i)))
+            needed = nodes_for(seen_a[:, None], seen_b[None, :], host_n).max()
+            nodes = next(x for x in _NODES if x >= needed)
+            values = expected_deviance_and_loss(a[j, :, None], b[i, None, :], n, of_a, xp, nodes=nodes)
+            times = times_a[j, :, None] * times_b[i, None, :]
+            mutual, conditional = mutual + xp.sum(times * values[0]), conditional + xp.sum(times * values[1])
+    return mutual, conditional
+
+
 def _distinct(sizes: Array, table: Contingency) -> tuple[Array, Array]:
     found = table.xp.unique_counts(sizes)
     return table.real(found.values), table.real(found.counts)
 
 
-def _mean_per_sample(table: Contingency, terms: Terms) -> tuple[Array, ...]:
-    """Each of the ``terms``, summed over all pairs of a class and a cluster, over the number of samples."""
-    xp, total = table.xp, table.real(table.total)
-    whole = _whole(table)
-    seen = ns.is_numpy(table.counts) or isinstance(table.cells, ListedCells) or not table.fixed
-    if not seen or len(total.shape) or ns.widest(table.counts).int != xp.int64:
-        a, b = (
-            table.real(table.class_sizes)[..., :, None],
-            table.real(table.cluster_sizes)[..., None, :],
-        )
-        sums = _sums_over_pairs(terms, a, b, total[..., None, None], xp)
-    else:
-        a, times_a = _distinct(table.class_sizes, table)
-        b, times_b = _distinct(table.cluster_sizes, table)
-        sums = _weighted_sums(terms, a, times_a, b, times_b, total, xp)
-    means = (ratio(summed, total, xp) for summed in sums)
-    return tuple(mean if whole is None else xp.where(whole, mean, float("nan")) for mean in means)
+def _in_rows(x: Array, length: int, xp: Any) -> Array:
+    """``x`` in rows of one length, the last of them filled up with zeros."""
+    zeros = xp.zeros(-x.shape[0] % length, dtype=x.dtype, device=ns.device(x))
+    return xp.reshape(xp.concat([x, zeros]), (-1, length))
 
 
-def _weighted_sums(
-    terms: Terms, a: Array, times_a: Array, b: Array, times_b: Array, n: Array, xp: Any
-) -> tuple[Array, ...]:
-    """The sums over distinct pairs of sizes, each as often as it occurs."""
-    if not (a.shape[0] and b.shape[0]):
-        return tuple(0.0 * n for _ in terms(n, n, n, xp, 2))
-    host = ns.to_host(xp.concat([a, b, xp.reshape(n, (1,))]))
-    host_a, host_b, host_n = host[: a.shape[0], None], host[None, a.shape[0] : -1], host[-1]
-
-    def summed(tile: tuple[slice, slice]) -> list[Array]:
-        j, i = tile
-        nodes = int(nodes_for(host_a[j], host_b[:, i], host_n).max())
-        values = terms(a[j, None], b[None, i], n, xp, nodes)
-        return [xp.sum(times_a[j, None] * times_b[None, i] * value) for value in values]
-
-    tiles = [(j, i) for i in _slices(b.shape[0], _TILE) for j in _slices(a.shape[0], _TILE)]
-    sums = mapped(summed, tiles) if ns.is_numpy(a) else [summed(tile) for tile in tiles]
-    return tuple(sum(x) for x in zip(*sums, strict=True))
-
-
-def _sums_over_pairs(terms: Terms, a: Array, b: Array, n: Array, xp: Any) -> tuple[Array, ...]:
-    """The sums over all pairs of sizes of each table, in blocks of fixed shape."""
+def _sums_over_all(table: Contingency, of_a: Array) -> Sums:
+    """All pairs of sizes of each table of a batch, in blocks of fixed shape."""
+    xp = table.xp
+    a, b = table.real(table.class_sizes)[..., :, None], table.real(table.cluster_sizes)[..., None, :]
+    n, of_a = table.real(table.total)[..., None, None], of_a[..., None, None]
     sums = [
-        [xp.sum(value, axis=(-2, -1)) for value in terms(a[..., j, :], b[..., i], n, xp, NODES)]
+        [xp.sum(x, axis=(-2, -1)) for x in expected_deviance_and_loss(a[..., j, :], b[..., i], n, of_a, xp)]
         for i in _slices(b.shape[-1], _BLOCK // NODES)
         for j in _slices(a.shape[-2], _BLOCK // (NODES * max(1, i.stop - i.start)))
     ]
-    return tuple(sum(x) for x in zip(*sums, strict=True))
+    mutual, conditional = (sum(x) for x in zip(*sums, strict=True))
+    return mutual, conditional
 
 
 def _slices(length: int, step: int) -> list[slice]:

@@ -13,9 +13,10 @@ Result = TypeVar("Result")
 
 
 def once_per_table(function: Callable[[Contingency], Result]) -> Callable[[Contingency], Result]:
-    """Keep what ``function`` gives for a table on the host.
+    """Keep what ``function`` gives for a table of NumPy.
 
-    On a device results belong to the graph, trace or gradient they were found in: there each measure finds its own.
+    In other libraries results belong to the graph, trace or gradient they were found in: there each measure finds its
+    own, except what it finds on the host (`recalled`).
     """
 
     @functools.wraps(function)
@@ -31,8 +32,7 @@ def recalled(table: Contingency, function: Callable[[Contingency], Result]) -> R
     """``function(table)``, found the first time only."""
     if ns.is_compiling(table.counts):
         return function(table)
-    kept: dict[str, Any] = table.__dict__.setdefault("_kept", {})
-    name = function.__qualname__
-    if name not in kept:
-        kept[name] = function(table)
-    return kept[name]  # type: ignore[no-any-return]
+    kept: dict[Any, Any] = table.__dict__.setdefault("_kept", {})
+    if function not in kept:
+        kept[function] = function(table)
+    return kept[function]  # type: ignore[no-any-return]

@@ -10,17 +10,30 @@ Item = TypeVar("Item")
 Result = TypeVar("Result")
 
 
+_MOST = 8
+"""Threads beyond these would wait for memory, and for the interpreter."""
+
+
 def mapped(function: Callable[[Item], Result], items: Sequence[Item]) -> list[Result]:
     """``function`` of each item, in their order."""
     n_threads = min(_cores(), len(items))
-    if n_threads < 2:
-        return [function(item) for item in items]
-    from concurrent.futures import ThreadPoolExecutor  # only now: most calls need none
+    if n_threads > 1:
+        from concurrent.futures import ThreadPoolExecutor  # only now: most calls need none
 
-    with ThreadPoolExecutor(n_threads) as pool:
-        return list(pool.map(function, items))
+        with ThreadPoolExecutor(n_threads) as pool:
+            try:
+                results = pool.map(function, items)
+            except RuntimeError:  # no threads start any more while the interpreter shuts down
+                pass
+            else:
+                return list(results)
+    return [function(item) for item in items]
 
 
 def _cores() -> int:
-    """The cores that this process may use."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    """The cores that this process may use, and is asked to: ``OMP_NUM_THREADS``, as for NumPy's own threads."""
+    asked = os.environ.get("OMP_NUM_THREADS", "").partition(",")[0].strip()
+    if asked.isdecimal() and int(asked):
+        return min(int(asked), _MOST)
+    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    return min(cores, _MOST)

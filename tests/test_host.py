@@ -5,6 +5,8 @@ from __future__ import annotations
 import copy
 import gc
 import pickle
+import subprocess
+import sys
 import tracemalloc
 import weakref
 
@@ -14,9 +16,10 @@ import torch
 from backends import BACKENDS
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from torch.fx.experimental.proxy_tensor import make_fx
 
 import gpuval
-from gpuval import Contingency
+from gpuval import Contingency, _threads
 from gpuval._tabulate import joint
 from gpuval._tabulate.joint import joint_counts
 from gpuval._tabulate.runs import joint_runs
@@ -259,3 +262,63 @@ def test_many_small_cells_are_grouped_without_losing_digits():
         for name in ("homogeneity_score", "completeness_score", "variation_of_information", "mutual_info_score"):
             score = getattr(gpuval, name)
             assert score(dense.listed()) == pytest.approx(score(dense), rel=1e-14)
+
+
+def scores_of_given_size(true, pred):
+    return gpuval.adjusted_rand_score(true, pred, n_classes=3, n_clusters=3)
+
+
+@pytest.mark.parametrize("recorded", [torch.jit.trace, lambda f, xs: make_fx(f)(*xs)], ids=["jit.trace", "make_fx"])
+@pytest.mark.filterwarnings("ignore:`torch.jit.trace`", "ignore::torch.jit.TracerWarning")
+def test_what_is_recorded_is_no_constant(recorded):
+    """A recording that saw the table counted on the host would give the first score for ever."""
+    a, b, c = (torch.asarray(x) for x in ([0, 0, 1, 1, 2], [0, 0, 1, 1, 1], [0, 1, 1, 0, 2]))
+    again = recorded(scores_of_given_size, (a, b))
+    for labels in (b, c, a):
+        assert float(again(a, labels)) == float(scores_of_given_size(a, labels))
+
+
+SHARDED = """if True:
+    import os
+    os.environ["XLA_FLAGS"] = "--xla_force_host_platform_device_count=4"
+    import jax, numpy as np, gpuval
+    from jax.sharding import Mesh, NamedSharding, PartitionSpec
+    rows = NamedSharding(Mesh(np.array(jax.devices()), "x"), PartitionSpec("x"))
+    host = np.array([0, 0, 1, 1, 2, 2, 0, 1], np.int32), np.array([0, 0, 1, 1, 2, 0, 0, 2], np.int32)
+    a, b = (jax.device_put(x, rows) for x in host)
+    free = [jax.numpy.asarray(x) for x in host]
+    far = [jax.device_put(x, jax.devices()[2]) for x in host]
+    wanted = gpuval.contingency_matrix(*host)
+    for x, y in ((a, b), free, far):
+        for options in ({}, {"layout": "cells"}, {"layout": "dense"}, {"n_classes": 3, "n_clusters": 3}):
+            table = gpuval.Contingency.from_labels(x, y, **options)
+            assert (np.asarray(gpuval.contingency_matrix(table)) == wanted).all()
+            for score in (gpuval.adjusted_mutual_info_score, gpuval.adjusted_rand_score, gpuval.clustering_accuracy):
+                assert abs(float(score(table)) - score(*host)) < 1e-5
+    table = gpuval.contingency_matrix(*free)
+    assert not table.committed
+    table + jax.device_put(table, jax.devices()[2])  # what is free may be moved
+    assert gpuval.contingency_matrix(*far).devices() == {jax.devices()[2]}
+"""
+
+
+def test_labels_of_jax_on_several_devices():
+    subprocess.run([sys.executable, "-c", SHARDED], check=True)
+
+
+def test_scores_while_the_interpreter_shuts_down():
+    """No thread starts then."""
+    code = """if True:
+        import atexit, concurrent.futures, numpy as np, gpuval
+        a, b = np.random.default_rng(0).integers(0, 300, (2, 20_000))
+        atexit.register(lambda: print(gpuval.adjusted_mutual_info_score(a, b) < 0.1))
+    """
+    done = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True)
+    assert done.stdout == "True\n"
+
+
+@pytest.mark.parametrize(("asked", "threads"), [("1", 1), ("3", 3), (" 2,4", 2), ("64", 8), ("0", None), ("x", None)])
+def test_threads_as_many_as_asked_for(asked, threads, monkeypatch):
+    monkeypatch.setenv("OMP_NUM_THREADS", asked)
+    found = _threads._cores()
+    assert found == threads or (threads is None and 1 <= found <= 8)
