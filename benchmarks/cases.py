@@ -102,6 +102,7 @@ CASES = (
     Case(_random(10**7, 100, "int32"), ARI),
     Case(LARGE, NMI_AND_ARI, backends=EVERY),
     Case(Workload("skewed", 10**7, 100, 100), NMI_AND_ARI),
+    Case(Workload("noise", 10**7, 100, 100), ARI, own=(Own("without noise", LARGE, ARI),)),
     Case(Workload("good", 10**7, 100, 100), NMI_AND_ARI),
     Case(Workload("good", 10**6, 10**4, 10**4), AMI),
     Case(_random(10**6, 1000), ACCURACY),

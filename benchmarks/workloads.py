@@ -25,8 +25,9 @@ class Workload:
 
     kind
         "random" (independent, uniform), "sorted" (random, in the order of the classes), "skewed" (independent, group k
-        as frequent as 1 / k), "good" (nine labels of ten agree), "real" (the labels that ship with gpuval), or random
-        labels as "object" strings, "fixed"-width strings or a pandas "categorical".
+        as frequent as 1 / k), "noise" (random, a tenth of the clusters -1), "good" (nine labels of ten agree), "real"
+        (the labels that ship with gpuval), or random labels as "object" strings, "fixed"-width strings or a pandas
+        "categorical".
     """
 
     kind: str
@@ -57,7 +58,7 @@ class Workload:
         return replace(self, n_samples=1000, n_classes=min(10, self.n_classes), n_clusters=min(10, self.n_clusters))
 
     def codes(self) -> tuple[NDArray, NDArray]:
-        """The labels as integers from 0."""
+        """The labels as integers, from 0 or -1."""
         if self.kind == "real":
             return _shipped(self.dtype)
         rng = np.random.default_rng(0)
@@ -69,6 +70,8 @@ class Workload:
         if self.kind == "sorted":
             order = np.argsort(true, kind="stable")
             return true[order], pred[order]
+        if self.kind == "noise":
+            return true, np.where(rng.random(self.n_samples) < 0.1, pred.dtype.type(-1), pred)
         if self.kind == "good":
             return true, np.where(rng.random(self.n_samples) < 0.9, true % self.n_clusters, pred)
         return true, pred

@@ -12,7 +12,7 @@ from gpuval._cells import dense_is_better
 from gpuval._labels import Codes, Vector
 from gpuval._namespace import Array
 from gpuval._samples import Samples, check_weights, limits_of
-from gpuval.contingency import Contingency
+from gpuval.contingency import Contingency, table_of_codes, table_of_codes_and_spares, table_of_samples
 
 
 @dataclass(frozen=True)
@@ -21,7 +21,7 @@ class Labeling:
 
     vector: Vector
     codes: Codes | None
-    """Its codes; ``codes.size`` for samples that are ignored."""
+    """Its codes; with ``keep``, samples that are ignored have one more: ``codes.size``."""
     keep: Array | None
     """Which samples are not ignored; None: all."""
     weights: Array | None
@@ -65,18 +65,18 @@ def table_of(true: Labeling, pred: Labeling) -> Contingency:
         )
     if true.codes is None or pred.codes is None:
         samples = Samples(true.vector, pred.vector, true.weights, true.ignore)
-        return Contingency.from_samples(samples, rows, columns)
+        return table_of_samples(samples, rows, columns)
     if true.keep is None and pred.keep is None:
         check_weights(true.weights)
-        return Contingency.from_codes(true.codes, pred.codes, true.weights)
+        return table_of_codes(true.codes, pred.codes, true.weights)
     if true.weights is None and dense_is_better(true.codes.size + 1, pred.codes.size + 1, true.vector.size):
         # What is ignored has a row and a column of its own, which is quicker than to pick out what is not.
-        return Contingency.from_codes_and_spares(true.codes, pred.codes)
+        return table_of_codes_and_spares(true.codes, pred.codes)
     keep = true.keep if pred.keep is None else pred.keep if true.keep is None else true.keep & pred.keep
     kept, kept_too = (replace(x, codes=x.codes[keep]) for x in (true.codes, pred.codes))
     weights = None if true.weights is None else true.weights[keep]
     check_weights(weights)
-    return Contingency.from_codes(kept, kept_too, weights)
+    return table_of_codes(kept, kept_too, weights)
 
 
 def _check_alike(vectors: list[Vector]) -> None:

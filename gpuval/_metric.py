@@ -17,7 +17,7 @@ from gpuval import _labels
 from gpuval import _namespace as ns
 from gpuval._namespace import Array
 from gpuval._samples import Samples
-from gpuval.contingency import Contingency
+from gpuval.contingency import Contingency, table_of_samples
 
 Side = Literal["true", "pred"]
 
@@ -244,7 +244,7 @@ def _table_of_one(
     one = _labels.Vector("labels", None, xp.zeros_like(vector.data, dtype=xp.uint8))
     weights = _labels.read_weights(sample_weight, vector)
     samples = Samples(vector, one, weights, _labels.ignored(ignore_labels), only_true=True)
-    return Contingency.from_samples(samples, size, None if size is None else 1)
+    return table_of_samples(samples, size, None if size is None else 1)
 
 
 def _check_unused(who: str, building: tuple[Any, ...]) -> None:

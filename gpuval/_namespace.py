@@ -165,9 +165,9 @@ def host_view(x: Array) -> np.ndarray[Any, Any] | None:
     if is_numpy(x):
         return np.asarray(x)
     if is_torch(x):
-        if x.device.type == "cpu" and not is_compiling(x) and not _is_recorded():
-            with suppress(RuntimeError):  # inside torch.func.vmap there is no memory to share
-                return np.asarray(x.detach().numpy())
+        if x.device.type == "cpu" and not (is_compiling(x) or _is_recorded()):
+            with suppress(RuntimeError):  # none to share inside torch.func.vmap, or where gradients are asked for
+                return np.asarray(x.numpy())
         return None
     if is_jax(x) and not is_traced(x):
         (first, *others) = x.devices()

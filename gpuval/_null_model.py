@@ -65,7 +65,7 @@ def _sums(table: Contingency) -> Sums:
     if len(table.total.shape):
         return _sums_over_all(table, of_a)
     views = [ns.host_view(x) for x in (table.class_sizes, table.cluster_sizes, table.total, of_a)]
-    if ns.is_numpy(table.counts) or (table.is_integer and all(x is not None for x in views)):
+    if all(x is not None for x in views):
         mutual, conditional = (ns.from_host(x, table.total) for x in _sums_on_host(*views))
         return mutual, conditional
     may_be_seen = isinstance(table.cells, ListedCells) or not table.fixed

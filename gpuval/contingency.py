@@ -132,35 +132,7 @@ class Contingency:
             columns = {"labels_true": labels_true, "labels_pred": labels_pred, "sample_weight": sample_weight}
             return cast(Contingency, from_blocks(build, columns))
         samples = read_samples(labels_true, labels_pred, sample_weight, ignore_labels)
-        return Contingency.from_samples(samples, n_classes, n_clusters, layout)
-
-    @staticmethod
-    def from_samples(
-        samples: Samples,
-        n_classes: int | None,
-        n_clusters: int | None,
-        layout: Layout | None = None,
-    ) -> Contingency:
-        """Count samples that have been read and checked; :meth:`from_labels` does both."""
-        table = None if layout == "cells" else _table_in_one_pass(samples, n_classes, n_clusters)
-        if table is not None:
-            return table
-        if n_classes and n_clusters and layout != "cells" and not ns.is_numpy(samples.true.data):
-            return _fixed_table(samples, n_classes, n_clusters)
-        return _table_of_codes(*encode_samples(samples, n_classes, n_clusters), layout, fixed=bool(n_classes))
-
-    @staticmethod
-    def from_codes(true: Codes, pred: Codes, weights: Array | None = None) -> Contingency:
-        """Count samples that have been encoded."""
-        return _table_of_codes(true, pred, weights, None, fixed=False)
-
-    @staticmethod
-    def from_codes_and_spares(true: Codes, pred: Codes) -> Contingency:
-        """Count samples that have been encoded, except those whose code is ``size`` on either side."""
-        rows, columns = (replace(x, size=x.size + 1) for x in (true, pred))
-        cells = _cells.dense_cells(rows, columns, None)
-        table = _with_margins(DenseCells(cells.counts[:-1, :-1]), true.values, pred.values, fixed=False)
-        return table.compact() if ns.is_numpy(true.codes) else table
+        return table_of_samples(samples, n_classes, n_clusters, layout)
 
     @staticmethod
     def from_counts(counts: Any) -> Contingency:
@@ -339,7 +311,7 @@ class Contingency:
             rows, columns = (
                 Codes(self.xp.concat(x), size, range(size)) for x, size in zip(((a, c), (b, d)), ours, strict=True)
             )
-            return _table_of_codes(rows, columns, _counts_together(self, n, other, m), "cells", fixed=True)
+            return table_of_codes(rows, columns, _counts_together(self, n, other, m), "cells", fixed=True)
         a, b = self.dense(), other.dense()
         added = a.counts + b.counts if a.is_integer == b.is_integer else a.real(a.counts) + b.real(b.counts)
         return _with_margins(DenseCells(added), a.classes, a.clusters, fixed=True)
@@ -348,7 +320,7 @@ class Contingency:
         """Add by building the table of the cells: each is a (class, cluster) that weighs its count."""
         (a, b, n), (c, d, m) = self.triples(), other.triples()
         rows, columns = (codes_of(_joined(x, y, self.xp)) for x, y in ((a, c), (b, d)))
-        return Contingency.from_codes(rows, columns, _counts_together(self, n, other, m))
+        return table_of_codes(rows, columns, _counts_together(self, n, other, m))
 
     # Converting
 
@@ -437,6 +409,18 @@ class Contingency:
         return f"Contingency({n_rows} classes x {n_columns} clusters, {layout}, {ns.library(self.counts)}{batches})"
 
 
+def table_of_samples(
+    samples: Samples, n_classes: int | None, n_clusters: int | None, layout: Layout | None = None
+) -> Contingency:
+    """Count samples that have been read and checked."""
+    table = None if layout == "cells" else _table_in_one_pass(samples, n_classes, n_clusters)
+    if table is not None:
+        return table
+    if n_classes and n_clusters and layout != "cells" and not ns.is_numpy(samples.true.data):
+        return _fixed_table(samples, n_classes, n_clusters)
+    return table_of_codes(*encode_samples(samples, n_classes, n_clusters), layout, fixed=bool(n_classes))
+
+
 def _table_in_one_pass(samples: Samples, n_classes: int | None, n_clusters: int | None) -> Contingency | None:
     """The dense table of integers on the host, if it is small and nothing is wrong with them, nor to be left out."""
     if samples.weights is not None or samples.ignore:
@@ -473,7 +457,10 @@ def _fixed_table(samples: Samples, n_classes: int, n_clusters: int) -> Contingen
     )
 
 
-def _table_of_codes(true: Codes, pred: Codes, weights: Array | None, layout: Layout | None, fixed: bool) -> Contingency:
+def table_of_codes(
+    true: Codes, pred: Codes, weights: Array | None = None, layout: Layout | None = None, *, fixed: bool = False
+) -> Contingency:
+    """Count samples that have been encoded."""
     n_samples = true.codes.shape[0]
     dense = _cells.dense_is_better(true.size, pred.size, n_samples) if layout is None else layout == "dense"
     if dense:
@@ -488,6 +475,14 @@ def _table_of_codes(true: Codes, pred: Codes, weights: Array | None, layout: Lay
     return table if fixed or (dense and not ns.is_numpy(true.codes)) else table.compact()
 
 
+def table_of_codes_and_spares(true: Codes, pred: Codes) -> Contingency:
+    """Count samples that have been encoded, except those whose code is ``size`` on either side."""
+    rows, columns = (replace(x, size=x.size + 1) for x in (true, pred))
+    cells = _cells.dense_cells(rows, columns, None)
+    table = _with_margins(DenseCells(cells.counts[:-1, :-1]), true.values, pred.values, fixed=False)
+    return table.compact() if ns.is_numpy(true.codes) else table
+
+
 def _table_of_sparse(counts: Any) -> Contingency:
     if counts.ndim != 2:
         raise ValueError(f"counts must have two dimensions, got shape {counts.shape}")
@@ -498,7 +493,7 @@ def _table_of_sparse(counts: Any) -> Contingency:
         Codes(rows, counts.shape[0], range(counts.shape[0])),
         Codes(columns, counts.shape[1], range(counts.shape[1])),
     )
-    table = _table_of_codes(*codes, weights, "cells", fixed=True)
+    table = table_of_codes(*codes, weights, "cells", fixed=True)
     return replace(table, self_pairs=_self_pairs.of_counts(table.counts))
 
 
