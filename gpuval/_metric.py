@@ -16,6 +16,7 @@ from typing import Any, Literal, Protocol, cast
 from gpuval import _labels
 from gpuval import _namespace as ns
 from gpuval._namespace import Array
+from gpuval._near import near, near_labels
 from gpuval._samples import Samples
 from gpuval.contingency import Contingency, table_of_samples
 
@@ -105,8 +106,16 @@ def side(table: Contingency, of: Side) -> Partition:
 
 
 def measure(formula: Callable[..., Any]) -> Measure:
-    """Make a public measure of a formula ``f(table, *, options)``."""
+    """Make a public measure of a formula ``f(table, *, options)`` of numbers: of CPU tensors, NumPy finds them."""
+    return _public(formula, may_be_near=True)
 
+
+def table_measure(formula: Callable[..., Any]) -> Measure:
+    """Make a public measure of a formula that gives tables, in the types of the library that it is given."""
+    return _public(formula, may_be_near=False)
+
+
+def _public(formula: Callable[..., Any], may_be_near: bool) -> Measure:
     @functools.wraps(formula)
     def score(
         labels_true: Any,
@@ -119,10 +128,24 @@ def measure(formula: Callable[..., Any]) -> Measure:
         **options: Any,
     ) -> Any:
         _check_known(options, formula)
-        table = as_table(labels_true, labels_pred, sample_weight, ignore_labels, n_classes, n_clusters)
-        return finished(formula(table, **options), table)
+        building = (sample_weight, ignore_labels, n_classes, n_clusters)
+        if may_be_near and all(x is None for x in building):
+            seen = near_labels(labels_true, labels_pred)
+            if seen is not None:
+                return _brought_back(formula(as_table(*seen), **options), labels_true)
+        table = as_table(labels_true, labels_pred, *building)
+        if not may_be_near:
+            return finished(formula(table, **options), table)
+        return _found_near(formula, table, options)
 
     return cast(Measure, _documented(score, formula, _LABELS_TRUE + _BUILDING.format(also=", n_clusters")))
+
+
+def _found_near(formula: Callable[..., Any], table: Contingency, options: dict[str, Any], view: Any = None) -> Any:
+    """``formula`` of the table, in NumPy where that may be; ``view`` is what the formula sees of it."""
+    seen = near(table)
+    value = formula(seen if view is None else view(seen), **options)
+    return finished(value if seen is table else _brought_back(value, table.counts), table)
 
 
 def labeling_measure(formula: Callable[..., Any]) -> LabelingMeasure:
@@ -146,7 +169,7 @@ def labeling_measure(formula: Callable[..., Any]) -> LabelingMeasure:
             _check_unused(formula.__name__, building)
         else:
             of = "true"
-        return finished(formula(side(table, of), **options), table)
+        return _found_near(formula, table, options, lambda seen: side(seen, of))
 
     return cast(LabelingMeasure, _documented(score, formula, _LABELS + _BUILDING.format(also="")))
 
@@ -178,16 +201,25 @@ def as_table(
 def finished(value: Any, table: Contingency) -> Any:
     """``value`` as it goes out: a scalar on NumPy; NaN where samples of the table could not be counted."""
     if isinstance(value, tuple):
-        return (
-            type(value)(*(finished(x, table) for x in value))
-            if hasattr(value, "_fields")
-            else tuple(finished(x, table) for x in value)
-        )
+        return _each(value, lambda x: finished(x, table))
     if table.invalid is not None and ns.kind(value) == "real":
         valid = table.invalid == 0  # one for each table; a value may have more dimensions
         valid = table.xp.reshape(valid, (*valid.shape, *(1,) * (len(value.shape) - len(valid.shape))))
         value = table.xp.where(valid, value, float("nan"))
     return value[()] if ns.is_numpy(value) else value
+
+
+def _brought_back(value: Any, like: Array) -> Any:
+    """What NumPy found, in the library and on the device of ``like``."""
+    if isinstance(value, tuple):
+        return _each(value, lambda x: _brought_back(x, like))
+    return ns.from_host(value, like)
+
+
+def _each(values: tuple[Any, ...], function: Callable[[Any], Any]) -> Any:
+    """A tuple, or a named one, of what ``function`` makes of each value."""
+    made = [function(x) for x in values]
+    return type(values)(*made) if hasattr(values, "_fields") else tuple(made)
 
 
 def check_option(name: str, value: Any, allowed: tuple[Any, ...]) -> None:

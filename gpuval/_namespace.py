@@ -102,8 +102,10 @@ def widest(x: Array) -> Widest:
         wide = x.device.type != "mps"  # its information lists float64, its kernels refuse it
         return Widest(torch.int64, torch.float64 if wide else torch.float32, wide)
     xp = namespace(x)
-    # JAX cannot say where a traced array will live, and all its devices have the same dtypes.
-    info = xp.__array_namespace_info__().dtypes(device=None if is_jax(x) else device(x))
+    if is_jax(x):  # its namespace would look at every dtype, each time
+        wide = bool(sys.modules["jax"].config.jax_enable_x64)
+        return Widest(xp.int64, xp.float64, True) if wide else Widest(xp.int32, xp.float32, False)
+    info = xp.__array_namespace_info__().dtypes(device=device(x))
     wide = "float64" in info and "int64" in info
     return Widest(
         xp.int64 if "int64" in info else xp.int32,
@@ -185,7 +187,9 @@ def _is_recorded() -> bool:
 def from_host(x: Any, like: Array) -> Array:
     """Bring a host array or number to the library and device of ``like``; 64 bits become the widest that it has."""
     x = np.asarray(x)
-    wide = {"i": widest(like).int, "f": widest(like).float}.get(x.dtype.kind)
+    dtype = None
+    if x.dtype.itemsize == 8 and not (wide := widest(like)).is_64bit:
+        dtype = {"i": wide.int, "f": wide.float}.get(x.dtype.kind)
     # JAX lays out by the shape of the array, and lets one move that is nowhere in particular.
     is_free = is_jax(like) and (is_traced(like) or len(like.devices()) > 1 or not like.committed)
-    return namespace(like).asarray(x, dtype=wide, device=None if is_free else device(like))
+    return namespace(like).asarray(x, dtype=dtype, device=None if is_free else device(like))

@@ -64,20 +64,18 @@ def _sums(table: Contingency) -> Sums:
     of_a = pred_given_true(table) < true_given_pred(table)
     if len(table.total.shape):
         return _sums_over_all(table, of_a)
-    views = [ns.host_view(x) for x in (table.class_sizes, table.cluster_sizes, table.total, of_a)]
-    if all(x is not None for x in views):
-        mutual, conditional = (ns.from_host(x, table.total) for x in _sums_on_host(*views))
-        return mutual, conditional
+    if ns.is_numpy(table.counts):
+        return _sums_on_host(table, of_a)
     may_be_seen = isinstance(table.cells, ListedCells) or not table.fixed
     if may_be_seen and ns.widest(table.counts).int == table.xp.int64:
         return _sums_on_device(table, of_a)
     return _sums_over_all(table, of_a)
 
 
-def _sums_on_host(class_sizes: Any, cluster_sizes: Any, total: Any, of_a: Any) -> Sums:
+def _sums_on_host(table: Contingency, of_a: Array) -> Sums:
     """Distinct pairs of sizes, each times how often it occurs: tile by tile, on all cores."""
-    (a, times_a), (b, times_b) = (np.unique_counts(sizes) for sizes in (class_sizes, cluster_sizes))
-    a, b, n = (x.astype(np.float64) for x in (a, b, total))
+    (a, times_a), (b, times_b) = (_distinct(sizes, table) for sizes in (table.class_sizes, table.cluster_sizes))
+    n = table.real(table.total)
 
     def summed(tile: tuple[slice, slice]) -> NDArray:
         j, i = tile

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+from collections.abc import Callable
 from dataclasses import dataclass, fields, replace
 from typing import Any, Literal, cast
 
@@ -436,9 +437,10 @@ def _table_in_one_pass(samples: Samples, n_classes: int | None, n_clusters: int 
     columns = joint.columns if n_clusters is None else range(n_clusters)
     if len(rows) * len(columns) > most or not (_within(joint.rows, rows) and _within(joint.columns, columns)):
         return None
-    cells = DenseCells(ns.from_host(joint.placed(rows, columns), samples.true.data))
-    table = _with_margins(cells, rows, columns, fixed=n_classes is not None)
-    return table if table.fixed else table.compact()
+    table = _with_margins(DenseCells(joint.placed(rows, columns)), rows, columns, fixed=n_classes is not None)
+    table = table if table.fixed else table.compact()
+    like = samples.true.data
+    return table if ns.is_numpy(like) else mapped(table, lambda x: ns.from_host(x, like))
 
 
 def _within(part: range, whole: range) -> bool:
@@ -538,6 +540,31 @@ def _compacted(table: Contingency, *occur: np.ndarray[Any, Any]) -> Contingency:
         cluster_sizes=xp.take(table.cluster_sizes, column_places),
         classes=labels_at(table.classes, row_places),
         clusters=labels_at(table.clusters, column_places),
+    )
+
+
+def mapped(table: Contingency, function: Callable[[Array], Array]) -> Contingency:
+    """The table with each of its arrays as ``function`` gives it."""
+
+    def maybe(x: Any) -> Any:
+        return x if x is None or isinstance(x, range) else function(x)
+
+    cells = table.cells
+    new: DenseCells | ListedCells
+    if isinstance(cells, DenseCells):
+        new = DenseCells(function(cells.counts))
+    else:
+        new = ListedCells(function(cells.counts), function(cells.class_of), function(cells.cluster_of), cells.shape)
+    return Contingency(
+        new,
+        function(table.class_sizes),
+        function(table.cluster_sizes),
+        function(table.total),
+        maybe(table.classes),
+        maybe(table.clusters),
+        table.fixed,
+        maybe(table.invalid),
+        maybe(table.self_pairs),
     )
 
 

@@ -12,7 +12,7 @@ from gpuval import _labels
 from gpuval import _namespace as ns
 from gpuval._assignment import best_in_dense, best_one_to_one
 from gpuval._layout import DenseCells, ListedCells
-from gpuval._metric import measure
+from gpuval._metric import measure, table_measure
 from gpuval._namespace import Array
 from gpuval._numerics import ratio
 from gpuval._once import once_per_table, recalled
@@ -346,7 +346,7 @@ def cluster_edit_distance(table: Contingency) -> Array:
     return _for_each(table, lambda t: 2 * (t.total - _matched_samples(t)))
 
 
-@measure
+@table_measure
 def match_labels(table: Contingency) -> LabelMatching:
     """Match classes and clusters one to one so that they share as many samples as possible.
 
@@ -382,7 +382,7 @@ def match_labels(table: Contingency) -> LabelMatching:
     )
 
 
-@measure
+@table_measure
 def normalizing_permutation(table: Contingency) -> Array:
     """Order of the columns that makes the sum of the table's diagonal as large as possible.
 
@@ -404,7 +404,7 @@ def normalizing_permutation(table: Contingency) -> Array:
     return ns.from_host(_permutation(_shown_on_host(table)), table.counts)
 
 
-@measure
+@table_measure
 def normalized_confusion_matrix(table: Contingency) -> Array:
     """Counts with the columns in the order that makes the sum of the diagonal as large as possible.
 
@@ -448,7 +448,10 @@ def _on_host(table: Contingency, *, batched: bool = False) -> Contingency:
     """The table on the host, in one transfer (two, if its listed cells are real)."""
     if not batched and len(table.total.shape):
         raise ValueError(f"a single table is needed here, got a batch of shape {tuple(table.total.shape)}")
-    return table if ns.is_numpy(table.counts) else recalled(table, _brought)
+    if not ns.is_numpy(table.counts):
+        return recalled(table, _brought)
+    table.check_valid()
+    return table
 
 
 def _brought(table: Contingency) -> Contingency:

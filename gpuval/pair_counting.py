@@ -8,7 +8,7 @@ import numpy as np
 
 from gpuval import _exact
 from gpuval import _namespace as ns
-from gpuval._metric import Side, check_not_negative, check_option, measure, weights_of
+from gpuval._metric import Side, check_not_negative, check_option, measure, table_measure, weights_of
 from gpuval._namespace import Array
 from gpuval._numerics import ratio, root
 from gpuval._pairs import Pairs, count_pairs, exact_pairs
@@ -680,7 +680,7 @@ def adjusted_wallace_score(table: Contingency, *, given: Side = "true") -> Array
     return pairs.quotient(pairs.excess, spread)
 
 
-@measure
+@table_measure
 def pair_confusion_matrix(table: Contingency) -> Array:
     """Ordered pairs of samples by whether they are together in the true (row) and in the predicted (column) partition.
 

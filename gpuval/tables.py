@@ -6,14 +6,14 @@ from typing import Any
 
 from gpuval import _namespace as ns
 from gpuval._layout import ListedCells
-from gpuval._metric import check_not_negative, measure
+from gpuval._metric import check_not_negative, table_measure
 from gpuval._namespace import Array
 from gpuval.contingency import Contingency
 
 __all__ = ["contingency_matrix"]
 
 
-@measure
+@table_measure
 def contingency_matrix(
     table: Contingency, *, eps: float | None = None, sparse: bool = False, dtype: Any = None
 ) -> Array:
