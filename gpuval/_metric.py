@@ -111,7 +111,7 @@ def measure(formula: Callable[..., Any]) -> Measure:
 
 
 def table_measure(formula: Callable[..., Any]) -> Measure:
-    """Make a public measure of a formula that gives tables, in the types of the library that it is given."""
+    """Make a public measure of a formula that gives tables, or takes arrays, of the library of its table."""
     return _public(formula, may_be_near=False)
 
 

@@ -9,7 +9,7 @@ import numpy as np
 from gpuval import _namespace as ns
 from gpuval._namespace import Array
 from gpuval._once import recalled
-from gpuval.contingency import Contingency, mapped
+from gpuval.contingency import Contingency, mapped, with_margins
 
 
 def near(table: Contingency) -> Contingency:
@@ -20,18 +20,26 @@ def near(table: Contingency) -> Contingency:
 def near_labels(labels_true: Any, labels_pred: Any) -> tuple[Array, Array] | None:
     """Two vectors of integers in NumPy, if both lie on the host in another library."""
     if ns.is_torch(labels_true):
-        if not ns.is_torch(labels_pred):
-            return None
-    elif not (ns.is_jax(labels_true) and ns.is_jax(labels_pred)) or ns.device(labels_true) != ns.device(labels_pred):
+        is_pair = ns.is_torch(labels_pred)
+    elif isinstance(labels_true, Contingency) or not (ns.is_jax(labels_true) and ns.is_jax(labels_pred)):
         return None
-    if not ns.kind(labels_true) == ns.kind(labels_pred) == "integer":
+    else:
+        is_pair = ns.device(labels_true) == ns.device(labels_pred)
+    if not (is_pair and ns.kind(labels_true) == ns.kind(labels_pred) == "integer"):
         return None
     true, pred = ns.host_view(labels_true), ns.host_view(labels_pred)
-    return None if true is None or pred is None else (true, pred)
+    if true is None or pred is None or np.uint64 in (true.dtype, pred.dtype):  # which PyTorch cannot compare
+        return None
+    return true, pred
 
 
 def _viewed(table: Contingency) -> Contingency | None:
-    return None if ns.host_view(table.counts) is None else mapped(table, _widest)
+    if ns.host_view(table.counts) is None:
+        return None
+    seen = mapped(table, _widest)
+    return with_margins(  # anew: sums of real weights, in another order, might leave a rounding where there is nothing
+        seen.cells, seen.classes, seen.clusters, fixed=seen.fixed, invalid=seen.invalid, self_pairs=seen.self_pairs
+    )
 
 
 def _widest(x: Array) -> np.ndarray[Any, Any]:

@@ -9,7 +9,7 @@ import numpy as np
 
 from gpuval import _namespace as ns
 from gpuval._counts import read_matrix
-from gpuval._metric import measure
+from gpuval._metric import table_measure
 from gpuval._namespace import Array
 from gpuval._numerics import cross_difference, ratio
 from gpuval.contingency import Contingency
@@ -21,7 +21,7 @@ _LARGEST = 1 << 27
 """The most costs that are held at once: 1 GiB of them."""
 
 
-@measure
+@table_measure
 def cohen_kappa_score(table: Contingency, *, weights: Literal["linear", "quadratic"] | Array | None = None) -> Array:
     """Agreement of two labelings that use the same labels, corrected for chance.
 

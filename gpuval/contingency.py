@@ -163,14 +163,14 @@ class Contingency:
         array, classes, clusters, invalid = read_counts(counts)
         fixed = isinstance(classes, range)  # a crosstab is sized by its labels
         self_pairs = _self_pairs.of_counts(array, (-2, -1))
-        return _with_margins(DenseCells(array), classes, clusters, fixed=fixed, invalid=invalid, self_pairs=self_pairs)
+        return with_margins(DenseCells(array), classes, clusters, fixed=fixed, invalid=invalid, self_pairs=self_pairs)
 
     @staticmethod
     def from_cells(counts: Array, class_of: Array, cluster_of: Array, shape: tuple[int, int]) -> Contingency:
         """Take the non-empty cells of a table of given size, sorted by class and then by cluster, as they are."""
         cells = ListedCells(counts, class_of, cluster_of, shape)
         self_pairs = _self_pairs.of_counts(counts)
-        return _with_margins(cells, range(shape[0]), range(shape[1]), fixed=True, self_pairs=self_pairs)
+        return with_margins(cells, range(shape[0]), range(shape[1]), fixed=True, self_pairs=self_pairs)
 
     @staticmethod
     def from_memberships(memberships_true: Array, memberships_pred: Array, *, sample_weight: Any = None) -> Contingency:
@@ -315,7 +315,7 @@ class Contingency:
             return table_of_codes(rows, columns, _counts_together(self, n, other, m), "cells", fixed=True)
         a, b = self.dense(), other.dense()
         added = a.counts + b.counts if a.is_integer == b.is_integer else a.real(a.counts) + b.real(b.counts)
-        return _with_margins(DenseCells(added), a.classes, a.clusters, fixed=True)
+        return with_margins(DenseCells(added), a.classes, a.clusters, fixed=True)
 
     def _add_by_label(self, other: Contingency) -> Contingency:
         """Add by building the table of the cells: each is a (class, cluster) that weighs its count."""
@@ -437,7 +437,7 @@ def _table_in_one_pass(samples: Samples, n_classes: int | None, n_clusters: int 
     columns = joint.columns if n_clusters is None else range(n_clusters)
     if len(rows) * len(columns) > most or not (_within(joint.rows, rows) and _within(joint.columns, columns)):
         return None
-    table = _with_margins(DenseCells(joint.placed(rows, columns)), rows, columns, fixed=n_classes is not None)
+    table = with_margins(DenseCells(joint.placed(rows, columns)), rows, columns, fixed=n_classes is not None)
     table = table if table.fixed else table.compact()
     like = samples.true.data
     return table if ns.is_numpy(like) else mapped(table, lambda x: ns.from_host(x, like))
@@ -454,7 +454,7 @@ def _fixed_table(samples: Samples, n_classes: int, n_clusters: int) -> Contingen
     engine = engine_of(cell)
     flat = engine.count(cell, size + 1) if weights is None else engine.total(weights, cell, size + 1)
     counts = ns.namespace(cell).reshape(flat[:size], (n_classes, n_clusters))
-    return _with_margins(
+    return with_margins(
         DenseCells(counts), range(n_classes), range(n_clusters), fixed=True, invalid=invalid, self_pairs=self_pairs
     )
 
@@ -473,7 +473,7 @@ def table_of_codes(
             true, pred = (replace(x, codes=x.codes[keep]) for x in (true, pred))
             weights = weights[keep]
         cells = _cells.listed_cells(true, pred, weights)
-    table = _with_margins(cells, true.values, pred.values, fixed=fixed, self_pairs=_self_pairs.of_weights(weights))
+    table = with_margins(cells, true.values, pred.values, fixed=fixed, self_pairs=_self_pairs.of_weights(weights))
     return table if fixed or (dense and not ns.is_numpy(true.codes)) else table.compact()
 
 
@@ -481,7 +481,7 @@ def table_of_codes_and_spares(true: Codes, pred: Codes) -> Contingency:
     """Count samples that have been encoded, except those whose code is ``size`` on either side."""
     rows, columns = (replace(x, size=x.size + 1) for x in (true, pred))
     cells = _cells.dense_cells(rows, columns, None)
-    table = _with_margins(DenseCells(cells.counts[:-1, :-1]), true.values, pred.values, fixed=False)
+    table = with_margins(DenseCells(cells.counts[:-1, :-1]), true.values, pred.values, fixed=False)
     return table.compact() if ns.is_numpy(true.codes) else table
 
 
@@ -499,7 +499,7 @@ def _table_of_sparse(counts: Any) -> Contingency:
     return replace(table, self_pairs=_self_pairs.of_counts(table.counts))
 
 
-def _with_margins(
+def with_margins(
     cells: DenseCells | ListedCells,
     classes: range | Array,
     clusters: range | Array,
@@ -508,6 +508,7 @@ def _with_margins(
     invalid: Array | None = None,
     self_pairs: Array | None = None,
 ) -> Contingency:
+    """The table of cells, with the sums of its rows and columns."""
     class_sizes = cells.sum_by_class(cells.counts)
     cluster_sizes = cells.sum_by_cluster(cells.counts)
     total = ns.total(class_sizes, -1)

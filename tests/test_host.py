@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import copy
 import gc
+import inspect
 import pickle
 import subprocess
 import sys
 import tracemalloc
 import weakref
 
+import jax
+import jax.numpy as jnp
 import numpy as np
 import pytest
 import torch
@@ -20,6 +23,7 @@ from torch.fx.experimental.proxy_tensor import make_fx
 
 import gpuval
 from gpuval import Contingency, _threads
+from gpuval._near import near, near_labels
 from gpuval._tabulate import joint
 from gpuval._tabulate.joint import joint_counts
 from gpuval._tabulate.runs import joint_runs
@@ -322,3 +326,46 @@ def test_threads_as_many_as_asked_for(asked, threads, monkeypatch):
     monkeypatch.setenv("OMP_NUM_THREADS", asked)
     found = _threads._cores()
     assert found == threads or (threads is None and 1 <= found <= 8)
+
+
+IN_OTHER_LIBRARIES = [torch.asarray, jnp.asarray]
+
+
+@pytest.mark.parametrize("library", IN_OTHER_LIBRARIES)
+@pytest.mark.parametrize("layout", ["dense", "cells"])
+def test_measures_of_cpu_tensors_are_those_of_numpy(library, layout):
+    """To the last digit, in their own library; from labels and from tables."""
+    rng = np.random.default_rng(4)
+    true, pred, weights = rng.integers(0, 9, 300), rng.integers(-1, 12, 300), rng.random(300)
+    with jax.enable_x64(True):
+        for options in ({}, {"sample_weight": weights}):
+            table = Contingency.from_labels(true, pred, layout=layout, **options)
+            wanted = gpuval.evaluate(table, metrics="all")
+            moved = {name: library(x) for name, x in options.items()}
+            other = Contingency.from_labels(library(true), library(pred), layout=layout, **moved)
+            found = gpuval.evaluate(other, metrics="all")
+            assert list(found) == list(wanted)
+            for name in wanted:
+                assert type(found[name]) is type(other.counts)
+                assert float(found[name]) == pytest.approx(wanted[name], rel=0 if not options else 1e-14)
+                if "labels" in inspect.signature(getattr(gpuval, name)).parameters:
+                    continue  # a measure of one labeling
+                score = getattr(gpuval, name)(library(true), library(pred), **moved)
+                assert type(score) is type(other.counts)
+                assert float(score) == pytest.approx(
+                    wanted[name], rel=0 if not options and layout == "dense" else 1e-13
+                )
+
+
+def test_what_is_near_and_what_is_not():
+    labels = torch.asarray([0, 0, 1, 1])
+    table = Contingency.from_labels(labels, labels)
+    assert isinstance(near(table).counts, np.ndarray)
+    assert near(table) is near(table)
+    soft = Contingency.from_memberships(torch.eye(3, requires_grad=True), torch.eye(3))
+    assert near(soft) is soft
+    assert near_labels(labels, labels) is not None
+    for other in ([0, 0, 1, 1], labels.numpy(), jnp.asarray([0, 0, 1, 1]), labels.to(torch.float64), None):
+        assert near_labels(labels, other) is None
+        assert near_labels(other, labels) is None
+    assert near_labels(table, None) is None
