@@ -415,10 +415,17 @@ def encode(vector: Vector, limits: tuple[int, int] | None, capacity: int | None,
     if limits is None:
         return Codes(xp.astype(vector.data, wide.int), 0, range(0))
     low, high = limits
-    if high - low < max(1 << 16, 4 * vector.size) and high <= xp.iinfo(wide.int).max:
+    if is_narrow(limits, vector.size, vector.data):
         return Codes(_shifted(vector.data, low, xp), high - low + 1, range(low, high + 1))
     distinct = xp.unique_inverse(vector.data)
     return Codes(distinct.inverse_indices, distinct.values.shape[0], distinct.values)
+
+
+def is_narrow(limits: tuple[int, int], size: int, like: Array) -> bool:
+    """Whether labels may be codes as they are, less the smallest: their range is little more than the samples."""
+    low, high = limits
+    largest = ns.namespace(like).iinfo(ns.widest(like).int).max
+    return bool(high - low < max(1 << 16, 4 * size) and high <= largest)
 
 
 def _shifted(data: Array, low: int, xp: Any) -> Array:

@@ -167,7 +167,7 @@ def host_view(x: Array) -> np.ndarray[Any, Any] | None:
     if is_numpy(x):
         return np.asarray(x)
     if is_torch(x):
-        if x.device.type == "cpu" and not (is_compiling(x) or _is_recorded()):
+        if x.device.type == "cpu" and not (is_compiling(x) or is_recorded()):
             with suppress(RuntimeError):  # none to share inside torch.func.vmap, or where gradients are asked for
                 return np.asarray(x.numpy())
         return None
@@ -178,7 +178,7 @@ def host_view(x: Array) -> np.ndarray[Any, Any] | None:
     return None
 
 
-def _is_recorded() -> bool:
+def is_recorded() -> bool:
     """Whether torch.jit.trace or a dispatch mode (make_fx) looks on: they see operations of PyTorch only."""
     torch = sys.modules["torch"]
     return bool(torch.jit.is_tracing() or torch.utils._python_dispatch.is_in_torch_dispatch_mode())

@@ -17,7 +17,7 @@ from gpuval._layout import DenseCells, ListedCells
 from gpuval._magnitude import out_of_range, required
 from gpuval._namespace import Array
 from gpuval._samples import Samples, codes_of, encode_samples, fixed_bins, is_weight, read_samples
-from gpuval._tabulate import engine_of
+from gpuval._tabulate import cuda, engine_of
 from gpuval._tabulate.joint import joint_counts
 
 Layout = Literal["dense", "cells"]
@@ -419,6 +419,9 @@ def table_of_samples(
         return table
     if n_classes and n_clusters and layout != "cells" and not ns.is_numpy(samples.true.data):
         return _fixed_table(samples, n_classes, n_clusters)
+    table = None if n_classes else _table_of_kernels(samples, layout)
+    if table is not None:
+        return table
     return table_of_codes(*encode_samples(samples, n_classes, n_clusters), layout, fixed=bool(n_classes))
 
 
@@ -447,7 +450,32 @@ def _within(part: range, whole: range) -> bool:
     return whole.start <= part.start and part.stop <= whole.stop
 
 
+def _table_of_kernels(samples: Samples, layout: Layout | None) -> Contingency | None:
+    """The table of integers on a GPU where kernels can count them, if none is to be left out and few are far apart."""
+    if samples.weights is not None or samples.ignore:
+        return None
+    true, pred = samples.true.data, samples.pred.data
+    limits = cuda.limits(true, pred)
+    if limits is None or not all(_labels.is_narrow(x, len(true), true) for x in limits):
+        return None
+    rows, columns = (range(low, high + 1) for low, high in limits)
+    if layout == "dense" or (layout is None and _cells.dense_is_better(len(rows), len(columns), len(true))):
+        dense = cuda.dense(true, pred, rows, columns)
+        return None if dense is None else with_margins(DenseCells(dense[0]), rows, columns, fixed=False)
+    listed = cuda.listed(true, pred, rows, columns)
+    if listed is None:
+        return None
+    class_of, cluster_of, counts = listed
+    cells = ListedCells(counts, class_of, cluster_of, (len(rows), len(columns)))
+    return with_margins(cells, rows, columns, fixed=False).compact()
+
+
 def _fixed_table(samples: Samples, n_classes: int, n_clusters: int) -> Contingency:
+    if samples.weights is None and not samples.ignore:
+        rows, columns = range(n_classes), range(n_clusters)
+        found = cuda.dense(samples.true.data, samples.pred.data, rows, columns)
+        if found is not None:
+            return with_margins(DenseCells(found[0]), rows, columns, fixed=True, invalid=found[1])
     cell, weights, invalid = fixed_bins(samples, n_classes, n_clusters)
     self_pairs = _self_pairs.of_weights(weights)
     size = n_classes * n_clusters

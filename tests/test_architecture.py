@@ -27,7 +27,11 @@ LAYERS = [
         "_tabulate.joint",
         "_tabulate.runs",
         "_factorize",
+        "_tabulate.cuda.plan",
     },
+    {"_tabulate.cuda.kernels", "_tabulate.cuda.door"},
+    {"_tabulate.cuda.count"},
+    {"_tabulate.cuda"},
     {"_tabulate.dask", "_tabulate"},
     {"_layout", "_labels", "_magnitude", "_self_pairs"},
     {"_samples", "_cells"},
@@ -48,7 +52,7 @@ LAYERS = [
 ]
 """Modules import from layers above theirs in this list only, and not from their own; "" is the package itself."""
 
-SAME_LAYER_OF_ITS_PARTS = {"_tabulate"}
+SAME_LAYER_OF_ITS_PARTS = {"_tabulate", "_tabulate.cuda"}
 """A folder's ``__init__`` may import what is in the folder."""
 
 OPTIONAL = ("cupy", "torch", "jax", "dask", "pandas", "polars", "scipy", "sklearn", "click", "rich", "anndata", "h5py")
@@ -117,8 +121,8 @@ def test_only_one_module_knows_array_api_compat():
 # Creations of arrays say on which device.
 
 CREATIONS = {"arange", "asarray", "empty", "eye", "full", "linspace", "ones", "zeros"}
-HOST_ONLY = {"_assignment", "_files", "cli", "_tabulate.numpy", "_tabulate.torch", "_tabulate.jax"}
-"""Modules that see arrays of NumPy only, or of one library whose creations take the device from an argument."""
+HOST_ONLY = {"_assignment", "_files", "cli"} | {f"_tabulate.{x}" for x in ("numpy", "torch", "jax", "cuda.count")}
+"""Modules that see arrays of NumPy only, or of one library, whose creations take the device from elsewhere."""
 
 
 def creations_without_device(tree):

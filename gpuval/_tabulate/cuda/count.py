@@ -1,0 +1,199 @@
+"""Tables of label vectors on a GPU, by the kernels: CuPy arrays in, CuPy arrays out, on the device of the labels.
+
+All of it runs on CuPy's current stream. Labels are integers or booleans; what a kernel reads is what lies in memory.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from gpuval._tabulate.cuda.kernels import device, kernel, width_of
+from gpuval._tabulate.cuda.plan import MOST_SAMPLES, Launch, grid_for, launch_for
+
+CupyArray = Any
+
+_COUNTERS = {"u": ("u64", np.uint64), "f": ("double", np.float64)}
+
+_SORTED_AT_ONCE = 1 << 28
+"""Samples whose keys are sorted together: 4 GB with what the sort needs beside them."""
+
+
+class Runs(NamedTuple):
+    """The non-empty cells, by row and then by column."""
+
+    rows: CupyArray
+    columns: CupyArray
+    counts: CupyArray
+
+
+def limits_of(a: CupyArray, b: CupyArray) -> tuple[tuple[int, int], tuple[int, int]]:
+    """The smallest and the largest label of both vectors, which are not empty: one pass, one transfer."""
+    import cupy
+
+    a, b = cupy.ascontiguousarray(a), cupy.ascontiguousarray(b)
+    flips = [_sign_bit(x.dtype) for x in (a, b)]
+    found = cupy.asarray(np.asarray([2**64 - 1, 0] * 2, dtype=np.uint64))
+    grid = grid_for(a.size, 16, 256, device(a.device.id))
+    types = width_of(a.dtype), width_of(b.dtype)
+    kernel("limits", *types)((grid,), (256,), (a, b, np.uint64(a.size), *map(np.uint64, flips), found))
+    low_a, high_a, low_b, high_b = found.get().tolist()
+    return (
+        (_label(low_a, flips[0], a.dtype), _label(high_a, flips[0], a.dtype)),
+        (_label(low_b, flips[1], b.dtype), _label(high_b, flips[1], b.dtype)),
+    )
+
+
+def counted(
+    a: CupyArray, b: CupyArray, rows: range, columns: range, weights: CupyArray | None = None
+) -> tuple[CupyArray, CupyArray]:
+    """A dense table, and how many samples have a label outside of it; nothing leaves the device.
+
+    Parameters
+    ----------
+    a, b
+        Labels of one length.
+    rows, columns
+        The labels of the rows and of the columns; their first ones are 0, or no larger than any label.
+    weights
+        None, or weights of uint64 or float64.
+
+    Returns
+    -------
+    tuple of two arrays
+        Shape (rows, columns), int64 or float64; and shape (), int64.
+    """
+    import cupy
+
+    a, b = cupy.ascontiguousarray(a), cupy.ascontiguousarray(b)
+    where = (
+        *(
+            np.uint64(x)
+            for x in (_bits(rows.start), _reach(a.dtype, rows), _bits(columns.start), _reach(b.dtype, columns))
+        ),
+        np.uint32(len(columns)),
+    )
+    n_cells = len(rows) * len(columns)
+    outside = cupy.zeros((), dtype=np.uint64)
+    counts = cupy.zeros(n_cells, dtype=np.uint64 if weights is None else weights.dtype)
+    if n_cells and a.size:
+        for start in range(0, a.size, MOST_SAMPLES):
+            part = slice(start, start + MOST_SAMPLES)
+            _add(counts, outside, a[part], b[part], where, None if weights is None else weights[part])
+    table = counts.view(np.int64) if counts.dtype.kind == "u" else counts
+    return table.reshape(len(rows), len(columns)), outside.view(np.int64)
+
+
+def _add(
+    counts: CupyArray, outside: CupyArray, a: CupyArray, b: CupyArray, where: tuple[Any, ...], weights: CupyArray | None
+) -> None:
+    import cupy
+
+    types, n = (width_of(a.dtype), width_of(b.dtype)), np.uint64(a.size)
+    size = 4 if weights is None else 8
+    chip = device(a.device.id)
+    launch = launch_for(a.size, counts.size, size, chip) or Launch("global", grid_for(a.size, 4, 256, chip), 256)
+    shape = (launch.grid,), (launch.block,)
+    if launch.kernel == "shared":
+        kind = "gpuval::One" if weights is None else _COUNTERS[weights.dtype.kind][0]
+        run = kernel("joint_shared", *types, kind)
+        run.max_dynamic_shared_size_bytes = max(launch.shared, 48 << 10)
+        given = a if weights is None else weights  # never read without weights
+        sizes = np.uint32(counts.size), np.uint32(launch.copies)
+        run(*shape, (a, b, given, n, *where, *sizes, counts, outside), shared_mem=launch.shared)
+    elif weights is None:
+        narrow = cupy.zeros(counts.size, dtype=np.uint32)
+        kernel("joint_global", *types)(*shape, (a, b, n, *where, narrow, outside))
+        counts += narrow
+    else:
+        kind = _COUNTERS[weights.dtype.kind][0]
+        kernel("joint_global_sums", *types, kind)(*shape, (a, b, weights, n, *where, counts, outside))
+
+
+def runs_of(a: CupyArray, b: CupyArray, rows: range, columns: range) -> Runs | None:
+    """The non-empty cells, by one sort of combined keys; None if no key has room for them.
+
+    All labels are in ``rows`` and in ``columns``. Scratch memory is bounded: samples are sorted in blocks, of which the
+    cells are merged.
+    """
+    import cupy
+
+    bits = max(0, len(columns) - 1).bit_length()
+    width = max(0, len(rows) - 1).bit_length() + bits
+    if width > 63:
+        return None
+    a, b = cupy.ascontiguousarray(a), cupy.ascontiguousarray(b)
+    key = np.uint32 if width <= 32 and bits < 32 else np.uint64
+    parts = [
+        _runs_of_block(_keys(a[i : i + _SORTED_AT_ONCE], b[i : i + _SORTED_AT_ONCE], rows, columns, bits, key))
+        for i in range(0, max(1, a.size), _SORTED_AT_ONCE)
+    ]
+    cells, counts = parts[0] if len(parts) == 1 else _merged(parts)
+    cells = cells.astype(np.int64)
+    return Runs(cells >> bits, cells & ((1 << bits) - 1), counts)
+
+
+def _keys(a: CupyArray, b: CupyArray, rows: range, columns: range, bits: int, dtype: Any) -> CupyArray:
+    import cupy
+
+    keys = cupy.empty(a.size, dtype=dtype)
+    if a.size:
+        types = width_of(a.dtype), width_of(b.dtype), width_of(keys.dtype)
+        lows = np.uint64(_bits(rows.start)), np.uint64(_bits(columns.start))
+        grid = grid_for(a.size, 4, 256, device(a.device.id))
+        kernel("keys_of", *types)((grid,), (256,), (a, b, np.uint64(a.size), *lows, np.uint32(bits), keys))
+    return keys
+
+
+def _runs_of_block(keys: CupyArray) -> tuple[CupyArray, CupyArray]:
+    """The distinct keys, and how often each occurs."""
+    import cupy
+
+    if keys.size == 0:
+        return keys, cupy.zeros(0, dtype=np.int64)
+    keys.sort()
+    n, kind = np.uint64(keys.size), width_of(keys.dtype)
+    grid = -(-keys.size // (256 * 16))
+    runs = cupy.empty(grid, dtype=np.uint64)
+    kernel("count_runs", kind)((grid,), (256,), (keys, n, runs))
+    ends = cupy.cumsum(runs, dtype=np.uint64)
+    size = int(ends[-1].get())
+    starts, cells = cupy.empty(size + 1, dtype=np.int64), cupy.empty(size, dtype=keys.dtype)
+    starts[size] = keys.size
+    kernel("write_runs", kind)((grid,), (256,), (keys, n, ends - runs, starts, cells))
+    return cells, starts[1:] - starts[:-1]
+
+
+def _merged(parts: list[tuple[CupyArray, CupyArray]]) -> tuple[CupyArray, CupyArray]:
+    """The cells of several blocks, with equal ones added up."""
+    import cupy
+
+    keys, counts = (cupy.concatenate(x) for x in zip(*parts, strict=True))
+    order = cupy.argsort(keys)
+    cells, runs = _runs_of_block(keys)  # which sorts the keys
+    ends = cupy.cumsum(runs)
+    totals = cupy.cumsum(counts[order])[ends - 1]
+    totals[1:] -= totals[:-1].copy()
+    return cells, totals
+
+
+def _sign_bit(dtype: np.dtype[Any]) -> int:
+    return 1 << (8 * dtype.itemsize - 1) if dtype.kind == "i" else 0
+
+
+def _label(ordered: int, flip: int, dtype: np.dtype[Any]) -> int:
+    """The label that a kernel's ordered number stands for."""
+    raw = ordered ^ flip
+    return raw - (1 << 8 * dtype.itemsize) if raw & flip else raw
+
+
+def _bits(low: int) -> int:
+    """A label as 64 bits."""
+    return low % (1 << 64)
+
+
+def _reach(dtype: np.dtype[Any], labels: range) -> int:
+    """How many of the labels the type has: the others would be taken for negative ones, which lie behind them."""
+    largest = 1 if dtype.kind == "b" else int(np.iinfo(dtype).max)
+    return max(0, min(len(labels), largest - labels.start + 1))

@@ -1,0 +1,84 @@
+"""Arrays of other libraries on a GPU as CuPy's and back, without a copy, on their own stream."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from importlib.util import find_spec
+from typing import Any
+
+from gpuval import _namespace as ns
+from gpuval._namespace import Array
+
+
+@functools.cache
+def has_cupy() -> bool:
+    """Whether CuPy is installed, and finds a GPU."""
+    if not find_spec("cupy"):
+        return False
+    import cupy
+
+    return bool(cupy.is_available())
+
+
+def is_for_kernels(*arrays: Array) -> bool:
+    """Whether arrays are integers or booleans, of one library, and lie on one GPU where CuPy can see them."""
+    first = arrays[0]
+    alike = all(type(x) is type(first) and ns.kind(x) in ("integer", "bool") for x in arrays)
+    if not alike or not any(on_gpu(first) for on_gpu in (ns.is_cupy, _is_of_torch, _is_of_jax)):
+        return False
+    return all(ns.device(x) == ns.device(first) for x in arrays) and has_cupy()
+
+
+def _is_of_torch(x: Array) -> bool:
+    return ns.is_torch(x) and x.device.type == "cuda" and not (ns.is_compiling(x) or ns.is_recorded())
+
+
+def _is_of_jax(x: Array) -> bool:
+    if not ns.is_jax(x) or ns.is_traced(x):
+        return False
+    (first, *others) = x.devices()
+    return first.platform in ("gpu", "cuda") and not others
+
+
+@contextmanager
+def as_cupy(*arrays: Array) -> Iterator[tuple[Any, ...]]:
+    """The arrays in CuPy; within, its device and stream are those of the arrays."""
+    import cupy
+
+    first = arrays[0]
+    with ExitStack() as stack:
+        if ns.is_cupy(first):
+            stack.enter_context(first.device)
+            yield arrays
+            return
+        if ns.is_torch(first):
+            import torch
+
+            stack.enter_context(cupy.cuda.Device(first.device.index))
+            stream = torch.cuda.current_stream(first.device)
+            stack.enter_context(cupy.cuda.ExternalStream(stream.cuda_stream, first.device.index))
+            yield tuple(_of_torch(x, cupy) for x in arrays)
+            return
+        seen = tuple(cupy.from_dlpack(x) for x in arrays)
+        stack.enter_context(seen[0].device)
+        yield seen
+
+
+def _of_torch(x: Array, cupy: Any) -> Any:
+    """A tensor in CuPy; booleans as bytes, which DLPack has in all its versions."""
+    import torch
+
+    x = x.detach().contiguous()
+    return cupy.from_dlpack(x.view(torch.uint8)).view(bool) if x.dtype is torch.bool else cupy.from_dlpack(x)
+
+
+def brought_back(x: Any, like: Array) -> Array:
+    """What CuPy found, in the library of ``like``."""
+    if ns.is_cupy(like):
+        return x
+    wide = ns.widest(like)
+    if not wide.is_64bit and x.dtype.itemsize == 8:
+        x = x.astype(f"{x.dtype.kind}4")
+    return ns.namespace(like).from_dlpack(x)

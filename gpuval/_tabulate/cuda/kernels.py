@@ -1,0 +1,49 @@
+"""The kernels of ``joint.cu``, compiled when they are first used, and kept."""
+
+from __future__ import annotations
+
+import functools
+from importlib.resources import files
+from typing import Any
+
+import numpy as np
+
+from gpuval._tabulate.cuda.plan import Device
+
+OPTIONS = ("--std=c++17", "-default-device")
+
+
+@functools.cache
+def source(name: str) -> str:
+    """The text of a file of kernels."""
+    return files(__package__).joinpath(f"{name}.cu").read_text(encoding="utf-8")
+
+
+def width_of(dtype: np.dtype[Any]) -> str:
+    """The type that a kernel reads labels as."""
+    return "gpuval::Bool" if dtype.kind == "b" else f"u{8 * dtype.itemsize}"
+
+
+@functools.cache
+def kernel(name: str, *types: str) -> Any:
+    """A kernel of ``joint.cu`` for these types, as CuPy calls it."""
+    import cupy
+
+    instance = f"gpuval::{name}<{', '.join(types)}>"
+    module = cupy.RawModule(code=source("joint"), options=OPTIONS, name_expressions=(instance,))
+    return module.get_function(instance)
+
+
+@functools.cache
+def device(number: int) -> Device:
+    """What the planner wants to know of a device."""
+    import cupy
+
+    known = cupy.cuda.Device(number).attributes
+    return Device(
+        processors=known["MultiProcessorCount"],
+        threads=known["MaxThreadsPerMultiProcessor"],
+        shared=known["MaxSharedMemoryPerBlockOptin"],
+        shared_of_processor=known["MaxSharedMemoryPerMultiprocessor"],
+        cache=known["L2CacheSize"],
+    )
