@@ -10,8 +10,11 @@ import functools
 import inspect
 import math
 from collections.abc import Callable
+from contextlib import nullcontext
 from dataclasses import dataclass
 from typing import Any, Literal, Protocol, cast
+
+import numpy as np
 
 from gpuval import _labels
 from gpuval import _namespace as ns
@@ -144,8 +147,11 @@ def _public(formula: Callable[..., Any], may_be_near: bool) -> Measure:
 def _found_near(formula: Callable[..., Any], table: Contingency, options: dict[str, Any], view: Any = None) -> Any:
     """``formula`` of the table, in NumPy where that may be; ``view`` is what the formula sees of it."""
     seen = near(table)
-    value = formula(seen if view is None else view(seen), **options)
-    return finished(value if seen is table else _brought_back(value, table.counts), table)
+    if seen is table:
+        return finished(formula(table if view is None else view(table), **options), table)
+    with np.errstate(all="ignore") if seen.invalid is not None else nullcontext():  # of which the score is NaN
+        value = formula(seen if view is None else view(seen), **options)
+    return finished(_brought_back(value, table.counts), table)
 
 
 def labeling_measure(formula: Callable[..., Any]) -> LabelingMeasure:

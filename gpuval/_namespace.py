@@ -163,19 +163,30 @@ def to_host(x: Array) -> np.ndarray[Any, Any]:
 
 
 def host_view(x: Array) -> np.ndarray[Any, Any] | None:
-    """``x`` as a NumPy array that shares its memory, if it lies on the host and its values are known."""
+    """``x`` as a NumPy array that shares its memory, if it lies on the host, is known, and no derivative is asked for.
+
+    The answer goes for this moment only: a tensor may be in a graph later.
+    """
     if is_numpy(x):
         return np.asarray(x)
     if is_torch(x):
-        if x.device.type == "cpu" and not (is_compiling(x) or is_recorded()):
-            with suppress(RuntimeError):  # none to share inside torch.func.vmap, or where gradients are asked for
+        if x.device.type == "cpu" and not (is_compiling(x) or is_recorded() or is_differentiated(x)):
+            with suppress(RuntimeError):  # inside torch.func.vmap there is no memory to share
                 return np.asarray(x.numpy())
         return None
     if is_jax(x) and not is_traced(x):
         (first, *others) = x.devices()
         if first.platform == "cpu" and not others:  # else its parts lie apart
-            return np.asarray(x)
+            host = np.asarray(x)
+            return host if host.dtype.kind in _KINDS else None  # not what NumPy has no arithmetic for, such as int4
     return None
+
+
+def is_differentiated(x: Array) -> bool:
+    """Whether a tensor has a gradient to find, or a tangent with it, whether or not they are recorded now."""
+    if not (is_torch(x) and x.dtype.is_floating_point):
+        return False
+    return x.requires_grad or sys.modules["torch"].autograd.forward_ad.unpack_dual(x).tangent is not None
 
 
 def is_recorded() -> bool:
@@ -186,10 +197,13 @@ def is_recorded() -> bool:
 
 def from_host(x: Any, like: Array) -> Array:
     """Bring a host array or number to the library and device of ``like``; 64 bits become the widest that it has."""
-    x = np.asarray(x)
+    x, xp = np.asarray(x), namespace(like)
     dtype = None
     if x.dtype.itemsize == 8 and not (wide := widest(like)).is_64bit:
         dtype = {"i": wide.int, "f": wide.float}.get(x.dtype.kind)
-    # JAX lays out by the shape of the array, and lets one move that is nowhere in particular.
-    is_free = is_jax(like) and (is_traced(like) or len(like.devices()) > 1 or not like.committed)
-    return namespace(like).asarray(x, dtype=dtype, device=None if is_free else device(like))
+    if is_torch(like) or not is_jax(like):
+        return xp.asarray(x, dtype=dtype, device=device(like))
+    made = xp.asarray(x, dtype=dtype)  # which may be moved; JAX lays out many devices by the shape of the array
+    if is_traced(like) or len(where := like.devices()) > 1 or (not like.committed and made.devices() == where):
+        return made
+    return xp.asarray(made, device=device(like))

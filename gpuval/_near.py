@@ -14,7 +14,11 @@ from gpuval.contingency import Contingency, mapped, with_margins
 
 def near(table: Contingency) -> Contingency:
     """The table in NumPy if it lies on the host, its values are known and no gradients are asked for; else itself."""
-    return table if ns.is_numpy(table.counts) else recalled(table, _viewed) or table
+    if ns.is_numpy(table.counts) or ns.host_view(table.counts) is None:
+        return table
+    if not table.is_integer and not ns.widest(table.counts).is_64bit:
+        return table  # its sums are rounded as in 32 bits, and formulas go by the type
+    return recalled(table, _viewed)
 
 
 def near_labels(labels_true: Any, labels_pred: Any) -> tuple[Array, Array] | None:
@@ -33,9 +37,7 @@ def near_labels(labels_true: Any, labels_pred: Any) -> tuple[Array, Array] | Non
     return true, pred
 
 
-def _viewed(table: Contingency) -> Contingency | None:
-    if ns.host_view(table.counts) is None:
-        return None
+def _viewed(table: Contingency) -> Contingency:
     seen = mapped(table, _widest)
     return with_margins(  # anew: sums of real weights, in another order, might leave a rounding where there is nothing
         seen.cells, seen.classes, seen.clusters, fixed=seen.fixed, invalid=seen.invalid, self_pairs=seen.self_pairs

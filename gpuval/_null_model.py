@@ -67,7 +67,7 @@ def _sums(table: Contingency) -> Sums:
     if ns.is_numpy(table.counts):
         return _sums_on_host(table, of_a)
     may_be_seen = isinstance(table.cells, ListedCells) or not table.fixed
-    if may_be_seen and ns.widest(table.counts).int == table.xp.int64:
+    if may_be_seen and ns.widest(table.counts).is_64bit and not ns.is_differentiated(table.counts):
         return _sums_on_device(table, of_a)
     return _sums_over_all(table, of_a)
 

@@ -32,8 +32,6 @@ def mapped(function: Callable[[Item], Result], items: Sequence[Item]) -> list[Re
 
 def _cores() -> int:
     """The cores that this process may use, and is asked to: ``OMP_NUM_THREADS``, as for NumPy's own threads."""
-    asked = os.environ.get("OMP_NUM_THREADS", "").partition(",")[0].strip()
-    if asked.isdecimal() and int(asked):
-        return min(int(asked), _MOST)
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-    return min(cores, _MOST)
+    asked = os.environ.get("OMP_NUM_THREADS", "").partition(",")[0].strip()
+    return min(cores, _MOST, int(asked) if asked.isdecimal() and int(asked) else _MOST)

@@ -19,6 +19,7 @@ import torch
 from backends import BACKENDS
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from torch.autograd import forward_ad
 from torch.fx.experimental.proxy_tensor import make_fx
 
 import gpuval
@@ -303,6 +304,10 @@ SHARDED = """if True:
     assert not table.committed
     table + jax.device_put(table, jax.devices()[2])  # what is free may be moved
     assert gpuval.contingency_matrix(*far).devices() == {jax.devices()[2]}
+    with jax.default_device(jax.devices()[1]):
+        there = [jax.numpy.asarray(x) for x in host]
+    for made in (gpuval.contingency_matrix(*there), gpuval.adjusted_rand_score(*there)):
+        assert made.devices() == {jax.devices()[1]}
 """
 
 
@@ -321,11 +326,13 @@ def test_scores_while_the_interpreter_shuts_down():
     assert done.stdout == "True\n"
 
 
-@pytest.mark.parametrize(("asked", "threads"), [("1", 1), ("3", 3), (" 2,4", 2), ("64", 8), ("0", None), ("x", None)])
+@pytest.mark.parametrize(("asked", "threads"), [("1", 1), (" 2,4", 2), ("3", 3), ("64", 8), ("0", 8), ("x", 8)])
 def test_threads_as_many_as_asked_for(asked, threads, monkeypatch):
     monkeypatch.setenv("OMP_NUM_THREADS", asked)
-    found = _threads._cores()
-    assert found == threads or (threads is None and 1 <= found <= 8)
+    monkeypatch.setattr("os.sched_getaffinity", lambda _: set(range(64)))
+    assert _threads._cores() == threads
+    monkeypatch.setattr("os.sched_getaffinity", lambda _: {0})
+    assert _threads._cores() == 1
 
 
 IN_OTHER_LIBRARIES = [torch.asarray, jnp.asarray]
@@ -355,6 +362,60 @@ def test_measures_of_cpu_tensors_are_those_of_numpy(library, layout):
                 assert float(score) == pytest.approx(
                     wanted[name], rel=0 if not options and layout == "dense" else 1e-13
                 )
+
+
+@pytest.mark.parametrize("off", [torch.no_grad, torch.inference_mode])
+def test_a_look_without_gradients_takes_none_away(off):
+    weights = torch.rand(60, dtype=torch.float64, requires_grad=True)
+    labels = torch.arange(60) % 4, torch.arange(60) % 3
+    for table in (
+        Contingency.from_labels(*labels, sample_weight=weights),
+        Contingency.from_memberships(torch.eye(60, dtype=torch.float64) * weights, torch.eye(60, dtype=torch.float64)),
+    ):
+        with off():
+            gpuval.adjusted_rand_score(table)
+        assert gpuval.rand_score(table).requires_grad
+
+
+@pytest.mark.filterwarnings("ignore:`torch.jit.script` is deprecated")
+def test_tangents_go_on():
+    weights = torch.arange(1.0, 61, dtype=torch.float64)
+    labels = torch.arange(60) % 4, (torch.arange(60) // 2) % 3
+    with forward_ad.dual_level():
+        dual = forward_ad.make_dual(weights, torch.sin(weights))
+        score = gpuval.v_measure_score(*labels, sample_weight=dual)
+        assert float(forward_ad.unpack_dual(score).tangent) != 0
+
+
+def test_counts_in_32_bits_are_rounded_as_there():
+    """Sums of 32 bits and of 64 differ by more than 64 bits allow: they are not to be mixed."""
+    counts = [[16777217.0, 3.0], [5.0, 16777211.0]]
+    with jax.enable_x64(False):
+        score = gpuval.adjusted_mutual_info_score(Contingency.from_counts(jnp.asarray(counts, dtype=jnp.float32)))
+        wanted = gpuval.adjusted_mutual_info_score(Contingency.from_counts(np.asarray(counts)))
+        assert float(score) == pytest.approx(wanted, abs=1e-5)
+        each = jnp.arange(200)
+        for seed in range(5):
+            weights = jnp.asarray(np.random.default_rng(seed).random(200), dtype=jnp.float32)
+            assert float(gpuval.fowlkes_mallows_score(each, each // 2, sample_weight=weights)) == 0
+
+
+@pytest.mark.parametrize("library", IN_OTHER_LIBRARIES)
+@pytest.mark.parametrize(
+    "counts", [[[np.inf, 1.0], [2.0, 3.0]], [[-1.0, 2.0], [3.0, 4.0]], [[0.0, np.nan], [1.0, 1.0]]]
+)
+def test_broken_tables_are_nan_without_a_word(library, counts):
+    """Warnings are errors in these tests."""
+    with jax.enable_x64(True):
+        table = Contingency.from_counts(library(np.asarray(counts)))
+        for name in ("rand_score", "v_measure_score", "purity_score", "fowlkes_mallows_score", "mutual_info_score"):
+            assert np.isnan(float(getattr(gpuval, name)(table)))
+
+
+def test_narrow_integers_of_jax():
+    labels = np.array([0, 1, 1, 3]), np.array([0, 0, 1, 2])
+    score = gpuval.adjusted_rand_score(*(jnp.asarray(x, dtype=jnp.int4) for x in labels))
+    assert float(score) == pytest.approx(gpuval.adjusted_rand_score(*labels), abs=1e-6)
 
 
 def test_what_is_near_and_what_is_not():

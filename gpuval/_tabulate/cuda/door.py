@@ -25,14 +25,17 @@ def has_cupy() -> bool:
 def is_for_kernels(*arrays: Array) -> bool:
     """Whether arrays are integers or booleans, of one library, and lie on one GPU where CuPy can see them."""
     first = arrays[0]
-    alike = all(type(x) is type(first) and ns.kind(x) in ("integer", "bool") for x in arrays)
-    if not alike or not any(on_gpu(first) for on_gpu in (ns.is_cupy, _is_of_torch, _is_of_jax)):
+    if ns.is_torch(first):  # not asked for CuPy: inside torch.compile its tracer would go into array-api-compat
+        is_on_gpu = _is_of_torch(first)
+    else:
+        is_on_gpu = not ns.is_numpy(first) and (ns.is_cupy(first) or _is_of_jax(first))
+    if not is_on_gpu or not all(type(x) is type(first) and ns.kind(x) in ("integer", "bool") for x in arrays):
         return False
     return all(ns.device(x) == ns.device(first) for x in arrays) and has_cupy()
 
 
 def _is_of_torch(x: Array) -> bool:
-    return ns.is_torch(x) and x.device.type == "cuda" and not (ns.is_compiling(x) or ns.is_recorded())
+    return x.device.type == "cuda" and not (ns.is_compiling(x) or ns.is_recorded())
 
 
 def _is_of_jax(x: Array) -> bool:

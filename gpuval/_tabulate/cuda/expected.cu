@@ -1,0 +1,112 @@
+// The expected mutual information: the quadrature of _expected.py, which says why it is right, a warp for each pair of
+// a class and a cluster size.
+
+typedef unsigned char u8;
+typedef unsigned long long u64;
+
+namespace gpuval {
+
+constexpr unsigned ALL_LANES = 0xffffffffu;
+constexpr double NODES = 113, TAIL = 40, TINY = 1e-30;
+
+__device__ __forceinline__ double deviance(double x, double mean, double difference) {
+  const double both = x + mean, v = both > 0 ? difference / both : 0;
+  if (fabs(v) >= 0.2) return (x > 0 && mean > 0 ? x * log(x / mean) : 0) - difference;
+  const double square = v * v;
+  double series = 2.0 / 21;
+#pragma unroll
+  for (int odd = 19; odd >= 3; odd -= 2) series = series * square + 2.0 / odd;
+  return v * (difference + x * square * series);
+}
+
+// (k! e^k / k^k)^2 / (2 pi), by the coefficients of _expected.py
+__device__ __forceinline__ double stirling_square(double k) {
+  const double inverse = 1 / (k + 0.5);
+  double series = 0.00055172408212520418;
+  series = series * inverse - 0.0025327167451068148;
+  series = series * inverse + 0.0041180304403526746;
+  series = series * inverse - 0.0027424496004166818;
+  series = series * inverse - 0.00020627300693450631;
+  series = series * inverse + 0.0010982439143247262;
+  series = series * inverse + 0.00043552404988816958;
+  series = series * inverse - 0.0016813975279746591;
+  series = series * inverse - 0.0022055015339887009;
+  series = series * inverse + 0.0021604937960856595;
+  series = series * inverse + 0.013888888888932227;
+  series = series * inverse + 0.16666666666666667;
+  return k + series;
+}
+
+__device__ __forceinline__ double half_width(double variance) {
+  const double u = (TAIL / 3 + sqrt(TAIL * TAIL / 9 + 2 * TAIL * variance)) / variance;
+  return variance * ((u + TAIL / variance) / log1p(u) - 1);
+}
+
+__device__ __forceinline__ double of_warp(double x) {
+#pragma unroll
+  for (int other = 16; other > 0; other /= 2) x += __shfl_xor_sync(ALL_LANES, x, other);
+  return x;
+}
+
+struct Expected {
+  double deviance, loss;
+};
+
+// E[phi(K)], and E[K log(a / K)] or that of b; the same in all lanes, which share the nodes.
+__device__ __forceinline__ Expected expected_of(double a, double b, double n, bool of_a) {
+  const bool is_small_a = 2 * a <= n, is_small_b = 2 * b <= n;
+  const double small_a = fmin(a, n - a), small_b = fmin(b, n - b), large_a = n - small_a, large_b = n - small_b;
+  const double total = fmax(n, 1.0), mean = small_a * small_b / total;
+  const double variance = mean * (large_a / total) * (large_b / fmax(n - 1, 1.0)), width = half_width(fmax(variance, TINY));
+  const double means[4] = {mean, small_a * large_b / total, large_a * small_b / total, large_a * large_b / total};
+  const double scale = (means[0] + 1) * (means[1] + 1) * (means[2] + 1) * (means[3] + 1);
+  const double highest = fmin(small_a, small_b), first = floor(fmax(mean - width, 0.0));
+  const double last = fmin(ceil(mean + width), highest), stride = fmax(ceil((last - first) / (NODES - 1)), 1.0);
+
+  double weights = 0, deviances = 0, losses = 0;
+  for (double node = threadIdx.x % 32; node < NODES && first + stride * node <= highest; node += 32) {
+    const double k = first + stride * node, difference = (first - mean) + stride * node;
+    const double counts[4] = {k, small_a - k, small_b - k, (large_a - small_b) + k};
+    double exponent = 0, squares = 1, of_cell[4];
+#pragma unroll
+    for (int i = 0; i < 4; ++i) {
+      of_cell[i] = deviance(counts[i], means[i], i == 1 || i == 2 ? -difference : difference);
+      exponent += of_cell[i];
+      squares *= stirling_square(counts[i]);
+    }
+    const double weight = exp(-exponent) * sqrt(scale / squares);
+    const double own = is_small_a ? (is_small_b ? of_cell[0] : of_cell[1]) : (is_small_b ? of_cell[2] : of_cell[3]);
+    const double count = is_small_a ? (is_small_b ? counts[0] : counts[1]) : (is_small_b ? counts[2] : counts[3]);
+    const bool rest_in_a = is_small_a == of_a, rest_in_b = is_small_b != of_a;
+    const double rest = rest_in_a ? (rest_in_b ? counts[0] : counts[1]) : (rest_in_b ? counts[2] : counts[3]);
+    weights += weight;
+    deviances += weight * own;
+    if (count > 0) losses += weight * count * log1p(rest / count);
+  }
+  weights = of_warp(weights);
+  return {of_warp(deviances) / weights, of_warp(losses) / weights};
+}
+
+// What each warp finds for its pairs, each times how often it occurs, goes into its place of "sums": adding these up in
+// their order gives the same digits each time.
+__global__ void __launch_bounds__(256)
+    expected_sums(const double* a, const double* times_a, u64 n_a, const double* b, const double* times_b, u64 n_b,
+                  const double* n, const u8* of_a, double* sums) {
+  const u64 warps = static_cast<u64>(gridDim.x) * (blockDim.x / 32);
+  const u64 warp = static_cast<u64>(blockIdx.x) * (blockDim.x / 32) + threadIdx.x / 32;
+  double mutual = 0, conditional = 0;
+  for (u64 pair = warp; pair < n_a * n_b; pair += warps) {
+    const u64 i = pair / n_b, j = pair - i * n_b;
+    const double times = times_a[i] * times_b[j];
+    if (times == 0) continue;
+    const Expected found = expected_of(a[i], b[j], *n, *of_a != 0);
+    mutual += times * found.deviance;
+    conditional += times * found.loss;
+  }
+  if (threadIdx.x % 32 == 0) {
+    sums[warp] = mutual;
+    sums[warps + warp] = conditional;
+  }
+}
+
+}  // namespace gpuval

@@ -1,0 +1,156 @@
+"""As much of CuPy as the host code of the kernels calls, on NumPy; its kernels run in the emulator.
+
+Host code that works with it has passed each kernel what it declares, asked for the shared memory it uses, and kept
+within what a device allows. What CuPy itself does is not tested by it.
+"""
+
+from __future__ import annotations
+
+import functools
+import itertools
+import sys
+import types
+from collections.abc import Iterator
+from contextlib import contextmanager
+from importlib.resources import files
+from typing import Any
+
+import numpy as np
+from emulator import build, emulate
+
+WIDTHS = ["u8", "u16", "u32", "u64", "gpuval::Bool"]
+PAIRS = [(a, b) for i, a in enumerate(WIDTHS) for b in (a, WIDTHS[(i + 2) % 5])]
+"""Every width on either side, twice."""
+
+NAMES = [
+    *(f"gpuval::joint_shared<{a}, {b}, {w}>" for a, b in PAIRS for w in ("gpuval::One", "u64", "double")),
+    *(f"gpuval::joint_global<{a}, {b}>" for a, b in PAIRS),
+    *(f"gpuval::joint_global_sums<{a}, {b}, {w}>" for a, b in PAIRS for w in ("u64", "double")),
+    *(f"gpuval::limits<{a}, {b}>" for a, b in PAIRS),
+    *(f"gpuval::keys_of<{a}, {b}, {key}>" for a, b in PAIRS for key in ("u32", "u64")),
+    *(f"gpuval::{name}<{key}>" for name in ("count_runs", "write_runs") for key in ("u32", "u64")),
+]
+
+ATTRIBUTES = {
+    "MultiProcessorCount": 2,
+    "MaxThreadsPerMultiProcessor": 512,
+    "MaxSharedMemoryPerBlockOptin": 227 << 10,
+    "MaxSharedMemoryPerMultiprocessor": 228 << 10,
+    "L2CacheSize": 50 << 20,
+}
+"""Those of an H100, but for a few processors of few threads: that is quicker."""
+
+seeds = itertools.count(1)
+launched: list[str] = []
+entered: list[str] = []
+"""The devices and streams in whose context the code is."""
+used: set[tuple[str, ...]] = set()
+"""The contexts that kernels were launched in."""
+
+
+class Device:
+    """A device as CuPy names it, and as what is entered to use it."""
+
+    attributes = ATTRIBUTES
+
+    def __init__(self, number: int) -> None:
+        self.id = number
+
+    def __enter__(self) -> None:
+        entered.append(f"device {self.id}")
+
+    def __exit__(self, *_: object) -> None:
+        entered.pop()
+
+
+class ExternalStream(Device):
+    """A stream of another library."""
+
+    def __init__(self, pointer: int, number: int) -> None:
+        super().__init__(number)
+        self.pointer = pointer
+
+    def __enter__(self) -> None:
+        entered.append(f"stream {self.pointer} of device {self.id}")
+
+
+class ndarray(np.ndarray):  # noqa: N801 - its name in CuPy
+    """An array on the device."""
+
+    @property
+    def device(self) -> Any:
+        return Device(0)
+
+    def get(self) -> np.ndarray:
+        return np.array(self)
+
+
+def _made(make: Any) -> Any:
+    return lambda *args, **options: make(*args, **options).view(ndarray)
+
+
+@functools.cache
+def _built() -> Any:
+    return build(files("gpuval._tabulate.cuda").joinpath("joint.cu"), NAMES)
+
+
+class RawModule:
+    """Kernels of a file, of which a function is one."""
+
+    def __init__(self, code: str, options: tuple[str, ...], name_expressions: tuple[str, ...]) -> None:
+        assert "--std=c++17" in options
+        self.names = name_expressions
+
+    def get_function(self, name: str) -> Any:
+        assert name in self.names
+        return _Function(name)
+
+
+class _Function:
+    max_dynamic_shared_size_bytes = 48 << 10
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+
+    def __call__(self, grid: Any, block: Any, args: Any, *, shared_mem: int = 0) -> None:
+        assert shared_mem <= self.max_dynamic_shared_size_bytes <= ATTRIBUTES["MaxSharedMemoryPerBlockOptin"]
+        launched.append(self.name)
+        used.add(tuple(entered))
+        emulate(_built(), self.name, grid, block, shared_mem, [_as_declared(x) for x in args], seed=next(seeds))
+
+
+def _as_declared(x: Any) -> Any:
+    """Labels as the kernels read them; scalars are NumPy's, which have the size that is declared."""
+    assert isinstance(x, ndarray | np.generic), f"a kernel takes arrays and NumPy scalars, got {type(x)}"
+    if isinstance(x, np.generic):
+        return x
+    assert x.flags.c_contiguous
+    x = np.asarray(x)
+    return x.view(f"u{x.itemsize}") if x.dtype.kind == "i" else x
+
+
+@contextmanager
+def installed() -> Iterator[types.ModuleType]:
+    """``import cupy`` gives this module."""
+    module = types.ModuleType("cupy")
+    for name in ("asarray", "zeros", "empty", "ascontiguousarray", "cumsum", "concatenate", "argsort", "from_dlpack"):
+        setattr(module, name, _made(getattr(np, name)))
+    module.ndarray, module.RawModule = ndarray, RawModule  # type: ignore[attr-defined]
+    module.is_available = lambda: True  # type: ignore[attr-defined]
+    module.cuda = types.SimpleNamespace(Device=Device, ExternalStream=ExternalStream)  # type: ignore[attr-defined]
+    from gpuval._tabulate.cuda import kernels
+
+    kept = sys.modules.get("cupy")
+    sys.modules["cupy"] = module
+    caches = (kernels.kernel, kernels.device)
+    try:
+        for cached in caches:
+            cached.cache_clear()
+        yield module
+    finally:
+        for cached in caches:
+            cached.cache_clear()
+        if kept is None:
+            del sys.modules["cupy"]
+        else:
+            sys.modules["cupy"] = kept

@@ -1,0 +1,125 @@
+"""Tables of tensors by the kernels: the doors in and out, with CPU tensors in the place of CUDA's."""
+
+import types
+
+import fake_cupy
+import jax
+import jax.numpy as jnp
+import numpy as np
+import pytest
+import torch
+from backends import as_on_a_device
+
+import gpuval
+from gpuval import Contingency
+from gpuval import _namespace as ns
+from gpuval._tabulate import cuda
+from gpuval._tabulate.cuda import door
+
+LIBRARIES = {"torch": torch.asarray, "jax": jnp.asarray}
+
+
+@pytest.fixture(params=LIBRARIES)
+def library(request, monkeypatch):
+    """What makes an array of a library whose CPU arrays pass for those of a GPU."""
+
+    def is_for_kernels(*arrays):
+        return all(not ns.is_numpy(x) and ns.kind(x) in ("integer", "bool") for x in arrays)
+
+    monkeypatch.setattr(door, "is_for_kernels", is_for_kernels)
+    stream = types.SimpleNamespace(cuda_stream=1234)
+    monkeypatch.setattr(torch.cuda, "current_stream", lambda device: stream)
+    fake_cupy.launched.clear()
+    fake_cupy.used.clear()
+    with fake_cupy.installed(), jax.enable_x64(True), as_on_a_device():
+        yield LIBRARIES[request.param]
+    assert not fake_cupy.entered
+
+
+DTYPES = [np.int8, np.int64, np.uint8, np.int32, np.bool_]
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+@pytest.mark.parametrize("layout", [None, "dense", "cells"])
+def test_labels_of_unknown_range(dtype, layout, library):
+    rng = np.random.default_rng(1)
+    low = 0 if dtype in (np.bool_, np.uint8) else -3
+    true, pred = (rng.integers(low, high, 400).astype(dtype) for high in (2, 9))
+    table = Contingency.from_labels(library(true), library(pred), layout=layout)
+    wanted = Contingency.from_labels(true, pred, layout=layout)
+    np.testing.assert_array_equal(np.asarray(gpuval.contingency_matrix(table)), wanted.to_array())
+    assert type(table.counts) is type(library(true))
+    assert any("limits" in name for name in fake_cupy.launched)
+    assert any(("keys_of" if layout == "cells" else "joint") in name for name in fake_cupy.launched)
+    np.testing.assert_allclose(float(gpuval.adjusted_rand_score(table)), gpuval.adjusted_rand_score(wanted))
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+def test_tables_of_given_size(dtype, library):
+    rng = np.random.default_rng(2)
+    true, pred = (rng.integers(0, 2, 300).astype(dtype) for _ in range(2))
+    score = gpuval.adjusted_rand_score(library(true), library(pred), n_classes=4, n_clusters=300)
+    assert float(score) == pytest.approx(gpuval.adjusted_rand_score(true, pred), abs=1e-15)
+    (name,) = set(fake_cupy.launched)
+    assert "joint" in name
+
+
+def test_labels_outside_are_counted(library):
+    true, pred = library(np.array([0, 1, 5, -1])), library(np.array([0, 0, 0, 0]))
+    table = Contingency.from_labels(true, pred, n_classes=2, n_clusters=1)
+    assert int(table.invalid) == 2
+    assert np.isnan(float(gpuval.rand_score(table)))
+
+
+def test_on_the_stream_of_torch(library):
+    labels = library(np.array([0, 1, 1]))
+    Contingency.from_labels(labels, labels, n_classes=2, n_clusters=2)
+    (contexts,) = fake_cupy.used
+    assert contexts[-1] == ("stream 1234 of device None" if library is torch.asarray else "device 0")
+
+
+def test_what_kernels_do_not_count_goes_another_way(library):
+    """Weights, ignored labels, labels far apart and labels of floats: with the same result."""
+    true, pred = np.array([0, 1, 1, 2, 2]), np.array([0, 0, 1, 1, 1])
+    cases = [
+        ((true, pred), {"sample_weight": np.array([1, 2, 3, 4, 5])}),
+        ((true, pred), {"ignore_labels": 0}),
+        ((true * 10**9, pred), {}),
+        ((true.astype(float), pred), {}),
+    ]
+    for labels, options in cases:
+        moved = {name: library(x) if isinstance(x, np.ndarray) else x for name, x in options.items()}
+        score = gpuval.v_measure_score(*map(library, labels), **moved)
+        assert float(score) == pytest.approx(gpuval.v_measure_score(*labels, **options), abs=1e-14)
+        assert not any("joint" in name or "keys" in name for name in fake_cupy.launched)
+
+
+def test_a_device_without_64_bits():
+    with fake_cupy.installed(), jax.enable_x64(False):
+        like = jnp.asarray([1, 2])
+        assert door.brought_back(np.array([3, 4]).view(fake_cupy.ndarray), like).dtype == jnp.int32
+
+
+def test_only_arrays_on_a_gpu_are_for_kernels():
+    for x in (np.arange(3), torch.arange(3), jnp.arange(3)):
+        assert not door.is_for_kernels(x, x)
+        assert (
+            cuda.limits(x, x) is cuda.dense(x, x, range(3), range(3)) is cuda.listed(x, x, range(3), range(3)) is None
+        )
+
+
+def test_no_cupy_no_kernels(monkeypatch):
+    """A tensor that is on a GPU, as far as it says, where there is no CuPy, or no GPU that CuPy finds."""
+    monkeypatch.setattr(door, "_is_of_torch", lambda x: True)
+    x = torch.arange(3)
+    door.has_cupy.cache_clear()
+    monkeypatch.setattr(door, "find_spec", lambda name: None)
+    assert not door.is_for_kernels(x, x)
+    door.has_cupy.cache_clear()
+    monkeypatch.setattr(door, "find_spec", lambda name: name)
+    with fake_cupy.installed() as module:
+        assert door.is_for_kernels(x, x)
+        door.has_cupy.cache_clear()
+        module.is_available = lambda: False
+        assert not door.is_for_kernels(x, x)
+    door.has_cupy.cache_clear()
