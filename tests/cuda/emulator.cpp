@@ -1,0 +1,387 @@
+// The scheduler: a fibre for each thread of a block, one block after another, in an order that the seed draws.
+//
+// A fibre runs until it waits: at a barrier, in a warp operation, and, where the seed is odd, before an atomic or a
+// volatile access. Which runs next is drawn among all that can, so a barrier that is missing shows for some seed.
+#include <sys/mman.h>
+
+#include <algorithm>
+#include <cstdarg>
+#include <cstdio>
+#include <cstring>
+#include <ctime>
+#include <numeric>
+
+#include "emulator_fibres.hpp"
+#ifdef __SANITIZE_ADDRESS__
+#include <sanitizer/asan_interface.h>
+#include <sanitizer/common_interface_defs.h>
+#endif
+
+// The kernel sees them as const, as CUDA's are; an object that is const here could not be set.
+gpuval_emulator::Index3 threadIdx, blockIdx, blockDim, gridDim;
+extern const int warpSize;
+const int warpSize = 32;
+
+namespace gpuval_emulator {
+
+Fibre* current;
+std::vector<Fibre> fibres;
+const Launch* now;
+uint32_t interval;
+uint32_t block_run;
+
+namespace {
+
+constexpr size_t RED_ZONE = 4096;
+constexpr unsigned char POISON = 0xCD, RED = 0xA5;
+constexpr int SPIN = 1000;  // after so many atomics in a row another thread runs, whatever the seed: it may wait for one
+
+ucontext_t scheduler;
+#ifdef __SANITIZE_ADDRESS__
+void* scheduler_fake_stack;
+const void* scheduler_bottom;
+size_t scheduler_size;
+#endif
+std::vector<unsigned> runnable;
+std::vector<unsigned char> shared;
+char* stacks;
+void (*entry)(void**);
+void** entry_arguments;
+std::string error;
+uint64_t state_of_random;
+unsigned n_done, n_at_barrier, n_true;
+int atomics_in_a_row;
+double started;
+
+double clock_now() {
+  timespec t;
+  clock_gettime(CLOCK_MONOTONIC, &t);
+  return double(t.tv_sec) + 1e-9 * double(t.tv_nsec);
+}
+
+uint64_t draw() {  // splitmix64
+  uint64_t z = (state_of_random += 0x9e3779b97f4a7c15u);
+  z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
+  z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
+  return z ^ (z >> 31);
+}
+
+const char* base_name(const char* path) {
+  const char* slash = std::strrchr(path, '/');
+  return slash ? slash + 1 : path;
+}
+
+std::string text(const char* format, va_list arguments) {
+  char buffer[1024];
+  std::vsnprintf(buffer, sizeof buffer, format, arguments);
+  return buffer;
+}
+
+__attribute__((format(printf, 1, 2))) std::string text(const char* format, ...) {
+  va_list arguments;
+  va_start(arguments, format);
+  std::string result = text(format, arguments);
+  va_end(arguments);
+  return result;
+}
+
+void leave(bool for_good) {
+#ifdef __SANITIZE_ADDRESS__
+  void* fake_stack = nullptr;
+  __sanitizer_start_switch_fiber(for_good ? nullptr : &fake_stack, scheduler_bottom, scheduler_size);
+  swapcontext(&current->context, &scheduler);
+  __sanitizer_finish_switch_fiber(fake_stack, nullptr, nullptr);
+#else
+  static_cast<void>(for_good);
+  swapcontext(&current->context, &scheduler);
+#endif
+}
+
+void wait_as(State state) {
+  current->state = state;
+  if (state == State::RUNNABLE) runnable.push_back(current->thread);
+  leave(state == State::DONE);
+}
+
+void wake(Fibre& fibre) {
+  fibre.state = State::RUNNABLE;
+  runnable.push_back(fibre.thread);
+}
+
+std::string whereabouts(const Fibre& fibre) {
+  std::string result = text("thread (%u, %u, %u) waits at %s (%s:%d)", fibre.index.x, fibre.index.y, fibre.index.z,
+                            fibre.operation, base_name(fibre.file), fibre.line);
+  if (fibre.state == State::IN_WARP) result += text(" for the lanes of the mask %#010x", fibre.mask);
+  return result;
+}
+
+void thread_returned() {
+  ++n_done;
+  const unsigned first = current->thread / LANES * LANES, me = current->thread - first;
+  for (unsigned i = first; i < std::min<size_t>(first + LANES, fibres.size()); ++i)
+    if (fibres[i].state == State::IN_WARP && (fibres[i].mask >> me & 1))
+      fail("%s, which names lane %u, but that has returned", whereabouts(fibres[i]).c_str(), me);
+  if (n_at_barrier)
+    for (const Fibre& other : fibres)
+      if (other.state == State::AT_BARRIER)
+        fail("divergent __syncthreads: this thread has returned, and %s", whereabouts(other).c_str());
+}
+
+void trampoline() {
+#ifdef __SANITIZE_ADDRESS__
+  __sanitizer_finish_switch_fiber(nullptr, &scheduler_bottom, &scheduler_size);
+#endif
+  entry(entry_arguments);
+  thread_returned();
+  wait_as(State::DONE);
+}
+
+void enter(Fibre& fibre) {
+  current = &fibre;
+  threadIdx = fibre.index;
+  atomics_in_a_row = 0;
+#ifdef __SANITIZE_ADDRESS__
+  __sanitizer_start_switch_fiber(&scheduler_fake_stack, fibre.stack, STACK);
+  swapcontext(&scheduler, &fibre.context);
+  __sanitizer_finish_switch_fiber(scheduler_fake_stack, nullptr, nullptr);
+#else
+  swapcontext(&scheduler, &fibre.context);
+#endif
+  current = nullptr;
+}
+
+std::string deadlock() {
+  std::string result = "deadlock";
+  const char* before = nullptr;  // one thread of each place is enough to see it
+  int line = 0, told = 0;
+  for (const Fibre& fibre : fibres)
+    if (fibre.state != State::DONE && (fibre.operation != before || fibre.line != line) && told < 4) {
+      result += (told++ ? "; " : ": ") + whereabouts(fibre);
+      before = fibre.operation;
+      line = fibre.line;
+    }
+  return result;
+}
+
+void start_block() {
+  const Index3 size = now->block;
+  const unsigned n = size.x * size.y * size.z;
+  fibres.resize(n);
+  runnable.clear();
+  n_done = n_at_barrier = n_true = 0;
+  ++block_run;
+  ++interval;
+  for (unsigned t = 0; t < n; ++t) {
+    Fibre& fibre = fibres[t];
+    fibre = Fibre{};
+    fibre.thread = t;
+    fibre.index = {t % size.x, t / size.x % size.y, t / (size.x * size.y)};
+    fibre.stack = stacks + t * STACK;
+    for (uint32_t& clock : fibre.clocks) clock = 0;
+    fibre.clocks[t % LANES] = 1;
+#ifdef __SANITIZE_ADDRESS__
+    ASAN_UNPOISON_MEMORY_REGION(fibre.stack, STACK);  // a launch that failed left its frames there
+#endif
+    getcontext(&fibre.context);
+    fibre.context.uc_stack.ss_sp = fibre.stack;
+    fibre.context.uc_stack.ss_size = STACK;
+    fibre.context.uc_link = nullptr;
+    makecontext(&fibre.context, trampoline, 0);
+    wake(fibre);
+  }
+  std::fill(shared.begin(), shared.end(), RED);
+  std::fill(shared_memory(), shared_memory() + now->shared_bytes, POISON);
+  begin_checks(shared_memory());
+}
+
+void check_red_zone() {
+  const unsigned char* end = shared_memory() + now->shared_bytes;
+  const unsigned char* last = shared.data() + shared.size();
+  const unsigned char* hit = std::find_if(end, last, [](unsigned char c) { return c != RED; });
+  if (hit != last)
+    error = text("block (%u, %u, %u): wrote byte %td of its %llu bytes of dynamic shared memory", blockIdx.x,
+                 blockIdx.y, blockIdx.z, hit - shared_memory(), (unsigned long long)now->shared_bytes);
+}
+
+void guard_red_zone(bool closed) {
+#ifdef __SANITIZE_ADDRESS__
+  unsigned char* end = shared_memory() + now->shared_bytes;
+  if (closed) ASAN_POISON_MEMORY_REGION(end, size_t(shared.data() + shared.size() - end));
+  else ASAN_UNPOISON_MEMORY_REGION(end, size_t(shared.data() + shared.size() - end));
+#else
+  static_cast<void>(closed);
+#endif
+}
+
+void run_block() {
+  start_block();
+  guard_red_zone(true);
+  while (n_done < fibres.size() && error.empty()) {
+    if (runnable.empty()) {
+      error = text("block (%u, %u, %u): ", blockIdx.x, blockIdx.y, blockIdx.z) + deadlock();
+      break;
+    }
+    const size_t next = draw() % runnable.size();
+    std::swap(runnable[next], runnable.back());
+    const unsigned thread = runnable.back();
+    runnable.pop_back();
+    enter(fibres[thread]);
+  }
+  guard_red_zone(false);
+  if (error.empty()) check_red_zone();
+}
+
+bool refused(const Launch& launch) {
+  const uint64_t threads = uint64_t(launch.block.x) * launch.block.y * launch.block.z;
+  const uint64_t blocks = uint64_t(launch.grid.x) * launch.grid.y * launch.grid.z;
+  if (!threads || !blocks || launch.grid.y > 65535 || launch.grid.z > 65535 || launch.grid.x > 2147483647u)
+    error = text("no device takes a grid of (%u, %u, %u) and a block of (%u, %u, %u)", launch.grid.x, launch.grid.y,
+                 launch.grid.z, launch.block.x, launch.block.y, launch.block.z);
+  else if (threads > MAX_THREADS || launch.block.z > 64)
+    error = text("a block has at most %u threads and 64 of them in z, got (%u, %u, %u)", MAX_THREADS, launch.block.x,
+                 launch.block.y, launch.block.z);
+  else if (launch.shared_bytes > MAX_SHARED)
+    error = text("a block has at most %llu bytes of shared memory, got %llu", (unsigned long long)MAX_SHARED,
+                 (unsigned long long)launch.shared_bytes);
+  return !error.empty();
+}
+
+}  // namespace
+
+void fail(const char* format, ...) {
+  va_list arguments;
+  va_start(arguments, format);
+  const Index3 me = current->index;
+  error = text("block (%u, %u, %u), thread (%u, %u, %u): ", blockIdx.x, blockIdx.y, blockIdx.z, me.x, me.y, me.z) +
+          text(format, arguments);
+  va_end(arguments);
+  leave(true);  // its frames stay as they are: the launch is over
+  __builtin_unreachable();
+}
+
+unsigned lane() { return current->thread % LANES; }
+
+unsigned char* shared_memory() {
+  const uintptr_t begin = reinterpret_cast<uintptr_t>(shared.data());
+  return reinterpret_cast<unsigned char*>((begin + 1023) & ~uintptr_t(1023));
+}
+
+void check_time() {
+  if (clock_now() - started > now->seconds) fail("did not end within %g s", now->seconds);
+}
+
+void yield() {
+  check_time();
+  wait_as(State::RUNNABLE);
+}
+
+void before_volatile() {
+  if ((now->seed & 1) || ++atomics_in_a_row > SPIN) yield();
+}
+
+unsigned barrier(Barrier kind, bool predicate, const char* file, int line) {
+  static const char* const names[] = {"__syncthreads", "__syncthreads_or", "__syncthreads_and", "__syncthreads_count"};
+  Fibre& me = *current;
+  me.operation = names[int(kind)];
+  me.file = file;
+  me.line = line;
+  me.barrier = kind;
+  if (n_done) fail("divergent __syncthreads: arrives at %s:%d, and %u threads have returned", base_name(file), line, n_done);
+  if (n_at_barrier)
+    for (const Fibre& other : fibres)
+      if (other.state == State::AT_BARRIER) {
+        if (other.barrier != kind || other.line != line || std::strcmp(other.file, file))
+          fail("divergent __syncthreads: arrives at %s (%s:%d), and %s", me.operation, base_name(file), line,
+               whereabouts(other).c_str());
+        break;
+      }
+  n_true += predicate;
+  if (++n_at_barrier < fibres.size()) {
+    wait_as(State::AT_BARRIER);
+    return unsigned(me.value);
+  }
+  ++interval;
+  for (Fibre& other : fibres) {
+    other.value = n_true;
+    if (&other != &me) wake(other);
+  }
+  n_at_barrier = n_true = 0;
+  wait_as(State::RUNNABLE);  // so that the last one to come is not always the first to go
+  return unsigned(me.value);
+}
+
+const uint64_t* meet(const char* operation, unsigned mask, uint64_t value, const char* file, int line) {
+  Fibre& me = *current;
+  const unsigned first = me.thread / LANES * LANES;
+  me.operation = operation;
+  me.mask = mask;
+  me.value = value;
+  me.file = file;
+  me.line = line;
+  const auto here = [&] { return text("%s (%s:%d) with the mask %#010x", operation, base_name(file), line, mask); };
+  if (!(mask >> (me.thread - first) & 1)) fail("%s, which does not name the calling lane %u", here().c_str(), me.thread - first);
+  bool all = true;
+  for (unsigned i = 0; i < LANES; ++i) {
+    if (!(mask >> i & 1)) continue;
+    if (first + i >= fibres.size()) fail("%s, which names lane %u, but the block ends before it", here().c_str(), i);
+    const Fibre& other = fibres[first + i];
+    if (&other == &me) continue;
+    if (other.state == State::DONE) fail("%s, which names lane %u, but that has returned", here().c_str(), i);
+    if (other.state != State::IN_WARP || other.mask != mask) all = false;
+    else if (std::strcmp(other.operation, operation)) fail("%s, but %s", here().c_str(), whereabouts(other).c_str());
+  }
+  if (!all) {
+    wait_as(State::IN_WARP);
+    return me.values;
+  }
+  const bool orders_memory = !std::strcmp(operation, "__syncwarp");  // votes and shuffles order nothing
+  uint64_t values[LANES] = {};
+  uint32_t clocks[LANES] = {};
+  for (unsigned i = 0; i < LANES; ++i)
+    if (mask >> i & 1) {
+      values[i] = fibres[first + i].value;
+      for (unsigned j = 0; j < LANES; ++j) clocks[j] = std::max(clocks[j], fibres[first + i].clocks[j]);
+    }
+  for (unsigned i = 0; i < LANES; ++i)
+    if (mask >> i & 1) {
+      Fibre& other = fibres[first + i];
+      std::copy(values, values + LANES, other.values);
+      if (orders_memory) {
+        std::copy(clocks, clocks + LANES, other.clocks);
+        ++other.clocks[i];
+      }
+      if (&other != &me) wake(other);
+    }
+  wait_as(State::RUNNABLE);
+  return me.values;
+}
+
+const char* launch(const Launch& launch, void (*kernel)(void**), void** arguments) {
+  error.clear();
+  if (refused(launch)) return error.c_str();
+  if (!stacks) {
+    void* memory = mmap(nullptr, MAX_THREADS * STACK, PROT_READ | PROT_WRITE,
+                        MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (memory == MAP_FAILED) return "no memory for the stacks";
+    stacks = static_cast<char*>(memory);
+  }
+  now = &launch;
+  entry = kernel;
+  entry_arguments = arguments;
+  gridDim = launch.grid;
+  blockDim = launch.block;
+  state_of_random = launch.seed * 0x9e3779b97f4a7c15u + 1;
+  started = clock_now();
+  shared.assign(1024 + launch.shared_bytes + RED_ZONE, RED);
+  std::vector<unsigned> blocks(launch.grid.x * launch.grid.y * launch.grid.z);
+  std::iota(blocks.begin(), blocks.end(), 0u);
+  for (size_t i = blocks.size(); i > 1; --i) std::swap(blocks[i - 1], blocks[draw() % i]);
+  for (unsigned block : blocks) {
+    blockIdx = {block % launch.grid.x, block / launch.grid.x % launch.grid.y, block / (launch.grid.x * launch.grid.y)};
+    run_block();
+    if (!error.empty()) return error.c_str();
+  }
+  return nullptr;
+}
+
+}  // namespace gpuval_emulator

@@ -1,0 +1,312 @@
+"""Run the kernels of a CUDA file on the CPU: ``emulator.hpp`` under g++, called with NumPy arrays.
+
+A fault of a kernel - a barrier that not all threads reach, a race, an access out of bounds - is an ``EmulatorError``.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import functools
+import hashlib
+import operator
+import os
+import pickle
+import re
+import subprocess
+import sys
+import tempfile
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Literal
+
+import numpy as np
+
+HERE = Path(__file__).parent
+GUARD = 1 << 16  # between the copies of two arrays: what is near an array is no other one
+ALIGNMENT = 256  # of what cudaMalloc gives
+
+Kind = Literal["checked", "address", "plain"]
+
+WARNINGS = ("-Wall", "-Wextra", "-Werror", *(f"-Wno-{x}" for x in ("unknown-pragmas", "unused-function", "sign-compare")))
+COMMON = ("-O1", "-g", "-std=c++17", "-fPIC", "-fvisibility=hidden", *WARNINGS)
+UNDEFINED = ("-fsanitize=undefined", "-fno-sanitize=vptr", "-fno-sanitize-recover=undefined")
+OF_KERNELS = {
+    "checked": (
+        "-fsanitize=thread",
+        "--param=tsan-distinguish-volatile=1",
+        "--param=tsan-instrument-func-entry-exit=0",
+        *UNDEFINED,
+    ),
+    "address": ("-fsanitize=address", *UNDEFINED),
+    "plain": UNDEFINED,
+}
+OF_RUNTIME = {"checked": ("-DGPUVAL_CHECKED",), "address": ("-fsanitize=address",), "plain": ()}
+OF_LINKER = {"checked": (), "address": ("-fsanitize=address",), "plain": ()}
+"""Only AddressSanitizer brings its own library: ``emulator_checks.cpp`` answers the other two."""
+
+DRIVER = """\
+#include "emulator.hpp"
+namespace {{  // without it g++ cannot put the shared arrays of templates and of functions into one section
+#include "{source}"
+}}
+#include "emulator_driver.hpp"
+#define GPUVAL_EXPORT extern "C" __attribute__((visibility("default")))
+using gpuval_emulator::Entry;
+static void (*const run[])(void**) = {{{run}}};
+static const char* (*const declared[])() = {{{declared}}};
+GPUVAL_EXPORT const char* gpuval_declared(unsigned kernel) {{ return declared[kernel](); }}
+GPUVAL_EXPORT const char* gpuval_launch(unsigned kernel, const gpuval_emulator::Launch* how, void** arguments) {{
+  return gpuval_emulator::launch(*how, run[kernel], arguments);
+}}
+"""
+
+
+class EmulatorError(Exception):
+    """The emulated device found a fault of the kernel or of its launch."""
+
+
+class BuildError(Exception):
+    """g++ refused the kernel; the message is its output."""
+
+
+class Index3(ctypes.Structure):
+    _fields_ = [(axis, ctypes.c_uint) for axis in "xyz"]
+
+
+class Region(ctypes.Structure):
+    _fields_ = [("begin", ctypes.c_void_p), ("size", ctypes.c_uint64), ("writable", ctypes.c_uint64)]
+
+
+class Launch(ctypes.Structure):
+    _fields_ = [
+        ("grid", Index3),
+        ("block", Index3),
+        ("shared_bytes", ctypes.c_uint64),
+        ("seed", ctypes.c_uint64),
+        ("checks", ctypes.c_uint64),
+        ("seconds", ctypes.c_double),
+        ("regions", ctypes.POINTER(Region)),
+        ("n_regions", ctypes.c_uint64),
+    ]
+
+
+@dataclass(frozen=True)
+class Module:
+    """The kernels of one file, by the names that CUDA calls name expressions."""
+
+    library: Path
+    names: tuple[str, ...]
+    kind: Kind
+
+    @functools.cached_property
+    def loaded(self) -> ctypes.CDLL:
+        library = ctypes.CDLL(str(self.library))
+        library.gpuval_launch.restype = library.gpuval_declared.restype = ctypes.c_char_p
+        return library
+
+    def parameters(self, kernel: int) -> list[tuple[str, str]]:
+        """Of each parameter "in", "out" (a pointer to what is const or not) or "scalar", and NumPy's code of its type."""
+        words = self.loaded.gpuval_declared(kernel).decode().split()
+        return list(zip(words[::2], words[1::2], strict=True))
+
+
+@functools.cache
+def session_directory() -> tempfile.TemporaryDirectory[str]:
+    return tempfile.TemporaryDirectory(prefix="gpuval-emulator-")
+
+
+def run_gxx(*arguments: str) -> None:
+    done = subprocess.run(["g++", *arguments], capture_output=True, text=True, check=False)
+    if done.returncode:
+        raise BuildError(done.stderr)
+
+
+@functools.cache
+def runtime(kind: Kind) -> tuple[str, ...]:
+    objects = []
+    for part in ("emulator", "emulator_checks"):
+        target = f"{session_directory().name}/{part}-{kind}.o"
+        run_gxx(*COMMON, *OF_RUNTIME[kind], "-c", str(HERE / f"{part}.cpp"), "-o", target)
+        objects.append(target)
+    return tuple(objects)
+
+
+@functools.cache
+def _build(text: str, source: Path, names: tuple[str, ...], kind: Kind, options: tuple[str, ...]) -> Module:
+    key = hashlib.sha256(repr((text, source, names, kind, options)).encode()).hexdigest()[:16]
+    stem = f"{session_directory().name}/{source.stem}-{key}"
+    entries = [f"Entry<&{name}>" for name in names]
+    driver = DRIVER.format(
+        source=source,
+        run=", ".join(f"&{entry}::run" for entry in entries),
+        declared=", ".join(f"&{entry}::declared" for entry in entries),
+    )
+    Path(f"{stem}.cpp").write_text(driver)
+    include = (f"-I{HERE}", f"-I{source.parent}")
+    run_gxx(*COMMON, *OF_KERNELS[kind], *options, *include, "-c", f"{stem}.cpp", "-o", f"{stem}.o")
+    run_gxx("-shared", *OF_LINKER[kind], f"{stem}.o", *runtime(kind), "-o", f"{stem}.so")
+    return Module(Path(f"{stem}.so"), names, kind)
+
+
+def build(source: Path, names: Sequence[str], kind: Kind = "checked", options: Sequence[str] = ()) -> Module:
+    """Compile the instantiations ``names`` of the kernels in ``source``, once in a session.
+
+    "checked" finds faults as exceptions; "address" runs each launch in a process of its own under AddressSanitizer;
+    "plain" is fast and finds only barriers and masks.
+    """
+    source = source.resolve()
+    return _build(source.read_text(), source, tuple(names), kind, tuple(options))
+
+
+def root_of(array: np.ndarray) -> np.ndarray:
+    while isinstance(array.base, np.ndarray):
+        array = array.base
+    return array
+
+
+class Memory:
+    """Copies of arrays on the device; a view lies in the copy of its base, where it lies in its base."""
+
+    def __init__(self, guard: int, alignment: int) -> None:
+        self.guard, self.alignment = guard, alignment
+        self.copies: dict[int, tuple[np.ndarray, int, int, int]] = {}
+        self.kept: list[np.ndarray] = []
+
+    def address(self, array: np.ndarray) -> int:
+        root = root_of(array)
+        low, high = np.lib.array_utils.byte_bounds(root)
+        size = high - low if root.size else 0
+        if id(root) not in self.copies:
+            room = np.full(size + 2 * self.guard + self.alignment, 0xEE, np.uint8)
+            self.kept.append(room)
+            begin = room.ctypes.data + self.guard
+            begin += -begin % self.alignment
+            ctypes.memmove(begin, low, size)
+            self.copies[id(root)] = (root, begin, low, size)
+        return self.copies[id(root)][1] + array.ctypes.data - low
+
+    def copy_back(self) -> None:
+        for root, begin, low, size in self.copies.values():
+            if root.flags.writeable:
+                ctypes.memmove(low, begin, size)
+
+
+def as_scalar(value: Any, code: str, where: str) -> Any:
+    if code[0] == "V":
+        data = bytes(value)
+        if len(data) != int(code[1:]):
+            raise TypeError(f"{where} must have {code[1:]} bytes, got {len(data)}")
+        return ctypes.create_string_buffer(data, len(data))
+    if code[0] == "f":
+        return (ctypes.c_float if code == "f4" else ctypes.c_double)(float(value))
+    number = operator.index(bool(value) if code == "b1" else value)
+    return np.ctypeslib.as_ctypes(np.asarray(np.dtype(code).type(number)))
+
+
+def check_array(array: Any, code: str, where: str) -> np.ndarray:
+    if not isinstance(array, np.ndarray) or not array.flags.c_contiguous:
+        raise TypeError(f"{where} must be a contiguous NumPy array, got {type(array).__name__}")
+    if code[0] in "iufb" and f"{array.dtype.kind}{array.dtype.itemsize}" != code:
+        raise TypeError(f"{where} must be of {np.dtype(code)}, as the kernel declares, got {array.dtype}")
+    return array
+
+
+def as_index(size: int | Sequence[int]) -> Index3:
+    sizes = (size,) if isinstance(size, int) else tuple(size)
+    return Index3(*sizes, *(1,) * (3 - len(sizes)))
+
+
+def with_line(message: str, library: Path) -> str:
+    def line(match: re.Match[str]) -> str:
+        after = hex(int(match[1], 16) - 1)  # the address that a call returns to may be of the next line
+        found = subprocess.run(["addr2line", "-e", str(library), after], capture_output=True, text=True, check=False)
+        return f"({found.stdout.split(' ')[0].strip().rpartition('/')[2] or 'unknown line'})"
+
+    return re.sub(r"\[pc (0x[0-9a-f]+)\]", line, message)
+
+
+def emulate(
+    module: Module,
+    name: str,
+    grid: int | Sequence[int],
+    block: int | Sequence[int],
+    shared_bytes: int,
+    args: Sequence[Any],
+    *,
+    seed: int = 0,
+    races: bool = True,
+    uninitialised: bool = True,
+    seconds: float = 60.0,
+) -> None:
+    """Launch the kernel and wait for it; arrays are arguments that are pointers, ``None`` is the null pointer.
+
+    An array that owns its data lies on a multiple of 256 bytes, a view where it lies in its base. The seed draws the
+    order of the threads and blocks; where it is odd, threads also take turns at every atomic.
+    """
+    if module.kind == "address" and "GPUVAL_UNDER_ASAN" not in os.environ:
+        how = {"seed": seed, "races": races, "uninitialised": uninitialised, "seconds": seconds}
+        return _emulate_apart(module, name, grid, block, shared_bytes, args, how)
+    kernel = module.names.index(name)
+    parameters = module.parameters(kernel)
+    if len(args) != len(parameters):
+        raise TypeError(f"{name} takes {len(parameters)} arguments, got {len(args)}")
+    # AddressSanitizer's own red zones lie exactly around an allocation.
+    memory = Memory(0, 1) if module.kind == "address" else Memory(GUARD, ALIGNMENT)
+    regions = (Region * len(args))()
+    values = []
+    for i, (argument, (role, code)) in enumerate(zip(args, parameters, strict=True)):
+        where = f"argument {i} of {name}"
+        if role == "scalar":
+            values.append(as_scalar(argument, code, where))
+        elif argument is None:
+            values.append(ctypes.c_void_p(None))
+        else:
+            array = check_array(argument, code, where)
+            address = memory.address(array)
+            regions[i] = Region(address, array.nbytes, role == "out" and array.flags.writeable)
+            values.append(ctypes.c_void_p(address))
+    pointers = (ctypes.c_void_p * len(args))(*(ctypes.addressof(value) for value in values))
+    checks = races | uninitialised << 1
+    launch = Launch(as_index(grid), as_index(block), shared_bytes, seed, checks, seconds, regions, len(args))
+    error = module.loaded.gpuval_launch(kernel, ctypes.byref(launch), pointers)
+    memory.copy_back()
+    if error is not None:
+        raise EmulatorError(with_line(error.decode(), module.library))
+    return None
+
+
+def _emulate_apart(module: Module, name: str, grid: Any, block: Any, shared_bytes: int, args: Any, how: Any) -> None:
+    """In a process with AddressSanitizer loaded first, which it needs, and which it may end."""
+    call = pickle.dumps((module.library, module.names, name, grid, block, shared_bytes, list(args), how))
+    library = subprocess.run(["g++", "-print-file-name=libasan.so"], capture_output=True, text=True, check=True)
+    environment = os.environ | {
+        "LD_PRELOAD": library.stdout.strip(),
+        "ASAN_OPTIONS": "detect_leaks=0",  # CPython keeps what it has
+        "PYTHONMALLOC": "malloc",
+        "GPUVAL_UNDER_ASAN": "1",
+    }
+    command = [sys.executable, str(Path(__file__).resolve())]
+    done = subprocess.run(command, input=call, capture_output=True, env=environment, check=False, timeout=120)
+    if done.returncode:
+        raise EmulatorError(done.stderr.decode())
+    error, results = pickle.loads(done.stdout)
+    for array, result in zip(args, results, strict=True):
+        if isinstance(array, np.ndarray) and array.flags.writeable:
+            array[...] = result
+    if error:
+        raise EmulatorError(error)
+
+
+def _answer() -> None:
+    library, names, name, grid, block, shared_bytes, args, how = pickle.load(sys.stdin.buffer)
+    error = None
+    try:
+        emulate(Module(library, names, "address"), name, grid, block, shared_bytes, args, **how)
+    except EmulatorError as raised:
+        error = str(raised)
+    sys.stdout.buffer.write(pickle.dumps((error, args)))
+
+
+if __name__ == "__main__":
+    _answer()
