@@ -103,7 +103,9 @@ def compile_kernels(source: Path, names: Sequence[str], architecture: str, optio
             _call("nvrtcAddNameExpression", program, c_char_p(name.encode()))
         given = (f"--gpu-architecture={architecture}", "--std=c++17", f"--include-path={source.resolve().parent}")
         all_options = [x.encode() for x in (*given, "--ptxas-options=-v", *options)]
-        code = library().nvrtcCompileProgram(program, c_int(len(all_options)), (c_char_p * len(all_options))(*all_options))
+        code = library().nvrtcCompileProgram(
+            program, c_int(len(all_options)), (c_char_p * len(all_options))(*all_options)
+        )
         log = _bytes(program, "ProgramLog").rstrip(b"\0").decode()
         if code:
             raise CompileError(f"{library().nvrtcGetErrorString(code).decode()} for {architecture}\n{log}")
@@ -125,7 +127,9 @@ def _compare(read: dict[str, Resources], told: dict[str, dict[int, int]]) -> Non
     for name, kernel in read.items():
         pair = (told[name][cubin.REGISTERS], told[name][cubin.STACK])
         if pair != (kernel.registers, kernel.stack):
-            raise ValueError(f"{name}: the log says {kernel}, the cubin {pair[0]} registers and {pair[1]} bytes of stack")
+            raise ValueError(
+                f"{name}: the log says {kernel}, the cubin {pair[0]} registers and {pair[1]} bytes of stack"
+            )
 
 
 def compile_for_all(

@@ -35,7 +35,14 @@ def test_a_spill_is_seen_and_only_where_it_is(compiled, architecture):
 
 @pytest.mark.parametrize("architecture", ["sm_80", "sm_120"])
 def test_what_the_emulator_runs_compiles(architecture):
-    names = ["block_sums<int, long long>", "match<double>", "shuffles<unsigned long long>", "reduces", "vectors", "swaps"]
+    names = [
+        "block_sums<int, long long>",
+        "match<double>",
+        "shuffles<unsigned long long>",
+        "reduces",
+        "vectors",
+        "swaps",
+    ]
     result = compile_kernels(KERNELS / "primitives.cu", names, architecture)
     assert set(result.resources) == set(names)
     assert all(x.spill_stores == 0 for x in result.resources.values())
