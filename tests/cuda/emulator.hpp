@@ -19,6 +19,7 @@
 
 #define GPUVAL_SITE const char *file = __builtin_FILE(), int line = __builtin_LINE()
 #define GPUVAL_UNSEEN inline __attribute__((no_sanitize("thread")))  // its accesses are reported by before_atomic
+#define GPUVAL_CALLED GPUVAL_UNSEEN __attribute__((noinline))         // so that it returns to the kernel's line
 
 // ---- vectors: aggregates as in CUDA; -fsanitize=alignment checks every access to them
 
@@ -172,8 +173,8 @@ GPUVAL_REDUCE(int, __reduce_max_sync, a < b ? b : a)
 // ---- atomics: fibres never run at once, so a plain operation is atomic; what others could do in between, they do before
 
 #define GPUVAL_ATOMIC(T, name, expression)                     \
-  GPUVAL_UNSEEN T name(T* address, T value) {                  \
-    gpuval_emulator::before_atomic(address, sizeof(T));        \
+  GPUVAL_CALLED T name(T* address, T value) {                  \
+    gpuval_emulator::before_atomic(address, sizeof(T), __builtin_return_address(0));        \
     const T old = *const_cast<volatile T*>(address);           \
     *const_cast<volatile T*>(address) = static_cast<T>(expression); \
     return old;                                                \
@@ -191,8 +192,8 @@ GPUVAL_ATOMIC(float, atomicExch, (static_cast<void>(old), value))
   GPUVAL_ATOMIC(T, atomicAnd, old & value)                     \
   GPUVAL_ATOMIC(T, atomicOr, old | value)                      \
   GPUVAL_ATOMIC(T, atomicXor, old ^ value)                     \
-  GPUVAL_UNSEEN T atomicCAS(T* address, T expected, T value) { \
-    gpuval_emulator::before_atomic(address, sizeof(T));        \
+  GPUVAL_CALLED T atomicCAS(T* address, T expected, T value) { \
+    gpuval_emulator::before_atomic(address, sizeof(T), __builtin_return_address(0));        \
     const T old = *const_cast<volatile T*>(address);           \
     if (old == expected) *const_cast<volatile T*>(address) = value; \
     return old;                                                \

@@ -185,11 +185,11 @@ void begin_checks(unsigned char* shared) {
   for (uint64_t i = 0; i < fixed.size; ++i) poisoned[i] = char(0xCD);
 }
 
-void before_atomic(const volatile void* address, size_t size) {
+void before_atomic(const volatile void* address, size_t size, const void* pc) {
 #ifdef GPUVAL_CHECKED
-  check(address, size, Access::ATOMIC, __builtin_return_address(0));
+  check(address, size, Access::ATOMIC, pc);
 #else
-  static_cast<void>(address), static_cast<void>(size);
+  static_cast<void>(address), static_cast<void>(size), static_cast<void>(pc);
 #endif
   before_volatile();
 }

@@ -40,7 +40,7 @@ unsigned char* shared_memory();
 unsigned barrier(Barrier kind, bool predicate, const char* file, int line);  // how many predicates hold
 // Waits for all lanes that the mask names; then the values of all of them, by lane.
 const uint64_t* meet(const char* operation, unsigned mask, uint64_t value, const char* file, int line);
-void before_atomic(const volatile void* address, size_t size);
+void before_atomic(const volatile void* address, size_t size, const void* pc);
 
 const char* launch(const Launch& launch, void (*kernel)(void**), void** arguments);  // the error, or null
 

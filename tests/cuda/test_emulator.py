@@ -20,7 +20,7 @@ PRIMITIVES = [
 FAULTS = [
     *("barrier_in_branch", "barriers_of_two_branches", "lane_that_returned", "lane_that_does_not_come"),
     *("not_in_own_mask", "two_operations", "shuffle_from_outside", "writes_shared", "no_barrier", "lost_updates"),
-    *("shared_unwritten", "endless", "write_to_const", "divides", "at_index", "loads_16"),
+    *("shared_unwritten", "adds_unwritten", "endless", "write_to_const", "divides", "at_index", "loads_16"),
 ]
 SEEDS = [0, 1, 2, 3]
 
@@ -202,6 +202,7 @@ I32, U32 = np.int32, np.uint32
         ("writes_shared", [100, I32], "writes 1 bytes, 0 past the end of its 100 bytes of dynamic shared memory"),
         ("no_barrier", [I32, I32], r"(race in|no thread of the block has written).*faults\.cu:\d+"),
         ("shared_unwritten", [I32], "no thread of the block has written"),
+        ("adds_unwritten", [], r"updates atomically byte 0 of shared memory, which no thread .*faults\.cu:\d+"),
         ("write_to_const", [I32], "writes argument 0, which is read-only"),
         ("divides", [0, I32], "division by zero"),
         ("at_index", [64, I32], r"writes 4 bytes at byte 256 of argument 1, which has 256 bytes \(faults\.cu:\d+\)"),

@@ -63,6 +63,11 @@ __global__ void shared_unwritten(int* out) {
   out[threadIdx.x] = room[threadIdx.x];
 }
 
+__global__ void adds_unwritten() {
+  __shared__ int count;
+  atomicAdd(&count, 1);
+}
+
 __global__ void endless(u32* x) {
   while (atomicAdd(x, 0u) == 0u) {}
 }
