@@ -89,9 +89,13 @@ def _made(make: Any) -> Any:
     return lambda *args, **options: make(*args, **options).view(ndarray)
 
 
+kind = "checked"
+"""How the kernels are built: see ``emulator.build``."""
+
+
 @functools.cache
-def _built() -> Any:
-    return build(files("gpuval._tabulate.cuda").joinpath("joint.cu"), NAMES)
+def _built(kind: Any) -> Any:
+    return build(files("gpuval._tabulate.cuda").joinpath("joint.cu"), NAMES, kind)
 
 
 class RawModule:
@@ -116,7 +120,7 @@ class _Function:
         assert shared_mem <= self.max_dynamic_shared_size_bytes <= ATTRIBUTES["MaxSharedMemoryPerBlockOptin"]
         launched.append(self.name)
         used.add(tuple(entered))
-        emulate(_built(), self.name, grid, block, shared_mem, [_as_declared(x) for x in args], seed=next(seeds))
+        emulate(_built(kind), self.name, grid, block, shared_mem, [_as_declared(x) for x in args], seed=next(seeds))
 
 
 def _as_declared(x: Any) -> Any:

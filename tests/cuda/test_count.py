@@ -1,8 +1,11 @@
 """The kernels and the code that calls them, on the emulator, against plain loops and NumPy."""
 
+from importlib.resources import files
+
 import fake_cupy
 import numpy as np
 import pytest
+from emulator import EmulatorError, build
 
 from gpuval._tabulate.cuda import count, plan
 
@@ -172,3 +175,29 @@ def test_runs_of_nothing_and_of_too_much():
     none = on_device(np.zeros(0, np.int64))
     assert [x.size for x in count.runs_of(none, none, range(3), range(3))] == [0, 0, 0]
     assert count.runs_of(none, none, range(2**40), range(2**40)) is None
+
+
+def test_under_the_address_sanitizer(monkeypatch):
+    """Arrays end where they end: nothing is read or written beyond, at sizes around the edges of packs."""
+    monkeypatch.setattr(fake_cupy, "kind", "address")
+    rng = np.random.default_rng(6)
+    for dtype, n in ((np.int8, 33), (np.int32, 131), (np.int64, 7)):
+        x, y = some(rng, dtype, n, 0, 7), some(rng, dtype, n, -1, 3)
+        check(x, y, range(7), range(3), shifts=(1, 0))
+        assert count.limits_of(on_device(x, 1), on_device(y))[0] == (int(x.min()), int(x.max()))
+    runs = count.runs_of(on_device(x), on_device(x), range(7), range(7))
+    assert int(runs.counts.sum()) == n
+
+
+def test_a_kernel_without_its_barrier_is_found(monkeypatch, tmp_path):
+    """What these tests would say if the table in shared memory were read before it is counted."""
+    text = files("gpuval._tabulate.cuda").joinpath("joint.cu").read_text()
+    broken = tmp_path / "joint.cu"
+    barrier = "  add_up(strays, outside);\n  __syncthreads();\n"
+    assert text.count(barrier) == 1
+    broken.write_text(text.replace(barrier, "  add_up(strays, outside);\n"))
+    name = "gpuval::joint_shared<u32, u32, gpuval::One>"
+    monkeypatch.setattr(fake_cupy, "_built", lambda _: build(broken, [name]))
+    monkeypatch.setattr(plan, "_SAMPLES_PER_CELL", 0)
+    with pytest.raises(EmulatorError):
+        check(np.arange(2000, dtype=np.int32) % 5, np.zeros(2000, np.int32), range(5), range(3))

@@ -89,7 +89,7 @@ __device__ __forceinline__ Expected expected_of(double a, double b, double n, bo
 
 // What each warp finds for its pairs, each times how often it occurs, goes into its place of "sums": adding these up in
 // their order gives the same digits each time.
-__global__ void __launch_bounds__(256)
+__global__ void __launch_bounds__(128)
     expected_sums(const double* a, const double* times_a, u64 n_a, const double* b, const double* times_b, u64 n_b,
                   const double* n, const u8* of_a, double* sums) {
   const u64 warps = static_cast<u64>(gridDim.x) * (blockDim.x / 32);

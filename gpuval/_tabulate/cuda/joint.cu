@@ -71,7 +71,7 @@ template <class A, class B>
 struct Reading {
   static constexpr int WIDEST = sizeof(A) > sizeof(B) ? sizeof(A) : sizeof(B);
   static constexpr int N = WIDEST > 4 ? 4 : 16 / WIDEST;
-  static constexpr int PACKS = WIDEST == 1 ? 1 : WIDEST == 4 ? 4 : 2;
+  static constexpr int PACKS = WIDEST < 4 ? 1 : WIDEST == 4 ? 4 : 2;
 };
 
 struct Table {
@@ -188,7 +188,7 @@ struct Warps {
 
 // Small tables: in shared memory, in several copies if they are tiny, so that lanes meet less often.
 template <class A, class B, class W>
-__global__ void __launch_bounds__(1024)
+__global__ void __launch_bounds__(896)
     joint_shared(const A* a, const B* b, const W* weights, u64 n, u64 low_a, u64 limit_a, u64 low_b,
                  u64 limit_b, u32 columns, u32 n_cells, u32 copies,
                  typename Sum<W>::table* counts, u64* outside) {
@@ -212,7 +212,7 @@ __global__ void __launch_bounds__(1024)
 
 // Tables that the L2 cache holds: counted there, in 32 bits (at most 2^31 samples come in one launch), or added up.
 template <class A, class B>
-__global__ void __launch_bounds__(512)
+__global__ void __launch_bounds__(256)
     joint_global(const A* a, const B* b, u64 n, u64 low_a, u64 limit_a, u64 low_b,
                  u64 limit_b, u32 columns, u32* counts, u64* outside) {
   const Table table{low_a, limit_a, low_b, limit_b, columns};
@@ -221,7 +221,7 @@ __global__ void __launch_bounds__(512)
 }
 
 template <class A, class B, class W>
-__global__ void __launch_bounds__(512)
+__global__ void __launch_bounds__(256)
     joint_global_sums(const A* a, const B* b, const W* weights, u64 n, u64 low_a, u64 limit_a, u64 low_b,
                  u64 limit_b, u32 columns, W* sums, u64* outside) {
   const Table table{low_a, limit_a, low_b, limit_b, columns};
@@ -262,7 +262,7 @@ __device__ __forceinline__ void merge(u64 low, u64 high, u64* low_high) {
 }
 
 template <class A, class B>
-__global__ void __launch_bounds__(512)
+__global__ void __launch_bounds__(256)
     limits(const A* a, const B* b, u64 n, u64 flip_a, u64 flip_b, u64* low_high) {
   constexpr int N = Reading<A, B>::N;
   u64 low_a = ~0ull, high_a = 0, low_b = ~0ull, high_b = 0;
@@ -284,7 +284,7 @@ __global__ void __launch_bounds__(512)
 
 // Large tables: one key for each sample, to be sorted. Both places are below their limits.
 template <class A, class B, class Key>
-__global__ void __launch_bounds__(512)
+__global__ void __launch_bounds__(256)
     keys_of(const A* a, const B* b, u64 n, u64 low_a, u64 low_b, u32 bits, Key* keys) {
   const u64 threads = static_cast<u64>(gridDim.x) * blockDim.x;
   for (u64 i = static_cast<u64>(blockIdx.x) * blockDim.x + threadIdx.x; i < n; i += threads)

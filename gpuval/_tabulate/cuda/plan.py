@@ -7,6 +7,9 @@ from dataclasses import dataclass
 MOST_SAMPLES = 1 << 31
 """Samples of one launch: what counters of 32 bits hold."""
 
+MOST_THREADS = 896
+"""Threads of a block with a table in shared memory: as many as leave each the registers that its kernel needs."""
+
 _TINY, _MOST_COPIES = 16 << 10, 32
 """Bytes that the copies of a tiny table may take: so little that the threads of a processor are not limited by it."""
 
@@ -62,7 +65,7 @@ def launch_for(n_samples: int, n_cells: int, counter: int, device: Device) -> La
             copies *= 2
         shared = copies * bytes_of_table
         blocks = max(1, min(device.threads // 256, device.shared_of_processor // (shared + 1024)))
-        block = min(1024, device.threads // blocks // 32 * 32)
+        block = min(MOST_THREADS, device.threads // blocks // 32 * 32)
         wanted = -(-n_samples // max(per_block, 4 * block))
         return Launch("shared", max(1, min(device.processors * blocks, wanted)), block, shared, copies)
     if n_cells * counter <= device.cache // 2:
