@@ -14,6 +14,7 @@ from gpuval._namespace import Array
 from gpuval._numerics import ratio
 from gpuval._once import once_per_table
 from gpuval._self_pairs import are_of_counts
+from gpuval._tabulate import cuda
 from gpuval._threads import mapped
 from gpuval.contingency import Contingency
 
@@ -67,9 +68,12 @@ def _sums(table: Contingency) -> Sums:
     if ns.is_numpy(table.counts):
         return _sums_on_host(table, of_a)
     may_be_seen = isinstance(table.cells, ListedCells) or not table.fixed
-    if may_be_seen and ns.widest(table.counts).is_64bit and not ns.is_differentiated(table.counts):
-        return _sums_on_device(table, of_a)
-    return _sums_over_all(table, of_a)
+    may_be_seen = may_be_seen and ns.widest(table.counts).is_64bit and not ns.is_differentiated(table.counts)
+    if table.is_integer and cuda.has_expected_sums(table.class_sizes):
+        of_side = _distinct if may_be_seen else _each
+        sides = (*of_side(table.class_sizes, table), *of_side(table.cluster_sizes, table))
+        return cuda.expected_sums(*sides, table.real(table.total), of_a)
+    return _sums_on_device(table, of_a) if may_be_seen else _sums_over_all(table, of_a)
 
 
 def _sums_on_host(table: Contingency, of_a: Array) -> Sums:
@@ -112,6 +116,11 @@ def _sums_on_device(table: Contingency, of_a: Array) -> Sums:
 def _distinct(sizes: Array, table: Contingency) -> tuple[Array, Array]:
     found = table.xp.unique_counts(sizes)
     return table.real(found.values), table.real(found.counts)
+
+
+def _each(sizes: Array, table: Contingency) -> tuple[Array, Array]:
+    real = table.real(sizes)
+    return real, table.xp.ones_like(real)
 
 
 def _in_rows(x: Array, length: int, xp: Any) -> Array:

@@ -94,8 +94,9 @@ kind = "checked"
 
 
 @functools.cache
-def _built(kind: Any) -> Any:
-    return build(files("gpuval._tabulate.cuda").joinpath("joint.cu"), NAMES, kind)
+def _built(name: str, kind: Any) -> Any:
+    file, names = ("expected", ["gpuval::expected_sums"]) if "expected" in name else ("joint", NAMES)
+    return build(files("gpuval._tabulate.cuda").joinpath(f"{file}.cu"), names, kind)
 
 
 class RawModule:
@@ -120,7 +121,15 @@ class _Function:
         assert shared_mem <= self.max_dynamic_shared_size_bytes <= ATTRIBUTES["MaxSharedMemoryPerBlockOptin"]
         launched.append(self.name)
         used.add(tuple(entered))
-        emulate(_built(kind), self.name, grid, block, shared_mem, [_as_declared(x) for x in args], seed=next(seeds))
+        emulate(
+            _built(self.name, kind),
+            self.name,
+            grid,
+            block,
+            shared_mem,
+            [_as_declared(x) for x in args],
+            seed=next(seeds),
+        )
 
 
 def _as_declared(x: Any) -> Any:

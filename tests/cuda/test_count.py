@@ -197,7 +197,7 @@ def test_a_kernel_without_its_barrier_is_found(monkeypatch, tmp_path):
     assert text.count(barrier) == 1
     broken.write_text(text.replace(barrier, "  add_up(strays, outside);\n"))
     name = "gpuval::joint_shared<u32, u32, gpuval::One>"
-    monkeypatch.setattr(fake_cupy, "_built", lambda _: build(broken, [name]))
+    monkeypatch.setattr(fake_cupy, "_built", lambda *_: build(broken, [name]))
     monkeypatch.setattr(plan, "_SAMPLES_PER_CELL", 0)
     with pytest.raises(EmulatorError):
         check(np.arange(2000, dtype=np.int32) % 5, np.zeros(2000, np.int32), range(5), range(3))

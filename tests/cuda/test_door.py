@@ -23,10 +23,7 @@ LIBRARIES = {"torch": torch.asarray, "jax": jnp.asarray}
 def library(request, monkeypatch):
     """What makes an array of a library whose CPU arrays pass for those of a GPU."""
 
-    def is_for_kernels(*arrays):
-        return all(not ns.is_numpy(x) and ns.kind(x) in ("integer", "bool") for x in arrays)
-
-    monkeypatch.setattr(door, "is_for_kernels", is_for_kernels)
+    monkeypatch.setattr(door, "are_on_one_gpu", lambda *arrays: not any(ns.is_numpy(x) for x in arrays))
     stream = types.SimpleNamespace(cuda_stream=1234)
     monkeypatch.setattr(torch.cuda, "current_stream", lambda device: stream)
     fake_cupy.launched.clear()
@@ -100,12 +97,25 @@ def test_a_device_without_64_bits():
         assert door.brought_back(np.array([3, 4]).view(fake_cupy.ndarray), like).dtype == jnp.int32
 
 
+@pytest.mark.parametrize("size", [{}, {"n_classes": 12, "n_clusters": 20}])
+def test_the_adjusted_mutual_information(size, library):
+    """Of distinct sizes, or of all of them where nothing may leave the device."""
+    rng = np.random.default_rng(3)
+    true, pred = rng.integers(0, 12, 500), rng.integers(0, 20, 500) // 2
+    for name in ("adjusted_mutual_info_score", "expected_mutual_info"):
+        score = getattr(gpuval, name)(library(true), library(pred), **size)
+        assert type(score) is type(library(true))
+        assert float(score) == pytest.approx(getattr(gpuval, name)(true, pred), rel=1e-12)
+    assert "gpuval::expected_sums" in fake_cupy.launched
+
+
 def test_only_arrays_on_a_gpu_are_for_kernels():
     for x in (np.arange(3), torch.arange(3), jnp.arange(3)):
-        assert not door.is_for_kernels(x, x)
+        assert not door.are_on_one_gpu(x, x)
         assert (
             cuda.limits(x, x) is cuda.dense(x, x, range(3), range(3)) is cuda.listed(x, x, range(3), range(3)) is None
         )
+        assert not cuda.has_expected_sums(x)
 
 
 def test_no_cupy_no_kernels(monkeypatch):
@@ -114,12 +124,12 @@ def test_no_cupy_no_kernels(monkeypatch):
     x = torch.arange(3)
     door.has_cupy.cache_clear()
     monkeypatch.setattr(door, "find_spec", lambda name: None)
-    assert not door.is_for_kernels(x, x)
+    assert not door.are_on_one_gpu(x, x)
     door.has_cupy.cache_clear()
     monkeypatch.setattr(door, "find_spec", lambda name: name)
     with fake_cupy.installed() as module:
-        assert door.is_for_kernels(x, x)
+        assert door.are_on_one_gpu(x, x)
         door.has_cupy.cache_clear()
         module.is_available = lambda: False
-        assert not door.is_for_kernels(x, x)
+        assert not door.are_on_one_gpu(x, x)
     door.has_cupy.cache_clear()

@@ -22,14 +22,14 @@ def has_cupy() -> bool:
     return bool(cupy.is_available())
 
 
-def is_for_kernels(*arrays: Array) -> bool:
-    """Whether arrays are integers or booleans, of one library, and lie on one GPU where CuPy can see them."""
+def are_on_one_gpu(*arrays: Array) -> bool:
+    """Whether arrays are of one library, and lie on one GPU where CuPy can see them."""
     first = arrays[0]
     if ns.is_torch(first):  # not asked for CuPy: inside torch.compile its tracer would go into array-api-compat
         is_on_gpu = _is_of_torch(first)
     else:
         is_on_gpu = not ns.is_numpy(first) and (ns.is_cupy(first) or _is_of_jax(first))
-    if not is_on_gpu or not all(type(x) is type(first) and ns.kind(x) in ("integer", "bool") for x in arrays):
+    if not is_on_gpu or not all(type(x) is type(first) for x in arrays):
         return False
     return all(ns.device(x) == ns.device(first) for x in arrays) and has_cupy()
 

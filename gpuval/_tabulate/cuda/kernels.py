@@ -1,4 +1,4 @@
-"""The kernels of ``joint.cu``, compiled when they are first used, and kept."""
+"""The kernels of the ``.cu`` files, compiled when they are first used, and kept."""
 
 from __future__ import annotations
 
@@ -25,12 +25,12 @@ def width_of(dtype: np.dtype[Any]) -> str:
 
 
 @functools.cache
-def kernel(name: str, *types: str) -> Any:
-    """A kernel of ``joint.cu`` for these types, as CuPy calls it."""
+def kernel(name: str, *types: str, file: str = "joint") -> Any:
+    """A kernel, for these types if it is a template, as CuPy calls it."""
     import cupy
 
-    instance = f"gpuval::{name}<{', '.join(types)}>"
-    module = cupy.RawModule(code=source("joint"), options=OPTIONS, name_expressions=(instance,))
+    instance = f"gpuval::{name}<{', '.join(types)}>" if types else f"gpuval::{name}"
+    module = cupy.RawModule(code=source(file), options=OPTIONS, name_expressions=(instance,))
     return module.get_function(instance)
 
 
