@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from typing import TypeVar
 
 Item = TypeVar("Item")
@@ -18,16 +19,16 @@ def mapped(function: Callable[[Item], Result], items: Sequence[Item]) -> list[Re
     """``function`` of each item, in their order."""
     n_threads = min(_cores(), len(items))
     if n_threads > 1:
-        from concurrent.futures import ThreadPoolExecutor  # only now: most calls need none
-
-        with ThreadPoolExecutor(n_threads) as pool:
-            try:
-                results = pool.map(function, items)
-            except RuntimeError:  # no threads start any more while the interpreter shuts down
-                pass
-            else:
-                return list(results)
+        with suppress(RuntimeError):  # while the interpreter shuts down, no threads start any more
+            return _in_threads(function, items, n_threads)
     return [function(item) for item in items]
+
+
+def _in_threads(function: Callable[[Item], Result], items: Sequence[Item], n_threads: int) -> list[Result]:
+    from concurrent.futures import ThreadPoolExecutor  # only now: most calls need none
+
+    with ThreadPoolExecutor(n_threads) as pool:
+        return list(pool.map(function, items))
 
 
 def _cores() -> int:

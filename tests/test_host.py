@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import gc
 import inspect
+import os
 import pickle
 import subprocess
 import sys
@@ -317,12 +318,13 @@ def test_labels_of_jax_on_several_devices():
 
 def test_scores_while_the_interpreter_shuts_down():
     """No thread starts then."""
+    threads = {**os.environ, "OMP_NUM_THREADS": "2"}
     code = """if True:
         import atexit, concurrent.futures, numpy as np, gpuval
         a, b = np.random.default_rng(0).integers(0, 300, (2, 20_000))
         atexit.register(lambda: print(gpuval.adjusted_mutual_info_score(a, b) < 0.1))
     """
-    done = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True)
+    done = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True, env=threads)
     assert done.stdout == "True\n"
 
 

@@ -1,8 +1,8 @@
 """The CUDA engine: what the kernels give for labels on a GPU, in the library of the labels; None for all other labels.
 
-``joint.cu`` has the kernels that count and ``plan`` chooses between them, ``expected.cu`` has that of the expected mutual
-information; ``kernels`` compiles them, ``count`` and ``expected`` call them, and ``door`` is where arrays come in and go
-out. CuPy has to be there; without it labels go through their own library.
+``joint.cu`` has the kernels that count and ``plan`` chooses between them, ``expected.cu`` has that of the expected
+mutual information; ``kernels`` compiles them, ``count`` and ``expected`` call them, and ``door`` is where arrays come
+in and go out. CuPy has to be there; without it labels go through their own library.
 """
 
 from __future__ import annotations
