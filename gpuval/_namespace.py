@@ -203,9 +203,8 @@ def from_host(x: Any, like: Array) -> Array:
         dtype = {"i": wide.int, "f": wide.float}.get(x.dtype.kind)
     if is_torch(like) or not is_jax(like):
         return xp.asarray(x, dtype=dtype, device=device(like))
-    made = xp.asarray(
-        x, dtype=dtype, device=None
-    )  # which may be moved; JAX lays out many devices by the shape of the array
+    # JAX lays out many devices by the shape of the array, and what is nowhere in particular may be moved.
+    made = xp.asarray(x, dtype=dtype, device=None)
     if is_traced(like) or len(where := like.devices()) > 1 or (not like.committed and made.devices() == where):
         return made
     return xp.asarray(made, device=device(like))

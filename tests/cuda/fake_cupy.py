@@ -74,6 +74,24 @@ class ExternalStream(Device):
         entered.append(f"stream {self.pointer} of device {self.id}")
 
 
+class PythonFunctionAllocator:
+    """Memory that is taken from elsewhere; here it is asked for once, and given back."""
+
+    def __init__(self, allocate: Any, free: Any) -> None:
+        self.allocate, self.free = allocate, free
+
+    def malloc(self, size: int) -> None:
+        self.free(self.allocate(size, 0), 0)
+
+
+@contextmanager
+def using_allocator(malloc: Any) -> Iterator[None]:
+    malloc(256)
+    entered.append("memory of its own")
+    yield
+    entered.pop()
+
+
 class ndarray(np.ndarray):  # noqa: N801 - its name in CuPy
     """An array on the device."""
 
@@ -150,12 +168,14 @@ def installed() -> Iterator[types.ModuleType]:
         setattr(module, name, _made(getattr(np, name)))
     module.ndarray, module.RawModule = ndarray, RawModule  # type: ignore[attr-defined]
     module.is_available = lambda: True  # type: ignore[attr-defined]
-    module.cuda = types.SimpleNamespace(Device=Device, ExternalStream=ExternalStream)  # type: ignore[attr-defined]
-    from gpuval._tabulate.cuda import kernels
+    parts = Device, ExternalStream, PythonFunctionAllocator, using_allocator
+    module.cuda = types.SimpleNamespace(**{part.__name__: part for part in parts})  # type: ignore[attr-defined]
+    module.cuda.get_current_stream = lambda: types.SimpleNamespace(ptr=1234)  # type: ignore[attr-defined]
+    from gpuval._tabulate.cuda import door, kernels
 
     kept = sys.modules.get("cupy")
     sys.modules["cupy"] = module
-    caches = (kernels.kernel, kernels.device)
+    caches = (kernels.kernel, kernels.device, door._memory_of_torch)
     try:
         for cached in caches:
             cached.cache_clear()

@@ -26,11 +26,15 @@ def library(request, monkeypatch):
     monkeypatch.setattr(door, "are_on_one_gpu", lambda *arrays: not any(ns.is_numpy(x) for x in arrays))
     stream = types.SimpleNamespace(cuda_stream=1234)
     monkeypatch.setattr(torch.cuda, "current_stream", lambda device: stream)
+    held = []
+    monkeypatch.setattr(torch.cuda, "caching_allocator_alloc", lambda *asked: held.append(asked) or 4321)
+    monkeypatch.setattr(torch.cuda, "caching_allocator_delete", lambda pointer: held.remove((256, 0, 1234)))
     fake_cupy.launched.clear()
     fake_cupy.used.clear()
     with fake_cupy.installed(), jax.enable_x64(True), as_on_a_device():
         yield LIBRARIES[request.param]
     assert not fake_cupy.entered
+    assert not held
 
 
 DTYPES = [np.int8, np.int64, np.uint8, np.int32, np.bool_]
@@ -68,11 +72,12 @@ def test_labels_outside_are_counted(library):
     assert np.isnan(float(gpuval.rand_score(table)))
 
 
-def test_on_the_stream_of_torch(library):
+def test_on_the_stream_and_in_the_memory_of_torch(library):
     labels = library(np.array([0, 1, 1]))
     Contingency.from_labels(labels, labels, n_classes=2, n_clusters=2)
     (contexts,) = fake_cupy.used
-    assert contexts[-1] == ("stream 1234 of device None" if library is torch.asarray else "device 0")
+    of_torch = ("device None", "stream 1234 of device None", "memory of its own")
+    assert contexts == (of_torch if library is torch.asarray else ("device 0",))
 
 
 def test_what_kernels_do_not_count_goes_another_way(library):

@@ -62,11 +62,29 @@ def as_cupy(*arrays: Array) -> Iterator[tuple[Any, ...]]:
             stack.enter_context(cupy.cuda.Device(first.device.index))
             stream = torch.cuda.current_stream(first.device)
             stack.enter_context(cupy.cuda.ExternalStream(stream.cuda_stream, first.device.index))
+            stack.enter_context(cupy.cuda.using_allocator(_memory_of_torch()))
             yield tuple(_of_torch(x, cupy) for x in arrays)
             return
         seen = tuple(cupy.from_dlpack(x) for x in arrays)
         stack.enter_context(seen[0].device)
         yield seen
+
+
+@functools.cache
+def _memory_of_torch() -> Any:
+    """PyTorch's memory for CuPy: two pools would compete, and only PyTorch's own goes with a CUDA graph it captures."""
+    import cupy
+    import torch
+
+    def allocate(size: int, device: int) -> int:
+        stream: int = cupy.cuda.get_current_stream().ptr
+        return int(torch.cuda.caching_allocator_alloc(size, device, stream))
+
+    def free(pointer: int, device: int) -> None:
+        give_back: Any = torch.cuda.caching_allocator_delete
+        give_back(pointer)
+
+    return cupy.cuda.PythonFunctionAllocator(allocate, free).malloc
 
 
 def _of_torch(x: Array, cupy: Any) -> Any:

@@ -1,0 +1,152 @@
+"""The kernels and their doors on a GPU: ``pytest -m gpu``."""
+
+import numpy as np
+import pytest
+
+import gpuval
+from gpuval import Contingency
+from gpuval._tabulate.cuda import count
+
+pytestmark = pytest.mark.gpu
+
+DTYPES = ["int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64", "bool"]
+SHAPES = [(1, 1), (7, 5), (60, 70), (240, 242), (1000, 1000), (5000, 5000)]
+ARI_SIZE = {"n_classes": 30, "n_clusters": 40}
+
+
+@pytest.fixture
+def cupy():
+    import cupy
+
+    assert cupy.is_available(), "CuPy finds no GPU"
+    return cupy
+
+
+@pytest.fixture
+def torch():
+    import torch
+
+    assert torch.cuda.is_available(), "PyTorch finds no GPU"
+    return torch
+
+
+def samples(kind, shape, n, rng):
+    true, pred = (rng.integers(0, size, n) for size in shape)
+    if kind == "sorted":
+        true.sort()
+    if kind == "mostly one":
+        true, pred = (np.where(rng.random(n) < 0.9, 0, x) for x in (true, pred))
+    return true, pred
+
+
+@pytest.mark.parametrize("kind", ["random", "sorted", "mostly one"])
+@pytest.mark.parametrize("shape", SHAPES)
+def test_tables(shape, kind, cupy):
+    """Of every kernel, from starts that no pack is aligned to."""
+    rng = np.random.default_rng(1)
+    for n in (1, 1000, 10**6 + 3):
+        true, pred = (x.astype(np.int32) for x in samples(kind, shape, n + 1, rng))
+        counts, outside = count.counted(cupy.asarray(true)[1:], cupy.asarray(pred)[1:], *map(range, shape))
+        cells = true[1:].astype(np.int64) * shape[1] + pred[1:]
+        np.testing.assert_array_equal(counts.get().ravel(), np.bincount(cells, minlength=shape[0] * shape[1]))
+        assert int(outside) == 0
+        runs = count.runs_of(cupy.asarray(true)[1:], cupy.asarray(pred)[1:], *map(range, shape))
+        distinct, times = np.unique(cells, return_counts=True)
+        np.testing.assert_array_equal((runs.rows * shape[1] + runs.columns).get(), distinct)
+        np.testing.assert_array_equal(runs.counts.get(), times)
+
+
+@pytest.mark.parametrize("b", DTYPES)
+@pytest.mark.parametrize("a", DTYPES)
+def test_types(a, b, cupy):
+    rng = np.random.default_rng(2)
+    true, pred = (rng.integers(0, 2 if x == "bool" else 100, 70_001).astype(x) for x in (a, b))
+    table = Contingency.from_labels(cupy.asarray(true), cupy.asarray(pred))
+    wanted = Contingency.from_labels(true, pred)
+    np.testing.assert_array_equal(gpuval.contingency_matrix(table).get(), wanted.to_array())
+
+
+def test_more_samples_than_32_bits_count(cupy):
+    """Labels i mod 7 and i mod 5 of 2^31 + 1 samples: each cell holds every 35th."""
+    n = 2**31 + 1
+    true, pred = (cupy.resize(cupy.arange(period, dtype=cupy.int8), n) for period in (7, 5))
+    counts, _ = count.counted(true, pred, range(7), range(5))
+    wanted = np.zeros((7, 5), np.int64)
+    for i in range(35):
+        wanted[i % 7, i % 5] = (n - i + 34) // 35
+    np.testing.assert_array_equal(counts.get(), wanted)
+    runs = count.runs_of(true, pred, range(7), range(5))
+    np.testing.assert_array_equal(runs.counts.get(), wanted.ravel())
+
+
+def test_labels_outside(cupy):
+    true = cupy.asarray(np.tile([0, 1, -1, 30], 1000))
+    table = Contingency.from_labels(true, cupy.zeros_like(true), **ARI_SIZE)
+    assert int(table.invalid) == 2000
+    assert np.isnan(float(gpuval.rand_score(table)))
+
+
+@pytest.mark.parametrize("name", ["adjusted_rand_score", "v_measure_score", "adjusted_mutual_info_score"])
+def test_nothing_is_waited_for_in_torch(name, torch):
+    labels = torch.arange(10**4, device="cuda") % 30, torch.arange(10**4, device="cuda") % 40
+    score = getattr(gpuval, name)
+    wanted = float(score(*labels, **ARI_SIZE))
+    torch.cuda.set_sync_debug_mode("error")
+    try:
+        found = score(*labels, **ARI_SIZE)
+    finally:
+        torch.cuda.set_sync_debug_mode("default")
+    assert float(found) == wanted
+
+
+def test_nothing_is_waited_for_in_cupy(cupy):
+    import cupyx
+
+    labels = cupy.arange(10**4) % 30, cupy.arange(10**4) % 40
+    wanted = float(gpuval.adjusted_rand_score(*labels, **ARI_SIZE))
+    with cupyx.allow_synchronize(False):
+        found = gpuval.adjusted_rand_score(*labels, **ARI_SIZE)
+    assert float(found) == wanted
+
+
+def test_a_score_in_a_cuda_graph(torch):
+    rng = np.random.default_rng(3)
+
+    def some():
+        return torch.asarray(rng.integers(0, 30, 10**4), device="cuda")
+
+    true, pred = some(), some()
+    side = torch.cuda.Stream()
+    with torch.cuda.stream(side):
+        gpuval.adjusted_rand_score(true, pred, **ARI_SIZE)
+    torch.cuda.current_stream().wait_stream(side)
+    graph = torch.cuda.CUDAGraph()
+    with torch.cuda.graph(graph):
+        score = gpuval.adjusted_rand_score(true, pred, **ARI_SIZE)
+    for _ in range(3):
+        true.copy_(some())
+        pred.copy_(true if rng.random() < 0.5 else some())
+        graph.replay()
+        assert float(score) == pytest.approx(gpuval.adjusted_rand_score(true.cpu(), pred.cpu()), abs=1e-14)
+
+
+def test_labels_that_another_stream_is_still_writing(torch):
+    side = torch.cuda.Stream()
+    for _ in range(20):
+        with torch.cuda.stream(side):
+            true = torch.zeros(10**7, dtype=torch.int64, device="cuda")
+            for _ in range(5):
+                true = true + 1
+            assert float(gpuval.entropy(true)) == 0
+            table = Contingency.from_labels(true, true, n_classes=6, n_clusters=6)
+        torch.cuda.synchronize()
+        assert int(table.counts[5, 5]) == 10**7
+
+
+def test_the_expected_mutual_information(cupy):
+    rng = np.random.default_rng(4)
+    true, pred = rng.integers(0, 500, 10**6), rng.integers(0, 800, 10**6)
+    wanted = gpuval.expected_mutual_info(true, pred)
+    for size in ({}, {"n_classes": 500, "n_clusters": 800}):
+        found = gpuval.expected_mutual_info(cupy.asarray(true), cupy.asarray(pred), **size)
+        assert float(found) == pytest.approx(wanted, rel=1e-13)
