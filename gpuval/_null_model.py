@@ -69,7 +69,7 @@ def _sums(table: Contingency) -> Sums:
         return _sums_on_host(table, of_a)
     may_be_seen = isinstance(table.cells, ListedCells) or not table.fixed
     may_be_seen = may_be_seen and ns.widest(table.counts).is_64bit and not ns.is_differentiated(table.counts)
-    if table.is_integer and cuda.has_expected_sums(table.class_sizes):
+    if table.is_integer and cuda.has_expected_sums(table.class_sizes, table.cluster_sizes, table.total, of_a):
         of_side = _distinct if may_be_seen else _each
         sides = (*of_side(table.class_sizes, table), *of_side(table.cluster_sizes, table))
         return cuda.expected_sums(*sides, table.real(table.total), of_a)

@@ -63,15 +63,28 @@ class Device:
         entered.pop()
 
 
-class ExternalStream(Device):
-    """A stream of another library."""
+class Stream(Device):
+    """A stream of another library, of the device in whose context it is made."""
 
-    def __init__(self, pointer: int, number: int) -> None:
-        super().__init__(number)
-        self.pointer = pointer
+    @staticmethod
+    def from_external(stream: Any) -> Stream:
+        assert entered[-1].startswith("device")
+        version, pointer = stream.__cuda_stream__()
+        assert version == 0
+        return Stream(pointer)
 
     def __enter__(self) -> None:
-        entered.append(f"stream {self.pointer} of device {self.id}")
+        entered.append(f"stream {self.id}")
+
+
+class Event:
+    """A mark on the stream, which is passed when it is first asked for."""
+
+    def __init__(self, *, disable_timing: bool) -> None:
+        self.done = False
+
+    def record(self) -> None:
+        self.done = True
 
 
 class PythonFunctionAllocator:
@@ -168,8 +181,10 @@ def installed() -> Iterator[types.ModuleType]:
         setattr(module, name, _made(getattr(np, name)))
     module.ndarray, module.RawModule = ndarray, RawModule  # type: ignore[attr-defined]
     module.is_available = lambda: True  # type: ignore[attr-defined]
-    parts = Device, ExternalStream, PythonFunctionAllocator, using_allocator
+    parts = Device, Event, Stream, PythonFunctionAllocator, using_allocator
     module.cuda = types.SimpleNamespace(**{part.__name__: part for part in parts})  # type: ignore[attr-defined]
+    module.cuda.runtime = types.SimpleNamespace(is_hip=False)  # type: ignore[attr-defined]
+    module.cuda.nvrtc = types.SimpleNamespace(getVersion=lambda: (13, 5))  # type: ignore[attr-defined]
     module.cuda.get_current_stream = lambda: types.SimpleNamespace(ptr=1234)  # type: ignore[attr-defined]
     from gpuval._tabulate.cuda import door, kernels
 

@@ -76,7 +76,7 @@ def test_on_the_stream_and_in_the_memory_of_torch(library):
     labels = library(np.array([0, 1, 1]))
     Contingency.from_labels(labels, labels, n_classes=2, n_clusters=2)
     (contexts,) = fake_cupy.used
-    of_torch = ("device None", "stream 1234 of device None", "memory of its own")
+    of_torch = ("device None", "stream 1234", "memory of its own")
     assert contexts == (of_torch if library is torch.asarray else ("device 0",))
 
 
@@ -137,4 +137,49 @@ def test_no_cupy_no_kernels(monkeypatch):
         door.has_cupy.cache_clear()
         module.is_available = lambda: False
         assert not door.are_on_one_gpu(x, x)
+        door.has_cupy.cache_clear()
+        module.is_available = lambda: True
+        module.cuda.runtime.is_hip = True
+        assert not door.are_on_one_gpu(x, x)
     door.has_cupy.cache_clear()
+
+
+def test_a_cupy_that_does_not_work_is_told_of_once(monkeypatch):
+    def broken():
+        raise OSError("libnvrtc is missing")
+
+    monkeypatch.setattr(door, "_is_of_torch", lambda x: True)
+    monkeypatch.setattr(door, "find_spec", lambda name: name)
+    door.has_cupy.cache_clear()
+    with fake_cupy.installed() as module:
+        module.cuda.nvrtc.getVersion = broken
+        with pytest.warns(UserWarning, match="without its CUDA kernels, as CuPy is not usable: libnvrtc is missing"):
+            assert not door.are_on_one_gpu(torch.arange(3))
+        assert not door.are_on_one_gpu(torch.arange(3))
+    door.has_cupy.cache_clear()
+
+
+def test_labels_without_memory_are_not_for_kernels(monkeypatch):
+    """Those of torch.func.vmap, on whichever side; on the CPU here, in the place of a GPU."""
+    plain = types.SimpleNamespace(type="cuda")
+    seen = []
+
+    def look(x):
+        seen.append([door._is_of_torch(as_of_a_gpu(x)), door._is_of_torch(as_of_a_gpu(torch.arange(3)))])
+        return x
+
+    def as_of_a_gpu(x):
+        return types.SimpleNamespace(device=plain, data_ptr=x.data_ptr)
+
+    monkeypatch.setattr(ns, "is_compiling", lambda x: False)
+    torch.func.vmap(look)(torch.arange(6).reshape(2, 3))
+    assert seen == [[False, True]]
+
+
+def test_narrow_integers_of_jax_are_not_for_kernels(monkeypatch):
+    gpu = types.SimpleNamespace(platform="gpu")
+    for dtype, is_for_kernels in ((jnp.int4, False), (jnp.int8, True), (jnp.bool_, True)):
+        array = jnp.zeros(3, dtype=dtype)
+        monkeypatch.setattr(type(array), "devices", lambda self: [gpu])
+        assert door._is_of_jax(array) is is_for_kernels
+        monkeypatch.undo()

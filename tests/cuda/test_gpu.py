@@ -99,6 +99,7 @@ def test_nothing_is_waited_for_in_torch(name, torch):
     assert float(found) == wanted
 
 
+@pytest.mark.filterwarnings("ignore:.*allow_synchronize")
 def test_nothing_is_waited_for_in_cupy(cupy):
     import cupyx
 
@@ -128,6 +129,14 @@ def test_a_score_in_a_cuda_graph(torch):
         pred.copy_(true if rng.random() < 0.5 else some())
         graph.replay()
         assert float(score) == pytest.approx(gpuval.adjusted_rand_score(true.cpu(), pred.cpu()), abs=1e-14)
+
+
+def test_under_vmap(torch):
+    """Where there is no memory to read, labels go through PyTorch's own functions; also if one side is plain."""
+    true = torch.arange(60, device="cuda") % 3
+    preds = torch.stack([true, (true + 1) % 3, true // 2])
+    scores = torch.func.vmap(lambda pred: gpuval.v_measure_score(true, pred, n_classes=3, n_clusters=3))(preds)
+    assert scores.tolist() == [float(gpuval.v_measure_score(true.cpu(), pred.cpu())) for pred in preds]
 
 
 def test_labels_that_another_stream_is_still_writing(torch):

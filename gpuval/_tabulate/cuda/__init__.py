@@ -43,9 +43,9 @@ def listed(a: Array, b: Array, rows: range, columns: range) -> tuple[Array, Arra
         return row, column, counts
 
 
-def has_expected_sums(sizes: Array) -> bool:
-    """Whether :func:`expected_sums` takes sizes that lie where these do."""
-    return ns.widest(sizes).is_64bit and door.are_on_one_gpu(sizes)
+def has_expected_sums(*arrays: Array) -> bool:
+    """Whether :func:`expected_sums` takes arrays that lie where these do."""
+    return ns.widest(arrays[0]).is_64bit and door.are_on_one_gpu(*arrays)
 
 
 def expected_sums(*arrays: Array) -> tuple[Array, Array]:

@@ -3,43 +3,63 @@
 from __future__ import annotations
 
 import functools
+import warnings
 from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from importlib.util import find_spec
 from typing import Any
+
+import numpy as np
 
 from gpuval import _namespace as ns
 from gpuval._namespace import Array
 
+_in_use: list[tuple[Any, Any]] = []
+"""Arrays of JAX, each with the event after which no kernel reads it any more: JAX would use their memory again."""
+
 
 @functools.cache
 def has_cupy() -> bool:
-    """Whether CuPy is installed, and finds a GPU."""
+    """Whether CuPy is installed, and can compile kernels for a GPU of NVIDIA."""
     if not find_spec("cupy"):
         return False
-    import cupy
+    try:
+        import cupy
 
-    return bool(cupy.is_available())
+        if not cupy.is_available() or cupy.cuda.runtime.is_hip:
+            return False
+        cupy.cuda.nvrtc.getVersion()
+    except Exception as error:  # whatever is wrong with CuPy: labels go through their own library then
+        warnings.warn(f"gpuval goes on without its CUDA kernels, as CuPy is not usable: {error}", stacklevel=2)
+        return False
+    return True
 
 
 def are_on_one_gpu(*arrays: Array) -> bool:
     """Whether arrays are of one library, and lie on one GPU where CuPy can see them."""
     first = arrays[0]
-    if ns.is_torch(first):  # not asked for CuPy: inside torch.compile its tracer would go into array-api-compat
-        is_on_gpu = _is_of_torch(first)
-    else:
-        is_on_gpu = not ns.is_numpy(first) and (ns.is_cupy(first) or _is_of_jax(first))
-    if not is_on_gpu or not all(type(x) is type(first) for x in arrays):
+    if not all(type(x) is type(first) and _is_on_gpu(x) for x in arrays):
         return False
     return all(ns.device(x) == ns.device(first) for x in arrays) and has_cupy()
 
 
+def _is_on_gpu(x: Array) -> bool:
+    if ns.is_torch(x):  # not asked for CuPy: inside torch.compile its tracer would go into array-api-compat
+        return _is_of_torch(x)
+    return not ns.is_numpy(x) and (ns.is_cupy(x) or _is_of_jax(x))
+
+
 def _is_of_torch(x: Array) -> bool:
-    return x.device.type == "cuda" and not (ns.is_compiling(x) or ns.is_recorded())
+    if x.device.type != "cuda" or ns.is_compiling(x) or ns.is_recorded():
+        return False
+    with suppress(RuntimeError):  # inside torch.func.vmap there is no memory to read
+        x.data_ptr()
+        return True
+    return False
 
 
 def _is_of_jax(x: Array) -> bool:
-    if not ns.is_jax(x) or ns.is_traced(x):
+    if not ns.is_jax(x) or ns.is_traced(x) or np.dtype(x.dtype).kind not in "biuf":  # int4 has no DLPack
         return False
     (first, *others) = x.devices()
     return first.platform in ("gpu", "cuda") and not others
@@ -55,19 +75,41 @@ def as_cupy(*arrays: Array) -> Iterator[tuple[Any, ...]]:
         if ns.is_cupy(first):
             stack.enter_context(first.device)
             yield arrays
-            return
-        if ns.is_torch(first):
+        elif ns.is_torch(first):
             import torch
 
             stack.enter_context(cupy.cuda.Device(first.device.index))
-            stream = torch.cuda.current_stream(first.device)
-            stack.enter_context(cupy.cuda.ExternalStream(stream.cuda_stream, first.device.index))
+            stack.enter_context(_stream(torch.cuda.current_stream(first.device).cuda_stream, first.device.index, cupy))
             stack.enter_context(cupy.cuda.using_allocator(_memory_of_torch()))
             yield tuple(_of_torch(x, cupy) for x in arrays)
-            return
-        seen = tuple(cupy.from_dlpack(x) for x in arrays)
-        stack.enter_context(seen[0].device)
-        yield seen
+        else:
+            seen = tuple(cupy.from_dlpack(x) for x in arrays)
+            stack.enter_context(seen[0].device)
+            yield seen
+            _keep_until_read(seen, cupy)
+
+
+def _keep_until_read(seen: tuple[Any, ...], cupy: Any) -> None:
+    event = cupy.cuda.Event(disable_timing=True)
+    event.record()
+    _in_use[:] = [(done, held) for done, held in _in_use if not done.done]
+    _in_use.append((event, seen))
+
+
+class _Pointer:
+    """A stream as other libraries take it."""
+
+    def __init__(self, pointer: int) -> None:
+        self.pointer = pointer
+
+    def __cuda_stream__(self) -> tuple[int, int]:
+        return 0, self.pointer
+
+
+def _stream(pointer: int, device: int, cupy: Any) -> Any:
+    if hasattr(cupy.cuda.Stream, "from_external"):  # from CuPy 14 on
+        return cupy.cuda.Stream.from_external(_Pointer(pointer))
+    return cupy.cuda.ExternalStream(pointer, device)
 
 
 @functools.cache

@@ -10,7 +10,7 @@ import numpy as np
 
 from gpuval._tabulate.cuda.plan import Device
 
-OPTIONS = ("--std=c++17", "-default-device")
+OPTIONS = ("--std=c++17",)
 
 
 @functools.cache
