@@ -27,6 +27,11 @@ class Samples:
     only_true: bool = False
     """Whether ``pred`` only stands in: one labeling by itself."""
 
+    @property
+    def all_count_once(self) -> bool:
+        """Whether no sample has a weight of its own, and none is to be left out."""
+        return self.weights is None and not self.ignore
+
 
 def read_samples(labels_true: Labels, labels_pred: Labels, sample_weight: Any, ignore_labels: Any) -> Samples:
     """Take both vectors and the weights, and check all that needs no look at the values."""

@@ -427,7 +427,7 @@ def table_of_samples(
 
 def _table_in_one_pass(samples: Samples, n_classes: int | None, n_clusters: int | None) -> Contingency | None:
     """The dense table of integers on the host, if it is small and nothing is wrong with them, nor to be left out."""
-    if samples.weights is not None or samples.ignore:
+    if not samples.all_count_once:
         return None
     true, pred = _labels.integers_on_host(samples.true), _labels.integers_on_host(samples.pred)
     if true is None or pred is None:
@@ -452,7 +452,7 @@ def _within(part: range, whole: range) -> bool:
 
 def _table_of_kernels(samples: Samples, layout: Layout | None) -> Contingency | None:
     """The table of integers on a GPU where kernels can count them, if none is to be left out and few are far apart."""
-    if samples.weights is not None or samples.ignore:
+    if not samples.all_count_once:
         return None
     true, pred = samples.true.data, samples.pred.data
     limits = cuda.limits(true, pred)
@@ -471,7 +471,7 @@ def _table_of_kernels(samples: Samples, layout: Layout | None) -> Contingency | 
 
 
 def _fixed_table(samples: Samples, n_classes: int, n_clusters: int) -> Contingency:
-    if samples.weights is None and not samples.ignore:
+    if samples.all_count_once:
         rows, columns = range(n_classes), range(n_clusters)
         found = cuda.dense(samples.true.data, samples.pred.data, rows, columns)
         if found is not None:

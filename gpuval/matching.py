@@ -14,6 +14,7 @@ from gpuval._assignment import best_in_dense, best_one_to_one
 from gpuval._layout import DenseCells, ListedCells
 from gpuval._metric import measure, table_measure
 from gpuval._namespace import Array
+from gpuval._near import near
 from gpuval._numerics import ratio
 from gpuval._once import once_per_table, recalled
 from gpuval.contingency import Contingency, labels_at
@@ -448,10 +449,11 @@ def _on_host(table: Contingency, *, batched: bool = False) -> Contingency:
     """The table on the host, in one transfer (two, if its listed cells are real)."""
     if not batched and len(table.total.shape):
         raise ValueError(f"a single table is needed here, got a batch of shape {tuple(table.total.shape)}")
-    if not ns.is_numpy(table.counts):
+    host = near(table)
+    if not ns.is_numpy(host.counts):
         return recalled(table, _brought)
-    table.check_valid()
-    return table
+    host.check_valid()
+    return host
 
 
 def _brought(table: Contingency) -> Contingency:

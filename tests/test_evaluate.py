@@ -8,7 +8,7 @@ import pytest
 import torch
 
 import gpuval
-from gpuval import METRICS, Contingency, compare, evaluate, pairwise
+from gpuval import METRICS, Contingency, _labels, compare, evaluate, pairwise
 from gpuval.evaluate import DEFAULT_METRICS
 
 RNG = np.random.default_rng(3)
@@ -22,6 +22,19 @@ def test_each_score_is_what_the_measure_gives():
     assert list(scores) == list(METRICS)
     assert dict(scores) == {name: measure(table) for name, measure in METRICS.items()}
     assert dict(evaluate(table, metrics="all")) == dict(scores)
+
+
+def test_each_labeling_is_encoded_once(monkeypatch):
+    encoded = []
+    encode = _labels.encode
+
+    def spy(vector, *rest):
+        encoded.append(vector.name)
+        return encode(vector, *rest)
+
+    monkeypatch.setattr(_labels, "encode", spy)
+    pairwise({name: np.roll(TRUE, i) for i, name in enumerate("abcdef")}, "rand_score")
+    assert len(encoded) == len(set(encoded)) == 6
 
 
 def test_the_table_is_built_once(monkeypatch):

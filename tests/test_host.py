@@ -215,6 +215,13 @@ def test_results_share_no_memory_with_what_is_kept():
         assert gpuval.contingency_matrix(table).tolist() == [[2, 0], [0, 2], [0, 1]]
 
 
+def test_one_matching_serves_all_of_a_cpu_tensors_table(monkeypatch):
+    table = Contingency.from_labels(torch.asarray([0, 0, 1, 1, 2]), torch.asarray([0, 0, 1, 1, 1]))
+    assert float(gpuval.clustering_accuracy(table)) == 0.8
+    monkeypatch.setattr("gpuval.matching.best_in_dense", None)  # what would find it again
+    assert gpuval.match_labels(table).counts.tolist() == [2, 2]
+
+
 def test_a_matched_table_goes_at_once():
     """Nothing that is kept refers back to it: no collector is needed, which does not see how large it is."""
     gc.disable()

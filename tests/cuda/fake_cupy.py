@@ -10,7 +10,7 @@ import functools
 import itertools
 import sys
 import types
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from importlib.resources import files
 from typing import Any
@@ -22,14 +22,19 @@ WIDTHS = ["u8", "u16", "u32", "u64", "gpuval::Bool"]
 PAIRS = [(a, b) for i, a in enumerate(WIDTHS) for b in (a, WIDTHS[(i + 2) % 5])]
 """Every width on either side, twice."""
 
-NAMES = [
-    *(f"gpuval::joint_shared<{a}, {b}, {w}>" for a, b in PAIRS for w in ("gpuval::One", "u64", "double")),
-    *(f"gpuval::joint_global<{a}, {b}>" for a, b in PAIRS),
-    *(f"gpuval::joint_global_sums<{a}, {b}, {w}>" for a, b in PAIRS for w in ("u64", "double")),
-    *(f"gpuval::limits<{a}, {b}>" for a, b in PAIRS),
-    *(f"gpuval::keys_of<{a}, {b}, {key}>" for a, b in PAIRS for key in ("u32", "u64")),
-    *(f"gpuval::{name}<{key}>" for name in ("count_runs", "write_runs") for key in ("u32", "u64")),
-]
+
+def instances(pairs: Iterable[tuple[str, str]]) -> list[str]:
+    """All kernels of ``joint.cu``, those of two label vectors for these pairs of widths."""
+    both = [", ".join(pair) for pair in pairs]
+    return [
+        *(f"gpuval::joint_shared<{pair}, {w}>" for pair in both for w in ("gpuval::One", "u64", "double")),
+        *(f"gpuval::joint_global<{pair}>" for pair in both),
+        *(f"gpuval::joint_global_sums<{pair}, {w}>" for pair in both for w in ("u64", "double")),
+        *(f"gpuval::limits<{pair}>" for pair in both),
+        *(f"gpuval::keys_of<{pair}, {key}>" for pair in both for key in ("u32", "u64")),
+        *(f"gpuval::{name}<{key}>" for name in ("count_runs", "write_runs") for key in ("u32", "u64")),
+    ]
+
 
 ATTRIBUTES = {
     "MultiProcessorCount": 2,
@@ -126,7 +131,7 @@ kind = "checked"
 
 @functools.cache
 def _built(name: str, kind: Any) -> Any:
-    file, names = ("expected", ["gpuval::expected_sums"]) if "expected" in name else ("joint", NAMES)
+    file, names = ("expected", ["gpuval::expected_sums"]) if "expected" in name else ("joint", instances(PAIRS))
     return build(files("gpuval._tabulate.cuda").joinpath(f"{file}.cu"), names, kind)
 
 
