@@ -12,6 +12,7 @@ from gpuval._metric import Partition, Side, side
 from gpuval._namespace import Array
 from gpuval._numerics import cross_difference, deviance, normalised, ratio, surprise
 from gpuval._once import once_per_table
+from gpuval._tabulate import cuda
 from gpuval._tabulate.joint import joint_counts
 from gpuval.contingency import Contingency
 
@@ -57,7 +58,8 @@ class Information:
 @once_per_table
 def information(table: Contingency) -> Information:
     """Split the joint entropy of a table into its three parts."""
-    return Information(mutual_information(table), true_given_pred(table), pred_given_true(table), table.xp)
+    parts = _of_kernel(table) or (mutual_information(table), true_given_pred(table), pred_given_true(table))
+    return Information(*parts, table.xp)
 
 
 def partition_entropy(partition: Partition) -> Array:
@@ -77,13 +79,15 @@ def joint_information(table: Contingency) -> Array:
 @once_per_table
 def true_given_pred(table: Contingency) -> Array:
     """H(true | pred) = sum_ij n_ij/n log(b_j/n_ij)."""
-    return _conditional(table, "pred")
+    parts = _of_kernel(table)
+    return _conditional(table, "pred") if parts is None else parts[1]
 
 
 @once_per_table
 def pred_given_true(table: Contingency) -> Array:
     """H(pred | true) = sum_ij n_ij/n log(a_i/n_ij)."""
-    return _conditional(table, "true")
+    parts = _of_kernel(table)
+    return _conditional(table, "true") if parts is None else parts[2]
 
 
 def _conditional(table: Contingency, given: Side) -> Array:
@@ -102,6 +106,8 @@ def mutual_information(table: Contingency) -> Array:
     The terms -k + m sum to 0. An empty cell adds its m; over the empty cells of class i that is a_i/n times the size of
     the clusters it shares nothing with, an exact difference in a table of counts.
     """
+    if (parts := _of_kernel(table)) is not None:
+        return parts[0]
     xp, cells, n = table.xp, table.cells, table.counts
     if isinstance(cells, ListedCells) and xp is np:
         # A difference of entropies is quicker, and where it is not small it loses no digits.
@@ -122,6 +128,13 @@ def mutual_information(table: Contingency) -> Array:
     difference = ratio(cross_difference(k, everything, a, b, xp), everything, xp)
     terms = xp.where(k > 0, deviance(k, expected, difference, xp), 0.0)
     return ratio(cells.sum(terms) + from_empty, total, xp)
+
+
+def _of_kernel(table: Contingency) -> tuple[Array, Array, Array] | None:
+    """MI, H(true | pred) and H(pred | true) of counts on a GPU."""
+    cells = table.cells
+    places = (cells.class_of, cells.cluster_of) if isinstance(cells, ListedCells) else ()
+    return cuda.information_parts(table.counts, table.class_sizes, table.cluster_sizes, table.total, *places)
 
 
 def _distinct_cells(table: Contingency, given: Side) -> tuple[Array, Array, Array] | None:

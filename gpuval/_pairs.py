@@ -19,6 +19,7 @@ from gpuval._namespace import Array
 from gpuval._numerics import normalised
 from gpuval._once import once_per_table
 from gpuval._self_pairs import are_of_counts
+from gpuval._tabulate import cuda
 from gpuval.contingency import Contingency
 
 
@@ -72,6 +73,9 @@ class Pairs:
 @once_per_table
 def count_pairs(table: Contingency) -> Pairs:
     """Count the ordered pairs of samples of each kind."""
+    parts = cuda.pair_parts(table.counts, table.class_sizes, table.cluster_sizes, table.total)
+    if parts is not None:
+        return Pairs(*parts, table.xp)
     if table.is_integer and ns.widest(table.counts).is_64bit:
         single = table.xp is np and table.total.ndim == 0
         return _counted_in_python(table) if single and table.total <= _exact.LARGEST_ROOT else _counted_exactly(table)

@@ -537,6 +537,9 @@ def with_margins(
     self_pairs: Array | None = None,
 ) -> Contingency:
     """The table of cells, with the sums of its rows and columns."""
+    margins = cuda.margins(cells.counts) if isinstance(cells, DenseCells) else None
+    if margins is not None:
+        return Contingency(cells, *margins, classes, clusters, fixed, invalid, self_pairs)
     class_sizes = cells.sum_by_class(cells.counts)
     cluster_sizes = cells.sum_by_cluster(cells.counts)
     total = ns.total(class_sizes, -1)

@@ -36,6 +36,12 @@ def instances(pairs: Iterable[tuple[str, str]]) -> list[str]:
     ]
 
 
+TABLE = [
+    *(f"gpuval::{name}" for name in ("margins", "pair_sums", "pair_parts")),
+    *(f"gpuval::information_{name}" for name in ("sums", "sums_of_listed", "parts")),
+]
+"""Those of ``table.cu``."""
+
 ATTRIBUTES = {
     "MultiProcessorCount": 2,
     "MaxThreadsPerMultiProcessor": 512,
@@ -131,7 +137,8 @@ kind = "checked"
 
 @functools.cache
 def _built(name: str, kind: Any) -> Any:
-    file, names = ("expected", ["gpuval::expected_sums"]) if "expected" in name else ("joint", instances(PAIRS))
+    files_of = {"expected": ["gpuval::expected_sums"], "table": TABLE, "joint": instances(PAIRS)}
+    file, names = next((file, names) for file, names in files_of.items() if name in names)
     return build(files("gpuval._tabulate.cuda").joinpath(f"{file}.cu"), names, kind)
 
 

@@ -1,21 +1,23 @@
 """The kernels of the package, compiled for every architecture: each instance there is, without spilling."""
 
 import itertools
-from importlib.resources import files
 
 import pytest
-from fake_cupy import WIDTHS, instances
+from fake_cupy import TABLE, WIDTHS, instances
 from nvrtc import ARCHITECTURES, compile_kernels
 
+from gpuval._tabulate.cuda.kernels import source
+
 JOINT = instances(itertools.product(WIDTHS, repeat=2))
-SOURCES = {"joint.cu": JOINT, "expected.cu": ["gpuval::expected_sums"]}
+KERNELS = {"joint": JOINT, "table": TABLE, "expected": ["gpuval::expected_sums"]}
 
 
 @pytest.mark.parametrize("architecture", ARCHITECTURES)
-@pytest.mark.parametrize("source", SOURCES)
-def test_every_instance_compiles_and_none_spills(source, architecture):
-    path = files("gpuval._tabulate.cuda").joinpath(source)
-    compiled = compile_kernels(path, SOURCES[source], architecture, ["-default-device"])  # which CuPy adds
-    assert set(compiled.resources) == set(SOURCES[source])
+@pytest.mark.parametrize("file", KERNELS)
+def test_every_instance_compiles_and_none_spills(file, architecture, tmp_path):
+    path = tmp_path / f"{file}.cu"
+    path.write_text(source(file), encoding="utf-8")  # as CuPy gets it, which finds no file beside it
+    compiled = compile_kernels(path, KERNELS[file], architecture, ["-default-device"])  # which CuPy adds
+    assert set(compiled.resources) == set(KERNELS[file])
     spilling = {name: x for name, x in compiled.resources.items() if x.spill_stores or x.spill_loads or x.stack}
     assert not spilling

@@ -1,17 +1,22 @@
 """The CUDA engine: what the kernels give for labels on a GPU, in the library of the labels; None for all other labels.
 
-``joint.cu`` has the kernels that count and ``plan`` chooses between them, ``expected.cu`` has that of the expected
-mutual information; ``kernels`` compiles them, ``count`` and ``expected`` call them, and ``door`` is where arrays come
-in and go out. CuPy has to be there; without it labels go through their own library.
+``joint.cu`` has the kernels that count and ``plan`` chooses between them, ``table.cu`` those of what scores read of a
+table, ``expected.cu`` that of the expected mutual information; ``kernels`` compiles them, ``count``, ``table`` and
+``expected`` call them, and ``door`` is where arrays come in and go out. CuPy has to be there; without it labels go
+through their own library.
 """
 
 from __future__ import annotations
 
+import math
+
 from gpuval import _namespace as ns
 from gpuval._namespace import Array
-from gpuval._tabulate.cuda import count, door, expected
+from gpuval._tabulate.cuda import count, door, expected, table
 
 Limits = tuple[int, int]
+Three = tuple[Array, Array, Array]
+Six = tuple[Array, Array, Array, Array, Array, Array]
 
 
 def limits(a: Array, b: Array) -> tuple[Limits, Limits] | None:
@@ -31,7 +36,7 @@ def dense(a: Array, b: Array, rows: range, columns: range) -> tuple[Array, Array
         return door.brought_back(counts, a), door.brought_back(outside, a)
 
 
-def listed(a: Array, b: Array, rows: range, columns: range) -> tuple[Array, Array, Array] | None:
+def listed(a: Array, b: Array, rows: range, columns: range) -> Three | None:
     """The row, column and count of each cell that is not empty, for labels that lie inside."""
     if not _are_for_kernels(a, b):
         return None
@@ -41,6 +46,39 @@ def listed(a: Array, b: Array, rows: range, columns: range) -> tuple[Array, Arra
             return None
         row, column, counts = (door.brought_back(found, a) for found in runs)
         return row, column, counts
+
+
+def margins(counts: Array) -> Three | None:
+    """The sums of the rows, of the columns and of all of a dense table of counts."""
+    if not _are_of_one_table(counts) or len(counts.shape) != 2:
+        return None
+    with door.as_cupy(counts) as (seen,):
+        rows, columns, total = (door.brought_back(x, counts) for x in table.margins_of(seen))
+        return rows, columns, total
+
+
+def pair_parts(counts: Array, class_sizes: Array, cluster_sizes: Array, total: Array) -> Six | None:
+    """The fields of ``_pairs.Pairs``; see ``table``."""
+    given = counts, class_sizes, cluster_sizes, total
+    if not _are_of_one_table(*given):
+        return None
+    with door.as_cupy(*given) as seen:
+        parts = door.brought_back(table.pair_parts(*seen), counts)
+    both, true_only, pred_only, neither, excess, surplus = (parts[i] for i in range(6))
+    return both, true_only, pred_only, neither, excess, surplus
+
+
+def information_parts(
+    counts: Array, class_sizes: Array, cluster_sizes: Array, total: Array, *cells: Array
+) -> Three | None:
+    """The fields of ``_entropies.Information``; see ``table``."""
+    given = counts, class_sizes, cluster_sizes, total, *cells
+    if not _are_of_one_table(*given):
+        return None
+    with door.as_cupy(*given) as seen:
+        parts = door.brought_back(table.information_parts(*seen), counts)
+    mutual, true_given_pred, pred_given_true = (parts[i] for i in range(3))
+    return mutual, true_given_pred, pred_given_true
 
 
 def has_expected_sums(*arrays: Array) -> bool:
@@ -53,6 +91,14 @@ def expected_sums(*arrays: Array) -> tuple[Array, Array]:
     with door.as_cupy(*arrays) as seen:
         mutual, conditional = expected.expected_sums(*seen)
         return door.brought_back(mutual, arrays[0]), door.brought_back(conditional, arrays[0])
+
+
+def _are_of_one_table(counts: Array, *others: Array) -> bool:
+    """Whether arrays on a GPU are those of one table of counts of 64 bits, of a size that kernels have."""
+    if ns.is_numpy(counts) or ns.kind(counts) != "integer" or not ns.widest(counts).is_64bit:
+        return False
+    is_single = not others or len(others[2].shape) == 0  # its total
+    return is_single and math.prod(counts.shape) < 1 << 32 and door.are_on_one_gpu(counts, *others)
 
 
 def _are_for_kernels(a: Array, b: Array) -> bool:

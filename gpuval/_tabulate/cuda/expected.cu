@@ -1,23 +1,11 @@
 // The expected mutual information: the quadrature of _expected.py, which says why it is right, a warp for each pair of
 // a class and a cluster size.
 
-typedef unsigned char u8;
-typedef unsigned long long u64;
+#include "numerics.cuh"
 
 namespace gpuval {
 
-constexpr unsigned ALL_LANES = 0xffffffffu;
 constexpr double NODES = 113, TAIL = 40, TINY = 1e-30;
-
-__device__ __forceinline__ double deviance(double x, double mean, double difference) {
-  const double both = x + mean, v = both > 0 ? difference / both : 0;
-  if (fabs(v) >= 0.2) return (x > 0 && mean > 0 ? x * log(x / mean) : 0) - difference;
-  const double square = v * v;
-  double series = 2.0 / 21;
-#pragma unroll
-  for (int odd = 19; odd >= 3; odd -= 2) series = series * square + 2.0 / odd;
-  return v * (difference + x * square * series);
-}
 
 // (k! e^k / k^k)^2 / (2 pi), by the coefficients of _expected.py
 __device__ __forceinline__ double stirling_square(double k) {

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import re
 from importlib.resources import files
 from typing import Any
 
@@ -15,8 +16,12 @@ OPTIONS = ("--std=c++17",)
 
 @functools.cache
 def source(name: str) -> str:
-    """The text of a file of kernels."""
-    return files(__package__).joinpath(f"{name}.cu").read_text(encoding="utf-8")
+    """The text of a file of kernels, with what it includes."""
+    folder = files(__package__)
+    text = folder.joinpath(f"{name}.cu").read_text(encoding="utf-8")
+    return re.sub(
+        r'^#include "(.+)"$', lambda found: folder.joinpath(found[1]).read_text(encoding="utf-8"), text, flags=re.M
+    )
 
 
 def width_of(dtype: np.dtype[Any]) -> str:
