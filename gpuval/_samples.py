@@ -107,6 +107,20 @@ def _ignored(samples: Samples) -> Array | None:
     return a | b if a is not None and b is not None else (b if a is None else a)
 
 
+def kept_labels(samples: Samples, rows: range, columns: range) -> tuple[np.ndarray[Any, Any], np.ndarray[Any, Any]]:
+    """Which labels of the rows and of the columns, integers from the first to the last, are not to be ignored."""
+
+    def kept(vector: Vector, labels: range) -> np.ndarray[Any, Any]:
+        values = np.arange(labels.start, labels.stop)
+        values = values.astype(np.bool_) if ns.kind(vector.data) == "bool" else values
+        mask = _labels.ignored_samples(replace(vector, data=values), samples.ignore)
+        return np.ones(len(values), np.bool_) if mask is None else ~mask
+
+    if samples.only_true:
+        return kept(samples.true, rows), np.ones(len(columns), np.bool_)
+    return kept(samples.true, rows), kept(samples.pred, columns)
+
+
 def _without_ignored(samples: Samples) -> tuple[Vector, Vector, Array | None]:
     ignored = _ignored(samples)
     true, pred, weights = samples.true, samples.pred, samples.weights

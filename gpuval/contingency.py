@@ -16,7 +16,7 @@ from gpuval._labels import Codes, Labels
 from gpuval._layout import DenseCells, ListedCells
 from gpuval._magnitude import out_of_range, required
 from gpuval._namespace import Array
-from gpuval._samples import Samples, codes_of, encode_samples, fixed_bins, is_weight, read_samples
+from gpuval._samples import Samples, codes_of, encode_samples, fixed_bins, is_weight, kept_labels, read_samples
 from gpuval._tabulate import cuda, engine_of
 from gpuval._tabulate.joint import joint_counts
 
@@ -451,31 +451,68 @@ def _within(part: range, whole: range) -> bool:
 
 
 def _table_of_kernels(samples: Samples, layout: Layout | None) -> Contingency | None:
-    """The table of integers on a GPU where kernels can count them, if none is to be left out and few are far apart."""
-    if not samples.all_count_once:
+    """The table of integers on a GPU, if kernels can count them all: labels to ignore are left out of it afterwards."""
+    true, pred, weights = samples.true.data, samples.pred.data, samples.weights
+    if weights is not None and (layout == "cells" or samples.ignore):
         return None
-    true, pred = samples.true.data, samples.pred.data
     limits = cuda.limits(true, pred)
     if limits is None or not all(_labels.is_narrow(x, len(true), true) for x in limits):
         return None
     rows, columns = (range(low, high + 1) for low, high in limits)
     if layout == "dense" or (layout is None and _cells.dense_is_better(len(rows), len(columns), len(true))):
-        dense = cuda.dense(true, pred, rows, columns)
-        return None if dense is None else with_margins(DenseCells(dense[0]), rows, columns, fixed=False)
-    listed = cuda.listed(true, pred, rows, columns)
+        dense = cuda.dense(true, pred, rows, columns, weights)
+        if dense is None:
+            return None
+        if weights is not None and not _are_sums_of_weights(dense[1], weights):
+            return None
+        if samples.ignore:
+            return _table_without(samples, DenseCells(dense[0]), rows, columns)
+        self_pairs = _self_pairs.of_weights(weights)
+        return with_margins(DenseCells(dense[0]), rows, columns, fixed=False, self_pairs=self_pairs)
+    listed = None if weights is not None else cuda.listed(true, pred, rows, columns)
     if listed is None:
         return None
     class_of, cluster_of, counts = listed
     cells = ListedCells(counts, class_of, cluster_of, (len(rows), len(columns)))
+    if samples.ignore:
+        return _table_without(samples, cells, rows, columns).compact()
     return with_margins(cells, rows, columns, fixed=False).compact()
 
 
+def _are_sums_of_weights(broken: Array, weights: Array) -> bool:
+    """Whether all weights count, and add up to no more than a table may hold (a host step)."""
+    xp = ns.namespace(weights)
+    return not bool(ns.to_host(xp.any(xp.stack([broken > 0, out_of_range(weights)]))))
+
+
+def _table_without(samples: Samples, cells: DenseCells | ListedCells, rows: range, columns: range) -> Contingency:
+    """The table of counted cells, without the rows and columns of the labels to ignore."""
+    keep = kept_labels(samples, rows, columns)
+    xp = ns.namespace(cells.counts)
+    if isinstance(cells, ListedCells):
+        keep_row, keep_column = (ns.from_host(x, cells.counts) for x in keep)
+        filled = xp.take(keep_row, cells.class_of) & xp.take(keep_column, cells.cluster_of)
+        counts, class_of, cluster_of = (x[filled] for x in (cells.counts, cells.class_of, cells.cluster_of))
+        return with_margins(ListedCells(counts, class_of, cluster_of, cells.shape), rows, columns, fixed=False)
+    row_places, column_places = (ns.from_host(np.flatnonzero(x), cells.counts) for x in keep)
+    counts = xp.take(xp.take(cells.counts, row_places, axis=-2), column_places, axis=-1)
+    classes, clusters = labels_at(rows, row_places), labels_at(columns, column_places)
+    return with_margins(DenseCells(counts), classes, clusters, fixed=False)
+
+
 def _fixed_table(samples: Samples, n_classes: int, n_clusters: int) -> Contingency:
-    if samples.all_count_once:
-        rows, columns = range(n_classes), range(n_clusters)
-        found = cuda.dense(samples.true.data, samples.pred.data, rows, columns)
+    if not samples.ignore:
+        rows, columns, weights = range(n_classes), range(n_clusters), samples.weights
+        found = cuda.dense(samples.true.data, samples.pred.data, rows, columns, weights)
         if found is not None:
-            return with_margins(DenseCells(found[0]), rows, columns, fixed=True, invalid=found[1])
+            counts, broken = found
+            if weights is not None:
+                xp = ns.namespace(weights)
+                weights = xp.where(is_weight(weights), weights, xp.zeros_like(weights))
+                broken = broken + xp.astype(out_of_range(weights), broken.dtype)
+            self_pairs = _self_pairs.of_weights(weights)
+            cells = DenseCells(counts)
+            return with_margins(cells, rows, columns, fixed=True, invalid=broken, self_pairs=self_pairs)
     cell, weights, invalid = fixed_bins(samples, n_classes, n_clusters)
     self_pairs = _self_pairs.of_weights(weights)
     size = n_classes * n_clusters

@@ -118,12 +118,25 @@ def test_tables_of_every_size(shape):
 
 
 @pytest.mark.parametrize("kernel", ["shared", "global"])
-@pytest.mark.parametrize("dtype", [np.uint64, np.float64])
+@pytest.mark.parametrize("dtype", [np.int64, np.float64])
 def test_weights(dtype, kernel, monkeypatch):
     monkeypatch.setattr(plan, "_SAMPLES_PER_CELL", PREFERENCE[kernel])
     rng = np.random.default_rng(4)
     weights = rng.integers(0, 2**38, 900).astype(dtype)
     check(some(rng, np.int32, 900, -1, 6), some(rng, np.int32, 900, 0, 5), range(5), range(5), weights)
+
+
+@pytest.mark.parametrize("kernel", ["shared", "global"])
+@pytest.mark.parametrize("bad", [-1, -(2**63), np.nan, np.inf, -np.inf, -1e-300])
+def test_weights_that_are_none(bad, kernel, monkeypatch):
+    monkeypatch.setattr(plan, "_SAMPLES_PER_CELL", PREFERENCE[kernel])
+    weights = np.full(100, 2, dtype=np.int64 if isinstance(bad, int) else np.float64)
+    weights[[3, 50]] = bad
+    labels = np.zeros(100, np.int32)
+    labels[[3, 4]] = 9
+    found, broken = count.counted(on_device(labels), on_device(labels), range(1), range(1), on_device(weights))
+    assert found.tolist() == [[2 * 97]]
+    assert int(broken) == 3
 
 
 def test_labels_that_start_elsewhere():

@@ -81,14 +81,75 @@ def test_on_the_stream_and_in_the_memory_of_torch(library):
     assert contexts == (of_torch if library is torch.asarray else ("device 0",))
 
 
+WEIGHTS = {
+    "integer": np.array([1, 2, 0, 4, 5]),
+    "real": np.array([0.5, 0.25, 0, 4, 5]),
+    "float32": np.array([0.5, 0.25, 1, 4, 5], dtype=np.float32),
+}
+
+
+@pytest.mark.parametrize("weights", WEIGHTS)
+@pytest.mark.parametrize("size", [{}, {"n_classes": 4, "n_clusters": 2}])
+def test_weights(weights, size, library):
+    true, pred = np.array([0, 1, 1, 2, 2]), np.array([0, 0, 1, 1, 1])
+    given = {"sample_weight": WEIGHTS[weights]}
+    for name in ("v_measure_score", "adjusted_rand_score", "purity_score"):
+        measure = getattr(gpuval, name)
+        found = measure(library(true), library(pred), sample_weight=library(WEIGHTS[weights]), **size)
+        assert float(found) == pytest.approx(measure(true, pred, **given), abs=1e-14)
+    assert any("joint" in name for name in fake_cupy.launched)
+
+
+@pytest.mark.parametrize("bad", [[1, -1, 1], [1, np.nan, 1], [1, np.inf, 1], [1, 1e300, 1]])
+def test_weights_that_are_none(bad, library):
+    labels, weights = library(np.array([0, 1, 2])), library(np.array(bad))
+    with pytest.raises(ValueError, match="sample_weight must"):
+        gpuval.v_measure_score(labels, labels, sample_weight=weights)
+    table = Contingency.from_labels(labels, labels, sample_weight=weights, n_classes=3, n_clusters=3)
+    assert int(table.invalid) == 1
+    assert np.isnan(float(gpuval.v_measure_score(table)))
+
+
+def test_weights_outside_the_table(library):
+    """A sample that does not count for two reasons is one sample."""
+    labels, weights = library(np.array([0, 5, 5, 1])), library(np.array([1, -1, 2, -3]))
+    table = Contingency.from_labels(labels, labels, sample_weight=weights, n_classes=2, n_clusters=2)
+    assert int(table.invalid) == 3
+
+
+IGNORED = [-1, 0, 2, [-1, 1], [1, 2], [0, 1, 2, -1], "unknown", 99, float("nan")]
+
+
+@pytest.mark.parametrize("ignored", IGNORED)
+@pytest.mark.parametrize("layout", ["dense", "cells"])
+def test_labels_to_ignore(ignored, layout, library):
+    true, pred = np.array([0, 1, 1, 2, 2, -1, -1, 2]), np.array([0, 0, 1, 1, -1, -1, 0, 2])
+    table = Contingency.from_labels(library(true), library(pred), ignore_labels=ignored, layout=layout)
+    wanted = Contingency.from_labels(true, pred, ignore_labels=ignored)
+    found = table.compact()
+    np.testing.assert_array_equal(np.asarray(found.to_array()), wanted.to_array())
+    for ours, theirs in ((found.classes, wanted.classes), (found.clusters, wanted.clusters)):
+        np.testing.assert_array_equal(np.asarray(ours), np.asarray(theirs))
+    assert float(gpuval.v_measure_score(table)) == pytest.approx(gpuval.v_measure_score(wanted), abs=1e-14)
+    assert any(("keys" if layout == "cells" else "joint") in name for name in fake_cupy.launched)
+
+
+def test_labels_to_ignore_of_one_labeling_and_of_booleans(library):
+    labels = np.array([0, 1, 1, -1])
+    assert float(gpuval.entropy(library(labels), ignore_labels=-1)) == pytest.approx(gpuval.entropy([0, 1, 1]))
+    flags = np.array([True, False, True, False])
+    table = Contingency.from_labels(library(flags), library(flags), ignore_labels=True)
+    assert table.compact().to_array().tolist() == [[2]]
+
+
 def test_what_kernels_do_not_count_goes_another_way(library):
-    """Weights, ignored labels, labels far apart and labels of floats: with the same result."""
+    """Labels far apart, labels of floats, and weights and ignored labels at once: with the same result."""
     true, pred = np.array([0, 1, 1, 2, 2]), np.array([0, 0, 1, 1, 1])
     cases = [
-        ((true, pred), {"sample_weight": np.array([1, 2, 3, 4, 5])}),
-        ((true, pred), {"ignore_labels": 0}),
+        ((true, pred), {"sample_weight": np.array([1, 2, 3, 4, 5]), "ignore_labels": 1}),
         ((true * 10**9, pred), {}),
         ((true.astype(float), pred), {}),
+        ((true, pred), {"ignore_labels": 0, "n_classes": 3, "n_clusters": 2}),
     ]
     for labels, options in cases:
         moved = {name: library(x) if isinstance(x, np.ndarray) else x for name, x in options.items()}

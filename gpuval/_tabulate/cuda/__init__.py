@@ -27,12 +27,15 @@ def limits(a: Array, b: Array) -> tuple[Limits, Limits] | None:
         return count.limits_of(x, y)
 
 
-def dense(a: Array, b: Array, rows: range, columns: range) -> tuple[Array, Array] | None:
-    """The table of all cells, and how many samples lie outside of it, without a synchronisation."""
+def dense(a: Array, b: Array, rows: range, columns: range, weights: Array | None = None) -> tuple[Array, Array] | None:
+    """The table of all cells, and how many samples do not count, without a synchronisation; weights are of 64 bits."""
+    given = () if weights is None else (weights,)
     if len(rows) * len(columns) >= 1 << 32 or not _are_for_kernels(a, b):
         return None
-    with door.as_cupy(a, b) as (x, y):
-        counts, outside = count.counted(x, y, rows, columns)
+    if given and not (ns.widest(a).is_64bit and door.are_on_one_gpu(a, *given)):
+        return None
+    with door.as_cupy(a, b, *given) as (x, y, *others):
+        counts, outside = count.counted(x, y, rows, columns, others[0] if others else None)
         return door.brought_back(counts, a), door.brought_back(outside, a)
 
 

@@ -48,7 +48,7 @@ def limits_of(a: CupyArray, b: CupyArray) -> tuple[tuple[int, int], tuple[int, i
 def counted(
     a: CupyArray, b: CupyArray, rows: range, columns: range, weights: CupyArray | None = None
 ) -> tuple[CupyArray, CupyArray]:
-    """A dense table, and how many samples have a label outside of it; nothing leaves the device.
+    """A dense table, and how many samples do not count; nothing leaves the device.
 
     Parameters
     ----------
@@ -57,12 +57,13 @@ def counted(
     rows, columns
         The labels of the rows and of the columns; their first ones are 0, or no larger than any label.
     weights
-        None, or weights of uint64 or float64.
+        None, or weights of int64 or float64.
 
     Returns
     -------
     tuple of two arrays
-        Shape (rows, columns), int64 or float64; and shape (), int64.
+        Shape (rows, columns), int64 or float64; and how many samples have a label outside, or a weight that is negative
+        or not finite, shape (), int64.
     """
     import cupy
 
@@ -75,6 +76,9 @@ def counted(
         np.uint32(len(columns)),
     )
     n_cells = len(rows) * len(columns)
+    if weights is not None:
+        weights = cupy.ascontiguousarray(weights)
+        weights = weights.view(np.uint64) if weights.dtype.kind == "i" else weights
     outside = cupy.zeros((), dtype=np.uint64)
     counts = cupy.zeros(n_cells, dtype=np.uint64 if weights is None else weights.dtype)
     if n_cells and a.size:

@@ -38,18 +38,23 @@ struct Place<Bool> {
   }
 };
 
+__device__ __forceinline__ bool is_weight(u64 weight) { return !(weight >> 63); }  // else of a negative integer
+__device__ __forceinline__ bool is_weight(double weight) { return weight >= 0 && weight <= 1.7976931348623157e308; }
+
 // What a weight adds to: in shared memory (at most 2^31 samples without weights come in one launch), and in the table.
 template <class W>
 struct Sum {
   typedef W shared;
   typedef W table;
   static __device__ __forceinline__ W of(const W* weights, u64 i) { return weights[i]; }
+  static __device__ __forceinline__ bool is_fine(W weight) { return is_weight(weight); }
 };
 template <>
 struct Sum<One> {
   typedef u32 shared;
   typedef u64 table;
   static __device__ __forceinline__ u32 of(const One*, u64) { return 1; }
+  static __device__ __forceinline__ bool is_fine(u32) { return true; }
 };
 
 template <class T, int N>
@@ -88,7 +93,8 @@ struct Table {
 };
 
 // Calls sink.pack(cells, at) for packs of neighbours: cells beyond the end, and of labels outside, are NOWHERE. All
-// lanes of a warp call it together. Returns how many of the thread's labels lie outside.
+// lanes of a warp call it together. Returns how many of the thread's samples do not count: they have a label outside, or
+// a weight that is none, which pack returns the number of.
 template <class A, class B, class Sink>
 __device__ __forceinline__ u64 for_each_pack(const A* a, const B* b, u64 n, const Table& table, Sink& sink) {
   constexpr int N = Reading<A, B>::N;
@@ -124,7 +130,7 @@ __device__ __forceinline__ u64 for_each_pack(const A* a, const B* b, u64 n, cons
         cells[j] = at + j < n ? cell : NOWHERE;
         outside += at + j < n && cell == NOWHERE;
       }
-      sink.pack(cells, at);
+      outside += sink.pack(cells, at);
     }
   }
   return outside;
@@ -146,15 +152,27 @@ struct Runs {
   u32 cell = NOWHERE;
   Counter sum = 0;
 
-  __device__ __forceinline__ void pack(const u32 (&cells)[N], u64 at) {
+  __device__ __forceinline__ u32 pack(const u32 (&cells)[N], u64 at) {
+    u32 broken = 0;
 #pragma unroll
     for (int j = 0; j < N; ++j) {
-      if (cells[j] != cell) {
-        end();
-        cell = cells[j];
+      u32 next = cells[j];
+      Counter weight = 0;
+      if (next != NOWHERE) {
+        weight = Sum<W>::of(weights, at + j);
+        if (!Sum<W>::is_fine(weight)) {
+          next = NOWHERE;
+          weight = 0;
+          ++broken;
+        }
       }
-      if (cell != NOWHERE) sum += Sum<W>::of(weights, at + j);
+      if (next != cell) {
+        end();
+        cell = next;
+      }
+      sum += weight;
     }
+    return broken;
   }
   __device__ __forceinline__ void end() {
     if (cell != NOWHERE) atomicAdd(counters + cell, sum);
@@ -168,7 +186,7 @@ struct Warps {
   static constexpr int MOST_PACKS = 4;
   u32* counters;
 
-  __device__ __forceinline__ void pack(const u32 (&cells)[N], u64) {
+  __device__ __forceinline__ u32 pack(const u32 (&cells)[N], u64) {
     bool is_one = true;
 #pragma unroll
     for (int j = 1; j < N; ++j) is_one = is_one && cells[j] == cells[0];
@@ -178,6 +196,7 @@ struct Warps {
 #pragma unroll
       for (int j = 0; j < N; ++j) add(cells[j], 1);
     }
+    return 0;
   }
   __device__ __forceinline__ void add(u32 cell, u32 times) {
     const u32 peers = __match_any_sync(ALL_LANES, cell);
@@ -221,7 +240,7 @@ __global__ void __launch_bounds__(256)
 }
 
 template <class A, class B, class W>
-__global__ void __launch_bounds__(256)
+__global__ void __launch_bounds__(256, 3)  // 3 blocks at once: with registers for more, two of 64 bits would spill
     joint_global_sums(const A* a, const B* b, const W* weights, u64 n, u64 low_a, u64 limit_a, u64 low_b,
                  u64 limit_b, u32 columns, W* sums, u64* outside) {
   const Table table{low_a, limit_a, low_b, limit_b, columns};
