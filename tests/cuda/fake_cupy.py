@@ -31,6 +31,7 @@ def instances(pairs: Iterable[tuple[str, str]]) -> list[str]:
         *(f"gpuval::joint_global<{pair}>" for pair in both),
         *(f"gpuval::joint_global_sums<{pair}, {w}>" for pair in both for w in ("u64", "double")),
         *(f"gpuval::limits<{pair}>" for pair in both),
+        *(f"gpuval::{name}<{pair}>" for pair in both for name in ("bucket_sizes", "deal_keys")),
         *(f"gpuval::keys_of<{pair}, {key}>" for pair in both for key in ("u32", "u64")),
         *(f"gpuval::{name}<{key}>" for name in ("count_runs", "write_runs") for key in ("u32", "u64")),
     ]

@@ -184,6 +184,29 @@ def test_runs(n, sizes, at_once, monkeypatch):
     np.testing.assert_array_equal(runs.counts, times)
 
 
+@pytest.mark.parametrize("at_once", [3000, 1 << 28])
+@pytest.mark.parametrize("n", [1, 33, 2047, 2048, 2049, 9001])
+@pytest.mark.parametrize("kind", ["random", "sorted", "constant"])
+@pytest.mark.parametrize(("a", "b"), [(np.int64, np.int64), (np.int32, np.uint32)])
+def test_runs_of_keys_that_are_dealt(a, b, kind, n, at_once, monkeypatch):
+    """Of 36 bits, sorted as 32: buckets that are full, empty, or of one key."""
+    monkeypatch.setattr(count, "_SORTED_AT_ONCE", at_once)
+    monkeypatch.setattr(count, "_FEWEST_DEALT", 1)
+    rng = np.random.default_rng(n)
+    x, y = rng.integers(-7, 2**18 - 7, n).astype(a), rng.integers(0, 2**18, n).astype(b)
+    if kind == "sorted":
+        x.sort()
+    if kind == "constant":
+        x[:], y[:] = 2**17, 3
+    x[0], y[n // 2] = 2**18 - 8, 0
+    runs = count.runs_of(on_device(x), on_device(y), range(-7, 2**18 - 7), range(2**18))
+    wanted, times = np.unique(np.stack([x.astype(np.int64) + 7, y.astype(np.int64)]), axis=1, return_counts=True)
+    np.testing.assert_array_equal(np.stack(runs[:2]), wanted)
+    np.testing.assert_array_equal(runs.counts, times)
+    assert any("deal_keys" in name for name in fake_cupy.launched)
+    assert not any("keys_of" in name for name in fake_cupy.launched)
+
+
 def test_runs_of_nothing_and_of_too_much():
     none = on_device(np.zeros(0, np.int64))
     assert [x.size for x in count.runs_of(none, none, range(3), range(3))] == [0, 0, 0]

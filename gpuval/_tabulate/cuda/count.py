@@ -16,8 +16,17 @@ CupyArray = Any
 
 _COUNTERS = {"u": ("u64", np.uint64), "f": ("double", np.float64)}
 
+Sides = tuple[range, range, int]
+"""The labels of the rows and of the columns, and how many bits of a key those of the columns take."""
+
 _SORTED_AT_ONCE = 1 << 28
 """Samples whose keys are sorted together: 4 GB with what the sort needs beside them."""
+
+_DEALT_BITS, _FEWEST_DEALT = 4, 1 << 22
+"""Bits above 32 by which keys are dealt before the sort (``BUCKETS`` of the kernel), and from how many samples on.
+
+CuPy sorts all bits of a word: a sort of 64 moves 136 bytes a key, dealing and a sort of 32 moves 56. Not measured yet.
+"""
 
 
 class Runs(NamedTuple):
@@ -129,29 +138,63 @@ def runs_of(a: CupyArray, b: CupyArray, rows: range, columns: range) -> Runs | N
     if width > 63:
         return None
     a, b = cupy.ascontiguousarray(a), cupy.ascontiguousarray(b)
-    key = np.uint32 if width <= 32 and bits < 32 else np.uint64
+    sides = rows, columns, bits
     parts = [
-        _runs_of_block(_keys(a[i : i + _SORTED_AT_ONCE], b[i : i + _SORTED_AT_ONCE], rows, columns, bits, key))
+        _runs_of_block(a[i : i + _SORTED_AT_ONCE], b[i : i + _SORTED_AT_ONCE], sides, width)
         for i in range(0, max(1, a.size), _SORTED_AT_ONCE)
     ]
     cells, counts = parts[0] if len(parts) == 1 else _merged(parts)
-    cells = cells.astype(np.int64)
     return Runs(cells >> bits, cells & ((1 << bits) - 1), counts)
 
 
-def _keys(a: CupyArray, b: CupyArray, rows: range, columns: range, bits: int, dtype: Any) -> CupyArray:
+def _runs_of_block(a: CupyArray, b: CupyArray, sides: Sides, width: int) -> tuple[CupyArray, CupyArray]:
+    """The distinct keys of samples, as int64, and how often each occurs: what CuPy sorts has 32 bits where it can."""
+    import cupy
+
+    if 32 < width <= 32 + _DEALT_BITS and a.size >= _FEWEST_DEALT:
+        keys, ends = _dealt(a, b, sides)
+        starts = [0, *ends[:-1]]
+        found = [_runs_in(keys[start:end]) for start, end in zip(starts, ends, strict=True)]
+        parts = [(cells.astype(np.int64) + (i << 32), counts) for i, (cells, counts) in enumerate(found)]
+        cells, counts = (cupy.concatenate(x) for x in zip(*parts, strict=True))
+        return cells, counts
+    cells, counts = _runs_in(_keys(a, b, sides, np.uint32 if width <= 32 else np.uint64))
+    return cells.astype(np.int64), counts
+
+
+def _dealt(a: CupyArray, b: CupyArray, sides: Sides) -> tuple[CupyArray, list[int]]:
+    """The lowest 32 bits of the keys, those with the same higher bits together, and where each such bucket ends."""
+    import cupy
+
+    sizes, keys = cupy.zeros(1 << _DEALT_BITS, dtype=np.uint64), cupy.empty(a.size, dtype=np.uint32)
+    chip = device(a.device.id)
+    _of_pairs("bucket_sizes", a, b, sides, grid_for(a.size, 16, 256, chip), sizes)
+    next_ = cupy.cumsum(sizes, dtype=np.uint64) - sizes
+    _of_pairs("deal_keys", a, b, sides, grid_for(a.size, 8, 256, chip), next_, keys)
+    return keys, next_.get().tolist()
+
+
+def _of_pairs(
+    name: str, a: CupyArray, b: CupyArray, sides: Sides, grid: int, *results: CupyArray, key: Any = ()
+) -> None:
+    """Launch a kernel that makes the combined key of each sample."""
+    rows, columns, bits = sides
+    lows = np.uint64(_bits(rows.start)), np.uint64(_bits(columns.start))
+    given = a, b, np.uint64(a.size), *lows, np.uint32(bits), *results
+    kernel(name, width_of(a.dtype), width_of(b.dtype), *key)((grid,), (256,), given)
+
+
+def _keys(a: CupyArray, b: CupyArray, sides: Sides, dtype: Any) -> CupyArray:
     import cupy
 
     keys = cupy.empty(a.size, dtype=dtype)
     if a.size:
-        types = width_of(a.dtype), width_of(b.dtype), width_of(keys.dtype)
-        lows = np.uint64(_bits(rows.start)), np.uint64(_bits(columns.start))
         grid = grid_for(a.size, 4, 256, device(a.device.id))
-        kernel("keys_of", *types)((grid,), (256,), (a, b, np.uint64(a.size), *lows, np.uint32(bits), keys))
+        _of_pairs("keys_of", a, b, sides, grid, keys, key=(width_of(keys.dtype),))
     return keys
 
 
-def _runs_of_block(keys: CupyArray) -> tuple[CupyArray, CupyArray]:
+def _runs_in(keys: CupyArray) -> tuple[CupyArray, CupyArray]:
     """The distinct keys, and how often each occurs."""
     import cupy
 
@@ -176,11 +219,11 @@ def _merged(parts: list[tuple[CupyArray, CupyArray]]) -> tuple[CupyArray, CupyAr
 
     keys, counts = (cupy.concatenate(x) for x in zip(*parts, strict=True))
     order = cupy.argsort(keys)
-    cells, runs = _runs_of_block(keys)  # which sorts the keys
+    cells, runs = _runs_in(keys.view(np.uint64))  # which sorts the keys
     ends = cupy.cumsum(runs)
     totals = cupy.cumsum(counts[order])[ends - 1]
     totals[1:] -= totals[:-1].copy()
-    return cells, totals
+    return cells.view(np.int64), totals
 
 
 def _sign_bit(dtype: np.dtype[Any]) -> int:
