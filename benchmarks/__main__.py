@@ -10,7 +10,7 @@ from fnmatch import fnmatch
 from pathlib import Path
 from typing import Any, Protocol, TypeVar
 
-from benchmarks import report
+from benchmarks import device, gpu, report
 from benchmarks.backends import BACKENDS
 from benchmarks.cases import CASES, SMOKE, Case
 from benchmarks.compare import Options, Row, import_row, rows_of
@@ -28,6 +28,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Run the chosen cases; the exit code is 1 if a smoke run finds another value, or compares none."""
     parser = _parser()
     asked = parser.parse_args(arguments)
+    command = " ".join(["python -m benchmarks", *(sys.argv[1:] if arguments is None else arguments)])
+    if asked.gpu:
+        return _on_gpu(asked, command, parser)
     cases = [case for case in (SMOKE if asked.smoke else CASES) if _is_chosen(case, asked.workloads)]
     if not cases:
         names = sorted({case.workload.name for case in (SMOKE if asked.smoke else CASES)})
@@ -44,7 +47,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
     for peer in peers.values():
         warnings.filterwarnings("ignore", module=peer.module)
     options = Options(0.2 if asked.smoke else asked.budget, not asked.no_memory)
-    command = " ".join(["python -m benchmarks", *(sys.argv[1:] if arguments is None else arguments)])
     rows: list[Row] = []
 
     def keep() -> None:  # after each row, so that a run that is stopped has what it found
@@ -67,6 +69,26 @@ def main(arguments: Sequence[str] | None = None) -> int:
     return _failed(rows) if asked.smoke else 0
 
 
+def _on_gpu(asked: argparse.Namespace, command: str, parser: argparse.ArgumentParser) -> int:
+    """Run the cases of a GPU; the exit code is 1 if a value differs."""
+    try:
+        found = device.gpu()
+    except (ImportError, RuntimeError) as error:
+        parser.error(f"--gpu needs a GPU and CuPy: {error}")
+    bench = gpu.Bench(found, gpu.SMOKE if asked.smoke else gpu.sizes_for(found))
+    known = {"name": found.name, "copied_bytes_per_second": bench.bandwidth}
+    print(", ".join(f"{name} {version}" for name, version in report.versions().items()))
+    print(f"{found.name}; a copy reads and writes {bench.bandwidth / 1e12:.3g} TB/s")
+    print(report.header(), flush=True)
+    rows: list[Row] = []
+    for row in bench.rows():
+        rows.append(row)
+        print(report.line(row), flush=True)
+        if asked.json:
+            report.write_json(asked.json, rows, {}, command, known)
+    return int(any(row.differs for row in rows))
+
+
 def _failed(rows: Sequence[Row]) -> int:
     """What a smoke run ends with."""
     different = [row for row in rows if row.differs]
@@ -80,6 +102,7 @@ def _failed(rows: Sequence[Row]) -> int:
 
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="python -m benchmarks", description=__doc__)
+    parser.add_argument("--gpu", action="store_true", help="the cases of a GPU instead")
     parser.add_argument("--smoke", action="store_true", help="small sizes; fails if a peer returns another value")
     parser.add_argument("--workloads", type=_names, metavar="PATTERN,...", help="such as random-*,good-1e7-*")
     parser.add_argument("--backends", type=_names_of(BACKENDS), metavar="NAME,...", help=", ".join(BACKENDS))

@@ -16,7 +16,8 @@ import gpuval
 from benchmarks.compare import OURS, Row
 from benchmarks.peers import PEERS
 
-LIBRARIES = ("numpy", "scipy", "array-api-compat", "pandas", "torch", "jax", "cupy", *PEERS)
+CUPY = ("cupy", "cupy-cuda12x", "cupy-cuda13x")
+LIBRARIES = ("numpy", "scipy", "array-api-compat", "pandas", "torch", "jax", *CUPY, *PEERS)
 
 COLUMNS = {
     "workload": 32,
@@ -74,12 +75,16 @@ def versions() -> dict[str, str]:
     return found
 
 
-def write_json(path: Path, rows: Iterable[Row], absent: Mapping[str, str], command: str) -> None:
+def write_json(
+    path: Path, rows: Iterable[Row], absent: Mapping[str, str], command: str, gpu: Mapping[str, Any] | None = None
+) -> None:
     """Write the rows, and what is needed to read them later."""
-    path.write_text(json.dumps(record(rows, absent, command), indent=1) + "\n", encoding="utf-8")
+    path.write_text(json.dumps(record(rows, absent, command, gpu), indent=1) + "\n", encoding="utf-8")
 
 
-def record(rows: Iterable[Row], absent: Mapping[str, str], command: str) -> dict[str, Any]:
+def record(
+    rows: Iterable[Row], absent: Mapping[str, str], command: str, gpu: Mapping[str, Any] | None = None
+) -> dict[str, Any]:
     """The rows with the versions, the machine and the command."""
     return {
         "command": command,
@@ -89,6 +94,7 @@ def record(rows: Iterable[Row], absent: Mapping[str, str], command: str) -> dict
             "architecture": platform.machine(),
             "cpus": os.cpu_count(),
             "threads": os.environ.get("OMP_NUM_THREADS"),
+            "gpu": gpu,
         },
         "versions": versions(),
         "tolerances": {name: peer.tolerance for name, peer in PEERS.items()},

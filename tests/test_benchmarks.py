@@ -5,14 +5,16 @@ import os
 import subprocess
 import sys
 import time
+from contextlib import nullcontext
 from pathlib import Path
+from types import ModuleType, SimpleNamespace
 
 import numpy as np
 import pytest
 
 import gpuval
 from benchmarks import __main__ as command
-from benchmarks import memory, report, timing
+from benchmarks import device, gpu, memory, report, timing
 from benchmarks.backends import BACKENDS
 from benchmarks.cases import CASES, FLOOR, MEMORY, SMOKE, Case, at_least, at_most
 from benchmarks.compare import Options, rows_of
@@ -192,3 +194,81 @@ def test_the_peak_of_memory_is_what_a_call_takes():
     peak, nothing = map(int, done.stdout.split())
     assert peak == pytest.approx(32e6, rel=0.1)
     assert nothing < 10**6
+
+
+# The cases of a GPU, on the CPU: what their code does, not what it measures.
+
+
+def on_the_host(**options):
+    def seconds(call):
+        start = time.perf_counter()
+        call()
+        return time.perf_counter() - start
+
+    given = {"xp": np, "seconds": seconds, "waiting": lambda: None, "replay": lambda call: call, **options}
+    return device.Device(name="the host", forbidden=nullcontext, free=0, **given)
+
+
+@pytest.fixture
+def torchmetrics(monkeypatch):
+    """A stand-in, whose adjusted mutual information takes longer than it may."""
+    module = ModuleType("torchmetrics.functional")
+    module.clustering = SimpleNamespace(
+        adjusted_rand_score=gpuval.adjusted_rand_score,
+        normalized_mutual_info_score=gpuval.normalized_mutual_info_score,
+        v_measure_score=gpuval.homogeneity_score,
+        adjusted_mutual_info_score=lambda pred, true: time.sleep(5),
+    )
+    monkeypatch.setitem(sys.modules, "torchmetrics.functional", module)
+    monkeypatch.setattr(gpu, "find_spec", lambda name: name)
+
+
+def test_the_cases_of_a_gpu(torchmetrics, monkeypatch, capsys, tmp_path):
+    monkeypatch.setattr(device, "gpu", on_the_host)
+    assert command.main(["--gpu", "--smoke", "--json", str(tmp_path / "rows.json")]) == 1  # one peer is wrong
+    written = json.loads((tmp_path / "rows.json").read_text())
+    assert written["machine"]["gpu"]["name"] == "the host"
+    assert written["machine"]["gpu"]["copied_bytes_per_second"] > 0
+    rows = written["rows"]
+    assert [row["quotient"] for row in rows if row["differs"]] == ["torchmetrics / gpuval"]
+    targets = [row["target"] for row in rows]
+    assert targets.count(">= 0.7") == 9
+    for target, times in {">= 0.5": 1, "<= 15": 1, "<= 4": 1, ">= 4": 1, ">= 40": 1, ">= 10": 1, ">= 20": 3}.items():
+        assert targets.count(target) == times
+    assert targets.count("<= 1") == 4  # of 20 ms and, three times, of 60 us
+    (loop,) = (row for row in rows if "lower bound" in row["note"])
+    assert loop["target"] == ">= 1000"
+    assert loop["ratio"]["rounds"] == 1
+    assert len(capsys.readouterr().out.splitlines()) == len(rows) + 3
+
+
+@pytest.mark.parametrize("kind", ["random", "sorted", "mostly one", "good"])
+def test_labels_that_are_made_on_the_device(kind, monkeypatch):
+    monkeypatch.setattr(device, "_BLOCK", 1000)
+    true, pred = on_the_host().labels(kind, 2500, (20, 10), "int8")
+    assert true.dtype == pred.dtype == np.int8
+    assert set(true) == set(range(20))
+    assert set(pred) == set(range(10))
+    agree = np.mean(true % 10 == pred)
+    largest = np.bincount(true.astype(int) * 10 + pred).max() / 2500
+    assert (agree > 0.85) == (kind in ("good", "mostly one"))
+    assert (largest > 0.85) == (kind == "mostly one")
+    assert bool(np.all(true[1:] >= true[:-1])) == (kind == "sorted")
+
+
+def test_a_wrong_table_on_a_gpu_is_an_error(monkeypatch):
+    bench = gpu.Bench(on_the_host(), gpu.SMOKE)
+    wrong = gpuval.Contingency.from_counts(np.ones((4, 4), np.int64))
+    monkeypatch.setattr(bench, "_table", lambda *_: lambda: wrong)
+    with pytest.raises(AssertionError, match="is wrong"):
+        bench.share_of_bandwidth("random", (4, 4), None)
+
+
+def test_no_gpu_is_an_error_with_a_word(monkeypatch, capsys):
+    def none():
+        raise RuntimeError("no GPU: CuPy finds none")
+
+    monkeypatch.setattr(device, "gpu", none)
+    with pytest.raises(SystemExit):
+        command.main(["--gpu"])
+    assert "--gpu needs a GPU and CuPy: no GPU" in capsys.readouterr().err

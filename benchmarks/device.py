@@ -1,0 +1,133 @@
+"""The GPU that is measured: its arrays, its clock, its bandwidth, and label vectors that are made there."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any
+
+Call = Callable[[], Any]
+
+_BLOCK = 1 << 27
+"""Labels that are made at once."""
+
+
+@dataclass(frozen=True)
+class Device:
+    """A GPU as CuPy and PyTorch see it; tests have one that is a CPU.
+
+    ``seconds`` times a call on the device; ``waiting`` returns when the device has nothing left to do; ``replay``
+    captures a call of PyTorch and returns what runs it again and gives its value; ``forbidden`` is a context in which
+    PyTorch raises where the host would wait.
+    """
+
+    name: str
+    xp: Any
+    seconds: Callable[[Call], float]
+    waiting: Call
+    replay: Callable[[Call], Call]
+    forbidden: Callable[[], Any]
+    free: int
+    """Bytes of memory that are free at the start."""
+
+    def bandwidth(self, size: int) -> float:
+        """Bytes per second that a copy of so many bytes reads and writes: the best of ten."""
+        source = self.xp.zeros(size, dtype="u1")
+        target = self.xp.empty_like(source)
+
+        def copy() -> None:
+            target[...] = source
+
+        copy()
+        return 2 * size / min(self.seconds(copy) for _ in range(10))
+
+    def labels(self, kind: str, n: int, sizes: tuple[int, int], dtype: str = "int32") -> tuple[Any, Any]:
+        """Labels: "random", "sorted", "mostly one" (nine samples of ten in one cell) or "good" (nine of ten agree)."""
+        xp = self.xp
+        random = xp.random.RandomState(0)
+        pair = xp.empty(n, dtype=dtype), xp.empty(n, dtype=dtype)
+        for start in range(0, n, _BLOCK):
+            part = slice(start, min(n, start + _BLOCK))
+            count = part.stop - part.start
+            true, pred = (random.randint(0, size, count, dtype="int32") for size in sizes)
+            is_same = random.random_sample(count) < 0.9 if kind in ("mostly one", "good") else None
+            if kind == "sorted":
+                true = xp.arange(part.start, part.stop) * sizes[0] // n
+            elif kind == "mostly one":
+                true, pred = (xp.where(is_same, 0, x) for x in (true, pred))
+            elif kind == "good":
+                pred = xp.where(is_same, true % sizes[1], pred)
+            for side, values in zip(pair, (true, pred), strict=True):
+                side[part] = values
+        return pair
+
+    def tensors(self, *arrays: Any) -> tuple[Any, ...]:
+        """The arrays as PyTorch's, in the same memory."""
+        import torch
+
+        return tuple(torch.from_dlpack(x) for x in arrays)
+
+    def host(self, array: Any) -> Any:
+        """An array of NumPy."""
+        return array.get() if hasattr(array, "get") else array
+
+    def seconds_each(self, call: Call, times: int) -> float:
+        """Seconds on the host's clock of one of many calls in a row, until the device is done with the last."""
+        self.waiting()
+        start = time.perf_counter()
+        for _ in range(times):
+            call()
+        self.waiting()
+        return (time.perf_counter() - start) / times
+
+
+def gpu() -> Device:
+    """The current device of CuPy; PyTorch's, where it is installed, must be the same."""
+    import cupy
+
+    if not cupy.is_available():
+        raise RuntimeError("no GPU: CuPy finds none")
+    name = cupy.cuda.runtime.getDeviceProperties(cupy.cuda.Device().id)["name"].decode()
+
+    def seconds(call: Call) -> float:
+        start, end = cupy.cuda.Event(), cupy.cuda.Event()
+        cupy.cuda.runtime.deviceSynchronize()
+        start.record()
+        call()
+        end.record()
+        cupy.cuda.runtime.deviceSynchronize()
+        return float(cupy.cuda.get_elapsed_time(start, end)) / 1000
+
+    free = cupy.cuda.Device().mem_info[0]
+    return Device(name, cupy, seconds, cupy.cuda.runtime.deviceSynchronize, _captured, _without_waiting, free)
+
+
+def _captured(call: Call) -> Call:
+    import torch
+
+    side = torch.cuda.Stream()
+    with torch.cuda.stream(side):
+        call()  # compiles what is not compiled yet
+    torch.cuda.synchronize()
+    graph = torch.cuda.CUDAGraph()
+    with torch.cuda.graph(graph):
+        value = call()
+
+    def replay() -> Any:
+        graph.replay()
+        return value
+
+    return replay
+
+
+@contextmanager
+def _without_waiting() -> Iterator[None]:
+    import torch
+
+    torch.cuda.set_sync_debug_mode("error")
+    try:
+        yield
+    finally:
+        torch.cuda.set_sync_debug_mode("default")

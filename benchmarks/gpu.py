@@ -1,0 +1,307 @@
+"""What is measured on a GPU, and the ratios that are aimed at: ``python -m benchmarks --gpu``.
+
+The floor is the time to read both label vectors at the bandwidth that a copy reaches in the same run.
+"""
+
+from __future__ import annotations
+
+import signal
+import statistics
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import partial
+from importlib.util import find_spec
+from typing import Any
+
+import numpy as np
+
+import gpuval
+from benchmarks import timing
+from benchmarks.cases import AMI, FLOOR, TABLE, Target, V, at_least, at_most
+from benchmarks.compare import OURS, Row
+from benchmarks.device import Call, Device
+from benchmarks.measures import ARI, NMI
+from gpuval import Contingency
+
+
+@dataclass(frozen=True)
+class Sizes:
+    """How many samples the cases have; ``limit`` is the seconds that a peer may take."""
+
+    most: int = 10**9
+    many: int = 10**8
+    torch: int = 10**7
+    few: int = 10**5
+    small: int = 10**4
+    rounds: int = 11
+    repeats: int = 300
+    limit: float = 60.0
+
+
+SMOKE = Sizes(4000, 3000, 2000, 300, 200, 3, 3, 0.2)
+
+
+def sizes_for(device: Device) -> Sizes:
+    """The sizes of the targets, or a tenth of the largest ones on a device whose memory they would not fit."""
+    return Sizes() if device.free >= 48e9 else Sizes(most=10**8, many=10**7)
+
+
+_COPIED = 4
+"""Bytes copied for each sample of the largest case, to measure the bandwidth."""
+
+TABLES = (
+    *((kind, (rows, columns), at_least(0.7)) for rows, columns in ((4, 4), (30, 40), (100, 120)) for kind in
+      ("random", "sorted", "mostly one")),
+    ("random", (240, 242), at_least(0.5)),
+)  # fmt: skip
+"""Kind, size, and the share of the bandwidth that is aimed at."""
+
+LARGE_TABLES = (("random", (1000, 1000), at_most(15)), ("good", (1000, 1000), at_most(4)))
+"""Kind, size, and the multiple of the floor's time that is aimed at."""
+
+TYPES = ("int64", "int8")
+
+
+class Bench:
+    """All cases on a device, row by row."""
+
+    def __init__(self, device: Device, sizes: Sizes) -> None:
+        self.device, self.sizes = device, sizes
+        self.bandwidth = device.bandwidth(_COPIED * sizes.most)
+
+    def rows(self) -> Iterator[Row]:
+        """Every row; those that take longest come last."""
+        for kind, shape, target in TABLES:
+            yield self.share_of_bandwidth(kind, shape, target)
+        for dtype in TYPES:
+            yield self.share_of_bandwidth("random", (30, 40), None, dtype)
+        for kind, shape, target in LARGE_TABLES:
+            yield self.multiple_of_floor(kind, shape, target)
+        yield self.against_bincount()
+        yield self.expectation()
+        yield from self.single_scores()
+        yield from self.sorted_tables()
+        yield from self.against_torchmetrics()
+
+    def share_of_bandwidth(self, kind: str, shape: tuple[int, int], target: Target | None, dtype: str = "int32") -> Row:
+        """A table of given size: what of the bandwidth it reaches."""
+        labels = self.device.labels(kind, self.sizes.most, shape, dtype)
+        seconds = self._of_table(labels, shape)
+        ratio = timing.spread([self._floor(labels) / x for x in seconds])
+        return self._row(kind, shape, dtype, TABLE, f"{FLOOR} / {OURS}", ratio, target, seconds={OURS: seconds})
+
+    def multiple_of_floor(self, kind: str, shape: tuple[int, int], target: Target) -> Row:
+        """A larger one, by its time."""
+        labels = self.device.labels(kind, self.sizes.most, shape)
+        seconds = self._of_table(labels, shape)
+        ratio = timing.spread([x / self._floor(labels) for x in seconds])
+        return self._row(kind, shape, "int32", TABLE, f"{OURS} / {FLOOR}", ratio, target, seconds={OURS: seconds})
+
+    def against_bincount(self) -> Row:
+        """CuPy's bincount of a key that is built, and the table."""
+        shape = (100, 120)
+        labels = self.device.labels("random", self.sizes.most, shape)
+        true, pred = labels
+        xp = self.device.xp
+
+        def theirs() -> Any:
+            return xp.bincount(true.astype(xp.int64) * shape[1] + pred, minlength=shape[0] * shape[1])
+
+        return self._compared("random", shape, len(true), TABLE, "cupy.bincount", theirs, self._table(labels, shape), 4)
+
+    def expectation(self) -> Row:
+        """The adjusted mutual information of a table that is there: mostly its expectation."""
+        shape = (1000, 1000)
+        table = self._table(self.device.labels("random", self.sizes.most, shape), shape)()
+        seconds = self._seconds(partial(gpuval.adjusted_mutual_info_score, table))
+        ratio = timing.spread([x / 0.020 for x in seconds])
+        quotient = f"{OURS} / 20 ms"
+        return self._row("random", shape, "int32", f"{AMI} of a table", quotient, ratio, at_most(1), {OURS: seconds})
+
+    def single_scores(self) -> Iterator[Row]:
+        """A score of few samples and given size, in libraries as it is called, and in a CUDA graph."""
+        shape, n = (30, 40), self.sizes.small
+        labels = self.device.labels("random", n, shape)
+        score = partial(gpuval.adjusted_rand_score, n_classes=shape[0], n_clusters=shape[1])
+        wanted = float(gpuval.adjusted_rand_score(*map(self.device.host, labels)))
+        row = partial(self._row, "random", shape, "int32", quotient=f"{OURS} / 60 us", target=at_most(1), n=n)
+        calls: list[tuple[str, Call]] = [("CuPy", partial(score, *labels))]
+        if find_spec("torch"):
+            tensors = self.device.tensors(*labels)
+            with self.device.forbidden():
+                score(*tensors)  # compiles, and shows that the host waits for nothing
+            calls.append(("PyTorch", partial(score, *tensors)))
+            calls.append(("CUDA graph", self.device.replay(partial(score, *tensors))))
+        for name, call in calls:
+            value = float(call())
+            if abs(value - wanted) > 1e-14:
+                yield row(measure=f"{ARI}, {name}", ratio=None, note=f"differs: {value}, not {wanted}", differs=True)
+                continue
+            seconds = [self.device.seconds_each(call, self.sizes.repeats) for _ in range(self.sizes.rounds)]
+            ratio = timing.spread([x / 60e-6 for x in seconds])
+            yield row(measure=f"{ARI}, {name}", ratio=ratio, seconds={OURS: seconds})
+
+    def sorted_tables(self) -> Iterator[Row]:
+        """Many clusters that agree: against a sort of keys on the device, and scikit-learn on the host beside it."""
+        n, xp = self.sizes.many, self.device.xp
+        clusters = min(10**5, n)
+        shape = (clusters, clusters)
+        labels = self.device.labels("good", n, shape)
+        true, pred = labels
+        ours = partial(Contingency.from_labels, *labels)
+
+        def by_unique() -> Any:
+            return xp.unique(true.astype(xp.int64) * clusters + pred, return_counts=True)[1]
+
+        yield self._compared("good", shape, n, TABLE, "cupy.unique", by_unique, lambda: ours().counts, 10)
+        if find_spec("sklearn"):
+            from sklearn.metrics.cluster import contingency_matrix
+
+            host = tuple(map(self.device.host, labels))
+            by_sklearn = partial(contingency_matrix, *host, sparse=True)
+            start = time.perf_counter()
+            found = by_sklearn()
+            theirs = time.perf_counter() - start
+            seconds = [self.device.seconds_each(ours, 1) for _ in range(self.sizes.rounds)]
+            differs = found.nnz != ours().counts.shape[0]
+            ratio = timing.spread([theirs / x for x in seconds])
+            note = "on the host; one run"
+            quotient = f"scikit-learn / {OURS}"
+            row = partial(self._row, "good", shape, "int32", TABLE, quotient, target=at_least(40), n=n, differs=differs)
+            yield row(ratio=ratio, note=note, seconds={OURS: seconds, "scikit-learn": [theirs]})
+
+    def against_torchmetrics(self) -> Iterator[Row]:
+        """The scores that both have, of tensors."""
+        if not find_spec("torchmetrics"):
+            return
+        from torchmetrics.functional import clustering as other
+
+        n, shape = self.sizes.torch, (100, 100)
+        names: dict[str, tuple[Callable[..., Any], Callable[..., Any]]] = {
+            ARI: (gpuval.adjusted_rand_score, other.adjusted_rand_score),
+            NMI: (gpuval.normalized_mutual_info_score, other.normalized_mutual_info_score),
+            V: (gpuval.v_measure_score, other.v_measure_score),
+        }
+        true, pred = self.device.tensors(*self.device.labels("good", n, shape, "int64"))
+        for name, (ours, theirs) in names.items():
+            call = partial(theirs, pred, true)
+            yield self._compared(
+                "good", shape, n, name, "torchmetrics", call, partial(ours, true, pred), 20, "int64", 1e-5
+            )
+        yield self._against_the_loop(other.adjusted_mutual_info_score)
+
+    def _against_the_loop(self, theirs: Callable[..., Any]) -> Row:
+        """An expectation that is a loop in Python: if it takes too long, what is known is that it takes longer."""
+        n, shape = self.sizes.few, (100, 100)
+        true, pred = self.device.tensors(*self.device.labels("random", n, shape, "int64"))
+        ours = statistics.median(self._seconds(partial(gpuval.adjusted_mutual_info_score, true, pred)))
+        start, note = time.perf_counter(), ""
+        try:
+            with _ended_after(self.sizes.limit):
+                theirs(pred, true)
+        except TimeoutError:
+            note = f"ended after {self.sizes.limit:g} s: the ratio is a lower bound"
+        seconds = time.perf_counter() - start
+        ratio = timing.spread([seconds / ours])
+        quotient = f"torchmetrics / {OURS}"
+        both = {OURS: [ours], "torchmetrics": [seconds]}
+        return self._row("random", shape, "int64", AMI, quotient, ratio, at_least(1000), both, n=n, note=note)
+
+    # What they share
+
+    def _table(self, labels: tuple[Any, Any], shape: tuple[int, int]) -> Callable[[], Contingency]:
+        return partial(Contingency.from_labels, *labels, n_classes=shape[0], n_clusters=shape[1])
+
+    def _of_table(self, labels: tuple[Any, Any], shape: tuple[int, int]) -> list[float]:
+        """Seconds of the table, which must be right."""
+        call = self._table(labels, shape)
+        table = call()
+        xp, wanted = self.device.xp, 0
+        for start in range(0, len(labels[0]), 1 << 27):
+            true, pred = (x[start : start + (1 << 27)] for x in labels)
+            wanted += xp.bincount(true.astype(xp.int64) * shape[1] + pred, minlength=shape[0] * shape[1])
+        if not bool((table.to_array().ravel() == wanted).all()):
+            raise AssertionError(f"the table of {shape} from {labels[0].dtype} is wrong")
+        return self._seconds(call)
+
+    def _seconds(self, call: Call) -> list[float]:
+        call()
+        return [self.device.seconds(call) for _ in range(self.sizes.rounds)]
+
+    def _floor(self, labels: tuple[Any, Any]) -> float:
+        return sum(x.nbytes for x in labels) / self.bandwidth
+
+    def _compared(
+        self,
+        kind: str,
+        shape: tuple[int, int],
+        n: int,
+        measure: str,
+        peer: str,
+        theirs: Call,
+        ours: Call,
+        bound: float,
+        dtype: str = "int32",
+        tolerance: float = 0,
+    ) -> Row:
+        """Against another way on the device, in turn."""
+        quotient = f"{peer} / {OURS}"
+        row = partial(self._row, kind, shape, dtype, measure, quotient, target=at_least(bound), n=n)
+        a, b = (np.ravel(_value(self.device.host(_on_host(call())))) for call in (ours, theirs))
+        if a.shape != b.shape or not np.all(np.abs(a - b) <= tolerance):
+            return row(ratio=None, note=f"differs: {_short(b)} there, {_short(a)} here", differs=True)
+        seconds: timing.Seconds = {OURS: [], peer: []}
+        for _ in range(self.sizes.rounds):
+            for name, call in ((OURS, ours), (peer, theirs)):
+                seconds[name].append(self.device.seconds(call))
+        return row(ratio=timing.quotients(seconds, peer, OURS), seconds=seconds)
+
+    def _row(
+        self,
+        kind: str,
+        shape: tuple[int, int],
+        dtype: str,
+        measure: str,
+        quotient: str,
+        ratio: timing.Spread | None,
+        target: Target | None,
+        seconds: timing.Seconds | None = None,
+        *,
+        n: int | None = None,
+        note: str = "",
+        differs: bool = False,
+    ) -> Row:
+        n = self.sizes.most if n is None else n
+        name = f"{kind}-{n:.0e}-{shape[0]}x{shape[1]}-{dtype}".replace("e+0", "e").replace(" ", "-")
+        return Row(
+            name, measure, "gpu", quotient, ratio, target=target, note=note, differs=differs, seconds=seconds or {}
+        )
+
+
+def _value(x: Any) -> Any:
+    return x.to_array() if isinstance(x, Contingency) else x
+
+
+def _on_host(x: Any) -> Any:
+    x = _value(x)
+    return x.cpu().numpy() if hasattr(x, "cpu") else x
+
+
+def _short(x: Any) -> str:
+    return str(x[0]) if x.size == 1 else f"an array of {x.size}"
+
+
+@contextmanager
+def _ended_after(seconds: float) -> Iterator[None]:
+    def end(*_: object) -> None:
+        raise TimeoutError
+
+    before = signal.signal(signal.SIGALRM, end)
+    signal.setitimer(signal.ITIMER_REAL, seconds)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
