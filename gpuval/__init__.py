@@ -1,5 +1,6 @@
 """Clustering evaluation that runs where the data is: every external measure from one contingency table."""
 
+from gpuval.accumulate import Accumulator
 from gpuval.agreement import cohen_kappa_score
 from gpuval.beta_entropies import (
     beta_conditional_entropy,
@@ -81,6 +82,7 @@ __version__ = "0.1.0"
 
 __all__ = [
     "METRICS",
+    "Accumulator",
     "Comparison",
     "Contingency",
     "Evaluation",

@@ -131,6 +131,11 @@ def count_true(x: Array, axis: int | tuple[int, ...] | None = None) -> Array:
     return total(namespace(x).astype(x, widest(x).int), axis)
 
 
+def copied(x: Array) -> Array:
+    """``x`` in memory of its own, where arrays may be written into."""
+    return x if is_jax(x) else namespace(x).asarray(x, copy=True, device=device(x))
+
+
 def is_traced(x: Array) -> bool:
     """Whether ``x`` stands for values that are not known yet (inside ``jax.jit``, ``jax.vmap`` or ``jax.grad``)."""
     jax = sys.modules.get("jax")

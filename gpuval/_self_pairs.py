@@ -38,6 +38,11 @@ def of_counts(counts: Array, axes: tuple[int, ...] | None = None) -> Array | Non
     return _together(xp.where(xp.all(xp.floor(counts) == counts, axis=axes), total, xp.zeros_like(total)))
 
 
+def of_integers(total: Array) -> Array:
+    """The self-pairs of a table of integers, as it would have them among others."""
+    return _together(ns.namespace(total).astype(total, ns.widest(total).float))
+
+
 def of_memberships(u: Array, v: Array, weights: Array | None) -> Array:
     """The self-pairs of soft partitions, shapes (n_samples, n_classes) and (n_samples, n_clusters)."""
     xp = ns.namespace(u)
@@ -64,7 +69,7 @@ def added(a: Array | None, b: Array | None, a_total: Array, b_total: Array) -> A
     """The self-pairs of the samples of two tables."""
     if a is None and b is None:
         return None
-    return (_of_integers(a_total) if a is None else a) + (_of_integers(b_total) if b is None else b)
+    return (of_integers(a_total) if a is None else a) + (of_integers(b_total) if b is None else b)
 
 
 def transposed(x: Array | None) -> Array | None:
@@ -72,10 +77,6 @@ def transposed(x: Array | None) -> Array | None:
     if x is None:
         return None
     return ns.namespace(x).stack([x[..., 0], x[..., 2], x[..., 1], x[..., 3]], axis=-1)
-
-
-def _of_integers(total: Array) -> Array:
-    return _together(ns.namespace(total).astype(total, ns.widest(total).float))
 
 
 def _together(x: Array) -> Array:

@@ -289,19 +289,9 @@ class Contingency:
         table = self._add_cell_by_cell(other) if self.fixed else self._add_by_label(other)
         return replace(
             table,
-            invalid=self._invalid_with(other, table),
+            invalid=invalid_of_sum(table, self.invalid, other.invalid),
             self_pairs=_self_pairs.added(self.self_pairs, other.self_pairs, self.total, other.total),
         )
-
-    def _invalid_with(self, other: Contingency, added: Contingency) -> Array | None:
-        """How many samples of either could not be counted, and whether their sum is too large to be."""
-        too_large = out_of_range(added.total[..., None], -1)
-        if self.xp is np:
-            if too_large.any():
-                raise ValueError(f"tables must add up to {required(added.counts)}, got {added.total.max()}")
-            return None
-        known = [x for x in (self.invalid, other.invalid) if x is not None]
-        return sum(known, self.xp.astype(too_large, ns.widest(self.counts).int))
 
     def _add_cell_by_cell(self, other: Contingency) -> Contingency:
         ours, theirs = self._shape, other._shape
@@ -320,8 +310,7 @@ class Contingency:
     def _add_by_label(self, other: Contingency) -> Contingency:
         """Add by building the table of the cells: each is a (class, cluster) that weighs its count."""
         (a, b, n), (c, d, m) = self.triples(), other.triples()
-        rows, columns = (codes_of(_joined(x, y, self.xp)) for x, y in ((a, c), (b, d)))
-        return table_of_codes(rows, columns, _counts_together(self, n, other, m))
+        return table_of_triples(_joined(a, c, self.xp), _joined(b, d, self.xp), _counts_together(self, n, other, m))
 
     # Converting
 
@@ -540,6 +529,26 @@ def table_of_codes(
         cells = _cells.listed_cells(true, pred, weights)
     table = with_margins(cells, true.values, pred.values, fixed=fixed, self_pairs=_self_pairs.of_weights(weights))
     return table if fixed or (dense and not ns.is_numpy(true.codes)) else table.compact()
+
+
+def table_of_triples(classes: Array, clusters: Array, counts: Array) -> Contingency:
+    """The table of (label of the class, label of the cluster, count); equal pairs of labels add up (a host step).
+
+    In the layout that a table of so many samples would have on the host, so that scores are the same to the last digit.
+    """
+    rows, columns = codes_of(classes), codes_of(clusters)
+    dense = _cells.dense_is_better(rows.size, columns.size, int(ns.to_host(ns.total(counts))))
+    return table_of_codes(rows, columns, counts, "dense" if dense else "cells").compact()
+
+
+def invalid_of_sum(table: Contingency, *known: Array | None) -> Array | None:
+    """How many samples of a table that was added up could not be counted, and whether the sum is too large to be."""
+    too_large = out_of_range(table.total[..., None], -1)
+    if table.xp is np:
+        if too_large.any():
+            raise ValueError(f"tables must add up to {required(table.counts)}, got {table.total.max()}")
+        return None
+    return sum((x for x in known if x is not None), table.xp.astype(too_large, ns.widest(table.counts).int))
 
 
 def table_of_codes_and_spares(true: Codes, pred: Codes) -> Contingency:

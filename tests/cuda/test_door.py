@@ -134,6 +134,33 @@ def test_labels_to_ignore(ignored, layout, library):
     assert any(("keys" if layout == "cells" else "joint") in name for name in fake_cupy.launched)
 
 
+def test_an_accumulator_counts_into_its_table(library):
+    """By the kernel, in the memory it has; arrays of JAX are never written into."""
+    rng = np.random.default_rng(4)
+    true, pred = rng.integers(0, 7, 300), rng.integers(0, 5, 300)
+    accumulator = gpuval.Accumulator(7, 5)
+    for weights in (None, np.arange(100)):
+        fake_cupy.launched.clear()
+        for start in (0, 100, 200):
+            columns = [library(x[start : start + 100]) for x in (true, pred)]
+            accumulator.update(*columns, None if weights is None else library(weights))
+        assert sum("joint" in name for name in fake_cupy.launched) == 3
+    wanted = 1 + np.tile(np.arange(100), 3)
+    whole = Contingency.from_labels(true, pred, sample_weight=wanted, n_classes=7, n_clusters=5)
+    np.testing.assert_array_equal(np.asarray(accumulator.table.to_array()), whole.to_array())
+    if library is torch.asarray:
+        place = accumulator._sums.counts.data_ptr()
+        accumulator.reset()
+        accumulator.update(*map(library, (true, pred)))
+        assert accumulator._sums.counts.data_ptr() == place
+        assert "margins" not in "".join(fake_cupy.launched[-1:])
+    accumulator.update(library(np.array([9])), library(np.array([-3])))
+    with pytest.raises(
+        ValueError, match=r"got 1 samples .*; labels_true were seen from 0 to 9, labels_pred from -3 to 4"
+    ):
+        _ = accumulator.table
+
+
 def test_labels_to_ignore_of_one_labeling_and_of_booleans(library):
     labels = np.array([0, 1, 1, -1])
     assert float(gpuval.entropy(library(labels), ignore_labels=-1)) == pytest.approx(gpuval.entropy([0, 1, 1]))

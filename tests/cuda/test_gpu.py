@@ -131,6 +131,53 @@ def test_a_score_in_a_cuda_graph(torch):
         assert float(score) == pytest.approx(gpuval.adjusted_rand_score(true.cpu(), pred.cpu()), abs=1e-14)
 
 
+def test_an_accumulator_in_a_cuda_graph(torch):
+    """A step of a loop: a batch and the score so far, without the host."""
+    rng = np.random.default_rng(5)
+    true, pred = (torch.zeros(1000, dtype=torch.int64, device="cuda") for _ in range(2))
+    accumulator, seen = gpuval.Accumulator(30, 40, like=true), []
+
+    def step():
+        accumulator.update(true, pred)
+        return gpuval.adjusted_rand_score(accumulator.unchecked_table)
+
+    side = torch.cuda.Stream()
+    with torch.cuda.stream(side):
+        step()
+    torch.cuda.current_stream().wait_stream(side)
+    graph = torch.cuda.CUDAGraph()
+    with torch.cuda.graph(graph):
+        score = step()
+    accumulator.reset()
+    for _ in range(3):
+        batch = rng.integers(0, 30, 1000), rng.integers(0, 40, 1000)
+        seen.append(batch)
+        true.copy_(torch.asarray(batch[0]))
+        pred.copy_(torch.asarray(batch[1]))
+        graph.replay()
+        whole = gpuval.adjusted_rand_score(*(np.concatenate(x) for x in zip(*seen, strict=True)))
+        assert float(score) == pytest.approx(whole, abs=1e-14)
+    assert int(accumulator.table.total) == 3000
+
+
+@pytest.mark.filterwarnings("ignore:.*allow_synchronize")
+def test_an_accumulator_of_cupy(cupy):
+    import cupyx
+
+    rng = np.random.default_rng(6)
+    true, pred, weights = rng.integers(0, 30, 999), rng.integers(0, 40, 999), rng.integers(0, 9, 999)
+    accumulator = gpuval.Accumulator(30, 40, xp=cupy)
+    accumulator.update(*map(cupy.asarray, (true, pred)))
+    columns = [*map(cupy.asarray, (true, pred, weights))]
+    with cupyx.allow_synchronize(False):
+        accumulator.update(*columns)
+    whole = Contingency.from_labels(true, pred, sample_weight=weights + 1, n_classes=30, n_clusters=40)
+    np.testing.assert_array_equal(accumulator.table.to_array().get(), whole.to_array())
+    accumulator.update(cupy.asarray([30]), cupy.asarray([0]))
+    with pytest.raises(ValueError, match="labels_true were seen from 0 to 30"):
+        _ = accumulator.table
+
+
 def test_under_vmap(torch):
     """Where there is no memory to read, labels go through PyTorch's own functions; also if one side is plain."""
     true = torch.arange(60, device="cuda") % 3

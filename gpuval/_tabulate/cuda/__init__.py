@@ -39,6 +39,22 @@ def dense(a: Array, b: Array, rows: range, columns: range, weights: Array | None
         return door.brought_back(counts, a), door.brought_back(outside, a)
 
 
+def add(counts: Array, outside: Array, a: Array, b: Array, weights: Array | None = None) -> bool:
+    """Count into a table that is there, of labels from 0 on, and into how many samples do not; False if none can.
+
+    Nothing is allocated but for tables beyond shared memory, and nothing waits.
+    """
+    given = (counts, outside, a, b) if weights is None else (counts, outside, a, b, weights)
+    n_rows, n_columns = counts.shape
+    if ns.is_jax(counts) or n_rows * n_columns >= 1 << 32 or not _are_for_kernels(a, b):
+        return False  # arrays of JAX are not to be written into
+    if not door.are_on_one_gpu(*given):
+        return False
+    with door.as_cupy(*given) as (table, strays, x, y, *others):
+        count.add_to(table, strays, x, y, range(n_rows), range(n_columns), others[0] if others else None)
+    return True
+
+
 def listed(a: Array, b: Array, rows: range, columns: range) -> Three | None:
     """The row, column and count of each cell that is not empty, for labels that lie inside."""
     if not _are_for_kernels(a, b):

@@ -76,6 +76,24 @@ def counted(
     """
     import cupy
 
+    counts = cupy.zeros((len(rows), len(columns)), dtype=np.int64 if weights is None else weights.dtype)
+    outside = cupy.zeros((), dtype=np.int64)
+    add_to(counts, outside, a, b, rows, columns, weights)
+    return counts, outside
+
+
+def add_to(
+    counts: CupyArray,
+    outside: CupyArray,
+    a: CupyArray,
+    b: CupyArray,
+    rows: range,
+    columns: range,
+    weights: CupyArray | None = None,
+) -> None:
+    """Count into a table that is there, of int64, or of the type of the weights; see :func:`counted`."""
+    import cupy
+
     a, b = cupy.ascontiguousarray(a), cupy.ascontiguousarray(b)
     where = (
         *(
@@ -84,18 +102,17 @@ def counted(
         ),
         np.uint32(len(columns)),
     )
-    n_cells = len(rows) * len(columns)
-    if weights is not None:
-        weights = cupy.ascontiguousarray(weights)
-        weights = weights.view(np.uint64) if weights.dtype.kind == "i" else weights
-    outside = cupy.zeros((), dtype=np.uint64)
-    counts = cupy.zeros(n_cells, dtype=np.uint64 if weights is None else weights.dtype)
-    if n_cells and a.size:
+    counts, outside = _unsigned(counts).reshape(-1), _unsigned(outside)
+    weights = None if weights is None else _unsigned(cupy.ascontiguousarray(weights))
+    if counts.size and a.size:
         for start in range(0, a.size, MOST_SAMPLES):
             part = slice(start, start + MOST_SAMPLES)
             _add(counts, outside, a[part], b[part], where, None if weights is None else weights[part])
-    table = counts.view(np.int64) if counts.dtype.kind == "u" else counts
-    return table.reshape(len(rows), len(columns)), outside.view(np.int64)
+
+
+def _unsigned(x: CupyArray) -> CupyArray:
+    """Integers as the kernels add them up."""
+    return x.view(np.uint64) if x.dtype.kind == "i" else x
 
 
 def _add(

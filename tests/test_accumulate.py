@@ -1,0 +1,395 @@
+"""The accumulator: the same table and the same scores, to the last bit, as one call on all samples."""
+
+import copy
+import io
+import pickle
+import tracemalloc
+from unittest import mock
+
+import numpy as np
+import pytest
+import torch
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import gpuval
+from gpuval import Accumulator, Contingency
+from gpuval import _namespace as ns
+
+SIZES = 6, 5
+SCORES = [
+    "adjusted_rand_score",
+    "v_measure_score",
+    "adjusted_mutual_info_score",
+    "purity_score",
+    "clustering_accuracy",
+    "beta_mutual_info",
+]
+
+
+def some(n, seed=0, sizes=SIZES):
+    rng = np.random.default_rng(seed)
+    return tuple(rng.integers(0, size, n) for size in sizes)
+
+
+def in_batches(accumulator, columns, cuts, like=np.asarray):
+    for start, end in zip([0, *cuts], [*cuts, len(columns[0])], strict=True):
+        accumulator.update(*(like(x[start:end]) for x in columns))
+    return accumulator
+
+
+def all_scores(table):
+    return [float(getattr(gpuval, name)(table)) for name in SCORES]
+
+
+def test_any_batches_give_one_table(backend):
+    """Also batches of no samples; to the last bit of every score."""
+    true, pred = (x.astype(np.int32) for x in some(200))
+    whole = Contingency.from_labels(backend.of(true), backend.of(pred), n_classes=6, n_clusters=5)
+    found = in_batches(Accumulator(*SIZES), (true, pred), [0, 3, 50, 50, 199], backend.of).table
+    np.testing.assert_array_equal(backend.back(found.to_array()), backend.back(whole.to_array()))
+    assert found.to_array().dtype == whole.to_array().dtype
+    assert type(found.counts) is type(whole.counts)
+    for name in ("adjusted_rand_score", "v_measure_score", "purity_score"):
+        ours, theirs = (backend.numpy(getattr(gpuval, name)(x)) for x in (found, whole))
+        assert ours == theirs
+
+
+@settings(deadline=None, max_examples=60)
+@given(st.data())
+def test_any_batches_and_any_order(data):
+    n = data.draw(st.integers(0, 60))
+    group = st.integers(-3, 4)
+    true, pred = (np.asarray(data.draw(st.lists(group, min_size=n, max_size=n)), dtype=np.int64) for _ in "ab")
+    order = data.draw(st.permutations(range(n)))
+    cuts = sorted(data.draw(st.lists(st.integers(0, n), max_size=5)))
+    columns = [x[np.asarray(order, dtype=np.int64)] for x in (true, pred)]
+    for library in (np.asarray, torch.asarray):
+        growing = in_batches(Accumulator(), columns, cuts, library).table
+        whole = Contingency.from_labels(library(true), library(pred))
+        for ours, theirs in ((growing.triples(), whole.triples()),):
+            for x, y in zip(ours, theirs, strict=True):
+                np.testing.assert_array_equal(np.asarray(x), np.asarray(y))
+        assert all_scores(growing) == all_scores(whole)
+        fixed = in_batches(Accumulator(8, 8), [x + 3 for x in columns], cuts, library).table
+        at_once = Contingency.from_labels(library(true + 3), library(pred + 3), n_classes=8, n_clusters=8)
+        assert all_scores(fixed) == all_scores(at_once)
+
+
+def test_many_clusters_in_the_layout_of_one_call():
+    """Listed first, dense in the end, as one call of all samples would choose."""
+    true, pred = some(90_000, sizes=(280, 280))
+    growing = in_batches(Accumulator(), (true, pred), range(1000, 90_000, 9000)).table
+    whole = Contingency.from_labels(true, pred)
+    assert type(growing.cells) is type(whole.cells)
+    assert all_scores(growing) == all_scores(whole)
+
+
+def test_labels_that_are_text():
+    accumulator = Accumulator(ignore_labels="noise")
+    accumulator.update(["b", "noise", "a"], ["x", "x", "y"])
+    accumulator.update(["a", "c"], ["y", "noise"])
+    assert accumulator.table.triples()[0].tolist() == ["a", "b"]
+    assert accumulator.table.triples()[2].tolist() == [2, 1]
+
+
+WEIGHTS = {
+    "integer": lambda rng, n: rng.integers(0, 5, n),
+    "real": lambda rng, n: rng.integers(0, 64, n) / 16,  # whose sums are exact
+}
+
+
+@pytest.mark.parametrize("kind", WEIGHTS)
+@pytest.mark.parametrize("sizes", [SIZES, ()])
+@pytest.mark.parametrize("like", [np.asarray, torch.asarray])
+def test_weights(kind, sizes, like):
+    columns = (*some(100), WEIGHTS[kind](np.random.default_rng(1), 100))
+    found = in_batches(Accumulator(*sizes), columns, [10, 70], like).table
+    options = dict(zip(("n_classes", "n_clusters"), sizes, strict=False))
+    whole = Contingency.from_labels(*map(like, columns[:2]), sample_weight=like(columns[2]), **options)
+    np.testing.assert_array_equal(found.to_array(), whole.to_array())
+    for name in ("adjusted_rand_score", "v_measure_score"):
+        assert float(getattr(gpuval, name)(found)) == float(getattr(gpuval, name)(whole))
+
+
+@pytest.mark.parametrize("weighted_first", [True, False])
+def test_some_batches_with_weights(weighted_first):
+    """A batch without weights is one of weights 1."""
+    true, pred = some(40)
+    weights = np.concatenate([np.full(20, 0.5), np.ones(20)])
+    accumulator, parts = Accumulator(*SIZES), [slice(0, 20), slice(20, 40)]
+    for part in parts if weighted_first else parts[::-1]:
+        accumulator.update(true[part], pred[part], *([weights[part]] if part.start == 0 else []))
+    whole = Contingency.from_labels(true, pred, sample_weight=weights, n_classes=6, n_clusters=5)
+    np.testing.assert_array_equal(accumulator.table.to_array(), whole.to_array())
+    assert gpuval.adjusted_rand_score(accumulator.table) == pytest.approx(gpuval.adjusted_rand_score(whole), abs=1e-15)
+    accumulator.reset()
+    accumulator.update(true, pred)
+    assert accumulator.table.is_integer
+
+
+@pytest.mark.parametrize("like", [np.asarray, torch.asarray])
+def test_memberships(like):
+    rng = np.random.default_rng(2)
+    u, v = (rng.dirichlet(np.ones(size), 30) for size in SIZES)
+    accumulator = Accumulator(*SIZES)
+    for part in (slice(0, 11), slice(11, 30)):
+        accumulator.update_memberships(like(u[part]), like(v[part]))
+    whole = Contingency.from_memberships(like(u), like(v))
+    np.testing.assert_allclose(accumulator.table.to_array(), whole.to_array(), rtol=1e-14)
+    for name in ("adjusted_rand_score", "v_measure_score"):
+        measure = getattr(gpuval, name)
+        assert float(measure(accumulator.table)) == pytest.approx(float(measure(whole)), rel=1e-12)
+
+
+def test_no_gradient_is_kept():
+    u = torch.full((4, 2), 0.5, dtype=torch.float64, requires_grad=True)
+    accumulator = Accumulator(2, 2)
+    accumulator.update_memberships(u, u)
+    assert not accumulator.table.counts.requires_grad
+
+
+def test_labels_outside_on_the_host():
+    accumulator = Accumulator(2, 2)
+    with pytest.raises(ValueError, match="labels_true"):
+        accumulator.update([0, 2], [0, 1])
+    assert accumulator.table.total == 0
+
+
+OUTSIDE = pytest.mark.parametrize("name", ["strict-device1", "torch", "jax-x64"])
+
+
+@OUTSIDE
+def test_labels_outside_are_told_when_the_table_is_read(name):
+    from backends import BACKENDS, as_on_a_device
+
+    backend = BACKENDS[name]
+    with backend.mode(), as_on_a_device():
+        accumulator = Accumulator(3, 2)
+        for true, pred in (([0, 7], [0, 1]), ([-2, 1, 2], [1, 1, 2]), ([1], [0])):
+            accumulator.update(backend.array(true), backend.array(pred))
+        with pytest.raises(ValueError, match=r"got 3 samples .*; labels_true were seen from -2 to 7, .* 0 to 2"):
+            _ = accumulator.table
+        assert np.isnan(backend.numpy(gpuval.rand_score(accumulator.unchecked_table)))
+        other = Accumulator(3, 2)
+        other.merge(accumulator)
+        with pytest.raises(ValueError, match="seen from -2 to 7"):
+            _ = other.table
+        accumulator.reset()
+        accumulator.update(backend.array([1]), backend.array([1]))
+        assert float(backend.numpy(gpuval.rand_score(accumulator.table))) == 1
+
+
+@OUTSIDE
+def test_an_update_leaves_the_device_alone(name):
+    """Nothing is copied to the host; array-api-strict would refuse it by itself."""
+    from backends import BACKENDS, as_on_a_device
+
+    backend = BACKENDS[name]
+    with backend.mode(), as_on_a_device():
+        columns = [backend.array(x) for x in some(50)]
+        accumulator = Accumulator(*SIZES)
+        door = mock.Mock(side_effect=ns.to_host)
+        with mock.patch.object(ns, "to_host", door):
+            accumulator.update(*columns)
+            accumulator.update(*columns, backend.array(np.ones(50)))
+            _ = accumulator.unchecked_table
+        assert not door.called
+        with mock.patch.object(ns, "to_host", door):
+            _ = accumulator.table
+        assert door.call_count == 1
+
+
+@pytest.mark.parametrize("like", [np.asarray, torch.asarray])
+@pytest.mark.parametrize("weight", [1, 0.5])
+def test_what_was_read_stays(weight, like):
+    """The table, and a checkpoint also once it is loaded."""
+    columns = tuple(map(like, (*some(50), np.full(50, weight))))
+    accumulator = Accumulator(*SIZES)
+    accumulator.update(*columns)
+    table, state = accumulator.table, accumulator.state_dict()
+    before = float(gpuval.adjusted_rand_score(table))
+    loaded = Accumulator(*SIZES)
+    loaded.load_state_dict(state)
+    for one in (accumulator, loaded):
+        one.update(*columns)
+        assert float(one.table.total) == 100 * weight
+    assert float(table.to_array().sum()) == float(state["counts"].sum()) == 50 * weight
+    assert float(gpuval.adjusted_rand_score(table)) == before
+    assert weight == 1 or float(state["self_pairs"][0]) == 50 * weight**2
+
+
+@pytest.mark.parametrize("like", [np.asarray, torch.asarray])
+def test_memory_does_not_grow(like):
+    columns = [like(x) for x in some(100)]
+    accumulator = Accumulator(*SIZES)
+
+    def peak(updates):
+        for _ in range(updates):
+            accumulator.update(*columns)
+        return tracemalloc.get_traced_memory()[0]
+
+    tracemalloc.start()
+    try:
+        few = peak(10)
+        many = peak(5000)
+    finally:
+        tracemalloc.stop()
+    assert many - few < 4096
+    assert int(accumulator.table.total) == 501_000
+
+
+def test_merge():
+    true, pred = some(100)
+    for sizes in (SIZES, ()):
+        parts = [Accumulator(*sizes) for _ in range(3)]  # the last one has seen nothing
+        parts[0].update(true[:30], pred[:30])
+        parts[1].update(true[30:], pred[30:])
+        for part in parts[1:]:
+            parts[0].merge(part)
+        whole = Accumulator(*sizes)
+        whole.update(true, pred)
+        assert all_scores(parts[0].table) == all_scores(whole.table)
+        empty = Accumulator(*sizes)
+        empty.merge(parts[0])
+        assert all_scores(empty.table) == all_scores(whole.table)
+        assert int(parts[1].table.total) == 70
+
+
+def by_state(accumulator, sizes):
+    other = Accumulator(*sizes)
+    other.load_state_dict(accumulator.state_dict())
+    return other
+
+
+def by_file_of_torch(accumulator, sizes):
+    file = io.BytesIO()
+    torch.save(accumulator.state_dict(), file)
+    file.seek(0)
+    other = Accumulator(*sizes)
+    other.load_state_dict(torch.load(file))  # with weights_only, its default
+    return other
+
+
+def by_another_library(accumulator, sizes):
+    """From a device to the host and back."""
+    host = Accumulator(*sizes, like=np.zeros(1))
+    host.load_state_dict(accumulator.state_dict())
+    assert isinstance(host.state_dict()["counts"], np.ndarray)
+    back = Accumulator(*sizes, like=torch.zeros(1))
+    back.load_state_dict(host.state_dict())
+    return back
+
+
+COPIES = {
+    "state": by_state,
+    "torch.save": by_file_of_torch,
+    "another library": by_another_library,
+    "pickle": lambda accumulator, sizes: pickle.loads(pickle.dumps(accumulator)),
+    "copy": lambda accumulator, sizes: copy.deepcopy(accumulator),
+}
+
+
+@pytest.mark.parametrize("way", COPIES)
+@pytest.mark.parametrize("sizes", [SIZES, ()])
+@pytest.mark.parametrize("weighted", [False, True])
+def test_going_on_from_a_checkpoint(way, sizes, weighted):
+    columns = tuple(map(torch.asarray, (*some(100), *([np.arange(100) / 8] if weighted else []))))
+    whole, first = Accumulator(*sizes), Accumulator(*sizes)
+    whole.update(*columns)
+    first.update(*(x[:60] for x in columns))
+    second = COPIES[way](first, sizes)
+    first.update(*(x[:5] for x in columns))  # of no consequence to the copy
+    second.update(*(x[60:] for x in columns))
+    np.testing.assert_array_equal(second.table.to_array(), whole.table.to_array())
+    assert float(gpuval.adjusted_rand_score(second.table)) == float(gpuval.adjusted_rand_score(whole.table))
+
+
+@pytest.mark.parametrize("sizes", [SIZES, ()])
+def test_a_checkpoint_of_nothing(sizes):
+    other = Accumulator(*sizes)
+    other.update([1], [1])
+    other.load_state_dict(Accumulator(*sizes).state_dict())
+    assert other.table.total == 0
+
+
+def test_an_accumulator_of_nothing():
+    for accumulator in (
+        Accumulator(),
+        Accumulator(2, 2),
+        Accumulator(2, 2, like=torch.zeros(1)),
+        Accumulator(like=np.ones(1)),
+    ):
+        assert int(accumulator.table.total) == 0
+        assert float(gpuval.adjusted_rand_score(accumulator.table)) == 1
+    assert isinstance(Accumulator(2, 2, xp=torch, device="cpu").table.counts, torch.Tensor)
+    assert isinstance(Accumulator(2, 2, xp=np).table.counts, np.ndarray)
+
+
+def test_without_64_bits_a_sum_that_is_too_large_is_told():
+    """2^30 samples are what 32 bits add up: more of them must not come round to fewer."""
+    from backends import BACKENDS
+
+    backend = BACKENDS["jax"]
+    with backend.mode():
+        accumulator = Accumulator(1, 1)
+        zeros, weights = backend.array([0]), backend.array([2**29])
+        for _ in range(9):
+            accumulator.update(zeros, zeros, weights)
+        with pytest.raises(ValueError, match=r"got \d+ samples or sums that are not"):
+            _ = accumulator.table
+
+
+ERRORS = {
+    "one size": (lambda: Accumulator(3), ValueError, "given together"),
+    "no size": (lambda: Accumulator(0, 3), ValueError, "n_classes must be a positive integer"),
+    "like and xp": (lambda: Accumulator(like=np.ones(1), xp=np), TypeError, "must not both be given"),
+    "device alone": (lambda: Accumulator(device="cpu"), TypeError, "device must be given with xp, got device='cpu'"),
+    "like a list": (lambda: Accumulator(like=[1]), TypeError, "like must be an array .* got list"),
+    "merged": (lambda: Accumulator().merge(3), TypeError, "other must be an Accumulator, got int"),
+    "merged sizes": (lambda: Accumulator(2, 2).merge(Accumulator(2, 3)), ValueError, r"got \(2, 2\) and \(2, 3\)"),
+    "state": (
+        lambda: Accumulator(2, 2).load_state_dict(Accumulator(2, 3).state_dict()),
+        ValueError,
+        r"same sizes \(2, 2\), got \(2, 3\)",
+    ),
+    "library": (
+        lambda: Accumulator(2, 2, like=torch.zeros(1)).update([0], [0]),
+        TypeError,
+        r"library of the accumulator \(torch\), got numpy",
+    ),
+    "memberships": (
+        lambda: Accumulator(2, 2).update_memberships(np.ones((3, 2)), np.ones((3, 4))),
+        ValueError,
+        r"2 classes and 2 clusters, got shapes \(3, 2\) and \(3, 4\)",
+    ),
+    "memberships of no size": (
+        lambda: Accumulator().update_memberships(np.ones((3, 2)), np.ones((3, 4))),
+        ValueError,
+        "n_classes and n_clusters must be given",
+    ),
+}
+
+
+@pytest.mark.parametrize("case", ERRORS)
+def test_bad_input(case):
+    call, error, message = ERRORS[case]
+    with pytest.raises(error, match=message):
+        call()
+
+
+def test_another_device_is_an_error():
+    strict = pytest.importorskip("array_api_strict")
+    first, second = (strict.zeros(2, dtype=strict.int64, device=strict.Device(x)) for x in ("CPU_DEVICE", "device1"))
+    accumulator = Accumulator(2, 2)
+    accumulator.update(first, first)
+    with pytest.raises(ValueError, match="device of the accumulator"):
+        accumulator.update(second, second)
+
+
+def test_the_name():
+    accumulator = Accumulator(2, 3)
+    assert repr(accumulator) == "Accumulator(2 classes x 3 clusters)"
+    accumulator.update([0], [1])
+    assert repr(accumulator) == "Accumulator(2 classes x 3 clusters, numpy)"
+    assert repr(Accumulator()) == "Accumulator(growing)"
