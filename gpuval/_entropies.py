@@ -130,6 +130,7 @@ def mutual_information(table: Contingency) -> Array:
     return ratio(cells.sum(terms) + from_empty, total, xp)
 
 
+@once_per_table
 def _of_kernel(table: Contingency) -> tuple[Array, Array, Array] | None:
     """MI, H(true | pred) and H(pred | true) of counts on a GPU."""
     cells = table.cells

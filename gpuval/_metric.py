@@ -18,6 +18,7 @@ import numpy as np
 
 from gpuval import _labels
 from gpuval import _namespace as ns
+from gpuval._fused import found_fused
 from gpuval._namespace import Array
 from gpuval._near import near, near_labels
 from gpuval._samples import Samples
@@ -148,6 +149,10 @@ def _found_near(formula: Callable[..., Any], table: Contingency, options: dict[s
     """``formula`` of the table, in NumPy where that may be; ``view`` is what the formula sees of it."""
     seen = near(table)
     if seen is table:
+        if view is None:
+            table, value = found_fused(formula, table, options)
+            if value is not None:
+                return value
         return finished(formula(table if view is None else view(table), **options), table)
     with np.errstate(all="ignore") if seen.invalid is not None else nullcontext():  # of which the score is NaN
         value = formula(seen if view is None else view(seen), **options)

@@ -47,6 +47,7 @@ def expected_parts(table: Contingency) -> tuple[Array, Array]:
     return xp.where(whole, mutual, float("nan")), xp.where(whole, conditional, float("nan"))
 
 
+@once_per_table
 def is_constant(table: Contingency) -> Array:
     """Whether the sizes alone settle the mutual information: one group, or single samples, on either side."""
     xp = table.xp

@@ -16,7 +16,7 @@ PACKAGE = Path(gpuval.__file__).parent
 
 LAYERS = [
     {"_namespace"},
-    {"_numerics", "_exact", "_threads"},
+    {"_numerics", "_exact", "_threads", "_symbols"},
     {
         "_expected",
         "_assignment",
@@ -30,7 +30,7 @@ LAYERS = [
         "_tabulate.cuda.plan",
     },
     {"_tabulate.cuda.kernels", "_tabulate.cuda.door"},
-    {"_tabulate.cuda.count", "_tabulate.cuda.table", "_tabulate.cuda.expected"},
+    {"_tabulate.cuda.count", "_tabulate.cuda.table", "_tabulate.cuda.expected", "_tabulate.cuda.formulas"},
     {"_tabulate.cuda"},
     {"_tabulate.dask", "_tabulate"},
     {"_layout", "_labels", "_magnitude", "_self_pairs"},
@@ -38,7 +38,7 @@ LAYERS = [
     {"_counts"},
     {"contingency"},
     {"_once", "_running"},
-    {"_near"},
+    {"_near", "_fused"},
     {"_metric"},
     {"_pairs", "_entropies"},
     {"_null_model"},
@@ -122,7 +122,7 @@ def test_only_one_module_knows_array_api_compat():
 
 CREATIONS = {"arange", "asarray", "empty", "eye", "full", "linspace", "ones", "zeros"}
 HOST_ONLY = {"_assignment", "_files", "cli"} | {
-    f"_tabulate.{x}" for x in ("numpy", "torch", "jax", "cuda.count", "cuda.table", "cuda.expected")
+    f"_tabulate.{x}" for x in ("numpy", "torch", "jax", "cuda.count", "cuda.table", "cuda.expected", "cuda.formulas")
 }
 """Modules that see arrays of NumPy only, or of one library, whose creations take the device from elsewhere."""
 

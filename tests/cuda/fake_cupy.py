@@ -7,16 +7,18 @@ within what a device allows. What CuPy itself does is not tested by it.
 from __future__ import annotations
 
 import functools
+import hashlib
 import itertools
 import sys
 import types
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from importlib.resources import files
+from pathlib import Path
 from typing import Any
 
 import numpy as np
-from emulator import build, emulate
+from emulator import build, emulate, session_directory
 
 WIDTHS = ["u8", "u16", "u32", "u64", "gpuval::Bool"]
 PAIRS = [(a, b) for i, a in enumerate(WIDTHS) for b in (a, WIDTHS[(i + 2) % 5])]
@@ -143,30 +145,39 @@ def _built(name: str, kind: Any) -> Any:
     return build(files("gpuval._tabulate.cuda").joinpath(f"{file}.cu"), names, kind)
 
 
+@functools.cache
+def _built_of_text(code: str, kind: Any) -> Any:
+    """A kernel whose text is made; all others are built together, from their files."""
+    path = Path(session_directory().name) / f"formula-{hashlib.sha256(code.encode()).hexdigest()}.cu"
+    path.write_text(code, encoding="utf-8")
+    return build(path, ["gpuval::formula"], kind)
+
+
 class RawModule:
     """Kernels of a file, of which a function is one."""
 
     def __init__(self, code: str, options: tuple[str, ...], name_expressions: tuple[str, ...]) -> None:
         assert "--std=c++17" in options
-        self.names = name_expressions
+        assert "#include" not in code
+        self.code, self.names = code, name_expressions
 
     def get_function(self, name: str) -> Any:
         assert name in self.names
-        return _Function(name)
+        return _Function(name, self.code)
 
 
 class _Function:
     max_dynamic_shared_size_bytes = 48 << 10
 
-    def __init__(self, name: str) -> None:
-        self.name = name
+    def __init__(self, name: str, code: str) -> None:
+        self.name, self.code = name, code
 
     def __call__(self, grid: Any, block: Any, args: Any, *, shared_mem: int = 0) -> None:
         assert shared_mem <= self.max_dynamic_shared_size_bytes <= ATTRIBUTES["MaxSharedMemoryPerBlockOptin"]
         launched.append(self.name)
         used.add(tuple(entered))
         emulate(
-            _built(self.name, kind),
+            _built_of_text(self.code, kind) if self.name == "gpuval::formula" else _built(self.name, kind),
             self.name,
             grid,
             block,
@@ -203,7 +214,7 @@ def installed() -> Iterator[types.ModuleType]:
 
     kept = sys.modules.get("cupy")
     sys.modules["cupy"] = module
-    caches = (kernels.kernel, kernels.device, door._memory_of_torch)
+    caches = (kernels.kernel, kernels.kernel_of_text, kernels.device, door._memory_of_torch)
     try:
         for cached in caches:
             cached.cache_clear()

@@ -1,9 +1,9 @@
 """The CUDA engine: what the kernels give for labels on a GPU, in the library of the labels; None for all other labels.
 
 ``joint.cu`` has the kernels that count and ``plan`` chooses between them, ``table.cu`` those of what scores read of a
-table, ``expected.cu`` that of the expected mutual information; ``kernels`` compiles them, ``count``, ``table`` and
-``expected`` call them, and ``door`` is where arrays come in and go out. CuPy has to be there; without it labels go
-through their own library.
+table, ``expected.cu`` that of the expected mutual information; ``kernels`` compiles them, ``count``, ``table``,
+``expected`` and ``formulas`` call them, and ``door`` is where arrays come in and go out. CuPy has to be there; without
+it labels go through their own library.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ import math
 
 from gpuval import _namespace as ns
 from gpuval._namespace import Array
-from gpuval._tabulate.cuda import count, door, expected, table
+from gpuval._tabulate.cuda import count, door, expected, formulas, table
 
 Limits = tuple[int, int]
 Three = tuple[Array, Array, Array]
@@ -67,9 +67,17 @@ def listed(a: Array, b: Array, rows: range, columns: range) -> Three | None:
         return row, column, counts
 
 
+def are_of_one_table(counts: Array, *others: Array) -> bool:
+    """Whether arrays on a GPU are those of one table of counts of 64 bits, of a size that kernels have."""
+    if ns.is_numpy(counts) or ns.kind(counts) != "integer" or not ns.widest(counts).is_64bit:
+        return False
+    is_single = not others or len(others[2].shape) == 0  # its total
+    return is_single and math.prod(counts.shape) < 1 << 32 and door.are_on_one_gpu(counts, *others)
+
+
 def margins(counts: Array) -> Three | None:
     """The sums of the rows, of the columns and of all of a dense table of counts."""
-    if not _are_of_one_table(counts) or len(counts.shape) != 2:
+    if not are_of_one_table(counts) or len(counts.shape) != 2:
         return None
     with door.as_cupy(counts) as (seen,):
         rows, columns, total = (door.brought_back(x, counts) for x in table.margins_of(seen))
@@ -79,7 +87,7 @@ def margins(counts: Array) -> Three | None:
 def pair_parts(counts: Array, class_sizes: Array, cluster_sizes: Array, total: Array) -> Six | None:
     """The fields of ``_pairs.Pairs``; see ``table``."""
     given = counts, class_sizes, cluster_sizes, total
-    if not _are_of_one_table(*given):
+    if not are_of_one_table(*given):
         return None
     with door.as_cupy(*given) as seen:
         parts = door.brought_back(table.pair_parts(*seen), counts)
@@ -92,12 +100,18 @@ def information_parts(
 ) -> Three | None:
     """The fields of ``_entropies.Information``; see ``table``."""
     given = counts, class_sizes, cluster_sizes, total, *cells
-    if not _are_of_one_table(*given):
+    if not are_of_one_table(*given):
         return None
     with door.as_cupy(*given) as seen:
         parts = door.brought_back(table.information_parts(*seen), counts)
     mutual, true_given_pred, pred_given_true = (parts[i] for i in range(3))
     return mutual, true_given_pred, pred_given_true
+
+
+def formula(text: str, inputs: list[Array], size: int) -> Array:
+    """What a kernel of single numbers gives, shape (size,); see ``formulas``."""
+    with door.as_cupy(*inputs) as seen:
+        return door.brought_back(formulas.evaluated(text, seen, size), inputs[0])
 
 
 def has_expected_sums(*arrays: Array) -> bool:
@@ -110,14 +124,6 @@ def expected_sums(*arrays: Array) -> tuple[Array, Array]:
     with door.as_cupy(*arrays) as seen:
         mutual, conditional = expected.expected_sums(*seen)
         return door.brought_back(mutual, arrays[0]), door.brought_back(conditional, arrays[0])
-
-
-def _are_of_one_table(counts: Array, *others: Array) -> bool:
-    """Whether arrays on a GPU are those of one table of counts of 64 bits, of a size that kernels have."""
-    if ns.is_numpy(counts) or ns.kind(counts) != "integer" or not ns.widest(counts).is_64bit:
-        return False
-    is_single = not others or len(others[2].shape) == 0  # its total
-    return is_single and math.prod(counts.shape) < 1 << 32 and door.are_on_one_gpu(counts, *others)
 
 
 def _are_for_kernels(a: Array, b: Array) -> bool:

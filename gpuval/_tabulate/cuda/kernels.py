@@ -39,6 +39,15 @@ def kernel(name: str, *types: str, file: str = "joint") -> Any:
     return module.get_function(instance)
 
 
+@functools.lru_cache(1024)
+def kernel_of_text(text: str, name: str) -> Any:
+    """A kernel whose text is not in a file; each operation is rounded by itself, as on the host."""
+    import cupy
+
+    module = cupy.RawModule(code=text, options=(*OPTIONS, "--fmad=false"), name_expressions=(name,))
+    return module.get_function(name)
+
+
 @functools.cache
 def device(number: int) -> Device:
     """What the planner wants to know of a device."""

@@ -1,0 +1,164 @@
+"""Numbers that stand for those of a device: a formula of them becomes the text of one kernel."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+import numpy as np
+
+_C = {"double": "const double*", "bool": "const unsigned char*"}
+
+
+class NotSymbolicError(Exception):
+    """A formula asked for what is no arithmetic of single numbers."""
+
+
+class Program:
+    """The operations of a kernel, in their order."""
+
+    def __init__(self) -> None:
+        self.inputs: list[Number] = []
+        self._lines: dict[str, tuple[str, set[str]]] = {}
+
+    def given(self, kind: str) -> Number:
+        """The next input, "double" or "bool"."""
+        place = f"*in{len(self.inputs)}"
+        self.inputs.append(self.number(kind, f"{place} != 0" if kind == "bool" else place, ()))
+        return self.inputs[-1]
+
+    def number(self, kind: str, text: str, parts: Iterable[Any]) -> Number:
+        """What an expression of other numbers gives."""
+        name = f"x{len(self._lines)}"
+        self._lines[name] = f"const {kind} {name} = {text};", {x.name for x in parts if isinstance(x, Number)}
+        return Number(self, kind, name)
+
+    def kernel(self, name: str, results: Sequence[Any], may_be_invalid: bool) -> tuple[str, list[int]]:
+        """The text, and the places of the inputs that it takes: those that the results need.
+
+        Results are doubles. With ``may_be_invalid`` there is one more input, which makes them NaN where it is not 0.
+        """
+        needed = {x.name for x in results if isinstance(x, Number)}
+        for line in reversed(self._lines):
+            if line in needed:
+                needed |= self._lines[line][1]
+        taken = [i for i, x in enumerate(self.inputs) if x.name in needed]
+        parameters = [f"{_C[self.inputs[i].kind]} in{i}" for i in taken]
+        invalid = ["const unsigned long long* invalid"] if may_be_invalid else []
+        nan = '*invalid != 0 ? nan("") : ' if may_be_invalid else ""
+        lines = [text for line, (text, _) in self._lines.items() if line in needed]
+        lines += [f"out[{i}] = {nan}{_text(x)};" for i, x in enumerate(results)]
+        head = f"__global__ void {name}({', '.join([*parameters, *invalid, 'double* out'])})"
+        return "\n".join(["namespace gpuval {", f"{head} {{", *(f"  {line}" for line in lines), "}", "}", ""]), taken
+
+
+class Number:
+    """A number of a program."""
+
+    __array_ufunc__ = None  # so that NumPy's scalars leave arithmetic to this
+    __hash__ = None  # type: ignore[assignment]
+
+    def __init__(self, program: Program, kind: str, name: str) -> None:
+        self.program, self.kind, self.name = program, kind, name
+
+    def _with(self, text: str, *others: Any, kind: str = "double") -> Number:
+        return self.program.number(kind, text.format(self.name, *map(_text, others)), (self, *others))
+
+    def __add__(self, other: Any) -> Number:
+        return self._with("{} + {}", other)
+
+    def __radd__(self, other: Any) -> Number:
+        return self._with("{1} + {0}", other)
+
+    def __sub__(self, other: Any) -> Number:
+        return self._with("{} - {}", other)
+
+    def __rsub__(self, other: Any) -> Number:
+        return self._with("{1} - {0}", other)
+
+    def __mul__(self, other: Any) -> Number:
+        return self._with("{} * {}", other)
+
+    def __rmul__(self, other: Any) -> Number:
+        return self._with("{1} * {0}", other)
+
+    def __truediv__(self, other: Any) -> Number:
+        return self._with("{} / {}", other)
+
+    def __rtruediv__(self, other: Any) -> Number:
+        return self._with("{1} / {0}", other)
+
+    def __neg__(self) -> Number:
+        return self._with("-{}")
+
+    def __eq__(self, other: object) -> Number:  # type: ignore[override]
+        return self._with("{} == {}", other, kind="bool")
+
+    def __ne__(self, other: object) -> Number:  # type: ignore[override]
+        return self._with("{} != {}", other, kind="bool")
+
+    def __lt__(self, other: Any) -> Number:
+        return self._with("{} < {}", other, kind="bool")
+
+    def __le__(self, other: Any) -> Number:
+        return self._with("{} <= {}", other, kind="bool")
+
+    def __gt__(self, other: Any) -> Number:
+        return self._with("{} > {}", other, kind="bool")
+
+    def __ge__(self, other: Any) -> Number:
+        return self._with("{} >= {}", other, kind="bool")
+
+    def __and__(self, other: Any) -> Number:
+        return self._with("{} && {}", other, kind="bool")
+
+    def __or__(self, other: Any) -> Number:
+        return self._with("{} || {}", other, kind="bool")
+
+    def __invert__(self) -> Number:
+        return self._with("!{}", kind="bool")
+
+    def __bool__(self) -> bool:
+        raise NotSymbolicError("a branch on the value of a number")
+
+    def __float__(self) -> float:
+        raise NotSymbolicError("a look at the value of a number")
+
+
+class Symbols:
+    """The array namespace of numbers: as much of it as formulas use."""
+
+    def where(self, condition: Any, a: Any, b: Any) -> Any:
+        """``a`` where the condition holds, else ``b``."""
+        if not isinstance(condition, Number):
+            return a if condition else b
+        return condition._with("{} ? {} : {}", a, b)
+
+    def sqrt(self, x: Number) -> Number:
+        """The square root."""
+        return x._with("sqrt({})")
+
+    def abs(self, x: Number) -> Number:
+        """The absolute value."""
+        return x._with("fabs({})")
+
+    def minimum(self, a: Number, b: Any) -> Number:
+        """The smaller one."""
+        return a._with("{0} < {1} ? {0} : {1}", b)
+
+    def maximum(self, a: Number, b: Any) -> Number:
+        """The larger one."""
+        return a._with("{0} > {1} ? {0} : {1}", b)
+
+    def __getattr__(self, name: str) -> Any:
+        raise NotSymbolicError(f"no function {name} of single numbers")
+
+
+def _text(x: Any) -> str:
+    if isinstance(x, Number):
+        return x.name
+    if isinstance(x, bool | np.bool_):
+        return "true" if x else "false"
+    if not isinstance(x, int | float | np.integer | np.floating) or not np.isfinite(float(x)):
+        raise NotSymbolicError(f"no number of a program: {x!r}")
+    return f"({float(x)!r})"
