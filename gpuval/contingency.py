@@ -9,7 +9,7 @@ from typing import Any, Literal, cast
 
 import numpy as np
 
-from gpuval import _cells, _labels, _self_pairs
+from gpuval import _cells, _labels, _pytree, _self_pairs
 from gpuval import _namespace as ns
 from gpuval._counts import checked_counts, read_counts, read_memberships
 from gpuval._labels import Codes, Labels
@@ -29,7 +29,8 @@ class Contingency:
 
     Classes are the labels of ``labels_true`` (rows), clusters those of ``labels_pred`` (columns). Build a table once
     with :meth:`from_labels`, :meth:`from_counts` or :meth:`from_memberships`, and give it to any number of measures
-    in place of the labels. Tables add up: ``a + b`` is the table of the samples of both.
+    in place of the labels. Tables add up: ``a + b`` is the table of the samples of both. For JAX and PyTorch it is a
+    tree of its arrays: an argument, a result or a carry of what is compiled, and ``jax.lax.psum`` adds it up.
 
     Attributes
     ----------
@@ -117,6 +118,7 @@ class Contingency:
             labels outside [0, n_classes); negative weights. On a device with both sizes given the values are not looked
             at: there such samples are counted in ``invalid``, and scores are NaN.
         """
+        _be_a_tree()
         n_classes, n_clusters = _labels.check_sizes(n_classes, n_clusters)
         if layout not in (None, "dense", "cells"):
             raise ValueError(f"layout must be 'dense', 'cells' or None, got {layout!r}")
@@ -158,6 +160,7 @@ class Contingency:
             (2^30 where the device has no 64 bits), others to less than 2^-200 or more than 2^200 (2^-20 and 2^30). On a
             device the values are not looked at: there such cells are counted in ``invalid``, and scores are NaN.
         """
+        _be_a_tree()
         if type(counts).__module__.startswith("scipy.sparse"):
             return _table_of_sparse(counts)
         array, classes, clusters, invalid = read_counts(counts)
@@ -397,6 +400,10 @@ class Contingency:
         layout = "dense" if isinstance(self.cells, DenseCells) else f"{self.counts.shape[0]} cells"
         batches = f", batch of {tuple(batch)}" if batch else ""
         return f"Contingency({n_rows} classes x {n_columns} clusters, {layout}, {ns.library(self.counts)}{batches})"
+
+
+def _be_a_tree() -> None:
+    _pytree.register(Contingency, DenseCells, ListedCells)
 
 
 def table_of_samples(

@@ -16,7 +16,7 @@ PACKAGE = Path(gpuval.__file__).parent
 
 LAYERS = [
     {"_namespace"},
-    {"_numerics", "_exact", "_threads", "_symbols"},
+    {"_numerics", "_exact", "_threads", "_symbols", "_pytree"},
     {
         "_expected",
         "_assignment",

@@ -71,7 +71,7 @@ def are_of_one_table(counts: Array, *others: Array) -> bool:
     """Whether arrays on a GPU are those of one table of counts of 64 bits, of a size that kernels have."""
     if ns.is_numpy(counts) or ns.kind(counts) != "integer" or not ns.widest(counts).is_64bit:
         return False
-    is_single = not others or len(others[2].shape) == 0  # its total
+    is_single = len(others) == 0 or len(others[2].shape) == 0  # its total
     return is_single and math.prod(counts.shape) < 1 << 32 and door.are_on_one_gpu(counts, *others)
 
 

@@ -1,0 +1,42 @@
+"""Dataclasses of arrays as trees of them, as ``jax.jit`` and PyTorch take arguments: for libraries that are loaded."""
+
+from __future__ import annotations
+
+import sys
+from dataclasses import fields
+from typing import Any
+
+_known: set[tuple[str, type]] = set()
+
+_NO_ARRAYS = (bool, range, tuple)
+"""Types of fields that are no part of the tree, but of what it must look like."""
+
+
+def register(*classes: type) -> None:
+    """Tell JAX and PyTorch, where they are loaded and do not know yet, that these classes are trees."""
+    if "torch" in sys.modules and sys.modules["torch"].compiler.is_compiling():
+        return  # what is compiled has had its warm-up, or takes no table
+    for name in ("jax", "torch"):
+        if name in sys.modules:
+            for cls in classes:
+                if (name, cls) not in _known:
+                    _known.add((name, cls))
+                    _register(name, cls)
+
+
+def _register(library: str, cls: type) -> None:
+    def flatten(x: Any) -> tuple[list[Any], Any]:
+        values = {field.name: getattr(x, field.name) for field in fields(cls)}
+        rest = tuple((name, value) for name, value in values.items() if isinstance(value, _NO_ARRAYS))
+        arrays = {name: value for name, value in values.items() if not isinstance(value, _NO_ARRAYS)}
+        return list(arrays.values()), (tuple(arrays), rest)
+
+    def unflatten(rest: Any, arrays: Any) -> Any:
+        names, others = rest
+        return cls(**dict(zip(names, arrays, strict=True)), **dict(others))
+
+    if library == "jax":
+        sys.modules["jax"].tree_util.register_pytree_node(cls, flatten, unflatten)
+    else:
+        tree: Any = __import__("torch.utils._pytree", fromlist=["register_pytree_node"])
+        tree.register_pytree_node(cls, flatten, lambda arrays, rest: unflatten(rest, arrays))
