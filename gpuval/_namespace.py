@@ -136,6 +136,13 @@ def copied(x: Array) -> Array:
     return x if is_jax(x) else namespace(x).asarray(x, copy=True, device=device(x))
 
 
+def moved(x: Array, like: Array) -> Array:
+    """A copy of ``x`` in the library and on the device of ``like``; through the host, if it lies elsewhere."""
+    if namespace(x) is namespace(like) and device(x) == device(like):
+        return copied(x)
+    return copied(from_host(to_host(x), like))
+
+
 def is_traced(x: Array) -> bool:
     """Whether ``x`` stands for values that are not known yet (inside ``jax.jit``, ``jax.vmap`` or ``jax.grad``)."""
     jax = sys.modules.get("jax")

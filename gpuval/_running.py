@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
@@ -104,7 +105,7 @@ class RunningSums:
     def load(self, state: Mapping[str, Any]) -> None:
         """Take over arrays of any library, in memory that is there already where it fits."""
         arrays = {name: state[name] for name in _NAMES if state[name] is not None}
-        found = {name: ns.from_host(ns.to_host(x), self.invalid) for name, x in arrays.items()}
+        found = {name: ns.moved(x, self.invalid) for name, x in arrays.items()}
         shape = tuple(found["counts"].shape)
         if shape != self.shape:
             raise ValueError(f"state must have counts of shape {self.shape}, got {shape}")
@@ -112,7 +113,29 @@ class RunningSums:
         for name, x in found.items():
             before = getattr(self, name)
             fits = before is not None and before.dtype == x.dtype
-            setattr(self, name, _put(before, x) if fits else ns.copied(x))
+            setattr(self, name, _put(before, x) if fits else x)
+
+    def packed(self, as_float: bool) -> Array:
+        """All that adds up, in one vector of floats or of integers."""
+        xp, wide = ns.namespace(self.counts), ns.widest(self.counts)
+        parts = [xp.reshape(self.counts, (-1,)), xp.reshape(self.invalid, (1,))]
+        if as_float:
+            total = ns.total(self.counts)
+            parts.append(_self_pairs.of_integers(total) if self.self_pairs is None else self.self_pairs)
+        return xp.concat([xp.astype(x, wide.float if as_float else wide.int) for x in parts])
+
+    def unpack(self, packed: Array, furthest: Array) -> None:
+        """Take over what :meth:`packed` gave, of the same library."""
+        xp, wide, size = ns.namespace(packed), ns.widest(packed), math.prod(self.shape)
+        self_pairs = packed[size + 1 :]
+        self.load(
+            {
+                "counts": xp.reshape(packed[:size], self.shape),
+                "invalid": xp.astype(packed[size], wide.int),
+                "furthest": furthest,
+                "self_pairs": self_pairs if self_pairs.shape[0] else None,
+            }
+        )
 
     def _look_at(self, samples: Samples) -> None:
         """Keep the furthest labels in mind, for a word on what was outside."""

@@ -11,6 +11,7 @@ import numpy as np
 
 from gpuval import _labels
 from gpuval import _namespace as ns
+from gpuval._distributed import Processes, add_up_sums, added_tables
 from gpuval._labels import Labels
 from gpuval._namespace import Array
 from gpuval._running import RunningSums
@@ -154,6 +155,33 @@ class Accumulator:
         elif other._table is not None:
             self._add(other._table)
 
+    def all_reduce(self, group: Any = None) -> Accumulator:
+        """The samples of all processes of ``torch.distributed``, in a new accumulator; this one stays as it is.
+
+        Each process has to call it, also one that has no samples. A table of given size is one sum; of growing tables
+        labels and counts are exchanged, and their text as UTF-8. If a process fails, the others raise what the group
+        raises, within its timeout.
+
+        Parameters
+        ----------
+        group
+            The process group; None for all processes.
+
+        Returns
+        -------
+        Accumulator
+            The same in each process, of the library and on the device of this one (of PyTorch, if it has no samples).
+        """
+        processes = Processes(group)
+        total = Accumulator(*self._sizes, ignore_labels=self._ignore, like=self._like)
+        if total._like is None:
+            total._start(processes.tensor(np.zeros(1)))
+        if total._sums is not None:
+            add_up_sums(total._sums if self._sums is None else self._sums, total._sums, processes)
+        else:
+            total._table = added_tables(self._table, total._like, processes)
+        return total
+
     def reset(self) -> None:
         """Forget all samples; the memory of a table of given size is kept, and used again."""
         self._table = None
@@ -213,12 +241,10 @@ class Accumulator:
         if self._sums is not None:
             self._sums.load(state)
             return
-        found = [_moved(state[name], self._like) for name in ("classes", "clusters", "counts")]
+        found = [ns.moved(state[name], self._like) for name in ("classes", "clusters", "counts")]
         self_pairs = state["self_pairs"]
-        self._table = replace(
-            table_of_triples(*found),
-            self_pairs=None if self_pairs is None else _moved(self_pairs, self._like),
-        )
+        self_pairs = None if self_pairs is None else ns.moved(self_pairs, self._like)
+        self._table = replace(table_of_triples(*found), self_pairs=self_pairs)
 
     def __repr__(self) -> str:
         sizes = "growing" if self._sizes[0] is None else f"{self._sizes[0]} classes x {self._sizes[1]} clusters"
@@ -253,9 +279,3 @@ class Accumulator:
             self._sums.add(table)
         else:
             self._table = table if self._table is None else self._table + table
-
-
-def _moved(x: Array, like: Array | None) -> Array:
-    if ns.is_numpy(x) and ns.is_numpy(like):
-        return x.copy()
-    return ns.from_host(ns.to_host(x), like)

@@ -38,6 +38,7 @@ LAYERS = [
     {"_counts"},
     {"contingency"},
     {"_once", "_running"},
+    {"_distributed"},
     {"_near", "_fused"},
     {"_metric"},
     {"_pairs", "_entropies"},

@@ -1,0 +1,179 @@
+"""What the processes of ``torch.distributed`` have counted, added up: numbers are exchanged, never pickled objects.
+
+First each process tells all others in a few numbers what it has. From these all draw the same conclusion, errors
+included, so that none waits for an exchange that another one does not enter.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from gpuval import _namespace as ns
+from gpuval import _self_pairs
+from gpuval._namespace import Array
+from gpuval._running import RunningSums
+from gpuval.contingency import Contingency, invalid_of_sum, table_of_triples
+
+_KINDS = {"nothing": 0, "integer": 1, "text": 2, "other": 9}
+
+
+class Header(NamedTuple):
+    """What a process has; sizes of -1 are not given."""
+
+    n_classes: int
+    n_clusters: int
+    is_float: bool
+    n_cells: int = 0
+    kind_true: int = 0
+    kind_pred: int = 0
+    bytes_true: int = 0
+    bytes_pred: int = 0
+    furthest: tuple[int, ...] = (0, 0, 0, 0)
+
+    @property
+    def kinds(self) -> tuple[int, int]:
+        """What the labels of either side are."""
+        return self.kind_true, self.kind_pred
+
+    @property
+    def sizes(self) -> tuple[int, int]:
+        """How many bytes the text of either side has."""
+        return self.bytes_true, self.bytes_pred
+
+
+class Processes:
+    """The processes of a group, and the device that they exchange numbers through."""
+
+    def __init__(self, group: Any) -> None:
+        import torch
+        import torch.distributed as dist
+
+        if not (dist.is_available() and dist.is_initialized()):
+            raise RuntimeError(
+                "torch.distributed must be initialised before all_reduce, got no process group: call "
+                "torch.distributed.init_process_group first"
+            )
+        self._dist, self._group = dist, group
+        self.size: int = dist.get_world_size(group)
+        on_gpu = dist.get_backend(group) == "nccl"
+        self.device = torch.device("cuda", torch.cuda.current_device()) if on_gpu else torch.device("cpu")
+
+    def headers(self, own: Header) -> list[Header]:
+        """What all processes have, after a check that it goes together."""
+        *numbers, furthest = own
+        found = self.gathered(self.tensor(np.asarray([*numbers, *furthest], dtype=np.int64)))
+        headers = [Header._make([*row[:-4], tuple(row[-4:])]) for row in (x.tolist() for x in found)]
+        sizes = {(header.n_classes, header.n_clusters) for header in headers}
+        if len(sizes) > 1:
+            raise ValueError(f"n_classes and n_clusters must be the same in all processes, got {sorted(sizes)}")
+        for side in (0, 1):
+            kinds = {header.kinds[side] for header in headers} - {0}
+            if len(kinds) > 1 or _KINDS["other"] in kinds:
+                names = [name for name, kind in _KINDS.items() if kind in kinds]
+                raise TypeError(f"labels must be integers, or text, in all processes, got {' and '.join(names)}")
+        return headers
+
+    def tensor(self, x: Array, dtype: str = "int64") -> Any:
+        """An array as a tensor on the device of the exchange."""
+        import torch
+
+        if not ns.is_torch(x):
+            x = torch.from_numpy(np.array(x)) if ns.is_numpy(x) else torch.utils.dlpack.from_dlpack(x)
+        return x.detach().to(self.device, getattr(torch, dtype))
+
+    def added(self, x: Any) -> Any:
+        """The sum of a tensor over all processes."""
+        x = x.clone()
+        self._dist.all_reduce(x, group=self._group)
+        return x
+
+    def gathered(self, x: Any) -> list[Any]:
+        """The tensors of all processes, which have one shape."""
+        import torch
+
+        found = [torch.empty_like(x) for _ in range(self.size)]
+        self._dist.all_gather(found, x.contiguous(), group=self._group)
+        return found
+
+    def gathered_parts(self, x: Any, lengths: Sequence[int]) -> list[Any]:
+        """The vectors of all processes, of these lengths."""
+        import torch
+
+        filled = torch.zeros(max(lengths, default=0), dtype=x.dtype, device=self.device)
+        filled[: x.shape[0]] = x
+        return [part[:length] for part, length in zip(self.gathered(filled), lengths, strict=True)]
+
+
+def add_up_sums(own: RunningSums, total: RunningSums, processes: Processes) -> None:
+    """Put the sums of all processes into ``total``."""
+    furthest = tuple(ns.to_host(own.furthest).tolist())
+    headers = processes.headers(Header(*own.shape, ns.kind(own.counts) == "real", furthest=furthest))
+    is_float = any(header.is_float for header in headers)
+    packed = processes.added(processes.tensor(own.packed(is_float), "float64" if is_float else "int64"))
+    lowest = np.asarray([header.furthest for header in headers]).min(axis=0)
+    total.unpack(packed, processes.tensor(lowest))
+
+
+def added_tables(own: Contingency | None, like: Array, processes: Processes) -> Contingency | None:
+    """The tables of all processes, which may have different labels; None if no process has one."""
+    nothing = np.zeros(0, dtype=np.int64)
+    classes, clusters, counts = (nothing, nothing, nothing) if own is None else own.triples()
+    sides = _Labels(classes), _Labels(clusters)
+    kinds, sizes = [side.number for side in sides], [len(side.text) for side in sides]
+    is_real = ns.kind(counts) == "real"
+    headers = processes.headers(Header(-1, -1, is_real, counts.shape[0], kinds[0], kinds[1], sizes[0], sizes[1]))
+    lengths = [header.n_cells for header in headers]
+    if not sum(lengths):
+        return None
+    is_float = any(header.is_float for header in headers)
+    dtype = "float64" if is_float else "int64"
+    rows, columns = (
+        side.gathered(processes, lengths, [x.kinds[i] for x in headers], [x.sizes[i] for x in headers], like)
+        for i, side in enumerate(sides)
+    )
+    parts = processes.gathered_parts(processes.tensor(counts, dtype), lengths)
+    table = table_of_triples(rows, columns, ns.moved(_concatenated(parts), rows))
+    self_pairs = None
+    if is_float:
+        mine = np.zeros(4) if own is None else own.self_pairs
+        mine = _self_pairs.of_integers(own.total) if mine is None and own is not None else mine
+        self_pairs = ns.moved(processes.added(processes.tensor(mine, "float64")), rows)
+    return replace(table, self_pairs=self_pairs, invalid=invalid_of_sum(table))
+
+
+class _Labels:
+    """The labels of cells on their way: integers as they are, text as places in a list of UTF-8."""
+
+    def __init__(self, labels: Array) -> None:
+        self.codes, self.text = labels, np.zeros(0, dtype=np.uint8)
+        self.kind = ns.kind(labels) if labels.shape[0] else "nothing"
+        if self.kind == "integer" and ns.is_numpy(labels) and labels.max() >= 1 << 63:
+            self.kind = "other"
+        if self.kind == "other" and all(isinstance(x, str) and "\0" not in x for x in labels.tolist()):
+            values, self.codes = np.unique(labels.astype(str), return_inverse=True)
+            encoded = "\0".join(values.tolist()).encode("utf-8", "surrogatepass")
+            self.text, self.kind = np.frombuffer(encoded, dtype=np.uint8), "text"
+
+    @property
+    def number(self) -> int:
+        """The kind, as headers have it."""
+        return _KINDS.get(self.kind, _KINDS["other"])
+
+    def gathered(
+        self, processes: Processes, lengths: list[int], kinds: list[int], sizes: list[int], like: Array
+    ) -> Array:
+        """The labels of the cells of all processes, one after the other."""
+        codes = processes.gathered_parts(processes.tensor(self.codes), lengths)
+        if _KINDS["text"] not in kinds:
+            return ns.moved(_concatenated(codes), like)
+        texts = processes.gathered_parts(processes.tensor(self.text, "uint8"), sizes)
+        values = [bytes(x.tolist()).decode("utf-8", "surrogatepass").split("\0") for x in texts]
+        return np.concatenate([np.asarray(x)[y.cpu().numpy()] for x, y in zip(values, codes, strict=True)])
+
+
+def _concatenated(parts: list[Any]) -> Any:
+    return ns.namespace(parts[0]).concat(parts)

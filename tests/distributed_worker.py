@@ -1,0 +1,159 @@
+"""One process of ``test_distributed``: ``python distributed_worker.py SCENARIO RANK PROCESSES FILE``."""
+
+import re
+import sys
+from datetime import timedelta
+
+import numpy as np
+import pytest
+import torch
+import torch.distributed as dist
+
+import gpuval
+from gpuval import Accumulator, Contingency
+
+SIZE = {"n_classes": 50, "n_clusters": 40}
+
+
+def some(rank, n=10_000):
+    rng = np.random.default_rng(rank)
+    return rng.integers(0, 50, n), rng.integers(0, 40, n)
+
+
+def assert_same(accumulator, columns, size, **options):
+    """The table and the scores are those of one call on all samples, to the last bit."""
+    whole = Contingency.from_labels(*columns, **size, **options)
+    table = accumulator.table
+    for found, wanted in zip(table.triples(), whole.triples(), strict=True):
+        np.testing.assert_array_equal(np.asarray(found), np.asarray(wanted))
+    for name in ("adjusted_rand_score", "v_measure_score"):
+        assert float(getattr(gpuval, name)(table)) == float(getattr(gpuval, name)(whole))
+
+
+def together(parts):
+    return [np.concatenate(x) for x in zip(*parts, strict=True)]
+
+
+def sizes(rank, world):
+    """Different lengths, and one process that has seen nothing."""
+    parts = [some(r, 1000 * r) for r in range(world)]
+    for library in (torch.asarray, np.asarray):
+        accumulator = Accumulator(**SIZE)
+        if rank:
+            accumulator.update(*map(library, parts[rank]))
+        for _ in range(2):  # it can be asked again, as nothing of the others stays here
+            assert_same(accumulator.all_reduce(), together(parts), SIZE)
+        assert int(accumulator.table.total) == 1000 * rank
+
+
+def weights(rank, world):
+    """Real ones in one process only."""
+    parts = [(*some(r, 500), np.full(500, 0.25 if r == 1 else 1.0)) for r in range(world)]
+    for sizes in (SIZE, {}):
+        accumulator = Accumulator(**sizes)
+        true, pred, weight = map(torch.asarray, parts[rank])
+        accumulator.update(true, pred, *([weight] if rank == 1 else []))
+        *columns, weight = together(parts)
+        table = accumulator.all_reduce().table
+        whole = Contingency.from_labels(*columns, sample_weight=weight, **sizes)
+        np.testing.assert_array_equal(table.to_array(), whole.to_array())
+        found, wanted = (float(gpuval.adjusted_rand_score(x)) for x in (table, whole))
+        assert abs(found - wanted) < 1e-14
+
+
+def growing(rank, world):
+    """Label sets that have nothing in common, from 10^6 samples; one process is empty."""
+    parts = [tuple(x + 1000 * r for x in some(r, 10**6 if r else 0)) for r in range(world)]
+    for library in (np.asarray, torch.asarray):
+        accumulator = Accumulator()
+        if rank:
+            accumulator.update(*map(library, parts[rank]))
+        assert_same(accumulator.all_reduce(), together(parts), {})
+
+
+def text(rank, world):
+    """Also of more bytes than letters, of none, and of none at all in one process."""
+    names = np.array(["", "B cell", "T-Zelle", "Жук", "細胞"], dtype=object)
+    parts = [tuple(names[x % 5] for x in some(r, 100 * r)) for r in range(world)]
+    accumulator = Accumulator()
+    if rank:
+        accumulator.update(*parts[rank])
+    table, whole = accumulator.all_reduce().table, Contingency.from_labels(*together(parts))
+    np.testing.assert_array_equal(table.to_array(), whole.to_array())
+    assert table.classes.tolist() == whole.classes.tolist()
+
+
+def booleans(rank, world):
+    accumulator = Accumulator()
+    accumulator.update(torch.asarray([True, rank > 1]), torch.asarray([0, rank]))
+    table = accumulator.all_reduce().table
+    assert table.to_array().tolist() == [[1, 1, 0, 0], [4, 0, 1, 1]]
+
+
+def nothing(rank, world):
+    for sizes in (SIZE, {}):
+        assert int(Accumulator(**sizes).all_reduce().table.total) == 0
+
+
+def outside(rank, world):
+    """What one process could not count is told in all of them."""
+    from backends import as_on_a_device
+
+    with as_on_a_device():
+        accumulator = Accumulator(**SIZE)
+        accumulator.update(torch.asarray([rank, 60 if rank == 2 else 0]), torch.asarray([-rank, 0]))
+        total = accumulator.all_reduce()
+        with pytest.raises(ValueError, match=f"got 4 samples .* from 0 to 60, labels_pred from {1 - world} to 0"):
+            _ = total.table
+
+
+def different(rank, world):
+    """Different sizes, or kinds of labels, are an error in every process."""
+    for accumulator, error, word in (
+        (Accumulator(2, 2 + (rank == 1)), ValueError, "n_classes and n_clusters must be the same in all processes"),
+        (Accumulator(*((2, 2) if rank == 1 else ())), ValueError, "(-1, -1), (2, 2)"),
+    ):
+        with pytest.raises(error, match=re.escape(word)):
+            accumulator.all_reduce()
+    mixed = Accumulator()
+    mixed.update(["a"] if rank == 1 else [1], [0])
+    with pytest.raises(TypeError, match=r"must be integers, or text, in all processes, got integer and text"):
+        mixed.all_reduce()
+    objects = Accumulator()
+    objects.update(np.array([(1, 2), None], dtype=object)[:1] if rank == 1 else ["a"], [0])
+    with pytest.raises(TypeError, match="got text and other"):
+        objects.all_reduce()
+
+
+def group(rank, world):
+    """Of two processes among all."""
+    pair = dist.new_group([1, 2])
+    if rank in (1, 2):
+        accumulator = Accumulator(**SIZE)
+        accumulator.update(*some(rank))
+        assert_same(accumulator.all_reduce(pair), together([some(1), some(2)]), SIZE)
+
+
+def failing(rank, world):
+    """One process raises: the others raise too, as soon as the group says so."""
+    accumulator = Accumulator(**SIZE)
+    accumulator.update(*some(rank))
+    if rank == 1:
+        raise KeyError("a fault of its own")
+    with pytest.raises(RuntimeError) as raised:
+        accumulator.all_reduce()
+    print("told:", str(raised.value).splitlines()[0])
+
+
+def main():
+    scenario, rank, world, file = sys.argv[1:]
+    rank, world = int(rank), int(world)
+    timeout = timedelta(seconds=5 if scenario == "failing" else 60)
+    dist.init_process_group("gloo", init_method=f"file://{file}", rank=rank, world_size=world, timeout=timeout)
+    for name in scenario.split(","):
+        globals()[name](rank, world)
+    print("done")
+
+
+if __name__ == "__main__":
+    main()
