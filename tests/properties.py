@@ -19,7 +19,7 @@ from oracles import all_partitions
 import gpuval
 from gpuval import Contingency
 
-NOT_MEASURES = {"METRICS", "Comparison", "Contingency", "Evaluation", "compare", "evaluate", "pairwise"}
+NOT_MEASURES = {"Accumulator", "METRICS", "Comparison", "Contingency", "Evaluation", "compare", "evaluate", "pairwise"}
 """The public names that are no measures of a table."""
 
 
