@@ -32,6 +32,7 @@ class Header(NamedTuple):
     kind_pred: int = 0
     bytes_true: int = 0
     bytes_pred: int = 0
+    samples: int = 0
     furthest: tuple[int, ...] = (0, 0, 0, 0)
 
     @property
@@ -111,24 +112,27 @@ class Processes:
 def add_up_sums(own: RunningSums, total: RunningSums, processes: Processes) -> None:
     """Put the sums of all processes into ``total``."""
     furthest = tuple(ns.to_host(own.furthest).tolist())
-    headers = processes.headers(Header(*own.shape, ns.kind(own.counts) == "real", furthest=furthest))
+    is_real = ns.kind(own.counts) == "real"
+    headers = processes.headers(Header(*own.shape, is_real, samples=own.samples, furthest=furthest))
     is_float = any(header.is_float for header in headers)
     packed = processes.added(processes.tensor(own.packed(is_float), "float64" if is_float else "int64"))
     lowest = np.asarray([header.furthest for header in headers]).min(axis=0)
-    total.unpack(packed, processes.tensor(lowest))
+    total.unpack(packed, processes.tensor(lowest), sum(header.samples for header in headers))
 
 
-def added_tables(own: Contingency | None, like: Array, processes: Processes) -> Contingency | None:
-    """The tables of all processes, which may have different labels; None if no process has one."""
+def added_tables(
+    own: Contingency | None, samples: int, like: Array, processes: Processes
+) -> tuple[Contingency | None, int]:
+    """The tables of all processes, which may have different labels, and their samples; None if no process has one."""
     nothing = np.zeros(0, dtype=np.int64)
     classes, clusters, counts = (nothing, nothing, nothing) if own is None else own.triples()
     sides = _Labels(classes), _Labels(clusters)
-    kinds, sizes = [side.number for side in sides], [len(side.text) for side in sides]
+    kinds, sizes = (sides[0].number, sides[1].number), (len(sides[0].text), len(sides[1].text))
     is_real = ns.kind(counts) == "real"
-    headers = processes.headers(Header(-1, -1, is_real, counts.shape[0], kinds[0], kinds[1], sizes[0], sizes[1]))
+    headers = processes.headers(Header(-1, -1, is_real, counts.shape[0], *kinds, *sizes, samples))
     lengths = [header.n_cells for header in headers]
     if not sum(lengths):
-        return None
+        return None, 0
     is_float = any(header.is_float for header in headers)
     dtype = "float64" if is_float else "int64"
     rows, columns = (
@@ -142,7 +146,8 @@ def added_tables(own: Contingency | None, like: Array, processes: Processes) -> 
         mine = np.zeros(4) if own is None else own.self_pairs
         mine = _self_pairs.of_integers(own.total) if mine is None and own is not None else mine
         self_pairs = ns.moved(processes.added(processes.tensor(mine, "float64")), rows)
-    return replace(table, self_pairs=self_pairs, invalid=invalid_of_sum(table))
+    table = replace(table, self_pairs=self_pairs, invalid=invalid_of_sum(table))
+    return table, sum(header.samples for header in headers)
 
 
 class _Labels:

@@ -18,9 +18,8 @@ from gpuval._symbols import NotSymbolicError, Number, Program, Symbols
 from gpuval._tabulate import cuda
 from gpuval.contingency import Contingency
 
-_MOST = 512
 _fused: dict[Any, _Fused | None] = {}
-"""By formula and options; forgotten when there are too many."""
+"""By formula, whether tables may be invalid, and options."""
 
 
 @dataclass(frozen=True)
@@ -38,15 +37,13 @@ def found_fused(formula: Callable[..., Any], table: Contingency, options: dict[s
     if not cuda.are_of_one_table(table.counts, table.class_sizes, table.cluster_sizes, table.total):
         return table, None
     table = with_memory(table)
-    try:
-        key = (formula, table.invalid is None, *sorted(options.items()))
-        if key not in _fused:
-            if len(_fused) >= _MOST:
-                _fused.clear()
-            _fused[key] = _fuse(formula, table, options)
-    except TypeError:  # options that have no hash, or no order
-        return table, None
-    fused = _fused[key]
+    if not all(x is None or isinstance(x, str | bool) for x in options.values()):
+        return table, None  # numbers would be part of the text: a kernel for each of a sweep
+    key = (formula, table.invalid is None, *sorted(options.items()))
+    if key in _fused:
+        fused = _fused[key]
+    else:
+        fused = _fused[key] = _fuse(formula, table, options)
     if fused is None:
         return table, None
     found = [x for finder in fused.finders for x in _leaves(finder(table))]

@@ -428,6 +428,15 @@ def is_narrow(limits: tuple[int, int], size: int, like: Array) -> bool:
     return bool(high - low < max(1 << 16, 4 * size) and high <= largest)
 
 
+def size_of_codes(values: range | Array, size: int, samples: int) -> int:
+    """How many codes so many samples would have had, of which ``size`` are left: all of a narrow range."""
+    host = None if isinstance(values, range) else ns.host_view(values)
+    if host is None or host.dtype.kind not in "iu" or not len(host):
+        return size
+    limits = int(host[0]), int(host[-1])  # they are sorted
+    return limits[1] - limits[0] + 1 if is_narrow(limits, samples, values) else size
+
+
 def _shifted(data: Array, low: int, xp: Any) -> Array:
     """``data - low``, in a type that holds it."""
     if low == 0:

@@ -149,7 +149,7 @@ def _found_near(formula: Callable[..., Any], table: Contingency, options: dict[s
     """``formula`` of the table, in NumPy where that may be; ``view`` is what the formula sees of it."""
     seen = near(table)
     if seen is table:
-        if view is None:
+        if view is None and not ns.is_numpy(table.counts):
             table, value = found_fused(formula, table, options)
             if value is not None:
                 return value

@@ -6,7 +6,8 @@ This is the only module that knows array_api_compat. Everything else asks here a
 from __future__ import annotations
 
 import sys
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from types import ModuleType
 from typing import Any, NamedTuple
 
@@ -132,15 +133,44 @@ def count_true(x: Array, axis: int | tuple[int, ...] | None = None) -> Array:
 
 
 def copied(x: Array) -> Array:
-    """``x`` in memory of its own, where arrays may be written into."""
-    return x if is_jax(x) else namespace(x).asarray(x, copy=True, device=device(x))
+    """``x`` in memory of its own."""
+    return namespace(x).array(x, copy=True) if is_jax(x) else namespace(x).asarray(x, copy=True, device=device(x))
 
 
 def moved(x: Array, like: Array) -> Array:
     """A copy of ``x`` in the library and on the device of ``like``; through the host, if it lies elsewhere."""
-    if namespace(x) is namespace(like) and device(x) == device(like):
+    if namespace(x) is namespace(like) and are_together(x, like):
         return copied(x)
-    return copied(from_host(to_host(x), like))
+    host = to_host(x)
+    if not widest(like).is_64bit and host.dtype.kind in "iu" and host.size and int(abs(host).max()) >= 1 << 31:
+        raise ValueError(f"integers must be less than 2**31 on a device without 64 bits, got {abs(host).max()}")
+    return copied(from_host(host, like))
+
+
+def are_together(x: Array, y: Array) -> bool:
+    """Whether two arrays of one library lie where they can be added: on one device, or on those that JAX chooses."""
+    if is_traced(x) or is_traced(y):
+        return True
+    if is_jax(x):
+        return not (x.committed and y.committed) or x.devices() == y.devices()
+    return bool(device(x) == device(y))
+
+
+def zeros_beside(shape: tuple[int, ...], dtype: Any, like: Array) -> Array:
+    """Zeros that can be added to ``like``."""
+    free = is_jax(like) and (is_traced(like) or len(like.devices()) > 1 or not like.committed)
+    return namespace(like).zeros(shape, dtype=dtype, device=None if free else device(like))
+
+
+@contextmanager
+def lasting(like: Array) -> Iterator[None]:
+    """Within, tensors are made that outlive the step: of no gradient, and of no inference mode."""
+    if not is_torch(like):
+        yield
+        return
+    torch = sys.modules["torch"]
+    with torch.inference_mode(False), torch.no_grad():
+        yield
 
 
 def is_traced(x: Array) -> bool:

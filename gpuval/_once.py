@@ -58,8 +58,9 @@ def once_per_table(function: Callable[[Contingency], Result]) -> Callable[[Conti
 
 def with_memory(table: Contingency) -> Contingency:
     """The same table, which keeps all that is found of it: for one score, as it is another object."""
+    kept = table.__dict__.setdefault("_kept", {})  # of host steps, which stays with the table
     table = replace(table)
-    table.__dict__["_memory"] = {}
+    table.__dict__.update(_memory={}, _kept=kept)
     return table
 
 

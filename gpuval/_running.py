@@ -7,113 +7,196 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
+import numpy as np
+
+from gpuval import _labels, _self_pairs
 from gpuval import _namespace as ns
-from gpuval import _self_pairs
+from gpuval._cells import dense_is_better
 from gpuval._layout import DenseCells
 from gpuval._magnitude import out_of_range
 from gpuval._namespace import Array
-from gpuval._samples import Samples
-from gpuval._tabulate import cuda
-from gpuval.contingency import Contingency, invalid_of_sum, with_margins
+from gpuval._samples import Samples, encode_samples, fixed_bins, how_many_count
+from gpuval._tabulate import cuda, engine_of
+from gpuval.contingency import Contingency, invalid_of_sum, table_of_samples, with_margins
 
-_NAMES = ("counts", "invalid", "furthest", "self_pairs")
+NDArray = np.ndarray[Any, Any]
+
+_SCATTERED = 8
+"""Cells for each sample of a batch from which on a scatter costs less than a table of the batch, of all cells."""
 
 
 class RunningSums:
     """A dense table, how many samples could not be counted, and the furthest labels that were seen.
 
-    ``furthest`` is the smallest label of the classes, its largest one with the sign changed, and the same of the
-    clusters, so that all four go down only; of batches whose values were looked at it knows nothing.
+    ``furthest`` is the smallest label of the classes, the complement of the largest one, and the same of the clusters,
+    so that all four go down only. It is kept where values are not looked at on the host, for a word on what was
+    outside. ``samples`` is how many samples there were, as far as the host knows: it decides on the layout there.
     """
 
-    def __init__(self, n_classes: int, n_clusters: int, like: Array) -> None:
-        self.shape = n_classes, n_clusters
-        xp, wide, where = ns.namespace(like), ns.widest(like), ns.device(like)
-        self.counts = xp.zeros(self.shape, dtype=wide.int, device=where)
-        self.invalid = xp.zeros((), dtype=wide.int, device=where)
-        self.furthest = xp.full((4,), xp.iinfo(wide.int).max, dtype=wide.int, device=where)
-        self.self_pairs: Array | None = None
+    def __init__(
+        self, counts: Array, invalid: Array, furthest: Array, self_pairs: Array | None = None, samples: int = 0
+    ) -> None:
+        self.counts, self.invalid, self.furthest, self.self_pairs = counts, invalid, furthest, self_pairs
+        self.samples = samples
+        self.shape: tuple[int, int] = tuple(counts.shape)
 
-    def add(self, table: Contingency, samples: Samples | None = None) -> None:
-        """Add a table of the same size, which is that of ``samples``."""
-        cells = table.to_array()
-        if not table.is_integer and self.self_pairs is None:
-            self.self_pairs = _self_pairs.of_integers(ns.total(self.counts))
-            self.counts = _as_float(self.counts)
-        if self.self_pairs is not None:
-            of_table = _self_pairs.of_integers(table.total) if table.self_pairs is None else table.self_pairs
-            self.self_pairs = _added(self.self_pairs, of_table)
-            cells = _as_float(cells)
-        self.counts = _added(self.counts, cells)
-        if not ns.widest(self.counts).is_64bit:  # or the next sum might come round to a small one
-            too_large = ns.namespace(cells).astype(out_of_range(self.counts), self.invalid.dtype)
-            self.invalid = _added(self.invalid, too_large)
-        if table.invalid is not None:
-            self.invalid = _added(self.invalid, table.invalid)
-            if samples is not None:
-                self._look_at(samples)
+    @classmethod
+    def of_nothing(cls, n_classes: int, n_clusters: int, like: Array) -> RunningSums:
+        """The sums of no samples, in the library and on the device of ``like``."""
+        wide = ns.widest(like).int
+        with ns.lasting(like):
+            shapes = (n_classes, n_clusters), (), (4,)
+            counts, invalid, furthest = (ns.zeros_beside(shape, wide, like) for shape in shapes)
+            return cls(counts, invalid, furthest + ns.namespace(like).iinfo(wide).max)
 
-    def add_samples(self, samples: Samples) -> bool:
-        """Add samples by a kernel that counts into the table itself; False if there is none for them."""
-        weights, true, pred = samples.weights, samples.true.data, samples.pred.data
-        if samples.ignore or any(x is not None and ns.kind(x) == "real" for x in (self.counts, weights)):
-            return False
-        if not cuda.add(self.counts, self.invalid, true, pred, weights):
-            return False
-        self._look_at(samples)
-        return True
+    # Adding
+
+    def be_real(self) -> None:
+        """Go on with floats, as real weights need."""
+        if self.self_pairs is None:
+            with ns.lasting(self.counts):
+                self.self_pairs = _self_pairs.of_integers(ns.total(self.counts))
+                self.counts = _as_float(self.counts)
+
+    def add_samples(self, samples: Samples) -> None:
+        """Add samples: by a kernel that counts into the table itself, by a scatter into it, or by a table of theirs."""
+        if samples.weights is not None and ns.kind(samples.weights) == "real":
+            self.be_real()
+        with ns.lasting(self.counts):
+            if not self._add_by_kernel(samples):
+                if samples.true.size * _SCATTERED < math.prod(self.shape):
+                    self._scatter(samples)
+                else:
+                    self._look_at(samples)
+                    self.add(table_of_samples(samples, *self.shape))
+            self.samples += how_many_count(samples)
+
+    def add(self, table: Contingency) -> None:
+        """Add a table of the same size."""
+        if not table.is_integer:
+            self.be_real()
+        with ns.lasting(self.counts):
+            self._put_in(_added(self.counts, ns.namespace(self.counts).astype(table.to_array(), self.counts.dtype)))
+            self._add_self_pairs(table.self_pairs, table.total)
+            if table.invalid is not None:
+                self.invalid = _added(self.invalid, table.invalid)
 
     def merge(self, other: RunningSums) -> None:
         """Add the sums of another one."""
         self.add(other.table())
-        self.furthest = _put(self.furthest, ns.namespace(self.furthest).minimum(self.furthest, other.furthest))
+        with ns.lasting(self.counts):
+            self.furthest = _put(self.furthest, ns.namespace(self.furthest).minimum(self.furthest, other.furthest))
+        self.samples += other.samples
 
     def reset(self) -> None:
         """Forget all samples; a table of integers keeps its memory."""
+        with ns.lasting(self.counts):
+            if self.self_pairs is not None:
+                self.counts, self.self_pairs = ns.zeros_beside(self.shape, self.invalid.dtype, self.counts), None
+            self.counts, self.invalid = _put(self.counts, 0), _put(self.invalid, 0)
+            self.furthest = _put(self.furthest, ns.namespace(self.furthest).iinfo(self.furthest.dtype).max)
+        self.samples = 0
+
+    def _add_by_kernel(self, samples: Samples) -> bool:
+        true, pred, weights = samples.true.data, samples.pred.data, samples.weights
+        if samples.ignore or self.self_pairs is not None:
+            return False
+        if not cuda.add(self.counts, self.invalid, self.furthest, true, pred, weights):
+            return False
+        if weights is not None:  # whose sums might come round to small ones
+            self.invalid = _added(self.invalid, ns.namespace(weights).astype(out_of_range(weights), self.invalid.dtype))
+        return True
+
+    def _scatter(self, samples: Samples) -> None:
+        """Add each sample to its cell: nothing of the size of the table is made."""
+        xp = ns.namespace(self.counts)
+        if xp is np:
+            true, pred, weights = encode_samples(samples, *self.shape)
+            cell = true.codes.astype(np.int64) * self.shape[1] + pred.codes
+            values = np.ones(len(cell), self.counts.dtype) if weights is None else weights
+        else:
+            self._look_at(samples)
+            cell, weights, broken = fixed_bins(samples, *self.shape)
+            self.invalid = _added(self.invalid, broken)
+            inside = cell < math.prod(self.shape)
+            cell = xp.where(inside, cell, xp.zeros_like(cell))
+            values = xp.astype(inside, self.counts.dtype) if weights is None else weights  # 0 where it is outside
+        values = xp.astype(values, self.counts.dtype, copy=False)
+        sums = engine_of(self.counts).add(xp.reshape(self.counts, (-1,)), values, cell)
+        self._put_in(xp.reshape(sums, self.shape))
+        of_weights = None if weights is None else _self_pairs.of_weights(weights)
+        self._add_self_pairs(of_weights, ns.total(values))
+
+    def _put_in(self, counts: Array) -> None:
+        self.counts = counts
+        if not ns.widest(counts).is_64bit:  # or the next sum might come round to a small one
+            too_large = ns.namespace(counts).astype(out_of_range(counts), self.invalid.dtype)
+            self.invalid = _added(self.invalid, too_large)
+
+    def _add_self_pairs(self, known: Array | None, total: Array) -> None:
         if self.self_pairs is not None:
-            self.counts = ns.namespace(self.counts).zeros_like(self.counts, dtype=self.invalid.dtype)
-            self.self_pairs = None
-        self.counts, self.invalid = _put(self.counts, 0), _put(self.invalid, 0)
-        self.furthest = _put(self.furthest, ns.namespace(self.furthest).iinfo(self.furthest.dtype).max)
+            self.self_pairs = _added(self.self_pairs, _self_pairs.of_integers(total) if known is None else known)
+
+    def _look_at(self, samples: Samples) -> None:
+        """Keep the furthest labels in mind."""
+        true, pred = samples.true.data, samples.pred.data
+        if ns.is_numpy(true) or not true.shape[0] or "real" in (ns.kind(true), ns.kind(pred)):
+            return
+        a, b = _labels.comparable(true), _labels.comparable(pred)
+        xp, wide = ns.namespace(a), ns.widest(a).int
+        if any(xp.iinfo(x.dtype).max > xp.iinfo(wide).max for x in (a, b)):
+            return
+        low_a, high_a, low_b, high_b = (xp.astype(f(x), wide) for x in (a, b) for f in (xp.min, xp.max))
+        seen = xp.stack([low_a, ~high_a, low_b, ~high_b])
+        self.furthest = _put(self.furthest, xp.minimum(self.furthest, seen))
+
+    # Reading
 
     def table(self) -> Contingency:
-        """The table so far, in memory of its own."""
+        """The table so far, in memory of its own; on the host in the layout that one call would choose."""
         cells, rows, columns = DenseCells(ns.copied(self.counts)), *map(range, self.shape)
         self_pairs = None if self.self_pairs is None else ns.copied(self.self_pairs)
         table = with_margins(cells, rows, columns, fixed=True, self_pairs=self_pairs)
-        return replace(table, invalid=invalid_of_sum(table, self.invalid))
+        table = replace(table, invalid=invalid_of_sum(table, self.invalid))
+        is_listed = ns.is_numpy(self.counts) and not dense_is_better(*self.shape, self.samples)
+        return table.listed() if is_listed else table
 
-    def check(self) -> None:
-        """Raise if samples could not be counted, with where their labels are: one transfer."""
+    def check(self, invalid: Array) -> None:
+        """Raise if ``invalid``, of :meth:`table`, is not 0, with where labels are: one transfer."""
         xp = ns.namespace(self.counts)
-        invalid, *furthest = ns.to_host(xp.concat([xp.reshape(self.invalid, (1,)), self.furthest])).tolist()
-        if not invalid:
+        count, *furthest = ns.to_host(xp.concat([xp.reshape(invalid, (1,)), self.furthest])).tolist()
+        if not count:
             return
         low_true, high_true, low_pred, high_pred = furthest
-        seen = f"; labels_true were seen from {low_true} to {-high_true}, labels_pred from {low_pred} to {-high_pred}"
+        seen = f"; labels_true were seen from {low_true} to {~high_true}, labels_pred from {low_pred} to {~high_pred}"
         raise ValueError(
-            f"labels must be in [0, {self.shape[0]}) x [0, {self.shape[1]}), and weights finite, not negative, and "
-            f"not too large in sum; got {invalid} samples or sums that are not"
+            f"labels must be in [0, {self.shape[0]}) x [0, {self.shape[1]}), and sample_weight finite, not negative, "
+            f"and not too large in sum; got {count} samples or sums that are not"
             + (seen if low_true != xp.iinfo(self.furthest.dtype).max else "")
         )
 
+    # Elsewhere
+
     def state(self) -> dict[str, Any]:
-        """Copies of the arrays."""
-        given = {name: getattr(self, name) for name in _NAMES}
-        return {name: None if x is None else ns.copied(x) for name, x in given.items()}
+        """Copies of the arrays, and the number of samples."""
+        arrays = {name: getattr(self, name) for name in ("counts", "invalid", "furthest", "self_pairs")}
+        return {name: None if x is None else ns.copied(x) for name, x in arrays.items()} | {"samples": self.samples}
 
     def load(self, state: Mapping[str, Any]) -> None:
-        """Take over arrays of any library, in memory that is there already where it fits."""
-        arrays = {name: state[name] for name in _NAMES if state[name] is not None}
-        found = {name: ns.moved(x, self.invalid) for name, x in arrays.items()}
-        shape = tuple(found["counts"].shape)
-        if shape != self.shape:
-            raise ValueError(f"state must have counts of shape {self.shape}, got {shape}")
-        self.self_pairs = None
-        for name, x in found.items():
-            before = getattr(self, name)
-            fits = before is not None and before.dtype == x.dtype
-            setattr(self, name, _put(before, x) if fits else x)
+        """Take over what :meth:`state` gave, of any library and device; nothing changes if it cannot be."""
+        host = {name: None if state[name] is None else ns.to_host(state[name]) for name in ("counts", "self_pairs")}
+        counts = as_counts(host["counts"], self.shape)
+        invalid, furthest = (ns.to_host(state[name]) for name in ("invalid", "furthest"))
+        nowhere = np.iinfo(furthest.dtype).max
+        largest = int(ns.namespace(self.furthest).iinfo(self.furthest.dtype).max)
+        furthest = np.where(furthest == nowhere, largest, np.clip(furthest.astype(np.int64), -largest, largest))
+        with ns.lasting(self.counts):
+            new_counts, new_invalid, new_furthest = (
+                ns.moved(x, self.invalid) for x in (counts, invalid.astype(np.int64), furthest)
+            )
+            self_pairs = None if host["self_pairs"] is None else ns.moved(host["self_pairs"], self.invalid)
+            self._take_over(new_counts, new_invalid, new_furthest, self_pairs)
+        self.samples = int(state["samples"])
 
     def packed(self, as_float: bool) -> Array:
         """All that adds up, in one vector of floats or of integers."""
@@ -124,30 +207,30 @@ class RunningSums:
             parts.append(_self_pairs.of_integers(total) if self.self_pairs is None else self.self_pairs)
         return xp.concat([xp.astype(x, wide.float if as_float else wide.int) for x in parts])
 
-    def unpack(self, packed: Array, furthest: Array) -> None:
-        """Take over what :meth:`packed` gave, of the same library."""
-        xp, wide, size = ns.namespace(packed), ns.widest(packed), math.prod(self.shape)
-        self_pairs = packed[size + 1 :]
-        self.load(
-            {
-                "counts": xp.reshape(packed[:size], self.shape),
-                "invalid": xp.astype(packed[size], wide.int),
-                "furthest": furthest,
-                "self_pairs": self_pairs if self_pairs.shape[0] else None,
-            }
-        )
+    def unpack(self, packed: Array, furthest: Array, samples: int) -> None:
+        """Take over what :meth:`packed` gave, and the rest."""
+        with ns.lasting(self.counts):
+            packed, furthest = ns.moved(packed, self.invalid), ns.moved(furthest, self.invalid)
+            xp, size = ns.namespace(packed), math.prod(self.shape)
+            counts, invalid = xp.reshape(packed[:size], self.shape), xp.astype(packed[size], self.invalid.dtype)
+            self_pairs = packed[size + 1 :]
+            self._take_over(counts, invalid, furthest, self_pairs if self_pairs.shape[0] else None)
+        self.samples = samples
 
-    def _look_at(self, samples: Samples) -> None:
-        """Keep the furthest labels in mind, for a word on what was outside."""
-        a, b = samples.true.data, samples.pred.data
-        if not a.shape[0] or not ns.kind(a) == ns.kind(b) == "integer":
-            return
-        xp, wide = ns.namespace(a), ns.widest(a).int
-        if any(xp.iinfo(x.dtype).max > xp.iinfo(wide).max for x in (a, b)):
-            return
-        low_a, high_a, low_b, high_b = (xp.astype(f(x), wide) for x in (a, b) for f in (xp.min, xp.max))
-        furthest = xp.stack([low_a, -high_a, low_b, -high_b])
-        self.furthest = _put(self.furthest, xp.minimum(self.furthest, furthest))
+    def _take_over(self, counts: Array, invalid: Array, furthest: Array, self_pairs: Array | None) -> None:
+        fits = counts.dtype == self.counts.dtype  # else it is of floats, or has been
+        self.counts = _put(self.counts, counts) if fits else counts
+        self.invalid, self.furthest = _put(self.invalid, invalid), _put(self.furthest, furthest)
+        self.self_pairs = self_pairs
+
+
+def as_counts(x: NDArray | None, shape: tuple[int, ...]) -> NDArray:
+    """Counts of a checkpoint, in 64 bits, after a check."""
+    if x is None or tuple(x.shape) != shape or x.dtype.kind not in "iuf":
+        raise ValueError(f"state must have counts of shape {shape}, got {None if x is None else x.shape}")
+    if not bool(np.all(x >= 0)) or not bool(np.all(np.isfinite(x))):
+        raise ValueError(f"state must have counts that are finite and not negative, got {x.min()}")
+    return np.ascontiguousarray(x, dtype=np.float64 if x.dtype.kind == "f" else np.int64)
 
 
 def _as_float(x: Array) -> Array:

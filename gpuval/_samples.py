@@ -90,6 +90,12 @@ def fixed_bins(samples: Samples, n_classes: int, n_clusters: int) -> tuple[Array
     return cell, weights, broken
 
 
+def how_many_count(samples: Samples) -> int:
+    """How many samples are not to be ignored, where the host knows; else how many there are."""
+    mask = _ignored(samples) if ns.is_numpy(samples.true.data) else None
+    return samples.true.size - (0 if mask is None else int(np.count_nonzero(mask)))
+
+
 def _fits(data: Array, size: int, xp: Any) -> Array:
     """Where a label is one of 0 to ``size - 1``."""
     if ns.kind(data) == "real":

@@ -14,11 +14,16 @@ from gpuval import _namespace as ns
 from gpuval._distributed import Processes, add_up_sums, added_tables
 from gpuval._labels import Labels
 from gpuval._namespace import Array
-from gpuval._running import RunningSums
-from gpuval._samples import read_samples
-from gpuval.contingency import Contingency, table_of_samples, table_of_triples
+from gpuval._running import RunningSums, as_counts
+from gpuval._samples import how_many_count, read_samples
+from gpuval.contingency import Contingency, laid_out, table_of_samples, table_of_triples
 
 __all__ = ["Accumulator"]
+
+_SETTINGS = "n_classes", "n_clusters", "ignore_labels"
+_OF_SIZES = "counts", "invalid", "furthest", "self_pairs", "samples"
+_OF_LABELS = "classes", "clusters", "counts", "self_pairs", "invalid", "samples"
+"""What a checkpoint has: of all accumulators, and of those of given size and of growing ones."""
 
 
 class Accumulator:
@@ -26,7 +31,7 @@ class Accumulator:
 
     With both sizes given, it holds the table and nothing else: ``update`` adds a batch in place, waits for nothing,
     and memory does not grow. Without them, the label sets grow as labels come, and each update has transfers to the
-    host, as the table of a batch and the sum of two tables have.
+    host, as the table of a batch and the sum of two tables have. One thread at a time may update it.
 
     Parameters
     ----------
@@ -74,19 +79,22 @@ class Accumulator:
         device: Any = None,
     ) -> None:
         self._sizes = _labels.check_sizes(n_classes, n_clusters)
-        self._ignore = ignore_labels
+        self._ignore = _labels.ignored(ignore_labels)
         self._like: Array | None = None
         self._sums: RunningSums | None = None
         self._table: Contingency | None = None
+        self._samples = 0
         if like is not None and xp is not None:
             raise TypeError("like and xp must not both be given: like says what xp and device would")
         if xp is None and device is not None:
             raise TypeError(f"device must be given with xp, got device={device!r} alone")
         if xp is not None:
+            if not hasattr(xp, "zeros"):
+                raise TypeError(f"xp must be an array namespace, such as the module torch, got {xp!r}")
             like = xp.zeros(1)
             like = like if device is None else ns.namespace(like).zeros(1, device=device)
         if like is not None:
-            if not ns.is_array(like):
+            if not ns.is_array(like) or ns.is_dask(like):
                 raise TypeError(f"like must be an array of a supported library, got {type(like).__name__}")
             self._start(like)
 
@@ -107,15 +115,23 @@ class Accumulator:
         """
         if ns.is_dask(labels_true) or ns.is_dask(labels_pred):
             n_classes, n_clusters = self._sizes
-            options = {"ignore_labels": self._ignore, "n_classes": n_classes, "n_clusters": n_clusters}
-            self._add(Contingency.from_labels(labels_true, labels_pred, sample_weight=sample_weight, **options))
+            table = Contingency.from_labels(
+                labels_true,
+                labels_pred,
+                sample_weight=sample_weight,
+                ignore_labels=self._ignore,
+                n_classes=n_classes,
+                n_clusters=n_clusters,
+            )
+            self._add(table, int(ns.to_host(ns.total(table.counts))))
             return
         samples = read_samples(labels_true, labels_pred, sample_weight, self._ignore)
-        self._check_place(samples.true.data)
-        if self._sums is None:
-            self._add(table_of_samples(samples, None, None))
-        elif not self._sums.add_samples(samples):
-            self._sums.add(table_of_samples(samples, *self._sizes), samples)
+        self._check_place(samples.true.data, "labels_true", labels_true)
+        if self._sums is not None:
+            self._sums.add_samples(samples)
+        else:
+            with ns.lasting(samples.true.data):
+                self._add(table_of_samples(samples, None, None), how_many_count(samples))
 
     def update_memberships(self, memberships_true: Array, memberships_pred: Array, sample_weight: Any = None) -> None:
         """Add a batch of soft assignments: no gradient goes through them, as the sums outlive the batch.
@@ -129,15 +145,16 @@ class Accumulator:
         """
         if self._sizes[0] is None:
             raise ValueError("n_classes and n_clusters must be given to the accumulator for memberships")
-        shapes = tuple(memberships_true.shape[1:]), tuple(memberships_pred.shape[1:])
-        if shapes != tuple((size,) for size in self._sizes):
+        given = memberships_true, memberships_pred, sample_weight
+        u, v, weights = (x.detach() if ns.is_torch(x) else x for x in given)
+        table = Contingency.from_memberships(u, v, sample_weight=weights)
+        if tuple(table.counts.shape) != self._sizes:
             raise ValueError(
-                f"memberships must have {self._sizes[0]} classes and {self._sizes[1]} clusters, got shapes "
-                f"{tuple(memberships_true.shape)} and {tuple(memberships_pred.shape)}"
+                f"memberships must have {self._sizes[0]} classes and {self._sizes[1]} clusters, got "
+                f"{table.counts.shape[0]} and {table.counts.shape[1]}"
             )
-        u, v = (x.detach() if ns.is_torch(x) else x for x in (memberships_true, memberships_pred))
-        self._check_place(u)
-        self._add(Contingency.from_memberships(u, v, sample_weight=sample_weight))
+        self._check_place(table.counts, "memberships_true", memberships_true)
+        self._add(table, u.shape[0])
 
     def merge(self, other: Accumulator) -> None:
         """Add the samples of another accumulator, of the same sizes; it stays as it is."""
@@ -147,13 +164,17 @@ class Accumulator:
             raise ValueError(
                 f"accumulators must have the same sizes to be merged, got {self._sizes} and {other._sizes}"
             )
+        if other._ignore != self._ignore:
+            raise ValueError(
+                f"accumulators must ignore the same labels to be merged, got {self._ignore} and {other._ignore}"
+            )
         if other._like is None:
             return
-        self._check_place(other._like)
+        self._check_place(other._like, "other", other)
         if self._sums is not None and other._sums is not None:
             self._sums.merge(other._sums)
         elif other._table is not None:
-            self._add(other._table)
+            self._add(other._table, other._samples)
 
     def all_reduce(self, group: Any = None) -> Accumulator:
         """The samples of all processes of ``torch.distributed``, in a new accumulator; this one stays as it is.
@@ -179,12 +200,12 @@ class Accumulator:
         if total._sums is not None:
             add_up_sums(total._sums if self._sums is None else self._sums, total._sums, processes)
         else:
-            total._table = added_tables(self._table, total._like, processes)
+            total._table, total._samples = added_tables(self._table, self._samples, total._like, processes)
         return total
 
     def reset(self) -> None:
         """Forget all samples; the memory of a table of given size is kept, and used again."""
-        self._table = None
+        self._table, self._samples = None, 0
         if self._sums is not None:
             self._sums.reset()
 
@@ -198,8 +219,11 @@ class Accumulator:
         transfer. ``unchecked_table`` is without it.
         """
         table = self.unchecked_table
-        if self._sums is not None and not ns.is_numpy(table.counts):
-            self._sums.check()
+        if table.invalid is not None:
+            if self._sums is None:
+                table.check_valid()
+            else:
+                self._sums.check(table.invalid)
         return table
 
     @property
@@ -211,7 +235,7 @@ class Accumulator:
         if self._sums is not None:
             return self._sums.table()
         if self._table is not None:
-            return self._table
+            return laid_out(self._table, self._samples)
         none = np.zeros(0, dtype=np.int64) if self._like is None else self._like[:0]
         return Contingency.from_labels(none, none, n_classes=self._sizes[0], n_clusters=self._sizes[1])
 
@@ -219,32 +243,41 @@ class Accumulator:
 
     def state_dict(self) -> dict[str, Any]:
         """All that is needed to go on from here: numbers, and copies of arrays of its own library."""
-        state: dict[str, Any] = {"n_classes": self._sizes[0], "n_clusters": self._sizes[1]}
+        state = dict(zip(_SETTINGS, (*self._sizes, list(self._ignore)), strict=True))
         if self._sums is not None:
             return state | self._sums.state()
-        if self._table is not None:
-            classes, clusters, counts = self._table.triples()
-            state |= {"classes": classes, "clusters": clusters, "counts": counts, "self_pairs": self._table.self_pairs}
-        return state
+        if self._table is None:
+            return state
+        arrays = dict(zip(("classes", "clusters", "counts"), self._table.triples(), strict=True))
+        arrays |= {"self_pairs": self._table.self_pairs, "invalid": self._table.invalid}
+        copies = {name: None if x is None else ns.copied(x) for name, x in arrays.items()}
+        return state | copies | {"samples": self._samples}
 
     def load_state_dict(self, state: Mapping[str, Any]) -> None:
         """Go on from ``state``, which :meth:`state_dict` gave; its arrays may be of any library and device."""
-        sizes = state["n_classes"], state["n_clusters"]
-        if sizes != self._sizes:
-            raise ValueError(f"state must be of an accumulator of the same sizes {self._sizes}, got {sizes}")
-        self.reset()
-        counts = state.get("counts")
-        if counts is None:
+        settings = *self._sizes, list(self._ignore)
+        for name, own in zip(_SETTINGS, settings, strict=True):
+            if name not in state or state[name] != own:
+                raise ValueError(f"state must be of an accumulator with the same {name}={own}, got {state.get(name)}")
+        if state.get("counts") is None:
+            self.reset()
             return
+        is_fixed = self._sizes[0] is not None
+        for name in _OF_SIZES if is_fixed else _OF_LABELS:
+            if name not in state:
+                raise ValueError(f"state must have {name}, got {', '.join(state)}")
         if self._like is None:
-            self._start(counts)
+            self._start(state["counts"])
         if self._sums is not None:
             self._sums.load(state)
             return
-        found = [ns.moved(state[name], self._like) for name in ("classes", "clusters", "counts")]
-        self_pairs = state["self_pairs"]
-        self_pairs = None if self_pairs is None else ns.moved(self_pairs, self._like)
-        self._table = replace(table_of_triples(*found), self_pairs=self_pairs)
+        host = as_counts(ns.to_host(state["counts"]), tuple(state["classes"].shape))
+        found = [ns.moved(x, self._like) for x in (state["classes"], state["clusters"], host)]
+        self_pairs, invalid = (
+            None if state[x] is None else ns.moved(state[x], self._like) for x in ("self_pairs", "invalid")
+        )
+        self._table = replace(table_of_triples(*found), self_pairs=self_pairs, invalid=invalid)
+        self._samples = int(state["samples"])
 
     def __repr__(self) -> str:
         sizes = "growing" if self._sizes[0] is None else f"{self._sizes[0]} classes x {self._sizes[1]} clusters"
@@ -254,28 +287,37 @@ class Accumulator:
     # Within
 
     def _start(self, like: Array) -> None:
-        self._like = ns.namespace(like).zeros(1, dtype=ns.widest(like).int, device=ns.device(like))
+        with ns.lasting(like):
+            self._like = ns.zeros_beside((1,), ns.widest(like).int, like)
         if self._sizes[0] is not None and self._sizes[1] is not None:
-            self._sums = RunningSums(self._sizes[0], self._sizes[1], self._like)
+            self._sums = RunningSums.of_nothing(self._sizes[0], self._sizes[1], self._like)
 
-    def _check_place(self, data: Array) -> None:
+    def _check_place(self, data: Array, name: str, given: Any) -> None:
         """Check that a batch lies where the table does, or let the table lie where the first batch does."""
+        if ns.is_traced(data):
+            raise TypeError(f"{name} must be known inside an accumulator, got a tracer of jax.jit: add tables up there")
         if self._like is None:
             self._start(data)
         elif ns.namespace(self._like) is not ns.namespace(data):
             raise TypeError(
-                f"labels must be of the array library of the accumulator ({ns.library(self._like)}), got "
-                f"{ns.library(data)}"
+                f"{name} must be of the array library of the accumulator ({ns.library(self._like)}), got "
+                f"{ns.library(data) if given is data else type(given).__name__}"
             )
-        elif not ns.is_traced(data) and ns.device(self._like) != ns.device(data):
+        elif not ns.are_together(self._like, data):
             raise ValueError(
-                f"labels must be on the device of the accumulator ({ns.device(self._like)}), got {ns.device(data)}"
+                f"{name} must be on the device of the accumulator ({ns.device(self._like)}), got {ns.device(data)}"
+            )
+        elif self._like.dtype != ns.widest(data).int:
+            raise TypeError(
+                f"{name} must have the integers of the accumulator ({self._like.dtype}), got {ns.widest(data).int}: "
+                "jax_enable_x64 has changed"
             )
 
-    def _add(self, table: Contingency) -> None:
-        if self._like is None:
-            self._start(table.counts)
+    def _add(self, table: Contingency, samples: int) -> None:
+        self._check_place(table.counts, "labels_true", table.counts)
         if self._sums is not None:
             self._sums.add(table)
+            self._sums.samples += samples
         else:
             self._table = table if self._table is None else self._table + table
+            self._samples += samples

@@ -539,13 +539,17 @@ def table_of_codes(
 
 
 def table_of_triples(classes: Array, clusters: Array, counts: Array) -> Contingency:
-    """The table of (label of the class, label of the cluster, count); equal pairs of labels add up (a host step).
+    """The table of (label of the class, label of the cluster, count); equal pairs of labels add up (a host step)."""
+    return table_of_codes(codes_of(classes), codes_of(clusters), counts).compact()
 
-    In the layout that a table of so many samples would have on the host, so that scores are the same to the last digit.
-    """
-    rows, columns = codes_of(classes), codes_of(clusters)
-    dense = _cells.dense_is_better(rows.size, columns.size, int(ns.to_host(ns.total(counts))))
-    return table_of_codes(rows, columns, counts, "dense" if dense else "cells").compact()
+
+def laid_out(table: Contingency, samples: int) -> Contingency:
+    """The table in the layout of one call with so many samples, so that scores are the same to the last digit."""
+    sizes = [
+        _labels.size_of_codes(values, size, samples)
+        for values, size in zip((table.classes, table.clusters), table._shape, strict=True)
+    ]
+    return table.dense() if _cells.dense_is_better(sizes[0], sizes[1], samples) else table.listed()
 
 
 def invalid_of_sum(table: Contingency, *known: Array | None) -> Array | None:

@@ -191,9 +191,9 @@ def evaluate(
     >>> float(gpuval.evaluate([0, 0, 1, 1], [0, 0, 0, 0])["adjusted_rand_score"])
     0.0
     """
-    chosen, by_name = _chosen(metrics)
+    found, by_name = _chosen(metrics)
     table = as_table(labels_true, labels_pred, sample_weight, ignore_labels, n_classes, n_clusters)
-    return _evaluated(table, chosen, by_name)
+    return _evaluated(table, found, by_name)
 
 
 def compare(
@@ -234,7 +234,7 @@ def compare(
     >>> float(comparison["bad"]["adjusted_rand_score"])
     -0.5
     """
-    chosen, by_name = _chosen(metrics)
+    found, by_name = _chosen(metrics)
     named = _named(labelings)
     truth, *others = read_labelings(
         {
@@ -247,7 +247,7 @@ def compare(
         n_clusters,
     )
     return Comparison(
-        {name: _evaluated(table_of(truth, other), chosen, by_name) for name, other in zip(named, others, strict=True)}
+        {name: _evaluated(table_of(truth, other), found, by_name) for name, other in zip(named, others, strict=True)}
     )
 
 

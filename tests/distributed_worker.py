@@ -152,6 +152,7 @@ def main():
     dist.init_process_group("gloo", init_method=f"file://{file}", rank=rank, world_size=world, timeout=timeout)
     for name in scenario.split(","):
         globals()[name](rank, world)
+    dist.destroy_process_group()
     print("done")
 
 

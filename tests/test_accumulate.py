@@ -2,7 +2,10 @@
 
 import copy
 import io
+import os
 import pickle
+import subprocess
+import sys
 import tracemalloc
 from unittest import mock
 
@@ -83,6 +86,21 @@ def test_many_clusters_in_the_layout_of_one_call():
     whole = Contingency.from_labels(true, pred)
     assert type(growing.cells) is type(whole.cells)
     assert all_scores(growing) == all_scores(whole)
+
+
+@pytest.mark.parametrize("n", [2000, 90_000])
+@pytest.mark.parametrize("sizes", [(300, 300), ()])
+@pytest.mark.parametrize("weighted", [False, True])
+def test_scores_of_large_tables_are_those_of_one_call(n, sizes, weighted):
+    """In either layout, which depends on the number of samples, not on their weights."""
+    columns = (*some(n, sizes=(300, 300)), *([np.random.default_rng(1).integers(0, 50, n)] if weighted else []))
+    found = in_batches(Accumulator(*sizes, ignore_labels=3), columns, [100, 1000])
+    options = {"sample_weight": columns[2] if weighted else None, "ignore_labels": 3}
+    options |= dict(zip(("n_classes", "n_clusters"), sizes, strict=False))
+    whole = Contingency.from_labels(*columns[:2], **options)
+    for accumulator in (found, by_state(found, sizes, ignore_labels=3)):
+        assert type(accumulator.table.cells) is type(whole.cells)
+        assert all_scores(accumulator.table) == all_scores(whole)
 
 
 def test_labels_that_are_text():
@@ -256,8 +274,8 @@ def test_merge():
         assert int(parts[1].table.total) == 70
 
 
-def by_state(accumulator, sizes):
-    other = Accumulator(*sizes)
+def by_state(accumulator, sizes, **options):
+    other = Accumulator(*sizes, **options)
     other.load_state_dict(accumulator.state_dict())
     return other
 
@@ -345,23 +363,24 @@ ERRORS = {
     "no size": (lambda: Accumulator(0, 3), ValueError, "n_classes must be a positive integer"),
     "like and xp": (lambda: Accumulator(like=np.ones(1), xp=np), TypeError, "must not both be given"),
     "device alone": (lambda: Accumulator(device="cpu"), TypeError, "device must be given with xp, got device='cpu'"),
+    "xp is text": (lambda: Accumulator(xp="torch"), TypeError, "xp must be an array namespace, .* got 'torch'"),
     "like a list": (lambda: Accumulator(like=[1]), TypeError, "like must be an array .* got list"),
     "merged": (lambda: Accumulator().merge(3), TypeError, "other must be an Accumulator, got int"),
     "merged sizes": (lambda: Accumulator(2, 2).merge(Accumulator(2, 3)), ValueError, r"got \(2, 2\) and \(2, 3\)"),
     "state": (
         lambda: Accumulator(2, 2).load_state_dict(Accumulator(2, 3).state_dict()),
         ValueError,
-        r"same sizes \(2, 2\), got \(2, 3\)",
+        "with the same n_clusters=2, got 3",
     ),
     "library": (
         lambda: Accumulator(2, 2, like=torch.zeros(1)).update([0], [0]),
         TypeError,
-        r"library of the accumulator \(torch\), got numpy",
+        r"library of the accumulator \(torch\), got list",
     ),
     "memberships": (
         lambda: Accumulator(2, 2).update_memberships(np.ones((3, 2)), np.ones((3, 4))),
         ValueError,
-        r"2 classes and 2 clusters, got shapes \(3, 2\) and \(3, 4\)",
+        r"2 classes and 2 clusters, got 2 and 4",
     ),
     "memberships of no size": (
         lambda: Accumulator().update_memberships(np.ones((3, 2)), np.ones((3, 4))),
@@ -393,3 +412,192 @@ def test_the_name():
     accumulator.update([0], [1])
     assert repr(accumulator) == "Accumulator(2 classes x 3 clusters, numpy)"
     assert repr(Accumulator()) == "Accumulator(growing)"
+
+
+# What went wrong once
+
+
+def test_ignored_labels_are_kept_as_they_were():
+    given = [-1]
+    for ignored in (given, iter([-1])):
+        accumulator = Accumulator(ignore_labels=ignored)
+        for _ in range(2):
+            accumulator.update([0, -1], [0, 1])
+            given.append(0)
+        assert accumulator.table.to_array().tolist() == [[2]]
+    with pytest.raises(TypeError, match="ignore_labels must be"):
+        Accumulator(ignore_labels=[[1]])
+    with pytest.raises(ValueError, match="ignore the same labels"):
+        Accumulator(ignore_labels=1).merge(Accumulator(ignore_labels=2))
+    with pytest.raises(ValueError, match=r"same ignore_labels=\[1\], got \[\]"):
+        Accumulator(ignore_labels=1).load_state_dict(Accumulator().state_dict())
+
+
+@pytest.mark.parametrize("sizes", [(2, 2), ()])
+def test_no_graph_of_gradients_grows(sizes):
+    weights = torch.ones(2, dtype=torch.float64, requires_grad=True)
+    accumulator, labels = Accumulator(*sizes), torch.asarray([0, 1])
+    for _ in range(3):
+        accumulator.update(labels, labels, weights * 1.5)
+        if sizes:
+            accumulator.update_memberships(torch.eye(2), torch.eye(2), weights[:2] * 1.5)
+    assert not accumulator.table.counts.requires_grad
+    copy.deepcopy(accumulator)
+
+
+@pytest.mark.parametrize("sizes", [(2, 2), ()])
+@pytest.mark.parametrize("weights", [None, torch.ones(2)])
+def test_in_and_out_of_inference_mode(sizes, weights):
+    labels = torch.asarray([0, 1])
+    accumulator = Accumulator(*sizes)
+    for _ in range(2):
+        with torch.inference_mode():
+            accumulator.update(labels, labels, weights)
+            accumulator.load_state_dict(accumulator.state_dict())
+        accumulator.update(labels, labels, weights)
+    assert float(accumulator.table.total) == 8
+    accumulator.reset()
+    assert float(accumulator.table.total) == 0
+
+
+@pytest.mark.parametrize("dtype", [torch.uint16, torch.uint32, torch.uint8, torch.bool])
+def test_every_type_of_labels(dtype):
+    from backends import as_on_a_device
+
+    with as_on_a_device():
+        accumulator = Accumulator(2, 2)
+        accumulator.update(torch.asarray([0, 1]).to(dtype), torch.asarray([0, 1]))
+        assert int(accumulator.table.total) == 2
+
+
+@pytest.mark.parametrize("sizes", [(2, 2), ()])
+def test_not_inside_jit(sizes):
+    import jax
+
+    accumulator = Accumulator(*sizes)
+    with pytest.raises(TypeError, match=r"labels_true must be known .* tracer of jax.jit"):
+        jax.jit(lambda x: (accumulator.update(x, x), x)[1])(jax.numpy.asarray([0, 1]))
+    assert int(accumulator.table.total) == 0
+
+
+BROKEN = {
+    "missing": (lambda state: state.pop("samples"), "state must have samples"),
+    "shape": (lambda state: state.update(counts=np.ones((2, 3), int)), "counts of shape"),
+    "negative": (lambda state: state.update(counts=-state["counts"]), "finite and not negative, got -2"),
+}
+
+
+@pytest.mark.parametrize("case", BROKEN)
+def test_a_checkpoint_that_is_broken_changes_nothing(case):
+    accumulator = Accumulator(2, 2)
+    accumulator.update([0, 1, 1], [0, 1, 1])
+    state = accumulator.state_dict()
+    change, message = BROKEN[case]
+    change(state)
+    with pytest.raises(ValueError, match=message):
+        accumulator.load_state_dict(state)
+    assert int(accumulator.table.total) == 3
+
+
+@pytest.mark.parametrize("sizes", [(2, 2), ()])
+def test_checkpoints_between_32_and_64_bits(sizes):
+    from backends import BACKENDS
+
+    narrow = BACKENDS["jax"]
+    with narrow.mode():
+        small, zeros = Accumulator(*sizes), narrow.array([0])
+        small.update(zeros, zeros, narrow.array([2**29]))
+        state = small.state_dict()
+        wide = Accumulator(*sizes, like=np.zeros(1))
+        wide.load_state_dict(state)
+        for _ in range(7):
+            wide.update([0], [0], np.asarray([2**29]))
+        assert int(wide.table.total) == 2**32
+        with pytest.raises(ValueError, match="less than 2\\*\\*31 on a device without 64 bits"):
+            small.load_state_dict(wide.state_dict())
+        for _ in range(2):
+            small.update(zeros, zeros, narrow.array([2**29]))
+        again = Accumulator(*sizes, like=zeros)
+        again.load_state_dict(small.state_dict())
+        for accumulator in (small, again):  # what was too large stays so
+            with pytest.raises(ValueError, match="too large"):
+                _ = accumulator.table
+
+
+def test_a_sum_that_is_too_large_is_told():
+    labels, weights = torch.asarray([0]), torch.asarray([2**38])
+    accumulator = Accumulator(1, 1)
+    for _ in range(4):
+        accumulator.update(labels, labels, weights)
+    with pytest.raises(ValueError, match="not too large in sum"):
+        _ = accumulator.table
+
+
+def test_dask_into_another_library():
+    import dask.array as da
+
+    labels = da.from_array(np.asarray([0, 1, 1]), chunks=2)
+    accumulator = Accumulator(like=torch.zeros(1))
+    with pytest.raises(TypeError, match=r"library of the accumulator \(torch\)"):
+        accumulator.update(labels, labels)
+    with pytest.raises(TypeError, match="like must be an array"):
+        Accumulator(like=labels)
+    accumulator = Accumulator(2, 2)
+    accumulator.update(labels, labels)
+    assert int(accumulator.table.total) == 3
+
+
+def test_a_checkpoint_is_of_copies():
+    for sizes in ((2, 2), ()):
+        accumulator = Accumulator(*sizes)
+        accumulator.update([0, 1], [0, 1])
+        accumulator.state_dict()["counts"][...] = 0
+        assert int(accumulator.table.total) == 2
+
+
+def test_a_switch_of_jax_is_told():
+    import jax
+
+    with jax.enable_x64(True):
+        labels = jax.numpy.asarray([0, 1])
+        accumulator = Accumulator(2, 2)
+        accumulator.update(labels, labels)
+    with jax.enable_x64(False), pytest.raises(TypeError, match="jax_enable_x64 has changed"):
+        accumulator.update(labels, labels)
+
+
+SHARDED = """
+import jax, jax.numpy as jnp, numpy as np, gpuval
+from jax.sharding import Mesh, NamedSharding, PartitionSpec as P
+sharding = NamedSharding(Mesh(jax.devices(), ("samples",)), P("samples"))
+labels = jax.device_put(np.arange(8) % 4, sharding)
+for like in (None, labels[:0], jnp.zeros(1)):
+    for sizes in ((4, 4), ()):
+        accumulator = gpuval.Accumulator(*sizes, like=like)
+        for _ in range(2):
+            accumulator.update(labels, labels)
+        assert np.asarray(accumulator.table.to_array()).tolist() == (4 * np.eye(4)).tolist()
+print("equal")
+"""
+
+
+def test_sharded_labels():
+    environment = {**os.environ, "XLA_FLAGS": "--xla_force_host_platform_device_count=4", "JAX_PLATFORMS": "cpu"}
+    ran = subprocess.run([sys.executable, "-c", SHARDED], capture_output=True, text=True, env=environment)
+    assert ran.stdout.split() == ["equal"], ran.stderr
+
+
+@pytest.mark.parametrize("like", [np.asarray, torch.asarray])
+def test_a_small_batch_makes_nothing_of_the_size_of_the_table(like):
+    columns = [like(x) for x in some(256, sizes=(2000, 2000))]
+    accumulator = Accumulator(2000, 2000)
+    accumulator.update(*columns)
+    tracemalloc.start()
+    try:
+        with mock.patch.object(torch.Tensor, "new_zeros", side_effect=AssertionError("a table of the batch")):
+            accumulator.update(*columns)
+        peak = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+    assert peak < 1_000_000
+    assert int(accumulator.table.total) == 512

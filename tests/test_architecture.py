@@ -48,7 +48,7 @@ LAYERS = [
     {"evaluate", "accumulate"},
     {""},
     {"_files"},
-    {"cli"},
+    {"cli", "torchmetrics"},
     {"__main__"},
 ]
 """Modules import from layers above theirs in this list only, and not from their own; "" is the package itself."""

@@ -1,9 +1,10 @@
 """The engines: sums, counts and maxima of values by their code, in whichever library holds the codes.
 
-Each engine is a module with the same three functions of codes in ``[0, size)``::
+Each engine is a module with the same four functions of codes in ``[0, size)``::
 
     count(codes, size)             how often each code occurs
     total(values, codes, size)     the sum of the values of each code, 0 if it does not occur
+    add(sums, values, codes)       the sums with the values added: in their memory, but for JAX
     largest(values, codes, size)   the largest value of each code (values >= 0), 0 if it does not occur
 
 ``standard`` needs nothing but the Array API standard and serves every library; the others are native and faster.
@@ -25,6 +26,9 @@ class Engine(Protocol):
 
     def total(self, values: Array, codes: Array, size: int) -> Array:
         """Sum the values of each code."""
+
+    def add(self, sums: Array, values: Array, codes: Array) -> Array:
+        """Add the values to the sums of their codes."""
 
     def largest(self, values: Array, codes: Array, size: int) -> Array:
         """Find the largest value of each code."""

@@ -13,7 +13,12 @@ def count(codes: jax.Array, size: int) -> jax.Array:
 
 def total(values: jax.Array, codes: jax.Array, size: int) -> jax.Array:
     """Sum the values of each code, in their own dtype."""
-    return jnp.zeros(size, dtype=values.dtype).at[codes].add(values)
+    return add(jnp.zeros(size, dtype=values.dtype), values, codes)
+
+
+def add(sums: jax.Array, values: jax.Array, codes: jax.Array) -> jax.Array:
+    """Add the values to the sums of their codes."""
+    return sums.at[codes].add(values)
 
 
 def largest(values: jax.Array, codes: jax.Array, size: int) -> jax.Array:

@@ -18,7 +18,11 @@ def total(values: NDArray, codes: NDArray, size: int) -> NDArray:
     """Sum the values of each code, in their own widest kind."""
     if values.dtype.kind == "f":
         return np.bincount(codes, weights=values, minlength=size)
-    sums = np.zeros(size, dtype=np.int64)  # bincount would add integers in float64
+    return add(np.zeros(size, dtype=np.int64), values, codes)  # bincount would add integers in float64
+
+
+def add(sums: NDArray, values: NDArray, codes: NDArray) -> NDArray:
+    """Add the values to the sums of their codes, in place."""
     np.add.at(sums, codes, values)
     return sums
 

@@ -40,6 +40,12 @@ def total(values: Array, codes: Array, size: int) -> Array:
     return xp.take(running, edges[1:]) - xp.take(running, edges[:-1])
 
 
+def add(sums: Array, values: Array, codes: Array) -> Array:
+    """Add the values to the sums of their codes, in place."""
+    sums += total(values, codes, sums.shape[0])
+    return sums
+
+
 def largest(values: Array, codes: Array, size: int) -> Array:
     """Find the largest value of each code."""
     xp = ns.namespace(codes)

@@ -15,6 +15,11 @@ def total(values: torch.Tensor, codes: torch.Tensor, size: int) -> torch.Tensor:
     return values.new_zeros(size).scatter_add(0, codes.to(torch.int64), values)
 
 
+def add(sums: torch.Tensor, values: torch.Tensor, codes: torch.Tensor) -> torch.Tensor:
+    """Add the values to the sums of their codes, in place."""
+    return sums.scatter_add_(0, codes.to(torch.int64), values)
+
+
 def largest(values: torch.Tensor, codes: torch.Tensor, size: int) -> torch.Tensor:
     """Find the largest value of each code."""
     return values.new_zeros(size).scatter_reduce(0, codes.to(torch.int64), values, "amax")

@@ -31,9 +31,9 @@ def instances(pairs: Iterable[tuple[str, str]]) -> list[str]:
     return [
         *(f"gpuval::joint_shared<{pair}, {w}>" for pair in both for w in ("gpuval::One", "u64", "double")),
         *(f"gpuval::joint_global<{pair}>" for pair in both),
-        *(f"gpuval::joint_global_sums<{pair}, {w}>" for pair in both for w in ("u64", "double")),
+        *(f"gpuval::joint_global_sums<{pair}, {w}>" for pair in both for w in ("gpuval::One", "u64", "double")),
         *(f"gpuval::limits<{pair}>" for pair in both),
-        *(f"gpuval::{name}<{pair}>" for pair in both for name in ("bucket_sizes", "deal_keys")),
+        *(f"gpuval::{name}<{pair}>" for pair in both for name in ("bucket_sizes", "deal_keys", "furthest")),
         *(f"gpuval::keys_of<{pair}, {key}>" for pair in both for key in ("u32", "u64")),
         *(f"gpuval::{name}<{key}>" for name in ("count_runs", "write_runs") for key in ("u32", "u64")),
     ]
@@ -176,25 +176,23 @@ class _Function:
         assert shared_mem <= self.max_dynamic_shared_size_bytes <= ATTRIBUTES["MaxSharedMemoryPerBlockOptin"]
         launched.append(self.name)
         used.add(tuple(entered))
-        emulate(
-            _built_of_text(self.code, kind) if self.name == "gpuval::formula" else _built(self.name, kind),
-            self.name,
-            grid,
-            block,
-            shared_mem,
-            [_as_declared(x) for x in args],
-            seed=next(seeds),
+        module, seen = (
+            _built_of_text(self.code, x) if self.name == "gpuval::formula" else _built(self.name, x)
+            for x in (kind, "checked" if kind == "address" else kind)  # that of "address" is not for this process
         )
+        declared = seen.parameters(seen.names.index(self.name))
+        given = [_as_declared(x, code) for x, (_, code) in zip(args, declared, strict=True)]
+        emulate(module, self.name, grid, block, shared_mem, given, seed=next(seeds))
 
 
-def _as_declared(x: Any) -> Any:
+def _as_declared(x: Any, code: str) -> Any:
     """Labels as the kernels read them; scalars are NumPy's, which have the size that is declared."""
     assert isinstance(x, ndarray | np.generic), f"a kernel takes arrays and NumPy scalars, got {type(x)}"
     if isinstance(x, np.generic):
         return x
     assert x.flags.c_contiguous
     x = np.asarray(x)
-    return x.view(f"u{x.itemsize}") if x.dtype.kind == "i" else x
+    return x.view(f"u{x.itemsize}") if x.dtype.kind == "i" and np.dtype(code).kind == "u" else x
 
 
 @contextmanager

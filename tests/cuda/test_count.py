@@ -151,6 +151,34 @@ def test_more_samples_than_one_launch(monkeypatch):
     check(some(rng, np.int32, 1000, 0, 4), some(rng, np.int32, 1000, 0, 4), range(4), range(4), shifts=(1, 0))
 
 
+def test_few_samples_of_a_large_table(monkeypatch):
+    """Are added to it as they are: nothing of its size is cleared for them."""
+    x = np.array([0, 70, 70, 799, -1, 800])
+    check(x, x, range(800), range(800))
+    assert [name.split("<")[0] for name in fake_cupy.launched] == ["gpuval::joint_global_sums"]
+
+
+def test_a_table_in_another_order_is_an_error():
+    counts = np.zeros((3, 4), np.int64, order="F").view(fake_cupy.ndarray)
+    zeros = on_device(np.zeros(3, np.int64))
+    with pytest.raises(ValueError, match="counts must be contiguous"):
+        count.add_to(counts, on_device(np.zeros(1, np.int64)), zeros, zeros, range(3), range(4))
+
+
+@pytest.mark.parametrize(("a", "b"), DTYPE_PAIRS)
+def test_which_labels_were_seen(a, b):
+    """Once a sample was outside; before that nothing is read."""
+    rng = np.random.default_rng(9)
+    x, y = (rng.integers(0, 256, 70 * np.dtype(z).itemsize).astype(np.uint8).view(z) for z in (a, b))
+    largest = np.iinfo(np.int64).max
+    furthest = on_device(np.full(4, largest))
+    count.look_at(furthest, on_device(np.zeros(1, np.int64)), on_device(x), on_device(y))
+    assert furthest.tolist() == [largest] * 4
+    count.look_at(furthest, on_device(np.ones(1, np.int64)), on_device(x), on_device(y))
+    lows, highs = ([min(int(f(z)), largest) for z in (x, y)] for f in (np.min, np.max))
+    assert furthest.tolist() == [lows[0], ~highs[0], lows[1], ~highs[1]]
+
+
 def test_no_samples_and_no_cells():
     none = np.zeros(0, np.int64)
     check(none, none, range(3), range(2))

@@ -46,6 +46,13 @@ def test_margins(shape):
     assert int(total) == counts.sum()
 
 
+@pytest.mark.parametrize("shape", [(3, 4), (5, 6), (31, 33), (32, 32)])
+def test_margins_start_where_xla_wants_arrays_to_start(shape):
+    sides = table.margins_of(on_device(np.ones(shape)))
+    starts = [x.__array_interface__["data"][0] for x in sides]
+    assert [(x - starts[0]) % 256 for x in starts] == [0, 0, 0]
+
+
 @pytest.mark.parametrize("shape", [(0, 0), (0, 3), (2, 0)])
 def test_no_cells(shape):
     rows, columns, total = table.margins_of(on_device(np.zeros(shape)))

@@ -39,19 +39,20 @@ def dense(a: Array, b: Array, rows: range, columns: range, weights: Array | None
         return door.brought_back(counts, a), door.brought_back(outside, a)
 
 
-def add(counts: Array, outside: Array, a: Array, b: Array, weights: Array | None = None) -> bool:
-    """Count into a table that is there, of labels from 0 on, and into how many samples do not; False if none can.
+def add(counts: Array, outside: Array, furthest: Array, a: Array, b: Array, weights: Array | None = None) -> bool:
+    """Count into a table that is there, how many samples do not count, and which labels were seen; False if none can.
 
     Nothing is allocated but for tables beyond shared memory, and nothing waits.
     """
-    given = (counts, outside, a, b) if weights is None else (counts, outside, a, b, weights)
+    sums, given = (counts, outside, furthest), (a, b) if weights is None else (a, b, weights)
     n_rows, n_columns = counts.shape
     if ns.is_jax(counts) or n_rows * n_columns >= 1 << 32 or not _are_for_kernels(a, b):
         return False  # arrays of JAX are not to be written into
-    if not door.are_on_one_gpu(*given):
+    if not door.are_on_one_gpu(*sums, *given):
         return False
-    with door.as_cupy(*given) as (table, strays, x, y, *others):
+    with door.as_cupy(*sums, *given) as (table, strays, lowest, x, y, *others):
         count.add_to(table, strays, x, y, range(n_rows), range(n_columns), others[0] if others else None)
+        count.look_at(lowest, strays, x, y)
     return True
 
 
@@ -68,8 +69,11 @@ def listed(a: Array, b: Array, rows: range, columns: range) -> Three | None:
 
 
 def are_of_one_table(counts: Array, *others: Array) -> bool:
-    """Whether arrays on a GPU are those of one table of counts of 64 bits, of a size that kernels have."""
-    if ns.is_numpy(counts) or ns.kind(counts) != "integer" or not ns.widest(counts).is_64bit:
+    """Whether arrays on a GPU are those of one table of counts, all of 64 bits, of a size that kernels have."""
+    if ns.is_numpy(counts):
+        return False
+    wide = ns.widest(counts)
+    if not wide.is_64bit or any(x.dtype != wide.int for x in (counts, *others)):
         return False
     is_single = len(others) == 0 or len(others[2].shape) == 0  # its total
     return is_single and math.prod(counts.shape) < 1 << 32 and door.are_on_one_gpu(counts, *others)

@@ -22,10 +22,14 @@ Sides = tuple[range, range, int]
 _SORTED_AT_ONCE = 1 << 28
 """Samples whose keys are sorted together: 4 GB with what the sort needs beside them."""
 
-_DEALT_BITS, _FEWEST_DEALT = 4, 1 << 22
+_SPARSE = 8
+"""Cells for each sample from which on a table is added to in 64 bits: to clear another costs more. Not measured."""
+
+_DEALT_BITS, _FEWEST_DEALT = 4, 1 << 25
 """Bits above 32 by which keys are dealt before the sort (``BUCKETS`` of the kernel), and from how many samples on.
 
-CuPy sorts all bits of a word: a sort of 64 moves 136 bytes a key, dealing and a sort of 32 moves 56. Not measured yet.
+CuPy sorts all bits of a word: a sort of 64 moves 136 bytes a key, dealing and a sort of 32 moves 56. With fewer samples
+the launches of 16 buckets take longer than that saves. Not measured yet.
 """
 
 
@@ -94,6 +98,8 @@ def add_to(
     """Count into a table that is there, of int64, or of the type of the weights; see :func:`counted`."""
     import cupy
 
+    if not counts.flags.c_contiguous:
+        raise ValueError("counts must be contiguous, got another order of its memory")
     a, b = cupy.ascontiguousarray(a), cupy.ascontiguousarray(b)
     where = (
         *(
@@ -108,6 +114,18 @@ def add_to(
         for start in range(0, a.size, MOST_SAMPLES):
             part = slice(start, start + MOST_SAMPLES)
             _add(counts, outside, a[part], b[part], where, None if weights is None else weights[part])
+
+
+def look_at(furthest: CupyArray, outside: CupyArray, a: CupyArray, b: CupyArray) -> None:
+    """Lower the smallest labels and the complements of the largest, int64, once samples are outside."""
+    import cupy
+
+    a, b = cupy.ascontiguousarray(a), cupy.ascontiguousarray(b)
+    if a.size:
+        signs = (np.uint32(x.dtype.kind == "i") for x in (a, b))
+        grid = grid_for(a.size, 16, 256, device(a.device.id))
+        types = width_of(a.dtype), width_of(b.dtype)
+        kernel("furthest", *types)((grid,), (256,), (a, b, np.uint64(a.size), *signs, _unsigned(outside), furthest))
 
 
 def _unsigned(x: CupyArray) -> CupyArray:
@@ -133,6 +151,8 @@ def _add(
         given = a if weights is None else weights  # never read without weights
         sizes = np.uint32(counts.size), np.uint32(launch.copies)
         run(*shape, (a, b, given, n, *where, *sizes, counts, outside), shared_mem=launch.shared)
+    elif weights is None and a.size * _SPARSE < counts.size:
+        kernel("joint_global_sums", *types, "gpuval::One")(*shape, (a, b, a, n, *where, counts, outside))
     elif weights is None:
         narrow = cupy.zeros(counts.size, dtype=np.uint32)
         kernel("joint_global", *types)(*shape, (a, b, n, *where, narrow, outside))

@@ -8,6 +8,7 @@ typedef unsigned char u8;
 typedef unsigned short u16;
 typedef unsigned int u32;
 typedef unsigned long long u64;
+typedef long long i64;
 
 #ifndef GPUVAL_SHARED  // tests that run this text on the host have their own
 #define GPUVAL_SHARED(type, name)                                   \
@@ -17,6 +18,7 @@ typedef unsigned long long u64;
 
 namespace gpuval {
 
+constexpr u64 LARGEST = 0x7fffffffffffffffull;  // of signed numbers
 constexpr u32 NOWHERE = 0xffffffffu;  // the cell of a sample that has none
 constexpr u32 ALL_LANES = 0xffffffffu;
 
@@ -242,9 +244,9 @@ __global__ void __launch_bounds__(256)
 template <class A, class B, class W>
 __global__ void __launch_bounds__(256, 3)  // 3 blocks at once: with registers for more, two of 64 bits would spill
     joint_global_sums(const A* a, const B* b, const W* weights, u64 n, u64 low_a, u64 limit_a, u64 low_b,
-                 u64 limit_b, u32 columns, W* sums, u64* outside) {
+                 u64 limit_b, u32 columns, typename Sum<W>::table* sums, u64* outside) {
   const Table table{low_a, limit_a, low_b, limit_b, columns};
-  Runs<W, Reading<A, B>::N, W> runs{sums, weights};
+  Runs<W, Reading<A, B>::N, typename Sum<W>::table> runs{sums, weights};
   const u64 strays = for_each_pack(a, b, n, table, runs);
   runs.end();
   add_up(strays, outside);
@@ -299,6 +301,44 @@ __global__ void __launch_bounds__(256)
   }
   merge(low_a, high_a, low_high);
   merge(low_b, high_b, low_high + 2);
+}
+
+// The smallest label of each side, and the complement of the largest one, once a sample was outside of the table: rows
+// that only go down, for a word on what was seen. Nothing is read before.
+template <class T>
+__device__ __forceinline__ i64 as_number(T label, u32 is_signed) {
+  const u64 bits = Place<T>::of(label, 0);
+  constexpr int rest = 64 - 8 * sizeof(T);
+  if (is_signed) return static_cast<i64>(bits << rest) >> rest;
+  return static_cast<i64>(bits < LARGEST ? bits : LARGEST);
+}
+
+__device__ __forceinline__ void lower(i64 x, i64* lowest) {
+#pragma unroll
+  for (int offset = 16; offset > 0; offset /= 2) {
+    const i64 other = __shfl_down_sync(ALL_LANES, x, offset);
+    x = other < x ? other : x;
+  }
+  if (threadIdx.x % 32 == 0) atomicMin(lowest, x);
+}
+
+template <class A, class B>
+__global__ void __launch_bounds__(256)
+    furthest(const A* a, const B* b, u64 n, u32 is_signed_a, u32 is_signed_b, const u64* outside, i64* lowest) {
+  if (*outside == 0) return;
+  i64 low_a = LARGEST, low_b = LARGEST, not_high_a = LARGEST, not_high_b = LARGEST;
+  const u64 threads = static_cast<u64>(gridDim.x) * blockDim.x;
+  for (u64 i = static_cast<u64>(blockIdx.x) * blockDim.x + threadIdx.x; i < n; i += threads) {
+    const i64 x = as_number(a[i], is_signed_a), y = as_number(b[i], is_signed_b);
+    low_a = x < low_a ? x : low_a;
+    low_b = y < low_b ? y : low_b;
+    not_high_a = ~x < not_high_a ? ~x : not_high_a;
+    not_high_b = ~y < not_high_b ? ~y : not_high_b;
+  }
+  lower(low_a, lowest);
+  lower(not_high_a, lowest + 1);
+  lower(low_b, lowest + 2);
+  lower(not_high_b, lowest + 3);
 }
 
 // Large tables: one key for each sample, to be sorted. Both places are below their limits.

@@ -38,7 +38,9 @@ __device__ __forceinline__ Wide product(u64 a, u64 b) { return {a * b, __umul64h
 __device__ __forceinline__ double to_double(Wide x) {
   const bool is_negative = x.high >> 63;
   if (is_negative) x = Wide{0, 0} - x;
-  const double size = static_cast<double>(x.high) * 18446744073709551616.0 + static_cast<double>(x.low);
+  // Below 2^85 both parts are exact, so that only their sum is rounded.
+  const u64 upper = x.high << 32 | x.low >> 32;
+  const double size = static_cast<double>(upper) * 4294967296.0 + static_cast<double>(static_cast<u32>(x.low));
   return is_negative ? -size : size;
 }
 

@@ -18,14 +18,19 @@ _BLOCK = 256
 _TILE = 64, 256
 """Rows and columns of what a block adds up for the margins."""
 
+_ALIGNED = 32
+"""Where an array may start in another: each 256 bytes, as XLA wants its own to start."""
+
 
 def margins_of(counts: CupyArray) -> tuple[CupyArray, CupyArray, CupyArray]:
     """The sums of the rows, of the columns and of all of a table."""
     import cupy
 
     n_rows, n_columns = counts.shape
-    sums = cupy.zeros(n_rows + n_columns + 1, dtype=np.int64)
-    sides = sums[:n_rows], sums[n_rows:-1], sums[-1:].reshape(())
+    second = -(-n_rows // _ALIGNED) * _ALIGNED
+    third = second + -(-n_columns // _ALIGNED) * _ALIGNED
+    sums = cupy.zeros(third + 1, dtype=np.int64)  # cleared at once
+    sides = sums[:n_rows], sums[second : second + n_columns], sums[third:].reshape(())
     if n_rows and n_columns:
         counts = cupy.ascontiguousarray(counts)
         grid = -(-n_rows // _TILE[0]) * -(-n_columns // _TILE[1])

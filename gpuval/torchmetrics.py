@@ -1,0 +1,118 @@
+"""Measures as metrics of torchmetrics: a table of classes and clusters is all that they hold and synchronise."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import torch
+import torchmetrics
+
+from gpuval import _labels
+from gpuval._namespace import Array
+from gpuval._running import RunningSums
+from gpuval._samples import read_samples
+from gpuval.evaluate import Metrics, evaluate
+
+__all__ = ["ClusteringMetric"]
+
+
+class ClusteringMetric(torchmetrics.Metric):
+    """One measure, or several, of the clusters that are predicted for known classes.
+
+    What torchmetrics' own clustering metrics keep every label for takes a table of ``n_classes`` x ``n_clusters``:
+    memory does not grow with the samples, and processes add up tables rather than exchange labels. Metrics with the
+    same sizes are one compute group of a ``MetricCollection``.
+
+    Parameters
+    ----------
+    metrics
+        As :func:`gpuval.evaluate` takes them: the name of a measure, for its score; or a sequence or mapping of names
+        and functions of a table, or "all", for a dictionary of scores.
+    n_classes, n_clusters
+        The size of the table: labels are integers from 0 to below it.
+    ignore_labels
+        One label or several; samples with such a label on either side do not count.
+    real_weights
+        Whether weights may be fractions: then the table is one of floats.
+    options
+        Options of ``torchmetrics.Metric``, such as ``dist_sync_on_step``.
+
+    Raises
+    ------
+    TypeError, ValueError
+        For a name that is no measure, sizes that are not positive integers, and in ``update`` and ``compute`` what
+        :class:`gpuval.Accumulator` raises.
+
+    Examples
+    --------
+    >>> import torch
+    >>> from gpuval.torchmetrics import ClusteringMetric
+    >>> metric = ClusteringMetric("adjusted_rand_score", n_classes=2, n_clusters=2)
+    >>> metric.update(torch.tensor([0, 0, 1, 1]), torch.tensor([1, 1, 0, 0]))
+    >>> metric.compute()
+    tensor(1., dtype=torch.float64)
+    >>> metric.reset()
+    >>> metric(torch.tensor([0, 0, 0, 0]), torch.tensor([1, 1, 0, 0]))
+    tensor(0., dtype=torch.float64)
+    """
+
+    full_state_update = False
+    counts: torch.Tensor
+    invalid: torch.Tensor
+    furthest: torch.Tensor
+    self_pairs: torch.Tensor
+
+    def __init__(
+        self,
+        metrics: Metrics = "adjusted_rand_score",
+        *,
+        n_classes: int,
+        n_clusters: int,
+        ignore_labels: Any = None,
+        real_weights: bool = False,
+        **options: Any,
+    ) -> None:
+        super().__init__(**options)
+        evaluate([0], [0], metrics=metrics)  # raises where there is no such measure
+        self.metrics, self.ignore_labels, self.real_weights = metrics, ignore_labels, real_weights
+        sizes = _labels.check_size(n_classes, "n_classes"), _labels.check_size(n_clusters, "n_clusters")
+        sums = RunningSums.of_nothing(*sizes, torch.zeros(1, device="cpu"))
+        if real_weights:
+            sums.be_real()
+        for name, together in {"counts": "sum", "invalid": "sum", "furthest": "min", "self_pairs": "sum"}.items():
+            if name != "self_pairs" or real_weights:
+                self.add_state(name, getattr(sums, name), dist_reduce_fx=together)
+
+    def update(self, preds: Array, target: Array, sample_weight: Array | None = None) -> None:
+        """Add a batch: nothing is copied to the host, and memory does not grow.
+
+        Parameters
+        ----------
+        preds
+            The clusters, shape (n_samples,); first, as everywhere in torchmetrics.
+        target
+            The classes, shape (n_samples,).
+        sample_weight
+            Weights, shape (n_samples,), not negative; integers, unless ``real_weights=True``.
+        """
+        samples = read_samples(target, preds, sample_weight, self.ignore_labels)
+        if samples.weights is not None and samples.weights.dtype.is_floating_point and not self.real_weights:
+            dtype = samples.weights.dtype
+            raise TypeError(f"sample_weight must be of an integer type without real_weights=True, got {dtype}")
+        sums = self._sums()
+        sums.add_samples(samples)
+        for name in self._defaults:
+            setattr(self, name, getattr(sums, name))
+
+    def compute(self) -> Any:
+        """The score of all samples so far, or a dictionary of several; one transfer tells whether all were counted."""
+        sums = self._sums()
+        table = sums.table()
+        if table.invalid is not None:
+            sums.check(table.invalid)
+        scores = evaluate(table, metrics=self.metrics)
+        is_one = isinstance(self.metrics, str) and self.metrics != "all"
+        return next(iter(scores.values())) if is_one else dict(scores)
+
+    def _sums(self) -> RunningSums:
+        return RunningSums(self.counts, self.invalid, self.furthest, self.self_pairs if self.real_weights else None)

@@ -1,0 +1,125 @@
+"""The metric of torchmetrics: the scores of one call, from a table."""
+
+import pickle
+
+import numpy as np
+import pytest
+import torch
+from torchmetrics import MetricCollection
+
+import gpuval
+from gpuval.torchmetrics import ClusteringMetric
+
+SIZES = {"n_classes": 6, "n_clusters": 5}
+
+
+def batches(n=3, seed=0):
+    rng = np.random.default_rng(seed)
+    return [(torch.asarray(rng.integers(0, 5, 40)), torch.asarray(rng.integers(0, 6, 40))) for _ in range(n)]
+
+
+def together(parts):
+    preds, target = (torch.cat(x) for x in zip(*parts, strict=True))
+    return target, preds
+
+
+@pytest.mark.parametrize("name", ["adjusted_rand_score", "v_measure_score", "clustering_accuracy"])
+def test_the_score_of_all_batches(name):
+    metric = ClusteringMetric(name, **SIZES)
+    parts = batches()
+    for part in parts:
+        step = metric(*part)  # the score of the batch alone
+        assert float(step) == pytest.approx(float(getattr(gpuval, name)(part[1], part[0])), abs=1e-14)
+    assert float(metric.compute()) == float(getattr(gpuval, name)(*together(parts), **SIZES))
+    metric.reset()
+    metric.update(*parts[0])
+    assert float(metric.compute()) == float(getattr(gpuval, name)(*together(parts[:1]), **SIZES))
+
+
+def test_several_measures():
+    names = ["adjusted_rand_score", "normalized_mutual_info_score"]
+    metric = ClusteringMetric(names, **SIZES)
+    for part in batches():
+        metric.update(*part)
+    found = metric.compute()
+    assert list(found) == names
+    assert all(x.shape == () for x in found.values())
+    assert set(ClusteringMetric("all", **SIZES)(*batches()[0])) == set(gpuval.METRICS)
+    named = ClusteringMetric({"classes": lambda table: table.n_classes}, **SIZES)
+    assert int(named(*batches()[0])["classes"]) == 6
+
+
+def test_metrics_of_one_size_are_one_group():
+    collection = MetricCollection(
+        {
+            "ARI": ClusteringMetric("adjusted_rand_score", **SIZES),
+            "NMI": ClusteringMetric("normalized_mutual_info_score", **SIZES),
+            "larger": ClusteringMetric("normalized_mutual_info_score", n_classes=7, n_clusters=5),
+        }
+    )
+    parts = batches()
+    for part in parts:
+        collection.update(*part)
+    assert sorted(map(len, collection.compute_groups.values())) == [1, 2]
+    found = collection.compute()
+    assert float(found["ARI"]) == float(gpuval.adjusted_rand_score(*together(parts), **SIZES))
+    assert float(found["NMI"]) == pytest.approx(float(found["larger"]), abs=1e-14)
+
+
+def test_no_more_memory_than_the_table():
+    metric = ClusteringMetric(**SIZES)
+    for part in batches(50):
+        metric.update(*part)
+    assert sum(getattr(metric, name).numel() for name in metric._defaults) == 6 * 5 + 1 + 4
+    assert set(metric._reductions) == {"counts", "invalid", "furthest"}
+
+
+def test_weights_and_ignored_labels():
+    preds, target = batches(1)[0]
+    for real in (False, True):
+        weights = torch.arange(40) / 4 if real else torch.arange(40)
+        metric = ClusteringMetric(**SIZES, ignore_labels=0, real_weights=real)
+        metric.update(preds[:20], target[:20], weights[:20])
+        metric.update(preds[20:], target[20:], weights[20:])
+        wanted = gpuval.adjusted_rand_score(target, preds, sample_weight=weights, ignore_labels=0)
+        assert float(metric.compute()) == pytest.approx(float(wanted), abs=1e-14)
+        metric.reset()
+        assert float(metric.counts.sum()) == 0
+    with pytest.raises(TypeError, match="sample_weight must be of an integer type without real_weights=True"):
+        ClusteringMetric(**SIZES).update(preds, target, torch.ones(40))
+
+
+def test_labels_outside_are_told():
+    from backends import as_on_a_device
+
+    with as_on_a_device():
+        metric = ClusteringMetric(**SIZES)
+        metric.update(torch.asarray([0, 9]), torch.asarray([0, 0]))
+        with pytest.raises(ValueError, match=r"got 1 samples .* labels_pred from 0 to 9"):
+            metric.compute()
+
+
+def test_it_travels():
+    metric = ClusteringMetric(**SIZES)
+    metric.persistent(True)
+    metric.update(*batches()[0])
+    wanted = float(metric.compute())
+    assert float(pickle.loads(pickle.dumps(metric)).compute()) == wanted
+    other = ClusteringMetric(**SIZES)
+    other.persistent(True)
+    other.load_state_dict(metric.state_dict())
+    other._update_count = 1
+    assert float(other.compute()) == wanted
+    assert float(metric.clone().compute()) == wanted
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"metrics": "adjusted_rand", **SIZES}, "did you mean"),
+        ({"n_classes": 0, "n_clusters": 3}, "n_classes must be a positive integer"),
+    ],
+)
+def test_bad_input(options, message):
+    with pytest.raises(ValueError, match=message):
+        ClusteringMetric(**options)
