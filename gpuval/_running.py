@@ -17,6 +17,7 @@ from gpuval._magnitude import out_of_range
 from gpuval._namespace import Array
 from gpuval._samples import Samples, encode_samples, fixed_bins, how_many_count
 from gpuval._tabulate import cuda, engine_of
+from gpuval._tabulate.joint import joint_counts
 from gpuval.contingency import Contingency, invalid_of_sum, table_of_samples, with_margins
 
 NDArray = np.ndarray[Any, Any]
@@ -59,11 +60,11 @@ class RunningSums:
                 self.counts = _as_float(self.counts)
 
     def add_samples(self, samples: Samples) -> None:
-        """Add samples: by a kernel that counts into the table itself, by a scatter into it, or by a table of theirs."""
+        """Add samples: by a kernel or by NumPy into the table itself, by a scatter into it, or by a table of theirs."""
         if samples.weights is not None and ns.kind(samples.weights) == "real":
             self.be_real()
         with ns.lasting(self.counts):
-            if not self._add_by_kernel(samples):
+            if not (self._add_by_kernel(samples) or self._add_on_host(samples)):
                 if samples.true.size * _SCATTERED < math.prod(self.shape):
                     self._scatter(samples)
                 else:
@@ -105,6 +106,28 @@ class RunningSums:
             return False
         if weights is not None:  # whose sums might come round to small ones
             self.invalid = _added(self.invalid, ns.namespace(weights).astype(out_of_range(weights), self.invalid.dtype))
+        return True
+
+    def _add_on_host(self, samples: Samples) -> bool:
+        """Add integers that lie on the host, if all are inside; arrays of JAX are not to be written into."""
+        if self.self_pairs is not None or not samples.all_count_once or ns.is_jax(self.counts):
+            return False
+        true, pred = _labels.integers_on_host(samples.true), _labels.integers_on_host(samples.pred)
+        sums = ns.host_view(self.counts)
+        if true is None or pred is None or sums is None or not sums.flags.c_contiguous:
+            return False
+        if len(true) * _SCATTERED < sums.size:
+            if not len(true) or not (_are_below(true, self.shape[0]) and _are_below(pred, self.shape[1])):
+                return len(true) == 0
+            np.add.at(sums.reshape(-1), true.astype(np.int64) * self.shape[1] + pred.astype(np.int64), 1)
+            return True
+        joint = joint_counts(true, pred, sums.size)
+        if joint is None:
+            return False
+        row, column, (n_rows, n_columns) = joint.low_a, joint.low_b, joint.counts.shape
+        if min(row, column) < 0 or row + n_rows > self.shape[0] or column + n_columns > self.shape[1]:
+            return False
+        sums[row : row + n_rows, column : column + n_columns] += joint.counts
         return True
 
     def _scatter(self, samples: Samples) -> None:
@@ -231,6 +254,11 @@ def as_counts(x: NDArray | None, shape: tuple[int, ...]) -> NDArray:
     if not bool(np.all(x >= 0)) or not bool(np.all(np.isfinite(x))):
         raise ValueError(f"state must have counts that are finite and not negative, got {x.min()}")
     return np.ascontiguousarray(x, dtype=np.float64 if x.dtype.kind == "f" else np.int64)
+
+
+def _are_below(x: NDArray, size: int) -> bool:
+    """Whether labels, of which there are some, are from 0 to below ``size``."""
+    return int(x.min()) >= 0 and int(x.max()) < size
 
 
 def _as_float(x: Array) -> Array:

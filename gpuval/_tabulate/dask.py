@@ -9,6 +9,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 import dask
+import numpy as np
 
 _FAN_IN = 8
 
@@ -17,23 +18,53 @@ def from_blocks(build: Callable[..., Any], columns: Mapping[str, Any]) -> Any:
     """The sum of ``build(**block)`` over the blocks of ``columns``, Dask arrays or Series of one length (or None)."""
     given = {name: x for name, x in columns.items() if x is not None}
     _check_kinds(given)
-    blocks = {name: _blocks(x) for name, x in _aligned(given).items()}
-    first, *others = blocks
+    columns = _aligned(given)
+    numbers = {name: _number_of_blocks(x) for name, x in columns.items()}
+    first, *others = numbers
     for name in others:
-        if len(blocks[name]) != len(blocks[first]):
+        if numbers[name] != numbers[first]:
             raise ValueError(
-                f"{name} must have as many partitions as {first} ({len(blocks[first])}), got {len(blocks[name])}; "
+                f"{name} must have as many partitions as {first} ({numbers[first]}), got {numbers[name]}; "
                 "repartition one of them"
             )
-    one, added = _delayed(build), _delayed(_added)
-    parts = [one(**dict(zip(blocks, block, strict=True))) for block in zip(*blocks.values(), strict=True)]
+    added, parts = _delayed(_added), _parts(build, columns, numbers[first])
     while len(parts) > 1:
         parts = [added(parts[i : i + _FAN_IN]) for i in range(0, len(parts), _FAN_IN)]
-    return parts[0].compute()
+    return _table_of(parts[0].compute())
+
+
+def _parts(build: Callable[..., Any], columns: Mapping[str, Any], number: int) -> list[Any]:
+    """``build`` of each block, not computed: of arrays in one task with their reading, so that none waits in memory."""
+    if not _is_array(next(iter(columns.values()))):
+        one = _delayed(build)
+        blocks = {name: list(x.to_delayed()) for name, x in columns.items()}
+        return [one(**dict(zip(blocks, block, strict=True))) for block in zip(*blocks.values(), strict=True)]
+    import dask.array
+
+    array: Any = dask.array
+    built = array.map_blocks(
+        functools.partial(_built, build, tuple(columns)),
+        *columns.values(),
+        dtype=object,
+        chunks=((1,) * number,),
+        meta=np.empty(0, dtype=object),
+    )
+    return list(built.to_delayed().ravel())
+
+
+def _built(build: Callable[..., Any], names: tuple[str, ...], *blocks: Any) -> np.ndarray[Any, Any]:
+    """A table as what a block of an array is."""
+    one = np.empty(1, dtype=object)
+    one[0] = build(**dict(zip(names, blocks, strict=True)))
+    return one
 
 
 def _added(tables: list[Any]) -> Any:
-    return functools.reduce(operator.add, tables)
+    return functools.reduce(operator.add, map(_table_of, tables))
+
+
+def _table_of(part: Any) -> Any:
+    return part[0] if isinstance(part, np.ndarray) else part
 
 
 def _delayed(function: Callable[..., Any]) -> Any:
@@ -64,9 +95,8 @@ def _aligned(given: Mapping[str, Any]) -> dict[str, Any]:
     return {other: x.rechunk(first.chunks) for other, x in given.items()}
 
 
-def _blocks(column: Any) -> list[Any]:
-    blocks = column.to_delayed()
-    return list(blocks.ravel()) if _is_array(column) else list(blocks)
+def _number_of_blocks(x: Any) -> int:
+    return int(x.numblocks[0] if _is_array(x) else x.npartitions)
 
 
 def _is_held(x: Any) -> bool:

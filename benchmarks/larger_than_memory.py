@@ -1,0 +1,121 @@
+"""Scores of labels that no worker can hold, and the memory it takes: ``python -m benchmarks.larger_than_memory``.
+
+Labels lie in a Zarr store, which is written first, chunk by chunk. A cluster of Dask's processes makes a table of each
+chunk; while it works, the resident memory of each process is read, and with ``--kill`` one of them is ended.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import signal
+import sys
+import tempfile
+import threading
+import time
+from collections.abc import Sequence
+from pathlib import Path
+
+import dask.array as da
+import numpy as np
+import zarr
+from dask.distributed import Client, LocalCluster
+
+import gpuval
+
+GROUPS = 50
+SCORES = ["adjusted_rand_score", "normalized_mutual_info_score"]
+
+
+def write(path: Path, samples: int, chunks: int) -> np.ndarray:
+    """Write two arrays of int64, and return their table, counted on the way."""
+    group = zarr.open_group(str(path), mode="w")
+    size = -(-samples // chunks)
+    true, pred = (
+        group.create_array(name, shape=(samples,), chunks=(size,), dtype="int64", compressors=None)
+        for name in ("true", "pred")
+    )
+    rng, counts = np.random.default_rng(0), np.zeros(GROUPS * GROUPS, dtype=np.int64)
+    for start in range(0, samples, size):
+        n = min(size, samples - start)
+        a = rng.integers(0, GROUPS, n)
+        b = np.where(rng.random(n) < 0.9, a, rng.integers(0, GROUPS, n))
+        true[start : start + n], pred[start : start + n] = a, b
+        counts += np.bincount(a * GROUPS + b, minlength=GROUPS * GROUPS)
+    return counts.reshape(GROUPS, GROUPS)
+
+
+def resident(pid: int) -> int:
+    """Bytes that a process has in memory; 0 if it is gone."""
+    try:
+        pages = Path(f"/proc/{pid}/statm").read_text(encoding="ascii").split()[1]
+    except OSError:
+        return 0
+    return int(pages) * os.sysconf("SC_PAGE_SIZE")
+
+
+class Watch(threading.Thread):
+    """Reads the memory of processes every few milliseconds, until it is told to stop."""
+
+    def __init__(self, pids: Sequence[int]) -> None:
+        super().__init__(daemon=True)
+        self.before = {pid: resident(pid) for pid in pids}
+        self.curve: list[tuple[float, int]] = []
+        self.done = threading.Event()
+
+    def run(self) -> None:
+        """Keep the most that any of them has beyond what it had."""
+        start = time.perf_counter()
+        while not self.done.wait(0.005):
+            most = max(resident(pid) - before for pid, before in self.before.items())
+            self.curve.append((time.perf_counter() - start, most))
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Print what was found; 1 if a score is wrong, or a worker took as much as ``--limit`` chunks."""
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.larger_than_memory", description=__doc__)
+    parser.add_argument("--samples", type=int, default=10**8)
+    parser.add_argument("--chunks", type=int, default=64)
+    parser.add_argument("--kill", type=float, metavar="SECONDS", help="end a worker after so long")
+    parser.add_argument("--limit", type=float, default=3, help="chunks that a worker may take (3)")
+    parser.add_argument("--folder", type=Path, help="where the store is written")
+    asked = parser.parse_args(arguments)
+    with tempfile.TemporaryDirectory(dir=asked.folder) as folder:
+        store = Path(folder) / "labels.zarr"
+        counts = write(store, asked.samples, asked.chunks)
+        chunk = 2 * 8 * -(-asked.samples // asked.chunks)  # of both arrays
+        options = {"n_workers": 2, "threads_per_worker": 1, "memory_limit": "2GB", "dashboard_address": ":0"}
+        with LocalCluster(**options) as cluster, Client(cluster) as client:
+            pids = list(client.run(os.getpid).values())
+            warm = da.zeros(10, dtype=np.int64, chunks=5)
+            gpuval.evaluate(warm, warm, SCORES)
+            true, pred = (da.from_zarr(str(store), component=name) for name in ("true", "pred"))
+            watch = Watch(pids)
+            watch.start()
+            killer = threading.Timer(asked.kill or 0, os.kill, (pids[0], signal.SIGKILL))
+            if asked.kill:
+                killer.start()
+            start = time.perf_counter()
+            table = gpuval.Contingency.from_labels(true, pred)
+            seconds = time.perf_counter() - start
+            killer.cancel()
+            died = bool(asked.kill) and killer.finished.is_set() and resident(pids[0]) == 0
+            watch.done.set()
+            watch.join()
+    exact = np.array_equal(table.to_array(), counts)
+    peak = max(most for _, most in watch.curve) / chunk
+    print(f"{asked.samples} samples of {chunk * asked.chunks / 1e9:.3g} GB in {asked.chunks} chunks, {seconds:.1f} s")
+    if asked.kill:
+        print("a worker was ended on the way" if died else "it was done before a worker was to be ended")
+    scores = {name: float(score) for name, score in gpuval.evaluate(table, metrics=SCORES).items()}
+    print(f"the table is {'exact' if exact else 'WRONG'}: {scores}")
+    print(f"the most that a worker took: {peak:.2f} chunks of both arrays, {chunk / 1e6:.3g} MB each; over time:")
+    step = max(1, len(watch.curve) // 20)
+    for i in range(0, len(watch.curve), step):
+        most = max(x for _, x in watch.curve[i : i + step]) / chunk
+        print(f"  {watch.curve[i][0]:6.2f} s {most:6.2f} {'#' * round(10 * max(0, most))}")
+    return 0 if exact and peak < asked.limit else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
