@@ -90,6 +90,18 @@ def booleans(rank, world):
     assert table.to_array().tolist() == [[1, 1, 0, 0], [4, 0, 1, 1]]
 
 
+def metric(rank, world):
+    """torchmetrics synchronises the tables when the score is read, and goes on with its own afterwards."""
+    from gpuval.torchmetrics import ClusteringMetric
+
+    parts = [some(r, 100 * (r + 1)) for r in range(world)]
+    one = ClusteringMetric("adjusted_rand_score", **SIZE)
+    true, pred = map(torch.asarray, parts[rank])
+    one.update(pred, true)
+    assert float(one.compute()) == float(gpuval.adjusted_rand_score(*together(parts), **SIZE))
+    assert int(one.counts.sum()) == 100 * (rank + 1)
+
+
 def nothing(rank, world):
     for sizes in (SIZE, {}):
         assert int(Accumulator(**sizes).all_reduce().table.total) == 0

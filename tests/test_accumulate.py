@@ -601,3 +601,67 @@ def test_a_small_batch_makes_nothing_of_the_size_of_the_table(like):
         tracemalloc.stop()
     assert peak < 1_000_000
     assert int(accumulator.table.total) == 512
+
+
+# Nothing waits
+
+
+def test_an_update_reads_no_value_in_torch():
+    """Seen by a dispatch mode: no operation brings a value to Python."""
+    from torch.utils._python_dispatch import TorchDispatchMode
+
+    class Seen(TorchDispatchMode):
+        def __init__(self):
+            super().__init__()
+            self.operations = set()
+
+        def __torch_dispatch__(self, function, types, args=(), kwargs=None):
+            self.operations.add(str(function))
+            return function(*args, **(kwargs or {}))
+
+    true, pred = map(torch.asarray, some(50))
+    accumulator = Accumulator(*SIZES, like=true)
+    for weights in (None, torch.ones(50), torch.ones(50, dtype=torch.int64)):
+        with Seen() as seen:
+            accumulator.update(true, pred, weights)
+            gpuval.adjusted_rand_score(accumulator.unchecked_table)
+        assert seen.operations
+        assert not {x for x in seen.operations if "_local_scalar_dense" in x or "nonzero" in x}
+    with Seen() as seen:
+        float(true[0])
+    assert "aten._local_scalar_dense.default" in seen.operations  # as it would be seen
+
+
+GUARDED = """
+import jax, jax.numpy as jnp, numpy as np, gpuval
+from unittest import mock
+from gpuval import _namespace as ns
+
+rng = np.random.default_rng(0)
+batches = [tuple(jax.device_put(rng.integers(0, 6, 64, dtype=np.int32)) for _ in range(2)) for _ in range(4)]
+size = {"n_classes": 6, "n_clusters": 6}
+
+@jax.jit
+def step(table, true, pred):
+    table = table + gpuval.Contingency.from_labels(true, pred, **size)
+    return table, gpuval.adjusted_rand_score(table)
+
+table, _ = step(gpuval.Contingency.from_labels(batches[0][0][:0], batches[0][1][:0], **size), *batches[0])
+with jax.transfer_guard("disallow"):
+    for batch in batches[1:]:
+        table, score = step(table, *batch)
+accumulator = gpuval.Accumulator(6, 6, like=batches[0][0])
+with mock.patch.object(ns, "host_view", lambda x: None):  # as on a GPU
+    accumulator.update(*batches[0])
+    with jax.transfer_guard_device_to_host("disallow"):
+        for batch in batches[1:]:
+            accumulator.update(*batch)
+        unchecked = accumulator.unchecked_table
+np.testing.assert_array_equal(unchecked.to_array(), table.to_array())
+print("equal")
+"""
+
+
+def test_an_update_transfers_nothing_in_jax():
+    ran = subprocess.run([sys.executable, "-c", GUARDED], capture_output=True, text=True)
+    assert ran.stdout.split() == ["equal"], ran.stderr

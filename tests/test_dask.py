@@ -120,3 +120,18 @@ def test_wrong_input(true, pred, error, message):
     with pytest.raises(error) as raised:
         gpuval.adjusted_rand_score(true, pred)
     assert str(raised.value) == message
+
+
+def test_delayed_partitions():
+    """What reads a file for each: labels of any kind, with weights; as many on either side."""
+    true, pred = np.asarray(["a", "b", "a", "c", "c"]), np.asarray([0, 1, 0, 2, 1])
+    weights = np.asarray([1, 2, 3, 4, 5])
+    parts = [[dask.delayed(x[i : i + 2]) for i in (0, 2, 4)] for x in (true, pred, weights)]
+    for name in ("adjusted_rand_score", "v_measure_score"):
+        measure = getattr(gpuval, name)
+        assert measure(*parts[:2]) == measure(true, pred)
+        assert measure(*parts[:2], sample_weight=parts[2]) == measure(true, pred, sample_weight=weights)
+    with pytest.raises(ValueError, match=r"labels_pred must have as many partitions as labels_true \(3\), got 2"):
+        gpuval.rand_score(parts[0], parts[1][:2])
+    with pytest.raises(TypeError, match="must be of one array library"):
+        gpuval.rand_score(parts[0], pred)

@@ -6,6 +6,7 @@ import functools
 import math
 import operator
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from typing import Any
 
 import dask
@@ -15,8 +16,10 @@ _FAN_IN = 8
 
 
 def from_blocks(build: Callable[..., Any], columns: Mapping[str, Any]) -> Any:
-    """The sum of ``build(**block)`` over the blocks of ``columns``, Dask arrays or Series of one length (or None)."""
-    given = {name: x for name, x in columns.items() if x is not None}
+    """The sum of ``build(**block)`` over the blocks of ``columns``: Dask arrays or Series, or lists of delayed ones."""
+    given = {
+        name: _Partitions(list(x)) if isinstance(x, list | tuple) else x for name, x in columns.items() if x is not None
+    }
     _check_kinds(given)
     columns = _aligned(given)
     numbers = {name: _number_of_blocks(x) for name, x in columns.items()}
@@ -31,6 +34,23 @@ def from_blocks(build: Callable[..., Any], columns: Mapping[str, Any]) -> Any:
     while len(parts) > 1:
         parts = [added(parts[i : i + _FAN_IN]) for i in range(0, len(parts), _FAN_IN)]
     return _table_of(parts[0].compute())
+
+
+@dataclass(frozen=True)
+class _Partitions:
+    """Delayed partitions, as a Series of Dask has them."""
+
+    parts: list[Any]
+    ndim = 1
+
+    @property
+    def npartitions(self) -> int:
+        """How many there are."""
+        return len(self.parts)
+
+    def to_delayed(self) -> list[Any]:
+        """The partitions."""
+        return self.parts
 
 
 def _parts(build: Callable[..., Any], columns: Mapping[str, Any], number: int) -> list[Any]:
