@@ -26,6 +26,10 @@ _SCATTERED = 8
 """Cells for each sample of a batch from which on a scatter costs less than a table of the batch, of all cells."""
 
 
+_AT_ONCE = 1 << 15
+"""Samples of a batch whose cells are made at once; larger ones go through the cache in blocks."""
+
+
 class RunningSums:
     """A dense table, how many samples could not be counted, and the furthest labels that were seen.
 
@@ -60,11 +64,11 @@ class RunningSums:
                 self.counts = _as_float(self.counts)
 
     def add_samples(self, samples: Samples) -> None:
-        """Add samples: by a kernel or by NumPy into the table itself, by a scatter into it, or by a table of theirs."""
+        """Add samples: by a kernel that counts into the table itself, by a scatter into it, or by a table of theirs."""
         if samples.weights is not None and ns.kind(samples.weights) == "real":
             self.be_real()
         with ns.lasting(self.counts):
-            if not (self._add_by_kernel(samples) or self._add_on_host(samples)):
+            if not self._add_by_kernel(samples):
                 if samples.true.size * _SCATTERED < math.prod(self.shape):
                     self._scatter(samples)
                 else:
@@ -108,26 +112,39 @@ class RunningSums:
             self.invalid = _added(self.invalid, ns.namespace(weights).astype(out_of_range(weights), self.invalid.dtype))
         return True
 
-    def _add_on_host(self, samples: Samples) -> bool:
-        """Add integers that lie on the host, if all are inside; arrays of JAX are not to be written into."""
-        if self.self_pairs is not None or not samples.all_count_once or ns.is_jax(self.counts):
+    def add_on_host(self, labels_true: Any, labels_pred: Any) -> bool:
+        """Add two vectors of integers that lie on the host and are all inside; False if they are anything else.
+
+        No look at more than that is taken: it is what a loop on the host waits for.
+        """
+        if self.self_pairs is not None or ns.is_jax(self.counts) or type(labels_true) is not type(labels_pred):
             return False
-        true, pred = _labels.integers_on_host(samples.true), _labels.integers_on_host(samples.pred)
-        sums = ns.host_view(self.counts)
-        if true is None or pred is None or sums is None or not sums.flags.c_contiguous:
+        if not (ns.is_numpy(labels_true) if ns.is_numpy(self.counts) else ns.is_torch(labels_true)):
             return False
-        if len(true) * _SCATTERED < sums.size:
-            if not len(true) or not (_are_below(true, self.shape[0]) and _are_below(pred, self.shape[1])):
-                return len(true) == 0
-            np.add.at(sums.reshape(-1), true.astype(np.int64) * self.shape[1] + pred.astype(np.int64), 1)
-            return True
-        joint = joint_counts(true, pred, sums.size)
-        if joint is None:
+        sums, true, pred = (ns.host_view(x) for x in (self.counts, labels_true, labels_pred))
+        if sums is None or true is None or pred is None or true.ndim != 1 or true.shape != pred.shape:
             return False
-        row, column, (n_rows, n_columns) = joint.low_a, joint.low_b, joint.counts.shape
-        if min(row, column) < 0 or row + n_rows > self.shape[0] or column + n_columns > self.shape[1]:
+        if not (true.dtype.kind in "iu" and pred.dtype.kind in "iu" and len(true)):
             return False
-        sums[row : row + n_rows, column : column + n_columns] += joint.counts
+        if len(true) <= _AT_ONCE:
+            if not (_are_below(true, self.shape[0]) and _are_below(pred, self.shape[1])):
+                return False
+            cell = np.multiply(true, self.shape[1], dtype=np.int64, casting="unsafe")
+            np.add(cell, pred, out=cell, dtype=np.int64, casting="unsafe")
+            flat = sums.reshape(-1)
+            if len(cell) * _SCATTERED < len(flat):
+                np.add.at(flat, cell, 1)
+            else:
+                flat += np.bincount(cell, minlength=len(flat))
+        else:
+            joint = joint_counts(true, pred, sums.size)
+            if joint is None:
+                return False
+            row, column, (n_rows, n_columns) = joint.low_a, joint.low_b, joint.counts.shape
+            if min(row, column) < 0 or row + n_rows > self.shape[0] or column + n_columns > self.shape[1]:
+                return False
+            sums[row : row + n_rows, column : column + n_columns] += joint.counts
+        self.samples += len(true)
         return True
 
     def _scatter(self, samples: Samples) -> None:
@@ -257,8 +274,8 @@ def as_counts(x: NDArray | None, shape: tuple[int, ...]) -> NDArray:
 
 
 def _are_below(x: NDArray, size: int) -> bool:
-    """Whether labels, of which there are some, are from 0 to below ``size``."""
-    return int(x.min()) >= 0 and int(x.max()) < size
+    """Whether labels are from 0 to below ``size``: negative ones are large without their sign."""
+    return int(np.maximum.reduce(x.view(f"{x.dtype.byteorder}u{x.itemsize}"))) < size
 
 
 def _as_float(x: Array) -> Array:

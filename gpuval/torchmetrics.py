@@ -95,11 +95,13 @@ class ClusteringMetric(torchmetrics.Metric):
         sample_weight
             Weights, shape (n_samples,), not negative; integers, unless ``real_weights=True``.
         """
+        sums = self._sums()
+        if sample_weight is None and self.ignore_labels is None and sums.add_on_host(target, preds):
+            return
         samples = read_samples(target, preds, sample_weight, self.ignore_labels)
         if samples.weights is not None and samples.weights.dtype.is_floating_point and not self.real_weights:
             dtype = samples.weights.dtype
             raise TypeError(f"sample_weight must be of an integer type without real_weights=True, got {dtype}")
-        sums = self._sums()
         sums.add_samples(samples)
         for name in self._defaults:
             setattr(self, name, getattr(sums, name))
