@@ -13,7 +13,7 @@ import sys
 import tempfile
 import threading
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import dask.array as da
@@ -57,16 +57,19 @@ def resident(pid: int) -> int:
 class Watch(threading.Thread):
     """Reads the memory of processes every few milliseconds, until it is told to stop."""
 
-    def __init__(self, pids: Sequence[int]) -> None:
+    def __init__(self, pids: Callable[[], Sequence[int]]) -> None:
         super().__init__(daemon=True)
-        self.before = {pid: resident(pid) for pid in pids}
+        self.pids = pids
+        self.before = {pid: resident(pid) for pid in pids()}
         self.curve: list[tuple[float, int]] = []
         self.done = threading.Event()
 
     def run(self) -> None:
-        """Keep the most that any of them has beyond what it had."""
-        start = time.perf_counter()
+        """Keep the most that any of them has beyond what it had; one that starts later had as little as they."""
+        start, least = time.perf_counter(), min(self.before.values())
         while not self.done.wait(0.005):
+            for pid in self.pids():
+                self.before.setdefault(pid, least)
             most = max(resident(pid) - before for pid, before in self.before.items())
             self.curve.append((time.perf_counter() - start, most))
 
@@ -90,7 +93,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             warm = da.zeros(10, dtype=np.int64, chunks=5)
             gpuval.evaluate(warm, warm, SCORES)
             true, pred = (da.from_zarr(str(store), component=name) for name in ("true", "pred"))
-            watch = Watch(pids)
+            watch = Watch(lambda: [nanny.pid for nanny in cluster.workers.values() if nanny.pid])
             watch.start()
             killer = threading.Timer(asked.kill or 0, os.kill, (pids[0], signal.SIGKILL))
             if asked.kill:

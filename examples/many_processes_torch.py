@@ -6,6 +6,7 @@ torchrun --nproc-per-node 2 examples/many_processes_torch.py [--epochs 3]
 from __future__ import annotations
 
 import argparse
+import os
 
 import torch
 import torch.distributed as dist
@@ -21,9 +22,8 @@ def main(arguments: list[str] | None = None) -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--epochs", type=int, default=3)
     asked = parser.parse_args(arguments)
-    on_gpu = torch.cuda.is_available() and torch.cuda.device_count() >= int(dist.get_world_size())
     rank = dist.get_rank()
-    device = torch.device("cuda", rank) if on_gpu else torch.device("cpu")
+    device = torch.device("cuda" if dist.get_backend() == "nccl" else "cpu")
     torch.manual_seed(0)
     digits = load_digits()
     share = slice(rank, None, dist.get_world_size())  # of different lengths, if it does not divide
@@ -49,6 +49,10 @@ def main(arguments: list[str] | None = None) -> None:
 
 
 if __name__ == "__main__":
-    dist.init_process_group("nccl" if torch.cuda.is_available() else "gloo")
+    local = int(os.environ["LOCAL_RANK"])  # of torchrun
+    on_gpus = torch.cuda.device_count() >= int(os.environ["LOCAL_WORLD_SIZE"])
+    if on_gpus:
+        torch.cuda.set_device(local)
+    dist.init_process_group("nccl" if on_gpus else "gloo")
     main()
     dist.destroy_process_group()

@@ -6,6 +6,7 @@ included, so that none waits for an exchange that another one does not enter.
 
 from __future__ import annotations
 
+import zlib
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any, NamedTuple
@@ -33,6 +34,7 @@ class Header(NamedTuple):
     bytes_true: int = 0
     bytes_pred: int = 0
     samples: int = 0
+    ignored: int = 0
     furthest: tuple[int, ...] = (0, 0, 0, 0)
 
     @property
@@ -49,7 +51,7 @@ class Header(NamedTuple):
 class Processes:
     """The processes of a group, and the device that they exchange numbers through."""
 
-    def __init__(self, group: Any) -> None:
+    def __init__(self, group: Any, like: Array | None) -> None:
         import torch
         import torch.distributed as dist
 
@@ -60,8 +62,11 @@ class Processes:
             )
         self._dist, self._group = dist, group
         self.size: int = dist.get_world_size(group)
-        on_gpu = dist.get_backend(group) == "nccl"
-        self.device = torch.device("cuda", torch.cuda.current_device()) if on_gpu else torch.device("cpu")
+        self.device = torch.device("cpu")
+        if dist.get_backend(group) == "nccl":
+            self.device = torch.device("cuda", torch.cuda.current_device())
+            if isinstance(like, torch.Tensor) and like.device.type == "cuda":
+                self.device = like.device
 
     def headers(self, own: Header) -> list[Header]:
         """What all processes have, after a check that it goes together."""
@@ -71,6 +76,8 @@ class Processes:
         sizes = {(header.n_classes, header.n_clusters) for header in headers}
         if len(sizes) > 1:
             raise ValueError(f"n_classes and n_clusters must be the same in all processes, got {sorted(sizes)}")
+        if len({header.ignored for header in headers}) > 1:
+            raise ValueError("ignore_labels must be the same in all processes, got different ones")
         for side in (0, 1):
             kinds = {header.kinds[side] for header in headers} - {0}
             if len(kinds) > 1 or _KINDS["other"] in kinds:
@@ -83,7 +90,11 @@ class Processes:
         import torch
 
         if not ns.is_torch(x):
-            x = torch.from_numpy(np.array(x)) if ns.is_numpy(x) else torch.utils.dlpack.from_dlpack(x)
+            x = (
+                torch.from_numpy(np.array(x, dtype=x.dtype.newbyteorder("=")))
+                if ns.is_numpy(x)
+                else torch.utils.dlpack.from_dlpack(x)
+            )
         return x.detach().to(self.device, getattr(torch, dtype))
 
     def added(self, x: Any) -> Any:
@@ -109,75 +120,98 @@ class Processes:
         return [part[:length] for part, length in zip(self.gathered(filled), lengths, strict=True)]
 
 
-def add_up_sums(own: RunningSums, total: RunningSums, processes: Processes) -> None:
+def digest_of(ignored: tuple[Any, ...]) -> int:
+    """A number that stands for labels to ignore in all processes."""
+    return zlib.crc32(repr(ignored).encode("utf-8", "surrogatepass"))
+
+
+def add_up_sums(own: RunningSums, total: RunningSums, ignored: int, processes: Processes) -> None:
     """Put the sums of all processes into ``total``."""
     furthest = tuple(ns.to_host(own.furthest).tolist())
     is_real = ns.kind(own.counts) == "real"
-    headers = processes.headers(Header(*own.shape, is_real, samples=own.samples, furthest=furthest))
+    headers = processes.headers(Header(*own.shape, is_real, samples=own.samples, ignored=ignored, furthest=furthest))
     is_float = any(header.is_float for header in headers)
-    packed = processes.added(processes.tensor(own.packed(is_float), "float64" if is_float else "int64"))
+    packed = processes.added(_packed(own, is_float, processes))
     lowest = np.asarray([header.furthest for header in headers]).min(axis=0)
     total.unpack(packed, processes.tensor(lowest), sum(header.samples for header in headers))
 
 
+def _packed(own: RunningSums, is_float: bool, processes: Processes) -> Any:
+    """All that adds up, in one vector of 64 bits."""
+    dtype = "float64" if is_float else "int64"
+    counts = processes.tensor(own.counts, dtype).reshape(-1)
+    parts = [counts, processes.tensor(own.invalid, dtype).reshape(1)]
+    if is_float:
+        whole = _concatenated([counts.sum().reshape(1), counts.new_zeros(3)])
+        parts.append(whole if own.self_pairs is None else processes.tensor(own.self_pairs, dtype))
+    return _concatenated(parts)
+
+
 def added_tables(
-    own: Contingency | None, samples: int, like: Array, processes: Processes
+    own: Contingency | None, samples: int, ignored: int, like: Array, processes: Processes
 ) -> tuple[Contingency | None, int]:
     """The tables of all processes, which may have different labels, and their samples; None if no process has one."""
     nothing = np.zeros(0, dtype=np.int64)
     classes, clusters, counts = (nothing, nothing, nothing) if own is None else own.triples()
-    sides = _Labels(classes), _Labels(clusters)
+    sides = _Labels(classes, processes), _Labels(clusters, processes)
     kinds, sizes = (sides[0].number, sides[1].number), (len(sides[0].text), len(sides[1].text))
     is_real = ns.kind(counts) == "real"
-    headers = processes.headers(Header(-1, -1, is_real, counts.shape[0], *kinds, *sizes, samples))
+    headers = processes.headers(Header(-1, -1, is_real, counts.shape[0], *kinds, *sizes, samples, ignored))
     lengths = [header.n_cells for header in headers]
     if not sum(lengths):
         return None, 0
-    is_float = any(header.is_float for header in headers)
-    dtype = "float64" if is_float else "int64"
-    rows, columns = (
-        side.gathered(processes, lengths, [x.kinds[i] for x in headers], [x.sizes[i] for x in headers], like)
-        for i, side in enumerate(sides)
-    )
-    parts = processes.gathered_parts(processes.tensor(counts, dtype), lengths)
-    table = table_of_triples(rows, columns, ns.moved(_concatenated(parts), rows))
-    self_pairs = None
-    if is_float:
-        mine = np.zeros(4) if own is None else own.self_pairs
-        mine = _self_pairs.of_integers(own.total) if mine is None and own is not None else mine
-        self_pairs = ns.moved(processes.added(processes.tensor(mine, "float64")), rows)
+    dtype = "float64" if any(header.is_float for header in headers) else "int64"
+
+    # All that is exchanged comes first: what could fail after it fails in one process alone.
+    codes = [processes.gathered_parts(side.codes, lengths) for side in sides]
+    texts = [processes.gathered_parts(side.text, [x.sizes[i] for x in headers]) for i, side in enumerate(sides)]
+    all_counts = processes.gathered_parts(processes.tensor(counts, dtype), lengths)
+    self_pairs = processes.added(_self_pairs_of(own, processes)) if dtype == "float64" else None
+
+    is_text = [any(header.kinds[i] == _KINDS["text"] for header in headers) for i in (0, 1)]
+    like = nothing if any(is_text) else like
+    rows, columns = (_labels_of(*x, like) for x in zip(codes, texts, is_text, strict=True))
+    table = table_of_triples(rows, columns, ns.moved(_concatenated(all_counts), like))
+    self_pairs = None if self_pairs is None else ns.moved(self_pairs, like)
     table = replace(table, self_pairs=self_pairs, invalid=invalid_of_sum(table))
     return table, sum(header.samples for header in headers)
+
+
+def _self_pairs_of(own: Contingency | None, processes: Processes) -> Any:
+    if own is None:
+        return processes.tensor(np.zeros(4), "float64")
+    known = _self_pairs.of_integers(own.total) if own.self_pairs is None else own.self_pairs
+    return processes.tensor(known, "float64")
 
 
 class _Labels:
     """The labels of cells on their way: integers as they are, text as places in a list of UTF-8."""
 
-    def __init__(self, labels: Array) -> None:
-        self.codes, self.text = labels, np.zeros(0, dtype=np.uint8)
+    def __init__(self, labels: Array, processes: Processes) -> None:
+        text = np.zeros(0, dtype=np.uint8)
         self.kind = ns.kind(labels) if labels.shape[0] else "nothing"
         if self.kind == "integer" and ns.is_numpy(labels) and labels.max() >= 1 << 63:
             self.kind = "other"
         if self.kind == "other" and all(isinstance(x, str) and "\0" not in x for x in labels.tolist()):
-            values, self.codes = np.unique(labels.astype(str), return_inverse=True)
+            values, labels = np.unique(labels.astype(str), return_inverse=True)
             encoded = "\0".join(values.tolist()).encode("utf-8", "surrogatepass")
-            self.text, self.kind = np.frombuffer(encoded, dtype=np.uint8), "text"
+            text, self.kind = np.frombuffer(encoded, dtype=np.uint8), "text"
+        known = self.number != _KINDS["other"]  # else an error comes before they are exchanged
+        self.codes = processes.tensor(labels) if known else None
+        self.text = processes.tensor(text, "uint8")
 
     @property
     def number(self) -> int:
         """The kind, as headers have it."""
         return _KINDS.get(self.kind, _KINDS["other"])
 
-    def gathered(
-        self, processes: Processes, lengths: list[int], kinds: list[int], sizes: list[int], like: Array
-    ) -> Array:
-        """The labels of the cells of all processes, one after the other."""
-        codes = processes.gathered_parts(processes.tensor(self.codes), lengths)
-        if _KINDS["text"] not in kinds:
-            return ns.moved(_concatenated(codes), like)
-        texts = processes.gathered_parts(processes.tensor(self.text, "uint8"), sizes)
-        values = [bytes(x.tolist()).decode("utf-8", "surrogatepass").split("\0") for x in texts]
-        return np.concatenate([np.asarray(x)[y.cpu().numpy()] for x, y in zip(values, codes, strict=True)])
+
+def _labels_of(codes: list[Any], texts: list[Any], is_text: bool, like: Array) -> Array:
+    """The labels of the cells of all processes, one after the other."""
+    if not is_text:
+        return ns.moved(_concatenated(codes), like)
+    values = [bytes(x.tolist()).decode("utf-8", "surrogatepass").split("\0") for x in texts]
+    return np.concatenate([np.asarray(x)[y.cpu().numpy()] for x, y in zip(values, codes, strict=True)])
 
 
 def _concatenated(parts: list[Any]) -> Any:

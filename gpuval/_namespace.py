@@ -47,7 +47,7 @@ is_cupy = compat.is_cupy_array
 
 def is_dask(x: object) -> bool:
     """Whether ``x`` is held by Dask: an array, a Series, or a list of delayed partitions."""
-    if isinstance(x, list | tuple):
+    if isinstance(x, list | tuple) or (isinstance(x, np.ndarray) and x.dtype.kind == "O"):
         return len(x) > 0 and type(x[0]).__module__ == "dask.delayed"
     return type(x).__module__.partition(".")[0] in ("dask", "dask_expr")
 

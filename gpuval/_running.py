@@ -65,8 +65,6 @@ class RunningSums:
 
     def add_samples(self, samples: Samples) -> None:
         """Add samples: by a kernel that counts into the table itself, by a scatter into it, or by a table of theirs."""
-        if samples.weights is not None and ns.kind(samples.weights) == "real":
-            self.be_real()
         with ns.lasting(self.counts):
             if not self._add_by_kernel(samples):
                 if samples.true.size * _SCATTERED < math.prod(self.shape):
@@ -104,7 +102,7 @@ class RunningSums:
 
     def _add_by_kernel(self, samples: Samples) -> bool:
         true, pred, weights = samples.true.data, samples.pred.data, samples.weights
-        if samples.ignore or self.self_pairs is not None:
+        if samples.ignore or self.self_pairs is not None or _is_real(weights):
             return False
         if not cuda.add(self.counts, self.invalid, self.furthest, true, pred, weights):
             return False
@@ -117,9 +115,9 @@ class RunningSums:
 
         No look at more than that is taken: it is what a loop on the host waits for.
         """
-        if self.self_pairs is not None or ns.is_jax(self.counts) or type(labels_true) is not type(labels_pred):
+        if self.self_pairs is not None or not type(labels_true) is type(labels_pred) is type(self.counts):
             return False
-        if not (ns.is_numpy(labels_true) if ns.is_numpy(self.counts) else ns.is_torch(labels_true)):
+        if not (ns.is_numpy(self.counts) or ns.is_torch(self.counts)):
             return False
         sums, true, pred = (ns.host_view(x) for x in (self.counts, labels_true, labels_pred))
         if sums is None or true is None or pred is None or true.ndim != 1 or true.shape != pred.shape:
@@ -152,11 +150,15 @@ class RunningSums:
         xp = ns.namespace(self.counts)
         if xp is np:
             true, pred, weights = encode_samples(samples, *self.shape)
+            if _is_real(weights):
+                self.be_real()
             cell = true.codes.astype(np.int64) * self.shape[1] + pred.codes
             values = np.ones(len(cell), self.counts.dtype) if weights is None else weights
         else:
             self._look_at(samples)
             cell, weights, broken = fixed_bins(samples, *self.shape)
+            if _is_real(weights):
+                self.be_real()
             self.invalid = _added(self.invalid, broken)
             inside = cell < math.prod(self.shape)
             cell = xp.where(inside, cell, xp.zeros_like(cell))
@@ -238,17 +240,8 @@ class RunningSums:
             self._take_over(new_counts, new_invalid, new_furthest, self_pairs)
         self.samples = int(state["samples"])
 
-    def packed(self, as_float: bool) -> Array:
-        """All that adds up, in one vector of floats or of integers."""
-        xp, wide = ns.namespace(self.counts), ns.widest(self.counts)
-        parts = [xp.reshape(self.counts, (-1,)), xp.reshape(self.invalid, (1,))]
-        if as_float:
-            total = ns.total(self.counts)
-            parts.append(_self_pairs.of_integers(total) if self.self_pairs is None else self.self_pairs)
-        return xp.concat([xp.astype(x, wide.float if as_float else wide.int) for x in parts])
-
     def unpack(self, packed: Array, furthest: Array, samples: int) -> None:
-        """Take over what :meth:`packed` gave, and the rest."""
+        """Take over counts, invalid and (of floats) self-pairs in one vector, and the rest."""
         with ns.lasting(self.counts):
             packed, furthest = ns.moved(packed, self.invalid), ns.moved(furthest, self.invalid)
             xp, size = ns.namespace(packed), math.prod(self.shape)
@@ -271,6 +264,10 @@ def as_counts(x: NDArray | None, shape: tuple[int, ...]) -> NDArray:
     if not bool(np.all(x >= 0)) or not bool(np.all(np.isfinite(x))):
         raise ValueError(f"state must have counts that are finite and not negative, got {x.min()}")
     return np.ascontiguousarray(x, dtype=np.float64 if x.dtype.kind == "f" else np.int64)
+
+
+def _is_real(weights: Array | None) -> bool:
+    return weights is not None and ns.kind(weights) == "real"
 
 
 def _are_below(x: NDArray, size: int) -> bool:

@@ -11,12 +11,12 @@ import numpy as np
 
 from gpuval import _labels
 from gpuval import _namespace as ns
-from gpuval._distributed import Processes, add_up_sums, added_tables
+from gpuval._distributed import Processes, add_up_sums, added_tables, digest_of
 from gpuval._labels import Labels
 from gpuval._namespace import Array
 from gpuval._running import RunningSums, as_counts
 from gpuval._samples import how_many_count, read_samples
-from gpuval.contingency import Contingency, laid_out, table_of_samples, table_of_triples
+from gpuval.contingency import Contingency, counted_in_blocks, laid_out, table_of_samples, table_of_triples
 
 __all__ = ["Accumulator"]
 
@@ -117,16 +117,8 @@ class Accumulator:
         if is_plain and self._sums is not None and self._sums.add_on_host(labels_true, labels_pred):
             return
         if ns.is_dask(labels_true) or ns.is_dask(labels_pred):
-            n_classes, n_clusters = self._sizes
-            table = Contingency.from_labels(
-                labels_true,
-                labels_pred,
-                sample_weight=sample_weight,
-                ignore_labels=self._ignore,
-                n_classes=n_classes,
-                n_clusters=n_clusters,
-            )
-            self._add(table, int(ns.to_host(ns.total(table.counts))))
+            counted = counted_in_blocks(labels_true, labels_pred, sample_weight, self._ignore, *self._sizes)
+            self._add(counted.table, counted.samples)
             return
         samples = read_samples(labels_true, labels_pred, sample_weight, self._ignore)
         self._check_place(samples.true.data, "labels_true", labels_true)
@@ -196,14 +188,14 @@ class Accumulator:
         Accumulator
             The same in each process, of the library and on the device of this one (of PyTorch, if it has no samples).
         """
-        processes = Processes(group)
+        processes, ignored = Processes(group, self._like), digest_of(self._ignore)
         total = Accumulator(*self._sizes, ignore_labels=self._ignore, like=self._like)
         if total._like is None:
             total._start(processes.tensor(np.zeros(1)))
         if total._sums is not None:
-            add_up_sums(total._sums if self._sums is None else self._sums, total._sums, processes)
+            add_up_sums(total._sums if self._sums is None else self._sums, total._sums, ignored, processes)
         else:
-            total._table, total._samples = added_tables(self._table, self._samples, total._like, processes)
+            total._table, total._samples = added_tables(self._table, self._samples, ignored, total._like, processes)
         return total
 
     def reset(self) -> None:

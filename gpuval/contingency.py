@@ -16,7 +16,16 @@ from gpuval._labels import Codes, Labels
 from gpuval._layout import DenseCells, ListedCells
 from gpuval._magnitude import out_of_range, required
 from gpuval._namespace import Array
-from gpuval._samples import Samples, codes_of, encode_samples, fixed_bins, is_weight, kept_labels, read_samples
+from gpuval._samples import (
+    Samples,
+    codes_of,
+    encode_samples,
+    fixed_bins,
+    how_many_count,
+    is_weight,
+    kept_labels,
+    read_samples,
+)
 from gpuval._tabulate import cuda, engine_of
 from gpuval._tabulate.joint import joint_counts
 
@@ -123,17 +132,8 @@ class Contingency:
         if layout not in (None, "dense", "cells"):
             raise ValueError(f"layout must be 'dense', 'cells' or None, got {layout!r}")
         if ns.is_dask(labels_true) or ns.is_dask(labels_pred):
-            from gpuval._tabulate.dask import from_blocks
-
-            build = functools.partial(
-                Contingency.from_labels,
-                ignore_labels=ignore_labels,
-                n_classes=n_classes,
-                n_clusters=n_clusters,
-                layout=layout,
-            )
-            columns = {"labels_true": labels_true, "labels_pred": labels_pred, "sample_weight": sample_weight}
-            return cast(Contingency, from_blocks(build, columns))
+            counted = counted_in_blocks(labels_true, labels_pred, sample_weight, ignore_labels, n_classes, n_clusters)
+            return counted.laid_out(layout)
         samples = read_samples(labels_true, labels_pred, sample_weight, ignore_labels)
         return table_of_samples(samples, n_classes, n_clusters, layout)
 
@@ -400,6 +400,53 @@ class Contingency:
         layout = "dense" if isinstance(self.cells, DenseCells) else f"{self.counts.shape[0]} cells"
         batches = f", batch of {tuple(batch)}" if batch else ""
         return f"Contingency({n_rows} classes x {n_columns} clusters, {layout}, {ns.library(self.counts)}{batches})"
+
+
+@dataclass(frozen=True)
+class CountedBlock:
+    """The table of a block of samples, and how many of them count; blocks add up."""
+
+    table: Contingency
+    samples: int
+
+    def __add__(self, other: CountedBlock) -> CountedBlock:
+        """Add another block."""
+        return CountedBlock(self.table + other.table, self.samples + other.samples)
+
+    def laid_out(self, layout: Layout | None) -> Contingency:
+        """The table, in the layout that is asked for or that one call would choose."""
+        if layout is None:
+            return laid_out(self.table, self.samples)
+        return self.table.dense() if layout == "dense" else self.table.listed()
+
+
+def counted_in_blocks(
+    labels_true: Any,
+    labels_pred: Any,
+    sample_weight: Any,
+    ignore_labels: Any,
+    n_classes: int | None,
+    n_clusters: int | None,
+) -> CountedBlock:
+    """Count labels that Dask holds, block by block."""
+    from gpuval._tabulate.dask import from_blocks
+
+    build = functools.partial(_counted, ignore_labels=ignore_labels, n_classes=n_classes, n_clusters=n_clusters)
+    columns = {"labels_true": labels_true, "labels_pred": labels_pred, "sample_weight": sample_weight}
+    return cast(CountedBlock, from_blocks(build, columns))
+
+
+def _counted(
+    labels_true: Labels,
+    labels_pred: Labels,
+    sample_weight: Any = None,
+    *,
+    ignore_labels: Any,
+    n_classes: int | None,
+    n_clusters: int | None,
+) -> CountedBlock:
+    samples = read_samples(labels_true, labels_pred, sample_weight, ignore_labels)
+    return CountedBlock(table_of_samples(samples, n_classes, n_clusters), how_many_count(samples))
 
 
 def _be_a_tree() -> None:

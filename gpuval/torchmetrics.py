@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import torch
 import torchmetrics
 
 from gpuval import _labels
+from gpuval._distributed import digest_of
 from gpuval._namespace import Array
 from gpuval._running import RunningSums
 from gpuval._samples import read_samples
@@ -21,7 +23,7 @@ class ClusteringMetric(torchmetrics.Metric):
 
     What torchmetrics' own clustering metrics keep every label for takes a table of ``n_classes`` x ``n_clusters``:
     memory does not grow with the samples, and processes add up tables rather than exchange labels. Metrics with the
-    same sizes are one compute group of a ``MetricCollection``.
+    same sizes and the same labels to ignore are one compute group of a ``MetricCollection``.
 
     Parameters
     ----------
@@ -79,9 +81,10 @@ class ClusteringMetric(torchmetrics.Metric):
         sums = RunningSums.of_nothing(*sizes, torch.zeros(1, device="cpu"))
         if real_weights:
             sums.be_real()
-        for name, together in {"counts": "sum", "invalid": "sum", "furthest": "min", "self_pairs": "sum"}.items():
-            if name != "self_pairs" or real_weights:
-                self.add_state(name, getattr(sums, name), dist_reduce_fx=together)
+        for name in self._names:
+            self.add_state(name, getattr(sums, name), dist_reduce_fx="min" if name == "furthest" else "sum")
+        # Metrics whose states are equal are taken for one group: those that ignore other labels are not.
+        self.add_state("ignored", torch.tensor(digest_of(_labels.ignored(ignore_labels))), dist_reduce_fx="max")
 
     def update(self, preds: Array, target: Array, sample_weight: Array | None = None) -> None:
         """Add a batch: nothing is copied to the host, and memory does not grow.
@@ -95,6 +98,9 @@ class ClusteringMetric(torchmetrics.Metric):
         sample_weight
             Weights, shape (n_samples,), not negative; integers, unless ``real_weights=True``.
         """
+        if not (isinstance(preds, torch.Tensor) and isinstance(target, torch.Tensor)):
+            kinds = f"{type(preds).__name__} and {type(target).__name__}"
+            raise TypeError(f"preds and target must be tensors of PyTorch, got {kinds}")
         sums = self._sums()
         if sample_weight is None and self.ignore_labels is None and sums.add_on_host(target, preds):
             return
@@ -103,7 +109,7 @@ class ClusteringMetric(torchmetrics.Metric):
             dtype = samples.weights.dtype
             raise TypeError(f"sample_weight must be of an integer type without real_weights=True, got {dtype}")
         sums.add_samples(samples)
-        for name in self._defaults:
+        for name in self._names:
             setattr(self, name, getattr(sums, name))
 
     def compute(self) -> Any:
@@ -116,5 +122,29 @@ class ClusteringMetric(torchmetrics.Metric):
         is_one = isinstance(self.metrics, str) and self.metrics != "all"
         return next(iter(scores.values())) if is_one else dict(scores)
 
+    @property
+    def _names(self) -> tuple[str, ...]:
+        """The states that are sums."""
+        return ("counts", "invalid", "furthest", *(["self_pairs"] if self.real_weights else []))
+
+    def _apply(self, fn: Callable[[torch.Tensor], torch.Tensor], *args: Any, **options: Any) -> Any:
+        """Go to another device, and to no other type: sums are to stay exact."""
+
+        def moved(x: torch.Tensor) -> torch.Tensor:
+            y = fn(x)
+            return y if y.dtype == x.dtype else x.to(y.device)
+
+        return super()._apply(moved, *args, **options)
+
+    def _load_from_state_dict(self, state_dict: dict[str, Any], prefix: str, *args: Any) -> None:
+        given = state_dict.get(f"{prefix}counts")
+        if given is not None and given.shape != self.counts.shape:
+            raise ValueError(f"state must have counts of shape {tuple(self.counts.shape)}, got {tuple(given.shape)}")
+        super()._load_from_state_dict(state_dict, prefix, *args)
+
     def _sums(self) -> RunningSums:
+        for name in self._names:
+            if getattr(self, name).is_inference():  # torchmetrics has copied it in inference mode: it must outlive that
+                with torch.inference_mode(False):
+                    setattr(self, name, getattr(self, name).clone())
         return RunningSums(self.counts, self.invalid, self.furthest, self.self_pairs if self.real_weights else None)

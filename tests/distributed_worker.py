@@ -102,6 +102,32 @@ def metric(rank, world):
     assert int(one.counts.sum()) == 100 * (rank + 1)
 
 
+def narrow(rank, world):
+    """JAX without 64 bits in one process: what does not fit is an error there, and nobody waits for it."""
+    import jax.numpy as jnp
+
+    accumulator = Accumulator()
+    accumulator.update(*([jnp.asarray([0, 1])] * 2 if rank == 0 else [np.asarray([0, 2**40])] * 2))
+    if rank == 0:
+        with pytest.raises(ValueError, match="less than 2"):
+            accumulator.all_reduce()
+    else:
+        assert int(accumulator.all_reduce().table.total) == 2 * world
+    floats = Accumulator(1, 1)
+    if rank == 0:
+        floats.update(jnp.asarray([0]), jnp.asarray([0]), jnp.asarray([17825793]))
+    else:
+        floats.update([0], [0], [0.0])
+    assert rank == 0 or float(floats.all_reduce().table.total) == 17825793
+    if rank == 0:
+        floats.all_reduce()
+    empty = Accumulator(like=torch.zeros(1))
+    if rank:
+        empty = Accumulator()
+        empty.update(["a"], [rank])
+    assert int(empty.all_reduce().table.total) == world - 1
+
+
 def nothing(rank, world):
     for sizes in (SIZE, {}):
         assert int(Accumulator(**sizes).all_reduce().table.total) == 0
@@ -127,6 +153,11 @@ def different(rank, world):
     ):
         with pytest.raises(error, match=re.escape(word)):
             accumulator.all_reduce()
+    with pytest.raises(ValueError, match="ignore_labels must be the same in all processes"):
+        Accumulator(2, 2, ignore_labels=rank).all_reduce()
+    swapped = Accumulator()  # which is no error: another order of bytes in one process
+    swapped.update(np.array([5, 10**12], dtype=">i8" if rank == 1 else "<i8"), np.array([0, 1]))
+    assert swapped.all_reduce().table.to_array().tolist() == [[world, 0], [0, world]]
     mixed = Accumulator()
     mixed.update(["a"] if rank == 1 else [1], [0])
     with pytest.raises(TypeError, match=r"must be integers, or text, in all processes, got integer and text"):

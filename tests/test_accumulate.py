@@ -417,6 +417,15 @@ def test_the_name():
 # What went wrong once
 
 
+def test_a_batch_that_is_refused_changes_nothing():
+    accumulator = Accumulator(2, 2)
+    for _ in range(2):
+        with pytest.raises(ValueError, match="labels_true"):
+            accumulator.update([0, 5], [0, 1], [0.5, 1.0])
+        assert accumulator.table.is_integer
+        accumulator.update([0] * 20, [1] * 20)
+
+
 def test_ignored_labels_are_kept_as_they_were():
     given = [-1]
     for ignored in (given, iter([-1])):

@@ -135,3 +135,53 @@ def test_delayed_partitions():
         gpuval.rand_score(parts[0], parts[1][:2])
     with pytest.raises(TypeError, match="must be of one array library"):
         gpuval.rand_score(parts[0], pred)
+
+
+@pytest.mark.parametrize("n", [2000, 100_000])
+@pytest.mark.parametrize("size", [{}, {"n_classes": 300, "n_clusters": 300}])
+@pytest.mark.parametrize("weighted", [False, True])
+def test_scores_are_those_of_one_call_to_the_last_bit(n, size, weighted):
+    rng = np.random.default_rng(3)
+    columns = [rng.integers(0, 300, n) for _ in range(2)] + ([rng.integers(0, 90, n)] if weighted else [])
+    held = [da.from_array(x, chunks=n // 10) for x in columns]
+    given = {"ignore_labels": 3, **size}
+    one, many = (
+        gpuval.Contingency.from_labels(true, pred, sample_weight=weight[0] if weight else None, **given)
+        for true, pred, *weight in (columns, held)
+    )
+    assert type(one.cells) is type(many.cells)
+    for name in ("adjusted_mutual_info_score", "variation_of_information", "joint_entropy"):
+        assert getattr(gpuval, name)(one) == getattr(gpuval, name)(many)
+    accumulator = gpuval.Accumulator(**size, ignore_labels=3)
+    accumulator.update(*held)
+    assert gpuval.joint_entropy(accumulator.table) == gpuval.joint_entropy(one)
+
+
+@pytest.mark.parametrize("layout", ["dense", "cells"])
+def test_the_layout_is_what_was_asked_for(layout):
+    labels = da.from_array(np.arange(100) % 7, chunks=30)
+    table = gpuval.Contingency.from_labels(labels, labels, layout=layout)
+    assert ("dense" in repr(table)) == (layout == "dense")
+
+
+def test_one_delayed_and_an_array_of_delayed():
+    labels = np.arange(6) % 2
+    parts = da.from_array(labels, chunks=2).to_delayed()
+    assert gpuval.rand_score(parts, parts) == 1
+    one = dask.delayed(labels)
+    with pytest.raises(TypeError, match="labels_true must be a list of delayed partitions, got one Delayed"):
+        gpuval.rand_score(one, one)
+
+
+def test_the_finer_chunks_are_taken():
+    labels = np.arange(100) % 7
+    coarse, fine = da.from_array(labels, chunks=100), da.from_array(labels, chunks=10)
+    seen = []
+
+    def spied(block):
+        seen.append(len(block))
+        return block
+
+    gpuval.rand_score(coarse, fine.map_blocks(spied, dtype=labels.dtype))
+    assert max(seen) <= 10
+    assert gpuval.rand_score(coarse, fine) == 1

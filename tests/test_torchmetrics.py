@@ -70,8 +70,8 @@ def test_no_more_memory_than_the_table():
     metric = ClusteringMetric(**SIZES)
     for part in batches(50):
         metric.update(*part)
-    assert sum(getattr(metric, name).numel() for name in metric._defaults) == 6 * 5 + 1 + 4
-    assert set(metric._reductions) == {"counts", "invalid", "furthest"}
+    assert sum(getattr(metric, name).numel() for name in metric._defaults) == 6 * 5 + 1 + 4 + 1
+    assert set(metric._reductions) == {"counts", "invalid", "furthest", "ignored"}
 
 
 def test_weights_and_ignored_labels():
@@ -97,6 +97,58 @@ def test_labels_outside_are_told():
         metric.update(torch.asarray([0, 9]), torch.asarray([0, 0]))
         with pytest.raises(ValueError, match=r"got 1 samples .* labels_pred from 0 to 9"):
             metric.compute()
+
+
+@pytest.mark.parametrize("options", [{}, {"ignore_labels": 7}, {"real_weights": True}])
+def test_in_and_out_of_inference_mode(options):
+    """As torchmetrics and Lightning call it: states are copied in inference mode and used outside, and back."""
+    from backends import as_on_a_device
+
+    parts = batches()
+    with as_on_a_device():
+        metric = ClusteringMetric(**SIZES, **options)
+        with torch.inference_mode():
+            metric(*parts[0])
+            metric.reset()
+            metric(*parts[0])
+        metric.update(*parts[1])
+        with torch.inference_mode():
+            metric.update(*parts[2])
+    assert float(metric.compute()) == pytest.approx(float(gpuval.adjusted_rand_score(*together(parts))), abs=1e-14)
+
+
+def test_metrics_that_ignore_other_labels_are_apart():
+    """Also if the first batch has none of them."""
+    first = torch.asarray([1, 2, 3, 4]), torch.asarray([1, 2, 1, 2])
+    later = torch.asarray([0, 0, 1]), torch.asarray([0, 1, 5])
+    given = {"a": 5, "b": 0, "c": None}
+    collection = MetricCollection({name: ClusteringMetric(**SIZES, ignore_labels=x) for name, x in given.items()})
+    collection.update(*first)
+    collection.update(*later)
+    for name, value in collection.compute().items():
+        wanted = gpuval.adjusted_rand_score(*together([first, later]), ignore_labels=given[name])
+        assert float(value) == pytest.approx(float(wanted), abs=1e-14)
+
+
+@pytest.mark.parametrize("real", [False, True])
+def test_another_type_of_the_module_changes_no_sum(real):
+    metric = ClusteringMetric(**SIZES, real_weights=real)
+    metric.update(torch.zeros(5001, dtype=torch.int64), torch.zeros(5001, dtype=torch.int64))
+    module = torch.nn.ModuleDict({"metric": metric}).to(torch.float16)
+    module["metric"].set_dtype(torch.float16)
+    assert float(module["metric"].counts[0, 0]) == 5001
+    assert metric.counts.dtype == (torch.float64 if real else torch.int64)
+
+
+def test_a_checkpoint_of_another_size_and_other_arrays():
+    other = ClusteringMetric(n_classes=9, n_clusters=9)
+    other.persistent(True)
+    metric = ClusteringMetric(**SIZES)
+    metric.persistent(True)
+    with pytest.raises(ValueError, match=r"state must have counts of shape \(9, 9\), got \(6, 5\)"):
+        other.load_state_dict(metric.state_dict())
+    with pytest.raises(TypeError, match="preds and target must be tensors of PyTorch, got ndarray and ndarray"):
+        metric.update(np.zeros(3, int), np.zeros(3, int))
 
 
 def test_it_travels():

@@ -12,14 +12,14 @@ from typing import Any
 import dask
 import numpy as np
 
+from gpuval import _namespace as ns
+
 _FAN_IN = 8
 
 
 def from_blocks(build: Callable[..., Any], columns: Mapping[str, Any]) -> Any:
     """The sum of ``build(**block)`` over the blocks of ``columns``: Dask arrays or Series, or lists of delayed ones."""
-    given = {
-        name: _Partitions(list(x)) if isinstance(x, list | tuple) else x for name, x in columns.items() if x is not None
-    }
+    given = {name: _held(x, name) for name, x in columns.items() if x is not None}
     _check_kinds(given)
     columns = _aligned(given)
     numbers = {name: _number_of_blocks(x) for name, x in columns.items()}
@@ -34,6 +34,14 @@ def from_blocks(build: Callable[..., Any], columns: Mapping[str, Any]) -> Any:
     while len(parts) > 1:
         parts = [added(parts[i : i + _FAN_IN]) for i in range(0, len(parts), _FAN_IN)]
     return _table_of(parts[0].compute())
+
+
+def _held(x: Any, name: str) -> Any:
+    if isinstance(x, list | tuple | np.ndarray) and ns.is_dask(x):
+        return _Partitions(list(x))
+    if type(x).__module__ == "dask.delayed":
+        raise TypeError(f"{name} must be a list of delayed partitions, got one {type(x).__name__}")
+    return x
 
 
 @dataclass(frozen=True)
@@ -105,14 +113,15 @@ def _check_kinds(given: Mapping[str, Any]) -> None:
 
 
 def _aligned(given: Mapping[str, Any]) -> dict[str, Any]:
-    """Arrays with the chunks of the first, where these are known."""
+    """Arrays with the chunks of the one that has most of them, where these are known."""
     (name, first), *_ = given.items()
     if not _is_array(first) or any(math.isnan(x.shape[0]) for x in given.values()):
         return dict(given)
     for other, x in given.items():
         if x.shape != first.shape:
             raise ValueError(f"{other} must have as many samples as {name} ({first.shape[0]}), got {x.shape[0]}")
-    return {other: x.rechunk(first.chunks) for other, x in given.items()}
+    finest = max(given.values(), key=_number_of_blocks)
+    return {other: x.rechunk(finest.chunks) for other, x in given.items()}
 
 
 def _number_of_blocks(x: Any) -> int:
