@@ -226,6 +226,18 @@ def host_view(x: Array) -> np.ndarray[Any, Any] | None:
     return None
 
 
+def host_views(first: Array, *others: Array) -> tuple[np.ndarray[Any, Any], ...] | None:
+    """What :func:`host_view` gives for arrays of one library, the others those of no floats; None if one has none."""
+    view = host_view(first)
+    if view is None:
+        return None
+    if is_numpy(first):
+        return (view, *others)
+    with suppress(RuntimeError, TypeError):  # on a device, or without memory
+        return (view, *(x.numpy() for x in others if not x.dtype.is_floating_point))
+    return None
+
+
 def is_differentiated(x: Array) -> bool:
     """Whether a tensor has a gradient to find, or a tangent with it, whether or not they are recorded now."""
     if not (is_torch(x) and x.dtype.is_floating_point):

@@ -119,8 +119,11 @@ class RunningSums:
             return False
         if not (ns.is_numpy(self.counts) or ns.is_torch(self.counts)):
             return False
-        sums, true, pred = (ns.host_view(x) for x in (self.counts, labels_true, labels_pred))
-        if sums is None or true is None or pred is None or true.ndim != 1 or true.shape != pred.shape:
+        views = ns.host_views(self.counts, labels_true, labels_pred)
+        if views is None or len(views) != 3:
+            return False
+        sums, true, pred = views
+        if true.ndim != 1 or true.shape != pred.shape:
             return False
         if not (true.dtype.kind in "iu" and pred.dtype.kind in "iu" and len(true)):
             return False
