@@ -66,7 +66,7 @@ def _fuse(formula: Callable[..., Any], table: Contingency, options: dict[str, An
         text, taken = program.kernel("formula", results, table.invalid is not None)
     except NotSymbolicError:
         return None
-    places = _like(value, range(len(results))) if isinstance(value, tuple) else 0
+    places = tuple_like(value, range(len(results))) if isinstance(value, tuple) else 0
     return _Fused(text, tuple(sketch.finders), taken, places)
 
 
@@ -101,9 +101,9 @@ def _count(places: Any) -> int:
 
 
 def _placed(places: Any, results: Array) -> Any:
-    return _like(places, [results[i] for i in places]) if isinstance(places, tuple) else results[places]
+    return tuple_like(places, [results[i] for i in places]) if isinstance(places, tuple) else results[places]
 
 
-def _like(value: tuple[Any, ...], items: Iterable[Any]) -> tuple[Any, ...]:
+def tuple_like(value: tuple[Any, ...], items: Iterable[Any]) -> tuple[Any, ...]:
     """A tuple, or a named one, of other items."""
     return type(value)(*items) if hasattr(value, "_fields") else tuple(items)

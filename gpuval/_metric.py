@@ -18,7 +18,7 @@ import numpy as np
 
 from gpuval import _labels
 from gpuval import _namespace as ns
-from gpuval._fused import found_fused
+from gpuval._fused import found_fused, tuple_like
 from gpuval._namespace import Array
 from gpuval._near import near, near_labels
 from gpuval._samples import Samples
@@ -229,8 +229,7 @@ def _brought_back(value: Any, like: Array) -> Any:
 
 def _each(values: tuple[Any, ...], function: Callable[[Any], Any]) -> Any:
     """A tuple, or a named one, of what ``function`` makes of each value."""
-    made = [function(x) for x in values]
-    return type(values)(*made) if hasattr(values, "_fields") else tuple(made)
+    return tuple_like(values, map(function, values))
 
 
 def check_option(name: str, value: Any, allowed: tuple[Any, ...]) -> None:

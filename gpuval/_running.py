@@ -123,7 +123,7 @@ class RunningSums:
         if views is None or len(views) != 3:
             return False
         sums, true, pred = views
-        if true.ndim != 1 or true.shape != pred.shape:
+        if true.ndim != 1 or true.shape != pred.shape or not sums.flags.c_contiguous:
             return False
         if not (true.dtype.kind in "iu" and pred.dtype.kind in "iu" and len(true)):
             return False
@@ -138,13 +138,10 @@ class RunningSums:
             else:
                 flat += np.bincount(cell, minlength=len(flat))
         else:
-            joint = joint_counts(true, pred, sums.size)
-            if joint is None:
+            joint, sides = joint_counts(true, pred, sums.size), (range(self.shape[0]), range(self.shape[1]))
+            if joint is None or not joint.fits(*sides):
                 return False
-            row, column, (n_rows, n_columns) = joint.low_a, joint.low_b, joint.counts.shape
-            if min(row, column) < 0 or row + n_rows > self.shape[0] or column + n_columns > self.shape[1]:
-                return False
-            sums[row : row + n_rows, column : column + n_columns] += joint.counts
+            joint.add_to(sums, *sides)
         self.samples += len(true)
         return True
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 import numpy as np
@@ -52,6 +52,11 @@ class Program:
         return "\n".join(["namespace gpuval {", f"{head} {{", *(f"  {line}" for line in lines), "}", "}", ""]), taken
 
 
+def _operator(text: str, kind: str = "double") -> Callable[[Number, Any], Number]:
+    """An operator of a number and another one, by its expression."""
+    return lambda self, other: self._with(text, other, kind=kind)
+
+
 class Number:
     """A number of a program."""
 
@@ -64,56 +69,21 @@ class Number:
     def _with(self, text: str, *others: Any, kind: str = "double") -> Number:
         return self.program.number(kind, text.format(self.name, *map(_text, others)), (self, *others))
 
-    def __add__(self, other: Any) -> Number:
-        return self._with("{} + {}", other)
-
-    def __radd__(self, other: Any) -> Number:
-        return self._with("{1} + {0}", other)
-
-    def __sub__(self, other: Any) -> Number:
-        return self._with("{} - {}", other)
-
-    def __rsub__(self, other: Any) -> Number:
-        return self._with("{1} - {0}", other)
-
-    def __mul__(self, other: Any) -> Number:
-        return self._with("{} * {}", other)
-
-    def __rmul__(self, other: Any) -> Number:
-        return self._with("{1} * {0}", other)
-
-    def __truediv__(self, other: Any) -> Number:
-        return self._with("{} / {}", other)
-
-    def __rtruediv__(self, other: Any) -> Number:
-        return self._with("{1} / {0}", other)
+    __add__, __radd__ = _operator("{} + {}"), _operator("{1} + {0}")
+    __sub__, __rsub__ = _operator("{} - {}"), _operator("{1} - {0}")
+    __mul__, __rmul__ = _operator("{} * {}"), _operator("{1} * {0}")
+    __truediv__, __rtruediv__ = _operator("{} / {}"), _operator("{1} / {0}")
+    __lt__ = _operator("{} < {}", "bool")
+    __le__ = _operator("{} <= {}", "bool")
+    __gt__ = _operator("{} > {}", "bool")
+    __ge__ = _operator("{} >= {}", "bool")
+    __and__ = _operator("{} && {}", "bool")
+    __or__ = _operator("{} || {}", "bool")
+    __eq__ = _operator("{} == {}", "bool")  # type: ignore[assignment]
+    __ne__ = _operator("{} != {}", "bool")  # type: ignore[assignment]
 
     def __neg__(self) -> Number:
         return self._with("-{}")
-
-    def __eq__(self, other: object) -> Number:  # type: ignore[override]
-        return self._with("{} == {}", other, kind="bool")
-
-    def __ne__(self, other: object) -> Number:  # type: ignore[override]
-        return self._with("{} != {}", other, kind="bool")
-
-    def __lt__(self, other: Any) -> Number:
-        return self._with("{} < {}", other, kind="bool")
-
-    def __le__(self, other: Any) -> Number:
-        return self._with("{} <= {}", other, kind="bool")
-
-    def __gt__(self, other: Any) -> Number:
-        return self._with("{} > {}", other, kind="bool")
-
-    def __ge__(self, other: Any) -> Number:
-        return self._with("{} >= {}", other, kind="bool")
-
-    def __and__(self, other: Any) -> Number:
-        return self._with("{} && {}", other, kind="bool")
-
-    def __or__(self, other: Any) -> Number:
-        return self._with("{} || {}", other, kind="bool")
 
     def __invert__(self) -> Number:
         return self._with("!{}", kind="bool")

@@ -103,8 +103,8 @@ class Accumulator:
     def update(self, labels_true: Labels, labels_pred: Labels, sample_weight: Any = None) -> None:
         """Add a batch.
 
-        On a device, with both sizes given, the values are not looked at: samples with labels outside the table are
-        counted there, and reading ``table`` reports them. On the host they are an error here.
+        With both sizes given, samples with labels outside the table are counted where they lie, and reading ``table``
+        reports them: on a device the values are not looked at here. Those of NumPy are an error here.
 
         Parameters
         ----------

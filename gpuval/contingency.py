@@ -481,16 +481,12 @@ def _table_in_one_pass(samples: Samples, n_classes: int | None, n_clusters: int 
         return None
     rows = joint.rows if n_classes is None else range(n_classes)
     columns = joint.columns if n_clusters is None else range(n_clusters)
-    if len(rows) * len(columns) > most or not (_within(joint.rows, rows) and _within(joint.columns, columns)):
+    if len(rows) * len(columns) > most or not joint.fits(rows, columns):
         return None
     table = with_margins(DenseCells(joint.placed(rows, columns)), rows, columns, fixed=n_classes is not None)
     table = table if table.fixed else table.compact()
     like = samples.true.data
     return table if ns.is_numpy(like) else mapped(table, lambda x: ns.from_host(x, like))
-
-
-def _within(part: range, whole: range) -> bool:
-    return whole.start <= part.start and part.stop <= whole.stop
 
 
 def _table_of_kernels(samples: Samples, layout: Layout | None) -> Contingency | None:

@@ -41,9 +41,18 @@ class Joint(NamedTuple):
         if (rows, columns) == (self.rows, self.columns):
             return self.counts
         counts = np.zeros((len(rows), len(columns)), dtype=np.int64)
-        row, column = self.low_a - rows.start, self.low_b - columns.start
-        counts[row : row + self.counts.shape[0], column : column + self.counts.shape[1]] = self.counts
+        self.add_to(counts, rows, columns)
         return counts
+
+    def fits(self, rows: range, columns: range) -> bool:
+        """Whether a table of these labels has all of its own."""
+        both = (self.rows, rows), (self.columns, columns)
+        return all(whole.start <= part.start and part.stop <= whole.stop for part, whole in both)
+
+    def add_to(self, counts: NDArray, rows: range, columns: range) -> None:
+        """Add to a table of more labels."""
+        row, column = self.low_a - rows.start, self.low_b - columns.start
+        counts[row : row + self.counts.shape[0], column : column + self.counts.shape[1]] += self.counts
 
 
 def joint_counts(a: NDArray, b: NDArray, largest: int) -> Joint | None:

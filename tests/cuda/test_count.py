@@ -219,7 +219,7 @@ def test_runs(n, sizes, at_once, monkeypatch):
 def test_runs_of_keys_that_are_dealt(a, b, kind, n, at_once, monkeypatch):
     """Of 36 bits, sorted as 32: buckets that are full, empty, or of one key."""
     monkeypatch.setattr(count, "_SORTED_AT_ONCE", at_once)
-    monkeypatch.setattr(count, "_FEWEST_DEALT", 1)
+    monkeypatch.setattr(plan, "_FEWEST_DEALT", 1)
     rng = np.random.default_rng(n)
     x, y = rng.integers(-7, 2**18 - 7, n).astype(a), rng.integers(0, 2**18, n).astype(b)
     if kind == "sorted":

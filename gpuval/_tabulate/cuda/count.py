@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from gpuval._tabulate.cuda.kernels import device, kernel, width_of
-from gpuval._tabulate.cuda.plan import MOST_SAMPLES, Launch, grid_for, launch_for
+from gpuval._tabulate.cuda.plan import DEALT_BITS, MOST_SAMPLES, Launch, are_dealt, grid_for, is_sparse, launch_for
 
 CupyArray = Any
 
@@ -21,16 +21,6 @@ Sides = tuple[range, range, int]
 
 _SORTED_AT_ONCE = 1 << 28
 """Samples whose keys are sorted together: 4 GB with what the sort needs beside them."""
-
-_SPARSE = 8
-"""Cells for each sample from which on a table is added to in 64 bits: to clear another costs more. Not measured."""
-
-_DEALT_BITS, _FEWEST_DEALT = 4, 1 << 25
-"""Bits above 32 by which keys are dealt before the sort (``BUCKETS`` of the kernel), and from how many samples on.
-
-CuPy sorts all bits of a word: a sort of 64 moves 136 bytes a key, dealing and a sort of 32 moves 56. With fewer samples
-the launches of 16 buckets take longer than that saves. Not measured yet.
-"""
 
 
 class Runs(NamedTuple):
@@ -151,7 +141,7 @@ def _add(
         given = a if weights is None else weights  # never read without weights
         sizes = np.uint32(counts.size), np.uint32(launch.copies)
         run(*shape, (a, b, given, n, *where, *sizes, counts, outside), shared_mem=launch.shared)
-    elif weights is None and a.size * _SPARSE < counts.size:
+    elif weights is None and is_sparse(a.size, counts.size):
         kernel("joint_global_sums", *types, "gpuval::One")(*shape, (a, b, a, n, *where, counts, outside))
     elif weights is None:
         narrow = cupy.zeros(counts.size, dtype=np.uint32)
@@ -188,7 +178,7 @@ def _runs_of_block(a: CupyArray, b: CupyArray, sides: Sides, width: int) -> tupl
     """The distinct keys of samples, as int64, and how often each occurs: what CuPy sorts has 32 bits where it can."""
     import cupy
 
-    if 32 < width <= 32 + _DEALT_BITS and a.size >= _FEWEST_DEALT:
+    if are_dealt(a.size, width):
         keys, ends = _dealt(a, b, sides)
         starts = [0, *ends[:-1]]
         found = [_runs_in(keys[start:end]) for start, end in zip(starts, ends, strict=True)]
@@ -203,7 +193,7 @@ def _dealt(a: CupyArray, b: CupyArray, sides: Sides) -> tuple[CupyArray, list[in
     """The lowest 32 bits of the keys, those with the same higher bits together, and where each such bucket ends."""
     import cupy
 
-    sizes, keys = cupy.zeros(1 << _DEALT_BITS, dtype=np.uint64), cupy.empty(a.size, dtype=np.uint32)
+    sizes, keys = cupy.zeros(1 << DEALT_BITS, dtype=np.uint64), cupy.empty(a.size, dtype=np.uint32)
     chip = device(a.device.id)
     _of_pairs("bucket_sizes", a, b, sides, grid_for(a.size, 16, 256, chip), sizes)
     next_ = cupy.cumsum(sizes, dtype=np.uint64) - sizes

@@ -17,6 +17,17 @@ _SAMPLES_PER_CELL = 8
 """Samples of a block for each cell it keeps; with fewer, clearing and emptying its table is most of the work."""
 
 
+_SPARSE = 8
+"""Cells for each sample from which on a table is added to in 64 bits: to clear another costs more. Not measured."""
+
+DEALT_BITS, _FEWEST_DEALT = 4, 1 << 25
+"""Bits above 32 by which keys are dealt before the sort (``BUCKETS`` of the kernel), and from how many samples on.
+
+CuPy sorts all bits of a word: a sort of 64 moves 136 bytes a key, dealing and a sort of 32 moves 56. With fewer samples
+the launches of 16 buckets take longer than that saves. Not measured yet.
+"""
+
+
 @dataclass(frozen=True)
 class Device:
     """What the choice depends on."""
@@ -71,6 +82,16 @@ def launch_for(n_samples: int, n_cells: int, counter: int, device: Device) -> La
     if n_cells * counter <= device.cache // 2:
         return Launch("global", grid_for(n_samples, 4, 256, device), 256)
     return None
+
+
+def is_sparse(n_samples: int, n_cells: int) -> bool:
+    """Whether counters beyond shared memory are so many that the samples go into the table itself."""
+    return n_samples * _SPARSE < n_cells
+
+
+def are_dealt(n_samples: int, bits: int) -> bool:
+    """Whether keys of so many bits are dealt into buckets before the sort."""
+    return 32 < bits <= 32 + DEALT_BITS and n_samples >= _FEWEST_DEALT
 
 
 def grid_for(n_samples: int, per_thread: int, block: int, device: Device) -> int:
