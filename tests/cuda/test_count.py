@@ -1,13 +1,12 @@
 """The kernels and the code that calls them, on the emulator, against plain loops and NumPy."""
 
-from importlib.resources import files
-
 import fake_cupy
 import numpy as np
 import pytest
 from emulator import EmulatorError, build
 
 from gpuval._tabulate.cuda import count, plan
+from gpuval._tabulate.cuda.kernels import source
 
 SIGNED = [np.int8, np.int16, np.int32, np.int64]
 DTYPES = [*SIGNED, np.uint8, np.uint16, np.uint32, np.uint64, np.bool_]
@@ -255,7 +254,7 @@ def test_under_the_address_sanitizer(monkeypatch):
 
 def test_a_kernel_without_its_barrier_is_found(monkeypatch, tmp_path):
     """What these tests would say if the table in shared memory were read before it is counted."""
-    text = files("gpuval._tabulate.cuda").joinpath("joint.cu").read_text()
+    text = source("joint")
     broken = tmp_path / "joint.cu"
     barrier = "  add_up(strays, outside);\n  __syncthreads();\n"
     assert text.count(barrier) == 1

@@ -4,11 +4,9 @@
 // the first label of its side, in the arithmetic of its width; "limit" is how many places there are, which the caller
 // keeps within the type, so that one comparison finds what lies outside, negative labels too.
 
-typedef unsigned char u8;
+#include "numerics.cuh"
+
 typedef unsigned short u16;
-typedef unsigned int u32;
-typedef unsigned long long u64;
-typedef long long i64;
 
 #ifndef GPUVAL_SHARED  // tests that run this text on the host have their own
 #define GPUVAL_SHARED(type, name)                                   \
@@ -20,7 +18,6 @@ namespace gpuval {
 
 constexpr u64 LARGEST = 0x7fffffffffffffffull;  // of signed numbers
 constexpr u32 NOWHERE = 0xffffffffu;  // the cell of a sample that has none
-constexpr u32 ALL_LANES = 0xffffffffu;
 
 struct Bool {  // a byte of which any value but 0 is true
   u8 byte;
