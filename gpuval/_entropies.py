@@ -7,12 +7,12 @@ from typing import Any
 
 import numpy as np
 
+from gpuval import _cuda
 from gpuval._layout import ListedCells
 from gpuval._metric import Partition, Side, side
 from gpuval._namespace import Array
 from gpuval._numerics import cross_difference, deviance, normalised, ratio, surprise
 from gpuval._once import once_per_table
-from gpuval._tabulate import cuda
 from gpuval._tabulate.joint import joint_counts
 from gpuval.contingency import Contingency
 
@@ -135,7 +135,7 @@ def _of_kernel(table: Contingency) -> tuple[Array, Array, Array] | None:
     """MI, H(true | pred) and H(pred | true) of counts on a GPU."""
     cells = table.cells
     places = (cells.class_of, cells.cluster_of) if isinstance(cells, ListedCells) else ()
-    return cuda.information_parts(table.counts, table.class_sizes, table.cluster_sizes, table.total, *places)
+    return _cuda.information_parts(table.counts, table.class_sizes, table.cluster_sizes, table.total, *places)
 
 
 def _distinct_cells(table: Contingency, given: Side) -> tuple[Array, Array, Array] | None:

@@ -11,11 +11,11 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, fields, is_dataclass, replace
 from typing import Any
 
+from gpuval import _cuda
 from gpuval import _namespace as ns
 from gpuval._namespace import Array
 from gpuval._once import Sketch, with_memory
 from gpuval._symbols import NotSymbolicError, Number, Program, Symbols
-from gpuval._tabulate import cuda
 from gpuval.contingency import Contingency
 
 _fused: dict[Any, _Fused | None] = {}
@@ -34,7 +34,7 @@ class _Fused:
 
 def found_fused(formula: Callable[..., Any], table: Contingency, options: dict[str, Any]) -> tuple[Contingency, Any]:
     """A table that keeps what is found of it, and the value, NaN if it is invalid; None if it cannot be fused."""
-    if not cuda.are_of_one_table(table.counts, table.class_sizes, table.cluster_sizes, table.total):
+    if not _cuda.are_of_one_table(table.counts, table.class_sizes, table.cluster_sizes, table.total):
         return table, None
     table = with_memory(table)
     if not all(x is None or isinstance(x, str | bool) for x in options.values()):
@@ -50,7 +50,7 @@ def found_fused(formula: Callable[..., Any], table: Contingency, options: dict[s
     inputs = [found[i] for i in fused.taken]
     if table.invalid is not None:
         inputs.append(table.invalid)
-    return table, _placed(fused.places, cuda.formula(fused.text, inputs, _count(fused.places)))
+    return table, _placed(fused.places, _cuda.formula(fused.text, inputs, _count(fused.places)))
 
 
 def _fuse(formula: Callable[..., Any], table: Contingency, options: dict[str, Any]) -> _Fused | None:

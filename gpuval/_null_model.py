@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from gpuval import _cuda
 from gpuval import _namespace as ns
 from gpuval._entropies import pred_given_true, true_given_pred
 from gpuval._expected import NODES, expected_deviance_and_loss, nodes_for
@@ -14,7 +15,6 @@ from gpuval._namespace import Array
 from gpuval._numerics import ratio
 from gpuval._once import once_per_table
 from gpuval._self_pairs import are_of_counts
-from gpuval._tabulate import cuda
 from gpuval._threads import mapped
 from gpuval.contingency import Contingency
 
@@ -70,10 +70,10 @@ def _sums(table: Contingency) -> Sums:
         return _sums_on_host(table, of_a)
     may_be_seen = isinstance(table.cells, ListedCells) or not table.fixed
     may_be_seen = may_be_seen and ns.widest(table.counts).is_64bit and not ns.is_differentiated(table.counts)
-    if table.is_integer and cuda.has_expected_sums(table.class_sizes, table.cluster_sizes, table.total, of_a):
+    if table.is_integer and _cuda.has_expected_sums(table.class_sizes, table.cluster_sizes, table.total, of_a):
         of_side = _distinct if may_be_seen else _each
         sides = (*of_side(table.class_sizes, table), *of_side(table.cluster_sizes, table))
-        return cuda.expected_sums(*sides, table.real(table.total), of_a)
+        return _cuda.expected_sums(*sides, table.real(table.total), of_a)
     return _sums_on_device(table, of_a) if may_be_seen else _sums_over_all(table, of_a)
 
 

@@ -12,14 +12,13 @@ from typing import Any
 
 import numpy as np
 
-from gpuval import _exact
+from gpuval import _cuda, _exact
 from gpuval import _namespace as ns
 from gpuval._exact import Limbs
 from gpuval._namespace import Array
 from gpuval._numerics import normalised
 from gpuval._once import once_per_table
 from gpuval._self_pairs import are_of_counts
-from gpuval._tabulate import cuda
 from gpuval.contingency import Contingency
 
 
@@ -73,7 +72,7 @@ class Pairs:
 @once_per_table
 def count_pairs(table: Contingency) -> Pairs:
     """Count the ordered pairs of samples of each kind."""
-    parts = cuda.pair_parts(table.counts, table.class_sizes, table.cluster_sizes, table.total)
+    parts = _cuda.pair_parts(table.counts, table.class_sizes, table.cluster_sizes, table.total)
     if parts is not None:
         return Pairs(*parts, table.xp)
     if table.is_integer and ns.widest(table.counts).is_64bit:

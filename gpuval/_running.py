@@ -9,14 +9,14 @@ from typing import Any
 
 import numpy as np
 
-from gpuval import _labels, _self_pairs
+from gpuval import _cuda, _labels, _self_pairs
 from gpuval import _namespace as ns
 from gpuval._cells import dense_is_better
 from gpuval._layout import DenseCells
 from gpuval._magnitude import out_of_range
 from gpuval._namespace import Array
 from gpuval._samples import Samples, encode_samples, fixed_bins, how_many_count
-from gpuval._tabulate import cuda, engine_of
+from gpuval._tabulate import engine_of
 from gpuval._tabulate.joint import joint_counts
 from gpuval.contingency import Contingency, invalid_of_sum, table_of_samples, with_margins
 
@@ -104,7 +104,7 @@ class RunningSums:
         true, pred, weights = samples.true.data, samples.pred.data, samples.weights
         if samples.ignore or self.self_pairs is not None or _is_real(weights):
             return False
-        if not cuda.add(self.counts, self.invalid, self.furthest, true, pred, weights):
+        if not _cuda.add(self.counts, self.invalid, self.furthest, true, pred, weights):
             return False
         if weights is not None:  # whose sums might come round to small ones
             self.invalid = _added(self.invalid, ns.namespace(weights).astype(out_of_range(weights), self.invalid.dtype))

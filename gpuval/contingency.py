@@ -9,7 +9,7 @@ from typing import Any, Literal, cast
 
 import numpy as np
 
-from gpuval import _cells, _labels, _pytree, _self_pairs
+from gpuval import _cells, _cuda, _labels, _pytree, _self_pairs
 from gpuval import _namespace as ns
 from gpuval._counts import checked_counts, read_counts, read_memberships
 from gpuval._labels import Codes, Labels
@@ -26,7 +26,7 @@ from gpuval._samples import (
     kept_labels,
     read_samples,
 )
-from gpuval._tabulate import cuda, engine_of
+from gpuval._tabulate import engine_of
 from gpuval._tabulate.joint import joint_counts
 
 Layout = Literal["dense", "cells"]
@@ -494,12 +494,12 @@ def _table_of_kernels(samples: Samples, layout: Layout | None) -> Contingency | 
     true, pred, weights = samples.true.data, samples.pred.data, samples.weights
     if weights is not None and (layout == "cells" or samples.ignore):
         return None
-    limits = cuda.limits(true, pred)
+    limits = _cuda.limits(true, pred)
     if limits is None or not all(_labels.is_narrow(x, len(true), true) for x in limits):
         return None
     rows, columns = (range(low, high + 1) for low, high in limits)
     if layout == "dense" or (layout is None and _cells.dense_is_better(len(rows), len(columns), len(true))):
-        dense = cuda.dense(true, pred, rows, columns, weights)
+        dense = _cuda.dense(true, pred, rows, columns, weights)
         if dense is None:
             return None
         if weights is not None and not _are_sums_of_weights(dense[1], weights):
@@ -508,7 +508,7 @@ def _table_of_kernels(samples: Samples, layout: Layout | None) -> Contingency | 
             return _table_without(samples, DenseCells(dense[0]), rows, columns)
         self_pairs = _self_pairs.of_weights(weights)
         return with_margins(DenseCells(dense[0]), rows, columns, fixed=False, self_pairs=self_pairs)
-    listed = None if weights is not None else cuda.listed(true, pred, rows, columns)
+    listed = None if weights is not None else _cuda.listed(true, pred, rows, columns)
     if listed is None:
         return None
     class_of, cluster_of, counts = listed
@@ -542,7 +542,7 @@ def _table_without(samples: Samples, cells: DenseCells | ListedCells, rows: rang
 def _fixed_table(samples: Samples, n_classes: int, n_clusters: int) -> Contingency:
     if not samples.ignore:
         rows, columns, weights = range(n_classes), range(n_clusters), samples.weights
-        found = cuda.dense(samples.true.data, samples.pred.data, rows, columns, weights)
+        found = _cuda.dense(samples.true.data, samples.pred.data, rows, columns, weights)
         if found is not None:
             counts, broken = found
             if weights is not None:
@@ -637,7 +637,7 @@ def with_margins(
     self_pairs: Array | None = None,
 ) -> Contingency:
     """The table of cells, with the sums of its rows and columns."""
-    margins = cuda.margins(cells.counts) if isinstance(cells, DenseCells) else None
+    margins = _cuda.margins(cells.counts) if isinstance(cells, DenseCells) else None
     if margins is not None:
         return Contingency(cells, *margins, classes, clusters, fixed, invalid, self_pairs)
     class_sizes = cells.sum_by_class(cells.counts)

@@ -27,11 +27,11 @@ LAYERS = [
         "_tabulate.joint",
         "_tabulate.runs",
         "_factorize",
-        "_tabulate.cuda.plan",
+        "_cuda.plan",
     },
-    {"_tabulate.cuda.kernels", "_tabulate.cuda.door"},
-    {"_tabulate.cuda.count", "_tabulate.cuda.table", "_tabulate.cuda.expected", "_tabulate.cuda.formulas"},
-    {"_tabulate.cuda"},
+    {"_cuda.kernels", "_cuda.door"},
+    {"_cuda.count", "_cuda.table", "_cuda.expected", "_cuda.formulas"},
+    {"_cuda"},
     {"_tabulate.dask", "_tabulate"},
     {"_layout", "_labels", "_magnitude", "_self_pairs"},
     {"_samples", "_cells"},
@@ -53,7 +53,7 @@ LAYERS = [
 ]
 """Modules import from layers above theirs in this list only, and not from their own; "" is the package itself."""
 
-SAME_LAYER_OF_ITS_PARTS = {"_tabulate", "_tabulate.cuda"}
+SAME_LAYER_OF_ITS_PARTS = {"_tabulate", "_cuda"}
 """A folder's ``__init__`` may import what is in the folder."""
 
 OPTIONAL = ("cupy", "torch", "jax", "dask", "pandas", "polars", "scipy", "sklearn", "click", "rich", "anndata", "h5py")
@@ -122,9 +122,11 @@ def test_only_one_module_knows_array_api_compat():
 # Creations of arrays say on which device.
 
 CREATIONS = {"arange", "asarray", "empty", "eye", "full", "linspace", "ones", "zeros"}
-HOST_ONLY = {"_assignment", "_files", "cli"} | {
-    f"_tabulate.{x}" for x in ("numpy", "torch", "jax", "cuda.count", "cuda.table", "cuda.expected", "cuda.formulas")
-}
+HOST_ONLY = (
+    {"_assignment", "_files", "cli"}
+    | {f"_tabulate.{x}" for x in ("numpy", "torch", "jax")}
+    | {f"_cuda.{x}" for x in ("count", "table", "expected", "formulas")}
+)
 """Modules that see arrays of NumPy only, or of one library, whose creations take the device from elsewhere."""
 
 

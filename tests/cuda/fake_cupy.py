@@ -142,7 +142,7 @@ kind = "checked"
 def _built(name: str, kind: Any) -> Any:
     files_of = {"expected": ["gpuval::expected_sums"], "table": TABLE, "joint": instances(PAIRS)}
     file, names = next((file, names) for file, names in files_of.items() if name in names)
-    return build(files("gpuval._tabulate.cuda").joinpath(f"{file}.cu"), names, kind)
+    return build(files("gpuval._cuda").joinpath(f"{file}.cu"), names, kind)
 
 
 @functools.cache
@@ -208,7 +208,7 @@ def installed() -> Iterator[types.ModuleType]:
     module.cuda.runtime = types.SimpleNamespace(is_hip=False)  # type: ignore[attr-defined]
     module.cuda.nvrtc = types.SimpleNamespace(getVersion=lambda: (13, 5))  # type: ignore[attr-defined]
     module.cuda.get_current_stream = lambda: types.SimpleNamespace(ptr=1234)  # type: ignore[attr-defined]
-    from gpuval._tabulate.cuda import door, kernels
+    from gpuval._cuda import door, kernels
 
     kept = sys.modules.get("cupy")
     sys.modules["cupy"] = module

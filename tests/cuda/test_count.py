@@ -5,8 +5,8 @@ import numpy as np
 import pytest
 from emulator import EmulatorError, build
 
-from gpuval._tabulate.cuda import count, plan
-from gpuval._tabulate.cuda.kernels import source
+from gpuval._cuda import count, plan
+from gpuval._cuda.kernels import source
 
 SIGNED = [np.int8, np.int16, np.int32, np.int64]
 DTYPES = [*SIGNED, np.uint8, np.uint16, np.uint32, np.uint64, np.bool_]

@@ -11,10 +11,9 @@ import torch
 from backends import as_on_a_device
 
 import gpuval
-from gpuval import Contingency
+from gpuval import Contingency, _cuda
 from gpuval import _namespace as ns
-from gpuval._tabulate import cuda
-from gpuval._tabulate.cuda import door
+from gpuval._cuda import door
 
 LIBRARIES = {"torch": torch.asarray, "jax": jnp.asarray}
 
@@ -222,9 +221,12 @@ def test_only_arrays_on_a_gpu_are_for_kernels():
     for x in (np.arange(3), torch.arange(3), jnp.arange(3)):
         assert not door.are_on_one_gpu(x, x)
         assert (
-            cuda.limits(x, x) is cuda.dense(x, x, range(3), range(3)) is cuda.listed(x, x, range(3), range(3)) is None
+            _cuda.limits(x, x)
+            is _cuda.dense(x, x, range(3), range(3))
+            is _cuda.listed(x, x, range(3), range(3))
+            is None
         )
-        assert not cuda.has_expected_sums(x)
+        assert not _cuda.has_expected_sums(x)
 
 
 def test_no_cupy_no_kernels(monkeypatch):

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 from test_expected import exact
 
+from gpuval._cuda.expected import expected_sums
 from gpuval._expected import expected_deviance_and_loss
-from gpuval._tabulate.cuda.expected import expected_sums
 
 
 @pytest.fixture(autouse=True)

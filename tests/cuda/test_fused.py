@@ -158,7 +158,7 @@ def test_what_is_no_arithmetic_is_told(use):
 
 def test_every_operation(monkeypatch):
     """Against Python's, on the emulator."""
-    from gpuval._tabulate.cuda.formulas import evaluated
+    from gpuval._cuda.formulas import evaluated
 
     def all_of(x, y, flag, xp):
         return [

@@ -5,7 +5,7 @@ import pytest
 
 import gpuval
 from gpuval import Contingency
-from gpuval._tabulate.cuda import count
+from gpuval._cuda import count
 
 pytestmark = pytest.mark.gpu
 

@@ -6,7 +6,7 @@ import pytest
 from fake_cupy import TABLE, WIDTHS, instances
 from nvrtc import ARCHITECTURES, compile_kernels
 
-from gpuval._tabulate.cuda.kernels import source
+from gpuval._cuda.kernels import source
 
 JOINT = instances(itertools.product(WIDTHS, repeat=2))
 KERNELS = {"joint": JOINT, "table": TABLE, "expected": ["gpuval::expected_sums"]}

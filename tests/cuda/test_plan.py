@@ -4,7 +4,7 @@ import itertools
 
 import pytest
 
-from gpuval._tabulate.cuda.plan import MOST_THREADS, Device, grid_for, launch_for
+from gpuval._cuda.plan import MOST_THREADS, Device, grid_for, launch_for
 
 H100 = Device(processors=132, threads=2048, shared=227 << 10, shared_of_processor=228 << 10, cache=50 << 20)
 TURING = Device(processors=40, threads=1024, shared=64 << 10, shared_of_processor=64 << 10, cache=4 << 20)

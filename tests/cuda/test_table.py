@@ -5,7 +5,7 @@ import mpmath
 import numpy as np
 import pytest
 
-from gpuval._tabulate.cuda import table
+from gpuval._cuda import table
 
 
 @pytest.fixture(autouse=True)

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from gpuval._tabulate.cuda.kernels import device, kernel
+from gpuval._cuda.kernels import device, kernel
 
 CupyArray = Any
 

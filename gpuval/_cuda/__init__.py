@@ -11,8 +11,8 @@ from __future__ import annotations
 import math
 
 from gpuval import _namespace as ns
+from gpuval._cuda import count, door, expected, formulas, table
 from gpuval._namespace import Array
-from gpuval._tabulate.cuda import count, door, expected, formulas, table
 
 Limits = tuple[int, int]
 Three = tuple[Array, Array, Array]

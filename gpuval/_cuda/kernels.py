@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from gpuval._tabulate.cuda.plan import Device
+from gpuval._cuda.plan import Device
 
 OPTIONS = ("--std=c++17",)
 

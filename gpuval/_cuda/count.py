@@ -9,8 +9,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from gpuval._tabulate.cuda.kernels import device, kernel, width_of
-from gpuval._tabulate.cuda.plan import DEALT_BITS, MOST_SAMPLES, Launch, are_dealt, grid_for, is_sparse, launch_for
+from gpuval._cuda.kernels import device, kernel, width_of
+from gpuval._cuda.plan import DEALT_BITS, MOST_SAMPLES, Launch, are_dealt, grid_for, is_sparse, launch_for
 
 CupyArray = Any
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from gpuval._tabulate.cuda.kernels import kernel_of_text
+from gpuval._cuda.kernels import kernel_of_text
 
 CupyArray = Any
 

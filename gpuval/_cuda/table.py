@@ -9,8 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from gpuval._tabulate.cuda.kernels import device, kernel
-from gpuval._tabulate.cuda.plan import grid_for
+from gpuval._cuda.kernels import device, kernel
+from gpuval._cuda.plan import grid_for
 
 CupyArray = Any
 
