@@ -73,7 +73,7 @@ def fixed_bins(samples: Samples, n_classes: int, n_clusters: int) -> tuple[Array
     """
     a, b = _labels.comparable(samples.true.data), _labels.comparable(samples.pred.data)
     xp, wide = ns.namespace(a), ns.widest(a)
-    fine = _fits(a, n_classes, xp) & _fits(b, n_clusters, xp)
+    fine = fits(a, n_classes, xp) & fits(b, n_clusters, xp)
     weights = samples.weights
     if weights is not None:
         fine = fine & is_weight(weights)
@@ -96,7 +96,7 @@ def how_many_count(samples: Samples) -> int:
     return samples.true.size - (0 if mask is None else int(np.count_nonzero(mask)))
 
 
-def _fits(data: Array, size: int, xp: Any) -> Array:
+def fits(data: Array, size: int, xp: Any) -> Array:
     """Where a label is one of 0 to ``size - 1``."""
     if ns.kind(data) == "real":
         return (data >= 0) & (data < size) & (xp.trunc(data) == data)

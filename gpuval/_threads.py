@@ -24,6 +24,21 @@ def mapped(function: Callable[[Item], Result], items: Sequence[Item]) -> list[Re
     return [function(item) for item in items]
 
 
+def mapped_with_blas(function: Callable[[Item], Result], items: Sequence[Item]) -> list[Result]:
+    """``function`` of each item, in their order, where it calls BLAS.
+
+    BLAS has threads of its own, which would wait for those here: with threadpoolctl, if it is installed, BLAS gets one
+    thread and the items get the cores; else BLAS has them.
+    """
+    if len(items) > 1 and _cores() > 1:
+        with suppress(ImportError):
+            from threadpoolctl import threadpool_limits
+
+            with threadpool_limits(1, user_api="blas"):
+                return mapped(function, items)
+    return [function(item) for item in items]
+
+
 def _in_threads(function: Callable[[Item], Result], items: Sequence[Item], n_threads: int) -> list[Result]:
     from concurrent.futures import ThreadPoolExecutor  # only now: most calls need none
 

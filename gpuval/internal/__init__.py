@@ -1,0 +1,1 @@
+"""The internal measures, functions of samples and their labels."""

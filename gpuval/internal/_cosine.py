@@ -1,0 +1,38 @@
+"""Cosine distances as squared ones: between samples of length 1 they are half the squares."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from gpuval import _namespace as ns
+from gpuval._namespace import Array
+from gpuval.internal._matrix import Rows, rows_of, slices
+
+_CELLS = 1 << 20
+
+
+class UnitRows(Rows):
+    """Samples of length 1 in their direction, made when they are read; those of length 0 stay."""
+
+    def __init__(self, X: Any) -> None:
+        self._X, self.shape = X, X.shape
+
+    def read(self, rows: Any) -> Array:
+        """Those of a slice, or with the indices of an array, dense."""
+        x = rows_of(self._X, rows)
+        xp = ns.namespace(x)
+        x = xp.astype(x, ns.widest(x).float, copy=False)
+        largest = xp.max(xp.abs(x), axis=1, keepdims=True)  # by which they are divided first: squares might be none
+        x = x / xp.where(largest > 0, largest, xp.ones_like(largest))
+        lengths = xp.sqrt(xp.sum(x * x, axis=1, keepdims=True))
+        return x / xp.where(lengths > 0, lengths, xp.ones_like(lengths))
+
+
+def have_no_length(X: Any, like: Array) -> Array:
+    """1.0 for each sample whose features are all 0, else 0.0, in the type of ``like``."""
+    xp = ns.namespace(like)
+    found = [
+        xp.astype(xp.max(xp.abs(rows_of(X, rows)), axis=1) == 0, like.dtype)
+        for rows in slices(X.shape[0], max(1, _CELLS // X.shape[1]))
+    ]
+    return xp.concat(found) if found else like[:0]

@@ -1,0 +1,143 @@
+"""The samples: what X may be, every check and message about it, and its rows as dense arrays."""
+
+from __future__ import annotations
+
+import sys
+from typing import Any
+
+import numpy as np
+
+from gpuval import _namespace as ns
+from gpuval._namespace import Array
+
+_SPARSE = ("scipy.sparse", "cupyx.scipy.sparse")
+
+
+def read_matrix(X: Any) -> tuple[Any, Any, Array]:
+    """What results are like, the samples as rows of floats, and an array that lies where these do.
+
+    The rows are an array, of NumPy if they lie on the host, or a sparse matrix by rows.
+    """
+    if is_sparse(X):
+        X = as_float(X.tocsr())
+        check_shape(X)
+        return X.data[:0], X, X.data[:0]
+    given = as_array(X, "X")
+    check_shape(given)
+    host = ns.host_view(given)
+    rows = as_float(given if host is None else host)
+    return given, rows, rows
+
+
+def as_array(X: Any, name: str) -> Array:
+    """``X`` as an array of a supported library."""
+    if ns.is_dask(X):
+        raise TypeError(
+            f"{name} must be in memory here, got dask.{type(X).__name__}: of the internal measures, "
+            "calinski_harabasz_score and davies_bouldin_score take Dask arrays; compute it, or a sample of it"
+        )
+    if ns.is_array(X):
+        if ns.is_torch(X) and X.is_sparse | (X.layout != ns.namespace(X).strided):
+            raise TypeError(f"{name} must be dense, or a sparse matrix of SciPy or CuPy, got a tensor of {X.layout}")
+        return X
+    if type(X).__module__.partition(".")[0] in ("pandas", "polars"):
+        X = X.to_numpy()
+    elif X is None or isinstance(X, str | bytes | int | float | complex | dict | set):
+        raise TypeError(f"{name} must be an array of samples and features, got {type(X).__name__}")
+    try:
+        return np.asarray(X)
+    except ValueError:  # what NumPy says of ragged rows
+        raise ValueError(f"{name} must have as many features in each row, got rows of different lengths") from None
+
+
+def check_shape(X: Any) -> None:
+    """Check that there are rows and columns."""
+    shape = tuple(X.shape)
+    if len(shape) != 2:
+        hint = "; X[:, None] has one feature" if len(shape) == 1 else ""
+        raise ValueError(f"X must be two-dimensional, (n_samples, n_features), got shape {shape}{hint}")
+    if shape[1] == 0:
+        raise ValueError(f"X must have at least one feature, got shape {shape}")
+
+
+def as_float(X: Any) -> Any:
+    """Numbers in 32 or 64 bits: integers in the widest float, and half precision in 32 bits."""
+    if is_sparse(X):
+        if X.dtype.kind not in "biuf":
+            raise _no_number(X)
+        return X if X.dtype in (np.float32, np.float64) else X.astype(np.float64)
+    xp, kind = ns.namespace(X), ns.kind(X)
+    if kind == "other":
+        raise _no_number(X)
+    if X.dtype in (xp.float32, xp.float64):
+        return X
+    return xp.astype(X, xp.float32 if kind == "real" and X.dtype.itemsize < 4 else ns.widest(X).float)
+
+
+def _no_number(X: Any) -> TypeError:
+    return TypeError(f"X must hold real numbers, got dtype {X.dtype}; convert them")
+
+
+def is_sparse(X: Any) -> bool:
+    """Whether ``X`` is a sparse matrix of SciPy or CuPy."""
+    module = next((x for x in _SPARSE if type(X).__module__.startswith(x)), None)
+    return module is not None and bool(sys.modules[module].issparse(X))
+
+
+class Rows:
+    """Rows that are made when they are read."""
+
+    shape: tuple[int, ...]
+
+    def read(self, rows: Any) -> Array:
+        """Those of a slice, or with the indices of an array, dense."""
+        raise NotImplementedError
+
+
+class Chosen(Rows):
+    """Some rows of samples."""
+
+    def __init__(self, X: Any, rows: Array) -> None:
+        self._X, self._rows = X, rows
+        self.shape = (int(rows.shape[0]), int(X.shape[1]))
+
+    def read(self, rows: Any) -> Array:
+        """Those of a slice, or with the indices of an array, dense."""
+        return rows_of(self._X, self._rows[rows])
+
+
+def rows_of(X: Any, rows: Any) -> Array:
+    """Rows of the samples as a dense array: those of a slice, or with the indices of an array."""
+    if isinstance(X, Rows):
+        return X.read(rows)
+    part = X[rows, :] if isinstance(rows, slice) else taken(X, rows)
+    return part.toarray() if is_sparse(part) else part
+
+
+def taken(X: Any, rows: Array | None) -> Any:
+    """The rows with these indices; None for all, and None of nothing."""
+    if rows is None or X is None:
+        return X
+    if is_sparse(X):
+        return X[rows, :]
+    return X[rows] if ns.is_numpy(X) else ns.namespace(X).take(X, rows, axis=0)
+
+
+def slices(stop: int, step: int, start: int = 0) -> list[slice]:
+    """The parts of the rows from ``start`` to ``stop``, of up to ``step`` each."""
+    return [slice(i, min(i + step, stop)) for i in range(start, stop, step)]
+
+
+def check_finite(X: Any) -> None:
+    """Raise if a number is missing or infinite; on a device, a look at one value."""
+    values = X.data if is_sparse(X) else X
+    xp = ns.namespace(values)
+    if values.shape[0] == 0 or bool(ns.to_host(xp.isfinite(xp.sum(values)))):
+        return
+    finite = xp.isfinite(values)
+    if bool(ns.to_host(xp.all(finite))):  # and only their sum is beyond the floats
+        return
+    if is_sparse(X):
+        raise ValueError(f"X must be finite, got {ns.to_host(values[~finite])[0]} among the values of a sparse matrix")
+    row, column = (int(x) for x in np.argwhere(~ns.to_host(finite))[0])
+    raise ValueError(f"X must be finite, got {float(ns.to_host(X[row, column]))} in row {row}, column {column}")

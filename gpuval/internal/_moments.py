@@ -1,0 +1,150 @@
+"""The masses, means and scatters of clusters, in two passes that lose no digits; they add up, over batches and blocks.
+
+Means are kept less an origin among the samples, so that samples far from zero lose nothing, and scatters are found
+around the means of the first pass.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from gpuval import _namespace as ns
+from gpuval import _threads
+from gpuval._namespace import Array
+from gpuval._numerics import ratio, root
+from gpuval.internal._matrix import check_finite, rows_of, slices
+from gpuval.internal._points import Points
+
+_CELLS = 1 << 17, 1 << 23
+"""Numbers in a block of rows: on the host it stays in the cache."""
+
+_SAMPLE = 512
+"""Rows whose mean is the origin."""
+
+
+@dataclass(frozen=True)
+class Centres:
+    """Of each cluster its mass, and its mean less the origin.
+
+    Shapes (n_clusters,), (n_clusters, n_features) and (n_features,), of the widest float. ``n_counted`` is how many
+    samples there are in all, ``invalid`` how many could not be read, where values are not looked at, ``values`` the
+    label of each cluster, and ``given`` what results are like.
+    """
+
+    masses: Array
+    means: Array
+    origin: Array
+    n_counted: Array
+    values: Any
+    invalid: Array | None
+    given: Any
+
+    @property
+    def xp(self) -> Any:
+        """The array namespace."""
+        return ns.namespace(self.masses)
+
+    @property
+    def places(self) -> Array:
+        """The means themselves."""
+        return self.origin + self.means
+
+
+@dataclass(frozen=True)
+class Moments(Centres):
+    """The same, and of each cluster the sum of the squared distances to its mean, shape (n_clusters,)."""
+
+    scatters: Array
+
+
+def centres_of(points: Points) -> Centres:
+    """The centres of the clusters of samples, in one pass."""
+    origin = _origin(points)
+    means = _means(points, origin)
+    return Centres(points.masses, means, origin, points.n_counted, points.values, points.invalid, points.given)
+
+
+def moments_of(points: Points) -> Moments:
+    """The moments of the clusters of samples, in two passes."""
+    centres = centres_of(points)
+    return Moments(**vars(centres), scatters=_around(points, centres.places, lambda squares, xp: squares))
+
+
+def mean_radii(points: Points, places: Array) -> Array:
+    """The mean distance of the samples of each cluster to its place."""
+    return ratio(_around(points, places, root), points.masses, points.xp)
+
+
+def _origin(points: Points) -> Array:
+    """A place among the samples that count: the mean of some."""
+    xp = points.xp
+    step = max(1, points.n_samples // _SAMPLE)
+    rows = _as_wide(rows_of(points.X, slice(0, points.n_samples, step)))
+    counted = (points.codes[::step] < points.n_clusters)[:, None]
+    n = ns.total(xp.astype(counted, rows.dtype))
+    return ratio(xp.sum(xp.where(counted, rows, xp.zeros_like(rows)), axis=0), n, xp)
+
+
+def _means(points: Points, origin: Array) -> Array:
+    def of_block(block: Array, codes: Array, weights: Array | None) -> Array:
+        return _summed(block - origin, codes, weights, points.n_clusters)
+
+    sums = _over_blocks(points, of_block)
+    if (
+        points.invalid is None
+        and not ns.is_traced(sums)
+        and not bool(ns.to_host(points.xp.isfinite(points.xp.sum(sums))))
+    ):
+        check_finite(points.X)
+    return ratio(sums, points.masses[:, None], points.xp)
+
+
+def _around(points: Points, centres: Array, power: Callable[[Array, Any], Array]) -> Array:
+    """For each cluster, the sum of a function of the squared distance to its centre."""
+    xp = points.xp
+    centres = xp.concat([centres, xp.zeros_like(centres[:1, :])])
+
+    def of_block(block: Array, codes: Array, weights: Array | None) -> Array:
+        apart = block - xp.take(centres, codes, axis=0)
+        squares = np.einsum("ij,ij->i", apart, apart) if xp is np else xp.sum(apart * apart, axis=1)
+        return _summed(power(squares, xp)[:, None], codes, weights, points.n_clusters)[:, 0]
+
+    return _over_blocks(points, of_block)
+
+
+def _over_blocks(points: Points, of_block: Callable[[Array, Array, Array | None], Array]) -> Array:
+    """The sum of what a function of rows, codes and weights gives for blocks of rows."""
+    cells = _CELLS[0 if ns.is_numpy(points.codes) else 1]
+    step = max(1, cells // max(points.X.shape[1], 1 if ns.is_numpy(points.codes) else points.n_clusters))
+
+    def of_rows(rows: slice) -> Array:
+        weights = None if points.real_weights is None else points.real_weights[rows]
+        return of_block(_as_wide(rows_of(points.X, rows)), points.codes[rows], weights)
+
+    blocks = slices(points.n_samples, step) or [slice(0, 0)]
+    if ns.is_numpy(points.codes):
+        return functools.reduce(np.add, _threads.mapped(of_rows, blocks))
+    return functools.reduce(lambda x, y: x + y, map(of_rows, blocks))
+
+
+def _as_wide(x: Array) -> Array:
+    return ns.namespace(x).astype(x, ns.widest(x).float, copy=False)
+
+
+def _summed(values: Array, codes: Array, weights: Array | None, n_clusters: int) -> Array:
+    """The sums of the rows of values by their codes, shape (n_clusters, n_columns)."""
+    xp = ns.namespace(values)
+    if xp is np:
+        from scipy.sparse import csc_array  # only now: it takes longer to import than most scores to find
+
+        ones = np.ones(len(codes)) if weights is None else weights
+        by_cluster = csc_array((ones, codes, np.arange(len(codes) + 1)), shape=(n_clusters + 1, len(codes)))
+        return np.asarray(by_cluster @ values)[:n_clusters]
+    clusters = xp.arange(n_clusters, dtype=codes.dtype, device=ns.device(codes))
+    hits = xp.astype(clusters[:, None] == codes[None, :], values.dtype)
+    return xp.matmul(hits if weights is None else hits * weights[None, :], values)

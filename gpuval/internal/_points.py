@@ -1,0 +1,255 @@
+"""What an internal measure reads: the samples, the cluster of each, and their weights, checked and in one place.
+
+A sample that does not count (an ignored label, a weight of 0) has the code ``n_clusters``, one beyond the clusters.
+With the number of clusters given, nothing here looks at a value on a device: what is wrong is counted in ``invalid``
+there.
+"""
+
+from __future__ import annotations
+
+import functools
+from dataclasses import dataclass, replace
+from typing import Any, Literal, Protocol
+
+from gpuval import _labels
+from gpuval import _namespace as ns
+from gpuval._metric import check_option
+from gpuval._namespace import Array
+from gpuval._samples import check_weights, fits, is_weight, limits_of
+from gpuval._tabulate import engine_of
+from gpuval.internal._matrix import read_matrix
+
+OnDegenerate = Literal["raise", "nan"]
+
+
+@dataclass(frozen=True)
+class Points:
+    """Samples and their clusters.
+
+    ``X`` has shape (n_samples, n_features), real; an array, or a sparse matrix by rows. ``sizes`` are the samples of
+    each cluster, and ``masses`` their weights: the same number of samples where weights are integers, or none.
+    """
+
+    X: Any
+    codes: Array
+    n_clusters: int
+    weights: Array | None
+    sizes: Array
+    masses: Array
+    values: Any
+    """The label of each cluster."""
+    invalid: Array | None
+    """How many samples could not be read, where values are not looked at; else None."""
+    given: Any
+    """What results are like: the array that was given, or NumPy's."""
+
+    @property
+    def xp(self) -> Any:
+        """The array namespace of the codes."""
+        return ns.namespace(self.codes)
+
+    @property
+    def n_samples(self) -> int:
+        """The number of samples, with those that do not count."""
+        return int(self.codes.shape[0])
+
+    @property
+    def counts_samples(self) -> bool:
+        """Whether each sample stands for a whole number of samples."""
+        return self.weights is None or ns.kind(self.weights) == "integer"
+
+    @functools.cached_property
+    def real_weights(self) -> Array | None:
+        """The weights in the widest float."""
+        return None if self.weights is None else self.xp.astype(self.weights, ns.widest(self.codes).float)
+
+    @property
+    def looks(self) -> bool:
+        """Whether values may be looked at."""
+        return self.invalid is None and not ns.is_traced(self.given)
+
+    @property
+    def of_itself(self) -> Any:
+        """What a sample weighs among those of its cluster: a copy of it, or all of its weight."""
+        return 1.0 if self.counts_samples else self.real_weights
+
+    @property
+    def n_counted(self) -> Array:
+        """How many samples there are in all: with integer weights, each as many as it stands for."""
+        counted = self.masses if self.counts_samples else self.sizes
+        return ns.total(self.xp.astype(counted, self.masses.dtype))
+
+    def own(self, of_clusters: Array) -> Array:
+        """For each sample the number of its cluster; 0 for those that do not count."""
+        xp = self.xp
+        zero = xp.zeros(1, dtype=of_clusters.dtype, device=ns.device(of_clusters))
+        return xp.take(xp.concat([of_clusters, zero]), self.codes, axis=0)
+
+
+def read_points(
+    X: Any,
+    labels: Any,
+    *,
+    sample_weight: Any = None,
+    ignore_labels: Any = None,
+    n_clusters: int | None = None,
+    read: Any = read_matrix,
+) -> Points:
+    """Take samples and labels, and check all that can be told; ``read`` takes another X than samples in rows."""
+    size = None if n_clusters is None else _labels.check_size(n_clusters, "n_clusters")
+    ignore = _labels.ignored(ignore_labels)
+    vector = _labels.read_labels(labels, "labels")
+    weights = _labels.read_weights(sample_weight, vector)
+    given, matrix, like = read(X)
+    if vector.size != matrix.shape[0]:
+        raise ValueError(f"labels must have as many samples as X ({matrix.shape[0]}), got {vector.size}")
+    vector, weights = _beside(vector, weights, like)
+    if size is None or ns.is_numpy(vector.data):
+        codes, size, values = _coded(vector, weights, ignore, size)
+        invalid = None
+        if weights is not None:
+            check_weights(weights)
+    else:
+        codes, invalid = _coded_unseen(vector, weights, ignore, size)
+        values = range(size)
+    codes, weights = _at(codes, like), None if weights is None else _at(weights, like)
+    sizes, masses = _sizes(codes, weights, size)
+    return Points(matrix, codes, size, weights, sizes, masses, values, invalid, given)
+
+
+def _beside(vector: _labels.Vector, weights: Array | None, like: Array) -> tuple[_labels.Vector, Array | None]:
+    """Labels that can go with X: of its library and device, or on the host."""
+    data = vector.data
+    if ns.is_numpy(like) and not ns.is_numpy(data):
+        host = ns.host_view(data)  # the samples were seen on the host, too
+        if host is not None:
+            seen = None if weights is None else ns.to_host(weights)
+            return replace(vector, data=host), seen
+    if not ns.is_numpy(data):
+        if ns.namespace(data) is not ns.namespace(like):
+            raise TypeError(
+                f"labels must be of the array library of X, or on the host, got {ns.library(like)} and "
+                f"{ns.library(data)}; convert one of them"
+            )
+        if not ns.are_together(data, like):
+            raise ValueError(
+                f"labels must be on the device of X, or on the host, got {ns.device(like)} and {ns.device(data)}; "
+                "move one of them"
+            )
+    return vector, weights
+
+
+def _at(x: Array, like: Array) -> Array:
+    return ns.from_host(x, like) if ns.is_numpy(x) and not ns.is_numpy(like) else x
+
+
+def _coded(
+    vector: _labels.Vector, weights: Array | None, ignore: tuple[Any, ...], size: int | None
+) -> tuple[Array, int, Any]:
+    """The code of each sample, how many codes there are, and the label of each: values are looked at."""
+    if ns.is_traced(vector.data):
+        raise TypeError("n_clusters must be given inside jax.jit or jax.vmap, where the labels are not known yet")
+    kept = _is_kept(vector, weights, ignore)
+    whole = _labels.whole(vector if kept is None else replace(vector, data=vector.data[kept]))
+    codes = _labels.encode(whole, limits_of(whole), size, "n_clusters")
+    xp = ns.namespace(vector.data)
+    found = xp.astype(codes.codes, ns.widest(vector.data).int, copy=False)
+    if kept is None:
+        return found, codes.size, codes.values
+    if not found.shape[0]:
+        return xp.full(kept.shape, codes.size, dtype=found.dtype, device=ns.device(found)), codes.size, codes.values
+    place = ns.running_total(xp.astype(kept, found.dtype)) - 1
+    spread = xp.take(found, xp.where(place < 0, xp.zeros_like(place), place))
+    return xp.where(kept, spread, xp.full_like(spread, codes.size)), codes.size, codes.values
+
+
+def _is_kept(vector: _labels.Vector, weights: Array | None, ignore: tuple[Any, ...]) -> Array | None:
+    ignored = _labels.ignored_samples(vector, ignore) if ignore else None
+    if weights is None:
+        return None if ignored is None else ~ignored
+    counted = weights != 0  # a broken weight is told of later
+    return counted if ignored is None else counted & ~ignored
+
+
+def _coded_unseen(
+    vector: _labels.Vector, weights: Array | None, ignore: tuple[Any, ...], size: int
+) -> tuple[Array, Array]:
+    """The code of each sample, and how many are broken, without a look at a value."""
+    data = _labels.comparable(vector.data)
+    xp, wide = ns.namespace(data), ns.widest(data)
+    fine = fits(data, size, xp)
+    if weights is not None:
+        fine = fine & is_weight(weights)
+    kept = _is_kept(vector, weights, ignore)
+    counted = fine if kept is None else fine & kept
+    codes = xp.astype(xp.where(counted, data, xp.zeros_like(data)), wide.int)
+    ignored = _labels.ignored_samples(vector, ignore) if ignore else None
+    broken = ns.count_true(~fine if ignored is None else ~fine & ~ignored)
+    return xp.where(counted, codes, xp.full_like(codes, size)), broken
+
+
+def _sizes(codes: Array, weights: Array | None, size: int) -> tuple[Array, Array]:
+    engine, xp, wide = engine_of(codes), ns.namespace(codes), ns.widest(codes)
+    sizes = engine.count(codes, size + 1)[:size]
+    if weights is None:
+        return sizes, xp.astype(sizes, wide.float)
+    weights = xp.where(codes < size, weights, xp.zeros_like(weights))
+    return sizes, xp.astype(engine.total(weights, codes, size + 1)[:size], wide.float)
+
+
+class Clusters(Protocol):
+    """What is asked of samples, or of their moments, when a score goes out."""
+
+    @property
+    def masses(self) -> Array:
+        """The weight of each cluster."""
+
+    @property
+    def n_counted(self) -> Array:
+        """How many samples there are."""
+
+    @property
+    def invalid(self) -> Array | None:
+        """How many samples could not be read, where values are not looked at."""
+
+    @property
+    def given(self) -> Any:
+        """What results are like."""
+
+
+def _is_degenerate(clusters: Clusters) -> Array:
+    """Whether the number of clusters is not one of 2 to n - 1, as an array."""
+    masses, n = clusters.masses, clusters.n_counted
+    found = ns.count_true(masses > 0)
+    return (found < 2) | (ns.namespace(masses).astype(found, n.dtype) >= n)
+
+
+def check_degenerate(clusters: Clusters, on_degenerate: OnDegenerate) -> None:
+    """Raise if there are too few clusters or too many for a score, where values are looked at."""
+    check_option("on_degenerate", on_degenerate, ("raise", "nan"))
+    if on_degenerate == "nan" or clusters.invalid is not None or not bool(ns.to_host(_is_degenerate(clusters))):
+        return
+    found, n = int(ns.to_host(ns.count_true(clusters.masses > 0))), int(ns.to_host(clusters.n_counted))
+    raise ValueError(
+        f"labels must have more than one cluster, and one with two samples: Number of labels is {found}. Valid values "
+        f"are 2 to n_samples - 1 (inclusive), with n_samples = {n}; on_degenerate='nan' gives NaN instead"
+    )
+
+
+def finished(value: Array, clusters: Clusters) -> Any:
+    """A score as it goes out: NaN where there is none, in the library of X; a scalar on NumPy."""
+    xp = ns.namespace(value)
+    broken = _is_degenerate(clusters)
+    if clusters.invalid is not None:
+        broken = broken | (clusters.invalid > 0)
+    value = xp.where(broken, xp.full_like(value, float("nan")), value)
+    if not ns.is_numpy(value):
+        return value
+    return value[()] if ns.is_numpy(clusters.given) else ns.from_host(value, clusters.given)
+
+
+def check_unused(who: str, **given: Any) -> None:
+    """Check that what was said where the samples were read is not said again."""
+    for name, value in given.items():
+        if value is not None:
+            raise TypeError(f"{name} must be given where the samples are: {who} of moments takes no {name}=")

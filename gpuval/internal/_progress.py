@@ -1,0 +1,32 @@
+"""A bar that tells how far a long measure is, if one was asked for."""
+
+from __future__ import annotations
+
+from types import TracebackType
+from typing import Any
+
+
+class Progress:
+    """A bar of tqdm, or nothing; a context, within which it is advanced."""
+
+    def __init__(self, total: int, shown: bool) -> None:
+        self._bar: Any = None
+        if not shown:
+            return
+        try:
+            from tqdm.auto import tqdm
+        except ImportError:
+            raise ImportError("progress=True needs tqdm: pip install gpuval[progress]") from None
+        self._bar = tqdm(total=total, unit=" samples", unit_scale=True)
+
+    def advance(self, samples: int) -> None:
+        """Tell of samples that are done."""
+        if self._bar is not None:
+            self._bar.update(samples)
+
+    def __enter__(self) -> Progress:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
+        if self._bar is not None:
+            self._bar.close()

@@ -1,0 +1,185 @@
+"""Measures of centres and scatters, each in O(n_samples n_features): Calinski-Harabasz and Davies-Bouldin."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from gpuval import _namespace as ns
+from gpuval._namespace import Array
+from gpuval._numerics import ratio
+from gpuval.internal import _host, _standard
+from gpuval.internal._documents import COMMON, WEIGHTS, documented
+from gpuval.internal._matrix import slices
+from gpuval.internal._moments import Centres, Moments, centres_of, mean_radii, moments_of
+from gpuval.internal._points import OnDegenerate, check_degenerate, check_unused, finished, read_points
+
+__all__ = ["calinski_harabasz_score", "davies_bouldin_score"]
+
+_SAME = 2.0**-44
+"""Two centres this near, in units of the radii, are equal but for rounding."""
+
+_ROWS = 1024
+"""Clusters whose distances to all others are there at once."""
+
+
+@documented("", WEIGHTS, COMMON)
+def calinski_harabasz_score(
+    X: Any,
+    labels: Any = None,
+    *,
+    sample_weight: Any = None,
+    ignore_labels: Any = None,
+    n_clusters: int | None = None,
+    on_degenerate: OnDegenerate = "raise",
+) -> Any:
+    """Scatter of the centres over scatter of the samples around them, each by its degrees of freedom.
+
+    (B / (k - 1)) / (W / (n - k)) for n samples in k clusters, with B = sum_k n_k |m_k - m|^2 of the means m_k and
+    W = sum_i |x_i - m_{k(i)}|^2 [1]_ (the variance ratio criterion). From 0 to infinity; higher is better.
+
+    Parameters
+    ----------
+    X
+        The samples, shape (n_samples, n_features), real and finite: an array of any library, of Dask, a data frame,
+        nested sequences, or a sparse matrix of SciPy or CuPy; or the ``moments`` of an :class:`InternalAccumulator`
+        instead of samples and labels.
+    labels
+        The cluster of each sample, shape (n_samples,), of any kind that :meth:`Contingency.from_labels` takes: beside
+        X, or on the host.
+
+    Returns
+    -------
+    score
+        Of the library of X, and on its device; 1 if all samples lie on their centres. No unit.
+
+    Raises
+    ------
+    TypeError, ValueError
+        For samples, labels, weights or options that are not as above, with the argument named.
+
+    Notes
+    -----
+    With real weights, n is the number of samples whose weight is not 0. Leaves the device: nothing with ``n_clusters``
+    given; else the range of the labels, and one number for each check.
+
+    References
+    ----------
+    .. [1] T. Caliński and J. Harabasz, "A dendrite method for cluster analysis", Communications in Statistics 3, 1974,
+       page 10.
+
+    Examples
+    --------
+    >>> import gpuval
+    >>> float(gpuval.calinski_harabasz_score([[0, 0], [0, 2], [6, 0], [6, 2]], [0, 0, 1, 1]))
+    18.0
+    >>> float(gpuval.calinski_harabasz_score([[0, 0], [0, 2], [0, 0], [0, 2]], [0, 0, 1, 1]))
+    0.0
+    """
+    building = {"sample_weight": sample_weight, "ignore_labels": ignore_labels, "n_clusters": n_clusters}
+    if isinstance(X, Moments):
+        check_unused("calinski_harabasz_score", labels=labels, **building)
+        moments = X
+    elif ns.is_dask(X) or ns.is_dask(labels):
+        from gpuval.internal._dask import moments_of_blocks
+
+        moments = moments_of_blocks(X, labels, **building)
+    else:
+        moments = moments_of(read_points(X, labels, **building))
+    check_degenerate(moments, on_degenerate)
+    return finished(_calinski_harabasz(moments), moments)
+
+
+def _calinski_harabasz(moments: Moments) -> Array:
+    xp, masses = moments.xp, moments.masses
+    mean = ratio(xp.sum(masses[:, None] * moments.means, axis=0), xp.sum(masses), xp)
+    apart = moments.means - mean
+    between = xp.sum(masses * xp.sum(apart * apart, axis=1))
+    within = xp.sum(moments.scatters)
+    k = xp.astype(ns.count_true(masses > 0), masses.dtype)
+    score = ratio(between * (moments.n_counted - k), within * (k - 1), xp)
+    return xp.where(within == 0, xp.ones_like(score), score)
+
+
+@documented("", WEIGHTS, COMMON)
+def davies_bouldin_score(
+    X: Any,
+    labels: Any,
+    *,
+    sample_weight: Any = None,
+    ignore_labels: Any = None,
+    n_clusters: int | None = None,
+    on_degenerate: OnDegenerate = "raise",
+) -> Any:
+    """Mean over the clusters of their likeness to the cluster most like them.
+
+    The likeness of two clusters is R_ij = (s_i + s_j) / |m_i - m_j|, of the mean distances s of their samples to their
+    means m, and the score is the mean of max_j R_ij [1]_ (definition 5, with p = 2 and q = 1). From 0 to infinity;
+    lower is better.
+
+    Parameters
+    ----------
+    X
+        The samples, shape (n_samples, n_features), real and finite: an array of any library, of Dask, a data frame,
+        nested sequences, or a sparse matrix of SciPy or CuPy.
+    labels
+        The cluster of each sample, shape (n_samples,), of any kind that :meth:`Contingency.from_labels` takes: beside
+        X, or on the host.
+
+    Returns
+    -------
+    score
+        Of the library of X, and on its device. No unit.
+
+    Raises
+    ------
+    TypeError, ValueError
+        For samples, labels, weights or options that are not as above, with the argument named.
+
+    Notes
+    -----
+    Clusters whose means are equal, but for rounding, have no likeness, as in scikit-learn. Leaves the device: nothing
+    with ``n_clusters`` given; else the range of the labels, and one number for each check.
+
+    References
+    ----------
+    .. [1] D. L. Davies and D. W. Bouldin, "A cluster separation measure", IEEE Transactions on Pattern Analysis and
+       Machine Intelligence PAMI-1, 1979, definitions 4 and 5.
+
+    Examples
+    --------
+    >>> import gpuval
+    >>> float(gpuval.davies_bouldin_score([[0, 0], [0, 0], [9, 0], [9, 0]], [0, 0, 1, 1]))
+    0.0
+    >>> float(gpuval.davies_bouldin_score([[0, 0], [0, 2], [4, 0], [4, 2]], [0, 0, 1, 1]))
+    0.5
+    """
+    building = {"sample_weight": sample_weight, "ignore_labels": ignore_labels, "n_clusters": n_clusters}
+    if isinstance(X, Moments):
+        raise TypeError("X must be samples here, got moments: the mean distances to the centres are not among them")
+    if ns.is_dask(X) or ns.is_dask(labels):
+        from gpuval.internal._dask import radii_of_blocks
+
+        centres, radii = radii_of_blocks(X, labels, **building)
+        check_degenerate(centres, on_degenerate)
+    else:
+        points = read_points(X, labels, **building)
+        check_degenerate(points, on_degenerate)
+        centres = centres_of(points)
+        radii = mean_radii(points, centres.places)
+    return finished(_davies_bouldin(centres, radii), centres)
+
+
+def _davies_bouldin(centres: Centres, radii: Array) -> Array:
+    xp, found = centres.xp, centres.masses > 0
+    total: Any = 0.0
+    for rows in slices(radii.shape[0], _ROWS):
+        apart = _distances(centres.means[rows, :], centres.means)
+        likeness = radii[rows][:, None] + radii[None, :]
+        counts = found[rows][:, None] & found[None, :] & (apart > _SAME * likeness)
+        likeness = xp.where(counts, likeness, xp.zeros_like(likeness)) / xp.where(counts, apart, xp.ones_like(apart))
+        total = total + xp.sum(xp.max(likeness, axis=1))
+    return ratio(total, xp.astype(ns.count_true(found), radii.dtype), xp)
+
+
+def _distances(x: Array, y: Array) -> Array:
+    return _host.differences(x, y, "euclidean") if ns.is_numpy(x) else _standard.pairwise(x, y, "euclidean")
