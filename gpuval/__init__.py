@@ -1,4 +1,4 @@
-"""Clustering evaluation that runs where the data is: every external measure from one contingency table."""
+"""Clustering evaluation that runs where the data is: external measures from one table, internal ones by tiles."""
 
 from gpuval.accumulate import Accumulator
 from gpuval.agreement import cohen_kappa_score
@@ -28,6 +28,11 @@ from gpuval.information import (
     v_measure_score,
     variation_of_information,
 )
+from gpuval.internal.accumulate import InternalAccumulator
+from gpuval.internal.dispersion import calinski_harabasz_score, davies_bouldin_score
+from gpuval.internal.dunn import dunn_index
+from gpuval.internal.silhouette import silhouette_samples, silhouette_score
+from gpuval.internal.single_cell import silhouette_batch, silhouette_label
 from gpuval.matching import (
     classification_error_distance,
     cluster_edit_distance,
@@ -86,6 +91,7 @@ __all__ = [
     "Comparison",
     "Contingency",
     "Evaluation",
+    "InternalAccumulator",
     "adjusted_fowlkes_mallows_score",
     "adjusted_mutual_info_score",
     "adjusted_rand_score",
@@ -98,6 +104,7 @@ __all__ = [
     "beta_entropy_distance",
     "beta_joint_entropy",
     "beta_mutual_info",
+    "calinski_harabasz_score",
     "classification_error_distance",
     "cluster_edit_distance",
     "cluster_f_score",
@@ -109,6 +116,8 @@ __all__ = [
     "completeness_score",
     "conditional_entropy",
     "contingency_matrix",
+    "davies_bouldin_score",
+    "dunn_index",
     "entropy",
     "evaluate",
     "expected_mutual_info",
@@ -147,6 +156,10 @@ __all__ = [
     "rand_score",
     "rogers_tanimoto_score",
     "russell_rao_score",
+    "silhouette_batch",
+    "silhouette_label",
+    "silhouette_samples",
+    "silhouette_score",
     "simplified_pair_sets_index",
     "sokal_sneath_score",
     "v_measure_score",

@@ -1,4 +1,4 @@
-"""Labels held by Dask: a table for each block, added up in a tree; no worker ever holds all labels."""
+"""Samples held by Dask: a table, or sums, for each block, added up in a tree; no worker ever holds all of them."""
 
 from __future__ import annotations
 
@@ -18,7 +18,10 @@ _FAN_IN = 8
 
 
 def from_blocks(build: Callable[..., Any], columns: Mapping[str, Any]) -> Any:
-    """The sum of ``build(**block)`` over the blocks of ``columns``: Dask arrays or Series, or lists of delayed ones."""
+    """The sum of ``build(**block)`` over the blocks of ``columns``: Dask arrays or Series, or lists of delayed ones.
+
+    They have one dimension, but for ``X``, which has two.
+    """
     given = {name: _held(x, name) for name, x in columns.items() if x is not None}
     _check_kinds(given)
     columns = _aligned(given)
@@ -33,7 +36,7 @@ def from_blocks(build: Callable[..., Any], columns: Mapping[str, Any]) -> Any:
     added, parts = _delayed(_added), _parts(build, columns, numbers[first])
     while len(parts) > 1:
         parts = [added(parts[i : i + _FAN_IN]) for i in range(0, len(parts), _FAN_IN)]
-    return _table_of(parts[0].compute())
+    return _unpacked(parts[0].compute())
 
 
 def _held(x: Any, name: str) -> Any:
@@ -72,27 +75,28 @@ def _parts(build: Callable[..., Any], columns: Mapping[str, Any], number: int) -
     array: Any = dask.array
     built = array.map_blocks(
         functools.partial(_built, build, tuple(columns)),
-        *columns.values(),
+        *(x if x.ndim == 2 else x[:, None] for x in columns.values()),
         dtype=object,
-        chunks=((1,) * number,),
-        meta=np.empty(0, dtype=object),
+        chunks=((1,) * number, (1,)),
+        meta=np.empty((0, 0), dtype=object),
     )
     return list(built.to_delayed().ravel())
 
 
 def _built(build: Callable[..., Any], names: tuple[str, ...], *blocks: Any) -> np.ndarray[Any, Any]:
     """A table as what a block of an array is."""
-    one = np.empty(1, dtype=object)
-    one[0] = build(**dict(zip(names, blocks, strict=True)))
+    given = {name: x if name == "X" else x[:, 0] for name, x in zip(names, blocks, strict=True)}
+    one = np.empty((1, 1), dtype=object)
+    one[0, 0] = build(**given)
     return one
 
 
 def _added(tables: list[Any]) -> Any:
-    return functools.reduce(operator.add, map(_table_of, tables))
+    return functools.reduce(operator.add, map(_unpacked, tables))
 
 
-def _table_of(part: Any) -> Any:
-    return part[0] if isinstance(part, np.ndarray) else part
+def _unpacked(part: Any) -> Any:
+    return part[0, 0] if isinstance(part, np.ndarray) and part.dtype == object else part
 
 
 def _delayed(function: Callable[..., Any]) -> Any:
@@ -108,20 +112,26 @@ def _check_kinds(given: Mapping[str, Any]) -> None:
                 f"{name} and {other} must be of one array library, got {' and '.join(kinds)}; convert one of them"
             )
     for other, x in given.items():
-        if x.ndim != 1:
+        if other == "X":
+            if x.ndim != 2 and not isinstance(x, _Partitions):
+                raise ValueError(f"X must be two-dimensional, (n_samples, n_features), got shape {x.shape}")
+        elif x.ndim != 1:
             raise ValueError(f"{other} must be one-dimensional, got shape {x.shape}")
 
 
 def _aligned(given: Mapping[str, Any]) -> dict[str, Any]:
     """Arrays with the chunks of the one that has most of them, where these are known."""
     (name, first), *_ = given.items()
-    if not _is_array(first) or any(math.isnan(x.shape[0]) for x in given.values()):
+    if not _is_array(first):
+        return dict(given)
+    given = {other: x.rechunk({1: -1}) if x.ndim == 2 else x for other, x in given.items()}
+    if any(math.isnan(x.shape[0]) for x in given.values()):
         return dict(given)
     for other, x in given.items():
-        if x.shape != first.shape:
+        if x.shape[0] != first.shape[0]:
             raise ValueError(f"{other} must have as many samples as {name} ({first.shape[0]}), got {x.shape[0]}")
     finest = max(given.values(), key=_number_of_blocks)
-    return {other: x.rechunk(finest.chunks) for other, x in given.items()}
+    return {other: x.rechunk({0: finest.chunks[0]}) for other, x in given.items()}
 
 
 def _number_of_blocks(x: Any) -> int:

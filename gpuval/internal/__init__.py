@@ -1,1 +1,7 @@
-"""The internal measures, functions of samples and their labels."""
+"""The internal measures: of samples and their clusters, without a reference.
+
+``silhouette``, ``dispersion``, ``dunn`` and ``single_cell`` are the measures, ``accumulate`` what Calinski-Harabasz
+reads of batches. ``_matrix`` and ``_points`` read samples and labels; what measures read of them is in ``_means`` (mean
+distances to clusters), ``_extremes`` (the smallest and the largest) and ``_moments`` (masses, centres, scatters).
+Distances come by the tile from ``_host``, ``_standard``, ``_precomputed``, or from a kernel of CUDA.
+"""

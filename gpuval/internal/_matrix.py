@@ -13,10 +13,11 @@ from gpuval._namespace import Array
 _SPARSE = ("scipy.sparse", "cupyx.scipy.sparse")
 
 
-def read_matrix(X: Any) -> tuple[Any, Any, Array]:
+def read_matrix(X: Any, n_samples: int) -> tuple[Any, Any, Array]:
     """What results are like, the samples as rows of floats, and an array that lies where these do.
 
-    The rows are an array, of NumPy if they lie on the host, or a sparse matrix by rows.
+    The rows are an array, of NumPy if they lie on the host, or a sparse matrix by rows. They tell their number
+    themselves.
     """
     if is_sparse(X):
         X = as_float(X.tocsr())

@@ -178,6 +178,7 @@ def _tiled_on_device(points: Points, metric: str, chosen: Array | None, codes: A
 
     side = _standard.side_of_tile(points.masses)
     groups = [Group(0, k, 0, points.n_samples)] if order is None else _groups(_edges(points), side)
+    tiles: Any
     if isinstance(points.X, Precomputed):
         tiles, height = points.X.tiles(chosen, order), points.X.height
     else:
@@ -226,7 +227,8 @@ def _closed(
         return rows, places, lambda tile, *_: tile * masses[None, :] + scatters[None, :]
     none = have_no_length(points.X, points.masses)
     weighed = none if points.real_weights is None else none * points.real_weights
-    of_none = taken(engine_of(points.codes).total(weighed, points.codes, points.n_clusters + 1), present)
+    k = points.n_clusters
+    of_none = taken(engine_of(points.codes).total(weighed, points.codes, k + 1)[:k], present)
     none = taken(none, chosen)
 
     def sums(tile: Array, group: Group, rows: slice, columns: slice) -> Array:

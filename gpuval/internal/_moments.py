@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -19,6 +19,8 @@ from gpuval._namespace import Array
 from gpuval._numerics import ratio, root
 from gpuval.internal._matrix import check_finite, rows_of, slices
 from gpuval.internal._points import Points
+
+NDArray = np.ndarray[Any, Any]
 
 _CELLS = 1 << 17, 1 << 23
 """Numbers in a block of rows: on the host it stays in the cache."""
@@ -61,23 +63,74 @@ class Moments(Centres):
 
     scatters: Array
 
+    def __add__(self, other: Moments) -> Moments:
+        """The moments of the samples of both (Chan, Golub and LeVeque 1983, equation 2.1)."""
+        if self.means.shape[1] != other.means.shape[1]:
+            raise ValueError(
+                f"X must have as many features in each batch ({self.means.shape[1]}), got {other.means.shape[1]}"
+            )
+        if not _are_same(self.values, other.values):
+            self, other = _of_the_same_labels(self, other)
+        xp, masses = self.xp, self.masses + other.masses
+        apart = other.means - self.means + (other.origin - self.origin)
+        share = ratio(other.masses, masses, xp)
+        invalid = [x for x in (self.invalid, other.invalid) if x is not None]
+        return Moments(
+            masses=masses,
+            means=self.means + share[:, None] * apart,
+            scatters=self.scatters + other.scatters + self.masses * share * xp.sum(apart * apart, axis=1),
+            origin=self.origin,
+            n_counted=self.n_counted + other.n_counted,
+            values=self.values,
+            invalid=sum(invalid[1:], invalid[0]) if invalid else None,
+            given=self.given,
+        )
+
+
+def _are_same(values: Any, others: Any) -> bool:
+    """Whether two lists of labels are known to be the same."""
+    return values is others or (isinstance(values, range) and isinstance(others, range) and values == others)
+
+
+def _of_the_same_labels(first: Moments, second: Moments) -> tuple[Moments, Moments]:
+    """Both with the labels of either: a host step, where labels are on a device."""
+    labels = [x.values if isinstance(x.values, range) else ns.to_host(x.values).tolist() for x in (first, second)]
+    places = {label: i for i, label in enumerate(dict.fromkeys([*labels[0], *labels[1]]))}
+    values = np.fromiter(places, dtype=object, count=len(places))
+    one, two = (_spread(x, [places[y] for y in of], values) for x, of in zip((first, second), labels, strict=True))
+    return one, two
+
+
+def _spread(moments: Moments, places: list[int], values: NDArray) -> Moments:
+    """The moments in their places among those of all labels; nothing in the others."""
+    xp, source = moments.xp, np.full(len(values), len(places))
+    source[places] = np.arange(len(places))
+    index = ns.from_host(source, moments.masses)
+
+    def spread(x: Array) -> Array:
+        return xp.take(xp.concat([x, xp.zeros((1, *x.shape[1:]), dtype=x.dtype, device=ns.device(x))]), index, axis=0)
+
+    arrays = {name: spread(getattr(moments, name)) for name in ("masses", "means", "scatters")}
+    return replace(moments, values=values, **arrays)
+
 
 def centres_of(points: Points) -> Centres:
     """The centres of the clusters of samples, in one pass."""
     origin = _origin(points)
     means = _means(points, origin)
-    return Centres(points.masses, means, origin, points.n_counted, points.values, points.invalid, points.given)
+    given = ns.zeros_beside((0,), ns.widest(points.given).float, points.given)  # not the samples, which may be many
+    return Centres(points.masses, means, origin, points.n_counted, points.values, points.invalid, given)
 
 
 def moments_of(points: Points) -> Moments:
     """The moments of the clusters of samples, in two passes."""
     centres = centres_of(points)
-    return Moments(**vars(centres), scatters=_around(points, centres.places, lambda squares, xp: squares))
+    return Moments(**vars(centres), scatters=around(points, centres.places, lambda squares, xp: squares))
 
 
 def mean_radii(points: Points, places: Array) -> Array:
     """The mean distance of the samples of each cluster to its place."""
-    return ratio(_around(points, places, root), points.masses, points.xp)
+    return ratio(around(points, places, root), points.masses, points.xp)
 
 
 def _origin(points: Points) -> Array:
@@ -104,7 +157,7 @@ def _means(points: Points, origin: Array) -> Array:
     return ratio(sums, points.masses[:, None], points.xp)
 
 
-def _around(points: Points, centres: Array, power: Callable[[Array, Any], Array]) -> Array:
+def around(points: Points, centres: Array, power: Callable[[Array, Any], Array]) -> Array:
     """For each cluster, the sum of a function of the squared distance to its centre."""
     xp = points.xp
     centres = xp.concat([centres, xp.zeros_like(centres[:1, :])])

@@ -79,6 +79,11 @@ class Points:
         counted = self.masses if self.counts_samples else self.sizes
         return ns.total(self.xp.astype(counted, self.masses.dtype))
 
+    def counted_anew(self) -> Points:
+        """The same with the sizes and masses that the codes have now."""
+        sizes, masses = _sizes(self.codes, self.weights, self.n_clusters)
+        return replace(self, sizes=sizes, masses=masses)
+
     def own(self, of_clusters: Array) -> Array:
         """For each sample the number of its cluster; 0 for those that do not count."""
         xp = self.xp
@@ -93,16 +98,17 @@ def read_points(
     sample_weight: Any = None,
     ignore_labels: Any = None,
     n_clusters: int | None = None,
+    name: str = "labels",
     read: Any = read_matrix,
 ) -> Points:
     """Take samples and labels, and check all that can be told; ``read`` takes another X than samples in rows."""
     size = None if n_clusters is None else _labels.check_size(n_clusters, "n_clusters")
     ignore = _labels.ignored(ignore_labels)
-    vector = _labels.read_labels(labels, "labels")
+    vector = _labels.read_labels(labels, name)
     weights = _labels.read_weights(sample_weight, vector)
-    given, matrix, like = read(X)
+    given, matrix, like = read(X, vector.size)
     if vector.size != matrix.shape[0]:
-        raise ValueError(f"labels must have as many samples as X ({matrix.shape[0]}), got {vector.size}")
+        raise ValueError(f"{name} must have as many samples as X ({matrix.shape[0]}), got {vector.size}")
     vector, weights = _beside(vector, weights, like)
     if size is None or ns.is_numpy(vector.data):
         codes, size, values = _coded(vector, weights, ignore, size)
@@ -128,13 +134,13 @@ def _beside(vector: _labels.Vector, weights: Array | None, like: Array) -> tuple
     if not ns.is_numpy(data):
         if ns.namespace(data) is not ns.namespace(like):
             raise TypeError(
-                f"labels must be of the array library of X, or on the host, got {ns.library(like)} and "
+                f"{vector.name} must be of the array library of X, or on the host, got {ns.library(like)} and "
                 f"{ns.library(data)}; convert one of them"
             )
         if not ns.are_together(data, like):
             raise ValueError(
-                f"labels must be on the device of X, or on the host, got {ns.device(like)} and {ns.device(data)}; "
-                "move one of them"
+                f"{vector.name} must be on the device of X, or on the host, got {ns.device(like)} and "
+                f"{ns.device(data)}; move one of them"
             )
     return vector, weights
 
@@ -243,6 +249,11 @@ def finished(value: Array, clusters: Clusters) -> Any:
     if clusters.invalid is not None:
         broken = broken | (clusters.invalid > 0)
     value = xp.where(broken, xp.full_like(value, float("nan")), value)
+    return brought_back(value, clusters)
+
+
+def brought_back(value: Array, clusters: Clusters) -> Any:
+    """A value in the library of X; a scalar on NumPy."""
     if not ns.is_numpy(value):
         return value
     return value[()] if ns.is_numpy(clusters.given) else ns.from_host(value, clusters.given)

@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, Literal, get_args
 
 import numpy as np
 
 from gpuval import _namespace as ns
+from gpuval._metric import check_option
 from gpuval._namespace import Array
-from gpuval.internal._matrix import as_array, as_float, is_sparse
+from gpuval.internal._matrix import as_array, as_float, is_sparse, read_matrix
+from gpuval.internal._points import Points, read_points
+
+Metric = Literal["euclidean", "sqeuclidean", "cosine", "cityblock", "precomputed"]
+METRICS: tuple[str, ...] = get_args(Metric)
 
 _CELLS = 1 << 23
 """Distances that are read at once."""
@@ -74,8 +79,10 @@ class _Tiles:
 
     def rows(self, rows: slice) -> Array:
         """The rows of a tile, prepared for any columns."""
-        every = self._rows is None
-        block = self._of.rows(rows.start, rows.stop - 1) if every else self._of_indices(self._rows[rows])
+        if self._rows is not None:
+            block = self._of_indices(self._rows[rows])
+        else:
+            block = self._of.rows(rows.start, rows.stop - 1)
         return block if self._columns is None else ns.namespace(block).take(block, self._columns, axis=1)
 
     def _of_indices(self, rows: np.ndarray[Any, Any]) -> Array:
@@ -87,6 +94,12 @@ class _Tiles:
     def tile(self, prepared: Array, columns: slice) -> Array:
         """The distances of prepared rows to some columns."""
         return prepared[:, columns]
+
+
+def read_samples_or_distances(X: Any, labels: Any, metric: Any, **building: Any) -> Points:
+    """The points of samples in rows, or of their distances, if these are precomputed."""
+    check_option("metric", metric, METRICS)
+    return read_points(X, labels, **building, read=read_precomputed if metric == "precomputed" else read_matrix)
 
 
 def read_precomputed(X: Any, n_samples: int) -> tuple[Any, Precomputed, Array]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from copy import copy
 from types import TracebackType
 from typing import Any
 
@@ -11,6 +12,7 @@ class Progress:
 
     def __init__(self, total: int, shown: bool) -> None:
         self._bar: Any = None
+        self._share = 1.0
         if not shown:
             return
         try:
@@ -22,7 +24,13 @@ class Progress:
     def advance(self, samples: int) -> None:
         """Tell of samples that are done."""
         if self._bar is not None:
-            self._bar.update(samples)
+            self._bar.update(samples * self._share)
+
+    def halved(self) -> Progress:
+        """The same bar for something that is done twice."""
+        other = copy(self)
+        other._share = self._share / 2
+        return other
 
     def __enter__(self) -> Progress:
         return self

@@ -66,7 +66,7 @@ def _in_proportion(sizes: NDArray, size: int) -> NDArray:
     while shares.sum() - size > 0.5:  # those above their least give what the small ones got more
         above = shares - least
         shares -= above * min(1.0, (shares.sum() - size) / above.sum())
-    number = np.floor(shares).astype(np.int64)
+    number: NDArray = np.floor(shares).astype(np.int64)
     while (missing := size - int(number.sum())) > 0:
         room = np.flatnonzero(number < sizes)
         best = room[np.argsort(number[room] - shares[room], kind="stable")][:missing]

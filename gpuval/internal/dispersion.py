@@ -159,6 +159,7 @@ def davies_bouldin_score(
     if ns.is_dask(X) or ns.is_dask(labels):
         from gpuval.internal._dask import radii_of_blocks
 
+        centres: Centres
         centres, radii = radii_of_blocks(X, labels, **building)
         check_degenerate(centres, on_degenerate)
     else:

@@ -2,25 +2,18 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal
-
-import numpy as np
+from typing import Any
 
 from gpuval import _namespace as ns
-from gpuval._metric import check_option
-from gpuval._namespace import Array
-from gpuval._numerics import ratio
 from gpuval.internal._documents import COMMON, PROGRESS, SAMPLES, WEIGHTS, documented
-from gpuval.internal._means import CLOSED, Between, mean_distances
-from gpuval.internal._points import OnDegenerate, Points, check_degenerate, finished, read_points
-from gpuval.internal._precomputed import read_precomputed
+from gpuval.internal._matrix import taken
+from gpuval.internal._points import OnDegenerate, check_degenerate, finished
+from gpuval.internal._precomputed import Metric, read_samples_or_distances
 from gpuval.internal._progress import Progress
 from gpuval.internal._sample import Estimate, drawn, estimated
+from gpuval.internal._silhouettes import mean_of, silhouettes
 
 __all__ = ["silhouette_samples", "silhouette_score"]
-
-Metric = Literal["euclidean", "sqeuclidean", "cosine", "cityblock", "precomputed"]
-METRICS = ("euclidean", "cityblock", *CLOSED, "precomputed")
 
 
 @documented(SAMPLES, "", WEIGHTS, COMMON, PROGRESS)
@@ -80,9 +73,11 @@ def silhouette_samples(
     >>> gpuval.silhouette_samples([[0.0], [1.0], [0.0], [1.0]], [0, 0, 1, 1])
     array([-0.5, -0.5, -0.5, -0.5])
     """
-    points = _read(X, labels, metric, sample_weight, ignore_labels, n_clusters)
+    building = {"sample_weight": sample_weight, "ignore_labels": ignore_labels, "n_clusters": n_clusters}
+    points = read_samples_or_distances(X, labels, metric, **building)
     check_degenerate(points, on_degenerate)
-    values = _silhouettes(points, metric, "nearest", None, progress)
+    with Progress(points.n_samples, progress) as bar:
+        values = silhouettes(points, metric, "nearest", None, bar)
     xp = points.xp
     values = xp.where(points.codes < points.n_clusters, values, xp.full_like(values, float("nan")))
     return finished(values, points)
@@ -152,57 +147,16 @@ def silhouette_score(
     >>> float(gpuval.silhouette_score([[0.0], [1.0], [0.0], [1.0]], [0, 0, 1, 1]))
     -0.5
     """
-    points = _read(X, labels, metric, sample_weight, ignore_labels, n_clusters)
+    building = {"sample_weight": sample_weight, "ignore_labels": ignore_labels, "n_clusters": n_clusters}
+    points = read_samples_or_distances(X, labels, metric, **building)
     check_degenerate(points, on_degenerate)
-    if sample_size is not None:
-        sample = drawn(points, sample_size, random_state, stratified)
-        values = _silhouettes(points, metric, "nearest", sample.rows, progress)
-        weights = points.real_weights
-        chosen = ns.from_host(sample.rows, points.codes)
-        found = estimated(values, None if weights is None else points.xp.take(weights, chosen), sample)
+    sample = None if sample_size is None else drawn(points, sample_size, random_state, stratified)
+    with Progress(points.n_samples if sample is None else len(sample.rows), progress) as bar:
+        values = silhouettes(points, metric, "nearest", None if sample is None else sample.rows, bar)
+    if sample is not None:
+        found = estimated(values, taken(points.real_weights, ns.from_host(sample.rows, points.codes)), sample)
     else:
-        values = _silhouettes(points, metric, "nearest", None, progress)
         score = mean_of(values, points)
         found = Estimate(score, points.xp.zeros_like(score))
     found = Estimate(*(finished(x, points) for x in found))
     return found if return_standard_error else found.score
-
-
-def _read(X: Any, labels: Any, metric: str, sample_weight: Any, ignore_labels: Any, n_clusters: int | None) -> Points:
-    check_option("metric", metric, METRICS)
-    building = {"sample_weight": sample_weight, "ignore_labels": ignore_labels, "n_clusters": n_clusters}
-    if metric != "precomputed":
-        return read_points(X, labels, **building)
-    return read_points(X, labels, **building, read=read_precomputed)
-
-
-def _silhouettes(
-    points: Points, metric: str, between: Between, rows: np.ndarray[Any, Any] | None, progress: bool
-) -> Array:
-    """The silhouettes of the rows, by default of all; of samples that do not count they mean nothing."""
-    xp = points.xp
-    with Progress(points.n_samples if rows is None else len(rows), progress) as bar:
-        means = mean_distances(points, metric, between, rows, bar)
-    masses = points.own(points.masses)
-    itself = points.of_itself
-    others = xp.where(points.own(points.sizes) > 1, masses - itself, xp.zeros_like(masses))
-    if points.counts_samples:
-        others = masses - itself
-    total = xp.sum(points.masses)
-    if rows is not None:
-        chosen = ns.from_host(rows, points.codes)
-        masses, others = xp.take(masses, chosen), xp.take(others, chosen)
-    a = ratio(means.own, others, xp)
-    b = ratio(means.other, total - masses, xp) if between == "mean_other" else means.other
-    s = ratio(b - a, xp.maximum(a, b), xp)
-    return xp.where((others > 0) & xp.isfinite(b), s, xp.zeros_like(s))
-
-
-def mean_of(values: Array, points: Points) -> Array:
-    """The mean of the values of the samples that count, each with its weight."""
-    xp = points.xp
-    counted = points.codes < points.n_clusters
-    weights = xp.ones_like(values) if points.real_weights is None else points.real_weights
-    weights = xp.where(counted, weights, xp.zeros_like(weights))
-    values = xp.where(counted, values, xp.zeros_like(values))
-    return ratio(xp.sum(weights * values), xp.sum(weights), xp)

@@ -1,0 +1,65 @@
+"""Samples held by Dask: moments of each block, added up in a tree, and in a second round the mean distances."""
+
+from __future__ import annotations
+
+import functools
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from gpuval import _namespace as ns
+from gpuval._numerics import ratio, root
+from gpuval._tabulate.dask import from_blocks
+from gpuval.internal._moments import Moments, around, moments_of
+from gpuval.internal._points import read_points
+
+NDArray = np.ndarray[Any, Any]
+
+
+def moments_of_blocks(X: Any, labels: Any, sample_weight: Any, **reading: Any) -> Moments:
+    """The moments of all blocks, which are found where the blocks are."""
+    build = functools.partial(_moments_of_block, reading=reading)
+    return from_blocks(build, {"X": X, "labels": labels, "sample_weight": sample_weight})  # type: ignore[no-any-return]
+
+
+def radii_of_blocks(X: Any, labels: Any, sample_weight: Any, **reading: Any) -> tuple[Moments, Any]:
+    """The moments of all blocks, and the mean distances of the samples to the centres: two rounds."""
+    moments = moments_of_blocks(X, labels, sample_weight, **reading)
+    places = dict(zip(_listed(moments.values), ns.to_host(moments.places), strict=True))
+    build = functools.partial(_distances_of_block, reading=reading, places=places)
+    sums = from_blocks(build, {"X": X, "labels": labels, "sample_weight": sample_weight})
+    total = np.asarray([sums.by_label.get(label, 0.0) for label in places])
+    return moments, ratio(ns.from_host(total, moments.masses), moments.masses, moments.xp)
+
+
+@dataclass(frozen=True)
+class _Sums:
+    """Numbers by label, which add up."""
+
+    by_label: dict[Any, float]
+
+    def __add__(self, other: _Sums) -> _Sums:
+        labels = {**self.by_label, **other.by_label}
+        return _Sums({x: self.by_label.get(x, 0.0) + other.by_label.get(x, 0.0) for x in labels})
+
+
+def _moments_of_block(X: Any, labels: Any, sample_weight: Any = None, *, reading: dict[str, Any]) -> Moments:
+    return moments_of(read_points(X, labels, sample_weight=sample_weight, **reading))
+
+
+def _distances_of_block(
+    X: Any, labels: Any, sample_weight: Any = None, *, reading: dict[str, Any], places: dict[Any, NDArray]
+) -> _Sums:
+    points = read_points(X, labels, sample_weight=sample_weight, **reading)
+    known = _listed(points.values)
+    if not known:
+        return _Sums({})
+    nowhere = np.zeros(points.X.shape[1])
+    centres = ns.from_host(np.stack([places.get(label, nowhere) for label in known]), points.masses)
+    return _Sums(dict(zip(known, ns.to_host(around(points, centres, root)).tolist(), strict=True)))
+
+
+def _listed(values: Any) -> list[Any]:
+    """The labels of clusters on the host."""
+    return list(values) if isinstance(values, range) else list(ns.to_host(values).tolist())
