@@ -30,7 +30,7 @@ LAYERS = [
         "_cuda.plan",
     },
     {"_cuda.kernels", "_cuda.door"},
-    {"_cuda.count", "_cuda.table", "_cuda.expected", "_cuda.formulas"},
+    {"_cuda.count", "_cuda.table", "_cuda.expected", "_cuda.distances", "_cuda.formulas"},
     {"_cuda"},
     {"_tabulate.dask", "_tabulate"},
     {"_layout", "_labels", "_magnitude", "_self_pairs"},
@@ -133,7 +133,7 @@ CREATIONS = {"arange", "asarray", "empty", "eye", "full", "linspace", "ones", "z
 HOST_ONLY = (
     {"_assignment", "_files", "cli"}
     | {f"_tabulate.{x}" for x in ("numpy", "torch", "jax")}
-    | {f"_cuda.{x}" for x in ("count", "table", "expected", "formulas")}
+    | {f"_cuda.{x}" for x in ("count", "table", "expected", "distances", "formulas")}
 )
 """Modules that see arrays of NumPy only, or of one library, whose creations take the device from elsewhere."""
 

@@ -1,9 +1,9 @@
 """The CUDA engine: what the kernels give for labels on a GPU, in the library of the labels; None for all other labels.
 
 ``joint.cu`` has the kernels that count and ``plan`` chooses between them, ``table.cu`` those of what scores read of a
-table, ``expected.cu`` that of the expected mutual information; ``kernels`` compiles them, ``count``, ``table``,
-``expected`` and ``formulas`` call them, and ``door`` is where arrays come in and go out. CuPy has to be there; without
-it labels go through their own library.
+table, ``expected.cu`` that of the expected mutual information, ``distances.cu`` those of what internal indices read of
+all distances; ``kernels`` compiles them, ``count``, ``table``, ``expected``, ``distances`` and ``formulas`` call them,
+and ``door`` is where arrays come in and go out. CuPy has to be there; without it labels go through their own library.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from __future__ import annotations
 import math
 
 from gpuval import _namespace as ns
-from gpuval._cuda import count, door, expected, formulas, table
+from gpuval._cuda import count, distances, door, expected, formulas, table
 from gpuval._namespace import Array
 
 Limits = tuple[int, int]
@@ -128,6 +128,31 @@ def expected_sums(*arrays: Array) -> tuple[Array, Array]:
     with door.as_cupy(*arrays) as seen:
         mutual, conditional = expected.expected_sums(*seen)
         return door.brought_back(mutual, arrays[0]), door.brought_back(conditional, arrays[0])
+
+
+def cluster_means(
+    rows: Array, row_codes: Array, columns: Array, edges: Array, weights: Array | None, masses: Array, metric: str
+) -> Array | None:
+    """The sums and means of distances to clusters, shape (4, m); see ``distances``."""
+    given = rows, row_codes, columns, edges, masses, *(() if weights is None else (weights,))
+    if not _are_points_for_kernels(*given):
+        return None
+    with door.as_cupy(*given) as (x, codes, y, borders, sizes, *others):
+        means = distances.cluster_means(x, codes, y, borders, others[0] if others else None, sizes, metric)
+        return door.brought_back(means, rows)
+
+
+def cluster_extremes(rows: Array, row_codes: Array, columns: Array, edges: Array, metric: str) -> Array | None:
+    """The distances to the nearest column of another cluster and to the furthest of the own one, shape (2, m)."""
+    given = rows, row_codes, columns, edges
+    if not _are_points_for_kernels(*given):
+        return None
+    with door.as_cupy(*given) as (x, codes, y, borders):
+        return door.brought_back(distances.cluster_extremes(x, codes, y, borders, metric), rows)
+
+
+def _are_points_for_kernels(*arrays: Array) -> bool:
+    return ns.widest(arrays[0]).is_64bit and door.are_on_one_gpu(*arrays)
 
 
 def _are_for_kernels(a: Array, b: Array) -> bool:

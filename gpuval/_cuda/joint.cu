@@ -22,7 +22,6 @@ constexpr u32 NOWHERE = 0xffffffffu;  // the cell of a sample that has none
 struct Bool {  // a byte of which any value but 0 is true
   u8 byte;
 };
-struct One {};  // the weight of samples without weights
 
 template <class T>
 struct Place {

@@ -9,6 +9,8 @@ namespace gpuval {
 
 constexpr u32 ALL_LANES = 0xffffffffu;
 
+struct One {};  // the weight of samples without weights
+
 // x log(x / mean) - x + mean >= 0, for difference = x - mean: the series of Loader where the terms would cancel.
 __device__ __forceinline__ double deviance(double x, double mean, double difference) {
   const double both = x + mean, v = both > 0 ? difference / both : 0;

@@ -220,6 +220,7 @@ inline int __ffs(int v) { return __builtin_ffs(v); }
 inline int __ffsll(long long v) { return __builtin_ffsll(v); }
 inline int __clz(int v) { return v ? __builtin_clz(unsigned(v)) : 32; }
 inline int __clzll(long long v) { return v ? __builtin_clzll((unsigned long long)v) : 64; }
+inline double __longlong_as_double(long long v) { return gpuval_emulator::of_bits<double>(uint64_t(v)); }
 
 template <class T>
 inline T __ldg(const T* address) {

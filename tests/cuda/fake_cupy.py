@@ -45,6 +45,13 @@ TABLE = [
 ]
 """Those of ``table.cu``."""
 
+REALS, METRICS = ("float", "double"), ("gpuval::Euclidean", "gpuval::Cityblock")
+DISTANCES = [
+    *(f"gpuval::cluster_means<{', '.join(x)}>" for x in itertools.product(REALS, METRICS, ("gpuval::One", "double"))),
+    *(f"gpuval::cluster_extremes<{', '.join(x)}>" for x in itertools.product(REALS, METRICS)),
+]
+"""Those of ``distances.cu``."""
+
 ATTRIBUTES = {
     "MultiProcessorCount": 2,
     "MaxThreadsPerMultiProcessor": 512,
@@ -140,7 +147,12 @@ kind = "checked"
 
 @functools.cache
 def _built(name: str, kind: Any) -> Any:
-    files_of = {"expected": ["gpuval::expected_sums"], "table": TABLE, "joint": instances(PAIRS)}
+    files_of = {
+        "expected": ["gpuval::expected_sums"],
+        "table": TABLE,
+        "distances": DISTANCES,
+        "joint": instances(PAIRS),
+    }
     file, names = next((file, names) for file, names in files_of.items() if name in names)
     return build(files("gpuval._cuda").joinpath(f"{file}.cu"), names, kind)
 

@@ -217,6 +217,31 @@ def test_the_adjusted_mutual_information(size, library):
     assert "gpuval::expected_sums" in fake_cupy.launched
 
 
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_distances_to_clusters(dtype, library):
+    """Two clusters on a line, at 0 and 1, and at 4 and 6; the second one's columns count twice."""
+    points = library(np.array([[0], [1], [4], [6]], dtype=dtype))
+    given = points, library(np.array([0, 0, 1, 1])), points, library(np.array([0, 2, 4]))
+    for weights, factor in ((None, 1), (library(np.array([1.0, 1, 2, 2])), 2)):
+        masses = library(np.array([2.0, 2 * factor]))
+        means = _cuda.cluster_means(*given, weights, masses, "cityblock")
+        others = [10 * factor, 8 * factor, 7, 11]
+        wanted = [[1, 1, 2 * factor, 2 * factor], [5, 4, 3.5, 5.5], [5, 4, 3.5, 5.5], others]
+        assert type(means) is type(points)
+        assert means.tolist() == wanted
+    extremes = _cuda.cluster_extremes(*given, "euclidean")
+    assert type(extremes) is type(points)
+    assert extremes.tolist() == [[4, 3, 3, 5], [1, 1, 2, 2]]
+
+
+def test_points_without_64_bits_are_not_for_kernels(monkeypatch):
+    monkeypatch.setattr(door, "are_on_one_gpu", lambda *arrays: True)
+    with jax.enable_x64(False):
+        points, codes, edges = jnp.zeros((2, 1)), jnp.zeros(2, dtype=int), jnp.asarray([0, 2])
+        assert _cuda.cluster_means(points, codes, points, edges, None, jnp.ones(1), "euclidean") is None
+        assert _cuda.cluster_extremes(points, codes, points, edges, "euclidean") is None
+
+
 def test_only_arrays_on_a_gpu_are_for_kernels():
     for x in (np.arange(3), torch.arange(3), jnp.arange(3)):
         assert not door.are_on_one_gpu(x, x)

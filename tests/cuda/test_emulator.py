@@ -12,7 +12,7 @@ FLOATS = {"float": np.float32, "double": np.float64}
 ADDED = ("int", "unsigned", "unsigned long long", "float", "double")
 PRIMITIVES = [
     *("where_am_i", "votes", "reduces", "block_votes", "swaps", "bits", "order", "vectors", "through_warp", "turns"),
-    *("handshake", "block_sums<int, long long>"),
+    *("handshake", "block_sums<int, long long>", "as_double"),
     *(f"{kernel}<{x}>" for kernel in ("match", "shuffles") for x in TYPES | FLOATS),
     *(f"sums<{x}>" for x in ADDED),
     *(f"extremes<{x}>" for x in TYPES),
@@ -126,6 +126,12 @@ def test_bits(primitives):
         w = v % 2**32
         first = [(y & -y).bit_length() for y in (w, v)]
         assert row == [w.bit_count(), v.bit_count(), *first, 32 - w.bit_length(), 64 - v.bit_length()]
+
+
+def test_a_double_of_its_bits(primitives):
+    x, out = np.array([0.0, -1.5, np.inf, 1e-310]), np.zeros(4)
+    emulate(primitives, "as_double", 1, 4, 0, [x.view(np.int64), out])
+    assert out.tolist() == x.tolist()
 
 
 def test_min_and_max(primitives):

@@ -2,9 +2,10 @@
 
 import numpy as np
 import pytest
+from scipy.spatial.distance import cdist
 
 import gpuval
-from gpuval import Contingency
+from gpuval import Contingency, _cuda
 from gpuval._cuda import count
 
 pytestmark = pytest.mark.gpu
@@ -206,3 +207,42 @@ def test_the_expected_mutual_information(cupy):
     for size in ({}, {"n_classes": 500, "n_clusters": 800}):
         found = gpuval.expected_mutual_info(cupy.asarray(true), cupy.asarray(pred), **size)
         assert float(found) == pytest.approx(wanted, rel=1e-13)
+
+
+@pytest.mark.parametrize("metric", ["euclidean", "cityblock"])
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+@pytest.mark.parametrize("library", ["cupy", "torch"])
+def test_distances_to_clusters(library, dtype, metric, request):
+    """All that is read of 3000 x 3000 distances, in 40 clusters of which some are small and some are empty."""
+    module = request.getfixturevalue(library)
+    rng = np.random.default_rng(7)
+    labels = np.sort(np.minimum(rng.integers(0, 45, 3000), rng.integers(0, 400, 3000)))
+    points, weights = rng.normal(10, 1, (3000, 50)).astype(dtype), rng.uniform(0, 3, 3000)
+    edges = np.searchsorted(labels, np.arange(48))  # the last ones are empty
+    found, own = cdist(*2 * [points.astype(np.float64)], metric), labels[:, None] == labels[None, :]
+
+    def on_gpu(x):
+        return None if x is None else module.asarray(x) if library == "cupy" else module.asarray(x).cuda()
+
+    given = [on_gpu(x) for x in (points, labels, points, edges)]
+    relative = 1e-6 if dtype == "float32" else 1e-13
+    for w in (None, weights):
+        of_columns = np.ones(3000) if w is None else w
+        sums = np.add.reduceat(found * of_columns, np.unique(edges[edges < 3000]), axis=1)
+        masses = np.bincount(labels, of_columns, minlength=47)
+        present = np.unique(labels)
+        is_own = present[None, :] == labels[:, None]
+        means = sums / masses[present]
+        wanted = [
+            sums[is_own],
+            np.where(is_own, np.inf, means).min(axis=1),
+            np.where(is_own, -np.inf, means).max(axis=1),
+            np.where(is_own, 0, sums).sum(axis=1),
+        ]
+        result = _cuda.cluster_means(*given, on_gpu(w), on_gpu(masses), metric)
+        np.testing.assert_allclose(gpuval._namespace.to_host(result), np.stack(wanted), rtol=relative)
+        again = _cuda.cluster_means(*given, on_gpu(w), on_gpu(masses), metric)
+        assert bool((result == again).all())
+    result = _cuda.cluster_extremes(*given, metric)
+    wanted = [np.where(own, np.inf, found).min(axis=1), np.where(own, found, 0).max(axis=1)]
+    np.testing.assert_allclose(gpuval._namespace.to_host(result), np.stack(wanted), rtol=relative)

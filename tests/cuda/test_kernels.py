@@ -3,13 +3,13 @@
 import itertools
 
 import pytest
-from fake_cupy import TABLE, WIDTHS, instances
+from fake_cupy import DISTANCES, TABLE, WIDTHS, instances
 from nvrtc import ARCHITECTURES, compile_kernels
 
 from gpuval._cuda.kernels import source
 
 JOINT = instances(itertools.product(WIDTHS, repeat=2))
-KERNELS = {"joint": JOINT, "table": TABLE, "expected": ["gpuval::expected_sums"]}
+KERNELS = {"joint": JOINT, "table": TABLE, "expected": ["gpuval::expected_sums"], "distances": DISTANCES}
 
 
 @pytest.mark.parametrize("architecture", ARCHITECTURES)

@@ -85,6 +85,11 @@ __global__ void bits(const u64* x, int* out) {
   mine[5] = __clzll((long long)v);
 }
 
+__global__ void as_double(const long long* x, double* out) {
+  const int i = global_thread();
+  out[i] = __longlong_as_double(x[i]);
+}
+
 __global__ void order(const int* a, const int* b, int* low, int* high) {
   const int i = global_thread();
   low[i] = min(a[i], b[i]);
