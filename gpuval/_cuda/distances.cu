@@ -2,10 +2,10 @@
 // has 64 rows and goes over the columns, which are sorted by cluster, 64 at a time.
 //
 // Distances are those of differences, so that nothing cancels, and those of equal points are 0. Each thread has 4 x 4
-// of a tile in its registers: it reads 8 numbers of shared memory for 32 operations, which leaves the arithmetic as what
-// takes longest. The rows come again with each tile of columns, from a cache: 128 numbers for 8192 operations. What
-// waits for memory is hidden by the other blocks of a processor, whose registers are kept few for that. Of these sizes
-// none has been measured.
+// of a tile in its registers: it reads 8 numbers of shared memory for 32 operations, which leaves the arithmetic as
+// what takes longest. The rows come again with each tile of columns, from a cache: 128 numbers for 8192 operations.
+// What waits for memory is hidden by the other blocks of a processor, whose registers are kept few for that. Of these
+// sizes none has been measured.
 
 #include "numerics.cuh"
 
@@ -32,8 +32,8 @@ struct Cityblock {
   static __device__ __forceinline__ T root(T sum) { return sum; }
 };
 
-// How many blocks a processor has at once, as far as registers go: 80 of them for each thread, or 128. For one more, and
-// for loops that are unrolled further, registers go to memory.
+// How many blocks a processor has at once, as far as registers go: 80 of them for each thread, or 128. For one more,
+// and for loops that are unrolled further, registers go to memory.
 template <class T>
 constexpr u32 BLOCKS = sizeof(T) == 4 ? 3 : 2;
 
@@ -80,7 +80,7 @@ struct Points {
 template <class M, class T>
 __device__ __forceinline__ void sum_features(Points<T> rows, u64 top, Points<T> columns, u64 left, u32 d,
                                              T (&sums)[EACH][EACH]) {
-  Slice<T>&of_rows = slices(T())[0], &of_columns = slices(T())[1];
+  Slice<T> &of_rows = slices(T())[0], &of_columns = slices(T())[1];
 #pragma unroll
   for (u32 i = 0; i < EACH; ++i)
 #pragma unroll
@@ -106,9 +106,9 @@ __device__ __forceinline__ void sum_features(Points<T> rows, u64 top, Points<T> 
 
 // ---- means
 
-// What a distance is multiplied by, and in what type up to four of a row are added up before they go to a sum in double:
-// with weights in double too. Without, in the type of the distances, which are no more exact than that, as many devices
-// have a 64th of their arithmetic for double.
+// What a distance is multiplied by, and in what type up to four of a row are added up before they go to a sum in
+// double: with weights in double too. Without, in the type of the distances, which are no more exact than that, as many
+// devices have a 64th of their arithmetic for double.
 template <class T, class W>
 struct Factor {
   typedef W type;
@@ -161,9 +161,9 @@ __device__ __forceinline__ double of_row(const double (&sums)[EACH]) {
   return sum + of_other_lane(sum, 8);
 }
 
-// Of a row: the sum of the distances to its own cluster, the least and the largest mean distance to another one, and the
-// sum of the distances to all others. Only one lane reads and writes it, but when a cluster ends: in shared memory it
-// takes no registers from the tiles.
+// Of a row: the sum of the distances to its own cluster, the least and the largest mean distance to another one, and
+// the sum of the distances to all others. Only one lane reads and writes it, but when a cluster ends: in shared memory
+// it takes no registers from the tiles.
 struct Means {
   u64 code;
   double own, nearest, furthest, others;
@@ -232,8 +232,8 @@ __device__ __forceinline__ Columns* own_columns() {
   return of_rows;
 }
 
-// Of each row: the distance to the nearest column of another cluster, and to the furthest one of its own. Roots are taken
-// of these only, and which columns are its own says where its cluster begins and ends.
+// Of each row: the distance to the nearest column of another cluster, and to the furthest one of its own. Roots are
+// taken of these only, and which columns are its own says where its cluster begins and ends.
 template <class T, class M>
 __global__ void __launch_bounds__(BLOCK, BLOCKS<T>)
     cluster_extremes(const T* rows, u64 m, const u64* row_codes, const T* columns, u64 n, u32 d, const u64* edges,
