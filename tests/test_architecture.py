@@ -48,7 +48,7 @@ LAYERS = [
     {"evaluate", "accumulate"},
     {"internal._matrix", "internal._documents", "internal._progress"},
     {"internal._points", "internal._host", "internal._standard", "internal._cosine"},
-    {"internal._precomputed", "internal._moments", "internal._sample", "internal._pruned"},
+    {"internal._kernels", "internal._precomputed", "internal._moments", "internal._sample", "internal._pruned"},
     {"internal._means", "internal._extremes", "internal._dask"},
     {"internal._silhouettes"},
     {"internal.silhouette", "internal.dispersion", "internal.dunn", "internal.accumulate"},

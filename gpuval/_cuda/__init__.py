@@ -130,29 +130,27 @@ def expected_sums(*arrays: Array) -> tuple[Array, Array]:
         return door.brought_back(mutual, arrays[0]), door.brought_back(conditional, arrays[0])
 
 
+def are_points_for_kernels(X: Array) -> bool:
+    """Whether distances between samples come from the kernels: not where a gradient is asked for."""
+    if not (ns.is_array(X) and not ns.is_numpy(X)) or ns.is_traced(X) or ns.is_differentiated(X):
+        return False
+    return ns.widest(X).is_64bit and door.are_on_one_gpu(X)
+
+
 def cluster_means(
     rows: Array, row_codes: Array, columns: Array, edges: Array, weights: Array | None, masses: Array, metric: str
-) -> Array | None:
+) -> Array:
     """The sums and means of distances to clusters, shape (4, m); see ``distances``."""
     given = rows, row_codes, columns, edges, masses, *(() if weights is None else (weights,))
-    if not _are_points_for_kernels(*given):
-        return None
     with door.as_cupy(*given) as (x, codes, y, borders, sizes, *others):
         means = distances.cluster_means(x, codes, y, borders, others[0] if others else None, sizes, metric)
         return door.brought_back(means, rows)
 
 
-def cluster_extremes(rows: Array, row_codes: Array, columns: Array, edges: Array, metric: str) -> Array | None:
+def cluster_extremes(rows: Array, row_codes: Array, columns: Array, edges: Array, metric: str) -> Array:
     """The distances to the nearest column of another cluster and to the furthest of the own one, shape (2, m)."""
-    given = rows, row_codes, columns, edges
-    if not _are_points_for_kernels(*given):
-        return None
-    with door.as_cupy(*given) as (x, codes, y, borders):
+    with door.as_cupy(rows, row_codes, columns, edges) as (x, codes, y, borders):
         return door.brought_back(distances.cluster_extremes(x, codes, y, borders, metric), rows)
-
-
-def _are_points_for_kernels(*arrays: Array) -> bool:
-    return ns.widest(arrays[0]).is_64bit and door.are_on_one_gpu(*arrays)
 
 
 def _are_for_kernels(a: Array, b: Array) -> bool:

@@ -11,6 +11,7 @@ from gpuval import _namespace as ns
 from gpuval import _threads
 from gpuval.internal import _host, _pruned, _standard
 from gpuval.internal._cosine import UnitRows, have_no_length
+from gpuval.internal._kernels import extremes_by_kernel, is_for_kernels
 from gpuval.internal._matrix import check_finite, is_sparse, rows_of, slices
 from gpuval.internal._moments import centres_of
 from gpuval.internal._points import Points
@@ -101,6 +102,10 @@ def unpruned(tiles: Any, codes: NDArray, height: int, progress: Progress) -> tup
 
 
 def _on_device(points: Points, metric: str, progress: Progress) -> Extremes:
+    if points.looks and is_for_kernels(points, metric):
+        found = extremes_by_kernel(points, metric)
+        progress.advance(points.n_samples)
+        return Extremes(*found)
     xp, codes, wide = points.xp, points.codes, points.masses.dtype
     side = _standard.side_of_tile(points.masses)
     tiles: Any

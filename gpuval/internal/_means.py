@@ -20,6 +20,7 @@ from gpuval._namespace import Array
 from gpuval._tabulate import engine_of
 from gpuval.internal import _host, _standard
 from gpuval.internal._cosine import UnitRows, have_no_length
+from gpuval.internal._kernels import is_for_kernels, means_by_kernel
 from gpuval.internal._matrix import Chosen, check_finite, slices, taken
 from gpuval.internal._moments import moments_of
 from gpuval.internal._points import Points
@@ -28,6 +29,8 @@ from gpuval.internal._progress import Progress
 
 NDArray = np.ndarray[Any, Any]
 Between = Literal["nearest", "mean_other", "furthest"]
+
+_KERNEL_GIVES: tuple[Between, ...] = ("nearest", "furthest", "mean_other")
 
 CLOSED = ("sqeuclidean", "cosine")
 """The metrics whose means follow from the centres."""
@@ -155,6 +158,9 @@ def _on_device(points: Points, metric: str, between: Between, rows: NDArray | No
     xp = points.xp
     chosen = None if rows is None else ns.from_host(rows, points.codes)
     codes = points.codes if chosen is None else xp.take(points.codes, chosen)
+    if is_for_kernels(points, metric):
+        own, *others = means_by_kernel(points, metric, chosen, codes, progress)
+        return Means(own, others[_KERNEL_GIVES.index(between)])
     plan = (_closed_on_device if metric in CLOSED else _tiled_on_device)(points, metric, chosen, codes)
     parts = []
     for part in slices(codes.shape[0], plan.height):

@@ -236,10 +236,12 @@ def test_distances_to_clusters(dtype, library):
 
 def test_points_without_64_bits_are_not_for_kernels(monkeypatch):
     monkeypatch.setattr(door, "are_on_one_gpu", lambda *arrays: True)
+    assert _cuda.are_points_for_kernels(torch.zeros((2, 1)))
+    assert not _cuda.are_points_for_kernels(
+        torch.zeros((2, 1), requires_grad=True)
+    )  # no gradient comes back from there
     with jax.enable_x64(False):
-        points, codes, edges = jnp.zeros((2, 1)), jnp.zeros(2, dtype=int), jnp.asarray([0, 2])
-        assert _cuda.cluster_means(points, codes, points, edges, None, jnp.ones(1), "euclidean") is None
-        assert _cuda.cluster_extremes(points, codes, points, edges, "euclidean") is None
+        assert not _cuda.are_points_for_kernels(jnp.zeros((2, 1)))
 
 
 def test_only_arrays_on_a_gpu_are_for_kernels():
