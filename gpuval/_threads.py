@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import functools
 import os
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from typing import TypeVar
+from typing import Any, TypeVar
 
 Item = TypeVar("Item")
 Result = TypeVar("Result")
@@ -27,16 +28,24 @@ def mapped(function: Callable[[Item], Result], items: Sequence[Item]) -> list[Re
 def mapped_with_blas(function: Callable[[Item], Result], items: Sequence[Item]) -> list[Result]:
     """``function`` of each item, in their order, where it calls BLAS.
 
-    BLAS has threads of its own, which would wait for those here: with threadpoolctl, if it is installed, BLAS gets one
-    thread and the items get the cores; else BLAS has them.
+    BLAS has threads of its own, which would wait for those here, and for one another. With threadpoolctl, if it is
+    installed, BLAS gets one thread and the items get the cores; else BLAS has them.
     """
-    if len(items) > 1 and _cores() > 1:
-        with suppress(ImportError):
-            from threadpoolctl import threadpool_limits
+    controller = _controller() if len(items) > 1 and _cores() > 1 else None
+    if controller is None:
+        return [function(item) for item in items]
+    with controller.limit(limits=1, user_api="blas"):
+        return mapped(function, items)
 
-            with threadpool_limits(1, user_api="blas"):
-                return mapped(function, items)
-    return [function(item) for item in items]
+
+@functools.cache
+def _controller() -> Any:
+    """What sets the threads of NumPy's BLAS; None if there is nothing that does."""
+    with suppress(ImportError):
+        from threadpoolctl import ThreadpoolController
+
+        return ThreadpoolController()
+    return None
 
 
 def _in_threads(function: Callable[[Item], Result], items: Sequence[Item], n_threads: int) -> list[Result]:

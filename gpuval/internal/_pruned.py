@@ -9,11 +9,12 @@ from where a bound is not better than what was found, the rest is left.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
 
+from gpuval import _threads
 from gpuval.internal import _host
 from gpuval.internal._matrix import slices
 from gpuval.internal._progress import Progress
@@ -25,6 +26,9 @@ _SLACK = 1e-9
 
 _CELLS = 1 << 20
 """Numbers that are there at once for samples beside all centres."""
+
+_AT_ONCE = 16
+"""Pairs of clusters that are begun before the next bound is looked at."""
 
 _PAIR = 1 << 15
 """Distances that take as long as to begin with two clusters."""
@@ -41,9 +45,11 @@ class Clusters:
     def __init__(self, X: NDArray, edges: NDArray, centres: NDArray, metric: str) -> None:
         self.X, self.edges, self.centres, self.metric = X, edges, centres, metric
         self.k = len(centres)
-        self.radii = np.concatenate(
-            [self.distances(self.of(i), centres[i : i + 1])[:, 0] for i in range(self.k)] or [np.zeros(0)]
-        )
+        self.radii = np.concatenate(self.each(lambda i: self.distances(self.of(i), centres[i : i + 1])[:, 0]))
+
+    def each(self, function: Callable[[int], Any], clusters: Any = None) -> list[Any]:
+        """A function of all clusters, or of some, on as many cores as there are."""
+        return _threads.mapped_with_blas(function, range(self.k) if clusters is None else clusters)
 
     def of(self, i: int) -> NDArray:
         """The samples of a cluster."""
@@ -83,15 +89,20 @@ def tiles(x: NDArray, y: NDArray, metric: str) -> Iterator[tuple[slice, slice, N
 
 def largest_within(clusters: Clusters, progress: Progress) -> float:
     """The largest distance between two samples of one cluster."""
-    largest = 0.0
     outermost = [np.sort(clusters.radii_of(i))[-2:] for i in range(clusters.k)]
-    bounds = np.asarray([pair.sum() if len(pair) == 2 else 0.0 for pair in outermost])
-    for i in np.argsort(-bounds, kind="stable"):
-        if bounds[i] * (1 + _SLACK) <= largest:
-            break
-        largest = max(largest, _diameter(clusters, int(i), largest))
-    progress.advance(len(clusters.X))
-    return largest
+    bounds = [float(pair.sum()) if len(pair) == 2 else 0.0 for pair in outermost]
+    largest = 0.0  # so far: threads may overwrite one another's, which leaves a bound that is less sharp
+
+    def largest_of(i: int) -> float:
+        nonlocal largest
+        found = 0.0
+        if bounds[i] * (1 + _SLACK) > largest:
+            found = _diameter(clusters, i, largest)
+            largest = max(found, largest)
+        progress.advance(len(clusters.of(i)))
+        return found
+
+    return max(clusters.each(largest_of, np.argsort([-x for x in bounds], kind="stable").tolist()))
 
 
 def _diameter(clusters: Clusters, i: int, largest: float) -> float:
@@ -114,30 +125,42 @@ def smallest_between(clusters: Clusters, progress: Progress) -> float:
     i, j = np.triu_indices(clusters.k, 1)
     bounds = _bounds(clusters)[i, j]
     order = np.argsort(bounds, kind="stable")
-    smallest = np.inf
-    for place in order:
-        if bounds[place] >= smallest:
+    smallest = np.inf  # so far, as above
+
+    def smallest_of(pair: int) -> float:
+        nonlocal smallest
+        found = np.inf
+        if bounds[pair] < smallest:
+            found = _separation(clusters, int(i[pair]), int(j[pair]), smallest)
+            smallest = min(found, smallest)
+        return found
+
+    all_found = [np.inf]
+    for some in slices(len(order), _AT_ONCE):
+        if bounds[order[some.start]] >= min(all_found):
             break
-        smallest = min(smallest, _separation(clusters, int(i[place]), int(j[place]), smallest))
+        all_found += clusters.each(smallest_of, order[some].tolist())
     progress.advance(len(clusters.X))
-    return smallest
+    return float(min(all_found))
 
 
 def _bounds(clusters: Clusters) -> NDArray:
     """For each pair of clusters, what their samples are apart by at least."""
     centres = clusters.centres
     if clusters.metric == "cityblock":
-        nearest = np.stack([clusters.nearest_to(centres, i) for i in range(clusters.k)])
+        nearest = np.stack(clusters.each(lambda i: clusters.nearest_to(centres, i)))
         extents = np.asarray([clusters.radii_of(i).max() for i in range(clusters.k)])
         bounds = (nearest - extents) - _SLACK * (nearest + extents)
         both: NDArray = np.maximum(bounds, bounds.T)
         return both
     apart = clusters.distances(centres, centres)
-    reach = np.empty_like(apart)
-    for i in range(clusters.k):
+
+    def reach_of(i: int) -> NDArray:
         along = (centres - centres[i]) / np.where(apart[i] > 0, apart[i], 1.0)[:, None]
-        reaches = [((x - centres[i]) @ along.T).max(axis=0) for x in np.array_split(clusters.of(i), clusters.parts(i))]
-        reach[i] = np.max(reaches, axis=0)
+        parts = np.array_split(clusters.of(i), clusters.parts(i))
+        return np.asarray(np.max([((x - centres[i]) @ along.T).max(axis=0) for x in parts], axis=0))
+
+    reach = np.stack(clusters.each(reach_of))
     return np.asarray(apart - (reach + reach.T) - _SLACK * (apart + abs(reach) + abs(reach.T)))
 
 
