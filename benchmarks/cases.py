@@ -5,8 +5,19 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from benchmarks.measures import ALL, ARI, NMI, NMI_AND_ARI
-from benchmarks.workloads import Workload
+from benchmarks.measures import (
+    ALL,
+    ARI,
+    CALINSKI_HARABASZ,
+    DAVIES_BOULDIN,
+    DUNN,
+    NMI,
+    NMI_AND_ARI,
+    SILHOUETTE,
+    SQUARED,
+    UNPRUNED,
+)
+from benchmarks.workloads import Workload, blobs
 
 TABLE, V, AMI = "contingency_matrix", "v_measure_score", "adjusted_mutual_info_score"
 ACCURACY = "clustering_accuracy"
@@ -55,7 +66,8 @@ EVERY = (*CPU, "cupy", "torch-cuda", "jax-cuda")
 class Case:
     """A measure on a workload; ``targets``, for NumPy, by the opponent's name, None for a row without one.
 
-    Every peer that has the measure is an opponent; the floor and the memory are where ``targets`` names them.
+    Every peer that has the measure is an opponent; the floor and the memory are where ``targets`` names them. Where
+    ``smaller`` is, peers run on that, and their times are taken to grow with the square of the samples.
     """
 
     workload: Workload
@@ -64,6 +76,7 @@ class Case:
     own: tuple[Own, ...] = ()
     backends: tuple[str, ...] = ("numpy",)
     is_timed: bool = True
+    smaller: Workload | None = None
 
 
 def _random(n_samples: int, n_groups: int, dtype: str = "int64") -> Workload:
@@ -109,9 +122,29 @@ CASES = (
     Case(Workload("good", 10**6, 1000, 1000), ACCURACY),
     Case(REAL, NMI_AND_ARI),
     Case(REAL, AMI),
+    Case(
+        blobs(20_000, 50, 20),
+        SILHOUETTE,
+        {"scikit-learn": at_least(3), "scib-metrics": at_least(4), MEMORY: at_most(49)},  # 200 MB of inputs of 4.1 MB
+        backends=CPU,
+    ),
+    Case(blobs(10**6, 50, 100), SQUARED, {"scikit-learn": at_least(1000)}, smaller=blobs(20_000, 50, 100)),
+    Case(blobs(10**5, 50, 20), SILHOUETTE, {FLOOR: None, MEMORY: None}),
+    *(
+        Case(blobs(10**6, 50, 100), measure, {"scikit-learn": at_least(2), "torchmetrics": at_least(2)}, backends=CPU)
+        for measure in (CALINSKI_HARABASZ, DAVIES_BOULDIN)
+    ),
+    Case(
+        blobs(20_000, 50, 20),
+        DUNN,
+        {"every distance": at_most(0.2)},
+        own=(Own("every distance", blobs(20_000, 50, 20), UNPRUNED),),
+    ),
 )
 
 _SMALL, _SMALL_SORTED = _random(10**5, 100), Workload("sorted", 10**5, 100, 100)
+
+_BLOBS = blobs(2000, 10, 5)
 
 SMOKE = (
     Case(_random(2 * 10**6, 100, "int32"), TABLE, {FLOOR: None, MEMORY: None}),
@@ -124,5 +157,9 @@ SMOKE = (
     Case(_random(10**4, 100), ACCURACY),
     *(Case(Workload(kind, 10**4, 50, 50), ARI) for kind in ("object", "fixed", "categorical")),
     Case(REAL, NMI_AND_ARI),
+    Case(_BLOBS, SILHOUETTE, {FLOOR: None, MEMORY: None}),
+    Case(_BLOBS, SQUARED, smaller=blobs(1000, 10, 5)),
+    *(Case(_BLOBS, measure) for measure in (CALINSKI_HARABASZ, DAVIES_BOULDIN)),
+    Case(_BLOBS, DUNN, own=(Own("every distance", _BLOBS, UNPRUNED),)),
 )
 """Each kind of case, small: for every change, in seconds."""

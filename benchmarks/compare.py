@@ -13,7 +13,7 @@ from benchmarks.backends import Backend
 from benchmarks.cases import FLOOR, MEMORY, Case, Own, Target
 from benchmarks.peers import Peer
 from benchmarks.timing import Spread
-from benchmarks.workloads import size_in_bytes
+from benchmarks.workloads import Workload, size_in_bytes
 
 Call = Callable[[], Any]
 
@@ -54,7 +54,7 @@ class Options:
 
 
 SMALLEST = 10**7
-"""Bytes of inputs below which extra memory says nothing."""
+"""Bytes of inputs below which extra memory says nothing, unless it has a target."""
 
 
 def rows_of(case: Case, backend: Backend, peers: Iterable[Peer], options: Options) -> Iterator[Row]:
@@ -98,15 +98,17 @@ class _Bench:
 
     def against_peer(self, peer: Peer) -> Row:
         quotient = f"{peer.name} / {OURS}"
-        refusal = peer.refuses(self.case.workload, self.case.measure)
+        refusal = peer.refuses(self.case.smaller or self.case.workload, self.case.measure)
         if refusal:
             return self._row(quotient, peer.name, note=refusal)
+        if self.case.smaller:
+            return self._extrapolated(peer, self.case.smaller)
         theirs = peer.call(self.case.measure, peer.prepare(self.given, self.backend.torch_device))
         try:
             value, seconds = timing.timed(theirs)
         except Exception as error:  # whatever another library raises is its answer
             return self._row(quotient, peer.name, note=f"fails: {_first_line(error)}")
-        if not peer.agrees(self.value, value):
+        if not peer.agrees(self.value, value, self.case.workload):
             return self._row(quotient, peer.name, note=_difference(self.value, value, peer), differs=True)
         calls = {FLOOR: self.floor, OURS: self.ours}
         if seconds > timing.LONG:
@@ -115,6 +117,20 @@ class _Bench:
             note = f"one run, which took more than {timing.LONG:g} s; no memory"
             return self._row(quotient, peer.name, **_ratios(once, peer.name, OURS), note=note)
         return self._timed(quotient, {**calls, peer.name: theirs}, peer.name, OURS, peer.name)
+
+    def _extrapolated(self, peer: Peer, smaller: Workload) -> Row:
+        """Time a peer on a smaller workload, where the values are compared, and gpuval on both."""
+        quotient, given = f"{peer.name} / {OURS}", smaller.labels(smaller.codes())
+        theirs = peer.call(self.case.measure, peer.prepare(given, self.backend.torch_device))
+        ours = self.backend.host(self.backend.call(self.case.measure, self.backend.labels(given))())
+        value = theirs()
+        if not peer.agrees(ours, value, smaller):
+            return self._row(quotient, peer.name, note=_difference(ours, value, peer), differs=True)
+        seconds = timing.in_turn({FLOOR: self.floor, OURS: self.ours, peer.name: theirs}, self.options.budget)
+        growth = (self.case.workload.n_samples / smaller.n_samples) ** 2
+        seconds[peer.name] = [growth * x for x in seconds[peer.name]]
+        note = f"the peer's time is that of {smaller.name} times {growth:g}"
+        return self._row(quotient, peer.name, **_ratios(seconds, peer.name, OURS), memory=self._memory(), note=note)
 
     def against_inputs(self) -> Row:
         share = self._memory().get(OURS)
@@ -128,7 +144,7 @@ class _Bench:
 
     def _memory(self, peer: str = "") -> dict[str, float]:
         """The extra memory of gpuval and of a peer, as shares of the inputs."""
-        if not self.options.with_memory or self.inputs < SMALLEST:
+        if not self.options.with_memory or (self.inputs < SMALLEST and MEMORY not in self.case.targets):
             return {}
         names = {OURS: "", peer: peer} if peer else {OURS: ""}
         case = self.case

@@ -3,9 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
+import numpy as np
+
 import gpuval
+from gpuval.internal import _extremes, _host
+from gpuval.internal._progress import Progress
 
 NMI, ARI = "normalized_mutual_info_score", "adjusted_rand_score"
 NMI_AND_ARI, ALL = "nmi_and_ari", "all"
@@ -19,6 +24,20 @@ def _all(labels_true: Any, labels_pred: Any) -> list[Any]:
     return list(gpuval.evaluate(labels_true, labels_pred, "all").values())
 
 
+SILHOUETTE, SQUARED = "silhouette_score", "silhouette_score, sqeuclidean"
+CALINSKI_HARABASZ, DAVIES_BOULDIN = "calinski_harabasz_score", "davies_bouldin_score"
+DUNN, UNPRUNED = "dunn_index", "dunn_index of every distance"
+
+
+def _unpruned(X: Any, labels: Any) -> Any:
+    """The same tiles as those of the index, and all of them."""
+    order = np.argsort(labels, kind="stable")
+    X, labels = np.asarray(X, dtype=np.float64)[order], np.asarray(labels)[order]
+    tiles = _host.tiles_of(X, X, "euclidean")
+    between, within = _extremes.unpruned(tiles, labels, _host.ROWS, Progress(len(X), False))
+    return between / within
+
+
 MEASURES: dict[str, Callable[[Any, Any], Any]] = {
     "contingency_matrix": gpuval.contingency_matrix,
     ARI: gpuval.adjusted_rand_score,
@@ -29,4 +48,10 @@ MEASURES: dict[str, Callable[[Any, Any], Any]] = {
     "fowlkes_mallows_score": gpuval.fowlkes_mallows_score,
     NMI_AND_ARI: _nmi_and_ari,
     ALL: _all,
+    SILHOUETTE: gpuval.silhouette_score,
+    SQUARED: partial(gpuval.silhouette_score, metric="sqeuclidean"),
+    CALINSKI_HARABASZ: gpuval.calinski_harabasz_score,
+    DAVIES_BOULDIN: gpuval.davies_bouldin_score,
+    DUNN: gpuval.dunn_index,
+    UNPRUNED: _unpruned,
 }

@@ -11,13 +11,16 @@ from unittest import mock
 
 import numpy as np
 
-from benchmarks.measures import ARI, NMI, NMI_AND_ARI
+from benchmarks.measures import ARI, CALINSKI_HARABASZ, DAVIES_BOULDIN, NMI, NMI_AND_ARI, SILHOUETTE, SQUARED
 from benchmarks.workloads import Pair, Workload
 
 Function = Callable[[Any, Any], Any]
 
 LARGEST_TABLE = 10**7
 """Cells of a dense table that fit on most machines."""
+
+MOST_PAIRED = 30_000
+"""Samples all of whose distances are there within seconds."""
 
 LONGEST_LOOP = 10**5
 """Steps of a loop in Python that end within seconds."""
@@ -56,10 +59,11 @@ class Peer:
         """A measure of labels that are prepared."""
         return partial(self.functions()[measure], *labels)
 
-    def agrees(self, ours: Any, theirs: Any) -> bool:
-        """Whether two values are the same number or table."""
+    def agrees(self, ours: Any, theirs: Any, workload: Workload) -> bool:
+        """Whether two values are the same number or table; of samples in 32 bits, as far as these go."""
         a, b = (np.asarray(x, dtype=np.float64) for x in (ours, theirs))
-        return a.shape == b.shape and bool(np.all(np.abs(a - b) <= self.tolerance * np.maximum(1, np.abs(a))))
+        tolerance = max(self.tolerance, 1e-5 if workload.dtype == "float32" else 0)
+        return a.shape == b.shape and bool(np.all(np.abs(a - b) <= tolerance * np.maximum(1, np.abs(a))))
 
 
 def _both(functions: Mapping[str, Function]) -> Mapping[str, Function]:
@@ -79,6 +83,8 @@ def _sklearn() -> Mapping[str, Function]:
     names = (ARI, NMI, "v_measure_score", "adjusted_mutual_info_score", "fowlkes_mallows_score")
     functions = {name: getattr(metrics, name) for name in names}
     functions["contingency_matrix"] = metrics.cluster.contingency_matrix
+    functions |= {name: getattr(metrics, name) for name in (SILHOUETTE, CALINSKI_HARABASZ, DAVIES_BOULDIN)}
+    functions[SQUARED] = partial(metrics.silhouette_score, metric="sqeuclidean")
     return _both({**functions, "clustering_accuracy": accuracy})
 
 
@@ -103,8 +109,13 @@ def _torchmetrics() -> Mapping[str, Function]:
     def number(function: Function) -> Function:
         return lambda true, pred: float(function(pred, true))
 
+    def of_samples(function: Function) -> Function:
+        return lambda X, labels: float(function(X, labels))
+
     return _both(
         {
+            CALINSKI_HARABASZ: of_samples(other.calinski_harabasz_score),
+            DAVIES_BOULDIN: of_samples(other.davies_bouldin_score),
             ARI: number(other.adjusted_rand_score),
             NMI: number(other.normalized_mutual_info_score),
             "v_measure_score": number(other.v_measure_score),
@@ -138,6 +149,7 @@ def _lists(labels: Pair, torch_device: str) -> Pair:
 def _scib() -> Mapping[str, Function]:
     """Its benchmark of a clustering, with the clustering given: what remains is its reading and its scores."""
     from scib_metrics.metrics import _nmi_ari as other
+    from scib_metrics.metrics import silhouette_label
 
     embedding = np.zeros((1, 1))  # only the clustering would look at it
 
@@ -146,12 +158,21 @@ def _scib() -> Mapping[str, Function]:
             scores = other.nmi_ari_cluster_labels_kmeans(embedding, true)
         return [scores["nmi"], scores["ari"]]
 
-    return {NMI_AND_ARI: nmi_and_ari}
+    def silhouette(X: Any, labels: Any) -> float:
+        return float(silhouette_label(X, labels, rescale=False))
+
+    return {NMI_AND_ARI: nmi_and_ari, SILHOUETTE: silhouette}
 
 
 def _too_large(workload: Workload, measure: str) -> str | None:
     if workload.n_classes * workload.n_clusters > LARGEST_TABLE:
         return f"not run: it takes minutes on a table of {workload.n_classes * workload.n_clusters:.0e} cells"
+    return None
+
+
+def _too_many_pairs(workload: Workload, measure: str) -> str | None:
+    if measure == SILHOUETTE and workload.n_samples > MOST_PAIRED:
+        return f"not run: it takes minutes for the distances of {workload.n_samples} samples"
     return None
 
 
@@ -165,11 +186,11 @@ def _too_large_or_slow(workload: Workload, measure: str) -> str | None:
 PEERS: dict[str, Peer] = {
     peer.name: peer
     for peer in (
-        Peer("scikit-learn", "sklearn", _sklearn, takes_text=True),
+        Peer("scikit-learn", "sklearn", _sklearn, refuses=_too_many_pairs, takes_text=True),
         Peer("genieclust", "genieclust", _genieclust, refuses=_too_large),
         Peer("torchmetrics", "torchmetrics", _torchmetrics, _tensors, _too_large_or_slow, tolerance=1e-5),
         Peer("igraph", "igraph", _igraph, _lists, _too_large),
-        Peer("scib-metrics", "scib_metrics", _scib),
+        Peer("scib-metrics", "scib_metrics", _scib, refuses=_too_many_pairs),
     )
 }
 """All peers by name. The scores of torchmetrics are of 32 bits, hence its tolerance."""

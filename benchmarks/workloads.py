@@ -1,4 +1,4 @@
-"""Pairs of label vectors to measure on; the same name always makes the same labels."""
+"""Pairs of label vectors to measure on, or samples and their labels; the same name always makes the same."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class Workload:
         "random" (independent, uniform), "sorted" (random, in the order of the classes), "skewed" (independent, group k
         as frequent as 1 / k), "noise" (random, a tenth of the clusters -1), "good" (nine labels of ten agree), "real"
         (the labels that ship with gpuval), or random labels as "object" strings, "fixed"-width strings or a pandas
-        "categorical".
+        "categorical"; or "blobs": samples around the centres of their clusters, and their labels as int64.
     """
 
     kind: str
@@ -35,11 +35,14 @@ class Workload:
     n_classes: int
     n_clusters: int
     dtype: str = "int64"
+    n_features: int = 0
 
     @property
     def name(self) -> str:
         """What selects the workload in a command."""
         samples = f"{self.n_samples:.0e}".replace("e+0", "e")
+        if self.n_features:
+            return f"{self.kind}-{samples}-d{self.n_features}-k{self.n_clusters}-{self.dtype}"
         return f"{self.kind}-{samples}-{self.n_classes}x{self.n_clusters}-{self.dtype}"
 
     @property
@@ -58,7 +61,9 @@ class Workload:
         return replace(self, n_samples=1000, n_classes=min(10, self.n_classes), n_clusters=min(10, self.n_clusters))
 
     def codes(self) -> tuple[NDArray, NDArray]:
-        """The labels as integers, from 0 or -1."""
+        """The labels as integers, from 0 or -1; of blobs the samples and their labels."""
+        if self.kind == "blobs":
+            return _blobs(self)
         if self.kind == "real":
             return _shipped(self.dtype)
         rng = np.random.default_rng(0)
@@ -85,6 +90,11 @@ class Workload:
         return true, pred
 
 
+def blobs(n_samples: int, n_features: int, n_clusters: int, dtype: str = "float32") -> Workload:
+    """Samples around the centres of their clusters, which are twice as far apart as the samples of one."""
+    return Workload("blobs", n_samples, n_clusters, n_clusters, dtype, n_features)
+
+
 def size_in_bytes(labels: Pair) -> int:
     """What the inputs take: of objects their references, of categoricals their codes."""
     return sum(int((x.codes if hasattr(x, "codes") else x).nbytes) for x in labels)
@@ -96,6 +106,14 @@ def _text(kind: str, codes: NDArray, names: NDArray) -> Any:
 
         return pd.Categorical.from_codes(codes, categories=names.astype(object))
     return (names.astype(object) if kind == "object" else names)[codes]
+
+
+def _blobs(workload: Workload) -> tuple[NDArray, NDArray]:
+    rng = np.random.default_rng(0)
+    centres = 2 * rng.standard_normal((workload.n_clusters, workload.n_features))
+    labels = rng.integers(0, workload.n_clusters, workload.n_samples)
+    X = rng.standard_normal((workload.n_samples, workload.n_features), dtype=np.float32)
+    return (X + centres[labels]).astype(workload.dtype), labels
 
 
 def _skewed(rng: np.random.Generator, size: int, n_samples: int) -> NDArray:

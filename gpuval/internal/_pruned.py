@@ -102,7 +102,7 @@ def largest_within(clusters: Clusters, progress: Progress) -> float:
         progress.advance(len(clusters.of(i)))
         return found
 
-    return max(clusters.each(largest_of, np.argsort([-x for x in bounds], kind="stable").tolist()))
+    return float(max(clusters.each(largest_of, np.argsort([-x for x in bounds], kind="stable").tolist())))
 
 
 def _diameter(clusters: Clusters, i: int, largest: float) -> float:
