@@ -31,6 +31,10 @@ class Device:
     forbidden: Callable[[], Any]
     free: int
     """Bytes of memory that are free at the start."""
+    multiply_adds: float
+    """Of 32 bits, how many a second there are at most."""
+    add_by_label: Callable[[Any, Any, Any], object]
+    """Adds distances, shape (rows, n), to sums, shape (rows, n_clusters), by the labels of the columns."""
 
     def bandwidth(self, size: int) -> float:
         """Bytes per second that a copy of so many bytes reads and writes: the best of ten."""
@@ -62,6 +66,13 @@ class Device:
             for side, values in zip(pair, (true, pred), strict=True):
                 side[part] = values
         return pair
+
+    def blobs(self, n: int, n_features: int, n_clusters: int) -> tuple[Any, Any]:
+        """Samples of 32 bits around the centres of their clusters, and their labels."""
+        random = self.xp.random.RandomState(0)
+        centres = 2 * random.standard_normal((n_clusters, n_features))
+        labels = random.randint(0, n_clusters, n, dtype="int64")
+        return (random.standard_normal((n, n_features)) + centres[labels]).astype("float32"), labels
 
     def tensors(self, *arrays: Any) -> tuple[Any, ...]:
         """The arrays as PyTorch's, in the same memory."""
@@ -100,8 +111,22 @@ def gpu() -> Device:
         cupy.cuda.runtime.deviceSynchronize()
         return float(cupy.cuda.get_elapsed_time(start, end)) / 1000
 
-    free = cupy.cuda.Device().mem_info[0]
-    return Device(name, cupy, seconds, cupy.cuda.runtime.deviceSynchronize, _captured, _without_waiting, free)
+    wait, free = cupy.cuda.runtime.deviceSynchronize, cupy.cuda.Device().mem_info[0]
+    known = cupy.cuda.Device().attributes
+    lanes = 64 if cupy.cuda.Device().compute_capability in ("60", "70", "72", "75", "80") else 128
+    rate = known["MultiProcessorCount"] * lanes * known["ClockRate"] * 1000.0
+    add = cupy.ElementwiseKernel(
+        "float32 x, int64 row, int64 label, int64 n_clusters, raw float32 sums",
+        "",
+        "atomicAdd(&sums[row * n_clusters + label], x)",
+        "add_by_label",
+    )
+
+    def add_by_label(sums: Any, distances: Any, labels: Any) -> None:
+        rows = cupy.arange(len(distances))[:, None]
+        add(distances, rows, labels[None, :], sums.shape[1], sums)
+
+    return Device(name, cupy, seconds, wait, _captured, _without_waiting, free, rate, add_by_label)
 
 
 def _captured(call: Call) -> Call:

@@ -22,7 +22,7 @@ from benchmarks import timing
 from benchmarks.cases import AMI, FLOOR, TABLE, Target, V, at_least, at_most
 from benchmarks.compare import OURS, Row
 from benchmarks.device import Call, Device
-from benchmarks.measures import ARI, NMI
+from benchmarks.measures import ARI, NMI, SILHOUETTE
 from gpuval import Contingency
 
 
@@ -35,12 +35,13 @@ class Sizes:
     torch: int = 10**7
     few: int = 10**5
     small: int = 10**4
+    samples: int = 10**6
     rounds: int = 11
     repeats: int = 300
     limit: float = 60.0
 
 
-SMOKE = Sizes(4000, 3000, 2000, 300, 200, 3, 3, 0.2)
+SMOKE = Sizes(4000, 3000, 2000, 300, 200, 250, 3, 3, 0.2)
 
 
 def sizes_for(device: Device) -> Sizes:
@@ -84,6 +85,7 @@ class Bench:
         yield from self.single_scores()
         yield from self.sorted_tables()
         yield from self.against_torchmetrics()
+        yield from self.silhouettes()
 
     def share_of_bandwidth(self, kind: str, shape: tuple[int, int], target: Target | None, dtype: str = "int32") -> Row:
         """A table of given size: what of the bandwidth it reaches."""
@@ -207,6 +209,46 @@ class Bench:
         quotient = f"torchmetrics / {OURS}"
         both = {OURS: [ours], "torchmetrics": [seconds]}
         return self._row("random", shape, "int64", AMI, quotient, ratio, at_least(1000), both, n=n, note=note)
+
+    def silhouettes(self) -> Iterator[Row]:
+        """Of 50 features: by their arithmetic, and against distances that are in memory and added by atomics."""
+        n, d, k = self.sizes.samples, 50, max(2, self.sizes.samples // 10**4)
+        X, labels = self.device.blobs(n, d, k)
+        ours = partial(gpuval.silhouette_score, X, labels)
+        floor = n * n * d / self.device.multiply_adds
+        seconds = [self.device.seconds(ours) for _ in range(3)]
+        ratio = timing.spread([x / floor for x in seconds])
+        row = partial(self._row, "blobs", (d, k), "float32", SILHOUETTE, n=n)
+        yield row(quotient=f"{OURS} / arithmetic", ratio=ratio, target=at_most(3), seconds={OURS: seconds})
+        start, peer = time.perf_counter(), "tiles and atomics"
+        wanted = float(self._by_atomics(X, labels, k))
+        self.device.waiting()
+        theirs, value = time.perf_counter() - start, float(ours())
+        ratio = timing.spread([theirs / x for x in seconds])
+        both = {OURS: seconds, peer: [theirs]}
+        differs = abs(value - wanted) > 1e-4
+        note = f"differs: {wanted} there, {value} here" if differs else "one run"
+        found = {"ratio": None if differs else ratio, "seconds": both, "note": note, "differs": differs}
+        yield row(quotient=f"{peer} / {OURS}", target=at_least(3), **found)
+
+    def _by_atomics(self, X: Any, labels: Any, k: int) -> Any:
+        """The silhouette as cuML has it: tiles of distances in memory, and one atomic addition for each."""
+        xp, n, step = self.device.xp, len(X), 40_000
+        squares, sizes, total = (X * X).sum(axis=1), xp.bincount(labels, minlength=k), 0.0
+        for start in range(0, n, step):
+            x, own = X[start : start + step], labels[start : start + step]
+            sums = xp.zeros((len(x), k), dtype="float32")
+            for first in range(0, n, step):
+                part = slice(first, first + step)
+                tile = squares[start : start + step, None] + squares[None, part] - 2 * (x @ X[part].T)
+                self.device.add_by_label(sums, xp.sqrt(xp.maximum(tile, 0)), labels[part])
+            rows = xp.arange(len(x))
+            a = sums[rows, own] / (sizes[own] - 1)
+            means = sums / sizes
+            means[rows, own] = xp.inf
+            b = means.min(axis=1)
+            total += ((b - a) / xp.maximum(a, b)).sum()
+        return total / n
 
     # What they share
 

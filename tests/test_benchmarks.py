@@ -120,7 +120,7 @@ def test_an_unknown_name_is_an_error(capsys):
     assert "'sklearn' is none of scikit-learn" in capsys.readouterr().err
     with pytest.raises(SystemExit):
         command.main(["--workloads", "nothing-*"])
-    assert "--workloads must match one of categorical-" in capsys.readouterr().err
+    assert "--workloads must match one of blobs-" in capsys.readouterr().err
 
 
 def test_a_run_that_is_stopped_keeps_its_rows(monkeypatch, tmp_path):
@@ -206,6 +206,11 @@ def on_the_host(**options):
         return time.perf_counter() - start
 
     given = {"xp": np, "seconds": seconds, "waiting": lambda: None, "replay": lambda call: call, **options}
+
+    def add_by_label(sums, distances, labels):
+        np.add.at(sums, (slice(None), labels), distances)
+
+    given |= {"multiply_adds": 1e9, "add_by_label": add_by_label}
     return device.Device(name="the host", forbidden=nullcontext, free=0, **given)
 
 
@@ -236,6 +241,7 @@ def test_the_cases_of_a_gpu(torchmetrics, monkeypatch, capsys, tmp_path):
     for target, times in {">= 0.5": 1, "<= 15": 1, "<= 4": 1, ">= 4": 1, ">= 40": 1, ">= 10": 1, ">= 20": 3}.items():
         assert targets.count(target) == times
     assert targets.count("<= 1") == 4  # of 20 ms and, three times, of 60 us
+    assert [row["target"] for row in rows if row["measure"] == "silhouette_score"] == ["<= 3", ">= 3"]
     (loop,) = (row for row in rows if "lower bound" in row["note"])
     assert loop["target"] == ">= 1000"
     assert loop["ratio"]["rounds"] == 1

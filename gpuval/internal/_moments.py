@@ -7,6 +7,8 @@ around the means of the first pass.
 from __future__ import annotations
 
 import functools
+import operator
+import threading
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any
@@ -144,15 +146,11 @@ def _origin(points: Points) -> Array:
 
 
 def _means(points: Points, origin: Array) -> Array:
-    def of_block(block: Array, codes: Array, weights: Array | None) -> Array:
-        return _summed(block - origin, codes, weights, points.n_clusters)
+    def of_block(block: _Block) -> Array:
+        return _summed(block.less(origin), block, points.n_clusters)
 
     sums = _over_blocks(points, of_block)
-    if (
-        points.invalid is None
-        and not ns.is_traced(sums)
-        and not bool(ns.to_host(points.xp.isfinite(points.xp.sum(sums))))
-    ):
+    if points.looks and not bool(ns.to_host(points.xp.isfinite(points.xp.sum(sums)))):
         check_finite(points.X)
     return ratio(sums, points.masses[:, None], points.xp)
 
@@ -162,36 +160,62 @@ def around(points: Points, centres: Array, power: Callable[[Array, Any], Array])
     xp = points.xp
     centres = xp.concat([centres, xp.zeros_like(centres[:1, :])])
 
-    def of_block(block: Array, codes: Array, weights: Array | None) -> Array:
-        apart = block - xp.take(centres, codes, axis=0)
+    def of_block(block: _Block) -> Array:
+        apart = block.less(centres, block.codes)
         squares = np.einsum("ij,ij->i", apart, apart) if xp is np else xp.sum(apart * apart, axis=1)
-        return _summed(power(squares, xp)[:, None], codes, weights, points.n_clusters)[:, 0]
+        return _summed(power(squares, xp), block, points.n_clusters)
 
     return _over_blocks(points, of_block)
 
 
-def _over_blocks(points: Points, of_block: Callable[[Array, Array, Array | None], Array]) -> Array:
+@dataclass(frozen=True)
+class _Block:
+    """Some rows; on the host with room for what is found of them, as fresh memory would take longer than arithmetic."""
+
+    rows: Array
+    codes: Array
+    weights: Array | None
+    room: Array | None
+
+    def less(self, places: Array, codes: Array | None = None) -> Array:
+        """The rows less a place, or less those of their codes, in the widest float."""
+        if self.room is None:
+            xp = ns.namespace(self.rows)
+            return _as_wide(self.rows) - (places if codes is None else xp.take(places, codes, axis=0))
+        room = self.room[: len(self.rows)]
+        if codes is not None:
+            places = np.take(places, codes, axis=0, out=room, mode="clip")  # codes are fine: only "raise" has a copy
+        return np.subtract(self.rows, places, out=room)
+
+
+def _over_blocks(points: Points, of_block: Callable[[_Block], Array]) -> Array:
     """The sum of what a function of rows, codes and weights gives for blocks of rows."""
-    cells = _CELLS[0 if ns.is_numpy(points.codes) else 1]
-    step = max(1, cells // max(points.X.shape[1], 1 if ns.is_numpy(points.codes) else points.n_clusters))
+    on_host, (n, n_features) = ns.is_numpy(points.codes), points.X.shape
+    step = max(1, _CELLS[0] // n_features if on_host else _CELLS[1] // max(n_features, points.n_clusters))
+    rooms = threading.local()
 
     def of_rows(rows: slice) -> Array:
+        if on_host and not hasattr(rooms, "own"):
+            rooms.own = np.empty((min(step, n), n_features))
         weights = None if points.real_weights is None else points.real_weights[rows]
-        return of_block(_as_wide(rows_of(points.X, rows)), points.codes[rows], weights)
+        return of_block(_Block(rows_of(points.X, rows), points.codes[rows], weights, getattr(rooms, "own", None)))
 
-    blocks = slices(points.n_samples, step) or [slice(0, 0)]
-    if ns.is_numpy(points.codes):
-        return functools.reduce(np.add, _threads.mapped(of_rows, blocks))
-    return functools.reduce(lambda x, y: x + y, map(of_rows, blocks))
+    blocks = slices(n, step) or [slice(0, 0)]
+    parts = _threads.mapped(of_rows, blocks) if on_host else [of_rows(rows) for rows in blocks]
+    return functools.reduce(operator.add, parts)
 
 
 def _as_wide(x: Array) -> Array:
     return ns.namespace(x).astype(x, ns.widest(x).float, copy=False)
 
 
-def _summed(values: Array, codes: Array, weights: Array | None, n_clusters: int) -> Array:
-    """The sums of the rows of values by their codes, shape (n_clusters, n_columns)."""
-    xp = ns.namespace(values)
+def _summed(values: Array, block: _Block, n_clusters: int) -> Array:
+    """The sums of values of rows, numbers or vectors, by the codes of the rows, shape (n_clusters, ...)."""
+    xp, codes, weights = ns.namespace(values), block.codes, block.weights
+    if xp is np and values.ndim == 1:
+        return np.bincount(codes, values if weights is None else values * weights, minlength=n_clusters + 1)[
+            :n_clusters
+        ]
     if xp is np:
         from scipy.sparse import csc_array  # only now: it takes longer to import than most scores to find
 
