@@ -363,10 +363,21 @@ __device__ __forceinline__ u32 place_in_bucket(u32 bucket, u32* taken) {
   return __shfl_sync(ALL_LANES, place, first) + __popc(peers & ((1u << lane) - 1));
 }
 
+// Shared memory of kernels that are templates, in functions that are none: only there g++, under which tests run this
+// text, puts it where they see each access; as references to arrays, of which they know the size.
+__device__ __forceinline__ auto& taken_places() {
+  __shared__ u32 of_buckets[BUCKETS];
+  return of_buckets;
+}
+__device__ __forceinline__ auto& bucket_starts() {
+  __shared__ u64 of_buckets[BUCKETS];
+  return of_buckets;
+}
+
 template <class A, class B>
 __global__ void __launch_bounds__(256)
     bucket_sizes(const A* a, const B* b, u64 n, u64 low_a, u64 low_b, u32 bits, u64* sizes) {
-  __shared__ u32 taken[BUCKETS];
+  auto& taken = taken_places();
   if (threadIdx.x < BUCKETS) taken[threadIdx.x] = 0;
   __syncthreads();
   const u64 threads = static_cast<u64>(gridDim.x) * blockDim.x;
@@ -383,8 +394,8 @@ __global__ void __launch_bounds__(256)
 template <class A, class B>
 __global__ void __launch_bounds__(256)
     deal_keys(const A* a, const B* b, u64 n, u64 low_a, u64 low_b, u32 bits, u64* next, u32* keys) {
-  __shared__ u32 taken[BUCKETS];
-  __shared__ u64 start[BUCKETS];
+  auto& taken = taken_places();
+  auto& start = bucket_starts();
   const u64 threads = static_cast<u64>(gridDim.x) * blockDim.x;
   for (u64 first = static_cast<u64>(blockIdx.x) * blockDim.x * DEALT; first < n; first += threads * DEALT) {
     __syncthreads();  // what an earlier round reads
@@ -425,11 +436,16 @@ __global__ void __launch_bounds__(256) count_runs(const Key* keys, u64 n, u64* r
   if (threadIdx.x == 0) runs[blockIdx.x] = count;
 }
 
+__device__ __forceinline__ auto& starts_in_warps() {  // shared memory, in a function that is no template
+  __shared__ u32 of_warps[32];
+  return of_warps;
+}
+
 // Where each run starts, and its key; "offsets" is the number of runs in the blocks before.
 template <class Key>
 __global__ void __launch_bounds__(256)
     write_runs(const Key* keys, u64 n, const u64* offsets, u64* starts, Key* cells) {
-  __shared__ u32 of_warp[32];
+  auto& of_warp = starts_in_warps();
   const u32 lane = threadIdx.x % 32, warp = threadIdx.x / 32;
   const u64 begin = static_cast<u64>(blockIdx.x) * blockDim.x * ROUNDS;
   u64 next = offsets[blockIdx.x];

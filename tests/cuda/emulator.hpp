@@ -14,6 +14,7 @@
 #define __launch_bounds__(...)
 #define __align__(n) __attribute__((aligned(n)))
 // One section for all of them, so that the runtime finds and poisons them. It makes `extern __shared__` an error.
+// g++ drops it, and says nothing, where a template has the variable: emulator.py refuses what it finds elsewhere.
 #define __shared__ static __attribute__((section("gpuval_shared")))
 #define GPUVAL_SHARED(type, name) type* const name = reinterpret_cast<type*>(gpuval_emulator::shared_memory())
 

@@ -50,7 +50,7 @@ OF_LINKER = {"checked": (), "address": ("-fsanitize=address",), "plain": ()}
 
 DRIVER = """\
 #include "emulator.hpp"
-namespace {{  // without it g++ cannot put the shared arrays of templates and of functions into one section
+namespace {{  // without it g++ cannot put the shared arrays of inline functions and of others into one section
 #include "{source}"
 }}
 #include "emulator_driver.hpp"
@@ -70,7 +70,7 @@ class EmulatorError(Exception):
 
 
 class BuildError(Exception):
-    """g++ refused the kernel; the message is its output."""
+    """g++ refused the kernel, and the message is its output; or the kernel has shared memory that is not watched."""
 
 
 class Index3(ctypes.Structure):
@@ -125,6 +125,17 @@ def run_gxx(*arguments: str) -> None:
         raise BuildError(done.stderr)
 
 
+def refuse_unwatched(target: str) -> None:
+    """Raise if a variable of the kernels is not in the section of shared memory: g++ drops that of templates' own."""
+    symbols = subprocess.run(["nm", "--demangle", target], capture_output=True, text=True, check=True).stdout
+    inside = "(anonymous namespace)::"  # as all of the kernels' file, and nothing of the driver
+    found = re.findall(rf"^\w+ b {re.escape(inside)}(.+)$", symbols, re.M)
+    if found:
+        names = "\n".join(name.replace(inside, "") for name in found)
+        rule = "a shared array must stand in a function that is no template"
+        raise BuildError(f"{rule}: the emulator would see no access to\n{names}")
+
+
 @functools.cache
 def runtime(kind: Kind) -> tuple[str, ...]:
     objects = []
@@ -148,6 +159,7 @@ def _build(text: str, source: Path, names: tuple[str, ...], kind: Kind, options:
     Path(f"{stem}.cpp").write_text(driver)
     include = (f"-I{HERE}", f"-I{source.parent}")
     run_gxx(*COMMON, *OF_KERNELS[kind], *options, *include, "-c", f"{stem}.cpp", "-o", f"{stem}.o")
+    refuse_unwatched(f"{stem}.o")
     run_gxx("-shared", *OF_LINKER[kind], f"{stem}.o", *runtime(kind), "-o", f"{stem}.so")
     return Module(Path(f"{stem}.so"), names, kind)
 

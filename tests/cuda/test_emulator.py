@@ -284,6 +284,22 @@ def test_what_cuda_or_the_macro_lacks_does_not_compile(tmp_path, body):
         build(source, ["f"])
 
 
+@pytest.mark.parametrize("kind", ["checked", "address", "plain"])
+@pytest.mark.parametrize(
+    ("template", "name"),
+    [
+        ("template <class T> __global__ void f(int* x) { BODY }", "f<int>"),
+        ("template <class T> struct A { static __device__ void f(int* x) { BODY } };", "A<int>::f"),
+    ],
+)
+def test_shared_arrays_that_it_would_not_see_are_refused(tmp_path, template, name, kind):
+    source = tmp_path / "unseen.cu"
+    body = "__shared__ int room[4]; room[threadIdx.x % 4] = x[0]; __syncthreads(); x[0] = room[0];"
+    source.write_text(template.replace("BODY", body))
+    with pytest.raises(BuildError, match=rf"function that is no template.*\n{name}\(int\*\)::room$"):
+        build(source, [name], kind)
+
+
 def test_plain_builds_check_what_lies_behind_shared_memory():
     module = build(KERNELS / "faults.cu", ["writes_shared", "loads_16"], "plain")
     emulate(module, "writes_shared", 1, 32, 100, [99, np.zeros(1, I32)])
