@@ -398,8 +398,7 @@ __global__ void __launch_bounds__(256)
   auto& start = bucket_starts();
   const u64 threads = static_cast<u64>(gridDim.x) * blockDim.x;
   for (u64 first = static_cast<u64>(blockIdx.x) * blockDim.x * DEALT; first < n; first += threads * DEALT) {
-    __syncthreads();  // what an earlier round reads
-    if (threadIdx.x < BUCKETS) taken[threadIdx.x] = 0;
+    if (threadIdx.x < BUCKETS) taken[threadIdx.x] = 0;  // an earlier round reads it before its last barrier
     __syncthreads();
     u32 bucket[DEALT], place[DEALT], key[DEALT];
 #pragma unroll
