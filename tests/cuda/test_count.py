@@ -3,6 +3,7 @@
 import fake_cupy
 import numpy as np
 import pytest
+from barriers import needed_barriers
 from emulator import EmulatorError, build
 
 from gpuval._cuda import count, plan
@@ -195,6 +196,14 @@ def test_limits(a, b, n):
     assert found == ((int(x.min()), int(x.max())), (int(y.min()), int(y.max())))
 
 
+def check_runs(x, y, rows, columns):
+    runs = count.runs_of(on_device(x), on_device(y), rows, columns)
+    places = [z.astype(np.int64) - side.start for z, side in ((x, rows), (y, columns))]
+    wanted, times = np.unique(np.stack(places), axis=1, return_counts=True)
+    np.testing.assert_array_equal(np.stack(runs[:2]), wanted)
+    np.testing.assert_array_equal(runs.counts, times)
+
+
 @pytest.mark.parametrize("at_once", [64, 1 << 28])
 @pytest.mark.parametrize("n", [1, 2, 255, 256, 257, 4096, 9001])
 @pytest.mark.parametrize("sizes", [(3, 4), (1000, 1000), (2**20, 2**20), (1, 2**32)])
@@ -205,10 +214,7 @@ def test_runs(n, sizes, at_once, monkeypatch):
     rng = np.random.default_rng(n)
     x, y = (rng.integers(0, size, n) - 5 for size in sizes)
     rows, columns = (range(-5, size - 5) for size in sizes)
-    runs = count.runs_of(on_device(x), on_device(y), rows, columns)
-    wanted, times = np.unique(np.stack([x, y]) + 5, axis=1, return_counts=True)
-    np.testing.assert_array_equal(np.stack(runs[:2]), wanted)
-    np.testing.assert_array_equal(runs.counts, times)
+    check_runs(x, y, rows, columns)
 
 
 @pytest.mark.parametrize("at_once", [3000, 1 << 28])
@@ -226,12 +232,27 @@ def test_runs_of_keys_that_are_dealt(a, b, kind, n, at_once, monkeypatch):
     if kind == "constant":
         x[:], y[:] = 2**17, 3
     x[0], y[n // 2] = 2**18 - 8, 0
-    runs = count.runs_of(on_device(x), on_device(y), range(-7, 2**18 - 7), range(2**18))
-    wanted, times = np.unique(np.stack([x.astype(np.int64) + 7, y.astype(np.int64)]), axis=1, return_counts=True)
-    np.testing.assert_array_equal(np.stack(runs[:2]), wanted)
-    np.testing.assert_array_equal(runs.counts, times)
+    check_runs(x, y, range(-7, 2**18 - 7), range(2**18))
     assert any("deal_keys" in name for name in fake_cupy.launched)
     assert not any("keys_of" in name for name in fake_cupy.launched)
+
+
+@pytest.mark.parametrize(
+    ("kernel", "types", "barriers"),
+    [("bucket_sizes", "u64, u64", 2), ("deal_keys", "u64, u64", 3), ("write_runs", "u32", 2)],
+)
+def test_runs_need_every_barrier(kernel, types, barriers, monkeypatch, tmp_path):
+    """Of so many samples that each block has several rounds."""
+    monkeypatch.setattr(plan, "_FEWEST_DEALT", 1)
+    x, y = np.random.default_rng(8).integers(0, 2**18, (2, 20_000))
+
+    def run():
+        check_runs(x, y, range(2**18), range(2**18))
+
+    run()
+    name = f"gpuval::{kernel}<{types}>"
+    assert name in fake_cupy.launched
+    assert needed_barriers("joint", kernel, name, run, tmp_path, monkeypatch) == barriers
 
 
 def test_runs_of_nothing_and_of_too_much():

@@ -1,9 +1,12 @@
 """What scores read of a table, by the kernels on the emulator, against Python's integers and 50 digits."""
 
+import functools
+
 import fake_cupy
 import mpmath
 import numpy as np
 import pytest
+from barriers import needed_barriers
 
 from gpuval._cuda import table
 
@@ -151,3 +154,21 @@ def test_sums_of_several_blocks(kind, monkeypatch):
         assert table.information_parts(*layout(counts)).tolist() == pytest.approx(wanted, rel=1e-14)
     for found, axes in zip(table.margins_of(on_device(counts)), (1, 0, None), strict=True):
         np.testing.assert_array_equal(found, counts.sum(axis=axes))
+
+
+@pytest.mark.parametrize(
+    ("name", "parts", "layout"),
+    [
+        ("pair_sums", table.pair_parts, with_margins),
+        ("pair_parts", table.pair_parts, with_margins),
+        ("information_sums", table.information_parts, with_margins),
+        ("information_sums_of_listed", table.information_parts, listed),
+        ("information_parts", table.information_parts, with_margins),
+    ],
+)
+def test_sums_need_every_barrier(name, parts, layout, monkeypatch, tmp_path):
+    """Those of the sum over a block, which each kernel takes several times."""
+    given = layout(some((30, 40), 1000, np.random.default_rng(6)))
+    run = functools.partial(parts, *given)
+    run()
+    assert needed_barriers("table", "of_block", f"gpuval::{name}", run, tmp_path, monkeypatch) == 2
