@@ -52,17 +52,13 @@ class Euclidean:
         right[:, -2] = 1
         squares_y = np.einsum("ij,ij->i", y, y, out=right[:, -1])
         tile: NDArray = left @ right.T
-        bound = self._near * (squares_x + squares_y.max())
-        near = tile < bound[:, None]
-        if near.any():
-            self._correct(tile, near, squares_x, squares_y, x, self._Y[columns])
+        if tile.min() < self._near * (squares_x.max() + squares_y.max()):
+            self._correct(tile, squares_x, squares_y, x, self._Y[columns])
         return tile if self._squared else np.sqrt(tile, out=tile)
 
-    def _correct(
-        self, tile: NDArray, near: NDArray, squares_x: NDArray, squares_y: NDArray, x: NDArray, y: NDArray
-    ) -> None:
+    def _correct(self, tile: NDArray, squares_x: NDArray, squares_y: NDArray, x: NDArray, y: NDArray) -> None:
         """Find the squares of pairs that are near each other by differences."""
-        i, j = np.nonzero(near)
+        i, j = np.nonzero(tile < (self._near * (squares_x + squares_y.max()))[:, None])
         chosen = tile[i, j] < self._near * (squares_x[i] + squares_y[j])
         i, j = i[chosen], j[chosen]
         if len(i) > _MANY * tile.size:
