@@ -11,8 +11,7 @@ import numpy as np
 from gpuval import _namespace as ns
 from gpuval._numerics import ratio, root
 from gpuval._tabulate.dask import from_blocks
-from gpuval.internal._moments import Moments, around, moments_of
-from gpuval.internal._points import read_points
+from gpuval.internal._moments import Moments, around, moments_of, read_for_moments
 
 NDArray = np.ndarray[Any, Any]
 
@@ -45,13 +44,13 @@ class _Sums:
 
 
 def _moments_of_block(X: Any, labels: Any, sample_weight: Any = None, *, reading: dict[str, Any]) -> Moments:
-    return moments_of(read_points(X, labels, sample_weight=sample_weight, **reading))
+    return moments_of(read_for_moments(X, labels, sample_weight=sample_weight, **reading))
 
 
 def _distances_of_block(
     X: Any, labels: Any, sample_weight: Any = None, *, reading: dict[str, Any], places: dict[Any, NDArray]
 ) -> _Sums:
-    points = read_points(X, labels, sample_weight=sample_weight, **reading)
+    points = read_for_moments(X, labels, sample_weight=sample_weight, **reading)
     known = _listed(points.values)
     if not known:
         return _Sums({})

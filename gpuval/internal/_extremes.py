@@ -12,7 +12,7 @@ from gpuval import _threads
 from gpuval.internal import _host, _pruned, _standard
 from gpuval.internal._cosine import UnitRows, have_no_length
 from gpuval.internal._kernels import extremes_by_kernel, is_for_kernels
-from gpuval.internal._matrix import check_finite, is_sparse, rows_of, slices
+from gpuval.internal._matrix import is_sparse, rows_of, slices
 from gpuval.internal._moments import centres_of
 from gpuval.internal._points import Points
 from gpuval.internal._precomputed import Precomputed
@@ -66,10 +66,8 @@ def _on_host(points: Points, metric: str, progress: Progress) -> tuple[float, fl
     if isinstance(points.X, Precomputed):
         return unpruned(points.X.tiles(order, order), codes, points.X.height, progress)
     if is_sparse(points.X):
-        check_finite(points.X)
         return unpruned(_host.tiles_of(X := points.X[order], X, metric), codes, _host.ROWS, progress)
     X = rows_of(points.X, order).astype(np.float64, copy=False)
-    check_finite(X)
     if not _pruned.is_worth_it(sizes):
         return unpruned(_host.tiles_of(X, X, metric), codes, _host.ROWS, progress)
     centres = centres_of(replace(points, weights=None, masses=points.sizes.astype(np.float64))).places[present]
@@ -112,8 +110,6 @@ def _on_device(points: Points, metric: str, progress: Progress) -> Extremes:
     if isinstance(points.X, Precomputed):
         tiles, height = points.X.tiles(None, None), points.X.height
     else:
-        if points.looks and not isinstance(points.X, UnitRows):
-            check_finite(points.X)
         tiles, height = _standard.Tiles(points.X, points.X, metric), side
     counted = codes < points.n_clusters
     between = xp.full((), float("inf"), dtype=wide, device=ns.device(codes))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from gpuval import _cuda
 from gpuval import _namespace as ns
 from gpuval._namespace import Array
-from gpuval.internal._matrix import check_finite, slices, taken
+from gpuval.internal._matrix import slices, taken
 from gpuval.internal._points import Points
 from gpuval.internal._progress import Progress
 
@@ -25,8 +25,6 @@ def means_by_kernel(
 
     Samples that do not count are one cluster more, without mass: so many need not be known on the host.
     """
-    if points.looks:
-        check_finite(points.X)
     xp, like = points.xp, points.codes
     order = xp.argsort(like)
     rows, columns = (taken(points.X, x) for x in (chosen, order))
@@ -46,7 +44,6 @@ def means_by_kernel(
 
 def extremes_by_kernel(points: Points, metric: str) -> tuple[Array, Array]:
     """The smallest distance between clusters and the largest within one, of the samples that count."""
-    check_finite(points.X)
     xp, ends = points.xp, ns.running_total(points.sizes)
     order = xp.argsort(points.codes)[: int(ns.to_host(ends[-1:])[0])]
     X, codes = taken(points.X, order), taken(points.codes, order)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import sys
 from typing import Any
 
@@ -129,16 +130,60 @@ def slices(stop: int, step: int, start: int = 0) -> list[slice]:
     return [slice(i, min(i + step, stop)) for i in range(start, stop, step)]
 
 
-def check_finite(X: Any) -> None:
-    """Raise if a number is missing or infinite; on a device, a look at one value."""
-    values = X.data if is_sparse(X) else X
+def finite(X: Any, counted: Array) -> Any:
+    """X after a check that it is finite where it counts, and 0 elsewhere if it is not; on a device, by two values."""
+    if _are_finite(_range_of(X)):
+        return X
+    X = _only(X, counted)
+    if not _are_finite(_range_of(X)):
+        raise _not_finite(X)
+    return X
+
+
+def with_squares(X: Any) -> Any:
+    """X, or the same in another type or unit if squares would be beyond the floats, or vanish; it must be finite."""
+    low, high = _range_of(X)
+    dtype, wide = _values(X).dtype, ns.widest(_values(X))
+    exponent = math.frexp(max(-low, high))[1]
+    if low == high == 0 or abs(exponent) < (400 if dtype == wide.float and wide.is_64bit else 40):
+        return X
+    if dtype != wide.float:
+        return X.astype(np.float64) if is_sparse(X) else ns.namespace(X).astype(X, wide.float)
+    half = -exponent // 2  # the whole power of two may be beyond the floats
+    return X * 2.0**half * 2.0 ** (-exponent - half)
+
+
+def _are_finite(limits: tuple[float, float]) -> bool:
+    return all(map(math.isfinite, limits))
+
+
+def _values(X: Any) -> Array:
+    return X.data if is_sparse(X) else X
+
+
+def _range_of(X: Any) -> tuple[float, float]:
+    values = _values(X)
+    if 0 in values.shape:
+        return 0.0, 0.0
     xp = ns.namespace(values)
-    if values.shape[0] == 0 or bool(ns.to_host(xp.isfinite(xp.sum(values)))):
-        return
-    finite = xp.isfinite(values)
-    if bool(ns.to_host(xp.all(finite))):  # and only their sum is beyond the floats
-        return
+    low, high = ns.to_host(xp.stack([xp.min(values), xp.max(values)]))
+    return float(low), float(high)
+
+
+def _only(X: Any, counted: Array) -> Any:
+    """The samples that count, and zeros in the place of others."""
+    xp = ns.namespace(counted)
+    if not is_sparse(X):
+        return xp.where(counted[:, None], X, xp.zeros_like(X))
+    X = X.copy()
+    kept = xp.repeat(counted, X.indptr[1:] - X.indptr[:-1])
+    X.data = xp.where(kept, X.data, xp.zeros_like(X.data))
+    return X
+
+
+def _not_finite(X: Any) -> ValueError:
+    host = ns.to_host(_values(X))
     if is_sparse(X):
-        raise ValueError(f"X must be finite, got {ns.to_host(values[~finite])[0]} among the values of a sparse matrix")
-    row, column = (int(x) for x in np.argwhere(~ns.to_host(finite))[0])
-    raise ValueError(f"X must be finite, got {float(ns.to_host(X[row, column]))} in row {row}, column {column}")
+        return ValueError(f"X must be finite, got {host[~np.isfinite(host)][0]} among the values of a sparse matrix")
+    row, column = (int(x) for x in np.argwhere(~np.isfinite(host))[0])
+    return ValueError(f"X must be finite, got {float(host[row, column])} in row {row}, column {column}")

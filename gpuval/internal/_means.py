@@ -21,7 +21,7 @@ from gpuval._tabulate import engine_of
 from gpuval.internal import _host, _standard
 from gpuval.internal._cosine import UnitRows, have_no_length
 from gpuval.internal._kernels import is_for_kernels, means_by_kernel
-from gpuval.internal._matrix import Chosen, check_finite, slices, taken
+from gpuval.internal._matrix import Chosen, slices, taken
 from gpuval.internal._moments import moments_of
 from gpuval.internal._points import Points
 from gpuval.internal._precomputed import Precomputed
@@ -138,7 +138,6 @@ def _sorted_on_host(
         tiles, height = points.X.tiles(every if chosen is None else chosen, order), points.X.height
     else:
         X = points.X[order]
-        check_finite(X)
         tiles, height = _host.tiles_of(X if chosen is None else points.X[chosen], X, metric), _host.ROWS
     groups = _groups(edges, _host.COLUMNS)
     return Plan(tiles, codes, height, _host.COLUMNS, sums, groups, points.masses[present])
@@ -188,8 +187,6 @@ def _tiled_on_device(points: Points, metric: str, chosen: Array | None, codes: A
     if isinstance(points.X, Precomputed):
         tiles, height = points.X.tiles(chosen, order), points.X.height
     else:
-        if points.looks:
-            check_finite(points.X)
         tiles = _standard.Tiles(taken(points.X, chosen), taken(points.X, order), metric)
         height = max(1, side * side // max(side, *(group.stop - group.first for group in groups), 1))
     return Plan(tiles, codes, height, side, sums, groups, points.masses)

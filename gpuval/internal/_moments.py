@@ -19,8 +19,8 @@ from gpuval import _namespace as ns
 from gpuval import _threads
 from gpuval._namespace import Array
 from gpuval._numerics import ratio, root
-from gpuval.internal._matrix import check_finite, rows_of, slices
-from gpuval.internal._points import Points
+from gpuval.internal._matrix import rows_of, slices
+from gpuval.internal._points import Points, read_points
 
 NDArray = np.ndarray[Any, Any]
 
@@ -116,6 +116,12 @@ def _spread(moments: Moments, places: list[int], values: NDArray) -> Moments:
     return replace(moments, values=values, **arrays)
 
 
+def read_for_moments(X: Any, labels: Any, **building: Any) -> Points:
+    """Samples and labels; on a device after a check, as there what does not count is multiplied by 0, not left out."""
+    points = read_points(X, labels, **building)
+    return points if ns.is_numpy(points.codes) else points.finite()
+
+
 def centres_of(points: Points) -> Centres:
     """The centres of the clusters of samples, in one pass."""
     origin = _origin(points)
@@ -150,9 +156,14 @@ def _means(points: Points, origin: Array) -> Array:
         return _summed(block.less(origin), block, points.n_clusters)
 
     sums = _over_blocks(points, of_block)
-    if points.looks and not bool(ns.to_host(points.xp.isfinite(points.xp.sum(sums)))):
-        check_finite(points.X)
+    _check_finite(sums, points)
     return ratio(sums, points.masses[:, None], points.xp)
+
+
+def _check_finite(sums: Array, points: Points) -> None:
+    if points.looks and not bool(ns.to_host(points.xp.isfinite(points.xp.sum(sums)))):
+        points.finite()  # which raises, if it is for numbers that are not finite
+        raise ValueError("X must be of numbers whose squares add up to floats, got larger ones; scale them")
 
 
 def around(points: Points, centres: Array, power: Callable[[Array, Any], Array]) -> Array:
@@ -165,7 +176,9 @@ def around(points: Points, centres: Array, power: Callable[[Array, Any], Array])
         squares = np.einsum("ij,ij->i", apart, apart) if xp is np else xp.sum(apart * apart, axis=1)
         return _summed(power(squares, xp), block, points.n_clusters)
 
-    return _over_blocks(points, of_block)
+    sums = _over_blocks(points, of_block)
+    _check_finite(sums, points)
+    return sums
 
 
 @dataclass(frozen=True)

@@ -17,7 +17,7 @@ from gpuval._metric import check_option
 from gpuval._namespace import Array
 from gpuval._samples import check_weights, fits, is_weight, limits_of
 from gpuval._tabulate import engine_of
-from gpuval.internal._matrix import read_matrix
+from gpuval.internal._matrix import Rows, finite, read_matrix, with_squares
 
 OnDegenerate = Literal["raise", "nan"]
 
@@ -84,6 +84,16 @@ class Points:
         sizes, masses = _sizes(self.codes, self.weights, self.n_clusters)
         return replace(self, sizes=sizes, masses=masses)
 
+    def finite(self) -> Points:
+        """The same after a check that the samples that count are finite, where values may be looked at."""
+        if not self.looks or isinstance(self.X, Rows):
+            return self
+        return replace(self, X=finite(self.X, self.codes < self.n_clusters))
+
+    def in_any_unit(self) -> Points:
+        """The same, where values may be looked at, in a unit in which squares of distances are floats."""
+        return replace(self, X=with_squares(self.X)) if self.looks else self
+
     def own(self, of_clusters: Array) -> Array:
         """For each sample the number of its cluster; 0 for those that do not count."""
         xp = self.xp
@@ -118,6 +128,9 @@ def read_points(
     else:
         codes, invalid = _coded_unseen(vector, weights, ignore, size)
         values = range(size)
+        if ignore and ns.is_array(matrix):  # what does not count may be no number, of which 0 times is none either
+            xp = ns.namespace(matrix)
+            matrix = xp.where((codes < size)[:, None], matrix, xp.zeros_like(matrix))
     codes, weights = _at(codes, like), None if weights is None else _at(weights, like)
     sizes, masses = _sizes(codes, weights, size)
     return Points(matrix, codes, size, weights, sizes, masses, values, invalid, given)

@@ -10,7 +10,7 @@ import numpy as np
 from gpuval import _namespace as ns
 from gpuval._metric import check_option
 from gpuval._namespace import Array
-from gpuval.internal._matrix import as_array, as_float, is_sparse, read_matrix
+from gpuval.internal._matrix import as_array, as_float, is_sparse
 from gpuval.internal._points import Points, read_points
 
 Metric = Literal["euclidean", "sqeuclidean", "cosine", "cityblock", "precomputed"]
@@ -99,7 +99,9 @@ class _Tiles:
 def read_samples_or_distances(X: Any, labels: Any, metric: Any, **building: Any) -> Points:
     """The points of samples in rows, or of their distances, if these are precomputed."""
     check_option("metric", metric, METRICS)
-    return read_points(X, labels, **building, read=read_precomputed if metric == "precomputed" else read_matrix)
+    if metric == "precomputed":
+        return read_points(X, labels, **building, read=read_precomputed)
+    return read_points(X, labels, **building).finite().in_any_unit()
 
 
 def read_precomputed(X: Any, n_samples: int) -> tuple[Any, Precomputed, Array]:

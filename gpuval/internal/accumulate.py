@@ -11,8 +11,7 @@ from gpuval import _labels
 from gpuval import _namespace as ns
 from gpuval._distributed import Processes, digest_of
 from gpuval._namespace import Array
-from gpuval.internal._moments import Moments, moments_of
-from gpuval.internal._points import read_points
+from gpuval.internal._moments import Moments, moments_of, read_for_moments
 
 __all__ = ["InternalAccumulator"]
 
@@ -78,7 +77,7 @@ class InternalAccumulator:
 
             self._add(moments_of_blocks(X, labels, **reading))
             return
-        points = read_points(X, labels, **reading)
+        points = read_for_moments(X, labels, **reading)
         if ns.is_traced(points.X):
             raise TypeError("X must be known inside an accumulator, got a tracer of jax.jit")
         with ns.lasting(points.X):

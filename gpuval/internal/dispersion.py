@@ -10,8 +10,8 @@ from gpuval._numerics import ratio
 from gpuval.internal import _host, _standard
 from gpuval.internal._documents import COMMON, WEIGHTS, documented
 from gpuval.internal._matrix import slices
-from gpuval.internal._moments import Centres, Moments, centres_of, mean_radii, moments_of
-from gpuval.internal._points import OnDegenerate, check_degenerate, check_unused, finished, read_points
+from gpuval.internal._moments import Centres, Moments, centres_of, mean_radii, moments_of, read_for_moments
+from gpuval.internal._points import OnDegenerate, check_degenerate, check_unused, finished
 
 __all__ = ["calinski_harabasz_score", "davies_bouldin_score"]
 
@@ -84,7 +84,7 @@ def calinski_harabasz_score(
 
         moments = moments_of_blocks(X, labels, **building)
     else:
-        moments = moments_of(read_points(X, labels, **building))
+        moments = moments_of(read_for_moments(X, labels, **building))
     check_degenerate(moments, on_degenerate)
     return finished(_calinski_harabasz(moments), moments)
 
@@ -163,7 +163,7 @@ def davies_bouldin_score(
         centres, radii = radii_of_blocks(X, labels, **building)
         check_degenerate(centres, on_degenerate)
     else:
-        points = read_points(X, labels, **building)
+        points = read_for_moments(X, labels, **building)
         check_degenerate(points, on_degenerate)
         centres = centres_of(points)
         radii = mean_radii(points, centres.places)
