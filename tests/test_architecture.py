@@ -47,6 +47,7 @@ LAYERS = [
     {"_labelings"},
     {"evaluate", "accumulate"},
     {"internal._matrix", "internal._documents", "internal._progress"},
+    {"internal._sparse"},
     {"internal._points", "internal._host", "internal._standard", "internal._cosine"},
     {"internal._kernels", "internal._precomputed", "internal._moments", "internal._sample", "internal._pruned"},
     {"internal._means", "internal._extremes", "internal._dask"},

@@ -110,7 +110,7 @@ def _on_device(points: Points, metric: str, progress: Progress) -> Extremes:
     if isinstance(points.X, Precomputed):
         tiles, height = points.X.tiles(None, None), points.X.height
     else:
-        tiles, height = _standard.Tiles(points.X, points.X, metric), side
+        tiles, height = _standard.tiles_of(points.X, points.X, metric), side
     counted = codes < points.n_clusters
     between = xp.full((), float("inf"), dtype=wide, device=ns.device(codes))
     within = xp.zeros((), dtype=wide, device=ns.device(codes))

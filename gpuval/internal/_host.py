@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from gpuval.internal._matrix import is_sparse, rows_of, slices
+from gpuval.internal._sparse import SparseEuclidean
 
 NDArray = np.ndarray[Any, Any]
 
@@ -69,29 +70,6 @@ class Euclidean:
             tile[i[part], j[part]] = np.einsum("ij,ij->i", apart, apart)
 
 
-class SparseEuclidean:
-    """The same of sparse rows, of which no more than a tile's distances are dense; they stay where they are."""
-
-    def __init__(self, X: Any, Y: Any) -> None:
-        self._X, self._Y = X, Y
-        self._squares_x, self._squares_y = (_squares(M) for M in (X, Y))
-
-    def rows(self, rows: slice) -> Any:
-        """The rows of a tile, prepared for any columns."""
-        return rows, self._X[rows].astype(np.float64)
-
-    def tile(self, prepared: Any, columns: slice) -> NDArray:
-        """The distances of prepared rows to some columns."""
-        rows, x = prepared
-        y = self._Y[columns].astype(np.float64)
-        squares = self._squares_x[rows][:, None] + self._squares_y[columns]
-        tile: NDArray = squares - 2 * (x @ y.T).toarray()
-        i, j = np.nonzero(tile < _NEAR[8] * squares)
-        for part in slices(len(i), max(1, (1 << 20) // (1 + (x.nnz + y.nnz) // (x.shape[0] + y.shape[0])))):
-            tile[i[part], j[part]] = _squares(x[i[part]] - y[j[part]])
-        return np.sqrt(tile, out=tile)
-
-
 class Cityblock:
     """The sums of absolute differences, by SciPy."""
 
@@ -112,12 +90,6 @@ def differences(x: NDArray, y: NDArray, metric: str) -> NDArray:
     from scipy.spatial.distance import cdist  # only now: it takes longer to import than most scores to find
 
     found: NDArray = cdist(x, y, metric)
-    return found
-
-
-def _squares(X: Any) -> NDArray:
-    """The squares of sparse rows, in 64 bits."""
-    found: NDArray = np.asarray(X.astype(np.float64).power(2).sum(axis=1)).reshape(-1)
     return found
 
 

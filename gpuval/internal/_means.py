@@ -187,7 +187,7 @@ def _tiled_on_device(points: Points, metric: str, chosen: Array | None, codes: A
     if isinstance(points.X, Precomputed):
         tiles, height = points.X.tiles(chosen, order), points.X.height
     else:
-        tiles = _standard.Tiles(taken(points.X, chosen), taken(points.X, order), metric)
+        tiles = _standard.tiles_of(taken(points.X, chosen), taken(points.X, order), metric)
         height = max(1, side * side // max(side, *(group.stop - group.first for group in groups), 1))
     return Plan(tiles, codes, height, side, sums, groups, points.masses)
 

@@ -13,7 +13,8 @@ import numpy as np
 from gpuval import _namespace as ns
 from gpuval._namespace import Array
 from gpuval._numerics import root
-from gpuval.internal._matrix import rows_of
+from gpuval.internal._matrix import is_sparse, rows_of
+from gpuval.internal._sparse import SparseEuclidean
 
 _BYTES = 1 << 26, 1 << 22
 """The most that a tile takes, and the least that it is worth."""
@@ -65,6 +66,11 @@ class Tiles:
     def tile(self, prepared: Array, columns: slice) -> Array:
         """The distances of prepared rows to some columns."""
         return pairwise(prepared, rows_of(self._Y, columns), self._metric)
+
+
+def tiles_of(X: Any, Y: Any, metric: str) -> Any:
+    """The distances of the rows of X to those of Y, by the tile."""
+    return SparseEuclidean(X, Y) if is_sparse(X) and metric == "euclidean" else Tiles(X, Y, metric)
 
 
 def side_of_tile(like: Array) -> int:
