@@ -1,0 +1,157 @@
+"""Samples and clusters that are hard in some way, and their exact scores, found once each."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable
+
+import internal_oracles as oracles
+import numpy as np
+from oracles import mp
+
+N, D, K = 40, 5, 4
+
+
+def _normal(rng, n=N, d=D, k=K):
+    return rng.normal(size=(n, d)), rng.permutation(np.arange(n) % k)
+
+
+def normal(rng):
+    return _normal(rng)
+
+
+def far(rng):
+    """Spread 1 around 10^4: the squares of the samples are 10^8 times those of their differences."""
+    X, labels = _normal(rng)
+    return X + 1e4, labels
+
+
+def tight(rng):
+    """Spread 10^-3 around centres that are 10^3 apart."""
+    X, labels = _normal(rng)
+    return 1e-3 * X + 1e3 * rng.normal(size=(K, D))[labels], labels
+
+
+def outlier(rng):
+    X, labels = _normal(rng)
+    X[17] = 1e5
+    return X, labels
+
+
+def duplicates(rng):
+    """Few places, and many samples in each: distances of 0 within clusters and between them."""
+    X, labels = _normal(rng)
+    return np.round(X / 2), labels
+
+
+def collinear(rng):
+    _, labels = _normal(rng)
+    return rng.integers(-9, 10, (N, 1)) * np.arange(1.0, D + 1), labels
+
+
+def some_are_zero(rng):
+    """Without a direction: in a cluster of their own, among others, and alone in their cluster."""
+    X, labels = _normal(rng)
+    X[labels == 0] = 0
+    X[np.flatnonzero(labels == 1)[::2]] = 0
+    X[np.flatnonzero(labels == 2)[0]] = 0
+    return X, labels
+
+
+def one_mean(rng):
+    """Two clusters that have one mean exactly, and two others, so that no sum of theirs is exact."""
+    X, labels = _normal(rng)
+    labels.sort()
+    place, half = np.round(8 * X[0]) / 8, np.round(64 * X[: N // K // 2]) / 64
+    X[labels == 0], X[labels == 1] = place + np.concatenate([half, -half]), place - 2 * np.concatenate([half, -half])
+    return X, labels
+
+
+def one_feature(rng):
+    return _normal(rng, d=1)
+
+
+def two_features(rng):
+    return _normal(rng, d=2, k=2)
+
+
+def many_features(rng):
+    return _normal(rng, n=24, d=50, k=3)
+
+
+def singles(rng):
+    """Clusters of one sample beside others."""
+    X, _ = _normal(rng, n=30)
+    return X, rng.permutation(np.repeat(np.arange(8), [1, 1, 1, 12, 1, 9, 4, 1]))
+
+
+def tiny(rng):
+    """Many clusters of two samples or three."""
+    X, _ = _normal(rng, n=60, d=3)
+    return X, rng.permutation(np.arange(60) % 27)
+
+
+CASES: dict[str, Callable] = {
+    f.__name__: f
+    for f in (
+        normal,
+        far,
+        tight,
+        outlier,
+        duplicates,
+        collinear,
+        some_are_zero,
+        one_mean,
+        one_feature,
+        two_features,
+        many_features,
+        singles,
+        tiny,
+    )
+}
+OF_ONE_SHAPE = ("normal", "far", "tight", "outlier", "duplicates", "collinear", "some_are_zero", "one_mean")
+"""Those of N samples in D features and K clusters, for what compiles for each shape."""
+
+
+@functools.cache
+def case(name: str, bits: int = 64) -> tuple[np.ndarray, np.ndarray]:
+    """The samples, as they stand in so many bits, and their clusters."""
+    X, labels = CASES[name](np.random.default_rng(list(CASES).index(name)))
+    return X.astype(f"f{bits // 8}"), labels
+
+
+@functools.cache
+def distances(name: str, metric: str, bits: int = 64) -> oracles.Matrix:
+    """The exact distances of a case; "precomputed" are the Euclidean ones, rounded to what is handed in."""
+    if metric == "precomputed":
+        return oracles.given(precomputed(name, bits))
+    return oracles.distances(case(name, bits)[0], metric)
+
+
+@functools.cache
+def precomputed(name: str, bits: int = 64) -> np.ndarray:
+    return np.asarray(distances(name, "euclidean", bits)).astype(f"f{bits // 8}")
+
+
+@functools.cache
+def silhouettes(name: str, metric: str, bits: int = 64) -> np.ndarray:
+    labels = case(name)[1].tolist()
+    return np.asarray([float(x) for x in oracles.silhouettes(distances(name, metric, bits), labels)])
+
+
+@functools.cache
+def exact(name: str, measure: str, metric: str | None = None, bits: int = 64) -> float:
+    """The score of a case."""
+    X, labels = case(name, bits)
+    if metric is not None:
+        return float(getattr(oracles, measure)(distances(name, metric, bits), labels.tolist()))
+    return float(getattr(oracles, measure)(X, labels.tolist()))
+
+
+def off_by(found: float, exact: float) -> float:
+    """How far a score is from the exact one: absolutely below 1, else relatively."""
+    if np.isinf(exact):
+        return 0.0 if found == exact else np.inf
+    if np.isnan(found):
+        return np.inf
+    return float(abs(mp.mpf(found) - mp.mpf(exact)) / max(1, abs(exact)))

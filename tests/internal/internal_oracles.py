@@ -1,0 +1,207 @@
+"""Definitions of the measures of samples and their clusters, slow and plain, in 60 digits.
+
+They are loops over samples, in the order in which the papers say it, and neither import nor resemble the library. The
+numbers of the samples are taken exactly as they are: those of float32 as they stand in float32. A sample with the label
+None does not count.
+
+Weights have two meanings. Integers are copies: ``repeated`` makes them, and the definitions then know of no weights.
+Real ones are shares: a mean is a weighted one, and a sample's own weight is not among those it is compared with.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Sequence
+from typing import Any
+
+import numpy as np
+from oracles import mp
+
+Number = Any
+Matrix = list[list[Number]]
+Label = Hashable
+
+METRICS = ("euclidean", "sqeuclidean", "cosine", "cityblock")
+
+
+def exact(X: Any) -> Matrix:
+    """The samples as numbers that have lost nothing."""
+    return [[mp.mpf(x) for x in row] for row in np.asarray(X).tolist()]
+
+
+def repeated(X: Any, labels: Sequence[Label], weights: Sequence[int]) -> tuple[Any, list[Label]]:
+    """Each sample as many times as it weighs."""
+    rows = [i for i, weight in enumerate(weights) for _ in range(weight)]
+    return np.asarray(X)[rows], [labels[i] for i in rows]
+
+
+# ---- distances -----------------------------------------------------------------------------------
+
+
+def distance(x: Sequence[Number], y: Sequence[Number], metric: str) -> Number:
+    """The distance of two samples."""
+    apart = [a - b for a, b in zip(x, y, strict=True)]
+    if metric == "cityblock":
+        return sum(map(abs, apart))
+    if metric == "sqeuclidean":
+        return sum(a * a for a in apart)
+    if metric == "euclidean":
+        return mp.sqrt(sum(a * a for a in apart))
+    assert metric == "cosine"
+    lengths = mp.sqrt(sum(a * a for a in x)) * mp.sqrt(sum(a * a for a in y))
+    return 1 - sum(a * b for a, b in zip(x, y, strict=True)) / lengths if lengths else mp.mpf(1)
+
+
+def distances(X: Any, metric: str) -> Matrix:
+    """All of them; 0 from each sample to itself."""
+    rows = exact(X)
+    found = [[mp.mpf(0)] * len(rows) for _ in rows]
+    for i, x in enumerate(rows):
+        for j in range(i):
+            found[i][j] = found[j][i] = distance(x, rows[j], metric)
+    return found
+
+
+def given(D: Any) -> Matrix:
+    """Precomputed distances."""
+    return exact(D)
+
+
+def members(labels: Sequence[Label]) -> dict[Label, list[int]]:
+    """The samples of each cluster."""
+    found: dict[Label, list[int]] = {}
+    for i, label in enumerate(labels):
+        if label is not None:
+            found.setdefault(label, []).append(i)
+    return found
+
+
+# ---- silhouettes ---------------------------------------------------------------------------------
+
+
+def mean(values: Sequence[Number], weights: Sequence[Number] | None = None) -> Number:
+    """The mean of some values, each with its weight."""
+    weights = [mp.mpf(1)] * len(values) if weights is None else weights
+    return sum((w * x for w, x in zip(weights, values, strict=True)), mp.mpf(0)) / sum(weights)
+
+
+def silhouettes(
+    D: Matrix, labels: Sequence[Label], weights: Sequence[float] | None = None, between: str = "nearest"
+) -> list[Number]:
+    """The silhouette of each sample (Rousseeuw 1987, page 56); None for samples that do not count.
+
+    ``between`` is what a cluster of its own is compared with: the other cluster that is "nearest" in the mean, the one
+    that is "furthest", or all samples of other clusters, "mean_other" (Rautenstrauch and Ohler 2025).
+    """
+    w = [mp.mpf(1)] * len(labels) if weights is None else [mp.mpf(x) for x in weights]
+    labels = [None if w[i] == 0 else label for i, label in enumerate(labels)]
+    clusters = members(labels)
+    found: list[Number] = []
+    for i, label in enumerate(labels):
+        if label is None:
+            found.append(None)
+            continue
+        own = [j for j in clusters[label] if j != i]
+        others = {other: rows for other, rows in clusters.items() if other != label}
+        if not own or not others:
+            found.append(mp.mpf(0))
+            continue
+        a = mean([D[i][j] for j in own], [w[j] for j in own])
+        if between == "mean_other":
+            rows = [j for rows in others.values() for j in rows]
+            b = mean([D[i][j] for j in rows], [w[j] for j in rows])
+        else:
+            means = [mean([D[i][j] for j in rows], [w[j] for j in rows]) for rows in others.values()]
+            b = min(means) if between == "nearest" else max(means)
+        larger = max(a, b)
+        found.append((b - a) / larger if larger else mp.mpf(0))
+    return found
+
+
+def silhouette(D: Matrix, labels: Sequence[Label], weights: Sequence[float] | None = None) -> Number:
+    """The mean of the silhouettes."""
+    values = silhouettes(D, labels, weights)
+    rows = [i for i, value in enumerate(values) if value is not None]
+    w = None if weights is None else [mp.mpf(weights[i]) for i in rows]
+    return mean([values[i] for i in rows], w)
+
+
+def silhouette_label(D: Matrix, labels: Sequence[Label], rescale: bool = True) -> Number:
+    """The mean silhouette by cell type, brought from [-1, 1] to [0, 1]."""
+    value = silhouette(D, labels)
+    return (value + 1) / 2 if rescale else value
+
+
+def silhouette_batch(
+    D: Matrix, labels: Sequence[Label], batch: Sequence[Label], rescale: bool = True, between: str = "nearest"
+) -> Number | None:
+    """For each label the mean over its cells of what |s| of the batches is short of 1; then the mean over labels.
+
+    Labels of one batch, and labels each of whose cells is of a batch of its own, are left out; None if all are.
+    """
+    means = []
+    for rows in members(labels).values():
+        batches = [batch[i] for i in rows]
+        if len(set(batches)) == 1 or len(set(batches)) == len(rows):
+            continue
+        values = silhouettes([[D[i][j] for j in rows] for i in rows], batches, between=between)
+        means.append(mean([1 - abs(s) if rescale else abs(s) for s in values]))
+    return mean(means) if means else None
+
+
+# ---- centres and scatters ------------------------------------------------------------------------
+
+
+def centre(rows: Sequence[Sequence[Number]], weights: Sequence[Number]) -> list[Number]:
+    """The mean of some samples."""
+    return [mean(column, weights) for column in zip(*rows, strict=True)]
+
+
+def _clusters(
+    X: Any, labels: Sequence[Label], weights: Sequence[float] | None
+) -> list[tuple[list[list[Number]], list[Number]]]:
+    rows = exact(X)
+    w = [mp.mpf(1)] * len(rows) if weights is None else [mp.mpf(x) for x in weights]
+    labels = [None if w[i] == 0 else label for i, label in enumerate(labels)]
+    return [([rows[i] for i in of], [w[i] for i in of]) for of in members(labels).values()]
+
+
+def calinski_harabasz(X: Any, labels: Sequence[Label], weights: Sequence[float] | None = None) -> Number:
+    """(B / (k - 1)) / (W / (n - k)); n is how many samples there are, whatever they weigh; 1 if W = 0."""
+    clusters = _clusters(X, labels, weights)
+    k, n = len(clusters), sum(len(rows) for rows, _ in clusters)
+    everywhere = centre([x for rows, _ in clusters for x in rows], [x for _, w in clusters for x in w])
+    between, within = mp.mpf(0), mp.mpf(0)
+    for rows, w in clusters:
+        m = centre(rows, w)
+        between += sum(w) * distance(m, everywhere, "sqeuclidean")
+        within += sum(weight * distance(x, m, "sqeuclidean") for x, weight in zip(rows, w, strict=True))
+    return (between / (k - 1)) / (within / (n - k)) if within else mp.mpf(1)
+
+
+def davies_bouldin(X: Any, labels: Sequence[Label], weights: Sequence[float] | None = None) -> Number:
+    """The mean over clusters of the largest (s_i + s_j) / |m_i - m_j|; clusters with one mean have none."""
+    clusters = _clusters(X, labels, weights)
+    means = [centre(rows, w) for rows, w in clusters]
+    radii = [mean([distance(x, m, "euclidean") for x in rows], w) for m, (rows, w) in zip(means, clusters, strict=True)]
+    largest = []
+    for i, m in enumerate(means):
+        likeness = [mp.mpf(0)]
+        for j, other in enumerate(means):
+            apart = distance(m, other, "euclidean")
+            if i != j and apart > mp.mpf(10) ** -50 * (1 + max(map(abs, m))):  # what 60 digits leave of 0
+                likeness.append((radii[i] + radii[j]) / apart)
+        largest.append(max(likeness))
+    return mean(largest)
+
+
+# ---- the Dunn index ------------------------------------------------------------------------------
+
+
+def dunn(D: Matrix, labels: Sequence[Label]) -> Number:
+    """The smallest distance between clusters over the largest within one; infinity for x/0, and 0 for 0/0."""
+    counted = [i for i, label in enumerate(labels) if label is not None]
+    between = min(D[i][j] for i in counted for j in counted if labels[i] != labels[j])
+    within = max(D[i][j] for i in counted for j in counted if labels[i] == labels[j])
+    if within:
+        return between / within
+    return mp.inf if between else mp.mpf(0)
