@@ -188,7 +188,7 @@ def davies_bouldin(X: Any, labels: Sequence[Label], weights: Sequence[float] | N
         likeness = [mp.mpf(0)]
         for j, other in enumerate(means):
             apart = distance(m, other, "euclidean")
-            if i != j and apart > mp.mpf(10) ** -50 * (1 + max(map(abs, m))):  # what 60 digits leave of 0
+            if i != j and apart > mp.mpf(10) ** -50 * max(map(abs, m)):  # what 60 digits leave of 0
                 likeness.append((radii[i] + radii[j]) / apart)
         largest.append(max(likeness))
     return mean(largest)

@@ -1,0 +1,291 @@
+"""Samples and labels of any kind, in any order in memory; and what may be done to them without a change of a score."""
+
+from __future__ import annotations
+
+import internal_oracles as oracles
+import numpy as np
+import pandas as pd
+import polars as pl
+import pytest
+import torch
+from backends import BACKENDS
+from internal_cases import D, K, N
+from scipy import sparse
+
+import gpuval
+
+METRICS = oracles.METRICS
+RNG = np.random.default_rng(11)
+WHOLE = RNG.integers(-4, 5, (N, D))
+X, LABELS = WHOLE.astype(float), RNG.permutation(np.arange(N) % K)
+
+CALLS = {
+    **{f"silhouette_samples-{x}": (gpuval.silhouette_samples, {"metric": x}) for x in METRICS},
+    **{f"silhouette_score-{x}": (gpuval.silhouette_score, {"metric": x}) for x in METRICS},
+    **{f"dunn_index-{x}": (gpuval.dunn_index, {"metric": x}) for x in METRICS},
+    "calinski_harabasz_score": (gpuval.calinski_harabasz_score, {}),
+    "davies_bouldin_score": (gpuval.davies_bouldin_score, {}),
+}
+"""All measures with all metrics."""
+
+
+def expected_of(call, samples=X, labels=LABELS):
+    """The definition, which has seen neither arrays of any kind nor an order in memory."""
+    name, _, metric = call.partition("-")
+    names = labels.tolist()
+    if not metric:
+        return float(getattr(oracles, name.removesuffix("_score"))(samples, names))
+    distances = oracles.distances(samples, metric)
+    if name == "silhouette_samples":
+        return np.asarray([float(x) for x in oracles.silhouettes(distances, names)])
+    return float(getattr(oracles, name.split("_")[0])(distances, names))
+
+
+def assert_expected(call, samples, labels, expected, rtol=1e-12):
+    measure, options = CALLS[call]
+    found = measure(samples, labels, **options)
+    found = found.numpy() if isinstance(found, torch.Tensor) else np.asarray(found)
+    np.testing.assert_allclose(found, expected, rtol=rtol, atol=rtol, err_msg=call)
+
+
+@pytest.fixture(scope="module")
+def expected():
+    return {call: expected_of(call) for call in CALLS}
+
+
+# ---- samples -------------------------------------------------------------------------------------
+
+
+def mapped(x, tmp_path):
+    file = np.memmap(tmp_path / "x", dtype=x.dtype, mode="w+", shape=x.shape)
+    file[:] = x
+    file.flush()
+    return np.memmap(tmp_path / "x", dtype=x.dtype, mode="r", shape=x.shape)
+
+
+def frozen(x):
+    x = x.copy()
+    x.flags.writeable = False
+    return x
+
+
+class Convertible:
+    """Something of another library that can become an array of NumPy."""
+
+    def __init__(self, x):
+        self._x = x
+
+    def __array__(self, dtype=None, copy=None):
+        return np.array(self._x, dtype=dtype)
+
+
+SAMPLES = {
+    "lists": lambda x, _: x.tolist(),
+    "tuples": lambda x, _: tuple(map(tuple, x.tolist())),
+    "rows of arrays": lambda x, _: list(x),
+    "int8": lambda x, _: x.astype(np.int8),
+    "int64": lambda x, _: x.astype(np.int64),
+    "uint16": lambda x, _: (x + 4).astype(np.uint16),
+    "float16": lambda x, _: x.astype(np.float16),
+    "float32": lambda x, _: x.astype(np.float32),
+    "columns first": lambda x, _: np.asfortranarray(x),
+    "every second": lambda x, _: np.repeat(np.repeat(x, 2, axis=0), 3, axis=1)[::2, ::3],
+    "backwards": lambda x, _: x[::-1, ::-1].copy()[::-1, ::-1],
+    "other order of bytes": lambda x, _: x.astype(">f8"),
+    "other order of bytes in 32 bits": lambda x, _: x.astype(">f4"),
+    "other order of bytes in integers": lambda x, _: x.astype(">i4"),
+    "mapped from a file": mapped,
+    "not writeable": lambda x, _: frozen(x),
+    "convertible": lambda x, _: Convertible(x),
+    "pandas": lambda x, _: pd.DataFrame(x, index=range(9, 9 + N)),
+    "pandas, of several types": lambda x, _: pd.DataFrame({"a": x[:, 0].astype(int)}).join(pd.DataFrame(x[:, 1:])),
+    "polars": lambda x, _: pl.DataFrame(x),
+    "torch": lambda x, _: torch.asarray(x),
+    "torch, integers": lambda x, _: torch.asarray(x).to(torch.int32),
+    "torch, bfloat16": lambda x, _: torch.asarray(x).to(torch.bfloat16),
+    "torch, half": lambda x, _: torch.asarray(x).to(torch.float16),
+    "torch, transposed": lambda x, _: torch.asarray(x.T.copy()).T,
+    "csr": lambda x, _: sparse.csr_array(x),
+    "csc": lambda x, _: sparse.csc_matrix(x),
+    "coo": lambda x, _: sparse.coo_array(x),
+    "lil": lambda x, _: sparse.lil_matrix(x),
+    "csr, 32 bits": lambda x, _: sparse.csr_array(x.astype(np.float32)),
+    "csr, integers": lambda x, _: sparse.csr_array(x.astype(np.int32)),
+    "csr, stored twice": lambda x, _: doubled(x),
+}
+
+
+def doubled(x):
+    """Each number as the sum of two entries, which is what a sparse matrix may be before it is made canonical."""
+    row, column = np.indices(x.shape).reshape(2, -1)
+    parts = np.concatenate([x.ravel() - 1, np.ones(x.size)])
+    return sparse.csr_array(sparse.coo_array((parts, (np.tile(row, 2), np.tile(column, 2))), shape=x.shape))
+
+
+@pytest.mark.parametrize("kind", SAMPLES)
+def test_samples_of_any_kind(kind, tmp_path, expected):
+    samples = SAMPLES[kind](X, tmp_path)
+    labels = torch.asarray(LABELS) if kind.startswith("torch") else LABELS
+    for call, value in expected.items():
+        if kind == "uint16" and "cosine" in call:
+            continue  # they were moved, and cosines are those of angles at the origin
+        before = np.array(np.asarray(samples)) if kind == "columns first" else None
+        exactness = 1e-12 if "float16" not in kind and "32" not in kind and "half" not in kind else 1e-5
+        assert_expected(call, samples, labels, value, exactness)
+        if before is not None:
+            np.testing.assert_array_equal(samples, before)
+
+
+def test_raw_duplicate_entries_of_a_sparse_matrix(expected):
+    """``sum_duplicates`` was never called."""
+    column = np.tile(np.arange(D), N)
+    parts = np.stack([X.ravel() - 1, np.ones(X.size)], axis=1).ravel()
+    indices, starts = np.repeat(column, 2), np.arange(N + 1) * 2 * D
+    raw = sparse.csr_array((parts, indices, starts), shape=X.shape)
+    assert not raw.has_canonical_format
+    for call, value in expected.items():
+        assert_expected(call, raw, LABELS, value)
+
+
+def test_booleans():
+    """True is 1, and a distance is that of numbers."""
+    for call in CALLS:
+        expected = expected_of(call, (X > 0).astype(float))
+        assert_expected(call, X > 0, LABELS, expected)
+        if "samples" not in call:
+            assert_expected(call, torch.asarray(X > 0), torch.asarray(LABELS), expected)
+
+
+def test_half_precision_is_read_to_the_last_digit():
+    """The numbers of float16 as they are, in the arithmetic of a wider type."""
+    half = RNG.normal(size=(N, D)).astype(np.float16)
+    for call in CALLS:
+        assert_expected(call, half, LABELS, expected_of(call, half.astype(float)), 1e-5)
+
+
+def test_large_integers_are_numbers():
+    """Whose squares are beyond the integers."""
+    large = WHOLE * 2**40
+    for call in CALLS:
+        assert_expected(call, large, LABELS, expected_of(call, large.astype(float)))
+
+
+# ---- labels --------------------------------------------------------------------------------------
+
+NAMES = np.asarray(["b", "a", "", "naïve T"])
+
+OF_ANY_KIND = {
+    "list": lambda x: x.tolist(),
+    "tuple": lambda x: tuple(x.tolist()),
+    "generator": lambda x: (label for label in x.tolist()),
+    "int8": lambda x: x.astype(np.int8),
+    "unsigned": lambda x: x.astype(np.uint64),
+    "floats": lambda x: x.astype(float),
+    "other order of bytes": lambda x: x.astype(">i8"),
+    "negative": lambda x: x - 7,
+    "wide gaps": lambda x: np.asarray([0, -(2**62), 2**62, 5])[x],
+    "gaps": lambda x: 3 * x + 10,
+    "text": lambda x: NAMES[x],
+    "list of text": lambda x: NAMES[x].tolist(),
+    "bytes": lambda x: np.asarray([b"b", b"a", b"", b"c"])[x],
+    "objects": lambda x: NAMES.astype(object)[x],
+    "mixed": lambda x: [["a", 7, b"x", 2.0][label] for label in x],
+    "Series": lambda x: pd.Series(x, index=range(100, 100 + len(x))),
+    "Series of text": lambda x: pd.Series(NAMES[x]),
+    "nullable": lambda x: pd.Series(x, dtype="Int64"),
+    "Categorical": lambda x: pd.Categorical(NAMES[x], categories=["zzz", *NAMES]),
+    "Series of categories": lambda x: pd.Series(pd.Categorical(NAMES[x])),
+    "Index": lambda x: pd.Index(NAMES[x]),
+    "polars": lambda x: pl.Series(x),
+    "polars text": lambda x: pl.Series(NAMES[x].tolist()),
+    "polars categories": lambda x: pl.Series(NAMES[x].tolist()).cast(pl.Categorical),
+    "every second": lambda x: np.repeat(x, 2)[::2],
+}
+
+
+@pytest.mark.parametrize("kind", OF_ANY_KIND)
+def test_labels_of_any_kind(kind, expected):
+    for call, value in expected.items():
+        assert_expected(call, X, OF_ANY_KIND[kind](LABELS), value)
+
+
+@pytest.mark.parametrize("kind", ["list", "text", "Series of categories", "polars text", "wide gaps", "int8"])
+def test_labels_on_the_host(backend, kind, expected):
+    """With samples on a device, as in a data frame beside an embedding."""
+    if not backend.finds_sizes or (backend.compiles and kind != "text"):
+        return
+    samples = backend.array(X)
+    for name in ("silhouette_score-euclidean", "dunn_index-euclidean", "calinski_harabasz_score"):
+        measure, options = CALLS[name]
+        found = measure(samples, OF_ANY_KIND[kind](LABELS), **options)
+        backend.assert_at_home(found, samples)
+        exactness = 1e-12 if backend.has_float64 else 1e-5
+        np.testing.assert_allclose(backend.numpy(found), expected[name], rtol=exactness)
+
+
+@pytest.mark.parametrize("name", ["torch", "strict", "jax"])
+def test_weights_on_the_host_go_with_labels_there(name, expected):
+    backend = BACKENDS[name]
+    with backend.mode():
+        found = gpuval.calinski_harabasz_score(backend.array(X), LABELS.tolist(), sample_weight=[1] * N)
+        value = expected["calinski_harabasz_score"]
+        np.testing.assert_allclose(backend.numpy(found), value, rtol=1e-12 if backend.has_float64 else 1e-5)
+
+
+# ---- what changes nothing ------------------------------------------------------------------------
+
+NORMAL = RNG.normal(size=(N, D))
+
+
+@pytest.mark.parametrize("call", CALLS)
+def test_names_and_order_of_the_clusters(call):
+    expected = expected_of(call, NORMAL)
+    for names in ([3, 2, 1, 0], [9, 4, 5, 1]):
+        assert_expected(call, NORMAL, np.asarray(names)[LABELS], expected)
+
+
+@pytest.mark.parametrize("call", CALLS)
+def test_the_order_of_the_samples(call):
+    expected, order = expected_of(call, NORMAL), np.random.default_rng(1).permutation(N)
+    moved = expected[order] if "samples" in call else expected
+    assert_expected(call, NORMAL[order], LABELS[order], moved)
+
+
+@pytest.mark.parametrize("call", CALLS)
+def test_the_order_of_the_features(call):
+    assert_expected(call, NORMAL[:, ::-1], LABELS, expected_of(call, NORMAL))
+
+
+@pytest.mark.parametrize("call", [x for x in CALLS if "cosine" not in x])
+def test_where_the_origin_is(call):
+    """Moved by whole numbers, of which no digit is lost."""
+    coarse = np.round(NORMAL * 2**20) / 2**20
+    assert_expected(call, coarse + 2.0**20 * np.arange(1, D + 1), LABELS, expected_of(call, coarse))
+
+
+@pytest.mark.parametrize("call", [x for x in CALLS if "cityblock" not in x])
+def test_how_the_axes_lie(call):
+    rotation, _ = np.linalg.qr(np.random.default_rng(2).normal(size=(D, D)))
+    assert_expected(call, NORMAL @ rotation, LABELS, expected_of(call, NORMAL))
+
+
+SCALES = {np.float64: (2.0**-500, 1e-150, 1e-3, 1e3, 1e150, 2.0**500), np.float32: (1e-30, 1e-18, 1e18, 1e30)}
+
+
+@pytest.mark.parametrize("call", CALLS)
+@pytest.mark.parametrize(("kind", "scale"), [(kind, scale) for kind, scales in SCALES.items() for scale in scales])
+def test_the_unit_of_the_samples(call, kind, scale):
+    """The squares of distances may be beyond the floats: no score is."""
+    scaled = (NORMAL * scale).astype(kind)
+    with np.errstate(over="raise", invalid="raise", divide="raise"):
+        assert_expected(call, scaled, LABELS, expected_of(call, scaled), 1e-11 if kind is np.float64 else 1e-5)
+
+
+@pytest.mark.parametrize("call", CALLS)
+@pytest.mark.parametrize("scale", [1e-150, 1e150])
+def test_the_unit_of_the_samples_on_a_device(call, scale):
+    backend = BACKENDS["torch"]
+    measure, options = CALLS[call]
+    with backend.mode():
+        found = measure(backend.array(NORMAL * scale), backend.array(LABELS), **options)
+    np.testing.assert_allclose(backend.numpy(found), expected_of(call, NORMAL * scale), rtol=1e-11, atol=1e-11)
