@@ -1,0 +1,387 @@
+"""Wrong calls of the internal measures: each raises one error, of this type and with all of this message."""
+
+import re
+
+import array_api_strict as strict
+import dask.array as da
+import jax
+import jax.numpy as jnp
+import numpy as np
+import pandas as pd
+import polars as pl
+import pytest
+import torch
+from scipy import sparse
+
+import gpuval
+from gpuval import InternalAccumulator
+
+LABELS = [0, 0, 1, 1]
+X = np.asarray([[0.0, 1.0], [2.0, 3.0], [4.0, 6.0], [5.0, 9.0]])
+TORCH = torch.asarray(X)
+META = torch.empty(4, 2, device="meta")
+JAX = jnp.asarray(X)
+STRICT = strict.asarray(X)
+STRICT_1 = strict.asarray(X, device=strict.Device("device1"))
+D = np.asarray([[0.0, 1, 5, 6], [1, 0, 4, 5], [5, 4, 0, 2], [6, 5, 2, 0]])
+
+
+def changed(value, place=(1, 1), x=X):
+    x = x.copy()
+    x[place] = value
+    return x
+
+
+def moments():
+    accumulator = InternalAccumulator(2)
+    accumulator.update(X, LABELS)
+    return accumulator.moments
+
+
+def of(d):
+    return lambda start, stop: d[start:stop]
+
+
+def updated(*first, **settings):
+    accumulator = InternalAccumulator(**settings)
+    accumulator.update(*first)
+    return accumulator
+
+
+WRONG = """
+# Shapes
+
+silhouette_score([1.0, 2.0, 3.0, 4.0], LABELS)
+    ValueError: X must be two-dimensional, (n_samples, n_features), got shape (4,); X[:, None] has one feature
+calinski_harabasz_score(X[None], LABELS)
+    ValueError: X must be two-dimensional, (n_samples, n_features), got shape (1, 4, 2)
+dunn_index(np.float64(3), LABELS)
+    TypeError: X must be an array of samples and features, got float64
+davies_bouldin_score(X[:, :0], LABELS)
+    ValueError: X must have at least one feature, got shape (4, 0)
+davies_bouldin_score([], LABELS)
+    ValueError: X must be two-dimensional, (n_samples, n_features), got shape (0,); X[:, None] has one feature
+silhouette_score([[1.0], [1.0, 2.0], [3.0], [4.0]], LABELS)
+    ValueError: X must have as many features in each row, got rows of different lengths
+silhouette_samples(X[:3], LABELS)
+    ValueError: labels must have as many samples as X (3), got 4
+dunn_index(sparse.csr_array(X), LABELS[:3])
+    ValueError: labels must have as many samples as X (4), got 3
+dunn_index(X, [LABELS])
+    ValueError: labels must be one-dimensional, got shape (1, 4) (for a table of counts use Contingency.from_counts)
+silhouette_score(TORCH, np.asarray([LABELS] * 2))
+    ValueError: labels must be one-dimensional, got shape (2, 4) (for a table of counts use Contingency.from_counts)
+silhouette_batch(X, LABELS, LABELS[:2])
+    ValueError: batch must have as many samples as X (4), got 2
+silhouette_batch(X, LABELS[:2], LABELS)
+    ValueError: labels must have as many samples as X (4), got 2
+silhouette_batch(X, LABELS, [LABELS])
+    ValueError: batch must be one-dimensional, got shape (1, 4) (for a table of counts use Contingency.from_counts)
+
+# What is no array of numbers
+
+silhouette_score(None, LABELS)
+    TypeError: X must be an array of samples and features, got NoneType
+calinski_harabasz_score("samples", LABELS)
+    TypeError: X must be an array of samples and features, got str
+davies_bouldin_score(3.5, LABELS)
+    TypeError: X must be an array of samples and features, got float
+dunn_index({"a": [1, 2]}, LABELS)
+    TypeError: X must be an array of samples and features, got dict
+dunn_index({1, 2}, LABELS)
+    TypeError: X must be an array of samples and features, got set
+silhouette_score(X.astype(str), LABELS)
+    TypeError: X must hold real numbers, got dtype <U32; convert them
+silhouette_score([["a", "b"]] * 4, LABELS)
+    TypeError: X must hold real numbers, got dtype <U1; convert them
+silhouette_score(X + 1j, LABELS)
+    TypeError: X must hold real numbers, got dtype complex128; convert them
+silhouette_score(TORCH + 1j, LABELS)
+    TypeError: X must hold real numbers, got dtype complex128; convert them
+silhouette_score(X.astype(object), LABELS)
+    TypeError: X must hold real numbers, got dtype object; convert them
+silhouette_score([[1.0, None]] * 4, LABELS)
+    TypeError: X must hold real numbers, got dtype object; convert them
+silhouette_score(pd.DataFrame({"a": ["x", "y", "z", "z"]}), LABELS)
+    TypeError: X must hold real numbers, got dtype object; convert them
+calinski_harabasz_score(X.astype("datetime64[s]"), LABELS)
+    TypeError: X must hold real numbers, got dtype datetime64[s]; convert them
+calinski_harabasz_score(sparse.csr_array(X + 1j), LABELS)
+    TypeError: X must hold real numbers, got dtype complex128; convert them
+silhouette_score(TORCH.to_sparse(), LABELS)
+    TypeError: X must be dense, or a sparse matrix of SciPy or CuPy, got a tensor of torch.sparse_coo
+silhouette_score(pd.Series([1.0, 2, 3, 4]), LABELS)
+    ValueError: X must be two-dimensional, (n_samples, n_features), got shape (4,); X[:, None] has one feature
+silhouette_score(X, None)
+    TypeError: labels must be a vector of labels, got None
+calinski_harabasz_score(X)
+    TypeError: labels must be a vector of labels, got None
+silhouette_batch(X, LABELS, None)
+    TypeError: batch must be a vector of labels, got None
+
+# Numbers that are none
+
+silhouette_score(changed(np.nan), LABELS)
+    ValueError: X must be finite, got nan in row 1, column 1
+silhouette_samples(changed(np.inf, (3, 0)), LABELS)
+    ValueError: X must be finite, got inf in row 3, column 0
+dunn_index(changed(-np.inf, (0, 1)), LABELS)
+    ValueError: X must be finite, got -inf in row 0, column 1
+calinski_harabasz_score(changed(np.nan, (2, 1)), LABELS)
+    ValueError: X must be finite, got nan in row 2, column 1
+calinski_harabasz_score(changed(np.inf, (2, 1)), LABELS)
+    ValueError: X must be finite, got inf in row 2, column 1
+davies_bouldin_score(changed(np.nan, (2, 1)), LABELS)
+    ValueError: X must be finite, got nan in row 2, column 1
+silhouette_score(changed(np.nan, (2, 1)), LABELS, metric="sqeuclidean")
+    ValueError: X must be finite, got nan in row 2, column 1
+silhouette_score(changed(np.nan, (2, 1)), LABELS, metric="cosine")
+    ValueError: X must be finite, got nan in row 2, column 1
+silhouette_score(changed(np.inf, (2, 1)), LABELS, metric="cosine")
+    ValueError: X must be finite, got inf in row 2, column 1
+silhouette_score(changed(np.nan, (2, 1)), LABELS, metric="cityblock")
+    ValueError: X must be finite, got nan in row 2, column 1
+dunn_index(changed(np.nan, (2, 1)), LABELS, metric="sqeuclidean")
+    ValueError: X must be finite, got nan in row 2, column 1
+dunn_index(changed(np.nan, (2, 1)), LABELS, metric="cosine")
+    ValueError: X must be finite, got nan in row 2, column 1
+dunn_index(changed(np.nan, (2, 1)), LABELS, metric="cityblock")
+    ValueError: X must be finite, got nan in row 2, column 1
+silhouette_score(torch.asarray(changed(np.nan, (2, 1))), LABELS)
+    ValueError: X must be finite, got nan in row 2, column 1
+silhouette_score(strict.asarray(changed(np.nan, (2, 1))), LABELS)
+    ValueError: X must be finite, got nan in row 2, column 1
+silhouette_score(strict.asarray(changed(np.nan, (2, 1))), LABELS, metric="cosine")
+    ValueError: X must be finite, got nan in row 2, column 1
+dunn_index(strict.asarray(changed(np.nan, (2, 1))), LABELS, metric="cosine")
+    ValueError: X must be finite, got nan in row 2, column 1
+dunn_index(strict.asarray(changed(np.nan, (2, 1))), LABELS, metric="sqeuclidean")
+    ValueError: X must be finite, got nan in row 2, column 1
+calinski_harabasz_score(strict.asarray(changed(np.nan, (2, 1))), LABELS)
+    ValueError: X must be finite, got nan in row 2, column 1
+silhouette_score(pd.DataFrame({"a": [1.0, None, 2.0, 3.0]}), LABELS)
+    ValueError: X must be finite, got nan in row 1, column 0
+silhouette_score(sparse.csr_array(changed(np.nan, (2, 1))), LABELS)
+    ValueError: X must be finite, got nan among the values of a sparse matrix
+calinski_harabasz_score(sparse.csr_array(changed(np.inf, (2, 1))), LABELS)
+    ValueError: X must be finite, got inf among the values of a sparse matrix
+silhouette_label(changed(np.nan, (2, 1)), LABELS)
+    ValueError: X must be finite, got nan in row 2, column 1
+silhouette_batch(changed(np.nan, (2, 1)), [0, 0, 0, 0], [0, 0, 1, 1])
+    ValueError: X must be finite, got nan in row 2, column 1
+
+# Two libraries, devices or indexes
+
+silhouette_score(X, TORCH[:, 0].to(torch.int64).to("meta"))
+    TypeError: labels must be of the array library of X, or on the host, got numpy and torch; convert one of them
+dunn_index(TORCH, strict.asarray(LABELS))
+    TypeError: labels must be of the array library of X, or on the host, got torch and array_api_strict; convert one
+    of them
+calinski_harabasz_score(STRICT, strict.asarray(LABELS, device=strict.Device("device1")))
+    ValueError: labels must be on the device of X, or on the host, got array_api_strict.Device('CPU_DEVICE') and
+    array_api_strict.Device('device1'); move one of them
+davies_bouldin_score(STRICT_1, strict.asarray(LABELS))
+    ValueError: labels must be on the device of X, or on the host, got array_api_strict.Device('device1') and
+    array_api_strict.Device('CPU_DEVICE'); move one of them
+silhouette_score(STRICT, torch.asarray(LABELS).to("meta"))
+    TypeError: labels must be of the array library of X, or on the host, got array_api_strict and torch; convert one
+    of them
+silhouette_score(X, LABELS, sample_weight=torch.ones(4))
+    TypeError: labels and sample_weight must be of one array library, got list and torch.Tensor; convert one of them
+
+# Held by Dask
+
+silhouette_score(da.from_array(X), da.from_array(np.asarray(LABELS)))
+    TypeError: X must be in memory here, got dask.Array: of the internal measures, calinski_harabasz_score and
+    davies_bouldin_score take Dask arrays; compute it, or a sample of it
+dunn_index(da.from_array(X), LABELS)
+    TypeError: X must be in memory here, got dask.Array: of the internal measures, calinski_harabasz_score and
+    davies_bouldin_score take Dask arrays; compute it, or a sample of it
+silhouette_samples(da.from_array(D), LABELS, metric="precomputed")
+    TypeError: X must be in memory here, got dask.Array: of the internal measures, calinski_harabasz_score and
+    davies_bouldin_score take Dask arrays; compute it, or a sample of it
+calinski_harabasz_score(da.from_array(X), LABELS)
+    TypeError: X and labels must be of one array library, got dask.Array and builtins.list; convert one of them
+calinski_harabasz_score(X, da.from_array(np.asarray(LABELS)))
+    TypeError: X and labels must be of one array library, got numpy.ndarray and dask.Array; convert one of them
+calinski_harabasz_score(da.from_array(X[:, 0]), da.from_array(np.asarray(LABELS)))
+    ValueError: X must be two-dimensional, (n_samples, n_features), got shape (4,)
+davies_bouldin_score(da.from_array(X), da.from_array(np.asarray(LABELS[:3])))
+    ValueError: labels must have as many samples as X (4), got 3
+
+# Weights
+
+silhouette_score(X, LABELS, sample_weight=[1, 2, 3])
+    ValueError: sample_weight must have as many samples as labels (4), got 3
+silhouette_score(X, LABELS, sample_weight=[1, 2, 3, -1])
+    ValueError: sample_weight must be finite and not negative, got -1
+calinski_harabasz_score(X, LABELS, sample_weight=[1.0, 2.0, np.nan, 1.0])
+    ValueError: sample_weight must be finite and not negative, got nan
+davies_bouldin_score(X, LABELS, sample_weight=[1.0, np.inf, 1.0, 1.0])
+    ValueError: sample_weight must be finite and not negative, got inf
+silhouette_score(X, LABELS, sample_weight=np.ones((4, 1)))
+    ValueError: sample_weight must be one-dimensional, got shape (4, 1)
+silhouette_score(X, LABELS, sample_weight=["a", "b", "c", "d"])
+    TypeError: sample_weight must hold real numbers and none missing, got dtype <U1
+
+# Options
+
+silhouette_score(X, LABELS, metric="manhattan")
+    ValueError: metric must be one of 'euclidean', 'sqeuclidean', 'cosine', 'cityblock', 'precomputed', got 'manhattan'
+dunn_index(X, LABELS, metric=None)
+    ValueError: metric must be one of 'euclidean', 'sqeuclidean', 'cosine', 'cityblock', 'precomputed', got None
+silhouette_batch(X, LABELS, LABELS, metric="precomputed")
+    ValueError: metric must be one of 'euclidean', 'sqeuclidean', 'cosine', 'cityblock', got 'precomputed'
+silhouette_batch(X, LABELS, LABELS, between_cluster_distances="mean")
+    ValueError: between_cluster_distances must be one of 'nearest', 'mean_other', 'furthest', got 'mean'
+silhouette_score(X, LABELS, on_degenerate="zero")
+    ValueError: on_degenerate must be one of 'raise', 'nan', got 'zero'
+silhouette_batch(X, LABELS, LABELS, on_degenerate="zero")
+    ValueError: on_degenerate must be one of 'raise', 'nan', got 'zero'
+silhouette_score(X, LABELS, n_clusters=0)
+    ValueError: n_clusters must be a positive integer, got 0
+dunn_index(X, LABELS, n_clusters=2.0)
+    TypeError: n_clusters must be a positive integer, got 2.0
+calinski_harabasz_score(X, LABELS, n_clusters=1)
+    ValueError: labels must lie in [0, n_clusters) = [0, 1), got 1
+davies_bouldin_score(X, ["a", "a", "b", "b"], n_clusters=2)
+    TypeError: labels must hold integers in [0, n_clusters) when n_clusters= is given, got the label 'a'
+silhouette_score(X, [0, 0, 0.5, 1])
+    ValueError: labels must hold whole numbers, got 0.5; continuous values are no labels
+silhouette_score(X, [0, 0, np.nan, 1])
+    ValueError: labels must not have missing labels (NaN, None), got 1 of 4; ignore_labels=[None] drops those samples
+silhouette_batch(X, LABELS, [0, None, 1, 1])
+    ValueError: batch must not have missing labels (NaN, None), got 1 of 4; ignore_labels=[None] drops those samples
+silhouette_score(X, LABELS, ignore_labels=[[1]])
+    TypeError: ignore_labels must be one label or a sequence of labels, got [1] as one of them
+silhouette_score(X, LABELS, sample_size=2.5)
+    TypeError: sample_size must be an integer, got 2.5
+silhouette_score(X, LABELS, sample_size=True)
+    TypeError: sample_size must be an integer, got True
+silhouette_score(X, LABELS, sample_size=1)
+    ValueError: sample_size must be from 2 to the number of samples (4), got 1
+silhouette_score(X, LABELS, sample_size=5)
+    ValueError: sample_size must be from 2 to the number of samples (4), got 5
+silhouette_score(X, LABELS, sample_size=3, stratified=True)
+    ValueError: sample_size must be at least 4, two of each cluster, with stratified=True, got 3
+
+# Distances that are given
+
+silhouette_score(X, LABELS, metric="precomputed")
+    ValueError: X must be square, (n_samples, n_samples), with metric='precomputed', got shape (4, 2)
+dunn_index(sparse.csr_array(X), LABELS, metric="precomputed")
+    ValueError: X must be square, (n_samples, n_samples), with metric='precomputed', got shape (4, 2)
+dunn_index(D, LABELS[:3], metric="precomputed")
+    ValueError: labels must have as many samples as X (4), got 3
+silhouette_score(changed(0.5, (2, 2), D), LABELS, metric="precomputed")
+    ValueError: X must hold the distance 0 of each sample to itself: the precomputed distance matrix contains non-zero
+    elements on the diagonal, got 0.5
+dunn_index(changed(-3.0, (2, 1), D), LABELS, metric="precomputed")
+    ValueError: X must hold distances, which are not negative, got -3.0 in row 0 or after
+silhouette_score(changed(np.nan, (2, 1), D), LABELS, metric="precomputed")
+    ValueError: X must hold finite distances, got nan as the sum of rows 0 and after
+silhouette_score(changed(np.inf, (2, 1), D), LABELS, metric="precomputed")
+    ValueError: X must hold finite distances, got inf as the sum of rows 0 and after
+silhouette_score(of(changed(np.nan, (2, 1), D)), LABELS, metric="precomputed")
+    ValueError: X must hold finite distances, got nan as the sum of rows 0 and after
+silhouette_score(strict.asarray(changed(-1.0, (2, 1), D)), LABELS, metric="precomputed")
+    ValueError: X must hold distances, which are not negative, got -1.0 in row 0 or after
+silhouette_score(sparse.csr_array(changed(-1.0, (2, 1), D)), LABELS, metric="precomputed")
+    ValueError: X must hold distances, which are not negative, got -1.0 in row 0 or after
+dunn_index(D.astype(int) + np.eye(4, dtype=int), LABELS, metric="precomputed")
+    ValueError: X must hold the distance 0 of each sample to itself: the precomputed distance matrix contains non-zero
+    elements on the diagonal, got 1.0
+silhouette_score(of(D[:, :3]), LABELS, metric="precomputed")
+    ValueError: X must give blocks of shape (stop - start, n_samples) = (4, 4) where it is a function of start and stop,
+    got (4, 3)
+dunn_index(lambda start, stop: D, LABELS + [1], metric="precomputed")
+    ValueError: X must give blocks of shape (stop - start, n_samples) = (5, 5) where it is a function of start and stop,
+    got (4, 4)
+dunn_index(lambda start, stop: D[0], LABELS, metric="precomputed")
+    ValueError: X must give blocks of shape (stop - start, n_samples) = (4, 4) where it is a function of start and stop,
+    got (4,)
+dunn_index(lambda start, stop: None, LABELS, metric="precomputed")
+    TypeError: X must be an array of samples and features, got NoneType
+silhouette_score(D.astype(str), LABELS, metric="precomputed")
+    TypeError: X must hold real numbers, got dtype <U32; convert them
+
+# Moments
+
+davies_bouldin_score(moments(), None)
+    TypeError: X must be samples here, got moments: the mean distances to the centres are not among them
+calinski_harabasz_score(moments(), LABELS)
+    TypeError: labels must be given where the samples are: calinski_harabasz_score of moments takes no labels=
+calinski_harabasz_score(moments(), sample_weight=[1, 1, 1, 1])
+    TypeError: sample_weight must be given where the samples are: calinski_harabasz_score of moments takes no
+    sample_weight=
+calinski_harabasz_score(moments(), ignore_labels=0)
+    TypeError: ignore_labels must be given where the samples are: calinski_harabasz_score of moments takes no
+    ignore_labels=
+calinski_harabasz_score(moments(), n_clusters=2)
+    TypeError: n_clusters must be given where the samples are: calinski_harabasz_score of moments takes no n_clusters=
+InternalAccumulator().moments
+    ValueError: an accumulator must have had an update before its moments are read, got none
+InternalAccumulator(n_clusters=0)
+    ValueError: n_clusters must be a positive integer, got 0
+updated(X, LABELS).update(X[:, :1], LABELS)
+    ValueError: X must have as many features in each batch (2), got 1
+updated(X, LABELS).update(TORCH, LABELS)
+    TypeError: X must be of the array library of the accumulator (numpy), got torch
+updated(STRICT, LABELS).update(STRICT_1, LABELS)
+    ValueError: X must be on the device of the accumulator (array_api_strict.Device('CPU_DEVICE')), got
+    array_api_strict.Device('device1')
+updated(X, LABELS, n_clusters=2).update(X, [0, 1, 2, 0])
+    ValueError: labels must lie in [0, n_clusters) = [0, 2), got 2
+updated(X, LABELS).merge(3)
+    TypeError: other must be an InternalAccumulator, got int
+updated(X, LABELS, n_clusters=2).merge(InternalAccumulator())
+    ValueError: accumulators must have the same n_clusters and ignore_labels to be merged, got 2, () and None, ()
+updated(X, LABELS).load_state_dict(updated(X, LABELS, n_clusters=2).state_dict())
+    ValueError: state must be of an accumulator with the same n_clusters=None, got 2
+updated(X, LABELS, ignore_labels=1).load_state_dict({"n_clusters": None})
+    ValueError: state must be of an accumulator with the same ignore_labels=[1], got None
+InternalAccumulator().load_state_dict({"n_clusters": None, "ignore_labels": [], "masses": 0})
+    ValueError: state must have means, got n_clusters, ignore_labels, masses
+
+# Inside jax.jit
+
+jax.jit(lambda x: silhouette_score(x, jnp.asarray(LABELS)))(JAX)
+    TypeError: n_clusters must be given inside jax.jit or jax.vmap, where the labels are not known yet
+jax.jit(lambda x, y: silhouette_score(x, y))(JAX, jnp.asarray(LABELS))
+    TypeError: n_clusters must be given inside jax.jit or jax.vmap, where the labels are not known yet
+jax.jit(lambda x: updated(x, LABELS))(JAX)
+    TypeError: X must be known inside an accumulator, got a tracer of jax.jit
+"""
+"""Each call, and below it the type of its error and all of its message."""
+
+
+def wrong_calls():
+    """The calls and their errors; a message may go on in the next line."""
+    found = re.findall(r"^(?! |#)(.+)\n((?: {4}.+\n)+)", WRONG, re.MULTILINE)
+    return [(call, " ".join(error.split())) for call, error in found]
+
+
+@pytest.mark.parametrize(("call", "error"), wrong_calls())
+def test_a_wrong_call_raises_one_clear_error(call, error):
+    names = {name: getattr(gpuval, name) for name in gpuval.__all__}
+    with pytest.raises((TypeError, ValueError)) as raised:
+        eval(call, globals() | names | {"jax": jax, "pl": pl, "sparse": sparse, "pd": pd, "da": da})
+    assert f"{raised.type.__name__}: {raised.value}" == error
+
+
+def test_all_are_read():
+    lines = [line for line in WRONG.splitlines() if line and not line.startswith(("#", " "))]
+    assert lines == [call for call, _ in wrong_calls()]
+    assert len({error for _, error in wrong_calls()}) > 70
+
+
+@pytest.mark.parametrize(
+    "fault", ["metric='x'", "labels=LABELS[:3]", "sample_weight=torch.ones(3, device='meta')", "on_degenerate='x'"]
+)
+def test_what_can_be_told_without_values_is(fault):
+    """META has no values: a look at one would be another error."""
+    options = eval(f"dict({fault})")
+    options = {"labels": torch.zeros(4, dtype=torch.int64, device="meta"), "n_clusters": 2} | options
+    with pytest.raises((TypeError, ValueError)) as raised:
+        gpuval.silhouette_score(META, **options)
+    assert str(raised.value).startswith(fault.partition("=")[0])
