@@ -1,0 +1,116 @@
+"""Scores of samples have gradients by the samples: right ones, and finite ones where samples are equal."""
+
+from __future__ import annotations
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+import pytest
+import torch
+
+import gpuval
+
+RNG = np.random.default_rng(5)
+N, D, K = 12, 3, 3
+LABELS = np.arange(N) % K
+X = RNG.normal(size=(N, D)) + RNG.normal(size=(K, D))[LABELS]
+METRICS = ("euclidean", "sqeuclidean", "cosine", "cityblock")
+CALLS = {
+    "calinski_harabasz_score": {},
+    "davies_bouldin_score": {},
+    **{f"silhouette_score-{x}": {"metric": x} for x in METRICS},
+    **{f"dunn_index-{x}": {"metric": x} for x in METRICS},
+    "silhouette_score-weighted": {"sample_weight": RNG.random(N)},
+}
+
+
+def score(call, samples, labels, **size):
+    options = dict(CALLS[call])
+    if "sample_weight" in options and not isinstance(samples, np.ndarray):
+        weights = options["sample_weight"]
+        options["sample_weight"] = torch.asarray(weights) if isinstance(samples, torch.Tensor) else jnp.asarray(weights)
+    return getattr(gpuval, call.partition("-")[0])(samples, labels, **options, **size)
+
+
+def by_torch(call, samples, **size):
+    samples = torch.tensor(samples, requires_grad=True)
+    value = score(call, samples, torch.asarray(LABELS), **size)
+    value.backward()
+    return float(value.detach()), samples.grad.numpy()
+
+
+def differences(call, step=1e-6):
+    """Central differences of the score on NumPy."""
+    gradient = np.zeros_like(X)
+    for place in np.ndindex(X.shape):
+        values = []
+        for sign in (1, -1):
+            moved = X.copy()
+            moved[place] += sign * step
+            values.append(float(score(call, moved, LABELS)))
+        gradient[place] = (values[0] - values[1]) / (2 * step)
+    return gradient
+
+
+@pytest.mark.parametrize("size", [{}, {"n_clusters": K}])
+@pytest.mark.parametrize("call", CALLS)
+def test_the_gradient_is_that_of_the_score(call, size):
+    value, found = by_torch(call, X, **size)
+    assert value == pytest.approx(float(score(call, X, LABELS)), rel=1e-12)
+    expected = differences(call)
+    np.testing.assert_allclose(found, expected, rtol=1e-5, atol=1e-6 * np.abs(expected).max())
+    assert np.abs(expected).max() > 1e-3  # so that there is something to be right about
+
+
+@pytest.mark.parametrize("call", ["calinski_harabasz_score", "davies_bouldin_score", *list(CALLS)[2:5], list(CALLS)[6]])
+def test_jax_has_the_gradient_of_torch(call):
+    with jax.enable_x64(True):
+        labels = jnp.asarray(LABELS)
+        found = jax.jit(jax.grad(lambda x: score(call, x, labels, n_clusters=K)))(jnp.asarray(X))
+    np.testing.assert_allclose(np.asarray(found), by_torch(call, X)[1], rtol=1e-10, atol=1e-12)
+
+
+def test_a_gradient_of_each_sample():
+    """The silhouettes themselves, against the chain rule: their mean's gradient is the mean of theirs."""
+    samples = torch.tensor(X, requires_grad=True)
+    gpuval.silhouette_samples(samples, torch.asarray(LABELS)).sum().backward()
+    np.testing.assert_allclose(samples.grad.numpy() / N, by_torch("silhouette_score-euclidean", X)[1], rtol=1e-12)
+
+
+FLAT = {
+    "pairs of equal samples": np.repeat(X[: N // 2], 2, axis=0),
+    "equal samples in clusters": np.tile(X[:K], (N // K, 1)),
+    "all equal": np.tile(X[:1], (N, 1)),
+    "zeros": np.zeros((N, D)),
+    "some zeros": np.where(np.arange(N)[:, None] % 4 == 0, 0.0, X),
+    "equal in a feature": np.column_stack([np.ones(N), X[:, 1:]]),
+}
+
+
+@pytest.mark.parametrize("case", FLAT)
+@pytest.mark.parametrize("call", CALLS)
+def test_the_gradient_is_finite(call, case):
+    """Where a distance is 0 it has none: then 0 takes its place, and nothing is NaN. An infinite score has none."""
+    value, gradient = by_torch(call, FLAT[case], n_clusters=K)
+    assert np.isfinite(gradient).all() or value == np.inf
+
+
+@pytest.mark.parametrize("call", ["silhouette_score-euclidean", "davies_bouldin_score", "silhouette_score-cosine"])
+def test_the_gradient_of_jax_is_finite(call):
+    with jax.enable_x64(True):
+        gradient = jax.jit(jax.grad(lambda x: score(call, x, jnp.asarray(LABELS), n_clusters=K)))
+        for case, samples in FLAT.items():
+            assert np.isfinite(np.asarray(gradient(jnp.asarray(samples)))).all(), case
+
+
+def test_it_can_be_descended():
+    """Steps along the gradient of the silhouette bring the clusters apart."""
+    samples = torch.tensor(X, requires_grad=True)
+    labels = torch.asarray(LABELS)
+    before = float(gpuval.silhouette_score(samples.detach(), labels))
+    optimiser = torch.optim.SGD([samples], lr=5.0)
+    for _ in range(20):
+        optimiser.zero_grad()
+        (-gpuval.silhouette_score(samples, labels, n_clusters=K)).backward()
+        optimiser.step()
+    assert float(gpuval.silhouette_score(samples.detach(), labels)) > before + 0.2
