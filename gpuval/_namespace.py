@@ -151,6 +151,8 @@ def moved(x: Array, like: Array) -> Array:
 
 def are_together(x: Array, y: Array) -> bool:
     """Whether two arrays of one library lie where they can be added: on one device, or on those that JAX chooses."""
+    if is_torch(x) and is_torch(y):  # not asked for JAX: torch.compile warns of the cache there
+        return bool(x.device == y.device)
     if is_traced(x) or is_traced(y):
         return True
     if is_jax(x):

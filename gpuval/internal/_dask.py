@@ -25,7 +25,7 @@ def moments_of_blocks(X: Any, labels: Any, sample_weight: Any, **reading: Any) -
 def radii_of_blocks(X: Any, labels: Any, sample_weight: Any, **reading: Any) -> tuple[Moments, Any]:
     """The moments of all blocks, and the mean distances of the samples to the centres: two rounds."""
     moments = moments_of_blocks(X, labels, sample_weight, **reading)
-    places = dict(zip(_listed(moments.values), ns.to_host(moments.places), strict=True))
+    places = dict(zip(_listed(moments.values), ns.to_host(moments.places + moments.offsets), strict=True))
     build = functools.partial(_distances_of_block, reading=reading, places=places)
     sums = from_blocks(build, {"X": X, "labels": labels, "sample_weight": sample_weight})
     total = np.asarray([sums.by_label.get(label, 0.0) for label in places])
@@ -56,7 +56,8 @@ def _distances_of_block(
         return _Sums({})
     nowhere = np.zeros(points.X.shape[1])
     centres = ns.from_host(np.stack([places.get(label, nowhere) for label in known]), points.masses)
-    return _Sums(dict(zip(known, ns.to_host(around(points, centres, root)).tolist(), strict=True)))
+    sums = around(points, centres, points.xp.zeros_like(centres), root)
+    return _Sums(dict(zip(known, ns.to_host(sums).tolist(), strict=True)))
 
 
 def _listed(values: Any) -> list[Any]:

@@ -64,7 +64,7 @@ def _on_host(points: Points, metric: str, progress: Progress) -> tuple[float, fl
     order = np.argsort(points.codes, kind="stable")[: int(sizes.sum())]
     codes = points.codes[order]
     if isinstance(points.X, Precomputed):
-        return unpruned(points.X.tiles(order, order), codes, points.X.height, progress)
+        return unpruned(points.X.tiles(order, order), codes, points.X.height, progress, is_symmetric=False)
     if is_sparse(points.X):
         return unpruned(_host.tiles_of(X := points.X[order], X, metric), codes, _host.ROWS, progress)
     X = rows_of(points.X, order).astype(np.float64, copy=False)
@@ -72,21 +72,22 @@ def _on_host(points: Points, metric: str, progress: Progress) -> tuple[float, fl
         return unpruned(_host.tiles_of(X, X, metric), codes, _host.ROWS, progress)
     centres = centres_of(replace(points, weights=None, masses=points.sizes.astype(np.float64))).places[present]
     clusters = _pruned.Clusters(X, np.concatenate([[0], np.cumsum(sizes)]), centres, metric)
-    half = progress.halved()
-    return _pruned.smallest_between(clusters, half), _pruned.largest_within(clusters, half)
+    return _pruned.smallest_between(clusters, progress), _pruned.largest_within(clusters, progress)
 
 
-def unpruned(tiles: Any, codes: NDArray, height: int, progress: Progress) -> tuple[float, float]:
+def unpruned(
+    tiles: Any, codes: NDArray, height: int, progress: Progress, is_symmetric: bool = True
+) -> tuple[float, float]:
     """Both extremes of all distances between samples that are sorted by cluster."""
 
     def of_rows(rows: slice) -> tuple[float, float]:
         between, within = np.inf, 0.0
         prepared, own = tiles.rows(rows), codes[rows]
-        for columns in slices(len(codes), _host.COLUMNS, rows.start):
+        for columns in slices(len(codes), _host.COLUMNS, rows.start if is_symmetric else 0):
             tile, others = tiles.tile(prepared, columns), codes[columns]
-            if own[-1] < others[0]:
+            if own[-1] < others[0] or others[-1] < own[0]:
                 between = min(between, float(tile.min()))
-            elif own[0] == others[-1]:
+            elif own[0] == own[-1] == others[0] == others[-1]:
                 within = max(within, float(tile.max()))
             else:
                 same = own[:, None] == others
@@ -107,6 +108,7 @@ def _on_device(points: Points, metric: str, progress: Progress) -> Extremes:
     xp, codes, wide = points.xp, points.codes, points.masses.dtype
     side = _standard.side_of_tile(points.masses)
     tiles: Any
+    is_symmetric = not isinstance(points.X, Precomputed)
     if isinstance(points.X, Precomputed):
         tiles, height = points.X.tiles(None, None), points.X.height
     else:
@@ -116,7 +118,7 @@ def _on_device(points: Points, metric: str, progress: Progress) -> Extremes:
     within = xp.zeros((), dtype=wide, device=ns.device(codes))
     for rows in slices(points.n_samples, height):
         prepared = tiles.rows(rows)
-        for columns in slices(points.n_samples, side, rows.start):
+        for columns in slices(points.n_samples, side, rows.start if is_symmetric else 0):
             tile = xp.astype(tiles.tile(prepared, columns), wide)
             both = counted[rows][:, None] & counted[columns][None, :]
             same = codes[rows][:, None] == codes[columns][None, :]

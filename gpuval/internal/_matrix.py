@@ -14,7 +14,7 @@ from gpuval._namespace import Array
 _SPARSE = ("scipy.sparse", "cupyx.scipy.sparse")
 
 
-def read_matrix(X: Any, n_samples: int) -> tuple[Any, Any, Array]:
+def read_matrix(X: Any, n_samples: int, near: bool) -> tuple[Any, Any, Array]:
     """What results are like, the samples as rows of floats, and an array that lies where these do.
 
     The rows are an array, of NumPy if they lie on the host, or a sparse matrix by rows. They tell their number
@@ -26,7 +26,7 @@ def read_matrix(X: Any, n_samples: int) -> tuple[Any, Any, Array]:
         return X.data[:0], X, X.data[:0]
     given = as_array(X, "X")
     check_shape(given)
-    host = ns.host_view(given)
+    host = ns.host_view(given) if near else None
     rows = as_float(given if host is None else host)
     return given, rows, rows
 
@@ -106,6 +106,17 @@ class Chosen(Rows):
     def read(self, rows: Any) -> Array:
         """Those of a slice, or with the indices of an array, dense."""
         return rows_of(self._X, self._rows[rows])
+
+
+class Shifted(Rows):
+    """Samples less a place, in the type of the place."""
+
+    def __init__(self, X: Any, place: Array) -> None:
+        self._X, self._place, self.shape = X, place, X.shape
+
+    def read(self, rows: Any) -> Array:
+        """Those of a slice, or with the indices of an array, dense."""
+        return ns.namespace(self._place).astype(rows_of(self._X, rows), self._place.dtype, copy=False) - self._place
 
 
 def rows_of(X: Any, rows: Any) -> Array:

@@ -21,7 +21,7 @@ from gpuval._tabulate import engine_of
 from gpuval.internal import _host, _standard
 from gpuval.internal._cosine import UnitRows, have_no_length
 from gpuval.internal._kernels import is_for_kernels, means_by_kernel
-from gpuval.internal._matrix import Chosen, slices, taken
+from gpuval.internal._matrix import Chosen, Shifted, slices, taken
 from gpuval.internal._moments import moments_of
 from gpuval.internal._points import Points
 from gpuval.internal._precomputed import Precomputed
@@ -165,7 +165,8 @@ def _on_device(points: Points, metric: str, between: Between, rows: NDArray | No
     for part in slices(codes.shape[0], plan.height):
         parts.append(_folded(plan, part, between))
         progress.advance(part.stop - part.start)
-    own, other = (xp.concat(found) for found in zip(*parts, strict=True))
+    nothing = points.masses[:0]
+    own, other = (xp.concat([nothing, *found]) for found in zip(*parts, strict=True)) if parts else (nothing, nothing)
     return Means(own, other)
 
 
@@ -224,8 +225,9 @@ def _closed(
     is_cosine = metric == "cosine"
     X = UnitRows(points.X) if is_cosine else points.X
     moments = moments_of(replace(points, X=X))
-    masses, scatters, places = (taken(x, present) for x in (moments.masses, moments.scatters, moments.places))
-    rows = X if chosen is None else Chosen(X, chosen)
+    masses, scatters, places = (taken(x, present) for x in (moments.masses, moments.scatters, moments.means))
+    shifted = Shifted(X, moments.origin)
+    rows = shifted if chosen is None else Chosen(shifted, chosen)
     if not is_cosine:
         return rows, places, lambda tile, *_: tile * masses[None, :] + scatters[None, :]
     none = have_no_length(points.X, points.masses)

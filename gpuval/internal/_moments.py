@@ -1,7 +1,7 @@
-"""The masses, means and scatters of clusters, in two passes that lose no digits; they add up, over batches and blocks.
+"""The masses, centres and scatters of clusters, in passes that lose no digits; they add up, over batches and blocks.
 
-Means are kept less an origin among the samples, so that samples far from zero lose nothing, and scatters are found
-around the means of the first pass.
+A centre is a place near the samples and an offset from it. Samples less their place are exact where they are near each
+other, however far from zero they lie; in 64 bits the places are near enough, and the offsets 0.
 """
 
 from __future__ import annotations
@@ -20,28 +20,29 @@ from gpuval import _threads
 from gpuval._namespace import Array
 from gpuval._numerics import ratio, root
 from gpuval.internal._matrix import rows_of, slices
-from gpuval.internal._points import Points, read_points
+from gpuval.internal._points import Points, read_points, with_none
 
 NDArray = np.ndarray[Any, Any]
 
 _CELLS = 1 << 17, 1 << 23
 """Numbers in a block of rows: on the host it stays in the cache."""
 
-_SAMPLE = 512
-"""Rows whose mean is the origin."""
+_SAMPLE = 64
+"""Rows whose medians are the origin."""
 
 
 @dataclass(frozen=True)
 class Centres:
-    """Of each cluster its mass, and its mean less the origin.
+    """Of each cluster its mass, and its mean: a place and the offset from it.
 
-    Shapes (n_clusters,), (n_clusters, n_features) and (n_features,), of the widest float. ``n_counted`` is how many
-    samples there are in all, ``invalid`` how many could not be read, where values are not looked at, ``values`` the
-    label of each cluster, and ``given`` what results are like.
+    Shapes (n_clusters,), and (n_clusters, n_features) of both, of the widest float; the origin, shape (n_features,), is
+    among the samples. ``n_counted`` is how many samples there are in all, ``invalid`` how many could not be read, where
+    values are not looked at, ``values`` the label of each cluster, and ``given`` what results are like.
     """
 
     masses: Array
-    means: Array
+    places: Array
+    offsets: Array
     origin: Array
     n_counted: Array
     values: Any
@@ -54,9 +55,9 @@ class Centres:
         return ns.namespace(self.masses)
 
     @property
-    def places(self) -> Array:
-        """The means themselves."""
-        return self.origin + self.means
+    def means(self) -> Array:
+        """The means less the origin: what distances between them are found from."""
+        return (self.places - self.origin) + self.offsets
 
 
 @dataclass(frozen=True)
@@ -67,19 +68,22 @@ class Moments(Centres):
 
     def __add__(self, other: Moments) -> Moments:
         """The moments of the samples of both (Chan, Golub and LeVeque 1983, equation 2.1)."""
-        if self.means.shape[1] != other.means.shape[1]:
+        if self.places.shape[1] != other.places.shape[1]:
             raise ValueError(
-                f"X must have as many features in each batch ({self.means.shape[1]}), got {other.means.shape[1]}"
+                f"X must have as many features in each batch ({self.places.shape[1]}), got {other.places.shape[1]}"
             )
         if not _are_same(self.values, other.values):
             self, other = _of_the_same_labels(self, other)
         xp, masses = self.xp, self.masses + other.masses
-        apart = other.means - self.means + (other.origin - self.origin)
+        is_new = (self.masses == 0)[:, None]  # whose place may be anywhere
+        places = xp.where(is_new, other.places, self.places)
+        apart = (other.places - places) + (other.offsets - xp.where(is_new, 0.0, self.offsets))
         share = ratio(other.masses, masses, xp)
         invalid = [x for x in (self.invalid, other.invalid) if x is not None]
         return Moments(
             masses=masses,
-            means=self.means + share[:, None] * apart,
+            places=places,
+            offsets=xp.where(is_new, other.offsets, self.offsets + share[:, None] * apart),
             scatters=self.scatters + other.scatters + self.masses * share * xp.sum(apart * apart, axis=1),
             origin=self.origin,
             n_counted=self.n_counted + other.n_counted,
@@ -112,7 +116,7 @@ def _spread(moments: Moments, places: list[int], values: NDArray) -> Moments:
     def spread(x: Array) -> Array:
         return xp.take(xp.concat([x, xp.zeros((1, *x.shape[1:]), dtype=x.dtype, device=ns.device(x))]), index, axis=0)
 
-    arrays = {name: spread(getattr(moments, name)) for name in ("masses", "means", "scatters")}
+    arrays = {name: spread(getattr(moments, name)) for name in ("masses", "places", "offsets", "scatters")}
     return replace(moments, values=values, **arrays)
 
 
@@ -123,39 +127,43 @@ def read_for_moments(X: Any, labels: Any, **building: Any) -> Points:
 
 
 def centres_of(points: Points) -> Centres:
-    """The centres of the clusters of samples, in one pass."""
+    """The centres of the clusters of samples: in one pass, in 32 bits in two."""
     origin = _origin(points)
-    means = _means(points, origin)
+    places = origin + _mean_of(points, lambda block: block.less(origin))
+    offsets = points.xp.zeros_like(places)
+    if not ns.widest(points.codes).is_64bit:
+        all_places = with_none(places)
+        offsets = _mean_of(points, lambda block: block.less(all_places, block.codes))
     given = ns.zeros_beside((0,), ns.widest(points.given).float, points.given)  # not the samples, which may be many
-    return Centres(points.masses, means, origin, points.n_counted, points.values, points.invalid, given)
+    return Centres(points.masses, places, offsets, origin, points.n_counted, points.values, points.invalid, given)
 
 
 def moments_of(points: Points) -> Moments:
-    """The moments of the clusters of samples, in two passes."""
+    """The moments of the clusters of samples: one pass more."""
     centres = centres_of(points)
-    return Moments(**vars(centres), scatters=around(points, centres.places, lambda squares, xp: squares))
+    scatters = around(points, centres.places, centres.offsets, lambda squares, xp: squares)
+    return Moments(**vars(centres), scatters=scatters)
 
 
-def mean_radii(points: Points, places: Array) -> Array:
-    """The mean distance of the samples of each cluster to its place."""
-    return ratio(around(points, places, root), points.masses, points.xp)
+def mean_radii(points: Points, centres: Centres) -> Array:
+    """The mean distance of the samples of each cluster to its centre."""
+    return ratio(around(points, centres.places, centres.offsets, root), points.masses, points.xp)
 
 
 def _origin(points: Points) -> Array:
-    """A place among the samples that count: the mean of some."""
-    xp = points.xp
-    step = max(1, points.n_samples // _SAMPLE)
-    rows = _as_wide(rows_of(points.X, slice(0, points.n_samples, step)))
-    counted = (points.codes[::step] < points.n_clusters)[:, None]
-    n = ns.total(xp.astype(counted, rows.dtype))
-    return ratio(xp.sum(xp.where(counted, rows, xp.zeros_like(rows)), axis=0), n, xp)
+    """A place among the samples: the medians of the features of some, whatever others are like."""
+    xp, some = points.xp, slice(0, points.n_samples, max(1, points.n_samples // _SAMPLE))
+    rows = _as_wide(rows_of(points.X, some))
+    if xp is np:
+        rows = rows[points.codes[some] < points.n_clusters]
+    if rows.shape[0] == 0:
+        return xp.zeros(rows.shape[1], dtype=rows.dtype, device=ns.device(rows))
+    return xp.sort(rows, axis=0)[rows.shape[0] // 2, :]
 
 
-def _means(points: Points, origin: Array) -> Array:
-    def of_block(block: _Block) -> Array:
-        return _summed(block.less(origin), block, points.n_clusters)
-
-    sums = _over_blocks(points, of_block)
+def _mean_of(points: Points, of_rows: Callable[[_Block], Array]) -> Array:
+    """The mean over each cluster of what is found of its rows."""
+    sums = _over_blocks(points, lambda block: _summed(of_rows(block), block, points.n_clusters))
     _check_finite(sums, points)
     return ratio(sums, points.masses[:, None], points.xp)
 
@@ -166,13 +174,15 @@ def _check_finite(sums: Array, points: Points) -> None:
         raise ValueError("X must be of numbers whose squares add up to floats, got larger ones; scale them")
 
 
-def around(points: Points, centres: Array, power: Callable[[Array, Any], Array]) -> Array:
+def around(points: Points, places: Array, offsets: Array, power: Callable[[Array, Any], Array]) -> Array:
     """For each cluster, the sum of a function of the squared distance to its centre."""
-    xp = points.xp
-    centres = xp.concat([centres, xp.zeros_like(centres[:1, :])])
+    xp, is_wide = points.xp, ns.widest(points.codes).is_64bit
+    places, offsets = with_none(places), with_none(offsets)
 
     def of_block(block: _Block) -> Array:
-        apart = block.less(centres, block.codes)
+        apart = block.less(places, block.codes)
+        if not is_wide:
+            apart = apart - xp.take(offsets, block.codes, axis=0)
         squares = np.einsum("ij,ij->i", apart, apart) if xp is np else xp.sum(apart * apart, axis=1)
         return _summed(power(squares, xp), block, points.n_clusters)
 

@@ -96,9 +96,14 @@ class Points:
 
     def own(self, of_clusters: Array) -> Array:
         """For each sample the number of its cluster; 0 for those that do not count."""
-        xp = self.xp
-        zero = xp.zeros(1, dtype=of_clusters.dtype, device=ns.device(of_clusters))
-        return xp.take(xp.concat([of_clusters, zero]), self.codes, axis=0)
+        return self.xp.take(with_none(of_clusters), self.codes, axis=0)
+
+
+def with_none(of_clusters: Array) -> Array:
+    """Numbers of clusters, and zeros for the samples that do not count, whose code is one more."""
+    xp = ns.namespace(of_clusters)
+    zeros = xp.zeros((1, *of_clusters.shape[1:]), dtype=of_clusters.dtype, device=ns.device(of_clusters))
+    return xp.concat([of_clusters, zeros])
 
 
 def read_points(
@@ -116,7 +121,10 @@ def read_points(
     ignore = _labels.ignored(ignore_labels)
     vector = _labels.read_labels(labels, name)
     weights = _labels.read_weights(sample_weight, vector)
-    given, matrix, like = read(X, vector.size)
+    if ns.is_traced(vector.data) and ns.is_numpy(X):
+        X = ns.from_host(X, vector.data)
+    near = ns.is_numpy(vector.data) or ns.host_view(vector.data) is not None
+    given, matrix, like = read(X, vector.size, near)
     if vector.size != matrix.shape[0]:
         raise ValueError(f"{name} must have as many samples as X ({matrix.shape[0]}), got {vector.size}")
     vector, weights = _beside(vector, weights, like)
@@ -139,11 +147,9 @@ def read_points(
 def _beside(vector: _labels.Vector, weights: Array | None, like: Array) -> tuple[_labels.Vector, Array | None]:
     """Labels that can go with X: of its library and device, or on the host."""
     data = vector.data
-    if ns.is_numpy(like) and not ns.is_numpy(data):
-        host = ns.host_view(data)  # the samples were seen on the host, too
-        if host is not None:
-            seen = None if weights is None else ns.to_host(weights)
-            return replace(vector, data=host), seen
+    host = ns.host_view(data) if ns.is_numpy(like) and not ns.is_numpy(data) else None
+    if host is not None:
+        return replace(vector, data=host), None if weights is None else ns.to_host(weights)
     if not ns.is_numpy(data):
         if ns.namespace(data) is not ns.namespace(like):
             raise TypeError(
@@ -243,16 +249,24 @@ def _is_degenerate(clusters: Clusters) -> Array:
     return (found < 2) | (ns.namespace(masses).astype(found, n.dtype) >= n)
 
 
-def check_degenerate(clusters: Clusters, on_degenerate: OnDegenerate) -> None:
-    """Raise if there are too few clusters or too many for a score, where values are looked at."""
+def is_degenerate(clusters: Clusters, on_degenerate: OnDegenerate) -> bool:
+    """Whether it is known that there are too few clusters or too many for a score, if that is no error."""
     check_option("on_degenerate", on_degenerate, ("raise", "nan"))
-    if on_degenerate == "nan" or clusters.invalid is not None or not bool(ns.to_host(_is_degenerate(clusters))):
-        return
+    if clusters.invalid is not None or ns.is_traced(clusters.masses) or not bool(ns.to_host(_is_degenerate(clusters))):
+        return False
+    if on_degenerate == "nan":
+        return True
     found, n = int(ns.to_host(ns.count_true(clusters.masses > 0))), int(ns.to_host(clusters.n_counted))
     raise ValueError(
         f"labels must have more than one cluster, and one with two samples: Number of labels is {found}. Valid values "
         f"are 2 to n_samples - 1 (inclusive), with n_samples = {n}; on_degenerate='nan' gives NaN instead"
     )
+
+
+def no_score(clusters: Clusters, shape: tuple[int, ...] = ()) -> Any:
+    """NaN, as a score goes out."""
+    xp, where = ns.namespace(clusters.masses), ns.device(clusters.masses)
+    return brought_back(xp.full(shape, float("nan"), dtype=clusters.masses.dtype, device=where), clusters)
 
 
 def finished(value: Array, clusters: Clusters) -> Any:

@@ -104,34 +104,34 @@ def read_samples_or_distances(X: Any, labels: Any, metric: Any, **building: Any)
     return read_points(X, labels, **building).finite().in_any_unit()
 
 
-def read_precomputed(X: Any, n_samples: int) -> tuple[Any, Precomputed, Array]:
+def read_precomputed(X: Any, n_samples: int, near: bool) -> tuple[Any, Precomputed, Array]:
     """What results are like, the distances, and an array that lies where they do."""
     if callable(X):
-        given = as_array(_as_block(X(0, min(1, n_samples))), "X")
-        host = ns.host_view(given)
-        block = lambda start, stop: _as_block(X(start, stop))  # noqa: E731
+        given = as_array(_as_block(X(0, min(1, n_samples)), near), "X")
+        host = ns.host_view(given) if near else None
+        block = lambda start, stop: _as_block(X(start, stop), near)  # noqa: E731
         return given, Precomputed(block, n_samples, False, True), given if host is None else host
     if is_sparse(X):
         X = X.tocsr()
         given = host = X.data[:0]
     else:
         given = as_array(X, "X")
-        host = ns.host_view(given)
+        host = ns.host_view(given) if near else None
         X = given if host is None else host
     if len(X.shape) != 2 or X.shape[0] != X.shape[1]:
         raise ValueError(
             f"X must be square, (n_samples, n_samples), with metric='precomputed', got shape {tuple(X.shape)}"
         )
-    is_integer = not is_sparse(X) and ns.kind(X) in ("integer", "bool")
+    is_integer = ns.kind(X.data if is_sparse(X) else X) in ("integer", "bool")
     rows = Precomputed(
         lambda start, stop: _as_block(X[start:stop, :]), int(X.shape[0]), is_integer, not ns.is_traced(given)
     )
     return given, rows, given if host is None else host
 
 
-def _as_block(block: Any) -> Any:
+def _as_block(block: Any, near: bool) -> Array:
     if is_sparse(block):
-        return block.toarray()
+        return as_float(block.toarray())
     block = as_array(block, "X")
-    host = ns.host_view(block)
+    host = ns.host_view(block) if near else None
     return as_float(block if host is None else host)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from copy import copy
 from types import TracebackType
 from typing import Any
 
@@ -12,7 +11,7 @@ class Progress:
 
     def __init__(self, total: int, shown: bool) -> None:
         self._bar: Any = None
-        self._share = 1.0
+        self._left = float(total)
         if not shown:
             return
         try:
@@ -21,20 +20,17 @@ class Progress:
             raise ImportError("progress=True needs tqdm: pip install gpuval[progress]") from None
         self._bar = tqdm(total=total, unit=" samples", unit_scale=True)
 
-    def advance(self, samples: int) -> None:
+    def advance(self, samples: float) -> None:
         """Tell of samples that are done."""
         if self._bar is not None:
-            self._bar.update(samples * self._share)
-
-    def halved(self) -> Progress:
-        """The same bar for something that is done twice."""
-        other = copy(self)
-        other._share = self._share / 2
-        return other
+            self._bar.update(samples)
+            self._left -= samples
 
     def __enter__(self) -> Progress:
         return self
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
         if self._bar is not None:
+            if kind is None:  # samples that do not count are done, too
+                self._bar.update(self._left)
             self._bar.close()

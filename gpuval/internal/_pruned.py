@@ -99,7 +99,7 @@ def largest_within(clusters: Clusters, progress: Progress) -> float:
         if bounds[i] * (1 + _SLACK) > largest:
             found = _diameter(clusters, i, largest)
             largest = max(found, largest)
-        progress.advance(len(clusters.of(i)))
+        progress.advance(len(clusters.of(i)) / 2)
         return found
 
     return float(max(clusters.each(largest_of, np.argsort([-x for x in bounds], kind="stable").tolist())))
@@ -111,7 +111,7 @@ def _diameter(clusters: Clusters, i: int, largest: float) -> float:
     order = np.argsort(-radii, kind="stable")  # the outermost first
     x, radii = x[order], radii[order]
     for rows in slices(len(x), _host.ROWS):
-        enough = (largest - radii[rows.start]) * (1 - _SLACK)
+        enough = largest - radii[rows.start] - _SLACK * (largest + radii[rows.start])
         last = int(np.searchsorted(-radii, -enough, side="right"))  # further in, no sum of two radii is larger
         if last <= rows.start:
             break
@@ -140,7 +140,7 @@ def smallest_between(clusters: Clusters, progress: Progress) -> float:
         if bounds[order[some.start]] >= min(all_found):
             break
         all_found += clusters.each(smallest_of, order[some].tolist())
-    progress.advance(len(clusters.X))
+    progress.advance(len(clusters.X) / 2)
     return float(min(all_found))
 
 

@@ -25,14 +25,15 @@ def silhouettes(
     others = masses - itself  # what the other samples of the cluster weigh
     if not points.counts_samples:
         others = xp.where(points.own(points.sizes) > 1, others, xp.zeros_like(others))
-    total = xp.sum(points.masses)
+    elsewhere = xp.sum(points.masses) - masses
     if rows is not None:
         chosen = ns.from_host(rows, points.codes)
-        masses, others = xp.take(masses, chosen), xp.take(others, chosen)
+        others, elsewhere = xp.take(others, chosen), xp.take(elsewhere, chosen)
     a = ratio(means.own, others, xp)
-    b = ratio(means.other, total - masses, xp) if between == "mean_other" else means.other
+    b = ratio(means.other, elsewhere, xp) if between == "mean_other" else means.other
+    b = xp.where(elsewhere > 0, b, xp.zeros_like(b))
     s = ratio(b - a, xp.maximum(a, b), xp)
-    return xp.where((others > 0) & xp.isfinite(b), s, xp.zeros_like(s))
+    return xp.where(others > 0, s, xp.zeros_like(s))
 
 
 def mean_of(values: Array, points: Points) -> Array:

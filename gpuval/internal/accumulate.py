@@ -15,7 +15,7 @@ from gpuval.internal._moments import Moments, moments_of, read_for_moments
 
 __all__ = ["InternalAccumulator"]
 
-_ARRAYS = "masses", "means", "scatters", "origin", "n_counted"
+_ARRAYS = "masses", "places", "offsets", "scatters", "origin", "n_counted"
 
 
 class InternalAccumulator:
@@ -132,11 +132,11 @@ class InternalAccumulator:
         state: dict[str, Any] = {"n_clusters": self._n_clusters, "ignore_labels": list(self._ignore)}
         if self._moments is None:
             return state
-        arrays = {name: ns.copied(getattr(self._moments, name)) for name in (*_ARRAYS, "given")}
-        invalid = None if self._moments.invalid is None else ns.copied(self._moments.invalid)
+        given = self._moments.given
+        arrays = {name: _stored(getattr(self._moments, name), given) for name in (*_ARRAYS, "invalid", "given")}
         values = self._moments.values
         labels = list(values) if isinstance(values, range) else ns.to_host(values).tolist()
-        return state | arrays | {"invalid": invalid, "values": labels}
+        return state | arrays | {"values": labels}
 
     def load_state_dict(self, state: Mapping[str, Any]) -> None:
         """Go on from ``state``, which :meth:`state_dict` gave."""
@@ -152,8 +152,8 @@ class InternalAccumulator:
                 raise ValueError(f"state must have {name}, got {', '.join(state)}")
         values = state["values"]
         self._moments = Moments(
-            **{name: ns.copied(state[name]) for name in (*_ARRAYS, "given")},
-            invalid=None if state["invalid"] is None else ns.copied(state["invalid"]),
+            **{name: _read(state[name]) for name in (*_ARRAYS, "invalid")},
+            given=state["given"],
             values=np.fromiter(values, dtype=object, count=len(values))
             if self._n_clusters is None
             else range(self._n_clusters),
@@ -178,9 +178,25 @@ class InternalAccumulator:
         self._moments = self._moments + moments
 
 
+def _stored(x: Array | None, given: Array) -> Array | None:
+    """A copy in the library that was given, where on the host NumPy has it."""
+    if x is None:
+        return None
+    copy = ns.copied(x)
+    return ns.from_host(copy, given) if ns.is_numpy(copy) and not ns.is_numpy(given) else copy
+
+
+def _read(x: Array | None) -> Array | None:
+    """A copy where the moments of such arrays are: of NumPy on the host."""
+    if x is None:
+        return None
+    host = ns.host_view(x)
+    return ns.copied(x if host is None else host)
+
+
 def _of_all(own: Moments | None, n_clusters: int | None, ignored: int, processes: Processes) -> list[Moments]:
     """The moments of all processes that have some; before an error in one, all have drawn the same conclusion."""
-    n_features = 0 if own is None else int(own.means.shape[1])
+    n_features = 0 if own is None else int(own.places.shape[1])
     header = np.asarray([-1 if n_clusters is None else n_clusters, n_features, ignored], dtype=np.int64)
     headers = np.stack([x.cpu().numpy() for x in processes.gathered(processes.tensor(header))])
     sizes, widths = set(headers[:, 0].tolist()), set(headers[:, 1].tolist()) - {0}
@@ -194,7 +210,8 @@ def _of_all(own: Moments | None, n_clusters: int | None, ignored: int, processes
     if not widths:
         return []
     (width,) = widths
-    shapes = {"masses": (n_clusters,), "means": (n_clusters, width), "scatters": (n_clusters,), "origin": (width,)}
+    each, all_of_them = (n_clusters,), (n_clusters, width)
+    shapes = {"masses": each, "places": all_of_them, "offsets": all_of_them, "scatters": each, "origin": (width,)}
     length = sum(int(np.prod(shape)) for shape in shapes.values()) + 2
     packed = np.zeros(length) if own is None else None
     if own is not None:

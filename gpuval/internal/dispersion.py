@@ -11,7 +11,7 @@ from gpuval.internal import _host, _standard
 from gpuval.internal._documents import COMMON, WEIGHTS, documented
 from gpuval.internal._matrix import slices
 from gpuval.internal._moments import Centres, Moments, centres_of, mean_radii, moments_of, read_for_moments
-from gpuval.internal._points import OnDegenerate, check_degenerate, check_unused, finished
+from gpuval.internal._points import OnDegenerate, check_unused, finished, is_degenerate, no_score
 
 __all__ = ["calinski_harabasz_score", "davies_bouldin_score"]
 
@@ -84,8 +84,12 @@ def calinski_harabasz_score(
 
         moments = moments_of_blocks(X, labels, **building)
     else:
-        moments = moments_of(read_for_moments(X, labels, **building))
-    check_degenerate(moments, on_degenerate)
+        points = read_for_moments(X, labels, **building)
+        if is_degenerate(points, on_degenerate):
+            return no_score(points)
+        moments = moments_of(points)
+    if is_degenerate(moments, on_degenerate):
+        return no_score(moments)
     return finished(_calinski_harabasz(moments), moments)
 
 
@@ -161,22 +165,24 @@ def davies_bouldin_score(
 
         centres: Centres
         centres, radii = radii_of_blocks(X, labels, **building)
-        check_degenerate(centres, on_degenerate)
+        if is_degenerate(centres, on_degenerate):
+            return no_score(centres)
     else:
         points = read_for_moments(X, labels, **building)
-        check_degenerate(points, on_degenerate)
+        if is_degenerate(points, on_degenerate):
+            return no_score(points)
         centres = centres_of(points)
-        radii = mean_radii(points, centres.places)
+        radii = mean_radii(points, centres)
     return finished(_davies_bouldin(centres, radii), centres)
 
 
 def _davies_bouldin(centres: Centres, radii: Array) -> Array:
-    xp, found = centres.xp, centres.masses > 0
+    xp, found, means = centres.xp, centres.masses > 0, centres.means
     total: Any = 0.0
     for rows in slices(radii.shape[0], _ROWS):
-        apart = _distances(centres.means[rows, :], centres.means)
+        apart = _distances(means[rows, :], means)
         likeness = radii[rows][:, None] + radii[None, :]
-        counts = found[rows][:, None] & found[None, :] & (apart > _SAME * likeness)
+        counts = found[rows][:, None] & found[None, :] & ~(apart <= _SAME * likeness)  # what is no number stays none
         likeness = xp.where(counts, likeness, xp.zeros_like(likeness)) / xp.where(counts, apart, xp.ones_like(apart))
         total = total + xp.sum(xp.max(likeness, axis=1))
     return ratio(total, xp.astype(ns.count_true(found), radii.dtype), xp)

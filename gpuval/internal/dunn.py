@@ -9,7 +9,7 @@ from gpuval._namespace import Array
 from gpuval._numerics import ratio
 from gpuval.internal._documents import COMMON, PROGRESS, SAMPLES, documented
 from gpuval.internal._extremes import extremes
-from gpuval.internal._points import OnDegenerate, check_degenerate, finished
+from gpuval.internal._points import OnDegenerate, finished, is_degenerate, no_score
 from gpuval.internal._precomputed import Metric, read_samples_or_distances
 from gpuval.internal._progress import Progress
 
@@ -72,7 +72,8 @@ def dunn_index(
     0.0
     """
     points = read_samples_or_distances(X, labels, metric, ignore_labels=ignore_labels, n_clusters=n_clusters)
-    check_degenerate(points, on_degenerate)
+    if is_degenerate(points, on_degenerate):
+        return no_score(points)
     with Progress(points.n_samples, progress) as bar:
         between, within = extremes(points, metric, bar)
     return finished(_quotient(between, within), points)

@@ -7,7 +7,7 @@ from typing import Any
 from gpuval import _namespace as ns
 from gpuval.internal._documents import COMMON, PROGRESS, SAMPLES, WEIGHTS, documented
 from gpuval.internal._matrix import taken
-from gpuval.internal._points import OnDegenerate, check_degenerate, finished
+from gpuval.internal._points import OnDegenerate, finished, is_degenerate, no_score
 from gpuval.internal._precomputed import Metric, read_samples_or_distances
 from gpuval.internal._progress import Progress
 from gpuval.internal._sample import Estimate, drawn, estimated
@@ -75,7 +75,8 @@ def silhouette_samples(
     """
     building = {"sample_weight": sample_weight, "ignore_labels": ignore_labels, "n_clusters": n_clusters}
     points = read_samples_or_distances(X, labels, metric, **building)
-    check_degenerate(points, on_degenerate)
+    if is_degenerate(points, on_degenerate):
+        return no_score(points, (points.n_samples,))
     with Progress(points.n_samples, progress) as bar:
         values = silhouettes(points, metric, "nearest", None, bar)
     xp = points.xp
@@ -149,7 +150,8 @@ def silhouette_score(
     """
     building = {"sample_weight": sample_weight, "ignore_labels": ignore_labels, "n_clusters": n_clusters}
     points = read_samples_or_distances(X, labels, metric, **building)
-    check_degenerate(points, on_degenerate)
+    if is_degenerate(points, on_degenerate):
+        return Estimate(no_score(points), no_score(points)) if return_standard_error else no_score(points)
     sample = None if sample_size is None else drawn(points, sample_size, random_state, stratified)
     with Progress(points.n_samples if sample is None else len(sample.rows), progress) as bar:
         values = silhouettes(points, metric, "nearest", None if sample is None else sample.rows, bar)

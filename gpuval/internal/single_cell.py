@@ -12,7 +12,7 @@ from gpuval._metric import check_option
 from gpuval.internal._documents import documented
 from gpuval.internal._matrix import taken
 from gpuval.internal._means import Between
-from gpuval.internal._points import OnDegenerate, brought_back, read_points
+from gpuval.internal._points import OnDegenerate, brought_back, no_score, read_points
 from gpuval.internal._precomputed import Metric
 from gpuval.internal._progress import Progress
 from gpuval.internal._silhouettes import silhouettes
@@ -178,6 +178,6 @@ def silhouette_batch(
                 "batch must have 2 or more values, and fewer than cells, among the cells of one label at least, got no "
                 f"such label among {points.n_clusters}; on_degenerate='nan' gives NaN instead"
             )
-        found = [xp.full((), float("nan"), dtype=points.masses.dtype, device=ns.device(points.codes))]
+        return no_score(points)
     mean = xp.mean(xp.stack(found))
     return brought_back(1 - mean if rescale else mean, points)
