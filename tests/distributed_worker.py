@@ -10,7 +10,7 @@ import torch
 import torch.distributed as dist
 
 import gpuval
-from gpuval import Accumulator, Contingency
+from gpuval import Accumulator, Contingency, InternalAccumulator
 
 SIZE = {"n_classes": 50, "n_clusters": 40}
 
@@ -175,6 +175,79 @@ def group(rank, world):
         accumulator = Accumulator(**SIZE)
         accumulator.update(*some(rank))
         assert_same(accumulator.all_reduce(pair), together([some(1), some(2)]), SIZE)
+
+
+def samples(rank, n=500):
+    rng = np.random.default_rng(100 + rank)
+    labels = rng.integers(0, 5, n)
+    return rng.normal(size=(n, 3)) + 10 * rank + labels[:, None], labels
+
+
+def internal(rank, world):
+    """Moments of samples: one process is empty, the others have different lengths, far from each other."""
+    parts = [samples(r, 100 * r) for r in range(world)]
+    expected = float(gpuval.calinski_harabasz_score(*together(parts)))
+    for library in (torch.asarray, np.asarray):
+        accumulator = InternalAccumulator(5)
+        if rank:
+            accumulator.update(*map(library, parts[rank]))
+        for _ in range(2):  # it can be asked again, as nothing of the others stays here
+            moments = accumulator.all_reduce().moments
+            assert abs(float(gpuval.calinski_harabasz_score(moments)) / expected - 1) < 1e-12
+        assert rank == 0 or int(accumulator.moments.n_counted) == 100 * rank
+        if rank:
+            assert type(moments.given) is type(library(0.0)) or library is np.asarray
+
+
+def internal_weights(rank, world):
+    """Real ones in one process, copies in another, labels that are ignored in all of them."""
+    parts = [(*samples(r), np.full(500, 0.25 if r == 1 else 1.0)) for r in range(world)]
+    accumulator = InternalAccumulator(5, ignore_labels=3)
+    X, labels, weights = parts[rank]
+    accumulator.update(X, labels, *([weights] if rank == 1 else []))
+    X, labels, weights = together(parts)
+    expected = gpuval.calinski_harabasz_score(X, labels, sample_weight=weights, ignore_labels=3)
+    found = gpuval.calinski_harabasz_score(accumulator.all_reduce().moments)
+    assert abs(float(found) / float(expected) - 1) < 1e-12
+
+
+def internal_nothing(rank, world):
+    with pytest.raises(ValueError, match="must have had an update"):
+        _ = InternalAccumulator(5).all_reduce().moments
+
+
+def internal_outside(rank, world):
+    """What one process could not read makes the score NaN in all of them."""
+    from backends import as_on_a_device
+
+    with as_on_a_device():
+        accumulator = InternalAccumulator(5)
+        X, labels = map(torch.asarray, samples(rank))
+        accumulator.update(X, labels + (rank == 2))
+        assert np.isnan(float(gpuval.calinski_harabasz_score(accumulator.all_reduce().moments)))
+
+
+def internal_different(rank, world):
+    """Different settings, or features, are an error in every process."""
+    for accumulator, width, word in (
+        (InternalAccumulator(), 2, "n_clusters must be given, and the same in all processes, got None"),
+        (InternalAccumulator(2 + (rank == 1)), 2, "n_clusters must be given, and the same in all processes, got 2, 3"),
+        (InternalAccumulator(2, ignore_labels=rank), 2, "ignore_labels must be the same in all processes"),
+        (InternalAccumulator(2), 2 + (rank == 1), "X must have as many features in all processes, got [2, 3]"),
+    ):
+        accumulator.update(np.ones((3, width)), [0, 1, 1])
+        with pytest.raises(ValueError, match=re.escape(word)):
+            accumulator.all_reduce()
+
+
+def internal_group(rank, world):
+    pair = dist.new_group([1, 2])
+    if rank in (1, 2):
+        accumulator = InternalAccumulator(5)
+        accumulator.update(*samples(rank))
+        expected = gpuval.calinski_harabasz_score(*together([samples(1), samples(2)]))
+        found = gpuval.calinski_harabasz_score(accumulator.all_reduce(pair).moments)
+        assert abs(float(found) / float(expected) - 1) < 1e-12
 
 
 def failing(rank, world):

@@ -36,6 +36,12 @@ def test_every_process_has_the_sum(tmp_path):
         assert (out.split()[-1:], code) == (["done"], 0), errors
 
 
+def test_every_process_has_the_moments_of_all(tmp_path):
+    scenarios = "internal,internal_weights,internal_nothing,internal_outside,internal_different,internal_group"
+    for out, errors, code in run(scenarios, tmp_path):
+        assert (out.split()[-1:], code) == (["done"], 0), errors
+
+
 def test_a_process_that_fails_is_told_to_the_others(tmp_path):
     start = time.perf_counter()
     results = run("failing", tmp_path, 3)
@@ -51,3 +57,5 @@ def test_a_process_that_fails_is_told_to_the_others(tmp_path):
 def test_without_processes():
     with pytest.raises(RuntimeError, match=r"torch\.distributed must be initialised before all_reduce"):
         gpuval.Accumulator(2, 2).all_reduce()
+    with pytest.raises(RuntimeError, match=r"torch\.distributed must be initialised before all_reduce"):
+        gpuval.InternalAccumulator(2).all_reduce()

@@ -14,6 +14,7 @@ from backends import BACKENDS, as_on_a_device
 
 import gpuval
 from gpuval import InternalAccumulator
+from gpuval import _namespace as ns
 
 RNG = np.random.default_rng(9)
 N, D, K = 240, 3, 5
@@ -249,7 +250,7 @@ def test_what_it_says_of_itself():
 
 
 @pytest.mark.parametrize("weights", WEIGHTS)
-def test_an_update_reads_no_value(weights):
+def test_an_update_reads_no_value(weights, monkeypatch):
     """Seen by a dispatch mode: no operation brings a value to Python."""
     from torch.utils._python_dispatch import TorchDispatchMode
 
@@ -264,6 +265,7 @@ def test_an_update_reads_no_value(weights):
 
     given = [torch.asarray(x) for x in (X, LABELS, WEIGHTS[weights]) if x is not None]
     accumulator = InternalAccumulator(K, ignore_labels=2)
+    monkeypatch.setattr(ns, "to_host", lambda x: pytest.fail("a value is taken to the host"))
     with as_on_a_device(), Seen() as seen:
         accumulator.update(*given)
         accumulator.update(*given)
@@ -273,3 +275,5 @@ def test_an_update_reads_no_value(weights):
     with Seen() as seen:
         float(given[0][0, 0])
     assert "aten._local_scalar_dense.default" in seen.operations  # as it would be seen
+    with as_on_a_device(), pytest.raises(pytest.fail.Exception, match="taken to the host"):
+        InternalAccumulator().update(*given)
