@@ -217,7 +217,7 @@ def host_view(x: Array) -> np.ndarray[Any, Any] | None:
         return np.asarray(x)
     if is_torch(x):
         if x.device.type == "cpu" and not (is_compiling(x) or is_recorded() or is_differentiated(x)):
-            with suppress(RuntimeError):  # inside torch.func.vmap there is no memory to share
+            with suppress(RuntimeError, TypeError):  # no memory to share inside torch.func.vmap; no bfloat16 in NumPy
                 return np.asarray(x.numpy())
         return None
     if is_jax(x) and not is_traced(x):

@@ -6,6 +6,7 @@ from typing import Any
 
 from gpuval import _namespace as ns
 from gpuval._namespace import Array
+from gpuval._numerics import root
 from gpuval.internal._matrix import Rows, rows_of, slices
 
 _CELLS = 1 << 20
@@ -24,7 +25,7 @@ class UnitRows(Rows):
         x = xp.astype(x, ns.widest(x).float, copy=False)
         largest = xp.max(xp.abs(x), axis=1, keepdims=True)  # by which they are divided first: squares might be none
         x = x / xp.where(largest > 0, largest, xp.ones_like(largest))
-        lengths = xp.sqrt(xp.sum(x * x, axis=1, keepdims=True))
+        lengths = root(xp.sum(x * x, axis=1, keepdims=True), xp)
         return x / xp.where(lengths > 0, lengths, xp.ones_like(lengths))
 
 

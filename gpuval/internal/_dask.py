@@ -25,7 +25,8 @@ def moments_of_blocks(X: Any, labels: Any, sample_weight: Any, **reading: Any) -
 def radii_of_blocks(X: Any, labels: Any, sample_weight: Any, **reading: Any) -> tuple[Moments, Any]:
     """The moments of all blocks, and the mean distances of the samples to the centres: two rounds."""
     moments = moments_of_blocks(X, labels, sample_weight, **reading)
-    places = dict(zip(_listed(moments.values), ns.to_host(moments.places + moments.offsets), strict=True))
+    both = np.stack([ns.to_host(moments.places), ns.to_host(moments.offsets)], axis=1)
+    places = dict(zip(_listed(moments.values), both, strict=True))
     build = functools.partial(_distances_of_block, reading=reading, places=places)
     sums = from_blocks(build, {"X": X, "labels": labels, "sample_weight": sample_weight})
     total = np.asarray([sums.by_label.get(label, 0.0) for label in places])
@@ -54,9 +55,9 @@ def _distances_of_block(
     known = _listed(points.values)
     if not known:
         return _Sums({})
-    nowhere = np.zeros(points.X.shape[1])
-    centres = ns.from_host(np.stack([places.get(label, nowhere) for label in known]), points.masses)
-    sums = around(points, centres, points.xp.zeros_like(centres), root)
+    nowhere = np.zeros((2, points.X.shape[1]))
+    both = ns.from_host(np.stack([places.get(label, nowhere) for label in known], axis=1), points.masses)
+    sums = around(points, both[0, ...], both[1, ...], root)
     return _Sums(dict(zip(known, ns.to_host(sums).tolist(), strict=True)))
 
 

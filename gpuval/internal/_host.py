@@ -18,6 +18,9 @@ _NEAR = {4: 2.0**-4, 8: 2.0**-10}
 """Where the square of a distance is less than this share of the squares it is a difference of, by bytes of a number:
 the product's rounding is then more than about 10 of its last digits. Such pairs are found by differences."""
 
+_FEW = 2048
+"""Samples of 32 bits that are gone through in 64, as it takes no time that counts."""
+
 _MANY = 0.25
 """Beyond this share of such pairs the whole tile is found by differences."""
 
@@ -97,4 +100,6 @@ def tiles_of(X: Any, Y: Any, metric: str) -> Any:
     """The distances of the rows of X to those of Y, by the tile."""
     if metric == "cityblock":
         return Cityblock(X, Y)
-    return SparseEuclidean(X, Y) if is_sparse(X) else Euclidean(X, Y)
+    if is_sparse(X):
+        return SparseEuclidean(X, Y)
+    return Euclidean(X, Y.astype(np.float64) if len(Y) < _FEW else Y)

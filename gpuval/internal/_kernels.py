@@ -31,7 +31,7 @@ def means_by_kernel(
     end = xp.full(1, points.n_samples, dtype=like.dtype, device=ns.device(like))
     edges = xp.concat([xp.zeros_like(end), ns.running_total(points.sizes), end])
     masses = xp.concat([points.masses, xp.zeros_like(points.masses[:1])])
-    weights = taken(points.real_weights, order)
+    weights = taken(points.weights, order)
     parts = []
     for part in slices(codes.shape[0], max(_FEWEST, _MOST_WORK // max(1, points.n_samples * columns.shape[1]))):
         parts.append(_cuda.cluster_means(rows[part, :], codes[part], columns, edges, weights, masses, metric))

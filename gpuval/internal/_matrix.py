@@ -73,7 +73,8 @@ def as_float(X: Any) -> Any:
         raise _no_number(X)
     if X.dtype in (xp.float32, xp.float64):
         return X
-    return xp.astype(X, xp.float32 if kind == "real" and X.dtype.itemsize < 4 else ns.widest(X).float)
+    is_half = kind == "real" and getattr(X.dtype, "itemsize", 2) < 4
+    return xp.astype(X, xp.float32 if is_half else ns.widest(X).float)
 
 
 def _no_number(X: Any) -> TypeError:

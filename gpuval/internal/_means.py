@@ -125,7 +125,7 @@ def _sorted_on_host(
     chosen: NDArray | None,
     codes: NDArray,
 ) -> Plan:
-    weights = None if points.real_weights is None else points.real_weights[order]
+    weights = None if points.weights is None else points.weights[order]
 
     def sums(tile: Array, group: Group, rows: slice, columns: slice) -> Array:
         if weights is not None:
@@ -173,7 +173,7 @@ def _on_device(points: Points, metric: str, between: Between, rows: NDArray | No
 def _tiled_on_device(points: Points, metric: str, chosen: Array | None, codes: Array) -> Plan:
     xp, k, wide = points.xp, points.n_clusters, points.masses.dtype
     order = _order(points)
-    of_columns, weights = taken(points.codes, order), taken(points.real_weights, order)
+    of_columns, weights = taken(points.codes, order), taken(points.weights, order)
 
     def sums(tile: Array, group: Group, rows: slice, columns: slice) -> Array:
         clusters = xp.arange(group.first, group.stop, dtype=codes.dtype, device=ns.device(codes))
@@ -202,8 +202,9 @@ def _closed_on_device(points: Points, metric: str, chosen: Array | None, codes: 
 
 def _order(points: Points) -> Array | None:
     """The samples that count by cluster, if their sizes may be known and there are positions to sort; else None."""
-    can_sort = ns.is_jax(points.codes) or points.codes.dtype == points.xp.int64
-    if points.invalid is not None or ns.is_traced(points.codes) or not can_sort:
+    if points.invalid is not None or ns.is_traced(points.codes):
+        return None
+    if points.codes.dtype != points.xp.int64 and not ns.is_jax(points.codes):
         return None
     return points.xp.argsort(points.codes)[: int(_edges(points)[-1])]
 
@@ -231,7 +232,7 @@ def _closed(
     if not is_cosine:
         return rows, places, lambda tile, *_: tile * masses[None, :] + scatters[None, :]
     none = have_no_length(points.X, points.masses)
-    weighed = none if points.real_weights is None else none * points.real_weights
+    weighed = none if points.weights is None else none * points.weights
     k = points.n_clusters
     of_none = taken(engine_of(points.codes).total(weighed, points.codes, k + 1)[:k], present)
     none = taken(none, chosen)

@@ -129,8 +129,10 @@ def read_for_moments(X: Any, labels: Any, **building: Any) -> Points:
 def centres_of(points: Points) -> Centres:
     """The centres of the clusters of samples: in one pass, in 32 bits in two."""
     origin = _origin(points)
-    places = origin + _mean_of(points, lambda block: block.less(origin))
-    offsets = points.xp.zeros_like(places)
+    means = _mean_of(points, lambda block: block.less(origin))
+    places = origin + means
+    moved = places - origin
+    offsets = (origin - (places - moved)) + (means - moved)  # what rounding took from the sum (Knuth's TwoSum)
     if not ns.widest(points.codes).is_64bit:
         all_places = with_none(places)
         offsets = _mean_of(points, lambda block: block.less(all_places, block.codes))
@@ -140,9 +142,11 @@ def centres_of(points: Points) -> Centres:
 
 def moments_of(points: Points) -> Moments:
     """The moments of the clusters of samples: one pass more."""
-    centres = centres_of(points)
+    centres, xp = centres_of(points), points.xp
     scatters = around(points, centres.places, centres.offsets, lambda squares, xp: squares)
-    return Moments(**vars(centres), scatters=scatters)
+    # Equal samples are as near to their mean as rounding lets it be.
+    least = (4 * xp.finfo(scatters.dtype).eps) ** 2 * centres.masses * xp.sum(centres.places * centres.places, axis=1)
+    return Moments(**vars(centres), scatters=xp.where(scatters > least, scatters, xp.zeros_like(scatters)))
 
 
 def mean_radii(points: Points, centres: Centres) -> Array:
@@ -176,12 +180,14 @@ def _check_finite(sums: Array, points: Points) -> None:
 
 def around(points: Points, places: Array, offsets: Array, power: Callable[[Array, Any], Array]) -> Array:
     """For each cluster, the sum of a function of the squared distance to its centre."""
-    xp, is_wide = points.xp, ns.widest(points.codes).is_64bit
+    xp = points.xp
+    # On the host a pass more is spared where offsets are nothing beside the distances between the places.
+    is_near = xp is np and bool(np.abs(offsets).max(initial=0) <= 2.0**-50 * _extent(places))
     places, offsets = with_none(places), with_none(offsets)
 
     def of_block(block: _Block) -> Array:
         apart = block.less(places, block.codes)
-        if not is_wide:
+        if not is_near:
             apart = apart - xp.take(offsets, block.codes, axis=0)
         squares = np.einsum("ij,ij->i", apart, apart) if xp is np else xp.sum(apart * apart, axis=1)
         return _summed(power(squares, xp), block, points.n_clusters)
@@ -189,6 +195,10 @@ def around(points: Points, places: Array, offsets: Array, power: Callable[[Array
     sums = _over_blocks(points, of_block)
     _check_finite(sums, points)
     return sums
+
+
+def _extent(places: NDArray) -> float:
+    return float(np.ptp(places, axis=0).max()) if len(places) else 0.0
 
 
 @dataclass(frozen=True)
@@ -215,17 +225,22 @@ def _over_blocks(points: Points, of_block: Callable[[_Block], Array]) -> Array:
     """The sum of what a function of rows, codes and weights gives for blocks of rows."""
     on_host, (n, n_features) = ns.is_numpy(points.codes), points.X.shape
     step = max(1, _CELLS[0] // n_features if on_host else _CELLS[1] // max(n_features, points.n_clusters))
-    rooms = threading.local()
 
-    def of_rows(rows: slice) -> Array:
-        if on_host and not hasattr(rooms, "own"):
-            rooms.own = np.empty((min(step, n), n_features))
-        weights = None if points.real_weights is None else points.real_weights[rows]
-        return of_block(_Block(rows_of(points.X, rows), points.codes[rows], weights, getattr(rooms, "own", None)))
+    def of_rows(rows: slice, room: Array | None = None) -> Array:
+        weights = None if points.weights is None else points.weights[rows]
+        return of_block(_Block(rows_of(points.X, rows), points.codes[rows], weights, room))
 
     blocks = slices(n, step) or [slice(0, 0)]
-    parts = _threads.mapped(of_rows, blocks) if on_host else [of_rows(rows) for rows in blocks]
-    return functools.reduce(operator.add, parts)
+    if not on_host:
+        return functools.reduce(operator.add, map(of_rows, blocks))
+    rooms = threading.local()
+
+    def with_room(rows: slice) -> Array:
+        if not hasattr(rooms, "own"):
+            rooms.own = np.empty((min(step, n), n_features))
+        return of_rows(rows, rooms.own)
+
+    return functools.reduce(operator.add, _threads.mapped(with_room, blocks))
 
 
 def _as_wide(x: Array) -> Array:

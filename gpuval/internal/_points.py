@@ -7,7 +7,6 @@ there.
 
 from __future__ import annotations
 
-import functools
 from dataclasses import dataclass, replace
 from typing import Any, Literal, Protocol
 
@@ -34,6 +33,9 @@ class Points:
     codes: Array
     n_clusters: int
     weights: Array | None
+    """Of the widest float, as those of integers are, too."""
+    counts_samples: bool
+    """Whether each sample stands for a whole number of samples."""
     sizes: Array
     masses: Array
     values: Any
@@ -54,16 +56,6 @@ class Points:
         return int(self.codes.shape[0])
 
     @property
-    def counts_samples(self) -> bool:
-        """Whether each sample stands for a whole number of samples."""
-        return self.weights is None or ns.kind(self.weights) == "integer"
-
-    @functools.cached_property
-    def real_weights(self) -> Array | None:
-        """The weights in the widest float."""
-        return None if self.weights is None else self.xp.astype(self.weights, ns.widest(self.codes).float)
-
-    @property
     def looks(self) -> bool:
         """Whether values may be looked at."""
         return self.invalid is None and not ns.is_traced(self.given)
@@ -71,7 +63,7 @@ class Points:
     @property
     def of_itself(self) -> Any:
         """What a sample weighs among those of its cluster: a copy of it, or all of its weight."""
-        return 1.0 if self.counts_samples else self.real_weights
+        return 1.0 if self.counts_samples else self.weights
 
     @property
     def n_counted(self) -> Array:
@@ -141,7 +133,9 @@ def read_points(
             matrix = xp.where((codes < size)[:, None], matrix, xp.zeros_like(matrix))
     codes, weights = _at(codes, like), None if weights is None else _at(weights, like)
     sizes, masses = _sizes(codes, weights, size)
-    return Points(matrix, codes, size, weights, sizes, masses, values, invalid, given)
+    counts_samples = weights is None or ns.kind(weights) == "integer"
+    weights = None if weights is None else ns.namespace(weights).astype(weights, masses.dtype)
+    return Points(matrix, codes, size, weights, counts_samples, sizes, masses, values, invalid, given)
 
 
 def _beside(vector: _labels.Vector, weights: Array | None, like: Array) -> tuple[_labels.Vector, Array | None]:
@@ -165,7 +159,9 @@ def _beside(vector: _labels.Vector, weights: Array | None, like: Array) -> tuple
 
 
 def _at(x: Array, like: Array) -> Array:
-    return ns.from_host(x, like) if ns.is_numpy(x) and not ns.is_numpy(like) else x
+    if not ns.is_numpy(x) or ns.is_numpy(like):
+        return x
+    return ns.from_host(x if x.flags.writeable else x.copy(), like)  # PyTorch would share the memory, and warns
 
 
 def _coded(

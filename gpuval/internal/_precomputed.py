@@ -25,13 +25,14 @@ Blocks = Callable[[int, int], Any]
 class Precomputed:
     """Distances of shape (n, n), read a block of rows at a time and checked as they are read."""
 
-    def __init__(self, block: Callable[[int, int], Array], n_samples: int, is_integer: bool, looks: bool) -> None:
-        self._block, self.shape, self._is_integer, self._looks = block, (n_samples, n_samples), is_integer, looks
+    def __init__(self, block: Callable[[int, int], Array], n_samples: int, is_integer: bool) -> None:
+        self._block, self.shape, self._is_integer = block, (n_samples, n_samples), is_integer
+        self.looks = True
 
     @property
     def height(self) -> int:
         """How many rows are read at once."""
-        return max(1, min(256, _CELLS // self.shape[0]))
+        return max(1, min(256, _CELLS // max(1, self.shape[0])))
 
     def tiles(self, rows: Array | None, columns: Array | None) -> _Tiles:
         """The distances of some samples to others, by the tile; None for all."""
@@ -47,7 +48,7 @@ class Precomputed:
                 f"X must give blocks of shape (stop - start, n_samples) = {(last + 1 - first, self.shape[0])} where it "
                 f"is a function of start and stop, got {tuple(block.shape)}"
             )
-        if self._looks:
+        if self.looks:
             self._check(block, first)
         return block
 
@@ -100,33 +101,38 @@ def read_samples_or_distances(X: Any, labels: Any, metric: Any, **building: Any)
     """The points of samples in rows, or of their distances, if these are precomputed."""
     check_option("metric", metric, METRICS)
     if metric == "precomputed":
-        return read_points(X, labels, **building, read=read_precomputed)
+        points = read_points(X, labels, **building, read=read_precomputed)
+        points.X.looks = points.looks
+        return points
     return read_points(X, labels, **building).finite().in_any_unit()
 
 
 def read_precomputed(X: Any, n_samples: int, near: bool) -> tuple[Any, Precomputed, Array]:
     """What results are like, the distances, and an array that lies where they do."""
     if callable(X):
-        given = as_array(_as_block(X(0, min(1, n_samples)), near), "X")
-        host = ns.host_view(given) if near else None
-        block = lambda start, stop: _as_block(X(start, stop), near)  # noqa: E731
-        return given, Precomputed(block, n_samples, False, True), given if host is None else host
-    if is_sparse(X):
-        X = X.tocsr()
-        given = host = X.data[:0]
+        given, is_integer = _values(X(0, min(1, n_samples))), False
+
+        def read(start: int, stop: int) -> Array:
+            return _as_block(X(start, stop), near)
+
     else:
-        given = as_array(X, "X")
-        host = ns.host_view(given) if near else None
-        X = given if host is None else host
-    if len(X.shape) != 2 or X.shape[0] != X.shape[1]:
-        raise ValueError(
-            f"X must be square, (n_samples, n_samples), with metric='precomputed', got shape {tuple(X.shape)}"
-        )
-    is_integer = ns.kind(X.data if is_sparse(X) else X) in ("integer", "bool")
-    rows = Precomputed(
-        lambda start, stop: _as_block(X[start:stop, :]), int(X.shape[0]), is_integer, not ns.is_traced(given)
-    )
-    return given, rows, given if host is None else host
+        X = X.tocsr() if is_sparse(X) else as_array(X, "X")
+        given, n_samples = _values(X), int(X.shape[0])
+        if len(X.shape) != 2 or X.shape[1] != n_samples:
+            raise ValueError(
+                f"X must be square, (n_samples, n_samples), with metric='precomputed', got shape {tuple(X.shape)}"
+            )
+        is_integer = ns.kind(given) in ("integer", "bool")
+
+        def read(start: int, stop: int) -> Array:
+            return _as_block(X[start:stop, :], near)
+
+    host = ns.host_view(given) if near else None
+    return given, Precomputed(read, n_samples, is_integer), given if host is None else host
+
+
+def _values(X: Any) -> Array:
+    return X.data[:0] if is_sparse(X) else as_array(X, "X")
 
 
 def _as_block(block: Any, near: bool) -> Array:

@@ -31,6 +31,6 @@ class Progress:
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
         if self._bar is not None:
-            if kind is None:  # samples that do not count are done, too
+            if kind is None and self._left > 0:  # samples that do not count are done, too
                 self._bar.update(self._left)
             self._bar.close()

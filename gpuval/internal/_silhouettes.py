@@ -40,7 +40,7 @@ def mean_of(values: Array, points: Points) -> Array:
     """The mean of the values of the samples that count, each with its weight."""
     xp = points.xp
     counted = points.codes < points.n_clusters
-    weights = xp.ones_like(values) if points.real_weights is None else points.real_weights
+    weights = xp.ones_like(values) if points.weights is None else points.weights
     weights = xp.where(counted, weights, xp.zeros_like(weights))
     values = xp.where(counted, values, xp.zeros_like(values))
     return ratio(xp.sum(weights * values), xp.sum(weights), xp)

@@ -83,9 +83,9 @@ def side_of_tile(like: Array) -> int:
 
 def _free_bytes(like: Array) -> int | None:
     """The free memory of a GPU; None where it cannot be asked for, or need not be."""
-    if ns.is_torch(like) and like.device.type == "cuda":
+    if ns.is_torch(like):
         torch: Any = ns.namespace(like)
-        return int(torch.cuda.mem_get_info(like.device)[0])
+        return int(torch.cuda.mem_get_info(like.device)[0]) if like.device.type == "cuda" else None
     if ns.is_cupy(like):
         return int(like.device.mem_info[0])
     if ns.is_jax(like) and not ns.is_traced(like):

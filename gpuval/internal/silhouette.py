@@ -156,7 +156,7 @@ def silhouette_score(
     with Progress(points.n_samples if sample is None else len(sample.rows), progress) as bar:
         values = silhouettes(points, metric, "nearest", None if sample is None else sample.rows, bar)
     if sample is not None:
-        found = estimated(values, taken(points.real_weights, ns.from_host(sample.rows, points.codes)), sample)
+        found = estimated(values, taken(points.weights, ns.from_host(sample.rows, points.codes)), sample)
     else:
         score = mean_of(values, points)
         found = Estimate(score, points.xp.zeros_like(score))

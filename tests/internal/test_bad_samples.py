@@ -341,7 +341,7 @@ updated(X, LABELS).load_state_dict(updated(X, LABELS, n_clusters=2).state_dict()
 updated(X, LABELS, ignore_labels=1).load_state_dict({"n_clusters": None})
     ValueError: state must be of an accumulator with the same ignore_labels=[1], got None
 InternalAccumulator().load_state_dict({"n_clusters": None, "ignore_labels": [], "masses": 0})
-    ValueError: state must have means, got n_clusters, ignore_labels, masses
+    ValueError: state must have places, got n_clusters, ignore_labels, masses
 
 # Inside jax.jit
 

@@ -193,7 +193,7 @@ def test_a_state_is_a_copy(name):
     with backend.mode():
         accumulator = accumulated(backend, [np.arange(N)], n_clusters=K)
         state = accumulator.state_dict()
-        state["means"][:] = 0
+        state["places"][:] = 0
         assert score(backend, accumulator) == pytest.approx(EXPECTED["none"], rel=1e-12)
         state = accumulator.state_dict()
         other = InternalAccumulator(K)
