@@ -102,7 +102,7 @@ def check_alike(first: Vector, second: Vector) -> None:
     if first.size != second.size:
         raise ValueError(f"{second.name} must have as many samples as {first.name} ({first.size}), got {second.size}")
     if is_pandas_series(first.given) and is_pandas_series(second.given):
-        _check_index(first, second)
+        check_index(first, second)
 
 
 def is_pandas_series(x: Any) -> bool:
@@ -243,7 +243,7 @@ def _type_of(x: Any) -> str:
     return f"{type(x).__module__.partition('.')[0]}.{type(x).__name__}".removeprefix("builtins.")
 
 
-def _check_index(first: Vector, second: Vector) -> None:
+def check_index(first: Vector, second: Vector) -> None:
     a, b = first.given.index, second.given.index
     if a.equals(b):
         return

@@ -162,7 +162,7 @@ def are_together(x: Array, y: Array) -> bool:
 
 def zeros_beside(shape: tuple[int, ...], dtype: Any, like: Array) -> Array:
     """Zeros that can be added to ``like``."""
-    free = is_jax(like) and (is_traced(like) or len(like.devices()) > 1 or not like.committed)
+    free = not is_torch(like) and is_jax(like) and (is_traced(like) or len(like.devices()) > 1 or not like.committed)
     return namespace(like).zeros(shape, dtype=dtype, device=None if free else device(like))
 
 

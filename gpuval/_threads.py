@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import functools
 import os
-from collections.abc import Callable, Sequence
-from contextlib import suppress
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
 from typing import Any, TypeVar
 
 Item = TypeVar("Item")
@@ -20,8 +21,18 @@ def mapped(function: Callable[[Item], Result], items: Sequence[Item]) -> list[Re
     """``function`` of each item, in their order."""
     n_threads = min(_cores(), len(items))
     if n_threads > 1:
-        with suppress(RuntimeError):  # while the interpreter shuts down, no threads start any more
-            return _in_threads(function, items, n_threads)
+        from concurrent.futures import ThreadPoolExecutor  # only now: most calls need none
+
+        with ThreadPoolExecutor(n_threads) as pool:
+            futures: list[Any] = []
+            with suppress(RuntimeError):  # while the interpreter shuts down, no threads start any more
+                futures.extend(pool.submit(function, item) for item in items)
+            try:
+                if len(futures) == len(items):
+                    return [future.result() for future in futures]
+            finally:
+                for future in futures:
+                    future.cancel()
     return [function(item) for item in items]
 
 
@@ -31,11 +42,32 @@ def mapped_with_blas(function: Callable[[Item], Result], items: Sequence[Item]) 
     BLAS has threads of its own, which would wait for those here, and for one another. With threadpoolctl, if it is
     installed, BLAS gets one thread and the items get the cores; else BLAS has them.
     """
-    controller = _controller() if len(items) > 1 and _cores() > 1 else None
-    if controller is None:
+    if len(items) < 2 or _cores() < 2 or _controller() is None:
         return [function(item) for item in items]
-    with controller.limit(limits=1, user_api="blas"):
+    with _blas_alone():
         return mapped(function, items)
+
+
+_limit: Any = None
+_within = 0
+_lock = threading.Lock()
+
+
+@contextmanager
+def _blas_alone() -> Iterator[None]:
+    """Within, BLAS has one thread: the first call that is within sets the limit, and the last takes it back."""
+    global _limit, _within
+    with _lock:
+        if not _within:
+            _limit = _controller().limit(limits=1, user_api="blas")
+        _within += 1
+    try:
+        yield
+    finally:
+        with _lock:
+            _within -= 1
+            if not _within:
+                _limit.restore_original_limits()
 
 
 @functools.cache
@@ -46,13 +78,6 @@ def _controller() -> Any:
 
         return ThreadpoolController()
     return None
-
-
-def _in_threads(function: Callable[[Item], Result], items: Sequence[Item], n_threads: int) -> list[Result]:
-    from concurrent.futures import ThreadPoolExecutor  # only now: most calls need none
-
-    with ThreadPoolExecutor(n_threads) as pool:
-        return list(pool.map(function, items))
 
 
 def _cores() -> int:

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
 from gpuval import _namespace as ns
 from gpuval._namespace import Array
 from gpuval._numerics import root
-from gpuval.internal._matrix import Rows, rows_of, slices
+from gpuval.internal._matrix import Rows, is_sparse, rows_of, slices
 
 _CELLS = 1 << 20
 
@@ -27,6 +29,16 @@ class UnitRows(Rows):
         x = x / xp.where(largest > 0, largest, xp.ones_like(largest))
         lengths = root(xp.sum(x * x, axis=1, keepdims=True), xp)
         return x / xp.where(lengths > 0, lengths, xp.ones_like(lengths))
+
+
+def unit_rows(X: Any) -> Any:
+    """Samples of length 1 in their direction; sparse ones stay sparse."""
+    if not is_sparse(X):
+        return UnitRows(X)
+    X = X.astype(np.float64)
+    xp = ns.namespace(X.data)
+    lengths = xp.sqrt(xp.reshape(xp.asarray(X.multiply(X).sum(axis=1), device=ns.device(X.data)), (-1,)))
+    return X.multiply((1 / xp.where(lengths > 0, lengths, xp.ones_like(lengths)))[:, None]).tocsr()
 
 
 def have_no_length(X: Any, like: Array) -> Array:

@@ -10,7 +10,7 @@ import numpy as np
 from gpuval import _namespace as ns
 from gpuval import _threads
 from gpuval.internal import _host, _pruned, _standard
-from gpuval.internal._cosine import UnitRows, have_no_length
+from gpuval.internal._cosine import have_no_length, unit_rows
 from gpuval.internal._kernels import extremes_by_kernel, is_for_kernels
 from gpuval.internal._matrix import is_sparse, rows_of, slices
 from gpuval.internal._moments import centres_of
@@ -44,7 +44,7 @@ def _of_cosines(points: Points, progress: Progress) -> Extremes:
     xp = points.xp
     none = have_no_length(points.X, points.masses) > 0
     counted = points.codes < points.n_clusters
-    X, k = UnitRows(points.X), points.n_clusters
+    X, k = unit_rows(points.X), points.n_clusters
     directed = replace(points, X=X, codes=xp.where(none, xp.full_like(points.codes, k), points.codes))
     directed = directed.counted_anew()
     found = extremes(directed, "sqeuclidean", progress)

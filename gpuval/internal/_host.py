@@ -62,7 +62,8 @@ class Euclidean:
 
     def _correct(self, tile: NDArray, squares_x: NDArray, squares_y: NDArray, x: NDArray, y: NDArray) -> None:
         """Find the squares of pairs that are near each other by differences."""
-        i, j = np.nonzero(tile < (self._near * (squares_x + squares_y.max()))[:, None])
+        near = np.flatnonzero(tile < (self._near * (squares_x + squares_y.max()))[:, None])  # nonzero is slower
+        i, j = np.divmod(near, tile.shape[1])
         chosen = tile[i, j] < self._near * (squares_x[i] + squares_y[j])
         i, j = i[chosen], j[chosen]
         if len(i) > _MANY * tile.size:

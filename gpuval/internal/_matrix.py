@@ -38,18 +38,33 @@ def as_array(X: Any, name: str) -> Array:
             f"{name} must be in memory here, got dask.{type(X).__name__}: of the internal measures, "
             "calinski_harabasz_score and davies_bouldin_score take Dask arrays; compute it, or a sample of it"
         )
-    if ns.is_array(X):
+    if ns.is_array(X) and type(X).__name__ != "MaskedArray":
         if ns.is_torch(X) and X.is_sparse | (X.layout != ns.namespace(X).strided):
             raise TypeError(f"{name} must be dense, or a sparse matrix of SciPy or CuPy, got a tensor of {X.layout}")
         return X
     if type(X).__module__.partition(".")[0] in ("pandas", "polars"):
-        X = X.to_numpy()
-    elif X is None or isinstance(X, str | bytes | int | float | complex | dict | set):
+        return _from_frame(X, name)
+    if type(X).__name__ == "MaskedArray":
+        raise TypeError(f"{name} must have no mask, got a masked array; leave samples out by ignore_labels=")
+    if X is None or isinstance(X, str | bytes | int | float | complex | dict | set):
         raise TypeError(f"{name} must be an array of samples and features, got {type(X).__name__}")
     try:
         return np.asarray(X)
     except ValueError:  # what NumPy says of ragged rows
         raise ValueError(f"{name} must have as many features in each row, got rows of different lengths") from None
+
+
+def _from_frame(X: Any, name: str) -> Array:
+    """The numbers of a frame, or of a series, which has one dimension."""
+    if not hasattr(X, "to_numpy"):
+        raise TypeError(f"{name} must be a frame that is in memory, got {type(X).__name__}; collect it")
+    values: Array = X.to_numpy()
+    if values.dtype.kind != "O":
+        return values
+    for column in X.columns if hasattr(X, "columns") else ():
+        if X[column].dtype.kind not in "biuf":
+            raise TypeError(f"{name} must hold real numbers, got dtype {X[column].dtype} in column {column!r}")
+    return np.asarray(X.to_numpy(dtype=np.float64, na_value=np.nan))
 
 
 def check_shape(X: Any) -> None:
@@ -152,17 +167,32 @@ def finite(X: Any, counted: Array) -> Any:
     return X
 
 
-def with_squares(X: Any) -> Any:
+def with_squares(X: Any, counted: Array) -> Any:
     """X, or the same in another type or unit if squares would be beyond the floats, or vanish; it must be finite."""
-    low, high = _range_of(X)
-    dtype, wide = _values(X).dtype, ns.widest(_values(X))
-    exponent = math.frexp(max(-low, high))[1]
-    if low == high == 0 or abs(exponent) < (400 if dtype == wide.float and wide.is_64bit else 40):
+    if not are_extreme(X):
         return X
-    if dtype != wide.float:
+    X = _only(X, counted)
+    if not are_extreme(X):
+        return X
+    wide = ns.widest(_values(X))
+    if _values(X).dtype != wide.float:
         return X.astype(np.float64) if is_sparse(X) else ns.namespace(X).astype(X, wide.float)
+    exponent = _exponent(X)
     half = -exponent // 2  # the whole power of two may be beyond the floats
     return X * 2.0**half * 2.0 ** (-exponent - half)
+
+
+def are_extreme(X: Any) -> bool:
+    """Whether the largest number is near an end of the floats, as far as squares go."""
+    wide = ns.widest(_values(X))
+    is_double = wide.is_64bit and _values(X).dtype == wide.float
+    return abs(_exponent(X)) >= (400 if is_double else 40)
+
+
+def _exponent(X: Any) -> int:
+    low, high = _range_of(X)
+    largest = max(-low, high)
+    return math.frexp(largest)[1] if math.isfinite(largest) else 1024
 
 
 def _are_finite(limits: tuple[float, float]) -> bool:

@@ -19,7 +19,7 @@ from gpuval import _threads
 from gpuval._namespace import Array
 from gpuval._tabulate import engine_of
 from gpuval.internal import _host, _standard
-from gpuval.internal._cosine import UnitRows, have_no_length
+from gpuval.internal._cosine import have_no_length, unit_rows
 from gpuval.internal._kernels import is_for_kernels, means_by_kernel
 from gpuval.internal._matrix import Chosen, Shifted, slices, taken
 from gpuval.internal._moments import moments_of
@@ -224,13 +224,18 @@ def _closed(
     Cosine distances are half the squares between samples of length 1; one of no length is at 1 from every other sample.
     """
     is_cosine = metric == "cosine"
-    X = UnitRows(points.X) if is_cosine else points.X
+    X = unit_rows(points.X) if is_cosine else points.X
     moments = moments_of(replace(points, X=X))
     masses, scatters, places = (taken(x, present) for x in (moments.masses, moments.scatters, moments.means))
     shifted = Shifted(X, moments.origin)
     rows = shifted if chosen is None else Chosen(shifted, chosen)
+    nothing = moments.rounding**2
+
+    def squares(tile: Array) -> Array:
+        return points.xp.where(tile <= nothing, points.xp.zeros_like(tile), tile)
+
     if not is_cosine:
-        return rows, places, lambda tile, *_: tile * masses[None, :] + scatters[None, :]
+        return rows, places, lambda tile, *_: squares(tile) * masses[None, :] + scatters[None, :]
     none = have_no_length(points.X, points.masses)
     weighed = none if points.weights is None else none * points.weights
     k = points.n_clusters
@@ -238,7 +243,7 @@ def _closed(
     none = taken(none, chosen)
 
     def sums(tile: Array, group: Group, rows: slice, columns: slice) -> Array:
-        return ((tile + none[rows][:, None]) * masses[None, :] + (scatters + of_none)[None, :]) / 2
+        return ((squares(tile) + none[rows][:, None]) * masses[None, :] + (scatters + of_none)[None, :]) / 2
 
     return rows, places, sums
 

@@ -19,13 +19,16 @@ from gpuval import _namespace as ns
 from gpuval import _threads
 from gpuval._namespace import Array
 from gpuval._numerics import ratio, root
-from gpuval.internal._matrix import rows_of, slices
+from gpuval.internal._matrix import are_extreme, is_sparse, rows_of, slices
 from gpuval.internal._points import Points, read_points, with_none
 
 NDArray = np.ndarray[Any, Any]
 
 _CELLS = 1 << 17, 1 << 23
 """Numbers in a block of rows: on the host it stays in the cache."""
+
+_AT_ONCE = 64
+"""Blocks whose sums are kept until they are added."""
 
 _SAMPLE = 64
 """Rows whose medians are the origin."""
@@ -59,6 +62,15 @@ class Centres:
         """The means less the origin: what distances between them are found from."""
         return (self.places - self.origin) + self.offsets
 
+    @property
+    def rounding(self) -> Array:
+        """The distance below which places that have been computed are the same."""
+        xp, means = self.xp, self.means
+        if 0 in means.shape:
+            return xp.zeros((), dtype=means.dtype, device=ns.device(means))
+        extents = xp.max(xp.abs(means), axis=0)
+        return 16 * xp.finfo(means.dtype).eps * xp.sqrt(xp.sum(extents * extents))
+
 
 @dataclass(frozen=True)
 class Moments(Centres):
@@ -85,7 +97,7 @@ class Moments(Centres):
             places=places,
             offsets=xp.where(is_new, other.offsets, self.offsets + share[:, None] * apart),
             scatters=self.scatters + other.scatters + self.masses * share * xp.sum(apart * apart, axis=1),
-            origin=self.origin,
+            origin=xp.where(xp.any(self.masses > 0), self.origin, other.origin),
             n_counted=self.n_counted + other.n_counted,
             values=self.values,
             invalid=sum(invalid[1:], invalid[0]) if invalid else None,
@@ -120,10 +132,18 @@ def _spread(moments: Moments, places: list[int], values: NDArray) -> Moments:
     return replace(moments, values=values, **arrays)
 
 
-def read_for_moments(X: Any, labels: Any, **building: Any) -> Points:
-    """Samples and labels; on a device after a check, as there what does not count is multiplied by 0, not left out."""
+def read_for_moments(X: Any, labels: Any, *, in_any_unit: bool = False, **building: Any) -> Points:
+    """Samples and labels; on a device after a check, as there what does not count is multiplied by 0, not left out.
+
+    In another unit, if that may be and squares ask for it; on the host a few rows tell.
+    """
     points = read_points(X, labels, **building)
-    return points if ns.is_numpy(points.codes) else points.finite()
+    if not ns.is_numpy(points.codes):
+        return points.finite().in_any_unit() if in_any_unit else points.finite()
+    few = slice(0, points.n_samples, max(1, points.n_samples // _SAMPLE))
+    if in_any_unit and points.X.dtype == np.float64 and not is_sparse(points.X) and are_extreme(points.X[few]):
+        return points.finite().in_any_unit()
+    return points
 
 
 def centres_of(points: Points) -> Centres:
@@ -144,9 +164,8 @@ def moments_of(points: Points) -> Moments:
     """The moments of the clusters of samples: one pass more."""
     centres, xp = centres_of(points), points.xp
     scatters = around(points, centres.places, centres.offsets, lambda squares, xp: squares)
-    # Equal samples are as near to their mean as rounding lets it be.
-    least = (4 * xp.finfo(scatters.dtype).eps) ** 2 * centres.masses * xp.sum(centres.places * centres.places, axis=1)
-    return Moments(**vars(centres), scatters=xp.where(scatters > least, scatters, xp.zeros_like(scatters)))
+    nothing = centres.masses * centres.rounding**2  # equal samples are as near to their mean as rounding lets it be
+    return Moments(**vars(centres), scatters=xp.where(scatters > nothing, scatters, xp.zeros_like(scatters)))
 
 
 def mean_radii(points: Points, centres: Centres) -> Array:
@@ -157,12 +176,14 @@ def mean_radii(points: Points, centres: Centres) -> Array:
 def _origin(points: Points) -> Array:
     """A place among the samples: the medians of the features of some, whatever others are like."""
     xp, some = points.xp, slice(0, points.n_samples, max(1, points.n_samples // _SAMPLE))
+    if is_sparse(points.X):  # most of whose numbers are 0
+        return xp.zeros(points.X.shape[1], dtype=points.masses.dtype, device=ns.device(points.masses))
     rows = _as_wide(rows_of(points.X, some))
     if xp is np:
         rows = rows[points.codes[some] < points.n_clusters]
     if rows.shape[0] == 0:
         return xp.zeros(rows.shape[1], dtype=rows.dtype, device=ns.device(rows))
-    return xp.sort(rows, axis=0)[rows.shape[0] // 2, :]
+    return xp.sort(rows, axis=0)[rows.shape[0] // 2, :] + 0.0  # in memory of its own
 
 
 def _mean_of(points: Points, of_rows: Callable[[_Block], Array]) -> Array:
@@ -225,6 +246,7 @@ def _over_blocks(points: Points, of_block: Callable[[_Block], Array]) -> Array:
     """The sum of what a function of rows, codes and weights gives for blocks of rows."""
     on_host, (n, n_features) = ns.is_numpy(points.codes), points.X.shape
     step = max(1, _CELLS[0] // n_features if on_host else _CELLS[1] // max(n_features, points.n_clusters))
+    step = max(step, min(points.n_clusters, _CELLS[1] // n_features)) if on_host else step
 
     def of_rows(rows: slice, room: Array | None = None) -> Array:
         weights = None if points.weights is None else points.weights[rows]
@@ -240,7 +262,10 @@ def _over_blocks(points: Points, of_block: Callable[[_Block], Array]) -> Array:
             rooms.own = np.empty((min(step, n), n_features))
         return of_rows(rows, rooms.own)
 
-    return functools.reduce(operator.add, _threads.mapped(with_room, blocks))
+    total = 0
+    for some in slices(len(blocks), _AT_ONCE):  # whose sums are there at once
+        total = functools.reduce(operator.add, _threads.mapped(with_room, blocks[some]), total)
+    return total
 
 
 def _as_wide(x: Array) -> Array:

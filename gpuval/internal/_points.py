@@ -84,7 +84,7 @@ class Points:
 
     def in_any_unit(self) -> Points:
         """The same, where values may be looked at, in a unit in which squares of distances are floats."""
-        return replace(self, X=with_squares(self.X)) if self.looks else self
+        return replace(self, X=with_squares(self.X, self.codes < self.n_clusters)) if self.looks else self
 
     def own(self, of_clusters: Array) -> Array:
         """For each sample the number of its cluster; 0 for those that do not count."""
@@ -113,6 +113,8 @@ def read_points(
     ignore = _labels.ignored(ignore_labels)
     vector = _labels.read_labels(labels, name)
     weights = _labels.read_weights(sample_weight, vector)
+    if _labels.is_pandas_series(X) and _labels.is_pandas_series(labels):
+        _labels.check_index(_labels.Vector("X", X, vector.data), vector)
     if ns.is_traced(vector.data) and ns.is_numpy(X):
         X = ns.from_host(X, vector.data)
     near = ns.is_numpy(vector.data) or ns.host_view(vector.data) is not None
@@ -121,14 +123,20 @@ def read_points(
         raise ValueError(f"{name} must have as many samples as X ({matrix.shape[0]}), got {vector.size}")
     vector, weights = _beside(vector, weights, like)
     if size is None or ns.is_numpy(vector.data):
+        is_given = size is not None
         codes, size, values = _coded(vector, weights, ignore, size)
         invalid = None
+        if is_given and not ns.is_numpy(like):  # the samples are not to be looked at
+            invalid = ns.namespace(like).zeros((), dtype=ns.widest(like).int, device=ns.device(like))
         if weights is not None:
             check_weights(weights)
     else:
         codes, invalid = _coded_unseen(vector, weights, ignore, size)
         values = range(size)
-        if ignore and ns.is_array(matrix):  # what does not count may be no number, of which 0 times is none either
+        if (ignore or weights is not None) and ns.is_array(
+            matrix
+            # What does not count may be no number, of which 0 times is none either.
+        ):
             xp = ns.namespace(matrix)
             matrix = xp.where((codes < size)[:, None], matrix, xp.zeros_like(matrix))
     codes, weights = _at(codes, like), None if weights is None else _at(weights, like)

@@ -28,6 +28,8 @@ class Precomputed:
     def __init__(self, block: Callable[[int, int], Array], n_samples: int, is_integer: bool) -> None:
         self._block, self.shape, self._is_integer = block, (n_samples, n_samples), is_integer
         self.looks = True
+        self.counted: Array | None = None
+        """Which samples count, if not all do: what is given of others may be no number."""
 
     @property
     def height(self) -> int:
@@ -48,6 +50,9 @@ class Precomputed:
                 f"X must give blocks of shape (stop - start, n_samples) = {(last + 1 - first, self.shape[0])} where it "
                 f"is a function of start and stop, got {tuple(block.shape)}"
             )
+        if self.counted is not None:
+            both = self.counted[first : last + 1][:, None] & self.counted[None, :]
+            block = ns.namespace(block).where(both, block, ns.namespace(block).zeros_like(block))
         if self.looks:
             self._check(block, first)
         return block
@@ -103,8 +108,11 @@ def read_samples_or_distances(X: Any, labels: Any, metric: Any, **building: Any)
     if metric == "precomputed":
         points = read_points(X, labels, **building, read=read_precomputed)
         points.X.looks = points.looks
+        if building.get("ignore_labels") is not None or points.weights is not None:
+            points.X.counted = points.codes < points.n_clusters
         return points
-    return read_points(X, labels, **building).finite().in_any_unit()
+    points = read_points(X, labels, **building).finite()
+    return points.in_any_unit() if metric in ("euclidean", "sqeuclidean") else points
 
 
 def read_precomputed(X: Any, n_samples: int, near: bool) -> tuple[Any, Precomputed, Array]:

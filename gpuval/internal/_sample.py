@@ -39,7 +39,10 @@ def drawn(points: Points, size: int, random_state: Any, stratified: bool) -> Dra
         raise TypeError(f"sample_size must be an integer, got {size!r}")
     if not 2 <= size <= len(counted):
         raise ValueError(f"sample_size must be from 2 to the number of samples ({len(counted)}), got {size}")
-    random = np.random.default_rng(random_state)
+    try:
+        random = np.random.default_rng(random_state)
+    except TypeError:
+        raise TypeError(f"random_state must be a seed or a generator of NumPy, got {random_state!r}") from None
     if not stratified:
         rows = np.sort(random.choice(counted, int(size), replace=False))
         everything = points.xp.sum(points.masses, keepdims=True)

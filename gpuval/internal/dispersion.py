@@ -15,11 +15,8 @@ from gpuval.internal._points import OnDegenerate, check_unused, finished, is_deg
 
 __all__ = ["calinski_harabasz_score", "davies_bouldin_score"]
 
-_SAME = 2.0**-44
-"""Two centres this near, in units of the radii, are equal but for rounding."""
-
-_ROWS = 1024
-"""Clusters whose distances to all others are there at once."""
+_CELLS = 1 << 20
+"""Distances of clusters to all others that are there at once."""
 
 
 @documented("", WEIGHTS, COMMON)
@@ -76,6 +73,10 @@ def calinski_harabasz_score(
     0.0
     """
     building = {"sample_weight": sample_weight, "ignore_labels": ignore_labels, "n_clusters": n_clusters}
+    if labels is None and not isinstance(X, Moments):
+        raise TypeError(
+            f"labels must be given with samples; X alone must be an accumulator's moments, got {type(X).__name__}"
+        )
     if isinstance(X, Moments):
         check_unused("calinski_harabasz_score", labels=labels, **building)
         moments = X
@@ -84,7 +85,7 @@ def calinski_harabasz_score(
 
         moments = moments_of_blocks(X, labels, **building)
     else:
-        points = read_for_moments(X, labels, **building)
+        points = read_for_moments(X, labels, in_any_unit=True, **building)
         if is_degenerate(points, on_degenerate):
             return no_score(points)
         moments = moments_of(points)
@@ -168,7 +169,7 @@ def davies_bouldin_score(
         if is_degenerate(centres, on_degenerate):
             return no_score(centres)
     else:
-        points = read_for_moments(X, labels, **building)
+        points = read_for_moments(X, labels, in_any_unit=True, **building)
         if is_degenerate(points, on_degenerate):
             return no_score(points)
         centres = centres_of(points)
@@ -178,11 +179,15 @@ def davies_bouldin_score(
 
 def _davies_bouldin(centres: Centres, radii: Array) -> Array:
     xp, found, means = centres.xp, centres.masses > 0, centres.means
+    if ns.is_numpy(found):  # clusters without samples need not be gone through
+        found, means, radii = found[found], means[found], radii[found]
+    numbers = xp.arange(radii.shape[0], device=ns.device(radii))
     total: Any = 0.0
-    for rows in slices(radii.shape[0], _ROWS):
+    for rows in slices(radii.shape[0], max(1, _CELLS // max(1, radii.shape[0]))):
         apart = _distances(means[rows, :], means)
         likeness = radii[rows][:, None] + radii[None, :]
-        counts = found[rows][:, None] & found[None, :] & ~(apart <= _SAME * likeness)  # what is no number stays none
+        is_pair = found[rows][:, None] & found[None, :] & (numbers[rows][:, None] != numbers[None, :])
+        counts = is_pair & ~(apart <= centres.rounding)  # so that what is no number stays none
         likeness = xp.where(counts, likeness, xp.zeros_like(likeness)) / xp.where(counts, apart, xp.ones_like(apart))
         total = total + xp.sum(xp.max(likeness, axis=1))
     return ratio(total, xp.astype(ns.count_true(found), radii.dtype), xp)

@@ -111,8 +111,8 @@ def silhouette_score(
         The distance of two samples; see :func:`silhouette_samples`.
     sample_size
         How many samples to find the silhouettes of, drawn without replacement: the time is that share of the whole.
-        Their distances are to all samples, so that the score is an estimate without bias of that of all. (scikit-learn
-        clusters what is drawn by itself, in which small clusters are smaller still.)
+        Their distances are to all samples: without weights, the score is an estimate without bias of that of all.
+        (scikit-learn takes what is drawn for all there is, and small clusters are smaller still in it.)
     stratified
         Whether each cluster is drawn from in proportion to its size, and at least twice.
     random_state
@@ -152,6 +152,8 @@ def silhouette_score(
     points = read_samples_or_distances(X, labels, metric, **building)
     if is_degenerate(points, on_degenerate):
         return Estimate(no_score(points), no_score(points)) if return_standard_error else no_score(points)
+    if stratified and sample_size is None:
+        raise ValueError("sample_size must be given with stratified=True, got None")
     sample = None if sample_size is None else drawn(points, sample_size, random_state, stratified)
     with Progress(points.n_samples if sample is None else len(sample.rows), progress) as bar:
         values = silhouettes(points, metric, "nearest", None if sample is None else sample.rows, bar)

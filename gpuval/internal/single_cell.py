@@ -157,7 +157,8 @@ def silhouette_batch(
     check_option("between_cluster_distances", between_cluster_distances, _BETWEEN)
     check_option("on_degenerate", on_degenerate, ("raise", "nan"))
     check_option("metric", metric, get_args(Metric)[:-1])
-    points = read_points(X, labels, ignore_labels=ignore_labels).finite().in_any_unit()
+    points = read_points(X, labels, ignore_labels=ignore_labels).finite()
+    points = points if metric in ("cosine", "cityblock") else points.in_any_unit()
     batches = ns.to_host(read_points(points.X, batch, name="batch").codes)
     codes, xp = ns.to_host(points.codes), points.xp
     order = np.argsort(codes, kind="stable")

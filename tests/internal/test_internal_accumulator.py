@@ -233,11 +233,11 @@ def test_gradients_are_not_kept():
     with as_on_a_device():
         accumulator = InternalAccumulator(K)
         accumulator.update(samples, labels)
-        assert not accumulator.moments.means.requires_grad
+        assert not accumulator.moments.places.requires_grad
         with torch.inference_mode():
             accumulator.update(torch.asarray(X), labels)
         accumulator.update(torch.asarray(X), labels)
-        assert not accumulator.moments.means.is_inference()
+        assert not accumulator.moments.places.is_inference()
 
 
 def test_what_it_says_of_itself():
