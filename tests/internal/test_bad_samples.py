@@ -390,11 +390,11 @@ def test_what_can_be_told_without_values_is(fault):
 @pytest.mark.parametrize("value", [np.nan, np.inf])
 def test_what_is_not_finite_is_nan_where_nothing_is_looked_at(backend, value):
     """With the number of clusters given, on a device: never a score that looks like one, such as 0."""
-    if backend.name in ("numpy", "torch-host", "jax-x64"):
+    if backend.name in ("numpy", "torch-host") or backend.compiles:
         return
     rng = np.random.default_rng(0)
     samples, labels = changed(value, (21, 1), rng.normal(size=(40, 5))), backend.array(np.arange(40) % 4)
-    metrics = ["euclidean"] if backend.compiles else ["euclidean", "sqeuclidean", "cosine", "cityblock"]
+    metrics = ["euclidean", "sqeuclidean", "cosine", "cityblock"]
     calls = [(f, {"metric": metric}) for metric in metrics for f in (gpuval.silhouette_score, gpuval.dunn_index)]
     calls += [(gpuval.calinski_harabasz_score, {}), (gpuval.davies_bouldin_score, {})]
     with np.errstate(all="ignore"):
