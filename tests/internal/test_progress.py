@@ -74,7 +74,7 @@ def test_it_comes_to_its_end(call, where):
     (bar,) = Bar.made
     assert bar.total == 60
     assert sum(bar.updates) == pytest.approx(60)
-    assert min(bar.updates) > 0
+    assert min(bar.updates) >= 0
     assert bar.closed
     assert bar.options == {"unit": " samples", "unit_scale": True}
 
@@ -94,7 +94,7 @@ def test_of_cosines_with_samples_of_zeros():
 
 def test_it_has_several_steps():
     gpuval.silhouette_score(X, LABELS, progress=True)
-    assert Bar.made[0].updates == [16, 16, 16, 12]
+    assert [n for n in Bar.made[0].updates if n] == [16, 16, 16, 12]
 
 
 def test_of_a_sample():
