@@ -248,9 +248,10 @@ def check_index(first: Vector, second: Vector) -> None:
     if a.equals(b):
         return
     where = next((i for i, (x, y) in enumerate(zip(a, b, strict=True)) if x is not y and x != y), 0)
+    got = [x.item() if isinstance(x, np.generic) else x for x in (a[where], b[where])]
     raise ValueError(
-        f"{first.name} and {second.name} must have the same index, got {a[where]!r} and {b[where]!r} at position "
-        f"{where}; align the Series, or pass their .to_numpy()"
+        f"{first.name} and {second.name} must have the same index, got {got[0]!r} and {got[1]!r} at position {where}; "
+        "align the Series, or pass their .to_numpy()"
     )
 
 

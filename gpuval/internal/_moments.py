@@ -65,11 +65,7 @@ class Centres:
     @property
     def rounding(self) -> Array:
         """The distance below which places that have been computed are the same."""
-        xp, means = self.xp, self.means
-        if 0 in means.shape:
-            return xp.zeros((), dtype=means.dtype, device=ns.device(means))
-        extents = xp.max(xp.abs(means), axis=0)
-        return 16 * xp.finfo(means.dtype).eps * xp.sqrt(xp.sum(extents * extents))
+        return _rounding_of(self.means)
 
 
 @dataclass(frozen=True)
@@ -164,8 +160,18 @@ def moments_of(points: Points) -> Moments:
     """The moments of the clusters of samples: one pass more."""
     centres, xp = centres_of(points), points.xp
     scatters = around(points, centres.places, centres.offsets, lambda squares, xp: squares)
-    nothing = centres.masses * centres.rounding**2  # equal samples are as near to their mean as rounding lets it be
-    return Moments(**vars(centres), scatters=xp.where(scatters > nothing, scatters, xp.zeros_like(scatters)))
+    # Equal samples are as near to their mean as rounding lets it be: in 32 bits it has been refined.
+    rounding = _rounding_of(centres.means if ns.widest(points.codes).is_64bit else centres.offsets)
+    is_nothing = scatters <= centres.masses * rounding**2
+    return Moments(**vars(centres), scatters=xp.where(is_nothing, xp.zeros_like(scatters), scatters))
+
+
+def _rounding_of(places: Array) -> Array:
+    xp = ns.namespace(places)
+    if 0 in places.shape:
+        return xp.zeros((), dtype=places.dtype, device=ns.device(places))
+    extents = xp.max(xp.abs(places), axis=0)
+    return 16 * xp.finfo(places.dtype).eps * xp.sqrt(xp.sum(extents * extents))
 
 
 def mean_radii(points: Points, centres: Centres) -> Array:

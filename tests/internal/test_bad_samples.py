@@ -103,7 +103,7 @@ silhouette_score(X.astype(object), LABELS)
 silhouette_score([[1.0, None]] * 4, LABELS)
     TypeError: X must hold real numbers, got dtype object; convert them
 silhouette_score(pd.DataFrame({"a": ["x", "y", "z", "z"]}), LABELS)
-    TypeError: X must hold real numbers, got dtype object; convert them
+    TypeError: X must hold real numbers, got dtype object in column 'a'
 calinski_harabasz_score(X.astype("datetime64[s]"), LABELS)
     TypeError: X must hold real numbers, got dtype datetime64[s]; convert them
 calinski_harabasz_score(sparse.csr_array(X + 1j), LABELS)
@@ -115,7 +115,7 @@ silhouette_score(pd.Series([1.0, 2, 3, 4]), LABELS)
 silhouette_score(X, None)
     TypeError: labels must be a vector of labels, got None
 calinski_harabasz_score(X)
-    TypeError: labels must be a vector of labels, got None
+    TypeError: labels must be given with samples; X alone must be an accumulator's moments, got ndarray
 silhouette_batch(X, LABELS, None)
     TypeError: batch must be a vector of labels, got None
 

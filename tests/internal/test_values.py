@@ -118,7 +118,7 @@ def small_tiles(monkeypatch):
     monkeypatch.setattr(Precomputed, "height", 7)
     monkeypatch.setattr(_moments, "_CELLS", (64, 64))
     monkeypatch.setattr(_moments, "_SAMPLE", 4)
-    monkeypatch.setattr(dispersion, "_ROWS", 3)
+    monkeypatch.setattr(dispersion, "_CELLS", 8)
 
 
 @pytest.mark.usefixtures("small_tiles")
