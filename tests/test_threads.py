@@ -69,9 +69,10 @@ OVERLAPPING = """if True:
 """
 
 
-@pytest.mark.skipif(len(os.sched_getaffinity(0)) < 2, reason="BLAS has one thread anyway")
 def test_blas_has_its_threads_back():
     """Also where one call begins before another has ended, and ends after it."""
     environment = {**os.environ, "OMP_NUM_THREADS": "2"}
     ran = subprocess.run([sys.executable, "-c", OVERLAPPING], env=environment, capture_output=True, text=True)
-    assert ran.stdout.split() == ["2", "1", "2"], ran.stderr
+    before, within, after = ran.stdout.split() or [ran.stderr] * 3
+    assert within == "1"
+    assert after == before  # 2, where there are two cores

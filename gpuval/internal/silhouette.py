@@ -40,7 +40,7 @@ def silhouette_samples(
         The distance of two samples: "euclidean", "sqeuclidean" (its square), "cosine" (1 less the cosine; 1 from a
         sample of zeros to any other), "cityblock", or "precomputed": X then has all distances, shape (n_samples,
         n_samples), as an array (which may be mapped from a file), as a sparse matrix, or as a function that gives the
-        rows from ``start`` to ``stop`` when it is called as ``X(start, stop)``.
+        rows from ``start`` to ``stop`` when it is called as ``X(start, stop)``, by several threads at once.
 
     Returns
     -------
