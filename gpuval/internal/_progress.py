@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from threading import Lock
 from types import TracebackType
 from typing import Any
 
@@ -18,13 +19,15 @@ class Progress:
             from tqdm.auto import tqdm
         except ImportError:
             raise ImportError("progress=True needs tqdm: pip install gpuval[progress]") from None
+        self._lock = Lock()
         self._bar = tqdm(total=total, unit=" samples", unit_scale=True)
 
     def advance(self, samples: float) -> None:
         """Tell of samples that are done."""
         if self._bar is not None:
-            self._bar.update(samples)
-            self._left -= samples
+            with self._lock:  # several threads tell of theirs
+                self._bar.update(samples)
+                self._left -= samples
 
     def __enter__(self) -> Progress:
         return self

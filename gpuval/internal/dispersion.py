@@ -37,9 +37,9 @@ def calinski_harabasz_score(
     Parameters
     ----------
     X
-        The samples, shape (n_samples, n_features), real and finite: an array of any library, of Dask, a data frame,
-        nested sequences, or a sparse matrix of SciPy or CuPy; or the ``moments`` of an :class:`InternalAccumulator`
-        instead of samples and labels.
+        The samples, shape (n_samples, n_features), real and finite: an array of any library, of Dask (as are labels,
+        then), a data frame, nested sequences, or a sparse matrix of SciPy or CuPy; or the ``moments`` of an
+        :class:`InternalAccumulator` instead of samples and labels.
     labels
         The cluster of each sample, shape (n_samples,), of any kind that :meth:`Contingency.from_labels` takes: beside
         X, or on the host.
@@ -124,8 +124,8 @@ def davies_bouldin_score(
     Parameters
     ----------
     X
-        The samples, shape (n_samples, n_features), real and finite: an array of any library, of Dask, a data frame,
-        nested sequences, or a sparse matrix of SciPy or CuPy.
+        The samples, shape (n_samples, n_features), real and finite: an array of any library, of Dask (as are labels,
+        then), a data frame, nested sequences, or a sparse matrix of SciPy or CuPy.
     labels
         The cluster of each sample, shape (n_samples,), of any kind that :meth:`Contingency.from_labels` takes: beside
         X, or on the host.
