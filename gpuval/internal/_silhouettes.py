@@ -9,6 +9,7 @@ import numpy as np
 from gpuval import _namespace as ns
 from gpuval._namespace import Array
 from gpuval._numerics import ratio
+from gpuval._tabulate import engine_of
 from gpuval.internal._means import Between, mean_distances
 from gpuval.internal._points import Points
 from gpuval.internal._progress import Progress
@@ -21,10 +22,7 @@ def silhouettes(
     xp = points.xp
     means = mean_distances(points, metric, between, rows, progress)
     masses = points.own(points.masses)
-    itself = points.of_itself
-    others = masses - itself  # what the other samples of the cluster weigh
-    if not points.counts_samples:
-        others = xp.where(points.own(points.sizes) > 1, others, xp.zeros_like(others))
+    others = _of_others(points)
     elsewhere = xp.sum(points.masses) - masses
     if rows is not None:
         chosen = ns.from_host(rows, points.codes)
@@ -34,6 +32,22 @@ def silhouettes(
     b = xp.where(elsewhere > 0, b, xp.zeros_like(b))
     s = ratio(b - a, xp.maximum(a, b), xp)
     return xp.where(others > 0, s, xp.zeros_like(s))
+
+
+def _of_others(points: Points) -> Array:
+    """For each sample, what the other samples of its cluster weigh; 0 if there are none."""
+    xp, masses = points.xp, points.own(points.masses)
+    if points.counts_samples or points.weights is None:
+        return masses - 1
+    engine, k, weights = engine_of(points.codes), points.n_clusters, points.weights
+    largest = engine.largest(weights, points.codes, k + 1)
+    is_largest = weights == xp.take(largest, points.codes)
+    smaller = engine.total(xp.where(is_largest, xp.zeros_like(weights), weights), points.codes, k + 1)
+    number = engine.total(xp.astype(is_largest, weights.dtype), points.codes, k + 1)
+    # All less the largest would be lost to rounding beside one that is much larger than the others.
+    beside = xp.take(smaller + (number - 1) * largest, points.codes)
+    others = xp.where(is_largest, beside, masses - weights)
+    return xp.where(points.own(points.sizes) > 1, others, xp.zeros_like(others))
 
 
 def mean_of(values: Array, points: Points) -> Array:

@@ -155,3 +155,14 @@ def test_an_accumulator_that_begins_with_nothing():
     assert gpuval.calinski_harabasz_score(accumulator.moments) == pytest.approx(
         gpuval.calinski_harabasz_score(far - 2.0**30, LABELS), rel=1e-12
     )
+
+
+@pytest.mark.parametrize("name", ["numpy", "strict", "torch", "jax-x64"])
+def test_a_weight_that_is_much_larger_than_the_others(name):
+    """The mean distance of the first sample to the two light ones of its cluster is 2, and to the others 6."""
+    samples, weights = np.asarray([[0.0], [1.0], [3.0], [5.0], [6.0], [7.0]]), [1, 1e-17, 1e-17, 1, 1, 1]
+    backend = BACKENDS[name]
+    with backend.mode():
+        x, y, w = (backend.array(given) for given in (samples, np.asarray([0, 0, 0, 1, 1, 1]), np.asarray(weights)))
+        found = backend.numpy(gpuval.silhouette_samples(x, y, sample_weight=w))
+    np.testing.assert_allclose(found, [2 / 3, 0.8, 0, 0.7, 5 / 6, 11 / 14], rtol=1e-12)
