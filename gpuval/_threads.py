@@ -20,20 +20,21 @@ _MOST = 8
 def mapped(function: Callable[[Item], Result], items: Sequence[Item]) -> list[Result]:
     """``function`` of each item, in their order."""
     n_threads = min(_cores(), len(items))
+    futures: list[Any] = []
     if n_threads > 1:
-        from concurrent.futures import ThreadPoolExecutor  # only now: most calls need none
+        with suppress(RuntimeError):  # while the interpreter shuts down, no threads start any more
+            from concurrent.futures import ThreadPoolExecutor  # only now: most calls need none
 
-        with ThreadPoolExecutor(n_threads) as pool:
-            futures: list[Any] = []
-            with suppress(RuntimeError):  # while the interpreter shuts down, no threads start any more
-                futures.extend(pool.submit(function, item) for item in items)
-            try:
-                if len(futures) == len(items):
-                    return [future.result() for future in futures]
-            finally:
-                for future in futures:
-                    future.cancel()
-    return [function(item) for item in items]
+            pool = ThreadPoolExecutor(n_threads)
+            futures.extend(pool.submit(function, item) for item in items)
+    if len(futures) < len(items):
+        return [function(item) for item in items]
+    with pool:
+        try:
+            return [future.result() for future in futures]
+        finally:
+            for future in futures:
+                future.cancel()
 
 
 def mapped_with_blas(function: Callable[[Item], Result], items: Sequence[Item]) -> list[Result]:

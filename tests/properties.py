@@ -20,7 +20,19 @@ import gpuval
 from gpuval import Contingency
 
 NOT_MEASURES = {"Accumulator", "METRICS", "Comparison", "Contingency", "Evaluation", "compare", "evaluate", "pairwise"}
-"""The public names that are no measures of a table."""
+"""The public names that are no measures of a table, nor of samples."""
+
+INTERNAL = {
+    "InternalAccumulator",
+    "calinski_harabasz_score",
+    "davies_bouldin_score",
+    "dunn_index",
+    "silhouette_batch",
+    "silhouette_label",
+    "silhouette_samples",
+    "silhouette_score",
+}
+"""Those of samples and labels, whose tests are in tests/internal."""
 
 
 @dataclass(frozen=True)

@@ -215,6 +215,4 @@ def test_a_kernel_without_a_barrier_is_found(where, monkeypatch, tmp_path):
 
 
 def test_arrays_of_the_host_are_not_for_kernels():
-    x, codes, edges = np.zeros((3, 2)), np.zeros(3, dtype=np.int64), np.array([0, 3])
-    assert _cuda.cluster_means(x, codes, x, edges, None, np.array([3.0]), "euclidean") is None
-    assert _cuda.cluster_extremes(x, codes, x, edges, "euclidean") is None
+    assert not _cuda.are_points_for_kernels(np.zeros((3, 2)))
