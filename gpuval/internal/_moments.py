@@ -24,8 +24,8 @@ from gpuval.internal._points import Points, read_points, with_none
 
 NDArray = np.ndarray[Any, Any]
 
-_CELLS = 1 << 17, 1 << 23
-"""Numbers in a block of rows: on the host it stays in the cache."""
+_CELLS = 1 << 19, 1 << 23
+"""Numbers in a block of rows: on the host half as many a block took a fifth longer, as each has steps of Python."""
 
 _AT_ONCE = 64
 """Blocks whose sums are kept until they are added."""
@@ -189,7 +189,10 @@ def _origin(points: Points) -> Array:
         rows = rows[points.codes[some] < points.n_clusters]
     if rows.shape[0] == 0:
         return xp.zeros(rows.shape[1], dtype=rows.dtype, device=ns.device(rows))
-    return xp.sort(rows, axis=0)[rows.shape[0] // 2, :] + 0.0  # in memory of its own
+    place = xp.sort(rows, axis=0)[rows.shape[0] // 2, :] + 0.0  # in memory of its own
+    if xp is np and np.abs(place).max() <= np.abs(rows - place).max():
+        return np.zeros_like(place)  # which is among the samples, too, and takes no subtraction
+    return place
 
 
 def _mean_of(points: Points, of_rows: Callable[[_Block], Array]) -> Array:
@@ -243,6 +246,11 @@ class _Block:
             xp = ns.namespace(self.rows)
             return _as_wide(self.rows) - (places if codes is None else xp.take(places, codes, axis=0))
         room = self.room[: len(self.rows)]
+        if codes is None and not places.any():
+            if self.rows.dtype == room.dtype:
+                return self.rows
+            np.copyto(room, self.rows)
+            return room
         if codes is not None:
             places = np.take(places, codes, axis=0, out=room, mode="clip")  # codes are fine: only "raise" has a copy
         return np.subtract(self.rows, places, out=room)
