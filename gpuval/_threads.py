@@ -27,7 +27,7 @@ def mapped(function: Callable[[Item], Result], items: Sequence[Item]) -> list[Re
 
             pool = ThreadPoolExecutor(n_threads)
             futures.extend(pool.submit(function, item) for item in items)
-    if len(futures) < len(items):
+    if not futures or len(futures) < len(items):
         return [function(item) for item in items]
     with pool:
         try:

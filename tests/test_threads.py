@@ -26,6 +26,10 @@ def test_an_error_is_raised_once():
     assert len(calls) == len(set(calls))
 
 
+def test_nothing_to_do():
+    assert _threads.mapped(abs, []) == _threads.mapped_with_blas(abs, []) == []
+
+
 def test_what_is_not_begun_is_not_begun_after_an_error():
     calls = []
 
