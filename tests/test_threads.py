@@ -3,6 +3,7 @@
 import os
 import subprocess
 import sys
+import time
 
 import pytest
 
@@ -35,6 +36,7 @@ def test_what_is_not_begun_is_not_begun_after_an_error():
 
     def interrupted(item):
         calls.append(item)
+        time.sleep(0.005)
         raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):

@@ -25,7 +25,7 @@ from gpuval.internal._points import Points, read_points, with_none
 NDArray = np.ndarray[Any, Any]
 
 _CELLS = 1 << 19, 1 << 23
-"""Numbers in a block of rows, on the host and on a device: of fewer, the steps of Python would take longer than theirs."""
+"""Numbers in a block of rows, on the host and on a device: with fewer, the steps of Python would take longer."""
 
 _AT_ONCE = 64
 """Blocks whose sums are kept until they are added."""
