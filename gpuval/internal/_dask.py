@@ -11,7 +11,7 @@ import numpy as np
 from gpuval import _namespace as ns
 from gpuval._numerics import ratio, root
 from gpuval._tabulate.dask import from_blocks
-from gpuval.internal._moments import Moments, around, moments_of, read_for_moments
+from gpuval.internal._moments import Moments, around, listed, moments_of, read_for_moments
 
 NDArray = np.ndarray[Any, Any]
 
@@ -26,7 +26,7 @@ def radii_of_blocks(X: Any, labels: Any, sample_weight: Any, **reading: Any) -> 
     """The moments of all blocks, and the mean distances of the samples to the centres: two rounds."""
     moments = moments_of_blocks(X, labels, sample_weight, **reading)
     both = np.stack([ns.to_host(moments.places), ns.to_host(moments.offsets)], axis=1)
-    places = dict(zip(_listed(moments.values), both, strict=True))
+    places = dict(zip(listed(moments.values), both, strict=True))
     build = functools.partial(_distances_of_block, reading=reading, places=places)
     sums = from_blocks(build, {"X": X, "labels": labels, "sample_weight": sample_weight})
     total = np.asarray([sums.by_label.get(label, 0.0) for label in places])
@@ -52,15 +52,10 @@ def _distances_of_block(
     X: Any, labels: Any, sample_weight: Any = None, *, reading: dict[str, Any], places: dict[Any, NDArray]
 ) -> _Sums:
     points = read_for_moments(X, labels, sample_weight=sample_weight, **reading)
-    known = _listed(points.values)
+    known = listed(points.values)
     if not known:
         return _Sums({})
     nowhere = np.zeros((2, points.X.shape[1]))
     both = ns.from_host(np.stack([places.get(label, nowhere) for label in known], axis=1), points.masses)
     sums = around(points, both[0, ...], both[1, ...], root)
     return _Sums(dict(zip(known, ns.to_host(sums).tolist(), strict=True)))
-
-
-def _listed(values: Any) -> list[Any]:
-    """The labels of clusters on the host."""
-    return list(values) if isinstance(values, range) else list(ns.to_host(values).tolist())

@@ -108,8 +108,8 @@ def _on_device(points: Points, metric: str, progress: Progress) -> Extremes:
     xp, codes, wide = points.xp, points.codes, points.masses.dtype
     side = _standard.side_of_tile(points.masses)
     tiles: Any
-    is_symmetric = not isinstance(points.X, Precomputed)
-    if isinstance(points.X, Precomputed):
+    is_given = isinstance(points.X, Precomputed)
+    if is_given:
         tiles, height = points.X.tiles(None, None), points.X.height
     else:
         tiles, height = _standard.tiles_of(points.X, points.X, metric), side
@@ -118,7 +118,7 @@ def _on_device(points: Points, metric: str, progress: Progress) -> Extremes:
     within = xp.zeros((), dtype=wide, device=ns.device(codes))
     for rows in slices(points.n_samples, height):
         prepared = tiles.rows(rows)
-        for columns in slices(points.n_samples, side, rows.start if is_symmetric else 0):
+        for columns in slices(points.n_samples, side, 0 if is_given else rows.start):
             tile = xp.astype(tiles.tile(prepared, columns), wide)
             both = counted[rows][:, None] & counted[columns][None, :]
             same = codes[rows][:, None] == codes[columns][None, :]

@@ -1,7 +1,7 @@
 """The masses, centres and scatters of clusters, in passes that lose no digits; they add up, over batches and blocks.
 
 A centre is a place near the samples and an offset from it. Samples less their place are exact where they are near each
-other, however far from zero they lie; in 64 bits the places are near enough, and the offsets 0.
+other, however far from zero they lie; in 64 bits the offset is what rounding took from the place.
 """
 
 from __future__ import annotations
@@ -106,9 +106,14 @@ def _are_same(values: Any, others: Any) -> bool:
     return values is others or (isinstance(values, range) and isinstance(others, range) and values == others)
 
 
+def listed(values: Any) -> list[Any]:
+    """The labels of clusters on the host."""
+    return list(values) if isinstance(values, range) else list(ns.to_host(values).tolist())
+
+
 def _of_the_same_labels(first: Moments, second: Moments) -> tuple[Moments, Moments]:
     """Both with the labels of either: a host step, where labels are on a device."""
-    labels = [x.values if isinstance(x.values, range) else ns.to_host(x.values).tolist() for x in (first, second)]
+    labels = [listed(x.values) for x in (first, second)]
     places = {label: i for i, label in enumerate(dict.fromkeys([*labels[0], *labels[1]]))}
     values = np.fromiter(places, dtype=object, count=len(places))
     one, two = (_spread(x, [places[y] for y in of], values) for x, of in zip((first, second), labels, strict=True))
@@ -121,10 +126,8 @@ def _spread(moments: Moments, places: list[int], values: NDArray) -> Moments:
     source[places] = np.arange(len(places))
     index = ns.from_host(source, moments.masses)
 
-    def spread(x: Array) -> Array:
-        return xp.take(xp.concat([x, xp.zeros((1, *x.shape[1:]), dtype=x.dtype, device=ns.device(x))]), index, axis=0)
-
-    arrays = {name: spread(getattr(moments, name)) for name in ("masses", "places", "offsets", "scatters")}
+    names = "masses", "places", "offsets", "scatters"
+    arrays = {name: xp.take(with_none(getattr(moments, name)), index, axis=0) for name in names}
     return replace(moments, values=values, **arrays)
 
 
@@ -290,9 +293,8 @@ def _summed(values: Array, block: _Block, n_clusters: int) -> Array:
     """The sums of values of rows, numbers or vectors, by the codes of the rows, shape (n_clusters, ...)."""
     xp, codes, weights = ns.namespace(values), block.codes, block.weights
     if xp is np and values.ndim == 1:
-        return np.bincount(codes, values if weights is None else values * weights, minlength=n_clusters + 1)[
-            :n_clusters
-        ]
+        weighed = values if weights is None else values * weights
+        return np.bincount(codes, weighed, minlength=n_clusters + 1)[:n_clusters]
     if xp is np:
         from scipy.sparse import csc_array  # only now: it takes longer to import than most scores to find
 

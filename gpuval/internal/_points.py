@@ -133,10 +133,8 @@ def read_points(
     else:
         codes, invalid = _coded_unseen(vector, weights, ignore, size)
         values = range(size)
-        if (ignore or weights is not None) and ns.is_array(
-            matrix
-            # What does not count may be no number, of which 0 times is none either.
-        ):
+        # What does not count may be no number, of which 0 times is none either.
+        if (ignore or weights is not None) and ns.is_array(matrix):
             xp = ns.namespace(matrix)
             matrix = xp.where((codes < size)[:, None], matrix, xp.zeros_like(matrix))
     codes, weights = _at(codes, like), None if weights is None else _at(weights, like)
@@ -178,7 +176,7 @@ def _coded(
     """The code of each sample, how many codes there are, and the label of each: values are looked at."""
     if ns.is_traced(vector.data):
         raise TypeError("n_clusters must be given inside jax.jit or jax.vmap, where the labels are not known yet")
-    kept = _is_kept(vector, weights, ignore)
+    kept = _is_kept(_ignored(vector, ignore), weights)
     whole = _labels.whole(vector if kept is None else replace(vector, data=vector.data[kept]))
     codes = _labels.encode(whole, limits_of(whole), size, "n_clusters")
     xp = ns.namespace(vector.data)
@@ -192,8 +190,11 @@ def _coded(
     return xp.where(kept, spread, xp.full_like(spread, codes.size)), codes.size, codes.values
 
 
-def _is_kept(vector: _labels.Vector, weights: Array | None, ignore: tuple[Any, ...]) -> Array | None:
-    ignored = _labels.ignored_samples(vector, ignore) if ignore else None
+def _ignored(vector: _labels.Vector, ignore: tuple[Any, ...]) -> Array | None:
+    return _labels.ignored_samples(vector, ignore) if ignore else None
+
+
+def _is_kept(ignored: Array | None, weights: Array | None) -> Array | None:
     if weights is None:
         return None if ignored is None else ~ignored
     counted = weights != 0  # a broken weight is told of later
@@ -209,10 +210,10 @@ def _coded_unseen(
     fine = fits(data, size, xp)
     if weights is not None:
         fine = fine & is_weight(weights)
-    kept = _is_kept(vector, weights, ignore)
+    ignored = _ignored(vector, ignore)
+    kept = _is_kept(ignored, weights)
     counted = fine if kept is None else fine & kept
     codes = xp.astype(xp.where(counted, data, xp.zeros_like(data)), wide.int)
-    ignored = _labels.ignored_samples(vector, ignore) if ignore else None
     broken = ns.count_true(~fine if ignored is None else ~fine & ~ignored)
     return xp.where(counted, codes, xp.full_like(codes, size)), broken
 

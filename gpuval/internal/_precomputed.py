@@ -19,8 +19,6 @@ METRICS: tuple[str, ...] = get_args(Metric)
 _CELLS = 1 << 23
 """Distances that are read at once."""
 
-Blocks = Callable[[int, int], Any]
-
 
 class Precomputed:
     """Distances of shape (n, n), read a block of rows at a time and checked as they are read."""
@@ -43,8 +41,6 @@ class Precomputed:
     def rows(self, first: int, last: int) -> Array:
         """The rows from the first to the last."""
         block = self._block(first, last + 1)
-        if is_sparse(block):
-            block = block.toarray()
         if tuple(block.shape) != (last + 1 - first, self.shape[0]):
             raise ValueError(
                 f"X must give blocks of shape (stop - start, n_samples) = {(last + 1 - first, self.shape[0])} where it "

@@ -37,13 +37,13 @@ def silhouettes(
 def _of_others(points: Points) -> Array:
     """For each sample, what the other samples of its cluster weigh; 0 if there are none."""
     xp, masses = points.xp, points.own(points.masses)
-    if points.counts_samples or points.weights is None:
+    if points.counts_samples:
         return masses - 1
     engine, k, weights = engine_of(points.codes), points.n_clusters, points.weights
     largest = engine.largest(weights, points.codes, k + 1)
     is_largest = weights == xp.take(largest, points.codes)
     smaller = engine.total(xp.where(is_largest, xp.zeros_like(weights), weights), points.codes, k + 1)
-    number = engine.total(xp.astype(is_largest, weights.dtype), points.codes, k + 1)
+    number = engine.total(xp.astype(is_largest, masses.dtype), points.codes, k + 1)
     # All less the largest would be lost to rounding beside one that is much larger than the others.
     beside = xp.take(smaller + (number - 1) * largest, points.codes)
     others = xp.where(is_largest, beside, masses - weights)

@@ -11,7 +11,7 @@ from gpuval import _labels
 from gpuval import _namespace as ns
 from gpuval._distributed import Processes, digest_of
 from gpuval._namespace import Array
-from gpuval.internal._moments import Moments, moments_of, read_for_moments
+from gpuval.internal._moments import Moments, listed, moments_of, read_for_moments
 
 __all__ = ["InternalAccumulator"]
 
@@ -134,9 +134,7 @@ class InternalAccumulator:
             return state
         given = self._moments.given
         arrays = {name: _stored(getattr(self._moments, name), given) for name in (*_ARRAYS, "invalid", "given")}
-        values = self._moments.values
-        labels = list(values) if isinstance(values, range) else ns.to_host(values).tolist()
-        return state | arrays | {"values": labels}
+        return state | arrays | {"values": listed(self._moments.values)}
 
     def load_state_dict(self, state: Mapping[str, Any]) -> None:
         """Go on from ``state``, which :meth:`state_dict` gave."""
