@@ -10,6 +10,7 @@ from gpuval import _namespace as ns
 from gpuval._namespace import Array
 from gpuval._numerics import root
 from gpuval.internal._matrix import Rows, is_sparse, rows_of, slices
+from gpuval.internal._sparse import squares_of_rows
 
 _CELLS = 1 << 20
 
@@ -37,7 +38,7 @@ def unit_rows(X: Any) -> Any:
         return UnitRows(X)
     X = X.astype(np.float64)
     xp = ns.namespace(X.data)
-    lengths = xp.sqrt(xp.reshape(xp.asarray(X.multiply(X).sum(axis=1), device=ns.device(X.data)), (-1,)))
+    lengths = xp.sqrt(squares_of_rows(X))
     return X.multiply((1 / xp.where(lengths > 0, lengths, xp.ones_like(lengths)))[:, None]).tocsr()
 
 

@@ -11,6 +11,8 @@ SAMPLES = """\
     X
         The samples, shape (n_samples, n_features), real and finite: an array of any library, a data frame, nested
         sequences, or a sparse matrix of SciPy or CuPy, of which no more than a tile is dense at a time.
+"""
+LABELS = """\
     labels
         The cluster of each sample, shape (n_samples,), of any kind that :meth:`Contingency.from_labels` takes: beside
         X, or on the host.

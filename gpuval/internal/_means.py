@@ -79,18 +79,20 @@ def mean_distances(points: Points, metric: str, between: Between, rows: NDArray 
     What is given for samples that do not count means nothing.
     """
     find = _on_host if ns.is_numpy(points.codes) else _on_device
-    found = find(points, metric, between, rows, progress)
-    if metric != "cosine":
+    none = have_no_length(points.X, points.masses) if metric == "cosine" else None
+    found = find(points, metric, between, rows, none, progress)
+    if none is None:
         return found
-    # A sample without a length is at 1 from all others, but not from itself.
-    itself = have_no_length(points.X, points.masses) * points.of_itself
+    itself = none * points.of_itself  # a sample without a length is at 1 from all others, but not from itself
     return found._replace(own=found.own - taken(itself, None if rows is None else ns.from_host(rows, points.codes)))
 
 
 # On the host: rows, too, are sorted, so that those of a tile are near each other.
 
 
-def _on_host(points: Points, metric: str, between: Between, rows: NDArray | None, progress: Progress) -> Means:
+def _on_host(
+    points: Points, metric: str, between: Between, rows: NDArray | None, none: Array | None, progress: Progress
+) -> Means:
     present = np.flatnonzero(points.masses > 0)
     edges = np.concatenate([[0], np.cumsum(points.sizes[present])])
     order = np.argsort(points.codes, kind="stable")[: edges[-1]]
@@ -100,7 +102,7 @@ def _on_host(points: Points, metric: str, between: Between, rows: NDArray | None
         chosen = order if rows is None else rows[np.argsort(points.codes[rows], kind="stable")]
     codes = np.searchsorted(present, points.codes[chosen])
     if metric in CLOSED:
-        plan = _closed_on_host(points, metric, present, chosen, codes)
+        plan = _closed_on_host(points, none, present, chosen, codes)
     else:
         plan = _sorted_on_host(points, metric, present, edges, order, None if rows is None else chosen, codes)
 
@@ -143,8 +145,8 @@ def _sorted_on_host(
     return Plan(tiles, codes, height, _host.COLUMNS, sums, groups, points.masses[present])
 
 
-def _closed_on_host(points: Points, metric: str, present: NDArray, chosen: NDArray, codes: NDArray) -> Plan:
-    X, places, sums = _closed(points, metric, chosen, present)
+def _closed_on_host(points: Points, none: Array | None, present: NDArray, chosen: NDArray, codes: NDArray) -> Plan:
+    X, places, sums = _closed(points, none, chosen, present)
     tiles = _host.Euclidean(X, places, squared=True)
     k, height = len(present), max(64, min(1024, (1 << 20) // max(places.shape)))
     return Plan(tiles, codes, height, k, sums, [Group(0, k, 0, k)], points.masses[present])
@@ -153,14 +155,19 @@ def _closed_on_host(points: Points, metric: str, present: NDArray, chosen: NDArr
 # On a device: rows stay as they are, and columns are sorted where sizes and positions may be known.
 
 
-def _on_device(points: Points, metric: str, between: Between, rows: NDArray | None, progress: Progress) -> Means:
+def _on_device(
+    points: Points, metric: str, between: Between, rows: NDArray | None, none: Array | None, progress: Progress
+) -> Means:
     xp = points.xp
     chosen = None if rows is None else ns.from_host(rows, points.codes)
     codes = points.codes if chosen is None else xp.take(points.codes, chosen)
     if is_for_kernels(points, metric):
         own, *others = means_by_kernel(points, metric, chosen, codes, progress)
         return Means(own, others[_KERNEL_GIVES.index(between)])
-    plan = (_closed_on_device if metric in CLOSED else _tiled_on_device)(points, metric, chosen, codes)
+    if metric in CLOSED:
+        plan = _closed_on_device(points, none, chosen, codes)
+    else:
+        plan = _tiled_on_device(points, metric, chosen, codes)
     parts = []
     for part in slices(codes.shape[0], plan.height):
         parts.append(_folded(plan, part, between))
@@ -193,8 +200,8 @@ def _tiled_on_device(points: Points, metric: str, chosen: Array | None, codes: A
     return Plan(tiles, codes, height, side, sums, groups, points.masses)
 
 
-def _closed_on_device(points: Points, metric: str, chosen: Array | None, codes: Array) -> Plan:
-    X, places, sums = _closed(points, metric, chosen)
+def _closed_on_device(points: Points, none: Array | None, chosen: Array | None, codes: Array) -> Plan:
+    X, places, sums = _closed(points, none, chosen)
     k, side = points.n_clusters, _standard.side_of_tile(points.masses)
     tiles = _standard.Tiles(X, places, "sqeuclidean")
     return Plan(tiles, codes, max(1, side * side // k), k, sums, [Group(0, k, 0, k)], points.masses)
@@ -217,14 +224,14 @@ def _edges(points: Points) -> NDArray:
 
 
 def _closed(
-    points: Points, metric: str, chosen: Array | None, present: NDArray | None = None
+    points: Points, none: Array | None, chosen: Array | None, present: NDArray | None = None
 ) -> tuple[Any, Array, Callable[[Array, Group, slice, slice], Array]]:
     """Rows, centres of the clusters that are present, and the sums of distances that squares to the centres stand for.
 
-    Cosine distances are half the squares between samples of length 1; one of no length is at 1 from every other sample.
+    Cosine distances are half the squares between samples of length 1; one of no length, which ``none`` tells, is at 1
+    from every other sample.
     """
-    is_cosine = metric == "cosine"
-    X = unit_rows(points.X) if is_cosine else points.X
+    X = points.X if none is None else unit_rows(points.X)
     moments = moments_of(replace(points, X=X))
     masses, scatters, places = (taken(x, present) for x in (moments.masses, moments.scatters, moments.means))
     shifted = Shifted(X, moments.origin)
@@ -234,16 +241,15 @@ def _closed(
     def squares(tile: Array) -> Array:
         return points.xp.where(tile <= nothing, points.xp.zeros_like(tile), tile)
 
-    if not is_cosine:
+    if none is None:
         return rows, places, lambda tile, *_: squares(tile) * masses[None, :] + scatters[None, :]
-    none = have_no_length(points.X, points.masses)
     weighed = none if points.weights is None else none * points.weights
     k = points.n_clusters
     of_none = taken(engine_of(points.codes).total(weighed, points.codes, k + 1)[:k], present)
-    none = taken(none, chosen)
+    of_rows = taken(none, chosen)
 
     def sums(tile: Array, group: Group, rows: slice, columns: slice) -> Array:
-        return ((squares(tile) + none[rows][:, None]) * masses[None, :] + (scatters + of_none)[None, :]) / 2
+        return ((squares(tile) + of_rows[rows][:, None]) * masses[None, :] + (scatters + of_none)[None, :]) / 2
 
     return rows, places, sums
 

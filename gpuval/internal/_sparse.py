@@ -26,7 +26,7 @@ class SparseEuclidean:
 
     def __init__(self, X: Any, Y: Any) -> None:
         self._X, self._Y = X, Y
-        self._squares_x, self._squares_y = _squares(X), _squares(Y)
+        self._squares_x, self._squares_y = squares_of_rows(X), squares_of_rows(Y)
 
     def rows(self, rows: slice) -> Any:
         """The rows of a tile, prepared for any columns."""
@@ -41,11 +41,11 @@ class SparseEuclidean:
         i, j = xp.nonzero(tile < _NEAR * squares)
         filled = 1 + (x.nnz + y.nnz) // (x.shape[0] + y.shape[0])
         for part in slices(int(i.shape[0]), max(1, _AT_ONCE // filled)):
-            tile[i[part], j[part]] = _squares(x[i[part], :] - y[j[part], :])
+            tile[i[part], j[part]] = squares_of_rows(x[i[part], :] - y[j[part], :])
         return xp.sqrt(tile)
 
 
-def _squares(X: Any) -> Array:
+def squares_of_rows(X: Any) -> Array:
     """The squares of sparse rows."""
     X = X.astype(np.float64)
     xp = ns.namespace(X.data)

@@ -8,7 +8,7 @@ from gpuval import _namespace as ns
 from gpuval._namespace import Array
 from gpuval._numerics import ratio
 from gpuval.internal import _host, _standard
-from gpuval.internal._documents import COMMON, WEIGHTS, documented
+from gpuval.internal._documents import COMMON, LABELS, WEIGHTS, documented
 from gpuval.internal._matrix import slices
 from gpuval.internal._moments import Centres, Moments, centres_of, mean_radii, moments_of, read_for_moments
 from gpuval.internal._points import OnDegenerate, check_unused, finished, is_degenerate, no_score
@@ -19,7 +19,7 @@ _CELLS = 1 << 20
 """Distances of clusters to all others that are there at once."""
 
 
-@documented("", WEIGHTS, COMMON)
+@documented("", LABELS, WEIGHTS, COMMON)
 def calinski_harabasz_score(
     X: Any,
     labels: Any = None,
@@ -40,9 +40,6 @@ def calinski_harabasz_score(
         The samples, shape (n_samples, n_features), real and finite: an array of any library, of Dask (as are labels,
         then), a data frame, nested sequences, or a sparse matrix of SciPy or CuPy; or the ``moments`` of an
         :class:`InternalAccumulator` instead of samples and labels.
-    labels
-        The cluster of each sample, shape (n_samples,), of any kind that :meth:`Contingency.from_labels` takes: beside
-        X, or on the host.
 
     Returns
     -------
@@ -105,7 +102,7 @@ def _calinski_harabasz(moments: Moments) -> Array:
     return xp.where(within == 0, xp.ones_like(score), score)
 
 
-@documented("", WEIGHTS, COMMON)
+@documented("", LABELS, WEIGHTS, COMMON)
 def davies_bouldin_score(
     X: Any,
     labels: Any,
@@ -126,9 +123,6 @@ def davies_bouldin_score(
     X
         The samples, shape (n_samples, n_features), real and finite: an array of any library, of Dask (as are labels,
         then), a data frame, nested sequences, or a sparse matrix of SciPy or CuPy.
-    labels
-        The cluster of each sample, shape (n_samples,), of any kind that :meth:`Contingency.from_labels` takes: beside
-        X, or on the host.
 
     Returns
     -------

@@ -7,7 +7,7 @@ from typing import Any
 from gpuval import _namespace as ns
 from gpuval._namespace import Array
 from gpuval._numerics import ratio
-from gpuval.internal._documents import COMMON, PROGRESS, SAMPLES, documented
+from gpuval.internal._documents import COMMON, LABELS, PROGRESS, SAMPLES, documented
 from gpuval.internal._extremes import extremes
 from gpuval.internal._points import OnDegenerate, finished, is_degenerate, no_score
 from gpuval.internal._precomputed import Metric, read_samples_or_distances
@@ -16,7 +16,7 @@ from gpuval.internal._progress import Progress
 __all__ = ["dunn_index"]
 
 
-@documented(SAMPLES, "", COMMON, PROGRESS)
+@documented(SAMPLES, LABELS, "", COMMON, PROGRESS)
 def dunn_index(
     X: Any,
     labels: Any,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from gpuval import _namespace as ns
-from gpuval.internal._documents import COMMON, PROGRESS, SAMPLES, WEIGHTS, documented
+from gpuval.internal._documents import COMMON, LABELS, PROGRESS, SAMPLES, WEIGHTS, documented
 from gpuval.internal._matrix import taken
 from gpuval.internal._points import OnDegenerate, finished, is_degenerate, no_score
 from gpuval.internal._precomputed import Metric, read_samples_or_distances
@@ -16,7 +16,7 @@ from gpuval.internal._silhouettes import mean_of, silhouettes
 __all__ = ["silhouette_samples", "silhouette_score"]
 
 
-@documented(SAMPLES, "", WEIGHTS, COMMON, PROGRESS)
+@documented(SAMPLES, LABELS, "", WEIGHTS, COMMON, PROGRESS)
 def silhouette_samples(
     X: Any,
     labels: Any,
@@ -84,7 +84,7 @@ def silhouette_samples(
     return finished(values, points)
 
 
-@documented(SAMPLES, "", WEIGHTS, COMMON, PROGRESS)
+@documented(SAMPLES, LABELS, "", WEIGHTS, COMMON, PROGRESS)
 def silhouette_score(
     X: Any,
     labels: Any,

@@ -9,7 +9,7 @@ import numpy as np
 
 from gpuval import _namespace as ns
 from gpuval._metric import check_option
-from gpuval.internal._documents import documented
+from gpuval.internal._documents import PROGRESS, documented
 from gpuval.internal._matrix import taken
 from gpuval.internal._means import Between
 from gpuval.internal._points import OnDegenerate, brought_back, no_score, read_points
@@ -40,7 +40,7 @@ _IGNORED = """\
 """
 
 
-@documented(_CELLS, _HOW, _IGNORED, "")
+@documented(_CELLS, _HOW, _IGNORED, "", PROGRESS)
 def silhouette_label(
     X: Any,
     labels: Any,
@@ -60,8 +60,6 @@ def silhouette_label(
     ----------
     on_degenerate
         What to do with fewer than 2 labels, or with as many as cells: "raise" a ValueError, or return "nan".
-    progress
-        Whether to show a bar, of tqdm.
 
     Returns
     -------
@@ -92,7 +90,7 @@ def silhouette_label(
     return (score + 1) / 2 if rescale else score
 
 
-@documented(_CELLS, "", _HOW, _IGNORED)
+@documented(_CELLS, "", _HOW, _IGNORED, PROGRESS)
 def silhouette_batch(
     X: Any,
     labels: Any,
@@ -121,8 +119,6 @@ def silhouette_batch(
         to the "furthest", or to all cells of other batches, "mean_other" [2]_.
     on_degenerate
         What to do if no label has cells of two batches: "raise" a ValueError, or return "nan".
-    progress
-        Whether to show a bar, of tqdm.
 
     Returns
     -------
@@ -136,7 +132,7 @@ def silhouette_batch(
 
     Notes
     -----
-    Leaves the device: labels and batches, for the cells of each label.
+    Precomputed distances are an error here. Leaves the device: labels and batches, for the cells of each label.
 
     References
     ----------
