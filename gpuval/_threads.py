@@ -18,23 +18,36 @@ _MOST = 8
 
 
 def mapped(function: Callable[[Item], Result], items: Sequence[Item]) -> list[Result]:
-    """``function`` of each item, in their order."""
+    """``function`` of each item, in their order; after an error no further item is begun."""
     n_threads = min(_cores(), len(items))
-    futures: list[Any] = []
-    if n_threads > 1:
+    if n_threads < 2:
+        return [function(item) for item in items]
+    stopped = threading.Event()
+
+    def unless_stopped(item: Item) -> Any:
+        if stopped.is_set():
+            return None  # of no use to anybody: another item, or the caller, has raised
+        try:
+            return function(item)
+        except BaseException:
+            stopped.set()
+            raise
+
+    pool, futures = None, []
+    try:
         with suppress(RuntimeError):  # while the interpreter shuts down, no threads start any more
             from concurrent.futures import ThreadPoolExecutor  # only now: most calls need none
 
             pool = ThreadPoolExecutor(n_threads)
-            futures.extend(pool.submit(function, item) for item in items)
-    if not futures or len(futures) < len(items):
-        return [function(item) for item in items]
-    with pool:
-        try:
+            for item in items:
+                futures.append(pool.submit(unless_stopped, item))
+        if len(futures) == len(items):
             return [future.result() for future in futures]
-        finally:
-            for future in futures:
-                future.cancel()
+    finally:
+        stopped.set()
+        if pool is not None:
+            pool.shutdown()
+    return [function(item) for item in items]
 
 
 def mapped_with_blas(function: Callable[[Item], Result], items: Sequence[Item]) -> list[Result]:

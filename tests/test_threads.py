@@ -3,6 +3,7 @@
 import os
 import subprocess
 import sys
+import threading
 import time
 
 import pytest
@@ -31,17 +32,53 @@ def test_nothing_to_do():
     assert _threads.mapped(abs, []) == _threads.mapped_with_blas(abs, []) == []
 
 
-def test_what_is_not_begun_is_not_begun_after_an_error():
+@pytest.mark.parametrize("error", [KeyboardInterrupt, RuntimeError])
+def test_no_item_is_begun_after_an_error(error):
+    """Not even while the caller has not heard of it: of two threads only the other one may be within an item."""
     calls = []
 
-    def interrupted(item):
+    def fail(item):
         calls.append(item)
-        time.sleep(0.005)
-        raise KeyboardInterrupt
+        raise error
 
+    for _ in range(100):
+        calls.clear()
+        with pytest.raises(error):
+            _threads.mapped(fail, range(1000))
+        assert len(calls) <= 2
+
+
+def test_the_error_of_a_later_item_is_raised():
+    """Also where an item before it was not begun any more."""
+
+    def fail(item):
+        time.sleep(0.001 * (item % 3))
+        if item >= 5:
+            raise ValueError(item)
+        return item
+
+    for _ in range(20):
+        with pytest.raises(ValueError, match="[56]"):
+            _threads.mapped(fail, range(50))
+
+
+def test_an_interrupt_between_two_items_leaves_no_thread_at_work(monkeypatch):
+    """A key is pressed while the items are handed to the threads."""
+    from concurrent.futures import ThreadPoolExecutor
+
+    submit, calls = ThreadPoolExecutor.submit, []
+
+    def interrupted(pool, function, item):
+        if item == 20:
+            raise KeyboardInterrupt
+        return submit(pool, function, item)
+
+    monkeypatch.setattr(ThreadPoolExecutor, "submit", interrupted)
+    before = set(threading.enumerate())
     with pytest.raises(KeyboardInterrupt):
-        _threads.mapped(interrupted, range(1000))
-    assert len(calls) < 1000
+        _threads.mapped(lambda item: [calls.append(item), time.sleep(0.2)], range(1000))
+    assert len(calls) <= 4
+    assert set(threading.enumerate()) <= before
 
 
 OVERLAPPING = """if True:

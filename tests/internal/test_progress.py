@@ -94,7 +94,7 @@ def test_of_cosines_with_samples_of_zeros():
 
 def test_it_has_several_steps():
     gpuval.silhouette_score(X, LABELS, progress=True)
-    assert [n for n in Bar.made[0].updates if n] == [16, 16, 16, 12]
+    assert sorted(n for n in Bar.made[0].updates if n) == [12, 16, 16, 16]  # in any order, with several threads
 
 
 def test_of_a_sample():
@@ -152,7 +152,7 @@ def test_an_interrupt_leaves_nothing_behind(monkeypatch, function, after):
     with pytest.raises(KeyboardInterrupt):
         function(blocks, LABELS, metric="precomputed", progress=True)
     assert Bar.made[0].closed
-    assert set(threading.enumerate()) == before
+    assert set(threading.enumerate()) <= before
     assert len(calls) < 12  # and what was not begun is not done either
     found = function(D, LABELS, metric="precomputed")
     np.testing.assert_array_equal(found, function(lambda start, stop: D[start:stop], LABELS, metric="precomputed"))
