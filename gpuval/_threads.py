@@ -33,14 +33,14 @@ def mapped(function: Callable[[Item], Result], items: Sequence[Item]) -> list[Re
             stopped.set()
             raise
 
-    pool, futures = None, []
+    futures: list[Any] = []
+    pool = None
     try:
         with suppress(RuntimeError):  # while the interpreter shuts down, no threads start any more
             from concurrent.futures import ThreadPoolExecutor  # only now: most calls need none
 
             pool = ThreadPoolExecutor(n_threads)
-            for item in items:
-                futures.append(pool.submit(unless_stopped, item))
+            futures.extend(pool.submit(unless_stopped, item) for item in items)
         if len(futures) == len(items):
             return [future.result() for future in futures]
     finally:

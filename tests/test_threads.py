@@ -58,7 +58,7 @@ def test_the_error_of_a_later_item_is_raised():
         return item
 
     for _ in range(20):
-        with pytest.raises(ValueError, match="[56]"):
+        with pytest.raises(ValueError, match=r"[56]"):
             _threads.mapped(fail, range(50))
 
 
