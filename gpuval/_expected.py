@@ -96,11 +96,11 @@ def expected_deviance_and_loss(
 
     *Weights.* ``w(k)`` is the product of ``1 / c!`` over the four cells c. Their means have the
     same product along both diagonals, so ``log w = constant - sum(phi(c) + log G(c))`` with
-    ``G(c) = c! e^c / c^c``: small numbers wherever the weight is not small (Loader 2000). The
+    ``G(c) = c! e^c / c^c``: small numbers wherever the weight is not small ([1]_). The
     weights are divided by their sum.
 
     *Window.* k is a sum of independent Bernoullis, because its generating polynomial P has only
-    real zeros (Vatutin and Mikhailov 1982). So Bennett's inequality bounds each tail beyond x by
+    real zeros ([2]_). So Bennett's inequality bounds each tail beyond x by
     ``exp(-sigma^2 H(x / sigma^2))``, ``H(u) = (1 + u) log(1 + u) - u``; x makes that exp(-40). As
     ``phi <= (K - mu)^2 / mu``, the part left out of the result is below 1e-15 of it.
 
@@ -131,10 +131,9 @@ def expected_deviance_and_loss(
 
     References
     ----------
-    C. Loader, Fast and accurate computation of binomial probabilities, 2000.
-
-    V. A. Vatutin and V. G. Mikhailov, Limit theorems for the number of empty cells in an
-    equiprobable scheme for group allocation of particles, Theory Probab. Appl. 27, 1982.
+    .. [1] C. Loader, "Fast and accurate computation of binomial probabilities", 2000.
+    .. [2] V. A. Vatutin and V. G. Mikhailov, "Limit theorems for the number of empty cells in an equiprobable scheme
+       for group allocation of particles", Theory of Probability and its Applications 27, 1983.
     """
     a, b, n, of_a = (xp.expand_dims(x, axis=-1) for x in xp.broadcast_arrays(a, b, n, of_a))
     weight, deviances, counts = _distribution(a, b, n, xp, nodes)

@@ -26,7 +26,7 @@ def cohen_kappa_score(table: Contingency, *, weights: Literal["linear", "quadrat
     """Agreement of two labelings that use the same labels, corrected for chance.
 
     kappa = 1 - sum_ij w_ij n_ij / sum_ij w_ij (a_i b_j / n), where w_ij is the cost of saying j for i ([1]_, equation
-    5). Unlike the measures of clusterings, it depends on which labels are used.
+    5, not checked against the text). Unlike the measures of clusterings, it depends on which labels are used.
 
     Parameters
     ----------

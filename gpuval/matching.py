@@ -75,8 +75,8 @@ class _Matched(NamedTuple):
 def clustering_accuracy(table: Contingency) -> Array:
     """Share of samples in the right cluster, under the best one-to-one naming of the clusters.
 
-    ACC = 1/n max_s sum_i n_(i, s(i)) over the one-to-one maps s ([1]_, equation 18): also known as Hungarian accuracy,
-    and as pivoted accuracy. A host step.
+    ACC = 1/n max_s sum_i n_(i, s(i)) over the one-to-one maps s ([1]_, equation 18, not checked against the text): also
+    known as Hungarian accuracy, and as pivoted accuracy. A host step.
 
     Returns
     -------
@@ -103,7 +103,7 @@ def clustering_accuracy(table: Contingency) -> Array:
 def classification_error_distance(table: Contingency) -> Array:
     """Share of samples in the wrong cluster, under the best one-to-one naming of the clusters.
 
-    1 - ACC ([1]_, equation 6). A host step.
+    1 - ACC ([1]_, equation 6, not checked against the text). A host step.
 
     Returns
     -------
@@ -130,7 +130,8 @@ def classification_error_distance(table: Contingency) -> Array:
 def normalized_pivoted_accuracy(table: Contingency) -> Array:
     """Clustering accuracy, rescaled so that what equal shares everywhere would give is 0.
 
-    (ACC - 1/k) / (1 - 1/k) with k the larger of the numbers of classes and clusters ([1]_, section 4). A host step.
+    (ACC - 1/k) / (1 - 1/k) with k the larger of the numbers of classes and clusters ([1]_, section 4, not checked
+    against the text). A host step.
 
     Returns
     -------
@@ -167,7 +168,7 @@ def normalized_clustering_accuracy(table: Contingency) -> Array:
 
     The mean over the classes of (n_(i, s(i)) / a_i - 1/k) / (1 - 1/k), under the matching s that maximises the sum of
     these recalls; k is the larger of the numbers of classes and clusters, and a class without a cluster has recall 0
-    ([1]_, equation 8). A host step.
+    ([1]_, equation 8, not checked against the text). A host step.
 
     Returns
     -------
@@ -205,7 +206,7 @@ def pair_sets_index(table: Contingency, *, clipped: bool = True) -> Array:
 
     PSI = (S - E) / (k - E): S is the sum of n_ij / max(a_i, b_j) over the matching that makes it largest,
     E = 1/n sum_i a_(i) b_(i) / max(a_(i), b_(i)) over the sizes of both sides in falling order, and k the larger of the
-    numbers of classes and clusters ([1]_, equations 16 to 18). A host step.
+    numbers of classes and clusters ([1]_, equation 18). A host step.
 
     Parameters
     ----------
@@ -276,8 +277,8 @@ def simplified_pair_sets_index(table: Contingency, *, clipped: bool = True) -> A
 def van_dongen_distance(table: Contingency, *, normalized: bool = True) -> Array:
     """Samples outside the best match of their class, plus samples outside the best match of their cluster.
 
-    2n - sum_i max_j n_ij - sum_j max_i n_ij ([1]_, section 2), also known as the split-join distance; ``normalized``
-    divides it by 2n. The matches are many to one, so nothing leaves the device.
+    2n - sum_i max_j n_ij - sum_j max_i n_ij ([1]_, section 2, not checked against the text), also known as the
+    split-join distance; ``normalized`` divides it by 2n. The matches are many to one, so nothing leaves the device.
 
     Parameters
     ----------
@@ -318,9 +319,9 @@ def van_dongen_distance(table: Contingency, *, normalized: bool = True) -> Array
 def cluster_edit_distance(table: Contingency) -> Array:
     """Fewest operations that turn one partition into the other.
 
-    The operations: take an object out of a cluster, put it into a cluster, make a cluster of it, or remove a cluster
-    that holds it alone. Each sample outside the best one-to-one matching is taken out once and put in once: 2 (n -
-    max_s sum_i n_(i, s(i))). A host step.
+    The operations ([1]_, not checked against the text): take an object out of a cluster, put it into a cluster, make a
+    cluster of it, or remove a cluster that holds it alone. Each sample outside the best one-to-one matching is taken
+    out once and put in once: 2 (n - max_s sum_i n_(i, s(i))). A host step.
 
     Returns
     -------
@@ -329,7 +330,8 @@ def cluster_edit_distance(table: Contingency) -> Array:
 
     References
     ----------
-    .. [1] D. A. Simovici, "Clustering: theoretical and practical aspects", 2021, chapter on external validity.
+    .. [1] A. Dyakonov, "Loss functions and quality functionals, part 3: multi-class problems, ranking, clustering",
+       lecture, 2020.
 
     Examples
     --------

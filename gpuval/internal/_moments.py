@@ -75,7 +75,10 @@ class Moments(Centres):
     scatters: Array
 
     def __add__(self, other: Moments) -> Moments:
-        """The moments of the samples of both (Chan, Golub and LeVeque 1983, equation 2.1)."""
+        """The moments of the samples of both.
+
+        The sums of squares are those of Chan, Golub and LeVeque 1983, equation 2.1, not checked against the text.
+        """
         if self.places.shape[1] != other.places.shape[1]:
             raise ValueError(
                 f"X must have as many features in each batch ({self.places.shape[1]}), got {other.places.shape[1]}"

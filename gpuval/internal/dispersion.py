@@ -32,7 +32,8 @@ def calinski_harabasz_score(
     """Scatter of the centres over scatter of the samples around them, each by its degrees of freedom.
 
     (B / (k - 1)) / (W / (n - k)) for n samples in k clusters, with B = sum_k n_k |m_k - m|^2 of the means m_k and
-    W = sum_i |x_i - m_{k(i)}|^2 [1]_ (the variance ratio criterion). From 0 to infinity; higher is better.
+    W = sum_i |x_i - m_{k(i)}|^2 ([1]_, page 10, not checked against the text: the variance ratio criterion).
+    From 0 to infinity; higher is better.
 
     Parameters
     ----------
@@ -58,8 +59,7 @@ def calinski_harabasz_score(
 
     References
     ----------
-    .. [1] T. Caliński and J. Harabasz, "A dendrite method for cluster analysis", Communications in Statistics 3, 1974,
-       page 10.
+    .. [1] T. Caliński and J. Harabasz, "A dendrite method for cluster analysis", Communications in Statistics 3, 1974.
 
     Examples
     --------
@@ -115,8 +115,8 @@ def davies_bouldin_score(
     """Mean over the clusters of their likeness to the cluster most like them.
 
     The likeness of two clusters is R_ij = (s_i + s_j) / |m_i - m_j|, of the mean distances s of their samples to their
-    means m, and the score is the mean of max_j R_ij [1]_ (definition 5, with p = 2 and q = 1). From 0 to infinity;
-    lower is better.
+    means m, and the score is the mean of max_j R_ij ([1]_, definitions 4 and 5, not checked against the
+    text, with p = 2 and q = 1). From 0 to infinity; lower is better.
 
     Parameters
     ----------
@@ -142,7 +142,7 @@ def davies_bouldin_score(
     References
     ----------
     .. [1] D. L. Davies and D. W. Bouldin, "A cluster separation measure", IEEE Transactions on Pattern Analysis and
-       Machine Intelligence PAMI-1, 1979, definitions 4 and 5.
+       Machine Intelligence PAMI-1, 1979.
 
     Examples
     --------

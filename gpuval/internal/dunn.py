@@ -29,9 +29,9 @@ def dunn_index(
 ) -> Any:
     """Smallest distance between samples of different clusters over the largest between two samples of one.
 
-    min_{k(x) != k(y)} d(x, y) / max_{k(x) = k(y)} d(x, y) [1]_ (the index of compact separated partitions, of samples
-    themselves: not of centres and radii, as some libraries have it). From 0 to infinity; higher is better; above 1, all
-    samples are nearer to those of their cluster than to any other.
+    min_{k(x) != k(y)} d(x, y) / max_{k(x) = k(y)} d(x, y) ([1]_, equation 3, not checked against the text: the index of
+    compact separated partitions, of samples themselves: not of centres and radii, as some libraries have it). From 0 to
+    infinity; higher is better; above 1, all samples are nearer to those of their cluster than to any other.
 
     Parameters
     ----------
@@ -58,8 +58,7 @@ def dunn_index(
 
     References
     ----------
-    .. [1] J. C. Dunn, "Well-separated clusters and optimal fuzzy partitions", Journal of Cybernetics 4, 1974,
-       equation 3.
+    .. [1] J. C. Dunn, "Well-separated clusters and optimal fuzzy partitions", Journal of Cybernetics 4, 1974.
 
     Examples
     --------

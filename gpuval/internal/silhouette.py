@@ -30,9 +30,9 @@ def silhouette_samples(
 ) -> Any:
     """Silhouette of each sample: how much nearer it is to its own cluster than to the nearest other one.
 
-    s = (b - a) / max(a, b) [1]_ (page 56), with a the mean distance to the other samples of its cluster, and b the
-    smallest mean distance to the samples of another cluster. From -1 to 1; higher is better. 0 for the only sample of a
-    cluster, and where a = b = 0.
+    s = (b - a) / max(a, b) ([1]_, page 56, not checked against the text), with a the mean distance to the other samples
+    of its cluster, and b the smallest mean distance to the samples of another cluster. From -1 to 1; higher is better.
+    0 for the only sample of a cluster, and where a = b = 0.
 
     Parameters
     ----------
@@ -102,8 +102,8 @@ def silhouette_score(
 ) -> Any:
     """Mean silhouette of the samples: how much nearer they are to their own clusters than to the nearest other ones.
 
-    The mean, weighted by ``sample_weight``, of what :func:`silhouette_samples` gives [1]_. From -1 to 1; higher is
-    better.
+    The mean, weighted by ``sample_weight``, of what :func:`silhouette_samples` gives ([1]_, page 59, not checked
+    against the text). From -1 to 1; higher is better.
 
     Parameters
     ----------
@@ -138,7 +138,7 @@ def silhouette_score(
     References
     ----------
     .. [1] P. J. Rousseeuw, "Silhouettes: a graphical aid to the interpretation and validation of cluster analysis",
-       Journal of Computational and Applied Mathematics 20, 1987, page 59.
+       Journal of Computational and Applied Mathematics 20, 1987.
 
     Examples
     --------

@@ -74,7 +74,7 @@ def silhouette_label(
     References
     ----------
     .. [1] M. D. Luecken et al., "Benchmarking atlas-level data integration in single-cell genomics", Nature Methods 19,
-       2022, Methods.
+       2022.
 
     Examples
     --------
@@ -116,7 +116,8 @@ def silhouette_batch(
         The batch of each cell, shape (n_cells,): beside X, or on the host.
     between_cluster_distances
         What a silhouette compares the distances to the own batch with: the mean distance to the "nearest" other batch,
-        to the "furthest", or to all cells of other batches, "mean_other" [2]_.
+        to the "furthest", or to all cells of other batches, "mean_other" [2]_: with the metric "cosine" it is
+        their BRAS.
     on_degenerate
         What to do if no label has cells of two batches: "raise" a ValueError, or return "nan".
 
@@ -137,9 +138,9 @@ def silhouette_batch(
     References
     ----------
     .. [1] M. D. Luecken et al., "Benchmarking atlas-level data integration in single-cell genomics", Nature Methods 19,
-       2022, Methods.
+       2022.
     .. [2] P. Rautenstrauch and U. Ohler, "Shortcomings of silhouette in single-cell integration benchmarking", Nature
-       Biotechnology, 2025: with the metric "cosine" it is their BRAS.
+       Biotechnology, 2025.
 
     Examples
     --------
