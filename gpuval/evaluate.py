@@ -2,42 +2,24 @@
 
 from __future__ import annotations
 
-import functools
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 from gpuval import _namespace as ns
+from gpuval._chosen import Metric, Metrics, chosen, found_measure, name_of
 from gpuval._extras import needed
 from gpuval._labelings import Labeling, read_labelings, table_of
 from gpuval._metric import as_table
-from gpuval._names import ELSEWHERE, METRICS, SHORT_NAMES, full_name, where_it_is
+from gpuval._names import METRICS, SHORT_NAMES
 from gpuval._namespace import Array
 from gpuval._scores import equal, is_number, is_score, parts, plain, printed
 from gpuval.contingency import Contingency
 
 __all__ = ["METRICS", "Comparison", "Evaluation", "compare", "evaluate", "pairwise"]
 
-DEFAULT_METRICS = (
-    "adjusted_rand_score",
-    "adjusted_mutual_info_score",
-    "normalized_mutual_info_score",
-    "homogeneity_score",
-    "completeness_score",
-    "v_measure_score",
-    "fowlkes_mallows_score",
-    "clustering_accuracy",
-    "purity_score",
-    "bcubed_f_score",
-    "f_measure_score",
-    "variation_of_information",
-)
-
 _OF_COUNTS = ("adjusted_mutual_info_score", "expected_mutual_info")
 """Measures that are defined for tables of counts only."""
-
-Metric = str | Callable[..., Any]
-Metrics = str | Iterable[Metric] | Mapping[Any, Metric] | None
 
 
 class Evaluation(Mapping[Any, Any]):
@@ -320,7 +302,7 @@ def pairwise(
            [ 1. ,  1. , -0.5],
            [-0.5, -0.5,  1. ]])
     """
-    score = _found(metric, "metric must be the name of a measure", "a function of a table")
+    score = found_measure(metric, "metric must be the name of a measure", "a function of a table")
     _, vectors = _named(labelings)
     sides: list[Labeling] = read_labelings(vectors, sample_weight, ignore_labels, None, None)
     rows: list[list[Any]] = [[None] * len(sides) for _ in sides]
@@ -331,56 +313,6 @@ def pairwise(
             rows[j][i] = rows[i][j] if i == j else _one_number(score, table.transposed())
     xp = ns.namespace(rows[0][0])
     return xp.stack([xp.stack(row) for row in rows])
-
-
-def chosen(metrics: Metrics) -> tuple[dict[Any, Callable[..., Any]], bool]:
-    """The measures that ``metrics`` stands for, and whether it asks for each of them by its name."""
-    if metrics is None:
-        return {name: METRICS[name] for name in DEFAULT_METRICS}, False
-    if isinstance(metrics, str):
-        if metrics.lower() == "all":
-            return dict(METRICS), False
-        metrics = (metrics,)
-    elif callable(metrics) or isinstance(metrics, bytes) or not isinstance(metrics, Iterable):
-        raise TypeError(
-            f"metrics must be a name, or a sequence or mapping of names and functions of a table, got {metrics!r}"
-        )
-    given = dict(metrics) if isinstance(metrics, Mapping) else list(metrics)
-    if not len(given):
-        raise ValueError("metrics must have at least one measure, got none")
-    if isinstance(given, dict):
-        return {name: _of_metrics(metric) for name, metric in given.items()}, True
-    found: dict[Any, Callable[..., Any]] = {}
-    for measure in map(_of_metrics, given):
-        name = _name(measure)
-        if found.setdefault(name, measure) is not measure:
-            raise ValueError(
-                f"metrics must be functions of different names, got {name!r} twice; give a mapping from names to "
-                "functions"
-            )
-    return found, True
-
-
-def _of_metrics(metric: Metric) -> Callable[..., Any]:
-    return _found(metric, "metrics must be names of measures", "functions of a table")
-
-
-def _found(metric: Metric, requirement: str, otherwise: str) -> Callable[..., Any]:
-    if isinstance(metric, str):
-        return METRICS[full_name(metric, requirement)]
-    if not callable(metric):
-        raise TypeError(f"{requirement} or {otherwise}, got {metric!r}")
-    name = _name(metric)
-    if name in ELSEWHERE and getattr(metric, "__module__", "").startswith("gpuval.internal."):
-        raise TypeError(f"{requirement} or {otherwise}, got {name}; {where_it_is(name)}")
-    return metric
-
-
-def _name(function: Callable[..., Any]) -> str:
-    if not isinstance(function, functools.partial):
-        return str(getattr(function, "__name__", function))
-    options = [*map(repr, function.args), *(f"{key}={value!r}" for key, value in function.keywords.items())]
-    return f"{_name(function.func)}({', '.join(options)})"
 
 
 def _evaluated(table: Contingency, measures: Mapping[Any, Callable[..., Any]], by_name: bool) -> Evaluation:
@@ -404,7 +336,7 @@ def _one_number(function: Callable[..., Any], table: Contingency) -> Array:
     if is_number(score):
         return ns.from_host(score, table.counts)
     if getattr(score, "shape", None) != ():
-        raise TypeError(f"metric must give one number for a table, got {type(score).__name__} from {_name(function)}")
+        raise TypeError(f"metric must give one number for a table, got {type(score).__name__} from {name_of(function)}")
     return score
 
 

@@ -6,12 +6,13 @@ from collections.abc import Callable
 from typing import Any
 
 from gpuval import _labels
+from gpuval._chosen import Metrics, chosen
 from gpuval._distributed import digest_of
 from gpuval._extras import needed
 from gpuval._namespace import Array
 from gpuval._running import RunningSums
 from gpuval._samples import read_samples
-from gpuval.evaluate import Metrics, chosen, evaluate
+from gpuval.evaluate import evaluate
 
 with needed("gpuval.torchmetrics", "torchmetrics"):
     import torch

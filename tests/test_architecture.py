@@ -45,6 +45,7 @@ LAYERS = [
     {"_null_model"},
     {"pair_counting", "information", "beta_entropies", "overlap", "matching", "agreement", "tables"},
     {"_labelings", "_names"},
+    {"_chosen"},
     {"evaluate", "accumulate"},
     {"internal._matrix", "internal._documents", "internal._progress"},
     {"internal._sparse"},
