@@ -43,9 +43,9 @@ def printed(score: Any) -> str:
         try:
             host = ns.to_host(score)
         except (TypeError, RuntimeError):  # no value yet, inside jax.jit or torch.func.vmap
-            return str(score)
+            return _in_one_line(score)
         if host.ndim:
-            return " ".join(str(host).split())
+            return _in_one_line(host)
         score = host.item()
     return f"{score:.4f}" if isinstance(score, float) else str(score)
 
@@ -55,6 +55,10 @@ def equal(x: Any, y: Any) -> bool:
     if isinstance(x, tuple) and isinstance(y, tuple):
         return len(x) == len(y) and all(map(equal, x, y))
     return x is y or bool(plain(x) == plain(y))
+
+
+def _in_one_line(x: Any) -> str:
+    return " ".join(str(x).split())
 
 
 def _is_of_a_library(x: Any) -> bool:

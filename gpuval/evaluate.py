@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from gpuval import _namespace as ns
@@ -72,7 +72,8 @@ class Evaluation(Mapping[Any, Any]):
         with needed("to_pandas()", "pandas"):
             import pandas as pd
 
-        return pd.Series(self.to_dict(), name="score")
+        scores = self.to_dict()
+        return pd.Series(list(scores.values()), index=_index(pd, scores), name="score")
 
 
 class Comparison(Mapping[Any, Evaluation]):
@@ -120,7 +121,10 @@ class Comparison(Mapping[Any, Evaluation]):
         with needed("to_pandas()", "pandas"):
             import pandas as pd
 
-        return pd.DataFrame.from_dict({name: scores.to_dict() for name, scores in self.items()}, orient="index")
+        rows = [scores.to_dict() for scores in self.values()]
+        metrics = list(dict.fromkeys(metric for row in rows for metric in row))
+        cells = [[row.get(metric) for metric in metrics] for row in rows]
+        return pd.DataFrame(cells, index=_index(pd, self), columns=_index(pd, metrics))
 
 
 def evaluate(
@@ -313,6 +317,13 @@ def pairwise(
             rows[j][i] = rows[i][j] if i == j else _one_number(score, table.transposed())
     xp = ns.namespace(rows[0][0])
     return xp.stack([xp.stack(row) for row in rows])
+
+
+def _index(pd: Any, names: Iterable[Any]) -> Any:
+    """Names as an index of pandas: tuples of one length are its levels, others would lose what is beyond the first."""
+    names = list(names)
+    lengths = {len(name) if isinstance(name, tuple) else 0 for name in names}
+    return pd.Index(names, tupleize_cols=len(lengths) == 1)
 
 
 def _evaluated(table: Contingency, measures: Mapping[Any, Callable[..., Any]], by_name: bool) -> Evaluation:

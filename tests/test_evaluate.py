@@ -331,6 +331,16 @@ def test_frames_of_several_levels():
     assert "('leiden', 0.5)" in str(comparison)
 
 
+def test_tuples_of_any_length_are_names():
+    names = [("a", "b"), ("x", "c", "d"), ("y",)]
+    comparison = compare(TRUE, dict.fromkeys(names, TRUE), dict.fromkeys(names, "ri"))
+    frame, series = comparison.to_pandas(), comparison[names[0]].to_pandas()
+    assert frame.to_numpy().tolist() == [[1.0] * 3] * 3
+    assert series.tolist() == [1.0] * 3
+    assert frame.index.tolist() == frame.columns.tolist() == series.index.tolist() == names
+    assert compare(TRUE, {("a",): TRUE, None: TRUE}, "ri").to_pandas()["rand_score"].tolist() == [1.0, 1.0]
+
+
 def test_names_that_read_alike_are_an_error():
     class Named:
         def __repr__(self):
@@ -376,6 +386,9 @@ def test_scores_without_a_value_are_shown():
     jax.vmap(score)(*(x[None] for x in labels))
     assert len(shown) == 4
     assert all("Tracer" in text for text in shown)
+    torch.func.vmap(score)(*(torch.asarray(x)[None] for x in (TRUE, LABELINGS["two"])))
+    assert "BatchedTensor" in shown[-1]
+    assert [len(text.splitlines()) for text in shown] == [1, 2] * 3
 
 
 def test_scores_with_gradients_are_shown():
