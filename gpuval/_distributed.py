@@ -15,6 +15,7 @@ import numpy as np
 
 from gpuval import _namespace as ns
 from gpuval import _self_pairs
+from gpuval._extras import needed
 from gpuval._namespace import Array
 from gpuval._running import RunningSums
 from gpuval.contingency import Contingency, invalid_of_sum, table_of_triples
@@ -52,8 +53,9 @@ class Processes:
     """The processes of a group, and the device that they exchange numbers through."""
 
     def __init__(self, group: Any, like: Array | None) -> None:
-        import torch
-        import torch.distributed as dist
+        with needed("all_reduce()", "torch"):
+            import torch
+            import torch.distributed as dist
 
         if not (dist.is_available() and dist.is_initialized()):
             raise RuntimeError(

@@ -16,6 +16,8 @@ from io import BufferedReader, TextIOWrapper
 from pathlib import Path
 from typing import Any, Protocol
 
+from gpuval._extras import missing
+
 Frame = Any
 """A pandas DataFrame."""
 
@@ -60,8 +62,7 @@ def _reading(path: Path, kind: str) -> Iterator[None]:
     except FileError:
         raise
     except ImportError as error:
-        library = (error.name or "another library").partition(".")[0]
-        raise ImportError(f'reading {kind} needs {library}: pip install "gpuval[cli]"') from None
+        raise missing(error, f"reading {kind}", "cli") from None
     except Exception as error:  # a damaged file makes a parser raise anything
         raise FileError(f"cannot read {path} as {kind}: {' '.join(str(error).split())}") from None
 

@@ -12,6 +12,7 @@ import numpy as np
 from gpuval import _cells, _cuda, _labels, _pytree, _self_pairs
 from gpuval import _namespace as ns
 from gpuval._counts import checked_counts, read_counts, read_memberships
+from gpuval._extras import needed
 from gpuval._labels import Codes, Labels
 from gpuval._layout import DenseCells, ListedCells
 from gpuval._magnitude import out_of_range, required
@@ -375,7 +376,8 @@ class Contingency:
 
     def to_pandas(self) -> Any:
         """The counts as a pandas DataFrame with the labels as index and columns (copies to the host)."""
-        import pandas as pd
+        with needed("to_pandas()", "pandas"):
+            import pandas as pd
 
         if len(self._shape) != 2:
             raise ValueError(f"a single table is needed for a DataFrame, got a batch of shape {self._shape[:-2]}")

@@ -6,103 +6,77 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
-from gpuval import (
-    _namespace as ns,
-)
-from gpuval import (
-    beta_entropies,
-    information,
-    matching,
-    overlap,
-    pair_counting,
-)
+from gpuval import _namespace as ns
+from gpuval._chosen import Metric, Metrics, chosen, found_measure, name_of
+from gpuval._extras import needed
 from gpuval._labelings import Labeling, read_labelings, table_of
 from gpuval._metric import as_table
+from gpuval._names import METRICS, SHORT_NAMES
 from gpuval._namespace import Array
+from gpuval._scores import equal, is_number, is_score, parts, plain, printed
 from gpuval.contingency import Contingency
 
 __all__ = ["METRICS", "Comparison", "Evaluation", "compare", "evaluate", "pairwise"]
 
-_NOT_ONE_NUMBER = {
-    "cluster_f_score",
-    "cluster_precision",
-    "cluster_recall",
-    "homogeneity_completeness_v_measure",
-    "match_labels",
-    "normalized_confusion_matrix",
-    "normalizing_permutation",
-    "pair_confusion_matrix",
-}
-
-METRICS: Mapping[str, Callable[..., Any]] = {
-    name: getattr(module, name)
-    for module in (pair_counting, information, beta_entropies, overlap, matching)
-    for name in module.__all__
-    if name not in _NOT_ONE_NUMBER
-}
-"""Every measure of clusterings that is one number, by its name (so not kappa, which compares the labels themselves)."""
-
-DEFAULT_METRICS = (
-    "adjusted_rand_score",
-    "adjusted_mutual_info_score",
-    "normalized_mutual_info_score",
-    "homogeneity_score",
-    "completeness_score",
-    "v_measure_score",
-    "fowlkes_mallows_score",
-    "clustering_accuracy",
-    "purity_score",
-    "bcubed_f_score",
-    "f_measure_score",
-    "variation_of_information",
-)
-
 _OF_COUNTS = ("adjusted_mutual_info_score", "expected_mutual_info")
 """Measures that are defined for tables of counts only."""
 
-Metric = str | Callable[..., Any]
-Metrics = str | Iterable[Metric] | Mapping[str, Metric] | None
 
-
-class Evaluation(Mapping[str, Any]):
+class Evaluation(Mapping[Any, Any]):
     """Scores by the name of their measure; prints as a table.
+
+    The names are the full ones of the measures, or those that a mapping gave them; a short name finds the score of its
+    measure, too. Two evaluations are equal if they have the same names and the same scores, wherever these are. Where a
+    measure gives a tuple of scores, what is printed and ``to_dict()`` have an entry ``name.part`` for each part.
 
     Examples
     --------
     >>> import gpuval
-    >>> gpuval.evaluate([0, 0, 1, 1], [1, 1, 0, 0], ["adjusted_rand_score", "purity_score"])
+    >>> scores = gpuval.evaluate([0, 0, 1, 1], [1, 1, 0, 0], ["adjusted_rand_score", "purity_score"])
+    >>> scores
     adjusted_rand_score  1.0000
     purity_score         1.0000
+    >>> float(scores["ari"])
+    1.0
     """
 
-    def __init__(self, scores: Mapping[str, Any]) -> None:
+    def __init__(self, scores: Mapping[Any, Any]) -> None:
         self._scores = dict(scores)
 
-    def __getitem__(self, name: str) -> Any:
-        return self._scores[name]
+    def __getitem__(self, name: Any) -> Any:
+        full = SHORT_NAMES.get(name.lower()) if isinstance(name, str) and name not in self._scores else None
+        return self._scores[full if full in self._scores else name]
 
-    def __iter__(self) -> Iterator[str]:
+    def __iter__(self) -> Iterator[Any]:
         return iter(self._scores)
 
     def __len__(self) -> int:
         return len(self._scores)
 
-    def __repr__(self) -> str:
-        width = max(map(len, self), default=0)
-        return "\n".join(f"{name:<{width}}  {_printed(score)}" for name, score in self.items())
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Mapping):
+            return NotImplemented
+        return set(self) == set(other) and all(equal(score, other[name]) for name, score in self.items())
 
-    def to_dict(self) -> dict[str, Any]:
-        """The scores as Python numbers (copies to the host)."""
-        return {name: ns.to_host(score).tolist() for name, score in self.items()}
+    def __repr__(self) -> str:
+        shown = [(str(name), printed(score)) for name, score in parts(self)]
+        width = max((len(name) for name, _ in shown), default=0)
+        return "\n".join(f"{name:<{width}}  {score}" for name, score in shown) or "Evaluation({})"
+
+    def to_dict(self) -> dict[Any, Any]:
+        """The scores as Python numbers, and arrays as nested lists (copies to the host)."""
+        return {name: plain(score) for name, score in parts(self)}
 
     def to_pandas(self) -> Any:
-        """The scores as a pandas Series (copies to the host)."""
-        import pandas as pd
+        """The scores as a pandas Series, of what ``to_dict()`` has (copies to the host)."""
+        with needed("to_pandas()", "pandas"):
+            import pandas as pd
 
-        return pd.Series(self.to_dict(), name="score")
+        scores = self.to_dict()
+        return pd.Series(list(scores.values()), index=_index(pd, scores), name="score")
 
 
-class Comparison(Mapping[str, Evaluation]):
+class Comparison(Mapping[Any, Evaluation]):
     """The evaluation of each labeling by its name; prints as a table with a row for each labeling.
 
     Examples
@@ -115,38 +89,42 @@ class Comparison(Mapping[str, Evaluation]):
     bad               -0.5000        0.5000
     """
 
-    def __init__(self, evaluations: Mapping[str, Evaluation]) -> None:
-        self._evaluations = dict(evaluations)
+    def __init__(self, evaluations: Mapping[Any, Evaluation]) -> None:
+        self._evaluations: dict[Any, Evaluation] = dict(evaluations)
 
-    def __getitem__(self, name: str) -> Evaluation:
+    def __getitem__(self, name: Any) -> Evaluation:
         return self._evaluations[name]
 
-    def __iter__(self) -> Iterator[str]:
+    def __iter__(self) -> Iterator[Any]:
         return iter(self._evaluations)
 
     def __len__(self) -> int:
         return len(self._evaluations)
 
     def __repr__(self) -> str:
-        metrics = list(next(iter(self.values()), ()))
+        shown = [{str(part): printed(score) for part, score in parts(scores)} for scores in self.values()]
+        metrics = list(dict.fromkeys(part for row in shown for part in row))
         rows = [["", *metrics]]
-        rows += [[str(name), *(_printed(x) for x in scores.values())] for name, scores in self.items()]
-        widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-        return "\n".join(
-            "  ".join(
-                [
-                    row[0].ljust(widths[0]),
-                    *(x.rjust(w) for x, w in zip(row[1:], widths[1:], strict=True)),
-                ]
-            )
-            for row in rows
+        rows += [[str(name), *(row.get(x, "") for x in metrics)] for name, row in zip(self, shown, strict=True)]
+        first, *others = (max(map(len, column)) for column in zip(*rows, strict=True))
+        lines = (
+            "  ".join([name.ljust(first), *(x.rjust(width) for x, width in zip(scores, others, strict=True))])
+            for name, *scores in rows
         )
+        return "\n".join(lines) if self else "Comparison({})"
 
     def to_pandas(self) -> Any:
-        """The scores as a pandas DataFrame: a row for each labeling, a column for each measure (copies to the host)."""
-        import pandas as pd
+        """The scores as a pandas DataFrame (copies to the host).
 
-        return pd.DataFrame.from_dict({name: scores.to_dict() for name, scores in self.items()}, orient="index")
+        A row for each labeling, and a column for each entry of an evaluation's ``to_dict()``.
+        """
+        with needed("to_pandas()", "pandas"):
+            import pandas as pd
+
+        rows = [scores.to_dict() for scores in self.values()]
+        metrics = list(dict.fromkeys(metric for row in rows for metric in row))
+        cells = [[row.get(metric) for metric in metrics] for row in rows]
+        return pd.DataFrame(cells, index=_index(pd, self), columns=_index(pd, metrics))
 
 
 def evaluate(
@@ -166,8 +144,9 @@ def evaluate(
     labels_true, labels_pred
         Two label vectors, or a :class:`Contingency` in place of both.
     metrics
-        Names of measures, or functions of a table; a mapping names them anew; "all" stands for all of ``METRICS``. By
-        default the dozen that is reported most. Where the weights are not integers, the default and "all" are without
+        Names of measures, full or short (below), in any case; or functions of a table that give a number, an array, or
+        a tuple of these. A mapping names them anew; "all" stands for all of ``METRICS``. By default the dozen that is
+        reported most. Where the weights are not integers, the default and "all" are without
         ``adjusted_mutual_info_score`` and ``expected_mutual_info``, which are defined for counts.
     sample_weight, ignore_labels, n_classes, n_clusters
         As for :meth:`Contingency.from_labels`.
@@ -175,12 +154,47 @@ def evaluate(
     Returns
     -------
     Evaluation
-        A mapping from names to scores, each in the library and on the device of the labels.
+        A mapping from names to scores, each in the library and on the device of the labels. The names are the full
+        ones of the measures, however they were asked for, or the keys of a mapping; a measure that is named twice is
+        there once.
 
     Raises
     ------
-    ValueError
-        A name that no measure has; a measure of counts, by its name, where weights are fractions.
+    TypeError, ValueError
+        A name that no measure has, no measures, or two functions of one name; a function that gives something else than
+        scores; a measure of counts, by its name, where weights are fractions.
+
+    Notes
+    -----
+    The short names of measures:
+
+    ============  ===================================
+    short         measure
+    ============  ===================================
+    ri            rand_score
+    ari           adjusted_rand_score
+    fmi           fowlkes_mallows_score
+    afmi          adjusted_fowlkes_mallows_score
+    jaccard       pair_jaccard_score
+    mi            mutual_info_score
+    nmi           normalized_mutual_info_score
+    ami           adjusted_mutual_info_score
+    emi           expected_mutual_info
+    vi            variation_of_information
+    nvi           normalized_variation_of_information
+    nid           normalized_information_distance
+    homogeneity   homogeneity_score
+    completeness  completeness_score
+    v             v_measure_score
+    v_measure     v_measure_score
+    purity        purity_score
+    bcubed        bcubed_f_score
+    acc           clustering_accuracy
+    npa           normalized_pivoted_accuracy
+    nca           normalized_clustering_accuracy
+    psi           pair_sets_index
+    spsi          simplified_pair_sets_index
+    ============  ===================================
 
     Examples
     --------
@@ -190,8 +204,12 @@ def evaluate(
     1.0
     >>> float(gpuval.evaluate([0, 0, 1, 1], [0, 0, 0, 0])["adjusted_rand_score"])
     0.0
+    >>> gpuval.evaluate([0, 0, 1, 1], [0, 0, 1, 2], {"ARI": "ari", "samples": lambda table: table.total})
+    ARI      0.5714
+    samples  4
     """
-    found, by_name = _chosen(metrics)
+    found, by_name = chosen(metrics)
+    _check_one_labeling(labels_pred)
     table = as_table(labels_true, labels_pred, sample_weight, ignore_labels, n_classes, n_clusters)
     return _evaluated(table, found, by_name)
 
@@ -225,6 +243,11 @@ def compare(
     Comparison
         A mapping from names to evaluations, with ``to_pandas()``.
 
+    Raises
+    ------
+    TypeError, ValueError
+        No labelings, or what is no label vector among them; and as :func:`evaluate`.
+
     Examples
     --------
     >>> import gpuval
@@ -234,20 +257,13 @@ def compare(
     >>> float(comparison["bad"]["adjusted_rand_score"])
     -0.5
     """
-    found, by_name = _chosen(metrics)
-    named = _named(labelings)
+    found, by_name = chosen(metrics)
+    names, vectors = _named(labelings)
     truth, *others = read_labelings(
-        {
-            "labels_true": labels_true,
-            **{f"labelings[{name!r}]": labels for name, labels in named.items()},
-        },
-        sample_weight,
-        ignore_labels,
-        n_classes,
-        n_clusters,
+        {"labels_true": labels_true, **vectors}, sample_weight, ignore_labels, n_classes, n_clusters
     )
     return Comparison(
-        {name: _evaluated(table_of(truth, other), found, by_name) for name, other in zip(named, others, strict=True)}
+        {name: _evaluated(table_of(truth, other), found, by_name) for name, other in zip(names, others, strict=True)}
     )
 
 
@@ -266,14 +282,21 @@ def pairwise(
         A mapping from names to label vectors (a dictionary, a pandas or polars DataFrame), or a sequence of label
         vectors.
     metric
-        The name of a measure, or a function of a table.
+        The name of a measure, full or short as for :func:`evaluate`, or a function of a table that gives a number.
     sample_weight, ignore_labels
         As for :meth:`Contingency.from_labels`.
 
     Returns
     -------
     array of shape (n_labelings, n_labelings)
-        Row i, column j: the score with labeling i as the truth and labeling j as the prediction.
+        Row i, column j: the score with labeling i as the truth and labeling j as the prediction; in the library and on
+        the device of the labels.
+
+    Raises
+    ------
+    TypeError, ValueError
+        No labelings, or what is no label vector among them; a name that no measure has, or a function that gives
+        something else than one number.
 
     Examples
     --------
@@ -283,78 +306,80 @@ def pairwise(
            [ 1. ,  1. , -0.5],
            [-0.5, -0.5,  1. ]])
     """
-    score = _found(metric, "metric must be the name of a measure", "a function of a table")
-    named = _named(labelings)
-    sides: list[Labeling] = read_labelings(
-        {f"labelings[{name!r}]": labels for name, labels in named.items()},
-        sample_weight,
-        ignore_labels,
-        None,
-        None,
-    )
-    if not sides:
-        raise ValueError("labelings must have at least one label vector, got none")
+    score = found_measure(metric, "metric must be the name of a measure", "a function of a table")
+    _, vectors = _named(labelings)
+    sides: list[Labeling] = read_labelings(vectors, sample_weight, ignore_labels, None, None)
     rows: list[list[Any]] = [[None] * len(sides) for _ in sides]
     for i, first in enumerate(sides):
         for j in range(i, len(sides)):
             table = table_of(first, sides[j])
-            rows[i][j] = _one_number(score(table), metric)
-            rows[j][i] = rows[i][j] if i == j else score(table.transposed())
+            rows[i][j] = _one_number(score, table)
+            rows[j][i] = rows[i][j] if i == j else _one_number(score, table.transposed())
     xp = ns.namespace(rows[0][0])
-    return xp.stack([xp.stack([xp.asarray(x) for x in row]) for row in rows])
+    return xp.stack([xp.stack(row) for row in rows])
 
 
-def _chosen(metrics: Metrics) -> tuple[dict[str, Callable[..., Any]], bool]:
-    """The measures that ``metrics`` stands for, and whether it asks for each of them by its name."""
-    if metrics is None:
-        return {name: METRICS[name] for name in DEFAULT_METRICS}, False
-    if isinstance(metrics, str):
-        if metrics == "all":
-            return dict(METRICS), False
-        metrics = (metrics,)
-    elif callable(metrics) or not isinstance(metrics, Iterable):
-        raise TypeError(
-            f"metrics must be a name, or a sequence or mapping of names and functions of a table, got {metrics!r}"
-        )
-    pairs = metrics.items() if isinstance(metrics, Mapping) else [(_name(m), m) for m in metrics]
-    found = {name: _found(m, "metrics must be names of measures", "functions of a table") for name, m in pairs}
-    return found, True
+def _index(pd: Any, names: Iterable[Any]) -> Any:
+    """Names as an index of pandas: tuples of one length are its levels, others would lose what is beyond the first."""
+    names = list(names)
+    lengths = {len(name) if isinstance(name, tuple) else 0 for name in names}
+    return pd.Index(names, tupleize_cols=len(lengths) == 1)
 
 
-def _evaluated(table: Contingency, chosen: Mapping[str, Callable[..., Any]], by_name: bool) -> Evaluation:
+def _evaluated(table: Contingency, measures: Mapping[Any, Callable[..., Any]], by_name: bool) -> Evaluation:
     left_out = () if by_name or table.is_integer else _OF_COUNTS
-    return Evaluation({name: metric(table) for name, metric in chosen.items() if name not in left_out})
+    return Evaluation({name: _score(f, name, table) for name, f in measures.items() if name not in left_out})
 
 
-def _name(metric: Metric) -> str:
-    if isinstance(metric, str):
-        return metric
-    return str(getattr(metric, "__name__", metric))
-
-
-def _found(metric: Metric, requirement: str, otherwise: str) -> Callable[..., Any]:
-    if not isinstance(metric, str):
-        if not callable(metric):
-            raise TypeError(f"{requirement} or {otherwise}, got {metric!r}")
-        return metric
-    if metric in METRICS:
-        return METRICS[metric]
-    import difflib  # only now: it takes a while to load, and few names are wrong
-
-    near = difflib.get_close_matches(metric, METRICS)
-    hint = f"; did you mean {' or '.join(near)}?" if near else "; gpuval.METRICS has them all"
-    raise ValueError(f"{requirement}, got {metric!r}{hint}")
-
-
-def _one_number(score: Any, metric: Metric) -> Any:
-    if not isinstance(score, float) and getattr(score, "shape", None) != ():
-        raise TypeError(f"metric must give one number for a table, got {type(score).__name__} from {_name(metric)}")
+def _score(function: Callable[..., Any], name: Any, table: Contingency) -> Any:
+    score = function(table)
+    if not is_score(score):
+        raise TypeError(
+            f"metrics must give a number, an array, or a tuple of these for a table, got {type(score).__name__} from "
+            f"{name!r}"
+        )
     return score
 
 
-def _named(labelings: Any) -> dict[Any, Any]:
+def _one_number(function: Callable[..., Any], table: Contingency) -> Array:
+    """The score of a table, as an array of the library and on the device of its counts."""
+    score = function(table)
+    if is_number(score):
+        return ns.from_host(score, table.counts)
+    if getattr(score, "shape", None) != ():
+        raise TypeError(f"metric must give one number for a table, got {type(score).__name__} from {name_of(function)}")
+    return score
+
+
+def _check_one_labeling(labels_pred: Any) -> None:
+    first: Any = labels_pred[0] if isinstance(labels_pred, list | tuple) and len(labels_pred) else None
+    is_held = ns.is_dask(labels_pred)  # in partitions
+    is_listed = isinstance(first, list | tuple) or (not is_held and len(getattr(first, "shape", ())) == 1)
+    if is_listed or isinstance(labels_pred, Mapping) or hasattr(labels_pred, "columns"):
+        what = f"{type(labels_pred).__name__} of vectors" if is_listed else type(labels_pred).__name__
+        raise TypeError(
+            f"labels_pred must be one vector of labels, got {what}; gpuval.compare(labels_true, labelings) takes many"
+        )
+
+
+def _named(labelings: Any) -> tuple[list[Any], dict[str, Any]]:
+    """The names of labelings, and their label vectors by what messages call them."""
+    named = _items(labelings)
+    if not named:
+        what = f"a {type(labelings).__name__} without columns" if hasattr(labelings, "columns") else "none"
+        raise ValueError(f"labelings must have at least one label vector, got {what}")
+    vectors = {f"labelings[{name!r}]": labels for name, labels in named.items()}
+    if len(vectors) < len(named):
+        repeated = next(x for x, times in Counter(map(repr, named)).items() if times > 1)
+        raise ValueError(f"labelings must have names that differ in writing, got {repeated} twice")
+    return list(named), vectors
+
+
+def _items(labelings: Any) -> dict[Any, Any]:
     if isinstance(labelings, Mapping):
         return dict(labelings)
+    if type(labelings).__name__ == "LazyFrame":
+        raise TypeError("labelings must be a mapping or a sequence of label vectors, got LazyFrame; collect() it")
     if hasattr(labelings, "columns"):
         repeated = [name for name, times in Counter(labelings.columns).items() if times > 1]
         if repeated:
@@ -363,8 +388,3 @@ def _named(labelings: Any) -> dict[Any, Any]:
     if isinstance(labelings, Sequence) and not isinstance(labelings, str | bytes):
         return dict(enumerate(labelings))
     raise TypeError(f"labelings must be a mapping or a sequence of label vectors, got {type(labelings).__name__}")
-
-
-def _printed(score: Any) -> str:
-    host = ns.to_host(score)
-    return f"{float(host):.4f}" if host.ndim == 0 else str(host)

@@ -5,15 +5,18 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-import torch
-import torchmetrics
-
 from gpuval import _labels
+from gpuval._chosen import Metrics, chosen
 from gpuval._distributed import digest_of
+from gpuval._extras import needed
 from gpuval._namespace import Array
 from gpuval._running import RunningSums
 from gpuval._samples import read_samples
-from gpuval.evaluate import Metrics, evaluate
+from gpuval.evaluate import evaluate
+
+with needed("gpuval.torchmetrics", "torchmetrics"):
+    import torch
+    import torchmetrics
 
 __all__ = ["ClusteringMetric"]
 
@@ -28,8 +31,8 @@ class ClusteringMetric(torchmetrics.Metric):
     Parameters
     ----------
     metrics
-        As :func:`gpuval.evaluate` takes them: the name of a measure, for its score; or a sequence or mapping of names
-        and functions of a table, or "all", for a dictionary of scores.
+        As :func:`gpuval.evaluate` takes them: the name of a measure, full or short, for its score; or a sequence or
+        mapping of names and functions of a table, or "all", for a dictionary of scores. They are read once, here.
     n_classes, n_clusters
         The size of the table: labels are integers from 0 to below it.
     ignore_labels
@@ -75,8 +78,9 @@ class ClusteringMetric(torchmetrics.Metric):
         **options: Any,
     ) -> None:
         super().__init__(**options)
-        evaluate([0], [0], metrics=metrics)  # raises where there is no such measure
-        self.metrics, self.ignore_labels, self.real_weights = metrics, ignore_labels, real_weights
+        measures, _ = chosen(metrics)
+        self.metrics = metrics if metrics is None or isinstance(metrics, str) else measures
+        self.ignore_labels, self.real_weights = ignore_labels, real_weights
         sizes = _labels.check_size(n_classes, "n_classes"), _labels.check_size(n_clusters, "n_clusters")
         sums = RunningSums.of_nothing(*sizes, torch.zeros(1, device="cpu"))
         if real_weights:
@@ -119,7 +123,7 @@ class ClusteringMetric(torchmetrics.Metric):
         if table.invalid is not None:
             sums.check(table.invalid)
         scores = evaluate(table, metrics=self.metrics)
-        is_one = isinstance(self.metrics, str) and self.metrics != "all"
+        is_one = isinstance(self.metrics, str) and self.metrics.lower() != "all"
         return next(iter(scores.values())) if is_one else dict(scores)
 
     @property

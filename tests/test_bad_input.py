@@ -434,7 +434,18 @@ evaluate(LABELS, LABELS, "adjusted_rand")
 evaluate(LABELS, LABELS, ["nonsense"])
     ValueError: metrics must be names of measures, got 'nonsense'; gpuval.METRICS has them all
 evaluate(LABELS, LABELS, "match_labels")
-    ValueError: metrics must be names of measures, got 'match_labels'; gpuval.METRICS has them all
+    ValueError: metrics must be names of measures, got 'match_labels'; match_labels gives more than one number:
+    gpuval.match_labels(labels_true, labels_pred)
+evaluate(LABELS, LABELS, "silhouette_score")
+    ValueError: metrics must be names of measures, got 'silhouette_score'; silhouette_score needs samples:
+    gpuval.silhouette_score(X, labels)
+evaluate(LABELS, LABELS, "asw")
+    ValueError: metrics must be names of measures, got 'asw'; silhouette_score needs samples:
+    gpuval.silhouette_score(X, labels)
+evaluate(LABELS, LABELS, [])
+    ValueError: metrics must have at least one measure, got none
+evaluate(LABELS, {"a": LABELS})
+    TypeError: labels_pred must be one vector of labels, got dict; gpuval.compare(labels_true, labelings) takes many
 evaluate(LABELS, LABELS, [None])
     TypeError: metrics must be names of measures or functions of a table, got None
 evaluate(LABELS, LABELS, 5)
@@ -449,6 +460,10 @@ evaluate(LABELS, LABELS, {"mine": 1})
     TypeError: metrics must be names of measures or functions of a table, got 1
 compare(LABELS, [LABELS], "nonsense")
     ValueError: metrics must be names of measures, got 'nonsense'; gpuval.METRICS has them all
+compare(LABELS, {})
+    ValueError: labelings must have at least one label vector, got none
+compare(LABELS, pd.DataFrame({"a": LABELS}).filter(like="b"))
+    ValueError: labelings must have at least one label vector, got a DataFrame without columns
 compare(LABELS, LABELS)
     TypeError: labelings[0] must be a vector of labels, got the scalar 0
 compare(LABELS, 5)

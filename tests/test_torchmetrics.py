@@ -49,6 +49,29 @@ def test_several_measures():
     assert int(named(*batches()[0])["classes"]) == 6
 
 
+def test_metrics_are_read_once():
+    preds, target = batches()[0]
+    metric = ClusteringMetric((name for name in ["ari", "nmi"]), **SIZES)
+    for _ in range(2):
+        assert list(metric(preds, target)) == ["adjusted_rand_score", "normalized_mutual_info_score"]
+    assert list(pickle.loads(pickle.dumps(metric)).compute()) == list(metric.compute())
+    given = {"ARI": "ari"}
+    metric = ClusteringMetric(given, **SIZES)
+    given["NMI"] = "nmi"
+    assert list(metric(preds, target)) == ["ARI"]
+
+
+def test_a_metric_of_all_metrics_travels():
+    metric = ClusteringMetric(gpuval.METRICS, **SIZES)
+    metric.update(*batches()[0])
+    assert pickle.loads(pickle.dumps(metric)).compute() == metric.compute() == metric.clone().compute()
+
+
+def test_functions_see_tensors_only():
+    metric = ClusteringMetric({"log": lambda table: torch.log(table.total)}, **SIZES)
+    assert float(metric(*batches()[0])["log"]) == pytest.approx(np.log(40), abs=1e-6)
+
+
 def test_metrics_of_one_size_are_one_group():
     collection = MetricCollection(
         {

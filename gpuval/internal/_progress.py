@@ -6,6 +6,8 @@ from threading import Lock
 from types import TracebackType
 from typing import Any
 
+from gpuval._extras import needed
+
 
 class Progress:
     """A bar of tqdm, or nothing; a context, within which it is advanced."""
@@ -15,10 +17,8 @@ class Progress:
         self._left = float(total)
         if not shown:
             return
-        try:
+        with needed("progress=True", "progress"):
             from tqdm.auto import tqdm
-        except ImportError:
-            raise ImportError("progress=True needs tqdm: pip install gpuval[progress]") from None
         self._lock = Lock()
         self._bar = tqdm(total=total, unit=" samples", unit_scale=True)
 

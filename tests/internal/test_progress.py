@@ -125,7 +125,7 @@ def test_without_tqdm(monkeypatch, call):
     monkeypatch.setitem(sys.modules, "tqdm.auto", None)
     with pytest.raises(ImportError) as raised:
         called(call, True)
-    assert str(raised.value) == "progress=True needs tqdm: pip install gpuval[progress]"
+    assert str(raised.value) == 'progress=True needs tqdm: pip install "gpuval[progress]"'
     called(call, False)
 
 

@@ -1,0 +1,179 @@
+"""Optional packages: what is said where one is missing, and that pyproject.toml and conda-env.yml agree."""
+
+import ast
+import re
+import subprocess
+import sys
+import tomllib
+from pathlib import Path
+
+import pytest
+import yaml
+from packaging.requirements import Requirement
+
+import gpuval
+from gpuval._extras import needed
+
+ROOT = Path(__file__).parent.parent
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+EXTRAS = PROJECT["optional-dependencies"]
+CONDA = yaml.safe_load((ROOT / "conda-env.yml").read_text(encoding="utf-8"))["dependencies"]
+
+
+def brought_by(extra):
+    """The requirements of an extra, and of the extras that it is made of."""
+    for requirement in map(Requirement, EXTRAS[extra]):
+        if requirement.name == "gpuval":
+            for other in requirement.extras:
+                yield from brought_by(other)
+        else:
+            yield requirement
+
+
+# What is said where one is missing.
+
+COMMAND = "from gpuval.__main__ import main; sys.exit(main(['demo']))"
+MISSING = [
+    ("pandas", "gpuval.evaluate([0, 1], [0, 1]).to_pandas()", "to_pandas()", "pandas"),
+    ("pandas", "gpuval.compare([0, 1], [[0, 1]]).to_pandas()", "to_pandas()", "pandas"),
+    ("pandas", "gpuval.Contingency.from_labels([0, 1], [0, 1]).to_pandas()", "to_pandas()", "pandas"),
+    ("tqdm", "gpuval.silhouette_score([[0.0], [1.0], [5.0]], [0, 0, 1], progress=True)", "progress=True", "progress"),
+    ("torch", "import gpuval.torchmetrics", "gpuval.torchmetrics", "torchmetrics"),
+    ("torchmetrics", "import gpuval.torchmetrics", "gpuval.torchmetrics", "torchmetrics"),
+    ("torch", "gpuval.Accumulator().all_reduce()", "all_reduce()", "torch"),
+    ("torch", "gpuval.InternalAccumulator(n_clusters=2).all_reduce()", "all_reduce()", "torch"),
+    ("pyarrow", COMMAND, "reading text", "cli"),
+    ("pandas", COMMAND, "reading text", "cli"),
+]
+
+ABSENT = """
+import sys
+
+class Absent:
+    def find_spec(self, name, path=None, target=None):
+        if name.partition(".")[0] == {library!r}:
+            raise ModuleNotFoundError(f"No module named {{name!r}}", name=name)
+
+sys.meta_path.insert(0, Absent())
+import gpuval
+"""
+
+
+def last_line_without(library, code):
+    """What a process writes last on stderr that cannot import ``library``."""
+    program = ABSENT.format(library=library) + code
+    ran = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
+    assert ran.returncode != 0
+    return ran.stderr.strip().splitlines()[-1]
+
+
+@pytest.mark.parametrize(("library", "code", "use", "extra"), MISSING)
+def test_a_missing_package_is_told_with_the_extra_that_brings_it(library, code, use, extra):
+    said = last_line_without(library, code).removeprefix("ImportError: ").removeprefix("gpuval: ")
+    assert said == f'{use} needs {library}: pip install "gpuval[{extra}]"'
+    assert library in {x.name for x in brought_by(extra)}
+
+
+@pytest.mark.parametrize("library", ["click", "rich"])
+def test_the_command_without_its_packages(library):
+    said = last_line_without(library, COMMAND)
+    assert said == 'gpuval: the command line needs click and rich: pip install "gpuval[cli]"'
+    assert {"click", "rich"} <= {x.name for x in brought_by("cli")}
+
+
+def test_a_package_that_is_there_and_broken_is_told_apart():
+    broken = ImportError("no libc10", name="torch._C")
+    with pytest.raises(ImportError) as raised, needed("all_reduce()", "torch"):
+        raise broken
+    told = 'all_reduce() needs torch, whose import fails (no libc10): pip install "gpuval[torch]"'
+    assert (str(raised.value), raised.value.__cause__) == (told, broken)
+
+
+# Every import of an optional library says what it is for, or is reached with arrays of that library only.
+
+OF_ITS_ARRAYS = ("_cuda.", "_tabulate.", "internal._standard", "_threads", "_files", "cli", "__main__")
+"""Modules that see the library's own arrays, do without it, or are the command, which checks in one place."""
+ALWAYS_THERE = {"numpy", "scipy", "array_api_compat", "gpuval", "__future__", *sys.stdlib_module_names}
+
+
+def unguarded_imports(tree):
+    guarded = {
+        id(node)
+        for block in ast.walk(tree)
+        if isinstance(block, ast.With) and "needed(" in ast.unparse(block.items[0])
+        for node in ast.walk(block)
+    }
+    for node in ast.walk(tree):
+        names = [x.name for x in node.names] if isinstance(node, ast.Import) else []
+        names += [node.module] if isinstance(node, ast.ImportFrom) else []
+        yield from (x for x in names if x.partition(".")[0] not in ALWAYS_THERE and id(node) not in guarded)
+
+
+def sources():
+    package = Path(gpuval.__file__).parent
+    for path in sorted(package.rglob("*.py")):
+        yield ".".join(path.relative_to(package).with_suffix("").parts), path.read_text(encoding="utf-8")
+
+
+def test_every_import_of_an_optional_library_says_what_it_is_for():
+    found = {
+        name: imports
+        for name, source in sources()
+        if not name.startswith(OF_ITS_ARRAYS) and (imports := list(unguarded_imports(ast.parse(source))))
+    }
+    # Processes imports torch first of all, and so does its only user.
+    assert found == {"_distributed": ["torch", "torch", "torch"]}
+
+
+def test_an_import_that_says_nothing_is_found():
+    assert list(unguarded_imports(ast.parse("def f():\n    import pandas as pd"))) == ["pandas"]
+    assert list(unguarded_imports(ast.parse("with needed('f()', 'pandas'):\n    import pandas"))) == []
+
+
+def test_every_extra_that_is_named_is_there():
+    named = {extra for _, source in sources() for extra in re.findall(r'(?:needed|missing)\(.*, "(\w+)"\)', source)}
+    assert {"pandas", "progress", "torch", "torchmetrics", "cli"} <= named
+    named |= {extra for _, source in sources() for extra in re.findall(r"gpuval\[(\w+)\]", source)}
+    assert named <= set(EXTRAS)
+
+
+# pyproject.toml and conda-env.yml.
+
+CONDA_NAMES = {
+    "torch": "pytorch",
+    "cupy-cuda12x": "cupy",
+    "cupy-cuda13x": "cupy",
+    "igraph": "python-igraph",
+}
+FOR_PIP_ALONE = {"nvidia-cuda-nvrtc"}
+"""conda's cupy brings it, of the CUDA version that is there."""
+
+
+def conda_requirements():
+    (by_pip,) = (x["pip"] for x in CONDA if isinstance(x, dict))
+    assert by_pip[0] == "-e ."
+    names = [x for x in CONDA if isinstance(x, str)] + by_pip[1:]
+    return dict(x.split(" ", 1) if " " in x else (x, "") for x in names)
+
+
+def python_requirements():
+    """The bounds of all requirements by conda's names, the package's own and those of all extras."""
+    requirements = [*map(Requirement, PROJECT["dependencies"])]
+    requirements += [x for extra in EXTRAS for x in brought_by(extra)]
+    bounds = {"python": PROJECT["requires-python"], "pip": ""}
+    for x in requirements:
+        if x.name in FOR_PIP_ALONE:
+            continue
+        name = CONDA_NAMES.get(x.name, x.name)
+        assert bounds.setdefault(name, str(x.specifier)) == str(x.specifier), f"two bounds of {name}"
+    return bounds
+
+
+def test_conda_has_what_the_extras_have():
+    assert conda_requirements() == python_requirements()
+
+
+def test_all_is_everything_but_the_gpu_and_the_tools():
+    others = set(EXTRAS) - {"all", "test", "lint", "cuda12", "cuda13"}
+    assert {str(x) for x in brought_by("all")} == {str(x) for extra in others for x in brought_by(extra)}
+    assert {x.name for x in brought_by("pandas")} == {"pandas"}
