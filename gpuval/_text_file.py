@@ -135,7 +135,7 @@ class TextFile:
         with self._rows() as rows:
             for row in rows:
                 if row.first > header.n_lines and row.fields and len(row.fields) != len(header.fields):
-                    raise self._wrong(f"line {row.first} has {len(row.fields)} fields and not {len(header.fields)}")
+                    raise self._wrong(f"line {row.first} must have {len(header.fields)} fields, got {len(row.fields)}")
                 n_inside += row.last - row.first
         return n_inside
 
@@ -177,8 +177,8 @@ class TextFile:
     def _rows(self) -> Iterator[Iterator[_Row]]:
         limit = csv.field_size_limit(_LONGEST)
         try:
-            with self._bytes() as file:
-                yield self._parsed(TextIOWrapper(file, "utf-8-sig", "surrogateescape", newline=""))
+            with self._bytes() as file, TextIOWrapper(file, "utf-8-sig", "surrogateescape", newline="") as text:
+                yield self._parsed(text)
         finally:
             csv.field_size_limit(limit)
 
