@@ -63,10 +63,8 @@ class H5adFile:
         """Say which of the columns hold no labels, by their type, and what they hold."""
         with reading(self.path, ".h5ad"), self._open() as file:
             obs = self._obs(file)
-            if not _is_group(obs):
-                return {}
-            kinds = {name: _text(_opened(obs, name).attrs.get("encoding-type", "array")) for name in names}
-            return {name: f"an element of type {kind}" for name, kind in kinds.items() if kind not in _PARTS}
+            kinds = {name: _named(_unfit_kind, obs, name) for name in names}
+            return {name: kind for name, kind in kinds.items() if kind is not None}
 
     def read(self, labels: Sequence[str], weight: str | None = None) -> Frame:
         """Read the columns ``labels`` and ``weight``, and nothing else."""
@@ -90,7 +88,7 @@ class H5adFile:
     def _obs(self, file: Group) -> Group | Dataset:
         try:
             obs = _opened(file, "obs")
-        except KeyError:
+        except LookupError:
             raise FileError(f"{self.path} has no /obs: it is no file of AnnData") from None
         if not _is_group(obs):
             _check_dataset(obs)
@@ -127,7 +125,7 @@ def _opened(start: Group, path: str, n_links: int = 0) -> Any:
 
 def _links(place: Group, name: str) -> Any:
     if not _is_group(place) or not place.id.links.exists(name.encode()):
-        raise KeyError(f"there is no {name!r} in {place.name!r}")
+        raise LookupError(f"there is no {name!r} in {place.name!r}")
     return place.id.links
 
 
@@ -184,8 +182,23 @@ def _named(read: Any, obs: Group | Dataset, name: str) -> Any:
     except ImportError:
         raise
     except Exception as error:  # a damaged file makes a parser raise anything
-        said = error.args[0] if isinstance(error, KeyError) and error.args else error
-        raise ValueError(f"column {name!r}: {said}") from None
+        raise ValueError(f"column {name!r}: {error}") from None
+
+
+def _unfit_kind(obs: Group | Dataset, name: str) -> str | None:
+    """Say what a column holds that is no labels."""
+    import h5py
+
+    if not _is_group(obs):
+        dtype, shape = obs.dtype[name], obs.shape
+    elif _is_group(member := _opened(obs, name)):
+        kind = _text(member.attrs.get("encoding-type", "group"))
+        return None if kind in _PARTS else f"an element of type {kind}"
+    else:
+        dtype, shape = member.dtype, member.shape
+    if dtype.kind not in "biufSO" or h5py.check_ref_dtype(dtype) is not None:
+        return f"values of type {dtype}"
+    return None if len(shape or ()) == 1 else f"values of shape {shape}"
 
 
 def _read_field(obs: Dataset, name: str) -> Any:
@@ -193,7 +206,7 @@ def _read_field(obs: Dataset, name: str) -> Any:
     values = obs.fields(name)[()]
     try:
         categories = _opened(obs.file, f"uns/{name}_categories")
-    except KeyError:
+    except LookupError:
         return _decoded(values)
     return _coded(values, categories)
 

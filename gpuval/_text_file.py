@@ -119,7 +119,7 @@ class TextFile:
             n_inside = quotes.n_line_ends if quotes.are_paired else self._check_rows(header)
         if n_inside:
             self.notes.append(
-                f"{self.path} has {n_inside} line ends inside quotes, and {table.num_rows} rows: is a quote missing?"
+                f"{self.path}: rows read {table.num_rows}, line ends inside quotes {n_inside}; is a quote missing?"
             )
         return table
 
@@ -163,7 +163,7 @@ class TextFile:
             line = file.readline(_LONGEST).decode("utf-8", "replace")
         other = next((name for x, name in _OTHER_SEPARATORS.items() if x in line), None)
         if other is not None and self.separator not in line and not self.notes:
-            self.notes.append(f"its fields seem to be separated by {other!r}: give --delimiter {other!r}")
+            self.notes.append(f"{self.path} seems to be separated by {other!r}: give --delimiter {other!r}")
 
     def _check_letters(self, names: str) -> None:
         if "\0" in names:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 import sys
 import textwrap
+import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from difflib import get_close_matches
@@ -29,6 +30,9 @@ if TYPE_CHECKING:
 
 Metrics = Literal["all"] | list[str] | None
 
+_LONGEST = 2000
+"""Letters of a message, which may name columns: a damaged file has names of any length."""
+
 _CREDIT = """\
 700 cells of 10x Genomics' PBMC 68k (Zheng et al. 2017, Nature Communications 8:14049), the subset
 distributed with scanpy (BSD-3-Clause; Wolf, Angerer and Theis 2018): louvain against bulk_labels
@@ -45,7 +49,8 @@ def run(arguments: Sequence[str] | None = None) -> int:
         return 1
     try:
         _escape_what_cannot_be_written()
-        code = commands.main(arguments, prog_name="gpuval", standalone_mode=False)
+        with warnings.catch_warnings(action="ignore"):  # what libraries say of old files is no help here
+            code = commands.main(arguments, prog_name="gpuval", standalone_mode=False)
         sys.stdout.flush()
     except click.ClickException as error:
         return _fail(error)
@@ -77,8 +82,9 @@ def _fail(error: click.ClickException) -> int:
 
 def _say(message: str) -> None:
     """Write one line on stderr, if it is there; a message that nobody can read changes no exit code."""
+    line = _show.visible(" ".join(message.split()))
     with suppress(OSError):
-        click.echo(f"gpuval: {_show.visible(' '.join(message.split()))}", err=True)
+        click.echo(f"gpuval: {line if len(line) <= _LONGEST else line[:_LONGEST] + ' ...'}", err=True)
 
 
 @contextmanager
@@ -341,6 +347,8 @@ def _weights(column: Series) -> Any:
     """Read a column as weights, and show the first cell that is none."""
     import pandas as pd
 
+    if column.dtype.kind in "mM":
+        raise ValueError(f"--weight {column.name!r} must hold numbers, got values of type {column.dtype}")
     given = column.astype(object) if hasattr(column.dtype, "categories") else column
     weights = pd.to_numeric(given, errors="coerce")
     is_good = weights.between(0, math.inf, inclusive="left").fillna(False).to_numpy(dtype=bool)
