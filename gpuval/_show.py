@@ -114,11 +114,24 @@ def write_table(scores: Scores) -> None:
     console = Console(width=width_of(sys.stdout), markup=False, emoji=False, highlight=False)
     rest = list(scores)
     while rest:
-        count = _fitting(rest, scores, console)
+        fitting = (count for count in range(len(rest), 0, -1) if _fits(_part(scores, rest[:count]), console))
+        count = next(fitting, 1)
+        part = _part(scores, rest[:count])
         with console.capture() as capture:
-            console.print(_table({name: scores[name] for name in rest[:count]}))
+            console.print(_table(part, has_directions=_fits(part, console)))
         rest = rest[count:]
         click.echo(capture.get(), nl=bool(rest))
+
+
+def _part(scores: Scores, names: Sequence[str]) -> Scores:
+    return {name: scores[name] for name in names}
+
+
+def _fits(scores: Scores, console: Any) -> bool:
+    from rich.measure import Measurement
+
+    options = console.options.update(max_width=_UNLIMITED)
+    return bool(Measurement.get(console, options, _table(scores)).maximum <= console.width)
 
 
 def _number(name: str, x: float) -> float | None:
@@ -132,29 +145,18 @@ def _no_formula(text: str) -> str:
     return f"'{text}" if text.startswith(_FORMULA) else text
 
 
-def _fitting(names: Sequence[str], scores: Scores, console: Any) -> int:
-    """Count the labelings that fit beside one another; at least one."""
-    from rich.measure import Measurement
-
-    options = console.options.update(max_width=_UNLIMITED)
-    for count in range(len(names), 1, -1):
-        table = _table({name: scores[name] for name in names[:count]})
-        if Measurement.get(console, options, table).maximum <= console.width:
-            return count
-    return 1
-
-
-def _table(scores: Scores) -> Any:
+def _table(scores: Scores, *, has_directions: bool = True) -> Any:
     from rich import box
     from rich.table import Table
 
     table = Table(box=box.SIMPLE_HEAD, show_edge=False, pad_edge=False, header_style="bold")
     table.add_column("metric", overflow="fold")
-    table.add_column("better", overflow="fold")
+    if has_directions:
+        table.add_column("better")
     for labeling in scores:
         table.add_column(visible(labeling), justify="right", overflow="fold")
-    for row in _rows(scores):
-        table.add_row(*row)
+    for name, direction, *numbers in _rows(scores):
+        table.add_row(name, *[direction] * has_directions, *numbers)
     return table
 
 

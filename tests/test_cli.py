@@ -488,6 +488,17 @@ def test_a_narrow_terminal_gets_several_tables(monkeypatch):
     assert sum(line.startswith("[bold]x ") for line in lines) == 5
 
 
+def test_numbers_stay_whole_where_the_directions_have_no_room(monkeypatch):
+    monkeypatch.setenv("COLUMNS", "32")
+    monkeypatch.setattr(sys, "stdout", Terminal())
+    _show.write_table({"a": {"adjusted_rand_score": 0.1}, "b": {"adjusted_rand_score": 0.2}})
+    lines = click.unstyle(sys.stdout.getvalue()).splitlines()
+    assert [line.split() for line in lines if "adjusted" in line] == [
+        ["adjusted_rand_score", "0.100000"],
+        ["adjusted_rand_score", "0.200000"],
+    ]
+
+
 def test_what_is_no_terminal_gets_one_plain_table(capsys, monkeypatch):
     monkeypatch.setenv("COLUMNS", "60")
     monkeypatch.setenv("FORCE_COLOR", "1")
