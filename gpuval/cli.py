@@ -131,8 +131,9 @@ _format_option = click.option(
     show_default=True,
     help="json is an object per labeling, csv a row per labeling, both with all digits: n_classes, n_clusters, "
     "n_samples (those that count), n_dropped (those that --ignore drops), and the metrics by their names. In table "
-    "(where there is room) and markdown 'better' says whether higher or lower scores are the better ones. Control characters in names of "
-    "columns are written as escapes, and csv has an apostrophe before names that a spreadsheet would compute.",
+    "(where there is room) and markdown 'better' says whether higher or lower scores are the better ones. Control "
+    "characters in names of columns are written as escapes, and csv has an apostrophe before names that a "
+    "spreadsheet would compute.",
 )
 
 
