@@ -18,7 +18,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     Returns
     -------
     int
-        The exit code: 0, or 2 after a mistake of the user, which is one line on stderr.
+        The exit code: 0; 2 after a mistake of the user, which is one line on stderr; 1 where the output cannot be
+        written; 130 after an interrupt.
     """
     try:
         import_module("click")

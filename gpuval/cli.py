@@ -1,36 +1,37 @@
 """The command line: label columns of a file in, a table of scores out.
 
-A mistake of the user is one line on stderr and exit code 2, never a traceback.
+A mistake of the user is one line on stderr and exit code 2, never a traceback; the code is 1 where the output cannot be
+written, and 130 after an interrupt.
 """
 
 from __future__ import annotations
 
-import csv
-import json
 import math
-import shutil
 import sys
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+import textwrap
+import warnings
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from difflib import get_close_matches
 from fnmatch import fnmatchcase
 from importlib.resources import as_file, files
-from io import StringIO
 from pathlib import Path
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import click
 
-from gpuval import __version__, _files
-from gpuval._files import Frame, Series
+from gpuval import __version__, _files, _show
+from gpuval._label_file import Frame, Series
+from gpuval._show import Scores
+from gpuval._text_file import whole_number
 
-Scores = Mapping[str, Mapping[str, float]]
-"""The scores of every labeling: labeling -> metric -> number."""
+if TYPE_CHECKING:
+    import gpuval
 
 Metrics = Literal["all"] | list[str] | None
 
-_UNLIMITED = 1 << 20
-"""The width of what is no terminal."""
+_LONGEST = 2000
+"""Letters of a message, which may name columns: a damaged file has names of any length."""
 
 _CREDIT = """\
 700 cells of 10x Genomics' PBMC 68k (Zheng et al. 2017, Nature Communications 8:14049), the subset
@@ -43,13 +44,23 @@ distributed with scanpy (BSD-3-Clause; Wolf, Angerer and Theis 2018): louvain ag
 
 def run(arguments: Sequence[str] | None = None) -> int:
     """Run a command and return its exit code; where nobody reads on, click exits quietly with 1."""
+    if sys.stdout is None:
+        _say("cannot write: standard output is closed")
+        return 1
     try:
         _escape_what_cannot_be_written()
-        code = commands.main(arguments, prog_name="gpuval", standalone_mode=False)
+        with warnings.catch_warnings(action="ignore"):  # what libraries say of old files is no help here
+            code = commands.main(arguments, prog_name="gpuval", standalone_mode=False)
+        sys.stdout.flush()
     except click.ClickException as error:
         return _fail(error)
     except (click.Abort, KeyboardInterrupt):
         return 130
+    except OSError as error:  # of the output: those of the input have become messages
+        with suppress(OSError):  # what could not be written is not tried again at the end of the process
+            sys.stdout.close()
+        _say(f"cannot write: {error.strerror or error}")
+        return 1
     return code if isinstance(code, int) else 0
 
 
@@ -61,12 +72,19 @@ def _escape_what_cannot_be_written() -> None:
 
 
 def _fail(error: click.ClickException) -> int:
-    message = " ".join(error.format_message().split())
+    message = error.format_message()
     if isinstance(error, click.UsageError):
         command = error.ctx.command_path if error.ctx else "gpuval"
         message = f"{message[:1].lower()}{message[1:].rstrip('.')}; see {command} --help"
-    click.echo(f"gpuval: {message}", err=True)
+    _say(message)
     return 2
+
+
+def _say(message: str) -> None:
+    """Write one line on stderr, if it is there; a message that nobody can read changes no exit code."""
+    line = _show.visible(" ".join(message.split()))
+    with suppress(OSError):
+        click.echo(f"gpuval: {line if len(line) <= _LONGEST else line[:_LONGEST] + ' ...'}", err=True)
 
 
 @contextmanager
@@ -74,6 +92,8 @@ def _mistakes_in_one_line() -> Iterator[None]:
     """Turn what the library says of its input into a message of the command line."""
     try:
         yield
+    except MemoryError:
+        raise click.ClickException("there is not enough memory") from None
     except (ValueError, TypeError, ImportError) as error:
         raise click.ClickException(str(error)) from error
 
@@ -109,8 +129,21 @@ _format_option = click.option(
     type=click.Choice(["table", "json", "csv", "markdown"]),
     default="table",
     show_default=True,
-    help="json (labeling, metric, number) and csv (a row per labeling) have all digits.",
+    help="json is an object per labeling, csv a row per labeling, both with all digits: n_classes, n_clusters, "
+    "n_samples (those that count), n_dropped (those that --ignore drops), and the metrics by their names. In table "
+    "(where there is room) and markdown 'better' says whether higher or lower scores are the better ones. Control "
+    "characters in names of columns are written as escapes, and csv has an apostrophe before names that a "
+    "spreadsheet would compute.",
 )
+
+
+def _separator(context: click.Context, parameter: click.Parameter, text: str | None) -> str | None:
+    if text is None:
+        return None
+    separator = {"tab": "\t", "\\t": "\t"}.get(text.lower(), text)
+    if len(separator) != 1 or not separator.isascii() or separator in '"\r\n\0':
+        raise click.BadParameter("it must be one ASCII character, such as ';', or 'tab', and no quote.")
+    return separator
 
 
 @commands.command(
@@ -129,7 +162,8 @@ _format_option = click.option(
     required=True,
     multiple=True,
     metavar="COLUMN",
-    help="Clusters: a column, or a pattern of columns such as 'leiden_*'; may be repeated.",
+    help="Clusters: a column, or a pattern of columns such as 'leiden_*'; may be repeated. A pattern leaves out "
+    "columns that are no labels (continuous values, labels that are missing), and stderr says which and why.",
 )
 @click.option(
     "--ignore",
@@ -139,6 +173,13 @@ _format_option = click.option(
     "well as the text. NaN is a missing label as well as the text, '' a missing label only.",
 )
 @click.option("--weight", metavar="COLUMN", help="Sample weights.")
+@click.option(
+    "--delimiter",
+    "separator",
+    metavar="CHARACTER",
+    callback=_separator,
+    help="What separates the fields of a .csv or .tsv file, where it is not the comma or the tab: ';', 'tab', ...",
+)
 @_metrics_option
 @_format_option
 def evaluate(
@@ -147,27 +188,48 @@ def evaluate(
     preds: tuple[str, ...],
     ignore: tuple[str, ...],
     weight: str | None,
+    separator: str | None,
     metrics: tuple[str, ...],
     form: str,
 ) -> None:
     """Score columns of clusters in FILE against a column of true labels.
 
     FILE is .csv or .tsv (also .gz), .parquet, or the .h5ad of AnnData, whose columns are those of
-    obs. Only the columns that are named are read.
+    obs. Only the columns that are named are read. It must be a file, not a pipe.
 
-    In .csv and .tsv files labels are what is written, and only an empty field is a missing label:
-    NA, None and nan are labels like any other.
+    In .csv and .tsv files, which are in UTF-8, labels are what is written, and only an empty field
+    is a missing label: NA, None and nan are labels like any other. Blank lines are no rows.
+
+    The exit code is 0, 2 after a mistake (one line on stderr says which), 1 where the output cannot
+    be written, and 130 after an interrupt.
     """
     with _mistakes_in_one_line():
-        labels = _files.open_labels(file)
+        chosen = _resolved(_split(metrics))
+        labels = _files.open_labels(file, separator)
         columns = labels.columns()
-        _check_column(true, "--true", columns, file)
-        if weight is not None:
-            _check_column(weight, "--weight", columns, file)
-        names = _matched(preds, columns, {true, weight}, file)
-        frame = labels.read([true, *names], weight)
-        scores = _scores(frame, true, names, _split(metrics), ignore, weight)
-    _write(scores, form)
+        for name, option in [(true, "--true"), (weight, "--weight")]:
+            if name is not None:
+                _check_column(name, option, columns, file, labels.notes)
+        names = _matched(preds, columns, {true, weight}, file, labels.notes)
+        unfit = labels.unfit([true, *names])
+        _check_fit([true, *preds], unfit)
+        fit = [name for name in names if name not in unfit]
+        frame = labels.read([true, *fit], weight)
+        ignored = [label for text in ignore for label in _meanings(text)]
+        scores, no_labels = _scores(frame, true, fit, preds, chosen, ignored, weight)
+        left_out = {name: f"has {what}" for name, what in unfit.items()} | no_labels
+        if not scores:
+            reasons = "; ".join(f"column {name!r} {why}" for name, why in list(left_out.items())[:3])
+            raise ValueError(f"--pred matches no column of labels: {reasons}")
+        absent = _absent(frame, [true, *fit], ignore)
+    notes = [
+        *labels.notes,
+        *(f"--pred leaves out column {name!r}, which {why}" for name, why in left_out.items()),
+        *(f"--ignore {label!r} drops nothing: no label is that" for label in absent),
+    ]
+    for note in notes:
+        _say(note)
+    _show.write(scores, form)
 
 
 @commands.command(
@@ -180,24 +242,34 @@ def demo(metrics: tuple[str, ...], form: str) -> None:
     """Score the clusters of 700 blood cells, which come with gpuval, against their types."""
     data = files("gpuval") / "data" / "pbmc68k_reduced.csv"
     with _mistakes_in_one_line(), as_file(data) as path:
+        chosen = _resolved(_split(metrics))
         frame = _files.open_labels(path).read(["bulk_labels", "louvain"])
-        scores = _scores(frame, "bulk_labels", ["louvain"], _split(metrics))
-    click.echo(_CREDIT, err=True)
-    _write(scores, form)
+        scores, _ = _scores(frame, "bulk_labels", ["louvain"], ["louvain"], chosen)
+    _write_credit()
+    _show.write(scores, form)
+
+
+def _write_credit() -> None:
+    width = _show.width_of(sys.stderr)
+    lines = textwrap.wrap(_CREDIT, width, break_long_words=False, break_on_hyphens=False)
+    with suppress(OSError):
+        click.echo(_CREDIT if len(lines) == 1 else "".join(f"{line}\n" for line in lines), err=True)
 
 
 @commands.command("metrics", short_help="List the measures.")
 def list_metrics() -> None:
-    """List the measures, with what each of them says."""
+    """List the measures, with what each of them says, and which scores are the better ones."""
     import gpuval
 
-    formatter = click.HelpFormatter(width=_width())
-    formatter.write_dl([(name, _summary(score)) for name, score in gpuval.METRICS.items()], 40)
+    formatter = click.HelpFormatter(width=_show.width_of(sys.stdout))
+    formatter.write_dl([(name, _summary(name, score)) for name, score in gpuval.METRICS.items()], 40)
     click.echo(formatter.getvalue(), nl=False)
 
 
-def _summary(score: Any) -> str:
-    return next(iter((score.__doc__ or "").strip().splitlines()), "")
+def _summary(name: str, score: Any) -> str:
+    text = next(iter((score.__doc__ or "").strip().splitlines()), "")
+    direction = _show.better(name)
+    return f"{text} ({direction} is better)" if direction else text
 
 
 # What the options mean.
@@ -213,12 +285,22 @@ def _split(metrics: Sequence[str]) -> Metrics:
     return "all" if "all" in names else list(dict.fromkeys(names))
 
 
-def _check_column(name: str, option: str, columns: Sequence[str], file: Path) -> None:
+def _resolved(metrics: Metrics) -> Metrics:
+    """Find the full names of the measures, before a file is read."""
+    from gpuval._names import full_name
+
+    if not isinstance(metrics, list):
+        return metrics
+    return list(dict.fromkeys(full_name(name, "--metrics must be names of measures") for name in metrics))
+
+
+def _check_column(name: str, option: str, columns: Sequence[str], file: Path, notes: Sequence[str]) -> None:
     if name in columns:
         return
     close = " or ".join(map(repr, get_close_matches(name, columns)))
     hint = f" (did you mean {close}?)" if close else ""
-    raise ValueError(f"{option} {name!r} is no column of {file}{hint}; it has {_listed(columns)}")
+    has = "; ".join([f"it has {_listed(columns)}", *notes])
+    raise ValueError(f"{option} {name!r} is no column of {file}{hint}; {has}")
 
 
 def _listed(columns: Sequence[str], limit: int = 12) -> str:
@@ -226,7 +308,9 @@ def _listed(columns: Sequence[str], limit: int = 12) -> str:
     return ", ".join(columns[:limit]) + more
 
 
-def _matched(patterns: Sequence[str], columns: Sequence[str], others: set[str | None], file: Path) -> list[str]:
+def _matched(
+    patterns: Sequence[str], columns: Sequence[str], others: set[str | None], file: Path, notes: Sequence[str]
+) -> list[str]:
     """Find the columns that are named, in file order; a pattern leaves out ``others``."""
     found: set[str] = set()
     for pattern in patterns:
@@ -235,9 +319,15 @@ def _matched(patterns: Sequence[str], columns: Sequence[str], others: set[str | 
             continue
         matches = {x for x in columns if x not in others and fnmatchcase(x, pattern)}
         if not matches:
-            _check_column(pattern, "--pred", columns, file)
+            _check_column(pattern, "--pred", columns, file, notes)
         found |= matches
     return [name for name in columns if name in found]
+
+
+def _check_fit(named: Sequence[str], unfit: Mapping[str, str]) -> None:
+    for name, what in unfit.items():
+        if name in named:
+            raise ValueError(f"column {name!r} has {what}; labels are whole numbers, text, booleans or categories")
 
 
 def _meanings(text: str) -> list[str | int | None]:
@@ -246,7 +336,7 @@ def _meanings(text: str) -> list[str | int | None]:
         return [None]
     if text.lower() == "nan":
         return [None, text]
-    number = _files.whole_number(text)
+    number = whole_number(text)
     return [text] if number is None else [number, f"{number}", f"{number}.0"]
 
 
@@ -259,6 +349,8 @@ def _weights(column: Series) -> Any:
     """Read a column as weights, and show the first cell that is none."""
     import pandas as pd
 
+    if column.dtype.kind in "mM":
+        raise ValueError(f"--weight {column.name!r} must hold numbers, got values of type {column.dtype}")
     given = column.astype(object) if hasattr(column.dtype, "categories") else column
     weights = pd.to_numeric(given, errors="coerce")
     is_good = weights.between(0, math.inf, inclusive="left").fillna(False).to_numpy(dtype=bool)
@@ -274,146 +366,93 @@ def _weights(column: Series) -> Any:
 # Scoring.
 
 
+class _NoLabelsError(ValueError):
+    """Why a column holds no labels: a sentence without its subject, the column."""
+
+
 def _scores(
     frame: Frame,
     true: str,
     preds: Sequence[str],
+    named: Sequence[str],
     metrics: Metrics,
-    ignore: Sequence[str] = (),
+    ignored: Sequence[str | int | None] = (),
     weight: str | None = None,
-) -> Scores:
+) -> tuple[Scores, dict[str, str]]:
+    """Score the columns ``preds``; of those that hold no labels, and are not ``named`` one by one, say why not."""
     import gpuval
 
-    ignored = [label for text in ignore for label in _meanings(text)]
-    _check_missing(frame, [true, *preds], ignored)
-    if ignored:
-        _check_left(frame, true, preds, ignored)
-        _note_absent(frame, [true, *preds], ignore)
-    scores: Scores = gpuval.compare(
-        frame[true],
-        {name: frame[name] for name in preds},
-        metrics,
-        sample_weight=None if weight is None else _weights(frame[weight]),
-        ignore_labels=ignored or None,
-    )
-    return scores
-
-
-def _check_missing(frame: Frame, names: Sequence[str], ignored: Sequence[str | int | None]) -> None:
-    for name in () if None in ignored else names:
-        count = int(frame[name].isna().sum())
-        if count:
-            raise ValueError(
-                f"column {name!r} has no label in {count} of {len(frame)} rows; --ignore NaN drops those samples"
-            )
-
-
-def _check_left(frame: Frame, true: str, preds: Sequence[str], ignored: Sequence[str | int | None]) -> None:
-    """Check that samples are left: nothing against nothing scores 1, and nobody means that."""
-    is_dropped = _is_among(frame[true], ignored)
+    weights = None if weight is None else _weights(frame[weight])
+    scores: dict[str, dict[str, float]] = {}
+    left_out = {}
+    _checked(frame[true], _check_missing, ignored)
     for name in preds:
-        if (is_dropped | _is_among(frame[name], ignored)).all():
-            raise ValueError(f"--ignore leaves no sample of {name!r}")
+        if name in named:
+            table, n_samples = _checked(frame[name], _table, frame[true], ignored, weights)
+        else:
+            try:
+                _check_text(frame[name])
+                table, n_samples = _table(frame[name], frame[true], ignored, weights)
+            except _NoLabelsError as error:
+                left_out[name] = str(error)
+                continue
+        counts = int(table.n_classes), int(table.n_clusters), n_samples, len(frame) - n_samples
+        scores[name] = dict(zip(_show.COUNTS, counts, strict=True)) | dict(gpuval.evaluate(table, metrics=metrics))
+    return scores, left_out
 
 
-def _note_absent(frame: Frame, names: Sequence[str], ignore: Sequence[str]) -> None:
-    """Say which labels do not occur: more often a slip of the pen than a lucky file."""
-    for text in ignore:
-        if not any(_is_among(frame[name], _meanings(text)).any() for name in names):
-            click.echo(f"gpuval: --ignore {text!r} drops nothing: no label is that", err=True)
+def _checked(column: Series, check: Callable[..., Any], *others: Any) -> Any:
+    """Name the column in an error about it."""
+    try:
+        return check(column, *others)
+    except _NoLabelsError as error:
+        raise ValueError(f"column {column.name!r} {error}") from None
 
 
-# Writing.
+def _check_missing(column: Series, ignored: Sequence[str | int | None]) -> None:
+    count = 0 if None in ignored else int(column.isna().sum())
+    if count:
+        raise _NoLabelsError(f"has no label in {count} of {len(column)} rows; --ignore NaN drops those samples")
 
 
-def _write(scores: Scores, form: str) -> None:
-    {
-        "table": _write_table,
-        "json": _write_json,
-        "csv": _write_csv,
-        "markdown": _write_markdown,
-    }[form](scores)
+def _check_text(column: Series) -> None:
+    """Check that a text is not numbers that are measured: clusters may be called 1.1 and 1.2, if one says so."""
+    import pandas as pd
+
+    categories = column.cat.categories if hasattr(column.dtype, "categories") else None
+    if categories is None or pd.api.types.infer_dtype(categories) != "string":
+        return
+    numbers = pd.to_numeric(categories, errors="coerce")
+    is_whole = numbers % 1 == 0
+    if not (numbers.isna().any() or is_whole.all()):
+        example = categories[is_whole.argmin()]
+        raise _NoLabelsError(f"holds continuous values, such as {example}; give its full name to take them for labels")
 
 
-def _write_json(scores: Scores) -> None:
-    numbers = {
-        labeling: {name: float(x) if math.isfinite(x) else None for name, x in values.items()}
-        for labeling, values in scores.items()
-    }
-    click.echo(json.dumps(numbers, indent=2, ensure_ascii=False))
+def _table(
+    pred: Series, true: Series, ignored: Sequence[str | int | None], weights: Any
+) -> tuple[gpuval.Contingency, int]:
+    """Count the samples that are not dropped, and say how many these are."""
+    import gpuval
+
+    _check_missing(pred, ignored)
+    if ignored:
+        is_kept = ~(_is_among(true, ignored) | _is_among(pred, ignored))
+        if not is_kept.any():  # nothing against nothing scores 1, and nobody means that
+            raise ValueError(f"--ignore leaves no sample of {pred.name!r}")
+        true, pred, weights = true[is_kept], pred[is_kept], None if weights is None else weights[is_kept]
+    if weights is not None and not weights.any():
+        raise ValueError(f"--weight must not be 0 for all samples of {pred.name!r} that --ignore leaves")
+    try:
+        return gpuval.Contingency.from_labels(true, pred, sample_weight=weights), len(pred)
+    except (TypeError, ValueError) as error:
+        subject, _, rest = str(error).partition(" ")
+        if subject == "labels_pred":
+            raise _NoLabelsError(rest) from None
+        names = {"labels_true": f"column {true.name!r}", "sample_weight": "--weight"}
+        raise ValueError(f"{names.get(subject, subject)} {rest}") from None
 
 
-def _write_csv(scores: Scores) -> None:
-    text = StringIO()
-    writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(["labeling", *_metrics_of(scores)])
-    writer.writerows([name, *map(float, values.values())] for name, values in scores.items())
-    click.echo(text.getvalue(), nl=False)
-
-
-def _write_markdown(scores: Scores) -> None:
-    header = ["metric", *(name.replace("|", "\\|") for name in scores)]
-    rows = _rows(scores)
-    widths = [max(map(len, column)) for column in zip(header, *rows, strict=True)]
-    rule = ["-" * widths[0], *("-" * (width - 1) + ":" for width in widths[1:])]
-    for name, *numbers in [header, rule, *rows]:
-        cells = [x.rjust(width) for x, width in zip(numbers, widths[1:], strict=True)]
-        click.echo(f"| {' | '.join([name.ljust(widths[0]), *cells])} |")
-
-
-def _write_table(scores: Scores) -> None:
-    """Write a column per labeling, in as many tables as it takes on a narrow terminal."""
-    from rich.console import Console
-
-    console = Console(width=_width(), markup=False, emoji=False, highlight=False)
-    rest = list(scores)
-    while rest:
-        count = _fitting(rest, scores, console)
-        with console.capture() as capture:
-            console.print(_table({name: scores[name] for name in rest[:count]}))
-        rest = rest[count:]
-        click.echo(capture.get(), nl=bool(rest))
-
-
-def _width() -> int:
-    return shutil.get_terminal_size().columns if sys.stdout.isatty() else _UNLIMITED
-
-
-def _fitting(names: Sequence[str], scores: Scores, console: Any) -> int:
-    """Count the labelings that fit beside one another; at least one."""
-    from rich.measure import Measurement
-
-    options = console.options.update(max_width=_UNLIMITED)
-    for count in range(len(names), 1, -1):
-        table = _table({name: scores[name] for name in names[:count]})
-        if Measurement.get(console, options, table).maximum <= console.width:
-            return count
-    return 1
-
-
-def _table(scores: Scores) -> Any:
-    from rich import box
-    from rich.table import Table
-
-    table = Table(box=box.SIMPLE_HEAD, show_edge=False, pad_edge=False, header_style="bold")
-    table.add_column("metric", overflow="fold")
-    for labeling in scores:
-        table.add_column(labeling, justify="right", overflow="fold")
-    for row in _rows(scores):
-        table.add_row(*row)
-    return table
-
-
-def _metrics_of(scores: Scores) -> list[str]:
-    return list(next(iter(scores.values())))
-
-
-def _rows(scores: Scores) -> list[list[str]]:
-    """Write a row per metric for people: its name, and the number of every labeling."""
-    return [[name, *(_shown(values[name]) for values in scores.values())] for name in _metrics_of(scores)]
-
-
-def _shown(x: float) -> str:
-    """Write six decimals, aligned in a column; a power of ten where these would show nothing."""
-    is_plain = x == 0 or not math.isfinite(x) or 1e-4 <= abs(x) < 1e6
-    return f"{x + 0.0:.6f}" if is_plain else f"{x:.5e}"
+def _absent(frame: Frame, names: Sequence[str], ignore: Sequence[str]) -> list[str]:
+    """List the labels to ignore that do not occur: more often a slip of the pen than a lucky file."""
+    return [x for x in ignore if not any(_is_among(frame[name], _meanings(x)).any() for name in names)]

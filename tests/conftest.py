@@ -9,6 +9,9 @@ from collections.abc import Iterator
 
 import pytest
 from backends import BACKENDS, Backend
+from memory import Memory
+
+MEMORY = Memory()
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -58,3 +61,8 @@ def backend(request: pytest.FixtureRequest) -> Iterator[Backend]:
         pytest.fail(f"the backend {chosen} was asked for and is missing: {error}", pytrace=False)
     with chosen.mode():
         yield chosen
+
+
+def pytest_runtest_logfinish() -> None:
+    """Keep what the libraries have compiled from growing without end."""
+    MEMORY.bound()

@@ -57,6 +57,8 @@ LAYERS = [
     {"internal.single_cell"},
     {"internal"},
     {""},
+    {"_label_file", "_show"},
+    {"_text_file", "_parquet_file", "_h5ad_file"},
     {"_files"},
     {"cli", "torchmetrics"},
     {"__main__"},
@@ -133,7 +135,7 @@ def test_only_one_module_knows_array_api_compat():
 
 CREATIONS = {"arange", "asarray", "empty", "eye", "full", "linspace", "ones", "zeros"}
 HOST_ONLY = (
-    {"_assignment", "_files", "cli"}
+    {"_assignment", "_files", "_text_file", "_parquet_file", "_h5ad_file", "cli"}
     | {f"_tabulate.{x}" for x in ("numpy", "torch", "jax")}
     | {f"_cuda.{x}" for x in ("count", "table", "expected", "distances", "formulas")}
 )

@@ -7,8 +7,11 @@ import json
 import os
 import subprocess
 import sys
+import tracemalloc
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 import gpuval
 
@@ -18,10 +21,11 @@ np = pytest.importorskip("numpy")
 h5py = pytest.importorskip("h5py")
 pytest.importorskip("pyarrow")
 
-from gpuval import _files, cli  # noqa: E402
+from gpuval import _files, _show, _text_file, cli  # noqa: E402
 from gpuval.__main__ import main  # noqa: E402
 
 METRICS = ["adjusted_rand_score", "normalized_mutual_info_score"]
+COUNTS = ["n_classes", "n_clusters", "n_samples", "n_dropped"]
 TRUTH = ["B", "B", "T", "T", "NA", "NA", "B", "T"]
 LABELS = {
     "cell": list("abcdefgh"),
@@ -66,9 +70,13 @@ def scored(ran):
         options = ["--true", true, "--pred", pred, "--metrics", ",".join(METRICS)]
         code, out, err = ran("evaluate", file, *options, *arguments, "--format", "json")
         assert (code, err) == (0, note)
-        return json.loads(out)
+        return without_counts(json.loads(out))
 
     return scored
+
+
+def without_counts(found):
+    return {name: {metric: x for metric, x in values.items() if metric not in COUNTS} for name, values in found.items()}
 
 
 @pytest.fixture
@@ -131,7 +139,8 @@ def test_labels_in_text_stay_as_they_are_written(tmp_path, scored):
     path = tmp_path / "labels.csv"
     path.write_text('truth,a,b\nNA,01,"x, y"\nnan,1,z\nNone,1.0,"x\n"\nx,x,x\n')
     each = dict.fromkeys(METRICS, 1.0)
-    assert scored(path, pred="?") == {"a": each, "b": each}
+    note = f"gpuval: {path}: rows read 4, line ends inside quotes 1; is a quote missing?\n"
+    assert scored(path, pred="?", note=note) == {"a": each, "b": each}
     assert set(_files.open_labels(path).read(["truth"])["truth"]) == {"NA", "nan", "None", "x"}
 
 
@@ -346,10 +355,10 @@ def test_metrics_by_comma_by_repetition_all_and_none(labels, ran):
         return list(json.loads(out)["db"])
 
     usual = list(gpuval.compare(TRUTH, {"a": TRUTH})["a"])
-    assert names() == usual
-    assert names("--metrics", "all") == list(gpuval.METRICS)
-    assert names("--metrics", ", ".join(METRICS)) == METRICS
-    assert names("--metrics", METRICS[1], "--metrics", METRICS[0]) == METRICS[::-1]
+    assert names() == [*COUNTS, *usual]
+    assert names("--metrics", "all") == [*COUNTS, *gpuval.METRICS]
+    assert names("--metrics", ", ".join(METRICS)) == [*COUNTS, *METRICS]
+    assert names("--metrics", METRICS[1], "--metrics", METRICS[0]) == [*COUNTS, *METRICS[::-1]]
 
 
 # What it writes.
@@ -373,32 +382,49 @@ def written(labels, ran):
 
 
 def test_json_has_all_digits(written, results):
-    assert json.loads(written("json", "*_*", "db")) == results
+    assert without_counts(json.loads(written("json", "*_*", "db"))) == results
 
 
 def test_csv_is_the_data_frame_of_the_library(written, results, frame):
     rows = list(csv.DictReader(io.StringIO(written("csv", "*_*", "db"))))
+    assert list(rows[0]) == ["labeling", *COUNTS, *METRICS]
     assert [row.pop("labeling") for row in rows] == list(results)
+    assert [[row.pop(x) for x in COUNTS] for row in rows] == [
+        ["3", "4", "8", "0"],
+        ["3", "2", "8", "0"],
+        ["3", "4", "8", "0"],
+    ]
     assert [{name: float(x) for name, x in row.items()} for row in rows] == list(results.values())
     comparison = gpuval.compare(frame["truth"], {x: frame[x] for x in results}, METRICS)
     text = io.StringIO(written("csv", "*_*", "db"))
-    read = pd.read_csv(text, index_col=0, float_precision="round_trip")
+    read = pd.read_csv(text, index_col=0, float_precision="round_trip")[METRICS]
     pd.testing.assert_frame_equal(read, comparison.to_pandas(), check_names=False, check_exact=True)
+
+
+SHOWN_COUNTS = [
+    ["n_classes", "3", "3", "3"],
+    ["n_clusters", "4", "2", "4"],
+    ["n_samples", "8", "8", "8"],
+    ["n_dropped", "0", "0", "0"],
+]
+
+
+def shown(results):
+    return [[name, "higher", *(f"{scores[name]:.6f}" for scores in results.values())] for name in METRICS]
 
 
 def test_table_has_a_row_per_metric(written, results):
     header, rule, *rows = written("table", "*_*", "db").splitlines()
-    assert header.split() == ["metric", *results]
+    assert header.split() == ["metric", "better", *results]
     assert set(rule) <= set("─-")
-    shown = [[name, *(f"{scores[name]:.6f}" for scores in results.values())] for name in METRICS]
-    assert [row.split() for row in rows] == shown
+    assert [row.split() for row in rows] == SHOWN_COUNTS + shown(results)
     assert len({len(line) for line in (header, rule, *rows)}) == 1
 
 
 def test_table_of_one_labeling(written, results):
     out = written("table", "db")
-    assert out.splitlines()[0].split() == ["metric", "db"]
-    assert len(out.splitlines()) == 2 + len(METRICS)
+    assert out.splitlines()[0].split() == ["metric", "better", "db"]
+    assert len(out.splitlines()) == 2 + len(COUNTS) + len(METRICS)
 
 
 def test_markdown(written, results):
@@ -406,17 +432,17 @@ def test_markdown(written, results):
         return [x.strip() for x in line.strip("|").split("|")]
 
     header, rule, *rows = map(cells, written("markdown", "*_*", "db").splitlines())
-    assert header == ["metric", *results]
-    assert [x.strip("-") for x in rule] == ["", ":", ":", ":"]
-    assert rows == [[name, *(f"{scores[name]:.6f}" for scores in results.values())] for name in METRICS]
+    assert header == ["metric", "better", *results]
+    assert [x.strip("-") for x in rule] == ["", "", ":", ":", ":"]
+    assert [[x for x in row if x] for row in rows] == SHOWN_COUNTS + shown(results)
 
 
 def test_markdown_escapes_bars(capsys):
-    cli._write_markdown({"a|b": {"x": 0.5}})
+    _show.write_markdown({"a|b": {"x": 0.5}})
     assert capsys.readouterr().out.splitlines() == [
-        "| metric |     a\\|b |",
-        "| ------ | -------: |",
-        "| x      | 0.500000 |",
+        "| metric | better |     a\\|b |",
+        "| ------ | ------ | -------: |",
+        "| x      | higher | 0.500000 |",
     ]
 
 
@@ -435,11 +461,11 @@ def test_markdown_escapes_bars(capsys):
     ],
 )
 def test_numbers_for_people(number, shown):
-    assert cli._shown(number) == shown
+    assert _show.shown("x", number) == shown
 
 
 def test_json_stays_json_where_a_score_is_no_number(capsys):
-    cli._write_json({"a": {"x": float("nan"), "y": np.float64(0.1)}})
+    _show.write_json({"a": {"x": float("nan"), "y": np.float64(0.1)}})
     assert json.loads(capsys.readouterr().out) == {"a": {"x": None, "y": 0.1}}
 
 
@@ -454,22 +480,119 @@ def test_a_narrow_terminal_gets_several_tables(monkeypatch):
     monkeypatch.setenv("COLUMNS", "60")
     monkeypatch.setenv("TERM", "xterm")
     monkeypatch.setattr(sys, "stdout", Terminal())
-    cli._write_table(scores)
+    _show.write_table(scores)
     lines = click.unstyle(sys.stdout.getvalue()).splitlines()
     assert max(map(len, lines)) <= 60
     assert [x for line in lines for x in line.split() if x.startswith("leiden")] == names
-    assert sum(line.startswith("adjusted_rand_score ") for line in lines) == 4
-    assert sum(line.startswith("[bold]x ") for line in lines) == 4
+    assert sum(line.startswith("adjusted_rand_score ") for line in lines) == 5
+    assert sum(line.startswith("[bold]x ") for line in lines) == 5
+
+
+def test_numbers_stay_whole_where_the_directions_have_no_room(monkeypatch):
+    monkeypatch.setenv("COLUMNS", "32")
+    monkeypatch.setattr(sys, "stdout", Terminal())
+    _show.write_table({"a": {"adjusted_rand_score": 0.1}, "b": {"adjusted_rand_score": 0.2}})
+    lines = click.unstyle(sys.stdout.getvalue()).splitlines()
+    assert [line.split() for line in lines if "adjusted" in line] == [
+        ["adjusted_rand_score", "0.100000"],
+        ["adjusted_rand_score", "0.200000"],
+    ]
 
 
 def test_what_is_no_terminal_gets_one_plain_table(capsys, monkeypatch):
     monkeypatch.setenv("COLUMNS", "60")
     monkeypatch.setenv("FORCE_COLOR", "1")
-    cli._write_table({f"leiden_{i}": {"x": 0.1} for i in range(40)})
+    _show.write_table({f"leiden_{i}": {"x": 0.1} for i in range(40)})
     out = capsys.readouterr().out
     assert len(out.splitlines()) == 3
     assert "\x1b" not in out
-    assert out.splitlines()[0].split() == ["metric", *(f"leiden_{i}" for i in range(40))]
+    assert out.splitlines()[0].split() == ["metric", "better", *(f"leiden_{i}" for i in range(40))]
+
+
+# What stands beside the scores.
+
+
+def test_counts(tmp_path, ran):
+    path = tmp_path / "a.csv"
+    path.write_text("truth,a,b\nx,0,0\nx,1,-1\ny,2,-1\nz,3,1\nu,4,5\n")
+    options = ["--pred", "?", "--ignore", "-1", "--ignore", "u", "--metrics", METRICS[0]]
+    _, out, _ = ran(*evaluate(path, *options, "--format", "json"))
+    counts = {name: [values[x] for x in COUNTS] for name, values in json.loads(out).items()}
+    assert counts == {"a": [3, 4, 4, 1], "b": [2, 2, 2, 3]}
+    _, out, _ = ran(*evaluate(path, *options, "--format", "csv"))
+    assert [line.split(",")[:5] for line in out.splitlines()] == [
+        ["labeling", *COUNTS],
+        ["a", "3", "4", "4", "1"],
+        ["b", "2", "2", "2", "3"],
+    ]
+
+
+def test_which_way_is_better(labels, ran):
+    metrics = ["--metrics", "adjusted_rand_score,variation_of_information,entropy"]
+    _, out, _ = ran(*evaluate(labels, "--pred", "db", *metrics))
+    assert [line.split()[1:-1] for line in out.splitlines()[-3:]] == [["higher"], ["lower"], []]
+
+
+# What reaches a terminal.
+
+NAMES = {"\x1b[31mred": r"\x1b[31mred", "\x1b]0;own\x07ed": r"\x1b]0;own\x07ed", "a\u202eb\x9b": r"a\u202eb\x9b"}
+
+
+@pytest.fixture
+def steering(tmp_path):
+    path = tmp_path / "a.csv"
+    rows = "".join(f"{i % 2},{i % 3},{i % 2},{i % 3}\n" for i in range(6))
+    path.write_text(",".join(["truth", *NAMES]) + "\n" + rows, encoding="utf-8")
+    return path
+
+
+@pytest.mark.parametrize("form", ["table", "csv", "markdown"])
+def test_names_that_steer_a_terminal_are_escaped(form, steering, ran):
+    code, out, err = ran(*evaluate(steering, "--pred", "*", "--format", form))
+    assert (code, err) == (0, "")
+    assert all(shown in out for shown in NAMES.values())
+    assert not set("\x1b\x07\x9b\u202e") & set(out)
+
+
+def test_json_escapes_and_keeps_names(steering, ran):
+    _, out, _ = ran(*evaluate(steering, "--pred", "*", "--format", "json"))
+    assert list(json.loads(out)) == list(NAMES)
+    assert not set("\x1b\x07\x9b\u202e") & set(out)
+
+
+def test_messages_escape_names(steering, refused):
+    message = refused(*evaluate(steering, "--pred", "nothing"))
+    assert message.endswith("it has truth, " + ", ".join(NAMES.values()))
+    assert "\\x1b" in refused(*evaluate("\x1b[2J.csv", "--pred", "a"))
+
+
+def test_messages_of_any_length_are_cut(tmp_path, refused):
+    path = tmp_path / "a.csv"
+    path.write_text(f"truth,{'a' * 100_000}\nx,0\n")
+    message = refused(*evaluate(path, "--pred", "b"))
+    assert len(message) < 2100
+    assert message.endswith("a ...")
+
+
+@pytest.mark.parametrize("name", ["=1+1", "@x", "+x", "-x"])
+def test_csv_is_no_formula(name, tmp_path, ran):
+    path = tmp_path / "a.csv"
+    path.write_text(f"truth,{name}\nx,0\ny,1\n")
+    scores = {
+        form: ran(*evaluate(path, "--pred", name.replace("-", "?"), "--format", form))[1] for form in ("csv", "json")
+    }
+    assert [row["labeling"] for row in csv.DictReader(io.StringIO(scores["csv"]))] == [f"'{name}"]
+    assert list(json.loads(scores["json"])) == [name]
+
+
+@pytest.mark.parametrize("width", [20, 40, 80, 200])
+def test_the_credit_breaks_between_words(width, monkeypatch):
+    monkeypatch.setenv("COLUMNS", str(width))
+    monkeypatch.setattr(sys, "stderr", Terminal())
+    cli._write_credit()
+    lines = sys.stderr.getvalue().splitlines()
+    assert " ".join(lines).split() == cli._CREDIT.split()
+    assert max(map(len, lines)) <= width
 
 
 # The other commands.
@@ -478,7 +601,8 @@ def test_what_is_no_terminal_gets_one_plain_table(capsys, monkeypatch):
 def test_demo(ran):
     code, out, err = ran("demo", "--format", "json", "--metrics", "adjusted_rand_score")
     assert code == 0
-    assert json.loads(out) == {"louvain": {"adjusted_rand_score": pytest.approx(0.4147795455)}}
+    counts = {"n_classes": 10, "n_clusters": 11, "n_samples": 700, "n_dropped": 0}
+    assert json.loads(out) == {"louvain": counts | {"adjusted_rand_score": pytest.approx(0.4147795455)}}
     for credit in ("700 cells", "10x Genomics", "Zheng et al. 2017", "scanpy", "BSD-3-Clause"):
         assert credit in err
 
@@ -495,7 +619,25 @@ def test_metrics_lists_every_measure(ran):
     assert (code, err) == (0, "")
     listed = [line.split(maxsplit=1) for line in out.splitlines()]
     assert [name for name, _ in listed] == list(gpuval.METRICS)
-    assert all(text in gpuval.METRICS[name].__doc__ for name, text in listed)
+    for name, text in listed:
+        summary, _, direction = text.removesuffix(" is better)").rpartition(" (")
+        assert (summary if _show.better(name) else text) in gpuval.METRICS[name].__doc__
+        assert _show.better(name) in ("", direction)
+
+
+def test_directions_are_those_of_the_scores():
+    """The same partition twice is better than two that are independent."""
+    same = gpuval.Contingency.from_counts([[3, 0, 0], [0, 3, 0], [0, 0, 3]])
+    independent = gpuval.Contingency.from_counts([[1, 1, 1], [1, 1, 1], [1, 1, 1]])
+    for name, score in gpuval.METRICS.items():
+        difference = float(score(same)) - float(score(independent))
+        match _show.better(name):
+            case "higher":
+                assert difference > 0, name
+            case "lower":
+                assert difference < 0, name
+            case _:
+                assert "entropy" in name or name in ("expected_mutual_info", "gini_index", "mcnemar_index"), name
 
 
 def test_help(ran):
@@ -518,6 +660,398 @@ def test_help_loads_nothing_heavy():
 
 
 # What it says when it cannot.
+
+
+def test_another_separator(tmp_path, scored, refused):
+    path = tmp_path / "a.csv"
+    path.write_text("truth;a\nx;0\ny;1\n")
+    message = refused(*evaluate(path, "--pred", "a"))
+    assert message.endswith(f"it has truth;a; {path} seems to be separated by ';': give --delimiter ';'")
+    assert scored(path, "--delimiter", ";", pred="a") == {"a": dict.fromkeys(METRICS, 1.0)}
+    path.write_text('"truth"\t"a"\n"x"\t0\n')
+    assert refused(*evaluate(path, "--pred", "a")).endswith("seems to be separated by 'tab': give --delimiter 'tab'")
+    assert scored(path, "--delimiter", "tab", pred="a") == {"a": dict.fromkeys(METRICS, 1.0)}
+
+
+@pytest.mark.parametrize("separator", ["", ";;", '"', "\n", "é"])
+def test_what_separates_nothing(separator, labels, refused):
+    message = refused(*evaluate(labels, "--pred", "db", "--delimiter", separator))
+    assert message.startswith("invalid value for '--delimiter': it must be one ASCII character")
+
+
+def test_separators_are_for_text(tmp_path, frame, refused):
+    path = tmp_path / "a.parquet"
+    frame.to_parquet(path)
+    message = refused(*evaluate(path, "--pred", "db", "--delimiter", ";"))
+    assert message == f"--delimiter is for .csv and .tsv files, got {path}; leave it out"
+
+
+MIXED = {"truth": list("xyxyxy"), "a": [0, 1, 2] * 2, "mito": [0.5, 1, 2, 3, 4, 5], "gaps": [1, None] * 3}
+GAPS = "has no label in 3 of 6 rows; --ignore NaN drops those samples"
+
+
+@pytest.mark.parametrize(
+    ("name", "mito"),
+    [
+        ("labels.csv", "holds continuous values, such as 0.5; give its full name to take them for labels"),
+        ("labels.parquet", "must hold whole numbers, got 0.5; continuous values are no labels"),
+    ],
+)
+def test_patterns_leave_out_what_is_no_labels(name, mito, tmp_path, scored):
+    WRITERS[name](pd.DataFrame(MIXED), tmp_path / name)
+    note = "".join(
+        f"gpuval: --pred leaves out column {x!r}, which {why}\n" for x, why in [("mito", mito), ("gaps", GAPS)]
+    )
+    assert list(scored(tmp_path / name, pred="*", note=note)) == ["a"]
+
+
+def test_a_pattern_of_nothing_but_other_columns(tmp_path, refused):
+    pd.DataFrame(MIXED).to_csv(tmp_path / "a.csv", index=False)
+    message = refused(*evaluate(tmp_path / "a.csv", "--pred", "[mg]*"))
+    assert message.startswith("--pred matches no column of labels: column 'mito' holds continuous values")
+
+
+def test_a_column_that_is_named_is_an_error(tmp_path, refused):
+    pd.DataFrame(MIXED).to_parquet(tmp_path / "a.parquet")
+    assert refused(*evaluate(tmp_path / "a.parquet", "--pred", "*", "--pred", "gaps")) == f"column 'gaps' {GAPS}"
+    message = refused("evaluate", tmp_path / "a.parquet", "--true", "mito", "--pred", "a")
+    assert message == "column 'mito' must hold whole numbers, got 0.5; continuous values are no labels"
+
+
+def test_numbers_in_text_may_be_labels(tmp_path, scored):
+    path = tmp_path / "a.csv"
+    path.write_text("truth,a\nx,1.1\ny,1.2\n")
+    assert scored(path, pred="a") == {"a": dict.fromkeys(METRICS, 1.0)}
+
+
+@pytest.mark.parametrize(
+    ("values", "what"),
+    [
+        ([[1], [2]], "values of type list<element: int64>"),
+        ([{"x": 1}, {"x": 2}], "values of type struct<x: int64>"),
+        (pd.to_datetime(["2020-01-01", "2020-01-02"]), "values of type timestamp[ns]"),
+    ],
+)
+def test_types_that_are_no_labels(values, what, tmp_path, scored, refused):
+    path = tmp_path / "a.parquet"
+    pd.DataFrame({"truth": ["x", "y"], "a": values, "b": [0, 1]}).to_parquet(path)
+    assert (
+        refused(*evaluate(path, "--pred", "a"))
+        == f"column 'a' has {what}; labels are whole numbers, text, booleans or categories"
+    )
+    assert list(scored(path, pred="?", note=f"gpuval: --pred leaves out column 'a', which has {what}\n")) == ["b"]
+
+
+def test_a_column_against_itself(tmp_path, scored):
+    path = tmp_path / "a.csv"
+    path.write_text("a,b\n0,1\n1,1\n2,0\n")
+    assert scored(path, true="a", pred="a") == {"a": dict.fromkeys(METRICS, 1.0)}
+    assert scored(path, "--pred", "a", "--weight", "a", true="a", pred="a").keys() == {"a"}
+
+
+def test_metrics_are_checked_before_the_file(refused):
+    message = refused(*evaluate("no such file.csv", "--pred", "a", "--metrics", "adjusted_rand"))
+    assert message.startswith("metrics must be names of measures, got 'adjusted_rand'")
+
+
+def test_weights_that_are_zero_where_samples_are_left(tmp_path, refused):
+    path = tmp_path / "a.csv"
+    path.write_text("truth,a,w\nx,0,1\ny,1,0\nz,1,0\n")
+    message = refused(*evaluate(path, "--pred", "a", "--weight", "w", "--ignore", "x"))
+    assert message == "--weight must not be 0 for all samples of 'a' that --ignore leaves"
+
+
+def test_times_are_no_weights(tmp_path, frame, refused):
+    path = tmp_path / "a.parquet"
+    frame.assign(weight=pd.Timestamp("2020-01-01")).to_parquet(path)
+    message = refused(*evaluate(path, "--pred", "db", "--weight", "weight"))
+    assert message.startswith("--weight 'weight' must hold numbers, got values of type datetime64[")
+
+
+# Text that is damaged, or other than it seems.
+
+ROWS = "".join(f"{i % 3},{i % 4}\n" for i in range(999))
+
+
+@pytest.mark.parametrize(
+    ("text", "what"),
+    [
+        (f'truth,a\n0,0\n1,1\n2,"2\n{ROWS}', "line 4 begins a row with a quote that is never closed"),
+        (f'truth,"a\n{ROWS}', "line 1 begins a row with a quote that is never closed"),
+        (f'truth,a\n0,"0\n{ROWS * 1100}', "line 2 begins a row of more than 4 MiB; is a quote never closed?"),
+        (f'truth,a\n{ROWS}0,"1\n{ROWS}0,"1\n', "line 1001 begins a row with text behind a closing quote; "),
+        ('truth,a\nx,0\n"y"z,1\n', "line 3 begins a row with text behind a closing quote; "),
+        (f"truth,a\n{'0' * (5 << 20)},0\n", "line 2 begins a row of more than 4 MiB; is a quote never closed?"),
+        ("truth,a\nx,0\ny,1,\n", "line 3 must have 2 fields, got 3"),
+        ("truth,a\nx,0\n \n", "line 3 must have 2 fields, got 1"),
+        ("truth,a\nx,\0\n", "it has NUL bytes, as UTF-16 has; save it in UTF-8"),
+    ],
+)
+def test_damaged_text(text, what, tmp_path, refused):
+    path = tmp_path / "a.csv"
+    path.write_text(text)
+    assert refused(*evaluate(path, "--pred", "a")).startswith(f"cannot read {path} as text: {what}")
+
+
+@pytest.mark.parametrize(
+    ("content", "what"),
+    [
+        ("truth,a\nx,0\n".encode("utf-16"), "it is in UTF-16; save it in UTF-8"),
+        ("truth,a\nx,0\n".encode("utf-16-le"), "its header has NUL bytes, as UTF-16 has; save it in UTF-8"),
+        ("truth,a,é\nx,0,1\n".encode("latin-1"), "its header is not in UTF-8; save it so"),
+        (gzip.compress(b"truth,a\nx,0\n"), "it is compressed; call it .csv.gz or .tsv.gz"),
+        (b"PK\x03\x04....", "it is a ZIP archive (or a workbook); save it as CSV"),
+    ],
+)
+def test_what_is_no_text(content, what, tmp_path, refused):
+    path = tmp_path / "a.csv"
+    path.write_bytes(content)
+    assert refused(*evaluate(path, "--pred", "a")) == f"cannot read {path} as text: {what}"
+
+
+def test_letters_of_columns_that_are_not_read(tmp_path, scored):
+    path = tmp_path / "a.csv"
+    path.write_bytes("truth,a,b\nx,0,é\ny,1,é\n".encode("latin-1"))
+    assert scored(path, pred="a") == {"a": dict.fromkeys(METRICS, 1.0)}
+
+
+@pytest.mark.parametrize("text", ['truth,a\n5" p,0\n6" p,1\n', 'truth,a\n5" p,0\ny,1\n', 'truth,a\n"5"" p",0\ny,1\n'])
+def test_quotes_inside_fields(text, tmp_path, scored):
+    (tmp_path / "a.csv").write_text(text)
+    assert scored(tmp_path / "a.csv", pred="a") == {"a": dict.fromkeys(METRICS, 1.0)}
+    assert '5" p' in set(_files.open_labels(tmp_path / "a.csv").read(["truth"])["truth"])
+
+
+def test_rows_inside_quotes_are_told(tmp_path, scored):
+    path = tmp_path / "a.csv"
+    path.write_text('truth,a\nx,0\n"y,0\ny,1\ny",1\n')
+    note = f"gpuval: {path}: rows read 2, line ends inside quotes 2; is a quote missing?\n"
+    assert scored(path, pred="a", note=note) == {"a": dict.fromkeys(METRICS, 1.0)}
+
+
+def test_separators_at_the_end_of_rows(tmp_path, frame, scored):
+    path = tmp_path / "a.csv"
+    text = frame.to_csv(index=False).replace("\n", ",\n")
+    path.write_text(text)
+    assert scored(path) == expected(frame, "leiden_1.0", "leiden_0.5")
+    path.write_text(text.replace(",\n", "\n", 1))
+    assert scored(path) == expected(frame, "leiden_1.0", "leiden_0.5")
+
+
+@pytest.mark.parametrize("rows", ["r,x,0\nr,y,1\n", "x,0,\ny,1,5\n", "r,x,0\n,y,1\n"])
+def test_a_field_that_the_header_has_not(rows, tmp_path, refused):
+    path = tmp_path / "a.csv"
+    path.write_text(f"truth,a\n{rows}")
+    assert refused(*evaluate(path, "--pred", "a")) == (
+        f"{path} has 2 columns in its header and 3 in its rows, of which neither the first are row names (all "
+        "different) nor the last empty; give each column a name"
+    )
+
+
+@pytest.mark.parametrize("name", ["a.csv", "a.csv.gz"])
+def test_long_fields(name, tmp_path, scored):
+    long = "z" * 200_000
+    text = f"truth,a,{long}\nx,0,{long}\n{long},1,0\n".encode()
+    (tmp_path / name).write_bytes(gzip.compress(text) if name.endswith("gz") else text)
+    limit = csv.field_size_limit()
+    assert scored(tmp_path / name, pred="a") == {"a": dict.fromkeys(METRICS, 1.0)}
+    assert csv.field_size_limit() == limit
+
+
+@pytest.mark.parametrize("start", [b"", b"truth,a\n", b"truth,a\nx,0\n"])
+def test_text_without_line_ends_does_not_fill_the_memory(start, tmp_path, refused):
+    path = tmp_path / "a.csv.gz"
+    path.write_bytes(gzip.compress(start + b"a" * (128 << 20), 1))
+    tracemalloc.start()
+    message = refused(*evaluate(path, "--pred", "a"))
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    line = start.count(b"\n") + 1
+    assert (
+        message == f"cannot read {path} as text: line {line} begins a row of more than 4 MiB; is a quote never closed?"
+    )
+    assert peak < 64 << 20
+
+
+@given(st.lists(st.text('",\nx', max_size=12), max_size=4))
+@settings(derandomize=True, deadline=None, max_examples=500)
+def test_quotes_are_paired_only_where_the_csv_module_agrees(blocks):
+    text = "".join(blocks)
+    quotes = _text_file._Quotes(io.BytesIO(text.encode()), ",")
+    for block in blocks:
+        quotes.read(len(block))
+    reader = csv.reader(io.StringIO(text, newline=""), strict=True)
+    n_inside, last = 0, 0
+    try:
+        for _ in reader:
+            n_inside, last = n_inside + reader.line_num - last - 1, reader.line_num
+    except csv.Error:
+        assert not quotes.are_paired
+    else:
+        assert not quotes.are_paired or quotes.n_line_ends == n_inside
+
+
+def test_quotes_that_are_paired_are_found_so():
+    for text in ('"a","b"\n"c""d",""\n', '""', '"\n"', 'x,"y"\r\n"z",""""', '\ufeff"a",b\n'):
+        quotes = _text_file._Quotes(io.BytesIO(text.encode()), ",")
+        assert quotes.read() == text.encode()
+        assert quotes.are_paired
+
+
+@pytest.mark.skipif(os.name == "nt", reason="Windows has no such pipes")
+def test_a_pipe_with_the_name_of_a_file(tmp_path, refused):
+    path = tmp_path / "a.csv"
+    os.mkfifo(path)
+    what = "it is a pipe or a device; save it in a file, which is read twice"
+    assert refused(*evaluate(path, "--pred", "a")) == f"cannot read {path}: {what}"
+    assert refused(*evaluate("/dev/null", "--pred", "a")) == f"cannot read /dev/null: {what}"
+
+
+# .h5ad that leads elsewhere.
+
+
+@pytest.fixture
+def h5ad(tmp_path):
+    """Write an .h5ad whose columns are truth, of two categories, and a, which is to be changed."""
+
+    def h5ad(change):
+        path = tmp_path / "cells.h5ad"
+        with h5py.File(tmp_path / "other.h5", "w") as other:
+            other["a"] = other["group/a"] = np.arange(6) % 3
+        with h5py.File(path, "w") as file:
+            obs = file.create_group("obs")
+            obs.attrs.update({"_index": "index", "column-order": np.array(["truth", "a"], dtype=object)})
+            obs["index"] = np.arange(6)
+            obs["truth"] = np.arange(6) % 2
+            change(file, obs)
+        return path
+
+    return h5ad
+
+
+def write_category(obs, codes, categories):
+    group = obs.create_group("a")
+    group.attrs.update({"encoding-type": "categorical", "encoding-version": "0.2.0", "ordered": False})
+    group["codes"], group["categories"] = codes, categories
+    for name in ("codes", "categories"):
+        group[name].attrs.update({"encoding-type": "array", "encoding-version": "0.2.0"})
+    return group
+
+
+def link(name, target):
+    def change(file, obs):
+        file[name] = h5py.ExternalLink("other.h5", target)
+
+    return change
+
+
+def soft(target, **others):
+    def change(file, obs):
+        obs["a"] = h5py.SoftLink(target)
+        for name, value in others.items():
+            file[name] = value
+
+    return change
+
+
+def external_codes(file, obs):
+    group = write_category(obs, np.arange(6) % 3, [5, 6, 7])
+    del group["codes"]
+    group["codes"] = h5py.ExternalLink("other.h5", "/a")
+
+
+def external_values(file, obs):
+    obs.create_dataset("a", (6,), "i8", external=[("other.bin", 0, 48)])
+
+
+def virtual_values(file, obs):
+    layout = h5py.VirtualLayout((6,), "i8")
+    layout[:] = h5py.VirtualSource("other.h5", "a", shape=(6,))
+    obs.create_virtual_dataset("a", layout)
+
+
+def external_categories(file, obs):
+    obs["a"] = np.arange(6) % 3
+    categories = file.create_dataset("categories", (3,), "i8", external=[("other.bin", 0, 24)])
+    obs["a"].attrs["categories"] = categories.ref
+
+
+LINKED = "is a link to another file, which is not followed; copy it into this one"
+OUTSIDE = "column 'a': its values are in another file, which is not opened; copy them into this one"
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (link("obs/a", "/a"), f"column 'a': 'a' {LINKED}"),
+        (soft("/q", q=h5py.ExternalLink("other.h5", "/a")), f"column 'a': 'q' {LINKED}"),
+        (soft("/q/a", q=h5py.ExternalLink("other.h5", "/group")), f"column 'a': 'q' {LINKED}"),
+        (external_codes, f"column 'a': 'codes' {LINKED}"),
+        (external_values, OUTSIDE),
+        (virtual_values, OUTSIDE),
+        (external_categories, OUTSIDE),
+        (soft("b", **{"obs/b": h5py.SoftLink("a")}), "column 'a': the links to 'b' lead in a circle"),
+        (soft("/nowhere"), "column 'a': there is no 'nowhere' in '/'"),
+        (lambda file, obs: None, "column 'a': there is no 'a' in '/obs'"),
+        (
+            lambda file, obs: write_category(obs, [0, 1, 9, 1, 0, 1], [5, 6]),
+            "column 'a': codes need to be between -1 and len(categories)-1",
+        ),
+        (lambda file, obs: obs.update(a=np.arange(3)), "column 'a' has 3 values for 6 samples"),
+        (
+            lambda file, obs: obs.create_dataset("a", (10**12,), "i8", chunks=(1000,)),
+            "column 'a': it says that it holds 8000000000000 bytes, and has 0 in the file",
+        ),
+    ],
+)
+def test_h5ad_that_leads_elsewhere(change, message, h5ad, refused):
+    path = h5ad(change)
+    assert refused(*evaluate(path, "--pred", "a")) == f"cannot read {path} as .h5ad: {message}"
+
+
+def test_obs_in_another_file(h5ad, refused):
+    def change(file, obs):
+        del file["obs"]
+        file["obs"] = h5py.ExternalLink("other.h5", "/")
+
+    path = h5ad(change)
+    assert refused(*evaluate(path, "--pred", "a")) == f"cannot read {path} as .h5ad: 'obs' {LINKED}"
+
+
+def test_soft_links_inside_the_file(h5ad, scored):
+    direct = scored(h5ad(lambda file, obs: obs.update(a=np.arange(6) % 3)), pred="a")
+    assert scored(h5ad(soft("/q", q=np.arange(6) % 3)), pred="a") == direct
+    assert scored(h5ad(soft("/p/q", p=h5py.SoftLink("/group"), **{"group/q": np.arange(6) % 3})), pred="a") == direct
+
+
+@pytest.mark.parametrize(
+    ("values", "what"),
+    [
+        (np.zeros((6, 2)), "values of shape (6, 2)"),
+        (3, "values of shape ()"),
+        (np.zeros(6, dtype=[("x", "i4")]), "values of type [('x', '<i4')]"),
+    ],
+)
+def test_members_of_obs_that_are_no_labels(values, what, h5ad, scored, refused):
+    def change(file, obs):
+        obs["a"], obs["b"] = values, np.arange(6) % 3
+        obs.attrs["column-order"] = np.array(["truth", "a", "b"], dtype=object)
+
+    path = h5ad(change)
+    message = refused(*evaluate(path, "--pred", "a"))
+    assert message == f"column 'a' has {what}; labels are whole numbers, text, booleans or categories"
+    note = f"gpuval: --pred leaves out column 'a', which has {what}\n"
+    assert list(scored(path, pred="?", note=note)) == ["b"]
+
+
+def test_obs_without_columns(tmp_path, h5ad, refused):
+    path = h5ad(lambda file, obs: obs.attrs.pop("column-order"))
+    assert (
+        refused(*evaluate(path, "--pred", "a")) == f"{path} has an /obs without column-order: it is no file of AnnData"
+    )
+    with h5py.File(path, "w") as file:
+        file["obs"] = np.arange(3)
+    assert refused(*evaluate(path, "--pred", "a")) == f"{path} has an /obs without columns: it is no file of AnnData"
 
 
 def test_wrong_columns(labels, refused):
@@ -594,9 +1128,9 @@ def test_no_rows(tmp_path, frame, refused):
 @pytest.mark.parametrize(
     ("name", "content", "message"),
     [
-        ("a.csv", b"truth,a\nx,0\nT cell, naive,1\n", "as text: CSV parse error: "),
-        ("a.csv", b"truth,a\nx,0\ny\n", "as text: CSV parse error: "),
-        ("a.csv", b"truth,a\nx,0\n\xe9,1\n", "as text: "),
+        ("a.csv", b"truth,a\nx,0\nT cell, naive,1\n", "as text: line 3 must have 2 fields, got 3"),
+        ("a.csv", b"truth,a\nx,0\ny\n", "as text: line 3 must have 2 fields, got 1"),
+        ("a.csv", b"truth,a\nx,0\n\xe9,1\n", "as text: it is not in UTF-8; save it so"),
         ("a.csv.gz", b"truth,a\nx,0\n", "as text: Not a gzipped file"),
         ("a.csv.gz", gzip.compress(b"truth,a\nx,0\n", mtime=0)[:-4], "as text: "),
         ("a.parquet", b"PAR1 no PAR1", "as Parquet: "),
@@ -681,7 +1215,7 @@ def test_labels_that_are_no_labels(tmp_path, frame, refused):
     frame.to_parquet(tmp_path / "a.parquet")
     assert (
         refused(*evaluate(tmp_path / "a.parquet", "--pred", "weight"))
-        == "labelings['weight'] must hold whole numbers, got 0.5; continuous values are no labels"
+        == "column 'weight' must hold whole numbers, got 0.5; continuous values are no labels"
     )
 
 
@@ -739,7 +1273,7 @@ def test_without_a_library(name, kind, library, tmp_path, frame, refused, monkey
 
 
 def test_an_interrupt(labels, ran, monkeypatch):
-    def interrupted(_):
+    def interrupted(*_):
         raise KeyboardInterrupt
 
     monkeypatch.setattr(_files, "open_labels", interrupted)
@@ -754,7 +1288,7 @@ def test_as_a_program(labels, results):
     metrics = ["--metrics", ",".join(METRICS), "--format", "json"]
     done = shell(*evaluate(labels, "--pred", "*_*", "--pred", "db", *metrics))
     assert (done.returncode, done.stderr) == (0, "")
-    assert json.loads(done.stdout) == results
+    assert without_counts(json.loads(done.stdout)) == results
 
 
 def test_an_error_as_a_program(tmp_path):
@@ -769,7 +1303,7 @@ def test_letters_that_the_output_does_not_have(tmp_path):
     arguments = evaluate(path, "--pred", "gr*", "--pred", "β", "--format", "markdown")
     done = shell(*arguments, env=environment(PYTHONIOENCODING="latin-1"), encoding="latin-1")
     assert (done.returncode, done.stderr) == (0, "")
-    assert done.stdout.splitlines()[0].split() == ["|", "metric", "|", "größe", "|", "\\u03b2", "|"]
+    assert done.stdout.splitlines()[0].split() == ["|", "metric", "|", "better", "|", "größe", "|", "\\u03b2", "|"]
 
 
 @pytest.mark.skipif(os.name == "nt", reason="Windows has no such pipes")
@@ -782,6 +1316,39 @@ def test_a_closed_pipe_is_quiet(arguments):
         done = subprocess.run(command, stdout=out, stderr=subprocess.PIPE, text=True)
     assert done.returncode == 1
     assert "Error" not in done.stderr
+
+
+FULL = pytest.mark.skipif(not os.path.exists("/dev/full"), reason="there is no full device")
+
+
+def in_shell(redirection, *arguments):
+    """Run the command line in a process whose streams a shell has redirected."""
+    command = ["sh", "-c", f'exec "$@" {redirection}', "sh", sys.executable, "-m", "gpuval", *map(str, arguments)]
+    return subprocess.run(command, capture_output=True, text=True, env=environment())
+
+
+@FULL
+@pytest.mark.parametrize("arguments", [["metrics"], ["--help"], ["demo", "--format", "csv"]])
+def test_an_output_that_is_full(arguments):
+    done = in_shell("> /dev/full", *arguments)
+    assert done.returncode == 1
+    assert done.stderr.splitlines()[-1] == "gpuval: cannot write: No space left on device"
+    assert "Traceback" not in done.stderr
+
+
+@pytest.mark.skipif(os.name == "nt", reason="there is no such shell")
+def test_an_output_that_is_closed():
+    done = in_shell(">&-", "metrics")
+    assert (done.returncode, done.stderr) == (1, "gpuval: cannot write: standard output is closed\n")
+
+
+@FULL
+@pytest.mark.parametrize("redirection", ["2>&-", "2> /dev/full", "<&- 2>&-"])
+def test_messages_that_cannot_be_written(redirection):
+    done = in_shell(redirection, "nothing")
+    assert (done.returncode, done.stdout) == (2, "")
+    done = in_shell(redirection, "demo", "--format", "csv", "--metrics", METRICS[0])
+    assert (done.returncode, len(done.stdout.splitlines())) == (0, 2)
 
 
 def environment(**more):
