@@ -99,7 +99,7 @@ def _no_number(X: Any) -> TypeError:
 
 def is_sparse(X: Any) -> bool:
     """Whether ``X`` is a sparse matrix of SciPy or CuPy, or of a class derived from theirs."""
-    if ns.is_array(X):
+    if isinstance(X, Rows) or ns.is_numpy(X) or ns.is_torch(X):
         return False
     return any(bool(sys.modules[name].issparse(X)) for name in _SPARSE if name in sys.modules)
 
