@@ -7,7 +7,6 @@ there.
 
 from __future__ import annotations
 
-from collections.abc import Sized
 from dataclasses import dataclass, replace
 from typing import Any, Literal, Protocol
 
@@ -155,11 +154,10 @@ def check_order(X: Any, labels: Any) -> None:
 
 
 def _shape(x: Any) -> tuple[Any, ...]:
-    """The shape of an array, of a frame, or of lists, by the first of them."""
-    if not isinstance(x, list | tuple):
-        return tuple(getattr(x, "shape", ()))
-    rows = [len(row) for row in x[:1] if isinstance(row, Sized) and not isinstance(row, str | bytes)]
-    return (len(x), *rows)
+    """The shape of an array or of a frame, or of nested sequences, by the first of each; () if it is not known."""
+    if isinstance(x, list | tuple):
+        return () if ns.is_dask(x) else (len(x), *(_shape(x[0]) if x else ()))
+    return tuple(getattr(x, "shape", ()))
 
 
 def _beside(vector: _labels.Vector, weights: Array | None, like: Array) -> tuple[_labels.Vector, Array | None]:

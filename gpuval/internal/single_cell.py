@@ -124,7 +124,8 @@ def silhouette_batch(
     Parameters
     ----------
     batch
-        The batch of each cell, shape (n_cells,): beside X, or on the host.
+        The batch of each cell, shape (n_cells,): beside X, or on the host; with the index of X and labels, if it has
+        one and they do.
     between_cluster_distances
         What a silhouette compares the distances to the own batch with: the mean distance to the "nearest" other batch,
         to the "furthest", or to all cells of other batches, "mean_other" [2]_.
