@@ -32,7 +32,7 @@ def in_batches(samples, labels, **options):
 def test_scikit_learn_s_names(backend, name, measure):
     if not backend.finds_sizes or backend.compiles:
         return
-    given, of_each = backend.of(X), backend.array(LABELS)
+    given, of_each = backend.array(X), backend.array(LABELS)
     if measure is in_batches:
         of_each = LABELS
     found, expected = (backend.numpy(measure(given, of_each, metric=metric)) for metric in (name, NAMES[name]))
