@@ -25,6 +25,8 @@ Labels = Any
 _FACTORIZED = "USOT"
 """The kinds of NumPy dtypes whose labels are not numbers."""
 
+_TABLE = " (for a table of counts use Contingency.from_counts)"
+
 
 @dataclass(frozen=True)
 class Vector:
@@ -53,13 +55,13 @@ class Codes:
 # Reading: from anything to a Vector, with the checks that need no look at the values.
 
 
-def read_labels(labels: Labels, name: str) -> Vector:
-    """Take ``labels`` as they are and check what their type and shape tell."""
+def read_labels(labels: Labels, name: str, hint: str = _TABLE) -> Vector:
+    """Take ``labels`` as they are and check what their type and shape tell; ``hint`` says what a matrix may be."""
     if labels is None or isinstance(labels, str | bytes | Number | np.generic):
         what = "None" if labels is None else f"the scalar {labels!r}"
         raise TypeError(f"{name} must be a vector of labels, got {what}")
     data, values = _as_data(labels, name)
-    _check_one_dimensional(data, name, " (for a table of counts use Contingency.from_counts)")
+    _check_one_dimensional(data, name, hint)
     vector = Vector(name, labels, data, values)
     if ns.is_numpy(data) and data.dtype.kind in _FACTORIZED:
         return factorized(vector)
@@ -99,15 +101,27 @@ def check_alike(first: Vector, second: Vector) -> None:
             f"{first.name} and {second.name} must be on one device, got {ns.device(a)} and {ns.device(b)}; "
             "move one of them"
         )
-    if first.size != second.size:
-        raise ValueError(f"{second.name} must have as many samples as {first.name} ({first.size}), got {second.size}")
+    _check_as_many(first, second)
     if is_pandas_series(first.given) and is_pandas_series(second.given):
         check_index(first, second)
 
 
+def check_indexes(**named: Any) -> None:
+    """Check that all of these that have an index have the same one."""
+    indexed = [Vector(name, given, given) for name, given in named.items() if is_pandas_series(given)]
+    for vector in indexed[1:]:
+        _check_as_many(indexed[0], vector)
+        check_index(indexed[0], vector)
+
+
+def _check_as_many(first: Vector, second: Vector) -> None:
+    if first.size != second.size:
+        raise ValueError(f"{second.name} must have as many samples as {first.name} ({first.size}), got {second.size}")
+
+
 def is_pandas_series(x: Any) -> bool:
-    """Whether ``x`` has an index that goes with its values."""
-    return type(x).__module__.startswith("pandas") and hasattr(x, "index") and hasattr(x, "iloc")
+    """Whether ``x`` has an index that goes with its values: a Series or a DataFrame, or what is derived from them."""
+    return hasattr(x, "iloc") and any(base.__module__.startswith("pandas") for base in type(x).__mro__)
 
 
 def _check_one_dimensional(data: Array, name: str, hint: str = "") -> None:
@@ -245,14 +259,18 @@ def _type_of(x: Any) -> str:
 
 def check_index(first: Vector, second: Vector) -> None:
     a, b = first.given.index, second.given.index
-    if a.equals(b):
-        return
+    if not a.equals(b):
+        raise ValueError(
+            f"{first.name} and {second.name} must have the same index, got {first_difference(a, b)}; align the Series, "
+            "or pass their .to_numpy()"
+        )
+
+
+def first_difference(a: Any, b: Any) -> str:
+    """The first place where two indexes of one length differ, and what each has there."""
     where = next((i for i, (x, y) in enumerate(zip(a, b, strict=True)) if x is not y and x != y), 0)
     got = [x.item() if isinstance(x, np.generic) else x for x in (a[where], b[where])]
-    raise ValueError(
-        f"{first.name} and {second.name} must have the same index, got {got[0]!r} and {got[1]!r} at position {where}; "
-        "align the Series, or pass their .to_numpy()"
-    )
+    return f"{got[0]!r} and {got[1]!r} at position {where}"
 
 
 # Dropping: samples whose label is to be ignored.

@@ -233,7 +233,8 @@ def _each(values: tuple[Any, ...], function: Callable[[Any], Any]) -> Any:
 
 
 def check_option(name: str, value: Any, allowed: tuple[Any, ...]) -> None:
-    """Check that an option has one of its values."""
+    """Check that an option has one of its values; a string of NumPy is one."""
+    value = str(value) if isinstance(value, np.str_) else value
     if not any(value is x or (type(value) is type(x) and value == x) for x in allowed):
         raise ValueError(f"{name} must be one of {', '.join(map(repr, allowed))}, got {value!r}")
 

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from typing import Any, Literal
 
 import numpy as np
 
+from gpuval import _labels
 from gpuval import _namespace as ns
 from gpuval._counts import read_matrix
 from gpuval._metric import table_measure
@@ -34,7 +36,8 @@ def cohen_kappa_score(table: Contingency, *, weights: Literal["linear", "quadrat
         None: every disagreement costs 1. "linear" or "quadratic": it costs the distance of the labels in the sorted
         order of those that occur on either side, or its square. Or a matrix of costs, shape (n_labels, n_labels),
         finite, not negative and 0 on the diagonal, over the labels that occur on either side, sorted; with
-        ``n_classes=`` and ``n_clusters=``, and for a table of given size, over all labels 0, 1, ... below the larger.
+        ``n_classes=`` and ``n_clusters=``, and for a table of given size, over all labels 0, 1, ... below the larger. A
+        data frame must have these labels as its index and its columns, in this order, or places from 0.
 
     Returns
     -------
@@ -68,13 +71,14 @@ def cohen_kappa_score(table: Contingency, *, weights: Literal["linear", "quadrat
     """
     table = table if table.fixed else table.compact()
     xp = table.xp
-    rows, columns, size = _common_places(table)
+    rows, columns, labels = _common_places(table)
+    size = len(labels)
     if max(rows.shape[0] * columns.shape[0], size**2) > _LARGEST:
         raise ValueError(
             f"cohen_kappa_score needs all cells of its table, at most {_LARGEST}, got {rows.shape[0]} classes and "
             f"{columns.shape[0]} clusters"
         )
-    cost = _costs(weights, rows, columns, size, table)
+    cost = _costs(weights, rows, columns, labels, table)
     a, b = table.real(table.class_sizes), table.real(table.cluster_sizes)
     expected = xp.sum(cost * (a[..., :, None] * b[..., None, :]), axis=(-2, -1))
     dense = table.dense()
@@ -85,8 +89,8 @@ def cohen_kappa_score(table: Contingency, *, weights: Literal["linear", "quadrat
     return xp.where(agreeing, 1.0, ratio(xp.sum(cost * surplus, axis=(-2, -1)), expected, xp))
 
 
-def _common_places(table: Contingency) -> tuple[Array, Array, int]:
-    """The place of each class and of each cluster among the labels of both, and how many labels there are."""
+def _common_places(table: Contingency) -> tuple[Array, Array, Sequence[Any]]:
+    """The place of each class and of each cluster among the labels of both, and these labels."""
     n_rows, n_columns = table.class_sizes.shape[-1], table.cluster_sizes.shape[-1]
     where = ns.device(table.counts)
     ranges = isinstance(table.classes, range) and isinstance(table.clusters, range)
@@ -99,7 +103,7 @@ def _common_places(table: Contingency) -> tuple[Array, Array, int]:
             table.xp.arange(first, first + length, dtype=wide, device=where)
             for first, length in zip(starts, (n_rows, n_columns), strict=True)
         )
-        return rows, columns, stop - start
+        return rows, columns, range(start, stop)
     sides = [list(x) if isinstance(x, range) else ns.to_host(x).tolist() for x in (table.classes, table.clusters)]
     try:
         union = sorted({*sides[0], *sides[1]})
@@ -110,12 +114,12 @@ def _common_places(table: Contingency) -> tuple[Array, Array, int]:
         ) from None
     place = {label: i for i, label in enumerate(union)}
     rows, columns = (ns.from_host(np.asarray([place[x] for x in side], dtype=np.int64), table.counts) for side in sides)
-    return rows, columns, len(union)
+    return rows, columns, union
 
 
-def _costs(weights: Any, rows: Array, columns: Array, size: int, table: Contingency) -> Array:
+def _costs(weights: Any, rows: Array, columns: Array, labels: Sequence[Any], table: Contingency) -> Array:
     """The cost of each cell."""
-    xp = table.xp
+    xp, size = table.xp, len(labels)
     if weights is None:
         return table.real(rows[:, None] != columns[None, :])
     if isinstance(weights, str):
@@ -130,6 +134,8 @@ def _costs(weights: Any, rows: Array, columns: Array, size: int, table: Continge
         raise ValueError(
             f"weights must have a row and a column for each of the {size} labels, got shape {tuple(matrix.shape)}"
         )
+    if _labels.is_pandas_series(weights):
+        _check_order(weights, list(labels))
     if ns.kind(matrix) == "other":
         raise TypeError(f"weights must hold real numbers, got dtype {matrix.dtype}")
     if xp is np or ns.namespace(matrix) is not xp:
@@ -147,6 +153,17 @@ def _costs(weights: Any, rows: Array, columns: Array, size: int, table: Continge
         costs = xp.where(xp.all(fine), costs, math.nan)
     places = xp.reshape(rows[:, None] * size + columns[None, :], (-1,))
     return xp.reshape(xp.take(xp.reshape(costs, (-1,)), places), (rows.shape[0], columns.shape[0]))
+
+
+def _check_order(frame: Any, labels: list[Any]) -> None:
+    """Check that the rows and the columns of costs are those of the labels, in their order, or have no names."""
+    for side, given in (("index", frame.index.tolist()), ("columns", frame.columns.tolist())):
+        if given not in (labels, list(range(len(labels)))):
+            where = next(i for i, (x, y) in enumerate(zip(given, labels, strict=True)) if x != y)
+            raise ValueError(
+                f"weights must have the sorted labels as its {side}, got {given[where]!r} for {labels[where]!r} at "
+                f"position {where}; reindex it, or pass weights.to_numpy()"
+            )
 
 
 def _ranks(table: Contingency, size: int) -> tuple[Array, Array]:

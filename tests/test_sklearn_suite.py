@@ -24,6 +24,7 @@ import pytest
 import sklearn.metrics.cluster
 import sklearn.metrics.cluster._supervised
 import sklearn.metrics.cluster._unsupervised
+from scipy.sparse import issparse
 
 import gpuval
 
@@ -42,7 +43,7 @@ DROP_IN = (
     "normalized_mutual_info_score",
     "pair_confusion_matrix",
     "rand_score",
-    "silhouette_samples",
+    "silhouette_score",
     "v_measure_score",
 )
 """What takes the arguments that scikit-learn's function of this name takes."""
@@ -67,12 +68,13 @@ def _entropy(labels: Any) -> float:
     return float(gpuval.entropy(labels))
 
 
-def silhouette_score(X: Any, labels: Any, *, metric: Any = "euclidean", **options: Any) -> Any:
-    """Take a metric by its other name."""
-    return gpuval.silhouette_score(X, labels, metric="cityblock" if metric == "manhattan" else metric, **options)
+def silhouette_samples(X: Any, labels: Any, *, metric: Any = "euclidean", **options: Any) -> Any:
+    """Say of sparse distances that those without an entry are 0, as they are in scikit-learn."""
+    absent = 0 if metric == "precomputed" and issparse(X) else None
+    return gpuval.silhouette_samples(X, labels, metric=metric, absent=absent, **options)
 
 
-ADAPTED = {f.__name__: f for f in (mutual_info_score, expected_mutual_information, _entropy, silhouette_score)}
+ADAPTED = {f.__name__: f for f in (mutual_info_score, expected_mutual_information, _entropy, silhouette_samples)}
 
 # ---- where its tests do not hold -----------------------------------------------------------------
 
@@ -295,7 +297,7 @@ def test_a_test_that_calls_nothing_fails():
 UNSUPERVISED = ("calinski_harabasz_score", "davies_bouldin_score", "silhouette_samples", "silhouette_score")
 
 
-@pytest.mark.parametrize("name", [*DROP_IN, "mutual_info_score", "silhouette_score"])
+@pytest.mark.parametrize("name", [*DROP_IN, "mutual_info_score", "silhouette_samples"])
 def test_arguments_by_name(name):
     ours, theirs = getattr(gpuval, name), getattr(sklearn.metrics.cluster, name)
     labels = {"labels_true": [0, 0, 1, 1, 2], "labels_pred": [0, 1, 1, 1, 0]}

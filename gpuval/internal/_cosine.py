@@ -1,4 +1,7 @@
-"""Cosine distances as squared ones: between samples of length 1 they are half the squares."""
+"""Cosine distances as squared ones: between samples of length 1 they are half the squares.
+
+Correlation distances are the cosine ones of samples that are less the mean of their own features.
+"""
 
 from __future__ import annotations
 
@@ -19,17 +22,38 @@ class UnitRows(Rows):
     """Samples of length 1 in their direction, made when they are read; those of length 0 stay."""
 
     def __init__(self, X: Any) -> None:
-        self._X, self.shape = X, X.shape
+        self.source, self.shape = X, X.shape
 
     def read(self, rows: Any) -> Array:
         """Those of a slice, or with the indices of an array, dense."""
-        x = rows_of(self._X, rows)
+        x = rows_of(self.source, rows)
         xp = ns.namespace(x)
         x = xp.astype(x, ns.widest(x).float, copy=False)
         largest = xp.max(xp.abs(x), axis=1, keepdims=True)  # by which they are divided first: squares might be none
         x = x / xp.where(largest > 0, largest, xp.ones_like(largest))
         lengths = root(xp.sum(x * x, axis=1, keepdims=True), xp)
         return x / xp.where(lengths > 0, lengths, xp.ones_like(lengths))
+
+
+class CentredRows(Rows):
+    """Samples less the mean of their own features, in a unit of their own; exactly 0 if all features are equal.
+
+    They are first taken less their first feature: of features that are near each other nothing is rounded, however far
+    from 0 they are.
+    """
+
+    def __init__(self, X: Any) -> None:
+        self.source, self.shape = X, X.shape
+
+    def read(self, rows: Any) -> Array:
+        """Those of a slice, or with the indices of an array, dense."""
+        x = rows_of(self.source, rows)
+        xp = ns.namespace(x)
+        x = xp.astype(x, ns.widest(x).float, copy=False) / 2  # or a difference might be beyond the floats
+        x = x - x[:, :1]
+        largest = xp.max(xp.abs(x), axis=1, keepdims=True)
+        x = x / xp.where(largest > 0, largest, xp.ones_like(largest))
+        return x - xp.mean(x, axis=1, keepdims=True)
 
 
 def unit_rows(X: Any) -> Any:

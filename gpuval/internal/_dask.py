@@ -12,12 +12,14 @@ from gpuval import _namespace as ns
 from gpuval._numerics import ratio, root
 from gpuval._tabulate.dask import from_blocks
 from gpuval.internal._moments import Moments, around, listed, moments_of, read_for_moments
+from gpuval.internal._points import check_order
 
 NDArray = np.ndarray[Any, Any]
 
 
 def moments_of_blocks(X: Any, labels: Any, sample_weight: Any, **reading: Any) -> Moments:
     """The moments of all blocks, which are found where the blocks are."""
+    check_order(X, labels)
     build = functools.partial(_moments_of_block, reading=reading)
     return from_blocks(build, {"X": X, "labels": labels, "sample_weight": sample_weight})  # type: ignore[no-any-return]
 

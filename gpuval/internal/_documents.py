@@ -15,7 +15,7 @@ SAMPLES = """\
 LABELS = """\
     labels
         The cluster of each sample, shape (n_samples,), of any kind that :meth:`Contingency.from_labels` takes: beside
-        X, or on the host.
+        X, or on the host. Of all that is given, what has an index (of pandas) must have the same one.
 """
 WEIGHTS = """\
     sample_weight

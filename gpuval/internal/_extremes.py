@@ -10,9 +10,9 @@ import numpy as np
 from gpuval import _namespace as ns
 from gpuval import _threads
 from gpuval.internal import _host, _pruned, _standard
-from gpuval.internal._cosine import have_no_length, unit_rows
+from gpuval.internal._cosine import CentredRows, have_no_length, unit_rows
 from gpuval.internal._kernels import extremes_by_kernel, is_for_kernels
-from gpuval.internal._matrix import is_sparse, rows_of, slices
+from gpuval.internal._matrix import Chosen, is_made_of_sparse, is_sparse, rows_of, slices
 from gpuval.internal._moments import centres_of
 from gpuval.internal._points import Points
 from gpuval.internal._precomputed import Precomputed
@@ -30,6 +30,8 @@ class Extremes(NamedTuple):
 
 def extremes(points: Points, metric: str, progress: Progress) -> Extremes:
     """Both extremes of the distances, as arrays."""
+    if metric == "correlation":
+        return extremes(replace(points, X=CentredRows(points.X)), "cosine", progress)
     if metric == "cosine":
         return _of_cosines(points, progress)
     if metric == "sqeuclidean":
@@ -65,8 +67,9 @@ def _on_host(points: Points, metric: str, progress: Progress) -> tuple[float, fl
     codes = points.codes[order]
     if isinstance(points.X, Precomputed):
         return unpruned(points.X.tiles(order, order), codes, points.X.height, progress, is_symmetric=False)
-    if is_sparse(points.X):
-        return unpruned(_host.tiles_of(X := points.X[order], X, metric), codes, _host.ROWS, progress)
+    if is_made_of_sparse(points.X):
+        X = points.X[order] if is_sparse(points.X) else Chosen(points.X, order)
+        return unpruned(_host.tiles_of(X, X, metric), codes, _host.ROWS, progress)
     X = rows_of(points.X, order).astype(np.float64, copy=False)
     if not _pruned.is_worth_it(sizes):
         return unpruned(_host.tiles_of(X, X, metric), codes, _host.ROWS, progress)

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from gpuval.internal._matrix import is_sparse, rows_of, slices
+from gpuval.internal._matrix import Rows, is_sparse, rows_of, slices
 from gpuval.internal._sparse import SparseEuclidean
 
 NDArray = np.ndarray[Any, Any]
@@ -31,16 +31,17 @@ class Euclidean:
     A tile is |x|^2 + |y|^2 - 2 x y of rows and columns less the mean of the rows, one product of matrices with the
     squares as two features more. Around a mean of neighbours little cancels, and what does is found again by
     differences: equal samples have a distance of exactly 0, however far from the origin they are. All is of the type of
-    Y.
+    Y, and in 64 bits for rows that are made when they are read.
     """
 
-    def __init__(self, X: Any, Y: NDArray, *, squared: bool = False) -> None:
+    def __init__(self, X: Any, Y: Any, *, squared: bool = False) -> None:
         self._X, self._Y, self._squared = X, Y, squared
-        self._near = _NEAR[Y.dtype.itemsize]
+        self._dtype = np.dtype(np.float64) if isinstance(Y, Rows) else Y.dtype
+        self._near = _NEAR[self._dtype.itemsize]
 
     def rows(self, rows: slice) -> Any:
         """The rows of a tile, prepared for any columns."""
-        x = rows_of(self._X, rows).astype(self._Y.dtype, copy=False)
+        x = rows_of(self._X, rows).astype(self._dtype, copy=False)
         centre = x.mean(axis=0, dtype=np.float64).astype(x.dtype)
         apart = x - centre
         squares = np.einsum("ij,ij->i", apart, apart)
@@ -51,13 +52,13 @@ class Euclidean:
         x, centre, left, squares_x = prepared
         n_features = self._Y.shape[1]
         right = np.empty((columns.stop - columns.start, n_features + 2), dtype=left.dtype)
-        y = right[:, :n_features]
-        np.subtract(self._Y[columns], centre, out=y)
+        given, y = rows_of(self._Y, columns), right[:, :n_features]
+        np.subtract(given, centre, out=y)
         right[:, -2] = 1
         squares_y = np.einsum("ij,ij->i", y, y, out=right[:, -1])
         tile: NDArray = left @ right.T
         if tile.min() < self._near * (squares_x.max() + squares_y.max()):
-            self._correct(tile, squares_x, squares_y, x, self._Y[columns])
+            self._correct(tile, squares_x, squares_y, x, given)
         return tile if self._squared else np.sqrt(tile, out=tile)
 
     def _correct(self, tile: NDArray, squares_x: NDArray, squares_y: NDArray, x: NDArray, y: NDArray) -> None:
@@ -103,4 +104,5 @@ def tiles_of(X: Any, Y: Any, metric: str) -> Any:
         return Cityblock(X, Y)
     if is_sparse(X):
         return SparseEuclidean(X, Y)
-    return Euclidean(X, Y.astype(np.float64) if len(Y) < _FEW else Y)
+    is_short = not isinstance(Y, Rows) and len(Y) < _FEW
+    return Euclidean(X, Y.astype(np.float64) if is_short else Y)

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from gpuval import _labels
 from gpuval import _namespace as ns
 from gpuval._namespace import Array
 
@@ -42,7 +43,7 @@ def as_array(X: Any, name: str) -> Array:
         if ns.is_torch(X) and X.is_sparse | (X.layout != ns.namespace(X).strided):
             raise TypeError(f"{name} must be dense, or a sparse matrix of SciPy or CuPy, got a tensor of {X.layout}")
         return X
-    if type(X).__module__.partition(".")[0] in ("pandas", "polars"):
+    if _labels.is_pandas_series(X) or type(X).__module__.partition(".")[0] == "polars":
         return _from_frame(X, name)
     if type(X).__name__ == "MaskedArray":
         raise TypeError(f"{name} must have no mask, got a masked array; leave samples out by ignore_labels=")
@@ -97,14 +98,16 @@ def _no_number(X: Any) -> TypeError:
 
 
 def is_sparse(X: Any) -> bool:
-    """Whether ``X`` is a sparse matrix of SciPy or CuPy."""
-    module = next((x for x in _SPARSE if type(X).__module__.startswith(x)), None)
-    return module is not None and bool(sys.modules[module].issparse(X))
+    """Whether ``X`` is a sparse matrix of SciPy or CuPy, or of a class derived from theirs."""
+    if isinstance(X, Rows) or ns.is_numpy(X) or ns.is_torch(X):
+        return False
+    return any(bool(sys.modules[name].issparse(X)) for name in _SPARSE if name in sys.modules)
 
 
 class Rows:
-    """Rows that are made when they are read."""
+    """Rows that are made of others when they are read."""
 
+    source: Any
     shape: tuple[int, ...]
 
     def read(self, rows: Any) -> Array:
@@ -116,23 +119,29 @@ class Chosen(Rows):
     """Some rows of samples."""
 
     def __init__(self, X: Any, rows: Array) -> None:
-        self._X, self._rows = X, rows
+        self.source, self._rows = X, rows
         self.shape = (int(rows.shape[0]), int(X.shape[1]))
 
     def read(self, rows: Any) -> Array:
         """Those of a slice, or with the indices of an array, dense."""
-        return rows_of(self._X, self._rows[rows])
+        return rows_of(self.source, self._rows[rows])
 
 
 class Shifted(Rows):
     """Samples less a place, in the type of the place."""
 
     def __init__(self, X: Any, place: Array) -> None:
-        self._X, self._place, self.shape = X, place, X.shape
+        self.source, self._place, self.shape = X, place, X.shape
 
     def read(self, rows: Any) -> Array:
         """Those of a slice, or with the indices of an array, dense."""
-        return ns.namespace(self._place).astype(rows_of(self._X, rows), self._place.dtype, copy=False) - self._place
+        x = rows_of(self.source, rows)
+        return ns.namespace(self._place).astype(x, self._place.dtype, copy=False) - self._place
+
+
+def is_made_of_sparse(X: Any) -> bool:
+    """Whether samples are sparse, or rows made of such: no more than a tile of them is to be dense at a time."""
+    return is_made_of_sparse(X.source) if isinstance(X, Rows) else is_sparse(X)
 
 
 def rows_of(X: Any, rows: Any) -> Array:

@@ -19,7 +19,7 @@ from gpuval import _threads
 from gpuval._namespace import Array
 from gpuval._tabulate import engine_of
 from gpuval.internal import _host, _standard
-from gpuval.internal._cosine import have_no_length, unit_rows
+from gpuval.internal._cosine import CentredRows, have_no_length, unit_rows
 from gpuval.internal._kernels import is_for_kernels, means_by_kernel
 from gpuval.internal._matrix import Chosen, Shifted, slices, taken
 from gpuval.internal._moments import moments_of
@@ -78,6 +78,8 @@ def mean_distances(points: Points, metric: str, between: Between, rows: NDArray 
 
     What is given for samples that do not count means nothing.
     """
+    if metric == "correlation":
+        return mean_distances(replace(points, X=CentredRows(points.X)), "cosine", between, rows, progress)
     find = _on_host if ns.is_numpy(points.codes) else _on_device
     none = have_no_length(points.X, points.masses) if metric == "cosine" else None
     found = find(points, metric, between, rows, none, progress)

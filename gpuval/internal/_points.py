@@ -20,6 +20,9 @@ from gpuval.internal._matrix import Rows, finite, read_matrix, with_squares
 
 OnDegenerate = Literal["raise", "nan"]
 
+_ONE_HOT = "; of one-hot rows or of logits, give the argmax(axis=1)"
+_ONE_COLUMN = "; give the column itself"
+
 
 @dataclass(frozen=True)
 class Points:
@@ -111,10 +114,10 @@ def read_points(
     """Take samples and labels, and check all that can be told; ``read`` takes another X than samples in rows."""
     size = None if n_clusters is None else _labels.check_size(n_clusters, "n_clusters")
     ignore = _labels.ignored(ignore_labels)
-    vector = _labels.read_labels(labels, name)
+    check_order(X, labels)
+    vector = _labels.read_labels(labels, name, _ONE_COLUMN if _shape(labels)[1:] == (1,) else _ONE_HOT)
     weights = _labels.read_weights(sample_weight, vector)
-    if _labels.is_pandas_series(X) and _labels.is_pandas_series(labels):
-        _labels.check_index(_labels.Vector("X", X, vector.data), vector)
+    _labels.check_indexes(**{"X": X, name: labels, "sample_weight": sample_weight})
     if ns.is_traced(vector.data) and ns.is_numpy(X):
         X = ns.from_host(X, vector.data)
     near = ns.is_numpy(vector.data) or ns.host_view(vector.data) is not None
@@ -142,6 +145,19 @@ def read_points(
     counts_samples = weights is None or ns.kind(weights) == "integer"
     weights = None if weights is None else ns.namespace(weights).astype(weights, masses.dtype)
     return Points(matrix, codes, size, weights, counts_samples, sizes, masses, values, invalid, given)
+
+
+def check_order(X: Any, labels: Any) -> None:
+    """Check that samples and labels are not in each other's place."""
+    if len(_shape(X)) == 1 and len(_shape(labels)) == 2:
+        raise ValueError("X must come before labels, got X of one dimension and labels of two; exchange them")
+
+
+def _shape(x: Any) -> tuple[Any, ...]:
+    """The shape of an array or of a frame, or of nested sequences, by the first of each; () if it is not known."""
+    if isinstance(x, list | tuple):
+        return () if ns.is_dask(x) else (len(x), *(_shape(x[0]) if x else ()))
+    return tuple(getattr(x, "shape", ()))
 
 
 def _beside(vector: _labels.Vector, weights: Array | None, like: Array) -> tuple[_labels.Vector, Array | None]:

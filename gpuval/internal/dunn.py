@@ -10,7 +10,7 @@ from gpuval._numerics import ratio
 from gpuval.internal._documents import COMMON, LABELS, PROGRESS, SAMPLES, documented
 from gpuval.internal._extremes import extremes
 from gpuval.internal._points import OnDegenerate, finished, is_degenerate, no_score
-from gpuval.internal._precomputed import Metric, read_samples_or_distances
+from gpuval.internal._precomputed import Metric, known_metric, read_samples_or_distances
 from gpuval.internal._progress import Progress
 
 __all__ = ["dunn_index"]
@@ -22,6 +22,7 @@ def dunn_index(
     labels: Any,
     *,
     metric: Metric = "euclidean",
+    absent: float | None = None,
     ignore_labels: Any = None,
     n_clusters: int | None = None,
     on_degenerate: OnDegenerate = "raise",
@@ -37,6 +38,8 @@ def dunn_index(
     ----------
     metric
         The distance of two samples: see :func:`silhouette_samples`.
+    absent
+        The distance of samples for which sparse precomputed distances have no entry; see :func:`silhouette_samples`.
 
     Returns
     -------
@@ -70,7 +73,8 @@ def dunn_index(
     >>> float(gpuval.dunn_index([[0.0], [1.0], [0.0], [1.0]], [0, 0, 1, 1]))
     0.0
     """
-    points = read_samples_or_distances(X, labels, metric, ignore_labels=ignore_labels, n_clusters=n_clusters)
+    metric = known_metric(metric)
+    points = read_samples_or_distances(X, labels, metric, absent, ignore_labels=ignore_labels, n_clusters=n_clusters)
     if is_degenerate(points, on_degenerate):
         return no_score(points)
     with Progress(points.n_samples, progress) as bar:

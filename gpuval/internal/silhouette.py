@@ -8,7 +8,7 @@ from gpuval import _namespace as ns
 from gpuval.internal._documents import COMMON, LABELS, PROGRESS, SAMPLES, WEIGHTS, documented
 from gpuval.internal._matrix import taken
 from gpuval.internal._points import OnDegenerate, finished, is_degenerate, no_score
-from gpuval.internal._precomputed import Metric, read_samples_or_distances
+from gpuval.internal._precomputed import Metric, known_metric, read_samples_or_distances
 from gpuval.internal._progress import Progress
 from gpuval.internal._sample import Estimate, drawn, estimated
 from gpuval.internal._silhouettes import mean_of, silhouettes
@@ -22,6 +22,7 @@ def silhouette_samples(
     labels: Any,
     *,
     metric: Metric = "euclidean",
+    absent: float | None = None,
     sample_weight: Any = None,
     ignore_labels: Any = None,
     n_clusters: int | None = None,
@@ -37,10 +38,17 @@ def silhouette_samples(
     Parameters
     ----------
     metric
-        The distance of two samples: "euclidean", "sqeuclidean" (its square), "cosine" (1 less the cosine; 1 from a
-        sample of zeros to any other), "cityblock", or "precomputed": X then has all distances, shape (n_samples,
-        n_samples), as an array (which may be mapped from a file), as a sparse matrix, or as a function that gives the
-        rows from ``start`` to ``stop`` when it is called as ``X(start, stop)``, by several threads at once.
+        The distance of two samples: "euclidean" (or "l2"), "sqeuclidean" (its square), "cosine" (1 less the cosine; 1
+        from a sample of zeros to any other), "correlation" (1 less Pearson's correlation of their features; 1 from a
+        sample whose features are all equal to any other), "cityblock" (or "manhattan", "l1"), or "precomputed": X then
+        has all distances, shape (n_samples, n_samples), as an array (which may be mapped from a file), as a data frame
+        whose columns are its index, as a sparse matrix, or as a function that gives the rows from ``start`` to ``stop``
+        when it is called as ``X(start, stop)``, by several threads at once.
+    absent
+        The distance of different samples for which a sparse X of precomputed distances has no entry, finite and not
+        negative, such as a number above those of a graph of neighbours: the score is then that of distances of which
+        the large ones are replaced by this one. By default such an X is an error; distances of 0 between different
+        samples are entries, too. Samples that do not count need none.
 
     Returns
     -------
@@ -55,10 +63,10 @@ def silhouette_samples(
     Notes
     -----
     Distances are there a tile at a time: memory is that of the samples, however many there are. Time is proportional to
-    n_samples^2 n_features; for "sqeuclidean" and "cosine" to n_samples n_features n_clusters, as there the mean over a
-    cluster follows from its centre. With integer weights a is over the other copies of the sample, too; with real ones
-    it is without its own weight. Leaves the device: nothing with ``n_clusters`` given; else the labels' range, the
-    sizes of the clusters, and one number for each check.
+    n_samples^2 n_features; for "sqeuclidean", "cosine" and "correlation" to n_samples n_features n_clusters, as there
+    the mean over a cluster follows from its centre. With integer weights a is over the other copies of the sample, too;
+    with real ones it is without its own weight. Leaves the device: nothing with ``n_clusters`` given; else the labels'
+    range, the sizes of the clusters, and one number for each check.
 
     References
     ----------
@@ -74,7 +82,8 @@ def silhouette_samples(
     array([-0.5, -0.5, -0.5, -0.5])
     """
     building = {"sample_weight": sample_weight, "ignore_labels": ignore_labels, "n_clusters": n_clusters}
-    points = read_samples_or_distances(X, labels, metric, **building)
+    metric = known_metric(metric)
+    points = read_samples_or_distances(X, labels, metric, absent, **building)
     if is_degenerate(points, on_degenerate):
         return no_score(points, (points.n_samples,))
     with Progress(points.n_samples, progress) as bar:
@@ -90,6 +99,7 @@ def silhouette_score(
     labels: Any,
     *,
     metric: Metric = "euclidean",
+    absent: float | None = None,
     sample_size: int | None = None,
     stratified: bool = False,
     random_state: Any = None,
@@ -109,6 +119,8 @@ def silhouette_score(
     ----------
     metric
         The distance of two samples; see :func:`silhouette_samples`.
+    absent
+        The distance of samples for which sparse precomputed distances have no entry; see :func:`silhouette_samples`.
     sample_size
         How many samples to find the silhouettes of, drawn without replacement: the time is that share of the whole.
         Their distances are to all samples: without weights, the score is an estimate without bias of that of all.
@@ -149,7 +161,8 @@ def silhouette_score(
     -0.5
     """
     building = {"sample_weight": sample_weight, "ignore_labels": ignore_labels, "n_clusters": n_clusters}
-    points = read_samples_or_distances(X, labels, metric, **building)
+    metric = known_metric(metric)
+    points = read_samples_or_distances(X, labels, metric, absent, **building)
     if is_degenerate(points, on_degenerate):
         return Estimate(no_score(points), no_score(points)) if return_standard_error else no_score(points)
     if stratified and sample_size is None:

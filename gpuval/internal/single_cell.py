@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import pairwise
-from typing import Any, get_args
+from typing import Any
 
 import numpy as np
 
+from gpuval import _labels
 from gpuval import _namespace as ns
 from gpuval._metric import check_option
 from gpuval.internal._documents import PROGRESS, documented
 from gpuval.internal._matrix import taken
 from gpuval.internal._means import Between
 from gpuval.internal._points import OnDegenerate, brought_back, no_score, read_points
-from gpuval.internal._precomputed import Metric
+from gpuval.internal._precomputed import IN_ANY_UNIT, METRICS, Metric, known_metric
 from gpuval.internal._progress import Progress
 from gpuval.internal._silhouettes import silhouettes
 from gpuval.internal.silhouette import silhouette_score
@@ -36,17 +38,18 @@ _CELLS = """\
 """
 _IGNORED = """\
     ignore_labels
-        One label or several; cells with such a label do not count.
+        One label or several; cells with such a label{also} do not count.
 """
 
 
-@documented(_CELLS, _HOW, _IGNORED, "", PROGRESS)
+@documented(_CELLS, _HOW, "", _IGNORED.format(also=""), PROGRESS)
 def silhouette_label(
     X: Any,
     labels: Any,
     *,
     rescale: bool = True,
     metric: Metric = "euclidean",
+    absent: float | None = None,
     ignore_labels: Any = None,
     on_degenerate: OnDegenerate = "raise",
     progress: bool = False,
@@ -58,6 +61,8 @@ def silhouette_label(
 
     Parameters
     ----------
+    absent
+        The distance of cells for which sparse precomputed distances have no entry; see :func:`silhouette_samples`.
     on_degenerate
         What to do with fewer than 2 labels, or with as many as cells: "raise" a ValueError, or return "nan".
 
@@ -85,12 +90,18 @@ def silhouette_label(
     0.25
     """
     score = silhouette_score(
-        X, labels, metric=metric, ignore_labels=ignore_labels, on_degenerate=on_degenerate, progress=progress
+        X,
+        labels,
+        metric=metric,
+        absent=absent,
+        ignore_labels=ignore_labels,
+        on_degenerate=on_degenerate,
+        progress=progress,
     )
     return (score + 1) / 2 if rescale else score
 
 
-@documented(_CELLS, "", _HOW, _IGNORED, PROGRESS)
+@documented(_CELLS, "", _HOW, _IGNORED.format(also=" or of such a batch"), PROGRESS)
 def silhouette_batch(
     X: Any,
     labels: Any,
@@ -113,7 +124,8 @@ def silhouette_batch(
     Parameters
     ----------
     batch
-        The batch of each cell, shape (n_cells,): beside X, or on the host.
+        The batch of each cell, shape (n_cells,): beside X, or on the host; with the index of X and labels, if it has
+        one and they do.
     between_cluster_distances
         What a silhouette compares the distances to the own batch with: the mean distance to the "nearest" other batch,
         to the "furthest", or to all cells of other batches, "mean_other" [2]_: with the metric "cosine" it is
@@ -153,11 +165,15 @@ def silhouette_batch(
     """
     check_option("between_cluster_distances", between_cluster_distances, _BETWEEN)
     check_option("on_degenerate", on_degenerate, ("raise", "nan"))
-    check_option("metric", metric, get_args(Metric)[:-1])
-    points = read_points(X, labels, ignore_labels=ignore_labels).finite()
-    points = points if metric in ("cosine", "cityblock") else points.in_any_unit()
-    batches = ns.to_host(read_points(points.X, batch, name="batch").codes)
-    codes, xp = ns.to_host(points.codes), points.xp
+    metric = known_metric(metric, tuple(x for x in METRICS if x != "precomputed"))
+    points = read_points(X, labels, ignore_labels=ignore_labels)
+    in_batches = read_points(points.X, batch, ignore_labels=ignore_labels, name="batch")
+    _labels.check_indexes(X=X, labels=labels, batch=batch)
+    xp = points.xp
+    has_batch = in_batches.codes < in_batches.n_clusters
+    points = replace(points, codes=xp.where(has_batch, points.codes, xp.full_like(points.codes, points.n_clusters)))
+    points = points.finite().in_any_unit() if metric in IN_ANY_UNIT else points.finite()
+    codes, batches = ns.to_host(points.codes), ns.to_host(in_batches.codes)
     order = np.argsort(codes, kind="stable")
     edges = np.searchsorted(codes[order], np.arange(points.n_clusters + 1))
     found = []

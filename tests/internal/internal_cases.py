@@ -58,6 +58,16 @@ def some_are_zero(rng):
     return X, labels
 
 
+def some_are_constant(rng):
+    """Features that are all equal have no correlation, whatever is left when a rounded mean is taken from them."""
+    X, labels = _normal(rng)
+    same = rng.normal(size=(N, 1)) * np.ones(D)
+    X[labels == 0] = same[labels == 0]
+    for rows in (np.flatnonzero(labels == 1)[::2], np.flatnonzero(labels == 2)[:1]):
+        X[rows] = same[rows]
+    return X, labels
+
+
 def one_mean(rng):
     """Two clusters that have one mean exactly, and two others, so that no sum of theirs is exact."""
     X, labels = _normal(rng)
@@ -101,6 +111,7 @@ CASES: dict[str, Callable] = {
         duplicates,
         collinear,
         some_are_zero,
+        some_are_constant,
         one_mean,
         one_feature,
         two_features,
@@ -109,7 +120,17 @@ CASES: dict[str, Callable] = {
         tiny,
     )
 }
-OF_ONE_SHAPE = ("normal", "far", "tight", "outlier", "duplicates", "collinear", "some_are_zero", "one_mean")
+OF_ONE_SHAPE = (
+    "normal",
+    "far",
+    "tight",
+    "outlier",
+    "duplicates",
+    "collinear",
+    "some_are_zero",
+    "some_are_constant",
+    "one_mean",
+)
 """Those of N samples in D features and K clusters, for what compiles for each shape."""
 
 

@@ -20,7 +20,7 @@ Number = Any
 Matrix = list[list[Number]]
 Label = Hashable
 
-METRICS = ("euclidean", "sqeuclidean", "cosine", "cityblock")
+METRICS = ("euclidean", "sqeuclidean", "cosine", "correlation", "cityblock")
 
 
 def exact(X: Any) -> Matrix:
@@ -39,6 +39,8 @@ def repeated(X: Any, labels: Sequence[Label], weights: Sequence[int]) -> tuple[A
 
 def distance(x: Sequence[Number], y: Sequence[Number], metric: str) -> Number:
     """The distance of two samples."""
+    if metric == "correlation":
+        return distance(about_their_mean(x), about_their_mean(y), "cosine")
     apart = [a - b for a, b in zip(x, y, strict=True)]
     if metric == "cityblock":
         return sum(map(abs, apart))
@@ -49,6 +51,11 @@ def distance(x: Sequence[Number], y: Sequence[Number], metric: str) -> Number:
     assert metric == "cosine"
     lengths = mp.sqrt(sum(a * a for a in x)) * mp.sqrt(sum(a * a for a in y))
     return 1 - sum(a * b for a, b in zip(x, y, strict=True)) / lengths if lengths else mp.mpf(1)
+
+
+def about_their_mean(x: Sequence[Number]) -> list[Number]:
+    """The features less their mean, times their number: of floats nothing is rounded, and equal ones give 0."""
+    return [len(x) * a - sum(x) for a in x]
 
 
 def distances(X: Any, metric: str) -> Matrix:

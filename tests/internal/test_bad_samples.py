@@ -2,8 +2,10 @@
 
 import re
 
+import anndata
 import array_api_strict as strict
 import dask.array as da
+import dask.dataframe as dd
 import jax
 import jax.numpy as jnp
 import numpy as np
@@ -24,6 +26,12 @@ JAX = jnp.asarray(X)
 STRICT = strict.asarray(X)
 STRICT_1 = strict.asarray(X, device=strict.Device("device1"))
 D = np.asarray([[0.0, 1, 5, 6], [1, 0, 4, 5], [5, 4, 0, 2], [6, 5, 2, 0]])
+
+
+NAMED_X = pd.DataFrame(X, index=list("abcd"))
+NAMED = pd.Series(LABELS, index=list("abcd"))
+NAMED_D = pd.DataFrame(D, index=list("abcd"), columns=list("abcd"))
+VIEW = anndata.AnnData(X, pd.DataFrame(index=list("abcd")), obsm={"pca": NAMED_X})[list("abcd")]
 
 
 def changed(value, place=(1, 1), x=X):
@@ -68,15 +76,49 @@ silhouette_samples(X[:3], LABELS)
 dunn_index(sparse.csr_array(X), LABELS[:3])
     ValueError: labels must have as many samples as X (4), got 3
 dunn_index(X, [LABELS])
-    ValueError: labels must be one-dimensional, got shape (1, 4) (for a table of counts use Contingency.from_counts)
+    ValueError: labels must be one-dimensional, got shape (1, 4); of one-hot rows or of logits, give the argmax(axis=1)
 silhouette_score(TORCH, np.asarray([LABELS] * 2))
-    ValueError: labels must be one-dimensional, got shape (2, 4) (for a table of counts use Contingency.from_counts)
+    ValueError: labels must be one-dimensional, got shape (2, 4); of one-hot rows or of logits, give the argmax(axis=1)
+silhouette_label(X, np.eye(2)[LABELS])
+    ValueError: labels must be one-dimensional, got shape (4, 2); of one-hot rows or of logits, give the argmax(axis=1)
+davies_bouldin_score(TORCH, torch.randn(4, 3))
+    ValueError: labels must be one-dimensional, got shape (4, 3); of one-hot rows or of logits, give the argmax(axis=1)
+updated(X, pd.get_dummies(pd.Series(LABELS)))
+    ValueError: labels must be one-dimensional, got shape (4, 2); of one-hot rows or of logits, give the argmax(axis=1)
+silhouette_samples(X, np.asarray(LABELS)[:, None])
+    ValueError: labels must be one-dimensional, got shape (4, 1); give the column itself
+silhouette_score(X, [[0], [0], [1], [1]])
+    ValueError: labels must be one-dimensional, got shape (4, 1); give the column itself
+silhouette_score(X, np.zeros((4, 1, 2)))
+    ValueError: labels must be one-dimensional, got shape (4, 1, 2)
+silhouette_score(LABELS, X)
+    ValueError: X must come before labels, got X of one dimension and labels of two; exchange them
+silhouette_samples(LABELS, X.tolist())
+    ValueError: X must come before labels, got X of one dimension and labels of two; exchange them
+silhouette_label(["a", "a", "b", "b"], pd.DataFrame(X))
+    ValueError: X must come before labels, got X of one dimension and labels of two; exchange them
+dunn_index(pd.Series(["a", "a", "b", "b"]), pl.DataFrame(X))
+    ValueError: X must come before labels, got X of one dimension and labels of two; exchange them
+davies_bouldin_score(torch.asarray(LABELS), TORCH)
+    ValueError: X must come before labels, got X of one dimension and labels of two; exchange them
+calinski_harabasz_score(tuple(LABELS), sparse.csr_array(X))
+    ValueError: X must come before labels, got X of one dimension and labels of two; exchange them
+calinski_harabasz_score(da.from_array(np.asarray(LABELS)), da.from_array(X))
+    ValueError: X must come before labels, got X of one dimension and labels of two; exchange them
+davies_bouldin_score(da.from_array(np.asarray(LABELS)), da.from_array(X))
+    ValueError: X must come before labels, got X of one dimension and labels of two; exchange them
+silhouette_score(LABELS, D, metric="precomputed")
+    ValueError: X must come before labels, got X of one dimension and labels of two; exchange them
+silhouette_batch(LABELS, X, LABELS)
+    ValueError: X must come before labels, got X of one dimension and labels of two; exchange them
+updated(LABELS, X)
+    ValueError: X must come before labels, got X of one dimension and labels of two; exchange them
 silhouette_batch(X, LABELS, LABELS[:2])
     ValueError: batch must have as many samples as X (4), got 2
 silhouette_batch(X, LABELS[:2], LABELS)
     ValueError: labels must have as many samples as X (4), got 2
 silhouette_batch(X, LABELS, [LABELS])
-    ValueError: batch must be one-dimensional, got shape (1, 4) (for a table of counts use Contingency.from_counts)
+    ValueError: batch must be one-dimensional, got shape (1, 4); of one-hot rows or of logits, give the argmax(axis=1)
 
 # What is no array of numbers
 
@@ -189,6 +231,45 @@ silhouette_score(STRICT, torch.asarray(LABELS).to("meta"))
 silhouette_score(X, LABELS, sample_weight=torch.ones(4))
     TypeError: labels and sample_weight must be of one array library, got list and torch.Tensor; convert one of them
 
+silhouette_batch(NAMED_X, LABELS, NAMED[::-1])
+    ValueError: X and batch must have the same index, got 'a' and 'd' at position 0; align the Series, or pass their
+    .to_numpy()
+silhouette_batch(X, NAMED, NAMED[::-1])
+    ValueError: labels and batch must have the same index, got 'a' and 'd' at position 0; align the Series, or pass
+    their .to_numpy()
+silhouette_batch(TORCH, NAMED, NAMED[::-1])
+    ValueError: labels and batch must have the same index, got 'a' and 'd' at position 0; align the Series, or pass
+    their .to_numpy()
+silhouette_batch(NAMED_X, NAMED[::-1], LABELS)
+    ValueError: X and labels must have the same index, got 'a' and 'd' at position 0; align the Series, or pass their
+    .to_numpy()
+silhouette_score(NAMED_X, LABELS, sample_weight=NAMED[::-1])
+    ValueError: X and sample_weight must have the same index, got 'a' and 'd' at position 0; align the Series, or pass
+    their .to_numpy()
+calinski_harabasz_score(X, NAMED, sample_weight=NAMED[::-1])
+    ValueError: labels and sample_weight must have the same index, got 'a' and 'd' at position 0; align the Series, or
+    pass their .to_numpy()
+davies_bouldin_score(NAMED_X, LABELS, sample_weight=NAMED[::-1])
+    ValueError: X and sample_weight must have the same index, got 'a' and 'd' at position 0; align the Series, or pass
+    their .to_numpy()
+dunn_index(NAMED_X, NAMED[::-1])
+    ValueError: X and labels must have the same index, got 'a' and 'd' at position 0; align the Series, or pass their
+    .to_numpy()
+silhouette_label(NAMED_X, NAMED[::-1])
+    ValueError: X and labels must have the same index, got 'a' and 'd' at position 0; align the Series, or pass their
+    .to_numpy()
+silhouette_samples(NAMED_X, NAMED[:3])
+    ValueError: labels must have as many samples as X (4), got 3
+updated(NAMED_X, LABELS, NAMED[::-1])
+    ValueError: X and sample_weight must have the same index, got 'a' and 'd' at position 0; align the Series, or pass
+    their .to_numpy()
+silhouette_score(VIEW.obsm["pca"], NAMED[::-1])
+    ValueError: X and labels must have the same index, got 'a' and 'd' at position 0; align the Series, or pass their
+    .to_numpy()
+calinski_harabasz_score(dd.from_pandas(NAMED_X, 1), dd.from_pandas(NAMED[::-1], 1, sort=False))
+    ValueError: X and labels must have the same index, got 'a' and 'd' at position 0; align the Series, or pass their
+    .to_numpy()
+
 # Held by Dask
 
 silhouette_score(da.from_array(X), da.from_array(np.asarray(LABELS)))
@@ -226,12 +307,22 @@ silhouette_score(X, LABELS, sample_weight=["a", "b", "c", "d"])
 
 # Options
 
-silhouette_score(X, LABELS, metric="manhattan")
-    ValueError: metric must be one of 'euclidean', 'sqeuclidean', 'cosine', 'cityblock', 'precomputed', got 'manhattan'
+silhouette_score(X, LABELS, metric="chebyshev")
+    ValueError: metric must be one of 'euclidean', 'l2', 'sqeuclidean', 'cosine', 'correlation', 'cityblock',
+    'manhattan', 'l1', 'precomputed', got 'chebyshev'
 dunn_index(X, LABELS, metric=None)
-    ValueError: metric must be one of 'euclidean', 'sqeuclidean', 'cosine', 'cityblock', 'precomputed', got None
+    ValueError: metric must be one of 'euclidean', 'l2', 'sqeuclidean', 'cosine', 'correlation', 'cityblock',
+    'manhattan', 'l1', 'precomputed', got None
+silhouette_samples(X, LABELS, metric=["l1"])
+    ValueError: metric must be one of 'euclidean', 'l2', 'sqeuclidean', 'cosine', 'correlation', 'cityblock',
+    'manhattan', 'l1', 'precomputed', got ['l1']
 silhouette_batch(X, LABELS, LABELS, metric="precomputed")
-    ValueError: metric must be one of 'euclidean', 'sqeuclidean', 'cosine', 'cityblock', got 'precomputed'
+    ValueError: metric must be one of 'euclidean', 'l2', 'sqeuclidean', 'cosine', 'correlation', 'cityblock',
+    'manhattan', 'l1', got 'precomputed'
+silhouette_score(X, LABELS, absent=1)
+    ValueError: absent must be None but for sparse distances, with metric='precomputed', got 1.0
+dunn_index(sparse.csr_array(X), LABELS, metric="cosine", absent=0)
+    ValueError: absent must be None but for sparse distances, with metric='precomputed', got 0.0
 silhouette_batch(X, LABELS, LABELS, between_cluster_distances="mean")
     ValueError: between_cluster_distances must be one of 'nearest', 'mean_other', 'furthest', got 'mean'
 silhouette_score(X, LABELS, on_degenerate="zero")
@@ -267,6 +358,34 @@ silhouette_score(X, LABELS, sample_size=3, stratified=True)
 
 # Distances that are given
 
+silhouette_label(D, LABELS, metric="precomputed", absent=2)
+    ValueError: absent must be None but for sparse distances, with metric='precomputed', got 2.0
+silhouette_samples(of(D), LABELS, metric="precomputed", absent=2)
+    ValueError: absent must be None but for sparse distances, with metric='precomputed', got 2.0
+silhouette_score(sparse.csr_array(D), LABELS, metric="precomputed", absent=np.inf)
+    ValueError: absent must be finite and not negative, got inf
+silhouette_score(sparse.csr_array(D), LABELS, metric="precomputed", absent=-1)
+    ValueError: absent must be finite and not negative, got -1
+dunn_index(sparse.csr_array(D), LABELS, metric="precomputed", absent=np.nan)
+    ValueError: absent must be finite and not negative, got nan
+dunn_index(sparse.csr_array(D), LABELS, metric="precomputed", absent="far")
+    TypeError: absent must be a number, got 'far'
+silhouette_score(sparse.csr_array(np.where(D < 5, D, 0)), LABELS, metric="precomputed")
+    ValueError: X must hold the distance of any two samples with metric='precomputed', got a sparse matrix without an
+    entry for samples 0 and 2, as a graph of neighbours is; give all distances (those of 0 as entries, too), or by
+    absent= the distance of samples without an entry
+silhouette_score(pd.DataFrame(D, index=list("abcd")), LABELS, metric="precomputed")
+    ValueError: X must have the same index as columns with metric='precomputed', got 'a' and 0 at position 0; align
+    them (X.loc[:, X.index]), or pass X.to_numpy()
+dunn_index(NAMED_D.loc[list("badc")], LABELS, metric="precomputed")
+    ValueError: X must have the same index as columns with metric='precomputed', got 'b' and 'a' at position 0; align
+    them (X.loc[:, X.index]), or pass X.to_numpy()
+silhouette_samples(NAMED_D, NAMED[::-1], metric="precomputed")
+    ValueError: X and labels must have the same index, got 'a' and 'd' at position 0; align the Series, or pass their
+    .to_numpy()
+silhouette_score(NAMED_D, LABELS, sample_weight=NAMED[::-1], metric="precomputed")
+    ValueError: X and sample_weight must have the same index, got 'a' and 'd' at position 0; align the Series, or pass
+    their .to_numpy()
 silhouette_score(X, LABELS, metric="precomputed")
     ValueError: X must be square, (n_samples, n_samples), with metric='precomputed', got shape (4, 2)
 dunn_index(sparse.csr_array(X), LABELS, metric="precomputed")
@@ -365,7 +484,7 @@ def wrong_calls():
 def test_a_wrong_call_raises_one_clear_error(call, error):
     names = {name: getattr(gpuval, name) for name in gpuval.__all__}
     with pytest.raises((TypeError, ValueError)) as raised:
-        eval(call, globals() | names | {"jax": jax, "pl": pl, "sparse": sparse, "pd": pd, "da": da})
+        eval(call, globals() | names | {"jax": jax, "pl": pl, "sparse": sparse, "pd": pd, "da": da, "dd": dd})
     assert f"{raised.type.__name__}: {raised.value}" == error
 
 

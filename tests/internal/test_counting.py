@@ -301,3 +301,56 @@ def test_labels_beyond_the_clusters_are_told(backend, labels):
                 measure(*arguments, n_clusters=K, **metric)
         else:
             assert np.isnan(backend.numpy(measure(*arguments, n_clusters=K, **metric)))
+
+
+# ---- batches that are to be ignored --------------------------------------------------------------
+
+
+@pytest.mark.parametrize("kind", ["floats", "objects", "pandas", "nullable", "categories", "text"])
+def test_cells_of_an_ignored_batch_do_not_count(kind):
+    """As those of an ignored label: what is missing, or has the name that was given."""
+    import pandas as pd
+
+    rng = np.random.default_rng(12)
+    batch = rng.integers(0, 3, N).astype(float)
+    batch[::6] = np.nan
+    names = np.asarray(["a", "b", "c"], dtype=object)
+    text = [None if np.isnan(x) else names[int(x)] for x in batch]
+    made, ignored = {
+        "floats": (batch, None),
+        "objects": (text, None),
+        "pandas": (pd.Series(batch), float("nan")),
+        "nullable": (pd.Series(batch).astype("Int64"), pd.NA),
+        "categories": (pd.Series(text, dtype="category"), None),
+        "text": (["unknown" if x is None else x for x in text], "unknown"),
+    }[kind]
+    rows = ~np.isnan(batch)
+    expected = gpuval.silhouette_batch(X[rows], LABELS[rows], batch[rows])
+    samples = np.where(rows[:, None], X, np.nan)  # of these nothing is read
+    assert gpuval.silhouette_batch(samples, LABELS, made, ignore_labels=[ignored]) == pytest.approx(expected, rel=1e-13)
+
+
+def test_ignored_labels_and_ignored_batches():
+    """Both at once, and of several labels."""
+    batch = np.asarray(["x", "y", "z", "?"])[np.arange(N) % 4]
+    labels = np.asarray(["p", "q", "r", "doublet"])[LABELS]
+    rows = (batch != "?") & (labels != "doublet")
+    expected = gpuval.silhouette_batch(X[rows], labels[rows], batch[rows])
+    assert gpuval.silhouette_batch(X, labels, batch, ignore_labels=["?", "doublet"]) == pytest.approx(expected)
+    assert gpuval.silhouette_batch(X, labels, batch) != pytest.approx(expected)
+
+
+def test_an_ignored_batch_on_any_backend(backend):
+    if not backend.finds_sizes or backend.compiles:
+        return
+    batch = np.where(np.arange(N) % 5 == 0, -1, np.arange(N) % 3)
+    expected = gpuval.silhouette_batch(X[batch >= 0], LABELS[batch >= 0], batch[batch >= 0])
+    given = backend.array(X), backend.array(LABELS), backend.array(batch)
+    found = gpuval.silhouette_batch(*given, ignore_labels=-1)
+    np.testing.assert_allclose(backend.numpy(found), expected, **close(backend))
+
+
+def test_all_batches_ignored():
+    with pytest.raises(ValueError, match="batch must have 2 or more values"):
+        gpuval.silhouette_batch(X, LABELS, [None] * N, ignore_labels=[None])
+    assert np.isnan(gpuval.silhouette_batch(X, LABELS, [None] * N, ignore_labels=[None], on_degenerate="nan"))

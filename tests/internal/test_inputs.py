@@ -256,14 +256,24 @@ def test_the_order_of_the_features(call):
     assert_expected(call, NORMAL[:, ::-1], LABELS, expected_of(call, NORMAL))
 
 
-@pytest.mark.parametrize("call", [x for x in CALLS if "cosine" not in x])
+@pytest.mark.parametrize("call", [x for x in CALLS if "cosine" not in x and "correlation" not in x])
 def test_where_the_origin_is(call):
     """Moved by whole numbers, of which no digit is lost."""
     coarse = np.round(NORMAL * 2**20) / 2**20
     assert_expected(call, coarse + 2.0**20 * np.arange(1, D + 1), LABELS, expected_of(call, coarse))
 
 
-@pytest.mark.parametrize("call", [x for x in CALLS if "cityblock" not in x])
+@pytest.mark.parametrize("call", [x for x in CALLS if "correlation" in x])
+def test_the_origin_and_the_unit_of_each_sample(call):
+    """Correlations do not know them; none of these sums and products is rounded."""
+    rng = np.random.default_rng(3)
+    coarse = np.round(NORMAL * 2**20) / 2**20
+    moved = coarse * 2.0 ** rng.integers(-60, 60, (N, 1)) + 0.0
+    moved += 2.0**20 * rng.integers(-9, 10, (N, 1)) * 2.0 ** np.frexp(np.abs(moved).max(axis=1, keepdims=True))[1]
+    assert_expected(call, moved, LABELS, expected_of(call, coarse))
+
+
+@pytest.mark.parametrize("call", [x for x in CALLS if "cityblock" not in x and "correlation" not in x])
 def test_how_the_axes_lie(call):
     rotation, _ = np.linalg.qr(np.random.default_rng(2).normal(size=(D, D)))
     assert_expected(call, NORMAL @ rotation, LABELS, expected_of(call, NORMAL))

@@ -21,7 +21,7 @@ RNG = np.random.default_rng(1)
 N, D, K = 30, 4, 3
 X, LABELS, WEIGHTS = RNG.normal(size=(N, D)), RNG.permutation(np.arange(N) % K), RNG.random(N)
 DISTANCES = np.sqrt(((X[:, None] - X) ** 2).sum(axis=2))
-METRICS = ("euclidean", "sqeuclidean", "cosine", "cityblock", "precomputed")
+METRICS = ("euclidean", "sqeuclidean", "cosine", "correlation", "cityblock", "precomputed")
 CALLS = {
     "calinski_harabasz_score": {},
     "davies_bouldin_score": {},
