@@ -282,7 +282,7 @@ def _split(metrics: Sequence[str]) -> Metrics:
     names = [name for text in metrics for x in text.split(",") if (name := x.strip())]
     if not names:
         raise ValueError("--metrics must name at least one measure")
-    return "all" if "all" in names else list(dict.fromkeys(names))
+    return "all" if "all" in map(str.lower, names) else list(dict.fromkeys(names))
 
 
 def _resolved(metrics: Metrics) -> Metrics:

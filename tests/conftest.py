@@ -5,11 +5,14 @@ Tests on a GPU are marked ``gpu``; they run with ``-m gpu``, or where ``--backen
 
 from __future__ import annotations
 
+import os
+import shutil
+import tempfile
 from collections.abc import Iterator
 
 import pytest
 from backends import BACKENDS, Backend
-from memory import Memory
+from memory import PROGRAMS, Memory, keep_programs_in
 
 MEMORY = Memory()
 
@@ -61,6 +64,14 @@ def backend(request: pytest.FixtureRequest) -> Iterator[Backend]:
         pytest.fail(f"the backend {chosen} was asked for and is missing: {error}", pytrace=False)
     with chosen.mode():
         yield chosen
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Let all processes of the run share what JAX compiles."""
+    if not os.environ.get(PROGRAMS):
+        folder = tempfile.mkdtemp(prefix="gpuval-programs-")
+        keep_programs_in(folder)
+        config.add_cleanup(lambda: shutil.rmtree(folder, ignore_errors=True))
 
 
 def pytest_runtest_logfinish() -> None:

@@ -751,7 +751,7 @@ def test_a_column_against_itself(tmp_path, scored):
 
 def test_metrics_are_checked_before_the_file(refused):
     message = refused(*evaluate("no such file.csv", "--pred", "a", "--metrics", "adjusted_rand"))
-    assert message.startswith("metrics must be names of measures, got 'adjusted_rand'")
+    assert message.startswith("--metrics must be names of measures, got 'adjusted_rand'")
 
 
 def test_weights_that_are_zero_where_samples_are_left(tmp_path, refused):
@@ -1159,7 +1159,7 @@ def test_two_columns_of_one_name(tmp_path, refused):
 def test_unknown_metric(labels, refused):
     message = refused(*evaluate(labels, "--pred", "db", "--metrics", "adjusted_rand"))
     assert message.startswith(
-        "metrics must be names of measures, got 'adjusted_rand'; did you mean adjusted_rand_score"
+        "--metrics must be names of measures, got 'adjusted_rand'; did you mean adjusted_rand_score"
     )
     assert refused(*evaluate(labels, "--pred", "db", "--metrics", " ,")) == "--metrics must name at least one measure"
 
