@@ -244,7 +244,7 @@ def test_the_codes_of_a_categorical_are_used_as_they_are(monkeypatch):
         assert np.shares_memory(data, held.codes) or not isinstance(labels, pd.Categorical)
         assert gpuval.adjusted_rand_score(labels, labels) == 1.0
     with pytest.raises(AssertionError, match="looked at"):
-        _labels.read_labels(STRINGS, "labels")
+        _labels.read_labels(np.array(STRINGS), "labels")
 
 
 # Arrays of every library
