@@ -79,9 +79,8 @@ def type_of(x: Any) -> str:
 
 def no_vector(x: Any, name: str) -> TypeError:
     """The error that ``x`` is no vector."""
-    hint = ""
-    if is_of("polars", x, "DataFrame", "LazyFrame"):
-        hint = f"; {_ONE_COLUMN}"
+    is_lazy = is_of("polars", x, "LazyFrame")
+    hint = f"; {'collect it, and ' * is_lazy}{_ONE_COLUMN}" if is_lazy or is_of("polars", x, "DataFrame") else ""
     return TypeError(f"{name} must be a vector (array, Series or sequence), got {type_of(x)}{hint}")
 
 

@@ -46,6 +46,8 @@ def of_one_library(first: Named, second: Named) -> str:
 
 
 def on_one_device(first: Named, second: Named) -> str:
-    """What moves the second of two arrays of one library to the device of the first."""
+    """What to do about two arrays of one library on two devices."""
+    if "meta" in (str(ns.device(first.data)), str(ns.device(second.data))):
+        return "what is on the meta device has no values"
     moved = _MOVED.get(ns.library(first.data), "{name}.to_device({other}.device)")
-    return moved.format(name=second.name, other=first.name)
+    return f"move one of them: {moved.format(name=second.name, other=first.name)}"

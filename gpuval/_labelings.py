@@ -49,7 +49,7 @@ def read_labelings(
     ignore = _labels.ignored(ignore_labels)
     size = None if rows is None or columns is None else (rows, columns)
     if any(ns.is_dask(labels) for labels in named.values()):
-        _labels.check_ignored_by_dtype(ignore, *named.values())
+        _labels.check_ignored_by_dtype(ignore, named)
         held = [Vector(name, labels, labels) for name, labels in named.items()]
         return [Labeling(x, None, None, sample_weight, ignore, size, 0) for x in held]
     vectors = [_labels.read_labels(labels, name) for name, labels in named.items()]

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from numbers import Number
 from typing import Any
@@ -111,7 +111,7 @@ def check_alike(first: Vector, second: Vector) -> None:
     if not (ns.is_traced(a) or ns.is_traced(b)) and ns.device(a) != ns.device(b):
         raise ValueError(
             f"{first.name} and {second.name} must be on one device, got {ns.device(a)} and {ns.device(b)}; "
-            f"move one of them: {on_one_device(_named(first), _named(second))}"
+            f"{on_one_device(_named(first), _named(second))}"
         )
     if first.size != second.size:
         raise ValueError(f"{second.name} must have as many samples as {first.name} ({first.size}), got {second.size}")
@@ -135,7 +135,7 @@ def _check_one_dimensional(data: Array, name: str, hint: str = "") -> None:
     if len(shape) != 2:
         hint = ""
     elif 1 in shape:
-        hint = f"; give {name}[:, 0]" if shape[1] == 1 else f"; give {name}[0]"
+        hint = f"; give its only column, {name}[:, 0]" if shape[1] == 1 else f"; give its only row, {name}[0]"
     raise ValueError(f"{name} must be one-dimensional, got shape {shape}{hint}")
 
 
@@ -229,11 +229,11 @@ def check_ignored(labels: tuple[Any, ...], *vectors: Vector) -> None:
             )
 
 
-def check_ignored_by_dtype(labels: tuple[Any, ...], *held: Any) -> None:
+def check_ignored_by_dtype(labels: tuple[Any, ...], held: Mapping[str, Any]) -> None:
     """The same of labels that are not read here: it is known of NumPy's numbers what they can hold."""
-    dtypes = [getattr(x, "dtype", None) for x in held]
-    if all(isinstance(x, np.dtype) and x.kind in "biuf" for x in dtypes):
-        check_ignored(labels, *(Vector("labels", None, np.zeros(1, dtype)) for dtype in dtypes))
+    dtypes = {name: getattr(x, "dtype", None) for name, x in held.items()}
+    if all(isinstance(dtype, np.dtype) and dtype.kind in "biuf" for dtype in dtypes.values()):
+        check_ignored(labels, *(Vector(name, None, np.zeros(1, dtype)) for name, dtype in dtypes.items()))
 
 
 def _could_hold(vector: Vector, label: Any) -> bool:

@@ -280,7 +280,7 @@ def _table_of_one(
     if ns.is_dask(labels):
         from gpuval._tabulate.dask import from_blocks
 
-        _labels.check_ignored_by_dtype(ignore, labels)
+        _labels.check_ignored_by_dtype(ignore, {"labels": labels})
         build = functools.partial(_block_of_one, ignore=ignore, size=size)
         counted = from_blocks(build, {"labels": labels, "sample_weight": sample_weight})
         return cast(Contingency, counted.of_all("labels", bool(ignore), sample_weight is not None).table)

@@ -138,7 +138,7 @@ class Contingency:
             raise ValueError(f"layout must be 'dense', 'cells' or None, got {layout!r}")
         if ns.is_dask(labels_true) or ns.is_dask(labels_pred):
             ignore = _labels.ignored(ignore_labels)
-            _labels.check_ignored_by_dtype(ignore, labels_true, labels_pred)
+            _labels.check_ignored_by_dtype(ignore, {"labels_true": labels_true, "labels_pred": labels_pred})
             counted = counted_in_blocks(labels_true, labels_pred, sample_weight, ignore, n_classes, n_clusters)
             names, weighs = "labels_true and labels_pred", sample_weight is not None
             return counted.of_all(names, bool(ignore), weighs).laid_out(layout)

@@ -58,18 +58,20 @@ adjusted_rand_score(LABELS, 1)
 adjusted_rand_score(LABELS, np.int64(1))
     TypeError: labels_pred must be a vector of labels, got the scalar np.int64(1)
 adjusted_rand_score(np.zeros((2, 2), int), LABELS)
-    ValueError: labels_true must be one-dimensional, got shape (2, 2) (for a table of counts use
-    Contingency.from_counts)
+    ValueError: labels_true must be one-dimensional, got shape (2, 2); for one-hot rows or scores of classes give
+    labels.argmax(axis=1), for soft labels use Contingency.from_memberships, for a table of counts
+    Contingency.from_counts
 adjusted_rand_score([[0, 1], [1, 0]], LABELS)
-    ValueError: labels_true must be one-dimensional, got shape (2, 2) (for a table of counts use
-    Contingency.from_counts)
+    ValueError: labels_true must be one-dimensional, got shape (2, 2); for one-hot rows or scores of classes give
+    labels.argmax(axis=1), for soft labels use Contingency.from_memberships, for a table of counts
+    Contingency.from_counts
 adjusted_rand_score(TORCH, torch.zeros(2, 2, 2))
     ValueError: labels_pred must be one-dimensional, got shape (2, 2, 2)
 adjusted_rand_score([[0], [1, 2]], LABELS)
     ValueError: labels_true must be one-dimensional, got rows of different lengths
 adjusted_rand_score(pd.DataFrame({"a": LABELS, "b": LABELS}), LABELS)
-    ValueError: labels_true must be one-dimensional, got shape (4, 2) (for a table of counts use
-    Contingency.from_counts)
+    ValueError: labels_true must be one-dimensional, got a DataFrame of shape (4, 2); give one of its columns, or
+    compare() all of them
 adjusted_rand_score(LABELS, [0, 1])
     ValueError: labels_pred must have as many samples as labels_true (4), got 2
 adjusted_rand_score(TORCH, TORCH[:3])
@@ -77,7 +79,9 @@ adjusted_rand_score(TORCH, TORCH[:3])
 adjusted_rand_score(range(4), (x for x in range(3)))
     ValueError: labels_pred must have as many samples as labels_true (4), got 3
 entropy(np.zeros((2, 2), int))
-    ValueError: labels must be one-dimensional, got shape (2, 2) (for a table of counts use Contingency.from_counts)
+    ValueError: labels must be one-dimensional, got shape (2, 2); for one-hot rows or scores of classes give
+    labels.argmax(axis=1), for soft labels use Contingency.from_memberships, for a table of counts
+    Contingency.from_counts
 
 # No vectors
 
@@ -106,9 +110,11 @@ adjusted_rand_score(sparse.csr_matrix([[1, 0]]), LABELS)
 adjusted_rand_score(LABELS, sparse.coo_array([1, 0, 1, 1]))
     TypeError: labels_pred must be a vector (array, Series or sequence), got scipy.coo_array
 adjusted_rand_score(LABELS, pl.DataFrame({"a": LABELS}))
-    TypeError: labels_pred must be a vector (array, Series or sequence), got polars.DataFrame
+    TypeError: labels_pred must be a vector (array, Series or sequence), got polars.DataFrame; give one of its
+    columns, or compare() all of them
 adjusted_rand_score(LABELS, pl.LazyFrame({"a": LABELS}))
-    TypeError: labels_pred must be a vector (array, Series or sequence), got polars.LazyFrame
+    TypeError: labels_pred must be a vector (array, Series or sequence), got polars.LazyFrame; collect it, and give
+    one of its columns, or compare() all of them
 adjusted_rand_score(LABELS, FOUND)
     TypeError: labels_pred must be a vector (array, Series or sequence), got gpuval.Contingency
 entropy(None)
@@ -118,27 +124,28 @@ entropy(None)
 
 adjusted_rand_score(NUMPY, TORCH)
     TypeError: labels_true and labels_pred must be of one array library, got numpy.ndarray and torch.Tensor; convert
-    one of them
+    one of them: torch.as_tensor(labels_true, device=labels_pred.device)
 adjusted_rand_score(TORCH, JAX)
     TypeError: labels_true and labels_pred must be of one array library, got torch.Tensor and jax.Array; convert one
-    of them
+    of them: torch.from_dlpack(labels_pred)
 adjusted_rand_score(LABELS, TORCH)
     TypeError: labels_true and labels_pred must be of one array library, got list and torch.Tensor; convert one of
-    them
+    them: torch.as_tensor(labels_true, device=labels_pred.device)
 adjusted_rand_score(STRICT, NUMPY)
     TypeError: labels_true and labels_pred must be of one array library, got array_api_strict.Array and
-    numpy.ndarray; convert one of them
+    numpy.ndarray; convert one of them: array_api_strict.asarray(labels_pred, device=labels_true.device)
 adjusted_rand_score(pd.Series(LABELS), JAX)
     TypeError: labels_true and labels_pred must be of one array library, got pandas.Series and jax.Array; convert
-    one of them
+    one of them: jax.numpy.asarray(labels_true.to_numpy())
 adjusted_rand_score(pl.Series(LABELS), TORCH)
     TypeError: labels_true and labels_pred must be of one array library, got polars.Series and torch.Tensor; convert
-    one of them
+    one of them: torch.as_tensor(labels_true.to_numpy(), device=labels_pred.device)
 adjusted_rand_score(STRICT, STRICT_1)
     ValueError: labels_true and labels_pred must be on one device, got array_api_strict.Device('CPU_DEVICE') and
-    array_api_strict.Device('device1'); move one of them
+    array_api_strict.Device('device1'); move one of them: labels_pred.to_device(labels_true.device)
 adjusted_rand_score(TORCH, META)
-    ValueError: labels_true and labels_pred must be on one device, got cpu and meta; move one of them
+    ValueError: labels_true and labels_pred must be on one device, got cpu and meta; what is on the meta device has
+    no values
 adjusted_rand_score(series(LABELS, "abcd"), series(LABELS, "abdc"))
     ValueError: labels_true and labels_pred must have the same index, got 'c' and 'd' at position 2; align the
     Series, or pass their .to_numpy()
@@ -236,7 +243,7 @@ weighted(2.0)
 weighted({0: 1})
     TypeError: sample_weight must be a vector (array, Series or sequence), got dict
 weighted([[1, 1, 1, 1]])
-    ValueError: sample_weight must be one-dimensional, got shape (1, 4)
+    ValueError: sample_weight must be one-dimensional, got shape (1, 4); give its only row, sample_weight[0]
 weighted([1, 1])
     ValueError: sample_weight must have as many samples as labels_true (4), got 2
 weighted([2**61, 2**61, 0, 0])
@@ -247,10 +254,10 @@ weighted(torch.tensor([2**61, 2**61, 0, 0]), TORCH)
     the weights
 weighted(np.ones(4), TORCH)
     TypeError: labels_true and sample_weight must be of one array library, got torch.Tensor and numpy.ndarray;
-    convert one of them
+    convert one of them: torch.as_tensor(sample_weight, device=labels_true.device)
 weighted(strict.ones(4), STRICT_1)
     ValueError: labels_true and sample_weight must be on one device, got array_api_strict.Device('device1') and
-    array_api_strict.Device('CPU_DEVICE'); move one of them
+    array_api_strict.Device('CPU_DEVICE'); move one of them: sample_weight.to_device(labels_true.device)
 weighted(pd.Series([1, 1, 1, 1]), series(LABELS, "abcd"))
     ValueError: labels_true and sample_weight must have the same index, got 'a' and 0 at position 0; align the
     Series, or pass their .to_numpy()
@@ -294,10 +301,10 @@ entropy([0, 1, 2], n_classes=0)
     ValueError: n_classes must be a positive integer, got 0
 clustering_accuracy(torch.tensor([0, 5, -1, 1]), TORCH, n_classes=2, n_clusters=2)
     ValueError: 2 samples or cells could not be counted: labels outside [0, 2) x [0, 2), or values that are
-    negative, not finite, or too large in sum
+    negative, not finite, or too large in sum, or none left to count
 contingency_matrix(torch.tensor([0, 5, 1, 1]), TORCH, n_classes=2, n_clusters=2)
     ValueError: 1 samples or cells could not be counted: labels outside [0, 2) x [0, 2), or values that are
-    negative, not finite, or too large in sum
+    negative, not finite, or too large in sum, or none left to count
 Contingency.from_labels(LABELS, LABELS, layout="sparse")
     ValueError: layout must be 'dense', 'cells' or None, got 'sparse'
 Contingency.from_labels(LABELS, LABELS, layout=["dense"])
@@ -465,7 +472,7 @@ compare(LABELS, {"a": [0]})
     ValueError: labelings['a'] must have as many samples as labels_true (4), got 1
 compare(TORCH, [TORCH, NUMPY])
     TypeError: labels_true and labelings[1] must be of one array library, got torch.Tensor and numpy.ndarray;
-    convert one of them
+    convert one of them: torch.as_tensor(labelings[1], device=labels_true.device)
 compare(None, [LABELS])
     TypeError: labels_true must be a vector of labels, got None
 compare(LABELS, [LABELS], sample_weight=[1, 1, -1, 1])
@@ -490,8 +497,7 @@ pairwise([LABELS, LABELS], ["rand_score"])
 pairwise([LABELS, LABELS], match_labels)
     TypeError: metric must give one number for a table, got LabelMatching from match_labels
 match_labels(LABELS, LABELS).relabel([[0]])
-    ValueError: labels_pred must be one-dimensional, got shape (1, 1) (for a table of counts use
-    Contingency.from_counts)
+    ValueError: labels_pred must be one-dimensional, got shape (1, 1); give its only column, labels_pred[:, 0]
 
 # Ready tables
 
@@ -556,10 +562,10 @@ Contingency.from_counts([[2**61, 2**61]])
     ValueError: counts must add up to less than 2**39 if they are integers, got 4611686018427387904; give them as floats
 clustering_accuracy(Contingency.from_counts(torch.tensor([[1, -1]])))
     ValueError: 1 samples or cells could not be counted: labels outside [0, 1) x [0, 2), or values that are
-    negative, not finite, or too large in sum
+    negative, not finite, or too large in sum, or none left to count
 clustering_accuracy(Contingency.from_counts(torch.tensor([[2**61, 2**61]])))
     ValueError: 1 samples or cells could not be counted: labels outside [0, 1) x [0, 2), or values that are
-    negative, not finite, or too large in sum
+    negative, not finite, or too large in sum, or none left to count
 Contingency.from_memberships([1, 2], SOFT)
     ValueError: memberships_true must have the shape (n_samples, n_groups), got (2,)
 Contingency.from_memberships(SOFT, np.ones((3, 2, 2)))
@@ -578,9 +584,10 @@ Contingency.from_memberships(SOFT, [[1], [1, 2], [3]])
     ValueError: memberships_pred must be a table, got rows of different lengths
 Contingency.from_memberships(SOFT, torch.eye(3))
     TypeError: memberships_true and memberships_pred must be of one array library, got numpy.ndarray and
-    torch.Tensor; convert one of them
+    torch.Tensor; convert one of them: torch.as_tensor(memberships_true, device=memberships_pred.device)
 Contingency.from_memberships(torch.eye(3), torch.eye(3, device="meta"))
-    ValueError: memberships_true and memberships_pred must be on one device, got cpu and meta; move one of them
+    ValueError: memberships_true and memberships_pred must be on one device, got cpu and meta; what is on the meta
+    device has no values
 Contingency.from_memberships(SOFT, SOFT, sample_weight=[1, 1])
     ValueError: sample_weight must have as many samples as memberships_true (3), got 2
 Contingency.from_memberships(SOFT, SOFT, sample_weight=[1, 1, -1])
@@ -632,18 +639,17 @@ jax.jit(lambda x: jitted(adjusted_rand_score, ignore_labels=x)(x))(JAX)
     n_clusters=, and use the measures whose docstring names no host step
 jax.jit(lambda x: jitted(adjusted_rand_score, sample_weight=np.ones(4))(x))(JAX)
     TypeError: labels_true and sample_weight must be of one array library, got jax.Array and numpy.ndarray; convert
-    one of them
+    one of them: jax.numpy.asarray(sample_weight)
 jax.jit(lambda x: adjusted_rand_score(x, NUMPY, n_classes=2, n_clusters=2))(JAX)
     TypeError: labels_true and labels_pred must be of one array library, got jax.Array and numpy.ndarray; convert
-    one of them
+    one of them: jax.numpy.asarray(labels_pred)
 
 # Types and shapes are checked first: META has no values to look at
 
 adjusted_rand_score(META, META[:3])
     ValueError: labels_pred must have as many samples as labels_true (4), got 3
 adjusted_rand_score(META, META[:, None])
-    ValueError: labels_pred must be one-dimensional, got shape (4, 1) (for a table of counts use
-    Contingency.from_counts)
+    ValueError: labels_pred must be one-dimensional, got shape (4, 1); give its only column, labels_pred[:, 0]
 adjusted_rand_score(META, META.to(torch.complex64))
     TypeError: labels_pred must hold integers or booleans, got dtype torch.complex64; convert them
 adjusted_rand_score(META, META, sample_weight=META[1:])
@@ -651,7 +657,8 @@ adjusted_rand_score(META, META, sample_weight=META[1:])
 adjusted_rand_score(META, META, sample_weight=META.to(torch.complex64))
     TypeError: sample_weight must hold real numbers and none missing, got dtype torch.complex64
 adjusted_rand_score(META, META, sample_weight=TORCH)
-    ValueError: labels_true and sample_weight must be on one device, got meta and cpu; move one of them
+    ValueError: labels_true and sample_weight must be on one device, got meta and cpu; what is on the meta device
+    has no values
 adjusted_rand_score(META, META, n_classes=2)
     ValueError: n_classes and n_clusters must be given together, got n_classes=2 and n_clusters=None
 adjusted_rand_score(META, META, n_classes=2, n_clusters=0)
@@ -663,13 +670,14 @@ adjusted_rand_score(META, META, beta=1)
 Contingency.from_labels(META, META, layout="csr")
     ValueError: layout must be 'dense', 'cells' or None, got 'csr'
 entropy(META[None])
-    ValueError: labels must be one-dimensional, got shape (1, 4) (for a table of counts use Contingency.from_counts)
+    ValueError: labels must be one-dimensional, got shape (1, 4); give its only row, labels[0]
 evaluate(META, META, "nonsense")
     ValueError: metrics must be names of measures, got 'nonsense'; gpuval.METRICS has them all
 compare(META, {"a": META[:3]})
     ValueError: labelings['a'] must have as many samples as labels_true (4), got 3
 pairwise([META, TORCH])
-    ValueError: labelings[0] and labelings[1] must be on one device, got meta and cpu; move one of them
+    ValueError: labelings[0] and labelings[1] must be on one device, got meta and cpu; what is on the meta device
+    has no values
 Contingency.from_counts(META)
     ValueError: counts must have at least two dimensions, got shape (4,)
 Contingency.from_memberships(META[:, None], META[:3, None])
