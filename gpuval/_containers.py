@@ -24,6 +24,8 @@ _MAY_BE_MISSING = "biufUSTO"
 
 _ONE_COLUMN = "give one of its columns, or compare() all of them"
 
+_OF_TUPLES = "; if each tuple is one label, give a pandas Series of them"
+
 
 def as_data(x: Any, name: str) -> Data:
     """What ``x`` holds; an error if it is no vector."""
@@ -118,11 +120,14 @@ def _from_sequence(x: Sequence[Any], name: str) -> Data:
     try:
         data = np.asarray(x)
     except ValueError:  # what NumPy says of ragged rows
-        raise ValueError(f"{name} must be one-dimensional, got rows of different lengths") from None
+        hint = _OF_TUPLES if isinstance(x[0], tuple) else ""
+        raise ValueError(f"{name} must be one-dimensional, got rows of different lengths{hint}") from None
     except (TypeError, RuntimeError, OverflowError) as error:
         raise TypeError(f"{name} must hold integers, booleans, strings or objects, got {error}") from None
     if data.size == 0 and data.dtype.kind == "f":
         return data.astype(np.int64), None
+    if data.ndim == 2 and isinstance(x[0], tuple):
+        raise ValueError(f"{name} must be one-dimensional, got shape {data.shape}{_OF_TUPLES}")
     if data.ndim == 1 and (data.dtype.kind in "USO" or _is_rounded(x, data)):
         return _hashed(x, name)
     return data, None
@@ -156,7 +161,8 @@ def _hashed(labels: Iterable[Any], name: str) -> Data:
 
 def _from_pandas(x: Any, name: str) -> Data:
     if getattr(x, "ndim", 0) == 2:
-        raise ValueError(f"{name} must be one-dimensional, got a DataFrame of shape {x.shape}; {_ONE_COLUMN}")
+        hint = "give one of its columns" if name == "sample_weight" else _ONE_COLUMN
+        raise ValueError(f"{name} must be one-dimensional, got a DataFrame of shape {x.shape}; {hint}")
     dtype = x.dtype
     if hasattr(dtype, "categories"):
         categorical = getattr(x, "cat", x)
@@ -185,7 +191,7 @@ def _are_told_apart(x: Any) -> bool:
         return "\0" not in text and (text.isascii() or bool(text.encode()))
     except TypeError:  # they are not all text
         return True
-    except UnicodeEncodeError:
+    except (UnicodeEncodeError, ArithmeticError):  # a signalling NaN is not even to be compared
         return False
 
 

@@ -18,8 +18,8 @@ def check_dense(n_classes: int, n_clusters: int) -> None:
     """Check that a table of all cells is of a size that some memory has."""
     if n_classes * n_clusters > MOST_CELLS:
         raise ValueError(
-            f"a dense table must have at most 2**36 cells, got {n_classes} classes x {n_clusters} clusters; number the "
-            "labels from 0 and give n_classes and n_clusters as they are, or neither, or layout='cells'"
+            f"n_classes x n_clusters must be at most 2**36 cells in a dense table, got {n_classes} x {n_clusters}; "
+            "number the labels without gaps, or list the cells (layout='cells')"
         )
 
 

@@ -43,7 +43,8 @@ _BUILDING = """\
         Weights, shape (n_samples,), not negative. One of an integer type counts as that many samples; of real ones only
         the proportions matter.
     ignore_labels
-        One label or several; samples with such a label on either side do not count.
+        One label or several, of types that the labels may be of; samples with such a label on either side do not count.
+        An error if no sample is left (NaN on a device where ``n_classes`` is given).
     n_classes{also}
         The size of the table, for integer labels from 0 to below it: with it nothing leaves the device to find it out.
 """

@@ -111,7 +111,8 @@ class Contingency:
             Weights, shape (n_samples,), not negative. One of an integer type counts as that many samples; of real ones
             only the proportions matter to normalised scores, and a pair of samples weighs the product of its weights.
         ignore_labels
-            One label or several; samples with such a label on either side do not count.
+            One label or several, of types that one of the vectors could hold; samples with such a label on either side
+            do not count. Numbers of any type are compared by value; None stands for all missing labels.
         n_classes, n_clusters
             The size of the table, where the labels are integers from 0 to below it. With both given, nothing leaves
             the device, and the shape does not depend on the values: that is what jax.jit, torch.compile and CUDA

@@ -6,6 +6,7 @@ A message says which argument it is about, what it must be, what it was, and, wh
 import re
 
 import array_api_strict as strict
+import dask.array as da
 import jax
 import jax.numpy as jnp
 import numpy as np
@@ -26,6 +27,15 @@ JAX = jnp.asarray(LABELS)
 STRICT = strict.asarray(LABELS)
 STRICT_1 = strict.asarray(LABELS, device=strict.Device("device1"))
 SOFT = np.eye(3)
+ONE_HOT = torch.eye(4, dtype=torch.int64)
+SPARSE = TORCH.to_sparse()
+NESTED = torch.nested.nested_tensor([TORCH, TORCH], layout=torch.jagged)
+FLOAT8 = torch.ones(4).to(torch.float8_e4m3fn)
+KEYS = jax.random.split(jax.random.key(0), 4)
+HUGE = np.array([2**63, 1, 1, 1], np.uint64)
+MASKED = np.ma.array([1, 1, 2, 3], mask=[True, False, False, True])
+DASK = da.from_array(NUMPY, chunks=2)
+MILLION = {"n_classes": 10**6, "n_clusters": 10**6}
 
 FOUND = Contingency.from_labels(LABELS, LABELS)
 GIVEN = Contingency.from_counts([[1, 0], [0, 1]])
@@ -83,6 +93,23 @@ entropy(np.zeros((2, 2), int))
     labels.argmax(axis=1), for soft labels use Contingency.from_memberships, for a table of counts
     Contingency.from_counts
 
+adjusted_rand_score(ONE_HOT, TORCH)
+    ValueError: labels_true must be one-dimensional, got shape (4, 4); for one-hot rows or scores of classes give
+    labels.argmax(axis=1), for soft labels use Contingency.from_memberships, for a table of counts
+    Contingency.from_counts
+adjusted_rand_score(LABELS, np.array([[0], [0], [1], [1]]))
+    ValueError: labels_pred must be one-dimensional, got shape (4, 1); give its only column, labels_pred[:, 0]
+adjusted_rand_score(LABELS, np.array([[0, 0, 1, 1]]))
+    ValueError: labels_pred must be one-dimensional, got shape (1, 4); give its only row, labels_pred[0]
+adjusted_rand_score(LABELS, pd.DataFrame({"a": LABELS}))
+    ValueError: labels_pred must be one-dimensional, got a DataFrame of shape (4, 1); give one of its columns, or
+    compare() all of them
+weighted(pd.DataFrame({"w": [1, 1, 1, 1]}))
+    ValueError: sample_weight must be one-dimensional, got a DataFrame of shape (4, 1); give one of its columns
+adjusted_rand_score([("a", 1), ("a", 1), ("b", 2), ("b", 2)], LABELS)
+    ValueError: labels_true must be one-dimensional, got shape (4, 2); if each tuple is one label, give a pandas
+    Series of them
+
 # No vectors
 
 adjusted_rand_score(None, LABELS)
@@ -120,8 +147,89 @@ adjusted_rand_score(LABELS, FOUND)
 entropy(None)
     TypeError: labels must be a vector of labels, got None
 
+# Arrays that hold no labels, or not in places
+
+adjusted_rand_score(SPARSE, TORCH)
+    TypeError: labels_true must be a dense tensor, got one of layout torch.sparse_coo; give labels_true.to_dense()
+adjusted_rand_score(TORCH, torch.eye(4).to_sparse())
+    TypeError: labels_pred must be a dense tensor, got one of layout torch.sparse_coo; give labels_pred.to_dense()
+adjusted_rand_score(NESTED, TORCH)
+    TypeError: labels_true must be a dense tensor, got a nested one; torch.cat(labels_true.unbind()) joins it
+entropy(SPARSE)
+    TypeError: labels must be a dense tensor, got one of layout torch.sparse_coo; give labels.to_dense()
+compare(TORCH, {"a": SPARSE})
+    TypeError: labelings['a'] must be a dense tensor, got one of layout torch.sparse_coo; give
+    labelings['a'].to_dense()
+adjusted_rand_score(FLOAT8, TORCH)
+    TypeError: labels_true must hold integers or booleans, got dtype torch.float8_e4m3fn; give
+    labels_true.to(torch.int64)
+adjusted_rand_score(TORCH, FLOAT8, n_classes=2, n_clusters=2)
+    TypeError: labels_pred must hold integers or booleans, got dtype torch.float8_e4m3fn; give
+    labels_pred.to(torch.int64)
+adjusted_rand_score(META, META)
+    TypeError: labels_true must have values where n_classes and n_clusters are to be found from them, got a tensor
+    on the meta device; give both
+entropy(META)
+    TypeError: labels must have values where n_classes and n_clusters are to be found from them, got a tensor on the
+    meta device; give both
+compare(META, [META])
+    TypeError: labels_true must have values where n_classes and n_clusters are to be found from them, got a tensor
+    on the meta device; give both
+clustering_accuracy(META, META, n_classes=2, n_clusters=2)
+    TypeError: a value is needed on the host, and a tensor on the meta device has none
+adjusted_rand_score(KEYS, JAX)
+    TypeError: labels_true must hold integers or booleans, got dtype key<fry>; convert them
+adjusted_rand_score(KEYS[0], JAX)
+    ValueError: labels_true must be one-dimensional, got shape ()
+weighted(SPARSE, TORCH)
+    TypeError: sample_weight must be a dense tensor, got one of layout torch.sparse_coo; give
+    sample_weight.to_dense()
+weighted(NESTED, TORCH)
+    TypeError: sample_weight must be a dense tensor, got a nested one; torch.cat(sample_weight.unbind()) joins it
+weighted(KEYS, JAX)
+    TypeError: sample_weight must hold real numbers and none missing, got dtype key<fry>
+weighted(HUGE)
+    ValueError: sample_weight must add up to less than 2**39 if they are integers, got at least 9223372036854775810;
+    scale the weights
+weighted(torch.tensor(HUGE), TORCH)
+    ValueError: sample_weight must add up to less than 2**39 if they are integers, got at least 9223372036854775810;
+    scale the weights
+weighted(MASKED)
+    ValueError: sample_weight must not have masked values, got 2 of 4; sample_weight.filled(0) leaves those samples
+    out
+adjusted_rand_score(MASKED, LABELS)
+    ValueError: labels_true must not have missing labels (NaN, None), got 2 of 4; ignore_labels=[None] drops those
+    samples
+Contingency.from_counts(SPARSE.to_dense().reshape(2, 2).to_sparse())
+    TypeError: counts must be a dense tensor, got one of layout torch.sparse_coo; give counts.to_dense()
+Contingency.from_counts(NESTED)
+    TypeError: counts must be a dense tensor, got a nested one; torch.cat(counts.unbind()) joins it
+Contingency.from_counts(KEYS.reshape(2, 2))
+    TypeError: counts must hold real numbers, got dtype key<fry>
+Contingency.from_counts(np.array([[2**63, 1]], np.uint64))
+    ValueError: counts must add up to less than 2**39 if they are integers, got 9223372036854775809; give them as
+    floats
+Contingency.from_memberships(torch.eye(3).to_sparse(), torch.eye(3))
+    TypeError: memberships_true must be a dense tensor, got one of layout torch.sparse_coo; give
+    memberships_true.to_dense()
+
 # Two libraries, devices or indexes
 
+adjusted_rand_score(["a", "b", "b", "b"], TORCH)
+    TypeError: labels_true and labels_pred must be of one array library, got list and torch.Tensor; convert one of
+    them: labels_pred.cpu().numpy()
+adjusted_rand_score(JAX, pd.Series([0, None, 1, 1], dtype="Int64"))
+    TypeError: labels_true and labels_pred must be of one array library, got jax.Array and pandas.Series; convert
+    one of them: numpy.asarray(labels_true)
+adjusted_rand_score(JAX, TORCH)
+    TypeError: labels_true and labels_pred must be of one array library, got jax.Array and torch.Tensor; convert one
+    of them: jax.numpy.from_dlpack(labels_pred)
+adjusted_rand_score(STRICT, TORCH)
+    TypeError: labels_true and labels_pred must be of one array library, got array_api_strict.Array and
+    torch.Tensor; convert one of them: array_api_strict.from_dlpack(labels_pred)
+adjusted_rand_score(DASK, NUMPY)
+    TypeError: labels_true and labels_pred must be of one array library, got dask.Array and numpy.ndarray; hold both
+    in Dask (dask.array.from_array), or neither (.compute())
 adjusted_rand_score(NUMPY, TORCH)
     TypeError: labels_true and labels_pred must be of one array library, got numpy.ndarray and torch.Tensor; convert
     one of them: torch.as_tensor(labels_true, device=labels_pred.device)
@@ -267,8 +375,59 @@ adjusted_rand_score(LABELS, series(LABELS, "abcd"), sample_weight=pd.Series([1, 
 entropy(LABELS, sample_weight=[1, 1, 1, -1])
     ValueError: sample_weight must be finite and not negative, got -1
 
+# Nothing left, and labels to ignore that cannot be there
+
+adjusted_rand_score([0, 0], [1, 1], ignore_labels=[0])
+    ValueError: ignore_labels must leave at least one sample of labels_true and labels_pred, got none left of 2;
+    ignore fewer labels
+adjusted_rand_score([None, None], [1, 1], ignore_labels=[None])
+    ValueError: ignore_labels must leave at least one sample of labels_true and labels_pred, got none left of 2;
+    ignore fewer labels
+entropy([0, 0], ignore_labels=0)
+    ValueError: ignore_labels must leave at least one sample of labels, got none left of 2; ignore fewer labels
+weighted([0, 0, 0, 0])
+    ValueError: sample_weight must be above 0 for at least one sample of labels_true and labels_pred, got none of 4;
+    weigh those that count
+adjusted_rand_score(LABELS, LABELS, ignore_labels=0, sample_weight=[1, 1, 0, 0])
+    ValueError: sample_weight must be above 0 for at least one sample of labels_true and labels_pred that
+    ignore_labels leaves, got none of 4; weigh those that count
+compare(LABELS, {"a": LABELS}, ignore_labels=[0, 1])
+    ValueError: ignore_labels must leave at least one sample of labels_true and labelings['a'], got none left of 4;
+    ignore fewer labels
+pairwise([[0, 1], [1, 0]], ignore_labels=0)
+    ValueError: ignore_labels must leave at least one sample of labelings[0] and labelings[1], got none left of 2;
+    ignore fewer labels
+clustering_accuracy(TORCH, TORCH, ignore_labels=[0, 1], n_classes=2, n_clusters=2)
+    ValueError: 4 samples or cells could not be counted: labels outside [0, 2) x [0, 2), or values that are
+    negative, not finite, or too large in sum, or none left to count
+adjusted_rand_score(LABELS, LABELS, ignore_labels="0")
+    TypeError: ignore_labels must be of a type that labels_true or labels_pred could hold, got '0' of type str;
+    their labels are numbers
+adjusted_rand_score(["a", "b", "b", "b"], ["c", "d", "d", "d"], ignore_labels=[None, -1])
+    TypeError: ignore_labels must be of a type that labels_true or labels_pred could hold, got -1 of type int; their
+    labels are text
+pairwise([LABELS, LABELS, LABELS], ignore_labels=b"0")
+    TypeError: ignore_labels must be of a type that labelings[0] or labelings[1] or the others could hold, got b'0'
+    of type bytes; their labels are numbers
+
 # The size of the table
 
+sized(n_classes=10**30, n_clusters=2)
+    ValueError: n_classes must be at most 2**36, got 1000000000000000000000000000000; number the labels from 0
+entropy(TORCH, n_classes=10**30)
+    ValueError: n_classes must be at most 2**36, got 1000000000000000000000000000000; number the labels from 0
+adjusted_rand_score(TORCH, TORCH, **MILLION)
+    ValueError: n_classes x n_clusters must be at most 2**36 cells in a dense table, got 1000000 x 1000000; number
+    the labels without gaps, or list the cells (layout='cells')
+adjusted_rand_score(JAX, JAX, **MILLION)
+    ValueError: n_classes x n_clusters must be at most 2**36 cells in a dense table, got 1000000 x 1000000; number
+    the labels without gaps, or list the cells (layout='cells')
+Contingency.from_labels(LABELS, LABELS, **MILLION, layout="dense")
+    ValueError: n_classes x n_clusters must be at most 2**36 cells in a dense table, got 1000000 x 1000000; number
+    the labels without gaps, or list the cells (layout='cells')
+Contingency.from_labels(LABELS, LABELS, **MILLION).to_array()
+    ValueError: n_classes x n_clusters must be at most 2**36 cells in a dense table, got 1000000 x 1000000; number
+    the labels without gaps, or list the cells (layout='cells')
 sized(n_classes=2.0, n_clusters=2)
     TypeError: n_classes must be a positive integer, got 2.0
 sized(n_classes=True, n_clusters=2)
@@ -698,6 +857,54 @@ def test_a_wrong_call_raises_one_clear_error(call, error):
     with pytest.raises((TypeError, ValueError)) as raised:
         eval(call, globals() | names | {"jax": jax, "pl": pl, "sparse": sparse})
     assert f"{raised.type.__name__}: {raised.value}" == error
+
+
+@pytest.mark.filterwarnings("ignore:The PyTorch API of nested tensors")
+def test_nested_tensors_that_have_no_sizes():
+    nested = torch.nested.nested_tensor([TORCH, TORCH])
+    for call in (lambda: gpuval.rand_score(nested, TORCH), lambda: weighted(nested, TORCH)):
+        with pytest.raises(TypeError, match="must be a dense tensor, got a nested one"):
+            call()
+
+
+VECTORS = {
+    "list": LABELS,
+    "NumPy": NUMPY,
+    "pandas": pd.Series(LABELS),
+    "Int64": pd.Series(LABELS, dtype="Int64"),
+    "polars": pl.Series(LABELS),
+    "text": ["a", "a", "b", "b"],
+    "Categorical": pd.Categorical(["a", "a", "b", "b"]),
+    "torch": TORCH,
+    "JAX": JAX,
+    "strict": STRICT,
+}
+ON_THE_HOST = list(VECTORS)[:7]
+
+
+@pytest.mark.parametrize("first", VECTORS)
+@pytest.mark.parametrize("second", VECTORS)
+def test_the_conversion_that_a_message_names_is_one(first, second):
+    labels_true, labels_pred = VECTORS[first], VECTORS[second]
+    if first == second or (first in ON_THE_HOST and second in ON_THE_HOST):
+        assert gpuval.adjusted_rand_score(labels_true, labels_pred) == 1
+        return
+    with pytest.raises(TypeError) as raised:
+        gpuval.adjusted_rand_score(labels_true, labels_pred)
+    hint = str(raised.value).partition("; convert one of them: ")[2]
+    given = {"labels_true": labels_true, "labels_pred": labels_pred}
+    (name,) = (x for x in given if hint.startswith(x) or f"({x}" in hint)
+    libraries = {"torch": torch, "jax": jax, "numpy": np, "array_api_strict": strict}
+    given[name] = eval(hint, libraries | given)
+    assert gpuval.adjusted_rand_score(**given) == 1
+
+
+def test_the_move_that_a_message_names_is_one():
+    with pytest.raises(ValueError, match="must be on one device") as raised:
+        gpuval.adjusted_rand_score(STRICT, STRICT_1)
+    hint = str(raised.value).partition("; move one of them: ")[2]
+    moved = eval(hint, {"labels_true": STRICT, "labels_pred": STRICT_1})
+    assert gpuval.adjusted_rand_score(STRICT, moved) == 1
 
 
 def test_the_errors_are_distinct_and_all_are_read():
