@@ -31,6 +31,8 @@ def as_data(x: Any, name: str) -> Data:
     """What ``x`` holds; an error if it is no vector."""
     if type(x) is np.ndarray:
         return x, None
+    if isinstance(x, list | tuple):
+        return _from_sequence(x, name)
     if isinstance(x, np.ma.MaskedArray):
         return _from_masked(x), None
     if is_of("pandas", x, "Series", "Index", "DataFrame", "api.extensions.ExtensionArray"):

@@ -30,23 +30,35 @@ def factorize(data: NDArray) -> tuple[NDArray, NDArray]:
 def factorize_objects(labels: list[Any]) -> tuple[NDArray, NDArray]:
     """The same of labels as they are in Python, which are one label where a dictionary has one key for them."""
     distinct = dict.fromkeys(labels)
-    if not all(map(_are_keys, set(map(type, distinct)))):
+    types = set(map(type, distinct))
+    if not all(map(_are_keys, types)):
         raise TypeError("labels must be hashable by their values")
+    if _are_plain(types):  # none of them is missing, and they have an order
+        ordered = sorted(distinct)
+        return _places(labels, ordered), np.fromiter(ordered, dtype=object, count=len(ordered))
+    return in_order(_places(labels, list(distinct)), list(distinct))
+
+
+def _places(labels: list[Any], distinct: list[Any]) -> NDArray:
     places = dict(zip(distinct, range(len(distinct)), strict=True))
-    found = np.fromiter(map(places.__getitem__, labels), np.int64, len(labels))
-    return in_order(found, list(distinct))
+    return np.fromiter(map(places.__getitem__, labels), np.int64, len(labels))
+
+
+def _are_plain(types: set[type]) -> bool:
+    """Whether labels of these types are text of Python and NumPy alone, or bytes."""
+    return bool(types) and (types <= {str, np.str_} or types <= {bytes, np.bytes_})
 
 
 def as_text(values: NDArray) -> NDArray:
     """Objects as NumPy's text or bytes, if they are nothing else, lose nothing and take little more room."""
-    types = set(map(type, values))
-    for plain in ({str, np.str_}, {bytes, np.bytes_}):
-        if types and types <= plain:
-            lengths = list(map(len, values))
-            if len(lengths) * max(lengths) <= _MOST_PADDING * (sum(lengths) + 1):
-                text = np.asarray(values.tolist())
-                return text if text.tolist() == values.tolist() else values  # it has no zeros at the end
-    return values
+    if not _are_plain(set(map(type, values))):
+        return values
+    lengths = list(map(len, values))
+    if len(lengths) * max(lengths) > _MOST_PADDING * (sum(lengths) + 1):
+        return values
+    labels = values.tolist()
+    text = np.asarray(labels)
+    return text if text.tolist() == labels else values  # zeros at an end are lost
 
 
 def _by_words(data: NDArray) -> tuple[NDArray, NDArray] | None:
