@@ -8,7 +8,7 @@ from gpuval import _namespace as ns
 from gpuval._namespace import Array
 
 _MADE = {
-    "torch": "torch.as_tensor({host}, device={other}.device)",
+    "torch": "torch.tensor({host}, device={other}.device)",
     "jax": "jax.numpy.asarray({host})",
     "cupy": "cupy.asarray({host})",
 }

@@ -232,13 +232,13 @@ adjusted_rand_score(DASK, NUMPY)
     in Dask (dask.array.from_array), or neither (.compute())
 adjusted_rand_score(NUMPY, TORCH)
     TypeError: labels_true and labels_pred must be of one array library, got numpy.ndarray and torch.Tensor; convert
-    one of them: torch.as_tensor(labels_true, device=labels_pred.device)
+    one of them: torch.tensor(labels_true, device=labels_pred.device)
 adjusted_rand_score(TORCH, JAX)
     TypeError: labels_true and labels_pred must be of one array library, got torch.Tensor and jax.Array; convert one
     of them: torch.from_dlpack(labels_pred)
 adjusted_rand_score(LABELS, TORCH)
     TypeError: labels_true and labels_pred must be of one array library, got list and torch.Tensor; convert one of
-    them: torch.as_tensor(labels_true, device=labels_pred.device)
+    them: torch.tensor(labels_true, device=labels_pred.device)
 adjusted_rand_score(STRICT, NUMPY)
     TypeError: labels_true and labels_pred must be of one array library, got array_api_strict.Array and
     numpy.ndarray; convert one of them: array_api_strict.asarray(labels_pred, device=labels_true.device)
@@ -247,7 +247,7 @@ adjusted_rand_score(pd.Series(LABELS), JAX)
     one of them: jax.numpy.asarray(labels_true.to_numpy())
 adjusted_rand_score(pl.Series(LABELS), TORCH)
     TypeError: labels_true and labels_pred must be of one array library, got polars.Series and torch.Tensor; convert
-    one of them: torch.as_tensor(labels_true.to_numpy(), device=labels_pred.device)
+    one of them: torch.tensor(labels_true.to_numpy(), device=labels_pred.device)
 adjusted_rand_score(STRICT, STRICT_1)
     ValueError: labels_true and labels_pred must be on one device, got array_api_strict.Device('CPU_DEVICE') and
     array_api_strict.Device('device1'); move one of them: labels_pred.to_device(labels_true.device)
@@ -362,7 +362,7 @@ weighted(torch.tensor([2**61, 2**61, 0, 0]), TORCH)
     the weights
 weighted(np.ones(4), TORCH)
     TypeError: labels_true and sample_weight must be of one array library, got torch.Tensor and numpy.ndarray;
-    convert one of them: torch.as_tensor(sample_weight, device=labels_true.device)
+    convert one of them: torch.tensor(sample_weight, device=labels_true.device)
 weighted(strict.ones(4), STRICT_1)
     ValueError: labels_true and sample_weight must be on one device, got array_api_strict.Device('device1') and
     array_api_strict.Device('CPU_DEVICE'); move one of them: sample_weight.to_device(labels_true.device)
@@ -631,7 +631,7 @@ compare(LABELS, {"a": [0]})
     ValueError: labelings['a'] must have as many samples as labels_true (4), got 1
 compare(TORCH, [TORCH, NUMPY])
     TypeError: labels_true and labelings[1] must be of one array library, got torch.Tensor and numpy.ndarray;
-    convert one of them: torch.as_tensor(labelings[1], device=labels_true.device)
+    convert one of them: torch.tensor(labelings[1], device=labels_true.device)
 compare(None, [LABELS])
     TypeError: labels_true must be a vector of labels, got None
 compare(LABELS, [LABELS], sample_weight=[1, 1, -1, 1])
@@ -743,7 +743,7 @@ Contingency.from_memberships(SOFT, [[1], [1, 2], [3]])
     ValueError: memberships_pred must be a table, got rows of different lengths
 Contingency.from_memberships(SOFT, torch.eye(3))
     TypeError: memberships_true and memberships_pred must be of one array library, got numpy.ndarray and
-    torch.Tensor; convert one of them: torch.as_tensor(memberships_true, device=memberships_pred.device)
+    torch.Tensor; convert one of them: torch.tensor(memberships_true, device=memberships_pred.device)
 Contingency.from_memberships(torch.eye(3), torch.eye(3, device="meta"))
     ValueError: memberships_true and memberships_pred must be on one device, got cpu and meta; what is on the meta
     device has no values
