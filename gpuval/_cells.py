@@ -7,6 +7,7 @@ from typing import Any
 from gpuval import _namespace as ns
 from gpuval._labels import Codes
 from gpuval._layout import DenseCells, ListedCells
+from gpuval._magnitude import check_dense
 from gpuval._namespace import Array
 from gpuval._tabulate import engine_of
 from gpuval._tabulate.joint import joint_counts
@@ -29,6 +30,7 @@ def most_dense_cells(n_samples: int) -> int:
 
 def dense_cells(true: Codes, pred: Codes, weights: Array | None) -> DenseCells:
     """All cells, by one scatter of the combined code; without making it, where it lies on the host."""
+    check_dense(true.size, pred.size)
     if weights is None:
         a, b = ns.host_view(true.codes), ns.host_view(pred.codes)
         joint = None if a is None or b is None else joint_counts(a, b, true.size * pred.size)

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import sys
 from typing import Any
 
 import numpy as np
 
 from gpuval import _labels
 from gpuval import _namespace as ns
+from gpuval._containers import dense
 from gpuval._magnitude import out_of_range, required
 from gpuval._namespace import Array
 from gpuval._samples import check_weights
@@ -17,7 +19,8 @@ def read_counts(counts: Any) -> tuple[Array, range | Array, range | Array, Array
     """The cells of a table, the labels of its rows and columns, and how many cells are broken (None: none)."""
     classes: Any = None
     clusters: Any = None
-    if type(counts).__module__.startswith("pandas") and hasattr(counts, "columns"):
+    pandas: Any = sys.modules.get("pandas")
+    if pandas is not None and isinstance(counts, pandas.DataFrame):
         _check_labels(counts)
         classes, clusters = counts.index.to_numpy(), counts.columns.to_numpy()
         counts = _values(counts)
@@ -86,7 +89,7 @@ def read_matrix(x: Any, name: str) -> Array:
     if isinstance(x, np.ma.MaskedArray) and np.ma.is_masked(x):
         raise ValueError(f"{name} must not have masked cells, got {int(x.mask.sum())} of them; fill them")
     try:
-        array = x if ns.is_array(x) and not ns.is_numpy(x) else np.asarray(x)
+        array = dense(x, name) if ns.is_array(x) and not ns.is_numpy(x) else np.asarray(x)
     except ValueError:  # what NumPy says of ragged rows
         raise ValueError(f"{name} must be a table, got rows of different lengths") from None
     if ns.is_numpy(array) and array.dtype == object and array.ndim == 0:
@@ -96,10 +99,11 @@ def read_matrix(x: Any, name: str) -> Array:
 
 def checked_counts(counts: Array, name: str) -> tuple[Array, Array | None]:
     """``counts`` in their widest type, and how many are broken (None where that has been looked at)."""
-    xp, wide, kind = ns.namespace(counts), ns.widest(counts), ns.kind(counts)
+    kind = ns.kind(counts)
     if kind == "other":
         raise TypeError(f"{name} must hold real numbers, got dtype {counts.dtype}")
-    counts = xp.astype(counts, wide.float if kind == "real" else wide.int)
+    xp, wide = ns.namespace(counts), ns.widest(counts)
+    given, counts = counts, ns.widened(counts)
     broken = ~((counts >= 0) & (counts < float("inf"))) if kind == "real" else counts < 0
     axes = tuple(range(-min(2, len(counts.shape)), 0))  # the stored cells of a sparse table are a vector
     wrong_size = out_of_range(counts, axes)
@@ -108,7 +112,7 @@ def checked_counts(counts: Array, name: str) -> tuple[Array, Array | None]:
     if broken.any():
         raise ValueError(f"{name} must be finite and not negative, got {counts[broken][0]}")
     if wrong_size.any():
-        found = sum(counts[wrong_size].ravel().tolist()) if counts.ndim > 2 else sum(counts.ravel().tolist())
+        found = sum((given[wrong_size] if given.ndim > 2 else given).ravel().tolist())
         mend = "scale them" if kind == "real" else "give them as floats"
         raise ValueError(f"{name} must add up to {required(counts)}, got {found}; {mend}")
     return counts, None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from contextlib import suppress
 from math import gcd
 from typing import Any
@@ -13,17 +14,51 @@ NDArray = np.ndarray[Any, Any]
 _MULTIPLIER = np.uint64(0x9E3779B97F4A7C15)
 """2^64 over the golden ratio."""
 
+_MOST_PADDING = 16
+"""How much longer text may become by being as long as the longest."""
+
 
 def factorize(data: NDArray) -> tuple[NDArray, NDArray]:
     """The codes of strings, bytes or objects (-1: missing), and the sorted labels; TypeError if one has no hash."""
     by_words = _by_words(data) if data.dtype.kind in "US" and data.nbytes else None
     if by_words is not None:
         return by_words
-    places: dict[Any, int] = {}
-    raw = data.tolist()
-    found = np.fromiter((places.setdefault(x, len(places)) for x in raw), np.int64, len(raw))
-    codes, values = in_order(found, list(places))
+    codes, values = factorize_objects(data.tolist())
     return codes, values.astype(data.dtype)
+
+
+def factorize_objects(labels: list[Any]) -> tuple[NDArray, NDArray]:
+    """The same of labels as they are in Python, which are one label where a dictionary has one key for them."""
+    distinct = dict.fromkeys(labels)
+    types = set(map(type, distinct))
+    if not all(map(_are_keys, types)):
+        raise TypeError("labels must be hashable by their values")
+    if _are_plain(types):  # none of them is missing, and they have an order
+        ordered = sorted(distinct)
+        return _places(labels, ordered), np.fromiter(ordered, dtype=object, count=len(ordered))
+    return in_order(_places(labels, list(distinct)), list(distinct))
+
+
+def _places(labels: list[Any], distinct: list[Any]) -> NDArray:
+    places = dict(zip(distinct, range(len(distinct)), strict=True))
+    return np.fromiter(map(places.__getitem__, labels), np.int64, len(labels))
+
+
+def _are_plain(types: set[type]) -> bool:
+    """Whether labels of these types are text of Python and NumPy alone, or bytes."""
+    return bool(types) and (types <= {str, np.str_} or types <= {bytes, np.bytes_})
+
+
+def as_text(values: NDArray) -> NDArray:
+    """Objects as NumPy's text or bytes, if they are nothing else, lose nothing and take little more room."""
+    if not _are_plain(set(map(type, values))):
+        return values
+    lengths = list(map(len, values))
+    if len(lengths) * max(lengths) > _MOST_PADDING * (sum(lengths) + 1):
+        return values
+    labels = values.tolist()
+    text = np.asarray(labels)
+    return text if text.tolist() == labels else values  # zeros at an end are lost
 
 
 def _by_words(data: NDArray) -> tuple[NDArray, NDArray] | None:
@@ -49,9 +84,24 @@ def _by_words(data: NDArray) -> tuple[NDArray, NDArray] | None:
 def in_order(found: NDArray, distinct: list[Any]) -> tuple[NDArray, NDArray]:
     """Codes into ``distinct`` (-1: missing) as codes into the sorted labels, and these."""
     ordered = _sorted([x for x in distinct if not is_missing(x)])
-    rank = {label: i for i, label in enumerate(ordered)}
-    rank_of = np.asarray([-1 if is_missing(x) else rank[x] for x in distinct] + [-1], dtype=np.int64)
+    rank = dict(zip(ordered, range(len(ordered)), strict=True))
+    rank_of = np.asarray([rank.get(x, -1) for x in distinct] + [-1], dtype=np.int64)
     return rank_of[found], np.fromiter(ordered, dtype=object, count=len(ordered))
+
+
+def _are_keys(kind: type) -> bool:
+    """Whether labels of a type are told apart by their values: tensors are by their place in memory."""
+    torch: Any = sys.modules.get("torch")
+    return torch is None or not issubclass(kind, torch.Tensor)
+
+
+def is_hashable(label: Any) -> bool:
+    """Whether a label may be a key."""
+    try:
+        hash(label)
+    except TypeError:
+        return False
+    return _are_keys(type(label))
 
 
 def _sorted(labels: list[Any]) -> list[Any]:
@@ -65,4 +115,5 @@ def _sorted(labels: list[Any]) -> list[Any]:
 
 def is_missing(label: Any) -> bool:
     """Whether a label is None, NaN, NA or NaT."""
-    return label is None or type(label).__name__ in ("NAType", "NaTType") or bool(label != label)
+    pandas: Any = sys.modules.get("pandas")
+    return label is None or (pandas is not None and label is pandas.NA) or bool(label != label)

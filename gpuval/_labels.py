@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 import sys
-from collections.abc import Iterable, Mapping, Sequence, Set
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from numbers import Number
 from typing import Any
@@ -16,7 +16,10 @@ from typing import Any
 import numpy as np
 
 from gpuval import _namespace as ns
-from gpuval._factorize import factorize, in_order, is_missing
+from gpuval._containers import as_data, is_of, type_of, unhashable
+from gpuval._conversion import Named, of_one_library, on_one_device
+from gpuval._factorize import factorize, is_hashable, is_missing
+from gpuval._magnitude import MOST_CELLS
 from gpuval._namespace import Array
 
 Labels = Any
@@ -25,7 +28,10 @@ Labels = Any
 _FACTORIZED = "USOT"
 """The kinds of NumPy dtypes whose labels are not numbers."""
 
-_TABLE = " (for a table of counts use Contingency.from_counts)"
+_MANY_COLUMNS = (
+    "; for one-hot rows or scores of classes give labels.argmax(axis=1), for soft labels use "
+    "Contingency.from_memberships, for a table of counts Contingency.from_counts"
+)
 
 
 @dataclass(frozen=True)
@@ -55,12 +61,12 @@ class Codes:
 # Reading: from anything to a Vector, with the checks that need no look at the values.
 
 
-def read_labels(labels: Labels, name: str, hint: str = _TABLE) -> Vector:
+def read_labels(labels: Labels, name: str, hint: str = _MANY_COLUMNS) -> Vector:
     """Take ``labels`` as they are and check what their type and shape tell; ``hint`` says what a matrix may be."""
     if labels is None or isinstance(labels, str | bytes | Number | np.generic):
         what = "None" if labels is None else f"the scalar {labels!r}"
         raise TypeError(f"{name} must be a vector of labels, got {what}")
-    data, values = _as_data(labels, name)
+    data, values = as_data(labels, name)
     _check_one_dimensional(data, name, hint)
     vector = Vector(name, labels, data, values)
     if ns.is_numpy(data) and data.dtype.kind in _FACTORIZED:
@@ -68,6 +74,8 @@ def read_labels(labels: Labels, name: str, hint: str = _TABLE) -> Vector:
     if ns.kind(data) == "other":
         wanted = "integers, booleans, strings or objects" if ns.is_numpy(data) else "integers or booleans"
         raise TypeError(f"{name} must hold {wanted}, got dtype {data.dtype}; convert them")
+    if ns.is_torch(data) and data.dtype.is_floating_point and data.dtype.itemsize == 1:
+        raise TypeError(f"{name} must hold integers or booleans, got dtype {data.dtype}; give {name}.to(torch.int64)")
     return vector
 
 
@@ -76,16 +84,20 @@ def read_weights(sample_weight: Any, *like: Vector) -> Array | None:
     if sample_weight is None:
         return None
     name = "sample_weight"
-    data, values = _as_data(sample_weight, name)
+    if isinstance(sample_weight, np.ma.MaskedArray) and np.ma.is_masked(sample_weight):
+        masked = int(np.count_nonzero(np.ma.getmaskarray(sample_weight)))
+        raise ValueError(
+            f"{name} must not have masked values, got {masked} of {sample_weight.size}; sample_weight.filled(0) leaves "
+            "those samples out"
+        )
+    data, values = as_data(sample_weight, name)
     _check_one_dimensional(data, name)
-    kind = ns.kind(data)
-    if values is not None or kind == "other":
-        dtype = getattr(sample_weight, "dtype", data.dtype)
+    if values is not None or ns.kind(data) == "other":
+        dtype = getattr(sample_weight, "dtype", data.dtype if values is None else values.dtype)
         raise TypeError(f"{name} must hold real numbers and none missing, got dtype {dtype}")
     for vector in like:
         check_alike(vector, Vector(name, sample_weight, data))
-    wide = ns.widest(data)
-    return ns.namespace(data).astype(data, wide.float if kind == "real" else wide.int)
+    return ns.widened(data)
 
 
 def check_alike(first: Vector, second: Vector) -> None:
@@ -93,13 +105,13 @@ def check_alike(first: Vector, second: Vector) -> None:
     a, b = first.data, second.data
     if ns.namespace(a) is not ns.namespace(b):
         raise TypeError(
-            f"{first.name} and {second.name} must be of one array library, got {_type_of(first.given)} and "
-            f"{_type_of(second.given)}; convert one of them"
+            f"{first.name} and {second.name} must be of one array library, got {type_of(first.given)} and "
+            f"{type_of(second.given)}; convert one of them: {of_one_library(_named(first), _named(second))}"
         )
     if not (ns.is_traced(a) or ns.is_traced(b)) and ns.device(a) != ns.device(b):
         raise ValueError(
             f"{first.name} and {second.name} must be on one device, got {ns.device(a)} and {ns.device(b)}; "
-            "move one of them"
+            f"{on_one_device(_named(first), _named(second))}"
         )
     _check_as_many(first, second)
     if is_pandas_series(first.given) and is_pandas_series(second.given):
@@ -120,104 +132,23 @@ def _check_as_many(first: Vector, second: Vector) -> None:
 
 
 def is_pandas_series(x: Any) -> bool:
-    """Whether ``x`` has an index that goes with its values: a Series or a DataFrame, or what is derived from them."""
-    return hasattr(x, "iloc") and any(base.__module__.startswith("pandas") for base in type(x).__mro__)
+    """Whether ``x`` has an index that goes with its values."""
+    return is_of("pandas", x, "Series", "DataFrame")
+
+
+def _named(vector: Vector) -> Named:
+    return Named(vector.name, vector.given, vector.data, vector.values is not None)
 
 
 def _check_one_dimensional(data: Array, name: str, hint: str = "") -> None:
-    if len(data.shape) != 1:
-        hint = hint if len(data.shape) == 2 else ""
-        raise ValueError(f"{name} must be one-dimensional, got shape {tuple(data.shape)}{hint}")
-
-
-def _as_data(x: Any, name: str) -> tuple[Array, Array | None]:
-    library = type(x).__module__.partition(".")[0]
-    if library == "pandas":
-        return _from_pandas(x, name)
-    if library == "polars":
-        return _from_polars(x, name)
-    if type(x).__name__ == "MaskedArray":
-        return np.where(x.mask, None, x.data.astype(object)), None
-    if ns.is_array(x):
-        return x, None
-    if library in ("scipy", "sparse") or isinstance(x, str | bytes | Mapping | Set):
-        raise _no_vector(x, name)
-    if hasattr(x, "__array__"):
-        return np.asarray(x), None
-    if not isinstance(x, Iterable):
-        raise _no_vector(x, name)
-    return _from_sequence(x if isinstance(x, Sequence) else list(x), name), None
-
-
-def _no_vector(x: Any, name: str) -> TypeError:
-    return TypeError(f"{name} must be a vector (array, Series or sequence), got {_type_of(x)}")
-
-
-def _from_sequence(x: Sequence[Any], name: str) -> np.ndarray[Any, Any]:
-    try:
-        data = np.asarray(x)
-    except ValueError:  # what NumPy says of ragged rows
-        raise ValueError(f"{name} must be one-dimensional, got rows of different lengths") from None
-    if data.size == 0 and data.dtype.kind == "f":
-        return data.astype(np.int64)
-    if data.ndim == 1 and _has_converted(x, data):
-        data = np.empty(len(x), dtype=object)
-        data[:] = x
-    return data
-
-
-def _has_converted(x: Sequence[Any], data: np.ndarray[Any, Any]) -> bool:
-    """Whether NumPy found a common type for labels that have none: text for numbers, floats for large integers."""
-    match data.dtype.kind:
-        case "U" | "S" as kind:
-            return not all(isinstance(label, str if kind == "U" else bytes) for label in x)
-        case "f":
-            return bool((np.abs(data) >= 2.0**53).any()) and not any(isinstance(label, float) for label in x)
-        case _:
-            return False
-
-
-def _from_pandas(x: Any, name: str) -> tuple[Array, Array | None]:
-    if getattr(x, "ndim", 0) == 2:
-        return np.broadcast_to(0, x.shape), None  # the shape is all that the message needs
-    dtype = getattr(x, "dtype", None)
-    if dtype is None:
-        raise _no_vector(x, name)
-    if hasattr(dtype, "categories"):
-        categorical = getattr(x, "cat", x)
-        times = dtype.categories.dtype.kind in "mM"  # as objects, or they would become integers in a list
-        return np.asarray(categorical.codes), np.asarray(dtype.categories, dtype=object if times else None)
-    match dtype.kind:
-        case "c" | "m" | "M":
-            raise TypeError(f"{name} must hold integers, booleans, strings or objects, got dtype {dtype}; convert them")
-        case "f":
-            return (x.to_numpy() if isinstance(dtype, np.dtype) else x.to_numpy(np.float64, na_value=np.nan)), None
-        case "b" | "i" | "u" if isinstance(dtype, np.dtype) or not x.isna().any():
-            return np.asarray(x, dtype=getattr(dtype, "numpy_dtype", None)), None
-    try:
-        codes, distinct = sys.modules["pandas"].factorize(x)
-    except TypeError:
-        raise _unhashable(x.tolist(), name) from None
-    return in_order(np.asarray(codes, dtype=np.int64), distinct.tolist())
-
-
-def _from_polars(x: Any, name: str) -> tuple[Array, Array | None]:
-    polars = sys.modules["polars"]
-    if not isinstance(x, polars.Series):
-        raise _no_vector(x, name)
-    dtype = x.dtype
-    if dtype.is_nested() or dtype.is_temporal():
-        raise TypeError(f"{name} must hold integers, booleans, strings or objects, got dtype {dtype}; convert them")
-    if dtype.is_float() or dtype.is_decimal():
-        return x.cast(polars.Float64).to_numpy(), None
-    if dtype == polars.Object:
-        return _from_sequence(x.to_list(), name), None
-    has_numpy_type = dtype == polars.Boolean or (dtype.is_integer() and not str(dtype).endswith("128"))
-    if has_numpy_type and not x.null_count():
-        return x.to_numpy(), None
-    values = x.drop_nulls().unique().sort().to_list()
-    codes = x.rank("dense").cast(polars.Int64).fill_null(0) - 1
-    return codes.to_numpy(), np.fromiter(values, dtype=object, count=len(values))
+    shape = tuple(data.shape)
+    if len(shape) == 1:
+        return
+    if len(shape) != 2:
+        hint = ""
+    elif 1 in shape:
+        hint = f"; give its only column, {name}[:, 0]" if shape[1] == 1 else f"; give its only row, {name}[0]"
+    raise ValueError(f"{name} must be one-dimensional, got shape {shape}{hint}")
 
 
 def factorized(vector: Vector) -> Vector:
@@ -225,7 +156,7 @@ def factorized(vector: Vector) -> Vector:
     try:
         codes, values = factorize(vector.data)
     except TypeError:
-        raise _unhashable(vector.data.tolist(), vector.name) from None
+        raise unhashable(vector.data.tolist(), vector.name) from None
     return replace(vector, data=codes, values=values)
 
 
@@ -236,25 +167,6 @@ def labels_of(vector: Vector) -> list[Any]:
         return data
     names = [*vector.values.tolist(), None]
     return [names[code] for code in data]
-
-
-def _is_hashable(label: Any) -> bool:
-    try:
-        hash(label)
-    except TypeError:
-        return False
-    return True
-
-
-def _unhashable(labels: list[Any], name: str) -> TypeError:
-    odd = next(x for x in labels if not _is_hashable(x))
-    return TypeError(f"{name} must hold hashable labels, got {odd!r}; give a string or a number for each")
-
-
-def _type_of(x: Any) -> str:
-    if ns.is_jax(x):
-        return "jax.Array"
-    return f"{type(x).__module__.partition('.')[0]}.{type(x).__name__}".removeprefix("builtins.")
 
 
 def check_index(first: Vector, second: Vector) -> None:
@@ -282,11 +194,10 @@ def ignored(ignore_labels: Any) -> tuple[Any, ...]:
         return ()
     if ns.is_array(ignore_labels):
         ignore_labels = _listed(ignore_labels)
-    if isinstance(ignore_labels, str | bytes) or not isinstance(ignore_labels, Iterable):
-        return (ignore_labels,)
-    labels = tuple(_listed(x) if ns.is_array(x) else x for x in ignore_labels)
+    is_one = isinstance(ignore_labels, str | bytes) or not isinstance(ignore_labels, Iterable)
+    labels = (ignore_labels,) if is_one else tuple(_listed(x) if ns.is_array(x) else x for x in ignore_labels)
     for label in labels:
-        if not _is_hashable(label):
+        if not is_hashable(label):
             raise TypeError(f"ignore_labels must be one label or a sequence of labels, got {label!r} as one of them")
     return labels
 
@@ -323,28 +234,84 @@ def ignored_samples(vector: Vector, labels: tuple[Any, ...]) -> Array | None:
     return mask
 
 
+def check_ignored(labels: tuple[Any, ...], *vectors: Vector) -> None:
+    """Check that each label to ignore is of a kind that one of the vectors could hold: any other is a slip."""
+    for label in labels:
+        if not any(_could_hold(vector, label) for vector in vectors):
+            names = [vector.name for vector in vectors[:2]] + ["the others"] * (len(vectors) > 2)
+            raise TypeError(
+                f"ignore_labels must be of a type that {' or '.join(names)} could hold, got {label!r} of type "
+                f"{type(label).__name__}; their labels are {_kinds_of(vectors)}"
+            )
+
+
+def check_ignored_by_dtype(labels: tuple[Any, ...], held: Mapping[str, Any]) -> None:
+    """The same of labels that are not read here: it is known of NumPy's numbers what they can hold."""
+    dtypes = {name: getattr(x, "dtype", None) for name, x in held.items()}
+    if all(isinstance(dtype, np.dtype) and dtype.kind in "biuf" for dtype in dtypes.values()):
+        check_ignored(labels, *(Vector(name, None, np.zeros(1, dtype)) for name, dtype in dtypes.items()))
+
+
+def _could_hold(vector: Vector, label: Any) -> bool:
+    if is_missing(label) or vector.size == 0:
+        return True
+    if vector.values is None:
+        return _kind_of(label) == "numbers"
+    if str(getattr(vector.given, "dtype", None)).lower() == "object":
+        return True
+    return len(vector.values) == 0 or any(_kind_of(x) == _kind_of(label) for x in vector.values.tolist())
+
+
+def _kinds_of(vectors: tuple[Vector, ...]) -> str:
+    kinds = ["numbers" if x.values is None else _kind_of(x.values.tolist()[0]) for x in vectors]
+    return " and ".join(dict.fromkeys(kinds))
+
+
+def _kind_of(label: Any) -> str:
+    if isinstance(label, str):
+        return "text"
+    if isinstance(label, bytes):
+        return "bytes"
+    is_number = isinstance(label, Number | np.bool_) and not isinstance(label, np.timedelta64)
+    return "numbers" if is_number else "objects"
+
+
 def _equal(data: Array, label: Any, xp: Any) -> Array | None:
     """Where ``data`` is ``label``; None if its type has no such value, for which a comparison might wrap."""
     kind = ns.kind(data)
     if is_missing(label):
         return xp.isnan(data) if kind == "real" else None
-    if isinstance(label, np.generic):
-        label = label.item()
-    if not isinstance(label, int | float):
+    number = _real(label)
+    if number is None:
         return None
     if kind == "real":
         largest = float(xp.finfo(data.dtype).max)
-        return data == float(label) if math.isinf(label) or abs(label) <= largest else None
-    if label % 1 != 0:
-        return None
+        return data == float(number) if abs(number) <= largest or abs(number) == math.inf else None
     if kind == "bool":
-        return (data if label else ~data) if label in (0, 1) else None
+        return (data if number else ~data) if number in (0, 1) else None
     limits = xp.iinfo(data.dtype)
-    label = int(label)
-    return data == label if limits.min <= label <= limits.max else None
+    return data == int(number) if limits.min <= number <= limits.max and number == int(number) else None
+
+
+def _real(label: Any) -> Any:
+    """The real number that a label is, of any type of numbers; None if it is none."""
+    if _kind_of(label) != "numbers":
+        return None
+    if isinstance(label, complex | np.complexfloating):
+        return label.real if label.imag == 0 else None
+    return label.item() if isinstance(label, np.generic) else label
 
 
 # Encoding: from a Vector to codes, with the checks that look at the values.
+
+
+def check_known(vector: Vector) -> None:
+    """Check that there are values to look at."""
+    if ns.is_torch(vector.data) and vector.data.device.type == "meta":
+        raise TypeError(
+            f"{vector.name} must have values where n_classes and n_clusters are to be found from them, got a tensor on "
+            "the meta device; give both"
+        )
 
 
 def whole(vector: Vector) -> Vector:
@@ -389,7 +356,7 @@ def _check_values(vector: Vector) -> None:
     values = vector.values
     if values is None or values.dtype.kind != "O" or hasattr(getattr(vector.given, "dtype", None), "categories"):
         return
-    broken = [i for i, x in enumerate(values.tolist()) if isinstance(x, float) and x % 1 != 0]
+    broken = [i for i, x in enumerate(values.tolist()) if isinstance(x, float | np.floating) and x % 1 != 0]
     used = np.intersect1d(vector.data, broken) if broken else broken
     if len(used):
         raise _no_whole_number(vector.name, values[used[0]])
@@ -506,4 +473,6 @@ def check_size(value: Any, name: str) -> int:
         raise TypeError(f"{name} must be a positive integer, got {value!r}")
     if value < 1:
         raise ValueError(f"{name} must be a positive integer, got {value}")
+    if value > MOST_CELLS:
+        raise ValueError(f"{name} must be at most 2**36, got {value}; number the labels from 0")
     return int(value)

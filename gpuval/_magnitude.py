@@ -1,4 +1,4 @@
-"""How much a table may add up to, so that no formula overflows or underflows anywhere.
+"""How many cells a table may have, and how much it may add up to, so that no formula overflows or underflows anywhere.
 
 Integers: the limbs of ``_exact`` are proven up to 2^39; in 32 bits, sums fit up to 2^30. Reals: the formulas of pairs
 have fourth powers of the total, times shares of it: float64 holds them from 2^-200 to 2^200, float32 from 2^-20 to
@@ -9,6 +9,18 @@ from __future__ import annotations
 
 from gpuval import _namespace as ns
 from gpuval._namespace import Array
+
+MOST_CELLS = 1 << 36
+"""512 GiB of int64."""
+
+
+def check_dense(n_classes: int, n_clusters: int) -> None:
+    """Check that a table of all cells is of a size that some memory has."""
+    if n_classes * n_clusters > MOST_CELLS:
+        raise ValueError(
+            f"n_classes x n_clusters must be at most 2**36 cells in a dense table, got {n_classes} x {n_clusters}; "
+            "number the labels without gaps, or list the cells (layout='cells')"
+        )
 
 
 def out_of_range(x: Array, axes: int | tuple[int, ...] | None = None) -> Array:

@@ -11,7 +11,7 @@ import inspect
 import math
 from collections.abc import Callable
 from contextlib import nullcontext
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal, Protocol, cast
 
 import numpy as np
@@ -22,7 +22,7 @@ from gpuval._fused import found_fused, tuple_like
 from gpuval._namespace import Array
 from gpuval._near import near, near_labels
 from gpuval._samples import Samples
-from gpuval.contingency import Contingency, table_of_samples
+from gpuval.contingency import Contingency, CountedBlock, counted_block, table_of_samples
 
 Side = Literal["true", "pred"]
 
@@ -43,7 +43,8 @@ _BUILDING = """\
         Weights, shape (n_samples,), not negative. One of an integer type counts as that many samples; of real ones only
         the proportions matter.
     ignore_labels
-        One label or several; samples with such a label on either side do not count.
+        One label or several, of types that the labels may be of; samples with such a label on either side do not count.
+        An error if no sample is left (NaN on a device where ``n_classes`` is given).
     n_classes{also}
         The size of the table, for integer labels from 0 to below it: with it nothing leaves the device to find it out.
 """
@@ -276,18 +277,30 @@ def _check_known(options: dict[str, Any], formula: Callable[..., Any]) -> None:
 def _table_of_one(
     labels: Any, sample_weight: Any = None, ignore_labels: Any = None, n_classes: int | None = None
 ) -> Contingency:
+    size = None if n_classes is None else _labels.check_size(n_classes, "n_classes")
+    ignore = _labels.ignored(ignore_labels)
     if ns.is_dask(labels):
         from gpuval._tabulate.dask import from_blocks
 
-        build = functools.partial(_table_of_one, ignore_labels=ignore_labels, n_classes=n_classes)
-        return cast(Contingency, from_blocks(build, {"labels": labels, "sample_weight": sample_weight}))
-    size = None if n_classes is None else _labels.check_size(n_classes, "n_classes")
+        _labels.check_ignored_by_dtype(ignore, {"labels": labels})
+        build = functools.partial(_block_of_one, ignore=ignore, size=size)
+        counted = from_blocks(build, {"labels": labels, "sample_weight": sample_weight})
+        return cast(Contingency, counted.of_all("labels", bool(ignore), sample_weight is not None).table)
+    samples = _samples_of_one(labels, sample_weight, ignore)
+    _labels.check_ignored(ignore, samples.true)
+    return table_of_samples(replace(samples, are_all=True), size, None if size is None else 1)
+
+
+def _block_of_one(labels: Any, sample_weight: Any = None, *, ignore: tuple[Any, ...], size: int | None) -> CountedBlock:
+    return counted_block(_samples_of_one(labels, sample_weight, ignore), size, None if size is None else 1)
+
+
+def _samples_of_one(labels: Any, sample_weight: Any, ignore: tuple[Any, ...]) -> Samples:
     vector = _labels.read_labels(labels, "labels")
     xp = ns.namespace(vector.data)
     one = _labels.Vector("labels", None, xp.zeros_like(vector.data, dtype=xp.uint8))
     weights = _labels.read_weights(sample_weight, vector)
-    samples = Samples(vector, one, weights, _labels.ignored(ignore_labels), only_true=True)
-    return table_of_samples(samples, size, None if size is None else 1)
+    return Samples(vector, one, weights, ignore, only_true=True)
 
 
 def _check_unused(who: str, building: tuple[Any, ...]) -> None:

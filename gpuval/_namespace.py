@@ -27,6 +27,7 @@ class Widest(NamedTuple):
 
 
 _KINDS = {"b": "bool", "i": "integer", "u": "integer", "f": "real"}
+_KINDS_OF_TORCH = {f"{sign}int{bits}": "integer" for sign in ("", "u") for bits in (8, 16, 32, 64)} | {"bool": "bool"}
 _NUMPY = Widest(np.dtype(np.int64), np.dtype(np.float64), True)
 
 
@@ -47,9 +48,16 @@ is_cupy = compat.is_cupy_array
 
 def is_dask(x: object) -> bool:
     """Whether ``x`` is held by Dask: an array, a Series, or a list of delayed partitions."""
-    if isinstance(x, list | tuple) or (isinstance(x, np.ndarray) and x.dtype.kind == "O"):
-        return len(x) > 0 and type(x[0]).__module__ == "dask.delayed"
-    return type(x).__module__.partition(".")[0] in ("dask", "dask_expr")
+    if "dask" not in sys.modules or is_torch(x):
+        return False
+    if isinstance(x, list | tuple) or (isinstance(x, np.ndarray) and x.dtype.kind == "O" and x.ndim):
+        return len(x) > 0 and is_delayed(x[0])
+    return any(kind.__module__.partition(".")[0] in ("dask", "dask_expr") for kind in type(x).__mro__)
+
+
+def is_delayed(x: object) -> bool:
+    """Whether ``x`` is one delayed value of Dask."""
+    return any(kind.__module__ == "dask.delayed" for kind in type(x).__mro__)
 
 
 def is_array(x: object) -> bool:
@@ -84,8 +92,9 @@ def kind(x: Array) -> str:
     if is_torch(x):  # isdtype would do, but takes torch.compile long to trace
         if x.dtype.is_floating_point:
             return "real"
-        name = str(x.dtype).removeprefix("torch.")
-        return "integer" if name.startswith(("int", "uint")) else "bool" if name == "bool" else "other"
+        return _KINDS_OF_TORCH.get(str(x.dtype).removeprefix("torch."), "other")
+    if is_jax(x) and not isinstance(x.dtype, np.dtype):
+        return "other"  # keys of random numbers
     xp = namespace(x)
     standard = {"bool": "bool", "integral": "integer", "real floating": "real"}
     return next((name for group, name in standard.items() if xp.isdtype(x.dtype, group)), "other")
@@ -115,6 +124,18 @@ def widest(x: Array) -> Widest:
         xp.float64 if "float64" in info else xp.float32,
         wide,
     )
+
+
+def widened(x: Array) -> Array:
+    """``x`` in its widest dtype, where integers that are too large for it become the largest."""
+    xp, wide = namespace(x), widest(x)
+    if kind(x) == "real":
+        return xp.astype(x, wide.float)
+    wider = xp.astype(x, wide.int)
+    is_signed = x.dtype != xp.uint64 if is_torch(x) else not xp.isdtype(x.dtype, "unsigned integer")
+    if is_signed or xp.iinfo(x.dtype).max <= xp.iinfo(wide.int).max:
+        return wider
+    return xp.where(wider < 0, xp.full_like(wider, xp.iinfo(wide.int).max), wider)
 
 
 def total(x: Array, axis: int | tuple[int, ...] | None = None) -> Array:
@@ -195,6 +216,8 @@ def to_host(x: Array) -> np.ndarray[Any, Any]:
     if is_torch(x):
         if is_compiling(x):  # else its tracer goes on into NumPy, and stops later at something that means nothing
             sys.modules["torch"]._dynamo.graph_break()  # a value is needed on the host
+        if x.device.type == "meta":
+            raise TypeError("a value is needed on the host, and a tensor on the meta device has none")
         return np.asarray(x.detach().cpu())
     if is_cupy(x):
         return np.asarray(x.get())

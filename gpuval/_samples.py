@@ -26,6 +26,13 @@ class Samples:
     ignore: tuple[Any, ...]
     only_true: bool = False
     """Whether ``pred`` only stands in: one labeling by itself."""
+    are_all: bool = False
+    """Whether these are all samples of a call, of which some must count; of a batch or a block none may."""
+
+    @property
+    def names(self) -> str:
+        """The names of the label vectors."""
+        return self.true.name if self.only_true else f"{self.true.name} and {self.pred.name}"
 
     @property
     def all_count_once(self) -> bool:
@@ -33,13 +40,50 @@ class Samples:
         return self.weights is None and not self.ignore
 
 
-def read_samples(labels_true: Labels, labels_pred: Labels, sample_weight: Any, ignore_labels: Any) -> Samples:
+def read_samples(
+    labels_true: Labels, labels_pred: Labels, sample_weight: Any, ignore_labels: Any, *, are_all: bool = False
+) -> Samples:
     """Take both vectors and the weights, and check all that needs no look at the values."""
+    samples = read_block(labels_true, labels_pred, sample_weight, ignore_labels)
+    if samples.ignore:
+        _labels.check_ignored(samples.ignore, samples.true, samples.pred)
+    return replace(samples, are_all=True) if are_all and not samples.all_count_once else samples
+
+
+def read_block(labels_true: Labels, labels_pred: Labels, sample_weight: Any, ignore_labels: Any) -> Samples:
+    """The same of a part of the samples, which may have no label of the kind of those to ignore."""
     true = _labels.read_labels(labels_true, "labels_true")
     pred = _labels.read_labels(labels_pred, "labels_pred")
     _labels.check_alike(true, pred)
     weights = _labels.read_weights(sample_weight, true, pred)
     return Samples(true, pred, weights, _labels.ignored(ignore_labels))
+
+
+def check_any_left(is_any: bool, n_samples: int, names: str, *, ignores: bool, weighs: bool) -> None:
+    """Raise if there were samples and none of them counts: ``is_any`` is whether one does.
+
+    ``names`` are the label vectors; ``ignores`` is whether labels were ignored, and ``weighs`` whether samples had
+    weights.
+    """
+    if is_any or not n_samples:
+        return
+    if not weighs:
+        raise ValueError(
+            f"ignore_labels must leave at least one sample of {names}, got none left of {n_samples}; ignore fewer "
+            "labels"
+        )
+    left = " that ignore_labels leaves" if ignores else ""
+    raise ValueError(
+        f"sample_weight must be above 0 for at least one sample of {names}{left}, got none of {n_samples}; weigh those "
+        "that count"
+    )
+
+
+def check_samples_left(samples: Samples, is_any: bool, *, weighs: bool = True) -> None:
+    """The same of samples that are all of a call; ``weighs`` is whether their weights have been looked at."""
+    if samples.are_all:
+        weighs = weighs and samples.weights is not None
+        check_any_left(is_any, samples.true.size, samples.names, ignores=bool(samples.ignore), weighs=weighs)
 
 
 def encode_samples(
@@ -55,9 +99,13 @@ def encode_samples(
         raise TypeError(
             "n_classes and n_clusters must be given inside jax.jit or jax.vmap, where the labels are not known yet"
         )
+    for vector in (samples.true, samples.pred):
+        _labels.check_known(vector)
     true, pred, weights = _without_ignored(samples)
+    check_samples_left(samples, true.size > 0, weighs=False)
     true, pred = _labels.whole(true), _labels.whole(pred)
-    true_limits, pred_limits = _look(true, pred, weights)
+    true_limits, pred_limits, is_any = _look(true, pred, weights)
+    check_samples_left(samples, is_any)
     return (
         _labels.encode(true, true_limits, n_classes, "n_classes"),
         _labels.encode(pred, pred_limits, n_clusters, "n_clusters"),
@@ -140,27 +188,32 @@ def _without_ignored(samples: Samples) -> tuple[Vector, Vector, Array | None]:
     )
 
 
-def _look(true: Vector, pred: Vector, weights: Array | None) -> tuple[Limits, Limits]:
-    """The ranges of both vectors, and whether the weights are fine, in one transfer."""
+def _look(true: Vector, pred: Vector, weights: Array | None) -> tuple[Limits, Limits, bool]:
+    """The ranges of both vectors, and whether a weight is above 0, in one transfer; raises if one is wrong."""
     if true.size == 0:
-        return None, None
+        return None, None, True
     a, b = true.data, pred.data
     xp = ns.namespace(a)
     if xp is np:
         check_weights(weights)
-        return (int(a.min()), int(a.max())), (int(b.min()), int(b.max()))
-    wide = ns.widest(a)
+        is_any = weights is None or bool(weights.any())
+        return (int(a.min()), int(a.max())), (int(b.min()), int(b.max())), is_any
     looks = [xp.min(a), xp.max(a), xp.min(b), xp.max(b)]
     if weights is not None:
-        looks.append(_are_weights(weights))
-    if any(xp.iinfo(x.dtype).max > xp.iinfo(wide.int).max for x in (a, b)):  # not to be stacked with the others
-        found = [ns.to_host(x) for x in looks]
-    else:
-        found = list(ns.to_host(xp.stack([xp.astype(x, wide.int) for x in looks])))
-    if weights is not None and not found.pop():
+        looks += [_are_weights(weights), xp.any(weights != 0)]
+    low_a, high_a, low_b, high_b, *of_weights = _looked_at(looks)
+    if weights is not None and not of_weights[0]:
         check_weights(weights)
-    low_a, high_a, low_b, high_b = (int(x) for x in found)
-    return (low_a, high_a), (low_b, high_b)
+    return (low_a, high_a), (low_b, high_b), all(of_weights)
+
+
+def _looked_at(values: list[Array]) -> list[int]:
+    """Integers and booleans of one library on the host: in one transfer, unless some are too large for that."""
+    xp, wide = ns.namespace(values[0]), ns.widest(values[0]).int
+    whole = [xp.astype(x, wide) if ns.kind(x) == "bool" else x for x in values]
+    if any(xp.iinfo(x.dtype).max > xp.iinfo(wide).max for x in whole):
+        return [int(ns.to_host(x)) for x in whole]
+    return [int(x) for x in ns.to_host(xp.stack([xp.astype(x, wide) for x in whole]))]
 
 
 def codes_of(labels: Array) -> Codes:
@@ -180,15 +233,32 @@ def limits_of(vector: Vector) -> Limits:
     return low, high
 
 
-def check_weights(weights: Array | None) -> None:
-    """Raise if weights are not to be used (a host step on a device)."""
-    if weights is None or bool(ns.to_host(_are_weights(weights))):
-        return
+def limits_and_number(vector: Vector, keep: Array) -> tuple[Limits, int]:
+    """The same, and how many samples are kept, in one transfer."""
+    if vector.size == 0:
+        return None, 0
+    if vector.values is not None:
+        return None, int(np.count_nonzero(keep))
+    xp, data = ns.namespace(vector.data), vector.data
+    low, high, number = _looked_at([xp.min(data), xp.max(data), ns.count_true(keep)])
+    return (low, high), number
+
+
+def check_weights(weights: Array | None) -> bool:
+    """Raise if weights are not to be used (a host step on a device); whether one is above 0."""
+    if weights is None:
+        return True
+    xp = ns.namespace(weights)
+    are_weights, is_any = ns.to_host(xp.stack([_are_weights(weights), xp.any(weights != 0)]))
+    if are_weights:
+        return bool(is_any)
     host = ns.to_host(weights)
     broken = host[~is_weight(host)]
     if len(broken):
         raise ValueError(f"sample_weight must be finite and not negative, got {broken[0]}")
-    raise ValueError(f"sample_weight must add up to {required(weights)}, got {sum(host.tolist())}; scale the weights")
+    is_largest = ns.kind(weights) == "integer" and host.max() == np.iinfo(host.dtype).max
+    found = f"{'at least ' * bool(is_largest)}{sum(host.tolist())}"
+    raise ValueError(f"sample_weight must add up to {required(weights)}, got {found}; scale the weights")
 
 
 def _are_weights(weights: Array) -> Array:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import sys
 from collections.abc import Callable
 from dataclasses import dataclass, fields, replace
 from typing import Any, Literal, cast
@@ -15,16 +16,19 @@ from gpuval._counts import checked_counts, read_counts, read_memberships
 from gpuval._extras import needed
 from gpuval._labels import Codes, Labels
 from gpuval._layout import DenseCells, ListedCells
-from gpuval._magnitude import out_of_range, required
+from gpuval._magnitude import check_dense, out_of_range, required
 from gpuval._namespace import Array
 from gpuval._samples import (
     Samples,
+    check_any_left,
+    check_samples_left,
     codes_of,
     encode_samples,
     fixed_bins,
     how_many_count,
     is_weight,
     kept_labels,
+    read_block,
     read_samples,
 )
 from gpuval._tabulate import engine_of
@@ -108,7 +112,8 @@ class Contingency:
             Weights, shape (n_samples,), not negative. One of an integer type counts as that many samples; of real ones
             only the proportions matter to normalised scores, and a pair of samples weighs the product of its weights.
         ignore_labels
-            One label or several; samples with such a label on either side do not count.
+            One label or several, of types that one of the vectors could hold; samples with such a label on either side
+            do not count. Numbers of any type are compared by value; None stands for all missing labels.
         n_classes, n_clusters
             The size of the table, where the labels are integers from 0 to below it. With both given, nothing leaves
             the device, and the shape does not depend on the values: that is what jax.jit, torch.compile and CUDA
@@ -125,17 +130,21 @@ class Contingency:
         ------
         TypeError, ValueError
             Labels of a wrong type, shape or length, of two libraries, devices or indexes; fractional or missing labels;
-            labels outside [0, n_classes); negative weights. On a device with both sizes given the values are not looked
-            at: there such samples are counted in ``invalid``, and scores are NaN.
+            labels outside [0, n_classes); negative weights; labels to ignore of a type that the labels cannot be of;
+            no sample left, where there were some. On a device with both sizes given the values are not looked at:
+            there samples that cannot be counted (all, if none is left) are counted in ``invalid``, and scores are NaN.
         """
         _be_a_tree()
         n_classes, n_clusters = _labels.check_sizes(n_classes, n_clusters)
         if layout not in (None, "dense", "cells"):
             raise ValueError(f"layout must be 'dense', 'cells' or None, got {layout!r}")
         if ns.is_dask(labels_true) or ns.is_dask(labels_pred):
-            counted = counted_in_blocks(labels_true, labels_pred, sample_weight, ignore_labels, n_classes, n_clusters)
-            return counted.laid_out(layout)
-        samples = read_samples(labels_true, labels_pred, sample_weight, ignore_labels)
+            ignore = _labels.ignored(ignore_labels)
+            _labels.check_ignored_by_dtype(ignore, {"labels_true": labels_true, "labels_pred": labels_pred})
+            counted = counted_in_blocks(labels_true, labels_pred, sample_weight, ignore, n_classes, n_clusters)
+            names, weighs = "labels_true and labels_pred", sample_weight is not None
+            return counted.of_all(names, bool(ignore), weighs).laid_out(layout)
+        samples = read_samples(labels_true, labels_pred, sample_weight, ignore_labels, are_all=True)
         return table_of_samples(samples, n_classes, n_clusters, layout)
 
     @staticmethod
@@ -162,7 +171,8 @@ class Contingency:
             device the values are not looked at: there such cells are counted in ``invalid``, and scores are NaN.
         """
         _be_a_tree()
-        if type(counts).__module__.startswith("scipy.sparse"):
+        scipy_sparse = sys.modules.get("scipy.sparse")
+        if scipy_sparse is not None and scipy_sparse.issparse(counts):
             return _table_of_sparse(counts)
         array, classes, clusters, invalid = read_counts(counts)
         fixed = isinstance(classes, range)  # a crosstab is sized by its labels
@@ -345,6 +355,7 @@ class Contingency:
         if isinstance(self.cells, DenseCells):
             return self
         n_rows, n_columns = self.cells.shape
+        check_dense(n_rows, n_columns)
         flat = self.cells.class_of * n_columns + self.cells.cluster_of
         filled = engine_of(flat).total(self.counts, flat, n_rows * n_columns)
         return replace(self, cells=DenseCells(self.xp.reshape(filled, (n_rows, n_columns))))
@@ -367,7 +378,8 @@ class Contingency:
         if count:
             raise ValueError(
                 f"{count} samples or cells could not be counted: labels outside [0, {self.class_sizes.shape[-1]}) x "
-                f"[0, {self.cluster_sizes.shape[-1]}), or values that are negative, not finite, or too large in sum"
+                f"[0, {self.cluster_sizes.shape[-1]}), or values that are negative, not finite, or too large in sum, "
+                "or none left to count"
             )
 
     def to_array(self) -> Array:
@@ -406,14 +418,25 @@ class Contingency:
 
 @dataclass(frozen=True)
 class CountedBlock:
-    """The table of a block of samples, and how many of them count; blocks add up."""
+    """The table of a block of samples, how many of them count, and how many there were; blocks add up."""
 
     table: Contingency
     samples: int
+    given: int
 
     def __add__(self, other: CountedBlock) -> CountedBlock:
         """Add another block."""
-        return CountedBlock(self.table + other.table, self.samples + other.samples)
+        return CountedBlock(self.table + other.table, self.samples + other.samples, self.given + other.given)
+
+    def of_all(self, names: str, ignores: bool, weighs: bool) -> CountedBlock:
+        """The same after a check that some samples of all count; with sizes given on a device, in ``invalid``."""
+        if not (ignores or weighs):
+            return self
+        if self.table.fixed and not ns.is_numpy(self.table.counts):
+            return replace(self, table=invalid_if_empty(self.table, self.given))
+        is_any = bool(ns.to_host(self.table.total) != 0)
+        check_any_left(is_any, self.given, names, ignores=ignores, weighs=weighs and self.samples > 0)
+        return self
 
     def laid_out(self, layout: Layout | None) -> Contingency:
         """The table, in the layout that is asked for or that one call would choose."""
@@ -447,8 +470,13 @@ def _counted(
     n_classes: int | None,
     n_clusters: int | None,
 ) -> CountedBlock:
-    samples = read_samples(labels_true, labels_pred, sample_weight, ignore_labels)
-    return CountedBlock(table_of_samples(samples, n_classes, n_clusters), how_many_count(samples))
+    samples = read_block(labels_true, labels_pred, sample_weight, ignore_labels)
+    return counted_block(samples, n_classes, n_clusters)
+
+
+def counted_block(samples: Samples, n_classes: int | None, n_clusters: int | None) -> CountedBlock:
+    """Count a block of samples."""
+    return CountedBlock(table_of_samples(samples, n_classes, n_clusters), how_many_count(samples), samples.true.size)
 
 
 def _be_a_tree() -> None:
@@ -463,7 +491,8 @@ def table_of_samples(
     if table is not None:
         return table
     if n_classes and n_clusters and layout != "cells" and not ns.is_numpy(samples.true.data):
-        return _fixed_table(samples, n_classes, n_clusters)
+        fixed = _fixed_table(samples, n_classes, n_clusters)
+        return invalid_if_empty(fixed, samples.true.size) if samples.are_all else fixed
     table = None if n_classes else _table_of_kernels(samples, layout)
     if table is not None:
         return table
@@ -505,7 +534,7 @@ def _table_of_kernels(samples: Samples, layout: Layout | None) -> Contingency | 
         if dense is None:
             return None
         if weights is not None and not _are_sums_of_weights(dense[1], weights):
-            return None
+            return None  # what is wrong is found and said elsewhere
         if samples.ignore:
             return _table_without(samples, DenseCells(dense[0]), rows, columns)
         self_pairs = _self_pairs.of_weights(weights)
@@ -521,13 +550,22 @@ def _table_of_kernels(samples: Samples, layout: Layout | None) -> Contingency | 
 
 
 def _are_sums_of_weights(broken: Array, weights: Array) -> bool:
-    """Whether all weights count, and add up to no more than a table may hold (a host step)."""
+    """Whether all weights count, some are above 0, and they add up to what a table may hold (a host step)."""
     xp = ns.namespace(weights)
-    return not bool(ns.to_host(xp.any(xp.stack([broken > 0, out_of_range(weights)]))))
+    return not bool(ns.to_host(xp.any(xp.stack([broken > 0, out_of_range(weights), xp.all(weights == 0)]))))
 
 
 def _table_without(samples: Samples, cells: DenseCells | ListedCells, rows: range, columns: range) -> Contingency:
-    """The table of counted cells, without the rows and columns of the labels to ignore."""
+    """The table of counted cells, without the rows and columns of the labels to ignore (a host step)."""
+    table = _without_rows_and_columns(samples, cells, rows, columns)
+    if samples.are_all:
+        check_samples_left(samples, bool(ns.to_host(table.total) != 0))
+    return table
+
+
+def _without_rows_and_columns(
+    samples: Samples, cells: DenseCells | ListedCells, rows: range, columns: range
+) -> Contingency:
     keep = kept_labels(samples, rows, columns)
     xp = ns.namespace(cells.counts)
     if isinstance(cells, ListedCells):
@@ -554,6 +592,7 @@ def _fixed_table(samples: Samples, n_classes: int, n_clusters: int) -> Contingen
             self_pairs = _self_pairs.of_weights(weights)
             cells = DenseCells(counts)
             return with_margins(cells, rows, columns, fixed=True, invalid=broken, self_pairs=self_pairs)
+    check_dense(n_classes, n_clusters)
     cell, weights, invalid = fixed_bins(samples, n_classes, n_clusters)
     self_pairs = _self_pairs.of_weights(weights)
     size = n_classes * n_clusters
@@ -586,6 +625,14 @@ def table_of_codes(
 def table_of_triples(classes: Array, clusters: Array, counts: Array) -> Contingency:
     """The table of (label of the class, label of the cluster, count); equal pairs of labels add up (a host step)."""
     return table_of_codes(codes_of(classes), codes_of(clusters), counts).compact()
+
+
+def invalid_if_empty(table: Contingency, n_samples: int) -> Contingency:
+    """The table of given size of so many samples, of which none could be counted if it is empty."""
+    if table.invalid is None or not n_samples:
+        return table
+    is_empty = (table.total == 0) & (table.invalid == 0)
+    return replace(table, invalid=table.invalid + n_samples * table.xp.astype(is_empty, table.invalid.dtype))
 
 
 def laid_out(table: Contingency, samples: int) -> Contingency:

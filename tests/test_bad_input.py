@@ -6,6 +6,7 @@ A message says which argument it is about, what it must be, what it was, and, wh
 import re
 
 import array_api_strict as strict
+import dask.array as da
 import jax
 import jax.numpy as jnp
 import numpy as np
@@ -26,6 +27,15 @@ JAX = jnp.asarray(LABELS)
 STRICT = strict.asarray(LABELS)
 STRICT_1 = strict.asarray(LABELS, device=strict.Device("device1"))
 SOFT = np.eye(3)
+ONE_HOT = torch.eye(4, dtype=torch.int64)
+SPARSE = TORCH.to_sparse()
+NESTED = torch.nested.nested_tensor([TORCH, TORCH], layout=torch.jagged)
+FLOAT8 = torch.ones(4).to(torch.float8_e4m3fn)
+KEYS = jax.random.split(jax.random.key(0), 4)
+HUGE = np.array([2**63, 1, 1, 1], np.uint64)
+MASKED = np.ma.array([1, 1, 2, 3], mask=[True, False, False, True])
+DASK = da.from_array(NUMPY, chunks=2)
+MILLION = {"n_classes": 10**6, "n_clusters": 10**6}
 
 FOUND = Contingency.from_labels(LABELS, LABELS)
 GIVEN = Contingency.from_counts([[1, 0], [0, 1]])
@@ -58,18 +68,20 @@ adjusted_rand_score(LABELS, 1)
 adjusted_rand_score(LABELS, np.int64(1))
     TypeError: labels_pred must be a vector of labels, got the scalar np.int64(1)
 adjusted_rand_score(np.zeros((2, 2), int), LABELS)
-    ValueError: labels_true must be one-dimensional, got shape (2, 2) (for a table of counts use
-    Contingency.from_counts)
+    ValueError: labels_true must be one-dimensional, got shape (2, 2); for one-hot rows or scores of classes give
+    labels.argmax(axis=1), for soft labels use Contingency.from_memberships, for a table of counts
+    Contingency.from_counts
 adjusted_rand_score([[0, 1], [1, 0]], LABELS)
-    ValueError: labels_true must be one-dimensional, got shape (2, 2) (for a table of counts use
-    Contingency.from_counts)
+    ValueError: labels_true must be one-dimensional, got shape (2, 2); for one-hot rows or scores of classes give
+    labels.argmax(axis=1), for soft labels use Contingency.from_memberships, for a table of counts
+    Contingency.from_counts
 adjusted_rand_score(TORCH, torch.zeros(2, 2, 2))
     ValueError: labels_pred must be one-dimensional, got shape (2, 2, 2)
 adjusted_rand_score([[0], [1, 2]], LABELS)
     ValueError: labels_true must be one-dimensional, got rows of different lengths
 adjusted_rand_score(pd.DataFrame({"a": LABELS, "b": LABELS}), LABELS)
-    ValueError: labels_true must be one-dimensional, got shape (4, 2) (for a table of counts use
-    Contingency.from_counts)
+    ValueError: labels_true must be one-dimensional, got a DataFrame of shape (4, 2); give one of its columns, or
+    compare() all of them
 adjusted_rand_score(LABELS, [0, 1])
     ValueError: labels_pred must have as many samples as labels_true (4), got 2
 adjusted_rand_score(TORCH, TORCH[:3])
@@ -77,7 +89,26 @@ adjusted_rand_score(TORCH, TORCH[:3])
 adjusted_rand_score(range(4), (x for x in range(3)))
     ValueError: labels_pred must have as many samples as labels_true (4), got 3
 entropy(np.zeros((2, 2), int))
-    ValueError: labels must be one-dimensional, got shape (2, 2) (for a table of counts use Contingency.from_counts)
+    ValueError: labels must be one-dimensional, got shape (2, 2); for one-hot rows or scores of classes give
+    labels.argmax(axis=1), for soft labels use Contingency.from_memberships, for a table of counts
+    Contingency.from_counts
+
+adjusted_rand_score(ONE_HOT, TORCH)
+    ValueError: labels_true must be one-dimensional, got shape (4, 4); for one-hot rows or scores of classes give
+    labels.argmax(axis=1), for soft labels use Contingency.from_memberships, for a table of counts
+    Contingency.from_counts
+adjusted_rand_score(LABELS, np.array([[0], [0], [1], [1]]))
+    ValueError: labels_pred must be one-dimensional, got shape (4, 1); give its only column, labels_pred[:, 0]
+adjusted_rand_score(LABELS, np.array([[0, 0, 1, 1]]))
+    ValueError: labels_pred must be one-dimensional, got shape (1, 4); give its only row, labels_pred[0]
+adjusted_rand_score(LABELS, pd.DataFrame({"a": LABELS}))
+    ValueError: labels_pred must be one-dimensional, got a DataFrame of shape (4, 1); give one of its columns, or
+    compare() all of them
+weighted(pd.DataFrame({"w": [1, 1, 1, 1]}))
+    ValueError: sample_weight must be one-dimensional, got a DataFrame of shape (4, 1); give one of its columns
+adjusted_rand_score([("a", 1), ("a", 1), ("b", 2), ("b", 2)], LABELS)
+    ValueError: labels_true must be one-dimensional, got shape (4, 2); if each tuple is one label, give a pandas
+    Series of them
 
 # No vectors
 
@@ -106,39 +137,123 @@ adjusted_rand_score(sparse.csr_matrix([[1, 0]]), LABELS)
 adjusted_rand_score(LABELS, sparse.coo_array([1, 0, 1, 1]))
     TypeError: labels_pred must be a vector (array, Series or sequence), got scipy.coo_array
 adjusted_rand_score(LABELS, pl.DataFrame({"a": LABELS}))
-    TypeError: labels_pred must be a vector (array, Series or sequence), got polars.DataFrame
+    TypeError: labels_pred must be a vector (array, Series or sequence), got polars.DataFrame; give one of its
+    columns, or compare() all of them
 adjusted_rand_score(LABELS, pl.LazyFrame({"a": LABELS}))
-    TypeError: labels_pred must be a vector (array, Series or sequence), got polars.LazyFrame
+    TypeError: labels_pred must be a vector (array, Series or sequence), got polars.LazyFrame; collect it, and give
+    one of its columns, or compare() all of them
 adjusted_rand_score(LABELS, FOUND)
     TypeError: labels_pred must be a vector (array, Series or sequence), got gpuval.Contingency
 entropy(None)
     TypeError: labels must be a vector of labels, got None
 
+# Arrays that hold no labels, or not in places
+
+adjusted_rand_score(SPARSE, TORCH)
+    TypeError: labels_true must be a dense tensor, got one of layout torch.sparse_coo; give labels_true.to_dense()
+adjusted_rand_score(TORCH, torch.eye(4).to_sparse())
+    TypeError: labels_pred must be a dense tensor, got one of layout torch.sparse_coo; give labels_pred.to_dense()
+adjusted_rand_score(NESTED, TORCH)
+    TypeError: labels_true must be a dense tensor, got a nested one; torch.cat(labels_true.unbind()) joins it
+entropy(SPARSE)
+    TypeError: labels must be a dense tensor, got one of layout torch.sparse_coo; give labels.to_dense()
+compare(TORCH, {"a": SPARSE})
+    TypeError: labelings['a'] must be a dense tensor, got one of layout torch.sparse_coo; give
+    labelings['a'].to_dense()
+adjusted_rand_score(FLOAT8, TORCH)
+    TypeError: labels_true must hold integers or booleans, got dtype torch.float8_e4m3fn; give
+    labels_true.to(torch.int64)
+adjusted_rand_score(TORCH, FLOAT8, n_classes=2, n_clusters=2)
+    TypeError: labels_pred must hold integers or booleans, got dtype torch.float8_e4m3fn; give
+    labels_pred.to(torch.int64)
+adjusted_rand_score(META, META)
+    TypeError: labels_true must have values where n_classes and n_clusters are to be found from them, got a tensor
+    on the meta device; give both
+entropy(META)
+    TypeError: labels must have values where n_classes and n_clusters are to be found from them, got a tensor on the
+    meta device; give both
+compare(META, [META])
+    TypeError: labels_true must have values where n_classes and n_clusters are to be found from them, got a tensor
+    on the meta device; give both
+clustering_accuracy(META, META, n_classes=2, n_clusters=2)
+    TypeError: a value is needed on the host, and a tensor on the meta device has none
+adjusted_rand_score(KEYS, JAX)
+    TypeError: labels_true must hold integers or booleans, got dtype key<fry>; convert them
+adjusted_rand_score(KEYS[0], JAX)
+    ValueError: labels_true must be one-dimensional, got shape ()
+weighted(SPARSE, TORCH)
+    TypeError: sample_weight must be a dense tensor, got one of layout torch.sparse_coo; give
+    sample_weight.to_dense()
+weighted(NESTED, TORCH)
+    TypeError: sample_weight must be a dense tensor, got a nested one; torch.cat(sample_weight.unbind()) joins it
+weighted(KEYS, JAX)
+    TypeError: sample_weight must hold real numbers and none missing, got dtype key<fry>
+weighted(HUGE)
+    ValueError: sample_weight must add up to less than 2**39 if they are integers, got at least 9223372036854775810;
+    scale the weights
+weighted(torch.tensor(HUGE), TORCH)
+    ValueError: sample_weight must add up to less than 2**39 if they are integers, got at least 9223372036854775810;
+    scale the weights
+weighted(MASKED)
+    ValueError: sample_weight must not have masked values, got 2 of 4; sample_weight.filled(0) leaves those samples
+    out
+adjusted_rand_score(MASKED, LABELS)
+    ValueError: labels_true must not have missing labels (NaN, None), got 2 of 4; ignore_labels=[None] drops those
+    samples
+Contingency.from_counts(SPARSE.to_dense().reshape(2, 2).to_sparse())
+    TypeError: counts must be a dense tensor, got one of layout torch.sparse_coo; give counts.to_dense()
+Contingency.from_counts(NESTED)
+    TypeError: counts must be a dense tensor, got a nested one; torch.cat(counts.unbind()) joins it
+Contingency.from_counts(KEYS.reshape(2, 2))
+    TypeError: counts must hold real numbers, got dtype key<fry>
+Contingency.from_counts(np.array([[2**63, 1]], np.uint64))
+    ValueError: counts must add up to less than 2**39 if they are integers, got 9223372036854775809; give them as
+    floats
+Contingency.from_memberships(torch.eye(3).to_sparse(), torch.eye(3))
+    TypeError: memberships_true must be a dense tensor, got one of layout torch.sparse_coo; give
+    memberships_true.to_dense()
+
 # Two libraries, devices or indexes
 
+adjusted_rand_score(["a", "b", "b", "b"], TORCH)
+    TypeError: labels_true and labels_pred must be of one array library, got list and torch.Tensor; convert one of
+    them: labels_pred.cpu().numpy()
+adjusted_rand_score(JAX, pd.Series([0, None, 1, 1], dtype="Int64"))
+    TypeError: labels_true and labels_pred must be of one array library, got jax.Array and pandas.Series; convert
+    one of them: numpy.asarray(labels_true)
+adjusted_rand_score(JAX, TORCH)
+    TypeError: labels_true and labels_pred must be of one array library, got jax.Array and torch.Tensor; convert one
+    of them: jax.numpy.from_dlpack(labels_pred)
+adjusted_rand_score(STRICT, TORCH)
+    TypeError: labels_true and labels_pred must be of one array library, got array_api_strict.Array and
+    torch.Tensor; convert one of them: array_api_strict.from_dlpack(labels_pred)
+adjusted_rand_score(DASK, NUMPY)
+    TypeError: labels_true and labels_pred must be of one array library, got dask.Array and numpy.ndarray; hold both
+    in Dask (dask.array.from_array), or neither (.compute())
 adjusted_rand_score(NUMPY, TORCH)
     TypeError: labels_true and labels_pred must be of one array library, got numpy.ndarray and torch.Tensor; convert
-    one of them
+    one of them: torch.tensor(labels_true, device=labels_pred.device)
 adjusted_rand_score(TORCH, JAX)
     TypeError: labels_true and labels_pred must be of one array library, got torch.Tensor and jax.Array; convert one
-    of them
+    of them: torch.from_dlpack(labels_pred)
 adjusted_rand_score(LABELS, TORCH)
     TypeError: labels_true and labels_pred must be of one array library, got list and torch.Tensor; convert one of
-    them
+    them: torch.tensor(labels_true, device=labels_pred.device)
 adjusted_rand_score(STRICT, NUMPY)
     TypeError: labels_true and labels_pred must be of one array library, got array_api_strict.Array and
-    numpy.ndarray; convert one of them
+    numpy.ndarray; convert one of them: array_api_strict.asarray(labels_pred, device=labels_true.device)
 adjusted_rand_score(pd.Series(LABELS), JAX)
     TypeError: labels_true and labels_pred must be of one array library, got pandas.Series and jax.Array; convert
-    one of them
+    one of them: jax.numpy.asarray(labels_true.to_numpy())
 adjusted_rand_score(pl.Series(LABELS), TORCH)
     TypeError: labels_true and labels_pred must be of one array library, got polars.Series and torch.Tensor; convert
-    one of them
+    one of them: torch.tensor(labels_true.to_numpy(), device=labels_pred.device)
 adjusted_rand_score(STRICT, STRICT_1)
     ValueError: labels_true and labels_pred must be on one device, got array_api_strict.Device('CPU_DEVICE') and
-    array_api_strict.Device('device1'); move one of them
+    array_api_strict.Device('device1'); move one of them: labels_pred.to_device(labels_true.device)
 adjusted_rand_score(TORCH, META)
-    ValueError: labels_true and labels_pred must be on one device, got cpu and meta; move one of them
+    ValueError: labels_true and labels_pred must be on one device, got cpu and meta; what is on the meta device has
+    no values
 adjusted_rand_score(series(LABELS, "abcd"), series(LABELS, "abdc"))
     ValueError: labels_true and labels_pred must have the same index, got 'c' and 'd' at position 2; align the
     Series, or pass their .to_numpy()
@@ -236,7 +351,7 @@ weighted(2.0)
 weighted({0: 1})
     TypeError: sample_weight must be a vector (array, Series or sequence), got dict
 weighted([[1, 1, 1, 1]])
-    ValueError: sample_weight must be one-dimensional, got shape (1, 4)
+    ValueError: sample_weight must be one-dimensional, got shape (1, 4); give its only row, sample_weight[0]
 weighted([1, 1])
     ValueError: sample_weight must have as many samples as labels_true (4), got 2
 weighted([2**61, 2**61, 0, 0])
@@ -247,10 +362,10 @@ weighted(torch.tensor([2**61, 2**61, 0, 0]), TORCH)
     the weights
 weighted(np.ones(4), TORCH)
     TypeError: labels_true and sample_weight must be of one array library, got torch.Tensor and numpy.ndarray;
-    convert one of them
+    convert one of them: torch.tensor(sample_weight, device=labels_true.device)
 weighted(strict.ones(4), STRICT_1)
     ValueError: labels_true and sample_weight must be on one device, got array_api_strict.Device('device1') and
-    array_api_strict.Device('CPU_DEVICE'); move one of them
+    array_api_strict.Device('CPU_DEVICE'); move one of them: sample_weight.to_device(labels_true.device)
 weighted(pd.Series([1, 1, 1, 1]), series(LABELS, "abcd"))
     ValueError: labels_true and sample_weight must have the same index, got 'a' and 0 at position 0; align the
     Series, or pass their .to_numpy()
@@ -260,8 +375,59 @@ adjusted_rand_score(LABELS, series(LABELS, "abcd"), sample_weight=pd.Series([1, 
 entropy(LABELS, sample_weight=[1, 1, 1, -1])
     ValueError: sample_weight must be finite and not negative, got -1
 
+# Nothing left, and labels to ignore that cannot be there
+
+adjusted_rand_score([0, 0], [1, 1], ignore_labels=[0])
+    ValueError: ignore_labels must leave at least one sample of labels_true and labels_pred, got none left of 2;
+    ignore fewer labels
+adjusted_rand_score([None, None], [1, 1], ignore_labels=[None])
+    ValueError: ignore_labels must leave at least one sample of labels_true and labels_pred, got none left of 2;
+    ignore fewer labels
+entropy([0, 0], ignore_labels=0)
+    ValueError: ignore_labels must leave at least one sample of labels, got none left of 2; ignore fewer labels
+weighted([0, 0, 0, 0])
+    ValueError: sample_weight must be above 0 for at least one sample of labels_true and labels_pred, got none of 4;
+    weigh those that count
+adjusted_rand_score(LABELS, LABELS, ignore_labels=0, sample_weight=[1, 1, 0, 0])
+    ValueError: sample_weight must be above 0 for at least one sample of labels_true and labels_pred that
+    ignore_labels leaves, got none of 4; weigh those that count
+compare(LABELS, {"a": LABELS}, ignore_labels=[0, 1])
+    ValueError: ignore_labels must leave at least one sample of labels_true and labelings['a'], got none left of 4;
+    ignore fewer labels
+pairwise([[0, 1], [1, 0]], ignore_labels=0)
+    ValueError: ignore_labels must leave at least one sample of labelings[0] and labelings[1], got none left of 2;
+    ignore fewer labels
+clustering_accuracy(TORCH, TORCH, ignore_labels=[0, 1], n_classes=2, n_clusters=2)
+    ValueError: 4 samples or cells could not be counted: labels outside [0, 2) x [0, 2), or values that are
+    negative, not finite, or too large in sum, or none left to count
+adjusted_rand_score(LABELS, LABELS, ignore_labels="0")
+    TypeError: ignore_labels must be of a type that labels_true or labels_pred could hold, got '0' of type str;
+    their labels are numbers
+adjusted_rand_score(["a", "b", "b", "b"], ["c", "d", "d", "d"], ignore_labels=[None, -1])
+    TypeError: ignore_labels must be of a type that labels_true or labels_pred could hold, got -1 of type int; their
+    labels are text
+pairwise([LABELS, LABELS, LABELS], ignore_labels=b"0")
+    TypeError: ignore_labels must be of a type that labelings[0] or labelings[1] or the others could hold, got b'0'
+    of type bytes; their labels are numbers
+
 # The size of the table
 
+sized(n_classes=10**30, n_clusters=2)
+    ValueError: n_classes must be at most 2**36, got 1000000000000000000000000000000; number the labels from 0
+entropy(TORCH, n_classes=10**30)
+    ValueError: n_classes must be at most 2**36, got 1000000000000000000000000000000; number the labels from 0
+adjusted_rand_score(TORCH, TORCH, **MILLION)
+    ValueError: n_classes x n_clusters must be at most 2**36 cells in a dense table, got 1000000 x 1000000; number
+    the labels without gaps, or list the cells (layout='cells')
+adjusted_rand_score(JAX, JAX, **MILLION)
+    ValueError: n_classes x n_clusters must be at most 2**36 cells in a dense table, got 1000000 x 1000000; number
+    the labels without gaps, or list the cells (layout='cells')
+Contingency.from_labels(LABELS, LABELS, **MILLION, layout="dense")
+    ValueError: n_classes x n_clusters must be at most 2**36 cells in a dense table, got 1000000 x 1000000; number
+    the labels without gaps, or list the cells (layout='cells')
+Contingency.from_labels(LABELS, LABELS, **MILLION).to_array()
+    ValueError: n_classes x n_clusters must be at most 2**36 cells in a dense table, got 1000000 x 1000000; number
+    the labels without gaps, or list the cells (layout='cells')
 sized(n_classes=2.0, n_clusters=2)
     TypeError: n_classes must be a positive integer, got 2.0
 sized(n_classes=True, n_clusters=2)
@@ -294,10 +460,10 @@ entropy([0, 1, 2], n_classes=0)
     ValueError: n_classes must be a positive integer, got 0
 clustering_accuracy(torch.tensor([0, 5, -1, 1]), TORCH, n_classes=2, n_clusters=2)
     ValueError: 2 samples or cells could not be counted: labels outside [0, 2) x [0, 2), or values that are
-    negative, not finite, or too large in sum
+    negative, not finite, or too large in sum, or none left to count
 contingency_matrix(torch.tensor([0, 5, 1, 1]), TORCH, n_classes=2, n_clusters=2)
     ValueError: 1 samples or cells could not be counted: labels outside [0, 2) x [0, 2), or values that are
-    negative, not finite, or too large in sum
+    negative, not finite, or too large in sum, or none left to count
 Contingency.from_labels(LABELS, LABELS, layout="sparse")
     ValueError: layout must be 'dense', 'cells' or None, got 'sparse'
 Contingency.from_labels(LABELS, LABELS, layout=["dense"])
@@ -480,7 +646,7 @@ compare(LABELS, {"a": [0]})
     ValueError: labelings['a'] must have as many samples as labels_true (4), got 1
 compare(TORCH, [TORCH, NUMPY])
     TypeError: labels_true and labelings[1] must be of one array library, got torch.Tensor and numpy.ndarray;
-    convert one of them
+    convert one of them: torch.tensor(labelings[1], device=labels_true.device)
 compare(None, [LABELS])
     TypeError: labels_true must be a vector of labels, got None
 compare(LABELS, [LABELS], sample_weight=[1, 1, -1, 1])
@@ -505,8 +671,7 @@ pairwise([LABELS, LABELS], ["rand_score"])
 pairwise([LABELS, LABELS], match_labels)
     TypeError: metric must give one number for a table, got LabelMatching from match_labels
 match_labels(LABELS, LABELS).relabel([[0]])
-    ValueError: labels_pred must be one-dimensional, got shape (1, 1) (for a table of counts use
-    Contingency.from_counts)
+    ValueError: labels_pred must be one-dimensional, got shape (1, 1); give its only column, labels_pred[:, 0]
 
 # Ready tables
 
@@ -571,10 +736,10 @@ Contingency.from_counts([[2**61, 2**61]])
     ValueError: counts must add up to less than 2**39 if they are integers, got 4611686018427387904; give them as floats
 clustering_accuracy(Contingency.from_counts(torch.tensor([[1, -1]])))
     ValueError: 1 samples or cells could not be counted: labels outside [0, 1) x [0, 2), or values that are
-    negative, not finite, or too large in sum
+    negative, not finite, or too large in sum, or none left to count
 clustering_accuracy(Contingency.from_counts(torch.tensor([[2**61, 2**61]])))
     ValueError: 1 samples or cells could not be counted: labels outside [0, 1) x [0, 2), or values that are
-    negative, not finite, or too large in sum
+    negative, not finite, or too large in sum, or none left to count
 Contingency.from_memberships([1, 2], SOFT)
     ValueError: memberships_true must have the shape (n_samples, n_groups), got (2,)
 Contingency.from_memberships(SOFT, np.ones((3, 2, 2)))
@@ -593,9 +758,10 @@ Contingency.from_memberships(SOFT, [[1], [1, 2], [3]])
     ValueError: memberships_pred must be a table, got rows of different lengths
 Contingency.from_memberships(SOFT, torch.eye(3))
     TypeError: memberships_true and memberships_pred must be of one array library, got numpy.ndarray and
-    torch.Tensor; convert one of them
+    torch.Tensor; convert one of them: torch.tensor(memberships_true, device=memberships_pred.device)
 Contingency.from_memberships(torch.eye(3), torch.eye(3, device="meta"))
-    ValueError: memberships_true and memberships_pred must be on one device, got cpu and meta; move one of them
+    ValueError: memberships_true and memberships_pred must be on one device, got cpu and meta; what is on the meta
+    device has no values
 Contingency.from_memberships(SOFT, SOFT, sample_weight=[1, 1])
     ValueError: sample_weight must have as many samples as memberships_true (3), got 2
 Contingency.from_memberships(SOFT, SOFT, sample_weight=[1, 1, -1])
@@ -647,18 +813,17 @@ jax.jit(lambda x: jitted(adjusted_rand_score, ignore_labels=x)(x))(JAX)
     n_clusters=, and use the measures whose docstring names no host step
 jax.jit(lambda x: jitted(adjusted_rand_score, sample_weight=np.ones(4))(x))(JAX)
     TypeError: labels_true and sample_weight must be of one array library, got jax.Array and numpy.ndarray; convert
-    one of them
+    one of them: jax.numpy.asarray(sample_weight)
 jax.jit(lambda x: adjusted_rand_score(x, NUMPY, n_classes=2, n_clusters=2))(JAX)
     TypeError: labels_true and labels_pred must be of one array library, got jax.Array and numpy.ndarray; convert
-    one of them
+    one of them: jax.numpy.asarray(labels_pred)
 
 # Types and shapes are checked first: META has no values to look at
 
 adjusted_rand_score(META, META[:3])
     ValueError: labels_pred must have as many samples as labels_true (4), got 3
 adjusted_rand_score(META, META[:, None])
-    ValueError: labels_pred must be one-dimensional, got shape (4, 1) (for a table of counts use
-    Contingency.from_counts)
+    ValueError: labels_pred must be one-dimensional, got shape (4, 1); give its only column, labels_pred[:, 0]
 adjusted_rand_score(META, META.to(torch.complex64))
     TypeError: labels_pred must hold integers or booleans, got dtype torch.complex64; convert them
 adjusted_rand_score(META, META, sample_weight=META[1:])
@@ -666,7 +831,8 @@ adjusted_rand_score(META, META, sample_weight=META[1:])
 adjusted_rand_score(META, META, sample_weight=META.to(torch.complex64))
     TypeError: sample_weight must hold real numbers and none missing, got dtype torch.complex64
 adjusted_rand_score(META, META, sample_weight=TORCH)
-    ValueError: labels_true and sample_weight must be on one device, got meta and cpu; move one of them
+    ValueError: labels_true and sample_weight must be on one device, got meta and cpu; what is on the meta device
+    has no values
 adjusted_rand_score(META, META, n_classes=2)
     ValueError: n_classes and n_clusters must be given together, got n_classes=2 and n_clusters=None
 adjusted_rand_score(META, META, n_classes=2, n_clusters=0)
@@ -678,13 +844,14 @@ adjusted_rand_score(META, META, beta=1)
 Contingency.from_labels(META, META, layout="csr")
     ValueError: layout must be 'dense', 'cells' or None, got 'csr'
 entropy(META[None])
-    ValueError: labels must be one-dimensional, got shape (1, 4) (for a table of counts use Contingency.from_counts)
+    ValueError: labels must be one-dimensional, got shape (1, 4); give its only row, labels[0]
 evaluate(META, META, "nonsense")
     ValueError: metrics must be names of measures, got 'nonsense'; gpuval.METRICS has them all
 compare(META, {"a": META[:3]})
     ValueError: labelings['a'] must have as many samples as labels_true (4), got 3
 pairwise([META, TORCH])
-    ValueError: labelings[0] and labelings[1] must be on one device, got meta and cpu; move one of them
+    ValueError: labelings[0] and labelings[1] must be on one device, got meta and cpu; what is on the meta device
+    has no values
 Contingency.from_counts(META)
     ValueError: counts must have at least two dimensions, got shape (4,)
 Contingency.from_memberships(META[:, None], META[:3, None])
@@ -705,6 +872,54 @@ def test_a_wrong_call_raises_one_clear_error(call, error):
     with pytest.raises((TypeError, ValueError)) as raised:
         eval(call, globals() | names | {"jax": jax, "pl": pl, "sparse": sparse})
     assert f"{raised.type.__name__}: {raised.value}" == error
+
+
+@pytest.mark.filterwarnings("ignore:The PyTorch API of nested tensors")
+def test_nested_tensors_that_have_no_sizes():
+    nested = torch.nested.nested_tensor([TORCH, TORCH])
+    for call in (lambda: gpuval.rand_score(nested, TORCH), lambda: weighted(nested, TORCH)):
+        with pytest.raises(TypeError, match="must be a dense tensor, got a nested one"):
+            call()
+
+
+VECTORS = {
+    "list": LABELS,
+    "NumPy": NUMPY,
+    "pandas": pd.Series(LABELS),
+    "Int64": pd.Series(LABELS, dtype="Int64"),
+    "polars": pl.Series(LABELS),
+    "text": ["a", "a", "b", "b"],
+    "Categorical": pd.Categorical(["a", "a", "b", "b"]),
+    "torch": TORCH,
+    "JAX": JAX,
+    "strict": STRICT,
+}
+ON_THE_HOST = list(VECTORS)[:7]
+
+
+@pytest.mark.parametrize("first", VECTORS)
+@pytest.mark.parametrize("second", VECTORS)
+def test_the_conversion_that_a_message_names_is_one(first, second):
+    labels_true, labels_pred = VECTORS[first], VECTORS[second]
+    if first == second or (first in ON_THE_HOST and second in ON_THE_HOST):
+        assert gpuval.adjusted_rand_score(labels_true, labels_pred) == 1
+        return
+    with pytest.raises(TypeError) as raised:
+        gpuval.adjusted_rand_score(labels_true, labels_pred)
+    hint = str(raised.value).partition("; convert one of them: ")[2]
+    given = {"labels_true": labels_true, "labels_pred": labels_pred}
+    (name,) = (x for x in given if hint.startswith(x) or f"({x}" in hint)
+    libraries = {"torch": torch, "jax": jax, "numpy": np, "array_api_strict": strict}
+    given[name] = eval(hint, libraries | given)
+    assert gpuval.adjusted_rand_score(**given) == 1
+
+
+def test_the_move_that_a_message_names_is_one():
+    with pytest.raises(ValueError, match="must be on one device") as raised:
+        gpuval.adjusted_rand_score(STRICT, STRICT_1)
+    hint = str(raised.value).partition("; move one of them: ")[2]
+    moved = eval(hint, {"labels_true": STRICT, "labels_pred": STRICT_1})
+    assert gpuval.adjusted_rand_score(STRICT, moved) == 1
 
 
 def test_the_errors_are_distinct_and_all_are_read():

@@ -71,7 +71,7 @@ def test_text_goes_by_its_words(monkeypatch):
     def refuse(*_args):
         raise AssertionError("the slow way")
 
-    monkeypatch.setattr(_factorize, "in_order", refuse)
+    monkeypatch.setattr(_factorize, "factorize_objects", refuse)
     check(np.array(PLAIN))
     with pytest.raises(AssertionError, match="the slow way"):
         check(np.array(PLAIN, dtype=object))

@@ -2,12 +2,15 @@
 
 import array
 import datetime as dt
+import enum
 import math
 import re
 import tracemalloc
 from collections import Counter, deque
+from decimal import Decimal
 from fractions import Fraction
 
+import dask.array as da
 import jax
 import jax.numpy as jnp
 import numpy as np
@@ -244,7 +247,7 @@ def test_the_codes_of_a_categorical_are_used_as_they_are(monkeypatch):
         assert np.shares_memory(data, held.codes) or not isinstance(labels, pd.Categorical)
         assert gpuval.adjusted_rand_score(labels, labels) == 1.0
     with pytest.raises(AssertionError, match="looked at"):
-        _labels.read_labels(STRINGS, "labels")
+        _labels.read_labels(np.array(STRINGS), "labels")
 
 
 # Arrays of every library
@@ -335,6 +338,202 @@ def test_no_samples_on_the_host(hold):
     check(Contingency.from_labels(np.array([], "U3"), np.array([], object)), [], [])
 
 
+class Cell(str, enum.Enum):  # noqa: UP042 - as much code has it: str() of it is not its text
+    A = "aaa1"
+    B = "aaa2"
+
+
+class Name(str):
+    """Text of a type of its own."""
+
+
+class Raw(bytes):
+    """Bytes of a type of their own."""
+
+
+class Level(enum.IntEnum):
+    LOW = 1
+    HIGH = 7
+
+
+class Plain(enum.Enum):
+    A = 1
+    B = 2
+
+
+@pytest.mark.parametrize(
+    "labels",
+    [
+        [Cell.A, Cell.B, Cell.A],
+        ["aaa1", Cell.B, Cell.A],
+        [Name("a"), Name("b"), Name("a")],
+        [Name("a"), "a", "b"],
+        [Raw(b"a"), Raw(b"a\0"), b"a"],
+        [np.str_("a"), "b", np.str_("b")],
+        [np.bytes_(b"a"), b"b", b"a"],
+        [Level.LOW, Level.HIGH, 7],
+        [np.int8(3), np.uint64(3), True],
+        [1, Level.LOW, 2**70],
+        ["a", "a\0", "a\0\0"],
+        ["", "\0", ""],
+        [b"a", b"a\0", b"a"],
+        ["\ud800", "'\\ud800'", "a"],
+        ["e\u0301", "\u00e9", "e"],
+        ["a" * 70, "a" * 71, "a" * 70 + "\0"],
+        [Decimal(1), Fraction(1), 2],
+    ],
+    ids=repr,
+)
+@pytest.mark.parametrize("hold", [list, tuple, lambda x: np.fromiter(x, object), lambda x: pd.Series(x, dtype=object)])
+def test_labels_are_what_python_tells_apart(labels, hold):
+    other = [50, 50, 51]
+    check(Contingency.from_labels(hold(labels), other), labels, other)
+    rest = [(x, y) for x, y in zip(labels, other, strict=True) if x != labels[0]]
+    table = Contingency.from_labels(hold(labels), other, ignore_labels=[labels[0]])
+    check(table, [x for x, _ in rest], [y for _, y in rest])
+
+
+def test_members_of_an_enumeration_are_labels():
+    labels = [Plain.A, Plain.B, Plain.A]
+    for hold in (list, pd.Series, pd.Categorical, lambda x: np.array(x, dtype=object)):
+        table = Contingency.from_labels(hold(labels), [0, 0, 1])
+        assert cells_of(table) == pairs_of(labels, [0, 0, 1])
+    assert gpuval.adjusted_rand_score([Cell.A, Cell.B, Cell.A, Cell.B], [0, 1, 0, 1]) == 1
+    held = pd.Categorical.from_codes([0, 1, 0], categories=pd.Index([Cell.A, Cell.B], dtype=object))
+    check(Contingency.from_labels(held, [0, 0, 1]), [Cell.A, Cell.B, Cell.A], [0, 0, 1])
+
+
+def test_text_that_pandas_takes_for_one_label():
+    labels = ["a", "a\0", "b", "a"]
+    assert len(pd.factorize(pd.Series(labels, dtype=object))[1]) == 2
+    for dtype in ("str", "string[python]", "string[pyarrow]", object):
+        check(Contingency.from_labels(pd.Series(labels, dtype=dtype), [0, 0, 1, 1]), labels, [0, 0, 1, 1])
+        missing = pd.Series([*labels, None], dtype=dtype)
+        table = Contingency.from_labels(missing, [0, 0, 1, 1, 1], ignore_labels=None if dtype is None else [None])
+        check(table, labels, [0, 0, 1, 1])
+    held = pd.Categorical.from_codes([0, 1], categories=pd.Index(["a", "b"]))
+    assert cells_of(Contingency.from_labels(held, ["a", "a\0"])) == {("a", "a"): 1, ("b", "a\0"): 1}
+
+
+@pytest.mark.parametrize("labels", [["x" * 20_000, *["a", "b"] * 2000], [None, "x" * 20_000, *["a", "b"] * 2000]])
+def test_one_long_label_does_not_make_the_others_long(labels):
+    tracemalloc.start()
+    try:
+        table = Contingency.from_labels(labels, [0] * len(labels), ignore_labels=[None])
+        peak = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+    assert peak < 5e6, f"{peak / 1e6:.0f} MB"
+    assert cells_of(table) == {("x" * 20_000, 0): 1, ("a", 0): 2000, ("b", 0): 2000}
+    different = [f"{i}" for i in range(4000)] + ["x" * 20_000]
+    tracemalloc.start()
+    try:
+        Contingency.from_labels(different, [0] * len(different))
+        peak = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+    assert peak < 5e6, f"{peak / 1e6:.0f} MB"
+
+
+def test_tensors_among_other_objects_are_no_labels():
+    """Their hash is their place in memory: equal ones would be two labels."""
+    for held in ([torch.tensor(1), None, torch.tensor(1)], [torch.tensor(1), "a", "a"]):
+        for labels in (held, np.fromiter(held, object)):
+            with pytest.raises(TypeError, match=r"labels_true must hold hashable labels, got tensor\(1\)"):
+                Contingency.from_labels(labels, [0, 0, 1], ignore_labels=[None])
+
+
+# Subclasses
+
+
+class OfPandas(pd.Series):
+    @property
+    def _constructor(self):
+        return OfPandas
+
+
+class OfMasked(np.ma.MaskedArray):
+    pass
+
+
+class OfNumPy(np.ndarray):
+    pass
+
+
+class OfPolars(pl.Series):
+    pass
+
+
+class OfTorch(torch.Tensor):
+    pass
+
+
+class OfDask(da.Array):
+    pass
+
+
+class OfList(list):
+    pass
+
+
+def of_dask(x):
+    whole = da.from_array(np.array(x), chunks=3)
+    return OfDask(whole.dask, whole.name, whole.chunks, dtype=whole.dtype)
+
+
+SUBCLASSES = {
+    "pandas": OfPandas,
+    "polars": OfPolars,
+    "NumPy": lambda x: np.array(x).view(OfNumPy),
+    "masked": lambda x: OfMasked(x, mask=[False] * len(x)),
+    "torch": lambda x: torch.tensor(x).as_subclass(OfTorch),
+    "parameter": lambda x: torch.nn.Parameter(torch.tensor(x), requires_grad=False),
+    "Dask": of_dask,
+    "list": OfList,
+}
+
+
+@pytest.mark.parametrize("hold", SUBCLASSES.values(), ids=SUBCLASSES.keys())
+def test_subclasses_are_what_they_are_made_from(hold):
+    table = Contingency.from_labels(hold(INTEGERS), hold(OTHER))
+    assert cells_of(table.compact()) == pairs_of(INTEGERS, OTHER)
+    weighted = Contingency.from_labels(hold(INTEGERS), hold(OTHER), sample_weight=hold(OTHER))
+    assert cells_of(weighted.compact()) == pairs_of(INTEGERS, OTHER, OTHER)
+
+
+def test_subclasses_keep_their_index_their_mask_and_their_nulls():
+    first, second = OfPandas([0, 0, 1], index=list("abc")), OfPandas([0, 1, 1], index=list("acb"))
+    for one, other in ((first, second), (first, pd.Series(second)), (pd.Series(first), second)):
+        with pytest.raises(ValueError, match="must have the same index, got 'b' and 'c' at position 1"):
+            gpuval.rand_score(one, other)
+    held = OfMasked([0, 0, 1, 1], mask=[True, False, False, False])
+    with pytest.raises(ValueError, match=r"labels_true must not have missing labels .* got 1 of 4"):
+        gpuval.rand_score(held, [0, 0, 1, 1])
+    check(Contingency.from_labels(held, [5, 6, 7, 8], ignore_labels=[None]), [0, 1, 1], [6, 7, 8])
+    check(Contingency.from_labels(OfPolars([0, None, 1]), [5, 6, 7], ignore_labels=[None]), [0, 1], [5, 7])
+
+
+def test_masked_weights():
+    for kind in (np.ma.MaskedArray, OfMasked):
+        weights = kind([1.0, 2.0, 0.5], mask=[False] * 3)
+        check(
+            Contingency.from_labels([0, 0, 1], [0, 1, 1], sample_weight=weights), [0, 0, 1], [0, 1, 1], [1.0, 2.0, 0.5]
+        )
+        masked = kind([1, 2, 3], mask=[False, True, True])
+        message = r"sample_weight must not have masked values, got 2 of 3; sample_weight.filled\(0\) leaves those"
+        with pytest.raises(ValueError, match=message):
+            Contingency.from_labels([0, 0, 1], [0, 1, 1], sample_weight=masked)
+        check(Contingency.from_labels([0, 0, 1], [0, 1, 1], sample_weight=masked.filled(0)), [0], [0], [1])
+
+
+def test_masked_times_are_no_labels():
+    held = np.ma.array(np.array(DAYS, "datetime64[ns]"), mask=[True, False, False, False, False])
+    with pytest.raises(
+        TypeError, match=r"must hold integers, booleans, strings or objects, got dtype datetime64\[ns\]"
+    ):
+        Contingency.from_labels(held, [0] * 5, ignore_labels=[None])
+
+
 # What goes together
 
 
@@ -381,13 +580,13 @@ EDGES = [2, -2, 2, 0, 5, 5, -2]
         (-1.0, [-1]),
         (True, [1]),
         (0.5, []),
-        ("unknown", []),
-        ("-1", []),
         (None, []),
         ([None], []),
-        ([float("nan"), 10**400, -(2**70), 2**64, float("inf"), 1j, "a", object()], []),
+        ([float("nan"), 10**400, -(2**70), 2**64, float("inf"), 1j, Decimal("inf"), Fraction(1, 3)], []),
+        ([Decimal("NaN"), Decimal("1e99999"), Fraction(10**400), np.longdouble("1e400"), np.bool_(False)], [0]),
         ([], []),
-        ([-1, -2, 0, 1, 2, 3, 5, 300], [-1, -2, 0, 1, 2, 3, 5, 300]),
+        ([Decimal(-1), Fraction(10, 2), 300 + 0j, np.float32(-2), np.longdouble(0)], [-1, 5, 300, -2, 0]),
+        ([-1, -2, 0, 1, 5, 300], [-1, -2, 0, 1, 5, 300]),
     ],
 )
 @pytest.mark.parametrize("name", ["numpy", "strict-device1", "torch", "jax"])
@@ -406,11 +605,81 @@ def test_ignored_labels(name, ignore, meant):
 
 @pytest.mark.parametrize("dtype", ["uint8", "int8", "uint64", "bool", "float16", "float32"])
 def test_a_label_that_the_dtype_does_not_have_is_not_there(dtype):
+    """It is a number that others of the kind could be; what is no number is a slip."""
     labels = np.array([0, 1, 1, 0]).astype(dtype)
     expected = labels.tolist()
     for held in (labels, torch.from_numpy(labels)):
-        for ignore in (-1, 255 if dtype == "int8" else 256, 70_000, 2**64, 1e300, 0.5, -0.5):
+        for ignore in (-1, 255 if dtype == "int8" else 256, 70_000, 2**64, 1e300, 10**400, Decimal("1e400"), 0.5, -0.5):
             check(Contingency.from_labels(held, held, ignore_labels=ignore), expected, expected)
+
+
+OF_ONE_KIND = {
+    int: {
+        "list": [0, 1, 1],
+        "NumPy": np.array([0, 1, 1]),
+        "NumPy floats": np.array([0.0, 1.0, 1.0]),
+        "NumPy booleans": np.array([False, True, True]),
+        "torch": torch.tensor([0, 1, 1]),
+        "JAX": jnp.asarray([0, 1, 1]),
+        "pandas": pd.Series([0, 1, 1]),
+        "pandas Int64": pd.Series([0, 1, 1], dtype="Int64"),
+        "Categorical": pd.Categorical([0, 1, 1]),
+        "polars": pl.Series([0, 1, 1]),
+        "Dask": da.from_array(np.array([0, 1, 1]), chunks=2),
+    },
+    str: {
+        "list": ["0", "1", "1"],
+        "long list": ["0", "1" * 1000, "1" * 1000],
+        "NumPy": np.array(["0", "1", "1"]),
+        "pandas": pd.Series(["0", "1", "1"], dtype="string"),
+        "Categorical": pd.Categorical(["0", "1", "1"]),
+        "polars": pl.Series(["0", "1", "1"]),
+    },
+    bytes: {"list": [b"0", b"1", b"1"], "NumPy": np.array([b"0", b"1", b"1"])},
+}
+SLIPS = [0, Decimal(0), np.int8(0), "0", np.str_("0"), b"0", dt.date(2020, 1, 1), np.timedelta64(0, "ns")]
+
+
+@pytest.mark.parametrize(
+    ("kind", "labels"),
+    [
+        pytest.param(kind, x, id=f"{kind.__name__} {name}")
+        for kind, held in OF_ONE_KIND.items()
+        for name, x in held.items()
+    ],
+)
+def test_labels_to_ignore_of_a_type_that_no_vector_could_hold_are_a_slip(kind, labels):
+    for ignore in SLIPS:
+        is_number = isinstance(ignore, int | Decimal | np.int8)
+        if isinstance(ignore, kind) or (kind is int and is_number):
+            for given in (ignore, [ignore], (ignore, None)):
+                assert Contingency.from_labels(labels, labels, ignore_labels=given).total == 2
+            continue
+        what = rf"could hold, got {re.escape(repr(ignore))} of type {type(ignore).__name__}; their labels are "
+        for given in (ignore, [None, ignore]):
+            with pytest.raises(
+                TypeError, match=f"ignore_labels must be of a type that labels_true or labels_pred {what}"
+            ):
+                gpuval.adjusted_rand_score(labels, labels, ignore_labels=given)
+        with pytest.raises(TypeError, match=f"ignore_labels must be of a type that labels {what}"):
+            gpuval.entropy(labels, ignore_labels=ignore)
+        if ns.is_dask(labels):
+            continue
+        with pytest.raises(TypeError, match=rf"of a type that labels_true or labelings\['x'\] {what}"):
+            gpuval.compare(labels, {"x": labels}, ignore_labels=ignore)
+        with pytest.raises(TypeError, match=rf"labelings\[0\] or labelings\[1\] or the others {what}"):
+            gpuval.pairwise([labels] * 3, ignore_labels=ignore)
+
+
+def test_labels_to_ignore_may_be_of_every_type_that_one_of_the_vectors_could_hold():
+    numbers, text, mixed = [0, 1, -1], ["a", "noise", "b"], np.array(["a", "b", "c"], dtype=object)
+    ignore = [-1, "noise", None]
+    check(Contingency.from_labels(numbers, text, ignore_labels=ignore), [0], ["a"])
+    check(Contingency.from_labels(numbers, mixed, ignore_labels=ignore), [0, 1], ["a", "b"])
+    check(Contingency.from_labels(mixed, mixed, ignore_labels=[0, b"0"]), list("abc"), list("abc"))
+    gpuval.compare(numbers, {"numbers": numbers, "text": text}, "rand_score", ignore_labels=ignore)
+    for nothing in ([], np.array([], dtype=np.int64), pd.Series([], dtype="Int64")):
+        assert Contingency.from_labels(nothing, nothing, ignore_labels=["noise", None]).total == 0
 
 
 def test_ignored_floats():
@@ -464,9 +733,9 @@ def test_missing_labels(labels, hold):
     with pytest.raises(ValueError, match=r"labels_true must not have missing labels .*got 2 of 5"):
         Contingency.from_labels(hold(labels), other)
     with pytest.raises(ValueError, match="labels_pred must not have missing labels"):
-        Contingency.from_labels(other, hold(labels), ignore_labels=[7, "unknown"])
+        Contingency.from_labels(other, hold(labels), ignore_labels=[7])
     a, b, w = kept(labels, other, [None], [5, 4, 3, 2, 1])
-    for ignore in ([None], math.nan, pd.NA, [pd.NaT], [None, "unknown", -1]):
+    for ignore in ([None], math.nan, pd.NA, [pd.NaT], [None, -1]):
         check(Contingency.from_labels(hold(labels), other, ignore_labels=ignore), a, b)
         check(Contingency.from_labels(other, hold(labels), ignore_labels=ignore), b, a)
     options = {"ignore_labels": [None], "sample_weight": [5, 4, 3, 2, 1]}
@@ -475,7 +744,7 @@ def test_missing_labels(labels, hold):
 
 @pytest.mark.parametrize("hold", (HOLDERS | OF_STRINGS).values(), ids=(HOLDERS | OF_STRINGS).keys())
 def test_ignored_strings(hold):
-    for ignore, meant in (("cc", ["cc"]), (["", "b"], ["", "b"]), ("unknown", []), (0, []), (np.array(["a"]), ["a"])):
+    for ignore, meant in (("cc", ["cc"]), (["", "b"], ["", "b"]), ("unknown", []), (np.array(["a"]), ["a"])):
         a, b, _ = kept(STRINGS, STRINGS[::-1], meant)
         check(Contingency.from_labels(hold(STRINGS), hold(STRINGS[::-1]), ignore_labels=ignore), a, b)
 
@@ -502,7 +771,7 @@ def test_ignored_categories_of_any_kind(labels, hold):
     for ignore in (first, [first], labels[:1], np.asarray(labels[:1]), np.asarray(labels)[0], [np.asarray(labels)[0]]):
         table = Contingency.from_labels(hold(labels), [0, 1, 1, 0, 0], ignore_labels=ignore)
         check(table, plain[1:4], [1, 1, 0])
-    both = Contingency.from_labels(hold(labels), hold(labels), ignore_labels=[first, second, "unknown", None])
+    both = Contingency.from_labels(hold(labels), hold(labels), ignore_labels=[first, second, None])
     check(both, plain[2:3], plain[2:3])
 
 
@@ -532,6 +801,161 @@ def test_integers_with_holes_fit_a_given_size():
         check(table, a, b)
 
 
+LABELINGS = {
+    "integers": np.array([0, 0, 1, 1, 2, 2, -1]),
+    "strings": np.array(list("aabbcc?")),
+    "categories": pd.Categorical(["x", "y", None, "x", "y", "z", "x"]),
+    "far apart": np.array([10**12, 10**12, 10**12 + 1, -1, 5, 5, 5]),
+    "floats": np.array([0.0, 0.0, 1.0, math.nan, 1.0, -1.0, 3.0]),
+    "booleans": np.array([True, False, True, True, False, False, True]),
+}
+IGNORED = [-1, None, "?"]
+NOTHING_LEFT = {"all ignored": np.full(7, -1), "all missing": np.full(7, math.nan)}
+
+
+def of_pair(options, first, second):
+    """The options of one call: a label to ignore of a type that neither vector has would be an error there."""
+    if options.get("ignore_labels") is not IGNORED:
+        return options
+    are_text = [x is LABELINGS["strings"] or x is LABELINGS["categories"] for x in (first, second)]
+    return options | {"ignore_labels": [None] + [-1] * (not all(are_text)) + ["?"] * any(are_text)}
+
+
+SCORES = [
+    "adjusted_rand_score",
+    "v_measure_score",
+    "homogeneity_score",
+    "clustering_accuracy",
+    "adjusted_mutual_info_score",
+]
+
+
+# Nothing left
+
+
+NO_SAMPLE = "ignore_labels must leave at least one sample of labels_true and labels_pred, got none left of 4"
+NO_WEIGHT = "sample_weight must be above 0 for at least one sample of labels_true and labels_pred"
+NOTHING = [
+    ({"ignore_labels": [0, 1]}, NO_SAMPLE),
+    ({"sample_weight": [0, 0, 0, 0]}, f"{NO_WEIGHT}, got none of 4"),
+    ({"sample_weight": [0.0, 0.0, 0.0, 0.0]}, f"{NO_WEIGHT}, got none of 4"),
+    ({"ignore_labels": [0, 1], "sample_weight": [1, 2, 3, 4]}, NO_SAMPLE),
+    ({"ignore_labels": 0, "sample_weight": [4, 0, 0, 4]}, f"{NO_WEIGHT} that ignore_labels leaves, got none of 4"),
+]
+
+
+@pytest.mark.parametrize(("options", "message"), NOTHING)
+def test_nothing_left_is_an_error_or_not_a_number(options, message, backend):
+    """An error where values are looked at; with both sizes given, on a device, the score is NaN."""
+    labels = backend.array([0, 1, 1, 0])
+    if "sample_weight" in options:
+        options = options | {"sample_weight": backend.array(options["sample_weight"])}
+    sizes = {"n_classes": 2, "n_clusters": 2}
+    given = [sizes] if not backend.finds_sizes else [{}, sizes]
+    for size in given:
+        if size and backend.name != "numpy":
+            table = Contingency.from_labels(labels, labels, **options, **size)
+            assert int(backend.numpy(table.invalid)) == 4
+            assert math.isnan(backend.numpy(gpuval.adjusted_rand_score(table)))
+            assert math.isnan(backend.numpy(gpuval.adjusted_rand_score(labels, labels, **options, **size)))
+            alone = {name: x for name, x in size.items() if name == "n_classes"}
+            assert math.isnan(backend.numpy(gpuval.entropy(labels, **options, **alone)))
+            found = gpuval.compare(labels, [labels], "rand_score", **options, **size)
+            assert math.isnan(backend.numpy(found[0]["rand_score"]))
+            continue
+        for layout in (None, *LAYOUTS) if backend.lists_cells else (None,):
+            with pytest.raises(ValueError, match=message):
+                Contingency.from_labels(labels, labels, layout=layout, **options, **size)
+        of_one = message.replace("labels_true and labels_pred", "labels")
+        with pytest.raises(ValueError, match=of_one):
+            gpuval.entropy(labels, **options, **({"n_classes": 2} if size else {}))
+        for function in (
+            gpuval.contingency_matrix,
+            gpuval.cohen_kappa_score,
+            gpuval.evaluate,
+            gpuval.clustering_accuracy,
+        ):
+            with pytest.raises(ValueError, match=message):
+                function(labels, labels, **options, **size)
+        of_two = message.replace("labels_true and labels_pred", r"labels_true and labelings\['x'\]")
+        with pytest.raises(ValueError, match=of_two):
+            gpuval.compare(labels, {"x": labels}, **options, **size)
+        of_pair = message.replace("labels_true and labels_pred", r"labelings\[0\] and labelings\[0\]")
+        with pytest.raises(ValueError, match=of_pair):
+            gpuval.pairwise([labels, labels], **options)
+
+
+def test_no_samples_to_begin_with_leave_nothing(backend):
+    none, sizes = backend.array(np.zeros(0, np.int64)), {"n_classes": 2, "n_clusters": 2}
+    for options in ({"ignore_labels": [0, 1]}, {"sample_weight": none}, {"ignore_labels": 1, "sample_weight": none}):
+        for size in [{}, sizes] if backend.finds_sizes else [sizes]:
+            assert backend.numpy(gpuval.adjusted_rand_score(none, none, **options, **size)) == 1
+            found = gpuval.compare(none, [none], "rand_score", **options, **size)
+            assert backend.numpy(found[0]["rand_score"]) == 1
+
+
+def test_labels_that_leave_nothing_together():
+    """Each of them keeps some, and no two the same."""
+    first, second, third = [0, 0, 1, 1], [1, 1, 0, 0], [0, 1, 1, 0]
+    for hold in (np.array, torch.tensor, list, lambda x: pd.Categorical([None if y == 0 else y for y in x])):
+        labelings = {"first": hold(first), "second": hold(second), "third": hold(third)}
+        missing = [0, None]
+        gpuval.compare(labelings["first"], {"third": labelings["third"]}, "rand_score", ignore_labels=missing)
+        with pytest.raises(ValueError, match=r"at least one sample of labels_true and labelings\['second'\]"):
+            gpuval.compare(labelings["first"], labelings, "rand_score", ignore_labels=missing)
+        with pytest.raises(ValueError, match=r"of labelings\['first'\] and labelings\['second'\]"):
+            gpuval.pairwise(labelings, ignore_labels=missing)
+        with (
+            BACKENDS["torch"].mode(),
+            pytest.raises(ValueError, match=r"of labelings\['first'\] and labelings\['second'"),
+        ):
+            gpuval.pairwise(labelings, ignore_labels=missing)
+
+
+@pytest.mark.parametrize("truth", NOTHING_LEFT.values(), ids=NOTHING_LEFT.keys())
+def test_labelings_of_which_nothing_is_left(truth):
+    message = r"ignore_labels must leave at least one sample of labels_true and labelings\["
+    for labels in (*LABELINGS.values(), *NOTHING_LEFT.values()):
+        for weights in (None, [1, 2, 3, 0, 5, 6, 7]):
+            for true, pred in ((truth, labels), (labels, truth)):
+                with pytest.raises(ValueError, match=message):
+                    gpuval.compare(true, [pred], ignore_labels=[-1, None], sample_weight=weights)
+
+
+def test_inside_jit_nothing_left_is_not_a_number():
+    size = {"n_classes": 2, "n_clusters": 2}
+    score = jax.jit(lambda x, w: gpuval.rand_score(x, x, ignore_labels=0, sample_weight=w, **size))
+    assert math.isnan(score(jnp.zeros(3, int), jnp.ones(3, int)))
+    assert math.isnan(score(jnp.ones(3, int), jnp.zeros(3, int)))
+    assert score(jnp.ones(3, int), jnp.ones(3, int)) == 1
+    one = jax.jit(lambda x: gpuval.entropy(x, ignore_labels=0, n_classes=2))
+    assert math.isnan(one(jnp.zeros(3, int)))
+    assert one(jnp.asarray([0, 1])) == 0
+
+
+def test_blocks_of_dask_may_be_empty_and_all_of_them_not():
+    labels = da.from_array(np.array([0, 0, 1, 0]), chunks=2)
+    assert gpuval.rand_score(labels, labels, ignore_labels=0) == 1
+    assert gpuval.entropy(labels, ignore_labels=0) == 0
+    weights = da.from_array(np.zeros(4), chunks=2)
+    for options, message in (
+        ({"ignore_labels": [0, 1]}, NO_SAMPLE),
+        ({"sample_weight": weights}, f"{NO_WEIGHT}, got none of 4"),
+        ({"ignore_labels": [0, 1], "n_classes": 2, "n_clusters": 2}, NO_SAMPLE),
+    ):
+        with pytest.raises(ValueError, match=message):
+            gpuval.rand_score(labels, labels, **options)
+        with pytest.raises(
+            ValueError, match=message.replace("labels_true and labels_pred", r"labels_true and labelings\[0\]")
+        ):
+            gpuval.compare(labels, [labels], **options)
+        options.pop("n_clusters", None)
+        with pytest.raises(ValueError, match=message.replace("labels_true and labels_pred", "labels")):
+            gpuval.entropy(labels, **options)
+    none = da.from_array(np.zeros(0, int), chunks=1)
+    assert gpuval.rand_score(none, none, ignore_labels=0) == 1
+
+
 # Weights
 
 small_labels = st.lists(st.tuples(st.integers(0, 3), st.integers(-2, 1), st.integers(0, 3)), max_size=12)
@@ -554,6 +978,10 @@ def test_integer_weights_are_repetitions_bit_for_bit(rows, layout, name):
     true, pred, weights = (np.array([row[i] for row in rows], dtype=np.int64) for i in range(3))
     repeated = [backend.of(np.repeat(x, weights)) for x in (true, pred)]
     held = [backend.of(x) for x in (true, pred)]
+    if len(weights) and not weights.any():
+        with pytest.raises(ValueError, match="sample_weight must be above 0 for at least one sample"):
+            Contingency.from_labels(*held, sample_weight=backend.of(weights), layout=layout)
+        return
     one = Contingency.from_labels(*held, sample_weight=backend.of(weights), layout=layout)
     other = Contingency.from_labels(*repeated, layout=layout)
     assert_same_tables(one.compact().dense(), other.compact().dense())
@@ -582,7 +1010,7 @@ def test_weights(layout, backend):
 @given(
     st.lists(
         st.tuples(st.integers(0, 2), st.integers(0, 2), st.just(0.0) | st.floats(1e-60, 1e6)), min_size=1, max_size=20
-    )
+    ).filter(lambda rows: any(weight for _, _, weight in rows))
 )
 @settings(max_examples=200, deadline=None)
 def test_float_weights_against_fractions(rows):
@@ -950,25 +1378,6 @@ def test_contingency_matrix_is_the_count():
 
 # Many labelings
 
-LABELINGS = {
-    "integers": np.array([0, 0, 1, 1, 2, 2, -1]),
-    "strings": np.array(list("aabbcc?")),
-    "categories": pd.Categorical(["x", "y", None, "x", "y", "z", "x"]),
-    "far apart": np.array([10**12, 10**12, 10**12 + 1, -1, 5, 5, 5]),
-    "floats": np.array([0.0, 0.0, 1.0, math.nan, 1.0, -1.0, 3.0]),
-    "booleans": np.array([True, False, True, True, False, False, True]),
-    "all ignored": np.full(7, -1),
-    "nothing left": np.full(7, math.nan),
-}
-IGNORED = [-1, None, "?"]
-SCORES = [
-    "adjusted_rand_score",
-    "v_measure_score",
-    "homogeneity_score",
-    "clustering_accuracy",
-    "adjusted_mutual_info_score",
-]
-
 
 def assert_one_by_one(truth, labelings, scores=SCORES, **options):
     found = gpuval.compare(truth, labelings, scores, **options)
@@ -976,7 +1385,7 @@ def assert_one_by_one(truth, labelings, scores=SCORES, **options):
     assert list(found) == list(named)
     for name, labels in named.items():
         for score in scores:
-            one = getattr(gpuval, score)(truth, labels, **options)
+            one = getattr(gpuval, score)(truth, labels, **of_pair(options, truth, labels))
             np.testing.assert_array_equal(ns.to_host(found[name][score]), ns.to_host(one), err_msg=f"{name} {score}")
 
 
@@ -988,9 +1397,10 @@ def test_compare_is_one_by_one(truth):
 
 
 def test_compare_of_a_frame():
-    frame = pd.DataFrame({name: x for name, x in LABELINGS.items() if name != "categories"}, index=list("abcdefg"))
-    assert_one_by_one(frame["integers"], frame, ignore_labels=IGNORED)
-    assert_one_by_one(LABELINGS["integers"], frame, ignore_labels=IGNORED)
+    numbers = {name: x for name, x in LABELINGS.items() if name not in ("strings", "categories")}
+    frame = pd.DataFrame(numbers, index=list("abcdefg"))
+    assert_one_by_one(frame["integers"], frame, ignore_labels=[-1, None])
+    assert_one_by_one(LABELINGS["integers"], frame, ignore_labels=[-1, None])
     polars = pl.DataFrame({"x": [0, 0, 1, 1], "y": ["a", "a", "b", "c"]})
     found = gpuval.compare([0, 0, 1, 1], polars, "rand_score")
     assert [float(x["rand_score"]) for x in found.values()] == [1.0, 5 / 6]
@@ -1039,9 +1449,16 @@ def test_compare_on_devices(backend):
     assert_one_by_one(held["a"], held, scores=scores, **options)
     assert_one_by_one(held["a"], held, sample_weight=weights, ignore_labels=1, scores=scores, **options)
     if backend.lists_cells:
-        far = {"far": backend.array([70_000, 5, 70_000, -1, 5]), "gone": backend.array([-1] * 5), **held}
+        far = {"far": backend.array([70_000, 5, 70_000, -1, 5]), **held}
         assert_one_by_one(held["a"], far, scores=scores)
         assert_one_by_one(far["far"], far, ignore_labels=[-1, 2], sample_weight=weights, scores=scores)
+        gone = backend.array([-1] * 5)
+        assert_one_by_one(gone, far, scores=scores)
+        for options in ({}, {"sample_weight": weights}):
+            with pytest.raises(
+                ValueError, match=r"at least one sample of labels_true and labelings\[0\], got none left of 5"
+            ):
+                gpuval.compare(held["a"], [gone], ignore_labels=-1, **options)
 
 
 @pytest.mark.parametrize("score", ["adjusted_rand_score", "homogeneity_score"])
@@ -1049,7 +1466,7 @@ def test_compare_on_devices(backend):
 def test_pairwise_is_one_by_one(score, weights):
     options = {"ignore_labels": IGNORED, "sample_weight": weights}
     measure = getattr(gpuval, score)
-    expected = [[measure(x, y, **options) for y in LABELINGS.values()] for x in LABELINGS.values()]
+    expected = [[measure(x, y, **of_pair(options, x, y)) for y in LABELINGS.values()] for x in LABELINGS.values()]
     for labelings in (LABELINGS, list(LABELINGS.values())):
         np.testing.assert_allclose(gpuval.pairwise(labelings, score, **options), expected, rtol=1e-14)
 

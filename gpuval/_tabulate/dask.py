@@ -42,7 +42,7 @@ def from_blocks(build: Callable[..., Any], columns: Mapping[str, Any]) -> Any:
 def _held(x: Any, name: str) -> Any:
     if isinstance(x, list | tuple | np.ndarray) and ns.is_dask(x):
         return _Partitions(list(x))
-    if type(x).__module__ == "dask.delayed":
+    if ns.is_delayed(x):
         raise TypeError(f"{name} must be a list of delayed partitions, got one {type(x).__name__}")
     return x
 
@@ -109,7 +109,8 @@ def _check_kinds(given: Mapping[str, Any]) -> None:
         if not _is_held(x) or _is_array(x) != _is_array(first):
             kinds = (f"{type(y).__module__.partition('.')[0]}.{type(y).__name__}" for y in (first, x))
             raise TypeError(
-                f"{name} and {other} must be of one array library, got {' and '.join(kinds)}; convert one of them"
+                f"{name} and {other} must be of one array library, got {' and '.join(kinds)}; hold both in Dask "
+                "(dask.array.from_array), or neither (.compute())"
             )
     for other, x in given.items():
         if other == "X":

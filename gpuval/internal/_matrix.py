@@ -39,13 +39,13 @@ def as_array(X: Any, name: str) -> Array:
             f"{name} must be in memory here, got dask.{type(X).__name__}: of the internal measures, "
             "calinski_harabasz_score and davies_bouldin_score take Dask arrays; compute it, or a sample of it"
         )
-    if ns.is_array(X) and type(X).__name__ != "MaskedArray":
+    if ns.is_array(X) and not isinstance(X, np.ma.MaskedArray):
         if ns.is_torch(X) and X.is_sparse | (X.layout != ns.namespace(X).strided):
             raise TypeError(f"{name} must be dense, or a sparse matrix of SciPy or CuPy, got a tensor of {X.layout}")
         return X
-    if _labels.is_pandas_series(X) or type(X).__module__.partition(".")[0] == "polars":
+    if any(kind.__module__.partition(".")[0] in ("pandas", "polars") for kind in type(X).__mro__):
         return _from_frame(X, name)
-    if type(X).__name__ == "MaskedArray":
+    if isinstance(X, np.ma.MaskedArray):
         raise TypeError(f"{name} must have no mask, got a masked array; leave samples out by ignore_labels=")
     if X is None or isinstance(X, str | bytes | int | float | complex | dict | set):
         raise TypeError(f"{name} must be an array of samples and features, got {type(X).__name__}")
