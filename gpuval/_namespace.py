@@ -260,6 +260,7 @@ def from_host(x: Any, like: Array) -> Array:
     if x.dtype.itemsize == 8 and not (wide := widest(like)).is_64bit:
         dtype = {"i": wide.int, "f": wide.float}.get(x.dtype.kind)
     if is_torch(like) or not is_jax(like):
+        x = x if x.flags.writeable or not is_torch(like) else x.copy()  # no tensor refuses to be written into
         return xp.asarray(x, dtype=dtype, device=device(like))
     # JAX lays out many devices by the shape of the array, and what is nowhere in particular may be moved.
     made = xp.asarray(x, dtype=dtype, device=None)

@@ -79,7 +79,7 @@ class RunningSums:
         if not table.is_integer:
             self.be_real()
         with ns.lasting(self.counts):
-            self._put_in(_added(self.counts, ns.namespace(self.counts).astype(table.to_array(), self.counts.dtype)))
+            self._put_in(_added(self.counts, ns.namespace(self.counts).astype(table.dense().counts, self.counts.dtype)))
             self._add_self_pairs(table.self_pairs, table.total)
             if table.invalid is not None:
                 self.invalid = _added(self.invalid, table.invalid)

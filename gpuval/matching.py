@@ -17,7 +17,7 @@ from gpuval._namespace import Array
 from gpuval._near import near
 from gpuval._numerics import ratio
 from gpuval._once import once_per_table, recalled
-from gpuval.contingency import Contingency, labels_at
+from gpuval.contingency import Contingency, labels_at, table_of_cells
 
 __all__ = [
     "classification_error_distance",
@@ -467,7 +467,7 @@ def _brought(table: Contingency) -> Contingency:
         [cells.class_of, cells.cluster_of, table.invalid, cells.counts]
     )
     table.check_valid(int(invalid.sum()))
-    return Contingency.from_cells(counts, class_of, cluster_of, cells.shape)
+    return table_of_cells(counts, class_of, cluster_of, cells.shape)
 
 
 def _together_on_host(arrays: list[Array | None]) -> list[np.ndarray[Any, Any]]:

@@ -33,7 +33,7 @@ LAYERS = [
     {"_cuda.count", "_cuda.table", "_cuda.expected", "_cuda.distances", "_cuda.formulas"},
     {"_cuda"},
     {"_tabulate.dask", "_tabulate"},
-    {"_layout", "_labels", "_magnitude", "_self_pairs"},
+    {"_layout", "_labels", "_label_types", "_magnitude", "_self_pairs"},
     {"_samples", "_cells"},
     {"_counts"},
     {"contingency"},
