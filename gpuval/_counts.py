@@ -41,6 +41,7 @@ def read_counts(counts: Any) -> tuple[Array, range | Array, range | Array, Array
 def read_memberships(true: Any, pred: Any, sample_weight: Any) -> tuple[Array, Array, Array | None]:
     """Both memberships as floats, and the weights in their widest type."""
     names = ("memberships_true", "memberships_pred")
+    check_usable(sample_weight, "sample_weight")
     arrays = [read_matrix(x, name) for x, name in zip((true, pred), names, strict=True)]
     for x, name in zip(arrays, names, strict=True):
         if len(x.shape) != 2:
@@ -75,13 +76,14 @@ def _check_margins(frame: Any, counts: np.ndarray[Any, Any]) -> None:
         is_margin = last[0] == "All" or (len(others) > 2 and not any(isinstance(x, str) for x in others))
         if not is_margin:
             warnings.warn(
-                f"the last row and column of counts, {last[0]!r}, are the sums of the others: they are taken for a class "
-                "and a cluster; if they are margins, use margins=False",
+                f"the last row and column of counts, {last[0]!r}, are the sums of the others: they are taken for a "
+                "class and a cluster; if they are margins, use margins=False",
                 stacklevel=4,
             )
     else:
         is_margin = counts.dtype.kind == "f" and any(
-            x == "All" and bool(np.allclose(counts.sum(axis), 1, rtol=1e-12, atol=0)) for x, axis in zip(last, (1, 0), strict=True)
+            x == "All" and bool(np.allclose(counts.sum(axis), 1, rtol=1e-12, atol=0))
+            for x, axis in zip(last, (1, 0), strict=True)
         )
     if is_margin:
         raise ValueError(f"counts must not have margins, got {last} at the ends; use margins=False")
@@ -105,7 +107,7 @@ def _values(frame: Any) -> np.ndarray[Any, Any]:
         return np.asarray(frame.to_numpy(np.float64, na_value=np.nan))
     if cells.dtype.kind in "biu":
         return np.asarray(cells)
-    exact = frame.to_numpy(object)
+    exact: np.ndarray[Any, Any] = frame.to_numpy(object)
     return exact if (exact >= 1 << 63).any() else exact.astype(np.int64)
 
 

@@ -181,7 +181,8 @@ class Contingency:
     @staticmethod
     def from_cells(counts: Array, class_of: Array, cluster_of: Array, shape: tuple[int, int]) -> Contingency:
         """Take copies of the non-empty cells of a table of given size, sorted by class and then by cluster."""
-        return table_of_cells(*(ns.copied(x) for x in (counts, class_of, cluster_of)), shape)
+        counts, class_of, cluster_of = (ns.copied(x) for x in (counts, class_of, cluster_of))
+        return table_of_cells(counts, class_of, cluster_of, shape)
 
     @staticmethod
     def from_memberships(memberships_true: Array, memberships_pred: Array, *, sample_weight: Any = None) -> Contingency:
@@ -382,7 +383,7 @@ class Contingency:
             )
 
     def to_array(self) -> Array:
-        """The counts as a dense array, shape (..., n_classes, n_clusters): of NumPy, one that cannot be written into."""
+        """The counts as a dense array, shape (..., n_classes, n_clusters); one of NumPy cannot be written into."""
         dense = self.dense()
         return _given_out(dense.counts) if dense is self else dense.counts
 
@@ -424,14 +425,15 @@ class Contingency:
 
 @dataclass(frozen=True)
 class CountedBlock:
-    """The table of a block of samples, and how many of them count; blocks add up."""
+    """The table of a block of samples, how many of them count, and how many there were; blocks add up."""
 
     table: Contingency
     samples: int
+    given: int
 
     def __add__(self, other: CountedBlock) -> CountedBlock:
         """Add another block."""
-        return CountedBlock(self.table + other.table, self.samples + other.samples)
+        return CountedBlock(self.table + other.table, self.samples + other.samples, self.given + other.given)
 
     def laid_out(self, layout: Layout | None) -> Contingency:
         """The table, in the layout that is asked for or that one call would choose."""
@@ -466,7 +468,12 @@ def _counted(
     n_clusters: int | None,
 ) -> CountedBlock:
     samples = read_samples(labels_true, labels_pred, sample_weight, ignore_labels)
-    return CountedBlock(table_of_samples(samples, n_classes, n_clusters), how_many_count(samples))
+    return counted_block(samples, n_classes, n_clusters)
+
+
+def counted_block(samples: Samples, n_classes: int | None, n_clusters: int | None) -> CountedBlock:
+    """Count a block of samples."""
+    return CountedBlock(table_of_samples(samples, n_classes, n_clusters), how_many_count(samples), samples.true.size)
 
 
 def _be_a_tree() -> None:
@@ -724,6 +731,11 @@ def mapped(table: Contingency, function: Callable[[Array], Array]) -> Contingenc
         maybe(table.invalid),
         maybe(table.self_pairs),
     )
+
+
+def unshared(table: Contingency) -> Contingency:
+    """The table, in memory of its own where it could be written into."""
+    return table if ns.is_numpy(table.counts) or ns.is_jax(table.counts) else mapped(table, _given_out)
 
 
 def labels_at(values: range | Array, places: Array) -> Array:

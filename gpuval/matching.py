@@ -387,7 +387,10 @@ def match_labels(table: Contingency) -> LabelMatching:
 def normalizing_permutation(table: Contingency) -> Array:
     """Order of the columns that makes the sum of the table's diagonal as large as possible.
 
-    As in genieclust; with more classes than clusters, numbers from n_clusters on stand for empty columns. A host step.
+    As in genieclust. A host step. The columns are those of :func:`contingency_matrix` and of the frame that
+    :meth:`Contingency.to_pandas` gives. With more classes than clusters, numbers from n_clusters on stand for empty
+    columns, which :func:`normalized_confusion_matrix` adds and a frame does not have: ``order[order < n_clusters]``
+    orders its columns.
 
     Returns
     -------
@@ -401,6 +404,17 @@ def normalizing_permutation(table: Contingency) -> Array:
     array([1, 0, 2])
     >>> normalizing_permutation([0, 0, 0, 0], [0, 1, 2, 3])
     array([0, 1, 2, 3])
+    >>> table = Contingency.from_labels(["a", "a", "b", "c", "c"], ["v", "v", "v", "u", "u"])
+    >>> order = normalizing_permutation(table)
+    >>> order
+    array([1, 2, 0])
+    >>> frame = table.to_pandas()
+    >>> frame.iloc[:, order[order < frame.shape[1]]]
+    cluster  v  u
+    class
+    a        2  0
+    b        1  0
+    c        0  2
     """
     return ns.from_host(_permutation(_shown_on_host(table)), table.counts)
 

@@ -9,9 +9,10 @@ import torch
 import torchmetrics
 
 from gpuval import _labels
+from gpuval._counts import check_has_values, check_usable
 from gpuval._distributed import digest_of
 from gpuval._namespace import Array
-from gpuval._running import RunningSums
+from gpuval._running import RunningSums, check_counted
 from gpuval._samples import read_samples
 from gpuval.evaluate import Metrics, evaluate
 
@@ -63,6 +64,7 @@ class ClusteringMetric(torchmetrics.Metric):
     invalid: torch.Tensor
     furthest: torch.Tensor
     self_pairs: torch.Tensor
+    given: torch.Tensor
 
     def __init__(
         self,
@@ -83,6 +85,7 @@ class ClusteringMetric(torchmetrics.Metric):
             sums.be_real()
         for name in self._names:
             self.add_state(name, getattr(sums, name), dist_reduce_fx="min" if name == "furthest" else "sum")
+        self.add_state("given", torch.tensor(0), dist_reduce_fx="sum")
         # Metrics whose states are equal are taken for one group: those that ignore other labels are not.
         self.add_state("ignored", torch.tensor(digest_of(_labels.ignored(ignore_labels))), dist_reduce_fx="max")
 
@@ -103,7 +106,11 @@ class ClusteringMetric(torchmetrics.Metric):
             raise TypeError(f"preds and target must be tensors of PyTorch, got {kinds}")
         sums = self._sums()
         if sample_weight is None and self.ignore_labels is None and sums.add_on_host(target, preds):
+            self.given = self.given + len(preds)
             return
+        for name, x in (("preds", preds), ("target", target)):
+            check_usable(x, name)
+            check_has_values(x, name)
         samples = read_samples(target, preds, sample_weight, self.ignore_labels)
         if samples.weights is not None and samples.weights.dtype.is_floating_point and not self.real_weights:
             dtype = samples.weights.dtype
@@ -111,13 +118,16 @@ class ClusteringMetric(torchmetrics.Metric):
         sums.add_samples(samples)
         for name in self._names:
             setattr(self, name, getattr(sums, name))
+        self.given = self.given + samples.true.size
 
     def compute(self) -> Any:
-        """The score of all samples so far, or a dictionary of several; one transfer tells whether all were counted."""
+        """The score of all samples so far, or a dictionary of several; one transfer tells whether all were counted.
+
+        Raises ValueError if some could not be, or if there were samples and none is left.
+        """
         sums = self._sums()
         table = sums.table()
-        if table.invalid is not None:
-            sums.check(table.invalid)
+        check_counted(table, self.given, sums)
         scores = evaluate(table, metrics=self.metrics)
         is_one = isinstance(self.metrics, str) and self.metrics != "all"
         return next(iter(scores.values())) if is_one else dict(scores)

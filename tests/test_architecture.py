@@ -34,7 +34,7 @@ LAYERS = [
     {"_cuda"},
     {"_tabulate.dask", "_tabulate"},
     {"_layout", "_labels", "_label_types", "_magnitude", "_self_pairs"},
-    {"_samples", "_cells"},
+    {"_samples", "_cells", "_checkpoints"},
     {"_counts"},
     {"contingency"},
     {"_once", "_running"},

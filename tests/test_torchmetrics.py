@@ -70,8 +70,8 @@ def test_no_more_memory_than_the_table():
     metric = ClusteringMetric(**SIZES)
     for part in batches(50):
         metric.update(*part)
-    assert sum(getattr(metric, name).numel() for name in metric._defaults) == 6 * 5 + 1 + 4 + 1
-    assert set(metric._reductions) == {"counts", "invalid", "furthest", "ignored"}
+    assert sum(getattr(metric, name).numel() for name in metric._defaults) == 6 * 5 + 1 + 4 + 1 + 1
+    assert set(metric._reductions) == {"counts", "invalid", "furthest", "given", "ignored"}
 
 
 def test_weights_and_ignored_labels():
