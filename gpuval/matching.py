@@ -409,12 +409,10 @@ def normalizing_permutation(table: Contingency) -> Array:
     >>> order
     array([1, 2, 0])
     >>> frame = table.to_pandas()
-    >>> frame.iloc[:, order[order < frame.shape[1]]]
-    cluster  v  u
-    class
-    a        2  0
-    b        1  0
-    c        0  2
+    >>> frame.iloc[:, order[order < frame.shape[1]]].to_numpy()
+    array([[2, 0],
+           [1, 0],
+           [0, 2]])
     """
     return ns.from_host(_permutation(_shown_on_host(table)), table.counts)
 

@@ -9,6 +9,7 @@ import torch
 import torchmetrics
 
 from gpuval import _labels
+from gpuval._checkpoints import read_array, read_counts
 from gpuval._counts import check_has_values, check_usable
 from gpuval._distributed import digest_of
 from gpuval._namespace import Array
@@ -147,10 +148,17 @@ class ClusteringMetric(torchmetrics.Metric):
         return super()._apply(moved, *args, **options)
 
     def _load_from_state_dict(self, state_dict: dict[str, Any], prefix: str, *args: Any) -> None:
-        given = state_dict.get(f"{prefix}counts")
-        if given is not None and given.shape != self.counts.shape:
-            raise ValueError(f"state must have counts of shape {tuple(self.counts.shape)}, got {tuple(given.shape)}")
+        names = [name for name in (*self._names, "given") if f"{prefix}{name}" in state_dict]
+        state = {name: state_dict[f"{prefix}{name}"] for name in names}
+        for name in names:
+            own = getattr(self, name)
+            if read_array(state, name, tuple(own.shape)).dtype != own.dtype:
+                raise ValueError(f"state must have {name} of {own.dtype}, got {state[name].dtype}")
+        if "counts" in state:
+            read_counts(state, tuple(self.counts.shape))
         super()._load_from_state_dict(state_dict, prefix, *args)
+        for name in names:  # what is loaded is the state's own memory
+            setattr(self, name, state[name].clone())
 
     def _sums(self) -> RunningSums:
         for name in self._names:
