@@ -58,4 +58,6 @@ def moved_labels(labels: np.ndarray[Any, Any], like: Array) -> Array:
         if len(labels) and int(labels.max()) >= 1 << 63:
             raise ValueError(f"labels must be below 2**63 in PyTorch, got {labels.max()}")
         labels = labels.astype(np.int64)
+    if not ns.widest(like).is_64bit and len(labels) and labels.min() >= 0 and 1 << 31 <= int(labels.max()) < 1 << 32:
+        return ns.copied(ns.from_host(labels.astype(np.uint32), like))
     return ns.moved(labels, like)

@@ -144,8 +144,10 @@ def moved(x: Array, like: Array) -> Array:
     if namespace(x) is namespace(like) and are_together(x, like):
         return copied(x)
     host = to_host(x)
-    if not widest(like).is_64bit and host.dtype.kind in "iu" and host.size and int(abs(host).max()) >= 1 << 31:
-        raise ValueError(f"integers must be less than 2**31 on a device without 64 bits, got {abs(host).max()}")
+    if not widest(like).is_64bit and host.dtype.kind in "iu" and host.size:
+        far = next((x for x in (int(host.min()), int(host.max())) if not -(1 << 31) <= x < 1 << 31), None)
+        if far is not None:
+            raise ValueError(f"integers must be -2**31 to less than 2**31 on a device without 64 bits, got {far}")
     return copied(from_host(host, like))
 
 

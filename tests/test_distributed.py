@@ -31,7 +31,7 @@ def run(scenario, tmp_path, processes=4):
 
 
 def test_every_process_has_the_sum(tmp_path):
-    scenarios = "sizes,weights,growing,text,booleans,metric,narrow,nothing,outside,different,group"
+    scenarios = "sizes,weights,growing,text,booleans,metric,narrow,nothing,none_left,unsigned,outside,different,group"
     for out, errors, code in run(scenarios, tmp_path):
         assert (out.split()[-1:], code) == (["done"], 0), errors
 
