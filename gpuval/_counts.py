@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import math
 import sys
+import warnings
 from typing import Any
 
 import numpy as np
@@ -22,8 +24,9 @@ def read_counts(counts: Any) -> tuple[Array, range | Array, range | Array, Array
     pandas: Any = sys.modules.get("pandas")
     if pandas is not None and isinstance(counts, pandas.DataFrame):
         _check_labels(counts)
-        classes, clusters = counts.index.to_numpy(), counts.columns.to_numpy()
-        counts = _values(counts)
+        classes, clusters = (x.to_numpy(copy=True) for x in (counts.index, counts.columns))
+        frame, counts = counts, _values(counts)
+        _check_margins(frame, counts)
     counts = read_matrix(counts, "counts")
     if len(counts.shape) < 2:
         raise ValueError(f"counts must have at least two dimensions, got shape {tuple(counts.shape)}")
@@ -57,31 +60,56 @@ def read_memberships(true: Any, pred: Any, sample_weight: Any) -> tuple[Array, A
 
 def _check_labels(frame: Any) -> None:
     for name, labels in (("index", frame.index), ("columns", frame.columns)):
-        if labels.hasnans:
+        if any(labels.get_level_values(i).hasnans for i in range(labels.nlevels)):
             raise ValueError(f"counts must not have missing labels, got one in the {name}; build it with dropna=True")
         if not labels.is_unique:
             repeated = labels[labels.duplicated()][0]
             raise ValueError(f"counts must have each label once, got {repeated!r} twice in the {name}")
-    last = frame.index[-1:].tolist(), frame.columns[-1:].tolist()
-    if ["All"] in last or (last[0] == last[1] and _ends_in_sums(frame)):
-        raise ValueError(f"counts must not have margins, got {[*last[0], *last[1]]} at the ends; use margins=False")
 
 
-def _ends_in_sums(frame: Any) -> bool:
-    """Whether the last row and the last column are the sums of the others."""
-    return min(frame.shape) > 1 and all(
-        bool((x.iloc[:-1].sum() == x.iloc[-1]).all(axis=None)) for x in (frame, frame.T)
+def _check_margins(frame: Any, counts: np.ndarray[Any, Any]) -> None:
+    """Refuse the margins of a pandas crosstab, whose name is text: "All", or another after labels that are none."""
+    last = [x[-1] if len(x) else None for x in (frame.index, frame.columns)]
+    if not (ns.kind(counts) in ("integer", "real") and any(isinstance(x, str) for x in last)):
+        return
+    if last[0] == last[1] and _ends_in_sums(counts):
+        others = [*frame.index[:-1], *frame.columns[:-1]]
+        is_margin = last[0] == "All" or (len(others) > 2 and not any(isinstance(x, str) for x in others))
+        if not is_margin:
+            warnings.warn(
+                f"the last row and column of counts, {last[0]!r}, are the sums of the others: they are taken for a "
+                "class and a cluster; if they are margins, use margins=False",
+                stacklevel=4,
+            )
+    else:
+        is_margin = counts.dtype.kind == "f" and any(
+            x == "All" and bool(np.allclose(counts.sum(axis), 1, rtol=1e-12, atol=0))
+            for x, axis in zip(last, (1, 0), strict=True)
+        )
+    if is_margin:
+        raise ValueError(f"counts must not have margins, got {last} at the ends; use margins=False")
+
+
+def _ends_in_sums(counts: np.ndarray[Any, Any]) -> bool:
+    """Whether the last row and the last column are the sums of the others, and the last cell that of them all."""
+    inner = counts[:-1, :-1]
+    expected = np.append(inner.sum(axis=1), inner.sum()), np.append(inner.sum(axis=0), inner.sum())
+    return min(counts.shape) > 1 and all(
+        np.allclose(x, y, rtol=1e-12, atol=0) for x, y in zip((counts[:, -1], counts[-1]), expected, strict=True)
     )
 
 
 def _values(frame: Any) -> np.ndarray[Any, Any]:
-    """The cells of a DataFrame, whose columns may be of types that can miss values."""
-    cells = frame.to_numpy()
-    if cells.dtype != object or not all(dtype.kind in "biuf" for dtype in frame.dtypes):
+    """The cells of a DataFrame, whose columns may be of types that can miss values, or have no common integer type."""
+    cells, kinds = frame.to_numpy(), {dtype.kind for dtype in frame.dtypes}
+    if not kinds <= set("biuf") or (cells.dtype.kind == "f" and "f" in kinds):
         return np.asarray(cells)
-    if any(dtype.kind == "f" for dtype in frame.dtypes) or frame.isna().any(axis=None):
+    if "f" in kinds or frame.isna().any(axis=None):
         return np.asarray(frame.to_numpy(np.float64, na_value=np.nan))
-    return np.asarray(frame.to_numpy(np.int64))
+    if cells.dtype.kind in "biu":
+        return np.asarray(cells)
+    exact: np.ndarray[Any, Any] = frame.to_numpy(object)
+    return exact if (exact >= 1 << 63).any() else exact.astype(np.int64)
 
 
 def read_matrix(x: Any, name: str) -> Array:
@@ -97,22 +125,35 @@ def read_matrix(x: Any, name: str) -> Array:
     return array
 
 
+def check_has_values(x: Array, name: str) -> None:
+    """Raise for a tensor of a shape alone."""
+    if ns.is_torch(x) and x.device.type == "meta":
+        raise TypeError(f"{name} must have values, got a tensor on the device meta; give one on another device")
+
+
 def checked_counts(counts: Array, name: str) -> tuple[Array, Array | None]:
     """``counts`` in their widest type, and how many are broken (None where that has been looked at)."""
+    check_has_values(counts, name)
     kind = ns.kind(counts)
+    axes = tuple(range(-min(2, len(counts.shape)), 0))  # the stored cells of a sparse table are a vector
     if kind == "other":
+        if ns.is_numpy(counts) and counts.size and all(isinstance(x, int | np.integer) for x in counts.flat):
+            raise _wrong_sum(np.zeros(0, np.int64), name, sum(map(int, counts.flat)))
         raise TypeError(f"{name} must hold real numbers, got dtype {counts.dtype}")
     xp, wide = ns.namespace(counts), ns.widest(counts)
     given, counts = counts, ns.widened(counts)
-    broken = ~((counts >= 0) & (counts < float("inf"))) if kind == "real" else counts < 0
-    axes = tuple(range(-min(2, len(counts.shape)), 0))  # the stored cells of a sparse table are a vector
-    wrong_size = out_of_range(counts, axes)
     if xp is not np:
-        return counts, ns.count_true(broken, axes) + xp.astype(wrong_size, wide.int)
+        broken = ~((counts >= 0) & (counts < float("inf"))) if kind == "real" else counts < 0
+        return counts, ns.count_true(broken, axes) + xp.astype(out_of_range(counts, axes), wide.int)
+    broken = ~((given >= 0) & (given < math.inf))
     if broken.any():
-        raise ValueError(f"{name} must be finite and not negative, got {counts[broken][0]}")
-    if wrong_size.any():
-        found = sum((given[wrong_size] if given.ndim > 2 else given).ravel().tolist())
-        mend = "scale them" if kind == "real" else "give them as floats"
-        raise ValueError(f"{name} must add up to {required(counts)}, got {found}; {mend}")
+        raise ValueError(f"{name} must be finite and not negative, got {given[broken][0]}")
+    wrong_sum = out_of_range(given, axes)
+    if wrong_sum.any():
+        raise _wrong_sum(counts, name, sum((given[wrong_sum] if given.ndim > 2 else given).ravel().tolist()))
     return counts, None
+
+
+def _wrong_sum(like: np.ndarray[Any, Any], name: str, found: Any) -> ValueError:
+    mend = "scale them" if isinstance(found, float) else "give them as floats"
+    return ValueError(f"{name} must add up to {required(like)}, got {found}; {mend}")

@@ -35,6 +35,7 @@ class Header(NamedTuple):
     bytes_true: int = 0
     bytes_pred: int = 0
     samples: int = 0
+    given: int = 0
     ignored: int = 0
     furthest: tuple[int, ...] = (0, 0, 0, 0)
 
@@ -127,15 +128,18 @@ def digest_of(ignored: tuple[Any, ...]) -> int:
     return zlib.crc32(repr(ignored).encode("utf-8", "surrogatepass"))
 
 
-def add_up_sums(own: RunningSums, total: RunningSums, ignored: int, processes: Processes) -> None:
-    """Put the sums of all processes into ``total``."""
+def add_up_sums(own: RunningSums, given: int, total: RunningSums, ignored: int, processes: Processes) -> int:
+    """Put the sums of all processes into ``total``; how many samples they were given."""
     furthest = tuple(ns.to_host(own.furthest).tolist())
     is_real = ns.kind(own.counts) == "real"
-    headers = processes.headers(Header(*own.shape, is_real, samples=own.samples, ignored=ignored, furthest=furthest))
+    headers = processes.headers(
+        Header(*own.shape, is_real, samples=own.samples, given=given, ignored=ignored, furthest=furthest)
+    )
     is_float = any(header.is_float for header in headers)
     packed = processes.added(_packed(own, is_float, processes))
     lowest = np.asarray([header.furthest for header in headers]).min(axis=0)
     total.unpack(packed, processes.tensor(lowest), sum(header.samples for header in headers))
+    return sum(header.given for header in headers)
 
 
 def _packed(own: RunningSums, is_float: bool, processes: Processes) -> Any:
@@ -150,18 +154,22 @@ def _packed(own: RunningSums, is_float: bool, processes: Processes) -> Any:
 
 
 def added_tables(
-    own: Contingency | None, samples: int, ignored: int, like: Array, processes: Processes
-) -> tuple[Contingency | None, int]:
-    """The tables of all processes, which may have different labels, and their samples; None if no process has one."""
+    own: Contingency | None, samples: int, given: int, ignored: int, like: Array, processes: Processes
+) -> tuple[Contingency | None, int, int]:
+    """The table of all processes, which may have different labels, how many samples count, and were given.
+
+    The table is None if that of no process has a sample.
+    """
     nothing = np.zeros(0, dtype=np.int64)
     classes, clusters, counts = (nothing, nothing, nothing) if own is None else own.triples()
     sides = _Labels(classes, processes), _Labels(clusters, processes)
     kinds, sizes = (sides[0].number, sides[1].number), (len(sides[0].text), len(sides[1].text))
     is_real = ns.kind(counts) == "real"
-    headers = processes.headers(Header(-1, -1, is_real, counts.shape[0], *kinds, *sizes, samples, ignored))
+    headers = processes.headers(Header(-1, -1, is_real, counts.shape[0], *kinds, *sizes, samples, given, ignored))
     lengths = [header.n_cells for header in headers]
+    samples, given = sum(header.samples for header in headers), sum(header.given for header in headers)
     if not sum(lengths):
-        return None, 0
+        return None, samples, given
     dtype = "float64" if any(header.is_float for header in headers) else "int64"
 
     # All that is exchanged comes first: what could fail after it fails in one process alone.
@@ -176,7 +184,7 @@ def added_tables(
     table = table_of_triples(rows, columns, ns.moved(_concatenated(all_counts), like))
     self_pairs = None if self_pairs is None else ns.moved(self_pairs, like)
     table = replace(table, self_pairs=self_pairs, invalid=invalid_of_sum(table))
-    return table, sum(header.samples for header in headers)
+    return table, samples, given
 
 
 def _self_pairs_of(own: Contingency | None, processes: Processes) -> Any:
@@ -192,7 +200,7 @@ class _Labels:
     def __init__(self, labels: Array, processes: Processes) -> None:
         text = np.zeros(0, dtype=np.uint8)
         self.kind = ns.kind(labels) if labels.shape[0] else "nothing"
-        if self.kind == "integer" and ns.is_numpy(labels) and labels.max() >= 1 << 63:
+        if self.kind == "integer" and not _fit_in_int64(labels):
             self.kind = "other"
         if self.kind == "other" and all(isinstance(x, str) and "\0" not in x for x in labels.tolist()):
             values, labels = np.unique(labels.astype(str), return_inverse=True)
@@ -206,6 +214,12 @@ class _Labels:
     def number(self) -> int:
         """The kind, as headers have it."""
         return _KINDS.get(self.kind, _KINDS["other"])
+
+
+def _fit_in_int64(labels: Array) -> bool:
+    """Whether labels can be exchanged as they are."""
+    xp = ns.namespace(labels)
+    return xp.iinfo(labels.dtype).max < 1 << 63 or int(ns.to_host(xp.max(labels))) < 1 << 63
 
 
 def _labels_of(codes: list[Any], texts: list[Any], is_text: bool, like: Array) -> Array:

@@ -214,7 +214,7 @@ def finished(value: Any, table: Contingency) -> Any:
     """``value`` as it goes out: a scalar on NumPy; NaN where samples of the table could not be counted."""
     if isinstance(value, tuple):
         return _each(value, lambda x: finished(x, table))
-    if table.invalid is not None and ns.kind(value) == "real":
+    if table.invalid is not None and (ns.is_array(value) or ns.is_numpy(value)) and ns.kind(value) == "real":
         valid = table.invalid == 0  # one for each table; a value may have more dimensions
         valid = table.xp.reshape(valid, (*valid.shape, *(1,) * (len(value.shape) - len(valid.shape))))
         value = table.xp.where(valid, value, float("nan"))

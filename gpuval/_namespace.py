@@ -165,8 +165,10 @@ def moved(x: Array, like: Array) -> Array:
     if namespace(x) is namespace(like) and are_together(x, like):
         return copied(x)
     host = to_host(x)
-    if not widest(like).is_64bit and host.dtype.kind in "iu" and host.size and int(abs(host).max()) >= 1 << 31:
-        raise ValueError(f"integers must be less than 2**31 on a device without 64 bits, got {abs(host).max()}")
+    if not widest(like).is_64bit and host.dtype.kind in "iu" and host.size:
+        far = next((x for x in (int(host.min()), int(host.max())) if not -(1 << 31) <= x < 1 << 31), None)
+        if far is not None:
+            raise ValueError(f"integers must be -2**31 to less than 2**31 on a device without 64 bits, got {far}")
     return copied(from_host(host, like))
 
 
@@ -283,6 +285,7 @@ def from_host(x: Any, like: Array) -> Array:
     if x.dtype.itemsize == 8 and not (wide := widest(like)).is_64bit:
         dtype = {"i": wide.int, "f": wide.float}.get(x.dtype.kind)
     if is_torch(like) or not is_jax(like):
+        x = x if x.flags.writeable or not is_torch(like) else x.copy()  # no tensor refuses to be written into
         return xp.asarray(x, dtype=dtype, device=device(like))
     # JAX lays out many devices by the shape of the array, and what is nowhere in particular may be moved.
     made = xp.asarray(x, dtype=dtype, device=None)

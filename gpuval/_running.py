@@ -12,6 +12,7 @@ import numpy as np
 from gpuval import _cuda, _labels, _self_pairs
 from gpuval import _namespace as ns
 from gpuval._cells import dense_is_better
+from gpuval._checkpoints import read_counts, read_integers, read_self_pairs
 from gpuval._layout import DenseCells
 from gpuval._magnitude import out_of_range
 from gpuval._namespace import Array
@@ -79,7 +80,7 @@ class RunningSums:
         if not table.is_integer:
             self.be_real()
         with ns.lasting(self.counts):
-            self._put_in(_added(self.counts, ns.namespace(self.counts).astype(table.to_array(), self.counts.dtype)))
+            self._put_in(_added(self.counts, ns.namespace(self.counts).astype(table.dense().counts, self.counts.dtype)))
             self._add_self_pairs(table.self_pairs, table.total)
             if table.invalid is not None:
                 self.invalid = _added(self.invalid, table.invalid)
@@ -203,18 +204,14 @@ class RunningSums:
         is_listed = ns.is_numpy(self.counts) and not dense_is_better(*self.shape, self.samples)
         return table.listed() if is_listed else table
 
-    def check(self, invalid: Array) -> None:
-        """Raise if ``invalid``, of :meth:`table`, is not 0, with where labels are: one transfer."""
-        xp = ns.namespace(self.counts)
-        count, *furthest = ns.to_host(xp.concat([xp.reshape(invalid, (1,)), self.furthest])).tolist()
-        if not count:
-            return
+    def error(self, count: int, furthest: list[int]) -> ValueError:
+        """What to say of ``count`` samples that could not be counted: where labels are, if they have been looked at."""
         low_true, high_true, low_pred, high_pred = furthest
         seen = f"; labels_true were seen from {low_true} to {~high_true}, labels_pred from {low_pred} to {~high_pred}"
-        raise ValueError(
+        return ValueError(
             f"labels must be in [0, {self.shape[0]}) x [0, {self.shape[1]}), and sample_weight finite, not negative, "
             f"and not too large in sum; got {count} samples or sums that are not"
-            + (seen if low_true != xp.iinfo(self.furthest.dtype).max else "")
+            + (seen if low_true != ns.namespace(self.furthest).iinfo(self.furthest.dtype).max else "")
         )
 
     # Elsewhere
@@ -224,21 +221,19 @@ class RunningSums:
         arrays = {name: getattr(self, name) for name in ("counts", "invalid", "furthest", "self_pairs")}
         return {name: None if x is None else ns.copied(x) for name, x in arrays.items()} | {"samples": self.samples}
 
-    def load(self, state: Mapping[str, Any]) -> None:
+    def load(self, state: Mapping[str, Any], samples: int) -> None:
         """Take over what :meth:`state` gave, of any library and device; nothing changes if it cannot be."""
-        host = {name: None if state[name] is None else ns.to_host(state[name]) for name in ("counts", "self_pairs")}
-        counts = as_counts(host["counts"], self.shape)
-        invalid, furthest = (ns.to_host(state[name]) for name in ("invalid", "furthest"))
-        nowhere = np.iinfo(furthest.dtype).max
+        counts = read_counts(state, self.shape)
+        invalid, furthest = read_integers(state, "invalid", ()), read_integers(state, "furthest", (4,))
         largest = int(ns.namespace(self.furthest).iinfo(self.furthest.dtype).max)
-        furthest = np.where(furthest == nowhere, largest, np.clip(furthest.astype(np.int64), -largest, largest))
+        nowhere = furthest == np.iinfo(ns.to_host(state["furthest"]).dtype).max
+        furthest = np.where(nowhere, largest, np.clip(furthest, -largest, largest))
+        known = read_self_pairs(state, counts)
         with ns.lasting(self.counts):
-            new_counts, new_invalid, new_furthest = (
-                ns.moved(x, self.invalid) for x in (counts, invalid.astype(np.int64), furthest)
-            )
-            self_pairs = None if host["self_pairs"] is None else ns.moved(host["self_pairs"], self.invalid)
+            new_counts, new_invalid, new_furthest = (ns.moved(x, self.invalid) for x in (counts, invalid, furthest))
+            self_pairs = None if known is None else ns.moved(known, self.invalid)
             self._take_over(new_counts, new_invalid, new_furthest, self_pairs)
-        self.samples = int(state["samples"])
+        self.samples = samples
 
     def unpack(self, packed: Array, furthest: Array, samples: int) -> None:
         """Take over counts, invalid and (of floats) self-pairs in one vector, and the rest."""
@@ -257,13 +252,38 @@ class RunningSums:
         self.self_pairs = self_pairs
 
 
-def as_counts(x: NDArray | None, shape: tuple[int, ...]) -> NDArray:
-    """Counts of a checkpoint, in 64 bits, after a check."""
-    if x is None or tuple(x.shape) != shape or x.dtype.kind not in "iuf":
-        raise ValueError(f"state must have counts of shape {shape}, got {None if x is None else x.shape}")
-    if not bool(np.all(x >= 0)) or not bool(np.all(np.isfinite(x))):
-        raise ValueError(f"state must have counts that are finite and not negative, got {x.min()}")
-    return np.ascontiguousarray(x, dtype=np.float64 if x.dtype.kind == "f" else np.int64)
+def check_counted(table: Contingency, given: Any, sums: RunningSums | None = None) -> None:
+    """Raise if samples could not be counted, or if there were some (``given``) and none is left: one transfer."""
+    xp, is_lost = table.xp, (table.total == 0) & (given > 0)
+    if xp is np:
+        count, lost, furthest = 0, bool(is_lost), []
+    else:
+        wide = ns.widest(table.counts).int
+        invalid = xp.zeros_like(is_lost, dtype=wide) if table.invalid is None else xp.astype(table.invalid, wide)
+        looks = xp.stack([invalid, xp.astype(is_lost, wide)])
+        count, lost, *furthest = ns.to_host(looks if sums is None else xp.concat([looks, sums.furthest])).tolist()
+    if count and sums is not None:
+        raise sums.error(count, furthest)
+    table.check_valid(count)
+    if lost:
+        raise ValueError(
+            f"ignore_labels and sample_weight must leave at least one sample, got none left of {int(given)}; ignore "
+            "fewer labels, or weigh samples that count"
+        )
+
+
+def marked_if_lost(table: Contingency, given: int) -> Contingency:
+    """The table, invalid if there were samples (``given``) and none is left: nothing leaves the device."""
+    if not given:
+        return table
+    xp, wide, is_lost = table.xp, ns.widest(table.counts).int, table.total == 0
+    given = min(given, int(xp.iinfo(wide).max))
+    if xp is np:
+        return replace(table, invalid=np.asarray(given)) if is_lost else table
+    if table.invalid is None:
+        return replace(table, invalid=given * xp.astype(is_lost, wide))
+    is_lost = is_lost & (table.invalid == 0)
+    return replace(table, invalid=table.invalid + given * xp.astype(is_lost, wide))
 
 
 def _is_real(weights: Array | None) -> bool:

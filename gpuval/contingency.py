@@ -14,6 +14,7 @@ from gpuval import _cells, _cuda, _labels, _pytree, _self_pairs
 from gpuval import _namespace as ns
 from gpuval._counts import checked_counts, read_counts, read_memberships
 from gpuval._extras import needed
+from gpuval._label_types import concatenated
 from gpuval._labels import Codes, Labels
 from gpuval._layout import DenseCells, ListedCells
 from gpuval._magnitude import check_dense, out_of_range, required
@@ -45,6 +46,10 @@ class Contingency:
     with :meth:`from_labels`, :meth:`from_counts` or :meth:`from_memberships`, and give it to any number of measures
     in place of the labels. Tables add up: ``a + b`` is the table of the samples of both. For JAX and PyTorch it is a
     tree of its arrays: an argument, a result or a carry of what is compiled, and ``jax.lax.psum`` adds it up.
+
+    A table does not change: it keeps no array that was given, and its arrays of NumPy cannot be written into. PyTorch
+    and CuPy cannot forbid that, so there :meth:`to_array` and :meth:`triples` give copies; the attributes are what the
+    table computes with, and are not to be written into.
 
     Attributes
     ----------
@@ -86,6 +91,11 @@ class Contingency:
     fixed: bool = False
     invalid: Array | None = None
     self_pairs: Array | None = None
+
+    def __post_init__(self) -> None:
+        if ns.is_numpy(self.counts):
+            _protect(self.__dict__)
+            _protect(self.cells.__dict__)
 
     # Building
 
@@ -181,10 +191,9 @@ class Contingency:
 
     @staticmethod
     def from_cells(counts: Array, class_of: Array, cluster_of: Array, shape: tuple[int, int]) -> Contingency:
-        """Take the non-empty cells of a table of given size, sorted by class and then by cluster, as they are."""
-        cells = ListedCells(counts, class_of, cluster_of, shape)
-        self_pairs = _self_pairs.of_counts(counts)
-        return with_margins(cells, range(shape[0]), range(shape[1]), fixed=True, self_pairs=self_pairs)
+        """Take copies of the non-empty cells of a table of given size, sorted by class and then by cluster."""
+        counts, class_of, cluster_of = (ns.copied(x) for x in (counts, class_of, cluster_of))
+        return table_of_cells(counts, class_of, cluster_of, shape)
 
     @staticmethod
     def from_memberships(memberships_true: Array, memberships_pred: Array, *, sample_weight: Any = None) -> Contingency:
@@ -282,6 +291,10 @@ class Contingency:
 
     # Adding
 
+    def __radd__(self, other: Any) -> Contingency:
+        """Add to 0, as ``sum`` begins."""
+        return self if isinstance(other, int) and other == 0 else NotImplemented
+
     def __add__(self, other: Contingency) -> Contingency:
         """Add the table of other samples; classes and clusters are matched by their labels."""
         if not isinstance(other, Contingency):
@@ -324,7 +337,7 @@ class Contingency:
     def _add_by_label(self, other: Contingency) -> Contingency:
         """Add by building the table of the cells: each is a (class, cluster) that weighs its count."""
         (a, b, n), (c, d, m) = self.triples(), other.triples()
-        return table_of_triples(_joined(a, c, self.xp), _joined(b, d, self.xp), _counts_together(self, n, other, m))
+        return table_of_triples(concatenated(a, c), concatenated(b, d), _counts_together(self, n, other, m))
 
     # Converting
 
@@ -335,7 +348,7 @@ class Contingency:
         return (
             labels_at(self.classes, listed.class_of),
             labels_at(self.clusters, listed.cluster_of),
-            listed.counts,
+            _given_out(listed.counts) if listed is self.cells else listed.counts,
         )
 
     def listed(self) -> Contingency:
@@ -383,22 +396,26 @@ class Contingency:
             )
 
     def to_array(self) -> Array:
-        """The counts as a dense array, shape (..., n_classes, n_clusters)."""
-        return self.dense().counts
+        """The counts as a dense array, shape (..., n_classes, n_clusters); one of NumPy cannot be written into."""
+        dense = self.dense()
+        return _given_out(dense.counts) if dense is self else dense.counts
 
     def to_pandas(self) -> Any:
-        """The counts as a pandas DataFrame with the labels as index and columns (copies to the host)."""
+        """The counts as a pandas DataFrame with the labels as index and columns (copies to the host).
+
+        Without classes and clusters that do not occur, unless the size of the table was given.
+        """
         with needed("to_pandas()", "pandas"):
             import pandas as pd
 
         if len(self._shape) != 2:
             raise ValueError(f"a single table is needed for a DataFrame, got a batch of shape {self._shape[:-2]}")
-        table = self.dense()
+        table = (self if self.fixed else self.compact()).dense()
         index, columns = (
-            pd.Index(np.asarray(x) if isinstance(x, range) else ns.to_host(x), name=name)
-            for x, name in ((self.classes, "class"), (self.clusters, "cluster"))
+            pd.Index(np.asarray(x) if isinstance(x, range) else ns.to_host(x), name=name, copy=True)
+            for x, name in ((table.classes, "class"), (table.clusters, "cluster"))
         )
-        return pd.DataFrame(ns.to_host(table.counts), index=index, columns=columns)
+        return pd.DataFrame(ns.to_host(table.counts), index=index, columns=columns, copy=True)
 
     @property
     def _shape(self) -> tuple[int, ...]:
@@ -408,6 +425,10 @@ class Contingency:
     def __getstate__(self) -> dict[str, Any]:
         """The fields alone: what measures have kept (see ``_once``) does not travel."""
         return {field.name: getattr(self, field.name) for field in fields(self)}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state)
+        self.__post_init__()
 
     def __repr__(self) -> str:
         *batch, n_rows, n_columns = self._shape
@@ -622,6 +643,12 @@ def table_of_codes(
     return table if fixed or (dense and not ns.is_numpy(true.codes)) else table.compact()
 
 
+def table_of_cells(counts: Array, class_of: Array, cluster_of: Array, shape: tuple[int, int]) -> Contingency:
+    """The table of given size of its non-empty cells, sorted by class and then by cluster."""
+    cells, self_pairs = ListedCells(counts, class_of, cluster_of, shape), _self_pairs.of_counts(counts)
+    return with_margins(cells, range(shape[0]), range(shape[1]), fixed=True, self_pairs=self_pairs)
+
+
 def table_of_triples(classes: Array, clusters: Array, counts: Array) -> Contingency:
     """The table of (label of the class, label of the cluster, count); equal pairs of labels add up (a host step)."""
     return table_of_codes(codes_of(classes), codes_of(clusters), counts).compact()
@@ -749,13 +776,26 @@ def mapped(table: Contingency, function: Callable[[Array], Array]) -> Contingenc
     )
 
 
+def unshared(table: Contingency) -> Contingency:
+    """The table, in memory of its own where it could be written into."""
+    return table if ns.is_numpy(table.counts) or ns.is_jax(table.counts) else mapped(table, _given_out)
+
+
 def labels_at(values: range | Array, places: Array) -> Array:
     """The labels of the rows (or columns) at ``places``."""
     if isinstance(values, range):
-        return places + values.start
+        return _shifted(places, values)
     if ns.is_numpy(values) and not ns.is_numpy(places):
         return values[ns.to_host(places)]
     return ns.namespace(values).take(values, places)
+
+
+def _shifted(places: Array, labels: range) -> Array:
+    """``places + labels.start``, unsigned where their own type does not hold the labels."""
+    xp = ns.namespace(places)
+    if not labels or labels[-1] <= xp.iinfo(places.dtype).max:
+        return places + labels.start
+    return xp.astype(places, xp.uint32) + ns.from_host(np.uint32(labels.start), places)  # those of 64 bits are no range
 
 
 def _counts_together(a: Contingency, n: Array, b: Contingency, m: Array) -> Array:
@@ -763,7 +803,14 @@ def _counts_together(a: Contingency, n: Array, b: Contingency, m: Array) -> Arra
     return a.xp.concat(both)
 
 
-def _joined(a: Array, b: Array, xp: Any) -> Array:
-    if ns.is_numpy(a) and ns.is_numpy(b) and a.dtype != b.dtype and not a.dtype.kind == b.dtype.kind == "U":
-        return np.concatenate([a.astype(object), b.astype(object)])
-    return xp.concat([a, b])
+def _protect(arrays: dict[str, Any]) -> None:
+    """Put views that cannot be written into in the place of NumPy's arrays."""
+    for name, x in arrays.items():
+        if isinstance(x, np.ndarray) and x.flags.writeable:
+            arrays[name] = x.view()
+            arrays[name].flags.writeable = False
+
+
+def _given_out(x: Array) -> Array:
+    """An array of a table, or a copy of it where it could be written into."""
+    return x if ns.is_numpy(x) or ns.is_jax(x) else ns.namespace(x).astype(x, x.dtype)

@@ -17,7 +17,7 @@ from gpuval._namespace import Array
 from gpuval._near import near
 from gpuval._numerics import ratio
 from gpuval._once import once_per_table, recalled
-from gpuval.contingency import Contingency, labels_at
+from gpuval.contingency import Contingency, labels_at, table_of_cells
 
 __all__ = [
     "classification_error_distance",
@@ -389,7 +389,10 @@ def match_labels(table: Contingency) -> LabelMatching:
 def normalizing_permutation(table: Contingency) -> Array:
     """Order of the columns that makes the sum of the table's diagonal as large as possible.
 
-    As in genieclust; with more classes than clusters, numbers from n_clusters on stand for empty columns. A host step.
+    As in genieclust. A host step. The columns are those of :func:`contingency_matrix` and of the frame that
+    :meth:`Contingency.to_pandas` gives. With more classes than clusters, numbers from n_clusters on stand for empty
+    columns, which :func:`normalized_confusion_matrix` adds and a frame does not have: ``order[order < n_clusters]``
+    orders its columns.
 
     Returns
     -------
@@ -403,6 +406,15 @@ def normalizing_permutation(table: Contingency) -> Array:
     array([1, 0, 2])
     >>> normalizing_permutation([0, 0, 0, 0], [0, 1, 2, 3])
     array([0, 1, 2, 3])
+    >>> table = Contingency.from_labels(["a", "a", "b", "c", "c"], ["v", "v", "v", "u", "u"])
+    >>> order = normalizing_permutation(table)
+    >>> order
+    array([1, 2, 0])
+    >>> frame = table.to_pandas()
+    >>> frame.iloc[:, order[order < frame.shape[1]]].to_numpy()
+    array([[2, 0],
+           [1, 0],
+           [0, 2]])
     """
     return ns.from_host(_permutation(_shown_on_host(table)), table.counts)
 
@@ -469,7 +481,7 @@ def _brought(table: Contingency) -> Contingency:
         [cells.class_of, cells.cluster_of, table.invalid, cells.counts]
     )
     table.check_valid(int(invalid.sum()))
-    return Contingency.from_cells(counts, class_of, cluster_of, cells.shape)
+    return table_of_cells(counts, class_of, cluster_of, cells.shape)
 
 
 def _together_on_host(arrays: list[Array | None]) -> list[np.ndarray[Any, Any]]:

@@ -60,8 +60,8 @@ def contingency_matrix(
     table = table if table.fixed else table.compact()
     if sparse:
         return _as_csr(table, dtype)
-    counts = table.to_array()
-    counts = table.xp.astype(counts, dtype or counts.dtype)  # a copy: the table is not to be written into
+    counts = table.dense().counts
+    counts = table.xp.astype(counts, dtype or counts.dtype)  # a copy, which may be written into
     return counts if eps is None else counts + eps
 
 

@@ -6,11 +6,14 @@ from collections.abc import Callable
 from typing import Any
 
 from gpuval import _labels
+from gpuval._checkpoints import read_array, read_counts
 from gpuval._chosen import Metrics, chosen
+from gpuval._containers import dense
+from gpuval._counts import check_has_values
 from gpuval._distributed import digest_of
 from gpuval._extras import needed
 from gpuval._namespace import Array
-from gpuval._running import RunningSums
+from gpuval._running import RunningSums, check_counted
 from gpuval._samples import read_samples
 from gpuval.evaluate import evaluate
 
@@ -66,6 +69,7 @@ class ClusteringMetric(torchmetrics.Metric):
     invalid: torch.Tensor
     furthest: torch.Tensor
     self_pairs: torch.Tensor
+    given: torch.Tensor
 
     def __init__(
         self,
@@ -87,6 +91,7 @@ class ClusteringMetric(torchmetrics.Metric):
             sums.be_real()
         for name in self._names:
             self.add_state(name, getattr(sums, name), dist_reduce_fx="min" if name == "furthest" else "sum")
+        self.add_state("given", torch.tensor(0), dist_reduce_fx="sum")
         # Metrics whose states are equal are taken for one group: those that ignore other labels are not.
         self.add_state("ignored", torch.tensor(digest_of(_labels.ignored(ignore_labels))), dist_reduce_fx="max")
 
@@ -107,7 +112,10 @@ class ClusteringMetric(torchmetrics.Metric):
             raise TypeError(f"preds and target must be tensors of PyTorch, got {kinds}")
         sums = self._sums()
         if sample_weight is None and self.ignore_labels is None and sums.add_on_host(target, preds):
+            self.given = self.given + len(preds)
             return
+        for name, x in (("preds", preds), ("target", target)):
+            check_has_values(dense(x, name), name)
         samples = read_samples(target, preds, sample_weight, self.ignore_labels)
         if samples.weights is not None and samples.weights.dtype.is_floating_point and not self.real_weights:
             dtype = samples.weights.dtype
@@ -115,13 +123,16 @@ class ClusteringMetric(torchmetrics.Metric):
         sums.add_samples(samples)
         for name in self._names:
             setattr(self, name, getattr(sums, name))
+        self.given = self.given + samples.true.size
 
     def compute(self) -> Any:
-        """The score of all samples so far, or a dictionary of several; one transfer tells whether all were counted."""
+        """The score of all samples so far, or a dictionary of several; one transfer tells whether all were counted.
+
+        Raises ValueError if some could not be, or if there were samples and none is left.
+        """
         sums = self._sums()
         table = sums.table()
-        if table.invalid is not None:
-            sums.check(table.invalid)
+        check_counted(table, self.given, sums)
         scores = evaluate(table, metrics=self.metrics)
         is_one = isinstance(self.metrics, str) and self.metrics.lower() != "all"
         return next(iter(scores.values())) if is_one else dict(scores)
@@ -141,10 +152,17 @@ class ClusteringMetric(torchmetrics.Metric):
         return super()._apply(moved, *args, **options)
 
     def _load_from_state_dict(self, state_dict: dict[str, Any], prefix: str, *args: Any) -> None:
-        given = state_dict.get(f"{prefix}counts")
-        if given is not None and given.shape != self.counts.shape:
-            raise ValueError(f"state must have counts of shape {tuple(self.counts.shape)}, got {tuple(given.shape)}")
+        names = [name for name in (*self._names, "given") if f"{prefix}{name}" in state_dict]
+        state = {name: state_dict[f"{prefix}{name}"] for name in names}
+        for name in names:
+            own = getattr(self, name)
+            if read_array(state, name, tuple(own.shape)).dtype != own.dtype:
+                raise ValueError(f"state must have {name} of {own.dtype}, got {state[name].dtype}")
+        if "counts" in state:
+            read_counts(state, tuple(self.counts.shape))
         super()._load_from_state_dict(state_dict, prefix, *args)
+        for name in names:  # what is loaded is the state's own memory
+            setattr(self, name, state[name].clone())
 
     def _sums(self) -> RunningSums:
         for name in self._names:

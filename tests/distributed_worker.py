@@ -133,6 +133,38 @@ def nothing(rank, world):
         assert int(Accumulator(**sizes).all_reduce().table.total) == 0
 
 
+def none_left(rank, world):
+    """Of one process it is fine; of all of them it is told in each, also in those that had nothing."""
+    for sizes in (SIZE, {}):
+        accumulator = Accumulator(**sizes, ignore_labels=0)
+        if rank:
+            accumulator.update([0, 0], [1, rank])
+        total = accumulator.all_reduce()
+        assert np.isnan(float(gpuval.adjusted_rand_score(total.unchecked_table)))
+        with pytest.raises(ValueError, match=f"got none left of {2 * world - 2}"):
+            _ = total.table
+        if rank == 1:
+            accumulator.update([3], [1])
+        assert int(accumulator.all_reduce().table.total) == 1
+
+
+def unsigned(rank, world):
+    """Labels that int64 holds are exchanged; larger ones are an error in every process, and come round to nothing."""
+    import jax
+    import jax.numpy as jnp
+
+    with jax.enable_x64(True):
+        for library in (np.asarray, jnp.asarray):
+            accumulator = Accumulator()
+            accumulator.update(library(np.asarray([2**62 + rank, 0], np.uint64)), library(np.asarray([0, 0])))
+            found = accumulator.all_reduce().table.triples()[0]
+            assert np.asarray(found).tolist() == [0, *range(2**62, 2**62 + world)]
+            accumulator.reset()
+            accumulator.update(library(np.asarray([2**64 - 1, 0], np.uint64)), library(np.asarray([0, 0])))
+            with pytest.raises(TypeError, match="must be integers, or text, in all processes"):
+                accumulator.all_reduce()
+
+
 def outside(rank, world):
     """What one process could not count is told in all of them."""
     from backends import as_on_a_device

@@ -612,6 +612,153 @@ def test_a_small_batch_makes_nothing_of_the_size_of_the_table(like):
     assert int(accumulator.table.total) == 512
 
 
+@pytest.mark.parametrize("sizes", [(2, 2), ()])
+@pytest.mark.parametrize("like", [np.asarray, torch.asarray])
+def test_a_first_batch_that_is_refused_settles_no_library(sizes, like):
+    refused = [
+        (np.asarray([0.5]), np.asarray([1])),
+        (["a", None], ["b", "c"]),
+        (np.asarray([0, 1]), np.asarray([0, 1]), np.asarray([-1, 1])),
+        (np.asarray([0, 1]), torch.asarray([0, 1])),
+    ]
+    accumulator = Accumulator(*sizes)
+    for batch in refused:
+        with pytest.raises((TypeError, ValueError)):
+            accumulator.update(*batch)
+    other = Accumulator(*sizes, ignore_labels=9)
+    other.update([0], [1])
+    with pytest.raises(ValueError, match="ignore the same labels"):
+        accumulator.merge(other)
+    if sizes:
+        with pytest.raises(ValueError, match="memberships must have 2 classes"):
+            accumulator.update_memberships(np.ones((3, 2)), np.ones((3, 4)))
+    assert repr(accumulator) == repr(Accumulator(*sizes))
+    accumulator.update(like([0, 1]), like([0, 1]))
+    assert type(accumulator.table.counts) is type(like([0]))
+
+
+def test_a_merge_that_is_refused_settles_nothing():
+    """Sums of NumPy that are too large are told when they are read, and so when they are merged."""
+    large = Accumulator(1, 1)
+    for _ in range(4):
+        large.update([0], [0], np.asarray([2**38]))
+    accumulator = Accumulator(1, 1)
+    with pytest.raises(ValueError, match="tables must add up to less than"):
+        accumulator.merge(large)
+    assert repr(accumulator) == repr(Accumulator(1, 1))
+
+
+WRONG_STATES = {
+    "counts": ["text", [[1, 2]], np.full((2, 2), -1), np.ones((3, 3), int), np.full((2, 2), 2**63, np.uint64)],
+    "invalid": [3, np.asarray(0.5), np.zeros(3, int)],
+    "furthest": [None, np.zeros(3, int), np.zeros(4)],
+    "self_pairs": [np.ones(4)],
+    "samples": ["3", 2.5, -1],
+    "given": [None, True, -1],
+    "classes": [["a", "b"], np.asarray(3)],
+    "clusters": [["a", "b"], np.asarray([1])],
+}
+
+
+@pytest.mark.parametrize("sizes", [(2, 2), ()])
+@pytest.mark.parametrize("name", WRONG_STATES)
+def test_a_state_that_is_refused_changes_nothing(sizes, name):
+    given = Accumulator(*sizes)
+    given.update([0, 1, 1], [0, 1, 1])
+    state, began = given.state_dict(), Accumulator(*sizes)
+    began.update(torch.asarray([0]), torch.asarray([0]))
+    for value in WRONG_STATES[name] if name in state else []:
+        for accumulator, total in ((Accumulator(*sizes), 0), (began, 1), (given, 3)):
+            before = repr(accumulator)
+            with pytest.raises((TypeError, ValueError), match="state must have"):
+                accumulator.load_state_dict({**state, name: value})
+            assert (repr(accumulator), int(accumulator.table.total)) == (before, total)
+    with pytest.raises(TypeError, match="state must be a mapping, as state_dict"):
+        began.load_state_dict(None)
+
+
+NONE_LEFT = {
+    "ignored": ({"ignore_labels": [0]}, ([0, 0], [1, 1])),
+    "ignored on one side each": ({"ignore_labels": [0, 1]}, ([0, 1], [1, 0])),
+    "weights of nothing": ({}, ([0, 1], [1, 0], [0, 0])),
+    "real weights of nothing": ({}, ([0, 1], [1, 0], [0.0, 0.0])),
+}
+
+
+@pytest.mark.parametrize("case", NONE_LEFT)
+@pytest.mark.parametrize("sizes", [(2, 2), ()])
+def test_none_left(backend, case, sizes):
+    """A batch of which nothing is left is fine, and a table of no samples; that nothing is left in the end is told."""
+    if not (sizes or backend.lists_cells):
+        return
+    options, batch = NONE_LEFT[case]
+    columns = [backend.array(x) for x in batch]
+    accumulator, nothing = (Accumulator(*sizes, **options) for _ in "ab")
+    nothing.update(*(backend.array(np.zeros(0, dtype=np.int64)) for _ in "ab"))
+    accumulator.update(*columns)
+    merged, loaded = Accumulator(*sizes, **options), Accumulator(*sizes, **options)
+    merged.merge(accumulator)
+    loaded.load_state_dict(accumulator.state_dict())
+    for one in (accumulator, merged, loaded, copy.deepcopy(accumulator)):
+        with pytest.raises(ValueError, match="must leave at least one sample, got none left of 2"):
+            _ = one.table
+        for name in ("adjusted_rand_score", "v_measure_score"):
+            assert np.isnan(backend.numpy(getattr(gpuval, name)(one.unchecked_table)))
+    for one in (Accumulator(*sizes, like=columns[0]), nothing):
+        assert int(backend.numpy(one.table.total)) == 0
+        assert backend.numpy(gpuval.adjusted_rand_score(one.unchecked_table)) == 1
+    accumulator.update(backend.array([1, 1]), backend.array([1, 1]), backend.array([0, 3]))
+    ignored = 1 in options.get("ignore_labels", [])
+    if not ignored:
+        assert int(backend.numpy(accumulator.table.total)) == 3
+        assert backend.numpy(gpuval.adjusted_rand_score(accumulator.unchecked_table)) == 1
+    accumulator.reset()
+    assert int(backend.numpy(accumulator.table.total)) == 0
+
+
+def test_none_left_of_memberships_and_dask():
+    import dask.array as da
+
+    accumulator = Accumulator(2, 2)
+    accumulator.update_memberships(np.eye(2), np.eye(2), np.zeros(2))
+    with pytest.raises(ValueError, match="got none left of 2"):
+        _ = accumulator.table
+    for sizes in ((2, 2), ()):
+        accumulator = Accumulator(*sizes, ignore_labels=0)
+        labels = da.from_array(np.zeros(5, dtype=np.int64), chunks=2)
+        accumulator.update(labels, labels)
+        with pytest.raises(ValueError, match="got none left of 5"):
+            _ = accumulator.table
+
+
+def test_what_is_outside_is_told_before_that_nothing_is_left():
+    from backends import as_on_a_device
+
+    with as_on_a_device():
+        accumulator = Accumulator(2, 2)
+        accumulator.update(torch.asarray([5, 6]), torch.asarray([0, 0]))
+        with pytest.raises(ValueError, match=r"got 2 samples .* from 5 to 6"):
+            _ = accumulator.table
+        assert int(accumulator.unchecked_table.invalid) == 2
+
+
+ODD_TENSORS = {
+    "sparse": (lambda: torch.eye(2).to_sparse(), "a dense tensor, got one of layout torch.sparse_coo; give like.to_dense"),
+    "meta": (lambda: torch.eye(2, device="meta"), "must have values, got a tensor on the device meta"),
+    "nested": (lambda: torch.nested.nested_tensor([torch.ones(2)], layout=torch.jagged), "must be a dense tensor, got a nested one"),
+}
+
+
+@pytest.mark.parametrize("case", ODD_TENSORS)
+def test_tensors_that_hold_no_place(case):
+    made, message = ODD_TENSORS[case]
+    for sizes in ((2, 2), ()):
+        with pytest.raises(TypeError, match=message):
+            Accumulator(*sizes, like=made())
+    with pytest.raises(TypeError, match="must have values"):
+        Accumulator(xp=torch, device="meta")
+
+
 # Nothing waits
 
 

@@ -93,8 +93,8 @@ def test_no_more_memory_than_the_table():
     metric = ClusteringMetric(**SIZES)
     for part in batches(50):
         metric.update(*part)
-    assert sum(getattr(metric, name).numel() for name in metric._defaults) == 6 * 5 + 1 + 4 + 1
-    assert set(metric._reductions) == {"counts", "invalid", "furthest", "ignored"}
+    assert sum(getattr(metric, name).numel() for name in metric._defaults) == 6 * 5 + 1 + 4 + 1 + 1
+    assert set(metric._reductions) == {"counts", "invalid", "furthest", "given", "ignored"}
 
 
 def test_weights_and_ignored_labels():
@@ -198,3 +198,58 @@ def test_it_travels():
 def test_bad_input(options, message):
     with pytest.raises(ValueError, match=message):
         ClusteringMetric(**options)
+
+
+@pytest.mark.parametrize("real", [False, True])
+def test_none_left(real):
+    """Of a batch that is fine; of all of them it is an error, and of none at all it is the score of nothing."""
+    metric = ClusteringMetric(**SIZES, ignore_labels=0, real_weights=real)
+    zeros, ones = torch.zeros(3, dtype=torch.int64), torch.ones(3, dtype=torch.int64)
+    metric.update(zeros, ones)
+    metric.update(ones, ones, torch.zeros(3, dtype=torch.float64 if real else torch.int64))
+    with pytest.raises(ValueError, match="must leave at least one sample, got none left of 6"):
+        metric.compute()
+    metric.update(ones, ones)
+    assert float(metric.compute()) == 1
+    metric.reset()
+    metric.update(zeros[:0], ones[:0])
+    assert float(metric.compute()) == 1
+
+
+ODD = {
+    "sparse": (torch.ones(2, dtype=torch.int64).to_sparse(), "preds must be a dense tensor, got the layout"),
+    "nested": (torch.nested.nested_tensor([torch.ones(2)], layout=torch.jagged), "preds must be a dense tensor, got a nested one"),
+    "meta": (
+        torch.ones(2, dtype=torch.int64, device="meta"),
+        "preds must have values, got a tensor on the device",
+    ),
+}
+
+
+@pytest.mark.parametrize("case", ODD)
+def test_tensors_that_cannot_be_read(case):
+    tensor, message = ODD[case]
+    metric, labels = ClusteringMetric(**SIZES), torch.asarray([0, 1])
+    with pytest.raises(TypeError, match=message):
+        metric.update(tensor, labels)
+    with pytest.raises(TypeError, match=message.replace("preds", "target")):
+        metric.update(labels, tensor)
+    assert int(metric.counts.sum()) == 0
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "message"),
+    [
+        ("counts", -torch.ones(6, 5, dtype=torch.int64), "counts that are finite and not negative, got -1"),
+        ("counts", torch.ones(6, 5), r"counts of torch.int64, got torch.float32"),
+        ("furthest", torch.zeros(3, dtype=torch.int64), r"furthest of shape \(4,\), got \(3,\)"),
+        ("given", torch.zeros(3, dtype=torch.int64), r"given of shape \(\), got \(3,\)"),
+    ],
+)
+def test_a_state_that_is_refused_changes_nothing(name, value, message):
+    metric = ClusteringMetric(**SIZES)
+    metric.persistent(True)
+    metric.update(*batches()[0])
+    with pytest.raises(ValueError, match=f"state must have {message}"):
+        metric.load_state_dict({**metric.state_dict(), name: value})
+    assert int(metric.counts.sum()) == 40

@@ -8,7 +8,6 @@ from typing import Any
 
 import numpy as np
 
-from gpuval import _labels
 from gpuval import _namespace as ns
 from gpuval._namespace import Array
 
