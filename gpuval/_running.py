@@ -60,7 +60,7 @@ class RunningSums:
         """Go on with floats, as real weights need."""
         if self.self_pairs is None:
             with ns.lasting(self.counts):
-                self.self_pairs = _self_pairs.of_integers(ns.total(self.counts))
+                self.self_pairs = _self_pairs.of_integers(self.counts)
                 self.counts = _as_float(self.counts)
 
     def add_samples(self, samples: Samples) -> None:
@@ -79,8 +79,11 @@ class RunningSums:
         if not table.is_integer:
             self.be_real()
         with ns.lasting(self.counts):
-            self._put_in(_added(self.counts, ns.namespace(self.counts).astype(table.to_array(), self.counts.dtype)))
-            self._add_self_pairs(table.self_pairs, table.total)
+            counts = ns.namespace(self.counts).astype(table.to_array(), self.counts.dtype)
+            if self.self_pairs is not None:
+                known = _self_pairs.of_integers(counts) if table.self_pairs is None else table.self_pairs
+                self._add_self_pairs(known, _self_pairs.between(self.counts, counts))
+            self._put_in(_added(self.counts, counts))
             if table.invalid is not None:
                 self.invalid = _added(self.invalid, table.invalid)
 
@@ -164,10 +167,11 @@ class RunningSums:
             cell = xp.where(inside, cell, xp.zeros_like(cell))
             values = xp.astype(inside, self.counts.dtype) if weights is None else weights  # 0 where it is outside
         values = xp.astype(values, self.counts.dtype, copy=False)
+        if self.self_pairs is not None:
+            before = xp.take(xp.reshape(self.counts, (-1,)), cell)
+            self._add_self_pairs(_self_pairs_of_batch(values, weights, cell), _self_pairs.between(values, before))
         sums = engine_of(self.counts).add(xp.reshape(self.counts, (-1,)), values, cell)
         self._put_in(xp.reshape(sums, self.shape))
-        of_weights = None if weights is None else _self_pairs.of_weights(weights)
-        self._add_self_pairs(of_weights, ns.total(values))
 
     def _put_in(self, counts: Array) -> None:
         self.counts = counts
@@ -175,9 +179,8 @@ class RunningSums:
             too_large = ns.namespace(counts).astype(out_of_range(counts), self.invalid.dtype)
             self.invalid = _added(self.invalid, too_large)
 
-    def _add_self_pairs(self, known: Array | None, total: Array) -> None:
-        if self.self_pairs is not None:
-            self.self_pairs = _added(self.self_pairs, _self_pairs.of_integers(total) if known is None else known)
+    def _add_self_pairs(self, known: Array, between: Array) -> None:
+        self.self_pairs = _added(self.self_pairs, _self_pairs.put_together(known, between))
 
     def _look_at(self, samples: Samples) -> None:
         """Keep the furthest labels in mind."""
@@ -228,6 +231,7 @@ class RunningSums:
         """Take over what :meth:`state` gave, of any library and device; nothing changes if it cannot be."""
         host = {name: None if state[name] is None else ns.to_host(state[name]) for name in ("counts", "self_pairs")}
         counts = as_counts(host["counts"], self.shape)
+        _self_pairs.check_state(host["self_pairs"])
         invalid, furthest = (ns.to_host(state[name]) for name in ("invalid", "furthest"))
         nowhere = np.iinfo(furthest.dtype).max
         largest = int(ns.namespace(self.furthest).iinfo(self.furthest.dtype).max)
@@ -264,6 +268,20 @@ def as_counts(x: NDArray | None, shape: tuple[int, ...]) -> NDArray:
     if not bool(np.all(x >= 0)) or not bool(np.all(np.isfinite(x))):
         raise ValueError(f"state must have counts that are finite and not negative, got {x.min()}")
     return np.ascontiguousarray(x, dtype=np.float64 if x.dtype.kind == "f" else np.int64)
+
+
+def _self_pairs_of_batch(values: Array, weights: Array | None, cell: Array) -> Array:
+    """The self-pairs of samples by themselves: values are their weights as floats, or 1."""
+    xp, size = ns.namespace(cell), cell.shape[0]
+    # One code for each cell that occurs: where it is first among the cells in order. Nothing is as large as the table.
+    codes = xp.searchsorted(xp.sort(cell), cell)
+
+    def added_up(x: Array) -> Array:
+        return engine_of(x).total(x, codes, size)
+
+    sizes = added_up(values)
+    of_reals = _self_pairs.of_weights(values if _is_real(weights) else None, codes, sizes, added_up)
+    return _self_pairs.of_integers(sizes) if of_reals is None else of_reals
 
 
 def _is_real(weights: Array | None) -> bool:

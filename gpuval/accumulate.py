@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from gpuval import _labels
+from gpuval import _labels, _self_pairs
 from gpuval import _namespace as ns
 from gpuval._distributed import Processes, add_up_sums, added_tables, digest_of
 from gpuval._labels import Labels
@@ -267,6 +267,7 @@ class Accumulator:
             self._sums.load(state)
             return
         host = as_counts(ns.to_host(state["counts"]), tuple(state["classes"].shape))
+        _self_pairs.check_state(state["self_pairs"])
         found = [ns.moved(x, self._like) for x in (state["classes"], state["clusters"], host)]
         self_pairs, invalid = (
             None if state[x] is None else ns.moved(state[x], self._like) for x in ("self_pairs", "invalid")

@@ -11,7 +11,8 @@ from gpuval import _namespace as ns
 from gpuval._counts import read_matrix
 from gpuval._metric import table_measure
 from gpuval._namespace import Array
-from gpuval._numerics import cross_difference, ratio
+from gpuval._numerics import ratio
+from gpuval._rests import excess_of_cells
 from gpuval.contingency import Contingency
 
 __all__ = ["cohen_kappa_score"]
@@ -78,8 +79,7 @@ def cohen_kappa_score(table: Contingency, *, weights: Literal["linear", "quadrat
     a, b = table.real(table.class_sizes), table.real(table.cluster_sizes)
     expected = xp.sum(cost * (a[..., :, None] * b[..., None, :]), axis=(-2, -1))
     dense = table.dense()
-    n = table.real(table.total)[..., None, None]
-    surplus = cross_difference(a[..., :, None], b[..., None, :], table.real(dense.counts), n, xp)
+    surplus = -excess_of_cells(dense)
     apart = xp.where(rows[:, None] != columns[None, :], dense.counts, xp.zeros_like(dense.counts))
     agreeing = (ns.total(apart, (-2, -1)) == 0) & (expected >= 0)  # not so if costs are NaN
     return xp.where(agreeing, 1.0, ratio(xp.sum(cost * surplus, axis=(-2, -1)), expected, xp))
