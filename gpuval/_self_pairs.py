@@ -5,8 +5,9 @@ is together in the first partition to the degree u_i . u_j, and in the second to
 if each sample drew its groups from them. The products of a table's sizes contain the pairs of each sample with itself,
 which are not to be counted: n^2 is the weight of all pairs of the samples of a cell of size n, and the w_i^2 of each
 are to be taken from it. Where one weight outweighs the others, only rounding is left of that difference. So it is not
-made: what the pairs *within* the cells weigh is added up sample by sample, w_i times the rest of its cell; and where
-tables are added, 2 n m more for two cells of sizes n and m. Of memberships the difference is made by the cell.
+made: what the pairs *within* the cells weigh is found where the samples are known, the pairs of one that is most of its
+cell by themselves; and where tables are added, it is 2 n m more for two cells of sizes n and m. Of memberships the
+difference is made by the cell.
 
 Six numbers are kept, in shape (..., 6): what the pairs of samples with themselves weigh, by where they are together
 with themselves (both, true only, pred only, neither); what the pairs within the cells weigh; and how many tables have
@@ -22,19 +23,28 @@ from typing import Any
 
 from gpuval import _namespace as ns
 from gpuval._namespace import Array
-from gpuval._numerics import rest_of
 
 SIZE = 6
 
 
 def of_weights(weights: Array | None, cell: Array, sizes: Array, added_up: Callable[[Array], Array]) -> Array | None:
-    """The six numbers of samples with real weights, each in its cell; ``added_up`` gives the sum of each cell."""
+    """The six numbers of samples with real weights, each in its cell; ``added_up`` gives the sum of each cell.
+
+    At most one sample weighs more than half of its cell. With the others, of weight r and squares s, it makes
+    2 (n - r) r + r^2 - s, of which s is at most a third; without such a sample r = n, and s is at most half.
+    """
     if weights is None or ns.kind(weights) == "integer":
         return None
     xp = ns.namespace(weights)
-    whole = xp.take(sizes, cell)
-    rest = rest_of(weights, whole, lambda others: xp.take(added_up(others), cell), xp)
-    return _numbers(ns.total(weights * weights), within=ns.total(weights * rest))
+    is_most = weights > xp.take(sizes / 2.0, cell)
+    rest, squares = sizes, weights * weights
+    of_others = squares
+    known = ns.host_view(is_most)
+    if known is None or known.any():
+        others = xp.where(is_most, 0.0, weights)
+        rest, of_others = added_up(others), others * others
+    within = ns.total(rest * (2.0 * sizes - rest)) - ns.total(of_others)
+    return _numbers(ns.total(squares), within=within)
 
 
 def of_counts(counts: Array, axes: tuple[int, ...] | None = None) -> Array | None:

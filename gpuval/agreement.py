@@ -36,6 +36,7 @@ def cohen_kappa_score(table: Contingency, *, weights: Literal["linear", "quadrat
         order of those that occur on either side, or its square. Or a matrix of costs, shape (n_labels, n_labels),
         finite, not negative and 0 on the diagonal, over the labels that occur on either side, sorted; with
         ``n_classes=`` and ``n_clusters=``, and for a table of given size, over all labels 0, 1, ... below the larger.
+        Where no label occurs, a square matrix of any size.
 
     Returns
     -------
@@ -126,7 +127,8 @@ def _costs(weights: Any, rows: Array, columns: Array, size: int, table: Continge
         distance = table.real(xp.abs(rows[..., :, None] - columns[..., None, :]))
         return distance if weights == "linear" else distance**2
     matrix = read_matrix(weights, "weights")
-    if tuple(matrix.shape) != (size, size):
+    is_square = len(matrix.shape) == 2 and matrix.shape[0] == matrix.shape[1]
+    if not is_square or (size and matrix.shape[0] != size):
         raise ValueError(
             f"weights must have a row and a column for each of the {size} labels, got shape {tuple(matrix.shape)}"
         )
@@ -142,7 +144,7 @@ def _costs(weights: Any, rows: Array, columns: Array, size: int, table: Continge
         costs = table.real(ns.from_host(matrix, table.counts))
     else:
         costs = table.real(matrix)
-        rank = xp.arange(size, dtype=ns.widest(table.counts).int, device=ns.device(table.counts))
+        rank = xp.arange(matrix.shape[0], dtype=ns.widest(table.counts).int, device=ns.device(table.counts))
         fine = (costs >= 0) & (costs < math.inf) & ((rank[:, None] != rank[None, :]) | (costs == 0))
         costs = xp.where(xp.all(fine), costs, math.nan)
     places = xp.reshape(rows[:, None] * size + columns[None, :], (-1,))
