@@ -169,7 +169,8 @@ class RunningSums:
         values = xp.astype(values, self.counts.dtype, copy=False)
         if self.self_pairs is not None:
             before = xp.take(xp.reshape(self.counts, (-1,)), cell)
-            self._add_self_pairs(_self_pairs_of_batch(values, weights, cell), _self_pairs.between(values, before))
+            own = _self_pairs_of_batch(values, weights, cell, math.prod(self.shape))
+            self._add_self_pairs(own, _self_pairs.between(values, before))
         sums = engine_of(self.counts).add(xp.reshape(self.counts, (-1,)), values, cell)
         self._put_in(xp.reshape(sums, self.shape))
 
@@ -270,11 +271,13 @@ def as_counts(x: NDArray | None, shape: tuple[int, ...]) -> NDArray:
     return np.ascontiguousarray(x, dtype=np.float64 if x.dtype.kind == "f" else np.int64)
 
 
-def _self_pairs_of_batch(values: Array, weights: Array | None, cell: Array) -> Array:
+def _self_pairs_of_batch(values: Array, weights: Array | None, cell: Array, table_size: int) -> Array:
     """The self-pairs of samples by themselves: values are their weights as floats, or 1."""
-    xp, size = ns.namespace(cell), cell.shape[0]
-    # One code for each cell that occurs: where it is first among the cells in order. Nothing is as large as the table.
-    codes = xp.searchsorted(xp.sort(cell), cell)
+    xp = ns.namespace(cell)
+    codes, size = cell, table_size
+    if ns.is_jax(cell) or ns.widest(cell).int == xp.int64:  # else positions are not to be had
+        # One code for each cell that occurs, its first place in their order: nothing is as large as the table.
+        codes, size = xp.searchsorted(xp.sort(cell), cell), cell.shape[0]
 
     def added_up(x: Array) -> Array:
         return engine_of(x).total(x, codes, size)
