@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from gpuval import _namespace as ns
+from gpuval import _self_pairs
 from gpuval._labels import Codes
 from gpuval._layout import DenseCells, ListedCells
 from gpuval._magnitude import check_dense
@@ -28,23 +29,24 @@ def most_dense_cells(n_samples: int) -> int:
     return min(max(_SMALL, n_samples), _LARGEST)
 
 
-def dense_cells(true: Codes, pred: Codes, weights: Array | None) -> DenseCells:
-    """All cells, by one scatter of the combined code; without making it, where it lies on the host."""
+def dense_cells(true: Codes, pred: Codes, weights: Array | None) -> tuple[DenseCells, Array | None]:
+    """All cells, by one scatter of the combined code (without making it, where it lies on the host), and self-pairs."""
     check_dense(true.size, pred.size)
     if weights is None:
         a, b = ns.host_view(true.codes), ns.host_view(pred.codes)
         joint = None if a is None or b is None else joint_counts(a, b, true.size * pred.size)
         if joint is not None:
-            return DenseCells(ns.from_host(joint.placed(range(true.size), range(pred.size)), true.codes))
+            return DenseCells(ns.from_host(joint.placed(range(true.size), range(pred.size)), true.codes)), None
     key = combined(true, pred)
     size = true.size * pred.size
     engine = engine_of(key)
     flat = engine.count(key, size) if weights is None else engine.total(weights, key, size)
-    return DenseCells(ns.namespace(flat).reshape(flat, (true.size, pred.size)))
+    self_pairs = _self_pairs.of_weights(weights, key, flat, lambda values: engine.total(values, key, size))
+    return DenseCells(ns.namespace(flat).reshape(flat, (true.size, pred.size))), self_pairs
 
 
-def listed_cells(true: Codes, pred: Codes, weights: Array | None) -> ListedCells:
-    """The non-empty cells, by one sort: each run of equal pairs is a cell."""
+def listed_cells(true: Codes, pred: Codes, weights: Array | None) -> tuple[ListedCells, Array | None]:
+    """The non-empty cells, by one sort (each run of equal pairs is a cell), and self-pairs."""
     xp = ns.namespace(true.codes)
     shape = (true.size, pred.size)
     if weights is None:
@@ -52,11 +54,12 @@ def listed_cells(true: Codes, pred: Codes, weights: Array | None) -> ListedCells
         runs = None if a is None or b is None else joint_runs(a, b, *shape)
         if runs is not None:
             class_of, cluster_of, counts = (ns.from_host(x, true.codes) for x in runs)
-            return ListedCells(counts, class_of, cluster_of, shape)
+            return ListedCells(counts, class_of, cluster_of, shape), None
     wide = ns.widest(true.codes)
     a, b = xp.astype(true.codes, wide.int), xp.astype(pred.codes, wide.int)
     if a.shape[0] == 0:
-        return ListedCells(a if weights is None else weights, a, b, shape)
+        counts = a if weights is None else weights
+        return ListedCells(counts, a, b, shape), _self_pairs.of_counts(counts)
     order = None
     if true.size * pred.size <= xp.iinfo(wide.int).max:
         key = a * pred.size + b
@@ -75,8 +78,8 @@ def listed_cells(true: Codes, pred: Codes, weights: Array | None) -> ListedCells
         a, b = xp.take(a, order), xp.take(b, order)
         starts = _run_starts((a[1:] != a[:-1]) | (b[1:] != b[:-1]), a, xp)
         class_of, cluster_of = xp.take(a, starts), xp.take(b, starts)
-    counts = _run_totals(starts, weights, order, a.shape[0], xp)
-    return ListedCells(counts, class_of, cluster_of, shape)
+    counts, self_pairs = _run_totals(starts, weights, order, a.shape[0], xp)
+    return ListedCells(counts, class_of, cluster_of, shape), self_pairs
 
 
 def combined(true: Codes, pred: Codes) -> Array:
@@ -91,11 +94,19 @@ def _run_starts(changes: Array, like: Array, xp: Any) -> Array:
     return xp.nonzero(xp.concat([head, changes]))[0]
 
 
-def _run_totals(starts: Array, weights: Array | None, order: Array | None, n: int, xp: Any) -> Array:
+def _run_totals(
+    starts: Array, weights: Array | None, order: Array | None, n: int, xp: Any
+) -> tuple[Array, Array | None]:
     if weights is None:
         end = xp.full((1,), n, dtype=starts.dtype, device=ns.device(starts))
         counts = xp.concat([starts[1:], end])[: starts.shape[0]] - starts
-        return xp.astype(counts, ns.widest(starts).int)
+        return xp.astype(counts, ns.widest(starts).int), None
     sample = xp.arange(n, dtype=starts.dtype, device=ns.device(starts))
     run = xp.searchsorted(starts, sample, side="right") - 1
-    return engine_of(weights).total(xp.take(weights, order), run, starts.shape[0])
+    engine, weights = engine_of(weights), xp.take(weights, order)
+
+    def added_up(values: Array) -> Array:
+        return engine.total(values, run, starts.shape[0])
+
+    counts = added_up(weights)
+    return counts, _self_pairs.of_weights(weights, run, counts, added_up)

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from gpuval import _namespace as ns
+from gpuval import _self_pairs
 from gpuval._namespace import Array
 
 NDArray = np.ndarray[Any, Any]
@@ -56,7 +57,7 @@ def read_self_pairs(state: State, counts: NDArray) -> NDArray | None:
         raise ValueError(f"state must have self_pairs as {kind}, got {type(state['self_pairs']).__name__}")
     if state["self_pairs"] is None:
         return None
-    x = _host(state, "self_pairs", (4,), "f")
+    x = _host(state, "self_pairs", (_self_pairs.SIZE,), "f")
     if not bool(np.all((x >= 0) & (x < np.inf))):
         raise ValueError(f"state must have self_pairs that are finite and not negative, got {x.min()}")
     return x

@@ -17,6 +17,7 @@ from gpuval import _namespace as ns
 from gpuval import _self_pairs
 from gpuval._extras import needed
 from gpuval._namespace import Array
+from gpuval._numerics import rest_of
 from gpuval._running import RunningSums
 from gpuval.contingency import Contingency, invalid_of_sum, table_of_triples
 
@@ -137,6 +138,8 @@ def add_up_sums(own: RunningSums, given: int, total: RunningSums, ignored: int, 
     )
     is_float = any(header.is_float for header in headers)
     packed = processes.added(_packed(own, is_float, processes))
+    if is_float:
+        packed = _with_pairs_between(packed, own, processes)
     lowest = np.asarray([header.furthest for header in headers]).min(axis=0)
     total.unpack(packed, processes.tensor(lowest), sum(header.samples for header in headers))
     return sum(header.given for header in headers)
@@ -148,9 +151,19 @@ def _packed(own: RunningSums, is_float: bool, processes: Processes) -> Any:
     counts = processes.tensor(own.counts, dtype).reshape(-1)
     parts = [counts, processes.tensor(own.invalid, dtype).reshape(1)]
     if is_float:
-        whole = _concatenated([counts.sum().reshape(1), counts.new_zeros(3)])
-        parts.append(whole if own.self_pairs is None else processes.tensor(own.self_pairs, dtype))
+        known = _self_pairs.of_integers(own.counts) if own.self_pairs is None else own.self_pairs
+        parts.append(processes.tensor(known, dtype))
     return _concatenated(parts)
+
+
+def _with_pairs_between(packed: Any, own: RunningSums, processes: Processes) -> Any:
+    """What was added up, with the pairs of a sample of one process and one of another that share a cell."""
+    counts = processes.tensor(own.counts, "float64").reshape(-1)
+    xp, size = ns.namespace(counts), counts.shape[0]
+    rest = rest_of(counts, packed[:size], processes.added, xp)
+    between = processes.added((counts * rest).sum())
+    sums, self_pairs = packed[: size + 1], packed[size + 1 :]
+    return _concatenated([sums, _self_pairs.put_together(self_pairs, between, processes.size)])
 
 
 def added_tables(
@@ -182,15 +195,17 @@ def added_tables(
     like = nothing if any(is_text) else like
     rows, columns = (_labels_of(*x, like) for x in zip(codes, texts, is_text, strict=True))
     table = table_of_triples(rows, columns, ns.moved(_concatenated(all_counts), like))
-    self_pairs = None if self_pairs is None else ns.moved(self_pairs, like)
+    if self_pairs is not None and table.self_pairs is not None:  # of cells as samples: the pairs between the processes
+        between = table.self_pairs[4]
+        self_pairs = _self_pairs.put_together(ns.moved(self_pairs, like), between, processes.size)
     table = replace(table, self_pairs=self_pairs, invalid=invalid_of_sum(table))
     return table, samples, given
 
 
 def _self_pairs_of(own: Contingency | None, processes: Processes) -> Any:
     if own is None:
-        return processes.tensor(np.zeros(4), "float64")
-    known = _self_pairs.of_integers(own.total) if own.self_pairs is None else own.self_pairs
+        return processes.tensor(_self_pairs.of_integers(np.zeros(0, dtype=np.int64)), "float64")
+    known = _self_pairs.of_integers(own.triples()[2]) if own.self_pairs is None else own.self_pairs
     return processes.tensor(known, "float64")
 
 

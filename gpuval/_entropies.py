@@ -11,8 +11,16 @@ from gpuval import _cuda
 from gpuval._layout import ListedCells
 from gpuval._metric import Partition, Side, side
 from gpuval._namespace import Array
-from gpuval._numerics import cross_difference, deviance, normalised, ratio, surprise
+from gpuval._numerics import deviance, normalised, ratio, surprise
 from gpuval._once import once_per_table
+from gpuval._rests import (
+    excess_of_cells,
+    rest_of_class,
+    rest_of_cluster,
+    rest_of_groups,
+    rest_of_table,
+    unmet_by_class,
+)
 from gpuval._tabulate.joint import joint_counts
 from gpuval.contingency import Contingency
 
@@ -66,14 +74,14 @@ def partition_entropy(partition: Partition) -> Array:
     """H = sum_i a_i/n log(n/a_i)."""
     sizes, total, real = partition.sizes, partition.total[..., None], partition.real
     share = ratio(real(sizes), real(total), partition.xp)
-    return partition.xp.sum(share * surprise(real(sizes), real(total - sizes), partition.xp), axis=-1)
+    rest = rest_of_groups(sizes, partition.total)
+    return partition.xp.sum(share * surprise(real(sizes), real(rest), partition.xp), axis=-1)
 
 
 def joint_information(table: Contingency) -> Array:
     """H(true, pred) = sum_ij n_ij/n log(n/n_ij)."""
-    cells, n = table.cells, table.counts
-    rest = table.real(cells.everywhere(table.total) - n)
-    return _mean_over_samples(table, surprise(table.real(n), rest, table.xp))
+    rest = table.real(rest_of_table(table))
+    return _mean_over_samples(table, surprise(table.real(table.counts), rest, table.xp))
 
 
 @once_per_table
@@ -94,9 +102,8 @@ def _conditional(table: Contingency, given: Side) -> Array:
     if (groups := _distinct_cells(table, given)) is not None:
         count, size, times = groups
         return ratio(np.sum(times * count * surprise(count, size - count, np)), table.real(table.total), np)
-    cells, n = table.cells, table.counts
-    group = cells.by_cluster(table.cluster_sizes) if given == "pred" else cells.by_class(table.class_sizes)
-    return _mean_over_samples(table, surprise(table.real(n), table.real(group - n), table.xp))
+    rest = rest_of_cluster(table) if given == "pred" else rest_of_class(table)
+    return _mean_over_samples(table, surprise(table.real(table.counts), table.real(rest), table.xp))
 
 
 @once_per_table
@@ -115,17 +122,14 @@ def mutual_information(table: Contingency) -> Array:
         shared = whole - pred_given_true(table)
         if shared > whole / 8:
             return shared
-    met = cells.sum_by_class(xp.where(n > 0, cells.by_cluster(table.cluster_sizes), xp.zeros_like(n)))
     total = table.real(table.total)
-    unmet = table.real(table.total[..., None] - met)
-    if not table.is_integer:
-        unmet = xp.where(unmet > 0, unmet, 0.0)
+    unmet = table.real(unmet_by_class(table))
     from_empty = xp.sum(ratio(table.real(table.class_sizes) * unmet, total[..., None], xp), axis=-1)
 
     k, everything = table.real(n), cells.everywhere(total)
     a, b = (table.real(x) for x in (cells.by_class(table.class_sizes), cells.by_cluster(table.cluster_sizes)))
     expected = ratio(a * b, everything, xp)
-    difference = ratio(cross_difference(k, everything, a, b, xp), everything, xp)
+    difference = ratio(excess_of_cells(table), everything, xp)
     terms = xp.where(k > 0, deviance(k, expected, difference, xp), 0.0)
     return ratio(cells.sum(terms) + from_empty, total, xp)
 

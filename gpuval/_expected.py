@@ -193,7 +193,8 @@ def _nodes(mean: Array, variance: Array, highest: Array, nodes: int, xp: ModuleT
     last = xp.minimum(xp.ceil(mean + width), highest)
     stride = xp.maximum(xp.ceil((last - first) / (nodes - 1)), zero + 1)
 
-    offset = stride * xp.arange(nodes, dtype=mean.dtype, device=device(mean))
+    steps = xp.arange(nodes, dtype=mean.dtype, device=device(mean))
+    offset = stride * xp.reshape(steps, (*(1,) * (len(mean.shape) - 1), nodes))  # JAX may refuse unequal ranks
     inside = first + offset <= highest
     offset = xp.where(inside, offset, xp.zeros_like(offset))
     return first + offset, (first - mean) + offset, inside

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -28,11 +29,23 @@ def normalised(numerator: Array, denominator: Array, identical: Array, xp: Any) 
     return xp.where(identical, 1.0, ratio(numerator, denominator, xp))
 
 
+def rest_of(part: Array, whole: Array, added_up: Callable[[Array], Array], xp: Any) -> Array:
+    """``whole - part`` of floats, each part of its whole, to all digits, however near to its whole a part is.
+
+    ``added_up`` gives, for each part, the sum of all parts of its whole. At most one of them is more than half: for
+    that one, and no other, the difference would lose digits, and the sum of the others is the rest.
+    """
+    is_most = part > whole / 2.0
+    if xp is np and not is_most.any():
+        return whole - part
+    return xp.where(is_most, added_up(xp.where(is_most, xp.zeros_like(part), part)), whole - part)
+
+
 def surprise(part: Array, rest: Array, xp: Any) -> Array:
     """``log(whole / part)`` in nats, where ``whole = part + rest``; 0 for an empty part.
 
-    Written with log1p of the rest, which is an exact difference of counts, so that a part that is nearly the whole
-    keeps all its digits.
+    Written with log1p of the rest, which is an exact difference of counts (of real weights, see :func:`rest_of`), so
+    that a part that is nearly the whole keeps all its digits.
     """
     empty = part == 0
     return xp.where(empty, 0.0, xp.log1p(xp.where(empty, 0.0, rest) / xp.where(empty, 1.0, part)))

@@ -18,7 +18,8 @@ from gpuval._exact import Limbs
 from gpuval._namespace import Array
 from gpuval._numerics import normalised
 from gpuval._once import once_per_table
-from gpuval._self_pairs import are_of_counts
+from gpuval._rests import rests_of_cells
+from gpuval._self_pairs import within_cells, without
 from gpuval.contingency import Contingency
 
 
@@ -127,27 +128,15 @@ def _counted_in_python(table: Contingency) -> Pairs:
 
 
 def _counted_in_floats(table: Contingency) -> Pairs:
-    """Sums of products that are not negative; only what samples have with themselves is subtracted, if it is known."""
+    """Sums of products that are not negative, and of differences by the cell, in which nothing cancels."""
     xp, cells, n = table.xp, table.cells, table.counts
-    rest_of_class = cells.by_class(table.class_sizes) - n
-    rest_of_cluster = cells.by_cluster(table.cluster_sizes) - n
-    elsewhere = cells.everywhere(table.total) - n - rest_of_class - rest_of_cluster
-    if not table.is_integer:
-        elsewhere = xp.where(elsewhere > 0, elsewhere, 0.0)
+    rests = rests_of_cells(table)
     real = table.real(n)
-    sums = [cells.sum(real * table.real(partners)) for partners in (n - 1, rest_of_class, rest_of_cluster, elsewhere)]
+    partners = n - 1 if table.is_integer else n, rests.of_class, rests.of_cluster, rests.elsewhere
+    sums = [cells.sum(real * table.real(x)) for x in partners]
     if table.self_pairs is not None:
         itself = table.self_pairs
-        of_counts = are_of_counts(itself, table.total)
-        whole, *others = (_without(x, itself[..., i], xp) for i, x in enumerate([cells.sum(real * real), *sums[1:]]))
-        sums = [xp.where(of_counts, sums[0], whole), *others]
+        sums = [within_cells(itself, sums[0]), *(without(x, itself[..., i], xp) for i, x in enumerate(sums[1:], 1))]
     both, true_only, pred_only, neither = sums
     excess, surplus = both * neither - true_only * pred_only, true_only - pred_only
     return Pairs(both, true_only, pred_only, neither, excess, surplus, xp)
-
-
-def _without(products: Array, self_pairs: Array, xp: Any) -> Array:
-    """``products - self_pairs >= 0``; a difference that may be no more than the rounding of both is 0."""
-    difference = products - self_pairs
-    rounding = 2.0**10 * float(xp.finfo(products.dtype).eps)
-    return xp.where(difference > rounding * self_pairs, difference, xp.zeros_like(difference))

@@ -61,7 +61,7 @@ class RunningSums:
         """Go on with floats, as real weights need."""
         if self.self_pairs is None:
             with ns.lasting(self.counts):
-                self.self_pairs = _self_pairs.of_integers(ns.total(self.counts))
+                self.self_pairs = _self_pairs.of_integers(self.counts)
                 self.counts = _as_float(self.counts)
 
     def add_samples(self, samples: Samples) -> None:
@@ -80,8 +80,11 @@ class RunningSums:
         if not table.is_integer:
             self.be_real()
         with ns.lasting(self.counts):
-            self._put_in(_added(self.counts, ns.namespace(self.counts).astype(table.dense().counts, self.counts.dtype)))
-            self._add_self_pairs(table.self_pairs, table.total)
+            counts = ns.namespace(self.counts).astype(table.dense().counts, self.counts.dtype)
+            if self.self_pairs is not None:
+                known = _self_pairs.of_integers(counts) if table.self_pairs is None else table.self_pairs
+                self._add_self_pairs(known, _self_pairs.between(self.counts, counts))
+            self._put_in(_added(self.counts, counts))
             if table.invalid is not None:
                 self.invalid = _added(self.invalid, table.invalid)
 
@@ -165,10 +168,12 @@ class RunningSums:
             cell = xp.where(inside, cell, xp.zeros_like(cell))
             values = xp.astype(inside, self.counts.dtype) if weights is None else weights  # 0 where it is outside
         values = xp.astype(values, self.counts.dtype, copy=False)
+        if self.self_pairs is not None:
+            before = xp.take(xp.reshape(self.counts, (-1,)), cell)
+            own = _self_pairs_of_batch(values, weights, cell, math.prod(self.shape))
+            self._add_self_pairs(own, _self_pairs.between(values, before))
         sums = engine_of(self.counts).add(xp.reshape(self.counts, (-1,)), values, cell)
         self._put_in(xp.reshape(sums, self.shape))
-        of_weights = None if weights is None else _self_pairs.of_weights(weights)
-        self._add_self_pairs(of_weights, ns.total(values))
 
     def _put_in(self, counts: Array) -> None:
         self.counts = counts
@@ -176,9 +181,8 @@ class RunningSums:
             too_large = ns.namespace(counts).astype(out_of_range(counts), self.invalid.dtype)
             self.invalid = _added(self.invalid, too_large)
 
-    def _add_self_pairs(self, known: Array | None, total: Array) -> None:
-        if self.self_pairs is not None:
-            self.self_pairs = _added(self.self_pairs, _self_pairs.of_integers(total) if known is None else known)
+    def _add_self_pairs(self, known: Array, between: Array) -> None:
+        self.self_pairs = _added(self.self_pairs, _self_pairs.put_together(known, between))
 
     def _look_at(self, samples: Samples) -> None:
         """Keep the furthest labels in mind."""
@@ -284,6 +288,22 @@ def marked_if_lost(table: Contingency, given: int) -> Contingency:
         return replace(table, invalid=given * xp.astype(is_lost, wide))
     is_lost = is_lost & (table.invalid == 0)
     return replace(table, invalid=table.invalid + given * xp.astype(is_lost, wide))
+
+
+def _self_pairs_of_batch(values: Array, weights: Array | None, cell: Array, table_size: int) -> Array:
+    """The self-pairs of samples by themselves: values are their weights as floats, or 1."""
+    xp = ns.namespace(cell)
+    codes, size = cell, table_size
+    if ns.is_jax(cell) or ns.widest(cell).int == xp.int64:  # else positions are not to be had
+        # One code for each cell that occurs, its first place in their order: nothing is as large as the table.
+        codes, size = xp.searchsorted(xp.sort(cell), cell), cell.shape[0]
+
+    def added_up(x: Array) -> Array:
+        return engine_of(x).total(x, codes, size)
+
+    sizes = added_up(values)
+    of_reals = _self_pairs.of_weights(values if _is_real(weights) else None, codes, sizes, added_up)
+    return _self_pairs.of_integers(sizes) if of_reals is None else of_reals
 
 
 def _is_real(weights: Array | None) -> bool:

@@ -13,7 +13,8 @@ from gpuval import _namespace as ns
 from gpuval._counts import read_matrix
 from gpuval._metric import table_measure
 from gpuval._namespace import Array
-from gpuval._numerics import cross_difference, ratio
+from gpuval._numerics import ratio
+from gpuval._rests import excess_of_cells
 from gpuval.contingency import Contingency
 
 __all__ = ["cohen_kappa_score"]
@@ -37,7 +38,8 @@ def cohen_kappa_score(table: Contingency, *, weights: Literal["linear", "quadrat
         order of those that occur on either side, or its square. Or a matrix of costs, shape (n_labels, n_labels),
         finite, not negative and 0 on the diagonal, over the labels that occur on either side, sorted; with
         ``n_classes=`` and ``n_clusters=``, and for a table of given size, over all labels 0, 1, ... below the larger. A
-        data frame must have these labels as its index and its columns, in this order, or places from 0.
+        data frame must have these labels as its index and its columns, in this order, or places from 0. Where no label
+        occurs, a square matrix of any size.
 
     Returns
     -------
@@ -82,8 +84,7 @@ def cohen_kappa_score(table: Contingency, *, weights: Literal["linear", "quadrat
     a, b = table.real(table.class_sizes), table.real(table.cluster_sizes)
     expected = xp.sum(cost * (a[..., :, None] * b[..., None, :]), axis=(-2, -1))
     dense = table.dense()
-    n = table.real(table.total)[..., None, None]
-    surplus = cross_difference(a[..., :, None], b[..., None, :], table.real(dense.counts), n, xp)
+    surplus = -excess_of_cells(dense)
     apart = xp.where(rows[:, None] != columns[None, :], dense.counts, xp.zeros_like(dense.counts))
     agreeing = (ns.total(apart, (-2, -1)) == 0) & (expected >= 0)  # not so if costs are NaN
     return xp.where(agreeing, 1.0, ratio(xp.sum(cost * surplus, axis=(-2, -1)), expected, xp))
@@ -130,7 +131,8 @@ def _costs(weights: Any, rows: Array, columns: Array, labels: Sequence[Any], tab
         distance = table.real(xp.abs(rows[..., :, None] - columns[..., None, :]))
         return distance if weights == "linear" else distance**2
     matrix = read_matrix(weights, "weights")
-    if tuple(matrix.shape) != (size, size):
+    is_square = len(matrix.shape) == 2 and matrix.shape[0] == matrix.shape[1]
+    if not is_square or (size and matrix.shape[0] != size):
         raise ValueError(
             f"weights must have a row and a column for each of the {size} labels, got shape {tuple(matrix.shape)}"
         )
@@ -148,7 +150,7 @@ def _costs(weights: Any, rows: Array, columns: Array, labels: Sequence[Any], tab
         costs = table.real(ns.from_host(matrix, table.counts))
     else:
         costs = table.real(matrix)
-        rank = xp.arange(size, dtype=ns.widest(table.counts).int, device=ns.device(table.counts))
+        rank = xp.arange(matrix.shape[0], dtype=ns.widest(table.counts).int, device=ns.device(table.counts))
         fine = (costs >= 0) & (costs < math.inf) & ((rank[:, None] != rank[None, :]) | (costs == 0))
         costs = xp.where(xp.all(fine), costs, math.nan)
     places = xp.reshape(rows[:, None] * size + columns[None, :], (-1,))

@@ -19,7 +19,8 @@ from gpuval._metric import (
     measure,
 )
 from gpuval._namespace import Array
-from gpuval._numerics import cross_difference, ratio, surprise
+from gpuval._numerics import ratio, surprise
+from gpuval._rests import excess_of_cells, rest_of_class, rest_of_cluster, rest_of_groups, rest_of_table
 from gpuval.contingency import Contingency
 
 _NEAR_SHANNON = 0.01
@@ -69,7 +70,7 @@ def beta_entropy(partition: Partition, *, beta: float = 2.0) -> Array:
     """
     t = _less_1(beta)
     sizes, total, xp = partition.sizes, partition.total[..., None], partition.xp
-    size, rest = partition.real(sizes), partition.real(total - sizes)
+    size, rest = partition.real(sizes), partition.real(rest_of_groups(sizes, partition.total))
     share = ratio(size, partition.real(total), xp)
     return xp.sum(share * _loss(surprise(size, rest, xp), t, xp), axis=-1)
 
@@ -105,10 +106,9 @@ def beta_joint_entropy(table: Contingency, *, beta: float = 2.0) -> Array:
     2.0
     """
     t = _less_1(beta)
-    xp, cells, n = table.xp, table.cells, table.counts
-    everything = cells.everywhere(table.total)
-    count, rest = table.real(n), table.real(everything - n)
-    share = ratio(count, table.real(everything), xp)
+    xp, cells = table.xp, table.cells
+    count, rest = table.real(table.counts), table.real(rest_of_table(table))
+    share = ratio(count, table.real(cells.everywhere(table.total)), xp)
     return cells.sum(share * _loss(surprise(count, rest, xp), t, xp))
 
 
@@ -181,19 +181,24 @@ def beta_mutual_info(table: Contingency, *, beta: float = 2.0) -> Array:
     t = _less_1(beta)
     xp, cells = table.xp, table.cells
     sizes = cells.by_class(table.class_sizes), cells.by_cluster(table.cluster_sizes)
-    everything, smaller = cells.everywhere(table.total), xp.minimum(*sizes)
-    k, n, a, b = (table.real(x) for x in (table.counts, everything, *sizes))
-    log_smaller, log_larger = (
-        -surprise(table.real(x), table.real(everything - x), xp) for x in (smaller, xp.maximum(*sizes))
+    k, n, a, b = (table.real(x) for x in (table.counts, cells.everywhere(table.total), *sizes))
+    outside = (
+        cells.by_class(rest_of_groups(table.class_sizes, table.total)),
+        cells.by_cluster(rest_of_groups(table.cluster_sizes, table.total)),
     )
-    excess = ratio(cross_difference(k, n, a, b, xp), a * b, xp)
+    log_smaller, log_larger = (
+        -surprise(table.real(x), table.real(rest), xp)
+        for x, rest in ((xp.minimum(*sizes), xp.maximum(*outside)), (xp.maximum(*sizes), xp.minimum(*outside)))
+    )
+    excess = ratio(excess_of_cells(table), a * b, xp)
     near = xp.abs(excess) < 0.2
     far_ratio = xp.where(near | (k == 0), 1.0, ratio(k, a, xp) * ratio(n, b, xp))
     log_ratio = xp.where(near, xp.log1p(xp.where(near, excess, 0.0)), xp.log(far_ratio))
     if abs(t) < _NEAR_SHANNON:
         of_cell = _beyond_shannon(log_smaller, log_larger, log_ratio, t, xp)
     else:
-        log_share = -surprise(k, table.real(smaller - table.counts), xp)
+        rest = xp.minimum(rest_of_class(table), rest_of_cluster(table))
+        log_share = -surprise(k, table.real(rest), xp)
         of_cell = _information_of_cell(log_smaller, log_larger, log_share, log_ratio, t, xp)
     summed = cells.sum(ratio(k, n, xp) * xp.where(k > 0, of_cell, 0.0))
     if abs(t) < _NEAR_SHANNON:
@@ -262,7 +267,8 @@ def gini_index(partition: Partition) -> Array:
     0.0
     """
     sizes, total, real = partition.sizes, partition.total[..., None], partition.real
-    share, rest = (ratio(real(x), real(total), partition.xp) for x in (sizes, total - sizes))
+    outside = rest_of_groups(sizes, partition.total)
+    share, rest = (ratio(real(x), real(total), partition.xp) for x in (sizes, outside))
     return partition.xp.sum(share * rest, axis=-1)
 
 
@@ -273,11 +279,14 @@ def _less_1(beta: float) -> float:
 
 def _conditional(table: Contingency, t: float, given: Side) -> Array:
     xp, cells, n = table.xp, table.cells, table.counts
-    group = cells.by_cluster(table.cluster_sizes) if given == "pred" else cells.by_class(table.class_sizes)
-    everything = cells.everywhere(table.total)
-    share = ratio(table.real(n), table.real(everything), xp)
-    weight = xp.exp(-t * surprise(table.real(group), table.real(everything - group), xp))
-    return cells.sum(share * weight * _loss(surprise(table.real(n), table.real(group - n), xp), t, xp))
+    sizes = table.cluster_sizes if given == "pred" else table.class_sizes
+    aligned, rest = (
+        (cells.by_cluster, rest_of_cluster(table)) if given == "pred" else (cells.by_class, rest_of_class(table))
+    )
+    group, outside = (table.real(aligned(x)) for x in (sizes, rest_of_groups(sizes, table.total)))
+    share = ratio(table.real(n), table.real(cells.everywhere(table.total)), xp)
+    weight = xp.exp(-t * surprise(group, outside, xp))
+    return cells.sum(share * weight * _loss(surprise(table.real(n), table.real(rest), xp), t, xp))
 
 
 def _loss(surprise_in_nats: Array, t: float, xp: Any) -> Array:

@@ -67,8 +67,10 @@ class Contingency:
     invalid
         None, or how many samples could not be counted, on the device, shape (...): scores of such a table are NaN.
     self_pairs
-        None for a table of integers, or what the pairs of each sample with itself weigh, shape (..., 4), which scores
-        of pairs leave out.
+        None for a table of integers, or what its sizes do not tell of the pairs of samples, shape (..., 6): what the
+        pairs of each sample with itself weigh that are together in both partitions, in the true one only, in the
+        predicted one only, and in neither, which scores of pairs leave out; what the pairs of two samples of one cell
+        weigh; and 1, or in a sum of more tables that ``+`` has not added, their number.
 
     Examples
     --------
@@ -227,7 +229,7 @@ class Contingency:
         xp = ns.namespace(u)
         weighted = u if weights is None else u * xp.astype(weights, u.dtype)[:, None]
         table = Contingency.from_counts(xp.matmul(xp.matrix_transpose(weighted), v))
-        table = replace(table, self_pairs=_self_pairs.of_memberships(u, v, weights))
+        table = replace(table, self_pairs=_self_pairs.of_memberships(u, v, weights, table.counts))
         if xp is np:
             return table
         broken = sum(ns.count_true(~is_weight(x)) for x in (u, v, weights) if x is not None)
@@ -317,7 +319,7 @@ class Contingency:
         return replace(
             table,
             invalid=invalid_of_sum(table, self.invalid, other.invalid),
-            self_pairs=_self_pairs.added(self.self_pairs, other.self_pairs, self.total, other.total),
+            self_pairs=_self_pairs_of_sum(self, other, table),
         )
 
     def _add_cell_by_cell(self, other: Contingency) -> Contingency:
@@ -421,6 +423,11 @@ class Contingency:
     def _shape(self) -> tuple[int, ...]:
         """The shape of all cells, in either layout."""
         return self.cells.shape if isinstance(self.cells, ListedCells) else tuple(self.counts.shape)
+
+    @property
+    def _cell_axes(self) -> tuple[int, ...] | None:
+        """The axes of the cells of a table."""
+        return (-2, -1) if isinstance(self.cells, DenseCells) else None
 
     def __getstate__(self) -> dict[str, Any]:
         """The fields alone: what measures have kept (see ``_once``) does not travel."""
@@ -558,7 +565,7 @@ def _table_of_kernels(samples: Samples, layout: Layout | None) -> Contingency | 
             return None  # what is wrong is found and said elsewhere
         if samples.ignore:
             return _table_without(samples, DenseCells(dense[0]), rows, columns)
-        self_pairs = _self_pairs.of_weights(weights)
+        self_pairs = _self_pairs_of_kernel(samples, dense[0], rows, columns, weights)
         return with_margins(DenseCells(dense[0]), rows, columns, fixed=False, self_pairs=self_pairs)
     listed = None if weights is not None else _cuda.listed(true, pred, rows, columns)
     if listed is None:
@@ -600,6 +607,29 @@ def _without_rows_and_columns(
     return with_margins(DenseCells(counts), classes, clusters, fixed=False)
 
 
+def _self_pairs_of_kernel(
+    samples: Samples, counts: Array, rows: range, columns: range, weights: Array | None
+) -> Array | None:
+    """The self-pairs of samples that a kernel has counted, where weights are finite and not negative."""
+    if weights is None or ns.kind(weights) == "integer":
+        return None
+    xp, wide = ns.namespace(weights), ns.widest(weights).int
+    row, column = (
+        xp.astype(_labels.comparable(x.data), wide) - side.start
+        for x, side in ((samples.true, rows), (samples.pred, columns))
+    )
+    inside = (row >= 0) & (row < len(rows)) & (column >= 0) & (column < len(columns))
+    cell = xp.where(inside, row * len(columns) + column, 0)
+
+    def added_up(values: Array) -> Array:
+        summed = _cuda.dense(samples.true.data, samples.pred.data, rows, columns, values)
+        assert summed is not None  # as it was for the weights
+        return xp.reshape(summed[0], (-1,))
+
+    counted = xp.where(inside, weights, xp.zeros_like(weights))
+    return _self_pairs.of_weights(counted, cell, xp.reshape(counts, (-1,)), added_up)
+
+
 def _fixed_table(samples: Samples, n_classes: int, n_clusters: int) -> Contingency:
     if not samples.ignore:
         rows, columns, weights = range(n_classes), range(n_clusters), samples.weights
@@ -610,15 +640,15 @@ def _fixed_table(samples: Samples, n_classes: int, n_clusters: int) -> Contingen
                 xp = ns.namespace(weights)
                 weights = xp.where(is_weight(weights), weights, xp.zeros_like(weights))
                 broken = broken + xp.astype(out_of_range(weights), broken.dtype)
-            self_pairs = _self_pairs.of_weights(weights)
+            self_pairs = _self_pairs_of_kernel(samples, counts, rows, columns, weights)
             cells = DenseCells(counts)
             return with_margins(cells, rows, columns, fixed=True, invalid=broken, self_pairs=self_pairs)
     check_dense(n_classes, n_clusters)
     cell, weights, invalid = fixed_bins(samples, n_classes, n_clusters)
-    self_pairs = _self_pairs.of_weights(weights)
     size = n_classes * n_clusters
     engine = engine_of(cell)
     flat = engine.count(cell, size + 1) if weights is None else engine.total(weights, cell, size + 1)
+    self_pairs = _self_pairs.of_weights(weights, cell, flat, lambda values: engine.total(values, cell, size + 1))
     counts = ns.namespace(cell).reshape(flat[:size], (n_classes, n_clusters))
     return with_margins(
         DenseCells(counts), range(n_classes), range(n_clusters), fixed=True, invalid=invalid, self_pairs=self_pairs
@@ -631,15 +661,16 @@ def table_of_codes(
     """Count samples that have been encoded."""
     n_samples = true.codes.shape[0]
     dense = _cells.dense_is_better(true.size, pred.size, n_samples) if layout is None else layout == "dense"
+    cells: DenseCells | ListedCells
     if dense:
-        cells: DenseCells | ListedCells = _cells.dense_cells(true, pred, weights)
+        cells, self_pairs = _cells.dense_cells(true, pred, weights)
     else:
         if weights is not None:  # a sample that weighs nothing fills no cell
             keep = weights > 0
             true, pred = (replace(x, codes=x.codes[keep]) for x in (true, pred))
             weights = weights[keep]
-        cells = _cells.listed_cells(true, pred, weights)
-    table = with_margins(cells, true.values, pred.values, fixed=fixed, self_pairs=_self_pairs.of_weights(weights))
+        cells, self_pairs = _cells.listed_cells(true, pred, weights)
+    table = with_margins(cells, true.values, pred.values, fixed=fixed, self_pairs=self_pairs)
     return table if fixed or (dense and not ns.is_numpy(true.codes)) else table.compact()
 
 
@@ -671,6 +702,21 @@ def laid_out(table: Contingency, samples: int) -> Contingency:
     return table.dense() if _cells.dense_is_better(sizes[0], sizes[1], samples) else table.listed()
 
 
+def _self_pairs_of_sum(a: Contingency, b: Contingency, added: Contingency) -> Array | None:
+    """The self-pairs of two tables; of those added as triples, the pairs between the triples are between the tables."""
+    if added.is_integer:
+        return None
+    numbers = [
+        _self_pairs.of_integers(x.counts, x._cell_axes) if x.self_pairs is None else x.self_pairs for x in (a, b)
+    ]
+    if added.self_pairs is None:
+        ours, theirs = (x.real(x.to_array()) for x in (a, b))
+        between = _self_pairs.between(ours, theirs, (-2, -1))
+    else:
+        between = added.self_pairs[..., 4]
+    return _self_pairs.put_together(numbers[0] + numbers[1], between)
+
+
 def invalid_of_sum(table: Contingency, *known: Array | None) -> Array | None:
     """How many samples of a table that was added up could not be counted, and whether the sum is too large to be."""
     too_large = out_of_range(table.total[..., None], -1)
@@ -684,7 +730,7 @@ def invalid_of_sum(table: Contingency, *known: Array | None) -> Array | None:
 def table_of_codes_and_spares(true: Codes, pred: Codes) -> Contingency:
     """Count samples that have been encoded, except those whose code is ``size`` on either side."""
     rows, columns = (replace(x, size=x.size + 1) for x in (true, pred))
-    cells = _cells.dense_cells(rows, columns, None)
+    cells, _ = _cells.dense_cells(rows, columns, None)
     table = with_margins(DenseCells(cells.counts[:-1, :-1]), true.values, pred.values, fixed=False)
     return table.compact() if ns.is_numpy(true.codes) else table
 

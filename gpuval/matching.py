@@ -17,6 +17,7 @@ from gpuval._namespace import Array
 from gpuval._near import near
 from gpuval._numerics import ratio
 from gpuval._once import once_per_table, recalled
+from gpuval._rests import rest_of_best_by_class, rest_of_best_by_cluster
 from gpuval.contingency import Contingency, labels_at, table_of_cells
 
 __all__ = [
@@ -123,7 +124,7 @@ def classification_error_distance(table: Contingency) -> Array:
     >>> float(classification_error_distance([0, 0, 0, 0], [0, 1, 2, 3]))
     0.75
     """
-    return _for_each(table, lambda t: _divided(t.total - _matched_samples(t), t.total))
+    return _for_each(table, lambda t: _divided(_unmatched_samples(t), t.total))
 
 
 @measure
@@ -303,15 +304,8 @@ def van_dongen_distance(table: Contingency, *, normalized: bool = True) -> Array
     >>> float(van_dongen_distance([0, 0, 1, 1], [0, 1, 0, 1]))
     0.5
     """
-    xp, cells = table.xp, table.cells
-    outside = [
-        ns.total(sizes - best, -1)
-        for sizes, best in (
-            (table.class_sizes, cells.max_by_class(table.counts)),
-            (table.cluster_sizes, cells.max_by_cluster(table.counts)),
-        )
-    ]
-    distance = table.real(outside[0] + outside[1])
+    xp = table.xp
+    distance = table.real(ns.total(rest_of_best_by_class(table), -1) + ns.total(rest_of_best_by_cluster(table), -1))
     return ratio(distance, 2.0 * table.real(table.total), xp) if normalized else distance
 
 
@@ -346,7 +340,7 @@ def cluster_edit_distance(table: Contingency) -> Array:
     >>> float(cluster_edit_distance([1, 1, 1, 2, 2, 3], [3, 1, 1, 2, 2, 2]))
     4.0
     """
-    return _for_each(table, lambda t: 2 * (t.total - _matched_samples(t)))
+    return _for_each(table, lambda t: 2 * _unmatched_samples(t))
 
 
 @table_measure
@@ -543,6 +537,21 @@ def _larger_side(host: Contingency) -> int:
 
 def _matched_samples(host: Contingency) -> Any:
     return _match_counts(host).counts.sum()
+
+
+def _unmatched_samples(host: Contingency) -> Any:
+    """How many samples lie outside of the matching; real weights are added up, as a difference would lose digits."""
+    rows, columns, counts = _match_counts(host)
+    if host.is_integer:
+        return host.total - counts.sum()
+    cells = host.cells
+    if isinstance(cells, DenseCells):
+        others = cells.counts.copy()
+        others[rows, columns] = 0.0
+        return others.sum()
+    partner = np.full(cells.shape[0], -1)
+    partner[rows] = columns
+    return cells.counts[partner[cells.class_of] != cells.cluster_of].sum()
 
 
 def _pair_sets(host: Contingency, expected: Any, times: Any, clipped: bool) -> Any:

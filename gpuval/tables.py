@@ -26,7 +26,7 @@ def contingency_matrix(
     Parameters
     ----------
     eps
-        A number to add to every cell.
+        A number to add to every cell, which makes floats of counts: the widest that the device has.
     sparse
         Whether to return a SciPy matrix in CSR format, on the host.
     dtype
@@ -62,7 +62,9 @@ def contingency_matrix(
         return _as_csr(table, dtype)
     counts = table.dense().counts
     counts = table.xp.astype(counts, dtype or counts.dtype)  # a copy, which may be written into
-    return counts if eps is None else counts + eps
+    if eps is None:
+        return counts
+    return (table.real(counts) if ns.kind(counts) == "integer" else counts) + eps
 
 
 def _as_csr(table: Contingency, dtype: Any) -> Any:

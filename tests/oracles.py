@@ -57,6 +57,28 @@ def table_of(labels_true: Sequence[Hashable], labels_pred: Sequence[Hashable]) -
     return [[samples[i, j] for j in sorted(set(labels_pred))] for i in sorted(set(labels_true))]
 
 
+class WeightedTable(list):
+    """A table of samples with real weights, and what its cells do not tell: how much their pairs weigh.
+
+    A pair of two samples weighs the product of their weights.
+    """
+
+    def __init__(
+        self, labels_true: Sequence[Hashable], labels_pred: Sequence[Hashable], weights: Iterable[float]
+    ) -> None:
+        samples = list(zip(labels_true, labels_pred, map(F, weights), strict=True))
+        clusters = sorted({pred for _, pred, _ in samples})
+        rows = [{j: F(0) for j in clusters} for _ in sorted({true for true, _, _ in samples})]
+        for row, label in zip(rows, sorted({true for true, _, _ in samples}), strict=True):
+            for true, pred, weight in samples:
+                row[pred] += weight * (true == label)
+        super().__init__(list(row.values()) for row in rows)
+        weighs: Counter[tuple[bool, bool]] = Counter()
+        for (i, j, w), (k, m, x) in combinations(samples, 2):
+            weighs[i == k, j == m] += w * x
+        self.pairs = tuple(weighs[kind] + F(0) for kind in ((True, True), (True, False), (False, True), (False, False)))
+
+
 def agreement_table_of(labels_true: Sequence[Hashable], labels_pred: Sequence[Hashable]) -> Table:
     """Count over the sorted union of both label sets: the square table of Cohen's kappa."""
     samples = Counter(zip(labels_true, labels_pred, strict=True))
@@ -171,6 +193,8 @@ def pairs_by_looking(labels_true: Sequence, labels_pred: Sequence) -> tuple[int,
 
 def pairs(table: Table) -> tuple[int, int, int, int]:
     """Count the same four numbers from the table."""
+    if isinstance(table, WeightedTable):
+        return table.pairs
     both = sum(math.comb(count, 2) for row in table for count in row)
     together_true = sum(math.comb(size, 2) for size in class_sizes(table))
     together_pred = sum(math.comb(size, 2) for size in cluster_sizes(table))
@@ -198,7 +222,7 @@ def rand_score(table):
 @score
 def adjusted_rand_score(table):
     both = pairs(table)[0]
-    A, B, everything = together(table, "true"), together(table, "pred"), math.comb(total(table), 2)
+    A, B, everything = together(table, "true"), together(table, "pred"), sum(pairs(table))
     expected = ratio(A * B, everything)
     return ratio(both - expected, F(A + B, 2) - expected)
 
@@ -212,7 +236,7 @@ def fowlkes_mallows_score(table):
 def adjusted_fowlkes_mallows_score(table):
     # (FM - E)/(1 - E) with FM = both/sqrt(A B) and E = sqrt(A B)/all, times all sqrt(A B)
     both = pairs(table)[0]
-    A, B, everything = together(table, "true"), together(table, "pred"), math.comb(total(table), 2)
+    A, B, everything = together(table, "true"), together(table, "pred"), sum(pairs(table))
     return ratio(both * everything - A * B, everything * root(A * B) - A * B)
 
 
@@ -316,7 +340,7 @@ def wallace_score(table, *, given="true"):
 def adjusted_wallace_score(table, *, given="true"):
     # (W - E)/(1 - E) with W = both/A and E = B/all, times A all
     A, B = together(table, given), together(table, other(given))
-    both, everything = pairs(table)[0], math.comb(total(table), 2)
+    both, everything = pairs(table)[0], sum(pairs(table))
     return ratio(both * everything - A * B, A * (everything - B))
 
 

@@ -40,7 +40,7 @@ LAYERS = [
     {"_counts"},
     {"contingency"},
     {"_once", "_running"},
-    {"_distributed"},
+    {"_distributed", "_rests"},
     {"_near", "_fused"},
     {"_metric"},
     {"_pairs", "_entropies"},

@@ -217,8 +217,8 @@ def test_none_left(real):
 
 
 ODD = {
-    "sparse": (torch.ones(2, dtype=torch.int64).to_sparse(), "preds must be a dense tensor, got the layout"),
-    "nested": (torch.nested.nested_tensor([torch.ones(2)], layout=torch.jagged), "preds must be a dense tensor, got a nested one"),
+    "sparse": (torch.ones(2, dtype=torch.int64).to_sparse(), "preds must be a dense tensor, got one of layout"),
+    "nested": (torch.nested.nested_tensor([torch.ones(2)], layout=torch.jagged), "got a nested one"),
     "meta": (
         torch.ones(2, dtype=torch.int64, device="meta"),
         "preds must have values, got a tensor on the device",

@@ -9,12 +9,12 @@ from backends import BACKENDS
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
-from oracles import ORACLES
+from oracles import ORACLES, VARIANTS, WeightedTable, mp, real
 from properties import MEASURES
 from scipy import sparse
 
 import gpuval
-from gpuval import Contingency
+from gpuval import Accumulator, Contingency, agreement, beta_entropies, information, matching, overlap, pair_counting
 
 POWER = {
     "mirkin_distance": 2,
@@ -272,6 +272,154 @@ def test_counts_and_weights_add_up(backend):
     for table in (parts[0] + parts[1], parts[1] + parts[0]):
         found = backend.numpy(gpuval.pair_confusion_matrix(table))
         np.testing.assert_allclose(found, expected, rtol=1e-13 if backend.has_float64 else 1e-5)
+
+
+# ---- one weight that outweighs all others --------------------------------------------------------
+
+OF_PAIRS = [(name, options) for name, options in VARIANTS if name in pair_counting.__all__]
+OF_SIZES = [
+    (name, options)
+    for module in (information, beta_entropies, overlap, matching, agreement)
+    for name, options in VARIANTS
+    if name in module.__all__
+    and name not in ("adjusted_mutual_info_score", "expected_mutual_info")  # of counts only
+    and not isinstance(options.get("weights"), list)  # costs for labels of another table
+]
+DOMINATED = ([0, 1, 1, 1, 2, 2], [0, 1, 1, 2, 2, 1]), ([0, 0, 1, 1, 2, 2], [0, 0, 1, 2, 1, 0])
+"""The heavy sample is the first: in a cell of its own, or in one with another."""
+OTHERS = [0.3, 0.7, 0.9, 0.4, 1.1]
+BOX = {"n_classes": 3, "n_clusters": 3}
+
+
+def is_near(found, exact, scale=1.0, float64=True):
+    """To 1e-12 of the value or 1e-14, of ``scale`` where the measure has a unit; without 64 bits to 1e-5."""
+    exact = real(exact)
+    error, size = abs(mp.mpf(float(found)) - exact), abs(exact)
+    if not float64:
+        return error <= 1e-5 * max(scale, size)
+    return error <= max(1e-12 * size, 1e-14 * scale)
+
+
+def check_measures(variants, table, exact, backend):
+    """Compare the measures of a table with exact ones of its samples."""
+    differing = exact.pairs[1] + exact.pairs[2]
+    for name, options in variants:
+        found = np.ravel(backend.numpy(getattr(gpuval, name)(table, **options)))
+        expected = ORACLES[name](exact, **options)
+        expected = expected if isinstance(expected, list | tuple) else [expected]
+        scale = float(mp.sqrt(real(differing))) if name == "mcnemar_index" else 1.0
+        for x, y in zip(found, expected, strict=True):
+            assert is_near(x, y, scale, backend.has_float64), f"{name}({options}): got {x!r}, must be {float(y)!r}"
+
+
+def ways_of(backend, true, pred, weights):
+    """Tables of the same samples, built in all ways."""
+    true, pred, weights = backend.array(true), backend.array(pred), backend.array(weights)
+    yield Contingency.from_labels(true, pred, sample_weight=weights, **BOX)
+    parts = [(x[:2], x[2:4], x[4:]) for x in (true, pred, weights)]
+    first, *rest = [Contingency.from_labels(a, b, sample_weight=w, **BOX) for a, b, w in zip(*parts, strict=True)]
+    yield sum(rest, first)
+    for sizes in (BOX, {"n_classes": 3, "n_clusters": 300}, {}):  # of the second, a batch is much less than the table
+        if sizes or backend.lists_cells:
+            accumulators = [Accumulator(**sizes) for _ in range(2)]
+            for i, batch in enumerate(zip(*parts, strict=True)):
+                accumulators[i % 2].update(*batch)
+            loaded = Accumulator(**sizes, like=true)
+            loaded.load_state_dict(accumulators[0].state_dict())
+            loaded.merge(accumulators[1])
+            yield loaded.table
+    if backend.finds_sizes:
+        yield Contingency.from_labels(true, pred, sample_weight=weights)
+    if backend.lists_cells:
+        listed = [
+            Contingency.from_labels(a, b, sample_weight=w, layout="cells") for a, b, w in zip(*parts, strict=True)
+        ]
+        yield sum(listed[1:], listed[0])
+        yield Contingency.from_labels(true, pred, sample_weight=weights, layout="cells")
+
+
+@pytest.mark.parametrize("heavy", [1e4, 1e6, 3e6, 1e8])
+@pytest.mark.parametrize("labels", DOMINATED)
+def test_pairs_beside_a_heavy_sample(labels, heavy, backend):
+    """However the table was built."""
+    weights = np.asarray([heavy + 0.5, *OTHERS])
+    exact = WeightedTable(*labels, weights if backend.has_float64 else weights.astype(np.float32).tolist())
+    for table in ways_of(backend, *labels, weights):
+        check_measures(OF_PAIRS[:3] if table.cells.counts.shape[-1] == 300 else OF_PAIRS, table, exact, backend)
+
+
+@pytest.mark.parametrize("layout", ["dense", "cells"])
+@pytest.mark.parametrize("heavy", [1e4, 1e8, 1e12])
+@pytest.mark.parametrize("labels", DOMINATED)
+def test_all_measures_beside_a_heavy_sample(labels, heavy, layout):
+    weights = [heavy + 0.5, *OTHERS]
+    columns = (np.asarray(x) for x in (*labels, weights))
+    table = Contingency.from_labels(*(x := tuple(columns))[:2], sample_weight=x[2], layout=layout)
+    check_measures([*OF_PAIRS, *OF_SIZES], table, WeightedTable(*labels, weights), BACKENDS["numpy"])
+
+
+def test_pairs_of_weights_of_all_magnitudes(backend):
+    weight = st.one_of(
+        st.floats(-8, 8).map(lambda x: 10.0**x), st.sampled_from([0.0, 1e-8, 1.0, 1e4, 1e8]), st.floats(0.25, 1.5)
+    )
+    labels = st.lists(st.integers(0, 2), min_size=7, max_size=7)
+    if not backend.has_float64:
+        weight = weight.map(lambda x: float(np.float32(x)))
+
+    @settings(
+        max_examples=12 if backend.compiles or "strict" in backend.name else 40,
+        deadline=None,
+        derandomize=True,
+        database=None,
+    )
+    @given(labels, labels, st.lists(weight, min_size=7, max_size=7).filter(lambda w: sum(w) > 1e-2))
+    def near(true, pred, weights):
+        exact = WeightedTable(true, pred, weights)
+        columns = (backend.array(np.asarray(x, dtype)) for x, dtype in ((true, int), (pred, int), (weights, float)))
+        a, b, w = columns
+        whole = Contingency.from_labels(a, b, sample_weight=w, **BOX)
+        parts = [Contingency.from_labels(a[x], b[x], sample_weight=w[x], **BOX) for x in (slice(0, 3), slice(3, 7))]
+        for table in (whole, parts[0] + parts[1]):
+            check_measures(OF_PAIRS, table, exact, backend)
+
+    near()
+
+
+def test_tables_that_are_only_summed_have_the_pairs_between_them():
+    """As jax.lax.psum does, by the difference; also where a table is added to such a sum."""
+    backend = BACKENDS["jax-x64"]
+    with backend.mode():
+        columns = [np.asarray(x) for x in (*DOMINATED[0], [3.5, *OTHERS])]
+
+        def table(part):
+            true, pred, weights = (backend.array(x[part]) for x in columns)
+            return Contingency.from_labels(true, pred, sample_weight=weights, **BOX)
+
+        parts = slice(0, 3), slice(2, 6), slice(1, 4)
+        summed = jax.tree.map(lambda x, y: x + y, table(parts[0]), table(parts[1]))
+        for found, used in ((summed, parts[:2]), (summed + table(parts[2]), parts)):
+            true, pred, weights = (np.concatenate([x[part] for part in used]).tolist() for x in columns)
+            check_measures(OF_PAIRS, found, WeightedTable(true, pred, weights), backend)
+
+
+def test_single_samples_of_memberships_share_no_pairs_beside_a_heavy_one():
+    """The difference is made by the cell: a cell of one sample has none, whatever others weigh."""
+    eye = np.eye(4)
+    u, v = eye[[0, 1, 1, 2]], eye[[0, 1, 1, 3]]
+    for heavy in (1e4, 1e8, 1e12):
+        weights = np.asarray([heavy, 0.3, 0.7, 0.9])
+        found = gpuval.pair_confusion_matrix(Contingency.from_memberships(u, v, sample_weight=weights))
+        assert found[1, 1] == pytest.approx(2 * 0.3 * 0.7, rel=1e-12)
+
+
+def test_a_checkpoint_of_another_shape_is_refused():
+    for sizes in ({}, BOX):
+        accumulator = Accumulator(**sizes)
+        accumulator.update(np.asarray([0, 1]), np.asarray([1, 0]), np.asarray([0.5, 1.5]))
+        state = accumulator.state_dict()
+        state["self_pairs"] = state["self_pairs"][:4]
+        with pytest.raises(ValueError, match=r"state must have self_pairs of shape \(6,\), got \(4,\)"):
+            Accumulator(**sizes).load_state_dict(state)
 
 
 # ---- how large -----------------------------------------------------------------------------------

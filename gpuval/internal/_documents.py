@@ -43,7 +43,8 @@ def documented(*parameters: str) -> Callable[[Function], Function]:
     """Put common parameters first into the docstring of a function; "" stands for its own, which come there."""
 
     def with_parameters(function: Function) -> Function:
-        assert function.__doc__ is not None
+        if function.__doc__ is None:  # python -OO keeps none
+            return function
         before, _, after = function.__doc__.partition(HEADER)
         own, _, rest = after.partition("    Returns\n")
         texts = [own.rstrip("\n ") + "\n" if text == "" else text for text in parameters]

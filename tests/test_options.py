@@ -1,0 +1,52 @@
+"""Options of measures, on every backend: numbers mixed with arrays of another kind, and empty input."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from properties import MEASURES
+
+import gpuval
+
+NUMBERS = {str(row): row for row in MEASURES if row.values == "one"}
+SIZE = {"n_classes": 2, "n_clusters": 2}
+
+
+@pytest.mark.parametrize("eps", [0, 1, 0.5])
+def test_a_number_is_added_to_counts(eps, backend):
+    """To integers as to floats: the sum is of the widest float, in which large counts keep their digits."""
+    large = 2**24 + 1 if backend.has_float64 else 2**20 + 1
+    true, pred, weights = (backend.array(x) for x in ([0, 0, 1], [0, 1, 1], [1, 2, large]))
+    found = gpuval.contingency_matrix(true, pred, sample_weight=weights, eps=eps, **SIZE)
+    assert backend.numpy(found).tolist() == [[1 + eps, 2 + eps], [eps, large + eps]]
+    assert backend.numpy(found).dtype == (np.float64 if backend.has_float64 else np.float32)
+    halves = backend.array([0.5, 0.5, 2.0])
+    found = gpuval.contingency_matrix(true, pred, sample_weight=halves, eps=eps, **SIZE)
+    assert backend.numpy(found).tolist() == [[0.5 + eps, 0.5 + eps], [eps, 2.0 + eps]]
+
+
+@pytest.mark.parametrize("costs", [[], [[0]], [[0, 1], [1, 0]]])
+def test_labels_that_agree_where_there_are_none(costs, backend):
+    """Whatever the costs would be."""
+    costs = np.asarray(costs, dtype=float).reshape(len(costs), len(costs))
+    none = backend.array(np.zeros(0, np.int64))
+    if backend.finds_sizes:
+        for weights in (None, "linear", "quadratic", costs):
+            assert backend.numpy(gpuval.cohen_kappa_score(none, none, weights=weights)) == 1.0
+        with pytest.raises(
+            ValueError, match="weights must have a row and a column for each of the 0 labels, got shape"
+        ):
+            gpuval.cohen_kappa_score(none, none, weights=np.zeros((1, 2)))
+        with pytest.raises(ValueError, match="weights must be finite and not negative, got -1"):
+            gpuval.cohen_kappa_score(none, none, weights=np.asarray([[0.0, -1.0], [1.0, 0.0]]))
+
+
+@pytest.mark.parametrize("row", NUMBERS)
+def test_no_samples_with_every_option(row, backend):
+    """Also with weights of no samples: finite, and for scores 1."""
+    measure, none = NUMBERS[row], backend.array(np.zeros(0, np.int64))
+    for weights in (None, none):
+        if backend.finds_sizes:
+            value = backend.numpy(measure.of_labels(none, none, sample_weight=weights))
+            assert np.isfinite(value)
+            assert measure.identical is None or value == measure.identical
