@@ -111,7 +111,7 @@ ODD = {
     "meta": (lambda: torch.eye(2, device="meta"), "must have values, got a tensor on the device meta"),
     "nested": (
         lambda: torch.nested.nested_tensor([torch.ones(2)], layout=torch.jagged),
-        "a nested tensor",
+        "must be a dense tensor, got a nested one",
     ),
     "quantized": (lambda: torch.quantize_per_tensor(torch.eye(2), 1.0, 0, torch.quint8), "must hold real numbers"),
     "keys": (lambda: jax.random.split(jax.random.key(0), (2, 2)), "must hold real numbers, got dtype key"),
@@ -128,7 +128,9 @@ def test_arrays_that_cannot_be_read(case):
         Contingency.from_memberships(made(), made())
     if case != "meta" and case != "quantized":
         with pytest.raises(TypeError, match=f"sample_weight .*{message}"):
-            Contingency.from_memberships(torch.eye(2), torch.eye(2), sample_weight=made())
+            Contingency.from_memberships(
+                torch.eye(2), torch.eye(2), sample_weight=made()[0] if case == "keys" else made()
+            )
 
 
 def test_floats_of_8_bits():
