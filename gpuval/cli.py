@@ -289,6 +289,7 @@ def _scores(
     if ignored:
         _check_left(frame, true, preds, ignored)
         _note_absent(frame, [true, *preds], ignore)
+        ignored = [x for x in ignored if any(_is_among(frame[name], [x]).any() for name in (true, *preds))]
     scores: Scores = gpuval.compare(
         frame[true],
         {name: frame[name] for name in preds},
