@@ -22,7 +22,6 @@ Data = tuple[Array, Array | None]
 _MAY_BE_MISSING = "biufUSTO"
 """The kinds of NumPy dtypes whose masked elements are missing labels; others hold no labels."""
 
-_ONE_COLUMN = "give one of its columns, or compare() all of them"
 
 _OF_TUPLES = "; if each tuple is one label, give a pandas Series of them"
 
@@ -84,8 +83,12 @@ def type_of(x: Any) -> str:
 def no_vector(x: Any, name: str) -> TypeError:
     """The error that ``x`` is no vector."""
     is_lazy = is_of("polars", x, "LazyFrame")
-    hint = f"; {'collect it, and ' * is_lazy}{_ONE_COLUMN}" if is_lazy or is_of("polars", x, "DataFrame") else ""
+    hint = f"; {'collect it, and ' * is_lazy}{_one_column(name)}" if is_lazy or is_of("polars", x, "DataFrame") else ""
     return TypeError(f"{name} must be a vector (array, Series or sequence), got {type_of(x)}{hint}")
+
+
+def _one_column(name: str) -> str:
+    return "give one of its columns" + ", or compare() all of them" * name.startswith("labels_")
 
 
 def unhashable(labels: Iterable[Any], name: str) -> TypeError:
@@ -163,8 +166,7 @@ def _hashed(labels: Iterable[Any], name: str) -> Data:
 
 def _from_pandas(x: Any, name: str) -> Data:
     if getattr(x, "ndim", 0) == 2:
-        hint = "give one of its columns" if name == "sample_weight" else _ONE_COLUMN
-        raise ValueError(f"{name} must be one-dimensional, got a DataFrame of shape {x.shape}; {hint}")
+        raise ValueError(f"{name} must be one-dimensional, got a DataFrame of shape {x.shape}; {_one_column(name)}")
     dtype = x.dtype
     if hasattr(dtype, "categories"):
         categorical = getattr(x, "cat", x)

@@ -16,7 +16,8 @@ WEIGHTS = RNG.integers(0, 5, 500)
 
 
 MIXED = (
-    "labels_true and labels_pred must be of one array library, got dask.Array and numpy.ndarray; convert one of them"
+    "labels_true and labels_pred must be of one array library, got dask.Array and numpy.ndarray; hold both in Dask "
+    "(dask.array.from_array), or neither (.compute())"
 )
 
 

@@ -21,7 +21,6 @@ from gpuval.internal._matrix import Rows, finite, read_matrix, with_squares
 OnDegenerate = Literal["raise", "nan"]
 
 _ONE_HOT = "; of one-hot rows or of logits, give the argmax(axis=1)"
-_ONE_COLUMN = "; give the column itself"
 
 
 @dataclass(frozen=True)
@@ -115,7 +114,7 @@ def read_points(
     size = None if n_clusters is None else _labels.check_size(n_clusters, "n_clusters")
     ignore = _labels.ignored(ignore_labels)
     check_order(X, labels)
-    vector = _labels.read_labels(labels, name, _ONE_COLUMN if _shape(labels)[1:] == (1,) else _ONE_HOT)
+    vector = _labels.read_labels(labels, name, _ONE_HOT)
     weights = _labels.read_weights(sample_weight, vector)
     _labels.check_indexes(**{"X": X, name: labels, "sample_weight": sample_weight})
     if ns.is_traced(vector.data) and ns.is_numpy(X):

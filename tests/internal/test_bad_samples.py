@@ -76,7 +76,7 @@ silhouette_samples(X[:3], LABELS)
 dunn_index(sparse.csr_array(X), LABELS[:3])
     ValueError: labels must have as many samples as X (4), got 3
 dunn_index(X, [LABELS])
-    ValueError: labels must be one-dimensional, got shape (1, 4); of one-hot rows or of logits, give the argmax(axis=1)
+    ValueError: labels must be one-dimensional, got shape (1, 4); give its only row, labels[0]
 silhouette_score(TORCH, np.asarray([LABELS] * 2))
     ValueError: labels must be one-dimensional, got shape (2, 4); of one-hot rows or of logits, give the argmax(axis=1)
 silhouette_label(X, np.eye(2)[LABELS])
@@ -84,11 +84,11 @@ silhouette_label(X, np.eye(2)[LABELS])
 davies_bouldin_score(TORCH, torch.randn(4, 3))
     ValueError: labels must be one-dimensional, got shape (4, 3); of one-hot rows or of logits, give the argmax(axis=1)
 updated(X, pd.get_dummies(pd.Series(LABELS)))
-    ValueError: labels must be one-dimensional, got shape (4, 2); of one-hot rows or of logits, give the argmax(axis=1)
+    ValueError: labels must be one-dimensional, got a DataFrame of shape (4, 2); give one of its columns
 silhouette_samples(X, np.asarray(LABELS)[:, None])
-    ValueError: labels must be one-dimensional, got shape (4, 1); give the column itself
+    ValueError: labels must be one-dimensional, got shape (4, 1); give its only column, labels[:, 0]
 silhouette_score(X, [[0], [0], [1], [1]])
-    ValueError: labels must be one-dimensional, got shape (4, 1); give the column itself
+    ValueError: labels must be one-dimensional, got shape (4, 1); give its only column, labels[:, 0]
 silhouette_score(X, np.zeros((4, 1, 2)))
     ValueError: labels must be one-dimensional, got shape (4, 1, 2)
 silhouette_score(LABELS, X)
@@ -118,7 +118,7 @@ silhouette_batch(X, LABELS, LABELS[:2])
 silhouette_batch(X, LABELS[:2], LABELS)
     ValueError: labels must have as many samples as X (4), got 2
 silhouette_batch(X, LABELS, [LABELS])
-    ValueError: batch must be one-dimensional, got shape (1, 4); of one-hot rows or of logits, give the argmax(axis=1)
+    ValueError: batch must be one-dimensional, got shape (1, 4); give its only row, batch[0]
 
 # What is no array of numbers
 
@@ -229,7 +229,8 @@ silhouette_score(STRICT, torch.asarray(LABELS).to("meta"))
     TypeError: labels must be of the array library of X, or on the host, got array_api_strict and torch; convert one
     of them
 silhouette_score(X, LABELS, sample_weight=torch.ones(4))
-    TypeError: labels and sample_weight must be of one array library, got list and torch.Tensor; convert one of them
+    TypeError: labels and sample_weight must be of one array library, got list and torch.Tensor; convert one of
+    them: torch.tensor(labels, device=sample_weight.device)
 
 silhouette_batch(NAMED_X, LABELS, NAMED[::-1])
     ValueError: X and batch must have the same index, got 'a' and 'd' at position 0; align the Series, or pass their
@@ -282,9 +283,11 @@ silhouette_samples(da.from_array(D), LABELS, metric="precomputed")
     TypeError: X must be in memory here, got dask.Array: of the internal measures, calinski_harabasz_score and
     davies_bouldin_score take Dask arrays; compute it, or a sample of it
 calinski_harabasz_score(da.from_array(X), LABELS)
-    TypeError: X and labels must be of one array library, got dask.Array and builtins.list; convert one of them
+    TypeError: X and labels must be of one array library, got dask.Array and builtins.list; hold both in Dask
+    (dask.array.from_array), or neither (.compute())
 calinski_harabasz_score(X, da.from_array(np.asarray(LABELS)))
-    TypeError: X and labels must be of one array library, got numpy.ndarray and dask.Array; convert one of them
+    TypeError: X and labels must be of one array library, got numpy.ndarray and dask.Array; hold both in Dask
+    (dask.array.from_array), or neither (.compute())
 calinski_harabasz_score(da.from_array(X[:, 0]), da.from_array(np.asarray(LABELS)))
     ValueError: X must be two-dimensional, (n_samples, n_features), got shape (4,)
 davies_bouldin_score(da.from_array(X), da.from_array(np.asarray(LABELS[:3])))
@@ -301,7 +304,7 @@ calinski_harabasz_score(X, LABELS, sample_weight=[1.0, 2.0, np.nan, 1.0])
 davies_bouldin_score(X, LABELS, sample_weight=[1.0, np.inf, 1.0, 1.0])
     ValueError: sample_weight must be finite and not negative, got inf
 silhouette_score(X, LABELS, sample_weight=np.ones((4, 1)))
-    ValueError: sample_weight must be one-dimensional, got shape (4, 1)
+    ValueError: sample_weight must be one-dimensional, got shape (4, 1); give its only column, sample_weight[:, 0]
 silhouette_score(X, LABELS, sample_weight=["a", "b", "c", "d"])
     TypeError: sample_weight must hold real numbers and none missing, got dtype <U1
 
