@@ -80,14 +80,21 @@ def cohen_kappa_score(table: Contingency, *, weights: Literal["linear", "quadrat
             f"cohen_kappa_score needs all cells of its table, at most {_LARGEST}, got {rows.shape[0]} classes and "
             f"{columns.shape[0]} clusters"
         )
-    cost = _costs(weights, rows, columns, labels, table)
+    cost = _for_batch(_costs(weights, rows, columns, labels, table), table)
     a, b = table.real(table.class_sizes), table.real(table.cluster_sizes)
     expected = xp.sum(cost * (a[..., :, None] * b[..., None, :]), axis=(-2, -1))
     dense = table.dense()
     surplus = -excess_of_cells(dense)
-    apart = xp.where(rows[:, None] != columns[None, :], dense.counts, xp.zeros_like(dense.counts))
+    differ = _for_batch(rows[:, None] != columns[None, :], table)
+    apart = xp.where(differ, dense.counts, xp.zeros_like(dense.counts))
     agreeing = (ns.total(apart, (-2, -1)) == 0) & (expected >= 0)  # not so if costs are NaN
     return xp.where(agreeing, 1.0, ratio(xp.sum(cost * surplus, axis=(-2, -1)), expected, xp))
+
+
+def _for_batch(of_cells: Array, table: Contingency) -> Array:
+    """One value for each cell, with the dimensions of a batch: JAX may refuse to add them."""
+    missing = len(table.total.shape) + 2 - len(of_cells.shape)
+    return table.xp.reshape(of_cells, (*(1,) * missing, *of_cells.shape))
 
 
 def _common_places(table: Contingency) -> tuple[Array, Array, Sequence[Any]]:

@@ -1,5 +1,6 @@
 """One process of ``test_distributed``: ``python distributed_worker.py SCENARIO RANK PROCESSES FILE``."""
 
+import math
 import re
 import sys
 from datetime import timedelta
@@ -59,6 +60,21 @@ def weights(rank, world):
         np.testing.assert_array_equal(table.to_array(), whole.to_array())
         found, wanted = (float(gpuval.adjusted_rand_score(x)) for x in (table, whole))
         assert abs(found - wanted) < 1e-14
+
+
+def heavy(rank, world):
+    """Real weights, one of which outweighs all others, in a cell that the processes share."""
+    exact = 2 * (1e8 * 0.25 * (world - 1) + 0.25 * 0.25 * math.comb(world - 1, 2) + 0.5 * 0.5 * math.comb(world, 2))
+    for sizes in (SIZE, {}):
+        accumulator = Accumulator(**sizes)
+        weight = torch.tensor([1e8 if rank == 0 else 0.25, 0.5])
+        accumulator.update(torch.tensor([0, 1]), torch.tensor([0, 1]), weight.to(torch.float64))
+        found = float(gpuval.pair_confusion_matrix(accumulator.all_reduce().table)[1, 1])
+        assert abs(found - exact) < 1e-12 * exact, (sizes, found, exact)
+        accumulator.update(torch.tensor([2]), torch.tensor([2]), torch.tensor([1e8 if rank == 0 else 0.25]))
+        pairs = gpuval.pair_confusion_matrix(accumulator.all_reduce().table)
+        doubled = 2 * exact - 2 * 0.5 * 0.5 * math.comb(world, 2)
+        assert abs(float(pairs[1, 1]) - doubled) < 1e-12 * doubled
 
 
 def growing(rank, world):

@@ -15,8 +15,8 @@ HERE = Path(__file__).parent
 
 def run(scenario, tmp_path, processes=4):
     """What each process printed, its errors, and its exit code."""
-    path = os.pathsep.join([str(HERE), str(Path(gpuval.__file__).parents[1])])  # to import what this process does
-    environment = {**os.environ, "PYTHONPATH": path, "OMP_NUM_THREADS": "1"}
+    paths = os.pathsep.join([str(HERE), str(Path(gpuval.__file__).parents[1])])  # the package that is tested here
+    environment = {**os.environ, "PYTHONPATH": paths, "OMP_NUM_THREADS": "1"}
     command = [sys.executable, str(HERE / "distributed_worker.py"), scenario]
     started = [
         subprocess.Popen(
@@ -32,7 +32,9 @@ def run(scenario, tmp_path, processes=4):
 
 
 def test_every_process_has_the_sum(tmp_path):
-    scenarios = "sizes,weights,growing,text,booleans,metric,narrow,nothing,none_left,unsigned,outside,different,group"
+    scenarios = (
+        "sizes,weights,heavy,growing,text,booleans,metric,narrow,nothing,none_left,unsigned,outside,different,group"
+    )
     for out, errors, code in run(scenarios, tmp_path):
         assert (out.split()[-1:], code) == (["done"], 0), errors
 

@@ -87,3 +87,17 @@ def test_evaluating_without_promotion_of_ranks(strict_ranks):
     labels = some_labels()
     assert float(gpuval.evaluate(*labels)["adjusted_mutual_info_score"]) < 1
     assert float(gpuval.evaluate(*labels, metrics="all")["rand_score"]) < 1
+    counts = jnp.asarray([[[1, 2], [3, 4]], [[5, 1], [0, 2]]])
+    for weights in (None, "linear", [[0, 1], [1, 0]]):
+        assert gpuval.cohen_kappa_score(Contingency.from_counts(counts), weights=weights).shape == (2,)
+
+
+@pytest.mark.parametrize(
+    "name", ["silhouette_score", "silhouette_samples", "davies_bouldin_score", "calinski_harabasz_score", "dunn_index"]
+)
+@pytest.mark.parametrize("size", [{}, {"n_clusters": 3}])
+def test_internal_measures_without_promotion_of_ranks(name, size, strict_ranks):
+    X, labels = jnp.asarray(np.random.default_rng(0).random((8, 3))), some_labels()[1]
+    with jax.numpy_rank_promotion("allow"):
+        expected = np.asarray(getattr(gpuval, name)(X, labels, **size))
+    np.testing.assert_allclose(np.asarray(getattr(gpuval, name)(X, labels, **size)), expected, rtol=1e-13)

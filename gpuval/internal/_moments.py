@@ -60,7 +60,7 @@ class Centres:
     @property
     def means(self) -> Array:
         """The means less the origin: what distances between them are found from."""
-        return (self.places - self.origin) + self.offsets
+        return (self.places - self.origin[None, :]) + self.offsets
 
     @property
     def rounding(self) -> Array:
@@ -151,10 +151,11 @@ def read_for_moments(X: Any, labels: Any, *, in_any_unit: bool = False, **buildi
 def centres_of(points: Points) -> Centres:
     """The centres of the clusters of samples: in one pass, in 32 bits in two."""
     origin = _origin(points)
-    means = _mean_of(points, lambda block: block.less(origin))
-    places = origin + means
-    moved = places - origin
-    offsets = (origin - (places - moved)) + (means - moved)  # what rounding took from the sum (Knuth's TwoSum)
+    row = origin[None, :]  # JAX may refuse to add the dimension
+    means = _mean_of(points, lambda block: block.less(row))
+    places = row + means
+    moved = places - row
+    offsets = (row - (places - moved)) + (means - moved)  # what rounding took from the sum (Knuth's TwoSum)
     if not ns.widest(points.codes).is_64bit:
         all_places = with_none(places)
         offsets = _mean_of(points, lambda block: block.less(all_places, block.codes))

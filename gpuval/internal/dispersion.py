@@ -94,7 +94,7 @@ def calinski_harabasz_score(
 def _calinski_harabasz(moments: Moments) -> Array:
     xp, masses = moments.xp, moments.masses
     mean = ratio(xp.sum(masses[:, None] * moments.means, axis=0), xp.sum(masses), xp)
-    apart = moments.means - mean
+    apart = moments.means - mean[None, :]
     between = xp.sum(masses * xp.sum(apart * apart, axis=1))
     within = xp.sum(moments.scatters)
     k = xp.astype(ns.count_true(masses > 0), masses.dtype)
