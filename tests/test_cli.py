@@ -799,7 +799,7 @@ def test_damaged_text(text, what, tmp_path, refused):
         ("truth,a\nx,0\n".encode("utf-16"), "it is in UTF-16; save it in UTF-8"),
         ("truth,a\nx,0\n".encode("utf-16-le"), "its header has NUL bytes, as UTF-16 has; save it in UTF-8"),
         ("truth,a,é\nx,0,1\n".encode("latin-1"), "its header is not in UTF-8; save it so"),
-        (gzip.compress(b"truth,a\nx,0\n"), "it is compressed; call it .csv.gz or .tsv.gz"),
+        (gzip.compress(b"truth,a\nx,0\n", mtime=0), "it is compressed; call it .csv.gz or .tsv.gz"),
         (b"PK\x03\x04....", "it is a ZIP archive (or a workbook); save it as CSV"),
     ],
 )
