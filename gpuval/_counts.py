@@ -41,7 +41,8 @@ def read_counts(counts: Any) -> tuple[Array, range | Array, range | Array, Array
 def read_memberships(true: Any, pred: Any, sample_weight: Any) -> tuple[Array, Array, Array | None]:
     """Both memberships as floats, and the weights in their widest type."""
     names = ("memberships_true", "memberships_pred")
-    check_usable(sample_weight, "sample_weight")
+    if sample_weight is not None:
+        check_usable(sample_weight, "sample_weight")
     arrays = [read_matrix(x, name) for x, name in zip((true, pred), names, strict=True)]
     for x, name in zip(arrays, names, strict=True):
         if len(x.shape) != 2:

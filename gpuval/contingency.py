@@ -88,9 +88,11 @@ class Contingency:
     self_pairs: Array | None = None
 
     def __post_init__(self) -> None:
-        if ns.is_numpy(self.counts):
-            _protect(self.__dict__)
-            _protect(self.cells.__dict__)
+        if type(self.cells.counts) is np.ndarray:
+            _protect(self, "class_sizes", "cluster_sizes", "total", "classes", "clusters", "invalid", "self_pairs")
+            _protect(self.cells, "counts")
+            if isinstance(self.cells, ListedCells):
+                _protect(self.cells, "class_of", "cluster_of")
 
     # Building
 
@@ -773,12 +775,14 @@ def _counts_together(a: Contingency, n: Array, b: Contingency, m: Array) -> Arra
     return a.xp.concat(both)
 
 
-def _protect(arrays: dict[str, Any]) -> None:
+def _protect(owner: Contingency | DenseCells | ListedCells, *names: str) -> None:
     """Put views that cannot be written into in the place of NumPy's arrays."""
-    for name, x in arrays.items():
-        if isinstance(x, np.ndarray) and x.flags.writeable:
-            arrays[name] = x.view()
-            arrays[name].flags.writeable = False
+    for name in names:
+        x = getattr(owner, name)
+        if type(x) is np.ndarray and x.flags.writeable:
+            view = x.view()
+            view.setflags(write=False)
+            object.__setattr__(owner, name, view)
 
 
 def _given_out(x: Array) -> Array:
