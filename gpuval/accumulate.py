@@ -13,7 +13,7 @@ from gpuval import _labels
 from gpuval import _namespace as ns
 from gpuval._checkpoints import read_array, read_counts, read_integers, read_number, read_self_pairs
 from gpuval._containers import dense
-from gpuval._counts import check_has_values
+from gpuval._counts import check_has_values, read_memberships
 from gpuval._distributed import Processes, add_up_sums, added_tables, digest_of
 from gpuval._label_types import moved_labels
 from gpuval._labels import Labels
@@ -26,6 +26,7 @@ from gpuval.contingency import (
     counted_block,
     counted_in_blocks,
     laid_out,
+    table_of_memberships,
     table_of_triples,
     unshared,
 )
@@ -162,7 +163,8 @@ class Accumulator:
             raise ValueError("n_classes and n_clusters must be given to the accumulator for memberships")
         given = memberships_true, memberships_pred, sample_weight
         u, v, weights = (x.detach() if ns.is_torch(x) else x for x in given)
-        table = Contingency.from_memberships(u, v, sample_weight=weights)
+        u, v, weights = read_memberships(u, v, weights)
+        table = table_of_memberships(u, v, weights)
         if tuple(table.counts.shape) != self._sizes:
             raise ValueError(
                 f"memberships must have {self._sizes[0]} classes and {self._sizes[1]} clusters, got "

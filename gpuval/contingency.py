@@ -95,9 +95,11 @@ class Contingency:
     self_pairs: Array | None = None
 
     def __post_init__(self) -> None:
-        if ns.is_numpy(self.counts):
-            _protect(self.__dict__)
-            _protect(self.cells.__dict__)
+        if type(self.cells.counts) is np.ndarray:
+            _protect(self, "class_sizes", "cluster_sizes", "total", "classes", "clusters", "invalid", "self_pairs")
+            _protect(self.cells, "counts")
+            if isinstance(self.cells, ListedCells):
+                _protect(self.cells, "class_of", "cluster_of")
 
     # Building
 
@@ -226,14 +228,15 @@ class Contingency:
             As for :meth:`from_labels` and :meth:`from_counts`.
         """
         u, v, weights = read_memberships(memberships_true, memberships_pred, sample_weight)
-        xp = ns.namespace(u)
-        weighted = u if weights is None else u * xp.astype(weights, u.dtype)[:, None]
-        table = Contingency.from_counts(xp.matmul(xp.matrix_transpose(weighted), v))
-        table = replace(table, self_pairs=_self_pairs.of_memberships(u, v, weights, table.counts))
-        if xp is np:
+        table = table_of_memberships(u, v, weights)
+        if weights is None or not u.shape[0]:
             return table
-        broken = sum(ns.count_true(~is_weight(x)) for x in (u, v, weights) if x is not None)
-        return replace(table, invalid=table.invalid + broken)
+        is_lost = table.total == 0
+        if table.invalid is not None:
+            return replace(table, invalid=table.invalid + table.xp.astype(is_lost, table.invalid.dtype))
+        if is_lost:
+            raise ValueError(f"sample_weight must be above 0 for at least one sample, got none of {u.shape[0]}")
+        return table
 
     # Reading: what formulas use
 
@@ -505,6 +508,18 @@ def _counted(
 def counted_block(samples: Samples, n_classes: int | None, n_clusters: int | None) -> CountedBlock:
     """Count a block of samples."""
     return CountedBlock(table_of_samples(samples, n_classes, n_clusters), how_many_count(samples), samples.true.size)
+
+
+def table_of_memberships(u: Array, v: Array, weights: Array | None) -> Contingency:
+    """The table of two soft partitions that have been read and checked; no sample need have a weight."""
+    xp = ns.namespace(u)
+    weighted = u if weights is None else u * xp.astype(weights, u.dtype)[:, None]
+    table = Contingency.from_counts(xp.matmul(xp.matrix_transpose(weighted), v))
+    table = replace(table, self_pairs=_self_pairs.of_memberships(u, v, weights, table.counts))
+    if xp is np:
+        return table
+    broken = sum(ns.count_true(~is_weight(x)) for x in (u, v, weights) if x is not None)
+    return replace(table, invalid=table.invalid + broken)
 
 
 def _be_a_tree() -> None:
@@ -849,12 +864,14 @@ def _counts_together(a: Contingency, n: Array, b: Contingency, m: Array) -> Arra
     return a.xp.concat(both)
 
 
-def _protect(arrays: dict[str, Any]) -> None:
+def _protect(owner: Contingency | DenseCells | ListedCells, *names: str) -> None:
     """Put views that cannot be written into in the place of NumPy's arrays."""
-    for name, x in arrays.items():
-        if isinstance(x, np.ndarray) and x.flags.writeable:
-            arrays[name] = x.view()
-            arrays[name].flags.writeable = False
+    for name in names:
+        x = getattr(owner, name)
+        if type(x) is np.ndarray and x.flags.writeable:
+            view = x.view()
+            view.setflags(write=False)
+            object.__setattr__(owner, name, view)
 
 
 def _given_out(x: Array) -> Array:

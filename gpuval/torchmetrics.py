@@ -112,7 +112,7 @@ class ClusteringMetric(torchmetrics.Metric):
             raise TypeError(f"preds and target must be tensors of PyTorch, got {kinds}")
         sums = self._sums()
         if sample_weight is None and self.ignore_labels is None and sums.add_on_host(target, preds):
-            self.given = self.given + len(preds)
+            self.given.add_(len(preds))
             return
         for name, x in (("preds", preds), ("target", target)):
             check_has_values(dense(x, name), name)
@@ -123,7 +123,7 @@ class ClusteringMetric(torchmetrics.Metric):
         sums.add_samples(samples)
         for name in self._names:
             setattr(self, name, getattr(sums, name))
-        self.given = self.given + samples.true.size
+        self.given.add_(samples.true.size)
 
     def compute(self) -> Any:
         """The score of all samples so far, or a dictionary of several; one transfer tells whether all were counted.
@@ -165,7 +165,7 @@ class ClusteringMetric(torchmetrics.Metric):
             setattr(self, name, state[name].clone())
 
     def _sums(self) -> RunningSums:
-        for name in self._names:
+        for name in (*self._names, "given"):
             if getattr(self, name).is_inference():  # torchmetrics has copied it in inference mode: it must outlive that
                 with torch.inference_mode(False):
                     setattr(self, name, getattr(self, name).clone())

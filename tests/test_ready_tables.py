@@ -138,6 +138,16 @@ def test_floats_of_8_bits():
     assert Contingency.from_counts(counts).to_array().tolist() == [[1, 2], [0, 3]]
 
 
+def test_memberships_of_which_none_counts():
+    for weights in ([0, 0], [0.0, 0.0]):
+        with pytest.raises(ValueError, match="sample_weight must be above 0 for at least one sample, got none of 2"):
+            Contingency.from_memberships(np.eye(2), np.eye(2), sample_weight=weights)
+        table = Contingency.from_memberships(torch.eye(2), torch.eye(2), sample_weight=torch.asarray(weights))
+        assert np.isnan(float(gpuval.adjusted_rand_score(table)))
+    nothing = np.zeros((0, 2))
+    assert Contingency.from_memberships(nothing, nothing, sample_weight=np.zeros(0)).total == 0
+
+
 # Sums, frames and permutations
 
 PAIRS = [([0, 0, 1, 2], [0, 0, 1, 1]), ([0, 0, 0, 4], [3, 3, 9, 7]), ([2, 2], [0, 5])]
