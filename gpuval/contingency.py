@@ -169,8 +169,9 @@ class Contingency:
         ----------
         counts
             Classes in rows, clusters in columns: an array of any supported library, shape (..., n_classes, n_clusters),
-            nested lists, a pandas crosstab (its labels are kept), or a SciPy sparse matrix or array. Whole numbers
-            count samples; fractions are shares, of any number of samples.
+            nested lists, a pandas crosstab (its labels are kept; margins are refused, with a warning instead where
+            their name might be that of a class), or a SciPy sparse matrix or array. Whole numbers count samples;
+            fractions are shares, of any number of samples.
 
         Returns
         -------
@@ -225,7 +226,7 @@ class Contingency:
         Raises
         ------
         TypeError, ValueError
-            As for :meth:`from_labels` and :meth:`from_counts`.
+            As for :meth:`from_labels` and :meth:`from_counts`; weights of which none is above 0.
         """
         u, v, weights = read_memberships(memberships_true, memberships_pred, sample_weight)
         table = table_of_memberships(u, v, weights)
