@@ -290,7 +290,9 @@ def _equal(data: Array, label: Any, xp: Any) -> Array | None:
     if kind == "bool":
         return (data if number else ~data) if number in (0, 1) else None
     limits = xp.iinfo(data.dtype)
-    return data == int(number) if limits.min <= number <= limits.max and number == int(number) else None
+    if not (limits.min <= number <= limits.max and number == int(number)):
+        return None
+    return data == (data.dtype.type(int(number)) if ns.is_jax(data) else int(number))  # not by way of a signed type
 
 
 def _real(label: Any) -> Any:

@@ -14,7 +14,7 @@ from gpuval import _namespace as ns
 from gpuval._cells import dense_is_better
 from gpuval._checkpoints import read_counts, read_integers, read_self_pairs
 from gpuval._layout import DenseCells
-from gpuval._magnitude import out_of_range
+from gpuval._magnitude import check_dense, out_of_range
 from gpuval._namespace import Array
 from gpuval._samples import Samples, encode_samples, fixed_bins, how_many_count
 from gpuval._tabulate import engine_of
@@ -49,6 +49,7 @@ class RunningSums:
     @classmethod
     def of_nothing(cls, n_classes: int, n_clusters: int, like: Array) -> RunningSums:
         """The sums of no samples, in the library and on the device of ``like``."""
+        check_dense(n_classes, n_clusters)
         wide = ns.widest(like).int
         with ns.lasting(like):
             shapes = (n_classes, n_clusters), (), (4,)

@@ -17,6 +17,7 @@ from gpuval._counts import check_has_values, read_memberships
 from gpuval._distributed import Processes, add_up_sums, added_tables, digest_of
 from gpuval._label_types import moved_labels
 from gpuval._labels import Labels
+from gpuval._magnitude import check_dense
 from gpuval._namespace import Array
 from gpuval._running import RunningSums, check_counted, marked_if_lost
 from gpuval._samples import read_samples
@@ -93,6 +94,8 @@ class Accumulator:
         device: Any = None,
     ) -> None:
         self._sizes = _labels.check_sizes(n_classes, n_clusters)
+        if self._sizes[0] is not None and self._sizes[1] is not None:
+            check_dense(self._sizes[0], self._sizes[1])  # before the first batch says where the table is to lie
         self._ignore = _labels.ignored(ignore_labels)
         self._like: Array | None = None
         self._sums: RunningSums | None = None

@@ -18,6 +18,7 @@ from hypothesis import strategies as st
 import gpuval
 from gpuval import Accumulator, Contingency
 from gpuval import _namespace as ns
+from gpuval.torchmetrics import ClusteringMetric
 
 SIZES = 6, 5
 SCORES = [
@@ -821,3 +822,14 @@ print("equal")
 def test_an_update_transfers_nothing_in_jax():
     ran = subprocess.run([sys.executable, "-c", GUARDED], capture_output=True, text=True)
     assert ran.stdout.split() == ["equal"], ran.stderr
+
+
+@pytest.mark.parametrize(
+    "made", [Accumulator, lambda *sizes: ClusteringMetric(n_classes=sizes[0], n_clusters=sizes[1])]
+)
+def test_a_table_that_no_memory_has(made):
+    """It is told before the first batch, and not by the library that cannot allocate it."""
+    with pytest.raises(
+        ValueError, match=r"n_classes x n_clusters must be at most 2\*\*36 cells in a dense table, got 1000000 x"
+    ):
+        made(10**6, 10**6)

@@ -307,9 +307,11 @@ def test_any_values(name, labels):
     with backend.mode():
         dtypes = [x for x in DTYPES[:8] if np.iinfo(x).min <= min(labels) and max(labels) <= np.iinfo(x).max]
         for dtype in filter(lambda x: fits(backend, x) and (name, x) != ("torch", "uint64"), dtypes):
-            held = backend.of(np.array(labels, dtype))
-            check_labels(held, backend.of(np.array(other)), labels, other)
+            held, beside = backend.of(np.array(labels, dtype)), backend.of(np.array(other))
+            check_labels(held, beside, labels, other)
             check_labels(held, held, labels, labels)
+            left = Contingency.from_labels(held, beside, ignore_labels=labels[0])
+            assert int(backend.numpy(left.total)) == sum(x != labels[0] for x in labels)
 
 
 def test_unsigned_labels_of_torch_below_2_to_the_63():

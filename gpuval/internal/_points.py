@@ -12,6 +12,7 @@ from typing import Any, Literal, Protocol
 
 from gpuval import _labels
 from gpuval import _namespace as ns
+from gpuval._conversion import Named, of_one_library, on_one_device
 from gpuval._metric import check_option
 from gpuval._namespace import Array
 from gpuval._samples import check_weights, fits, is_weight, limits_of
@@ -109,12 +110,18 @@ def read_points(
     n_clusters: int | None = None,
     name: str = "labels",
     read: Any = read_matrix,
+    ignored_elsewhere: bool = False,
 ) -> Points:
-    """Take samples and labels, and check all that can be told; ``read`` takes another X than samples in rows."""
+    """Take samples and labels, and check all that can be told; ``read`` takes another X than samples in rows.
+
+    ``ignored_elsewhere`` says that labels to ignore may be those of another vector.
+    """
     size = None if n_clusters is None else _labels.check_size(n_clusters, "n_clusters")
     ignore = _labels.ignored(ignore_labels)
     check_order(X, labels)
     vector = _labels.read_labels(labels, name, _ONE_HOT)
+    if not ignored_elsewhere:
+        _labels.check_ignored(ignore, vector)
     weights = _labels.read_weights(sample_weight, vector)
     _labels.check_indexes(**{"X": X, name: labels, "sample_weight": sample_weight})
     if ns.is_traced(vector.data) and ns.is_numpy(X):
@@ -123,7 +130,7 @@ def read_points(
     given, matrix, like = read(X, vector.size, near)
     if vector.size != matrix.shape[0]:
         raise ValueError(f"{name} must have as many samples as X ({matrix.shape[0]}), got {vector.size}")
-    vector, weights = _beside(vector, weights, like)
+    vector, weights = _beside(vector, weights, X, like)
     if size is None or ns.is_numpy(vector.data):
         is_given = size is not None
         codes, size, values = _coded(vector, weights, ignore, size)
@@ -159,8 +166,10 @@ def _shape(x: Any) -> tuple[Any, ...]:
     return tuple(getattr(x, "shape", ()))
 
 
-def _beside(vector: _labels.Vector, weights: Array | None, like: Array) -> tuple[_labels.Vector, Array | None]:
-    """Labels that can go with X: of its library and device, or on the host."""
+def _beside(
+    vector: _labels.Vector, weights: Array | None, given: Any, like: Array
+) -> tuple[_labels.Vector, Array | None]:
+    """Labels that can go with X, which was given: of its library and device, or on the host."""
     data = vector.data
     host = ns.host_view(data) if ns.is_numpy(like) and not ns.is_numpy(data) else None
     if host is not None:
@@ -169,12 +178,14 @@ def _beside(vector: _labels.Vector, weights: Array | None, like: Array) -> tuple
         if ns.namespace(data) is not ns.namespace(like):
             raise TypeError(
                 f"{vector.name} must be of the array library of X, or on the host, got {ns.library(like)} and "
-                f"{ns.library(data)}; convert one of them"
+                f"{ns.library(data)}; convert one of them: "
+                f"{of_one_library(Named('X', given, like, False), Named(vector.name, vector.given, data, False))}"
             )
         if not ns.are_together(data, like):
             raise ValueError(
                 f"{vector.name} must be on the device of X, or on the host, got {ns.device(like)} and "
-                f"{ns.device(data)}; move one of them"
+                f"{ns.device(data)}; "
+                f"{on_one_device(Named('X', given, like, False), Named(vector.name, vector.given, data, False))}"
             )
     return vector, weights
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -122,10 +123,11 @@ class InternalAccumulator:
 
     @property
     def moments(self) -> Moments:
-        """The moments so far; what comes later does not change them. Raises ValueError if there are no samples."""
+        """The moments so far, in memory of their own. Raises ValueError if there are no samples."""
         if self._moments is None:
             raise ValueError("an accumulator must have had an update before its moments are read, got none")
-        return self._moments
+        arrays = {name: getattr(self._moments, name) for name in (*_ARRAYS, "values")}
+        return replace(self._moments, **{name: ns.copied(x) for name, x in arrays.items() if ns.is_array(x)})
 
     def state_dict(self) -> dict[str, Any]:
         """All that is needed to go on from here: numbers, labels, and copies of arrays of its own library."""

@@ -166,9 +166,12 @@ def silhouette_batch(
     check_option("between_cluster_distances", between_cluster_distances, _BETWEEN)
     check_option("on_degenerate", on_degenerate, ("raise", "nan"))
     metric = known_metric(metric, tuple(x for x in METRICS if x != "precomputed"))
-    points = read_points(X, labels, ignore_labels=ignore_labels)
-    in_batches = read_points(points.X, batch, ignore_labels=ignore_labels, name="batch")
+    points = read_points(X, labels, ignore_labels=ignore_labels, ignored_elsewhere=True)
+    in_batches = read_points(points.X, batch, ignore_labels=ignore_labels, name="batch", ignored_elsewhere=True)
     _labels.check_indexes(X=X, labels=labels, batch=batch)
+    if ignore_labels is not None:
+        named = {"labels": labels, "batch": batch}
+        _labels.check_ignored(_labels.ignored(ignore_labels), *(_labels.read_labels(x, y) for y, x in named.items()))
     xp = points.xp
     has_batch = in_batches.codes < in_batches.n_clusters
     points = replace(points, codes=xp.where(has_batch, points.codes, xp.full_like(points.codes, points.n_clusters)))

@@ -215,16 +215,17 @@ silhouette_batch(changed(np.nan, (2, 1)), [0, 0, 0, 0], [0, 0, 1, 1])
 # Two libraries, devices or indexes
 
 silhouette_score(X, TORCH[:, 0].to(torch.int64).to("meta"))
-    TypeError: labels must be of the array library of X, or on the host, got numpy and torch; convert one of them
+    TypeError: labels must be of the array library of X, or on the host, got numpy and torch; convert one of them:
+    torch.tensor(X, device=labels.device)
 dunn_index(TORCH, strict.asarray(LABELS))
     TypeError: labels must be of the array library of X, or on the host, got torch and array_api_strict; convert one
-    of them
+    of them: torch.from_dlpack(labels)
 calinski_harabasz_score(STRICT, strict.asarray(LABELS, device=strict.Device("device1")))
     ValueError: labels must be on the device of X, or on the host, got array_api_strict.Device('CPU_DEVICE') and
-    array_api_strict.Device('device1'); move one of them
+    array_api_strict.Device('device1'); move one of them: labels.to_device(X.device)
 davies_bouldin_score(STRICT_1, strict.asarray(LABELS))
     ValueError: labels must be on the device of X, or on the host, got array_api_strict.Device('device1') and
-    array_api_strict.Device('CPU_DEVICE'); move one of them
+    array_api_strict.Device('CPU_DEVICE'); move one of them: labels.to_device(X.device)
 silhouette_score(STRICT, torch.asarray(LABELS).to("meta"))
     TypeError: labels must be of the array library of X, or on the host, got array_api_strict and torch; convert one
     of them
@@ -346,6 +347,13 @@ silhouette_score(X, [0, 0, np.nan, 1])
     ValueError: labels must not have missing labels (NaN, None), got 1 of 4; ignore_labels=[None] drops those samples
 silhouette_batch(X, LABELS, [0, None, 1, 1])
     ValueError: batch must not have missing labels (NaN, None), got 1 of 4; ignore_labels=[None] drops those samples
+silhouette_score(X, LABELS, ignore_labels="1")
+    TypeError: ignore_labels must be of a type that labels could hold, got '1' of type str; their labels are numbers
+updated(X, ["a", "a", "b", "b"], ignore_labels=-1)
+    TypeError: ignore_labels must be of a type that labels could hold, got -1 of type int; their labels are text
+silhouette_batch(X, LABELS, LABELS, ignore_labels="1")
+    TypeError: ignore_labels must be of a type that labels or batch could hold, got '1' of type str; their labels are
+    numbers
 silhouette_score(X, LABELS, ignore_labels=[[1]])
     TypeError: ignore_labels must be one label or a sequence of labels, got [1] as one of them
 silhouette_score(X, LABELS, sample_size=2.5)

@@ -277,3 +277,14 @@ def test_an_update_reads_no_value(weights, monkeypatch):
     assert "aten._local_scalar_dense.default" in seen.operations  # as it would be seen
     with as_on_a_device(), pytest.raises(pytest.fail.Exception, match="taken to the host"):
         InternalAccumulator().update(*given)
+
+
+@pytest.mark.parametrize("of", [np.asarray, torch.asarray], ids=["numpy", "torch"])
+def test_what_moments_give_out_is_not_the_accumulator(of):
+    rng = np.random.default_rng(0)
+    accumulator = gpuval.InternalAccumulator()
+    accumulator.update(of(rng.normal(size=(12, 2))), of(np.arange(12) % 3))
+    score = float(gpuval.calinski_harabasz_score(accumulator.moments))
+    for name in ("masses", "places", "offsets", "scatters", "origin"):
+        getattr(accumulator.moments, name)[...] = 55
+    assert float(gpuval.calinski_harabasz_score(accumulator.moments)) == score
