@@ -179,24 +179,10 @@ def _from_pandas(x: Any, name: str) -> Data:
             return (x.to_numpy() if isinstance(dtype, np.dtype) else x.to_numpy(np.float64, na_value=np.nan)), None
         case "b" | "i" | "u" if isinstance(dtype, np.dtype) or not x.isna().any():
             return np.asarray(x, dtype=getattr(dtype, "numpy_dtype", None)), None
-    if not _are_told_apart(x):
+    if dtype.kind == "O":  # by hashing: pandas compares text up to a zero, and as its repr if that is no Unicode
         return _hashed(x.tolist(), name)
-    try:
-        codes, distinct = sys.modules["pandas"].factorize(x)
-    except TypeError:
-        raise unhashable(x.tolist(), name) from None
+    codes, distinct = sys.modules["pandas"].factorize(x)
     return in_order(np.asarray(codes, dtype=np.int64), distinct.tolist())
-
-
-def _are_told_apart(x: Any) -> bool:
-    """Whether pandas tells labels apart: text it compares up to a zero, and as its repr if that is no Unicode."""
-    try:
-        text = "".join(x.dropna().to_numpy(dtype=object))
-        return "\0" not in text and (text.isascii() or bool(text.encode()))
-    except TypeError:  # they are not all text
-        return True
-    except (UnicodeEncodeError, ArithmeticError):  # a signalling NaN is not even to be compared
-        return False
 
 
 def _from_polars(x: Any, name: str) -> Data:

@@ -22,7 +22,7 @@ from gpuval._fused import found_fused, tuple_like
 from gpuval._namespace import Array
 from gpuval._near import near, near_labels
 from gpuval._samples import Samples
-from gpuval.contingency import Contingency, CountedBlock, counted_block, table_of_samples
+from gpuval.contingency import Contingency, CountedBlock, counted_block, invalid_if_none_left, table_of_samples
 
 Side = Literal["true", "pred"]
 
@@ -181,7 +181,7 @@ def labeling_measure(formula: Callable[..., Any]) -> LabelingMeasure:
             _check_unused(formula.__name__, building)
         else:
             of = "true"
-        return _found_near(formula, table, options, lambda seen: side(seen, of))
+        return _found_near(formula, invalid_if_none_left(table), options, lambda seen: side(seen, of))
 
     return cast(LabelingMeasure, _documented(score, formula, _LABELS + _BUILDING.format(also="")))
 
@@ -196,7 +196,7 @@ def as_table(
 ) -> Contingency:
     """The table of the labels, or the table that was given instead of them."""
     if not isinstance(labels_true, Contingency):
-        return Contingency.from_labels(
+        table = Contingency.from_labels(
             labels_true,
             labels_pred,
             sample_weight=sample_weight,
@@ -204,10 +204,11 @@ def as_table(
             n_classes=n_classes,
             n_clusters=n_clusters,
         )
+        return invalid_if_none_left(table)
     if labels_pred is not None:
         raise TypeError(f"labels_pred must be left out when a table is given, got {type(labels_pred).__name__}")
     _check_unused("a measure", (sample_weight, ignore_labels, n_classes, n_clusters))
-    return labels_true
+    return invalid_if_none_left(labels_true)
 
 
 def finished(value: Any, table: Contingency) -> Any:

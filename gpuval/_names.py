@@ -116,6 +116,9 @@ def full_name(name: str, requirement: str = "metrics must be names of measures")
     key = SHORT_NAMES.get(key, key)
     if key in METRICS:
         return key
+    if key == "all":
+        one, other = "is for evaluate() and compare()", "is given alone, not as one of several"
+        raise ValueError(f'{requirement}, got {name!r}; "all" {one if requirement.startswith("metric ") else other}')
     raise ValueError(f"{requirement}, got {name!r}; {_hint(key)}")
 
 
@@ -128,8 +131,6 @@ def _hint(key: str) -> str:
     key = _SHORT_ELSEWHERE.get(key, key)
     if key in ELSEWHERE:
         return where_it_is(key)
-    if key == "all":
-        return 'for every measure give "all" alone, not as one of several'
     import difflib  # only now: it takes a while to load, and few names are wrong
 
     near = _SEVERAL.get(key) or difflib.get_close_matches(key, [*METRICS, *ELSEWHERE, *SHORT_NAMES])

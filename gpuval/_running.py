@@ -257,6 +257,10 @@ class RunningSums:
         self.self_pairs = self_pairs
 
 
+class NoneLeftError(ValueError):
+    """There were samples, and labels to ignore or weights have left none."""
+
+
 def check_counted(table: Contingency, given: Any, sums: RunningSums | None = None) -> None:
     """Raise if samples could not be counted, or if there were some (``given``) and none is left: one transfer."""
     xp, is_lost = table.xp, (table.total == 0) & (given > 0)
@@ -271,24 +275,10 @@ def check_counted(table: Contingency, given: Any, sums: RunningSums | None = Non
         raise sums.error(count, furthest)
     table.check_valid(count)
     if lost:
-        raise ValueError(
+        raise NoneLeftError(
             f"ignore_labels and sample_weight must leave at least one sample, got none left of {int(given)}; ignore "
             "fewer labels, or weigh samples that count"
         )
-
-
-def marked_if_lost(table: Contingency, given: int) -> Contingency:
-    """The table, invalid if there were samples (``given``) and none is left: nothing leaves the device."""
-    if not given:
-        return table
-    xp, wide, is_lost = table.xp, ns.widest(table.counts).int, table.total == 0
-    given = min(given, int(xp.iinfo(wide).max))
-    if xp is np:
-        return replace(table, invalid=np.asarray(given)) if is_lost else table
-    if table.invalid is None:
-        return replace(table, invalid=given * xp.astype(is_lost, wide))
-    is_lost = is_lost & (table.invalid == 0)
-    return replace(table, invalid=table.invalid + given * xp.astype(is_lost, wide))
 
 
 def _self_pairs_of_batch(values: Array, weights: Array | None, cell: Array, table_size: int) -> Array:

@@ -195,8 +195,7 @@ def _look(true: Vector, pred: Vector, weights: Array | None) -> tuple[Limits, Li
     a, b = true.data, pred.data
     xp = ns.namespace(a)
     if xp is np:
-        check_weights(weights)
-        is_any = weights is None or bool(weights.any())
+        is_any = check_weights(weights)
         return (int(a.min()), int(a.max())), (int(b.min()), int(b.max())), is_any
     looks = [xp.min(a), xp.max(a), xp.min(b), xp.max(b)]
     if weights is not None:
@@ -249,7 +248,8 @@ def check_weights(weights: Array | None) -> bool:
     if weights is None:
         return True
     xp = ns.namespace(weights)
-    are_weights, is_any = ns.to_host(xp.stack([_are_weights(weights), xp.any(weights != 0)]))
+    looks = [_are_weights(weights), xp.any(weights != 0)]
+    are_weights, is_any = looks if xp is np else ns.to_host(xp.stack(looks))
     if are_weights:
         return bool(is_any)
     host = ns.to_host(weights)

@@ -19,7 +19,7 @@ from gpuval._label_types import moved_labels
 from gpuval._labels import Labels
 from gpuval._magnitude import check_dense
 from gpuval._namespace import Array
-from gpuval._running import RunningSums, check_counted, marked_if_lost
+from gpuval._running import RunningSums, check_counted
 from gpuval._samples import read_samples
 from gpuval.contingency import (
     Contingency,
@@ -30,6 +30,7 @@ from gpuval.contingency import (
     table_of_memberships,
     table_of_triples,
     unshared,
+    with_given,
 )
 
 __all__ = ["Accumulator"]
@@ -254,10 +255,10 @@ class Accumulator:
     def unchecked_table(self) -> Contingency:
         """The table so far, for loops and CUDA graphs: nothing leaves the device.
 
-        If samples could not be counted, ``invalid`` tells how many, and its scores are NaN; so they are if there were
-        samples and none is left.
+        If samples could not be counted, ``invalid`` tells how many, and its scores are NaN, or an error where a measure
+        is found on the host; so they are if there were samples and none is left.
         """
-        return marked_if_lost(self._so_far(), self._given)
+        return with_given(self._so_far(), self._given)
 
     def _so_far(self) -> Contingency:
         if self._sums is not None:

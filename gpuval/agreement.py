@@ -143,7 +143,7 @@ def _costs(weights: Any, rows: Array, columns: Array, labels: Sequence[Any], tab
         raise ValueError(
             f"weights must have a row and a column for each of the {size} labels, got shape {tuple(matrix.shape)}"
         )
-    if _labels.is_pandas_series(weights):
+    if labels and _labels.is_pandas_series(weights):
         _check_order(weights, list(labels))
     if ns.kind(matrix) == "other":
         raise TypeError(f"weights must hold real numbers, got dtype {matrix.dtype}")

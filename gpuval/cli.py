@@ -318,6 +318,8 @@ def _matched(
             found.add(pattern)
             continue
         matches = {x for x in columns if x not in others and fnmatchcase(x, pattern)}
+        if not matches and any(fnmatchcase(x, pattern) for x in columns):
+            raise ValueError(f"--pred {pattern!r} matches no column of {file} but that of --true or --weight")
         if not matches:
             _check_column(pattern, "--pred", columns, file, notes)
         found |= matches

@@ -71,6 +71,9 @@ class Contingency:
         pairs of each sample with itself weigh that are together in both partitions, in the true one only, in the
         predicted one only, and in neither, which scores of pairs leave out; what the pairs of two samples of one cell
         weigh; and 1, or in a sum of more tables that ``+`` has not added, their number.
+    given
+        None if that is not known, or how many samples there were before labels to ignore and weights left some out,
+        shape (...): where there were some and ``total`` is 0, scores are NaN.
 
     Examples
     --------
@@ -93,10 +96,12 @@ class Contingency:
     fixed: bool = False
     invalid: Array | None = None
     self_pairs: Array | None = None
+    given: Array | None = None
 
     def __post_init__(self) -> None:
         if type(self.cells.counts) is np.ndarray:
-            _protect(self, "class_sizes", "cluster_sizes", "total", "classes", "clusters", "invalid", "self_pairs")
+            _protect(self, "class_sizes", "cluster_sizes", "total", "classes", "clusters")
+            _protect(self, "invalid", "self_pairs", "given")
             _protect(self.cells, "counts")
             if isinstance(self.cells, ListedCells):
                 _protect(self.cells, "class_of", "cluster_of")
@@ -146,7 +151,8 @@ class Contingency:
             Labels of a wrong type, shape or length, of two libraries, devices or indexes; fractional or missing labels;
             labels outside [0, n_classes); negative weights; labels to ignore of a type that the labels cannot be of;
             no sample left, where there were some. On a device with both sizes given the values are not looked at:
-            there samples that cannot be counted (all, if none is left) are counted in ``invalid``, and scores are NaN.
+            there samples that cannot be counted are counted in ``invalid``, and scores are NaN, as they are if none is
+            left.
         """
         _be_a_tree()
         n_classes, n_clusters = _labels.check_sizes(n_classes, n_clusters)
@@ -324,6 +330,7 @@ class Contingency:
             table,
             invalid=invalid_of_sum(table, self.invalid, other.invalid),
             self_pairs=_self_pairs_of_sum(self, other, table),
+            given=None if self.given is None or other.given is None else self.given + other.given,
         )
 
     def _add_cell_by_cell(self, other: Contingency) -> Contingency:
@@ -393,7 +400,8 @@ class Contingency:
     def check_valid(self, count: int | None = None) -> None:
         """Raise if samples could not be counted: ``count`` of them, or what ``invalid`` tells (a host step)."""
         if count is None:
-            count = 0 if self.invalid is None else int(ns.to_host(self.invalid).sum())
+            invalid = invalid_if_none_left(self).invalid
+            count = 0 if invalid is None else int(ns.to_host(invalid).sum())
         if count:
             raise ValueError(
                 f"{count} samples or cells could not be counted: labels outside [0, {self.class_sizes.shape[-1]}) x "
@@ -465,7 +473,7 @@ class CountedBlock:
         if not (ignores or weighs):
             return self
         if self.table.fixed and not ns.is_numpy(self.table.counts):
-            return replace(self, table=invalid_if_empty(self.table, self.given))
+            return replace(self, table=with_given(self.table, self.given))
         is_any = bool(ns.to_host(self.table.total) != 0)
         check_any_left(is_any, self.given, names, ignores=ignores, weighs=weighs and self.samples > 0)
         return self
@@ -536,7 +544,7 @@ def table_of_samples(
         return table
     if n_classes and n_clusters and layout != "cells" and not ns.is_numpy(samples.true.data):
         fixed = _fixed_table(samples, n_classes, n_clusters)
-        return invalid_if_empty(fixed, samples.true.size) if samples.are_all else fixed
+        return with_given(fixed, samples.true.size) if samples.are_all else fixed
     table = None if n_classes else _table_of_kernels(samples, layout)
     if table is not None:
         return table
@@ -701,12 +709,21 @@ def table_of_triples(classes: Array, clusters: Array, counts: Array) -> Continge
     return table_of_codes(codes_of(classes), codes_of(clusters), counts).compact()
 
 
-def invalid_if_empty(table: Contingency, n_samples: int) -> Contingency:
-    """The table of given size of so many samples, of which none could be counted if it is empty."""
-    if table.invalid is None or not n_samples:
+def with_given(table: Contingency, n_samples: int) -> Contingency:
+    """The table, and how many samples there were before some were left out: nothing leaves the device."""
+    wide = ns.widest(table.counts).int
+    n_samples = min(n_samples, int(table.xp.iinfo(wide).max))
+    return replace(table, given=table.xp.full_like(table.total, n_samples, dtype=wide))
+
+
+def invalid_if_none_left(table: Contingency) -> Contingency:
+    """The table as scores read it: invalid if there were samples and none is left; nothing leaves the device."""
+    if table.given is None:
         return table
-    is_empty = (table.total == 0) & (table.invalid == 0)
-    return replace(table, invalid=table.invalid + n_samples * table.xp.astype(is_empty, table.invalid.dtype))
+    none_left = table.given * table.xp.astype(table.total == 0, table.given.dtype)
+    if table.xp is np:
+        return replace(table, given=None, invalid=none_left if none_left.any() else table.invalid)
+    return replace(table, given=None, invalid=none_left if table.invalid is None else table.invalid + none_left)
 
 
 def laid_out(table: Contingency, samples: int) -> Contingency:
@@ -835,6 +852,7 @@ def mapped(table: Contingency, function: Callable[[Array], Array]) -> Contingenc
         table.fixed,
         maybe(table.invalid),
         maybe(table.self_pairs),
+        maybe(table.given),
     )
 
 

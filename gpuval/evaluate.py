@@ -14,7 +14,7 @@ from gpuval._metric import as_table
 from gpuval._names import METRICS, SHORT_NAMES
 from gpuval._namespace import Array
 from gpuval._scores import equal, is_number, is_score, parts, plain, printed
-from gpuval.contingency import Contingency
+from gpuval.contingency import Contingency, invalid_if_none_left
 
 __all__ = ["METRICS", "Comparison", "Evaluation", "compare", "evaluate", "pairwise"]
 
@@ -327,6 +327,7 @@ def _index(pd: Any, names: Iterable[Any]) -> Any:
 
 
 def _evaluated(table: Contingency, measures: Mapping[Any, Callable[..., Any]], by_name: bool) -> Evaluation:
+    table = invalid_if_none_left(table)  # once, so that measures share what they find of it
     left_out = () if by_name or table.is_integer else _OF_COUNTS
     return Evaluation({name: _score(f, name, table) for name, f in measures.items() if name not in left_out})
 
@@ -354,7 +355,7 @@ def _one_number(function: Callable[..., Any], table: Contingency) -> Array:
 def _check_one_labeling(labels_pred: Any) -> None:
     first: Any = labels_pred[0] if isinstance(labels_pred, list | tuple) and len(labels_pred) else None
     is_held = ns.is_dask(labels_pred)  # in partitions
-    is_listed = isinstance(first, list | tuple) or (not is_held and len(getattr(first, "shape", ())) == 1)
+    is_listed = isinstance(first, list) or (not is_held and len(getattr(first, "shape", ())) == 1)
     if is_listed or isinstance(labels_pred, Mapping) or hasattr(labels_pred, "columns"):
         what = f"{type(labels_pred).__name__} of vectors" if is_listed else type(labels_pred).__name__
         raise TypeError(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from typing import Any
 
@@ -13,7 +14,7 @@ from gpuval._counts import check_has_values
 from gpuval._distributed import digest_of
 from gpuval._extras import needed
 from gpuval._namespace import Array
-from gpuval._running import RunningSums, check_counted
+from gpuval._running import NoneLeftError, RunningSums, check_counted
 from gpuval._samples import read_samples
 from gpuval.evaluate import evaluate
 
@@ -70,6 +71,8 @@ class ClusteringMetric(torchmetrics.Metric):
     furthest: torch.Tensor
     self_pairs: torch.Tensor
     given: torch.Tensor
+    _of_batch = False
+    """Whether a score is that of a batch, within ``forward``."""
 
     def __init__(
         self,
@@ -125,16 +128,34 @@ class ClusteringMetric(torchmetrics.Metric):
             setattr(self, name, getattr(sums, name))
         self.given.add_(samples.true.size)
 
+    def forward(self, *args: Any, **options: Any) -> Any:
+        """Add a batch, and return its score: NaN if no sample of it is left. One that is refused changes nothing."""
+        before = dict(vars(self))
+        self._of_batch = True
+        try:
+            return super().forward(*args, **options)
+        except BaseException:
+            vars(self).update(before)
+            raise
+        finally:
+            self._of_batch = False
+
     def compute(self) -> Any:
         """The score of all samples so far, or a dictionary of several; one transfer tells whether all were counted.
 
         Raises ValueError if some could not be, or if there were samples and none is left.
         """
+        is_one = isinstance(self.metrics, str) and self.metrics.lower() != "all"
         sums = self._sums()
         table = sums.table()
-        check_counted(table, self.given, sums)
+        try:
+            check_counted(table, self.given, sums)
+        except NoneLeftError:
+            if not self._of_batch:
+                raise
+            nothing = torch.full((), math.nan, dtype=torch.float64, device=self.counts.device)
+            return nothing if is_one else dict.fromkeys(chosen(self.metrics)[0], nothing)
         scores = evaluate(table, metrics=self.metrics)
-        is_one = isinstance(self.metrics, str) and self.metrics.lower() != "all"
         return next(iter(scores.values())) if is_one else dict(scores)
 
     @property

@@ -12,6 +12,7 @@ from unittest import mock
 import numpy as np
 import pytest
 import torch
+from backends import BACKENDS
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -833,3 +834,56 @@ def test_a_table_that_no_memory_has(made):
         ValueError, match=r"n_classes x n_clusters must be at most 2\*\*36 cells in a dense table, got 1000000 x"
     ):
         made(10**6, 10**6)
+
+
+# A batch of which no sample is left is a summand like any other: only its own score says nothing.
+
+PADDED = {"ignore_labels": [-1], "n_classes": 3, "n_clusters": 3}
+
+
+@pytest.mark.parametrize("name", ["torch", "torch-host", "jax-x64", "jax", "strict", "strict-device1"])
+def test_tables_of_padding_add_up(name):
+    backend = BACKENDS[name]
+    with backend.mode():
+        some, none, other = (backend.array(x) for x in ([0, 0, 1, 2], [-1, -1], [0, 1]))
+        batch = Contingency.from_labels(some, backend.array([0, 0, 1, 1]), **PADDED)
+        padding = Contingency.from_labels(none, other, **PADDED)
+        alone = float(backend.numpy(gpuval.adjusted_rand_score(batch)))
+        for table in (batch + padding, padding + batch, padding + padding + batch):
+            assert float(backend.numpy(gpuval.adjusted_rand_score(table))) == alone
+        for score in (
+            gpuval.adjusted_rand_score(padding),
+            gpuval.adjusted_rand_score(padding + padding),
+            gpuval.adjusted_rand_score(none, other, **PADDED),
+            gpuval.entropy(padding),
+            gpuval.evaluate(padding, metrics="nmi")["normalized_mutual_info_score"],
+        ):
+            assert np.isnan(backend.numpy(score))
+
+
+def test_a_step_of_padding_in_a_compiled_loop():
+    import jax
+    import jax.numpy as jnp
+
+    first = Contingency.from_labels(jnp.asarray([0, 0, 1, 2]), jnp.asarray([0, 0, 1, 1]), **PADDED)
+
+    def step(table, batch):
+        return table + Contingency.from_labels(batch[0], batch[1], **PADDED), None
+
+    batches = jnp.asarray([[[-1, -1], [0, 1]], [[0, 1], [0, 2]]])
+    total, _ = jax.lax.scan(step, first, batches)
+    whole = gpuval.adjusted_rand_score([0, 0, 1, 2, 0, 1], [0, 0, 1, 1, 0, 2])
+    assert float(gpuval.adjusted_rand_score(total)) == pytest.approx(whole, rel=1e-6)
+    nothing, _ = jax.lax.scan(step, Contingency.from_labels(batches[0, 0], batches[0, 1], **PADDED), batches[:1])
+    assert np.isnan(gpuval.adjusted_rand_score(nothing))
+
+
+@pytest.mark.parametrize("sizes", [(), (3, 3)])
+@pytest.mark.parametrize("of", [np.asarray, torch.asarray], ids=["numpy", "torch"])
+def test_unchecked_tables_of_padding_add_up(of, sizes):
+    some, none = (Accumulator(*sizes, ignore_labels=[-1]) for _ in range(2))
+    some.update(of([0, 0, 1, 2]), of([0, 0, 1, 1]))
+    none.update(of([-1, -1]), of([0, 1]))
+    added = gpuval.adjusted_rand_score(some.unchecked_table + none.unchecked_table)
+    assert float(added) == gpuval.adjusted_rand_score([0, 0, 1, 2], [0, 0, 1, 1])
+    assert np.isnan(float(gpuval.adjusted_rand_score(none.unchecked_table)))

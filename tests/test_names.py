@@ -115,7 +115,7 @@ def test_nothing_is_said_to_be_elsewhere_that_is_not():
         ("F1", "did you mean pair_f_score or bcubed_f_score or f_measure_score?"),
         ("recall", "did you mean pair_recall_score or bcubed_recall_score?"),
         ("adjusted_rand", "did you mean adjusted_rand_score?"),
-        ("all", 'for every measure give "all" alone, not as one of several'),
+        ("all", '"all" is given alone, not as one of several'),
         ("", "gpuval.METRICS has them all"),
         ("nonsense", "gpuval.METRICS has them all"),
     ],

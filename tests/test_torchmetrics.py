@@ -253,3 +253,24 @@ def test_a_state_that_is_refused_changes_nothing(name, value, message):
     with pytest.raises(ValueError, match=f"state must have {message}"):
         metric.load_state_dict({**metric.state_dict(), name: value})
     assert int(metric.counts.sum()) == 40
+
+
+def test_a_step_of_padding_has_no_score_and_loses_nothing():
+    metric = ClusteringMetric(["ari", "acc"], n_classes=3, n_clusters=3, ignore_labels=[-1])
+    assert metric(torch.tensor([0, 1, 2]), torch.tensor([0, 1, 2]))["adjusted_rand_score"] == 1
+    padding = metric(torch.tensor([0, 1, 2]), torch.tensor([-1, -1, -1]))
+    assert list(padding) == ["adjusted_rand_score", "clustering_accuracy"]
+    assert all(x.isnan() for x in padding.values())
+    assert metric.counts.sum() == 3
+    assert metric.compute()["clustering_accuracy"] == 1
+
+
+def test_a_step_that_is_refused_changes_nothing():
+    metric = ClusteringMetric(n_classes=3, n_clusters=3)
+    metric(torch.tensor([0, 1, 2]), torch.tensor([0, 1, 2]))
+    for preds in (torch.tensor([0, 7, 1]), torch.tensor([0.5, 1.0, 2.0]), [0, 1, 2]):
+        with pytest.raises((ValueError, TypeError)):
+            metric(preds, torch.tensor([0, 1, 2]))
+        assert (metric.counts.sum(), metric._update_count, metric.invalid) == (3, 1, 0)
+    assert metric(torch.tensor([0, 1, 1]), torch.tensor([0, 1, 1])) == 1
+    assert metric.compute() == 1

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import sys
 from collections.abc import Callable
 from typing import Any, Literal, get_args
 
@@ -10,6 +11,7 @@ import numpy as np
 
 from gpuval import _labels
 from gpuval import _namespace as ns
+from gpuval._containers import is_of
 from gpuval._metric import check_not_negative, check_option
 from gpuval._namespace import Array
 from gpuval.internal._matrix import as_array, as_float, is_sparse
@@ -177,7 +179,8 @@ def read_precomputed(X: Any, n_samples: int, near: bool, absent: float | None = 
             return _as_block(X(start, stop), near)
 
     else:
-        frame, X = X, _by_rows(X) if is_sparse(X) else as_array(X, "X")
+        frame, X = X, _of_sparse_columns(X)
+        X = _by_rows(X) if is_sparse(X) else as_array(X, "X")
         some = X
         given, n_samples = _values(X), int(X.shape[0])
         if len(X.shape) != 2 or X.shape[1] != n_samples:
@@ -194,6 +197,14 @@ def read_precomputed(X: Any, n_samples: int, near: bool, absent: float | None = 
         _check_unused(absent)
     host = ns.host_view(given) if near else None
     return given, Precomputed(read, n_samples, is_integer, absent), given if host is None else host
+
+
+def _of_sparse_columns(X: Any) -> Any:
+    """A data frame of sparse columns as a sparse matrix; anything else as it is."""
+    if not is_of("pandas", X, "DataFrame"):
+        return X
+    kind = sys.modules["pandas"].SparseDtype
+    return X.sparse.to_coo() if len(X.columns) and all(isinstance(x, kind) for x in X.dtypes) else X
 
 
 def _check_names(X: Any) -> None:

@@ -284,3 +284,13 @@ def test_rounding_on_the_diagonal_is_allowed():
         gpuval.silhouette_samples(D, LABELS, metric="precomputed"),
         atol=1e-13,
     )
+
+
+def test_a_frame_of_sparse_columns_is_sparse():
+    """Also of neighbours: what is not stored is no distance of 0."""
+    frame = pd.DataFrame.sparse.from_spmatrix(sparse.csr_array(np.where(np.median(D) > D, D, 0)))
+    with pytest.raises(ValueError, match="without an entry for samples"):
+        gpuval.silhouette_score(frame, LABELS, metric="precomputed")
+    found = gpuval.silhouette_score(frame, LABELS, metric="precomputed", absent=9.0)
+    far = np.where((np.median(D) > D) | np.eye(len(D), dtype=bool), D, 9.0)
+    assert found == gpuval.silhouette_score(far, LABELS, metric="precomputed")
