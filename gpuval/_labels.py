@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from gpuval import _namespace as ns
-from gpuval._containers import as_data, is_of, type_of, unhashable
+from gpuval._containers import as_data, dense, is_of, type_of, unhashable
 from gpuval._conversion import Named, of_one_library, on_one_device
 from gpuval._factorize import factorize, is_hashable, is_missing
 from gpuval._magnitude import MOST_CELLS
@@ -204,7 +204,9 @@ def ignored(ignore_labels: Any) -> tuple[Any, ...]:
 
 def _listed(x: Array) -> Any:
     """An array as a list, or as one label if it has no dimension; times stay NumPy's (some would become integers)."""
-    host = ns.to_host(x)
+    if ns.kind(dense(x, "ignore_labels")) == "other" and not ns.is_numpy(x):
+        raise TypeError(f"ignore_labels must hold integers, booleans or real numbers, got dtype {x.dtype}")
+    host = ns.to_host(x.double() if ns.is_torch(x) and x.dtype.is_floating_point else x)
     if host.dtype.kind not in "mM":
         return host.tolist()
     return list(host) if host.ndim else host[()]
@@ -256,7 +258,8 @@ def _could_hold(vector: Vector, label: Any) -> bool:
     if is_missing(label) or vector.size == 0:
         return True
     if vector.values is None:
-        return _kind_of(label) == "numbers"
+        number = _real(label)
+        return number is not None and (ns.kind(vector.data) == "real" or number % 1 == 0)
     if str(getattr(vector.given, "dtype", None)).lower() == "object":
         return True
     return len(vector.values) == 0 or any(_kind_of(x) == _kind_of(label) for x in vector.values.tolist())

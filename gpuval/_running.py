@@ -157,7 +157,7 @@ class RunningSums:
             true, pred, weights = encode_samples(samples, *self.shape)
             if _is_real(weights):
                 self.be_real()
-            cell = true.codes.astype(np.int64) * self.shape[1] + pred.codes
+            cell = true.codes.astype(np.int64) * self.shape[1] + pred.codes.astype(np.int64)
             values = np.ones(len(cell), self.counts.dtype) if weights is None else weights
         else:
             self._look_at(samples)

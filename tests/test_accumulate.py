@@ -887,3 +887,14 @@ def test_unchecked_tables_of_padding_add_up(of, sizes):
     added = gpuval.adjusted_rand_score(some.unchecked_table + none.unchecked_table)
     assert float(added) == gpuval.adjusted_rand_score([0, 0, 1, 2], [0, 0, 1, 1])
     assert np.isnan(float(gpuval.adjusted_rand_score(none.unchecked_table)))
+
+
+@pytest.mark.parametrize("weights", [None, np.ones(3, np.int64), np.ones(3)])
+def test_labels_of_any_integer_type_in_a_large_table(weights):
+    """Also of 64 bits without a sign, which NumPy adds to signed ones as floats."""
+    labels = np.arange(3)
+    for dtype in ("int8", "uint8", "int32", "uint32", "int64", "uint64"):
+        accumulator = Accumulator(40, 40)
+        accumulator.update(labels.astype(dtype), labels.astype(dtype), weights)
+        accumulator.update(labels[:0].astype(dtype), labels[:0].astype(dtype), None if weights is None else weights[:0])
+        np.testing.assert_array_equal(np.diag(accumulator.table.to_array())[:4], [1, 1, 1, 0])

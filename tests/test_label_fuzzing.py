@@ -146,6 +146,8 @@ def held_in(labels, holder):
         return held, np.asarray(held).tolist()
     if holder in ("list", "tuple", "deque", "generator", "objects", "subclass of objects"):
         return held, labels
+    if held.dtype == np.longdouble:  # whose numbers are not those of Python by hash
+        return held, [int(x) if x % 1 == 0 else float(x) for x in held]
     return held, held.tolist()
 
 

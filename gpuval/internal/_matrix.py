@@ -38,14 +38,20 @@ def as_array(X: Any, name: str) -> Array:
             f"{name} must be in memory here, got dask.{type(X).__name__}: of the internal measures, "
             "calinski_harabasz_score and davies_bouldin_score take Dask arrays; compute it, or a sample of it"
         )
+    if isinstance(X, np.ma.MaskedArray) and not np.ma.is_masked(X):
+        return np.asarray(X.data)
     if ns.is_array(X) and not isinstance(X, np.ma.MaskedArray):
-        if ns.is_torch(X) and X.is_sparse | (X.layout != ns.namespace(X).strided):
-            raise TypeError(f"{name} must be dense, or a sparse matrix of SciPy or CuPy, got a tensor of {X.layout}")
+        if ns.is_torch(X) and (X.is_nested or X.layout != ns.namespace(X).strided):
+            what = "a nested tensor" if X.is_nested else f"a tensor of {X.layout}"
+            raise TypeError(f"{name} must be dense, or a sparse matrix of SciPy or CuPy, got {what}")
         return X
     if any(kind.__module__.partition(".")[0] in ("pandas", "polars") for kind in type(X).__mro__):
         return _from_frame(X, name)
     if isinstance(X, np.ma.MaskedArray):
-        raise TypeError(f"{name} must have no mask, got a masked array; leave samples out by ignore_labels=")
+        raise TypeError(
+            f"{name} must have no masked values, got {int(np.ma.getmaskarray(X).sum())} of {X.size}; leave samples out by "
+            "ignore_labels="
+        )
     if X is None or isinstance(X, str | bytes | int | float | complex | dict | set):
         raise TypeError(f"{name} must be an array of samples and features, got {type(X).__name__}")
     try:

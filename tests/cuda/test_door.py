@@ -116,7 +116,7 @@ def test_weights_outside_the_table(library):
     assert int(table.invalid) == 3
 
 
-IGNORED = [-1, 0, 2, [-1, 1], [1, 2], [0, 1, 2, -1], "unknown", 99, float("nan")]
+IGNORED = [-1, 0, 2, [-1, 1], [1, 2], 99, float("nan")]
 
 
 @pytest.mark.parametrize("ignored", IGNORED)
@@ -131,6 +131,21 @@ def test_labels_to_ignore(ignored, layout, library):
         np.testing.assert_array_equal(np.asarray(ours), np.asarray(theirs))
     assert float(gpuval.v_measure_score(table)) == pytest.approx(gpuval.v_measure_score(wanted), abs=1e-14)
     assert any(("keys" if layout == "cells" else "joint") in name for name in fake_cupy.launched)
+
+
+@pytest.mark.parametrize(
+    ("ignored", "error"),
+    [
+        ([0, 1, 2, -1], (ValueError, "ignore_labels must leave at least one sample of labels_true and labels_pred")),
+        ("unknown", (TypeError, "ignore_labels must be of a type that labels_true or labels_pred could hold")),
+        (0.5, (TypeError, "ignore_labels must be of a type that labels_true or labels_pred could hold")),
+    ],
+)
+@pytest.mark.parametrize("layout", ["dense", "cells"])
+def test_labels_to_ignore_that_cannot_be(ignored, error, layout, library):
+    true, pred = np.array([0, 1, 1, 2, 2, -1, -1, 2]), np.array([0, 0, 1, 1, -1, -1, 0, 2])
+    with pytest.raises(error[0], match=error[1]):
+        Contingency.from_labels(library(true), library(pred), ignore_labels=ignored, layout=layout)
 
 
 def test_an_accumulator_counts_into_its_table(library):

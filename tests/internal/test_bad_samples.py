@@ -212,6 +212,9 @@ silhouette_label(changed(np.nan, (2, 1)), LABELS)
 silhouette_batch(changed(np.nan, (2, 1)), [0, 0, 0, 0], [0, 0, 1, 1])
     ValueError: X must be finite, got nan in row 2, column 1
 
+silhouette_score(torch.nested.nested_tensor([TORCH[0], TORCH[1]], layout=torch.jagged), LABELS)
+    TypeError: X must be dense, or a sparse matrix of SciPy or CuPy, got a nested tensor
+
 # Two libraries, devices or indexes
 
 silhouette_score(X, TORCH[:, 0].to(torch.int64).to("meta"))
@@ -228,7 +231,7 @@ davies_bouldin_score(STRICT_1, strict.asarray(LABELS))
     array_api_strict.Device('CPU_DEVICE'); move one of them: labels.to_device(X.device)
 silhouette_score(STRICT, torch.asarray(LABELS).to("meta"))
     TypeError: labels must be of the array library of X, or on the host, got array_api_strict and torch; convert one
-    of them
+    of them: array_api_strict.from_dlpack(labels)
 silhouette_score(X, LABELS, sample_weight=torch.ones(4))
     TypeError: labels and sample_weight must be of one array library, got list and torch.Tensor; convert one of
     them: torch.tensor(labels, device=sample_weight.device)

@@ -119,7 +119,7 @@ def test_frames_of_several_types():
 @pytest.mark.parametrize(
     ("samples", "error", "text"),
     [
-        (np.ma.masked_greater(X, 1), TypeError, "X must have no mask, got a masked array"),
+        (np.ma.masked_greater(X, 1), TypeError, "X must have no masked values, got "),
         (pd.DataFrame(X, index=np.arange(60) + 1), ValueError, "X and labels must have the same index, got 1 and 0"),
         (polars.DataFrame(X).lazy(), TypeError, "X must be a frame that is in memory, got LazyFrame"),
     ],
