@@ -48,9 +48,9 @@ def as_array(X: Any, name: str) -> Array:
     if any(kind.__module__.partition(".")[0] in ("pandas", "polars") for kind in type(X).__mro__):
         return _from_frame(X, name)
     if isinstance(X, np.ma.MaskedArray):
+        masked = int(np.ma.getmaskarray(X).sum())
         raise TypeError(
-            f"{name} must have no masked values, got {int(np.ma.getmaskarray(X).sum())} of {X.size}; leave samples out by "
-            "ignore_labels="
+            f"{name} must have no masked values, got {masked} of {X.size}; leave samples out by ignore_labels="
         )
     if X is None or isinstance(X, str | bytes | int | float | complex | dict | set):
         raise TypeError(f"{name} must be an array of samples and features, got {type(X).__name__}")
