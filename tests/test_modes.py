@@ -101,3 +101,12 @@ def test_internal_measures_without_promotion_of_ranks(name, size, strict_ranks):
     with jax.numpy_rank_promotion("allow"):
         expected = np.asarray(getattr(gpuval, name)(X, labels, **size))
     np.testing.assert_allclose(np.asarray(getattr(gpuval, name)(X, labels, **size)), expected, rtol=1e-13)
+
+
+@pytest.mark.parametrize("metric", ["euclidean", "sqeuclidean", "cosine", "correlation", "cityblock"])
+def test_compiled_silhouettes_without_promotion_of_ranks(metric, strict_ranks):
+    """Of as many features as samples, where a vector of features might be taken for one of samples."""
+    X, labels = jnp.asarray(np.random.default_rng(0).random((5, 5))), jnp.asarray([0, 1, 0, 1, 1])
+    score = jax.jit(lambda X, labels: gpuval.silhouette_score(X, labels, metric=metric, n_clusters=2))
+    expected = gpuval.silhouette_score(np.asarray(X), np.asarray(labels), metric=metric)
+    np.testing.assert_allclose(np.asarray(score(X, labels)), expected, rtol=1e-5)

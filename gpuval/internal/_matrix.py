@@ -141,7 +141,7 @@ class Shifted(Rows):
     def read(self, rows: Any) -> Array:
         """Those of a slice, or with the indices of an array, dense."""
         x = rows_of(self.source, rows)
-        return ns.namespace(self._place).astype(x, self._place.dtype, copy=False) - self._place
+        return ns.namespace(self._place).astype(x, self._place.dtype, copy=False) - self._place[None, :]
 
 
 def is_made_of_sparse(X: Any) -> bool:

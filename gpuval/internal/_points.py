@@ -163,6 +163,8 @@ def _shape(x: Any) -> tuple[Any, ...]:
     """The shape of an array or of a frame, or of nested sequences, by the first of each; () if it is not known."""
     if isinstance(x, list | tuple):
         return () if ns.is_dask(x) else (len(x), *(_shape(x[0]) if x else ()))
+    if ns.is_torch(x) and x.is_nested:
+        return ()
     return tuple(getattr(x, "shape", ()))
 
 

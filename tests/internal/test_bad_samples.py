@@ -538,3 +538,11 @@ def test_what_is_not_finite_is_nan_where_nothing_is_looked_at(backend, value):
             for f, options in calls
         }
     assert {call: score for call, score in found.items() if not np.isnan(score)} == {}
+
+
+@pytest.mark.filterwarnings("ignore::UserWarning")
+@pytest.mark.parametrize("call", [gpuval.silhouette_score, lambda X, y: gpuval.InternalAccumulator().update(X, y)])
+def test_rows_of_different_lengths_in_a_tensor(call):
+    ragged = torch.nested.nested_tensor([torch.ones(2), torch.ones(3)])
+    with pytest.raises(TypeError, match=r"^X must be dense, or a sparse matrix of SciPy or CuPy, got a nested tensor$"):
+        call(ragged, [0, 1])
