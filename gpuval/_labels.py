@@ -295,7 +295,9 @@ def _equal(data: Array, label: Any, xp: Any) -> Array | None:
     limits = xp.iinfo(data.dtype)
     if not (limits.min <= number <= limits.max and number == int(number)):
         return None
-    return data == (data.dtype.type(int(number)) if ns.is_jax(data) else int(number))  # not by way of a signed type
+    if ns.is_torch(data) or not ns.is_jax(data):  # in this order: torch.compile warns of the second
+        return data == int(number)
+    return data == data.dtype.type(int(number))  # not by way of a signed type
 
 
 def _real(label: Any) -> Any:
