@@ -258,8 +258,7 @@ def _could_hold(vector: Vector, label: Any) -> bool:
     if is_missing(label) or vector.size == 0:
         return True
     if vector.values is None:
-        number = _real(label)
-        return number is not None and (ns.kind(vector.data) == "real" or number % 1 == 0)
+        return _kind_of(label) == "numbers"
     if str(getattr(vector.given, "dtype", None)).lower() == "object":
         return True
     return len(vector.values) == 0 or any(_kind_of(x) == _kind_of(label) for x in vector.values.tolist())

@@ -406,9 +406,6 @@ adjusted_rand_score(LABELS, LABELS, ignore_labels="0")
 adjusted_rand_score(["a", "b", "b", "b"], ["c", "d", "d", "d"], ignore_labels=[None, -1])
     TypeError: ignore_labels must be of a type that labels_true or labels_pred could hold, got -1 of type int; their
     labels are text
-adjusted_rand_score(LABELS, LABELS, ignore_labels=[0.5])
-    TypeError: ignore_labels must be of a type that labels_true or labels_pred could hold, got 0.5 of type float; their
-    labels are numbers
 adjusted_rand_score(LABELS, LABELS, ignore_labels=TORCH.to_sparse())
     TypeError: ignore_labels must be a dense tensor, got one of layout torch.sparse_coo; give ignore_labels.to_dense()
 adjusted_rand_score(LABELS, LABELS, ignore_labels=jax.random.key(0))

@@ -138,7 +138,6 @@ def test_labels_to_ignore(ignored, layout, library):
     [
         ([0, 1, 2, -1], (ValueError, "ignore_labels must leave at least one sample of labels_true and labels_pred")),
         ("unknown", (TypeError, "ignore_labels must be of a type that labels_true or labels_pred could hold")),
-        (0.5, (TypeError, "ignore_labels must be of a type that labels_true or labels_pred could hold")),
     ],
 )
 @pytest.mark.parametrize("layout", ["dense", "cells"])
