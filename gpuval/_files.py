@@ -1,4 +1,4 @@
-"""The door to label files: CSV, TSV, Parquet and .h5ad, and only the columns asked for.
+"""Opens label files (CSV, TSV, Parquet and .h5ad) with the reader of their kind.
 
 Every library is imported where it is needed, so that naming a file costs nothing.
 """

@@ -5,6 +5,7 @@ Differences of counts are exact. Of real weights, one may outweigh all others, w
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from gpuval import _namespace as ns
@@ -37,29 +38,25 @@ def rests_of_cells(table: Contingency) -> Rests:
 
 def rest_of_class(table: Contingency) -> Array:
     """The size of its class less each cell."""
-    cells, n = table.cells, table.counts
-    whole = cells.by_class(table.class_sizes)
-    if table.is_integer:
-        return whole - n
-    return rest_of(n, whole, lambda x: cells.by_class(cells.sum_by_class(x)), table.xp)
+    cells = table.cells
+    return _rest(table, cells.by_class(table.class_sizes), lambda x: cells.by_class(cells.sum_by_class(x)))
 
 
 def rest_of_cluster(table: Contingency) -> Array:
     """The size of its cluster less each cell."""
-    cells, n = table.cells, table.counts
-    whole = cells.by_cluster(table.cluster_sizes)
-    if table.is_integer:
-        return whole - n
-    return rest_of(n, whole, lambda x: cells.by_cluster(cells.sum_by_cluster(x)), table.xp)
+    cells = table.cells
+    return _rest(table, cells.by_cluster(table.cluster_sizes), lambda x: cells.by_cluster(cells.sum_by_cluster(x)))
 
 
 def rest_of_table(table: Contingency) -> Array:
     """The total less each cell."""
-    cells, n = table.cells, table.counts
-    whole = cells.everywhere(table.total)
-    if table.is_integer:
-        return whole - n
-    return rest_of(n, whole, lambda x: cells.everywhere(cells.sum(x)), table.xp)
+    cells = table.cells
+    return _rest(table, cells.everywhere(table.total), lambda x: cells.everywhere(cells.sum(x)))
+
+
+def _rest(table: Contingency, whole: Array, summed: Callable[[Array], Array]) -> Array:
+    """``whole`` less each cell; ``summed`` gives what a value for each cell adds up to in its whole."""
+    return whole - table.counts if table.is_integer else rest_of(table.counts, whole, summed, table.xp)
 
 
 def rest_of_groups(sizes: Array, total: Array) -> Array:

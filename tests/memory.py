@@ -1,8 +1,9 @@
 """What JAX compiles in a run: every operation of every shape by itself, thousands of small programs.
 
-They are what a process of tests grows by: after 176 tests of measures on JAX it took 1.8 GB, and 0.5 without them. So
-it lets go of them now and then, and keeps them on disk, where all processes of the run find them: none is compiled
-twice, reading one takes a fifth of the time, and the same tests end at 0.7 GB.
+They are what a process of tests grows by: it took 1.8 GB after the 176 tests of
+``--backends=jax,jax-x64 tests/test_measures.py -k "purity or rand_score or v_measure or mutual"``, and 0.5 without
+them. So it lets go of them now and then, and keeps them on disk, where all processes of the run find them: the same
+tests end at 0.7 GB.
 """
 
 from __future__ import annotations
