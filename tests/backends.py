@@ -207,8 +207,7 @@ BACKENDS: dict[str, Backend] = {
     backend.name: backend
     for backend in (
         _numpy(),
-        _strict("strict", "CPU_DEVICE"),
-        _strict("strict-device1", "device1"),
+        _strict("strict", "device1"),  # what is right there is right on CPU_DEVICE, from which NumPy may also read
         _strict("strict-no-float64", "no_float64", has_float64=False),
         _strict("strict-no-x64", "no_x64", has_int64=False, has_float64=False, sorts=False),
         _strict("strict-fixed-shapes", "CPU_DEVICE", mode=_fixed_shapes, finds_sizes=False),

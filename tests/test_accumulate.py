@@ -176,7 +176,7 @@ def test_labels_outside_on_the_host():
     assert accumulator.table.total == 0
 
 
-OUTSIDE = pytest.mark.parametrize("name", ["strict-device1", "torch", "jax-x64"])
+OUTSIDE = pytest.mark.parametrize("name", ["strict", "torch", "jax-x64"])
 
 
 @OUTSIDE
@@ -841,7 +841,7 @@ def test_a_table_that_no_memory_has(made):
 PADDED = {"ignore_labels": [-1], "n_classes": 3, "n_clusters": 3}
 
 
-@pytest.mark.parametrize("name", ["torch", "torch-host", "jax-x64", "jax", "strict", "strict-device1"])
+@pytest.mark.parametrize("name", ["torch", "torch-host", "jax-x64", "jax", "strict"])
 def test_tables_of_padding_add_up(name):
     backend = BACKENDS[name]
     with backend.mode():

@@ -11,6 +11,7 @@ import torch
 from backends import BACKENDS
 
 from gpuval import Accumulator, Contingency
+from gpuval import _namespace as ns
 
 BIG = 2**60
 FAR = {
@@ -50,7 +51,7 @@ def counts_of(labels):
 
 
 def found_in(table):
-    classes, clusters, counts = (np.asarray(x).tolist() for x in table.triples())
+    classes, clusters, counts = (ns.to_host(x).tolist() for x in table.triples())
     assert set(clusters) <= {0}
     assert list(map(int, classes)) == sorted(classes)
     return dict(zip(classes, counts, strict=True))

@@ -7,18 +7,19 @@ import inspect
 import pickle
 from dataclasses import fields, is_dataclass
 
+import array_api_strict as strict
 import jax.numpy as jnp
 import numpy as np
 import pandas as pd
 import pytest
 import torch
-from backends import BACKENDS, as_on_a_device
+from backends import as_on_a_device
 
 import gpuval
 from gpuval import Accumulator, Contingency
 
 TRUE, PRED = [0, 0, 1, 2, 2, 5], [0, 1, 1, 2, 2, 2]
-LIBRARIES = {"numpy": np.asarray, "torch": torch.asarray, "jax": jnp.asarray, "strict": BACKENDS["strict"].array}
+LIBRARIES = {"numpy": np.asarray, "torch": torch.asarray, "jax": jnp.asarray, "strict": strict.asarray}
 LAYOUTS = pytest.mark.parametrize("layout", ["dense", "cells"])
 ON_THE_HOST = pytest.mark.parametrize("library", ["numpy", "torch", "strict"])
 EVERYWHERE = pytest.mark.parametrize("library", LIBRARIES)

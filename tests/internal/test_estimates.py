@@ -180,7 +180,7 @@ def test_nothing_is_drawn_from_global_state():
 
 
 def test_an_estimate_of_a_device_lies_there():
-    backend = BACKENDS["strict-device1"]
+    backend = BACKENDS["strict"]
     arguments = backend.array(X), backend.array(LABELS)
     found = gpuval.silhouette_score(*arguments, sample_size=20, return_standard_error=True)
     for value in found:

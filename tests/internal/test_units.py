@@ -85,7 +85,7 @@ def test_clusters_that_do_not_occur_take_no_time():
 
 
 def test_labels_on_the_host_and_a_size_need_no_look(monkeypatch):
-    backend = BACKENDS["strict-device1"]
+    backend = BACKENDS["strict"]
     with backend.mode():
         samples = backend.array(X)
         looks, to_host = [], ns.to_host
