@@ -16,6 +16,11 @@ from gpuval import _namespace as ns
 
 Array = Any
 
+N, SIZE = 60, {"n_classes": 8, "n_clusters": 7}
+"""How many samples, and the size of their table, wherever a test is free to choose: JAX compiles for every shape."""
+BATCH = (2, 3, *SIZE.values())
+"""The shape of a batch of tables, likewise."""
+
 
 @dataclass(frozen=True)
 class Backend:

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from functools import cache
+
+import numpy as np
 import pytest
-from backends import Backend
+from backends import BATCH, SIZE, Backend, assert_close
 from oracles import DEGENERATE, DEGENERATE_OPTION_VALUES, DEGENERATE_VALUES
 from properties import SCORES
 
@@ -19,8 +22,8 @@ ROWS = {
     for key in EXPECTED
     if key[0] == row.name and dict(key[1]) == row.options
 }
-SIZE = {"n_classes": 4, "n_clusters": 4}
-LISTED: dict = {}
+FROM_LABELS = ("empty", "independent")
+"""The cases that each measure gets as labels, too, which become a table in one way for all measures."""
 
 
 def test_every_value_by_hand_is_tested():
@@ -34,47 +37,56 @@ def padded(row, expected):
     return [*expected, *[0] * (SIZE["n_clusters"] - len(expected))]
 
 
-def listed(backend: Backend, case: str, given: bool) -> Contingency:
-    """The table of a case with its cells listed, built once for each backend."""
-    key = (backend.name, case, given)
-    if key not in LISTED:
-        labels = (backend.array(x) for x in DEGENERATE[case])
-        LISTED[key] = Contingency.from_labels(*labels, layout="cells", **(SIZE if given else {}))
-    return LISTED[key]
+@cache
+def tables(backend: Backend, case: str) -> dict[str, Contingency]:
+    """The table of a case in every way that the backend has; of one size where each is compiled anew."""
+    labels = [backend.array(x) for x in DEGENERATE[case]]
+    ways = {"size given": SIZE}
+    if backend.finds_sizes and not backend.compiles:
+        ways["size found"] = {}
+        if backend.lists_cells:
+            ways["cells, size found"] = {"layout": "cells"}
+            ways["cells, size given"] = {"layout": "cells", **SIZE}
+    return {way: Contingency.from_labels(*labels, **options) for way, options in ways.items()}
 
 
 @pytest.mark.parametrize("row", ROWS)
 def test_degenerate(row, backend):
     measure, values = ROWS[row]
-    for case, labels in DEGENERATE.items():
-        true, pred = (backend.array(x) for x in labels)
-        given = measure.of_labels(true, pred, **SIZE)
-        backend.assert_close(given, padded(measure, values[case]), f"{row} of {case}, size given")
-        if not backend.finds_sizes or (backend.compiles and case not in ("empty", "one_vs_two", "independent")):
-            continue
-        found = measure.of_labels(true, pred)
-        backend.assert_close(found, values[case], f"{row} of {case}, size found")
-        if not backend.lists_cells:
-            continue
-        found = measure.of_table(listed(backend, case, given=False))
-        backend.assert_close(found, values[case], f"{row} of {case}, cells, size found")
-        if not backend.compiles:
-            given = measure.of_table(listed(backend, case, given=True))
-            backend.assert_close(given, padded(measure, values[case]), f"{row} of {case}, cells, size given")
+    for case in DEGENERATE:
+        for way, table in tables(backend, case).items():
+            expected = padded(measure, values[case]) if "given" in way else values[case]
+            backend.assert_close(measure.of_table(table), expected, f"{row} of {case}, {way}")
+    for case in FROM_LABELS:
+        true, pred = (backend.array(x) for x in DEGENERATE[case])
+        found = measure.of_labels(true, pred, **SIZE)
+        backend.assert_close(found, padded(measure, values[case]), f"{row} of the labels of {case}, size given")
+        if backend.finds_sizes and not backend.compiles:
+            found = measure.of_labels(true, pred)
+            backend.assert_close(found, values[case], f"{row} of the labels of {case}, size found")
 
 
-@pytest.mark.parametrize("row", ROWS)
+@cache
+def batches(backend: Backend) -> list[tuple[list[str], Contingency]]:
+    """All of them in batches of tables, with their names."""
+    names, number = list(DEGENERATE), BATCH[0] * BATCH[1]
+    found = []
+    for start in range(0, len(names), number):
+        some = (names[start:] + names)[:number]
+        counts = np.zeros((number, *BATCH[2:]), np.int64)
+        for table, name in zip(counts, some, strict=True):
+            np.add.at(table, tuple(np.asarray(x, np.int64) for x in DEGENERATE[name]), 1)
+        found.append((some, Contingency.from_counts(backend.array(counts.reshape(BATCH)))))
+    return found
+
+
+@pytest.mark.parametrize("row", [name for name, (row, _) in ROWS.items() if row.values == "one"])
 def test_degenerate_batch(row, backend):
-    """All of them at once, as one batch of tables."""
     measure, values = ROWS[row]
-    if measure.values != "one":
-        return
-    counts = [[[0] * 4 for _ in range(4)] for _ in DEGENERATE]
-    for table, labels in zip(counts, DEGENERATE.values(), strict=True):
-        for i, j in zip(*labels, strict=True):
-            table[i][j] += 1
-    batch = measure.of_table(Contingency.from_counts(backend.array(counts)))
-    backend.assert_close(batch, [values[case] for case in DEGENERATE], row)
+    for names, table in batches(backend):
+        found = backend.numpy(measure.of_table(table))
+        assert found.shape == BATCH[:2]
+        assert_close(found.reshape(-1), [values[name] for name in names], row, float64=backend.has_float64)
 
 
 def test_a_wrong_value_is_found_out(backend):

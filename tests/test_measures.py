@@ -10,7 +10,7 @@ from itertools import product
 import numpy as np
 import pandas as pd
 import pytest
-from backends import assert_close, is_close
+from backends import BATCH, SIZE, N, assert_close, is_close
 from oracles import (
     ORACLES,
     agreement_table_of,
@@ -55,22 +55,23 @@ def _random(n, n_classes, n_clusters):
 
 
 def _gaps():
-    true, pred = _random(40, 3, 4)
-    return tuple((-7, 2, 11)[x] for x in true), tuple((-7, -2, 11, 12)[x] for x in pred)
+    """Labels whose size, when it is found, is the one that is given."""
+    true, pred = _random(N, 3, 4)
+    return tuple((-3, 0, 4)[x] for x in true), tuple((-2, 0, 3, 4)[x] for x in pred)
 
 
 def _far():
-    true, pred = _random(30, 3, 3)
+    true, pred = _random(N, 3, 3)
     return tuple((-1_000_000, 5, 900_000)[x] for x in true), tuple((5, 70_000, 900_000)[x] for x in pred)
 
 
 CASES = {
-    "random": _random(60, 3, 4),
-    "rectangular": labels_of([[0, 3, 0, 7, 1, 0], [4, 0, 2, 0, 0, 5]]),
-    "tall": labels_of([[3, 0], [0, 2], [1, 1], [0, 4], [2, 0]]),
-    "nearly_identical": labels_of([[30, 0, 0], [0, 25, 0], [0, 1, 40]]),
-    "nearly_independent": labels_of([[10, 10, 10], [10, 11, 10], [10, 10, 10]]),
-    "skewed": labels_of([[200, 1, 0], [1, 1, 0], [0, 0, 1]]),
+    "random": _random(N, 3, 4),
+    "rectangular": labels_of([[0, 9, 0, 17, 3, 0], [11, 0, 6, 0, 0, 14]]),
+    "tall": labels_of([[13, 0], [0, 9], [5, 6], [0, 17], [10, 0]]),
+    "nearly_identical": labels_of([[20, 0, 0], [0, 15, 0], [0, 1, 24]]),
+    "nearly_independent": labels_of([[6, 5, 5], [5, 5, 5], [5, 5, 5], [5, 5, 4]]),
+    "skewed": labels_of([[56, 1, 0], [1, 1, 0], [0, 0, 1]]),
     "gaps": _gaps(),
     "far_apart": _far(),
 }
@@ -79,8 +80,10 @@ CASES = {
 WITH_GAPS = "gaps"
 """The one case whose size is found on the backends that compile for every shape."""
 
-SIZE = {"n_classes": 8, "n_clusters": 7}
-"""The size that is given: more than any case needs, and not square."""
+
+def test_all_cases_have_one_number_of_samples():
+    """So that what is compiled for one of them is there for all."""
+    assert {len(labels) for case in CASES.values() for labels in case} == {N}
 
 
 def renumbered(name: str) -> tuple[list[int], list[int]]:
@@ -104,31 +107,33 @@ def exact_of_case(row: str, name: str):
     return exact(SCORE_ROWS[row], table_for(SCORE_ROWS[row].name, *CASES[name]))
 
 
-TABLES: dict = {}
-
-
-def listed(backend, name: str, given: bool) -> Contingency:
-    """The table of a case with its cells listed, built once for each backend."""
-    key = (backend.name, name, given)
-    if key not in TABLES:
-        true, pred = renumbered(name) if given else CASES[name]
-        size = SIZE if given else {}
-        TABLES[key] = Contingency.from_labels(backend.array(true), backend.array(pred), layout="cells", **size)
-    return TABLES[key]
+@cache
+def tables(backend, name: str) -> dict[str, Contingency]:
+    """The table of a case in every way that the backend has."""
+    given, found = ([backend.array(x) for x in labels] for labels in (renumbered(name), CASES[name]))
+    ways = {"size given": (given, SIZE)}
+    if name in found_on(backend):
+        ways["size found"] = (found, {})
+        if backend.lists_cells:
+            ways["cells, size found"] = (found, {"layout": "cells"})
+            if not backend.compiles:
+                ways["cells, size given"] = (given, {**SIZE, "layout": "cells"})
+    return {way: Contingency.from_labels(*labels, **options) for way, (labels, options) in ways.items()}
 
 
 def values(row: Measure, backend, name: str):
-    """The value in every way that the backend has: (the way, the value, an input to compare it with)."""
-    true, pred = (backend.array(x) for x in renumbered(name))
-    yield "size given", row.of_labels(true, pred, **SIZE), true
-    if name not in found_on(backend):
-        return
-    true, pred = (backend.array(x) for x in CASES[name])
-    yield "size found", row.of_labels(true, pred), true
-    if backend.lists_cells:
-        for given in (False,) if backend.compiles else (False, True):
-            table = listed(backend, name, given)
-            yield f"cells, size {'given' if given else 'found'}", row.of_table(table), table.counts
+    """The value in every way that the backend has: (the way, the value, an input to compare it with).
+
+    Labels become a table in the same way for every measure; of each measure, they are given once to either way.
+    """
+    for way, table in tables(backend, name).items():
+        yield way, row.of_table(table), table.counts
+    if name == "random":
+        true, pred = (backend.array(x) for x in renumbered(name))
+        yield "labels, size given", row.of_labels(true, pred, **SIZE), true
+    if name == WITH_GAPS and name in found_on(backend):
+        true, pred = (backend.array(x) for x in CASES[name])
+        yield "labels, size found", row.of_labels(true, pred), true
 
 
 def without_spare(row: Measure, way: str, found: np.ndarray, name: str) -> np.ndarray:
@@ -187,7 +192,7 @@ def test_plain_sequences_give_what_numpy_gives(row):
 
 
 def test_kappa_with_a_matrix_of_costs(backend):
-    true, pred = _random(50, 3, 3)
+    true, pred = _random(N, 3, 3)
     expected = ORACLES["cohen_kappa_score"](agreement_table_of(true, pred), weights=COSTS)
     for costs in (np.asarray(COSTS), backend.array(COSTS), COSTS):
         sizes = {"n_classes": 3, "n_clusters": 3}
@@ -201,14 +206,14 @@ def test_kappa_with_a_matrix_of_costs(backend):
 def test_kappa_with_a_matrix_of_costs_for_labels_with_gaps(backend):
     if not backend.finds_sizes:
         return
-    true, pred = _random(50, 3, 3)
+    true, pred = _random(N, 3, 3)
     expected = ORACLES["cohen_kappa_score"](agreement_table_of(true, pred), weights=COSTS)
     true, pred = ([(-4, 3, 20)[x] for x in labels] for labels in (true, pred))
     value = gpuval.cohen_kappa_score(backend.array(true), backend.array(pred), weights=np.asarray(COSTS))
     backend.assert_close(value, expected)
 
 
-GAPS = [0, 2, 5, 5, 2, 0, 7, 5, 2], [2, 2, 5, 0, 2, 0, 5, 3, 6]
+GAPS = [0, 2, 5, 5, 2, 0, 6, 5, 2, 0] * 6, [2, 2, 5, 0, 2, 0, 5, 3, 6, 3] * 6
 """Labels that do not use 1 and 4."""
 
 
@@ -220,7 +225,7 @@ def test_kappa_of_a_given_size_counts_the_labels_that_occur(weights, backend):
         backend.assert_close(gpuval.cohen_kappa_score(true, pred, weights=weights), expected, "size found")
 
     def score(true, pred):
-        return gpuval.cohen_kappa_score(true, pred, weights=weights, n_classes=9, n_clusters=8)
+        return gpuval.cohen_kappa_score(true, pred, weights=weights, **SIZE)
 
     backend.assert_close(score(true, pred), expected, "size given")
     if backend.name.startswith("jax"):
@@ -231,24 +236,27 @@ def test_kappa_of_a_given_size_counts_the_labels_that_occur(weights, backend):
 
 def test_kappa_of_a_batch_counts_the_labels_that_occur_in_each_table(backend):
     shifted = [1 + (x > 2) * 3 for x in GAPS[0]], [x % 3 + 4 for x in GAPS[1]]
-    counts = np.zeros((2, 9, 8), dtype=np.int64)
-    for table, labels in zip(counts, (GAPS, shifted), strict=True):
+    both = (GAPS, shifted) * 3
+    counts = np.zeros(BATCH, dtype=np.int64)
+    for table, labels in zip(counts.reshape(-1, *BATCH[2:]), both, strict=True):
         np.add.at(table, labels, 1)
     table = Contingency.from_counts(backend.array(counts))
     for weights in ("linear", "quadratic"):
-        expected = [ORACLES["cohen_kappa_score"](agreement_table_of(*x), weights=weights) for x in (GAPS, shifted)]
-        backend.assert_close(gpuval.cohen_kappa_score(table, weights=weights), expected)
+        expected = [ORACLES["cohen_kappa_score"](agreement_table_of(*x), weights=weights) for x in both]
+        found = gpuval.cohen_kappa_score(table, weights=weights)
+        assert found.shape == BATCH[:2]
+        assert_close(backend.numpy(found).reshape(-1), expected, weights, float64=backend.has_float64)
 
 
 def test_kappa_with_a_matrix_of_costs_for_all_labels_of_the_given_size(backend):
-    costs = [[(3 * i + 5 * j) % 7 if i != j else 0 for j in range(9)] for i in range(9)]
-    table = [[0] * 9 for _ in range(9)]
+    costs = [[(3 * i + 5 * j) % 7 if i != j else 0 for j in range(8)] for i in range(8)]
+    table = [[0] * 8 for _ in range(8)]
     for i, j in zip(*GAPS, strict=True):
         table[i][j] += 1
     expected = ORACLES["cohen_kappa_score"](table, weights=costs)
     for held in (costs, backend.array(costs)):
         true, pred = (backend.array(x) for x in GAPS)
-        score = gpuval.cohen_kappa_score(true, pred, weights=held, n_classes=9, n_clusters=8)
+        score = gpuval.cohen_kappa_score(true, pred, weights=held, n_classes=8, n_clusters=8)
         backend.assert_close(score, expected)
 
 
@@ -450,7 +458,7 @@ def test_relabelling_takes_labels_of_any_kind():
 
 def _batch():
     rng = np.random.default_rng(3)
-    counts = rng.integers(0, 5, (2, 3, SIZE["n_classes"], SIZE["n_clusters"]))
+    counts = rng.integers(0, 5, BATCH)
     counts[0, 1] = 0  # no samples
     counts[0, 2, :, 1] = 0  # a cluster without samples
     counts[1, 0] = np.eye(SIZE["n_classes"], SIZE["n_clusters"], dtype=np.int64) * 5  # the same partition twice
@@ -458,17 +466,25 @@ def _batch():
     return counts
 
 
+@cache
+def batch_and_each(backend) -> tuple[Contingency, dict[tuple[int, int], Contingency]]:
+    """A batch of tables, and each of them by itself, by its place."""
+    counts = _batch()
+    each = {place: Contingency.from_counts(backend.array(counts[place])) for place in product(range(2), range(3))}
+    return Contingency.from_counts(backend.array(counts)), each
+
+
 @pytest.mark.parametrize("row", SCORE_ROWS)
 def test_a_batch_of_tables_gives_the_scores_of_each(row, backend):
-    measure, counts = SCORE_ROWS[row], _batch()
-    table = Contingency.from_counts(backend.array(counts))
+    measure = SCORE_ROWS[row]
+    table, each = batch_and_each(backend)
     batch = measure.of_table(table)
     several = batch if isinstance(batch, tuple) else (batch,)
     shape = (2, 3, SIZE["n_clusters"]) if measure.values == "clusters" else (2, 3)
     for part in several:
         backend.assert_at_home(part, table.counts, shape)
-    for place in product(range(2), range(3)):
-        single = backend.numpy(measure.of_table(Contingency.from_counts(backend.array(counts[place]))))
+    for place, of_one in each.items():
+        single = backend.numpy(measure.of_table(of_one))
         parts = [backend.numpy(part)[place] for part in several]
         found = np.asarray(parts) if isinstance(batch, tuple) else parts[0]
         tolerance = 2e-14 if backend.has_float64 else 1e-5
@@ -502,16 +518,66 @@ def small_tables(largest: int) -> dict:
 
 
 @cache
-def small_contingencies(largest: int) -> list:
-    return [(table, Contingency.from_labels(*pair)) for (_, table), pair in small_tables(largest).items()]
+def small_batches(largest: int) -> list[tuple[list, list, Contingency]]:
+    """All these tables, with their canonical ones: those of one shape in a batch."""
+    of_shape = {}
+    for _, table in small_tables(largest):
+        of_shape.setdefault((len(table), len(table[0]) if table else 0), []).append(table)
+    return [
+        (
+            several,
+            [canonical(table) for table in several],
+            Contingency.from_counts(np.asarray(several, np.int64).reshape(len(several), *shape)),
+        )
+        for shape, several in of_shape.items()
+    ]
+
+
+@cache
+def one_of_each_order(largest: int) -> list[tuple[tuple, tuple, Contingency]]:
+    """Of tables that differ by the order of rows and columns: one, its canonical table, and that of its labels."""
+    seen = {canonical(table): (table, pair) for (_, table), pair in small_tables(largest).items()}
+    return [(table, key, Contingency.from_labels(*pair)) for key, (table, pair) in seen.items()]
+
+
+@cache
+def doubles_of_table(row: str, table) -> tuple[float, ...]:
+    value = exact_of_table(row, table)
+    return tuple(map(float, value)) if isinstance(value, list | tuple) else (float(value),)
+
+
+def check_values(row: str, found, tables, keys) -> None:
+    """Compare the values of many tables: with doubles, and those that are not the same nearly with exact numbers."""
+    values = [np.ravel(value) for value in found]
+    doubles = [doubles_of_table(row, key) for key in keys]
+    assert list(map(len, values)) == list(map(len, doubles)), f"the values of {row}: their number"
+    value, double = (np.concatenate([*map(np.asarray, x), np.zeros(0)]) for x in (values, doubles))
+    near = np.abs(value - double) <= 0.9e-14 * np.where(np.abs(double) < 0.01, 100 * np.abs(double), 1.0)
+    places = np.repeat(np.arange(len(values)), list(map(len, values)))
+    for i in set(places[~near].tolist()):
+        assert_close(np.asarray(found[i]), exact_of_table(row, keys[i]), f"{row} of {tables[i]}")
 
 
 @pytest.mark.parametrize("row", [name for name, row in SCORE_ROWS.items() if row.relabelled])
 def test_all_pairs_of_partitions_of_up_to_6_items(row):
+    """Each table in a batch of its shape, and those of different rows and columns by themselves."""
     measure = SCORE_ROWS[row]
-    for table, contingency in small_contingencies(6):
-        key = table if measure.values == "clusters" else canonical(table)
-        assert_close(np.asarray(measure.of_table(contingency)), exact_of_table(row, key), f"{row} of {table}")
+    in_order = measure.values == "clusters"
+    for tables, keys, batch in small_batches(6):
+        scores = measure.of_table(batch)
+        scores = np.stack(scores, axis=-1) if isinstance(scores, tuple) else scores
+        check_values(row, scores, tables, tables if in_order else keys)
+    tables, keys, singles = zip(*one_of_each_order(6), strict=True)
+    check_values(row, [measure.of_table(x) for x in singles], tables, tables if in_order else keys)
+
+
+def test_a_wrong_digit_of_one_table_is_found():
+    tables = [((1, 1), (0, 2)), ((2, 0), (0, 1))]
+    values = [float(exact_of_table("rand_score", table)) for table in tables]
+    check_values("rand_score", values, tables, tables)
+    for wrong in (values[0] * (1 + 3e-14), float("nan"), np.asarray([values[0]] * 2)):
+        with pytest.raises(AssertionError, match=r"must be|their number"):
+            check_values("rand_score", [wrong, values[1]], tables, tables)
 
 
 @pytest.mark.parametrize("row", [name for name, row in SCORE_ROWS.items() if not row.relabelled])

@@ -169,6 +169,23 @@ def exact(name: str, measure: str, metric: str | None = None, bits: int = 64) ->
     return float(getattr(oracles, measure)(X, labels.tolist()))
 
 
+@functools.cache
+def between_batches(name: str, metric: str, bits: int, rescale: bool, between: str) -> float:
+    """The silhouette of the batches of a case."""
+    labels, batch = case(name)[1].tolist(), batches(name).tolist()
+    return float(oracles.silhouette_batch(distances(name, metric, bits), labels, batch, rescale, between))
+
+
+def batches(name: str) -> np.ndarray:
+    """Batches within the clusters: of some, all cells are of one; of others, each is of its own."""
+    labels = case(name)[1]
+    batch = np.random.default_rng(3).integers(0, 3, len(labels))
+    batch[labels == 0] = 1
+    of_own = np.flatnonzero(labels == 1)
+    batch[of_own] = np.arange(len(of_own))
+    return batch
+
+
 def off_by(found: float, exact: float) -> float:
     """How far a score is from the exact one: absolutely below 1, else relatively."""
     if np.isinf(exact):

@@ -61,6 +61,8 @@ def about_their_mean(x: Sequence[Number]) -> list[Number]:
 def distances(X: Any, metric: str) -> Matrix:
     """All of them; 0 from each sample to itself."""
     rows = exact(X)
+    if metric == "correlation":
+        rows, metric = [about_their_mean(x) for x in rows], "cosine"
     found = [[mp.mpf(0)] * len(rows) for _ in rows]
     for i, x in enumerate(rows):
         for j in range(i):
