@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import importlib
 from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, contextmanager, nullcontext
+from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
 from dataclasses import dataclass
 from typing import Any
 from unittest import mock
@@ -124,6 +124,27 @@ def is_close(value: float, exact: Any, *, float64: bool = True) -> bool:
 
 def _numpy() -> Backend:
     return Backend("numpy", ("numpy",), np.asarray, np.asarray)
+
+
+def quicken_strict() -> None:
+    """Answer what array-api-strict asks for every array without its detours, of which half its time is."""
+    from array_api_strict import _array_object, _dtypes
+
+    equal, set_flags = _dtypes.DType.__eq__, _array_object.set_array_api_strict_flags
+
+    def same_dtype(self: Any, other: object) -> bool:
+        return self._np_dtype == other._np_dtype if type(other) is type(self) else equal(self, other)
+
+    def set_given_flags(**flags: Any) -> None:
+        if any(value is not None for value in flags.values()):
+            set_flags(**flags)
+
+    _dtypes.DType.__eq__ = same_dtype
+    _array_object.set_array_api_strict_flags = set_given_flags
+
+
+with suppress(ImportError):
+    quicken_strict()
 
 
 def _strict(name: str, device: str, **limits: Any) -> Backend:
