@@ -16,8 +16,8 @@ from contextlib import suppress
 
 import psutil
 
-GROWTH = 1400 << 20
-"""Bytes that a process may grow by before it lets go of what was compiled: with fewer, tests read the same again."""
+MOST, GROWTH = 2400 << 20, 500 << 20
+"""A process that holds so many bytes lets go of what was compiled, if it has grown by so many since it last did."""
 
 PROGRAMS = "JAX_COMPILATION_CACHE_DIR"
 
@@ -34,15 +34,16 @@ class Memory:
 
     def __init__(self) -> None:
         self._process = psutil.Process()
-        self._least = self._process.memory_info().rss
+        self._after_release = 0
 
     def bound(self) -> None:
-        """Let go of compiled programs if the process has grown by much."""
-        held = self._process.memory_info().rss
-        if held - self._least > GROWTH:
+        """Let go of compiled programs if the process holds too much."""
+        if self._held() > max(MOST, self._after_release + GROWTH):
             release()
-            self._least = self._process.memory_info().rss
-        self._least = min(self._least, held)
+            self._after_release = self._held()
+
+    def _held(self) -> int:
+        return self._process.memory_info().rss
 
 
 def release() -> None:

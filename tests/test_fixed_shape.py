@@ -41,6 +41,9 @@ def assert_same(backend: Backend, value: np.ndarray, expected: np.ndarray) -> No
 
 # ---- jax.jit -------------------------------------------------------------------------------------
 
+QUICKLY = {"xla_backend_optimization_level": 0}
+"""What the graph is compiled with: half the time. ``test_accuracy`` compiles as users do."""
+
 
 @pytest.mark.parametrize("mode", ["jax-x64", "jax"])
 @pytest.mark.parametrize("name", ROWS_OF)
@@ -59,7 +62,7 @@ def test_jit(name, mode):
 
     with backend.mode():
         true, pred, weights = (backend.array(x) for x in _samples())
-        compiled = jax.jit(scores)
+        compiled = jax.jit(scores, compiler_options=QUICKLY)
         for traced, value in zip(compiled(true, pred, weights), scores(true, pred, weights), strict=True):
             assert_same(backend, numbers(backend, traced), numbers(backend, value))
         outside = compiled(backend.array([SIZE["n_classes"]] * N), pred, weights)[: 1 + len(others)]
