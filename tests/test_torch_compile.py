@@ -51,15 +51,13 @@ def assert_same(found, expected):
 
 @pytest.mark.parametrize("name", TRACED)
 def test_a_measure_of_labels_is_one_graph(name):
-    """With each of its options: the first of labels, the others of a table that is built in the graph."""
-    first, *others = TRACED[name]
+    """With all its options, where it has any: of one table, which is built in the graph as it is for labels."""
 
     def scores(true, pred):
-        of_labels = first.of_labels(true, pred, **SIZE)
-        if not others:
-            return [of_labels]
+        if len(TRACED[name]) == 1:
+            return [TRACED[name][0].of_labels(true, pred, **SIZE)]
         table = Contingency.from_labels(true, pred, **SIZE)
-        return [of_labels, *(row.of_table(table) for row in others)]
+        return [row.of_table(table) for row in TRACED[name]]
 
     true, pred, _ = samples()
     assert_same(whole(scores)(true, pred), scores(true, pred))
