@@ -309,7 +309,8 @@ def test_any_values(name, labels):
         for dtype in filter(lambda x: fits(backend, x) and (name, x) != ("torch", "uint64"), dtypes):
             held, beside = backend.of(np.array(labels, dtype)), backend.of(np.array(other))
             check_labels(held, beside, labels, other)
-            check_labels(held, held, labels, labels)
+            for layout in (None, *LAYOUTS):
+                check(Contingency.from_labels(held, held, layout=layout), labels, labels)
             left = Contingency.from_labels(held, beside, ignore_labels=labels[0])
             assert int(backend.numpy(left.total)) == sum(
                 labels[0] not in pair for pair in zip(labels, other, strict=True)
@@ -1306,7 +1307,7 @@ def differences(function, u, step=1e-6):
 def test_gradients(name):
     score = getattr(gpuval, name)
     rng = np.random.default_rng(1)
-    u, v = soft(rng, 12, 3), soft(rng, 12, 4)
+    u, v = soft(rng, 12, 7), soft(rng, 12, 8)
     expected = differences(lambda x: score(Contingency.from_memberships(v, x)), u)
     assert np.abs(expected).max() > 1e-4
 
@@ -1322,13 +1323,13 @@ def test_gradients(name):
 @pytest.mark.parametrize("name", DIFFERENTIABLE)
 def test_gradients_are_finite_where_cells_are_empty(name):
     score = getattr(gpuval, name)
-    u, v = one_hot(INTEGERS, 8), one_hot(OTHER, 8)
+    u, v = one_hot(np.resize(INTEGERS, 12), 8), one_hot(np.resize(OTHER, 12), 7)
     tensor = torch.tensor(u, requires_grad=True)
     score(Contingency.from_memberships(tensor, torch.tensor(v))).backward()
     assert tensor.grad.isfinite().all()
     with jax.enable_x64(True):
         gradient = jax.grad(lambda x: score(Contingency.from_memberships(x, jnp.asarray(v))))(jnp.asarray(u))
-        assert jnp.isfinite(gradient).all()
+        assert np.isfinite(np.asarray(gradient)).all()
 
 
 # What tables do
