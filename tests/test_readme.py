@@ -56,7 +56,7 @@ def test_the_two_commands():
     assert "adjusted_rand_score" in ran.stdout
     ci = (Path(__file__).parent.parent / ".ci" / "run").read_text(encoding="utf-8")
     assert "<!-- tests -->" in ci
-    assert marked["tests"].strip().endswith("&& .venv/bin/pytest -n auto")
+    assert marked["tests"].strip().endswith("&& .venv/bin/pytest -n auto --dist worksteal")
 
 
 def test_first_values():
