@@ -6,7 +6,7 @@ from functools import cache
 
 import numpy as np
 import pytest
-from backends import BATCH, SIZE, Backend, assert_close
+from backends import BACKENDS, BATCH, SIZE, Backend, assert_close
 from oracles import DEGENERATE, DEGENERATE_OPTION_VALUES, DEGENERATE_VALUES
 from properties import SCORES
 
@@ -23,7 +23,7 @@ ROWS = {
     if key[0] == row.name and dict(key[1]) == row.options
 }
 FROM_LABELS = ("empty", "independent")
-"""The cases that each measure gets as labels, too, which become a table in one way for all measures."""
+"""The cases that each measure gets as labels, too. All make one table of two vectors; of one there are other ways."""
 
 
 def test_every_value_by_hand_is_tested():
@@ -39,7 +39,7 @@ def padded(row, expected):
 
 @cache
 def tables(backend: Backend, case: str) -> dict[str, Contingency]:
-    """The table of a case in every way that the backend has; of one size where each is compiled anew."""
+    """The table of a case in every way that the backend has; on backends that compile, only with the size given."""
     labels = [backend.array(x) for x in DEGENERATE[case]]
     ways = {"size given": SIZE}
     if backend.finds_sizes and not backend.compiles:
@@ -57,13 +57,26 @@ def test_degenerate(row, backend):
         for way, table in tables(backend, case).items():
             expected = padded(measure, values[case]) if "given" in way else values[case]
             backend.assert_close(measure.of_table(table), expected, f"{row} of {case}, {way}")
-    for case in FROM_LABELS:
+    for case in DEGENERATE if measure.of_one_labeling else FROM_LABELS:
         true, pred = (backend.array(x) for x in DEGENERATE[case])
         found = measure.of_labels(true, pred, **SIZE)
         backend.assert_close(found, padded(measure, values[case]), f"{row} of the labels of {case}, size given")
         if backend.finds_sizes and not backend.compiles:
             found = measure.of_labels(true, pred)
             backend.assert_close(found, values[case], f"{row} of the labels of {case}, size found")
+
+
+@pytest.mark.parametrize("case", ["empty", "one_vs_two", "independent"])
+@pytest.mark.parametrize("layout", ["dense", "cells"])
+@pytest.mark.parametrize("name", ["jax", "jax-x64"])
+def test_degenerate_with_the_size_found_by_jax(name, layout, case):
+    backend = BACKENDS[name]
+    with backend.mode():
+        labels = (backend.array(x) for x in DEGENERATE[case])
+        table = Contingency.from_labels(*labels, layout=layout)
+        for row in ("adjusted_rand_score", "adjusted_mutual_info_score", "purity_score"):
+            measure, values = ROWS[row]
+            backend.assert_close(measure.of_table(table), values[case], row)
 
 
 @cache

@@ -7,6 +7,7 @@ from fractions import Fraction
 from functools import cache
 from itertools import product
 
+import array_api_strict as strict
 import numpy as np
 import pandas as pd
 import pytest
@@ -124,14 +125,15 @@ def tables(backend, name: str) -> dict[str, Contingency]:
 def values(row: Measure, backend, name: str):
     """The value in every way that the backend has: (the way, the value, an input to compare it with).
 
-    Labels become a table in the same way for every measure; of each measure, they are given once to either way.
+    Two vectors of labels become a table in the same way for every measure, so each gets labels of two cases only, once
+    with the size given and once with the size found; measures of one vector get those of all cases.
     """
     for way, table in tables(backend, name).items():
         yield way, row.of_table(table), table.counts
-    if name == "random":
+    if name == "random" or row.of_one_labeling:
         true, pred = (backend.array(x) for x in renumbered(name))
         yield "labels, size given", row.of_labels(true, pred, **SIZE), true
-    if name == WITH_GAPS and name in found_on(backend):
+    if (name == WITH_GAPS or row.of_one_labeling) and name in found_on(backend):
         true, pred = (backend.array(x) for x in CASES[name])
         yield "labels, size found", row.of_labels(true, pred), true
 
@@ -175,6 +177,17 @@ def test_the_comparison_tells_a_wrong_shape():
         assert_close(np.asarray(1.0), [1])
     with pytest.raises(AssertionError):
         assert_close(np.asarray([1.0, 1.0]), [1])
+
+
+def test_what_was_quickened_says_the_same():
+    with pytest.warns(UserWarning, match="NumPy native dtype"):
+        assert strict.float32 != np.dtype(np.float32)
+    assert strict.float32 == strict.asarray(1, dtype=strict.float32).dtype
+    assert strict.float32 not in (strict.float64, "float32", None)
+    version = strict.get_array_api_strict_flags()["api_version"]
+    with strict.ArrayAPIStrictFlags(api_version="2023.12"):
+        assert strict.get_array_api_strict_flags()["api_version"] == "2023.12"
+    assert strict.get_array_api_strict_flags()["api_version"] == version
 
 
 @pytest.mark.parametrize("row", SCORE_ROWS)

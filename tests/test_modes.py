@@ -59,12 +59,21 @@ def test_the_mode_refuses_unequal_ranks(strict_ranks):
 
 @pytest.mark.parametrize("row", JITTED)
 def test_measures_without_promotion_of_ranks(row, strict_ranks):
-    """The mode is asked while operations are traced, of counts and of real weights; nothing needs to be compiled."""
+    """The mode refuses while operations are traced, so nothing needs to be compiled; of counts and of real weights."""
     labels = some_labels()
-    shape = np.shape(JITTED[row].of_labels(TRUE, PRED))
+    shapes = jax.tree.map(np.shape, JITTED[row].of_labels(TRUE, PRED))
     for options in ({}, {"sample_weight": jnp.ones(60)}):
         found = jax.eval_shape(lambda *x: JITTED[row].of_labels(*x, **options, **SIZE), *labels)
-        assert np.shape(found) == shape
+        assert jax.tree.map(np.shape, found) == shapes
+
+
+@pytest.mark.parametrize(
+    "row", ["cluster_f_score", "homogeneity_completeness_v_measure", "cohen_kappa_score-weights=linear"]
+)
+def test_measures_of_values_without_promotion_of_ranks(row, strict_ranks):
+    """Not traced, one of each kind; the others of one number are in ``evaluate`` below."""
+    found, expected = JITTED[row].of_labels(*some_labels(), **SIZE), JITTED[row].of_labels(TRUE, PRED)
+    np.testing.assert_allclose(np.asarray(found), np.asarray(expected), rtol=1e-12)
 
 
 def test_tables_without_promotion_of_ranks(strict_ranks):

@@ -69,7 +69,7 @@ def test_every_public_name_is_there():
 
 @functools.cache
 def drawn():
-    """The labelings that promises are tried on, drawn once: 20 of all sizes; the smallest fail first."""
+    """What promises are tried on, drawn once: degenerate labelings, and 20 of all sizes; small ones come first."""
     pairs = []
 
     @settings(max_examples=400, phases=[Phase.generate], deadline=None, derandomize=True, database=None)

@@ -51,13 +51,16 @@ def assert_same(found, expected):
 
 @pytest.mark.parametrize("name", TRACED)
 def test_a_measure_of_labels_is_one_graph(name):
-    """With all its options, where it has any: of one table, which is built in the graph as it is for labels."""
+    """With each of its options: the first of labels, the others of their table, but for measures of one labeling."""
+    rows = TRACED[name]
 
     def scores(true, pred):
-        if len(TRACED[name]) == 1:
-            return [TRACED[name][0].of_labels(true, pred, **SIZE)]
-        table = Contingency.from_labels(true, pred, **SIZE)
-        return [row.of_table(table) for row in TRACED[name]]
+        table = Contingency.from_labels(true, pred, **SIZE) if len(rows) > 1 else None
+        of_labels = [row is rows[0] or row.of_one_labeling for row in rows]
+        return [
+            row.of_labels(true, pred, **SIZE) if labels else row.of_table(table)
+            for row, labels in zip(rows, of_labels, strict=True)
+        ]
 
     true, pred, _ = samples()
     assert_same(whole(scores)(true, pred), scores(true, pred))

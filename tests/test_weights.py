@@ -211,18 +211,23 @@ def weighted_beside_one_cluster(backend):
     return found
 
 
+def sum_both_ways(groups, weights):
+    """The sum of the sums of groups: as NumPy adds up, and one after the other."""
+    sums = np.zeros(8, weights.dtype)
+    np.add.at(sums, groups, weights)
+    return sums.sum(), np.add.accumulate(sums)[-1]
+
+
 @cache
 def weights_whose_sums_differ(float64):
-    """Weights of which the sums of 8 groups add up to more one way than the other, or to less."""
+    """Weights whose sums of 8 groups add up to more one way than the other, or to less; those of 7 differ, too."""
     rng, kind = np.random.default_rng(1), np.float64 if float64 else np.float32
     found = {True: [], False: []}
     while min(map(len, found.values())) < 3:
         w = rng.random(60).astype(kind)
-        sums = np.zeros(8, kind)
-        np.add.at(sums, TRUE, w)
-        other = np.add.accumulate(sums)[-1]
-        if sums.sum() != other:
-            found[bool(sums.sum() > other)].append(w)
+        of_eight, of_seven = (sum_both_ways(groups, w) for groups in (TRUE, PRED))
+        if of_eight[0] != of_eight[1] and of_seven[0] != of_seven[1]:
+            found[bool(of_eight[0] > of_eight[1])].append(w)
     return [w for both in zip(found[True], found[False], strict=False) for w in both]
 
 
@@ -301,6 +306,17 @@ def test_batches_of_different_shapes_do_not_add():
     tables = [Contingency.from_counts(np.ones((*batch, 2, 2), np.int64)) for batch in ((3, 2), (3,))]
     with pytest.raises(ValueError, match="must have the same size to be added"):
         tables[0] + tables[1]
+
+
+def test_samples_that_weigh_nothing_fill_no_cell(backend):
+    """Nor a class or a cluster, where the size is found."""
+    if not backend.finds_sizes:
+        return
+    true, pred, weights = np.asarray([0, 0, 1, 4, 4, 7]), np.asarray([2, 2, 3, 5, 6, 6]), [0.5, 1.5, 0.0, 0.0, 2.0, 1.0]
+    columns = [backend.array(x) for x in (true, pred, weights)]
+    for layout in (None, "cells") if backend.lists_cells else (None,):
+        table = Contingency.from_labels(*columns[:2], sample_weight=columns[2], layout=layout)
+        assert backend.numpy(gpuval.contingency_matrix(table)).tolist() == [[2, 0], [0, 2], [0, 1]]
 
 
 # ---- added up ------------------------------------------------------------------------------------

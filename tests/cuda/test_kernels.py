@@ -11,7 +11,7 @@ from gpuval._cuda.kernels import source
 JOINT = instances(itertools.product(WIDTHS, repeat=2))
 KERNELS = {"joint": JOINT, "table": TABLE, "expected": ["gpuval::expected_sums"], "distances": DISTANCES}
 LIKE_SM_80 = ("sm_86", "sm_89")
-"""They have its instructions, and as many registers: of two label vectors each width on either side, twice."""
+"""They have its instructions and as many registers: for them some pairs of widths, with every width on both sides."""
 
 
 def kernels_of(file: str, architecture: str) -> list[str]:

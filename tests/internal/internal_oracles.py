@@ -134,12 +134,6 @@ def silhouette(D: Matrix, labels: Sequence[Label], weights: Sequence[float] | No
     return mean([values[i] for i in rows], w)
 
 
-def silhouette_label(D: Matrix, labels: Sequence[Label], rescale: bool = True) -> Number:
-    """The mean silhouette by cell type, brought from [-1, 1] to [0, 1]."""
-    value = silhouette(D, labels)
-    return (value + 1) / 2 if rescale else value
-
-
 def silhouette_batch(
     D: Matrix, labels: Sequence[Label], batch: Sequence[Label], rescale: bool = True, between: str = "nearest"
 ) -> Number | None:
