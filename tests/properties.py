@@ -7,7 +7,7 @@ labelings and raises AssertionError where the promise is broken.
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from itertools import product
 from math import inf
@@ -382,6 +382,24 @@ CHECKS: dict[str, Callable[[Measure, Labels, Labels], None]] = {
     name.removeprefix("check_"): value for name, value in list(globals().items()) if name.startswith("check_")
 }
 """The checks by the name of what they check."""
+
+
+def by_name(rows: Iterable[Measure]) -> dict[str, list[Measure]]:
+    """The rows of each measure."""
+    found: dict[str, list[Measure]] = {}
+    for row in rows:
+        found.setdefault(row.name, []).append(row)
+    return found
+
+
+def scores_of(rows: list[Measure], true: Any, pred: Any, **building: Any) -> list[Any]:
+    """The first row of labels, the others of their table, but for measures of one labeling: all of labels."""
+    table = Contingency.from_labels(true, pred, **building) if len(rows) > 1 else None
+    return [
+        row.of_labels(true, pred, **building) if row is rows[0] or row.of_one_labeling else row.of_table(table)
+        for row in rows
+    ]
+
 
 SMALL = [pair for n in range(5) for pair in product(all_partitions(n), repeat=2)]
 """All pairs of partitions of up to 4 items: enough to refute nearly every false promise."""

@@ -9,7 +9,7 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 from backends import BACKENDS, SIZE, Backend, N
-from properties import SCORES, Measure
+from properties import SCORES, Measure, by_name, scores_of
 
 import gpuval
 from gpuval import Contingency
@@ -17,9 +17,7 @@ from gpuval import Contingency
 TRACED = {str(row): row for row in SCORES if row.jits}
 MATCHED = {str(row): row for row in SCORES if not row.jits}
 ALL = TRACED | MATCHED
-ROWS_OF: dict[str, list[Measure]] = {}
-for _row in TRACED.values():
-    ROWS_OF.setdefault(_row.name, []).append(_row)
+ROWS_OF = by_name(TRACED.values())
 """The rows of each measure that traces: by measure, since each compilation takes its time."""
 
 
@@ -51,17 +49,12 @@ AS_USERS_DO = ("adjusted_rand_score", "normalized_mutual_info_score", "purity_sc
 @pytest.mark.parametrize("mode", ["jax-x64", "jax"])
 @pytest.mark.parametrize("name", ROWS_OF)
 def test_jit(name, mode):
-    """With each of its options: the first of labels, the others of their table, but for measures of one labeling."""
+    """With each of its options."""
     rows, backend = ROWS_OF[name], BACKENDS[mode]
 
     def scores(true, pred, weights):
-        found = []
-        for building in ({}, {"sample_weight": weights, "ignore_labels": [3]}):
-            table = Contingency.from_labels(true, pred, **building, **SIZE) if len(rows) > 1 else None
-            for row in rows:
-                of_labels = row is rows[0] or row.of_one_labeling
-                found.append(row.of_labels(true, pred, **building, **SIZE) if of_labels else row.of_table(table))
-        return found
+        weighted = {"sample_weight": weights, "ignore_labels": [3]}
+        return [*scores_of(rows, true, pred, **SIZE), *scores_of(rows, true, pred, **weighted, **SIZE)]
 
     with backend.mode():
         true, pred, weights = (backend.array(x) for x in _samples())

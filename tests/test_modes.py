@@ -11,14 +11,13 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 import pytest
-from backends import as_on_a_device
+from backends import SIZE, as_on_a_device
 from properties import MEASURES
 
 import gpuval
 from gpuval import Accumulator, Contingency
 
 JITTED = {str(row): row for row in MEASURES if row.jits}
-SIZE = {"n_classes": 8, "n_clusters": 7}
 TRUE, PRED = np.arange(60) % 8, np.arange(60) % 20 % 7
 
 

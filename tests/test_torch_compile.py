@@ -5,17 +5,14 @@ from __future__ import annotations
 import numpy as np
 import pytest
 import torch
-from properties import MEASURES
+from properties import MEASURES, by_name, scores_of
 from torch._dynamo.testing import CompileCounter
 
 import gpuval
 from gpuval import Contingency
 
 SIZE = {"n_classes": 5, "n_clusters": 4}
-TRACED: dict[str, list] = {}
-for _row in MEASURES:
-    if _row.jits:
-        TRACED.setdefault(_row.name, []).append(_row)
+TRACED = by_name(row for row in MEASURES if row.jits)
 """The rows of each measure without a host step: by measure, since a trace of each of them takes its time."""
 
 
@@ -51,16 +48,10 @@ def assert_same(found, expected):
 
 @pytest.mark.parametrize("name", TRACED)
 def test_a_measure_of_labels_is_one_graph(name):
-    """With each of its options: the first of labels, the others of their table, but for measures of one labeling."""
-    rows = TRACED[name]
+    """With each of its options."""
 
     def scores(true, pred):
-        table = Contingency.from_labels(true, pred, **SIZE) if len(rows) > 1 else None
-        of_labels = [row is rows[0] or row.of_one_labeling for row in rows]
-        return [
-            row.of_labels(true, pred, **SIZE) if labels else row.of_table(table)
-            for row, labels in zip(rows, of_labels, strict=True)
-        ]
+        return scores_of(TRACED[name], true, pred, **SIZE)
 
     true, pred, _ = samples()
     assert_same(whole(scores)(true, pred), scores(true, pred))

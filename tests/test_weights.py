@@ -8,7 +8,7 @@ from itertools import product
 import jax
 import numpy as np
 import pytest
-from backends import BACKENDS
+from backends import BACKENDS, SIZE
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
@@ -39,8 +39,6 @@ TRUE, PRED = (np.concatenate([ROWS, ROWS + 1, ROWS + 1]) % size for size in (8, 
 WEIGHTS = np.resize([0.5, 0.25, 1.5, 2.0, 0.125, 1.0, 0.75, 3.0, 0.375], 60)
 WEIGHTS[[17, 38]] = 0.0  # in cells with others
 PARTS = slice(0, 20), slice(20, 40), slice(40, 60)
-SIZE = {"n_classes": 8, "n_clusters": 7}
-"""All tests have tables of this size, and as many samples, where they are free: JAX compiles for each anew."""
 
 
 @cache
