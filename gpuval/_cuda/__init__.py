@@ -42,7 +42,7 @@ def dense(a: Array, b: Array, rows: range, columns: range, weights: Array | None
 def add(counts: Array, outside: Array, furthest: Array, a: Array, b: Array, weights: Array | None = None) -> bool:
     """Count into a table that is there, how many samples do not count, and which labels were seen; False if none can.
 
-    Nothing is allocated but for tables beyond shared memory, and nothing waits.
+    Nothing is allocated but for tables beyond shared memory and for booleans, and nothing waits.
     """
     sums, given = (counts, outside, furthest), (a, b) if weights is None else (a, b, weights)
     n_rows, n_columns = counts.shape
@@ -51,6 +51,7 @@ def add(counts: Array, outside: Array, furthest: Array, a: Array, b: Array, weig
     if not door.are_on_one_gpu(*sums, *given):
         return False
     with door.as_cupy(*sums, *given) as (table, strays, lowest, x, y, *others):
+        x, y = count.readable(x), count.readable(y)
         count.add_to(table, strays, x, y, range(n_rows), range(n_columns), others[0] if others else None)
         count.look_at(lowest, strays, x, y)
     return True

@@ -1,6 +1,6 @@
 """Tables of label vectors on a GPU, by the kernels: CuPy arrays in, CuPy arrays out, on the device of the labels.
 
-All of it runs on CuPy's current stream. Labels are integers or booleans; what a kernel reads is what lies in memory.
+All of it runs on CuPy's current stream. Labels are integers or booleans.
 """
 
 from __future__ import annotations
@@ -31,11 +31,21 @@ class Runs(NamedTuple):
     counts: CupyArray
 
 
+def readable(labels: CupyArray) -> CupyArray:
+    """Labels as the kernels read them: one behind the other, and booleans as bytes that are 0 or 1."""
+    import cupy
+
+    labels = cupy.ascontiguousarray(labels)
+    if labels.dtype.kind == "b":  # any byte but 0 may stand for true: NumPy and CuPy make such by view(bool)
+        return (labels.view(np.uint8) != 0).view(np.uint8)
+    return labels
+
+
 def limits_of(a: CupyArray, b: CupyArray) -> tuple[tuple[int, int], tuple[int, int]]:
     """The smallest and the largest label of both vectors, which are not empty: one pass, one transfer."""
     import cupy
 
-    a, b = cupy.ascontiguousarray(a), cupy.ascontiguousarray(b)
+    a, b = readable(a), readable(b)
     flips = [_sign_bit(x.dtype) for x in (a, b)]
     found = cupy.asarray(np.asarray([2**64 - 1, 0] * 2, dtype=np.uint64))
     grid = grid_for(a.size, 16, 256, device(a.device.id))
@@ -90,7 +100,7 @@ def add_to(
 
     if not counts.flags.c_contiguous:
         raise ValueError("counts must be contiguous, got another order of its memory")
-    a, b = cupy.ascontiguousarray(a), cupy.ascontiguousarray(b)
+    a, b = readable(a), readable(b)
     where = (
         *(
             np.uint64(x)
@@ -108,9 +118,7 @@ def add_to(
 
 def look_at(furthest: CupyArray, outside: CupyArray, a: CupyArray, b: CupyArray) -> None:
     """Lower the smallest labels and the complements of the largest, int64, once samples are outside."""
-    import cupy
-
-    a, b = cupy.ascontiguousarray(a), cupy.ascontiguousarray(b)
+    a, b = readable(a), readable(b)
     if a.size:
         signs = (np.uint32(x.dtype.kind == "i") for x in (a, b))
         grid = grid_for(a.size, 16, 256, device(a.device.id))
@@ -158,13 +166,11 @@ def runs_of(a: CupyArray, b: CupyArray, rows: range, columns: range) -> Runs | N
     All labels are in ``rows`` and in ``columns``. Scratch memory is bounded: samples are sorted in blocks, of which the
     cells are merged.
     """
-    import cupy
-
     bits = max(0, len(columns) - 1).bit_length()
     width = max(0, len(rows) - 1).bit_length() + bits
     if width > 63:
         return None
-    a, b = cupy.ascontiguousarray(a), cupy.ascontiguousarray(b)
+    a, b = readable(a), readable(b)
     sides = rows, columns, bits
     parts = [
         _runs_of_block(a[i : i + _SORTED_AT_ONCE], b[i : i + _SORTED_AT_ONCE], sides, width)
@@ -270,5 +276,4 @@ def _bits(low: int) -> int:
 
 def _reach(dtype: np.dtype[Any], labels: range) -> int:
     """How many of the labels the type has: the others would be taken for negative ones, which lie behind them."""
-    largest = 1 if dtype.kind == "b" else int(np.iinfo(dtype).max)
-    return max(0, min(len(labels), largest - labels.start + 1))
+    return max(0, min(len(labels), int(np.iinfo(dtype).max) - labels.start + 1))

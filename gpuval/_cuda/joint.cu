@@ -19,22 +19,8 @@ namespace gpuval {
 constexpr u64 LARGEST = 0x7fffffffffffffffull;  // of signed numbers
 constexpr u32 NOWHERE = 0xffffffffu;  // the cell of a sample that has none
 
-struct Bool {  // a byte of which any value but 0 is true
-  u8 byte;
-};
-
 template <class T>
-struct Place {
-  typedef T type;
-  static __device__ __forceinline__ T of(T label, u64 low) { return static_cast<T>(label - static_cast<T>(low)); }
-};
-template <>
-struct Place<Bool> {
-  typedef u8 type;
-  static __device__ __forceinline__ u8 of(Bool label, u64 low) {
-    return static_cast<u8>((label.byte != 0) - static_cast<u8>(low));
-  }
-};
+__device__ __forceinline__ T place_of(T label, u64 low) { return static_cast<T>(label - static_cast<T>(low)); }
 
 __device__ __forceinline__ bool is_weight(u64 weight) { return !(weight >> 63); }  // else of a negative integer
 __device__ __forceinline__ bool is_weight(double weight) { return weight >= 0 && weight <= 1.7976931348623157e308; }
@@ -84,8 +70,8 @@ struct Table {
 
   template <class A, class B>
   __device__ __forceinline__ u32 cell(A a, B b) const {
-    const auto row = Place<A>::of(a, low_a);
-    const auto column = Place<B>::of(b, low_b);
+    const A row = place_of(a, low_a);
+    const B column = place_of(b, low_b);
     return row < limit_a && column < limit_b ? static_cast<u32>(row) * columns + static_cast<u32>(column) : NOWHERE;
   }
 };
@@ -252,7 +238,7 @@ __global__ void __launch_bounds__(256, 3)  // 3 blocks at once: with registers f
 // labels; low_high starts as {~0, 0, ~0, 0}.
 template <class T>
 __device__ __forceinline__ u64 ordered(T label, u64 flip) {
-  return Place<T>::of(label, 0) ^ flip;
+  return label ^ flip;
 }
 
 template <int N, class T>
@@ -303,7 +289,7 @@ __global__ void __launch_bounds__(256)
 // that only go down, for a word on what was seen. Nothing is read before.
 template <class T>
 __device__ __forceinline__ i64 as_number(T label, u32 is_signed) {
-  const u64 bits = Place<T>::of(label, 0);
+  const u64 bits = label;
   constexpr int rest = 64 - 8 * sizeof(T);
   if (is_signed) return static_cast<i64>(bits << rest) >> rest;
   return static_cast<i64>(bits < LARGEST ? bits : LARGEST);
@@ -340,7 +326,7 @@ __global__ void __launch_bounds__(256)
 // Large tables: one key for each sample, to be sorted. Both places are below their limits.
 template <class A, class B>
 __device__ __forceinline__ u64 wide_key(A a, B b, u64 low_a, u64 low_b, u32 bits) {
-  return static_cast<u64>(Place<A>::of(a, low_a)) << bits | static_cast<u64>(Place<B>::of(b, low_b));
+  return static_cast<u64>(place_of(a, low_a)) << bits | static_cast<u64>(place_of(b, low_b));
 }
 
 template <class A, class B, class Key>

@@ -25,8 +25,8 @@ def source(name: str) -> str:
 
 
 def width_of(dtype: np.dtype[Any]) -> str:
-    """The type that a kernel reads labels as."""
-    return "gpuval::Bool" if dtype.kind == "b" else f"u{8 * dtype.itemsize}"
+    """The type that a kernel reads integers as."""
+    return f"u{8 * dtype.itemsize}"
 
 
 @functools.cache

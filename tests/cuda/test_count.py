@@ -23,7 +23,7 @@ def cupy():
 
 
 def width(dtype):
-    return "gpuval::Bool" if dtype is np.bool_ else f"u{8 * np.dtype(dtype).itemsize}"
+    return f"u{8 * np.dtype(dtype).itemsize}"
 
 
 DTYPE_PAIRS = [(a, b) for a in DTYPES for b in DTYPES if (width(a), width(b)) in fake_cupy.PAIRS]
