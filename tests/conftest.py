@@ -12,7 +12,8 @@ from collections.abc import Iterator
 
 import pytest
 from backends import BACKENDS, Backend
-from memory import PROGRAMS, Memory, keep_programs_in
+from compiling import PROGRAMS, compile_quickly, keep_programs_in, share_context
+from memory import Memory
 
 MEMORY = Memory()
 
@@ -67,11 +68,14 @@ def backend(request: pytest.FixtureRequest) -> Iterator[Backend]:
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Let all processes of the run share what JAX compiles."""
-    if not os.environ.get(PROGRAMS):
+    """Let all processes of the run share what JAX compiles, and compile quickly where nothing runs on a GPU."""
+    if not os.environ.get(PROGRAMS):  # in the first process
+        if "gpu" not in config.option.markexpr and not any(BACKENDS[name].gpu for name in asked_for(config) or []):
+            compile_quickly()
         folder = tempfile.mkdtemp(prefix="gpuval-programs-")
         keep_programs_in(folder)
         config.add_cleanup(lambda: shutil.rmtree(folder, ignore_errors=True))
+    share_context()
 
 
 def pytest_runtest_logfinish() -> None:

@@ -1,8 +1,8 @@
-"""What JAX compiles in a run: every operation of every shape by itself, thousands of small programs.
+"""What a process of tests holds: the programs that JAX compiles, each operation of each shape by itself.
 
 They are what a process of tests grows by: it took 1.8 GB after the 176 tests of
 ``--backends=jax,jax-x64 tests/test_measures.py -k "purity or rand_score or v_measure or mutual"``, and 0.5 without
-them. So it lets go of them now and then, and keeps them on disk, where all processes of the run find them: the same
+them. So it lets go of them now and then, and finds those that it needs again on disk (see ``compiling``): the same
 tests end at 0.7 GB.
 """
 
@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import ctypes
 import gc
-import os
 import sys
 from contextlib import suppress
 
@@ -18,15 +17,6 @@ import psutil
 
 MOST, GROWTH = 2400 << 20, 500 << 20
 """A process that holds so many bytes lets go of what was compiled, if it has grown by so many since it last did."""
-
-PROGRAMS = "JAX_COMPILATION_CACHE_DIR"
-
-
-def keep_programs_in(folder: str) -> None:
-    """Have this process, and those that it starts, keep and look for the programs of JAX in a folder."""
-    os.environ[PROGRAMS] = folder
-    os.environ["JAX_PERSISTENT_CACHE_MIN_COMPILE_TIME_SECS"] = "0"
-    os.environ["JAX_PERSISTENT_CACHE_MIN_ENTRY_SIZE_BYTES"] = "-1"
 
 
 class Memory:

@@ -384,21 +384,29 @@ CHECKS: dict[str, Callable[[Measure, Labels, Labels], None]] = {
 """The checks by the name of what they check."""
 
 
-def by_name(rows: Iterable[Measure]) -> dict[str, list[Measure]]:
-    """The rows of each measure."""
+def by_module(rows: Iterable[Measure]) -> dict[str, list[Measure]]:
+    """The rows of the measures of each module."""
     found: dict[str, list[Measure]] = {}
     for row in rows:
-        found.setdefault(row.name, []).append(row)
+        found.setdefault(row.function.__module__.rpartition(".")[2], []).append(row)
     return found
 
 
-def scores_of(rows: list[Measure], true: Any, pred: Any, **building: Any) -> list[Any]:
-    """The first row of labels, the others of their table, but for measures of one labeling: all of labels."""
-    table = Contingency.from_labels(true, pred, **building) if len(rows) > 1 else None
-    return [
-        row.of_labels(true, pred, **building) if row is rows[0] or row.of_one_labeling else row.of_table(table)
-        for row in rows
-    ]
+def scores_of(rows: list[Measure], true: Any, pred: Any, **building: Any) -> dict[str, Any]:
+    """Each row of one table of the labels; of the labels themselves what reads them in a way of its own.
+
+    That is the first row (all that take two vectors do it in one way), and the first of each measure of one labeling.
+    """
+    table = Contingency.from_labels(true, pred, **building)
+    found: dict[str, Any] = {}
+    of_labels = {rows[0].name}
+    for row in rows:
+        if row is rows[0] or (row.of_one_labeling and row.name not in of_labels):
+            of_labels.add(row.name)
+            found[str(row)] = row.of_labels(true, pred, **building)
+        else:
+            found[str(row)] = row.of_table(table)
+    return found
 
 
 SMALL = [pair for n in range(5) for pair in product(all_partitions(n), repeat=2)]

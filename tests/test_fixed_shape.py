@@ -9,7 +9,8 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 from backends import BACKENDS, SIZE, Backend, N
-from properties import SCORES, Measure, by_name, scores_of
+from compiling import AS_USERS_DO
+from properties import SCORES, Measure, by_module, scores_of
 
 import gpuval
 from gpuval import Contingency
@@ -17,8 +18,8 @@ from gpuval import Contingency
 TRACED = {str(row): row for row in SCORES if row.jits}
 MATCHED = {str(row): row for row in SCORES if not row.jits}
 ALL = TRACED | MATCHED
-ROWS_OF = by_name(TRACED.values())
-"""The rows of each measure that traces: by measure, since each compilation takes its time."""
+ROWS_OF = by_module(TRACED.values())
+"""The rows that trace, by module, since each compilation of a table takes its time."""
 
 
 def _samples(n=N):
@@ -30,41 +31,38 @@ def numbers(backend: Backend, value) -> np.ndarray:
     return backend.numpy(value).astype(np.float64)
 
 
-def assert_same(backend: Backend, value: np.ndarray, expected: np.ndarray) -> None:
+def assert_same(backend: Backend, value: np.ndarray, expected: np.ndarray, what: str) -> None:
     """Nearly: a compiler may fuse and reorder."""
     tolerance = 2e-14 if backend.has_float64 else 1e-5
-    assert value.shape == expected.shape
-    assert np.all(np.abs(value - expected) <= tolerance * np.maximum(1.0, np.abs(expected))), (value, expected)
+    assert value.shape == expected.shape, what
+    assert np.all(np.abs(value - expected) <= tolerance * np.maximum(1.0, np.abs(expected))), (what, value, expected)
 
 
 # ---- jax.jit -------------------------------------------------------------------------------------
 
-QUICKLY = {"xla_backend_optimization_level": 0}
-"""What a graph is compiled with, in half the time: without optimisations of the machine's code."""
-
-AS_USERS_DO = ("adjusted_rand_score", "normalized_mutual_info_score", "purity_score")
-"""The measures whose graphs are compiled with all optimisations; those of tables are in ``test_accuracy``."""
+OPTIMISED = ("overlap", "agreement")
+"""The modules whose graphs are compiled as users do; all those of tables are in ``test_accuracy``."""
 
 
 @pytest.mark.parametrize("mode", ["jax-x64", "jax"])
-@pytest.mark.parametrize("name", ROWS_OF)
-def test_jit(name, mode):
-    """With each of its options."""
-    rows, backend = ROWS_OF[name], BACKENDS[mode]
+@pytest.mark.parametrize("module", ROWS_OF)
+def test_jit(module, mode):
+    """Of labels, without and with weights and labels to ignore; what lies outside of the table is NaN."""
+    rows, backend = ROWS_OF[module], BACKENDS[mode]
 
     def scores(true, pred, weights):
-        weighted = {"sample_weight": weights, "ignore_labels": [3]}
-        return [*scores_of(rows, true, pred, **SIZE), *scores_of(rows, true, pred, **weighted, **SIZE)]
+        weighted = scores_of(rows, true, pred, sample_weight=weights, ignore_labels=[3], **SIZE)
+        return scores_of(rows, true, pred, **SIZE), weighted
 
     with backend.mode():
         true, pred, weights = (backend.array(x) for x in _samples())
-        compiled = jax.jit(scores, compiler_options=None if name in AS_USERS_DO else QUICKLY)
-        for traced, value in zip(compiled(true, pred, weights), scores(true, pred, weights), strict=True):
-            assert_same(backend, numbers(backend, traced), numbers(backend, value))
-        outside = compiled(backend.array([SIZE["n_classes"]] * N), pred, weights)[: len(rows)]
-        for row, value in zip(rows, outside, strict=True):
-            depends = not row.of_one_labeling or row.options.get("of") != "pred"
-            assert np.all(np.isnan(numbers(backend, value))) == depends
+        compiled = jax.jit(scores, compiler_options=AS_USERS_DO if module in OPTIMISED else None)
+        for found, expected in zip(compiled(true, pred, weights), scores(true, pred, weights), strict=True):
+            for row in map(str, rows):
+                assert_same(backend, numbers(backend, found[row]), numbers(backend, expected[row]), row)
+        outside, _ = compiled(backend.array([SIZE["n_classes"]] * N), pred, weights)
+        for row, value in outside.items():
+            assert np.all(np.isnan(numbers(backend, value))), row
 
 
 @pytest.mark.parametrize("row", MATCHED)
@@ -118,7 +116,7 @@ def test_the_given_size_changes_nothing(row, backend):
         found = numbers(backend, value)
         if measure.values == "clusters":
             found = found[found > 0]
-        assert_same(backend, found, numbers(BACKENDS["numpy"], expected))
+        assert_same(backend, found, numbers(BACKENDS["numpy"], expected), row)
 
 
 def needs_counts(row: str) -> bool:
