@@ -293,7 +293,7 @@ def test_what_is_recorded_is_no_constant(recorded):
 
 SHARDED = """if True:
     import os
-    os.environ["XLA_FLAGS"] = "--xla_force_host_platform_device_count=4"
+    os.environ["XLA_FLAGS"] = os.environ.get("XLA_FLAGS", "") + " --xla_force_host_platform_device_count=4"
     import jax, numpy as np, gpuval
     from jax.sharding import Mesh, NamedSharding, PartitionSpec
     rows = NamedSharding(Mesh(np.array(jax.devices()), "x"), PartitionSpec("x"))
