@@ -206,6 +206,13 @@ def is_traced(x: Array) -> bool:
     return jax is not None and isinstance(x, jax.core.Tracer)
 
 
+def without_gradient(x: Array) -> Array:
+    """``x`` as a constant to derivatives."""
+    if is_torch(x):
+        return x.detach()
+    return sys.modules["jax"].lax.stop_gradient(x) if is_traced(x) else x
+
+
 def is_compiling(x: Array) -> bool:
     """Whether ``x`` is a tensor inside ``torch.compile``, where a look at its values breaks the graph."""
     return is_torch(x) and bool(sys.modules["torch"].compiler.is_compiling())

@@ -798,11 +798,9 @@ def with_margins(
     class_sizes = cells.sum_by_class(cells.counts)
     cluster_sizes = cells.sum_by_cluster(cells.counts)
     total = ns.total(class_sizes, -1)
-    if ns.kind(total) == "real":  # sums of one group alone are to be the total to the last digit, or 0/0 is no 0
-        for sizes in (class_sizes, cluster_sizes):
-            if sizes.shape[-1]:
-                xp = ns.namespace(sizes)
-                total = xp.where(ns.count_true(sizes != 0, -1) == 1, xp.max(sizes, axis=-1), total)
+    if ns.kind(total) == "real":  # the sum of one cluster alone is to be the total to the last digit, or 0/0 is no 0
+        xp, of_clusters = ns.namespace(total), ns.total(cluster_sizes, -1)
+        total = xp.where(ns.count_true(cluster_sizes != 0, -1) == 1, of_clusters, total)
     return Contingency(cells, class_sizes, cluster_sizes, total, classes, clusters, fixed, invalid, self_pairs)
 
 

@@ -29,8 +29,7 @@ class UnitRows(Rows):
         x = rows_of(self.source, rows)
         xp = ns.namespace(x)
         x = xp.astype(x, ns.widest(x).float, copy=False)
-        largest = xp.max(xp.abs(x), axis=1, keepdims=True)  # by which they are divided first: squares might be none
-        x = x / xp.where(largest > 0, largest, xp.ones_like(largest))
+        x = _in_unit_of_their_own(x, xp)  # or squares might be none
         lengths = root(xp.sum(x * x, axis=1, keepdims=True), xp)
         return x / xp.where(lengths > 0, lengths, xp.ones_like(lengths))
 
@@ -51,9 +50,14 @@ class CentredRows(Rows):
         xp = ns.namespace(x)
         x = xp.astype(x, ns.widest(x).float, copy=False) / 2  # or a difference might be beyond the floats
         x = x - x[:, :1]
-        largest = xp.max(xp.abs(x), axis=1, keepdims=True)
-        x = x / xp.where(largest > 0, largest, xp.ones_like(largest))
+        x = _in_unit_of_their_own(x, xp)
         return x - xp.mean(x, axis=1, keepdims=True)
+
+
+def _in_unit_of_their_own(x: Array, xp: Any) -> Array:
+    """Rows divided by the largest of their numbers, which changes no direction: to derivatives it is a constant."""
+    largest = ns.without_gradient(xp.max(xp.abs(x), axis=1, keepdims=True))
+    return x / xp.where(largest > 0, largest, xp.ones_like(largest))
 
 
 def unit_rows(X: Any) -> Any:
