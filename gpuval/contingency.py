@@ -798,9 +798,12 @@ def with_margins(
     class_sizes = cells.sum_by_class(cells.counts)
     cluster_sizes = cells.sum_by_cluster(cells.counts)
     total = ns.total(class_sizes, -1)
-    if ns.kind(total) == "real":  # the sum of one cluster alone is to be the total to the last digit, or 0/0 is no 0
-        xp, of_clusters = ns.namespace(total), ns.total(cluster_sizes, -1)
-        total = xp.where(ns.count_true(cluster_sizes != 0, -1) == 1, of_clusters, total)
+    if ns.kind(total) == "real":  # sums of one group alone are to be the total to the last digit, or 0/0 is no 0
+        xp = ns.namespace(total)
+        for sizes in (class_sizes, cluster_sizes):
+            occur = sizes != 0  # also so that no compiler makes one sum of all cells of this, in an order of its own
+            alone = ns.total(xp.where(occur, sizes, xp.zeros_like(sizes)), -1)
+            total = xp.where(ns.count_true(occur, -1) == 1, alone, total)
     return Contingency(cells, class_sizes, cluster_sizes, total, classes, clusters, fixed, invalid, self_pairs)
 
 

@@ -1,8 +1,8 @@
 """How JAX compiles in a run of the tests: each operation of each shape once, and quickly.
 
 A test runs thousands of small programs, one for each operation and shape. Without optimisations, and with the older of
-XLA's two generators of code for the CPU, one takes 17 ms of processor time instead of 42. Graphs that test what users
-get are compiled with ``AS_USERS_DO``: all numbers that depend on how XLA fuses and reorders are compared there.
+XLA's two generators of code for the CPU, one takes 17 ms of processor time instead of 42. Graphs whose numbers may
+depend on how XLA fuses and reorders are compiled as users do, too: see ``as_users_do``.
 """
 
 from __future__ import annotations
@@ -11,21 +11,39 @@ import functools
 import os
 import subprocess
 import sys
+from collections.abc import Callable
 from contextlib import suppress
+from typing import Any
 
 PROGRAMS = "JAX_COMPILATION_CACHE_DIR"
-QUICKLY = {"xla_backend_optimization_level": 0, "xla_cpu_use_fusion_emitters": False}
-AS_USERS_DO = {"xla_backend_optimization_level": 3, "xla_cpu_use_fusion_emitters": True}
-"""Options of ``jax.jit``: what XLA does where nothing is set."""
+QUICK_FLAGS = "--xla_backend_optimization_level=0 --xla_cpu_use_fusion_emitters=false"
 
 
 def compile_quickly() -> None:
-    """Have this process, and those that it starts, compile with ``QUICKLY``, if XLA has these options."""
-    quickly = " ".join(f"--{name}={str(value).lower()}" for name, value in QUICKLY.items())
-    flags = {"XLA_FLAGS": f"{quickly} {os.environ.get('XLA_FLAGS', '')}".strip()}
+    """Have this process, and those that it starts, compile with ``QUICK_FLAGS``; flags that are set already hold."""
+    flags = {"XLA_FLAGS": f"{QUICK_FLAGS} {os.environ.get('XLA_FLAGS', '')}".strip()}
     trial = [sys.executable, "-c", "import jax; jax.numpy.zeros(3).block_until_ready()"]
-    if subprocess.run(trial, env={**os.environ, **flags}, capture_output=True, check=False).returncode == 0:
-        os.environ.update(flags)  # XLA ends a process with a flag that it does not know
+    done = subprocess.run(trial, env={**os.environ, **flags}, capture_output=True, text=True, check=False)
+    if done.returncode == 0:
+        os.environ.update(flags)
+    else:  # XLA ends a process with a flag that it does not know
+        print(f"JAX will not compile quickly: {done.stderr.strip()[-300:]}", file=sys.stderr)
+
+
+def with_flags(added: str) -> dict[str, str]:
+    """The variable of the environment that tells XLA these flags, too."""
+    return {"XLA_FLAGS": f"{os.environ.get('XLA_FLAGS', '')} {added}".strip()}
+
+
+def as_users_do() -> dict[str, Any] | None:
+    """The ``compiler_options`` of ``jax.jit`` with which XLA does what it does where nothing is set."""
+    if QUICK_FLAGS not in os.environ.get("XLA_FLAGS", ""):
+        return None
+    return {"xla_backend_optimization_level": 3, "xla_cpu_use_fusion_emitters": True}
+
+
+COMPILERS: dict[str, Callable[[], dict[str, Any] | None]] = {"quickly": lambda: None, "as users do": as_users_do}
+"""The ``compiler_options`` by how a graph is compiled: what must hold in spite of any rounding is tested with both."""
 
 
 def share_context() -> None:
@@ -34,6 +52,14 @@ def share_context() -> None:
         from jax._src.interpreters import mlir
 
         mlir.make_ir_context = functools.cache(mlir.make_ir_context)
+
+
+def forget_context() -> None:
+    """Begin a new one: a context keeps the types and places of all programs."""
+    mlir = sys.modules.get("jax._src.interpreters.mlir")
+    forget = getattr(getattr(mlir, "make_ir_context", None), "cache_clear", None)
+    if forget is not None:
+        forget()
 
 
 def keep_programs_in(folder: str) -> None:

@@ -69,13 +69,17 @@ def backend(request: pytest.FixtureRequest) -> Iterator[Backend]:
 
 def pytest_configure(config: pytest.Config) -> None:
     """Let all processes of the run share what JAX compiles, and compile quickly where nothing runs on a GPU."""
-    if not os.environ.get(PROGRAMS):  # in the first process
-        if "gpu" not in config.option.markexpr and not any(BACKENDS[name].gpu for name in asked_for(config) or []):
+    chosen = [BACKENDS[name] for name in asked_for(config) or BACKENDS]
+    if not any("jax" in backend.modules for backend in chosen):
+        return
+    if not hasattr(config, "workerinput"):  # the first process, from which the others have their environment
+        if "gpu" not in config.option.markexpr and (asked_for(config) is None or not any(x.gpu for x in chosen)):
             compile_quickly()
-        folder = tempfile.mkdtemp(prefix="gpuval-programs-")
-        keep_programs_in(folder)
-        config.add_cleanup(lambda: shutil.rmtree(folder, ignore_errors=True))
-    share_context()
+        if not os.environ.get(PROGRAMS):
+            folder = tempfile.mkdtemp(prefix="gpuval-programs-")
+            keep_programs_in(folder)
+            config.add_cleanup(lambda: shutil.rmtree(folder, ignore_errors=True))
+    share_context()  # imports JAX, which reads the environment
 
 
 def pytest_runtest_logfinish() -> None:

@@ -14,6 +14,7 @@ import sys
 from contextlib import suppress
 
 import psutil
+from compiling import forget_context
 
 MOST, GROWTH = 2400 << 20, 500 << 20
 """A process that holds so many bytes lets go of what was compiled, if it has grown by so many since it last did."""
@@ -41,6 +42,7 @@ def release() -> None:
     for name, forget in (("jax", "clear_caches"), ("torch._dynamo", "reset")):
         if name in sys.modules:
             getattr(sys.modules[name], forget)()
+    forget_context()
     gc.collect()
     with suppress(OSError, AttributeError):  # the allocator of glibc keeps pages that are free
         ctypes.CDLL(None).malloc_trim(0)

@@ -393,19 +393,16 @@ def by_module(rows: Iterable[Measure]) -> dict[str, list[Measure]]:
 
 
 def scores_of(rows: list[Measure], true: Any, pred: Any, **building: Any) -> dict[str, Any]:
-    """Each row of one table of the labels; of the labels themselves what reads them in a way of its own.
+    """Each row of one table of the labels; of the labels themselves the first row of each way to read them.
 
-    That is the first row (all that take two vectors do it in one way), and the first of each measure of one labeling.
+    All measures of two vectors read them in one way, and each measure of one labeling reads either of them.
     """
     table = Contingency.from_labels(true, pred, **building)
-    found: dict[str, Any] = {}
-    of_labels = {rows[0].name}
+    found, ways = {}, set()
     for row in rows:
-        if row is rows[0] or (row.of_one_labeling and row.name not in of_labels):
-            of_labels.add(row.name)
-            found[str(row)] = row.of_labels(true, pred, **building)
-        else:
-            found[str(row)] = row.of_table(table)
+        way = (row.name, row.options.get("of")) if row.of_one_labeling else "two vectors"
+        found[str(row)] = row.of_table(table) if way in ways else row.of_labels(true, pred, **building)
+        ways.add(way)
     return found
 
 

@@ -13,6 +13,7 @@ import numpy as np
 import pytest
 import torch
 from backends import BACKENDS
+from compiling import with_flags
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -593,8 +594,8 @@ print("equal")
 
 
 def test_sharded_labels():
-    flags = os.environ.get("XLA_FLAGS", "") + " --xla_force_host_platform_device_count=4"
-    environment = {**os.environ, "XLA_FLAGS": flags, "JAX_PLATFORMS": "cpu"}
+    flags = with_flags("--xla_force_host_platform_device_count=4")
+    environment = {**os.environ, **flags, "JAX_PLATFORMS": "cpu"}
     ran = subprocess.run([sys.executable, "-c", SHARDED], capture_output=True, text=True, env=environment)
     assert ran.stdout.split() == ["equal"], ran.stderr
 

@@ -19,7 +19,7 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 import torch
-from compiling import AS_USERS_DO
+from compiling import as_users_do
 from oracles import ORACLES, VARIANTS, expected_cell, mp, real, same_partition
 from oracles import pairs as exact_pairs
 from scipy import sparse
@@ -264,7 +264,7 @@ def test_jax_compiled(module):
         return [getattr(gpuval, name)(table, **dict(options)) for name, options in measures]
 
     with jax.enable_x64(True):
-        values = jax.jit(scores, compiler_options=AS_USERS_DO)(jnp.asarray(batch))
+        values = jax.jit(scores, compiler_options=as_users_do())(jnp.asarray(batch))
         for (name, options), value in zip(measures, values, strict=True):
             parts = np.stack(value, -1) if isinstance(value, tuple) else np.asarray(value)
             assert parts.dtype == np.float64

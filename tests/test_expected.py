@@ -13,7 +13,7 @@ import mpmath
 import numpy as np
 import pytest
 import torch
-from compiling import AS_USERS_DO
+from compiling import as_users_do
 
 from gpuval._expected import (
     NODES,
@@ -400,7 +400,7 @@ def on_torch(columns):
 
 
 def on_jax(columns):
-    function = jax.jit(lambda a, b, n: expected_deviance(a, b, n, jnp), compiler_options=AS_USERS_DO)
+    function = jax.jit(lambda a, b, n: expected_deviance(a, b, n, jnp), compiler_options=as_users_do())
     return np.asarray(function(*map(jnp.asarray, columns)))
 
 

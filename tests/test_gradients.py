@@ -6,6 +6,7 @@ import jax
 import numpy as np
 import pytest
 import torch
+from compiling import COMPILERS
 from properties import MEASURES
 
 from gpuval import Contingency
@@ -74,12 +75,12 @@ def test_the_gradient_is_finite(row, case):
 
 
 @pytest.mark.parametrize("row", ["adjusted_rand_score", "v_measure_score", "bcubed_f_score"])
-def test_jax_has_the_gradient_of_torch(row):
+@pytest.mark.parametrize("compiled", COMPILERS)
+def test_jax_has_the_gradient_of_torch(row, compiled):
     u, v = soft()
     with jax.enable_x64(True):
-        found = jax.jit(jax.grad(lambda *x: SMOOTH[row].of_table(Contingency.from_memberships(*x)), argnums=(0, 1)))(
-            u, v
-        )
+        gradient = jax.grad(lambda *x: SMOOTH[row].of_table(Contingency.from_memberships(*x)), argnums=(0, 1))
+        found = jax.jit(gradient, compiler_options=COMPILERS[compiled]())(u, v)
     for ours, expected in zip(found, torch_gradients(SMOOTH[row], u, v), strict=True):
         np.testing.assert_allclose(np.asarray(ours), expected, rtol=1e-12, atol=1e-14)
 

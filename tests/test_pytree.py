@@ -9,6 +9,7 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 import torch
+from compiling import with_flags
 
 import gpuval
 from gpuval import Contingency
@@ -149,8 +150,8 @@ print("equal")
 
 def test_psum_over_a_mesh():
     """On four devices that XLA makes of the CPU."""
-    flags = os.environ.get("XLA_FLAGS", "") + " --xla_force_host_platform_device_count=4"
-    environment = {**os.environ, "XLA_FLAGS": flags, "JAX_PLATFORMS": "cpu"}
+    flags = with_flags("--xla_force_host_platform_device_count=4")
+    environment = {**os.environ, **flags, "JAX_PLATFORMS": "cpu"}
     ran = subprocess.run([sys.executable, "-c", PSUM], capture_output=True, text=True, env=environment)
     assert ran.stdout.split() == ["equal"], ran.stderr
 

@@ -33,21 +33,18 @@ def samples(seed=12, n=40):
     return [torch.asarray(rng.integers(0, 4, n)) for _ in range(3)]
 
 
-def assert_same(found, expected):
-    assert type(found) is type(expected)
+def assert_same(found, expected, what="the value"):
+    assert type(found) is type(expected), what
     if isinstance(expected, dict):
         assert list(found) == list(expected)
         for name in expected:
-            try:
-                assert_same(found[name], expected[name])
-            except AssertionError as error:
-                raise AssertionError(name) from error
+            assert_same(found[name], expected[name], name)
     elif isinstance(expected, tuple | list):
-        assert len(found) == len(expected)
+        assert len(found) == len(expected), what
         for x, y in zip(found, expected, strict=True):
-            assert_same(x, y)
+            assert_same(x, y, what)
     else:
-        torch.testing.assert_close(found, expected, rtol=1e-13, atol=2e-14)
+        torch.testing.assert_close(found, expected, rtol=1e-13, atol=2e-14, msg=lambda text: f"{what}: {text}")
 
 
 # ---- every measure -------------------------------------------------------------------------------

@@ -9,6 +9,7 @@ import jax
 import numpy as np
 import pytest
 from backends import BACKENDS, SIZE
+from compiling import COMPILERS
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
@@ -242,6 +243,27 @@ def test_one_cluster_tells_nothing(row, backend):
         if without_weights(row, tuple(true), tuple(pred)) == 0:
             for table in tables:
                 assert backend.numpy(OF_REALS[row].of_table(table)) == 0
+
+
+@pytest.mark.parametrize("compiled", COMPILERS)
+@pytest.mark.parametrize("shape", [(40, 7), (100, 50), (1000, 1)])
+def test_one_group_is_the_total_in_a_graph(shape, compiled):
+    """To the last bit, in whichever order a compiler adds up."""
+    rng = np.random.default_rng(0)
+    with jax.enable_x64(True):
+
+        def sums(counts):
+            table = Contingency.from_counts(counts)
+            return table.total, table.class_sizes[0], table.cluster_sizes[0]
+
+        graph = jax.jit(sums, compiler_options=COMPILERS[compiled]())
+        for _ in range(20):
+            counts = np.zeros((2, *shape))
+            counts[0, 0, :], counts[1, :, 0] = rng.random(shape[1]), rng.random(shape[0])
+            total, one_class, _ = graph(counts[0])
+            assert float(total) == float(one_class)
+            total, _, one_cluster = graph(counts[1])
+            assert float(total) == float(one_cluster)
 
 
 def test_weights_of_memberships_mean_what_those_of_labels_do(backend):

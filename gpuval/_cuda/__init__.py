@@ -51,7 +51,7 @@ def add(counts: Array, outside: Array, furthest: Array, a: Array, b: Array, weig
     if not door.are_on_one_gpu(*sums, *given):
         return False
     with door.as_cupy(*sums, *given) as (table, strays, lowest, x, y, *others):
-        x, y = count.readable(x), count.readable(y)
+        x, y = count.readable(x), count.readable(y)  # once for both
         count.add_to(table, strays, x, y, range(n_rows), range(n_columns), others[0] if others else None)
         count.look_at(lowest, strays, x, y)
     return True

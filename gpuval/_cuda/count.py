@@ -32,7 +32,7 @@ class Runs(NamedTuple):
 
 
 def readable(labels: CupyArray) -> CupyArray:
-    """Labels as the kernels read them: one behind the other, and booleans as bytes that are 0 or 1."""
+    """Labels as the kernels read them: one behind the other, and booleans as bytes that are 0 or 1, in a pass more."""
     import cupy
 
     labels = cupy.ascontiguousarray(labels)

@@ -25,7 +25,9 @@ def source(name: str) -> str:
 
 
 def width_of(dtype: np.dtype[Any]) -> str:
-    """The type that a kernel reads integers as."""
+    """The type that a kernel reads integers as; booleans become such first."""
+    if dtype.kind not in "iu":
+        raise TypeError(f"kernels read integers, got {dtype}")
     return f"u{8 * dtype.itemsize}"
 
 

@@ -29,13 +29,13 @@ class UnitRows(Rows):
         x = rows_of(self.source, rows)
         xp = ns.namespace(x)
         x = xp.astype(x, ns.widest(x).float, copy=False)
-        x = _in_unit_of_their_own(x, xp)  # or squares might be none
+        x = _scaled_by_their_largest(x)  # or squares might underflow to 0
         lengths = root(xp.sum(x * x, axis=1, keepdims=True), xp)
         return x / xp.where(lengths > 0, lengths, xp.ones_like(lengths))
 
 
 class CentredRows(Rows):
-    """Samples less the mean of their own features, in a unit of their own; exactly 0 if all features are equal.
+    """Samples less the mean of their own features, on a scale of their own; exactly 0 if all features are equal.
 
     They are first taken less their first feature: of features that are near each other nothing is rounded, however far
     from 0 they are.
@@ -50,12 +50,17 @@ class CentredRows(Rows):
         xp = ns.namespace(x)
         x = xp.astype(x, ns.widest(x).float, copy=False) / 2  # or a difference might be beyond the floats
         x = x - x[:, :1]
-        x = _in_unit_of_their_own(x, xp)
+        x = _scaled_by_their_largest(x)
         return x - xp.mean(x, axis=1, keepdims=True)
 
 
-def _in_unit_of_their_own(x: Array, xp: Any) -> Array:
-    """Rows divided by the largest of their numbers, which changes no direction: to derivatives it is a constant."""
+def _scaled_by_their_largest(x: Array) -> Array:
+    """Rows divided by the largest of their numbers, which is a constant to derivatives.
+
+    Whoever reads them brings them to length 1, where it cancels. Its own derivative would be NaN where a compiler finds
+    the numbers twice, rounded in two ways: then none of them is the largest.
+    """
+    xp = ns.namespace(x)
     largest = ns.without_gradient(xp.max(xp.abs(x), axis=1, keepdims=True))
     return x / xp.where(largest > 0, largest, xp.ones_like(largest))
 

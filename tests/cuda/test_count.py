@@ -61,7 +61,10 @@ def check(a, b, rows, columns, weights=None, shifts=(0, 0)):
 
 
 def some(rng, dtype, n, low, high):
-    info = np.iinfo(np.uint8 if dtype is np.bool_ else dtype)
+    """Random labels; of booleans those that view() makes, too: any byte but 0 is true."""
+    if dtype is np.bool_:
+        return rng.choice(np.asarray([0, 1, 2, 255], np.uint8), n).view(np.bool_)
+    info = np.iinfo(dtype)
     return rng.integers(max(low, info.min), min(high, info.max + 1), n).astype(dtype)
 
 
@@ -215,6 +218,12 @@ def test_runs(n, sizes, at_once, monkeypatch):
     x, y = (rng.integers(0, size, n) - 5 for size in sizes)
     rows, columns = (range(-5, size - 5) for size in sizes)
     check_runs(x, y, rows, columns)
+
+
+def test_runs_of_booleans():
+    x, y = some(np.random.default_rng(7), np.bool_, 500, 0, 1), np.arange(500, dtype=np.uint16) % 7
+    check_runs(x, y, range(2), range(7))
+    check_runs(y, x, range(7), range(2))
 
 
 @pytest.mark.parametrize("at_once", [3000, 1 << 28])

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 import torch
 from backends import as_on_a_device
-from compiling import AS_USERS_DO
+from compiling import as_users_do
 from torch.utils._python_dispatch import TorchDispatchMode
 
 import gpuval
@@ -46,7 +46,7 @@ def score(call, samples, labels, weights=None):
 @pytest.mark.parametrize("call", CALLS)
 def test_in_one_graph_of_jax(call):
     with jax.enable_x64(True):
-        compiled = jax.jit(lambda x, y: score(call, x, y), compiler_options=AS_USERS_DO)
+        compiled = jax.jit(lambda x, y: score(call, x, y), compiler_options=as_users_do())
         found = compiled(jnp.asarray(given(call)), jnp.asarray(LABELS))
         np.testing.assert_allclose(np.asarray(found), score(call, given(call), LABELS), rtol=1e-11, atol=1e-13)
         assert isinstance(found, jax.Array)

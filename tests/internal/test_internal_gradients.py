@@ -7,6 +7,7 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 import torch
+from compiling import COMPILERS
 
 import gpuval
 
@@ -63,10 +64,12 @@ def test_the_gradient_is_that_of_the_score(call, size):
 
 
 @pytest.mark.parametrize("call", ["calinski_harabasz_score", "davies_bouldin_score", *list(CALLS)[2:6], list(CALLS)[7]])
-def test_jax_has_the_gradient_of_torch(call):
+@pytest.mark.parametrize("compiled", COMPILERS)
+def test_jax_has_the_gradient_of_torch(call, compiled):
     with jax.enable_x64(True):
         labels = jnp.asarray(LABELS)
-        found = jax.jit(jax.grad(lambda x: score(call, x, labels, n_clusters=K)))(jnp.asarray(X))
+        gradient = jax.grad(lambda x: score(call, x, labels, n_clusters=K))
+        found = jax.jit(gradient, compiler_options=COMPILERS[compiled]())(jnp.asarray(X))
     np.testing.assert_allclose(np.asarray(found), by_torch(call, X)[1], rtol=1e-10, atol=1e-12)
 
 
@@ -100,9 +103,11 @@ def test_the_gradient_is_finite(call, case):
     "call",
     ["silhouette_score-euclidean", "davies_bouldin_score", "silhouette_score-cosine", "silhouette_score-correlation"],
 )
-def test_the_gradient_of_jax_is_finite(call):
+@pytest.mark.parametrize("compiled", COMPILERS)
+def test_the_gradient_of_jax_is_finite(call, compiled):
     with jax.enable_x64(True):
-        gradient = jax.jit(jax.grad(lambda x: score(call, x, jnp.asarray(LABELS), n_clusters=K)))
+        gradient = jax.grad(lambda x: score(call, x, jnp.asarray(LABELS), n_clusters=K))
+        gradient = jax.jit(gradient, compiler_options=COMPILERS[compiled]())
         for case, samples in FLAT.items():
             assert np.isfinite(np.asarray(gradient(jnp.asarray(samples)))).all(), case
 

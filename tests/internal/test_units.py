@@ -10,7 +10,7 @@ import polars
 import pytest
 import torch
 from backends import BACKENDS
-from compiling import AS_USERS_DO
+from compiling import as_users_do
 
 import gpuval
 from gpuval import _namespace as ns
@@ -35,7 +35,7 @@ def test_compiled_in_32_bits(name, n):
     """A cluster is not compared with itself, whatever a compiler makes of the distance."""
     x, y = RNG.normal(size=(n, 2)).astype(np.float32), np.arange(n) % 3
     with jax.enable_x64(False):
-        compiled = jax.jit(lambda a, b: MEASURES[name](a, b, n_clusters=3), compiler_options=AS_USERS_DO)
+        compiled = jax.jit(lambda a, b: MEASURES[name](a, b, n_clusters=3), compiler_options=as_users_do())
         found = compiled(jnp.asarray(x), jnp.asarray(y))
     assert float(found) == pytest.approx(float(MEASURES[name](x, y)), rel=2e-4, abs=2e-5)
 
