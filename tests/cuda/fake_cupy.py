@@ -21,8 +21,8 @@ import numpy as np
 from emulator import build, emulate, session_directory
 
 WIDTHS = ["u8", "u16", "u32", "u64"]
-PAIRS = [(a, b) for i, a in enumerate(WIDTHS) for b in (a, WIDTHS[(i + 2) % 4])]
-"""Every width on either side, twice."""
+PAIRS = [*((a, a) for a in WIDTHS), ("u8", "u32"), ("u16", "u64"), ("u32", "u16"), ("u64", "u8")]
+"""Every width on either side, twice; the wider one on the left and on the right."""
 SANITISED = [(a, a) for a in ("u8", "u32", "u64")]
 """Those that run under the address sanitizer, for which building takes long."""
 
