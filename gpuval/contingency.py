@@ -801,7 +801,8 @@ def with_margins(
     if ns.kind(total) == "real":  # sums of one group alone are to be the total to the last digit, or 0/0 is no 0
         xp = ns.namespace(total)
         for sizes in (class_sizes, cluster_sizes):
-            occur = sizes != 0  # also so that no compiler makes one sum of all cells of this, in an order of its own
+            occur = sizes != 0
+            # Masked: of a sum of sums XLA would make one sum of all cells, which rounds in another order.
             alone = ns.total(xp.where(occur, sizes, xp.zeros_like(sizes)), -1)
             total = xp.where(ns.count_true(occur, -1) == 1, alone, total)
     return Contingency(cells, class_sizes, cluster_sizes, total, classes, clusters, fixed, invalid, self_pairs)

@@ -1,8 +1,8 @@
 """How JAX compiles in a run of the tests: each operation of each shape once, and quickly.
 
-A test runs thousands of small programs, one for each operation and shape. Without optimisations, and with the older of
-XLA's two generators of code for the CPU, one takes 17 ms of processor time instead of 42. Graphs whose numbers may
-depend on how XLA fuses and reorders are compiled as users do, too: see ``as_users_do``.
+The tests run thousands of small programs, one for each operation and shape. They are compiled without optimisations,
+and with the older of XLA's two generators of code for the CPU, which is quicker. Graphs whose numbers may depend on how
+XLA fuses and reorders are compiled as users do, too: see ``as_users_do``.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ def with_flags(added: str) -> dict[str, str]:
 
 
 def as_users_do() -> dict[str, Any] | None:
-    """The ``compiler_options`` of ``jax.jit`` with which XLA does what it does where nothing is set."""
+    """The ``compiler_options`` of ``jax.jit`` for what XLA does where nothing is set; None if no quick flags are."""
     if QUICK_FLAGS not in os.environ.get("XLA_FLAGS", ""):
         return None
     return {"xla_backend_optimization_level": 3, "xla_cpu_use_fusion_emitters": True}
@@ -47,7 +47,7 @@ COMPILERS: dict[str, Callable[[], dict[str, Any] | None]] = {"quickly": lambda: 
 
 
 def share_context() -> None:
-    """Lower all programs in one context of MLIR: JAX makes one for each, which takes a fifth of the time of a test."""
+    """Lower all programs in one context of MLIR: JAX makes one for each, which takes long for small programs."""
     with suppress(ImportError, AttributeError):  # a name of its own, which a later version may not have
         from jax._src.interpreters import mlir
 

@@ -59,9 +59,12 @@ def test_jit(graph, mode):
         for found, expected in zip(compiled(true, pred, weights), scores(true, pred, weights), strict=True):
             for row in map(str, rows):
                 assert_same(backend, numbers(backend, found[row]), numbers(backend, expected[row]), row)
-        outside, _ = compiled(backend.array([8] * N), backend.array([7] * N), weights)
-        for row, value in outside.items():
-            assert np.all(np.isnan(numbers(backend, value))), row
+        outside = backend.array([max(SIZE.values())] * N)
+        for side, labels in (("true", (outside, pred)), ("pred", (true, outside))):
+            found, _ = compiled(*labels, weights)
+            for row in rows:
+                if not row.of_one_labeling or row.options.get("of", "true") == side:
+                    assert np.all(np.isnan(numbers(backend, found[str(row)]))), f"{row}, {side}"
 
 
 @pytest.mark.parametrize("row", MATCHED)

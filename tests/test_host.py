@@ -18,6 +18,7 @@ import numpy as np
 import pytest
 import torch
 from backends import BACKENDS
+from compiling import with_flags
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from torch.autograd import forward_ad
@@ -292,8 +293,6 @@ def test_what_is_recorded_is_no_constant(recorded):
 
 
 SHARDED = """if True:
-    import os
-    os.environ["XLA_FLAGS"] = os.environ.get("XLA_FLAGS", "") + " --xla_force_host_platform_device_count=4"
     import jax, numpy as np, gpuval
     from jax.sharding import Mesh, NamedSharding, PartitionSpec
     rows = NamedSharding(Mesh(np.array(jax.devices()), "x"), PartitionSpec("x"))
@@ -320,7 +319,8 @@ SHARDED = """if True:
 
 
 def test_labels_of_jax_on_several_devices():
-    subprocess.run([sys.executable, "-c", SHARDED], check=True)
+    flags = with_flags("--xla_force_host_platform_device_count=4")
+    subprocess.run([sys.executable, "-c", SHARDED], check=True, env={**os.environ, **flags})
 
 
 def test_scores_while_the_interpreter_shuts_down():

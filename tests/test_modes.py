@@ -11,14 +11,14 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 import pytest
-from backends import SIZE, as_on_a_device
+from backends import SIZE, N, as_on_a_device
 from properties import MEASURES
 
 import gpuval
 from gpuval import Accumulator, Contingency
 
 JITTED = {str(row): row for row in MEASURES if row.jits}
-TRUE, PRED = np.arange(60) % 8, np.arange(60) % 20 % 7
+TRUE, PRED = np.arange(N) % 8, np.arange(N) % 20 % 7
 
 
 @pytest.mark.parametrize("optimised", ["-O", "-OO"])
@@ -61,7 +61,7 @@ def test_measures_without_promotion_of_ranks(row, strict_ranks):
     """The mode refuses while operations are traced, so nothing needs to be compiled; of counts and of real weights."""
     labels = some_labels()
     shapes = jax.tree.map(np.shape, JITTED[row].of_labels(TRUE, PRED))
-    for options in ({}, {"sample_weight": jnp.ones(60)}):
+    for options in ({}, {"sample_weight": jnp.ones(N)}):
         found = jax.eval_shape(lambda *x: JITTED[row].of_labels(*x, **options, **SIZE), *labels)
         assert jax.tree.map(np.shape, found) == shapes
 
@@ -78,7 +78,7 @@ def test_measures_of_values_without_promotion_of_ranks(row, strict_ranks):
 def test_tables_without_promotion_of_ranks(strict_ranks):
     """However they are built, with real weights, in all layouts, and added up."""
     true, pred = some_labels()
-    weights = jnp.asarray(np.resize([0.5, 1.5, 2.5, 0.25, 1.0, 2.0, 100.0], 60))
+    weights = jnp.asarray(np.resize([0.5, 1.5, 2.5, 0.25, 1.0, 2.0, 100.0], N))
     u, v = jnp.asarray(np.eye(8)[TRUE]), jnp.asarray(np.eye(7)[PRED])
     accumulator = Accumulator(n_classes=8, n_clusters=300)
     parts = [(true[part], pred[part], weights[part]) for part in (slice(0, 20), slice(20, 40), slice(40, 60))]
