@@ -9,8 +9,9 @@ from typing import Any
 import numpy as np
 
 import gpuval
-from gpuval.internal import _extremes, _host
-from gpuval.internal._progress import Progress
+from gpuval.geometry import extremes as _extremes
+from gpuval.geometry.distances import products as _host
+from gpuval.geometry.progress import Progress
 
 NMI, ARI = "normalized_mutual_info_score", "adjusted_rand_score"
 NMI_AND_ARI, ALL = "nmi_and_ari", "all"

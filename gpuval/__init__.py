@@ -1,169 +1,126 @@
 """Clustering evaluation that runs where the data is: external measures from one table, internal ones by tiles."""
 
-from gpuval.accumulate import Accumulator
-from gpuval.agreement import cohen_kappa_score
-from gpuval.beta_entropies import (
-    beta_conditional_entropy,
-    beta_entropy,
-    beta_entropy_distance,
-    beta_joint_entropy,
-    beta_mutual_info,
-    gini_index,
-)
-from gpuval.contingency import Contingency
-from gpuval.evaluate import METRICS, Comparison, Evaluation, compare, evaluate, pairwise
-from gpuval.information import (
-    adjusted_mutual_info_score,
-    completeness_score,
-    conditional_entropy,
-    entropy,
-    expected_mutual_info,
-    homogeneity_completeness_v_measure,
-    homogeneity_score,
-    joint_entropy,
-    mutual_info_score,
-    normalized_information_distance,
-    normalized_mutual_info_score,
-    normalized_variation_of_information,
-    v_measure_score,
-    variation_of_information,
-)
-from gpuval.internal.accumulate import InternalAccumulator
-from gpuval.internal.dispersion import calinski_harabasz_score, davies_bouldin_score
-from gpuval.internal.dunn import dunn_index
-from gpuval.internal.silhouette import silhouette_samples, silhouette_score
-from gpuval.internal.single_cell import silhouette_batch, silhouette_label
-from gpuval.matching import (
-    classification_error_distance,
-    cluster_edit_distance,
-    clustering_accuracy,
-    match_labels,
-    normalized_clustering_accuracy,
-    normalized_confusion_matrix,
-    normalized_pivoted_accuracy,
-    normalizing_permutation,
-    pair_sets_index,
-    simplified_pair_sets_index,
-    van_dongen_distance,
-)
-from gpuval.overlap import (
-    bcubed_f_score,
-    bcubed_precision_score,
-    bcubed_recall_score,
-    cluster_f_score,
-    cluster_precision,
-    cluster_recall,
-    f_measure_score,
-    inverse_purity_score,
-    purity_score,
-)
-from gpuval.pair_counting import (
-    adjusted_fowlkes_mallows_score,
-    adjusted_rand_score,
-    adjusted_wallace_score,
-    fowlkes_mallows_score,
-    hubert_gamma_score,
-    mcnemar_index,
-    mirkin_distance,
-    pair_braun_blanquet_score,
-    pair_confusion_matrix,
-    pair_f_score,
-    pair_inclusion_score,
-    pair_jaccard_score,
-    pair_kulczynski_score,
-    pair_ochiai_score,
-    pair_precision_score,
-    pair_recall_score,
-    pair_simpson_score,
-    rand_score,
-    rogers_tanimoto_score,
-    russell_rao_score,
-    sokal_sneath_score,
-    wallace_score,
-)
-from gpuval.tables import contingency_matrix
+import importlib
+from typing import Any
 
 __version__ = "0.1.0"
 
-__all__ = [
-    "METRICS",
-    "Accumulator",
-    "Comparison",
-    "Contingency",
-    "Evaluation",
-    "InternalAccumulator",
-    "adjusted_fowlkes_mallows_score",
-    "adjusted_mutual_info_score",
-    "adjusted_rand_score",
-    "adjusted_wallace_score",
-    "bcubed_f_score",
-    "bcubed_precision_score",
-    "bcubed_recall_score",
-    "beta_conditional_entropy",
-    "beta_entropy",
-    "beta_entropy_distance",
-    "beta_joint_entropy",
-    "beta_mutual_info",
-    "calinski_harabasz_score",
-    "classification_error_distance",
-    "cluster_edit_distance",
-    "cluster_f_score",
-    "cluster_precision",
-    "cluster_recall",
-    "clustering_accuracy",
-    "cohen_kappa_score",
-    "compare",
-    "completeness_score",
-    "conditional_entropy",
-    "contingency_matrix",
-    "davies_bouldin_score",
-    "dunn_index",
-    "entropy",
-    "evaluate",
-    "expected_mutual_info",
-    "f_measure_score",
-    "fowlkes_mallows_score",
-    "gini_index",
-    "homogeneity_completeness_v_measure",
-    "homogeneity_score",
-    "hubert_gamma_score",
-    "inverse_purity_score",
-    "joint_entropy",
-    "match_labels",
-    "mcnemar_index",
-    "mirkin_distance",
-    "mutual_info_score",
-    "normalized_clustering_accuracy",
-    "normalized_confusion_matrix",
-    "normalized_information_distance",
-    "normalized_mutual_info_score",
-    "normalized_pivoted_accuracy",
-    "normalized_variation_of_information",
-    "normalizing_permutation",
-    "pair_braun_blanquet_score",
-    "pair_confusion_matrix",
-    "pair_f_score",
-    "pair_inclusion_score",
-    "pair_jaccard_score",
-    "pair_kulczynski_score",
-    "pair_ochiai_score",
-    "pair_precision_score",
-    "pair_recall_score",
-    "pair_sets_index",
-    "pair_simpson_score",
-    "pairwise",
-    "purity_score",
-    "rand_score",
-    "rogers_tanimoto_score",
-    "russell_rao_score",
-    "silhouette_batch",
-    "silhouette_label",
-    "silhouette_samples",
-    "silhouette_score",
-    "simplified_pair_sets_index",
-    "sokal_sneath_score",
-    "v_measure_score",
-    "van_dongen_distance",
-    "variation_of_information",
-    "wallace_score",
-]
+_NAMES = {
+    "streaming.accumulator": ("Accumulator",),
+    "metrics.external.agreement": ("cohen_kappa_score",),
+    "metrics.external.beta_entropies": (
+        "beta_conditional_entropy",
+        "beta_entropy",
+        "beta_entropy_distance",
+        "beta_joint_entropy",
+        "beta_mutual_info",
+        "gini_index",
+    ),
+    "table.contingency": ("Contingency",),
+    "report.evaluation": (
+        "METRICS",
+        "Comparison",
+        "Evaluation",
+        "compare",
+        "evaluate",
+        "pairwise",
+    ),
+    "metrics.external.information": (
+        "adjusted_mutual_info_score",
+        "completeness_score",
+        "conditional_entropy",
+        "entropy",
+        "expected_mutual_info",
+        "homogeneity_completeness_v_measure",
+        "homogeneity_score",
+        "joint_entropy",
+        "mutual_info_score",
+        "normalized_information_distance",
+        "normalized_mutual_info_score",
+        "normalized_variation_of_information",
+        "v_measure_score",
+        "variation_of_information",
+    ),
+    "streaming.internal_accumulator": ("InternalAccumulator",),
+    "metrics.internal.dispersion": (
+        "calinski_harabasz_score",
+        "davies_bouldin_score",
+    ),
+    "metrics.internal.dunn": ("dunn_index",),
+    "metrics.internal.silhouette": (
+        "silhouette_samples",
+        "silhouette_score",
+    ),
+    "metrics.internal.single_cell": (
+        "silhouette_batch",
+        "silhouette_label",
+    ),
+    "metrics.external.matching": (
+        "classification_error_distance",
+        "cluster_edit_distance",
+        "clustering_accuracy",
+        "match_labels",
+        "normalized_clustering_accuracy",
+        "normalized_confusion_matrix",
+        "normalized_pivoted_accuracy",
+        "normalizing_permutation",
+        "pair_sets_index",
+        "simplified_pair_sets_index",
+        "van_dongen_distance",
+    ),
+    "metrics.external.overlap": (
+        "bcubed_f_score",
+        "bcubed_precision_score",
+        "bcubed_recall_score",
+        "cluster_f_score",
+        "cluster_precision",
+        "cluster_recall",
+        "f_measure_score",
+        "inverse_purity_score",
+        "purity_score",
+    ),
+    "metrics.external.pair_counting": (
+        "adjusted_fowlkes_mallows_score",
+        "adjusted_rand_score",
+        "adjusted_wallace_score",
+        "fowlkes_mallows_score",
+        "hubert_gamma_score",
+        "mcnemar_index",
+        "mirkin_distance",
+        "pair_braun_blanquet_score",
+        "pair_confusion_matrix",
+        "pair_f_score",
+        "pair_inclusion_score",
+        "pair_jaccard_score",
+        "pair_kulczynski_score",
+        "pair_ochiai_score",
+        "pair_precision_score",
+        "pair_recall_score",
+        "pair_simpson_score",
+        "rand_score",
+        "rogers_tanimoto_score",
+        "russell_rao_score",
+        "sokal_sneath_score",
+        "wallace_score",
+    ),
+    "metrics.external.tables": ("contingency_matrix",),
+}
+"""The public names by the module that has them; ``__init__.pyi`` says the same to type checkers."""
+
+_MODULE_OF = {name: module for module, names in _NAMES.items() for name in names}
+
+__all__ = sorted(_MODULE_OF, key=lambda name: (not name.isupper(), not name[0].isupper(), name))
+
+
+def __getattr__(name: str) -> Any:
+    """Load a public name when it is first asked for, so that ``import gpuval`` costs next to nothing."""
+    if name not in _MODULE_OF:
+        raise AttributeError(f"module 'gpuval' has no attribute {name!r}")
+    value = getattr(importlib.import_module(f"gpuval.{_MODULE_OF[name]}"), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    """All public names, loaded or not, for completion."""
+    return sorted({*globals(), *__all__})

@@ -6,17 +6,17 @@ import math
 from collections.abc import Callable
 from typing import Any
 
-from gpuval import _labels
-from gpuval._checkpoints import read_array, read_counts
-from gpuval._chosen import Metrics, chosen
-from gpuval._containers import dense
-from gpuval._counts import check_has_values
-from gpuval._distributed import digest_of
-from gpuval._extras import needed
-from gpuval._namespace import Array
-from gpuval._running import NoneLeftError, RunningSums, check_counted
-from gpuval._samples import read_samples
-from gpuval.evaluate import evaluate
+from gpuval.inputs import labels as _labels
+from gpuval.inputs.containers import dense
+from gpuval.inputs.counts import check_has_values
+from gpuval.inputs.options import needed
+from gpuval.inputs.samples import read_samples
+from gpuval.numerics import Array
+from gpuval.report.chosen import Metrics, chosen
+from gpuval.report.evaluation import evaluate
+from gpuval.streaming.checkpoints import read_array, read_counts
+from gpuval.streaming.processes import digest_of
+from gpuval.streaming.sums import NoneLeftError, RunningSums, check_counted
 
 with needed("gpuval.torchmetrics", "torchmetrics"):
     import torch

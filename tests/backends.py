@@ -12,7 +12,7 @@ from unittest import mock
 import numpy as np
 from oracles import mp, real
 
-from gpuval import _namespace as ns
+from gpuval.engines.backends import namespace as ns
 
 Array = Any
 

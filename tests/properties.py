@@ -32,7 +32,7 @@ INTERNAL = {
     "silhouette_samples",
     "silhouette_score",
 }
-"""Those of samples and labels, whose tests are in tests/internal."""
+"""Those of samples and labels, whose cases are in `internal_cases`."""
 
 
 @dataclass(frozen=True)

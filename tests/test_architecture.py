@@ -15,60 +15,21 @@ import gpuval
 PACKAGE = Path(gpuval.__file__).parent
 
 LAYERS = [
-    {"_namespace"},
-    {"_numerics", "_exact", "_threads", "_symbols", "_pytree", "_extras", "_scores"},
-    {
-        "_expected",
-        "_assignment",
-        "_tabulate.numpy",
-        "_tabulate.torch",
-        "_tabulate.jax",
-        "_tabulate.standard",
-        "_tabulate.joint",
-        "_tabulate.runs",
-        "_factorize",
-        "_magnitude",
-        "_cuda.plan",
-    },
-    {"_containers", "_conversion"},
-    {"_cuda.kernels", "_cuda.door"},
-    {"_cuda.count", "_cuda.table", "_cuda.expected", "_cuda.distances", "_cuda.formulas"},
-    {"_cuda"},
-    {"_tabulate.dask", "_tabulate"},
-    {"_layout", "_labels", "_label_types", "_self_pairs"},
-    {"_samples", "_cells", "_checkpoints"},
-    {"_counts"},
-    {"contingency"},
-    {"_once", "_running"},
-    {"_distributed", "_rests"},
-    {"_near", "_fused"},
-    {"_metric"},
-    {"_pairs", "_entropies"},
-    {"_null_model"},
-    {"pair_counting", "information", "beta_entropies", "overlap", "matching", "agreement", "tables"},
-    {"_labelings", "_names"},
-    {"_chosen"},
-    {"evaluate", "accumulate"},
-    {"internal._matrix", "internal._documents", "internal._progress"},
-    {"internal._sparse"},
-    {"internal._points", "internal._host", "internal._standard", "internal._cosine"},
-    {"internal._kernels", "internal._precomputed", "internal._moments", "internal._sample", "internal._pruned"},
-    {"internal._means", "internal._extremes", "internal._dask"},
-    {"internal._silhouettes"},
-    {"internal.silhouette", "internal.dispersion", "internal.dunn", "internal.accumulate"},
-    {"internal.single_cell"},
-    {"internal"},
-    {""},
-    {"_label_file", "_show"},
-    {"_text_file", "_parquet_file", "_h5ad_file"},
-    {"_files"},
-    {"cli", "torchmetrics"},
-    {"__main__"},
+    {"numerics"},
+    {"engines"},
+    {"inputs"},
+    {"table", "geometry"},
+    {"metrics", "streaming"},
+    {"report"},
+    {"", "torchmetrics", "__main__"},
 ]
-"""Modules import from layers above theirs in this list only, and not from their own; "" is the package itself."""
+"""Packages import from layers above theirs in this list only, and from their own parts; "" is ``gpuval`` itself."""
 
-SAME_LAYER_OF_ITS_PARTS = {"_tabulate", "_cuda"}
-"""A folder's ``__init__`` may import what is in the folder."""
+MOST_MEMBERS = 10
+"""Modules and packages in a package."""
+
+MOST_LINES = 350
+"""Lines of a module without its docstrings."""
 
 OPTIONAL = ("cupy", "torch", "jax", "dask", "pandas", "polars", "scipy", "sklearn", "click", "rich", "anndata", "h5py")
 
@@ -82,7 +43,11 @@ def modules():
 
 
 MODULES = dict(modules())
-LEVEL = {module: level for level, layer in enumerate(LAYERS) for module in layer}
+LEVEL = {package: level for level, layer in enumerate(LAYERS) for package in layer}
+
+
+def package_of(module):
+    return module.partition(".")[0]
 
 
 def imported(tree):
@@ -95,22 +60,38 @@ def imported(tree):
         else:
             continue
         for module, name in names:
-            if module.split(".")[0] == "gpuval":
+            if module.split(".")[0] == "gpuval" and (module, name) != ("gpuval", "__version__"):
                 inside = module.removeprefix("gpuval").lstrip(".")
                 longer = f"{inside}.{name}".lstrip(".")
                 yield longer if longer in MODULES else inside
 
 
 def upward_imports(name, tree):
-    return [
-        other
-        for other in imported(tree)
-        if LEVEL[other] >= LEVEL[name] and not (name in SAME_LAYER_OF_ITS_PARTS and other.startswith(name + "."))
-    ]
+    """Imports of another package that is not of a lower layer."""
+    own = package_of(name)
+    return [x for x in imported(tree) if package_of(x) != own and LEVEL[package_of(x)] >= LEVEL[own]]
 
 
-def test_every_module_has_a_layer():
-    assert set(LEVEL) == set(MODULES)
+def cycle(graph):
+    """Modules of which each imports the next, and the last the first; None if there are none."""
+    done, path = set(), []
+
+    def search(node):
+        if node in path:
+            return path[path.index(node) :]
+        if node in done:
+            return None
+        path.append(node)
+        found = next((x for other in sorted(graph.get(node, ())) if (x := search(other))), None)
+        path.pop()
+        done.add(node)
+        return found
+
+    return next((x for node in sorted(graph) if (x := search(node))), None)
+
+
+def test_every_package_has_a_layer():
+    assert {package_of(x) for x in MODULES} == set(LEVEL)
     assert sum(map(len, LAYERS)) == len(LEVEL)
 
 
@@ -120,8 +101,60 @@ def test_imports_go_one_way(name):
 
 
 def test_an_import_of_the_wrong_way_is_found():
-    assert upward_imports("_labels", ast.parse("def f():\n    from gpuval.contingency import Contingency")) != []
-    assert upward_imports("overlap", ast.parse("from gpuval import matching")) != []
+    assert upward_imports("inputs.labels", ast.parse("def f():\n    from gpuval.table.contingency import f")) != []
+    assert upward_imports("table.pairs", ast.parse("from gpuval.geometry import points")) != []
+    assert upward_imports("report.cli", ast.parse("from gpuval import evaluate")) != []
+
+
+def test_no_modules_import_one_another():
+    # A package's __init__ imports its parts, and they what it offers without them: that is no cycle of modules.
+    graph = {name: {x for x in imported(tree) if not name.startswith(x + ".")} for name, tree in MODULES.items()}
+    assert cycle(graph) is None
+
+
+def test_modules_that_import_one_another_are_found():
+    assert cycle({"a": {"b"}, "b": {"c"}, "c": {"a"}, "d": {"a"}}) == ["a", "b", "c"]
+    assert cycle({"a": {"b", "c"}, "b": {"c"}}) is None
+
+
+def members():
+    """The modules and packages in each package."""
+    found = {}
+    for path in [*PACKAGE.rglob("*.py"), *PACKAGE.rglob("__init__.py")]:
+        member = path.parent if path.name == "__init__.py" else path
+        if member != PACKAGE:
+            found.setdefault(member.parent.relative_to(PACKAGE).as_posix(), set()).add(member.stem)
+    return found
+
+
+def test_packages_are_small():
+    assert {name for name, x in members().items() if len(x) > MOST_MEMBERS} == {"table"}  # to be divided
+
+
+def lines_of(tree, text):
+    """The lines of a module that are not those of docstrings."""
+    strings = (
+        x
+        for x in ast.walk(tree)
+        if isinstance(x, ast.Expr) and isinstance(x.value, ast.Constant) and isinstance(x.value.value, str)
+    )
+    return len(text.splitlines()) - sum(x.end_lineno - x.lineno + 1 for x in strings)
+
+
+def file_of(module):
+    path = PACKAGE.joinpath(*module.split("."))
+    return path / "__init__.py" if path.is_dir() else path.with_suffix(".py")
+
+
+def test_modules_are_short():
+    lengths = {name: lines_of(tree, file_of(name).read_text(encoding="utf-8")) for name, tree in MODULES.items()}
+    too_long = {name for name, length in lengths.items() if length > MOST_LINES}
+    assert too_long == {"inputs.labels", "report.cli", "table.contingency"}  # to be divided
+
+
+def test_a_long_module_is_found():
+    text = '"""One\n\ntwo."""\n\n' + "x = 1\n" * 10
+    assert lines_of(ast.parse(text), text) == 11
 
 
 def test_only_one_module_knows_array_api_compat():
@@ -130,16 +163,17 @@ def test_only_one_module_knows_array_api_compat():
             "array_api_compat" in ast.unparse(x) for x in ast.walk(tree) if isinstance(x, ast.Import | ast.ImportFrom)
         )
 
-    assert [name for name, tree in MODULES.items() if knows(tree)] == ["_namespace"]
+    assert [name for name, tree in MODULES.items() if knows(tree)] == ["engines.backends.namespace"]
 
 
 # Creations of arrays say on which device.
 
 CREATIONS = {"arange", "asarray", "empty", "eye", "full", "linspace", "ones", "zeros"}
 HOST_ONLY = (
-    {"_assignment", "_files", "_text_file", "_parquet_file", "_h5ad_file", "cli"}
-    | {f"_tabulate.{x}" for x in ("numpy", "torch", "jax")}
-    | {f"_cuda.{x}" for x in ("count", "table", "expected", "distances", "formulas")}
+    {"numerics.assignment", "report.files", "report.files.text", "report.files.parquet", "report.files.h5ad"}
+    | {"report.cli"}
+    | {f"engines.backends.{x}" for x in ("numpy", "torch", "jax")}
+    | {f"engines.cuda.{x}" for x in ("tabulate", "table", "expected", "distances", "formulas")}
 )
 """Modules that see arrays of NumPy only, or of one library, whose creations take the device from elsewhere."""
 
@@ -158,7 +192,7 @@ def creations_without_device(tree):
 
 @pytest.mark.parametrize("name", sorted(set(MODULES) - HOST_ONLY))
 def test_creations_name_the_device(name):
-    allowed = {"accumulate": {"xp.zeros(1)"}}  # where a device is yet to be known
+    allowed = {"streaming.accumulator": {"xp.zeros(1)"}}  # where a device is yet to be known
     assert set(creations_without_device(MODULES[name])) <= allowed.get(name, set())
 
 
@@ -173,32 +207,58 @@ def test_a_creation_without_device_is_found():
 def loaded_by(statement):
     program = f"import sys; {statement}; print(' '.join(sys.modules))"
     ran = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
-    return {name.split(".")[0] for name in ran.stdout.split()}
+    return set(ran.stdout.split())
 
 
-def test_the_import_loads_no_optional_library():
-    assert loaded_by("import gpuval").isdisjoint(OPTIONAL)
+def libraries_loaded_by(statement):
+    return {name.partition(".")[0] for name in loaded_by(statement)}
+
+
+def test_the_import_loads_nothing():
+    assert {x for x in loaded_by("import gpuval") if x.startswith("gpuval")} == {"gpuval"}
+    assert libraries_loaded_by("import gpuval").isdisjoint({*OPTIONAL, "numpy", "array_api_compat"})
 
 
 def test_a_loaded_library_is_found():
-    assert "scipy" in loaded_by("import gpuval, scipy.optimize")
+    assert "scipy" in libraries_loaded_by("import gpuval, scipy.optimize")
 
 
 def test_a_score_of_numpy_labels_loads_no_optional_library():
-    assert loaded_by("import gpuval; gpuval.evaluate([0, 0, 1], [0, 1, 1], 'all')").isdisjoint(OPTIONAL)
+    program = "import gpuval; gpuval.evaluate([0, 0, 1], [0, 1, 1], 'all')"
+    assert libraries_loaded_by(program).isdisjoint(OPTIONAL)
+
+
+def test_a_score_loads_its_own_family():
+    loaded = loaded_by("import gpuval; gpuval.adjusted_rand_score([0, 0, 1], [0, 1, 1])")
+    families = {x for x in loaded if x.startswith("gpuval.metrics.external.")}
+    assert families == {"gpuval.metrics.external.pair_counting"}
+    packages = {".".join(x.split(".")[:2]) for x in loaded if x.startswith("gpuval.")}
+    assert packages == {f"gpuval.{x}" for x in ("numerics", "engines", "inputs", "table", "metrics")}
 
 
 # What is public.
 
+FAMILIES = [
+    "metrics.external.pair_counting",
+    "metrics.external.information",
+    "metrics.external.beta_entropies",
+    "metrics.external.overlap",
+    "metrics.external.matching",
+    "metrics.external.agreement",
+    "metrics.external.tables",
+    "metrics.internal.silhouette",
+    "metrics.internal.dispersion",
+    "metrics.internal.dunn",
+    "metrics.internal.single_cell",
+    "streaming.accumulator",
+    "streaming.internal_accumulator",
+    "report.evaluation",
+]
+"""The modules that have public names; ``table.contingency`` has one more."""
 
-def is_public(name):
-    return name not in ("", "internal") and not any(part.startswith("_") for part in name.split("."))
 
-
-@pytest.mark.parametrize("name", [x for x in MODULES if is_public(x)])
+@pytest.mark.parametrize("name", FAMILIES)
 def test_all_is_what_a_module_defines(name):
-    if name in ("cli", "contingency"):
-        return
     module = importlib.import_module(f"gpuval.{name}")
     defined = {
         key
@@ -209,27 +269,46 @@ def test_all_is_what_a_module_defines(name):
     assert module.__all__ == sorted(module.__all__, key=lambda x: (not x.isupper(), not x[0].isupper(), x))
 
 
+def test_every_measure_is_in_a_family():
+    measures = {x for x in MODULES if x.startswith(("metrics.external.", "metrics.internal.")) and "._" not in x}
+    assert measures <= set(FAMILIES)
+
+
 def test_the_package_exports_all_that_is_public():
     public = set()
-    for name in (
-        "pair_counting",
-        "information",
-        "beta_entropies",
-        "overlap",
-        "matching",
-        "agreement",
-        "tables",
-        "evaluate",
-        "accumulate",
-        "internal.silhouette",
-        "internal.dispersion",
-        "internal.dunn",
-        "internal.single_cell",
-        "internal.accumulate",
-    ):
+    for name in FAMILIES:
         public |= set(importlib.import_module(f"gpuval.{name}").__all__)
     assert set(gpuval.__all__) == public | {"Contingency"}
     assert all(hasattr(gpuval, name) for name in gpuval.__all__)
+
+
+def test_no_module_has_the_name_of_a_public_function():
+    # ``import gpuval.name`` would put the module in the place of the function.
+    assert not {name.rpartition(".")[2] for name in MODULES} & set(gpuval.__all__)
+
+
+def stub():
+    """The names of ``__init__.pyi`` by module, and its ``__all__``."""
+    tree = ast.parse((PACKAGE / "__init__.pyi").read_text(encoding="utf-8"))
+    imports = {
+        node.module.removeprefix("gpuval."): tuple(alias.name for alias in node.names)
+        for node in tree.body
+        if isinstance(node, ast.ImportFrom)
+    }
+    (names,) = (ast.literal_eval(x.value) for x in tree.body if isinstance(x, ast.Assign))
+    return imports, names
+
+
+def test_type_checkers_see_what_is_loaded_when_asked_for():
+    imports, names = stub()
+    assert imports == {module: tuple(names) for module, names in gpuval._NAMES.items()}
+    assert names == gpuval.__all__
+    assert set(names) < set(dir(gpuval))
+
+
+def test_a_wrong_name_is_told():
+    with pytest.raises(AttributeError, match="module 'gpuval' has no attribute 'rand_scores'"):
+        gpuval.rand_scores
 
 
 FUNCTIONS = [x for x in gpuval.__all__ if callable(getattr(gpuval, x)) and x.islower()]

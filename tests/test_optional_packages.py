@@ -12,7 +12,7 @@ import yaml
 from packaging.requirements import Requirement
 
 import gpuval
-from gpuval._extras import needed
+from gpuval.inputs.options import needed
 
 ROOT = Path(__file__).parent.parent
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
@@ -91,9 +91,9 @@ def test_a_package_that_is_there_and_broken_is_told_apart():
 
 # Every import of an optional library says what it is for, or is reached with arrays of that library only.
 
-OF_ITS_ARRAYS = ("_cuda.", "_tabulate.", "internal._standard", "_threads")
+OF_ITS_ARRAYS = ("engines.", "geometry.distances.differences", "numerics.threads")
 """Modules that see the library's own arrays, or do without it."""
-OF_THE_COMMAND = ("_text_file", "_parquet_file", "_h5ad_file", "_label_file", "_show", "cli", "__main__")
+OF_THE_COMMAND = ("report.files.", "report.show", "report.cli", "__main__")
 """The command, which checks in one place."""
 ALWAYS_THERE = {"numpy", "scipy", "array_api_compat", "gpuval", "__future__", *sys.stdlib_module_names}
 
@@ -125,7 +125,7 @@ def test_every_import_of_an_optional_library_says_what_it_is_for():
         and (imports := list(unguarded_imports(ast.parse(source))))
     }
     # Processes imports torch first of all, and so does its only user.
-    assert found == {"_distributed": ["torch", "torch", "torch"]}
+    assert found == {"streaming.processes": ["torch", "torch", "torch"]}
 
 
 def test_an_import_that_says_nothing_is_found():

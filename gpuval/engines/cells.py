@@ -1,0 +1,99 @@
+"""The two layouts of a table's cells, behind one interface, so that formulas never know which they read.
+
+The interface: ``counts`` (one number per cell); ``by_class``, ``by_cluster`` and ``everywhere`` (align a value per
+class, per cluster or per table with the cells); ``sum`` (over all cells); ``sum_by_class`` and ``sum_by_cluster``;
+``max_by_class`` and ``max_by_cluster``.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from gpuval.engines.backends import engine_of
+from gpuval.engines.backends import namespace as ns
+from gpuval.numerics import Array
+
+
+@dataclass(frozen=True, eq=False)
+class DenseCells:
+    """All cells, shape (..., n_classes, n_clusters): of fixed shape, and with leading dimensions a batch of tables."""
+
+    counts: Array
+
+    def by_class(self, x: Array) -> Array:
+        """Align one value per class with the cells."""
+        return x[..., :, None]
+
+    def by_cluster(self, x: Array) -> Array:
+        """Align one value per cluster with the cells."""
+        return x[..., None, :]
+
+    def everywhere(self, x: Array) -> Array:
+        """Align one value per table with the cells."""
+        return x[..., None, None]
+
+    def sum(self, values: Array) -> Array:
+        """Sum over all cells of each table."""
+        return ns.total(values, axis=(-2, -1))
+
+    def sum_by_class(self, values: Array) -> Array:
+        """Sum over the cells of each class."""
+        return ns.total(values, axis=-1)
+
+    def sum_by_cluster(self, values: Array) -> Array:
+        """Sum over the cells of each cluster."""
+        return ns.total(values, axis=-2)
+
+    def max_by_class(self, values: Array) -> Array:
+        """Find the largest value among the cells of each class; 0 if there is no cluster."""
+        if values.shape[-1] == 0:
+            return self.sum_by_class(values)
+        return ns.namespace(values).max(values, axis=-1)
+
+    def max_by_cluster(self, values: Array) -> Array:
+        """Find the largest value among the cells of each cluster; 0 if there is no class."""
+        if values.shape[-2] == 0:
+            return self.sum_by_cluster(values)
+        return ns.namespace(values).max(values, axis=-2)
+
+
+@dataclass(frozen=True, eq=False)
+class ListedCells:
+    """The non-empty cells only, by class and then by cluster: 10^5 x 10^5 clusters fit."""
+
+    counts: Array
+    class_of: Array
+    cluster_of: Array
+    shape: tuple[int, int]
+
+    def by_class(self, x: Array) -> Array:
+        """Align one value per class with the cells."""
+        return ns.namespace(x).take(x, self.class_of)
+
+    def by_cluster(self, x: Array) -> Array:
+        """Align one value per cluster with the cells."""
+        return ns.namespace(x).take(x, self.cluster_of)
+
+    def everywhere(self, x: Array) -> Array:
+        """Align one value per table with the cells."""
+        return x
+
+    def sum(self, values: Array) -> Array:
+        """Sum over all cells."""
+        return ns.total(values)
+
+    def sum_by_class(self, values: Array) -> Array:
+        """Sum over the cells of each class."""
+        return engine_of(values).total(values, self.class_of, self.shape[0])
+
+    def sum_by_cluster(self, values: Array) -> Array:
+        """Sum over the cells of each cluster."""
+        return engine_of(values).total(values, self.cluster_of, self.shape[1])
+
+    def max_by_class(self, values: Array) -> Array:
+        """Find the largest value (>= 0) among the cells of each class."""
+        return engine_of(values).largest(values, self.class_of, self.shape[0])
+
+    def max_by_cluster(self, values: Array) -> Array:
+        """Find the largest value (>= 0) among the cells of each cluster."""
+        return engine_of(values).largest(values, self.cluster_of, self.shape[1])

@@ -1,0 +1,90 @@
+"""What silhouettes and the Dunn index read of all distances, by the kernels: CuPy arrays in, CuPy arrays out.
+
+No distance is written to memory, nothing leaves the device, and the digits are the same each time on one kind of
+device. Points are of float32 or float64, rows and columns of the same. Columns are sorted by cluster: those of cluster
+c are ``edges[c]`` up to before ``edges[c + 1]``, of which there may be none. A block has 64 rows, so that few rows
+leave processors idle: a caller that goes on in slices makes them of 10,000s. Not measured.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from gpuval.engines.cuda.kernels import kernel
+
+CupyArray = Any
+
+_BLOCK, _ROWS = 256, 64
+"""Threads of a block, and the rows that it has."""
+
+_METRICS = {"euclidean": "gpuval::Euclidean", "cityblock": "gpuval::Cityblock"}
+_REALS = {"float32": "float", "float64": "double"}
+
+
+def cluster_means(
+    rows: CupyArray,
+    row_codes: CupyArray,
+    columns: CupyArray,
+    edges: CupyArray,
+    weights: CupyArray | None,
+    masses: CupyArray,
+    metric: str,
+) -> CupyArray:
+    """Sums and means of the distances between each row and the clusters of the columns, shape (4, m), float64.
+
+    These are the sum over the columns of the row's own cluster; the smallest and the largest mean over another cluster,
+    and the sum over all others: inf, -inf and 0 if there are none. A cluster whose mass is 0 is as an empty one.
+
+    Parameters
+    ----------
+    rows, columns
+        Points, shapes (m, d) and (n, d).
+    row_codes
+        The cluster of each row, shape (m,), int64.
+    edges
+        Where in the columns each cluster begins, and n, shape (k + 1,), int64.
+    weights
+        None, or what each column counts, shape (n,), float64.
+    masses
+        What a sum over each cluster is divided by, shape (k,), float64.
+    metric
+        "euclidean" or "cityblock".
+    """
+    kind = "gpuval::One" if weights is None else "double"
+    given = rows if weights is None else weights  # never read without weights
+    return _of_rows("cluster_means", 4, rows, row_codes, columns, edges, metric, (given, masses), (kind,))
+
+
+def cluster_extremes(
+    rows: CupyArray, row_codes: CupyArray, columns: CupyArray, edges: CupyArray, metric: str
+) -> CupyArray:
+    """The distances of each row to the nearest column of another cluster, and to the furthest one of its own.
+
+    Shape (2, m), float64; inf and 0 where there is none. The other arguments are those of :func:`cluster_means`.
+    """
+    return _of_rows("cluster_extremes", 2, rows, row_codes, columns, edges, metric)
+
+
+def _of_rows(
+    name: str,
+    size: int,
+    rows: CupyArray,
+    row_codes: CupyArray,
+    columns: CupyArray,
+    edges: CupyArray,
+    metric: str,
+    others: tuple[CupyArray, ...] = (),
+    types: tuple[str, ...] = (),
+) -> CupyArray:
+    import cupy
+
+    rows, row_codes, columns, edges, *others_ = map(cupy.ascontiguousarray, (rows, row_codes, columns, edges, *others))
+    (m, d), n = rows.shape, columns.shape[0]
+    found = cupy.empty((size, m), dtype=np.float64)
+    if m:
+        run = kernel(name, _REALS[rows.dtype.name], _METRICS[metric], *types, file="distances")
+        points = rows, np.uint64(m), row_codes, columns, np.uint64(n), np.uint32(d), edges
+        run((-(-m // _ROWS),), (_BLOCK,), (*points, *others_, found))
+    return found

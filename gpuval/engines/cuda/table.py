@@ -1,0 +1,80 @@
+"""What scores read of a table of counts on a GPU, by the kernels: CuPy arrays of int64 in, CuPy arrays out.
+
+Nothing leaves the device, and the digits are the same each time on one kind of device.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from gpuval.engines.cuda.kernels import device, kernel
+from gpuval.engines.cuda.plan import grid_for
+
+CupyArray = Any
+
+_BLOCK = 256
+_TILE = 64, 256
+"""Rows and columns of what a block adds up for the margins."""
+
+_ALIGNED = 32
+"""Where an array may start in another: each 256 bytes, as XLA wants its own to start."""
+
+
+def margins_of(counts: CupyArray) -> tuple[CupyArray, CupyArray, CupyArray]:
+    """The sums of the rows, of the columns and of all of a table."""
+    import cupy
+
+    n_rows, n_columns = counts.shape
+    second = -(-n_rows // _ALIGNED) * _ALIGNED
+    third = second + -(-n_columns // _ALIGNED) * _ALIGNED
+    sums = cupy.zeros(third + 1, dtype=np.int64)  # cleared at once
+    sides = sums[:n_rows], sums[second : second + n_columns], sums[third:].reshape(())
+    if n_rows and n_columns:
+        counts = cupy.ascontiguousarray(counts)
+        grid = -(-n_rows // _TILE[0]) * -(-n_columns // _TILE[1])
+        _table("margins")((grid,), (_BLOCK,), (counts, *map(np.uint64, counts.shape), *sides))
+    return sides
+
+
+def pair_parts(counts: CupyArray, class_sizes: CupyArray, cluster_sizes: CupyArray, total: CupyArray) -> CupyArray:
+    """The fields of ``_pairs.Pairs``, shape (6,), float64; counts of any shape."""
+    import cupy
+
+    counts, class_sizes, cluster_sizes = map(cupy.ascontiguousarray, (counts, class_sizes, cluster_sizes))
+    grid = _grid(counts)
+    sums, parts = cupy.empty((grid, 6), dtype=np.uint64), cupy.empty(6, dtype=np.float64)
+    sized = (y for x in (counts, class_sizes, cluster_sizes) for y in (x, np.uint64(x.size)))
+    _table("pair_sums")((grid,), (_BLOCK,), (*sized, sums))
+    _table("pair_parts")((1,), (_BLOCK,), (sums, np.uint32(grid), total, parts))
+    return parts
+
+
+def information_parts(
+    counts: CupyArray, class_sizes: CupyArray, cluster_sizes: CupyArray, total: CupyArray, *cells: CupyArray
+) -> CupyArray:
+    """The fields of ``_entropies.Information``, shape (3,), float64.
+
+    ``cells`` are the row and the column of each of listed counts.
+    """
+    import cupy
+
+    counts, class_sizes, cluster_sizes = map(cupy.ascontiguousarray, (counts, class_sizes, cluster_sizes))
+    grid = _grid(counts)
+    met, sums = cupy.empty((grid, 2), dtype=np.uint64), cupy.empty((grid, 3), dtype=np.float64)
+    parts = cupy.empty(3, dtype=np.float64)
+    name = "information_sums_of_listed" if cells else "information_sums"
+    places = tuple(map(cupy.ascontiguousarray, cells)) if cells else (np.uint32(max(1, counts.shape[-1])),)
+    given = counts, np.uint64(counts.size), *places, class_sizes, cluster_sizes, total
+    _table(name)((grid,), (_BLOCK,), (*given, met, sums))
+    _table("information_parts")((1,), (_BLOCK,), (met, sums, np.uint32(grid), total, parts))
+    return parts
+
+
+def _table(name: str) -> Any:
+    return kernel(name, file="table")
+
+
+def _grid(counts: CupyArray) -> int:
+    return grid_for(counts.size, 4, _BLOCK, device(counts.device.id))

@@ -1,0 +1,279 @@
+"""Tables of label vectors on a GPU, by the kernels: CuPy arrays in, CuPy arrays out, on the device of the labels.
+
+All of it runs on CuPy's current stream. Labels are integers or booleans.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from gpuval.engines.cuda.kernels import device, kernel, width_of
+from gpuval.engines.cuda.plan import DEALT_BITS, MOST_SAMPLES, Launch, are_dealt, grid_for, is_sparse, launch_for
+
+CupyArray = Any
+
+_COUNTERS = {"u": ("u64", np.uint64), "f": ("double", np.float64)}
+
+Sides = tuple[range, range, int]
+"""The labels of the rows and of the columns, and how many bits of a key those of the columns take."""
+
+_SORTED_AT_ONCE = 1 << 28
+"""Samples whose keys are sorted together: 4 GB with what the sort needs beside them."""
+
+
+class Runs(NamedTuple):
+    """The non-empty cells, by row and then by column."""
+
+    rows: CupyArray
+    columns: CupyArray
+    counts: CupyArray
+
+
+def readable(labels: CupyArray) -> CupyArray:
+    """Labels as the kernels read them: one behind the other, and booleans as bytes that are 0 or 1, in a pass more."""
+    import cupy
+
+    labels = cupy.ascontiguousarray(labels)
+    if labels.dtype.kind == "b":  # any byte but 0 may stand for true: NumPy and CuPy make such by view(bool)
+        return (labels.view(np.uint8) != 0).view(np.uint8)
+    return labels
+
+
+def limits_of(a: CupyArray, b: CupyArray) -> tuple[tuple[int, int], tuple[int, int]]:
+    """The smallest and the largest label of both vectors, which are not empty: one pass, one transfer."""
+    import cupy
+
+    a, b = readable(a), readable(b)
+    flips = [_sign_bit(x.dtype) for x in (a, b)]
+    found = cupy.asarray(np.asarray([2**64 - 1, 0] * 2, dtype=np.uint64))
+    grid = grid_for(a.size, 16, 256, device(a.device.id))
+    types = width_of(a.dtype), width_of(b.dtype)
+    kernel("limits", *types)((grid,), (256,), (a, b, np.uint64(a.size), *map(np.uint64, flips), found))
+    low_a, high_a, low_b, high_b = found.get().tolist()
+    return (
+        (_label(low_a, flips[0], a.dtype), _label(high_a, flips[0], a.dtype)),
+        (_label(low_b, flips[1], b.dtype), _label(high_b, flips[1], b.dtype)),
+    )
+
+
+def counted(
+    a: CupyArray, b: CupyArray, rows: range, columns: range, weights: CupyArray | None = None
+) -> tuple[CupyArray, CupyArray]:
+    """A dense table, and how many samples do not count; nothing leaves the device.
+
+    Parameters
+    ----------
+    a, b
+        Labels of one length.
+    rows, columns
+        The labels of the rows and of the columns; their first ones are 0, or no larger than any label.
+    weights
+        None, or weights of int64 or float64.
+
+    Returns
+    -------
+    tuple of two arrays
+        Shape (rows, columns), int64 or float64; and how many samples have a label outside, or a weight that is negative
+        or not finite, shape (), int64.
+    """
+    import cupy
+
+    counts = cupy.zeros((len(rows), len(columns)), dtype=np.int64 if weights is None else weights.dtype)
+    outside = cupy.zeros((), dtype=np.int64)
+    add_to(counts, outside, a, b, rows, columns, weights)
+    return counts, outside
+
+
+def add_to(
+    counts: CupyArray,
+    outside: CupyArray,
+    a: CupyArray,
+    b: CupyArray,
+    rows: range,
+    columns: range,
+    weights: CupyArray | None = None,
+) -> None:
+    """Count into a table that is there, of int64, or of the type of the weights; see :func:`counted`."""
+    import cupy
+
+    if not counts.flags.c_contiguous:
+        raise ValueError("counts must be contiguous, got another order of its memory")
+    a, b = readable(a), readable(b)
+    where = (
+        *(
+            np.uint64(x)
+            for x in (_bits(rows.start), _reach(a.dtype, rows), _bits(columns.start), _reach(b.dtype, columns))
+        ),
+        np.uint32(len(columns)),
+    )
+    counts, outside = _unsigned(counts).reshape(-1), _unsigned(outside)
+    weights = None if weights is None else _unsigned(cupy.ascontiguousarray(weights))
+    if counts.size and a.size:
+        for start in range(0, a.size, MOST_SAMPLES):
+            part = slice(start, start + MOST_SAMPLES)
+            _add(counts, outside, a[part], b[part], where, None if weights is None else weights[part])
+
+
+def look_at(furthest: CupyArray, outside: CupyArray, a: CupyArray, b: CupyArray) -> None:
+    """Lower the smallest labels and the complements of the largest, int64, once samples are outside."""
+    a, b = readable(a), readable(b)
+    if a.size:
+        signs = (np.uint32(x.dtype.kind == "i") for x in (a, b))
+        grid = grid_for(a.size, 16, 256, device(a.device.id))
+        types = width_of(a.dtype), width_of(b.dtype)
+        kernel("furthest", *types)((grid,), (256,), (a, b, np.uint64(a.size), *signs, _unsigned(outside), furthest))
+
+
+def _unsigned(x: CupyArray) -> CupyArray:
+    """Integers as the kernels add them up."""
+    return x.view(np.uint64) if x.dtype.kind == "i" else x
+
+
+def _add(
+    counts: CupyArray, outside: CupyArray, a: CupyArray, b: CupyArray, where: tuple[Any, ...], weights: CupyArray | None
+) -> None:
+    import cupy
+
+    types, n = (width_of(a.dtype), width_of(b.dtype)), np.uint64(a.size)
+    size = 4 if weights is None else 8
+    chip = device(a.device.id)
+    launch = launch_for(a.size, counts.size, size, chip) or Launch("global", grid_for(a.size, 4, 256, chip), 256)
+    shape = (launch.grid,), (launch.block,)
+    if launch.kernel == "shared":
+        kind = "gpuval::One" if weights is None else _COUNTERS[weights.dtype.kind][0]
+        run = kernel("joint_shared", *types, kind)
+        if launch.shared > 48 << 10:  # what a kernel may have without asking; always the same, whoever else asks
+            run.max_dynamic_shared_size_bytes = chip.shared
+        given = a if weights is None else weights  # never read without weights
+        sizes = np.uint32(counts.size), np.uint32(launch.copies)
+        run(*shape, (a, b, given, n, *where, *sizes, counts, outside), shared_mem=launch.shared)
+    elif weights is None and is_sparse(a.size, counts.size):
+        kernel("joint_global_sums", *types, "gpuval::One")(*shape, (a, b, a, n, *where, counts, outside))
+    elif weights is None:
+        narrow = cupy.zeros(counts.size, dtype=np.uint32)
+        kernel("joint_global", *types)(*shape, (a, b, n, *where, narrow, outside))
+        counts += narrow
+    else:
+        kind = _COUNTERS[weights.dtype.kind][0]
+        kernel("joint_global_sums", *types, kind)(*shape, (a, b, weights, n, *where, counts, outside))
+
+
+def runs_of(a: CupyArray, b: CupyArray, rows: range, columns: range) -> Runs | None:
+    """The non-empty cells, by one sort of combined keys; None if no key has room for them.
+
+    All labels are in ``rows`` and in ``columns``. Scratch memory is bounded: samples are sorted in blocks, of which the
+    cells are merged.
+    """
+    bits = max(0, len(columns) - 1).bit_length()
+    width = max(0, len(rows) - 1).bit_length() + bits
+    if width > 63:
+        return None
+    a, b = readable(a), readable(b)
+    sides = rows, columns, bits
+    parts = [
+        _runs_of_block(a[i : i + _SORTED_AT_ONCE], b[i : i + _SORTED_AT_ONCE], sides, width)
+        for i in range(0, max(1, a.size), _SORTED_AT_ONCE)
+    ]
+    cells, counts = parts[0] if len(parts) == 1 else _merged(parts)
+    return Runs(cells >> bits, cells & ((1 << bits) - 1), counts)
+
+
+def _runs_of_block(a: CupyArray, b: CupyArray, sides: Sides, width: int) -> tuple[CupyArray, CupyArray]:
+    """The distinct keys of samples, as int64, and how often each occurs: what CuPy sorts has 32 bits where it can."""
+    import cupy
+
+    if are_dealt(a.size, width):
+        keys, ends = _dealt(a, b, sides)
+        starts = [0, *ends[:-1]]
+        found = [_runs_in(keys[start:end]) for start, end in zip(starts, ends, strict=True)]
+        parts = [(cells.astype(np.int64) + (i << 32), counts) for i, (cells, counts) in enumerate(found)]
+        cells, counts = (cupy.concatenate(x) for x in zip(*parts, strict=True))
+        return cells, counts
+    cells, counts = _runs_in(_keys(a, b, sides, np.uint32 if width <= 32 else np.uint64))
+    return cells.astype(np.int64), counts
+
+
+def _dealt(a: CupyArray, b: CupyArray, sides: Sides) -> tuple[CupyArray, list[int]]:
+    """The lowest 32 bits of the keys, those with the same higher bits together, and where each such bucket ends."""
+    import cupy
+
+    sizes, keys = cupy.zeros(1 << DEALT_BITS, dtype=np.uint64), cupy.empty(a.size, dtype=np.uint32)
+    chip = device(a.device.id)
+    _of_pairs("bucket_sizes", a, b, sides, grid_for(a.size, 16, 256, chip), sizes)
+    next_ = cupy.cumsum(sizes, dtype=np.uint64) - sizes
+    _of_pairs("deal_keys", a, b, sides, grid_for(a.size, 8, 256, chip), next_, keys)
+    return keys, next_.get().tolist()
+
+
+def _of_pairs(
+    name: str, a: CupyArray, b: CupyArray, sides: Sides, grid: int, *results: CupyArray, key: Any = ()
+) -> None:
+    """Launch a kernel that makes the combined key of each sample."""
+    rows, columns, bits = sides
+    lows = np.uint64(_bits(rows.start)), np.uint64(_bits(columns.start))
+    given = a, b, np.uint64(a.size), *lows, np.uint32(bits), *results
+    kernel(name, width_of(a.dtype), width_of(b.dtype), *key)((grid,), (256,), given)
+
+
+def _keys(a: CupyArray, b: CupyArray, sides: Sides, dtype: Any) -> CupyArray:
+    import cupy
+
+    keys = cupy.empty(a.size, dtype=dtype)
+    if a.size:
+        grid = grid_for(a.size, 4, 256, device(a.device.id))
+        _of_pairs("keys_of", a, b, sides, grid, keys, key=(width_of(keys.dtype),))
+    return keys
+
+
+def _runs_in(keys: CupyArray) -> tuple[CupyArray, CupyArray]:
+    """The distinct keys, and how often each occurs."""
+    import cupy
+
+    if keys.size == 0:
+        return keys, cupy.zeros(0, dtype=np.int64)
+    keys.sort()
+    n, kind = np.uint64(keys.size), width_of(keys.dtype)
+    grid = -(-keys.size // (256 * 16))
+    runs = cupy.empty(grid, dtype=np.uint64)
+    kernel("count_runs", kind)((grid,), (256,), (keys, n, runs))
+    ends = cupy.cumsum(runs, dtype=np.uint64)
+    size = int(ends[-1])
+    starts, cells = cupy.empty(size + 1, dtype=np.int64), cupy.empty(size, dtype=keys.dtype)
+    starts[size] = keys.size
+    kernel("write_runs", kind)((grid,), (256,), (keys, n, ends - runs, starts, cells))
+    return cells, starts[1:] - starts[:-1]
+
+
+def _merged(parts: list[tuple[CupyArray, CupyArray]]) -> tuple[CupyArray, CupyArray]:
+    """The cells of several blocks, with equal ones added up."""
+    import cupy
+
+    keys, counts = (cupy.concatenate(x) for x in zip(*parts, strict=True))
+    order = cupy.argsort(keys)
+    cells, runs = _runs_in(keys.view(np.uint64))  # which sorts the keys
+    ends = cupy.cumsum(runs)
+    totals = cupy.cumsum(counts[order])[ends - 1]
+    totals[1:] -= totals[:-1].copy()
+    return cells.view(np.int64), totals
+
+
+def _sign_bit(dtype: np.dtype[Any]) -> int:
+    return 1 << (8 * dtype.itemsize - 1) if dtype.kind == "i" else 0
+
+
+def _label(ordered: int, flip: int, dtype: np.dtype[Any]) -> int:
+    """The label that a kernel's ordered number stands for."""
+    raw = ordered ^ flip
+    return raw - (1 << 8 * dtype.itemsize) if raw & flip else raw
+
+
+def _bits(low: int) -> int:
+    """A label as 64 bits."""
+    return low % (1 << 64)
+
+
+def _reach(dtype: np.dtype[Any], labels: range) -> int:
+    """How many of the labels the type has: the others would be taken for negative ones, which lie behind them."""
+    return max(0, min(len(labels), int(np.iinfo(dtype).max) - labels.start + 1))

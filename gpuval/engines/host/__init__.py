@@ -1,0 +1,1 @@
+"""Loops over labels in the memory of the host, by NumPy."""

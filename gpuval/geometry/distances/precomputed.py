@@ -1,0 +1,236 @@
+"""Distances that are given: a square array, sparse, mapped from a file, or a function that gives rows of them."""
+
+from __future__ import annotations
+
+import functools
+import sys
+from collections.abc import Callable
+from typing import Any, Literal, get_args
+
+import numpy as np
+
+from gpuval.engines.backends import namespace as ns
+from gpuval.geometry.points import Points, read_points
+from gpuval.inputs import labels as _labels
+from gpuval.inputs.containers import is_of
+from gpuval.inputs.features import as_array, as_float, is_sparse
+from gpuval.inputs.options import check_not_negative, check_option
+from gpuval.numerics import Array
+
+Metric = Literal[
+    "euclidean", "l2", "sqeuclidean", "cosine", "correlation", "cityblock", "manhattan", "l1", "precomputed"
+]
+METRICS: tuple[str, ...] = get_args(Metric)
+
+IN_ANY_UNIT = ("euclidean", "sqeuclidean")
+"""Metrics whose squares may be beyond the floats, and whose scores have no unit."""
+
+_OTHER_NAMES: dict[str, Metric] = {"l2": "euclidean", "manhattan": "cityblock", "l1": "cityblock"}
+
+_CELLS = 1 << 23
+"""Distances that are read at once."""
+
+
+class Precomputed:
+    """Distances of shape (n, n), read a block of rows at a time and checked as they are read.
+
+    ``block`` gives rows as an array, or as a sparse matrix, whose absent entries are distances ``absent``.
+    """
+
+    def __init__(
+        self, block: Callable[[int, int], Any], n_samples: int, is_integer: bool, absent: float | None
+    ) -> None:
+        self._block, self.shape, self._is_integer = block, (n_samples, n_samples), is_integer
+        self._absent = absent
+        self.looks = True
+        self.counted: Array | None = None
+        """Which samples count, if not all do: what is given of others may be no number."""
+
+    @property
+    def height(self) -> int:
+        """How many rows are read at once."""
+        return max(1, min(256, _CELLS // max(1, self.shape[0])))
+
+    def tiles(self, rows: Array | None, columns: Array | None) -> _Tiles:
+        """The distances of some samples to others, by the tile; None for all."""
+        return _Tiles(self, rows, columns)
+
+    def rows(self, first: int, last: int) -> Array:
+        """The rows from the first to the last."""
+        block = self._block(first, last + 1)
+        if tuple(block.shape) != (last + 1 - first, self.shape[0]):
+            raise ValueError(
+                f"X must give blocks of shape (stop - start, n_samples) = {(last + 1 - first, self.shape[0])} where it "
+                f"is a function of start and stop, got {tuple(block.shape)}"
+            )
+        block = self._filled(block, first) if is_sparse(block) else block
+        both = self._both_count(first, last)
+        if both is not None:
+            block = ns.namespace(block).where(both, block, ns.namespace(block).zeros_like(block))
+        if self.looks:
+            self._check(block, first)
+        return block
+
+    def _both_count(self, first: int, last: int) -> Array | None:
+        return None if self.counted is None else self.counted[first : last + 1][:, None] & self.counted[None, :]
+
+    def _filled(self, block: Any, first: int) -> Array:
+        """Sparse rows as dense ones; NaN for distances that are absent without a number for them."""
+        dense = as_float(block.toarray())
+        if self._absent == 0:
+            return dense
+        xp = ns.namespace(dense)
+        entries = block.copy()
+        entries.data = xp.ones_like(entries.data, dtype=xp.float32)
+        missing = ~((entries.toarray() > 0) | _on_diagonal(dense, first))
+        both = self._both_count(first, first + dense.shape[0] - 1)
+        missing = missing if both is None else missing & both
+        if self._absent is None and self.looks and bool(ns.to_host(xp.any(missing))):
+            i, j = (int(x) for x in np.argwhere(ns.to_host(missing))[0])
+            raise ValueError(
+                f"X must hold the distance of any two samples with metric='precomputed', got a sparse matrix without "
+                f"an entry for samples {first + i} and {j}, as a graph of neighbours is; give all distances (those of "
+                "0 as entries, too), or by absent= the distance of samples without an entry"
+            )
+        return xp.where(missing, float("nan") if self._absent is None else self._absent, dense)
+
+    def _check(self, block: Array, first: int) -> None:
+        xp = ns.namespace(block)
+        largest = xp.max(xp.abs(xp.where(_on_diagonal(block, first), block, xp.zeros_like(block))))
+        bound = 0.0 if self._is_integer else 100 * float(xp.finfo(block.dtype).eps)
+        sums = xp.sum(block)
+        found = ns.to_host(xp.stack([xp.astype(x, sums.dtype) for x in (xp.min(block), sums, largest)]))
+        if not np.isfinite(found[1]):
+            raise ValueError(f"X must hold finite distances, got {found[1]} as the sum of rows {first} and after")
+        if found[0] < 0:
+            raise ValueError(f"X must hold distances, which are not negative, got {found[0]} in row {first} or after")
+        if found[2] > bound:
+            raise ValueError(
+                f"X must hold the distance 0 of each sample to itself: the precomputed distance matrix contains "
+                f"non-zero elements on the diagonal, got {found[2]}"
+            )
+
+
+def _on_diagonal(block: Array, first: int) -> Array:
+    """Where a block, whose first row has this number, has the distances of samples to themselves."""
+    rows, columns = (ns.namespace(block).arange(size, device=ns.device(block)) for size in block.shape)
+    on_diagonal: Array = rows[:, None] + first == columns[None, :]
+    return on_diagonal
+
+
+class _Tiles:
+    """Tiles of given distances: of a row, all distances are read at once."""
+
+    def __init__(self, of: Precomputed, rows: Array | None, columns: Array | None) -> None:
+        self._of, self._rows, self._columns = of, None if rows is None else ns.to_host(rows), columns
+
+    def rows(self, rows: slice) -> Array:
+        """The rows of a tile, prepared for any columns."""
+        if self._rows is not None:
+            block = self._of_indices(self._rows[rows])
+        else:
+            block = self._of.rows(rows.start, rows.stop - 1)
+        return block if self._columns is None else ns.namespace(block).take(block, self._columns, axis=1)
+
+    def _of_indices(self, rows: np.ndarray[Any, Any]) -> Array:
+        """Rows that may have others between them, which are not read."""
+        starts = np.flatnonzero(np.diff(rows, prepend=rows[0] - 2) != 1)
+        runs = [self._of.rows(int(run[0]), int(run[-1])) for run in np.split(rows, starts[1:])]
+        return runs[0] if len(runs) == 1 else ns.namespace(runs[0]).concat(runs)
+
+    def tile(self, prepared: Array, columns: slice) -> Array:
+        """The distances of prepared rows to some columns."""
+        return prepared[:, columns]
+
+
+def known_metric(metric: Any, known: tuple[str, ...] = METRICS) -> Metric:
+    """Check the name of a metric; of names for the same one, the first."""
+    check_option("metric", metric, known)
+    first: Metric = _OTHER_NAMES.get(metric, metric)
+    return first
+
+
+def read_samples_or_distances(X: Any, labels: Any, metric: str, absent: float | None = None, **building: Any) -> Points:
+    """The points of samples in rows, or of their distances, if these are precomputed."""
+    absent = None if absent is None else check_not_negative("absent", absent)
+    if metric == "precomputed":
+        points = read_points(X, labels, **building, read=functools.partial(read_precomputed, absent=absent))
+        points.X.looks = points.looks
+        if building.get("ignore_labels") is not None or points.weights is not None:
+            points.X.counted = points.codes < points.n_clusters
+        return points
+    _check_unused(absent)
+    points = read_points(X, labels, **building).finite()
+    return points.in_any_unit() if metric in IN_ANY_UNIT else points
+
+
+def _check_unused(absent: float | None) -> None:
+    if absent is not None:
+        raise ValueError(f"absent must be None but for sparse distances, with metric='precomputed', got {absent}")
+
+
+def read_precomputed(X: Any, n_samples: int, near: bool, absent: float | None = None) -> tuple[Any, Precomputed, Array]:
+    """What results are like, the distances, and an array that lies where they do."""
+    if callable(X):
+        some = X(0, min(1, n_samples))
+        given, is_integer = _values(some), False
+
+        def read(start: int, stop: int) -> Array:
+            return _as_block(X(start, stop), near)
+
+    else:
+        frame, X = X, _of_sparse_columns(X)
+        X = _by_rows(X) if is_sparse(X) else as_array(X, "X")
+        some = X
+        given, n_samples = _values(X), int(X.shape[0])
+        if len(X.shape) != 2 or X.shape[1] != n_samples:
+            raise ValueError(
+                f"X must be square, (n_samples, n_samples), with metric='precomputed', got shape {tuple(X.shape)}"
+            )
+        _check_names(frame)
+        is_integer = ns.kind(given) in ("integer", "bool")
+
+        def read(start: int, stop: int) -> Array:
+            return _as_block(X[start:stop, :], near)
+
+    if not is_sparse(some):
+        _check_unused(absent)
+    host = ns.host_view(given) if near else None
+    return given, Precomputed(read, n_samples, is_integer, absent), given if host is None else host
+
+
+def _of_sparse_columns(X: Any) -> Any:
+    """A data frame of sparse columns as a sparse matrix; anything else as it is."""
+    if not is_of("pandas", X, "DataFrame"):
+        return X
+    kind = sys.modules["pandas"].SparseDtype
+    return X.sparse.to_coo() if len(X.columns) and all(isinstance(x, kind) for x in X.dtypes) else X
+
+
+def _check_names(X: Any) -> None:
+    """Check that the columns of a data frame are the samples of its rows."""
+    if _labels.is_pandas_series(X) and not X.index.equals(X.columns):
+        raise ValueError(
+            "X must have the same index as columns with metric='precomputed', got "
+            f"{_labels.first_difference(X.index, X.columns)}; align them (X.loc[:, X.index]), or pass X.to_numpy()"
+        )
+
+
+def _values(X: Any) -> Array:
+    return X.data[:0] if is_sparse(X) else as_array(X, "X")
+
+
+def _by_rows(X: Any) -> Any:
+    """A sparse matrix by rows; zeros that fill its blocks, if it has such, are no entries."""
+    by_rows = X.tocsr()
+    if X.format == "bsr":
+        by_rows.eliminate_zeros()
+    return by_rows
+
+
+def _as_block(block: Any, near: bool) -> Any:
+    if is_sparse(block):
+        return _by_rows(block)
+    block = as_array(block, "X")
+    host = ns.host_view(block) if near else None
+    return as_float(block if host is None else host)

@@ -1,0 +1,52 @@
+"""Euclidean distances of sparse samples, a tile at a time, on the host and on a GPU."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from gpuval.engines.backends import namespace as ns
+from gpuval.inputs.features import slices
+from gpuval.numerics import Array
+
+_NEAR = 2.0**-10
+"""Where the square of a distance is less than this share of the squares it is a difference of, it is found by
+differences: the product's rounding is then more than about 10 of its last digits."""
+
+_AT_ONCE = 1 << 20
+"""Numbers of sparse rows that are there at once for differences."""
+
+
+class SparseEuclidean:
+    """The distances of sparse rows, of which no more than a tile is dense: |x|^2 + |y|^2 - 2 x y, in 64 bits.
+
+    Samples stay where they are, as those less a mean would be dense.
+    """
+
+    def __init__(self, X: Any, Y: Any) -> None:
+        self._X, self._Y = X, Y
+        self._squares_x, self._squares_y = squares_of_rows(X), squares_of_rows(Y)
+
+    def rows(self, rows: slice) -> Any:
+        """The rows of a tile, prepared for any columns."""
+        return rows, self._X[rows, :].astype(np.float64)
+
+    def tile(self, prepared: Any, columns: slice) -> Array:
+        """The distances of prepared rows to some columns."""
+        rows, x = prepared
+        y = self._Y[columns, :].astype(np.float64)
+        squares = self._squares_x[rows][:, None] + self._squares_y[columns]
+        tile, xp = squares - 2 * (x @ y.T).toarray(), ns.namespace(squares)
+        i, j = xp.nonzero(tile < _NEAR * squares)
+        filled = 1 + (x.nnz + y.nnz) // (x.shape[0] + y.shape[0])
+        for part in slices(int(i.shape[0]), max(1, _AT_ONCE // filled)):
+            tile[i[part], j[part]] = squares_of_rows(x[i[part], :] - y[j[part], :])
+        return xp.sqrt(tile)
+
+
+def squares_of_rows(X: Any) -> Array:
+    """The squares of sparse rows."""
+    X = X.astype(np.float64)
+    xp = ns.namespace(X.data)
+    return xp.reshape(xp.asarray(X.multiply(X).sum(axis=1), device=ns.device(X.data)), (-1,))

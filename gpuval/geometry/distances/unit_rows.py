@@ -1,0 +1,85 @@
+"""Cosine distances as squared ones: between samples of length 1 they are half the squares.
+
+Correlation distances are the cosine ones of samples that are less the mean of their own features.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from gpuval.engines.backends import namespace as ns
+from gpuval.geometry.distances.sparse import squares_of_rows
+from gpuval.inputs.features import Rows, is_sparse, rows_of, slices
+from gpuval.numerics import Array
+from gpuval.numerics.stable import root
+
+_CELLS = 1 << 20
+
+
+class UnitRows(Rows):
+    """Samples of length 1 in their direction, made when they are read; those of length 0 stay."""
+
+    def __init__(self, X: Any) -> None:
+        self.source, self.shape = X, X.shape
+
+    def read(self, rows: Any) -> Array:
+        """Those of a slice, or with the indices of an array, dense."""
+        x = rows_of(self.source, rows)
+        xp = ns.namespace(x)
+        x = xp.astype(x, ns.widest(x).float, copy=False)
+        x = _scaled_by_their_largest(x)  # or squares might underflow to 0
+        lengths = root(xp.sum(x * x, axis=1, keepdims=True), xp)
+        return x / xp.where(lengths > 0, lengths, xp.ones_like(lengths))
+
+
+class CentredRows(Rows):
+    """Samples less the mean of their own features, on a scale of their own; exactly 0 if all features are equal.
+
+    They are first taken less their first feature: of features that are near each other nothing is rounded, however far
+    from 0 they are.
+    """
+
+    def __init__(self, X: Any) -> None:
+        self.source, self.shape = X, X.shape
+
+    def read(self, rows: Any) -> Array:
+        """Those of a slice, or with the indices of an array, dense."""
+        x = rows_of(self.source, rows)
+        xp = ns.namespace(x)
+        x = xp.astype(x, ns.widest(x).float, copy=False) / 2  # or a difference might be beyond the floats
+        x = x - x[:, :1]
+        x = _scaled_by_their_largest(x)
+        return x - xp.mean(x, axis=1, keepdims=True)
+
+
+def _scaled_by_their_largest(x: Array) -> Array:
+    """Rows divided by the largest of their numbers, which is a constant to derivatives.
+
+    Whoever reads them brings them to length 1, where it cancels. Its own derivative would be NaN where a compiler finds
+    the numbers twice, rounded in two ways: then none of them is the largest.
+    """
+    xp = ns.namespace(x)
+    largest = ns.without_gradient(xp.max(xp.abs(x), axis=1, keepdims=True))
+    return x / xp.where(largest > 0, largest, xp.ones_like(largest))
+
+
+def unit_rows(X: Any) -> Any:
+    """Samples of length 1 in their direction; sparse ones stay sparse."""
+    if not is_sparse(X):
+        return UnitRows(X)
+    X = X.astype(np.float64)
+    xp = ns.namespace(X.data)
+    lengths = xp.sqrt(squares_of_rows(X))
+    return X.multiply((1 / xp.where(lengths > 0, lengths, xp.ones_like(lengths)))[:, None]).tocsr()
+
+
+def have_no_length(X: Any, like: Array) -> Array:
+    """1.0 for each sample whose features are all 0, else 0.0, in the type of ``like``."""
+    xp = ns.namespace(like)
+    found = [
+        xp.astype(xp.max(xp.abs(rows_of(X, rows)), axis=1) == 0, like.dtype)
+        for rows in slices(X.shape[0], max(1, _CELLS // X.shape[1]))
+    ]
+    return xp.concat(found) if found else like[:0]

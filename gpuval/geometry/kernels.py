@@ -1,0 +1,51 @@
+"""Distances on a GPU, by kernels that keep all of them to themselves: mean distances to clusters, and extremes."""
+
+from __future__ import annotations
+
+from gpuval.engines import cuda as _cuda
+from gpuval.engines.backends import namespace as ns
+from gpuval.geometry.points import Points
+from gpuval.geometry.progress import Progress
+from gpuval.inputs.features import slices, taken
+from gpuval.numerics import Array
+
+_MOST_WORK, _FEWEST = 1 << 44, 1 << 14
+"""How much a kernel is given at once, in pairs of numbers, about a second; and how many rows it has at least."""
+
+
+def is_for_kernels(points: Points, metric: str) -> bool:
+    """Whether there is a kernel for such distances where the samples are."""
+    return metric in ("euclidean", "cityblock") and _cuda.are_points_for_kernels(points.X)
+
+
+def means_by_kernel(
+    points: Points, metric: str, chosen: Array | None, codes: Array, progress: Progress
+) -> tuple[Array, Array, Array, Array]:
+    """Of each chosen row, whose clusters are ``codes``, what :func:`gpuval.engines.cuda.cluster_means` gives.
+
+    Samples that do not count are one cluster more, without mass: so many need not be known on the host.
+    """
+    xp, like = points.xp, points.codes
+    order = xp.argsort(like)
+    rows, columns = (taken(points.X, x) for x in (chosen, order))
+    end = xp.full(1, points.n_samples, dtype=like.dtype, device=ns.device(like))
+    edges = xp.concat([xp.zeros_like(end), ns.running_total(points.sizes), end])
+    masses = xp.concat([points.masses, xp.zeros_like(points.masses[:1])])
+    weights = taken(points.weights, order)
+    parts = []
+    for part in slices(codes.shape[0], max(_FEWEST, _MOST_WORK // max(1, points.n_samples * columns.shape[1]))):
+        parts.append(_cuda.cluster_means(rows[part, :], codes[part], columns, edges, weights, masses, metric))
+        if points.looks and part.stop < codes.shape[0]:
+            ns.to_host(parts[-1][0, :1])  # waits, so that it can be interrupted
+        progress.advance(part.stop - part.start)
+    own, nearest, furthest, others = (xp.concat([part[i, :] for part in parts]) for i in range(4))
+    return own, nearest, furthest, others
+
+
+def extremes_by_kernel(points: Points, metric: str) -> tuple[Array, Array]:
+    """The smallest distance between clusters and the largest within one, of the samples that count."""
+    xp, ends = points.xp, ns.running_total(points.sizes)
+    order = xp.argsort(points.codes)[: int(ns.to_host(ends[-1:])[0])]
+    X, codes = taken(points.X, order), taken(points.codes, order)
+    found = _cuda.cluster_extremes(X, codes, X, xp.concat([xp.zeros_like(ends[:1]), ends]), metric)
+    return xp.min(found[0, :]), xp.max(found[1, :])

@@ -1,0 +1,295 @@
+"""Mean distances from samples to clusters, tile by tile: no more than a tile of the distances is ever there.
+
+The samples are sorted by cluster once, so that the columns of a cluster are neighbours, and what a row needs of a
+cluster is folded into two numbers as soon as the cluster is complete: memory is that of the samples and of a tile. For
+squared and cosine distances the columns are the centres of the clusters: the mean of |x - y|^2 over a cluster is |x -
+m|^2 + s / w of its mean m, its scatter s and its weight w, in O(n_samples n_features n_clusters).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Any, Literal, NamedTuple
+
+import numpy as np
+
+from gpuval.engines.backends import engine_of
+from gpuval.engines.backends import namespace as ns
+from gpuval.geometry.distances import differences as _standard
+from gpuval.geometry.distances import products as _host
+from gpuval.geometry.distances.precomputed import Precomputed
+from gpuval.geometry.distances.unit_rows import CentredRows, have_no_length, unit_rows
+from gpuval.geometry.kernels import is_for_kernels, means_by_kernel
+from gpuval.geometry.moments import moments_of
+from gpuval.geometry.points import Points
+from gpuval.geometry.progress import Progress
+from gpuval.inputs.features import Chosen, Shifted, slices, taken
+from gpuval.numerics import Array
+from gpuval.numerics import threads as _threads
+
+NDArray = np.ndarray[Any, Any]
+Between = Literal["nearest", "mean_other", "furthest"]
+
+_KERNEL_GIVES: tuple[Between, ...] = ("nearest", "furthest", "mean_other")
+
+CLOSED = ("sqeuclidean", "cosine")
+"""The metrics whose means follow from the centres."""
+
+
+class Means(NamedTuple):
+    """Of each row, in the widest float: the sum of the distances to its own cluster, and the mean to the others.
+
+    The first is of weighted distances. The second is to the nearest of the other clusters, or to the furthest, or the
+    sum over all of them, as was asked.
+    """
+
+    own: Array
+    other: Array
+
+
+class Group(NamedTuple):
+    """Neighbouring clusters, whose columns are gone through together: several small ones, or one."""
+
+    first: int
+    stop: int
+    begin: int
+    end: int
+    """The first column, and the one after the last."""
+
+
+@dataclass(frozen=True)
+class Plan:
+    """Rows, and what they are compared with: tiles of distances, sums of a tile by cluster, and groups of clusters."""
+
+    tiles: Any
+    codes: Array
+    """The cluster of each row."""
+    height: int
+    """The most rows of a tile."""
+    width: int
+    """The most columns of a tile."""
+    sums: Callable[[Array, Group, slice, slice], Array]
+    groups: list[Group]
+    masses: Array
+
+
+def mean_distances(points: Points, metric: str, between: Between, rows: NDArray | None, progress: Progress) -> Means:
+    """Mean distances of the rows, which are indices on the host; by default of all samples, in their order.
+
+    What is given for samples that do not count means nothing.
+    """
+    if metric == "correlation":
+        return mean_distances(replace(points, X=CentredRows(points.X)), "cosine", between, rows, progress)
+    find = _on_host if ns.is_numpy(points.codes) else _on_device
+    none = have_no_length(points.X, points.masses) if metric == "cosine" else None
+    found = find(points, metric, between, rows, none, progress)
+    if none is None:
+        return found
+    itself = none * points.of_itself  # a sample without a length is at 1 from all others, but not from itself
+    return found._replace(own=found.own - taken(itself, None if rows is None else ns.from_host(rows, points.codes)))
+
+
+# On the host: rows, too, are sorted, so that those of a tile are near each other.
+
+
+def _on_host(
+    points: Points, metric: str, between: Between, rows: NDArray | None, none: Array | None, progress: Progress
+) -> Means:
+    present = np.flatnonzero(points.masses > 0)
+    edges = np.concatenate([[0], np.cumsum(points.sizes[present])])
+    order = np.argsort(points.codes, kind="stable")[: edges[-1]]
+    if isinstance(points.X, Precomputed):
+        chosen = np.flatnonzero(points.codes < points.n_clusters) if rows is None else rows
+    else:
+        chosen = order if rows is None else rows[np.argsort(points.codes[rows], kind="stable")]
+    codes = np.searchsorted(present, points.codes[chosen])
+    if metric in CLOSED:
+        plan = _closed_on_host(points, none, present, chosen, codes)
+    else:
+        plan = _sorted_on_host(points, metric, present, edges, order, None if rows is None else chosen, codes)
+
+    def of_rows(part: slice) -> NDArray:
+        found = _folded(plan, part, between)
+        progress.advance(part.stop - part.start)
+        return np.stack(found)
+
+    parts = _threads.mapped_with_blas(of_rows, slices(len(chosen), plan.height))
+    found = np.zeros((2, points.n_samples))
+    if parts:
+        found[:, chosen] = np.concatenate(parts, axis=1)
+    return Means(*(found if rows is None else found[:, rows]))
+
+
+def _sorted_on_host(
+    points: Points,
+    metric: str,
+    present: NDArray,
+    edges: NDArray,
+    order: NDArray,
+    chosen: NDArray | None,
+    codes: NDArray,
+) -> Plan:
+    weights = None if points.weights is None else points.weights[order]
+
+    def sums(tile: Array, group: Group, rows: slice, columns: slice) -> Array:
+        if weights is not None:
+            tile = tile * weights[columns]
+        starts = np.maximum(edges[group.first : group.stop] - columns.start, 0)
+        return np.add.reduceat(tile, starts, axis=1, dtype=np.float64)
+
+    if isinstance(points.X, Precomputed):
+        every = np.flatnonzero(points.codes < points.n_clusters)
+        tiles, height = points.X.tiles(every if chosen is None else chosen, order), points.X.height
+    else:
+        X = points.X[order]
+        tiles, height = _host.tiles_of(X if chosen is None else points.X[chosen], X, metric), _host.ROWS
+    groups = _groups(edges, _host.COLUMNS)
+    return Plan(tiles, codes, height, _host.COLUMNS, sums, groups, points.masses[present])
+
+
+def _closed_on_host(points: Points, none: Array | None, present: NDArray, chosen: NDArray, codes: NDArray) -> Plan:
+    X, places, sums = _closed(points, none, chosen, present)
+    tiles = _host.Euclidean(X, places, squared=True)
+    k, height = len(present), max(64, min(1024, (1 << 20) // max(places.shape)))
+    return Plan(tiles, codes, height, k, sums, [Group(0, k, 0, k)], points.masses[present])
+
+
+# On a device: rows stay as they are, and columns are sorted where sizes and positions may be known.
+
+
+def _on_device(
+    points: Points, metric: str, between: Between, rows: NDArray | None, none: Array | None, progress: Progress
+) -> Means:
+    xp = points.xp
+    chosen = None if rows is None else ns.from_host(rows, points.codes)
+    codes = points.codes if chosen is None else xp.take(points.codes, chosen)
+    if is_for_kernels(points, metric):
+        own, *others = means_by_kernel(points, metric, chosen, codes, progress)
+        return Means(own, others[_KERNEL_GIVES.index(between)])
+    if metric in CLOSED:
+        plan = _closed_on_device(points, none, chosen, codes)
+    else:
+        plan = _tiled_on_device(points, metric, chosen, codes)
+    parts = []
+    for part in slices(codes.shape[0], plan.height):
+        parts.append(_folded(plan, part, between))
+        progress.advance(part.stop - part.start)
+    nothing = points.masses[:0]
+    own, other = (xp.concat([nothing, *found]) for found in zip(*parts, strict=True)) if parts else (nothing, nothing)
+    return Means(own, other)
+
+
+def _tiled_on_device(points: Points, metric: str, chosen: Array | None, codes: Array) -> Plan:
+    xp, k, wide = points.xp, points.n_clusters, points.masses.dtype
+    order = _order(points)
+    of_columns, weights = taken(points.codes, order), taken(points.weights, order)
+
+    def sums(tile: Array, group: Group, rows: slice, columns: slice) -> Array:
+        clusters = xp.arange(group.first, group.stop, dtype=codes.dtype, device=ns.device(codes))
+        hits = xp.astype(of_columns[columns][:, None] == clusters[None, :], wide)
+        if weights is not None:
+            hits = hits * weights[columns][:, None]
+        return xp.matmul(xp.astype(tile, wide), hits)
+
+    side = _standard.side_of_tile(points.masses)
+    groups = [Group(0, k, 0, points.n_samples)] if order is None else _groups(_edges(points), side)
+    tiles: Any
+    if isinstance(points.X, Precomputed):
+        tiles, height = points.X.tiles(chosen, order), points.X.height
+    else:
+        tiles = _standard.tiles_of(taken(points.X, chosen), taken(points.X, order), metric)
+        height = max(1, side * side // max(side, *(group.stop - group.first for group in groups), 1))
+    return Plan(tiles, codes, height, side, sums, groups, points.masses)
+
+
+def _closed_on_device(points: Points, none: Array | None, chosen: Array | None, codes: Array) -> Plan:
+    X, places, sums = _closed(points, none, chosen)
+    k, side = points.n_clusters, _standard.side_of_tile(points.masses)
+    tiles = _standard.Tiles(X, places, "sqeuclidean")
+    return Plan(tiles, codes, max(1, side * side // k), k, sums, [Group(0, k, 0, k)], points.masses)
+
+
+def _order(points: Points) -> Array | None:
+    """The samples that count by cluster, if their sizes may be known and there are positions to sort; else None."""
+    if points.invalid is not None or ns.is_traced(points.codes):
+        return None
+    if points.codes.dtype != points.xp.int64 and not ns.is_jax(points.codes):
+        return None
+    return points.xp.argsort(points.codes)[: int(_edges(points)[-1])]
+
+
+def _edges(points: Points) -> NDArray:
+    return np.concatenate([[0], np.cumsum(ns.to_host(points.sizes))])
+
+
+# In both.
+
+
+def _closed(
+    points: Points, none: Array | None, chosen: Array | None, present: NDArray | None = None
+) -> tuple[Any, Array, Callable[[Array, Group, slice, slice], Array]]:
+    """Rows, centres of the clusters that are present, and the sums of distances that squares to the centres stand for.
+
+    Cosine distances are half the squares between samples of length 1; one of no length, which ``none`` tells, is at 1
+    from every other sample.
+    """
+    X = points.X if none is None else unit_rows(points.X)
+    moments = moments_of(replace(points, X=X))
+    masses, scatters, places = (taken(x, present) for x in (moments.masses, moments.scatters, moments.means))
+    shifted = Shifted(X, moments.origin)
+    rows = shifted if chosen is None else Chosen(shifted, chosen)
+    nothing = moments.rounding**2
+
+    def squares(tile: Array) -> Array:
+        return points.xp.where(tile <= nothing, points.xp.zeros_like(tile), tile)
+
+    if none is None:
+        return rows, places, lambda tile, *_: squares(tile) * masses[None, :] + scatters[None, :]
+    weighed = none if points.weights is None else none * points.weights
+    k = points.n_clusters
+    of_none = taken(engine_of(points.codes).total(weighed, points.codes, k + 1)[:k], present)
+    of_rows = taken(none, chosen)
+
+    def sums(tile: Array, group: Group, rows: slice, columns: slice) -> Array:
+        return ((squares(tile) + of_rows[rows][:, None]) * masses[None, :] + (scatters + of_none)[None, :]) / 2
+
+    return rows, places, sums
+
+
+def _groups(edges: NDArray, size: int) -> list[Group]:
+    """Neighbouring clusters of no more than ``size`` columns together; larger ones by themselves."""
+    groups, first = [], 0
+    for stop in range(1, len(edges)):
+        if stop + 1 == len(edges) or edges[stop + 1] - edges[first] > size:
+            groups.append(Group(first, stop, int(edges[first]), int(edges[stop])))
+            first = stop
+    return [group for group in groups if group.begin < group.end]
+
+
+def _folded(plan: Plan, rows: slice, between: Between) -> tuple[Array, Array]:
+    """What the rows of a tile need of all columns."""
+    codes = plan.codes[rows]
+    xp, wide, where = ns.namespace(codes), ns.widest(codes).float, ns.device(codes)
+    start = {"nearest": float("inf"), "furthest": -float("inf"), "mean_other": 0.0}[between]
+    own = xp.zeros(codes.shape, dtype=wide, device=where)
+    other = xp.full(codes.shape, start, dtype=wide, device=where)
+    prepared = plan.tiles.rows(rows)
+    for group in plan.groups:
+        total: Any = 0.0
+        for part in slices(group.end, plan.width, group.begin):
+            total = total + plan.sums(plan.tiles.tile(prepared, part), group, rows, part)
+        clusters = xp.arange(group.first, group.stop, dtype=codes.dtype, device=where)
+        is_own, masses = codes[:, None] == clusters[None, :], plan.masses[group.first : group.stop]
+        own = own + xp.sum(xp.where(is_own, total, xp.zeros_like(total)), axis=1)
+        if between == "mean_other":
+            other = other + xp.sum(xp.where(is_own, xp.zeros_like(total), total), axis=1)
+            continue
+        is_other = ~is_own & (masses > 0)[None, :]
+        means = total / xp.where(masses > 0, masses, xp.ones_like(masses))[None, :]
+        means = xp.where(is_other, means, xp.full_like(means, start))
+        if between == "nearest":
+            other = xp.minimum(other, xp.min(means, axis=1))
+        else:
+            other = xp.maximum(other, xp.max(means, axis=1))
+    return own, other

@@ -1,0 +1,310 @@
+"""The masses, centres and scatters of clusters, in passes that lose no digits; they add up, over batches and blocks.
+
+A centre is a place near the samples and an offset from it. Samples less their place are exact where they are near each
+other, however far from zero they lie; in 64 bits the offset is what rounding took from the place.
+"""
+
+from __future__ import annotations
+
+import functools
+import operator
+import threading
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from gpuval.engines.backends import namespace as ns
+from gpuval.geometry.points import Points, read_points, with_none
+from gpuval.inputs.features import are_extreme, is_sparse, rows_of, slices
+from gpuval.numerics import Array
+from gpuval.numerics import threads as _threads
+from gpuval.numerics.stable import ratio, root
+
+NDArray = np.ndarray[Any, Any]
+
+_CELLS = 1 << 19, 1 << 23
+"""Numbers in a block of rows, on the host and on a device: with fewer, the steps of Python would take longer."""
+
+_AT_ONCE = 64
+"""Blocks whose sums are kept until they are added."""
+
+_SAMPLE = 64
+"""Rows whose medians are the origin."""
+
+
+@dataclass(frozen=True)
+class Centres:
+    """Of each cluster its mass, and its mean: a place and the offset from it.
+
+    Shapes (n_clusters,), and (n_clusters, n_features) of both, of the widest float; the origin, shape (n_features,), is
+    among the samples. ``n_counted`` is how many samples there are in all, ``invalid`` how many could not be read, where
+    values are not looked at, ``values`` the label of each cluster, and ``given`` what results are like.
+    """
+
+    masses: Array
+    places: Array
+    offsets: Array
+    origin: Array
+    n_counted: Array
+    values: Any
+    invalid: Array | None
+    given: Any
+
+    @property
+    def xp(self) -> Any:
+        """The array namespace."""
+        return ns.namespace(self.masses)
+
+    @property
+    def means(self) -> Array:
+        """The means less the origin: what distances between them are found from."""
+        return (self.places - self.origin[None, :]) + self.offsets
+
+    @property
+    def rounding(self) -> Array:
+        """The distance below which places that have been computed are the same."""
+        return _rounding_of(self.means)
+
+
+@dataclass(frozen=True)
+class Moments(Centres):
+    """The same, and of each cluster the sum of the squared distances to its mean, shape (n_clusters,)."""
+
+    scatters: Array
+
+    def __add__(self, other: Moments) -> Moments:
+        """The moments of the samples of both.
+
+        The sums of squares are those of Chan, Golub and LeVeque 1983, equation 2.1, not checked against the text.
+        """
+        if self.places.shape[1] != other.places.shape[1]:
+            raise ValueError(
+                f"X must have as many features in each batch ({self.places.shape[1]}), got {other.places.shape[1]}"
+            )
+        if not _are_same(self.values, other.values):
+            self, other = _of_the_same_labels(self, other)
+        xp, masses = self.xp, self.masses + other.masses
+        is_new = (self.masses == 0)[:, None]  # whose place may be anywhere
+        places = xp.where(is_new, other.places, self.places)
+        apart = (other.places - places) + (other.offsets - xp.where(is_new, 0.0, self.offsets))
+        share = ratio(other.masses, masses, xp)
+        invalid = [x for x in (self.invalid, other.invalid) if x is not None]
+        return Moments(
+            masses=masses,
+            places=places,
+            offsets=xp.where(is_new, other.offsets, self.offsets + share[:, None] * apart),
+            scatters=self.scatters + other.scatters + self.masses * share * xp.sum(apart * apart, axis=1),
+            origin=xp.where(xp.any(self.masses > 0), self.origin, other.origin),
+            n_counted=self.n_counted + other.n_counted,
+            values=self.values,
+            invalid=sum(invalid[1:], invalid[0]) if invalid else None,
+            given=self.given,
+        )
+
+
+def _are_same(values: Any, others: Any) -> bool:
+    """Whether two lists of labels are known to be the same."""
+    return values is others or (isinstance(values, range) and isinstance(others, range) and values == others)
+
+
+def listed(values: Any) -> list[Any]:
+    """The labels of clusters on the host."""
+    return list(values) if isinstance(values, range) else list(ns.to_host(values).tolist())
+
+
+def _of_the_same_labels(first: Moments, second: Moments) -> tuple[Moments, Moments]:
+    """Both with the labels of either: a host step, where labels are on a device."""
+    labels = [listed(x.values) for x in (first, second)]
+    places = {label: i for i, label in enumerate(dict.fromkeys([*labels[0], *labels[1]]))}
+    values = np.fromiter(places, dtype=object, count=len(places))
+    one, two = (_spread(x, [places[y] for y in of], values) for x, of in zip((first, second), labels, strict=True))
+    return one, two
+
+
+def _spread(moments: Moments, places: list[int], values: NDArray) -> Moments:
+    """The moments in their places among those of all labels; nothing in the others."""
+    xp, source = moments.xp, np.full(len(values), len(places))
+    source[places] = np.arange(len(places))
+    index = ns.from_host(source, moments.masses)
+
+    names = "masses", "places", "offsets", "scatters"
+    arrays = {name: xp.take(with_none(getattr(moments, name)), index, axis=0) for name in names}
+    return replace(moments, values=values, **arrays)
+
+
+def read_for_moments(X: Any, labels: Any, *, in_any_unit: bool = False, **building: Any) -> Points:
+    """Samples and labels; on a device after a check, as there what does not count is multiplied by 0, not left out.
+
+    In another unit, if that may be and squares ask for it; on the host a few rows tell.
+    """
+    points = read_points(X, labels, **building)
+    if not ns.is_numpy(points.codes):
+        return points.finite().in_any_unit() if in_any_unit else points.finite()
+    few = slice(0, points.n_samples, max(1, points.n_samples // _SAMPLE))
+    if in_any_unit and points.X.dtype == np.float64 and not is_sparse(points.X) and are_extreme(points.X[few]):
+        return points.finite().in_any_unit()
+    return points
+
+
+def centres_of(points: Points) -> Centres:
+    """The centres of the clusters of samples: in one pass, in 32 bits in two."""
+    origin = _origin(points)
+    row = origin[None, :]  # JAX may refuse to add the dimension
+    means = _mean_of(points, lambda block: block.less(row))
+    places = row + means
+    moved = places - row
+    offsets = (row - (places - moved)) + (means - moved)  # what rounding took from the sum (Knuth's TwoSum)
+    if not ns.widest(points.codes).is_64bit:
+        all_places = with_none(places)
+        offsets = _mean_of(points, lambda block: block.less(all_places, block.codes))
+    given = ns.zeros_beside((0,), ns.widest(points.given).float, points.given)  # not the samples, which may be many
+    return Centres(points.masses, places, offsets, origin, points.n_counted, points.values, points.invalid, given)
+
+
+def moments_of(points: Points) -> Moments:
+    """The moments of the clusters of samples: one pass more."""
+    centres, xp = centres_of(points), points.xp
+    scatters = around(points, centres.places, centres.offsets, lambda squares, xp: squares)
+    # Equal samples are as near to their mean as rounding lets it be: in 32 bits it has been refined.
+    rounding = _rounding_of(centres.means if ns.widest(points.codes).is_64bit else centres.offsets)
+    is_nothing = scatters <= centres.masses * rounding**2
+    return Moments(**vars(centres), scatters=xp.where(is_nothing, xp.zeros_like(scatters), scatters))
+
+
+def _rounding_of(places: Array) -> Array:
+    xp = ns.namespace(places)
+    if 0 in places.shape:
+        return xp.zeros((), dtype=places.dtype, device=ns.device(places))
+    extents = xp.max(xp.abs(places), axis=0)
+    return 16 * xp.finfo(places.dtype).eps * xp.sqrt(xp.sum(extents * extents))
+
+
+def mean_radii(points: Points, centres: Centres) -> Array:
+    """The mean distance of the samples of each cluster to its centre."""
+    return ratio(around(points, centres.places, centres.offsets, root), points.masses, points.xp)
+
+
+def _origin(points: Points) -> Array:
+    """A place among the samples: the medians of the features of some, whatever others are like."""
+    xp, some = points.xp, slice(0, points.n_samples, max(1, points.n_samples // _SAMPLE))
+    if is_sparse(points.X):  # most of whose numbers are 0
+        return xp.zeros(points.X.shape[1], dtype=points.masses.dtype, device=ns.device(points.masses))
+    rows = _as_wide(rows_of(points.X, some))
+    if xp is np:
+        rows = rows[points.codes[some] < points.n_clusters]
+    if rows.shape[0] == 0:
+        return xp.zeros(rows.shape[1], dtype=rows.dtype, device=ns.device(rows))
+    place = xp.sort(rows, axis=0)[rows.shape[0] // 2, :] + 0.0  # in memory of its own
+    if xp is np and np.abs(place).max() <= np.abs(rows - place).max():
+        return np.zeros_like(place)  # which is among the samples, too, and takes no subtraction
+    return place
+
+
+def _mean_of(points: Points, of_rows: Callable[[_Block], Array]) -> Array:
+    """The mean over each cluster of what is found of its rows."""
+    sums = _over_blocks(points, lambda block: _summed(of_rows(block), block, points.n_clusters))
+    _check_finite(sums, points)
+    return ratio(sums, points.masses[:, None], points.xp)
+
+
+def _check_finite(sums: Array, points: Points) -> None:
+    if points.looks and not bool(ns.to_host(points.xp.isfinite(points.xp.sum(sums)))):
+        points.finite()  # which raises, if it is for numbers that are not finite
+        raise ValueError("X must be of numbers whose squares add up to floats, got larger ones; scale them")
+
+
+def around(points: Points, places: Array, offsets: Array, power: Callable[[Array, Any], Array]) -> Array:
+    """For each cluster, the sum of a function of the squared distance to its centre."""
+    xp = points.xp
+    # On the host a pass more is spared where offsets are nothing beside the distances between the places.
+    is_near = xp is np and bool(np.abs(offsets).max(initial=0) <= 2.0**-50 * _extent(places))
+    places, offsets = with_none(places), with_none(offsets)
+
+    def of_block(block: _Block) -> Array:
+        apart = block.less(places, block.codes)
+        if not is_near:
+            apart = apart - xp.take(offsets, block.codes, axis=0)
+        squares = np.einsum("ij,ij->i", apart, apart) if xp is np else xp.sum(apart * apart, axis=1)
+        return _summed(power(squares, xp), block, points.n_clusters)
+
+    sums = _over_blocks(points, of_block)
+    _check_finite(sums, points)
+    return sums
+
+
+def _extent(places: NDArray) -> float:
+    return float(np.ptp(places, axis=0).max()) if len(places) else 0.0
+
+
+@dataclass(frozen=True)
+class _Block:
+    """Some rows; on the host with room for what is found of them, as fresh memory would take longer than arithmetic."""
+
+    rows: Array
+    codes: Array
+    weights: Array | None
+    room: Array | None
+
+    def less(self, places: Array, codes: Array | None = None) -> Array:
+        """The rows less a place, or less those of their codes, in the widest float."""
+        if self.room is None:
+            xp = ns.namespace(self.rows)
+            return _as_wide(self.rows) - (places if codes is None else xp.take(places, codes, axis=0))
+        room = self.room[: len(self.rows)]
+        if codes is None and not places.any():
+            if self.rows.dtype == room.dtype:
+                return self.rows
+            np.copyto(room, self.rows)
+            return room
+        if codes is not None:
+            places = np.take(places, codes, axis=0, out=room, mode="clip")  # codes are fine: only "raise" has a copy
+        return np.subtract(self.rows, places, out=room)
+
+
+def _over_blocks(points: Points, of_block: Callable[[_Block], Array]) -> Array:
+    """The sum of what a function of rows, codes and weights gives for blocks of rows."""
+    on_host, (n, n_features) = ns.is_numpy(points.codes), points.X.shape
+    step = max(1, _CELLS[0] // n_features if on_host else _CELLS[1] // max(n_features, points.n_clusters))
+    step = max(step, min(points.n_clusters, _CELLS[1] // n_features)) if on_host else step
+
+    def of_rows(rows: slice, room: Array | None = None) -> Array:
+        weights = None if points.weights is None else points.weights[rows]
+        return of_block(_Block(rows_of(points.X, rows), points.codes[rows], weights, room))
+
+    blocks = slices(n, step) or [slice(0, 0)]
+    if not on_host:
+        return functools.reduce(operator.add, map(of_rows, blocks))
+    rooms = threading.local()
+
+    def with_room(rows: slice) -> Array:
+        if not hasattr(rooms, "own"):
+            rooms.own = np.empty((min(step, n), n_features))
+        return of_rows(rows, rooms.own)
+
+    total = 0
+    for some in slices(len(blocks), _AT_ONCE):  # whose sums are there at once
+        total = functools.reduce(operator.add, _threads.mapped(with_room, blocks[some]), total)
+    return total
+
+
+def _as_wide(x: Array) -> Array:
+    return ns.namespace(x).astype(x, ns.widest(x).float, copy=False)
+
+
+def _summed(values: Array, block: _Block, n_clusters: int) -> Array:
+    """The sums of values of rows, numbers or vectors, by the codes of the rows, shape (n_clusters, ...)."""
+    xp, codes, weights = ns.namespace(values), block.codes, block.weights
+    if xp is np and values.ndim == 1:
+        weighed = values if weights is None else values * weights
+        return np.bincount(codes, weighed, minlength=n_clusters + 1)[:n_clusters]
+    if xp is np:
+        from scipy.sparse import csc_array  # only now: it takes longer to import than most scores to find
+
+        ones = np.ones(len(codes)) if weights is None else weights
+        by_cluster = csc_array((ones, codes, np.arange(len(codes) + 1)), shape=(n_clusters + 1, len(codes)))
+        return np.asarray(by_cluster @ values)[:n_clusters]
+    clusters = xp.arange(n_clusters, dtype=codes.dtype, device=ns.device(codes))
+    hits = xp.astype(clusters[:, None] == codes[None, :], values.dtype)
+    return xp.matmul(hits if weights is None else hits * weights[None, :], values)

@@ -1,0 +1,39 @@
+"""A bar that tells how far a long measure is, if one was asked for."""
+
+from __future__ import annotations
+
+from threading import Lock
+from types import TracebackType
+from typing import Any
+
+from gpuval.inputs.options import needed
+
+
+class Progress:
+    """A bar of tqdm, or nothing; a context, within which it is advanced."""
+
+    def __init__(self, total: int, shown: bool) -> None:
+        self._bar: Any = None
+        self._left = float(total)
+        if not shown:
+            return
+        with needed("progress=True", "progress"):
+            from tqdm.auto import tqdm
+        self._lock = Lock()
+        self._bar = tqdm(total=total, unit=" samples", unit_scale=True)
+
+    def advance(self, samples: float) -> None:
+        """Tell of samples that are done."""
+        if self._bar is not None:
+            with self._lock:  # several threads tell of theirs
+                self._bar.update(samples)
+                self._left -= samples
+
+    def __enter__(self) -> Progress:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
+        if self._bar is not None:
+            if kind is None and self._left > 0:  # samples that do not count are done, too
+                self._bar.update(self._left)
+            self._bar.close()

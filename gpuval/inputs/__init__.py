@@ -1,0 +1,1 @@
+"""All that comes from users: labels, weights, counts, samples and options, with every check and every message."""

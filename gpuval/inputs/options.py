@@ -1,0 +1,58 @@
+"""What options may be, and the message where a library that one needs is not installed."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import numpy as np
+
+
+def check_option(name: str, value: Any, allowed: tuple[Any, ...]) -> None:
+    """Check that an option has one of its values; a string of NumPy is one."""
+    value = str(value) if isinstance(value, np.str_) else value
+    if not any(value is x or (type(value) is type(x) and value == x) for x in allowed):
+        raise ValueError(f"{name} must be one of {', '.join(map(repr, allowed))}, got {value!r}")
+
+
+def check_not_negative(name: str, value: Any) -> float:
+    """Check that an option is a finite number, 0 or more."""
+    number = as_number(name, value)
+    if not 0 <= number < math.inf:
+        raise ValueError(f"{name} must be finite and not negative, got {value!r}")
+    return number
+
+
+def as_number(name: str, value: Any) -> float:
+    """An option that must be a real number, as a float; infinite, if it is an integer beyond the floats."""
+    try:
+        if getattr(value, "shape", ()) != ():  # NumPy would take any array of one element
+            raise TypeError
+        return float(value.__float__())
+    except (AttributeError, TypeError, ValueError):  # among them strings, which float() would read
+        raise TypeError(f"{name} must be a number, got {value!r}") from None
+    except OverflowError:
+        return math.inf if value > 0 else -math.inf
+
+
+def weights_of(beta: float) -> tuple[float, float]:
+    """Two weights, as ``beta`` to 1; neither is above 1, so that no ``beta`` overflows."""
+    return (beta, 1.0) if beta <= 1 else (1.0, 1.0 / beta)
+
+
+@contextmanager
+def needed(use: str, extra: str) -> Iterator[None]:
+    """Around an import: raise an ImportError that tells what it is for, and the extra of gpuval that installs it."""
+    try:
+        yield
+    except ImportError as error:
+        raise missing(error, use, extra) from error
+
+
+def missing(error: ImportError, use: str, extra: str) -> ImportError:
+    """What to raise where ``use`` failed with ``error``, and ``extra`` would help."""
+    library = (error.name or "another library").partition(".")[0]
+    reason = "" if isinstance(error, ModuleNotFoundError) else f", whose import fails ({error})"
+    return ImportError(f'{use} needs {library}{reason}: pip install "gpuval[{extra}]"', name=error.name)

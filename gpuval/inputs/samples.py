@@ -1,0 +1,270 @@
+"""Two label vectors and their weights: checked against one another, filtered, and looked at once."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from gpuval.engines.backends import namespace as ns
+from gpuval.inputs import labels as _labels
+from gpuval.inputs.labels import Codes, Labels, Vector
+from gpuval.inputs.limits import out_of_range, required
+from gpuval.numerics import Array
+
+Limits = tuple[int, int] | None
+
+
+@dataclass(frozen=True)
+class Samples:
+    """What a table is built from, as far as types and shapes tell that it is right."""
+
+    true: Vector
+    pred: Vector
+    weights: Array | None
+    ignore: tuple[Any, ...]
+    only_true: bool = False
+    """Whether ``pred`` only stands in: one labeling by itself."""
+    are_all: bool = False
+    """Whether these are all samples of a call, of which some must count; of a batch or a block none may."""
+
+    @property
+    def names(self) -> str:
+        """The names of the label vectors."""
+        return self.true.name if self.only_true else f"{self.true.name} and {self.pred.name}"
+
+    @property
+    def all_count_once(self) -> bool:
+        """Whether no sample has a weight of its own, and none is to be left out."""
+        return self.weights is None and not self.ignore
+
+
+def read_samples(
+    labels_true: Labels, labels_pred: Labels, sample_weight: Any, ignore_labels: Any, *, are_all: bool = False
+) -> Samples:
+    """Take both vectors and the weights, and check all that needs no look at the values."""
+    samples = read_block(labels_true, labels_pred, sample_weight, ignore_labels)
+    if samples.ignore:
+        _labels.check_ignored(samples.ignore, samples.true, samples.pred)
+    return replace(samples, are_all=True) if are_all and not samples.all_count_once else samples
+
+
+def read_block(labels_true: Labels, labels_pred: Labels, sample_weight: Any, ignore_labels: Any) -> Samples:
+    """The same of a part of the samples, which may have no label of the kind of those to ignore."""
+    true = _labels.read_labels(labels_true, "labels_true")
+    pred = _labels.read_labels(labels_pred, "labels_pred")
+    _labels.check_alike(true, pred)
+    weights = _labels.read_weights(sample_weight, true, pred)
+    return Samples(true, pred, weights, _labels.ignored(ignore_labels))
+
+
+def check_any_left(is_any: bool, n_samples: int, names: str, *, ignores: bool, weighs: bool) -> None:
+    """Raise if there were samples and none of them counts: ``is_any`` is whether one does.
+
+    ``names`` are the label vectors; ``ignores`` is whether labels were ignored, and ``weighs`` whether samples had
+    weights.
+    """
+    if is_any or not n_samples:
+        return
+    if not weighs:
+        raise ValueError(
+            f"ignore_labels must leave at least one sample of {names}, got none left of {n_samples}; ignore fewer "
+            "labels"
+        )
+    left = " that ignore_labels leaves" if ignores else ""
+    raise ValueError(
+        f"sample_weight must be above 0 for at least one sample of {names}{left}, got none of {n_samples}; weigh those "
+        "that count"
+    )
+
+
+def check_samples_left(samples: Samples, is_any: bool, *, weighs: bool = True) -> None:
+    """The same of samples that are all of a call; ``weighs`` is whether their weights have been looked at."""
+    if samples.are_all:
+        weighs = weighs and samples.weights is not None
+        check_any_left(is_any, samples.true.size, samples.names, ignores=bool(samples.ignore), weighs=weighs)
+
+
+def encode_samples(
+    samples: Samples, n_classes: int | None, n_clusters: int | None
+) -> tuple[Codes, Codes, Array | None]:
+    """Codes and weights of the samples that count, sized by their values: one transfer to the host, for the ranges."""
+    if ns.is_traced(samples.true.data) or ns.is_traced(samples.pred.data):
+        if n_classes is not None and n_clusters is not None:
+            raise TypeError(
+                "layout must be 'dense' or None inside jax.jit or jax.vmap, where the number of non-empty cells is not "
+                "known yet, got 'cells'"
+            )
+        raise TypeError(
+            "n_classes and n_clusters must be given inside jax.jit or jax.vmap, where the labels are not known yet"
+        )
+    for vector in (samples.true, samples.pred):
+        _labels.check_known(vector)
+    true, pred, weights = _without_ignored(samples)
+    check_samples_left(samples, true.size > 0, weighs=False)
+    true, pred = _labels.whole(true), _labels.whole(pred)
+    true_limits, pred_limits, is_any = _look(true, pred, weights)
+    check_samples_left(samples, is_any)
+    return (
+        _labels.encode(true, true_limits, n_classes, "n_classes"),
+        _labels.encode(pred, pred_limits, n_clusters, "n_clusters"),
+        weights,
+    )
+
+
+def fixed_bins(samples: Samples, n_classes: int, n_clusters: int) -> tuple[Array, Array | None, Array]:
+    """The cell of each sample in a table of given size, without a look at the values: nothing leaves the device.
+
+    Returns the flat index of the cell (``n_classes * n_clusters`` for a sample that is not to be counted), the weights
+    (0 for such a sample), and how many samples are broken: outside the table, not whole, or of negative weight.
+    """
+    a, b = _labels.comparable(samples.true.data), _labels.comparable(samples.pred.data)
+    xp, wide = ns.namespace(a), ns.widest(a)
+    fine = fits(a, n_classes, xp) & fits(b, n_clusters, xp)
+    weights = samples.weights
+    if weights is not None:
+        fine = fine & is_weight(weights)
+    counted = fine
+    ignored = _ignored(samples)
+    if ignored is not None:
+        counted, fine = fine & ~ignored, fine | ignored
+    row, column = (xp.astype(xp.where(counted, x, xp.zeros_like(x)), wide.int) for x in (a, b))
+    cell = xp.where(counted, row * n_clusters + column, n_classes * n_clusters)
+    broken = ns.count_true(~fine)
+    if weights is not None:
+        weights = xp.where(counted, weights, xp.zeros_like(weights))
+        broken = broken + xp.astype(out_of_range(weights), wide.int)
+    return cell, weights, broken
+
+
+def how_many_count(samples: Samples) -> int:
+    """How many samples are not to be ignored, where the host knows; else how many there are."""
+    mask = _ignored(samples) if ns.is_numpy(samples.true.data) else None
+    return samples.true.size - (0 if mask is None else int(np.count_nonzero(mask)))
+
+
+def fits(data: Array, size: int, xp: Any) -> Array:
+    """Where a label is one of 0 to ``size - 1``."""
+    if ns.kind(data) == "real":
+        return (data >= 0) & (data < size) & (xp.trunc(data) == data)
+    return (data >= 0) & (data <= min(size - 1, xp.iinfo(data.dtype).max))
+
+
+def _ignored(samples: Samples) -> Array | None:
+    if not samples.ignore:
+        return None
+    a = _labels.ignored_samples(samples.true, samples.ignore)
+    if samples.only_true:
+        return a
+    b = _labels.ignored_samples(samples.pred, samples.ignore)
+    return a | b if a is not None and b is not None else (b if a is None else a)
+
+
+def kept_labels(samples: Samples, rows: range, columns: range) -> tuple[np.ndarray[Any, Any], np.ndarray[Any, Any]]:
+    """Which labels of the rows and of the columns, integers from the first to the last, are not to be ignored."""
+
+    def kept(vector: Vector, labels: range) -> np.ndarray[Any, Any]:
+        values = np.arange(labels.start, labels.stop)
+        values = values.astype(np.bool_) if ns.kind(vector.data) == "bool" else values
+        mask = _labels.ignored_samples(replace(vector, data=values), samples.ignore)
+        return np.ones(len(values), np.bool_) if mask is None else ~mask
+
+    if samples.only_true:
+        return kept(samples.true, rows), np.ones(len(columns), np.bool_)
+    return kept(samples.true, rows), kept(samples.pred, columns)
+
+
+def _without_ignored(samples: Samples) -> tuple[Vector, Vector, Array | None]:
+    ignored = _ignored(samples)
+    true, pred, weights = samples.true, samples.pred, samples.weights
+    if ignored is None:
+        return true, pred, weights
+    keep = ~ignored
+    return (
+        replace(true, data=true.data[keep]),
+        replace(pred, data=pred.data[keep]),
+        None if weights is None else weights[keep],
+    )
+
+
+def _look(true: Vector, pred: Vector, weights: Array | None) -> tuple[Limits, Limits, bool]:
+    """The ranges of both vectors, and whether a weight is above 0, in one transfer; raises if one is wrong."""
+    if true.size == 0:
+        return None, None, True
+    a, b = true.data, pred.data
+    xp = ns.namespace(a)
+    if xp is np:
+        is_any = check_weights(weights)
+        return (int(a.min()), int(a.max())), (int(b.min()), int(b.max())), is_any
+    looks = [xp.min(a), xp.max(a), xp.min(b), xp.max(b)]
+    if weights is not None:
+        looks += [_are_weights(weights), xp.any(weights != 0)]
+    low_a, high_a, low_b, high_b, *of_weights = _looked_at(looks)
+    if weights is not None and not of_weights[0]:
+        check_weights(weights)
+    return (low_a, high_a), (low_b, high_b), all(of_weights)
+
+
+def _looked_at(values: list[Array]) -> list[int]:
+    """Integers and booleans of one library on the host: in one transfer, unless some are too large for that."""
+    xp, wide = ns.namespace(values[0]), ns.widest(values[0]).int
+    whole = [xp.astype(x, wide) if ns.kind(x) == "bool" else x for x in values]
+    if any(xp.iinfo(x.dtype).max > xp.iinfo(wide).max for x in whole):
+        return [int(ns.to_host(x)) for x in whole]
+    return [int(x) for x in ns.to_host(xp.stack([xp.astype(x, wide) for x in whole]))]
+
+
+def codes_of(labels: Array) -> Codes:
+    """The codes of the labels of a table, which need no check any more."""
+    vector = Vector("labels", labels, labels)
+    if ns.is_numpy(labels) and labels.dtype.kind not in "iu":
+        vector = _labels.factorized(vector)
+    return _labels.encode(vector, limits_of(vector), None, "")
+
+
+def limits_of(vector: Vector) -> Limits:
+    """The smallest and the largest label of a vector; None if it needs none."""
+    if vector.size == 0 or vector.values is not None:
+        return None
+    xp, data = ns.namespace(vector.data), vector.data
+    low, high = (int(x) for x in ns.to_host(xp.stack([xp.min(data), xp.max(data)])))
+    return low, high
+
+
+def limits_and_number(vector: Vector, keep: Array) -> tuple[Limits, int]:
+    """The same, and how many samples are kept, in one transfer."""
+    if vector.size == 0:
+        return None, 0
+    if vector.values is not None:
+        return None, int(np.count_nonzero(keep))
+    xp, data = ns.namespace(vector.data), vector.data
+    low, high, number = _looked_at([xp.min(data), xp.max(data), ns.count_true(keep)])
+    return (low, high), number
+
+
+def check_weights(weights: Array | None) -> bool:
+    """Raise if weights are not to be used (a host step on a device); whether one is above 0."""
+    if weights is None:
+        return True
+    xp = ns.namespace(weights)
+    looks = [_are_weights(weights), xp.any(weights != 0)]
+    are_weights, is_any = looks if xp is np else ns.to_host(xp.stack(looks))
+    if are_weights:
+        return bool(is_any)
+    host = ns.to_host(weights)
+    broken = host[~is_weight(host)]
+    if len(broken):
+        raise ValueError(f"sample_weight must be finite and not negative, got {broken[0]}")
+    is_largest = ns.kind(weights) == "integer" and host.max() == np.iinfo(host.dtype).max
+    found = f"{'at least ' * bool(is_largest)}{sum(host.tolist())}"
+    raise ValueError(f"sample_weight must add up to {required(weights)}, got {found}; scale the weights")
+
+
+def _are_weights(weights: Array) -> Array:
+    return ns.namespace(weights).all(is_weight(weights)) & ~out_of_range(weights)
+
+
+def is_weight(weights: Array) -> Array:
+    """Where a number is finite and not negative."""
+    return (weights >= 0) & (weights < float("inf")) if ns.kind(weights) == "real" else weights >= 0

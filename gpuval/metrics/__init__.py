@@ -1,0 +1,1 @@
+"""The formulas: ``external`` of a table, ``internal`` of samples and labels."""

@@ -1,0 +1,1 @@
+"""Measures of two labelings, each a function of their contingency table."""

@@ -1,0 +1,188 @@
+"""Agreement of two labelings that use the same labels."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Any, Literal
+
+import numpy as np
+
+from gpuval.engines.backends import namespace as ns
+from gpuval.inputs import labels as _labels
+from gpuval.inputs.counts import read_matrix
+from gpuval.metrics._metric import table_measure
+from gpuval.numerics import Array
+from gpuval.numerics.stable import ratio
+from gpuval.table.contingency import Contingency
+from gpuval.table.rests import excess_of_cells
+
+__all__ = ["cohen_kappa_score"]
+
+
+_LARGEST = 1 << 27
+"""The most costs that are held at once: 1 GiB of them."""
+
+
+@table_measure
+def cohen_kappa_score(table: Contingency, *, weights: Literal["linear", "quadratic"] | Array | None = None) -> Array:
+    """Agreement of two labelings that use the same labels, corrected for chance.
+
+    kappa = 1 - sum_ij w_ij n_ij / sum_ij w_ij (a_i b_j / n), where w_ij is the cost of saying j for i ([1]_, equation
+    5, not checked against the text). Unlike the measures of clusterings, it depends on which labels are used.
+
+    Parameters
+    ----------
+    weights
+        None: every disagreement costs 1. "linear" or "quadratic": it costs the distance of the labels in the sorted
+        order of those that occur on either side, or its square. Or a matrix of costs, shape (n_labels, n_labels),
+        finite, not negative and 0 on the diagonal, over the labels that occur on either side, sorted; with
+        ``n_classes=`` and ``n_clusters=``, and for a table of given size, over all labels 0, 1, ... below the larger. A
+        data frame must have these labels as its index and its columns, in this order, or places from 0. Where no label
+        occurs, a square matrix of any size.
+
+    Returns
+    -------
+    float
+        At most 1, which is best, and not below -1 without a matrix of costs; 0 is the value expected by chance.
+        Symmetric, if the costs are.
+
+    Raises
+    ------
+    ValueError
+        Costs of a wrong shape, negative or not finite (on a device they are not looked at: there the score is NaN); a
+        table of more than 2^27 cells, all of which are needed.
+
+    Notes
+    -----
+    Labels that are not the numbers 0, 1, 2, ... of ``n_classes=`` are compared on the host: bringing them there is a
+    host step (two transfers).
+
+    References
+    ----------
+    .. [1] J. Cohen, "Weighted kappa: nominal scale agreement with provision for scaled disagreement or partial credit",
+       Psychological Bulletin 70, 1968.
+
+    Examples
+    --------
+    >>> from gpuval import cohen_kappa_score
+    >>> float(cohen_kappa_score(["x", "y", "y"], ["x", "y", "y"]))
+    1.0
+    >>> float(cohen_kappa_score([0, 0, 1, 1], [0, 1, 0, 1]))
+    0.0
+    """
+    table = table if table.fixed else table.compact()
+    xp = table.xp
+    rows, columns, labels = _common_places(table)
+    size = len(labels)
+    if max(rows.shape[0] * columns.shape[0], size**2) > _LARGEST:
+        raise ValueError(
+            f"cohen_kappa_score needs all cells of its table, at most {_LARGEST}, got {rows.shape[0]} classes and "
+            f"{columns.shape[0]} clusters"
+        )
+    cost = _for_batch(_costs(weights, rows, columns, labels, table), table)
+    a, b = table.real(table.class_sizes), table.real(table.cluster_sizes)
+    expected = xp.sum(cost * (a[..., :, None] * b[..., None, :]), axis=(-2, -1))
+    dense = table.dense()
+    surplus = -excess_of_cells(dense)
+    differ = _for_batch(rows[:, None] != columns[None, :], table)
+    apart = xp.where(differ, dense.counts, xp.zeros_like(dense.counts))
+    agreeing = (ns.total(apart, (-2, -1)) == 0) & (expected >= 0)  # not so if costs are NaN
+    return xp.where(agreeing, 1.0, ratio(xp.sum(cost * surplus, axis=(-2, -1)), expected, xp))
+
+
+def _for_batch(of_cells: Array, table: Contingency) -> Array:
+    """One value for each cell, with the dimensions of a batch: JAX may refuse to add them."""
+    missing = len(table.total.shape) + 2 - len(of_cells.shape)
+    return table.xp.reshape(of_cells, (*(1,) * missing, *of_cells.shape))
+
+
+def _common_places(table: Contingency) -> tuple[Array, Array, Sequence[Any]]:
+    """The place of each class and of each cluster among the labels of both, and these labels."""
+    n_rows, n_columns = table.class_sizes.shape[-1], table.cluster_sizes.shape[-1]
+    where = ns.device(table.counts)
+    ranges = isinstance(table.classes, range) and isinstance(table.clusters, range)
+    if ranges and max(table.classes.start, table.clusters.start) <= min(table.classes.stop, table.clusters.stop):
+        start = min(table.classes.start, table.clusters.start)
+        stop = max(table.classes.stop, table.clusters.stop)
+        wide = ns.widest(table.counts).int
+        starts = [x.start - start for x in (table.classes, table.clusters)]
+        rows, columns = (
+            table.xp.arange(first, first + length, dtype=wide, device=where)
+            for first, length in zip(starts, (n_rows, n_columns), strict=True)
+        )
+        return rows, columns, range(start, stop)
+    sides = [list(x) if isinstance(x, range) else ns.to_host(x).tolist() for x in (table.classes, table.clusters)]
+    try:
+        union = sorted({*sides[0], *sides[1]})
+    except TypeError:
+        examples = " and ".join(repr(next(iter(side), None)) for side in sides)
+        raise TypeError(
+            f"cohen_kappa_score needs labels of one kind on both sides, which have an order, got {examples}"
+        ) from None
+    place = {label: i for i, label in enumerate(union)}
+    rows, columns = (ns.from_host(np.asarray([place[x] for x in side], dtype=np.int64), table.counts) for side in sides)
+    return rows, columns, union
+
+
+def _costs(weights: Any, rows: Array, columns: Array, labels: Sequence[Any], table: Contingency) -> Array:
+    """The cost of each cell."""
+    xp, size = table.xp, len(labels)
+    if weights is None:
+        return table.real(rows[:, None] != columns[None, :])
+    if isinstance(weights, str):
+        if weights not in ("linear", "quadratic"):
+            raise ValueError(f"weights must be None, 'linear', 'quadratic' or a matrix of costs, got {weights!r}")
+        if table.fixed:
+            rows, columns = _ranks(table, size)
+        distance = table.real(xp.abs(rows[..., :, None] - columns[..., None, :]))
+        return distance if weights == "linear" else distance**2
+    matrix = read_matrix(weights, "weights")
+    is_square = len(matrix.shape) == 2 and matrix.shape[0] == matrix.shape[1]
+    if not is_square or (size and matrix.shape[0] != size):
+        raise ValueError(
+            f"weights must have a row and a column for each of the {size} labels, got shape {tuple(matrix.shape)}"
+        )
+    if labels and _labels.is_pandas_series(weights):
+        _check_order(weights, list(labels))
+    if ns.kind(matrix) == "other":
+        raise TypeError(f"weights must hold real numbers, got dtype {matrix.dtype}")
+    if xp is np or ns.namespace(matrix) is not xp:
+        matrix = ns.to_host(matrix)
+        broken = ~((matrix >= 0) & (matrix < math.inf))
+        if broken.any():
+            raise ValueError(f"weights must be finite and not negative, got {matrix[broken][0]}")
+        if (own := np.diag(matrix)).any():
+            raise ValueError(f"weights must be 0 on the diagonal, where the labels agree, got {own[own != 0][0]}")
+        costs = table.real(ns.from_host(matrix, table.counts))
+    else:
+        costs = table.real(matrix)
+        rank = xp.arange(matrix.shape[0], dtype=ns.widest(table.counts).int, device=ns.device(table.counts))
+        fine = (costs >= 0) & (costs < math.inf) & ((rank[:, None] != rank[None, :]) | (costs == 0))
+        costs = xp.where(xp.all(fine), costs, math.nan)
+    places = xp.reshape(rows[:, None] * size + columns[None, :], (-1,))
+    return xp.reshape(xp.take(xp.reshape(costs, (-1,)), places), (rows.shape[0], columns.shape[0]))
+
+
+def _check_order(frame: Any, labels: list[Any]) -> None:
+    """Check that the rows and the columns of costs are those of the labels, in their order, or have no names."""
+    for side, given in (("index", frame.index.tolist()), ("columns", frame.columns.tolist())):
+        if given not in (labels, list(range(len(labels)))):
+            where = next(i for i, (x, y) in enumerate(zip(given, labels, strict=True)) if x != y)
+            raise ValueError(
+                f"weights must have the sorted labels as its {side}, got {given[where]!r} for {labels[where]!r} at "
+                f"position {where}; reindex it, or pass weights.to_numpy()"
+            )
+
+
+def _ranks(table: Contingency, size: int) -> tuple[Array, Array]:
+    """The place of each label of a table of given size among those that occur (of the others, any)."""
+    xp, sides = table.xp, (table.class_sizes, table.cluster_sizes)
+    occurs = [
+        xp.concat([x != 0, xp.zeros((*x.shape[:-1], size - x.shape[-1]), dtype=xp.bool, device=ns.device(x))], axis=-1)
+        for x in sides
+    ]
+    wide = ns.widest(table.counts).int
+    rank = ns.running_total(xp.astype(occurs[0] | occurs[1], wide)) - 1
+    rows, columns = (rank[..., : x.shape[-1]] for x in sides)
+    return rows, columns

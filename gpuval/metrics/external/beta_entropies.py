@@ -1,0 +1,328 @@
+"""The beta-entropies (Havrda-Charvat, Tsallis): from the number of groups over Shannon's entropy to Gini's index.
+
+With t = beta - 1, every formula is written with expm1(t log p), so that beta = 1 is reached smoothly and is Shannon's
+entropy in bits.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from gpuval.inputs.options import check_not_negative, check_option
+from gpuval.metrics._metric import labeling_measure, measure
+from gpuval.numerics import Array
+from gpuval.numerics.stable import ratio, surprise
+from gpuval.table.contingency import Contingency
+from gpuval.table.entropies import mutual_information
+from gpuval.table.partition import Partition, Side
+from gpuval.table.rests import excess_of_cells, rest_of_class, rest_of_cluster, rest_of_groups, rest_of_table
+
+_NEAR_SHANNON = 0.01
+"""Orders as near to 1 as this are done by their distance from Shannon's."""
+
+__all__ = [
+    "beta_conditional_entropy",
+    "beta_entropy",
+    "beta_entropy_distance",
+    "beta_joint_entropy",
+    "beta_mutual_info",
+    "gini_index",
+]
+
+
+@labeling_measure
+def beta_entropy(partition: Partition, *, beta: float = 2.0) -> Array:
+    """Generalised entropy of one labeling.
+
+    H_b = (1 - sum_i p_i^b) / (1 - 2^(1-b)), and its limit at b = 1, Shannon's entropy in bits ([1]_, equation 3,
+    not checked against the text).
+
+    Parameters
+    ----------
+    of
+        "true" or "pred": the side of a table; of no consequence for labels.
+    beta
+        The order: 0 gives the number of groups less 1, 1 Shannon's entropy in bits, 2 twice the Gini index.
+
+    Returns
+    -------
+    float
+        From 0, for one group, to (1 - n^(1-b)) / (1 - 2^(1-b)), for n single samples.
+
+    References
+    ----------
+    .. [1] D. A. Simovici and S. Jaroszewicz, "An axiomatization of partition entropy", IEEE Transactions on Information
+       Theory 48, 2002.
+
+    Examples
+    --------
+    >>> from gpuval import beta_entropy
+    >>> float(beta_entropy([0, 0, 1, 1], beta=1))
+    1.0
+    >>> float(beta_entropy([0, 0, 0, 0], beta=2))
+    0.0
+    """
+    t = _less_1(beta)
+    sizes, total, xp = partition.sizes, partition.total[..., None], partition.xp
+    size, rest = partition.real(sizes), partition.real(rest_of_groups(sizes, partition.total))
+    share = ratio(size, partition.real(total), xp)
+    return xp.sum(share * _loss(surprise(size, rest, xp), t, xp), axis=-1)
+
+
+@measure
+def beta_joint_entropy(table: Contingency, *, beta: float = 2.0) -> Array:
+    """Generalised entropy of the partition that both partitions together make.
+
+    H_b of the meet of the partitions, whose groups are the non-empty cells ([1]_, section 2, not checked against the
+    text).
+
+    Parameters
+    ----------
+    beta
+        The order: 0 gives the number of non-empty cells less 1, 1 the joint entropy in bits.
+
+    Returns
+    -------
+    float
+        At least the larger of the two entropies. Symmetric.
+
+    References
+    ----------
+    .. [1] D. A. Simovici and S. Jaroszewicz, "An axiomatization of partition entropy", IEEE Transactions on Information
+       Theory 48, 2002.
+
+    Examples
+    --------
+    >>> from gpuval import beta_joint_entropy
+    >>> float(beta_joint_entropy([0, 0, 1, 1], [1, 1, 0, 0], beta=1))
+    1.0
+    >>> float(beta_joint_entropy([0, 0, 1, 1], [0, 1, 0, 1], beta=1))
+    2.0
+    """
+    t = _less_1(beta)
+    xp, cells = table.xp, table.cells
+    count, rest = table.real(table.counts), table.real(rest_of_table(table))
+    share = ratio(count, table.real(cells.everywhere(table.total)), xp)
+    return cells.sum(share * _loss(surprise(count, rest, xp), t, xp))
+
+
+@measure
+def beta_conditional_entropy(table: Contingency, *, beta: float = 2.0, given: Side = "pred") -> Array:
+    """Generalised entropy that one partition leaves open about the other.
+
+    H_b(true | pred) = sum_j (b_j / n)^b H_b(true restricted to cluster j) for ``given="pred"``, and with the roles
+    exchanged for ``given="true"`` ([1]_, definition 2.2, not checked against the text).
+
+    Parameters
+    ----------
+    beta
+        The order; 1 gives the conditional entropy in bits.
+    given
+        "pred" or "true": the partition that is known.
+
+    Returns
+    -------
+    float
+        From 0, which is best. Not symmetric.
+
+    References
+    ----------
+    .. [1] D. A. Simovici and S. Jaroszewicz, "An axiomatization of partition entropy", IEEE Transactions on Information
+       Theory 48, 2002.
+
+    Examples
+    --------
+    >>> from gpuval import beta_conditional_entropy
+    >>> float(beta_conditional_entropy([0, 0, 1, 1], [1, 1, 0, 0], beta=2))
+    0.0
+    >>> float(beta_conditional_entropy([0, 0, 1, 1], [0, 0, 0, 0], beta=2))
+    1.0
+    """
+    check_option("given", given, ("true", "pred"))
+    return _conditional(table, _less_1(beta), given)
+
+
+@measure
+def beta_mutual_info(table: Contingency, *, beta: float = 2.0) -> Array:
+    """Generalised entropy of one partition that the other takes away.
+
+    H_b(true) - H_b(true | pred) ([1]_, section 3, not checked against the text), which is the same from either side.
+
+    Parameters
+    ----------
+    beta
+        The order; 1 gives the mutual information in bits.
+
+    Returns
+    -------
+    float
+        At most the smaller entropy. 0 for independent partitions at beta = 1 only, and it may be negative for beta < 1.
+        Symmetric.
+
+    References
+    ----------
+    .. [1] D. A. Simovici and S. Jaroszewicz, "An axiomatization of partition entropy", IEEE Transactions on Information
+       Theory 48, 2002.
+
+    Examples
+    --------
+    >>> from gpuval import beta_mutual_info
+    >>> float(beta_mutual_info([0, 0, 1, 1], [1, 1, 0, 0], beta=1))
+    1.0
+    >>> float(beta_mutual_info([0, 0, 1, 1], [0, 0, 0, 0], beta=2))
+    0.0
+    """
+    t = _less_1(beta)
+    xp, cells = table.xp, table.cells
+    sizes = cells.by_class(table.class_sizes), cells.by_cluster(table.cluster_sizes)
+    k, n, a, b = (table.real(x) for x in (table.counts, cells.everywhere(table.total), *sizes))
+    outside = (
+        cells.by_class(rest_of_groups(table.class_sizes, table.total)),
+        cells.by_cluster(rest_of_groups(table.cluster_sizes, table.total)),
+    )
+    log_smaller, log_larger = (
+        -surprise(table.real(x), table.real(rest), xp)
+        for x, rest in ((xp.minimum(*sizes), xp.maximum(*outside)), (xp.maximum(*sizes), xp.minimum(*outside)))
+    )
+    excess = ratio(excess_of_cells(table), a * b, xp)
+    near = xp.abs(excess) < 0.2
+    far_ratio = xp.where(near | (k == 0), 1.0, ratio(k, a, xp) * ratio(n, b, xp))
+    log_ratio = xp.where(near, xp.log1p(xp.where(near, excess, 0.0)), xp.log(far_ratio))
+    if abs(t) < _NEAR_SHANNON:
+        of_cell = _beyond_shannon(log_smaller, log_larger, log_ratio, t, xp)
+    else:
+        rest = xp.minimum(rest_of_class(table), rest_of_cluster(table))
+        log_share = -surprise(k, table.real(rest), xp)
+        of_cell = _information_of_cell(log_smaller, log_larger, log_share, log_ratio, t, xp)
+    summed = cells.sum(ratio(k, n, xp) * xp.where(k > 0, of_cell, 0.0))
+    if abs(t) < _NEAR_SHANNON:
+        return (mutual_information(table) + t * summed) / -_stretched(-math.log(2.0), t, math)
+    return summed
+
+
+@measure
+def beta_entropy_distance(table: Contingency, *, beta: float = 2.0) -> Array:
+    """Generalised variation of information.
+
+    d_b = H_b(true | pred) + H_b(pred | true) ([1]_, theorem 3.4, not checked against the text).
+
+    Parameters
+    ----------
+    beta
+        The order; 1 gives the variation of information in bits, 2 the normalised Mirkin distance times 2.
+
+    Returns
+    -------
+    float
+        From 0, which is best. Symmetric; a metric for beta >= 1.
+
+    References
+    ----------
+    .. [1] D. A. Simovici and S. Jaroszewicz, "Generalized entropy and decision trees", EGC 2003.
+
+    Examples
+    --------
+    >>> from gpuval import beta_entropy_distance
+    >>> float(beta_entropy_distance([0, 0, 1, 1], [1, 1, 0, 0], beta=1))
+    0.0
+    >>> float(beta_entropy_distance([0, 0, 1, 1], [0, 1, 0, 1], beta=1))
+    2.0
+    """
+    t = _less_1(beta)
+    return _conditional(table, t, "pred") + _conditional(table, t, "true")
+
+
+@labeling_measure
+def gini_index(partition: Partition) -> Array:
+    """Probability that two random samples, drawn with replacement, have different labels.
+
+    1 - sum_i p_i^2 ([1]_, section 4.2, not checked against the text): half the beta-entropy of order 2.
+
+    Parameters
+    ----------
+    of
+        "true" or "pred": the side of a table; of no consequence for labels.
+
+    Returns
+    -------
+    float
+        From 0, for one group, to 1 - 1/n, for n single samples.
+
+    References
+    ----------
+    .. [1] L. Breiman, J. Friedman, R. Olshen and C. Stone, "Classification and Regression Trees", 1984.
+
+    Examples
+    --------
+    >>> from gpuval import gini_index
+    >>> float(gini_index([0, 0, 1, 1]))
+    0.5
+    >>> float(gini_index([0, 0, 0, 0]))
+    0.0
+    """
+    sizes, total, real = partition.sizes, partition.total[..., None], partition.real
+    outside = rest_of_groups(sizes, partition.total)
+    share, rest = (ratio(real(x), real(total), partition.xp) for x in (sizes, outside))
+    return partition.xp.sum(share * rest, axis=-1)
+
+
+def _less_1(beta: float) -> float:
+    """The order less 1, at most 1e30: from there on p^t is 0 for every p below 1, and float32 holds little more."""
+    return min(check_not_negative("beta", beta), 1e30) - 1.0
+
+
+def _conditional(table: Contingency, t: float, given: Side) -> Array:
+    xp, cells, n = table.xp, table.cells, table.counts
+    sizes = table.cluster_sizes if given == "pred" else table.class_sizes
+    aligned, rest = (
+        (cells.by_cluster, rest_of_cluster(table)) if given == "pred" else (cells.by_class, rest_of_class(table))
+    )
+    group, outside = (table.real(aligned(x)) for x in (sizes, rest_of_groups(sizes, table.total)))
+    share = ratio(table.real(n), table.real(cells.everywhere(table.total)), xp)
+    weight = xp.exp(-t * surprise(group, outside, xp))
+    return cells.sum(share * weight * _loss(surprise(table.real(n), table.real(rest), xp), t, xp))
+
+
+def _loss(surprise_in_nats: Array, t: float, xp: Any) -> Array:
+    """(1 - p^t) / (1 - 2^-t) of p = exp(-surprise), and its limit log2(1/p) at t = 0."""
+    if abs(t) < 1e-300:
+        return surprise_in_nats / math.log(2.0)
+    return xp.expm1(-t * surprise_in_nats) / math.expm1(-t * math.log(2.0))
+
+
+def _information_of_cell(
+    log_smaller: Array, log_larger: Array, log_share: Array, log_ratio: Array, t: float, xp: Any
+) -> Array:
+    """(1 - s^t - g^t + p^t) / (1 - 2^-t) for a cell of share p, of a class and a cluster of shares s <= g.
+
+    With r = p / (s g) it is (1 - s^t)(1 - g^t) + (s g)^t (r^t - 1), and it is (1 - g^t) - s^t (1 - (p/s)^t): the better
+    is the one of smaller terms.
+    """
+    apart = -_loss(-log_smaller, t, xp) * xp.expm1(t * log_larger)
+    largest = xp.exp(t * (log_smaller + xp.where(log_ratio > 0, log_share, log_larger)))
+    joint = xp.sign(log_ratio) * largest * _loss(xp.abs(log_ratio), t, xp)
+    above = _loss(-log_larger, t, xp)
+    below = xp.exp(t * log_smaller) * _loss(-log_share, t, xp)
+    return xp.where(xp.abs(apart) + xp.abs(joint) < xp.abs(above) + xp.abs(below), apart + joint, above - below)
+
+
+def _beyond_shannon(log_a: Array, log_b: Array, log_ratio: Array, t: float, xp: Any) -> Array:
+    """The same for t near 0, times 1 - 2^-t, less t log r, over t^2.
+
+    Its first order in t, log r, sums to the mutual information, of which only the second order in r - 1 is left: so
+    that is taken from the sum of terms that are not negative.
+    """
+    bend = log_ratio * 0.0  # (e^u - 1 - u) / u^2 in u = t log r, below a quarter
+    for j in range(12, 1, -1):
+        bend = (bend * (t * log_ratio) + 1.0) / float(j)
+    return (
+        _stretched(log_a, t, xp) * _stretched(log_b, t, xp)
+        + _stretched(log_ratio, t, xp) * _stretched(log_a + log_b, t, xp)
+        + log_ratio**2 * bend
+    )
+
+
+def _stretched(x: Any, t: float, lib: Any) -> Any:
+    """(e^(t x) - 1) / t, and its limit x at t = 0."""
+    return x if abs(t) < 1e-300 else lib.expm1(t * x) / t

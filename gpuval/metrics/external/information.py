@@ -1,0 +1,572 @@
+"""Measures of information: entropies, and what two partitions tell about one another."""
+
+from __future__ import annotations
+
+import math
+from typing import Any, Literal, NamedTuple
+
+from gpuval.inputs.options import as_number, check_not_negative, check_option, weights_of
+from gpuval.metrics._metric import labeling_measure, measure
+from gpuval.numerics import Array
+from gpuval.numerics.stable import ratio, root
+from gpuval.table import entropies as h
+from gpuval.table.contingency import Contingency
+from gpuval.table.entropies import Information, information
+from gpuval.table.expected import expected_parts, is_constant
+from gpuval.table.partition import Partition, Side
+
+__all__ = [
+    "adjusted_mutual_info_score",
+    "completeness_score",
+    "conditional_entropy",
+    "entropy",
+    "expected_mutual_info",
+    "homogeneity_completeness_v_measure",
+    "homogeneity_score",
+    "joint_entropy",
+    "mutual_info_score",
+    "normalized_information_distance",
+    "normalized_mutual_info_score",
+    "normalized_variation_of_information",
+    "v_measure_score",
+    "variation_of_information",
+]
+
+AverageMethod = Literal["min", "geometric", "arithmetic", "max"]
+
+
+class HomogeneityCompletenessVMeasure(NamedTuple):
+    """The three scores of :func:`homogeneity_completeness_v_measure`."""
+
+    homogeneity: Array
+    completeness: Array
+    v_measure: Array
+
+
+@labeling_measure
+def entropy(partition: Partition, *, base: float | None = None) -> Array:
+    """Entropy of one labeling: the information in the label of a random sample.
+
+    H = -sum_i p_i log p_i with p_i = a_i / n ([1]_, section 2.1).
+
+    Parameters
+    ----------
+    of
+        "true" or "pred": the side of a table; of no consequence for labels.
+    base
+        The base of the logarithm, above 1: None for nats, 2 for bits.
+
+    Returns
+    -------
+    float
+        From 0, for one group, to log(n), for n single samples.
+
+    References
+    ----------
+    .. [1] T. M. Cover and J. A. Thomas, "Elements of Information Theory", 2nd edition, 2006.
+
+    Examples
+    --------
+    >>> from gpuval import entropy
+    >>> float(entropy(["a", "a", "b", "b"], base=2))
+    1.0
+    >>> float(entropy([0, 0, 0, 0]))
+    0.0
+    """
+    return h.partition_entropy(partition) / _unit(base)
+
+
+@measure
+def joint_entropy(table: Contingency, *, base: float | None = None) -> Array:
+    """Entropy of the pairs of labels: of the partition that both partitions together make.
+
+    H(true, pred) = -sum_ij p_ij log p_ij with p_ij = n_ij / n ([1]_, equation 2.8).
+
+    Parameters
+    ----------
+    base
+        The base of the logarithm, above 1: None for nats, 2 for bits.
+
+    Returns
+    -------
+    float
+        From max(H(true), H(pred)) to H(true) + H(pred). Symmetric.
+
+    References
+    ----------
+    .. [1] T. M. Cover and J. A. Thomas, "Elements of Information Theory", 2nd edition, 2006.
+
+    Examples
+    --------
+    >>> from gpuval import joint_entropy
+    >>> float(joint_entropy([0, 0, 1, 1], [1, 1, 0, 0], base=2))
+    1.0
+    >>> float(joint_entropy([0, 0, 1, 1], [0, 1, 0, 1], base=2))
+    2.0
+    """
+    return h.joint_information(table) / _unit(base)
+
+
+@measure
+def conditional_entropy(table: Contingency, *, given: Side = "pred", base: float | None = None) -> Array:
+    """What one partition leaves open about the other.
+
+    H(true | pred) = sum_ij p_ij log(b_j / n_ij) for ``given="pred"``, H(pred | true) for ``given="true"`` ([1]_,
+    equation 2.12).
+
+    Parameters
+    ----------
+    given
+        "pred" or "true": the partition that is known.
+    base
+        The base of the logarithm, above 1: None for nats, 2 for bits.
+
+    Returns
+    -------
+    float
+        From 0, which is best, to the entropy of the other partition. Not symmetric.
+
+    References
+    ----------
+    .. [1] T. M. Cover and J. A. Thomas, "Elements of Information Theory", 2nd edition, 2006.
+
+    Examples
+    --------
+    >>> from gpuval import conditional_entropy
+    >>> float(conditional_entropy([0, 0, 1, 1], [1, 1, 0, 0]))
+    0.0
+    >>> float(conditional_entropy([0, 0, 1, 1], [0, 0, 0, 0], base=2))
+    1.0
+    """
+    check_option("given", given, ("true", "pred"))
+    return (h.true_given_pred if given == "pred" else h.pred_given_true)(table) / _unit(base)
+
+
+@measure
+def mutual_info_score(table: Contingency, *, base: float | None = None) -> Array:
+    """Information that the two partitions share.
+
+    I = sum_ij p_ij log(p_ij / (p_i p_j)) ([1]_, equation 2.28), summed as terms that are not negative.
+
+    Parameters
+    ----------
+    base
+        The base of the logarithm, above 1: None for nats, 2 for bits.
+
+    Returns
+    -------
+    float
+        From 0, for independent partitions, to the smaller of the two entropies. Symmetric.
+
+    References
+    ----------
+    .. [1] T. M. Cover and J. A. Thomas, "Elements of Information Theory", 2nd edition, 2006.
+
+    Examples
+    --------
+    >>> from gpuval import mutual_info_score
+    >>> float(mutual_info_score([0, 0, 1, 1], [1, 1, 0, 0], base=2))
+    1.0
+    >>> float(mutual_info_score([0, 0, 1, 1], [0, 1, 0, 1]))
+    0.0
+    """
+    return h.mutual_information(table) / _unit(base)
+
+
+@measure
+def expected_mutual_info(table: Contingency, *, base: float | None = None) -> Array:
+    """Mutual information expected of two random partitions with these class and cluster sizes.
+
+    The mean of I over all permutations of the labels: each cell is hypergeometric ([1]_, equation 24a, not checked
+    against the text). Without ``n_classes=`` and ``n_clusters=``, finding the distinct sizes on a device is a host
+    step.
+
+    Parameters
+    ----------
+    base
+        The base of the logarithm, above 1: None for nats, 2 for bits.
+
+    Returns
+    -------
+    float
+        From 0 to the smaller of the two entropies. Symmetric.
+
+    Raises
+    ------
+    ValueError
+        The table has cells that are not whole: the null model is one of counts. (NaN inside jax.jit and torch.compile.)
+
+    References
+    ----------
+    .. [1] N. X. Vinh, J. Epps and J. Bailey, "Information theoretic measures for clusterings comparison", JMLR 11,
+       2010.
+
+    Examples
+    --------
+    >>> from gpuval import expected_mutual_info
+    >>> float(expected_mutual_info([0, 1, 2, 3], [3, 2, 1, 0], base=2))
+    2.0
+    >>> float(expected_mutual_info([0, 0, 1, 1], [0, 0, 0, 0]))
+    0.0
+    """
+    return expected_parts(table)[0] / _unit(base)
+
+
+@measure
+def normalized_mutual_info_score(
+    table: Contingency, *, average_method: AverageMethod | Literal["joint"] = "arithmetic"
+) -> Array:
+    """Mutual information as a share of an average of the two entropies.
+
+    NMI = I / avg(H(true), H(pred)) ([1]_, table 2, not checked against the text), or I / H(true, pred) for
+    "joint".
+
+    Parameters
+    ----------
+    average_method
+        "min", "geometric", "arithmetic", "max" or "joint".
+
+    Returns
+    -------
+    float
+        From 0 to 1, which is best. Symmetric. Not corrected for chance: it grows with the number of clusters.
+
+    References
+    ----------
+    .. [1] N. X. Vinh, J. Epps and J. Bailey, "Information theoretic measures for clusterings comparison", JMLR 11,
+       2010.
+
+    Examples
+    --------
+    >>> from gpuval import normalized_mutual_info_score
+    >>> float(normalized_mutual_info_score([0, 0, 1, 1], [1, 1, 0, 0]))
+    1.0
+    >>> float(normalized_mutual_info_score([0, 0, 1, 1], [0, 0, 0, 0]))
+    0.0
+    """
+    check_option("average_method", average_method, ("min", "geometric", "arithmetic", "max", "joint"))
+    info = information(table)
+    if average_method == "joint":
+        return info.quotient(info.mutual, info.joint)
+    if average_method == "geometric":  # a product of quotients, so that it cannot exceed 1
+        of_true, of_pred = info.quotient(info.mutual, info.true), info.quotient(info.mutual, info.pred)
+        return root(of_true, info.xp) * root(of_pred, info.xp)
+    return info.quotient(info.mutual, _average(info, average_method))
+
+
+@measure
+def adjusted_mutual_info_score(table: Contingency, *, average_method: AverageMethod = "arithmetic") -> Array:
+    """Mutual information, corrected for the information that random partitions would share.
+
+    AMI = (I - E) / (avg(H(true), H(pred)) - E), with E the expected mutual information ([1]_, equation 22, not
+    checked against the text). Without ``n_classes=`` and ``n_clusters=``, finding the distinct sizes on a device is a
+    host step.
+
+    Parameters
+    ----------
+    average_method
+        "min", "geometric", "arithmetic" or "max".
+
+    Returns
+    -------
+    float
+        At most 1, which is best; 0 is the value expected of a random partition, and negative is worse than that.
+        Symmetric. A partition into one cluster or into single samples scores 0 against any other.
+
+    Raises
+    ------
+    ValueError
+        The table has cells that are not whole: the null model is one of counts. (NaN inside jax.jit and torch.compile.)
+
+    References
+    ----------
+    .. [1] N. X. Vinh, J. Epps and J. Bailey, "Information theoretic measures for clusterings comparison", JMLR 11,
+       2010.
+
+    Examples
+    --------
+    >>> from gpuval import adjusted_mutual_info_score
+    >>> float(adjusted_mutual_info_score([0, 0, 1, 1], [1, 1, 0, 0]))
+    1.0
+    >>> float(adjusted_mutual_info_score([0, 0, 1, 1], [0, 0, 0, 0]))
+    0.0
+    """
+    check_option("average_method", average_method, ("min", "geometric", "arithmetic", "max"))
+    info = information(table)
+    xp = info.xp
+    smaller = xp.minimum(info.true_given_pred, info.pred_given_true)
+    excess = xp.abs(info.true_given_pred - info.pred_given_true)
+    expected, left = expected_parts(table)
+    # I + H(true|pred) = H(true) is the same for all partitions of these sizes, so what is above the mean in I is below
+    # it in H(true|pred): of the two differences the one of smaller numbers. And no entropy needs a difference with E.
+    near_chance = info.mutual + expected < smaller + left
+    gain = xp.where(near_chance, info.mutual - expected, left - smaller)
+    room = _average_above(expected, left, left + excess, average_method, xp)
+    score = xp.where(is_constant(table), 0.0, ratio(gain, room, xp))
+    return xp.where(info.identical, 1.0, score)
+
+
+@measure
+def homogeneity_score(table: Contingency) -> Array:
+    """How far each cluster holds samples of one class only.
+
+    h = 1 - H(true | pred) / H(true) ([1]_, equation 1, not checked against the text).
+
+    Returns
+    -------
+    float
+        From 0 to 1, which is best (also if there is one class only). Not symmetric: with the arguments exchanged it is
+        :func:`completeness_score`.
+
+    References
+    ----------
+    .. [1] A. Rosenberg and J. Hirschberg, "V-Measure: a conditional entropy-based external cluster evaluation measure",
+       EMNLP-CoNLL 2007.
+
+    Examples
+    --------
+    >>> from gpuval import homogeneity_score
+    >>> float(homogeneity_score([0, 0, 1, 1], [0, 1, 2, 2]))
+    1.0
+    >>> float(homogeneity_score([0, 0, 1, 1], [0, 0, 0, 0]))
+    0.0
+    """
+    mutual, rest = h.mutual_information(table), h.true_given_pred(table)
+    return ratio(mutual, mutual + rest, table.xp, if_zero=1.0)
+
+
+@measure
+def completeness_score(table: Contingency) -> Array:
+    """How far the samples of each class are in one cluster only.
+
+    c = 1 - H(pred | true) / H(pred) ([1]_, equation 2, not checked against the text).
+
+    Returns
+    -------
+    float
+        From 0 to 1, which is best (also if there is one cluster only). Not symmetric: with the arguments exchanged it
+        is :func:`homogeneity_score`.
+
+    References
+    ----------
+    .. [1] A. Rosenberg and J. Hirschberg, "V-Measure: a conditional entropy-based external cluster evaluation measure",
+       EMNLP-CoNLL 2007.
+
+    Examples
+    --------
+    >>> from gpuval import completeness_score
+    >>> float(completeness_score([0, 0, 1, 1], [0, 0, 0, 0]))
+    1.0
+    >>> float(completeness_score([0, 0, 0, 0], [0, 1, 2, 3]))
+    0.0
+    """
+    mutual, rest = h.mutual_information(table), h.pred_given_true(table)
+    return ratio(mutual, mutual + rest, table.xp, if_zero=1.0)
+
+
+@measure
+def v_measure_score(table: Contingency, *, beta: float = 1.0) -> Array:
+    """Weighted harmonic mean of homogeneity and completeness.
+
+    V = (1 + beta) h c / (beta h + c) ([1]_, equation 3, not checked against the text), computed as (1 + beta) I /
+    (beta H(pred) + H(true)). With beta = 1 it is the normalised mutual information with the arithmetic mean.
+
+    Parameters
+    ----------
+    beta
+        How much more completeness counts than homogeneity; 0 gives homogeneity, or 0 where completeness is 0.
+
+    Returns
+    -------
+    float
+        From 0 to 1, which is best. Symmetric for beta = 1.
+
+    References
+    ----------
+    .. [1] A. Rosenberg and J. Hirschberg, "V-Measure: a conditional entropy-based external cluster evaluation measure",
+       EMNLP-CoNLL 2007.
+
+    Examples
+    --------
+    >>> from gpuval import v_measure_score
+    >>> float(v_measure_score([0, 0, 1, 1], [1, 1, 0, 0]))
+    1.0
+    >>> round(float(v_measure_score([0, 0, 1, 2], [0, 0, 1, 1])), 15)
+    0.8
+    >>> round(float(v_measure_score([0, 1, 2, 3], [0, 0, 1, 1])), 15)
+    0.666666666666667
+    >>> float(v_measure_score([0, 0, 0, 0], [0, 1, 2, 3]))
+    0.0
+    >>> float(v_measure_score([0, 0, 1, 1], [0, 0, 0, 0]))
+    0.0
+    """
+    return _v_measure(information(table), check_not_negative("beta", beta))
+
+
+@measure
+def homogeneity_completeness_v_measure(table: Contingency, *, beta: float = 1.0) -> HomogeneityCompletenessVMeasure:
+    """Homogeneity, completeness and V-measure at once.
+
+    See :func:`homogeneity_score`, :func:`completeness_score` and :func:`v_measure_score` ([1]_).
+
+    Parameters
+    ----------
+    beta
+        How much more completeness counts than homogeneity in the V-measure.
+
+    Returns
+    -------
+    tuple of three floats
+        ``homogeneity``, ``completeness`` and ``v_measure``, each from 0 to 1, which is best. Exchanging the arguments
+        exchanges the first two.
+
+    References
+    ----------
+    .. [1] A. Rosenberg and J. Hirschberg, "V-Measure: a conditional entropy-based external cluster evaluation measure",
+       EMNLP-CoNLL 2007.
+
+    Examples
+    --------
+    >>> from gpuval import homogeneity_completeness_v_measure
+    >>> [float(x) for x in homogeneity_completeness_v_measure([0, 0, 1, 1], [1, 1, 0, 0])]
+    [1.0, 1.0, 1.0]
+    >>> [float(x) for x in homogeneity_completeness_v_measure([0, 0, 1, 1], [0, 0, 0, 0])]
+    [0.0, 1.0, 0.0]
+    """
+    beta = check_not_negative("beta", beta)
+    info = information(table)
+    return HomogeneityCompletenessVMeasure(
+        ratio(info.mutual, info.true, info.xp, if_zero=1.0),
+        ratio(info.mutual, info.pred, info.xp, if_zero=1.0),
+        _v_measure(info, beta),
+    )
+
+
+@measure
+def variation_of_information(table: Contingency, *, base: float | None = None) -> Array:
+    """Information that is lost and gained on the way from one partition to the other.
+
+    VI = H(true | pred) + H(pred | true) ([1]_, equation 16, not checked against the text).
+
+    Parameters
+    ----------
+    base
+        The base of the logarithm, above 1: None for nats, 2 for bits.
+
+    Returns
+    -------
+    float
+        From 0, which is best, to log(n). Symmetric; a metric.
+
+    References
+    ----------
+    .. [1] M. Meilă, "Comparing clusterings: an information based distance", Journal of Multivariate Analysis 98, 2007.
+
+    Examples
+    --------
+    >>> from gpuval import variation_of_information
+    >>> float(variation_of_information([0, 0, 1, 1], [1, 1, 0, 0]))
+    0.0
+    >>> float(variation_of_information([0, 0, 1, 1], [0, 1, 0, 1], base=2))
+    2.0
+    """
+    return (h.true_given_pred(table) + h.pred_given_true(table)) / _unit(base)
+
+
+@measure
+def normalized_variation_of_information(table: Contingency) -> Array:
+    """Variation of information as a share of the joint entropy.
+
+    NVI = VI / H(true, pred) = 1 - I / H(true, pred) ([1]_, table 2, not checked against the text).
+
+    Returns
+    -------
+    float
+        From 0, which is best, to 1, for independent partitions. Symmetric; a metric.
+
+    References
+    ----------
+    .. [1] N. X. Vinh, J. Epps and J. Bailey, "Information theoretic measures for clusterings comparison", JMLR 11,
+       2010.
+
+    Examples
+    --------
+    >>> from gpuval import normalized_variation_of_information
+    >>> float(normalized_variation_of_information([0, 0, 1, 1], [1, 1, 0, 0]))
+    0.0
+    >>> float(normalized_variation_of_information([0, 0, 1, 1], [0, 1, 0, 1]))
+    1.0
+    """
+    info = information(table)
+    return ratio(info.true_given_pred + info.pred_given_true, info.joint, info.xp)
+
+
+@measure
+def normalized_information_distance(table: Contingency) -> Array:
+    """What the partitions do not share, as a share of the larger entropy.
+
+    NID = 1 - I / max(H(true), H(pred)) ([1]_, table 2, not checked against the text).
+
+    Returns
+    -------
+    float
+        From 0, which is best, to 1, for independent partitions. Symmetric; a metric.
+
+    References
+    ----------
+    .. [1] N. X. Vinh, J. Epps and J. Bailey, "Information theoretic measures for clusterings comparison", JMLR 11,
+       2010.
+
+    Examples
+    --------
+    >>> from gpuval import normalized_information_distance
+    >>> float(normalized_information_distance([0, 0, 1, 1], [1, 1, 0, 0]))
+    0.0
+    >>> float(normalized_information_distance([0, 0, 1, 1], [0, 1, 0, 1]))
+    1.0
+    """
+    info = information(table)
+    larger = info.xp.maximum(info.true_given_pred, info.pred_given_true)
+    return ratio(larger, info.mutual + larger, info.xp)
+
+
+def _v_measure(info: Information, beta: float) -> Array:
+    of_pred, of_true = weights_of(beta)
+    return info.quotient((of_pred + of_true) * info.mutual, of_pred * info.pred + of_true * info.true)
+
+
+def _average(info: Information, method: str) -> Array:
+    xp, a, b = info.xp, info.true, info.pred
+    match method:
+        case "min":
+            return xp.minimum(a, b)
+        case "geometric":
+            return root(a, xp) * root(b, xp)
+        case "max":
+            return xp.maximum(a, b)
+        case _:
+            return (a + b) / 2.0
+
+
+def _average_above(least: Array, smaller: Array, larger: Array, method: str, xp: Any) -> Array:
+    """The average of ``least + smaller`` and ``least + larger``, less ``least``."""
+    match method:
+        case "min":
+            return smaller
+        case "geometric":
+            mean = root(least + smaller, xp) * root(least + larger, xp)
+            return ratio(least * (smaller + larger) + smaller * larger, mean + least, xp)
+        case "max":
+            return larger
+        case _:
+            return (smaller + larger) / 2.0
+
+
+def _unit(base: float | None) -> float:
+    """How many nats make one unit of information."""
+    if base is None:
+        return 1.0
+    number = as_number("base", base)
+    if not 1 < number < math.inf:
+        raise ValueError(f"base must be a finite number above 1, or None for nats, got {base!r}")
+    return math.log(number)

@@ -1,0 +1,601 @@
+"""Measures that match classes and clusters one to one; finding the matching is a host step, in SciPy."""
+
+from __future__ import annotations
+
+import math
+from fractions import Fraction
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from gpuval.engines.backends import namespace as ns
+from gpuval.engines.cells import DenseCells, ListedCells
+from gpuval.inputs import labels as _labels
+from gpuval.metrics._metric import measure, table_measure
+from gpuval.numerics import Array
+from gpuval.numerics.assignment import best_in_dense, best_one_to_one
+from gpuval.numerics.stable import ratio
+from gpuval.table.contingency import Contingency, labels_at, table_of_cells
+from gpuval.table.rests import rest_of_best_by_class, rest_of_best_by_cluster
+from gpuval.table.statistic import once_per_table, recalled
+from gpuval.table.view import near
+
+__all__ = [
+    "classification_error_distance",
+    "cluster_edit_distance",
+    "clustering_accuracy",
+    "match_labels",
+    "normalized_clustering_accuracy",
+    "normalized_confusion_matrix",
+    "normalized_pivoted_accuracy",
+    "normalizing_permutation",
+    "pair_sets_index",
+    "simplified_pair_sets_index",
+    "van_dongen_distance",
+]
+
+
+class LabelMatching(NamedTuple):
+    """Pairs of a class and a cluster, and how many samples each pair shares; what :func:`match_labels` returns."""
+
+    classes: Array
+    clusters: Array
+    counts: Array
+
+    def relabel(self, labels_pred: Any, unmatched: Any = -1) -> np.ndarray[Any, Any]:
+        """Give every sample the class that its cluster is matched with, on the host.
+
+        Parameters
+        ----------
+        labels_pred
+            Labels of clusters, shape (n_samples,), of any kind that :meth:`Contingency.from_labels` takes.
+        unmatched
+            The label of samples whose cluster has no class.
+
+        Returns
+        -------
+        NumPy array of shape (n_samples,)
+            Classes; of objects, if there are unmatched samples and their label is of another kind than the classes.
+        """
+        classes, clusters = ns.to_host(self.classes), ns.to_host(self.clusters).tolist()
+        class_of = dict(zip(clusters, classes.tolist(), strict=True))
+        labels = _labels.labels_of(_labels.read_labels(labels_pred, "labels_pred"))
+        renamed = np.fromiter((class_of.get(x, unmatched) for x in labels), dtype=object, count=len(labels))
+        return renamed.astype(classes.dtype if all(x in class_of for x in labels) else _common(classes, unmatched))
+
+
+class _Matched(NamedTuple):
+    """The cells of a matching: their rows, columns and counts, on the host."""
+
+    rows: np.ndarray[Any, Any]
+    columns: np.ndarray[Any, Any]
+    counts: np.ndarray[Any, Any]
+
+
+@measure
+def clustering_accuracy(table: Contingency) -> Array:
+    """Share of samples in the right cluster, under the best one-to-one naming of the clusters.
+
+    ACC = 1/n max_s sum_i n_(i, s(i)) over the one-to-one maps s ([1]_, equation 18, not checked against the text): also
+    known as Hungarian accuracy, and as pivoted accuracy. A host step.
+
+    Returns
+    -------
+    float
+        Above 0 to 1, which is best. Symmetric.
+
+    References
+    ----------
+    .. [1] Y. Yang, D. Xu, F. Nie, S. Yan and Y. Zhuang, "Image clustering using local discriminant models and global
+       integration", IEEE Transactions on Image Processing 19, 2010.
+
+    Examples
+    --------
+    >>> from gpuval import clustering_accuracy
+    >>> float(clustering_accuracy([0, 0, 1, 1], [1, 1, 0, 0]))
+    1.0
+    >>> float(clustering_accuracy([0, 0, 0, 0], [0, 1, 2, 3]))
+    0.25
+    """
+    return _for_each(table, lambda t: _divided(_matched_samples(t), t.total, if_zero=1.0))
+
+
+@measure
+def classification_error_distance(table: Contingency) -> Array:
+    """Share of samples in the wrong cluster, under the best one-to-one naming of the clusters.
+
+    1 - ACC ([1]_, equation 6, not checked against the text). A host step.
+
+    Returns
+    -------
+    float
+        From 0, which is best, to below 1. Symmetric; a metric.
+
+    References
+    ----------
+    .. [1] M. Meilă and D. Heckerman, "An experimental comparison of model-based clustering methods", Machine Learning
+       42, 2001.
+
+    Examples
+    --------
+    >>> from gpuval import classification_error_distance
+    >>> float(classification_error_distance([0, 0, 1, 1], [1, 1, 0, 0]))
+    0.0
+    >>> float(classification_error_distance([0, 0, 0, 0], [0, 1, 2, 3]))
+    0.75
+    """
+    return _for_each(table, lambda t: _divided(_unmatched_samples(t), t.total))
+
+
+@measure
+def normalized_pivoted_accuracy(table: Contingency) -> Array:
+    """Clustering accuracy, rescaled so that what equal shares everywhere would give is 0.
+
+    (ACC - 1/k) / (1 - 1/k) with k the larger of the numbers of classes and clusters ([1]_, section 4, not checked
+    against the text). A host step.
+
+    Returns
+    -------
+    float
+        At most 1, which is best; 0 for a table whose cells are all equal. Symmetric.
+
+    References
+    ----------
+    .. [1] M. Gagolewski, "Normalised clustering accuracy: an asymmetric external cluster validity measure", Journal of
+       Classification 42, 2025.
+
+    Examples
+    --------
+    >>> from gpuval import normalized_pivoted_accuracy
+    >>> float(normalized_pivoted_accuracy([0, 0, 1, 1], [1, 1, 0, 0]))
+    1.0
+    >>> float(normalized_pivoted_accuracy([0, 0, 1, 1], [0, 1, 0, 1]))
+    0.0
+    """
+
+    def score(t: Contingency) -> Any:
+        if _are_identical(t):
+            return 1.0
+        k = _larger_side(t)
+        total, shared = t.total.item(), _matched_samples(t).item()  # Python numbers: k times them may outgrow int64
+        return _divided(k * shared - total, (k - 1) * total)
+
+    return _for_each(table, score)
+
+
+@measure
+def normalized_clustering_accuracy(table: Contingency) -> Array:
+    """Mean recall of the classes under the best one-to-one matching, rescaled so that equal shares give 0.
+
+    The mean over the classes of (n_(i, s(i)) / a_i - 1/k) / (1 - 1/k), under the matching s that maximises the sum of
+    these recalls; k is the larger of the numbers of classes and clusters, and a class without a cluster has recall 0
+    ([1]_, equation 8, not checked against the text). A host step.
+
+    Returns
+    -------
+    float
+        At most 1, which is best; 0 for a table whose cells are all equal. Not symmetric: the reference is
+        ``labels_true``.
+
+    References
+    ----------
+    .. [1] M. Gagolewski, "Normalised clustering accuracy: an asymmetric external cluster validity measure", Journal of
+       Classification 42, 2025.
+
+    Examples
+    --------
+    >>> from gpuval import normalized_clustering_accuracy
+    >>> float(normalized_clustering_accuracy([0, 0, 1, 1], [1, 1, 0, 0]))
+    1.0
+    >>> float(normalized_clustering_accuracy([0, 0, 1, 1], [0, 1, 0, 1]))
+    0.0
+    """
+
+    def score(t: Contingency) -> Any:
+        if _are_identical(t):
+            return 1.0
+        rows, _, shared = _match(t, _shares(t.counts, t.cells.by_class(t.class_sizes)))
+        k, n_classes = _larger_side(t), int(t.n_classes)
+        return _surplus(shared, t.class_sizes[rows], k, n_classes) / (n_classes * (k - 1))
+
+    return _for_each(table, score)
+
+
+@measure
+def pair_sets_index(table: Contingency, *, clipped: bool = True) -> Array:
+    """Similarity of matched classes and clusters, corrected for the similarity that chance would give.
+
+    PSI = (S - E) / (k - E): S is the sum of n_ij / max(a_i, b_j) over the matching that makes it largest,
+    E = 1/n sum_i a_(i) b_(i) / max(a_(i), b_(i)) over the sizes of both sides in falling order, and k the larger of the
+    numbers of classes and clusters ([1]_, equation 18). A host step.
+
+    Parameters
+    ----------
+    clipped
+        Whether to give 0 instead of a negative value.
+
+    Returns
+    -------
+    float
+        From 0 (or below, if not clipped) to 1, which is best. Symmetric.
+
+    References
+    ----------
+    .. [1] M. Rezaei and P. Fränti, "Set matching measures for external cluster validity", IEEE Transactions on
+       Knowledge and Data Engineering 28, 2016.
+
+    Examples
+    --------
+    >>> from gpuval import pair_sets_index
+    >>> float(pair_sets_index([0, 0, 1, 1], [1, 1, 0, 0]))
+    1.0
+    >>> float(pair_sets_index([0, 0, 1, 1], [0, 1, 0, 1]))
+    0.0
+    """
+
+    def score(t: Contingency) -> Any:
+        a, b = (np.sort(sizes)[::-1] for sizes in (t.class_sizes, t.cluster_sizes))
+        shorter = min(len(a), len(b))
+        expected = np.minimum(a[:shorter], b[:shorter]).sum().item()  # a b / max(a, b) = min(a, b)
+        return _pair_sets(t, expected, t.total.item(), clipped)
+
+    return _for_each(table, score)
+
+
+@measure
+def simplified_pair_sets_index(table: Contingency, *, clipped: bool = True) -> Array:
+    """Pair sets index with 1 in place of the expected value.
+
+    (S - 1) / (k - 1), with S and k as in :func:`pair_sets_index` ([1]_, equation 20). A host step.
+
+    Parameters
+    ----------
+    clipped
+        Whether to give 0 instead of a negative value.
+
+    Returns
+    -------
+    float
+        From 0 (or below, if not clipped) to 1, which is best. Symmetric.
+
+    References
+    ----------
+    .. [1] M. Rezaei and P. Fränti, "Set matching measures for external cluster validity", IEEE Transactions on
+       Knowledge and Data Engineering 28, 2016.
+
+    Examples
+    --------
+    >>> from gpuval import simplified_pair_sets_index
+    >>> float(simplified_pair_sets_index([0, 0, 1, 1], [1, 1, 0, 0]))
+    1.0
+    >>> float(simplified_pair_sets_index([0, 0, 1, 1], [0, 1, 0, 1]))
+    0.0
+    """
+    return _for_each(table, lambda t: _pair_sets(t, 1, 1, clipped))
+
+
+@measure
+def van_dongen_distance(table: Contingency, *, normalized: bool = True) -> Array:
+    """Samples outside the best match of their class, plus samples outside the best match of their cluster.
+
+    2n - sum_i max_j n_ij - sum_j max_i n_ij ([1]_, section 2, not checked against the text), also known as the
+    split-join distance; ``normalized`` divides it by 2n. The matches are many to one, so nothing leaves the device.
+
+    Parameters
+    ----------
+    normalized
+        Whether to divide by twice the number of samples.
+
+    Returns
+    -------
+    float
+        From 0, which is best, to below 1, or 2n if not normalised. Symmetric; a metric.
+
+    References
+    ----------
+    .. [1] S. van Dongen, "Performance criteria for graph clustering and Markov cluster experiments", CWI report
+       INS-R0012, 2000.
+
+    Examples
+    --------
+    >>> from gpuval import van_dongen_distance
+    >>> float(van_dongen_distance([0, 0, 1, 1], [1, 1, 0, 0]))
+    0.0
+    >>> float(van_dongen_distance([0, 0, 1, 1], [0, 1, 0, 1]))
+    0.5
+    """
+    xp = table.xp
+    distance = table.real(ns.total(rest_of_best_by_class(table), -1) + ns.total(rest_of_best_by_cluster(table), -1))
+    return ratio(distance, 2.0 * table.real(table.total), xp) if normalized else distance
+
+
+@measure
+def cluster_edit_distance(table: Contingency) -> Array:
+    """Fewest operations that turn one partition into the other.
+
+    The operations ([1]_, not checked against the text): take an object out of a cluster, put it into a cluster, make a
+    cluster of it, or remove a cluster that holds it alone. Each sample outside the best one-to-one matching is taken
+    out once and put in once: 2 (n - max_s sum_i n_(i, s(i))). A host step.
+
+    Returns
+    -------
+    float
+        From 0, which is best, to below 2n. Symmetric; a metric.
+
+    References
+    ----------
+    .. [1] A. Dyakonov, "Loss functions and quality functionals, part 3: multi-class problems, ranking, clustering",
+       lecture, 2020.
+
+    Examples
+    --------
+    >>> from gpuval import cluster_edit_distance
+    >>> float(cluster_edit_distance([0, 0, 1, 1], [1, 1, 0, 0]))
+    0.0
+    >>> float(cluster_edit_distance([0, 0, 0, 0], [0, 1, 2, 3]))
+    6.0
+
+    From {1 2 3 | 4 5 | 6} to {2 3 | 4 5 6 | 1}:
+
+    >>> float(cluster_edit_distance([1, 1, 1, 2, 2, 3], [3, 1, 1, 2, 2, 2]))
+    4.0
+    """
+    return _for_each(table, lambda t: 2 * _unmatched_samples(t))
+
+
+@table_measure
+def match_labels(table: Contingency) -> LabelMatching:
+    """Match classes and clusters one to one so that they share as many samples as possible.
+
+    The assignment that maximises the sum of n_ij ([1]_). Pairs that share nothing are not listed. A host step.
+
+    Returns
+    -------
+    LabelMatching
+        ``classes`` and ``clusters``, the labels of each pair, and ``counts``, how many samples they share, each of
+        shape (n_pairs,), in the order of the classes. Its method ``relabel`` renames the clusters of a labeling.
+
+    References
+    ----------
+    .. [1] H. W. Kuhn, "The Hungarian method for the assignment problem", Naval Research Logistics Quarterly 2, 1955.
+
+    Examples
+    --------
+    >>> from gpuval import match_labels
+    >>> matching = match_labels(["a", "a", "b", "b"], [1, 1, 0, 0])
+    >>> matching.clusters
+    array([1, 0])
+    >>> matching.relabel([0, 0, 1, 1])
+    array(['b', 'b', 'a', 'a'], dtype='<U1')
+    >>> match_labels([0, 0, 0, 0], [0, 1, 2, 3]).counts
+    array([1])
+    """
+    matched = _match_counts(_on_host(table))
+    rows, columns = (ns.from_host(x, table.counts) for x in (matched.rows, matched.columns))
+    return LabelMatching(
+        labels_at(table.classes, rows),
+        labels_at(table.clusters, columns),
+        ns.from_host(matched.counts.copy(), table.counts),  # what is kept is not to be written into
+    )
+
+
+@table_measure
+def normalizing_permutation(table: Contingency) -> Array:
+    """Order of the columns that makes the sum of the table's diagonal as large as possible.
+
+    As in genieclust. A host step. The columns are those of :func:`contingency_matrix` and of the frame that
+    :meth:`Contingency.to_pandas` gives. With more classes than clusters, numbers from n_clusters on stand for empty
+    columns, which :func:`normalized_confusion_matrix` adds and a frame does not have: ``order[order < n_clusters]``
+    orders its columns.
+
+    Returns
+    -------
+    array of shape (max(n_classes, n_clusters),)
+        For each place, the number of the column to put there.
+
+    Examples
+    --------
+    >>> from gpuval import Contingency, normalizing_permutation
+    >>> normalizing_permutation(Contingency.from_counts([[12, 37, 1], [40, 0, 0], [0, 0, 30]]))
+    array([1, 0, 2])
+    >>> normalizing_permutation([0, 0, 0, 0], [0, 1, 2, 3])
+    array([0, 1, 2, 3])
+    >>> table = Contingency.from_labels(["a", "a", "b", "c", "c"], ["v", "v", "v", "u", "u"])
+    >>> order = normalizing_permutation(table)
+    >>> order
+    array([1, 2, 0])
+    >>> frame = table.to_pandas()
+    >>> frame.iloc[:, order[order < frame.shape[1]]].to_numpy()
+    array([[2, 0],
+           [1, 0],
+           [0, 2]])
+    """
+    return ns.from_host(_permutation(_shown_on_host(table)), table.counts)
+
+
+@table_measure
+def normalized_confusion_matrix(table: Contingency) -> Array:
+    """Counts with the columns in the order that makes the sum of the diagonal as large as possible.
+
+    As in genieclust; with more classes than clusters, empty columns are added. A host step.
+
+    Returns
+    -------
+    array of shape (n_classes, max(n_classes, n_clusters))
+        The counts.
+
+    Examples
+    --------
+    >>> from gpuval import Contingency, normalized_confusion_matrix
+    >>> normalized_confusion_matrix(Contingency.from_counts([[12, 37, 1], [40, 0, 0], [0, 0, 30]]))
+    array([[37, 12,  1],
+           [ 0, 40,  0],
+           [ 0,  0, 30]])
+    >>> normalized_confusion_matrix([0, 0, 0, 0], [0, 1, 2, 3])
+    array([[1, 1, 1, 1]])
+    """
+    host = _shown_on_host(table)
+    counts = host.to_array()
+    added = max(0, counts.shape[0] - counts.shape[1])
+    return ns.from_host(np.pad(counts, ((0, 0), (0, added)))[:, _permutation(host)], table.counts)
+
+
+def _for_each(table: Contingency, score: Any) -> Array:
+    """The score of each table of a batch, computed on the host and brought back."""
+    host = _on_host(table, batched=True)
+    if isinstance(host.cells, ListedCells) or host.counts.ndim == 2:
+        value: Any = np.float64(score(host))
+    else:
+        *batch, n_rows, n_columns = host.counts.shape
+        tables = host.counts.reshape(math.prod(batch), n_rows, n_columns)
+        scores = [score(Contingency.from_counts(counts)) for counts in tables]
+        value = np.asarray(scores, dtype=np.float64).reshape(batch)
+    return ns.from_host(value, table.counts)
+
+
+def _on_host(table: Contingency, *, batched: bool = False) -> Contingency:
+    """The table on the host, in one transfer (two, if its listed cells are real)."""
+    if not batched and len(table.total.shape):
+        raise ValueError(f"a single table is needed here, got a batch of shape {tuple(table.total.shape)}")
+    host = near(table)
+    if not ns.is_numpy(host.counts):
+        return recalled(table, _brought)
+    host.check_valid()
+    return host
+
+
+def _brought(table: Contingency) -> Contingency:
+    cells = table.cells
+    if isinstance(cells, DenseCells):
+        broken = None if table.invalid is None else table.xp.astype(table.invalid, cells.counts.dtype)
+        counts, invalid = _together_on_host([cells.counts, broken])
+        table.check_valid(int(invalid.sum()))
+        return Contingency.from_counts(counts)
+    class_of, cluster_of, invalid, counts = _together_on_host(
+        [cells.class_of, cells.cluster_of, table.invalid, cells.counts]
+    )
+    table.check_valid(int(invalid.sum()))
+    return table_of_cells(counts, class_of, cluster_of, cells.shape)
+
+
+def _together_on_host(arrays: list[Array | None]) -> list[np.ndarray[Any, Any]]:
+    """Arrays on the host, those of a kind in one transfer; None as nothing."""
+    host: list[np.ndarray[Any, Any]] = [np.zeros(0)] * len(arrays)
+    for kind in ("integer", "real"):
+        given: dict[int, Array] = {i: x for i, x in enumerate(arrays) if x is not None and ns.kind(x) == kind}
+        if given:
+            flat = [ns.namespace(x).reshape(x, (-1,)) for x in given.values()]
+            joined = ns.to_host(ns.namespace(flat[0]).concat(flat))
+            ends = np.cumsum([x.shape[0] for x in flat])
+            for (i, x), part in zip(given.items(), np.split(joined, ends[:-1]), strict=True):
+                host[i] = part.reshape(x.shape)
+    return host
+
+
+def _match(host: Contingency, values: np.ndarray[Any, Any]) -> _Matched:
+    """The matching that maximises the sum of ``values``, which are one for each cell."""
+    cells = host.cells
+    if isinstance(cells, DenseCells):
+        rows, columns = best_in_dense(values)
+        return _Matched(rows, columns, cells.counts[rows, columns])
+    rows, columns = best_one_to_one(values, cells.class_of, cells.cluster_of, cells.shape)
+    partner = np.full(cells.shape[0], -1)
+    partner[rows] = columns
+    return _Matched(rows, columns, cells.counts[partner[cells.class_of] == cells.cluster_of])
+
+
+@once_per_table
+def _match_counts(host: Contingency) -> _Matched:
+    """The matching that shares most samples."""
+    return _match(host, host.counts)
+
+
+@once_per_table
+def _match_shares(host: Contingency) -> _Matched:
+    """The matching with the largest sum of n_ij / max(a_i, b_j)."""
+    cells = host.cells
+    wholes = np.maximum(cells.by_class(host.class_sizes), cells.by_cluster(host.cluster_sizes))
+    return _match(host, _shares(host.counts, wholes))
+
+
+def _shares(counts: np.ndarray[Any, Any], wholes: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
+    """``counts / wholes``; 0 where there is nothing."""
+    shares = np.zeros(counts.shape)
+    np.divide(counts, wholes, out=shares, where=counts != 0)
+    return shares
+
+
+def _are_identical(host: Contingency) -> bool:
+    """Whether the partitions are the same: the non-empty cells are a one-to-one relation."""
+    return bool(np.count_nonzero(host.counts) == host.n_classes == host.n_clusters)
+
+
+def _larger_side(host: Contingency) -> int:
+    """The number of classes or of clusters, whichever is larger: the other side is padded to it."""
+    return int(max(host.n_classes, host.n_clusters))
+
+
+def _matched_samples(host: Contingency) -> Any:
+    return _match_counts(host).counts.sum()
+
+
+def _unmatched_samples(host: Contingency) -> Any:
+    """How many samples lie outside of the matching; real weights are added up, as a difference would lose digits."""
+    rows, columns, counts = _match_counts(host)
+    if host.is_integer:
+        return host.total - counts.sum()
+    cells = host.cells
+    if isinstance(cells, DenseCells):
+        others = cells.counts.copy()
+        others[rows, columns] = 0.0
+        return others.sum()
+    partner = np.full(cells.shape[0], -1)
+    partner[rows] = columns
+    return cells.counts[partner[cells.class_of] != cells.cluster_of].sum()
+
+
+def _pair_sets(host: Contingency, expected: Any, times: Any, clipped: bool) -> Any:
+    """(S - E) / (k - E) where E is ``expected / times``."""
+    if _are_identical(host):
+        return 1.0
+    rows, columns, shared = _match_shares(host)
+    wholes = np.maximum(host.class_sizes[rows], host.cluster_sizes[columns])
+    score = _surplus(shared, wholes, times, expected) / (_larger_side(host) * times - expected)
+    return max(score, 0.0) if clipped else score
+
+
+def _surplus(parts: Any, wholes: Any, times: Any, expected: Any) -> Any:
+    """``times * sum(parts / wholes) - expected``, of counts to 2^-200, so that it is 0 where it should be."""
+    if parts.dtype.kind == "f":
+        return times * (parts / wholes).sum() - expected
+    summed = sum((part << 256) // whole for part, whole in zip(parts.tolist(), wholes.tolist(), strict=True))
+    return Fraction((times * summed - (expected << 256) + (1 << 55)) >> 56, 1 << 200)
+
+
+def _shown_on_host(table: Contingency) -> Contingency:
+    """The table on the host, without classes and clusters that do not occur, unless its size was given."""
+    host = _on_host(table)
+    return host if table.fixed else host.compact()
+
+
+def _permutation(host: Contingency) -> np.ndarray[Any, Any]:
+    matched = _match_counts(host)
+    size = max(len(host.class_sizes), len(host.cluster_sizes))
+    order = np.full(size, -1)
+    order[matched.rows] = matched.columns
+    order[order < 0] = np.setdiff1d(np.arange(size), matched.columns)
+    return order
+
+
+def _common(classes: np.ndarray[Any, Any], other: Any) -> np.dtype[Any]:
+    """The dtype of labels and one more, where that changes no label; else that of objects."""
+    more = np.asarray(other)
+    if more.ndim:
+        return np.dtype(object)
+    common = np.result_type(classes, more)
+    kinds = {x.kind.replace("u", "i").replace("T", "U") for x in (classes.dtype, more.dtype, common)}
+    return common if len(kinds) == 1 else np.dtype(object)
+
+
+def _divided(numerator: Any, denominator: Any, if_zero: float = 0.0) -> Any:
+    return numerator / denominator if denominator else if_zero

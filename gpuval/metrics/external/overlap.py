@@ -1,0 +1,358 @@
+"""Measures of overlap: how much of each class lies in each cluster, many to one."""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+from gpuval.engines.backends import namespace as ns
+from gpuval.inputs.options import check_not_negative, check_option, weights_of
+from gpuval.metrics._metric import measure
+from gpuval.numerics import Array
+from gpuval.numerics.stable import ratio
+from gpuval.table.contingency import Contingency
+
+__all__ = [
+    "bcubed_f_score",
+    "bcubed_precision_score",
+    "bcubed_recall_score",
+    "cluster_f_score",
+    "cluster_precision",
+    "cluster_recall",
+    "f_measure_score",
+    "inverse_purity_score",
+    "purity_score",
+]
+
+
+@measure
+def purity_score(table: Contingency) -> Array:
+    """Share of the samples that are of the largest class of their cluster.
+
+    1/n sum_j max_i n_ij ([1]_, section 16.3).
+
+    Returns
+    -------
+    float
+        Above 0 to 1, which is best, and which single samples reach always. Not symmetric: with the arguments
+        exchanged it is :func:`inverse_purity_score`.
+
+    References
+    ----------
+    .. [1] C. D. Manning, P. Raghavan and H. Schütze, "Introduction to Information Retrieval", 2008.
+
+    Examples
+    --------
+    >>> from gpuval import purity_score
+    >>> float(purity_score([0, 0, 1, 1], [1, 1, 0, 0]))
+    1.0
+    >>> float(purity_score([0, 0, 1, 1], [0, 1, 0, 1]))
+    0.5
+
+    Simovici's example:
+
+    >>> true = [1, 3, 2, 2, 3, 1, 2, 2, 3, 1, 3, 2]
+    >>> pred = [2, 3, 2, 1, 3, 1, 3, 2, 3, 1, 3, 1]
+    >>> float(purity_score(true, pred)) == 2 / 3
+    True
+    """
+    return _share(table, table.cells.max_by_cluster(table.counts))
+
+
+@measure
+def inverse_purity_score(table: Contingency) -> Array:
+    """Share of the samples that are in the largest cluster of their class.
+
+    1/n sum_i max_j n_ij ([1]_, section 3.1, not checked against the text).
+
+    Returns
+    -------
+    float
+        Above 0 to 1, which is best, and which one cluster reaches always. Not symmetric: with the arguments exchanged
+        it is :func:`purity_score`.
+
+    References
+    ----------
+    .. [1] E. Amigó, J. Gonzalo, J. Artiles and F. Verdejo, "A comparison of extrinsic clustering evaluation metrics
+       based on formal constraints", Information Retrieval 12, 2009.
+
+    Examples
+    --------
+    >>> from gpuval import inverse_purity_score
+    >>> float(inverse_purity_score([0, 0, 1, 1], [1, 1, 0, 0]))
+    1.0
+    >>> float(inverse_purity_score([0, 0, 1, 1], [0, 1, 0, 1]))
+    0.5
+    """
+    return _share(table, table.cells.max_by_class(table.counts))
+
+
+@measure
+def cluster_precision(table: Contingency) -> Array:
+    """Share of the samples of each cluster that are of its best class, the one it has most samples of.
+
+    max_i n_ij / b_j ([1]_, not checked against the text).
+
+    Returns
+    -------
+    array of shape (n_clusters,)
+        Above 0 to 1, which is best, one value per cluster in the order of their labels. Clusters without samples are
+        left out; with ``n_clusters=`` they are kept and have 0. (On a device, leaving them out is a host step.)
+
+    References
+    ----------
+    .. [1] D. A. Simovici, "Clustering: theoretical and practical aspects", 2021.
+
+    Examples
+    --------
+    >>> from gpuval import cluster_precision
+    >>> cluster_precision([0, 0, 1, 1], [1, 1, 0, 0])
+    array([1., 1.])
+    >>> cluster_precision([0, 0, 1, 1], [0, 1, 0, 1])
+    array([0.5, 0.5])
+
+    Simovici's example, 2/4, 2/3 and 4/5:
+
+    >>> true = [1, 3, 2, 2, 3, 1, 2, 2, 3, 1, 3, 2]
+    >>> pred = [2, 3, 2, 1, 3, 1, 3, 2, 3, 1, 3, 1]
+    >>> cluster_precision(true, pred).round(4)
+    array([0.5   , 0.6667, 0.8   ])
+    """
+    overlap, _, clusters = _best_class(_shown(table))
+    return ratio(overlap, clusters, table.xp)
+
+
+@measure
+def cluster_recall(table: Contingency) -> Array:
+    """Share of the best class of each cluster, the one it has most samples of, that the cluster holds.
+
+    max_i n_ij / a_i of that i ([1]_, not checked against the text). Of classes that tie, the larger one.
+
+    Returns
+    -------
+    array of shape (n_clusters,)
+        Above 0 to 1, which is best, one value per cluster in the order of their labels. Clusters without samples are
+        left out; with ``n_clusters=`` they are kept and have 0. (On a device, leaving them out is a host step.)
+
+    References
+    ----------
+    .. [1] D. A. Simovici, "Clustering: theoretical and practical aspects", 2021.
+
+    Examples
+    --------
+    >>> from gpuval import cluster_recall
+    >>> cluster_recall([0, 0, 1, 1], [1, 1, 0, 0])
+    array([1., 1.])
+    >>> cluster_recall([0, 0, 1, 1], [0, 1, 0, 1])
+    array([0.5, 0.5])
+
+    Simovici's example, 2/5, 2/5 and 4/4:
+
+    >>> true = [1, 3, 2, 2, 3, 1, 2, 2, 3, 1, 3, 2]
+    >>> pred = [2, 3, 2, 1, 3, 1, 3, 2, 3, 1, 3, 1]
+    >>> cluster_recall(true, pred)
+    array([0.4, 0.4, 1. ])
+    """
+    overlap, classes, _ = _best_class(_shown(table))
+    return ratio(overlap, classes, table.xp)
+
+
+@measure
+def cluster_f_score(table: Contingency) -> Array:
+    """Harmonic mean of precision and recall of each cluster against its best class.
+
+    2 n_ij / (a_i + b_j) of the i with the largest n_ij ([1]_, not checked against the text). Of classes that
+    tie, the larger one.
+
+    Returns
+    -------
+    array of shape (n_clusters,)
+        Above 0 to 1, which is best, one value per cluster in the order of their labels. Clusters without samples are
+        left out; with ``n_clusters=`` they are kept and have 0. (On a device, leaving them out is a host step.)
+
+    References
+    ----------
+    .. [1] D. A. Simovici, "Clustering: theoretical and practical aspects", 2021.
+
+    Examples
+    --------
+    >>> from gpuval import cluster_f_score
+    >>> cluster_f_score([0, 0, 1, 1], [1, 1, 0, 0])
+    array([1., 1.])
+    >>> cluster_f_score([0, 0, 1, 1], [0, 1, 0, 1])
+    array([0.5, 0.5])
+
+    Simovici's example, 4/9, 1/2 and 8/9:
+
+    >>> true = [1, 3, 2, 2, 3, 1, 2, 2, 3, 1, 3, 2]
+    >>> pred = [2, 3, 2, 1, 3, 1, 3, 2, 3, 1, 3, 1]
+    >>> cluster_f_score(true, pred).round(4)
+    array([0.4444, 0.5   , 0.8889])
+    """
+    return _f_of_clusters(_shown(table))
+
+
+@measure
+def f_measure_score(table: Contingency, *, average: Literal["macro", "weighted"] = "macro") -> Array:
+    """Mean F-score of the clusters against their best classes, or of the classes against their best clusters.
+
+    "macro": the mean over the clusters of 2 n_ij / (a_i + b_j), i the class that cluster j has most samples of ([1]_,
+    not checked against the text). "weighted": sum_i a_i / n max_j 2 n_ij / (a_i + b_j), over the classes ([2]_,
+    section 3.3, not checked against the text; the F is van Rijsbergen's).
+
+    Parameters
+    ----------
+    average
+        "macro" or "weighted".
+
+    Returns
+    -------
+    float
+        Above 0 to 1, which is best. Not symmetric.
+
+    References
+    ----------
+    .. [1] D. A. Simovici, "Clustering: theoretical and practical aspects", 2021.
+    .. [2] B. Larsen and C. Aone, "Fast and effective text mining using linear-time document clustering", KDD 1999.
+
+    Examples
+    --------
+    >>> from gpuval import f_measure_score
+    >>> float(f_measure_score([0, 0, 1, 1], [1, 1, 0, 0]))
+    1.0
+    >>> float(f_measure_score([0, 0, 1, 1], [0, 1, 0, 1]))
+    0.5
+
+    Simovici's example:
+
+    >>> true = [1, 3, 2, 2, 3, 1, 2, 2, 3, 1, 3, 2]
+    >>> pred = [2, 3, 2, 1, 3, 1, 3, 2, 3, 1, 3, 1]
+    >>> round(float(f_measure_score(true, pred)), 15) == round(11 / 18, 15)
+    True
+    """
+    check_option("average", average, ("macro", "weighted"))
+    xp, cells = table.xp, table.cells
+    empty = table.total == 0
+    if average == "macro":
+        return ratio(xp.sum(_f_of_clusters(table), axis=-1), table.real(table.n_clusters), xp, if_zero=1.0)
+    a, b = cells.by_class(table.class_sizes), cells.by_cluster(table.cluster_sizes)
+    best = cells.max_by_class(ratio(2.0 * table.real(table.counts), table.real(a + b), xp))
+    weighted = xp.sum(table.real(table.class_sizes) * best, axis=-1)
+    return xp.where(empty, 1.0, ratio(weighted, table.real(table.total), xp))
+
+
+@measure
+def bcubed_precision_score(table: Contingency) -> Array:
+    """Share of each sample's cluster that is of the sample's class, averaged over the samples.
+
+    1/n sum_ij n_ij^2 / b_j ([1]_, section 4, not checked against the text).
+
+    Returns
+    -------
+    float
+        Above 0 to 1, which is best. Not symmetric: with the arguments exchanged it is :func:`bcubed_recall_score`.
+
+    References
+    ----------
+    .. [1] A. Bagga and B. Baldwin, "Entity-based cross-document coreferencing using the vector space model", ACL 1998.
+
+    Examples
+    --------
+    >>> from gpuval import bcubed_precision_score
+    >>> float(bcubed_precision_score([0, 0, 1, 1], [1, 1, 0, 0]))
+    1.0
+    >>> float(bcubed_precision_score([0, 0, 1, 1], [0, 1, 0, 1]))
+    0.5
+    """
+    return _bcubed(table, table.cells.by_cluster(table.cluster_sizes))
+
+
+@measure
+def bcubed_recall_score(table: Contingency) -> Array:
+    """Share of each sample's class that is in the sample's cluster, averaged over the samples.
+
+    1/n sum_ij n_ij^2 / a_i ([1]_, section 4, not checked against the text).
+
+    Returns
+    -------
+    float
+        Above 0 to 1, which is best. Not symmetric: with the arguments exchanged it is :func:`bcubed_precision_score`.
+
+    References
+    ----------
+    .. [1] A. Bagga and B. Baldwin, "Entity-based cross-document coreferencing using the vector space model", ACL 1998.
+
+    Examples
+    --------
+    >>> from gpuval import bcubed_recall_score
+    >>> float(bcubed_recall_score([0, 0, 1, 1], [1, 1, 0, 0]))
+    1.0
+    >>> float(bcubed_recall_score([0, 0, 1, 1], [0, 1, 0, 1]))
+    0.5
+    """
+    return _bcubed(table, table.cells.by_class(table.class_sizes))
+
+
+@measure
+def bcubed_f_score(table: Contingency, *, beta: float = 1.0) -> Array:
+    """Weighted harmonic mean of BCubed precision and recall.
+
+    (1 + beta^2) P R / (beta^2 P + R) ([1]_, section 4.2, not checked against the text).
+
+    Parameters
+    ----------
+    beta
+        How much more recall counts than precision; 0 leaves precision alone.
+
+    Returns
+    -------
+    float
+        Above 0 to 1, which is best. Symmetric for beta = 1.
+
+    References
+    ----------
+    .. [1] E. Amigó, J. Gonzalo, J. Artiles and F. Verdejo, "A comparison of extrinsic clustering evaluation metrics
+       based on formal constraints", Information Retrieval 12, 2009.
+
+    Examples
+    --------
+    >>> from gpuval import bcubed_f_score
+    >>> float(bcubed_f_score([0, 0, 1, 1], [1, 1, 0, 0]))
+    1.0
+    >>> float(bcubed_f_score([0, 0, 1, 1], [0, 1, 0, 1]))
+    0.5
+    """
+    of_precision, of_recall = (x * x for x in weights_of(check_not_negative("beta", beta)))
+    precision = _bcubed(table, table.cells.by_cluster(table.cluster_sizes))
+    recall = _bcubed(table, table.cells.by_class(table.class_sizes))
+    together = of_precision * precision + of_recall * recall
+    return ratio((of_precision + of_recall) * precision * recall, together, table.xp)
+
+
+def _share(table: Contingency, best: Array) -> Array:
+    """The sum of ``best`` as a share of all samples; 1 if there are none."""
+    return ratio(table.real(ns.total(best, -1)), table.real(table.total), table.xp, if_zero=1.0)
+
+
+def _shown(table: Contingency) -> Contingency:
+    """The table whose clusters are to be listed one by one."""
+    return table if table.fixed else table.compact()
+
+
+def _f_of_clusters(table: Contingency) -> Array:
+    overlap, classes, clusters = _best_class(table)
+    return ratio(2.0 * overlap, classes + clusters, table.xp)
+
+
+def _best_class(table: Contingency) -> tuple[Array, Array, Array]:
+    """For each cluster: its overlap with its best class, the size of that class, and its own size."""
+    xp, cells, n = table.xp, table.cells, table.counts
+    overlap = cells.max_by_cluster(n)
+    is_best = (n == cells.by_cluster(overlap)) & (n > 0)
+    sizes = cells.max_by_cluster(xp.where(is_best, cells.by_class(table.class_sizes), xp.zeros_like(n)))
+    return table.real(overlap), table.real(sizes), table.real(table.cluster_sizes)
+
+
+def _bcubed(table: Contingency, group: Any) -> Array:
+    n = table.real(table.counts)
+    summed = table.cells.sum(n * ratio(n, table.real(group), table.xp))
+    return ratio(summed, table.real(table.total), table.xp, if_zero=1.0)

@@ -1,0 +1,750 @@
+"""Measures that count pairs of samples: together in both partitions, in one of them only, or in neither."""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+import numpy as np
+
+from gpuval.engines.backends import namespace as ns
+from gpuval.inputs.options import check_not_negative, check_option, weights_of
+from gpuval.metrics._metric import measure, table_measure
+from gpuval.numerics import Array
+from gpuval.numerics import exact as _exact
+from gpuval.numerics.stable import ratio, root
+from gpuval.table.contingency import Contingency
+from gpuval.table.pairs import Pairs, count_pairs, exact_pairs
+from gpuval.table.partition import Side
+
+__all__ = [
+    "adjusted_fowlkes_mallows_score",
+    "adjusted_rand_score",
+    "adjusted_wallace_score",
+    "fowlkes_mallows_score",
+    "hubert_gamma_score",
+    "mcnemar_index",
+    "mirkin_distance",
+    "pair_braun_blanquet_score",
+    "pair_confusion_matrix",
+    "pair_f_score",
+    "pair_inclusion_score",
+    "pair_jaccard_score",
+    "pair_kulczynski_score",
+    "pair_ochiai_score",
+    "pair_precision_score",
+    "pair_recall_score",
+    "pair_simpson_score",
+    "rand_score",
+    "rogers_tanimoto_score",
+    "russell_rao_score",
+    "sokal_sneath_score",
+    "wallace_score",
+]
+
+
+@measure
+def adjusted_rand_score(table: Contingency) -> Array:
+    """Share of agreeing pairs, corrected for the agreement that chance alone would give.
+
+    ARI = (both - E) / ((T + P) / 2 - E), where T and P are the pairs together in the true and in the predicted
+    partition and E = T P / all is the expected value of ``both`` ([1]_, equation 2). It is computed as
+    2 (both neither - true_only pred_only) / (T (true_only + neither) + P (pred_only + neither)), which is the same
+    number from differences that are exact.
+
+    Returns
+    -------
+    float
+        From -0.5 ([2]_) to 1, which is best; 0 is the value expected of a random partition. Symmetric.
+
+    References
+    ----------
+    .. [1] L. Hubert and P. Arabie, "Comparing partitions", Journal of Classification 2, 1985.
+    .. [2] J. E. Chacón and A. I. Rastrojo, "Minimum adjusted Rand index for two clusterings of a given size",
+       Advances in Data Analysis and Classification 17, 2023.
+
+    Examples
+    --------
+    >>> from gpuval import adjusted_rand_score
+    >>> float(adjusted_rand_score([0, 0, 1, 1], ["b", "b", "a", "a"]))
+    1.0
+    >>> float(adjusted_rand_score([0, 0, 1, 1], [0, 0, 0, 0]))
+    0.0
+    """
+    pairs = count_pairs(table)
+    spread = pairs.true * (pairs.true_only + pairs.neither) + pairs.pred * (pairs.pred_only + pairs.neither)
+    return pairs.quotient(2.0 * pairs.excess, spread)
+
+
+@measure
+def rand_score(table: Contingency) -> Array:
+    """Share of the pairs of samples on which the two partitions agree.
+
+    (both + neither) / all ([1]_, section 3, not checked against the text).
+
+    Returns
+    -------
+    float
+        From 0 to 1, which is best. Symmetric. Not corrected for chance: random partitions score far above 0.
+
+    References
+    ----------
+    .. [1] W. M. Rand, "Objective criteria for the evaluation of clustering methods", JASA 66, 1971.
+
+    Examples
+    --------
+    >>> from gpuval import rand_score
+    >>> float(rand_score([0, 0, 1, 1], [1, 1, 0, 0]))
+    1.0
+    >>> float(rand_score([0, 0, 0], [0, 1, 2]))
+    0.0
+    """
+    pairs = count_pairs(table)
+    return pairs.quotient(pairs.agreeing, pairs.all)
+
+
+@measure
+def fowlkes_mallows_score(table: Contingency) -> Array:
+    """Geometric mean of pair precision and pair recall.
+
+    FM = both / sqrt(T P), where T and P are the pairs together in the true and in the predicted partition ([1]_,
+    equation 3, not checked against the text).
+
+    Returns
+    -------
+    float
+        From 0 to 1, which is best; two equal partitions into single samples score 1 as well. Symmetric.
+
+    References
+    ----------
+    .. [1] E. B. Fowlkes and C. L. Mallows, "A method for comparing two hierarchical clusterings", JASA 78, 1983.
+
+    Examples
+    --------
+    >>> from gpuval import fowlkes_mallows_score
+    >>> float(fowlkes_mallows_score([0, 0, 1, 1], [1, 1, 0, 0]))
+    1.0
+    >>> float(fowlkes_mallows_score([0, 0, 0, 0], [0, 1, 2, 3]))
+    0.0
+    """
+    return _geometric_mean(count_pairs(table))
+
+
+@measure
+def adjusted_fowlkes_mallows_score(table: Contingency) -> Array:
+    """Fowlkes-Mallows score, corrected for chance.
+
+    (FM - E) / (1 - E), the adjustment of [2]_, equation 4, with E = sqrt(T P) / all, its expected value ([1]_, equation
+    4, not checked against the text).
+
+    Returns
+    -------
+    float
+        At most 1, which is best; 0 is the value expected of a random partition. Symmetric.
+
+    References
+    ----------
+    .. [1] E. B. Fowlkes and C. L. Mallows, "A method for comparing two hierarchical clusterings", JASA 78, 1983.
+    .. [2] L. Hubert and P. Arabie, "Comparing partitions", Journal of Classification 2, 1985.
+
+    Examples
+    --------
+    >>> from gpuval import adjusted_fowlkes_mallows_score
+    >>> float(adjusted_fowlkes_mallows_score([0, 0, 1, 1], [1, 1, 0, 0]))
+    1.0
+    >>> float(adjusted_fowlkes_mallows_score([0, 0, 0, 0], [0, 0, 1, 1]))
+    0.0
+    """
+    pairs = count_pairs(table)
+    xp, everything = pairs.xp, pairs.all
+    mean = root(pairs.true, xp) * root(pairs.pred, xp)
+    # all - sqrt(T P) = (all^2 - T P) / (all + sqrt(T P)), and all^2 - T P has only terms that are not negative.
+    squares = everything * (pairs.pred_only + pairs.neither) + pairs.true * (pairs.true_only + pairs.neither)
+    return pairs.quotient(ratio(pairs.excess, mean, xp), ratio(squares, everything + mean, xp))
+
+
+@measure
+def pair_precision_score(table: Contingency) -> Array:
+    """Share of the pairs put together by the clustering that belong together.
+
+    P = both / (both + pred_only) ([1]_, section 16.3).
+
+    Returns
+    -------
+    float
+        From 0 to 1, which is best. Not symmetric: with the arguments exchanged it is :func:`pair_recall_score`.
+
+    References
+    ----------
+    .. [1] C. D. Manning, P. Raghavan and H. Schütze, "Introduction to Information Retrieval", 2008.
+
+    Examples
+    --------
+    >>> from gpuval import pair_precision_score
+    >>> float(pair_precision_score([0, 0, 1, 1], [1, 1, 0, 0]))
+    1.0
+    >>> float(pair_precision_score([0, 1, 2, 3], [0, 0, 0, 0]))
+    0.0
+    """
+    pairs = count_pairs(table)
+    return pairs.quotient(pairs.both, pairs.pred)
+
+
+@measure
+def pair_recall_score(table: Contingency) -> Array:
+    """Share of the pairs that belong together that the clustering puts together.
+
+    R = both / (both + true_only) ([1]_, section 16.3).
+
+    Returns
+    -------
+    float
+        From 0 to 1, which is best. Not symmetric: with the arguments exchanged it is :func:`pair_precision_score`.
+
+    References
+    ----------
+    .. [1] C. D. Manning, P. Raghavan and H. Schütze, "Introduction to Information Retrieval", 2008.
+
+    Examples
+    --------
+    >>> from gpuval import pair_recall_score
+    >>> float(pair_recall_score([0, 0, 1, 1], [1, 1, 0, 0]))
+    1.0
+    >>> float(pair_recall_score([0, 0, 0, 0], [0, 1, 2, 3]))
+    0.0
+    """
+    pairs = count_pairs(table)
+    return pairs.quotient(pairs.both, pairs.true)
+
+
+@measure
+def pair_f_score(table: Contingency, *, beta: float = 1.0) -> Array:
+    """Weighted harmonic mean of pair precision and pair recall.
+
+    (1 + beta^2) P R / (beta^2 P + R) ([1]_, section 16.3); with beta = 1 it is the coefficient of Sørensen, Dice and
+    Czekanowski.
+
+    Parameters
+    ----------
+    beta
+        How much more recall counts than precision; 0 leaves precision alone.
+
+    Returns
+    -------
+    float
+        From 0 to 1, which is best. Symmetric for beta = 1.
+
+    References
+    ----------
+    .. [1] C. D. Manning, P. Raghavan and H. Schütze, "Introduction to Information Retrieval", 2008.
+
+    Examples
+    --------
+    >>> from gpuval import pair_f_score
+    >>> float(pair_f_score([0, 0, 1, 1], [1, 1, 0, 0]))
+    1.0
+    >>> float(pair_f_score([0, 0, 0, 0], [0, 1, 2, 3]))
+    0.0
+    """
+    of_true, of_pred = (x * x for x in weights_of(check_not_negative("beta", beta)))
+    pairs = count_pairs(table)
+    return pairs.quotient((of_true + of_pred) * pairs.both, of_true * pairs.true + of_pred * pairs.pred)
+
+
+@measure
+def pair_jaccard_score(table: Contingency) -> Array:
+    """Share of the pairs together in either partition that are together in both.
+
+    both / (both + true_only + pred_only) ([1]_, section 2, not checked against the text).
+
+    Returns
+    -------
+    float
+        From 0 to 1, which is best. Symmetric.
+
+    References
+    ----------
+    .. [1] A. Ben-Hur, A. Elisseeff and I. Guyon, "A stability based method for discovering structure in clustered
+       data", Pacific Symposium on Biocomputing, 2002.
+
+    Examples
+    --------
+    >>> from gpuval import pair_jaccard_score
+    >>> float(pair_jaccard_score([0, 0, 1, 1], [1, 1, 0, 0]))
+    1.0
+    >>> float(pair_jaccard_score([0, 0, 0, 0], [0, 1, 2, 3]))
+    0.0
+    """
+    pairs = count_pairs(table)
+    return pairs.quotient(pairs.both, pairs.both + pairs.differing)
+
+
+@measure
+def pair_kulczynski_score(table: Contingency) -> Array:
+    """Arithmetic mean of pair precision and pair recall.
+
+    (P + R) / 2 ([1]_, section 2.4).
+
+    Returns
+    -------
+    float
+        From 0 to 1, which is best. Symmetric.
+
+    References
+    ----------
+    .. [1] B. Desgraupes, "Clustering indices", vignette of the R package clusterCrit, 2013.
+
+    Examples
+    --------
+    >>> from gpuval import pair_kulczynski_score
+    >>> float(pair_kulczynski_score([0, 0, 1, 1], [1, 1, 0, 0]))
+    1.0
+    >>> float(pair_kulczynski_score([0, 0, 0, 0], [0, 1, 2, 3]))
+    0.0
+    """
+    pairs = count_pairs(table)
+    return (pairs.quotient(pairs.both, pairs.pred) + pairs.quotient(pairs.both, pairs.true)) / 2.0
+
+
+@measure
+def pair_ochiai_score(table: Contingency) -> Array:
+    """Geometric mean of pair precision and pair recall; the name that ecology has for Fowlkes-Mallows.
+
+    sqrt(P R) ([1]_, table 2, not checked against the text).
+
+    Returns
+    -------
+    float
+        From 0 to 1, which is best. Symmetric.
+
+    References
+    ----------
+    .. [1] A. N. Albatineh, M. Niewiadomska-Bugaj and D. Mihalko, "On similarity indices and correction for chance
+       agreement", Journal of Classification 23, 2006.
+
+    Examples
+    --------
+    >>> from gpuval import pair_ochiai_score
+    >>> float(pair_ochiai_score([0, 0, 1, 1], [1, 1, 0, 0]))
+    1.0
+    >>> float(pair_ochiai_score([0, 0, 0, 0], [0, 1, 2, 3]))
+    0.0
+    """
+    return _geometric_mean(count_pairs(table))
+
+
+@measure
+def pair_simpson_score(table: Contingency) -> Array:
+    """Pairs together in both partitions, as a share of the fewer together in either one.
+
+    both / min(T, P) = max(precision, recall) ([1]_, table 2, not checked against the text).
+
+    Returns
+    -------
+    float
+        From 0 to 1, which is best, also when one partition refines the other. Symmetric.
+
+    References
+    ----------
+    .. [1] A. N. Albatineh, M. Niewiadomska-Bugaj and D. Mihalko, "On similarity indices and correction for chance
+       agreement", Journal of Classification 23, 2006.
+
+    Examples
+    --------
+    >>> from gpuval import pair_simpson_score
+    >>> float(pair_simpson_score([0, 0, 1, 1], [1, 1, 0, 0]))
+    1.0
+    >>> float(pair_simpson_score([0, 0, 1, 1], [0, 1, 0, 1]))
+    0.0
+    """
+    pairs = count_pairs(table)
+    return pairs.quotient(pairs.both, pairs.xp.minimum(pairs.true, pairs.pred))
+
+
+@measure
+def pair_braun_blanquet_score(table: Contingency) -> Array:
+    """Pairs together in both partitions, as a share of the more together in either one.
+
+    both / max(T, P) = min(precision, recall) ([1]_, table 2, not checked against the text).
+
+    Returns
+    -------
+    float
+        From 0 to 1, which is best. Symmetric.
+
+    References
+    ----------
+    .. [1] A. N. Albatineh, M. Niewiadomska-Bugaj and D. Mihalko, "On similarity indices and correction for chance
+       agreement", Journal of Classification 23, 2006.
+
+    Examples
+    --------
+    >>> from gpuval import pair_braun_blanquet_score
+    >>> float(pair_braun_blanquet_score([0, 0, 1, 1], [1, 1, 0, 0]))
+    1.0
+    >>> float(pair_braun_blanquet_score([0, 0, 0, 0], [0, 1, 2, 3]))
+    0.0
+    """
+    pairs = count_pairs(table)
+    return pairs.quotient(pairs.both, pairs.xp.maximum(pairs.true, pairs.pred))
+
+
+@measure
+def pair_inclusion_score(table: Contingency, *, of: Side = "true", variant: Literal[1, 2] = 1) -> Array:
+    """How far the pairs of one partition are included among those of the other.
+
+    With A the pairs together in the partition that ``of`` names: both / A (variant 1), or both / (2 A - both)
+    (variant 2; [1]_, not checked against the text).
+
+    Parameters
+    ----------
+    of
+        "true" or "pred": whose pairs are to be found in the other.
+    variant
+        1 or 2.
+
+    Returns
+    -------
+    float
+        From 0 to 1, which is best. Not symmetric.
+
+    References
+    ----------
+    .. [1] D. A. Simovici, "Clustering: theoretical and practical aspects", 2021.
+
+    Examples
+    --------
+    >>> from gpuval import pair_inclusion_score
+    >>> float(pair_inclusion_score([0, 0, 1, 1], [1, 1, 0, 0]))
+    1.0
+    >>> float(pair_inclusion_score([0, 0, 0, 0], [0, 1, 2, 3]))
+    0.0
+    """
+    check_option("of", of, ("true", "pred"))
+    check_option("variant", variant, (1, 2))
+    pairs = count_pairs(table)
+    lost = pairs.true_only if of == "true" else pairs.pred_only
+    return pairs.quotient(pairs.both, pairs.both + float(variant) * lost)
+
+
+@measure
+def mirkin_distance(table: Contingency, *, normalized: bool = False) -> Array:
+    """Number of ordered pairs of samples on which the two partitions disagree.
+
+    2 (true_only + pred_only) in unordered pairs ([1]_; [2]_, equation 7, not checked against the text);
+    ``normalized`` divides it by n^2.
+
+    Parameters
+    ----------
+    normalized
+        Whether to divide by the square of the number of samples.
+
+    Returns
+    -------
+    float
+        From 0, which is best, to n (n - 1), or to 1 - 1/n if normalised. Symmetric; a metric.
+
+    References
+    ----------
+    .. [1] B. Mirkin, "Mathematical classification and clustering", 1996.
+    .. [2] M. Meilă, "Comparing clusterings: an information based distance", Journal of Multivariate Analysis 98, 2007.
+
+    Examples
+    --------
+    >>> from gpuval import mirkin_distance
+    >>> float(mirkin_distance([0, 0, 1, 1], [1, 1, 0, 0]))
+    0.0
+    >>> float(mirkin_distance([0, 0, 0, 0], [0, 1, 2, 3]))
+    12.0
+    """
+    pairs = count_pairs(table)
+    if not normalized:
+        return pairs.differing
+    total = table.real(table.total)
+    return ratio(ratio(pairs.differing, total, pairs.xp), total, pairs.xp)
+
+
+@measure
+def hubert_gamma_score(table: Contingency) -> Array:
+    """Correlation over all pairs of samples between being together in one partition and in the other.
+
+    (both neither - true_only pred_only) / sqrt(T P (all - T) (all - P)): the phi coefficient of the pairs ([1]_;
+    [2]_, section 2.4).
+
+    Returns
+    -------
+    float
+        From -1 to 1, which is best; 0 without correlation. Symmetric.
+
+    References
+    ----------
+    .. [1] L. Hubert and P. Arabie, "Comparing partitions", Journal of Classification 2, 1985.
+    .. [2] B. Desgraupes, "Clustering indices", vignette of the R package clusterCrit, 2013.
+
+    Examples
+    --------
+    >>> from gpuval import hubert_gamma_score
+    >>> float(hubert_gamma_score([0, 0, 1, 1], [1, 1, 0, 0]))
+    1.0
+    >>> float(hubert_gamma_score([0, 0, 0, 0], [0, 0, 1, 1]))
+    0.0
+    """
+    pairs = count_pairs(table)
+    xp = pairs.xp
+    true = root(pairs.true, xp) * root(pairs.pred_only + pairs.neither, xp)
+    pred = root(pairs.pred, xp) * root(pairs.true_only + pairs.neither, xp)
+    return pairs.quotient(ratio(pairs.excess, true, xp), pred)
+
+
+@measure
+def rogers_tanimoto_score(table: Contingency) -> Array:
+    """Share of agreeing pairs, where a pair that differs counts twice.
+
+    (both + neither) / (both + neither + 2 d) with d = true_only + pred_only ([1]_; for pairs [2]_, section 2.4).
+
+    Returns
+    -------
+    float
+        From 0 to 1, which is best. Symmetric.
+
+    References
+    ----------
+    .. [1] D. J. Rogers and T. T. Tanimoto, "A computer program for classifying plants", Science 132, 1960.
+    .. [2] B. Desgraupes, "Clustering indices", vignette of the R package clusterCrit, 2013.
+
+    Examples
+    --------
+    >>> from gpuval import rogers_tanimoto_score
+    >>> float(rogers_tanimoto_score([0, 0, 1, 1], [1, 1, 0, 0]))
+    1.0
+    >>> float(rogers_tanimoto_score([0, 0, 0, 0], [0, 1, 2, 3]))
+    0.0
+    """
+    pairs = count_pairs(table)
+    return pairs.quotient(pairs.agreeing, pairs.agreeing + 2.0 * pairs.differing)
+
+
+@measure
+def russell_rao_score(table: Contingency) -> Array:
+    """Share of all pairs that are together in both partitions.
+
+    both / all ([1]_; for pairs [2]_, section 2.4).
+
+    Returns
+    -------
+    float
+        From 0 to 1, which only one cluster reaches: the value says how many pairs are together, too. Symmetric.
+
+    References
+    ----------
+    .. [1] P. F. Russell and T. R. Rao, "On habitat and association of species of anopheline larvae in south-eastern
+       Madras", Journal of the Malaria Institute of India 3, 1940.
+    .. [2] B. Desgraupes, "Clustering indices", vignette of the R package clusterCrit, 2013.
+
+    Examples
+    --------
+    >>> from gpuval import russell_rao_score
+    >>> float(russell_rao_score([0, 0, 0, 0], [1, 1, 1, 1]))
+    1.0
+    >>> float(russell_rao_score([0, 0, 0, 0], [0, 1, 2, 3]))
+    0.0
+    """
+    pairs = count_pairs(table)
+    return ratio(pairs.both, pairs.all, pairs.xp)
+
+
+@measure
+def sokal_sneath_score(table: Contingency, *, variant: Literal[1, 2] = 1) -> Array:
+    """Share of agreeing pairs, where a pair that differs counts twice (1) or half (2).
+
+    With d = true_only + pred_only: both / (both + 2 d) (variant 1), or (both + neither) / (both + neither + d / 2)
+    (variant 2; [1]_; for pairs [2]_, section 2.4).
+
+    Parameters
+    ----------
+    variant
+        1 or 2.
+
+    Returns
+    -------
+    float
+        From 0 to 1, which is best. Symmetric.
+
+    References
+    ----------
+    .. [1] R. R. Sokal and P. H. A. Sneath, "Principles of numerical taxonomy", 1963.
+    .. [2] B. Desgraupes, "Clustering indices", vignette of the R package clusterCrit, 2013.
+
+    Examples
+    --------
+    >>> from gpuval import sokal_sneath_score
+    >>> float(sokal_sneath_score([0, 0, 1, 1], [1, 1, 0, 0]))
+    1.0
+    >>> float(sokal_sneath_score([0, 0, 0, 0], [0, 1, 2, 3]))
+    0.0
+    """
+    check_option("variant", variant, (1, 2))
+    pairs = count_pairs(table)
+    same, weight = (pairs.both, 2.0) if variant == 1 else (pairs.agreeing, 0.5)
+    return pairs.quotient(same, same + weight * pairs.differing)
+
+
+@measure
+def mcnemar_index(table: Contingency) -> Array:
+    """McNemar's statistic: whether one partition puts more pairs together than the other.
+
+    (true_only - pred_only) / sqrt(true_only + pred_only), in unordered pairs ([1]_, the root of his chi-square, with
+    its sign).
+
+    Returns
+    -------
+    float
+        0 if both put equally many pairs together (which does not make them alike), positive if the true partition puts
+        more of them together. Exchanging the arguments changes the sign.
+
+    References
+    ----------
+    .. [1] Q. McNemar, "Note on the sampling error of the difference between correlated proportions or percentages",
+       Psychometrika 12, 1947.
+
+    Examples
+    --------
+    >>> from gpuval import mcnemar_index
+    >>> float(mcnemar_index([0, 0, 1, 1], [1, 1, 0, 0]))
+    0.0
+    >>> round(float(mcnemar_index([0, 0, 0], [0, 1, 2])) ** 2, 9)
+    3.0
+    """
+    pairs = count_pairs(table)
+    return ratio(pairs.surplus / 2.0, root(pairs.differing / 2.0, pairs.xp), pairs.xp)
+
+
+@measure
+def wallace_score(table: Contingency, *, given: Side = "true") -> Array:
+    """Probability that a pair together in the given partition is together in the other.
+
+    both / T for ``given="true"``, both / P for ``given="pred"`` ([1]_, equations 1 and 2, not checked
+    against the text).
+
+    Parameters
+    ----------
+    given
+        "true" or "pred": the partition that is known.
+
+    Returns
+    -------
+    float
+        From 0 to 1, which is best. Not symmetric.
+
+    References
+    ----------
+    .. [1] D. L. Wallace, "A method for comparing two hierarchical clusterings: comment", JASA 78, 1983.
+
+    Examples
+    --------
+    >>> from gpuval import wallace_score
+    >>> float(wallace_score([0, 0, 1, 1], [1, 1, 0, 0]))
+    1.0
+    >>> float(wallace_score([0, 0, 0, 0], [0, 1, 2, 3]))
+    0.0
+    """
+    check_option("given", given, ("true", "pred"))
+    pairs = count_pairs(table)
+    return pairs.quotient(pairs.both, pairs.true if given == "true" else pairs.pred)
+
+
+@measure
+def adjusted_wallace_score(table: Contingency, *, given: Side = "true") -> Array:
+    """Wallace's coefficient, corrected for chance.
+
+    (W - E) / (1 - E) with E the share of all pairs that the other partition puts together ([1]_, equation 7, not
+    checked against the text).
+
+    Parameters
+    ----------
+    given
+        "true" or "pred": the partition that is known.
+
+    Returns
+    -------
+    float
+        At most 1, which is best; 0 is the value expected of independent partitions. Not symmetric.
+
+    References
+    ----------
+    .. [1] A. Severiano, F. R. Pinto, M. Ramirez and J. A. Carriço, "Adjusted Wallace coefficient as a measure of
+       congruence between typing methods", Journal of Clinical Microbiology 49, 2011.
+
+    Examples
+    --------
+    >>> from gpuval import adjusted_wallace_score
+    >>> float(adjusted_wallace_score([0, 0, 1, 1], [1, 1, 0, 0]))
+    1.0
+    >>> float(adjusted_wallace_score([0, 0, 0, 0], [0, 0, 1, 1]))
+    0.0
+    """
+    check_option("given", given, ("true", "pred"))
+    pairs = count_pairs(table)
+    if given == "true":
+        spread = pairs.true * (pairs.true_only + pairs.neither)
+    else:
+        spread = pairs.pred * (pairs.pred_only + pairs.neither)
+    return pairs.quotient(pairs.excess, spread)
+
+
+@table_measure
+def pair_confusion_matrix(table: Contingency) -> Array:
+    """Ordered pairs of samples by whether they are together in the true (row) and in the predicted (column) partition.
+
+    [[neither, pred_only], [true_only, both]], each twice the number of unordered pairs, as scikit-learn has it.
+
+    Returns
+    -------
+    array of shape (2, 2)
+        Exact integers (int64; Python integers in an object array on NumPy where the pairs outgrow it), or floats for a
+        table of floats and where the device has no 64 bits. Exchanging the arguments transposes it. On a device it is a
+        host step (one transfer) to check that int64 holds it; a table of more samples than that raises OverflowError
+        there.
+
+    Examples
+    --------
+    >>> from gpuval import pair_confusion_matrix
+    >>> pair_confusion_matrix([0, 0, 1, 1], [1, 1, 0, 0])
+    array([[8, 0],
+           [0, 4]])
+    >>> pair_confusion_matrix([0, 0, 0], [0, 1, 2])
+    array([[0, 0],
+           [6, 0]])
+    """
+    xp = table.xp
+    if not (table.is_integer and ns.widest(table.counts).is_64bit):
+        table.check_valid()
+        pairs = count_pairs(table)
+        flat: list[Any] = [pairs.neither, pairs.pred_only, pairs.true_only, pairs.both]
+    else:
+        both, true_only, pred_only, neither = exact_pairs(table)
+        fits = _fits_int64(table)
+        if not fits and xp is not np:
+            raise OverflowError(
+                f"pair_confusion_matrix of {int(np.max(ns.to_host(table.total)))} samples does not fit int64; "
+                "bring the table to the host"
+            )
+        exact = _exact.to_int if fits else _exact.to_python
+        flat = [exact(x) for x in (neither, pred_only, true_only, both)]
+    stacked = xp.stack(flat, axis=-1)
+    return xp.reshape(stacked, (*stacked.shape[:-1], 2, 2))
+
+
+def _fits_int64(table: Contingency) -> bool:
+    """Whether int64 holds the pairs of a table whose samples could all be counted: one transfer for both."""
+    xp = table.xp
+    fits = xp.all(table.total <= _exact.LARGEST_ROOT)
+    if table.invalid is None:
+        return bool(ns.to_host(fits))
+    fits, invalid = ns.to_host(xp.stack([xp.astype(fits, table.invalid.dtype), ns.total(table.invalid)]))
+    table.check_valid(int(invalid))
+    return bool(fits)
+
+
+def _geometric_mean(pairs: Pairs) -> Array:
+    xp = pairs.xp
+    return root(pairs.quotient(pairs.both, pairs.true), xp) * root(pairs.quotient(pairs.both, pairs.pred), xp)

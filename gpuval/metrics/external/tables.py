@@ -1,0 +1,77 @@
+"""The counts of a table as plain matrices."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from gpuval.engines.backends import namespace as ns
+from gpuval.engines.cells import ListedCells
+from gpuval.inputs.options import check_not_negative
+from gpuval.metrics._metric import table_measure
+from gpuval.numerics import Array
+from gpuval.table.contingency import Contingency
+
+__all__ = ["contingency_matrix"]
+
+
+@table_measure
+def contingency_matrix(
+    table: Contingency, *, eps: float | None = None, sparse: bool = False, dtype: Any = None
+) -> Array:
+    """How many samples each class shares with each cluster.
+
+    n_ij, with the classes and the clusters that occur in sorted order, as scikit-learn has it; with ``n_classes=``
+    and ``n_clusters=`` all of them are kept. On a device a host step: to leave out what does not occur, or to check
+    that all samples could be counted.
+
+    Parameters
+    ----------
+    eps
+        A number to add to every cell, which makes floats of counts: the widest that the device has.
+    sparse
+        Whether to return a SciPy matrix in CSR format, on the host.
+    dtype
+        The type of the counts; by default the widest integer, or float if the weights are.
+
+    Returns
+    -------
+    array of shape (n_classes, n_clusters)
+        The counts. Exchanging the arguments transposes it.
+
+    Raises
+    ------
+    ValueError
+        Both ``eps`` and ``sparse`` are given.
+
+    Examples
+    --------
+    >>> from gpuval import contingency_matrix
+    >>> contingency_matrix([0, 0, 1, 1], [1, 1, 0, 0])
+    array([[0, 2],
+           [2, 0]])
+    >>> contingency_matrix([0, 0, 1, 1], ["a", "b", "a", "b"])
+    array([[1, 1],
+           [1, 1]])
+    """
+    if eps is not None and sparse:
+        raise ValueError(f"eps must be None when sparse=True, got {eps!r}: it would fill every cell")
+    if eps is not None:
+        eps = check_not_negative("eps", eps)
+    table.check_valid()
+    table = table if table.fixed else table.compact()
+    if sparse:
+        return _as_csr(table, dtype)
+    counts = table.dense().counts
+    counts = table.xp.astype(counts, dtype or counts.dtype)  # a copy, which may be written into
+    if eps is None:
+        return counts
+    return (table.real(counts) if ns.kind(counts) == "integer" else counts) + eps
+
+
+def _as_csr(table: Contingency, dtype: Any) -> Any:
+    from scipy.sparse import csr_matrix
+
+    listed = table.listed().cells
+    assert isinstance(listed, ListedCells)
+    counts, class_of, cluster_of = (ns.to_host(x) for x in (listed.counts, listed.class_of, listed.cluster_of))
+    return csr_matrix((counts, (class_of, cluster_of)), shape=listed.shape, dtype=dtype or counts.dtype)

@@ -1,0 +1,1 @@
+"""Measures of samples and their clusters, without a reference."""

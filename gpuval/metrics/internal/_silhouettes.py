@@ -1,0 +1,60 @@
+"""From mean distances to silhouettes, and from silhouettes to their mean."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from gpuval.engines.backends import engine_of
+from gpuval.engines.backends import namespace as ns
+from gpuval.geometry.mean_distances import Between, mean_distances
+from gpuval.geometry.points import Points
+from gpuval.geometry.progress import Progress
+from gpuval.numerics import Array
+from gpuval.numerics.stable import ratio
+
+
+def silhouettes(
+    points: Points, metric: str, between: Between, rows: np.ndarray[Any, Any] | None, progress: Progress
+) -> Array:
+    """The silhouettes of the rows, by default of all; of samples that do not count they mean nothing."""
+    xp = points.xp
+    means = mean_distances(points, metric, between, rows, progress)
+    masses = points.own(points.masses)
+    others = _of_others(points)
+    elsewhere = xp.sum(points.masses) - masses
+    if rows is not None:
+        chosen = ns.from_host(rows, points.codes)
+        others, elsewhere = xp.take(others, chosen), xp.take(elsewhere, chosen)
+    a = ratio(means.own, others, xp)
+    b = ratio(means.other, elsewhere, xp) if between == "mean_other" else means.other
+    b = xp.where(elsewhere > 0, b, xp.zeros_like(b))
+    s = ratio(b - a, xp.maximum(a, b), xp)
+    return xp.where(others > 0, s, xp.zeros_like(s))
+
+
+def _of_others(points: Points) -> Array:
+    """For each sample, what the other samples of its cluster weigh; 0 if there are none."""
+    xp, masses = points.xp, points.own(points.masses)
+    if points.counts_samples:
+        return masses - 1
+    engine, k, weights = engine_of(points.codes), points.n_clusters, points.weights
+    largest = engine.largest(weights, points.codes, k + 1)
+    is_largest = weights == xp.take(largest, points.codes)
+    smaller = engine.total(xp.where(is_largest, xp.zeros_like(weights), weights), points.codes, k + 1)
+    number = engine.total(xp.astype(is_largest, masses.dtype), points.codes, k + 1)
+    # All less the largest would be lost to rounding beside one that is much larger than the others.
+    beside = xp.take(smaller + (number - 1) * largest, points.codes)
+    others = xp.where(is_largest, beside, masses - weights)
+    return xp.where(points.own(points.sizes) > 1, others, xp.zeros_like(others))
+
+
+def mean_of(values: Array, points: Points) -> Array:
+    """The mean of the values of the samples that count, each with its weight."""
+    xp = points.xp
+    counted = points.codes < points.n_clusters
+    weights = xp.ones_like(values) if points.weights is None else points.weights
+    weights = xp.where(counted, weights, xp.zeros_like(weights))
+    values = xp.where(counted, values, xp.zeros_like(values))
+    return ratio(xp.sum(weights * values), xp.sum(weights), xp)

@@ -1,0 +1,192 @@
+"""Measures of centres and scatters, each in O(n_samples n_features): Calinski-Harabasz and Davies-Bouldin."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from gpuval.engines.backends import namespace as ns
+from gpuval.geometry.distances import differences as _standard
+from gpuval.geometry.distances import products as _host
+from gpuval.geometry.moments import Centres, Moments, centres_of, mean_radii, moments_of, read_for_moments
+from gpuval.geometry.points import OnDegenerate, check_unused, finished, is_degenerate, no_score
+from gpuval.inputs.features import slices
+from gpuval.metrics._documents import COMMON, LABELS, WEIGHTS, documented
+from gpuval.numerics import Array
+from gpuval.numerics.stable import ratio
+
+__all__ = ["calinski_harabasz_score", "davies_bouldin_score"]
+
+_CELLS = 1 << 20
+"""Distances of clusters to all others that are there at once."""
+
+
+@documented("", LABELS, WEIGHTS, COMMON)
+def calinski_harabasz_score(
+    X: Any,
+    labels: Any = None,
+    *,
+    sample_weight: Any = None,
+    ignore_labels: Any = None,
+    n_clusters: int | None = None,
+    on_degenerate: OnDegenerate = "raise",
+) -> Any:
+    """Scatter of the centres over scatter of the samples around them, each by its degrees of freedom.
+
+    (B / (k - 1)) / (W / (n - k)) for n samples in k clusters, with B = sum_k n_k |m_k - m|^2 of the means m_k and
+    W = sum_i |x_i - m_{k(i)}|^2 ([1]_, page 10, not checked against the text: the variance ratio criterion).
+    From 0 to infinity; higher is better.
+
+    Parameters
+    ----------
+    X
+        The samples, shape (n_samples, n_features), real and finite: an array of any library, of Dask (as are labels,
+        then), a data frame, nested sequences, or a sparse matrix of SciPy or CuPy; or the ``moments`` of an
+        :class:`InternalAccumulator` instead of samples and labels.
+
+    Returns
+    -------
+    score
+        Of the library of X, and on its device; 1 if all samples lie on their centres. No unit.
+
+    Raises
+    ------
+    TypeError, ValueError
+        For samples, labels, weights or options that are not as above, with the argument named.
+
+    Notes
+    -----
+    With real weights, n is the number of samples whose weight is not 0. Leaves the device: nothing with ``n_clusters``
+    given; else the range of the labels, and one number for each check.
+
+    References
+    ----------
+    .. [1] T. Caliński and J. Harabasz, "A dendrite method for cluster analysis", Communications in Statistics 3, 1974.
+
+    Examples
+    --------
+    >>> import gpuval
+    >>> float(gpuval.calinski_harabasz_score([[0, 0], [0, 2], [6, 0], [6, 2]], [0, 0, 1, 1]))
+    18.0
+    >>> float(gpuval.calinski_harabasz_score([[0, 0], [0, 2], [0, 0], [0, 2]], [0, 0, 1, 1]))
+    0.0
+    """
+    building = {"sample_weight": sample_weight, "ignore_labels": ignore_labels, "n_clusters": n_clusters}
+    if labels is None and not isinstance(X, Moments):
+        raise TypeError(
+            f"labels must be given with samples; X alone must be an accumulator's moments, got {type(X).__name__}"
+        )
+    if isinstance(X, Moments):
+        check_unused("calinski_harabasz_score", labels=labels, **building)
+        moments = X
+    elif ns.is_dask(X) or ns.is_dask(labels):
+        from gpuval.geometry.blocks import moments_of_blocks
+
+        moments = moments_of_blocks(X, labels, **building)
+    else:
+        points = read_for_moments(X, labels, in_any_unit=True, **building)
+        if is_degenerate(points, on_degenerate):
+            return no_score(points)
+        moments = moments_of(points)
+    if is_degenerate(moments, on_degenerate):
+        return no_score(moments)
+    return finished(_calinski_harabasz(moments), moments)
+
+
+def _calinski_harabasz(moments: Moments) -> Array:
+    xp, masses = moments.xp, moments.masses
+    mean = ratio(xp.sum(masses[:, None] * moments.means, axis=0), xp.sum(masses), xp)
+    apart = moments.means - mean[None, :]
+    between = xp.sum(masses * xp.sum(apart * apart, axis=1))
+    within = xp.sum(moments.scatters)
+    k = xp.astype(ns.count_true(masses > 0), masses.dtype)
+    score = ratio(between * (moments.n_counted - k), within * (k - 1), xp)
+    return xp.where(within == 0, xp.ones_like(score), score)
+
+
+@documented("", LABELS, WEIGHTS, COMMON)
+def davies_bouldin_score(
+    X: Any,
+    labels: Any,
+    *,
+    sample_weight: Any = None,
+    ignore_labels: Any = None,
+    n_clusters: int | None = None,
+    on_degenerate: OnDegenerate = "raise",
+) -> Any:
+    """Mean over the clusters of their likeness to the cluster most like them.
+
+    The likeness of two clusters is R_ij = (s_i + s_j) / |m_i - m_j|, of the mean distances s of their samples to their
+    means m, and the score is the mean of max_j R_ij ([1]_, definitions 4 and 5, not checked against the
+    text, with p = 2 and q = 1). From 0 to infinity; lower is better.
+
+    Parameters
+    ----------
+    X
+        The samples, shape (n_samples, n_features), real and finite: an array of any library, of Dask (as are labels,
+        then), a data frame, nested sequences, or a sparse matrix of SciPy or CuPy.
+
+    Returns
+    -------
+    score
+        Of the library of X, and on its device. No unit.
+
+    Raises
+    ------
+    TypeError, ValueError
+        For samples, labels, weights or options that are not as above, with the argument named.
+
+    Notes
+    -----
+    Clusters whose means are equal, but for rounding, have no likeness, as in scikit-learn. Leaves the device: nothing
+    with ``n_clusters`` given; else the range of the labels, and one number for each check.
+
+    References
+    ----------
+    .. [1] D. L. Davies and D. W. Bouldin, "A cluster separation measure", IEEE Transactions on Pattern Analysis and
+       Machine Intelligence PAMI-1, 1979.
+
+    Examples
+    --------
+    >>> import gpuval
+    >>> float(gpuval.davies_bouldin_score([[0, 0], [0, 0], [9, 0], [9, 0]], [0, 0, 1, 1]))
+    0.0
+    >>> float(gpuval.davies_bouldin_score([[0, 0], [0, 2], [4, 0], [4, 2]], [0, 0, 1, 1]))
+    0.5
+    """
+    building = {"sample_weight": sample_weight, "ignore_labels": ignore_labels, "n_clusters": n_clusters}
+    if isinstance(X, Moments):
+        raise TypeError("X must be samples here, got moments: the mean distances to the centres are not among them")
+    if ns.is_dask(X) or ns.is_dask(labels):
+        from gpuval.geometry.blocks import radii_of_blocks
+
+        centres: Centres
+        centres, radii = radii_of_blocks(X, labels, **building)
+        if is_degenerate(centres, on_degenerate):
+            return no_score(centres)
+    else:
+        points = read_for_moments(X, labels, in_any_unit=True, **building)
+        if is_degenerate(points, on_degenerate):
+            return no_score(points)
+        centres = centres_of(points)
+        radii = mean_radii(points, centres)
+    return finished(_davies_bouldin(centres, radii), centres)
+
+
+def _davies_bouldin(centres: Centres, radii: Array) -> Array:
+    xp, found, means = centres.xp, centres.masses > 0, centres.means
+    if ns.is_numpy(found):  # clusters without samples need not be gone through
+        found, means, radii = found[found], means[found], radii[found]
+    numbers = xp.arange(radii.shape[0], device=ns.device(radii))
+    total: Any = 0.0
+    for rows in slices(radii.shape[0], max(1, _CELLS // max(1, radii.shape[0]))):
+        apart = _distances(means[rows, :], means)
+        likeness = radii[rows][:, None] + radii[None, :]
+        is_pair = found[rows][:, None] & found[None, :] & (numbers[rows][:, None] != numbers[None, :])
+        counts = is_pair & ~(apart <= centres.rounding)  # so that what is no number stays none
+        likeness = xp.where(counts, likeness, xp.zeros_like(likeness)) / xp.where(counts, apart, xp.ones_like(apart))
+        total = total + xp.sum(xp.max(likeness, axis=1))
+    return ratio(total, xp.astype(ns.count_true(found), radii.dtype), xp)
+
+
+def _distances(x: Array, y: Array) -> Array:
+    return _host.differences(x, y, "euclidean") if ns.is_numpy(x) else _standard.pairwise(x, y, "euclidean")

@@ -1,0 +1,179 @@
+"""How much nearer samples are to their own cluster than to the next: silhouettes."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from gpuval.engines.backends import namespace as ns
+from gpuval.geometry.distances.precomputed import Metric, known_metric, read_samples_or_distances
+from gpuval.geometry.points import OnDegenerate, finished, is_degenerate, no_score
+from gpuval.geometry.progress import Progress
+from gpuval.geometry.sampling import Estimate, drawn, estimated
+from gpuval.inputs.features import taken
+from gpuval.metrics._documents import COMMON, LABELS, PROGRESS, SAMPLES, WEIGHTS, documented
+from gpuval.metrics.internal._silhouettes import mean_of, silhouettes
+
+__all__ = ["silhouette_samples", "silhouette_score"]
+
+
+@documented(SAMPLES, LABELS, "", WEIGHTS, COMMON, PROGRESS)
+def silhouette_samples(
+    X: Any,
+    labels: Any,
+    *,
+    metric: Metric = "euclidean",
+    absent: float | None = None,
+    sample_weight: Any = None,
+    ignore_labels: Any = None,
+    n_clusters: int | None = None,
+    on_degenerate: OnDegenerate = "raise",
+    progress: bool = False,
+) -> Any:
+    """Silhouette of each sample: how much nearer it is to its own cluster than to the nearest other one.
+
+    s = (b - a) / max(a, b) ([1]_, page 56, not checked against the text), with a the mean distance to the other samples
+    of its cluster, and b the smallest mean distance to the samples of another cluster. From -1 to 1; higher is better.
+    0 for the only sample of a cluster, and where a = b = 0.
+
+    Parameters
+    ----------
+    metric
+        The distance of two samples: "euclidean" (or "l2"), "sqeuclidean" (its square), "cosine" (1 less the cosine; 1
+        from a sample of zeros to any other), "correlation" (1 less Pearson's correlation of their features; 1 from a
+        sample whose features are all equal to any other), "cityblock" (or "manhattan", "l1"), or "precomputed": X then
+        has all distances, shape (n_samples, n_samples), as an array (which may be mapped from a file), as a data frame
+        whose columns are its index, as a sparse matrix, or as a function that gives the rows from ``start`` to ``stop``
+        when it is called as ``X(start, stop)``, by several threads at once.
+    absent
+        The distance of different samples for which a sparse X of precomputed distances has no entry, finite and not
+        negative, such as a number above those of a graph of neighbours: the score is then that of distances of which
+        the large ones are replaced by this one. By default such an X is an error; distances of 0 between different
+        samples are entries, too. Samples that do not count need none.
+
+    Returns
+    -------
+    silhouettes
+        Shape (n_samples,), of the library of X, and on its device; NaN for samples that do not count. No unit.
+
+    Raises
+    ------
+    TypeError, ValueError
+        For samples, labels, weights or options that are not as above, with the argument named.
+
+    Notes
+    -----
+    Distances are there a tile at a time: memory is that of the samples, however many there are. Time is proportional to
+    n_samples^2 n_features; for "sqeuclidean", "cosine" and "correlation" to n_samples n_features n_clusters, as there
+    the mean over a cluster follows from its centre. With integer weights a is over the other copies of the sample, too;
+    with real ones it is without its own weight. Leaves the device: nothing with ``n_clusters`` given; else the labels'
+    range, the sizes of the clusters, and one number for each check.
+
+    References
+    ----------
+    .. [1] P. J. Rousseeuw, "Silhouettes: a graphical aid to the interpretation and validation of cluster analysis",
+       Journal of Computational and Applied Mathematics 20, 1987.
+
+    Examples
+    --------
+    >>> import gpuval
+    >>> gpuval.silhouette_samples([[0.0], [0.0], [8.0], [8.0]], [0, 0, 1, 1])
+    array([1., 1., 1., 1.])
+    >>> gpuval.silhouette_samples([[0.0], [1.0], [0.0], [1.0]], [0, 0, 1, 1])
+    array([-0.5, -0.5, -0.5, -0.5])
+    """
+    building = {"sample_weight": sample_weight, "ignore_labels": ignore_labels, "n_clusters": n_clusters}
+    metric = known_metric(metric)
+    points = read_samples_or_distances(X, labels, metric, absent, **building)
+    if is_degenerate(points, on_degenerate):
+        return no_score(points, (points.n_samples,))
+    with Progress(points.n_samples, progress) as bar:
+        values = silhouettes(points, metric, "nearest", None, bar)
+    xp = points.xp
+    values = xp.where(points.codes < points.n_clusters, values, xp.full_like(values, float("nan")))
+    return finished(values, points)
+
+
+@documented(SAMPLES, LABELS, "", WEIGHTS, COMMON, PROGRESS)
+def silhouette_score(
+    X: Any,
+    labels: Any,
+    *,
+    metric: Metric = "euclidean",
+    absent: float | None = None,
+    sample_size: int | None = None,
+    stratified: bool = False,
+    random_state: Any = None,
+    return_standard_error: bool = False,
+    sample_weight: Any = None,
+    ignore_labels: Any = None,
+    n_clusters: int | None = None,
+    on_degenerate: OnDegenerate = "raise",
+    progress: bool = False,
+) -> Any:
+    """Mean silhouette of the samples: how much nearer they are to their own clusters than to the nearest other ones.
+
+    The mean, weighted by ``sample_weight``, of what :func:`silhouette_samples` gives ([1]_, page 59, not checked
+    against the text). From -1 to 1; higher is better.
+
+    Parameters
+    ----------
+    metric
+        The distance of two samples; see :func:`silhouette_samples`.
+    absent
+        The distance of samples for which sparse precomputed distances have no entry; see :func:`silhouette_samples`.
+    sample_size
+        How many samples to find the silhouettes of, drawn without replacement: the time is that share of the whole.
+        Their distances are to all samples: without weights, the score is an estimate without bias of that of all.
+        (scikit-learn takes what is drawn for all there is, and small clusters are smaller still in it.)
+    stratified
+        Whether each cluster is drawn from in proportion to its size, and at least twice.
+    random_state
+        A seed, or a generator of NumPy, for what is drawn.
+    return_standard_error
+        Whether to return the standard error, too: 0 for all samples.
+
+    Returns
+    -------
+    score
+        Of the library of X, and on its device. No unit. With ``return_standard_error``, a named tuple of ``score`` and
+        ``standard_error``.
+
+    Raises
+    ------
+    TypeError, ValueError
+        For samples, labels, weights or options that are not as above, with the argument named.
+
+    Notes
+    -----
+    Time, memory, weights and what leaves the device: see :func:`silhouette_samples`; with ``sample_size``, the labels.
+
+    References
+    ----------
+    .. [1] P. J. Rousseeuw, "Silhouettes: a graphical aid to the interpretation and validation of cluster analysis",
+       Journal of Computational and Applied Mathematics 20, 1987.
+
+    Examples
+    --------
+    >>> import gpuval
+    >>> float(gpuval.silhouette_score([[0.0], [0.0], [8.0], [8.0]], [0, 0, 1, 1]))
+    1.0
+    >>> float(gpuval.silhouette_score([[0.0], [1.0], [0.0], [1.0]], [0, 0, 1, 1]))
+    -0.5
+    """
+    building = {"sample_weight": sample_weight, "ignore_labels": ignore_labels, "n_clusters": n_clusters}
+    metric = known_metric(metric)
+    points = read_samples_or_distances(X, labels, metric, absent, **building)
+    if is_degenerate(points, on_degenerate):
+        return Estimate(no_score(points), no_score(points)) if return_standard_error else no_score(points)
+    if stratified and sample_size is None:
+        raise ValueError("sample_size must be given with stratified=True, got None")
+    sample = None if sample_size is None else drawn(points, sample_size, random_state, stratified)
+    with Progress(points.n_samples if sample is None else len(sample.rows), progress) as bar:
+        values = silhouettes(points, metric, "nearest", None if sample is None else sample.rows, bar)
+    if sample is not None:
+        found = estimated(values, taken(points.weights, ns.from_host(sample.rows, points.codes)), sample)
+    else:
+        score = mean_of(values, points)
+        found = Estimate(score, points.xp.zeros_like(score))
+    found = Estimate(*(finished(x, points) for x in found))
+    return found if return_standard_error else found.score

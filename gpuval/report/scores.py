@@ -1,0 +1,65 @@
+"""What a measure may give (a number, an array, or a tuple of these), and how it is shown and compared."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+import numpy as np
+
+from gpuval.engines.backends import namespace as ns
+
+
+def is_number(x: Any) -> bool:
+    """Whether ``x`` is a number of Python or NumPy."""
+    return isinstance(x, float | int) or (isinstance(x, np.generic) and x.dtype.kind in "biuf")
+
+
+def is_score(x: Any) -> bool:
+    """Whether ``x`` is what a measure may give."""
+    if isinstance(x, tuple):
+        return all(map(is_score, x))
+    return is_number(x) or ns.is_array(x)
+
+
+def parts(scores: Mapping[Any, Any]) -> Iterator[tuple[Any, Any]]:
+    """The scores by their names, and those of a tuple by ``name.part``: a field of a named one, else its place."""
+    for name, score in scores.items():
+        if isinstance(score, tuple):
+            fields = getattr(score, "_fields", range(len(score)))
+            yield from parts({f"{name}.{field}": x for field, x in zip(fields, score, strict=True)})
+        else:
+            yield name, score
+
+
+def plain(score: Any) -> Any:
+    """A score as a Python number, or nested lists of them (a copy to the host)."""
+    return ns.to_host(score).tolist() if _is_of_a_library(score) else score
+
+
+def printed(score: Any) -> str:
+    """A score in one line: four decimals of a number, unless it is a whole one by its type."""
+    if _is_of_a_library(score):
+        try:
+            host = ns.to_host(score)
+        except (TypeError, RuntimeError):  # no value yet, inside jax.jit or torch.func.vmap
+            return _in_one_line(score)
+        if host.ndim:
+            return _in_one_line(host)
+        score = host.item()
+    return f"{score:.4f}" if isinstance(score, float) else str(score)
+
+
+def equal(x: Any, y: Any) -> bool:
+    """Whether two scores are the same, wherever they are; NaN equals itself only."""
+    if isinstance(x, tuple) and isinstance(y, tuple):
+        return len(x) == len(y) and all(map(equal, x, y))
+    return x is y or bool(plain(x) == plain(y))
+
+
+def _in_one_line(x: Any) -> str:
+    return " ".join(str(x).split())
+
+
+def _is_of_a_library(x: Any) -> bool:
+    return isinstance(x, np.generic) or ns.is_array(x)

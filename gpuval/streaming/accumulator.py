@@ -1,0 +1,385 @@
+"""A table that grows with the samples, batch by batch: for loops, streams and checkpoints."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from types import ModuleType
+from typing import Any
+
+import numpy as np
+
+from gpuval.engines.backends import namespace as ns
+from gpuval.inputs import labels as _labels
+from gpuval.inputs.containers import dense
+from gpuval.inputs.counts import check_has_values, read_memberships
+from gpuval.inputs.labels import Labels
+from gpuval.inputs.limits import check_dense
+from gpuval.inputs.samples import read_samples
+from gpuval.numerics import Array
+from gpuval.streaming.checkpoints import read_array, read_counts, read_integers, read_number, read_self_pairs
+from gpuval.streaming.processes import Processes, add_up_sums, added_tables, digest_of
+from gpuval.streaming.sums import RunningSums, check_counted
+from gpuval.table.contingency import (
+    Contingency,
+    CountedBlock,
+    counted_block,
+    counted_in_blocks,
+    laid_out,
+    table_of_memberships,
+    table_of_triples,
+    unshared,
+    with_given,
+)
+from gpuval.table.label_types import moved_labels
+
+__all__ = ["Accumulator"]
+
+_SETTINGS = "n_classes", "n_clusters", "ignore_labels"
+_OF_SIZES = "counts", "invalid", "furthest", "self_pairs", "samples", "given"
+_OF_LABELS = "classes", "clusters", "counts", "self_pairs", "invalid", "samples", "given"
+"""What a checkpoint has: of all accumulators, and of those of given size and of growing ones."""
+
+
+class Accumulator:
+    """The contingency table of all samples so far, which any measure reads.
+
+    With both sizes given, it holds the table and nothing else: ``update`` adds a batch in place, waits for nothing,
+    and memory does not grow. Without them, the label sets grow as labels come, and each update has transfers to the
+    host, as the table of a batch and the sum of two tables have. One thread at a time may update it.
+
+    Parameters
+    ----------
+    n_classes, n_clusters
+        The size of the table, where the labels are integers from 0 to below it; both or neither.
+    ignore_labels
+        One label or several; samples with such a label on either side do not count.
+    like
+        An array of the library, and on the device, that the table is to be of. Without it, or ``xp``, those of the
+        first batch.
+    xp, device
+        Instead of ``like``: an array namespace, such as ``torch``, and a device of it.
+
+    Raises
+    ------
+    TypeError, ValueError
+        For sizes that are not positive integers, or one without the other; and in ``update``, for what
+        :meth:`Contingency.from_labels` raises on the device of the batch, or a batch of another library or device. What
+        is refused changes nothing.
+
+    Examples
+    --------
+    >>> import gpuval
+    >>> accumulator = gpuval.Accumulator(n_classes=2, n_clusters=2)
+    >>> for batch in ([0, 0, 1], [1, 1, 0]), ([1, 0], [0, 1]):
+    ...     accumulator.update(*batch)
+    >>> accumulator.table.to_array()
+    array([[0, 3],
+           [2, 0]])
+    >>> float(gpuval.adjusted_rand_score(accumulator.table))
+    1.0
+    >>> accumulator.reset()
+    >>> accumulator.update([0, 0, 1, 1], [0, 0, 0, 0])
+    >>> float(gpuval.adjusted_rand_score(accumulator.table))
+    0.0
+    """
+
+    def __init__(
+        self,
+        n_classes: int | None = None,
+        n_clusters: int | None = None,
+        *,
+        ignore_labels: Any = None,
+        like: Array | None = None,
+        xp: ModuleType | None = None,
+        device: Any = None,
+    ) -> None:
+        self._sizes = _labels.check_sizes(n_classes, n_clusters)
+        if self._sizes[0] is not None and self._sizes[1] is not None:
+            check_dense(self._sizes[0], self._sizes[1])  # before the first batch says where the table is to lie
+        self._ignore = _labels.ignored(ignore_labels)
+        self._like: Array | None = None
+        self._sums: RunningSums | None = None
+        self._table: Contingency | None = None
+        self._samples = self._given = 0  # those that count, as far as the host knows, and all of them
+        if like is not None and xp is not None:
+            raise TypeError("like and xp must not both be given: like says what xp and device would")
+        if xp is None and device is not None:
+            raise TypeError(f"device must be given with xp, got device={device!r} alone")
+        if xp is not None:
+            if not hasattr(xp, "zeros"):
+                raise TypeError(f"xp must be an array namespace, such as the module torch, got {xp!r}")
+            like = xp.zeros(1)
+            like = like if device is None else ns.namespace(like).zeros(1, device=device)
+        if like is not None:
+            if not ns.is_array(like) or ns.is_dask(like):
+                raise TypeError(f"like must be an array of a supported library, got {type(like).__name__}")
+            check_has_values(dense(like, "like"), "like")
+            self._like = _place_beside(like)
+            self._sums = None if self._sizes[0] is None else self._sums_at(self._like)
+
+    # Adding
+
+    def update(self, labels_true: Labels, labels_pred: Labels, sample_weight: Any = None) -> None:
+        """Add a batch; one of which no sample is left adds nothing.
+
+        With both sizes given, samples with labels outside the table are counted where they lie, and reading ``table``
+        reports them: on a device the values are not looked at here. Those of NumPy are an error here.
+
+        Parameters
+        ----------
+        labels_true, labels_pred
+            Labels as :meth:`Contingency.from_labels` takes them, shape (n_samples,).
+        sample_weight
+            Weights, shape (n_samples,), not negative.
+        """
+        is_plain = sample_weight is None and not self._ignore
+        if is_plain and self._sums is not None and self._sums.add_on_host(labels_true, labels_pred):
+            self._given += len(labels_true)
+            return
+        if ns.is_dask(labels_true) or ns.is_dask(labels_pred):
+            counted = counted_in_blocks(labels_true, labels_pred, sample_weight, self._ignore, *self._sizes)
+            self._check_place(counted.table.counts, "labels_true", counted.table.counts)
+            self._add(counted)
+            return
+        samples = read_samples(labels_true, labels_pred, sample_weight, self._ignore)
+        self._check_place(samples.true.data, "labels_true", labels_true)
+        if self._sizes[0] is None:
+            with ns.lasting(samples.true.data):
+                self._add(counted_block(samples, None, None))
+        else:
+            place = self._place(samples.true.data)
+            sums = self._sums_at(place)
+            sums.add_samples(samples)
+            self._like, self._sums, self._given = place, sums, self._given + samples.true.size
+
+    def update_memberships(self, memberships_true: Array, memberships_pred: Array, sample_weight: Any = None) -> None:
+        """Add a batch of soft assignments: no gradient goes through them, as the sums outlive the batch.
+
+        Parameters
+        ----------
+        memberships_true, memberships_pred
+            As :meth:`Contingency.from_memberships` takes them, shapes (n_samples, n_classes), (n_samples, n_clusters).
+        sample_weight
+            Weights, shape (n_samples,), not negative.
+        """
+        if self._sizes[0] is None:
+            raise ValueError("n_classes and n_clusters must be given to the accumulator for memberships")
+        given = memberships_true, memberships_pred, sample_weight
+        u, v, weights = (x.detach() if ns.is_torch(x) else x for x in given)
+        u, v, weights = read_memberships(u, v, weights)
+        table = table_of_memberships(u, v, weights)
+        if tuple(table.counts.shape) != self._sizes:
+            raise ValueError(
+                f"memberships must have {self._sizes[0]} classes and {self._sizes[1]} clusters, got "
+                f"{table.counts.shape[0]} and {table.counts.shape[1]}"
+            )
+        self._check_place(table.counts, "memberships_true", memberships_true)
+        self._add(CountedBlock(table, u.shape[0], u.shape[0]))
+
+    def merge(self, other: Accumulator) -> None:
+        """Add the samples of another accumulator, of the same sizes; it stays as it is."""
+        if not isinstance(other, Accumulator):
+            raise TypeError(f"other must be an Accumulator, got {type(other).__name__}")
+        if other._sizes != self._sizes:
+            raise ValueError(
+                f"accumulators must have the same sizes to be merged, got {self._sizes} and {other._sizes}"
+            )
+        if other._ignore != self._ignore:
+            raise ValueError(
+                f"accumulators must ignore the same labels to be merged, got {self._ignore} and {other._ignore}"
+            )
+        if other._like is None:
+            return
+        self._check_place(other._like, "other", other)
+        if other._sums is not None:
+            place = self._place(other._like)
+            sums = self._sums_at(place)
+            sums.merge(other._sums)
+            self._like, self._sums, self._given = place, sums, self._given + other._given
+        elif other._table is not None:
+            self._add(CountedBlock(other._table, other._samples, other._given))
+
+    def all_reduce(self, group: Any = None) -> Accumulator:
+        """The samples of all processes of ``torch.distributed``, in a new accumulator; this one stays as it is.
+
+        Each process has to call it, also one that has no samples. A table of given size is one sum; of growing tables
+        labels and counts are exchanged, and their text as UTF-8. If a process fails, the others raise what the group
+        raises, within its timeout.
+
+        Parameters
+        ----------
+        group
+            The process group; None for all processes.
+
+        Returns
+        -------
+        Accumulator
+            The same in each process, of the library and on the device of this one (of PyTorch, if it has no samples).
+        """
+        processes, ignored = Processes(group, self._like), digest_of(self._ignore)
+        total = Accumulator(*self._sizes, ignore_labels=self._ignore, like=self._like)
+        if total._like is None:
+            total._like = _place_beside(processes.tensor(np.zeros(1)))
+        if self._sizes[0] is None:
+            total._table, total._samples, total._given = added_tables(
+                self._table, self._samples, self._given, ignored, total._like, processes
+            )
+            return total
+        total._sums = total._sums_at(total._like)
+        own = total._sums if self._sums is None else self._sums
+        total._given = add_up_sums(own, self._given, total._sums, ignored, processes)
+        return total
+
+    def reset(self) -> None:
+        """Forget all samples; the memory of a table of given size is kept, and used again."""
+        self._table = None
+        self._samples = self._given = 0
+        if self._sums is not None:
+            self._sums.reset()
+
+    # Reading
+
+    @property
+    def table(self) -> Contingency:
+        """The table so far; what comes later does not change it.
+
+        Raises ValueError if samples could not be counted, with how many and where their labels are, or if there were
+        samples and none is left: a host step, of one transfer. ``unchecked_table`` is without it.
+        """
+        table = self._so_far()
+        check_counted(table, self._given, self._sums)
+        return table
+
+    @property
+    def unchecked_table(self) -> Contingency:
+        """The table so far, for loops and CUDA graphs: nothing leaves the device.
+
+        If samples could not be counted, ``invalid`` tells how many, and its scores are NaN, or an error where a measure
+        is found on the host; so they are if there were samples and none is left.
+        """
+        return with_given(self._so_far(), self._given)
+
+    def _so_far(self) -> Contingency:
+        if self._sums is not None:
+            return self._sums.table()
+        if self._table is not None:
+            return unshared(laid_out(self._table, self._samples))
+        none = np.zeros(0, dtype=np.int64) if self._like is None else self._like[:0]
+        return Contingency.from_labels(none, none, n_classes=self._sizes[0], n_clusters=self._sizes[1])
+
+    # Checkpoints
+
+    def state_dict(self) -> dict[str, Any]:
+        """All that is needed to go on from here: numbers, and copies of arrays of its own library."""
+        state = dict(zip(_SETTINGS, (*self._sizes, list(self._ignore)), strict=True))
+        if self._sums is not None:
+            return state | self._sums.state() | {"given": self._given}
+        if self._table is None:
+            return state
+        arrays = dict(zip(("classes", "clusters", "counts"), self._table.triples(), strict=True))
+        arrays |= {"self_pairs": self._table.self_pairs, "invalid": self._table.invalid}
+        copies = {name: None if x is None else ns.copied(x) for name, x in arrays.items()}
+        return state | copies | {"samples": self._samples, "given": self._given}
+
+    def load_state_dict(self, state: Mapping[str, Any]) -> None:
+        """Go on from ``state``, which :meth:`state_dict` gave; its arrays may be of any library and device.
+
+        Raises TypeError or ValueError, and changes nothing, if it is a state of another accumulator or of none.
+        """
+        if not isinstance(state, Mapping):
+            raise TypeError(f"state must be a mapping, as state_dict() gives it, got {type(state).__name__}")
+        settings = *self._sizes, list(self._ignore)
+        for name, own in zip(_SETTINGS, settings, strict=True):
+            if name not in state or state[name] != own:
+                raise ValueError(f"state must be of an accumulator with the same {name}={own}, got {state.get(name)}")
+        if state.get("counts") is None:
+            self.reset()
+            return
+        is_fixed = self._sizes[0] is not None
+        for name in _OF_SIZES if is_fixed else _OF_LABELS:
+            if name not in state:
+                raise ValueError(f"state must have {name}, got {', '.join(map(str, state))}")
+        samples, given = (read_number(state, name) for name in ("samples", "given"))
+        place = self._place(read_array(state, "counts"))
+        if is_fixed:
+            sums = self._sums_at(place)
+            sums.load(state, samples)
+            self._sums = sums
+        else:
+            self._table, self._samples = _read_table(state, place), samples
+        self._like, self._given = place, given
+
+    def __repr__(self) -> str:
+        sizes = "growing" if self._sizes[0] is None else f"{self._sizes[0]} classes x {self._sizes[1]} clusters"
+        where = "" if self._like is None else f", {ns.library(self._like)}"
+        return f"Accumulator({sizes}{where})"
+
+    # Within
+
+    def _place(self, like: Array) -> Array:
+        """An array where the table lies, or is to lie if ``like`` is of the first batch."""
+        return _place_beside(like) if self._like is None else self._like
+
+    def _sums_at(self, place: Array) -> RunningSums:
+        """The sums of a table of given size, those of nothing before the first batch."""
+        n_classes, n_clusters = self._sizes
+        assert n_classes is not None
+        assert n_clusters is not None
+        return self._sums or RunningSums.of_nothing(n_classes, n_clusters, place)
+
+    def _check_place(self, data: Array, name: str, given: Any) -> None:
+        """Check that a batch lies where the table does, if that is known already."""
+        if ns.is_traced(data):
+            raise TypeError(f"{name} must be known inside an accumulator, got a tracer of jax.jit: add tables up there")
+        if self._like is None:
+            return
+        if ns.namespace(self._like) is not ns.namespace(data):
+            raise TypeError(
+                f"{name} must be of the array library of the accumulator ({ns.library(self._like)}), got "
+                f"{ns.library(data) if given is data else type(given).__name__}"
+            )
+        if not ns.are_together(self._like, data):
+            raise ValueError(
+                f"{name} must be on the device of the accumulator ({ns.device(self._like)}), got {ns.device(data)}"
+            )
+        if self._like.dtype != ns.widest(data).int:
+            raise TypeError(
+                f"{name} must have the integers of the accumulator ({self._like.dtype}), got {ns.widest(data).int}: "
+                "jax_enable_x64 has changed"
+            )
+
+    def _add(self, counted: CountedBlock) -> None:
+        """Add the table of a batch, which is known to lie where it should."""
+        place = self._place(counted.table.counts)
+        if self._sizes[0] is None:
+            self._table = counted.table if self._table is None else self._table + counted.table
+            self._samples += counted.samples
+        else:
+            sums = self._sums_at(place)
+            sums.add(counted.table)
+            sums.samples += counted.samples
+            self._sums = sums
+        self._like, self._given = place, self._given + counted.given
+
+
+def _place_beside(like: Array) -> Array:
+    with ns.lasting(like):
+        return ns.zeros_beside((1,), ns.widest(like).int, like)
+
+
+def _read_table(state: Mapping[str, Any], place: Array) -> Contingency:
+    """The table of a checkpoint of a growing accumulator."""
+    classes = read_array(state, "classes")
+    length = tuple(classes.shape[:1])
+    clusters = read_array(state, "clusters", length)
+    counts = read_counts(state, length)
+    self_pairs = read_self_pairs(state, counts)
+    invalid = None if state["invalid"] is None else read_integers(state, "invalid", ())
+    rows, columns = (moved_labels(ns.to_host(x), place) for x in (classes, clusters))
+    table = table_of_triples(rows, columns, ns.moved(counts, place))
+    return replace(
+        table,
+        self_pairs=None if self_pairs is None else ns.moved(self_pairs, place),
+        invalid=None if invalid is None or ns.is_numpy(place) else ns.moved(invalid, place),
+    )

@@ -1,0 +1,71 @@
+"""What a checkpoint of a table holds, read and checked before anything is changed by it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from gpuval.engines.backends import namespace as ns
+from gpuval.numerics import Array
+from gpuval.table import self_pairs as _self_pairs
+
+NDArray = np.ndarray[Any, Any]
+State = Mapping[str, Any]
+
+
+def read_number(state: State, name: str) -> int:
+    """A number of samples."""
+    value = state[name]
+    if isinstance(value, bool) or not isinstance(value, int | np.integer):
+        raise TypeError(f"state must have {name} as an integer, got {type(value).__name__}")
+    if value < 0:
+        raise ValueError(f"state must have {name} that is not negative, got {value}")
+    return int(value)
+
+
+def read_array(state: State, name: str, shape: tuple[int, ...] | None = None) -> Array:
+    """An array of any library, of one dimension or more; of this shape, if there is one."""
+    x = state[name]
+    if not (ns.is_array(x) or isinstance(x, np.generic)):
+        raise TypeError(f"state must have {name} as an array, got {type(x).__name__}")
+    if shape is not None and tuple(x.shape) != shape:
+        raise ValueError(f"state must have {name} of shape {shape}, got {tuple(x.shape)}")
+    return x
+
+
+def read_counts(state: State, shape: tuple[int, ...]) -> NDArray:
+    """The counts, in 64 bits."""
+    x = _host(state, "counts", shape, "iuf")
+    if x.size and not bool(np.all((x >= 0) & (x < np.inf))):
+        raise ValueError(f"state must have counts that are finite and not negative, got {x.min()}")
+    if x.dtype == np.uint64 and x.size and int(x.max()) >= 1 << 63:
+        raise ValueError(f"state must have counts below 2**63, got {x.max()}")
+    return np.ascontiguousarray(x, dtype=np.float64 if x.dtype.kind == "f" else np.int64)
+
+
+def read_integers(state: State, name: str, shape: tuple[int, ...]) -> NDArray:
+    """Integers, in 64 bits."""
+    return _host(state, name, shape, "i").astype(np.int64)
+
+
+def read_self_pairs(state: State, counts: NDArray) -> NDArray | None:
+    """The self-pairs of real counts; None for integers, which have none."""
+    if (state["self_pairs"] is None) != (counts.dtype.kind == "i"):
+        kind = "None with integer counts" if counts.dtype.kind == "i" else "an array with real counts"
+        raise ValueError(f"state must have self_pairs as {kind}, got {type(state['self_pairs']).__name__}")
+    if state["self_pairs"] is None:
+        return None
+    x = _host(state, "self_pairs", (_self_pairs.SIZE,), "f")
+    if not bool(np.all((x >= 0) & (x < np.inf))):
+        raise ValueError(f"state must have self_pairs that are finite and not negative, got {x.min()}")
+    return x
+
+
+def _host(state: State, name: str, shape: tuple[int, ...], kinds: str) -> NDArray:
+    x = ns.to_host(read_array(state, name, shape))
+    if x.dtype.kind not in kinds:
+        wanted = "numbers" if "f" in kinds and "i" in kinds else "floats" if "f" in kinds else "integers"
+        raise ValueError(f"state must have {name} of {wanted}, got dtype {x.dtype}")
+    return x

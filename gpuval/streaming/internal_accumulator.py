@@ -1,0 +1,236 @@
+"""Moments that grow with the samples, batch by batch: for loops, streams and checkpoints."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from gpuval.engines.backends import namespace as ns
+from gpuval.geometry.moments import Moments, listed, moments_of, read_for_moments
+from gpuval.inputs import labels as _labels
+from gpuval.numerics import Array
+from gpuval.streaming.processes import Processes, digest_of
+
+__all__ = ["InternalAccumulator"]
+
+_ARRAYS = "masses", "places", "offsets", "scatters", "origin", "n_counted"
+
+
+class InternalAccumulator:
+    """The moments of the clusters of all samples so far, which :func:`calinski_harabasz_score` reads.
+
+    Memory is that of the centres, however many samples come. With ``n_clusters`` given, ``update`` waits for nothing on
+    a device; without it, the labels grow as they come, and each update has transfers to the host. One thread at a time
+    may update it.
+
+    Parameters
+    ----------
+    n_clusters
+        The number of clusters, where labels are integers from 0 to below it.
+    ignore_labels
+        One label or several; samples with such a label do not count.
+
+    Raises
+    ------
+    TypeError, ValueError
+        In ``update``, for what :func:`calinski_harabasz_score` raises of samples and labels, or for a batch of another
+        library, device, or number of features.
+
+    Examples
+    --------
+    >>> import gpuval
+    >>> accumulator = gpuval.InternalAccumulator(n_clusters=2)
+    >>> accumulator.update([[0, 0], [6, 0]], [0, 1])
+    >>> accumulator.update([[0, 2], [6, 2]], [0, 1])
+    >>> float(gpuval.calinski_harabasz_score(accumulator.moments))
+    18.0
+    >>> accumulator.reset()
+    >>> accumulator.update([[0, 0], [0, 2], [0, 0], [0, 2]], [0, 0, 1, 1])
+    >>> float(gpuval.calinski_harabasz_score(accumulator.moments))
+    0.0
+    """
+
+    def __init__(self, n_clusters: int | None = None, *, ignore_labels: Any = None) -> None:
+        self._n_clusters = None if n_clusters is None else _labels.check_size(n_clusters, "n_clusters")
+        self._ignore = _labels.ignored(ignore_labels)
+        self._moments: Moments | None = None
+
+    def update(self, X: Any, labels: Any, sample_weight: Any = None) -> None:
+        """Add a batch.
+
+        Parameters
+        ----------
+        X
+            Samples, shape (n_samples, n_features), as :func:`calinski_harabasz_score` takes them.
+        labels
+            The cluster of each, shape (n_samples,).
+        sample_weight
+            Weights, shape (n_samples,), not negative.
+        """
+        if ns.is_torch(X):
+            X = X.detach()
+        reading = {"sample_weight": sample_weight, "ignore_labels": self._ignore, "n_clusters": self._n_clusters}
+        if ns.is_dask(X) or ns.is_dask(labels):
+            from gpuval.geometry.blocks import moments_of_blocks
+
+            self._add(moments_of_blocks(X, labels, **reading))
+            return
+        points = read_for_moments(X, labels, **reading)
+        if ns.is_traced(points.X):
+            raise TypeError("X must be known inside an accumulator, got a tracer of jax.jit")
+        with ns.lasting(points.X):
+            self._add(moments_of(points))
+
+    def merge(self, other: InternalAccumulator) -> None:
+        """Add the samples of another accumulator with the same settings; it stays as it is."""
+        if not isinstance(other, InternalAccumulator):
+            raise TypeError(f"other must be an InternalAccumulator, got {type(other).__name__}")
+        if (other._n_clusters, other._ignore) != (self._n_clusters, self._ignore):
+            raise ValueError(
+                "accumulators must have the same n_clusters and ignore_labels to be merged, got "
+                f"{self._n_clusters}, {self._ignore} and {other._n_clusters}, {other._ignore}"
+            )
+        if other._moments is not None:
+            self._add(other._moments)
+
+    def all_reduce(self, group: Any = None) -> InternalAccumulator:
+        """The samples of all processes of ``torch.distributed``, in a new accumulator; this one stays as it is.
+
+        Each process has to call it, also one that has no samples. ``n_clusters`` must have been given.
+
+        Parameters
+        ----------
+        group
+            The process group; None for all processes.
+
+        Returns
+        -------
+        InternalAccumulator
+            The same in each process.
+        """
+        like = None if self._moments is None else self._moments.masses
+        processes, total = Processes(group, like), InternalAccumulator(self._n_clusters, ignore_labels=self._ignore)
+        for part in _of_all(self._moments, self._n_clusters, digest_of(self._ignore), processes):
+            total._add(part)
+        return total
+
+    def reset(self) -> None:
+        """Forget all samples."""
+        self._moments = None
+
+    @property
+    def moments(self) -> Moments:
+        """The moments so far, in memory of their own. Raises ValueError if there are no samples."""
+        if self._moments is None:
+            raise ValueError("an accumulator must have had an update before its moments are read, got none")
+        arrays = {name: getattr(self._moments, name) for name in (*_ARRAYS, "values")}
+        return replace(self._moments, **{name: ns.copied(x) for name, x in arrays.items() if ns.is_array(x)})
+
+    def state_dict(self) -> dict[str, Any]:
+        """All that is needed to go on from here: numbers, labels, and copies of arrays of its own library."""
+        state: dict[str, Any] = {"n_clusters": self._n_clusters, "ignore_labels": list(self._ignore)}
+        if self._moments is None:
+            return state
+        given = self._moments.given
+        arrays = {name: _stored(getattr(self._moments, name), given) for name in (*_ARRAYS, "invalid", "given")}
+        return state | arrays | {"values": listed(self._moments.values)}
+
+    def load_state_dict(self, state: Mapping[str, Any]) -> None:
+        """Go on from ``state``, which :meth:`state_dict` gave."""
+        settings = {"n_clusters": self._n_clusters, "ignore_labels": list(self._ignore)}
+        for name, own in settings.items():
+            if name not in state or state[name] != own:
+                raise ValueError(f"state must be of an accumulator with the same {name}={own}, got {state.get(name)}")
+        if "masses" not in state:
+            self.reset()
+            return
+        for name in (*_ARRAYS, "given", "invalid", "values"):
+            if name not in state:
+                raise ValueError(f"state must have {name}, got {', '.join(state)}")
+        values = state["values"]
+        self._moments = Moments(
+            **{name: _read(state[name]) for name in (*_ARRAYS, "invalid")},
+            given=state["given"],
+            values=np.fromiter(values, dtype=object, count=len(values))
+            if self._n_clusters is None
+            else range(self._n_clusters),
+        )
+
+    def __repr__(self) -> str:
+        sizes = "growing" if self._n_clusters is None else f"{self._n_clusters} clusters"
+        where = "" if self._moments is None else f", {ns.library(self._moments.given)}"
+        return f"InternalAccumulator({sizes}{where})"
+
+    def _add(self, moments: Moments) -> None:
+        if self._moments is None:
+            self._moments = moments
+            return
+        own, new = self._moments.given, moments.given
+        if ns.namespace(own) is not ns.namespace(new):
+            raise TypeError(
+                f"X must be of the array library of the accumulator ({ns.library(own)}), got {ns.library(new)}"
+            )
+        if not ns.are_together(own, new):
+            raise ValueError(f"X must be on the device of the accumulator ({ns.device(own)}), got {ns.device(new)}")
+        self._moments = self._moments + moments
+
+
+def _stored(x: Array | None, given: Array) -> Array | None:
+    """A copy in the library that was given, where on the host NumPy has it."""
+    if x is None:
+        return None
+    copy = ns.copied(x)
+    return ns.from_host(copy, given) if ns.is_numpy(copy) and not ns.is_numpy(given) else copy
+
+
+def _read(x: Array | None) -> Array | None:
+    """A copy where the moments of such arrays are: of NumPy on the host."""
+    if x is None:
+        return None
+    host = ns.host_view(x)
+    return ns.copied(x if host is None else host)
+
+
+def _of_all(own: Moments | None, n_clusters: int | None, ignored: int, processes: Processes) -> list[Moments]:
+    """The moments of all processes that have some; before an error in one, all have drawn the same conclusion."""
+    n_features = 0 if own is None else int(own.places.shape[1])
+    header = np.asarray([-1 if n_clusters is None else n_clusters, n_features, ignored], dtype=np.int64)
+    headers = np.stack([x.cpu().numpy() for x in processes.gathered(processes.tensor(header))])
+    sizes, widths = set(headers[:, 0].tolist()), set(headers[:, 1].tolist()) - {0}
+    if sizes != {n_clusters} or n_clusters is None:
+        given = ", ".join("None" if x < 0 else str(x) for x in sorted(sizes))
+        raise ValueError(f"n_clusters must be given, and the same in all processes, got {given}")
+    if len(set(headers[:, 2].tolist())) > 1:
+        raise ValueError("ignore_labels must be the same in all processes, got different ones")
+    if len(widths) > 1:
+        raise ValueError(f"X must have as many features in all processes, got {sorted(widths)}")
+    if not widths:
+        return []
+    (width,) = widths
+    each, all_of_them = (n_clusters,), (n_clusters, width)
+    shapes = {"masses": each, "places": all_of_them, "offsets": all_of_them, "scatters": each, "origin": (width,)}
+    length = sum(int(np.prod(shape)) for shape in shapes.values()) + 2
+    packed = np.zeros(length) if own is None else None
+    if own is not None:
+        xp = own.xp
+        invalid = xp.zeros_like(own.n_counted) if own.invalid is None else xp.astype(own.invalid, own.n_counted.dtype)
+        parts = [*(getattr(own, name) for name in shapes), own.n_counted, invalid]
+        packed = xp.concat([xp.reshape(x, (-1,)) for x in parts])
+    found = processes.gathered(processes.tensor(packed, "float64"))
+    like = found[0] if own is None else own.masses
+    given = found[0][:0].clone() if own is None else own.given
+    return [_unpacked(x, shapes, like, given, n_clusters) for x, has in zip(found, headers[:, 1], strict=True) if has]
+
+
+def _unpacked(packed: Array, shapes: dict[str, tuple[int, ...]], like: Array, given: Array, n_clusters: int) -> Moments:
+    arrays, start = {}, 0
+    xp = ns.namespace(packed)
+    for name, shape in shapes.items():
+        size = int(np.prod(shape))
+        arrays[name] = ns.moved(xp.reshape(packed[start : start + size], shape), like)
+        start += size
+    counted, invalid = (ns.moved(packed[i], like) for i in (start, start + 1))
+    return Moments(**arrays, n_counted=counted, values=range(n_clusters), invalid=invalid, given=given)

@@ -1,0 +1,249 @@
+"""What the processes of ``torch.distributed`` have counted, added up: numbers are exchanged, never pickled objects.
+
+First each process tells all others in a few numbers what it has. From these all draw the same conclusion, errors
+included, so that none waits for an exchange that another one does not enter.
+"""
+
+from __future__ import annotations
+
+import zlib
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from gpuval.engines.backends import namespace as ns
+from gpuval.inputs.options import needed
+from gpuval.numerics import Array
+from gpuval.numerics.stable import rest_of
+from gpuval.streaming.sums import RunningSums
+from gpuval.table import self_pairs as _self_pairs
+from gpuval.table.contingency import Contingency, invalid_of_sum, table_of_triples
+
+_KINDS = {"nothing": 0, "integer": 1, "text": 2, "other": 9}
+
+
+class Header(NamedTuple):
+    """What a process has; sizes of -1 are not given."""
+
+    n_classes: int
+    n_clusters: int
+    is_float: bool
+    n_cells: int = 0
+    kind_true: int = 0
+    kind_pred: int = 0
+    bytes_true: int = 0
+    bytes_pred: int = 0
+    samples: int = 0
+    given: int = 0
+    ignored: int = 0
+    furthest: tuple[int, ...] = (0, 0, 0, 0)
+
+    @property
+    def kinds(self) -> tuple[int, int]:
+        """What the labels of either side are."""
+        return self.kind_true, self.kind_pred
+
+    @property
+    def sizes(self) -> tuple[int, int]:
+        """How many bytes the text of either side has."""
+        return self.bytes_true, self.bytes_pred
+
+
+class Processes:
+    """The processes of a group, and the device that they exchange numbers through."""
+
+    def __init__(self, group: Any, like: Array | None) -> None:
+        with needed("all_reduce()", "torch"):
+            import torch
+            import torch.distributed as dist
+
+        if not (dist.is_available() and dist.is_initialized()):
+            raise RuntimeError(
+                "torch.distributed must be initialised before all_reduce, got no process group: call "
+                "torch.distributed.init_process_group first"
+            )
+        self._dist, self._group = dist, group
+        self.size: int = dist.get_world_size(group)
+        self.device = torch.device("cpu")
+        if dist.get_backend(group) == "nccl":
+            self.device = torch.device("cuda", torch.cuda.current_device())
+            if isinstance(like, torch.Tensor) and like.device.type == "cuda":
+                self.device = like.device
+
+    def headers(self, own: Header) -> list[Header]:
+        """What all processes have, after a check that it goes together."""
+        *numbers, furthest = own
+        found = self.gathered(self.tensor(np.asarray([*numbers, *furthest], dtype=np.int64)))
+        headers = [Header._make([*row[:-4], tuple(row[-4:])]) for row in (x.tolist() for x in found)]
+        sizes = {(header.n_classes, header.n_clusters) for header in headers}
+        if len(sizes) > 1:
+            raise ValueError(f"n_classes and n_clusters must be the same in all processes, got {sorted(sizes)}")
+        if len({header.ignored for header in headers}) > 1:
+            raise ValueError("ignore_labels must be the same in all processes, got different ones")
+        for side in (0, 1):
+            kinds = {header.kinds[side] for header in headers} - {0}
+            if len(kinds) > 1 or _KINDS["other"] in kinds:
+                names = [name for name, kind in _KINDS.items() if kind in kinds]
+                raise TypeError(f"labels must be integers, or text, in all processes, got {' and '.join(names)}")
+        return headers
+
+    def tensor(self, x: Array, dtype: str = "int64") -> Any:
+        """An array as a tensor on the device of the exchange."""
+        import torch
+
+        if not ns.is_torch(x):
+            x = (
+                torch.from_numpy(np.array(x, dtype=x.dtype.newbyteorder("=")))
+                if ns.is_numpy(x)
+                else torch.utils.dlpack.from_dlpack(x)
+            )
+        return x.detach().to(self.device, getattr(torch, dtype))
+
+    def added(self, x: Any) -> Any:
+        """The sum of a tensor over all processes."""
+        x = x.clone()
+        self._dist.all_reduce(x, group=self._group)
+        return x
+
+    def gathered(self, x: Any) -> list[Any]:
+        """The tensors of all processes, which have one shape."""
+        import torch
+
+        found = [torch.empty_like(x) for _ in range(self.size)]
+        self._dist.all_gather(found, x.contiguous(), group=self._group)
+        return found
+
+    def gathered_parts(self, x: Any, lengths: Sequence[int]) -> list[Any]:
+        """The vectors of all processes, of these lengths."""
+        import torch
+
+        filled = torch.zeros(max(lengths, default=0), dtype=x.dtype, device=self.device)
+        filled[: x.shape[0]] = x
+        return [part[:length] for part, length in zip(self.gathered(filled), lengths, strict=True)]
+
+
+def digest_of(ignored: tuple[Any, ...]) -> int:
+    """A number that stands for labels to ignore in all processes."""
+    return zlib.crc32(repr(ignored).encode("utf-8", "surrogatepass"))
+
+
+def add_up_sums(own: RunningSums, given: int, total: RunningSums, ignored: int, processes: Processes) -> int:
+    """Put the sums of all processes into ``total``; how many samples they were given."""
+    furthest = tuple(ns.to_host(own.furthest).tolist())
+    is_real = ns.kind(own.counts) == "real"
+    headers = processes.headers(
+        Header(*own.shape, is_real, samples=own.samples, given=given, ignored=ignored, furthest=furthest)
+    )
+    is_float = any(header.is_float for header in headers)
+    packed = processes.added(_packed(own, is_float, processes))
+    if is_float:
+        packed = _with_pairs_between(packed, own, processes)
+    lowest = np.asarray([header.furthest for header in headers]).min(axis=0)
+    total.unpack(packed, processes.tensor(lowest), sum(header.samples for header in headers))
+    return sum(header.given for header in headers)
+
+
+def _packed(own: RunningSums, is_float: bool, processes: Processes) -> Any:
+    """All that adds up, in one vector of 64 bits."""
+    dtype = "float64" if is_float else "int64"
+    counts = processes.tensor(own.counts, dtype).reshape(-1)
+    parts = [counts, processes.tensor(own.invalid, dtype).reshape(1)]
+    if is_float:
+        known = _self_pairs.of_integers(own.counts) if own.self_pairs is None else own.self_pairs
+        parts.append(processes.tensor(known, dtype))
+    return _concatenated(parts)
+
+
+def _with_pairs_between(packed: Any, own: RunningSums, processes: Processes) -> Any:
+    """What was added up, with the pairs of a sample of one process and one of another that share a cell."""
+    counts = processes.tensor(own.counts, "float64").reshape(-1)
+    xp, size = ns.namespace(counts), counts.shape[0]
+    rest = rest_of(counts, packed[:size], processes.added, xp)
+    between = processes.added((counts * rest).sum())
+    sums, self_pairs = packed[: size + 1], packed[size + 1 :]
+    return _concatenated([sums, _self_pairs.put_together(self_pairs, between, processes.size)])
+
+
+def added_tables(
+    own: Contingency | None, samples: int, given: int, ignored: int, like: Array, processes: Processes
+) -> tuple[Contingency | None, int, int]:
+    """The table of all processes, which may have different labels, how many samples count, and were given.
+
+    The table is None if that of no process has a sample.
+    """
+    nothing = np.zeros(0, dtype=np.int64)
+    classes, clusters, counts = (nothing, nothing, nothing) if own is None else own.triples()
+    sides = _Labels(classes, processes), _Labels(clusters, processes)
+    kinds, sizes = (sides[0].number, sides[1].number), (len(sides[0].text), len(sides[1].text))
+    is_real = ns.kind(counts) == "real"
+    headers = processes.headers(Header(-1, -1, is_real, counts.shape[0], *kinds, *sizes, samples, given, ignored))
+    lengths = [header.n_cells for header in headers]
+    samples, given = sum(header.samples for header in headers), sum(header.given for header in headers)
+    if not sum(lengths):
+        return None, samples, given
+    dtype = "float64" if any(header.is_float for header in headers) else "int64"
+
+    # All that is exchanged comes first: what could fail after it fails in one process alone.
+    codes = [processes.gathered_parts(side.codes, lengths) for side in sides]
+    texts = [processes.gathered_parts(side.text, [x.sizes[i] for x in headers]) for i, side in enumerate(sides)]
+    all_counts = processes.gathered_parts(processes.tensor(counts, dtype), lengths)
+    self_pairs = processes.added(_self_pairs_of(own, processes)) if dtype == "float64" else None
+
+    is_text = [any(header.kinds[i] == _KINDS["text"] for header in headers) for i in (0, 1)]
+    like = nothing if any(is_text) else like
+    rows, columns = (_labels_of(*x, like) for x in zip(codes, texts, is_text, strict=True))
+    table = table_of_triples(rows, columns, ns.moved(_concatenated(all_counts), like))
+    if self_pairs is not None and table.self_pairs is not None:  # of cells as samples: the pairs between the processes
+        between = table.self_pairs[4]
+        self_pairs = _self_pairs.put_together(ns.moved(self_pairs, like), between, processes.size)
+    table = replace(table, self_pairs=self_pairs, invalid=invalid_of_sum(table))
+    return table, samples, given
+
+
+def _self_pairs_of(own: Contingency | None, processes: Processes) -> Any:
+    if own is None:
+        return processes.tensor(_self_pairs.of_integers(np.zeros(0, dtype=np.int64)), "float64")
+    known = _self_pairs.of_integers(own.triples()[2]) if own.self_pairs is None else own.self_pairs
+    return processes.tensor(known, "float64")
+
+
+class _Labels:
+    """The labels of cells on their way: integers as they are, text as places in a list of UTF-8."""
+
+    def __init__(self, labels: Array, processes: Processes) -> None:
+        text = np.zeros(0, dtype=np.uint8)
+        self.kind = ns.kind(labels) if labels.shape[0] else "nothing"
+        if self.kind == "integer" and not _fit_in_int64(labels):
+            self.kind = "other"
+        if self.kind == "other" and all(isinstance(x, str) and "\0" not in x for x in labels.tolist()):
+            values, labels = np.unique(labels.astype(str), return_inverse=True)
+            encoded = "\0".join(values.tolist()).encode("utf-8", "surrogatepass")
+            text, self.kind = np.frombuffer(encoded, dtype=np.uint8), "text"
+        known = self.number != _KINDS["other"]  # else an error comes before they are exchanged
+        self.codes = processes.tensor(labels) if known else None
+        self.text = processes.tensor(text, "uint8")
+
+    @property
+    def number(self) -> int:
+        """The kind, as headers have it."""
+        return _KINDS.get(self.kind, _KINDS["other"])
+
+
+def _fit_in_int64(labels: Array) -> bool:
+    """Whether labels can be exchanged as they are."""
+    xp = ns.namespace(labels)
+    return xp.iinfo(labels.dtype).max < 1 << 63 or int(ns.to_host(xp.max(labels))) < 1 << 63
+
+
+def _labels_of(codes: list[Any], texts: list[Any], is_text: bool, like: Array) -> Array:
+    """The labels of the cells of all processes, one after the other."""
+    if not is_text:
+        return ns.moved(_concatenated(codes), like)
+    values = [bytes(x.tolist()).decode("utf-8", "surrogatepass").split("\0") for x in texts]
+    return np.concatenate([np.asarray(x)[y.cpu().numpy()] for x, y in zip(values, codes, strict=True)])
+
+
+def _concatenated(parts: list[Any]) -> Any:
+    return ns.namespace(parts[0]).concat(parts)

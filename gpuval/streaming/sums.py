@@ -1,0 +1,328 @@
+"""The sums of an accumulator of given size: added to in place, where arrays may be written into."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from gpuval.engines import cuda as _cuda
+from gpuval.engines.backends import engine_of
+from gpuval.engines.backends import namespace as ns
+from gpuval.engines.cells import DenseCells
+from gpuval.engines.host.one_pass import joint_counts
+from gpuval.inputs import labels as _labels
+from gpuval.inputs.limits import check_dense, out_of_range
+from gpuval.inputs.samples import Samples, encode_samples, fixed_bins, how_many_count
+from gpuval.numerics import Array
+from gpuval.streaming.checkpoints import read_counts, read_integers, read_self_pairs
+from gpuval.table import self_pairs as _self_pairs
+from gpuval.table.contingency import Contingency, invalid_of_sum, table_of_samples, with_margins
+from gpuval.table.encoded import dense_is_better
+
+NDArray = np.ndarray[Any, Any]
+
+_SCATTERED = 8
+"""Cells for each sample of a batch from which on a scatter costs less than a table of the batch, of all cells."""
+
+
+_AT_ONCE = 1 << 15
+"""Samples of a batch whose cells are made at once; larger ones go through the cache in blocks."""
+
+
+class RunningSums:
+    """A dense table, how many samples could not be counted, and the furthest labels that were seen.
+
+    ``furthest`` is the smallest label of the classes, the complement of the largest one, and the same of the clusters,
+    so that all four go down only. It is kept where values are not looked at on the host, for a word on what was
+    outside. ``samples`` is how many samples there were, as far as the host knows: it decides on the layout there.
+    """
+
+    def __init__(
+        self, counts: Array, invalid: Array, furthest: Array, self_pairs: Array | None = None, samples: int = 0
+    ) -> None:
+        self.counts, self.invalid, self.furthest, self.self_pairs = counts, invalid, furthest, self_pairs
+        self.samples = samples
+        self.shape: tuple[int, int] = tuple(counts.shape)
+
+    @classmethod
+    def of_nothing(cls, n_classes: int, n_clusters: int, like: Array) -> RunningSums:
+        """The sums of no samples, in the library and on the device of ``like``."""
+        check_dense(n_classes, n_clusters)
+        wide = ns.widest(like).int
+        with ns.lasting(like):
+            shapes = (n_classes, n_clusters), (), (4,)
+            counts, invalid, furthest = (ns.zeros_beside(shape, wide, like) for shape in shapes)
+            return cls(counts, invalid, furthest + ns.namespace(like).iinfo(wide).max)
+
+    # Adding
+
+    def be_real(self) -> None:
+        """Go on with floats, as real weights need."""
+        if self.self_pairs is None:
+            with ns.lasting(self.counts):
+                self.self_pairs = _self_pairs.of_integers(self.counts)
+                self.counts = _as_float(self.counts)
+
+    def add_samples(self, samples: Samples) -> None:
+        """Add samples: by a kernel that counts into the table itself, by a scatter into it, or by a table of theirs."""
+        with ns.lasting(self.counts):
+            if not self._add_by_kernel(samples):
+                if samples.true.size * _SCATTERED < math.prod(self.shape):
+                    self._scatter(samples)
+                else:
+                    self._look_at(samples)
+                    self.add(table_of_samples(samples, *self.shape))
+            self.samples += how_many_count(samples)
+
+    def add(self, table: Contingency) -> None:
+        """Add a table of the same size."""
+        if not table.is_integer:
+            self.be_real()
+        with ns.lasting(self.counts):
+            counts = ns.namespace(self.counts).astype(table.dense().counts, self.counts.dtype)
+            if self.self_pairs is not None:
+                known = _self_pairs.of_integers(counts) if table.self_pairs is None else table.self_pairs
+                self._add_self_pairs(known, _self_pairs.between(self.counts, counts))
+            self._put_in(_added(self.counts, counts))
+            if table.invalid is not None:
+                self.invalid = _added(self.invalid, table.invalid)
+
+    def merge(self, other: RunningSums) -> None:
+        """Add the sums of another one."""
+        self.add(other.table())
+        with ns.lasting(self.counts):
+            self.furthest = _put(self.furthest, ns.namespace(self.furthest).minimum(self.furthest, other.furthest))
+        self.samples += other.samples
+
+    def reset(self) -> None:
+        """Forget all samples; a table of integers keeps its memory."""
+        with ns.lasting(self.counts):
+            if self.self_pairs is not None:
+                self.counts, self.self_pairs = ns.zeros_beside(self.shape, self.invalid.dtype, self.counts), None
+            self.counts, self.invalid = _put(self.counts, 0), _put(self.invalid, 0)
+            self.furthest = _put(self.furthest, ns.namespace(self.furthest).iinfo(self.furthest.dtype).max)
+        self.samples = 0
+
+    def _add_by_kernel(self, samples: Samples) -> bool:
+        true, pred, weights = samples.true.data, samples.pred.data, samples.weights
+        if samples.ignore or self.self_pairs is not None or _is_real(weights):
+            return False
+        if not _cuda.add(self.counts, self.invalid, self.furthest, true, pred, weights):
+            return False
+        if weights is not None:  # whose sums might come round to small ones
+            self.invalid = _added(self.invalid, ns.namespace(weights).astype(out_of_range(weights), self.invalid.dtype))
+        return True
+
+    def add_on_host(self, labels_true: Any, labels_pred: Any) -> bool:
+        """Add two vectors of integers that lie on the host and are all inside; False if they are anything else.
+
+        No look at more than that is taken: it is what a loop on the host waits for.
+        """
+        if self.self_pairs is not None or not type(labels_true) is type(labels_pred) is type(self.counts):
+            return False
+        if not (ns.is_numpy(self.counts) or ns.is_torch(self.counts)):
+            return False
+        views = ns.host_views(self.counts, labels_true, labels_pred)
+        if views is None or len(views) != 3:
+            return False
+        sums, true, pred = views
+        if true.ndim != 1 or true.shape != pred.shape or not sums.flags.c_contiguous:
+            return False
+        if not (true.dtype.kind in "iu" and pred.dtype.kind in "iu" and len(true)):
+            return False
+        if len(true) <= _AT_ONCE:
+            if not (_are_below(true, self.shape[0]) and _are_below(pred, self.shape[1])):
+                return False
+            cell = np.multiply(true, self.shape[1], dtype=np.int64, casting="unsafe")
+            np.add(cell, pred, out=cell, dtype=np.int64, casting="unsafe")
+            flat = sums.reshape(-1)
+            if len(cell) * _SCATTERED < len(flat):
+                np.add.at(flat, cell, 1)
+            else:
+                flat += np.bincount(cell, minlength=len(flat))
+        else:
+            joint, sides = joint_counts(true, pred, sums.size), (range(self.shape[0]), range(self.shape[1]))
+            if joint is None or not joint.fits(*sides):
+                return False
+            joint.add_to(sums, *sides)
+        self.samples += len(true)
+        return True
+
+    def _scatter(self, samples: Samples) -> None:
+        """Add each sample to its cell: nothing of the size of the table is made."""
+        xp = ns.namespace(self.counts)
+        if xp is np:
+            true, pred, weights = encode_samples(samples, *self.shape)
+            if _is_real(weights):
+                self.be_real()
+            cell = true.codes.astype(np.int64) * self.shape[1] + pred.codes.astype(np.int64)
+            values = np.ones(len(cell), self.counts.dtype) if weights is None else weights
+        else:
+            self._look_at(samples)
+            cell, weights, broken = fixed_bins(samples, *self.shape)
+            if _is_real(weights):
+                self.be_real()
+            self.invalid = _added(self.invalid, broken)
+            inside = cell < math.prod(self.shape)
+            cell = xp.where(inside, cell, xp.zeros_like(cell))
+            values = xp.astype(inside, self.counts.dtype) if weights is None else weights  # 0 where it is outside
+        values = xp.astype(values, self.counts.dtype, copy=False)
+        if self.self_pairs is not None:
+            before = xp.take(xp.reshape(self.counts, (-1,)), cell)
+            own = _self_pairs_of_batch(values, weights, cell, math.prod(self.shape))
+            self._add_self_pairs(own, _self_pairs.between(values, before))
+        sums = engine_of(self.counts).add(xp.reshape(self.counts, (-1,)), values, cell)
+        self._put_in(xp.reshape(sums, self.shape))
+
+    def _put_in(self, counts: Array) -> None:
+        self.counts = counts
+        if not ns.widest(counts).is_64bit:  # or the next sum might come round to a small one
+            too_large = ns.namespace(counts).astype(out_of_range(counts), self.invalid.dtype)
+            self.invalid = _added(self.invalid, too_large)
+
+    def _add_self_pairs(self, known: Array, between: Array) -> None:
+        self.self_pairs = _added(self.self_pairs, _self_pairs.put_together(known, between))
+
+    def _look_at(self, samples: Samples) -> None:
+        """Keep the furthest labels in mind."""
+        true, pred = samples.true.data, samples.pred.data
+        if ns.is_numpy(true) or not true.shape[0] or "real" in (ns.kind(true), ns.kind(pred)):
+            return
+        a, b = _labels.comparable(true), _labels.comparable(pred)
+        xp, wide = ns.namespace(a), ns.widest(a).int
+        if any(xp.iinfo(x.dtype).max > xp.iinfo(wide).max for x in (a, b)):
+            return
+        low_a, high_a, low_b, high_b = (xp.astype(f(x), wide) for x in (a, b) for f in (xp.min, xp.max))
+        seen = xp.stack([low_a, ~high_a, low_b, ~high_b])
+        self.furthest = _put(self.furthest, xp.minimum(self.furthest, seen))
+
+    # Reading
+
+    def table(self) -> Contingency:
+        """The table so far, in memory of its own; on the host in the layout that one call would choose."""
+        cells, rows, columns = DenseCells(ns.copied(self.counts)), *map(range, self.shape)
+        self_pairs = None if self.self_pairs is None else ns.copied(self.self_pairs)
+        table = with_margins(cells, rows, columns, fixed=True, self_pairs=self_pairs)
+        table = replace(table, invalid=invalid_of_sum(table, self.invalid))
+        is_listed = ns.is_numpy(self.counts) and not dense_is_better(*self.shape, self.samples)
+        return table.listed() if is_listed else table
+
+    def error(self, count: int, furthest: list[int]) -> ValueError:
+        """What to say of ``count`` samples that could not be counted: where labels are, if they have been looked at."""
+        low_true, high_true, low_pred, high_pred = furthest
+        seen = f"; labels_true were seen from {low_true} to {~high_true}, labels_pred from {low_pred} to {~high_pred}"
+        return ValueError(
+            f"labels must be in [0, {self.shape[0]}) x [0, {self.shape[1]}), and sample_weight finite, not negative, "
+            f"and not too large in sum; got {count} samples or sums that are not"
+            + (seen if low_true != ns.namespace(self.furthest).iinfo(self.furthest.dtype).max else "")
+        )
+
+    # Elsewhere
+
+    def state(self) -> dict[str, Any]:
+        """Copies of the arrays, and the number of samples."""
+        arrays = {name: getattr(self, name) for name in ("counts", "invalid", "furthest", "self_pairs")}
+        return {name: None if x is None else ns.copied(x) for name, x in arrays.items()} | {"samples": self.samples}
+
+    def load(self, state: Mapping[str, Any], samples: int) -> None:
+        """Take over what :meth:`state` gave, of any library and device; nothing changes if it cannot be."""
+        counts = read_counts(state, self.shape)
+        invalid, furthest = read_integers(state, "invalid", ()), read_integers(state, "furthest", (4,))
+        largest = int(ns.namespace(self.furthest).iinfo(self.furthest.dtype).max)
+        nowhere = furthest == np.iinfo(ns.to_host(state["furthest"]).dtype).max
+        furthest = np.where(nowhere, largest, np.clip(furthest, -largest, largest))
+        known = read_self_pairs(state, counts)
+        with ns.lasting(self.counts):
+            new_counts, new_invalid, new_furthest = (ns.moved(x, self.invalid) for x in (counts, invalid, furthest))
+            self_pairs = None if known is None else ns.moved(known, self.invalid)
+            self._take_over(new_counts, new_invalid, new_furthest, self_pairs)
+        self.samples = samples
+
+    def unpack(self, packed: Array, furthest: Array, samples: int) -> None:
+        """Take over counts, invalid and (of floats) self-pairs in one vector, and the rest."""
+        with ns.lasting(self.counts):
+            packed, furthest = ns.moved(packed, self.invalid), ns.moved(furthest, self.invalid)
+            xp, size = ns.namespace(packed), math.prod(self.shape)
+            counts, invalid = xp.reshape(packed[:size], self.shape), xp.astype(packed[size], self.invalid.dtype)
+            self_pairs = packed[size + 1 :]
+            self._take_over(counts, invalid, furthest, self_pairs if self_pairs.shape[0] else None)
+        self.samples = samples
+
+    def _take_over(self, counts: Array, invalid: Array, furthest: Array, self_pairs: Array | None) -> None:
+        fits = counts.dtype == self.counts.dtype  # else it is of floats, or has been
+        self.counts = _put(self.counts, counts) if fits else counts
+        self.invalid, self.furthest = _put(self.invalid, invalid), _put(self.furthest, furthest)
+        self.self_pairs = self_pairs
+
+
+class NoneLeftError(ValueError):
+    """There were samples, and labels to ignore or weights have left none."""
+
+
+def check_counted(table: Contingency, given: Any, sums: RunningSums | None = None) -> None:
+    """Raise if samples could not be counted, or if there were some (``given``) and none is left: one transfer."""
+    xp, is_lost = table.xp, (table.total == 0) & (given > 0)
+    if xp is np:
+        count, lost, furthest = 0, bool(is_lost), []
+    else:
+        wide = ns.widest(table.counts).int
+        invalid = xp.zeros_like(is_lost, dtype=wide) if table.invalid is None else xp.astype(table.invalid, wide)
+        looks = xp.stack([invalid, xp.astype(is_lost, wide)])
+        count, lost, *furthest = ns.to_host(looks if sums is None else xp.concat([looks, sums.furthest])).tolist()
+    if count and sums is not None:
+        raise sums.error(count, furthest)
+    table.check_valid(count)
+    if lost:
+        raise NoneLeftError(
+            f"ignore_labels and sample_weight must leave at least one sample, got none left of {int(given)}; ignore "
+            "fewer labels, or weigh samples that count"
+        )
+
+
+def _self_pairs_of_batch(values: Array, weights: Array | None, cell: Array, table_size: int) -> Array:
+    """The self-pairs of samples by themselves: values are their weights as floats, or 1."""
+    xp = ns.namespace(cell)
+    codes, size = cell, table_size
+    if ns.is_jax(cell) or ns.widest(cell).int == xp.int64:  # else positions are not to be had
+        # One code for each cell that occurs, its first place in their order: nothing is as large as the table.
+        codes, size = xp.searchsorted(xp.sort(cell), cell), cell.shape[0]
+
+    def added_up(x: Array) -> Array:
+        return engine_of(x).total(x, codes, size)
+
+    sizes = added_up(values)
+    of_reals = _self_pairs.of_weights(values if _is_real(weights) else None, codes, sizes, added_up)
+    return _self_pairs.of_integers(sizes) if of_reals is None else of_reals
+
+
+def _is_real(weights: Array | None) -> bool:
+    return weights is not None and ns.kind(weights) == "real"
+
+
+def _are_below(x: NDArray, size: int) -> bool:
+    """Whether labels are from 0 to below ``size``: negative ones are large without their sign."""
+    return int(np.maximum.reduce(x.view(f"{x.dtype.byteorder}u{x.itemsize}"))) < size
+
+
+def _as_float(x: Array) -> Array:
+    return ns.namespace(x).astype(x, ns.widest(x).float, copy=False)
+
+
+def _added(x: Array, y: Array) -> Array:
+    """The sum, in the memory of ``x`` where arrays may be written into."""
+    if ns.is_jax(x):
+        return x + y
+    x += y
+    return x
+
+
+def _put(x: Array, y: Any) -> Array:
+    """``y`` in the shape of ``x``, in its memory where arrays may be written into."""
+    if ns.is_jax(x):
+        return ns.namespace(x).zeros_like(x) + y
+    x[...] = y
+    return x

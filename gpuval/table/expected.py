@@ -1,0 +1,169 @@
+"""The mutual information expected of random partitions with the same class and cluster sizes."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from gpuval.engines import cuda as _cuda
+from gpuval.engines.backends import namespace as ns
+from gpuval.engines.cells import ListedCells
+from gpuval.numerics import Array
+from gpuval.numerics.hypergeometric import NODES, expected_deviance_and_loss, nodes_for
+from gpuval.numerics.stable import ratio
+from gpuval.numerics.threads import mapped
+from gpuval.table.contingency import Contingency
+from gpuval.table.entropies import pred_given_true, true_given_pred
+from gpuval.table.self_pairs import are_of_counts
+from gpuval.table.statistic import once_per_table
+
+NDArray = np.ndarray[Any, Any]
+
+_BLOCK = 1 << 17
+"""Quadrature points in one block of fixed shape: about what a cache holds."""
+
+_TILE = 1 << 5
+"""Sizes on each side of the pairs that are done at once; they are sorted, so that their pairs are alike."""
+
+_SIDES, _NODES = (8, 32, 128), (16, 32, 64, NODES)
+"""Sizes on each side, and nodes, of a tile on a device: few shapes, as JAX compiles its operations for each."""
+
+Sums = tuple[Array, Array]
+"""The sums over all pairs of a class and a cluster of what ``expected_deviance_and_loss`` gives."""
+
+
+@once_per_table
+def expected_parts(table: Contingency) -> tuple[Array, Array]:
+    """Expected mutual information, and the expected value of the smaller of H(true | pred) and H(pred | true).
+
+    E = 1/n sum_ij E[phi(n_ij)] (see ``hypergeometric``); if the sizes may be seen, equal pairs of them are done once.
+    """
+    xp = table.xp
+    whole = _whole(table)
+    mutual, conditional = (ratio(x, table.real(table.total), xp) for x in _sums(table))
+    if whole is None:
+        return mutual, conditional
+    return xp.where(whole, mutual, float("nan")), xp.where(whole, conditional, float("nan"))
+
+
+@once_per_table
+def is_constant(table: Contingency) -> Array:
+    """Whether the sizes alone settle the mutual information: one group, or single samples, on either side."""
+    xp = table.xp
+    settled = [
+        (largest == table.total) | (largest <= 1)
+        for largest in (_largest(table.class_sizes, xp), _largest(table.cluster_sizes, xp))
+    ]
+    return settled[0] | settled[1]
+
+
+def _largest(sizes: Array, xp: Any) -> Array:
+    return xp.max(sizes, axis=-1) if sizes.shape[-1] else ns.total(sizes, -1)
+
+
+def _sums(table: Contingency) -> Sums:
+    of_a = pred_given_true(table) < true_given_pred(table)
+    if len(table.total.shape):
+        return _sums_over_all(table, of_a)
+    if ns.is_numpy(table.counts):
+        return _sums_on_host(table, of_a)
+    may_be_seen = isinstance(table.cells, ListedCells) or not table.fixed
+    may_be_seen = may_be_seen and ns.widest(table.counts).is_64bit and not ns.is_differentiated(table.counts)
+    if table.is_integer and _cuda.has_expected_sums(table.class_sizes, table.cluster_sizes, table.total, of_a):
+        of_side = _distinct if may_be_seen else _each
+        sides = (*of_side(table.class_sizes, table), *of_side(table.cluster_sizes, table))
+        return _cuda.expected_sums(*sides, table.real(table.total), of_a)
+    return _sums_on_device(table, of_a) if may_be_seen else _sums_over_all(table, of_a)
+
+
+def _sums_on_host(table: Contingency, of_a: Array) -> Sums:
+    """Distinct pairs of sizes, each times how often it occurs: tile by tile, on all cores."""
+    (a, times_a), (b, times_b) = (_distinct(sizes, table) for sizes in (table.class_sizes, table.cluster_sizes))
+    n = table.real(table.total)
+
+    def summed(tile: tuple[slice, slice]) -> NDArray:
+        j, i = tile
+        pair, times = (a[j, None], b[None, i], n), times_a[j, None] * times_b[None, i]
+        values = expected_deviance_and_loss(*pair, of_a, np, nodes=int(nodes_for(*pair).max()))
+        return np.asarray([np.sum(times * value) for value in values])
+
+    tiles = [(j, i) for i in _slices(len(b), _TILE) for j in _slices(len(a), _TILE)] if len(a) and len(b) else []
+    mutual, conditional = sum(mapped(summed, tiles), np.zeros(2))
+    return mutual, conditional
+
+
+def _sums_on_device(table: Contingency, of_a: Array) -> Sums:
+    """The same in few shapes: tiles and nodes are filled up, with pairs that occur no times."""
+    xp, n, where = table.xp, table.real(table.total), ns.device(table.counts)
+    a, times_a = _distinct(table.class_sizes, table)
+    b, times_b = _distinct(table.cluster_sizes, table)
+    host = ns.to_host(xp.concat([a, b, xp.reshape(n, (1,))]))
+    host_a, host_b, host_n = host[: a.shape[0]], host[a.shape[0] : -1], host[-1]
+    side = next((x for x in _SIDES if x >= max(len(host_a), len(host_b))), _SIDES[-1])
+    a, times_a, b, times_b = (_in_rows(x, side, xp) for x in (a, times_a, b, times_b))
+    mutual = conditional = 0.0 * n
+    for i in range(b.shape[0]):
+        for j in range(a.shape[0]):
+            seen_a, seen_b = (x[k * side : (k + 1) * side] for x, k in ((host_a, j), (host_b, i)))
+            needed = nodes_for(seen_a[:, None], seen_b[None, :], host_n).max()
+            nodes = next(x for x in _NODES if x >= needed)
+            values = expected_deviance_and_loss(a[j, :, None], b[i, None, :], n, of_a, xp, nodes=nodes, device=where)
+            times = times_a[j, :, None] * times_b[i, None, :]
+            mutual, conditional = mutual + xp.sum(times * values[0]), conditional + xp.sum(times * values[1])
+    return mutual, conditional
+
+
+def _distinct(sizes: Array, table: Contingency) -> tuple[Array, Array]:
+    found = table.xp.unique_counts(sizes)
+    return table.real(found.values), table.real(found.counts)
+
+
+def _each(sizes: Array, table: Contingency) -> tuple[Array, Array]:
+    real = table.real(sizes)
+    return real, table.xp.ones_like(real)
+
+
+def _in_rows(x: Array, length: int, xp: Any) -> Array:
+    """``x`` in rows of one length, the last of them filled up with zeros."""
+    zeros = xp.zeros(-x.shape[0] % length, dtype=x.dtype, device=ns.device(x))
+    return xp.reshape(xp.concat([x, zeros]), (-1, length))
+
+
+def _sums_over_all(table: Contingency, of_a: Array) -> Sums:
+    """All pairs of sizes of each table of a batch, in blocks of fixed shape."""
+    xp, where = table.xp, ns.device(table.counts)
+    a, b = table.real(table.class_sizes)[..., :, None], table.real(table.cluster_sizes)[..., None, :]
+    n, of_a = table.real(table.total)[..., None, None], of_a[..., None, None]
+    sums = [
+        [
+            xp.sum(x, axis=(-2, -1))
+            for x in expected_deviance_and_loss(a[..., j, :], b[..., i], n, of_a, xp, device=where)
+        ]
+        for i in _slices(b.shape[-1], _BLOCK // NODES)
+        for j in _slices(a.shape[-2], _BLOCK // (NODES * max(1, i.stop - i.start)))
+    ]
+    mutual, conditional = (sum(x) for x in zip(*sums, strict=True))
+    return mutual, conditional
+
+
+def _slices(length: int, step: int) -> list[slice]:
+    """Slices of at most ``step`` that cover ``length``: one, if it is 0."""
+    step = max(1, step)
+    return [slice(start, min(length, start + step)) for start in range(0, max(length, 1), step)]
+
+
+def _whole(table: Contingency) -> Array | None:
+    """None for a table of counts; else whether the floats are counts, which is an error where it can be seen."""
+    if table.is_integer:
+        return None
+    whole = are_of_counts(table.self_pairs, table.total)
+    if ns.is_traced(whole) or ns.is_compiling(whole):
+        return whole
+    table.check_valid()
+    if not ns.to_host(whole).all():
+        raise ValueError(
+            "the adjusted and the expected mutual information need a table of counts, got one of real weights or "
+            "fractions: their null model permutes samples; use weights of an integer type"
+        )
+    return None

@@ -1,0 +1,135 @@
+"""Many labelings of the same samples: each read and encoded once, then tabulated in pairs."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+from gpuval.engines.backends import namespace as ns
+from gpuval.inputs import labels as _labels
+from gpuval.inputs.labels import Codes, Vector
+from gpuval.inputs.samples import Samples, check_any_left, check_weights, limits_and_number, limits_of
+from gpuval.numerics import Array
+from gpuval.table.contingency import (
+    Contingency,
+    counted_in_blocks,
+    table_of_codes,
+    table_of_codes_and_spares,
+    table_of_samples,
+)
+from gpuval.table.encoded import dense_is_better
+
+
+@dataclass(frozen=True)
+class Labeling:
+    """One labeling as it was read; as codes too, unless the size of its tables is given or Dask holds it."""
+
+    vector: Vector
+    codes: Codes | None
+    """Its codes; with ``keep``, samples that are ignored have one more: ``codes.size``."""
+    keep: Array | None
+    """Which samples are not ignored; None: all."""
+    weights: Array | None
+    ignore: tuple[Any, ...]
+    size: tuple[int, int] | None
+    n_kept: int
+    """How many samples are not ignored, where it has codes; else how many there are."""
+
+
+def read_labelings(
+    named: Mapping[str, Any],
+    sample_weight: Any,
+    ignore_labels: Any,
+    n_classes: int | None,
+    n_clusters: int | None,
+) -> list[Labeling]:
+    """Read and check all labelings, and encode each."""
+    rows, columns = _labels.check_sizes(n_classes, n_clusters)
+    ignore = _labels.ignored(ignore_labels)
+    size = None if rows is None or columns is None else (rows, columns)
+    if any(ns.is_dask(labels) for labels in named.values()):
+        _labels.check_ignored_by_dtype(ignore, named)
+        held = [Vector(name, labels, labels) for name, labels in named.items()]
+        return [Labeling(x, None, None, sample_weight, ignore, size, 0) for x in held]
+    vectors = [_labels.read_labels(labels, name) for name, labels in named.items()]
+    _check_alike(vectors)
+    if vectors:
+        _labels.check_ignored(ignore, *vectors)
+    weights = _labels.read_weights(sample_weight, *vectors) if vectors else None
+    if size is not None:
+        return [Labeling(x, None, None, weights, ignore, size, x.size) for x in vectors]
+    return [_encoded(x, weights, ignore) for x in vectors]
+
+
+def table_of(true: Labeling, pred: Labeling) -> Contingency:
+    """The table of two labelings."""
+    rows, columns = true.size or (None, None)
+    if ns.is_dask(true.vector.data) or ns.is_dask(pred.vector.data):
+        counted = counted_in_blocks(true.vector.data, pred.vector.data, true.weights, true.ignore, rows, columns)
+        return counted.of_all(_names(true, pred), bool(true.ignore), true.weights is not None).laid_out(None)
+    if true.codes is None or pred.codes is None:
+        samples = Samples(true.vector, pred.vector, true.weights, true.ignore, are_all=True)
+        return table_of_samples(samples, rows, columns)
+    if true.keep is None and pred.keep is None:
+        _check_left(true, pred, check_weights(true.weights), weighs=True)
+        return table_of_codes(true.codes, pred.codes, true.weights)
+    if true.weights is None and dense_is_better(true.codes.size + 1, pred.codes.size + 1, true.vector.size):
+        # What is ignored has a row and a column of its own, which is quicker than to pick out what is not.
+        table = table_of_codes_and_spares(true.codes, pred.codes)
+        if true.n_kept + pred.n_kept <= true.vector.size:  # else some are kept on both sides: no need to look
+            _check_left(true, pred, bool(ns.to_host(table.total) != 0), weighs=False)
+        return table
+    keep = true.keep if pred.keep is None else pred.keep if true.keep is None else true.keep & pred.keep
+    kept, kept_too = (replace(x, codes=x.codes[keep]) for x in (true.codes, pred.codes))
+    weights = None if true.weights is None else true.weights[keep]
+    _check_left(true, pred, kept.codes.shape[0] > 0, weighs=False)
+    _check_left(true, pred, check_weights(weights), weighs=True)
+    return table_of_codes(kept, kept_too, weights)
+
+
+def _check_left(true: Labeling, pred: Labeling, is_any: bool, *, weighs: bool) -> None:
+    check_any_left(is_any, true.vector.size, _names(true, pred), ignores=bool(true.ignore), weighs=weighs)
+
+
+def _names(true: Labeling, pred: Labeling) -> str:
+    return f"{true.vector.name} and {pred.vector.name}"
+
+
+def _check_alike(vectors: list[Vector]) -> None:
+    """Check all vectors against the first, and all indexes against the first index."""
+    for vector in vectors[1:]:
+        _labels.check_alike(vectors[0], vector)
+    indexed = [x for x in vectors if _labels.is_pandas_series(x.given)]
+    for vector in indexed[1:]:
+        _labels.check_alike(indexed[0], vector)
+
+
+def _encoded(vector: Vector, weights: Array | None, ignore: tuple[Any, ...]) -> Labeling:
+    mask = _labels.ignored_samples(vector, ignore) if ignore else None
+    if mask is not None:
+        vector = replace(vector, data=_filled(vector, mask))
+    _labels.check_known(vector)
+    vector = _labels.whole(vector)
+    if mask is None:
+        codes = _labels.encode(vector, limits_of(vector), None, "")
+        return Labeling(vector, codes, None, weights, ignore, None, vector.size)
+    limits, n_kept = limits_and_number(vector, ~mask)
+    codes = _labels.encode(vector, limits, None, "")
+    xp = ns.namespace(codes.codes)
+    wide = xp.astype(codes.codes, ns.widest(codes.codes).int)
+    own = xp.where(mask, xp.full_like(wide, codes.size), wide)
+    return Labeling(vector, replace(codes, codes=own), ~mask, weights, ignore, None, n_kept)
+
+
+def _filled(vector: Vector, ignored: Array) -> Array:
+    """The labels, with one that occurs for those to ignore: these must not widen the range, nor count as missing."""
+    data, xp = vector.data, ns.namespace(vector.data)
+    if vector.size == 0 or vector.values is not None:
+        return xp.where(ignored, xp.zeros_like(data), data)
+    data, kind = _labels.comparable(data), ns.kind(data)
+    highest = xp.full_like(data, float("inf") if kind == "real" else xp.iinfo(data.dtype).max)
+    lowest = xp.min(xp.where(ignored, highest, data))
+    if kind == "real":
+        lowest = xp.where(lowest < float("inf"), lowest, xp.zeros_like(lowest))
+    return xp.where(ignored, lowest, data)

@@ -1,0 +1,143 @@
+"""Pairs of samples: how many are together in both partitions, in one of them, or in neither.
+
+Pairs are *ordered* here, n (n - 1) of them: twice the unordered ones, so that every quotient is the same, nothing is
+halved, and the four counts are scikit-learn's ``pair_confusion_matrix``.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from gpuval.engines import cuda as _cuda
+from gpuval.engines.backends import namespace as ns
+from gpuval.numerics import Array
+from gpuval.numerics import exact as _exact
+from gpuval.numerics.exact import Limbs
+from gpuval.numerics.stable import normalised
+from gpuval.table.contingency import Contingency
+from gpuval.table.rests import rests_of_cells
+from gpuval.table.self_pairs import within_cells, without
+from gpuval.table.statistic import once_per_table
+
+
+@dataclass(frozen=True)
+class Pairs:
+    """The four counts of ordered pairs, as floats; those of samples that are counted in 64 bits to the last digit.
+
+    ``excess`` is both * neither - true_only * pred_only, what the chance-corrected coefficients have in their
+    numerator, and ``surplus`` is true_only - pred_only: by themselves because they are differences of numbers that may
+    be nearly equal.
+    """
+
+    both: Array
+    true_only: Array
+    pred_only: Array
+    neither: Array
+    excess: Array
+    surplus: Array
+    xp: Any
+
+    @property
+    def true(self) -> Array:
+        """Pairs that are together in the true partition."""
+        return self.both + self.true_only
+
+    @property
+    def pred(self) -> Array:
+        """Pairs that are together in the predicted partition."""
+        return self.both + self.pred_only
+
+    @property
+    def differing(self) -> Array:
+        """Pairs on which the partitions disagree."""
+        return self.true_only + self.pred_only
+
+    @property
+    def agreeing(self) -> Array:
+        """Pairs on which the partitions agree."""
+        return self.both + self.neither
+
+    @property
+    def all(self) -> Array:
+        """All pairs."""
+        return self.agreeing + self.differing
+
+    def quotient(self, numerator: Array, denominator: Array) -> Array:
+        """A normalised score: 1 for identical partitions, and 0 for 0/0 between others."""
+        return normalised(numerator, denominator, self.differing == 0, self.xp)
+
+
+@once_per_table
+def count_pairs(table: Contingency) -> Pairs:
+    """Count the ordered pairs of samples of each kind."""
+    parts = _cuda.pair_parts(table.counts, table.class_sizes, table.cluster_sizes, table.total)
+    if parts is not None:
+        return Pairs(*parts, table.xp)
+    if table.is_integer and ns.widest(table.counts).is_64bit:
+        single = table.xp is np and table.total.ndim == 0
+        return _counted_in_python(table) if single and table.total <= _exact.LARGEST_ROOT else _counted_exactly(table)
+    return _counted_in_floats(table)
+
+
+def exact_pairs(table: Contingency) -> tuple[Limbs, Limbs, Limbs, Limbs]:
+    """(both, true_only, pred_only, neither) as wide whole numbers."""
+    xp = table.xp
+    batch = table.total.shape
+    cells = _exact.sum_of_squares(xp.reshape(table.counts, (*batch, math.prod(table.counts.shape[len(batch) :]))), xp)
+    classes = _exact.sum_of_squares(table.class_sizes, xp)
+    clusters = _exact.sum_of_squares(table.cluster_sizes, xp)
+    everything = _exact.square(table.total)
+    return (
+        cells - _exact.from_int(table.total),
+        classes - cells,
+        clusters - cells,
+        (everything + cells) - (classes + clusters),
+    )
+
+
+def _counted_exactly(table: Contingency) -> Pairs:
+    xp = table.xp
+    both, true_only, pred_only, neither = exact_pairs(table)
+    return Pairs(
+        _exact.to_float(both, xp),
+        _exact.to_float(true_only, xp),
+        _exact.to_float(pred_only, xp),
+        _exact.to_float(neither, xp),
+        _exact.cross_difference(both, neither, true_only, pred_only, xp),
+        _exact.to_float(true_only - pred_only, xp),
+        xp,
+    )
+
+
+def _counted_in_python(table: Contingency) -> Pairs:
+    """As exactly, and quicker for a single table on the host: squares that fit int64, and Python's integers."""
+    n = int(table.total)
+    cells, classes, clusters = (
+        int(np.vecdot(x, x)) for x in (table.counts.reshape(-1), table.class_sizes, table.cluster_sizes)
+    )
+    both, true_only, pred_only = cells - n, classes - cells, clusters - cells
+    neither = n * n + cells - classes - clusters
+    excess, surplus = both * neither - true_only * pred_only, true_only - pred_only
+    number = np.float64
+    return Pairs(
+        number(both), number(true_only), number(pred_only), number(neither), number(excess), number(surplus), np
+    )
+
+
+def _counted_in_floats(table: Contingency) -> Pairs:
+    """Sums of products that are not negative, and of differences by the cell, in which nothing cancels."""
+    xp, cells, n = table.xp, table.cells, table.counts
+    rests = rests_of_cells(table)
+    real = table.real(n)
+    partners = n - 1 if table.is_integer else n, rests.of_class, rests.of_cluster, rests.elsewhere
+    sums = [cells.sum(real * table.real(x)) for x in partners]
+    if table.self_pairs is not None:
+        itself = table.self_pairs
+        sums = [within_cells(itself, sums[0]), *(without(x, itself[..., i], xp) for i, x in enumerate(sums[1:], 1))]
+    both, true_only, pred_only, neither = sums
+    excess, surplus = both * neither - true_only * pred_only, true_only - pred_only
+    return Pairs(both, true_only, pred_only, neither, excess, surplus, xp)

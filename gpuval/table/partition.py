@@ -1,0 +1,35 @@
+"""One side of a table: a partition of the samples by itself."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from gpuval.engines.backends import namespace as ns
+from gpuval.numerics import Array
+from gpuval.table.contingency import Contingency
+
+Side = Literal["true", "pred"]
+
+
+@dataclass(frozen=True)
+class Partition:
+    """The sizes of the groups of one labeling, shape (..., n_groups), and their sum."""
+
+    sizes: Array
+    total: Array
+
+    @property
+    def xp(self) -> Any:
+        """The array namespace of the sizes."""
+        return ns.namespace(self.sizes)
+
+    def real(self, x: Array) -> Array:
+        """``x`` in the widest floating-point type of the device."""
+        wide = ns.widest(self.sizes).float
+        return x.astype(wide) if ns.is_numpy(x) else self.xp.astype(x, wide)
+
+
+def side(table: Contingency, of: Side) -> Partition:
+    """One side of a table by itself."""
+    return Partition(table.class_sizes if of == "true" else table.cluster_sizes, table.total)

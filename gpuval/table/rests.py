@@ -1,0 +1,131 @@
+"""What is left of a class, of a cluster or of a whole table without one of its parts: to all digits of real weights.
+
+Differences of counts are exact. Of real weights, one may outweigh all others, whose sum is then lost in a difference.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from gpuval.engines.backends import namespace as ns
+from gpuval.numerics import Array
+from gpuval.numerics.stable import cross_difference, rest_of
+from gpuval.table.contingency import Contingency
+
+
+@dataclass(frozen=True)
+class Rests:
+    """What is left for each cell, aligned with them: of its class, of its cluster, and of what is outside of both."""
+
+    of_class: Array
+    of_cluster: Array
+    elsewhere: Array
+
+
+def rests_of_cells(table: Contingency) -> Rests:
+    """Find what is left for each cell."""
+    of_class, of_cluster = rest_of_class(table), rest_of_cluster(table)
+    xp, cells, n = table.xp, table.cells, table.counts
+    if table.is_integer:
+        return Rests(of_class, of_cluster, cells.everywhere(table.total) - n - of_class - of_cluster)
+    # Outside of the class less the rest of the cluster, or the other way round: the less is taken away, the better.
+    outside_class = cells.by_class(rest_of_groups(table.class_sizes, table.total))
+    outside_cluster = cells.by_cluster(rest_of_groups(table.cluster_sizes, table.total))
+    elsewhere = xp.where(of_class < of_cluster, outside_cluster - of_class, outside_class - of_cluster)
+    return Rests(of_class, of_cluster, xp.where(elsewhere > 0, elsewhere, xp.zeros_like(elsewhere)))
+
+
+def rest_of_class(table: Contingency) -> Array:
+    """The size of its class less each cell."""
+    cells = table.cells
+    return _rest(table, cells.by_class(table.class_sizes), lambda x: cells.by_class(cells.sum_by_class(x)))
+
+
+def rest_of_cluster(table: Contingency) -> Array:
+    """The size of its cluster less each cell."""
+    cells = table.cells
+    return _rest(table, cells.by_cluster(table.cluster_sizes), lambda x: cells.by_cluster(cells.sum_by_cluster(x)))
+
+
+def rest_of_table(table: Contingency) -> Array:
+    """The total less each cell."""
+    cells = table.cells
+    return _rest(table, cells.everywhere(table.total), lambda x: cells.everywhere(cells.sum(x)))
+
+
+def _rest(table: Contingency, whole: Array, summed: Callable[[Array], Array]) -> Array:
+    """``whole`` less each cell; ``summed`` gives what a value for each cell adds up to in its whole."""
+    return whole - table.counts if table.is_integer else rest_of(table.counts, whole, summed, table.xp)
+
+
+def rest_of_groups(sizes: Array, total: Array) -> Array:
+    """The total less the size of each class, or of each cluster."""
+    whole = total[..., None]
+    if ns.kind(sizes) == "integer":
+        return whole - sizes
+    return rest_of(sizes, whole, lambda x: ns.total(x, -1)[..., None], ns.namespace(sizes))
+
+
+def rest_of_best_by_class(table: Contingency) -> Array:
+    """The size of each class less its largest cell."""
+    sizes, best = table.class_sizes, table.cells.max_by_class(table.counts)
+    if table.is_integer:
+        return sizes - best
+    others = _not_most(table.counts, table.cells.by_class(sizes))
+    return rest_of(best, sizes, lambda _: table.cells.sum_by_class(others), table.xp)
+
+
+def rest_of_best_by_cluster(table: Contingency) -> Array:
+    """The size of each cluster less its largest cell."""
+    sizes, best = table.cluster_sizes, table.cells.max_by_cluster(table.counts)
+    if table.is_integer:
+        return sizes - best
+    others = _not_most(table.counts, table.cells.by_cluster(sizes))
+    return rest_of(best, sizes, lambda _: table.cells.sum_by_cluster(others), table.xp)
+
+
+def _not_most(parts: Array, whole: Array) -> Array:
+    """The parts that are no more than half of their whole."""
+    xp = ns.namespace(parts)
+    return xp.where(parts > whole / 2.0, xp.zeros_like(parts), parts)
+
+
+def excess_of_cells(table: Contingency) -> Array:
+    """How much more than by chance each cell holds, times the total: n_ij n - a_i b_j, with no more than one rounding.
+
+    Of real weights it is n_ij times what is outside of its class and cluster, less the rest of its class times the
+    rest of its cluster.
+    """
+    xp, cells = table.xp, table.cells
+    if not table.is_integer:
+        rests = rests_of_cells(table)
+        return table.counts * rests.elsewhere - rests.of_class * rests.of_cluster
+    k, n, a, b = (
+        table.real(x)
+        for x in (
+            table.counts,
+            cells.everywhere(table.total),
+            cells.by_class(table.class_sizes),
+            cells.by_cluster(table.cluster_sizes),
+        )
+    )
+    return cross_difference(k, n, a, b, xp)
+
+
+def unmet_by_class(table: Contingency) -> Array:
+    """The sizes, added up, of the clusters that each class shares nothing with."""
+    xp, cells = table.xp, table.cells
+    is_met = table.counts > 0
+
+    def met(sizes: Array) -> Array:
+        aligned = cells.by_cluster(sizes)
+        return cells.sum_by_class(xp.where(is_met, aligned, xp.zeros_like(aligned)))
+
+    if table.is_integer:
+        return table.total[..., None] - met(table.cluster_sizes)
+    sizes = table.cluster_sizes
+    most = xp.where(sizes > table.total[..., None] / 2.0, sizes, xp.zeros_like(sizes))
+    unmet = sum(ns.total(x, -1)[..., None] - met(x) for x in (most, sizes - most))
+    meets_all = cells.sum_by_class(xp.astype(is_met, ns.widest(sizes).int)) == table.n_clusters[..., None]
+    return xp.where(meets_all | (unmet < 0), xp.zeros_like(unmet), unmet)

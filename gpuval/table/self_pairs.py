@@ -1,0 +1,129 @@
+"""What the pairs of samples weigh beyond what the sizes of a table tell: for real weights and memberships.
+
+A pair of samples weighs w_i w_j, so that only the proportions of the weights matter. For memberships u_i and v_i a pair
+is together in the first partition to the degree u_i . u_j, and in the second to v_i . v_j: the expected number of pairs
+if each sample drew its groups from them. The products of a table's sizes contain the pairs of each sample with itself,
+which are not to be counted: n^2 is the weight of all pairs of the samples of a cell of size n, and the w_i^2 of each
+are to be taken from it. Where one weight outweighs the others, only rounding is left of that difference. So it is not
+made: what the pairs *within* the cells weigh is found where the samples are known, the pairs of one that is most of its
+cell by themselves; and where tables are added, it is 2 n m more for two cells of sizes n and m. Of memberships the
+difference is made by the cell.
+
+Six numbers are kept, in shape (..., 6): what the pairs of samples with themselves weigh, by where they are together
+with themselves (both, true only, pred only, neither); what the pairs within the cells weigh; and how many tables have
+been added without the pairs between them, as ``jax.lax.psum`` adds: from 2 on, the difference is all there is. It is of
+rounded sums: pairs that weigh less than 2^-42 of all products (2^-13 in 32 bits) count as none. A table of integers
+needs none of them (None), as its sizes say it all.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from gpuval.engines.backends import namespace as ns
+from gpuval.numerics import Array
+
+SIZE = 6
+
+
+def of_weights(weights: Array | None, cell: Array, sizes: Array, added_up: Callable[[Array], Array]) -> Array | None:
+    """The six numbers of samples with real weights, each in its cell; ``added_up`` gives the sum of each cell.
+
+    At most one sample weighs more than half of its cell. With the others, of weight r and squares s, it makes
+    2 (n - r) r + r^2 - s, of which s is at most a third; without such a sample r = n, and s is at most half.
+    """
+    if weights is None or ns.kind(weights) == "integer":
+        return None
+    xp = ns.namespace(weights)
+    is_most = weights > xp.take(sizes / 2.0, cell)
+    rest, squares = sizes, weights * weights
+    of_others = squares
+    known = ns.host_view(is_most)
+    if known is None or known.any():
+        others = xp.where(is_most, 0.0, weights)
+        rest, of_others = added_up(others), others * others
+    within = ns.total(rest * (2.0 * sizes - rest)) - ns.total(of_others)
+    return _numbers(ns.total(squares), within=within)
+
+
+def of_counts(counts: Array, axes: tuple[int, ...] | None = None) -> Array | None:
+    """The six numbers of a table of which only the cells are known.
+
+    Whole numbers are counts. Of others nobody knows how many samples they are: as many as one likes, so that a sample
+    with itself weighs nothing.
+    """
+    if ns.kind(counts) == "integer":
+        return None
+    xp = ns.namespace(counts)
+    total = ns.total(counts, axes)
+    whole = xp.all(xp.floor(counts) == counts, axis=axes)
+    within = xp.where(whole, ns.total(counts * (counts - 1), axes), ns.total(counts * counts, axes))
+    return _numbers(xp.where(whole, total, xp.zeros_like(total)), within=within)
+
+
+def of_integers(counts: Array, axes: tuple[int, ...] | None = None) -> Array:
+    """The six numbers of a table of integers, as it has them among others."""
+    real = ns.namespace(counts).astype(counts, ns.widest(counts).float)
+    return _numbers(ns.total(real, axes), within=ns.total(real * (real - 1), axes))
+
+
+def of_memberships(u: Array, v: Array, weights: Array | None, counts: Array) -> Array:
+    """The six numbers of soft partitions, (n_samples, n_classes) and (n_samples, n_clusters), and of their table."""
+    xp = ns.namespace(u)
+    (u_together, u_all), (v_together, v_all) = (
+        (xp.sum(x * x, axis=-1), xp.sum(x, axis=-1) * xp.sum(x, axis=-1)) for x in (u, v)
+    )
+    u_apart, v_apart = u_all - u_together, v_all - v_together
+    kinds = (u_together * v_together, u_together * v_apart, u_apart * v_together, u_apart * v_apart)
+    squares = u * u
+    if weights is not None:
+        times = xp.astype(weights if ns.kind(weights) == "integer" else weights * weights, u.dtype)
+        kinds, squares = tuple(times * x for x in kinds), times[:, None] * squares
+    within = without(counts * counts, xp.matmul(xp.matrix_transpose(squares), v * v), xp)
+    return _numbers(*(xp.sum(x, axis=0) for x in kinds), within=ns.total(within))
+
+
+def between(cells: Array, others: Array, axes: tuple[int, ...] | None = None) -> Array:
+    """What the pairs of a sample of one table and one of another weigh that share a cell, in each order."""
+    return 2.0 * ns.total(cells * others, axes)
+
+
+def put_together(numbers: Array, pairs_between: Array, tables: int = 2) -> Array:
+    """The sum of the six numbers of two tables or more, with what the pairs between these weigh."""
+    return numbers + _numbers(within=pairs_between, joined=1.0 - tables)
+
+
+def within_cells(numbers: Array, squares: Array) -> Array:
+    """What the pairs within the cells weigh; ``squares`` is the sum of the squares of all cells."""
+    xp = ns.namespace(numbers)
+    return xp.where(numbers[..., 5] == 1, numbers[..., 4], without(squares, numbers[..., 0], xp))
+
+
+def without(products: Array, self_pairs: Array, xp: Any) -> Array:
+    """``products - self_pairs >= 0``; a difference that may be no more than the rounding of both is 0."""
+    difference = products - self_pairs
+    rounding = 2.0**10 * float(xp.finfo(products.dtype).eps)
+    return xp.where(difference > rounding * self_pairs, difference, xp.zeros_like(difference))
+
+
+def are_of_counts(numbers: Array | None, total: Array) -> Array:
+    """Whether each sample of a table weighs 1, so that it counts samples."""
+    if numbers is None:
+        return total == total
+    xp = ns.namespace(total)
+    return (numbers[..., 0] == total) & xp.all(numbers[..., 1:4] == 0, axis=-1)
+
+
+def transposed(x: Array | None) -> Array | None:
+    """The six numbers with the roles of the two partitions exchanged."""
+    if x is None:
+        return None
+    return ns.namespace(x).stack([x[..., i] for i in (0, 2, 1, 3, 4, 5)], axis=-1)
+
+
+def _numbers(*itself: Array, within: Array, joined: float = 1.0) -> Array:
+    xp = ns.namespace(within)
+    nothing = xp.zeros_like(within)
+    kinds = [*itself, *[nothing] * (4 - len(itself))]
+    return xp.stack([*kinds, within, nothing + joined], axis=-1)

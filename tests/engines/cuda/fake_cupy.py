@@ -1,0 +1,241 @@
+"""As much of CuPy as the host code of the kernels calls, on NumPy; its kernels run in the emulator.
+
+Host code that works with it has passed each kernel what it declares, asked for the shared memory it uses, and kept
+within what a device allows. What CuPy itself does is not tested by it.
+"""
+
+from __future__ import annotations
+
+import functools
+import hashlib
+import itertools
+import sys
+import types
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from importlib.resources import files
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from emulator import build, emulate, session_directory
+
+WIDTHS = ["u8", "u16", "u32", "u64"]
+PAIRS = [*((a, a) for a in WIDTHS), ("u8", "u32"), ("u16", "u64"), ("u32", "u16"), ("u64", "u8")]
+"""Every width on either side, twice; the wider one on the left and on the right."""
+SANITISED = [(a, a) for a in ("u8", "u32", "u64")]
+"""Those that run under the address sanitizer, for which building takes long."""
+
+
+def instances(pairs: Iterable[tuple[str, str]]) -> list[str]:
+    """All kernels of ``joint.cu``, those of two label vectors for these pairs of widths."""
+    both = [", ".join(pair) for pair in pairs]
+    return [
+        *(f"gpuval::joint_shared<{pair}, {w}>" for pair in both for w in ("gpuval::One", "u64", "double")),
+        *(f"gpuval::joint_global<{pair}>" for pair in both),
+        *(f"gpuval::joint_global_sums<{pair}, {w}>" for pair in both for w in ("gpuval::One", "u64", "double")),
+        *(f"gpuval::limits<{pair}>" for pair in both),
+        *(f"gpuval::{name}<{pair}>" for pair in both for name in ("bucket_sizes", "deal_keys", "furthest")),
+        *(f"gpuval::keys_of<{pair}, {key}>" for pair in both for key in ("u32", "u64")),
+        *(f"gpuval::{name}<{key}>" for name in ("count_runs", "write_runs") for key in ("u32", "u64")),
+    ]
+
+
+TABLE = [
+    *(f"gpuval::{name}" for name in ("margins", "pair_sums", "pair_parts")),
+    *(f"gpuval::information_{name}" for name in ("sums", "sums_of_listed", "parts")),
+]
+"""Those of ``table.cu``."""
+
+REALS, METRICS = ("float", "double"), ("gpuval::Euclidean", "gpuval::Cityblock")
+DISTANCES = [
+    *(f"gpuval::cluster_means<{', '.join(x)}>" for x in itertools.product(REALS, METRICS, ("gpuval::One", "double"))),
+    *(f"gpuval::cluster_extremes<{', '.join(x)}>" for x in itertools.product(REALS, METRICS)),
+]
+"""Those of ``distances.cu``."""
+
+ATTRIBUTES = {
+    "MultiProcessorCount": 2,
+    "MaxThreadsPerMultiProcessor": 512,
+    "MaxSharedMemoryPerBlockOptin": 227 << 10,
+    "MaxSharedMemoryPerMultiprocessor": 228 << 10,
+    "L2CacheSize": 50 << 20,
+}
+"""Those of an H100, but for a few processors of few threads: that is quicker."""
+
+seeds = itertools.count(1)
+launched: list[str] = []
+entered: list[str] = []
+"""The devices and streams in whose context the code is."""
+used: set[tuple[str, ...]] = set()
+"""The contexts that kernels were launched in."""
+
+
+class Device:
+    """A device as CuPy names it, and as what is entered to use it."""
+
+    attributes = ATTRIBUTES
+
+    def __init__(self, number: int) -> None:
+        self.id = number
+
+    def __enter__(self) -> None:
+        entered.append(f"device {self.id}")
+
+    def __exit__(self, *_: object) -> None:
+        entered.pop()
+
+
+class Stream(Device):
+    """A stream of another library, of the device in whose context it is made."""
+
+    @staticmethod
+    def from_external(stream: Any) -> Stream:
+        assert entered[-1].startswith("device")
+        version, pointer = stream.__cuda_stream__()
+        assert version == 0
+        return Stream(pointer)
+
+    def __enter__(self) -> None:
+        entered.append(f"stream {self.id}")
+
+
+class Event:
+    """A mark on the stream, which is passed when it is first asked for."""
+
+    def __init__(self, *, disable_timing: bool) -> None:
+        self.done = False
+
+    def record(self) -> None:
+        self.done = True
+
+
+class PythonFunctionAllocator:
+    """Memory that is taken from elsewhere; here it is asked for once, and given back."""
+
+    def __init__(self, allocate: Any, free: Any) -> None:
+        self.allocate, self.free = allocate, free
+
+    def malloc(self, size: int) -> None:
+        self.free(self.allocate(size, 0), 0)
+
+
+@contextmanager
+def using_allocator(malloc: Any) -> Iterator[None]:
+    malloc(256)
+    entered.append("memory of its own")
+    yield
+    entered.pop()
+
+
+class ndarray(np.ndarray):  # noqa: N801 - its name in CuPy
+    """An array on the device."""
+
+    @property
+    def device(self) -> Any:
+        return Device(0)
+
+    def get(self) -> np.ndarray:
+        return np.array(self)
+
+
+def _made(make: Any) -> Any:
+    return lambda *args, **options: make(*args, **options).view(ndarray)
+
+
+kind = "checked"
+"""How the kernels are built: see ``emulator.build``."""
+
+
+@functools.cache
+def _built(name: str, kind: Any) -> Any:
+    files_of = {
+        "expected": ["gpuval::expected_sums"],
+        "table": TABLE,
+        "distances": DISTANCES,
+        "joint": instances(SANITISED if kind == "address" else PAIRS),
+    }
+    file, names = next((file, names) for file, names in files_of.items() if name in names)
+    return build(files("gpuval.engines.cuda").joinpath(f"{file}.cu"), names, kind)
+
+
+@functools.cache
+def _built_of_text(code: str, kind: Any) -> Any:
+    """A kernel whose text is made; all others are built together, from their files."""
+    path = Path(session_directory().name) / f"formula-{hashlib.sha256(code.encode()).hexdigest()}.cu"
+    path.write_text(code, encoding="utf-8")
+    return build(path, ["gpuval::formula"], kind)
+
+
+class RawModule:
+    """Kernels of a file, of which a function is one."""
+
+    def __init__(self, code: str, options: tuple[str, ...], name_expressions: tuple[str, ...]) -> None:
+        assert "--std=c++17" in options
+        assert "#include" not in code
+        self.code, self.names = code, name_expressions
+
+    def get_function(self, name: str) -> Any:
+        assert name in self.names
+        return _Function(name, self.code)
+
+
+class _Function:
+    max_dynamic_shared_size_bytes = 48 << 10
+
+    def __init__(self, name: str, code: str) -> None:
+        self.name, self.code = name, code
+
+    def __call__(self, grid: Any, block: Any, args: Any, *, shared_mem: int = 0) -> None:
+        assert shared_mem <= self.max_dynamic_shared_size_bytes <= ATTRIBUTES["MaxSharedMemoryPerBlockOptin"]
+        launched.append(self.name)
+        used.add(tuple(entered))
+        module, seen = (
+            _built_of_text(self.code, x) if self.name == "gpuval::formula" else _built(self.name, x)
+            for x in (kind, "checked" if kind == "address" else kind)  # that of "address" is not for this process
+        )
+        declared = seen.parameters(seen.names.index(self.name))
+        given = [_as_declared(x, code) for x, (_, code) in zip(args, declared, strict=True)]
+        emulate(module, self.name, grid, block, shared_mem, given, seed=next(seeds))
+
+
+def _as_declared(x: Any, code: str) -> Any:
+    """Labels as the kernels read them; scalars are NumPy's, which have the size that is declared."""
+    assert isinstance(x, ndarray | np.generic), f"a kernel takes arrays and NumPy scalars, got {type(x)}"
+    if isinstance(x, np.generic):
+        return x
+    assert x.flags.c_contiguous
+    x = np.asarray(x)
+    return x.view(f"u{x.itemsize}") if x.dtype.kind == "i" and np.dtype(code).kind == "u" else x
+
+
+@contextmanager
+def installed() -> Iterator[types.ModuleType]:
+    """``import cupy`` gives this module."""
+    module = types.ModuleType("cupy")
+    for name in ("asarray", "zeros", "empty", "ascontiguousarray", "cumsum", "concatenate", "argsort", "from_dlpack"):
+        setattr(module, name, _made(getattr(np, name)))
+    module.ndarray, module.RawModule = ndarray, RawModule  # type: ignore[attr-defined]
+    module.is_available = lambda: True  # type: ignore[attr-defined]
+    parts = Device, Event, Stream, PythonFunctionAllocator, using_allocator
+    module.cuda = types.SimpleNamespace(**{part.__name__: part for part in parts})  # type: ignore[attr-defined]
+    module.cuda.runtime = types.SimpleNamespace(is_hip=False)  # type: ignore[attr-defined]
+    module.cuda.nvrtc = types.SimpleNamespace(getVersion=lambda: (13, 5))  # type: ignore[attr-defined]
+    module.cuda.get_current_stream = lambda: types.SimpleNamespace(ptr=1234)  # type: ignore[attr-defined]
+    from gpuval.engines.cuda import arrays as door
+    from gpuval.engines.cuda import kernels
+
+    kept = sys.modules.get("cupy")
+    sys.modules["cupy"] = module
+    caches = (kernels.kernel, kernels.kernel_of_text, kernels.device, door._memory_of_torch)
+    try:
+        for cached in caches:
+            cached.cache_clear()
+        yield module
+    finally:
+        for cached in caches:
+            cached.cache_clear()
+        if kept is None:
+            del sys.modules["cupy"]
+        else:
+            sys.modules["cupy"] = kept

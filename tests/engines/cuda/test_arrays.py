@@ -1,0 +1,333 @@
+"""Tables of tensors by the kernels: the doors in and out, with CPU tensors in the place of CUDA's."""
+
+import types
+
+import fake_cupy
+import jax
+import jax.numpy as jnp
+import numpy as np
+import pytest
+import torch
+from backends import as_on_a_device
+
+import gpuval
+from gpuval import Contingency
+from gpuval.engines import cuda as _cuda
+from gpuval.engines.backends import namespace as ns
+from gpuval.engines.cuda import arrays as door
+
+LIBRARIES = {"torch": torch.asarray, "jax": jnp.asarray}
+
+
+@pytest.fixture(params=LIBRARIES)
+def library(request, monkeypatch):
+    """What makes an array of a library whose CPU arrays pass for those of a GPU."""
+
+    monkeypatch.setattr(door, "are_on_one_gpu", lambda *arrays: not any(ns.is_numpy(x) for x in arrays))
+    stream = types.SimpleNamespace(cuda_stream=1234)
+    monkeypatch.setattr(torch.cuda, "current_stream", lambda device: stream)
+    held = []
+    monkeypatch.setattr(torch.cuda, "caching_allocator_alloc", lambda *asked: held.append(asked) or 4321)
+    monkeypatch.setattr(torch.cuda, "caching_allocator_delete", lambda pointer: held.remove((256, 0, 1234)))
+    fake_cupy.launched.clear()
+    fake_cupy.used.clear()
+    with fake_cupy.installed(), jax.enable_x64(True), as_on_a_device():
+        yield LIBRARIES[request.param]
+    assert not fake_cupy.entered
+    assert not held
+
+
+DTYPES = [np.int8, np.int64, np.uint8, np.int32, np.bool_]
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+@pytest.mark.parametrize("layout", [None, "dense", "cells"])
+def test_labels_of_unknown_range(dtype, layout, library):
+    rng = np.random.default_rng(1)
+    low = 0 if dtype in (np.bool_, np.uint8) else -3
+    true, pred = (rng.integers(low, high, 400).astype(dtype) for high in (2, 9))
+    table = Contingency.from_labels(library(true), library(pred), layout=layout)
+    wanted = Contingency.from_labels(true, pred, layout=layout)
+    np.testing.assert_array_equal(np.asarray(gpuval.contingency_matrix(table)), wanted.to_array())
+    assert type(table.counts) is type(library(true))
+    assert any("limits" in name for name in fake_cupy.launched)
+    assert any(("keys_of" if layout == "cells" else "joint") in name for name in fake_cupy.launched)
+    np.testing.assert_allclose(float(gpuval.adjusted_rand_score(table)), gpuval.adjusted_rand_score(wanted))
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+def test_tables_of_given_size(dtype, library):
+    rng = np.random.default_rng(2)
+    true, pred = (rng.integers(0, 2, 300).astype(dtype) for _ in range(2))
+    score = gpuval.adjusted_rand_score(library(true), library(pred), n_classes=4, n_clusters=300)
+    assert float(score) == pytest.approx(gpuval.adjusted_rand_score(true, pred), abs=1e-15)
+    joint, *others = fake_cupy.launched
+    assert "joint" in joint
+    assert others == [f"gpuval::{x}" for x in ("margins", "pair_sums", "pair_parts", "formula")]
+
+
+def test_labels_outside_are_counted(library):
+    true, pred = library(np.array([0, 1, 5, -1])), library(np.array([0, 0, 0, 0]))
+    table = Contingency.from_labels(true, pred, n_classes=2, n_clusters=1)
+    assert int(table.invalid) == 2
+    assert np.isnan(float(gpuval.rand_score(table)))
+
+
+def test_on_the_stream_and_in_the_memory_of_torch(library):
+    labels = library(np.array([0, 1, 1]))
+    Contingency.from_labels(labels, labels, n_classes=2, n_clusters=2)
+    (contexts,) = fake_cupy.used
+    of_torch = ("device None", "stream 1234", "memory of its own")
+    assert contexts == (of_torch if library is torch.asarray else ("device 0",))
+
+
+WEIGHTS = {
+    "integer": np.array([1, 2, 0, 4, 5]),
+    "real": np.array([0.5, 0.25, 0, 4, 5]),
+    "float32": np.array([0.5, 0.25, 1, 4, 5], dtype=np.float32),
+}
+
+
+@pytest.mark.parametrize("weights", WEIGHTS)
+@pytest.mark.parametrize("size", [{}, {"n_classes": 4, "n_clusters": 2}])
+def test_weights(weights, size, library):
+    true, pred = np.array([0, 1, 1, 2, 2]), np.array([0, 0, 1, 1, 1])
+    given = {"sample_weight": WEIGHTS[weights]}
+    for name in ("v_measure_score", "adjusted_rand_score", "purity_score"):
+        measure = getattr(gpuval, name)
+        found = measure(library(true), library(pred), sample_weight=library(WEIGHTS[weights]), **size)
+        assert float(found) == pytest.approx(measure(true, pred, **given), abs=1e-14)
+    assert any("joint" in name for name in fake_cupy.launched)
+
+
+@pytest.mark.parametrize("bad", [[1, -1, 1], [1, np.nan, 1], [1, np.inf, 1], [1, 1e300, 1]])
+def test_weights_that_are_none(bad, library):
+    labels, weights = library(np.array([0, 1, 2])), library(np.array(bad))
+    with pytest.raises(ValueError, match="sample_weight must"):
+        gpuval.v_measure_score(labels, labels, sample_weight=weights)
+    table = Contingency.from_labels(labels, labels, sample_weight=weights, n_classes=3, n_clusters=3)
+    assert int(table.invalid) == 1
+    assert np.isnan(float(gpuval.v_measure_score(table)))
+
+
+def test_weights_outside_the_table(library):
+    """A sample that does not count for two reasons is one sample."""
+    labels, weights = library(np.array([0, 5, 5, 1])), library(np.array([1, -1, 2, -3]))
+    table = Contingency.from_labels(labels, labels, sample_weight=weights, n_classes=2, n_clusters=2)
+    assert int(table.invalid) == 3
+
+
+IGNORED = [-1, 0, 2, [-1, 1], [1, 2], 99, float("nan")]
+
+
+@pytest.mark.parametrize("ignored", IGNORED)
+@pytest.mark.parametrize("layout", ["dense", "cells"])
+def test_labels_to_ignore(ignored, layout, library):
+    true, pred = np.array([0, 1, 1, 2, 2, -1, -1, 2]), np.array([0, 0, 1, 1, -1, -1, 0, 2])
+    table = Contingency.from_labels(library(true), library(pred), ignore_labels=ignored, layout=layout)
+    wanted = Contingency.from_labels(true, pred, ignore_labels=ignored)
+    found = table.compact()
+    np.testing.assert_array_equal(np.asarray(found.to_array()), wanted.to_array())
+    for ours, theirs in ((found.classes, wanted.classes), (found.clusters, wanted.clusters)):
+        np.testing.assert_array_equal(np.asarray(ours), np.asarray(theirs))
+    assert float(gpuval.v_measure_score(table)) == pytest.approx(gpuval.v_measure_score(wanted), abs=1e-14)
+    assert any(("keys" if layout == "cells" else "joint") in name for name in fake_cupy.launched)
+
+
+@pytest.mark.parametrize(
+    ("ignored", "error"),
+    [
+        ([0, 1, 2, -1], (ValueError, "ignore_labels must leave at least one sample of labels_true and labels_pred")),
+        ("unknown", (TypeError, "ignore_labels must be of a type that labels_true or labels_pred could hold")),
+    ],
+)
+@pytest.mark.parametrize("layout", ["dense", "cells"])
+def test_labels_to_ignore_that_cannot_be(ignored, error, layout, library):
+    true, pred = np.array([0, 1, 1, 2, 2, -1, -1, 2]), np.array([0, 0, 1, 1, -1, -1, 0, 2])
+    with pytest.raises(error[0], match=error[1]):
+        Contingency.from_labels(library(true), library(pred), ignore_labels=ignored, layout=layout)
+
+
+def test_an_accumulator_counts_into_its_table(library):
+    """By the kernel, in the memory it has; arrays of JAX are never written into."""
+    rng = np.random.default_rng(4)
+    true, pred = rng.integers(0, 7, 300), rng.integers(0, 5, 300)
+    accumulator = gpuval.Accumulator(7, 5)
+    for weights in (None, np.arange(100)):
+        fake_cupy.launched.clear()
+        for start in (0, 100, 200):
+            columns = [library(x[start : start + 100]) for x in (true, pred)]
+            accumulator.update(*columns, None if weights is None else library(weights))
+        assert sum("joint" in name for name in fake_cupy.launched) == 3
+    wanted = 1 + np.tile(np.arange(100), 3)
+    whole = Contingency.from_labels(true, pred, sample_weight=wanted, n_classes=7, n_clusters=5)
+    np.testing.assert_array_equal(np.asarray(accumulator.table.to_array()), whole.to_array())
+    if library is torch.asarray:
+        place = accumulator._sums.counts.data_ptr()
+        accumulator.reset()
+        accumulator.update(*map(library, (true, pred)))
+        assert accumulator._sums.counts.data_ptr() == place
+        assert "margins" not in "".join(fake_cupy.launched[-1:])
+    accumulator.update(library(np.array([9])), library(np.array([-3])))
+    with pytest.raises(
+        ValueError, match=r"got 1 samples .*; labels_true were seen from [09] to 9, labels_pred from -3 to (-3|4)"
+    ):
+        _ = accumulator.table
+
+
+def test_weights_that_come_round_to_small_sums(library):
+    accumulator = gpuval.Accumulator(2, 2)
+    labels = library(np.array([0, 0, 0, 0, 1]))
+    accumulator.update(labels, labels, library(np.array([2**62] * 4 + [3])))
+    with pytest.raises(ValueError, match="not too large in sum"):
+        _ = accumulator.table
+
+
+def test_a_table_of_narrow_integers_goes_another_way(library):
+    counts, rows, columns = (np.array(x, dtype=np.int32) for x in ([3, 1, 2], [0, 0, 1], [0, 1, 1]))
+    table = Contingency.from_cells(*map(library, (counts, rows, columns)), (2, 2))
+    wanted = gpuval.v_measure_score(Contingency.from_counts([[3, 1], [0, 2]]))
+    assert float(gpuval.v_measure_score(table)) == pytest.approx(wanted, abs=1e-14)
+
+
+def test_labels_to_ignore_of_one_labeling_and_of_booleans(library):
+    labels = np.array([0, 1, 1, -1])
+    assert float(gpuval.entropy(library(labels), ignore_labels=-1)) == pytest.approx(gpuval.entropy([0, 1, 1]))
+    flags = np.array([True, False, True, False])
+    table = Contingency.from_labels(library(flags), library(flags), ignore_labels=True)
+    assert table.compact().to_array().tolist() == [[2]]
+
+
+def test_what_kernels_do_not_count_goes_another_way(library):
+    """Labels far apart, labels of floats, and weights and ignored labels at once: with the same result."""
+    true, pred = np.array([0, 1, 1, 2, 2]), np.array([0, 0, 1, 1, 1])
+    cases = [
+        ((true, pred), {"sample_weight": np.array([1, 2, 3, 4, 5]), "ignore_labels": 1}),
+        ((true * 10**9, pred), {}),
+        ((true.astype(float), pred), {}),
+        ((true, pred), {"ignore_labels": 0, "n_classes": 3, "n_clusters": 2}),
+    ]
+    for labels, options in cases:
+        moved = {name: library(x) if isinstance(x, np.ndarray) else x for name, x in options.items()}
+        score = gpuval.v_measure_score(*map(library, labels), **moved)
+        assert float(score) == pytest.approx(gpuval.v_measure_score(*labels, **options), abs=1e-14)
+        assert not any("joint" in name or "keys" in name for name in fake_cupy.launched)
+
+
+def test_a_device_without_64_bits():
+    with fake_cupy.installed(), jax.enable_x64(False):
+        like = jnp.asarray([1, 2])
+        assert door.brought_back(np.array([3, 4]).view(fake_cupy.ndarray), like).dtype == jnp.int32
+
+
+@pytest.mark.parametrize("size", [{}, {"n_classes": 12, "n_clusters": 20}])
+def test_the_adjusted_mutual_information(size, library):
+    """Of distinct sizes, or of all of them where nothing may leave the device."""
+    rng = np.random.default_rng(3)
+    true, pred = rng.integers(0, 12, 500), rng.integers(0, 20, 500) // 2
+    for name in ("adjusted_mutual_info_score", "expected_mutual_info"):
+        score = getattr(gpuval, name)(library(true), library(pred), **size)
+        assert type(score) is type(library(true))
+        assert float(score) == pytest.approx(getattr(gpuval, name)(true, pred), rel=1e-12)
+    assert "gpuval::expected_sums" in fake_cupy.launched
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_distances_to_clusters(dtype, library):
+    """Two clusters on a line, at 0 and 1, and at 4 and 6; the second one's columns count twice."""
+    points = library(np.array([[0], [1], [4], [6]], dtype=dtype))
+    given = points, library(np.array([0, 0, 1, 1])), points, library(np.array([0, 2, 4]))
+    for weights, factor in ((None, 1), (library(np.array([1.0, 1, 2, 2])), 2)):
+        masses = library(np.array([2.0, 2 * factor]))
+        means = _cuda.cluster_means(*given, weights, masses, "cityblock")
+        others = [10 * factor, 8 * factor, 7, 11]
+        wanted = [[1, 1, 2 * factor, 2 * factor], [5, 4, 3.5, 5.5], [5, 4, 3.5, 5.5], others]
+        assert type(means) is type(points)
+        assert means.tolist() == wanted
+    extremes = _cuda.cluster_extremes(*given, "euclidean")
+    assert type(extremes) is type(points)
+    assert extremes.tolist() == [[4, 3, 3, 5], [1, 1, 2, 2]]
+
+
+def test_points_without_64_bits_are_not_for_kernels(monkeypatch):
+    monkeypatch.setattr(door, "are_on_one_gpu", lambda *arrays: True)
+    assert _cuda.are_points_for_kernels(torch.zeros((2, 1)))
+    assert not _cuda.are_points_for_kernels(
+        torch.zeros((2, 1), requires_grad=True)
+    )  # no gradient comes back from there
+    with jax.enable_x64(False):
+        assert not _cuda.are_points_for_kernels(jnp.zeros((2, 1)))
+
+
+def test_only_arrays_on_a_gpu_are_for_kernels():
+    for x in (np.arange(3), torch.arange(3), jnp.arange(3)):
+        assert not door.are_on_one_gpu(x, x)
+        assert (
+            _cuda.limits(x, x)
+            is _cuda.dense(x, x, range(3), range(3))
+            is _cuda.listed(x, x, range(3), range(3))
+            is None
+        )
+        assert not _cuda.has_expected_sums(x)
+
+
+def test_no_cupy_no_kernels(monkeypatch):
+    """A tensor that is on a GPU, as far as it says, where there is no CuPy, or no GPU that CuPy finds."""
+    monkeypatch.setattr(door, "_is_of_torch", lambda x: True)
+    x = torch.arange(3)
+    door.has_cupy.cache_clear()
+    monkeypatch.setattr(door, "find_spec", lambda name: None)
+    assert not door.are_on_one_gpu(x, x)
+    door.has_cupy.cache_clear()
+    monkeypatch.setattr(door, "find_spec", lambda name: name)
+    with fake_cupy.installed() as module:
+        assert door.are_on_one_gpu(x, x)
+        door.has_cupy.cache_clear()
+        module.is_available = lambda: False
+        assert not door.are_on_one_gpu(x, x)
+        door.has_cupy.cache_clear()
+        module.is_available = lambda: True
+        module.cuda.runtime.is_hip = True
+        assert not door.are_on_one_gpu(x, x)
+    door.has_cupy.cache_clear()
+
+
+def test_a_cupy_that_does_not_work_is_told_of_once(monkeypatch):
+    def broken():
+        raise OSError("libnvrtc is missing")
+
+    monkeypatch.setattr(door, "_is_of_torch", lambda x: True)
+    monkeypatch.setattr(door, "find_spec", lambda name: name)
+    door.has_cupy.cache_clear()
+    with fake_cupy.installed() as module:
+        module.cuda.nvrtc.getVersion = broken
+        with pytest.warns(UserWarning, match="without its CUDA kernels, as CuPy is not usable: libnvrtc is missing"):
+            assert not door.are_on_one_gpu(torch.arange(3))
+        assert not door.are_on_one_gpu(torch.arange(3))
+    door.has_cupy.cache_clear()
+
+
+def test_labels_without_memory_are_not_for_kernels(monkeypatch):
+    """Those of torch.func.vmap, on whichever side; on the CPU here, in the place of a GPU."""
+    plain = types.SimpleNamespace(type="cuda")
+    seen = []
+
+    def look(x):
+        seen.append([door._is_of_torch(as_of_a_gpu(x)), door._is_of_torch(as_of_a_gpu(torch.arange(3)))])
+        return x
+
+    def as_of_a_gpu(x):
+        return types.SimpleNamespace(device=plain, data_ptr=x.data_ptr)
+
+    monkeypatch.setattr(ns, "is_compiling", lambda x: False)
+    torch.func.vmap(look)(torch.arange(6).reshape(2, 3))
+    assert seen == [[False, True]]
+
+
+def test_narrow_integers_of_jax_are_not_for_kernels(monkeypatch):
+    gpu = types.SimpleNamespace(platform="gpu")
+    for dtype, is_for_kernels in ((jnp.int4, False), (jnp.int8, True), (jnp.bool_, True)):
+        array = jnp.zeros(3, dtype=dtype)
+        monkeypatch.setattr(type(array), "devices", lambda self: [gpu])
+        assert door._is_of_jax(array) is is_for_kernels
+        monkeypatch.undo()

@@ -1,0 +1,297 @@
+"""The kernels and the code that calls them, on the emulator, against plain loops and NumPy."""
+
+import fake_cupy
+import numpy as np
+import pytest
+from barriers import needed_barriers
+from emulator import EmulatorError, build
+
+from gpuval.engines.cuda import plan
+from gpuval.engines.cuda import tabulate as count
+from gpuval.engines.cuda.kernels import source
+
+SIGNED = [np.int8, np.int16, np.int32, np.int64]
+DTYPES = [*SIGNED, np.uint8, np.uint16, np.uint32, np.uint64, np.bool_]
+PREFERENCE = {"shared": 0, "global": 10**9}
+SIZES = [1, 2, 3, 4, 5, 15, 16, 17, 31, 32, 33, 63, 65, 127, 128, 129, 500, 2051]
+
+
+@pytest.fixture(autouse=True)
+def cupy():
+    fake_cupy.launched.clear()
+    with fake_cupy.installed() as module:
+        yield module
+
+
+def width(dtype):
+    return f"u{8 * np.dtype(dtype).itemsize}"
+
+
+DTYPE_PAIRS = [(a, b) for a in DTYPES for b in DTYPES if (width(a), width(b)) in fake_cupy.PAIRS]
+
+
+def on_device(x, shift=0):
+    """A copy on the device; with a shift, one that starts so many elements behind a multiple of 256 bytes."""
+    room = np.zeros(len(x) + shift, dtype=x.dtype)
+    room[shift:] = x
+    return room.view(fake_cupy.ndarray)[shift:]
+
+
+def by_loop(a, b, rows, columns, weights=None):
+    """The counts of the samples inside, and how many are outside."""
+    table = [[0] * len(columns) for _ in rows]
+    outside = 0
+    for i, (x, y) in enumerate(zip(a.tolist(), b.tolist(), strict=True)):
+        if int(x) in rows and int(y) in columns:
+            table[int(x) - rows.start][int(y) - columns.start] += 1 if weights is None else weights[i].item()
+        else:
+            outside += 1
+    return table, outside
+
+
+def check(a, b, rows, columns, weights=None, shifts=(0, 0)):
+    given = None if weights is None else on_device(weights)
+    found, outside = count.counted(on_device(a, shifts[0]), on_device(b, shifts[1]), rows, columns, given)
+    table, strays = by_loop(a, b, rows, columns, weights)
+    assert found.dtype == (np.float64 if weights is not None and weights.dtype.kind == "f" else np.int64)
+    if found.dtype == np.int64:
+        assert found.tolist() == table
+    else:
+        np.testing.assert_allclose(found, table, rtol=1e-14)
+    assert int(outside) == strays
+
+
+def some(rng, dtype, n, low, high):
+    """Random labels; of booleans those that view() makes, too: any byte but 0 is true."""
+    if dtype is np.bool_:
+        return rng.choice(np.asarray([0, 1, 2, 255], np.uint8), n).view(np.bool_)
+    info = np.iinfo(dtype)
+    return rng.integers(max(low, info.min), min(high, info.max + 1), n).astype(dtype)
+
+
+def test_the_loop_counts():
+    assert by_loop(np.array([0, 1, 1, -1]), np.array([0, 0, 5, 0]), range(2), range(1)) == ([[1], [1]], 2)
+
+
+@pytest.mark.parametrize("kernel", ["shared", "global"])
+@pytest.mark.parametrize(("a", "b"), DTYPE_PAIRS)
+def test_every_dtype(a, b, kernel, monkeypatch):
+    """Of labels from 0 on, some of which are outside; negative ones must not come in at the other end."""
+    monkeypatch.setattr(plan, "_SAMPLES_PER_CELL", PREFERENCE[kernel])
+    rng = np.random.default_rng(1)
+    sides = 2 if a is np.bool_ else 5, 2 if b is np.bool_ else 300
+    x, y = some(rng, a, 700, -2, sides[0] + 2), some(rng, b, 700, -2, sides[1] + 2)
+    check(x, y, range(5), range(300))
+    assert any(f"joint_{kernel}" in name for name in fake_cupy.launched)
+
+
+@pytest.mark.parametrize("n", SIZES)
+@pytest.mark.parametrize("dtype", [np.int8, np.int32, np.int64])
+def test_edges_of_packs_and_warps(n, dtype):
+    """With starts that no pack is aligned to, on either side."""
+    rng = np.random.default_rng(n)
+    x, y = some(rng, dtype, n, 0, 7), some(rng, dtype, n, 0, 3)
+    for shifts in ((0, 0), (1, 0), (0, 3), (1, 1)):
+        check(x, y, range(7), range(3), shifts=shifts)
+
+
+KINDS = {
+    "sorted": lambda rng, n: (np.sort(rng.integers(0, 9, n)), rng.integers(0, 4, n)),
+    "constant": lambda rng, n: (np.full(n, 3), np.full(n, 2)),
+    "one cell holds most": lambda rng, n: (np.where(rng.random(n) < 0.9, 4, rng.integers(0, 9, n)), np.zeros(n, int)),
+    "all outside": lambda rng, n: (np.full(n, -1), np.full(n, 99)),
+}
+
+
+@pytest.mark.parametrize("kernel", ["shared", "global"])
+@pytest.mark.parametrize("kind", KINDS)
+def test_orders_and_shares(kind, kernel, monkeypatch):
+    monkeypatch.setattr(plan, "_SAMPLES_PER_CELL", PREFERENCE[kernel])
+    x, y = (z.astype(np.int32) for z in KINDS[kind](np.random.default_rng(2), 3000))
+    check(x, y, range(9), range(4))
+
+
+@pytest.mark.parametrize("shape", [(1, 1), (1, 50), (50, 1), (120, 120), (240, 242), (500, 500), (5000, 5000)])
+def test_tables_of_every_size(shape):
+    rng = np.random.default_rng(3)
+    x, y = (rng.integers(0, size, 20_000).astype(np.int32) for size in shape)
+    found, outside = count.counted(on_device(x), on_device(y), *map(range, shape))
+    wanted = np.bincount(x.astype(np.int64) * shape[1] + y, minlength=shape[0] * shape[1]).reshape(shape)
+    np.testing.assert_array_equal(found, wanted)
+    assert int(outside) == 0
+
+
+@pytest.mark.parametrize("kernel", ["shared", "global"])
+@pytest.mark.parametrize("dtype", [np.int64, np.float64])
+def test_weights(dtype, kernel, monkeypatch):
+    monkeypatch.setattr(plan, "_SAMPLES_PER_CELL", PREFERENCE[kernel])
+    rng = np.random.default_rng(4)
+    weights = rng.integers(0, 2**38, 900).astype(dtype)
+    check(some(rng, np.int32, 900, -1, 6), some(rng, np.int32, 900, 0, 5), range(5), range(5), weights)
+
+
+@pytest.mark.parametrize("kernel", ["shared", "global"])
+@pytest.mark.parametrize("bad", [-1, -(2**63), np.nan, np.inf, -np.inf, -1e-300])
+def test_weights_that_are_none(bad, kernel, monkeypatch):
+    monkeypatch.setattr(plan, "_SAMPLES_PER_CELL", PREFERENCE[kernel])
+    weights = np.full(100, 2, dtype=np.int64 if isinstance(bad, int) else np.float64)
+    weights[[3, 50]] = bad
+    labels = np.zeros(100, np.int32)
+    labels[[3, 4]] = 9
+    found, broken = count.counted(on_device(labels), on_device(labels), range(1), range(1), on_device(weights))
+    assert found.tolist() == [[2 * 97]]
+    assert int(broken) == 3
+
+
+def test_labels_that_start_elsewhere():
+    for dtype, low in ((np.int8, -128), (np.int64, -(2**63)), (np.uint64, 2**63 - 2), (np.int32, -7), (np.uint8, 250)):
+        x = (np.arange(100) % 5 + low).astype(dtype)
+        check(x, x[::-1].copy(), range(low, low + 5), range(low, low + 5))
+
+
+def test_more_samples_than_one_launch(monkeypatch):
+    monkeypatch.setattr(count, "MOST_SAMPLES", 128)
+    rng = np.random.default_rng(5)
+    check(some(rng, np.int32, 1000, 0, 4), some(rng, np.int32, 1000, 0, 4), range(4), range(4), shifts=(1, 0))
+
+
+def test_few_samples_of_a_large_table(monkeypatch):
+    """Are added to it as they are: nothing of its size is cleared for them."""
+    x = np.array([0, 70, 70, 799, -1, 800])
+    check(x, x, range(800), range(800))
+    assert [name.split("<")[0] for name in fake_cupy.launched] == ["gpuval::joint_global_sums"]
+
+
+def test_a_table_in_another_order_is_an_error():
+    counts = np.zeros((3, 4), np.int64, order="F").view(fake_cupy.ndarray)
+    zeros = on_device(np.zeros(3, np.int64))
+    with pytest.raises(ValueError, match="counts must be contiguous"):
+        count.add_to(counts, on_device(np.zeros(1, np.int64)), zeros, zeros, range(3), range(4))
+
+
+@pytest.mark.parametrize(("a", "b"), DTYPE_PAIRS)
+def test_which_labels_were_seen(a, b):
+    """Once a sample was outside; before that nothing is read."""
+    rng = np.random.default_rng(9)
+    x, y = (rng.integers(0, 256, 70 * np.dtype(z).itemsize).astype(np.uint8).view(z) for z in (a, b))
+    largest = np.iinfo(np.int64).max
+    furthest = on_device(np.full(4, largest))
+    count.look_at(furthest, on_device(np.zeros(1, np.int64)), on_device(x), on_device(y))
+    assert furthest.tolist() == [largest] * 4
+    count.look_at(furthest, on_device(np.ones(1, np.int64)), on_device(x), on_device(y))
+    lows, highs = ([min(int(f(z)), largest) for z in (x, y)] for f in (np.min, np.max))
+    assert furthest.tolist() == [lows[0], ~highs[0], lows[1], ~highs[1]]
+
+
+def test_no_samples_and_no_cells():
+    none = np.zeros(0, np.int64)
+    check(none, none, range(3), range(2))
+    check(none, none, range(0), range(0))
+
+
+@pytest.mark.parametrize("n", [1, 31, 32, 33, 1000, 4097])
+@pytest.mark.parametrize(("a", "b"), DTYPE_PAIRS)
+def test_limits(a, b, n):
+    if n > 33 and not (a in SIGNED or b in SIGNED):
+        n = 50
+    rng = np.random.default_rng(n)
+    x, y = (rng.integers(0, 256, n * np.dtype(z).itemsize).astype(np.uint8).view(z) for z in (a, b))
+    found = count.limits_of(on_device(x, 1), on_device(y))
+    assert found == ((int(x.min()), int(x.max())), (int(y.min()), int(y.max())))
+
+
+def check_runs(x, y, rows, columns):
+    runs = count.runs_of(on_device(x), on_device(y), rows, columns)
+    places = [z.astype(np.int64) - side.start for z, side in ((x, rows), (y, columns))]
+    wanted, times = np.unique(np.stack(places), axis=1, return_counts=True)
+    np.testing.assert_array_equal(np.stack(runs[:2]), wanted)
+    np.testing.assert_array_equal(runs.counts, times)
+
+
+@pytest.mark.parametrize("at_once", [64, 1 << 28])
+@pytest.mark.parametrize("n", [1, 2, 255, 256, 257, 4096, 9001])
+@pytest.mark.parametrize("sizes", [(3, 4), (1000, 1000), (2**20, 2**20), (1, 2**32)])
+def test_runs(n, sizes, at_once, monkeypatch):
+    if n > 300 and at_once == 64:
+        at_once = 2048
+    monkeypatch.setattr(count, "_SORTED_AT_ONCE", at_once)
+    rng = np.random.default_rng(n)
+    x, y = (rng.integers(0, size, n) - 5 for size in sizes)
+    rows, columns = (range(-5, size - 5) for size in sizes)
+    check_runs(x, y, rows, columns)
+
+
+def test_runs_of_booleans():
+    labels, x = np.arange(500) % 7, some(np.random.default_rng(7), np.bool_, 500, 0, 1)
+    check_runs(x, labels.astype(np.uint32), range(2), range(7))
+    check_runs(labels, x, range(7), range(2))
+
+
+@pytest.mark.parametrize("at_once", [3000, 1 << 28])
+@pytest.mark.parametrize("n", [1, 33, 2047, 2048, 2049, 9001])
+@pytest.mark.parametrize("kind", ["random", "sorted", "constant"])
+@pytest.mark.parametrize(("a", "b"), [(np.int64, np.int64), (np.int32, np.uint32)])
+def test_runs_of_keys_that_are_dealt(a, b, kind, n, at_once, monkeypatch):
+    """Of 36 bits, sorted as 32: buckets that are full, empty, or of one key."""
+    monkeypatch.setattr(count, "_SORTED_AT_ONCE", at_once)
+    monkeypatch.setattr(plan, "_FEWEST_DEALT", 1)
+    rng = np.random.default_rng(n)
+    x, y = rng.integers(-7, 2**18 - 7, n).astype(a), rng.integers(0, 2**18, n).astype(b)
+    if kind == "sorted":
+        x.sort()
+    if kind == "constant":
+        x[:], y[:] = 2**17, 3
+    x[0], y[n // 2] = 2**18 - 8, 0
+    check_runs(x, y, range(-7, 2**18 - 7), range(2**18))
+    assert any("deal_keys" in name for name in fake_cupy.launched)
+    assert not any("keys_of" in name for name in fake_cupy.launched)
+
+
+@pytest.mark.parametrize(
+    ("kernel", "types", "barriers"),
+    [("bucket_sizes", "u64, u64", 2), ("deal_keys", "u64, u64", 3), ("write_runs", "u32", 2)],
+)
+def test_runs_need_every_barrier(kernel, types, barriers, monkeypatch, tmp_path):
+    """Of so many samples that each block has several rounds."""
+    monkeypatch.setattr(plan, "_FEWEST_DEALT", 1)
+    x, y = np.random.default_rng(8).integers(0, 2**18, (2, 20_000))
+
+    def run():
+        check_runs(x, y, range(2**18), range(2**18))
+
+    run()
+    name = f"gpuval::{kernel}<{types}>"
+    assert name in fake_cupy.launched
+    assert needed_barriers("joint", kernel, name, run, tmp_path, monkeypatch) == barriers
+
+
+def test_runs_of_nothing_and_of_too_much():
+    none = on_device(np.zeros(0, np.int64))
+    assert [x.size for x in count.runs_of(none, none, range(3), range(3))] == [0, 0, 0]
+    assert count.runs_of(none, none, range(2**40), range(2**40)) is None
+
+
+def test_under_the_address_sanitizer(monkeypatch):
+    """Arrays end where they end: nothing is read or written beyond, at sizes around the edges of packs."""
+    monkeypatch.setattr(fake_cupy, "kind", "address")
+    rng = np.random.default_rng(6)
+    for dtype, n in ((np.int8, 33), (np.int32, 131), (np.int64, 7)):
+        x, y = some(rng, dtype, n, 0, 7), some(rng, dtype, n, -1, 3)
+        check(x, y, range(7), range(3), shifts=(1, 0))
+        assert count.limits_of(on_device(x, 1), on_device(y))[0] == (int(x.min()), int(x.max()))
+    runs = count.runs_of(on_device(x), on_device(x), range(7), range(7))
+    assert int(runs.counts.sum()) == n
+
+
+def test_a_kernel_without_its_barrier_is_found(monkeypatch, tmp_path):
+    """What these tests would say if the table in shared memory were read before it is counted."""
+    text = source("joint")
+    broken = tmp_path / "joint.cu"
+    barrier = "  add_up(strays, outside);\n  __syncthreads();\n"
+    assert text.count(barrier) == 1
+    broken.write_text(text.replace(barrier, "  add_up(strays, outside);\n"))
+    name = "gpuval::joint_shared<u32, u32, gpuval::One>"
+    monkeypatch.setattr(fake_cupy, "_built", lambda *_: build(broken, [name]))
+    monkeypatch.setattr(plan, "_SAMPLES_PER_CELL", 0)
+    with pytest.raises(EmulatorError):
+        check(np.arange(2000, dtype=np.int32) % 5, np.zeros(2000, np.int32), range(5), range(3))

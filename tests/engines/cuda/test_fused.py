@@ -1,0 +1,180 @@
+"""Scores whose formula is one kernel: the values of NumPy, from a few launches."""
+
+import fake_cupy
+import numpy as np
+import pytest
+from nvrtc import compile_kernels
+from test_arrays import library  # noqa: F401 - a fixture
+
+import gpuval
+from gpuval import Contingency
+from gpuval.engines.cuda.symbols import NotSymbolicError, Program, Symbols
+from gpuval.metrics.external import information as information_measures
+from gpuval.metrics.external import pair_counting as pair_measures
+
+COUNTS = [
+    [[5, 1, 0], [2, 7, 3], [0, 0, 4]],
+    [[3, 0], [0, 4]],
+    [[1, 1], [1, 1]],
+    [[6]],
+    [[0, 0], [0, 0]],
+    [[2, 2, 2]],
+]
+OF_TABLES = {"pair_confusion_matrix", "adjusted_fowlkes_mallows_score", "joint_entropy", "entropy"}
+"""Those of other shapes, and those that read more of a table than its pairs and its information."""
+FUSED = sorted({*pair_measures.__all__, *information_measures.__all__} - OF_TABLES)
+WAYS = {
+    "adjusted_mutual_info_score": [{"average_method": x} for x in ("min", "geometric", "arithmetic", "max")],
+    "normalized_mutual_info_score": [{"average_method": x} for x in ("min", "geometric", "arithmetic", "max")],
+    "conditional_entropy": [{"given": "true"}],
+}
+
+
+def as_list(value):
+    return [float(x) for x in value] if isinstance(value, tuple) else [float(value)]
+
+
+@pytest.mark.parametrize("name", FUSED)
+def test_every_formula(name, library, monkeypatch):  # noqa: F811
+    measure = getattr(gpuval, name)
+    monkeypatch.setattr(fake_cupy, "kind", "plain")
+    for options in ({}, *WAYS.get(name, ())):
+        for counts in COUNTS:
+            fake_cupy.launched.clear()
+            found = measure(Contingency.from_counts(library(np.array(counts))), **options)
+            wanted = measure(Contingency.from_counts(np.array(counts)), **options)
+            assert type(found) is type(wanted) if isinstance(wanted, tuple) else type(found) is type(library([1.0]))
+            assert as_list(found) == pytest.approx(as_list(wanted), rel=1e-13, abs=1e-15)
+            assert "gpuval::formula" in fake_cupy.launched
+
+
+def test_the_launches_of_a_score(library):  # noqa: F811
+    labels = library(np.array([0, 1, 1, 2])), library(np.array([0, 0, 1, 2]))
+    gpuval.adjusted_rand_score(*labels, n_classes=3, n_clusters=3)
+    fake_cupy.launched.clear()
+    gpuval.adjusted_rand_score(*labels, n_classes=3, n_clusters=3)
+    joint, *others = fake_cupy.launched
+    assert "joint" in joint
+    assert others == [f"gpuval::{name}" for name in ("margins", "pair_sums", "pair_parts", "formula")]
+
+
+def test_what_is_found_for_one_score_is_found_once(library):  # noqa: F811
+    table = Contingency.from_counts(library(np.array(COUNTS[0])))
+    fake_cupy.launched.clear()
+    gpuval.adjusted_mutual_info_score(table)
+    assert fake_cupy.launched.count("gpuval::information_parts") == 1
+    assert "_memory" not in table.__dict__
+    fake_cupy.launched.clear()
+    gpuval.adjusted_mutual_info_score(table)
+    assert fake_cupy.launched.count("gpuval::information_parts") == 1  # in the next one again: it may lie in a graph
+
+
+def test_a_host_step_is_kept_with_the_table(library):  # noqa: F811
+    table = Contingency.from_counts(library(np.array(COUNTS[0])))
+    for name in ("clustering_accuracy", "normalized_clustering_accuracy"):
+        getattr(gpuval, name)(table)
+    assert len(table.__dict__["_kept"]) == 1
+
+
+def test_a_table_that_is_invalid(library):  # noqa: F811
+    labels = library(np.array([0, 1, 5]))
+    for name in ("rand_score", "homogeneity_completeness_v_measure"):
+        value = getattr(gpuval, name)(labels, labels, n_classes=3, n_clusters=3)
+        assert np.isnan(as_list(value)).all()
+        assert "gpuval::formula" in fake_cupy.launched
+
+
+@pytest.mark.parametrize("name", ["purity_score", "clustering_accuracy", "joint_entropy"])
+def test_what_reads_more_of_a_table_goes_another_way(name, library):  # noqa: F811
+    found = getattr(gpuval, name)(Contingency.from_counts(library(np.array(COUNTS[0]))))
+    assert float(found) == pytest.approx(getattr(gpuval, name)(Contingency.from_counts(COUNTS[0])), abs=1e-15)
+    assert "gpuval::formula" not in fake_cupy.launched
+
+
+def test_options_are_checked_and_kept_apart(library, monkeypatch):  # noqa: F811
+    table = Contingency.from_counts(library(np.array(COUNTS[0])))
+    with pytest.raises(ValueError, match="average_method must be one of"):
+        gpuval.normalized_mutual_info_score(table, average_method=["min"])
+    with pytest.raises(ValueError, match="beta must be"):
+        gpuval.v_measure_score(table, beta=-1)
+    fake_cupy.launched.clear()
+    values = [float(gpuval.v_measure_score(table, beta=beta)) for beta in (0.1, 1, 3, 0.1)]
+    assert values == pytest.approx(
+        [gpuval.v_measure_score(COUNTS_0, beta=beta) for beta in (0.1, 1, 3, 0.1)], rel=1e-14
+    )
+    assert "gpuval::formula" not in fake_cupy.launched  # a sweep compiles nothing
+
+
+COUNTS_0 = Contingency.from_counts(COUNTS[0])
+
+
+def test_every_text_compiles(library, monkeypatch, tmp_path):  # noqa: F811
+    """As CuPy would: it is the only check of the text that no other compiler stands in for."""
+    texts = set()
+    emulated = fake_cupy._built_of_text
+    monkeypatch.setattr(fake_cupy, "_built_of_text", lambda code, kind: texts.add(code) or emulated(code, kind))
+    monkeypatch.setattr(fake_cupy, "kind", "plain")
+    for name in FUSED[::4]:
+        getattr(gpuval, name)(Contingency.from_counts(library(np.array(COUNTS[0]))))
+    assert len(texts) > 5
+    for i, text in enumerate(texts):
+        path = tmp_path / f"{i}.cu"
+        path.write_text(text)
+        compiled = compile_kernels(path, ["gpuval::formula"], "sm_90", ["--fmad=false", "-default-device"])
+        assert compiled.resources["gpuval::formula"].stack == 0
+
+
+# Symbols
+
+
+def test_a_program_has_what_its_results_need():
+    program = Program()
+    a, b, c = (program.given(kind) for kind in ("double", "bool", "double"))
+    _ = c * 3
+    text, taken = program.kernel("f", [Symbols().where(b, 1 / a, -2.5), 7], may_be_invalid=False)
+    assert taken == [0, 1]
+    assert text == (
+        "namespace gpuval {\n"
+        "__global__ void f(const double* in0, const unsigned char* in1, double* out) {\n"
+        "  const double x0 = *in0;\n"
+        "  const bool x1 = *in1 != 0;\n"
+        "  const double x4 = (1.0) / x0;\n"
+        "  const double x5 = x1 ? x4 : (-2.5);\n"
+        "  out[0] = x5;\n"
+        "  out[1] = (7.0);\n"
+        "}\n}\n"
+    )
+
+
+@pytest.mark.parametrize(
+    "use",
+    [bool, float, lambda x: Symbols().log2(x), lambda x: x + "1", lambda x: x * float("inf"), lambda x: x == None],  # noqa: E711
+    ids=["branch", "value", "function", "text", "infinite", "nothing"],
+)
+def test_what_is_no_arithmetic_is_told(use):
+    with pytest.raises(NotSymbolicError):
+        use(Program().given("double"))
+
+
+def test_every_operation(monkeypatch):
+    """Against Python's, on the emulator."""
+    from gpuval.engines.cuda.formulas import evaluated
+
+    def all_of(x, y, flag, xp):
+        return [
+            x + y, 2 - x, x - y, 3 * x, x * y, x / y, 1 / x, -x, xp.sqrt(y), xp.abs(x),
+            xp.minimum(x, y), xp.maximum(x, 0.5), xp.where(x < y, x, y), xp.where(x <= -1.5, 1, 0.0),
+            xp.where((x > y) | flag, 1.0, 2.0), xp.where((x >= y) & flag, 1.0, 2.0), xp.where(~flag, 1.0, 2.0),
+            xp.where(x == -1.5, 1.0, 2.0), xp.where(x != -1.5, 1.0, 2.0), xp.where(flag, x, 0.0), x + np.float64(2),
+            1 + x, np.int64(3) * y, x < y,
+        ]  # fmt: skip
+
+    program = Program()
+    results = all_of(*(program.given(kind) for kind in ("double", "double", "bool")), Symbols())
+    text, _ = program.kernel("formula", results, may_be_invalid=True)
+    for x, y, flag in ((-1.5, 4.0, True), (2.0, 0.3, False)):
+        with fake_cupy.installed():
+            given = [np.array(z).view(fake_cupy.ndarray) for z in (x, y, flag, 0)]
+            found = evaluated(text, given, len(results))
+        wanted = all_of(np.float64(x), np.float64(y), np.bool_(flag), np)
+        np.testing.assert_array_equal(found, np.array(wanted, dtype=float))

@@ -1,0 +1,60 @@
+"""The internal measures by the kernels, with CPU tensors in the place of CUDA's: NumPy's values."""
+
+import fake_cupy
+import numpy as np
+import pytest
+from test_arrays import library  # noqa: F401
+
+import gpuval
+
+RNG = np.random.default_rng(5)
+X = RNG.normal(size=(150, 3)) + 100
+LABELS = RNG.integers(0, 6, 150)
+WEIGHTS = RNG.integers(0, 3, 150)
+
+
+def launched(name):
+    return any(name in x for x in fake_cupy.launched)
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+@pytest.mark.parametrize("size", [{}, {"n_clusters": 8}])
+@pytest.mark.parametrize("metric", ["euclidean", "cityblock"])
+@pytest.mark.parametrize("weights", [None, WEIGHTS, WEIGHTS / 7])
+def test_silhouettes(dtype, size, metric, weights, library):  # noqa: F811
+    how = {"metric": metric, "ignore_labels": 4}
+    wanted = gpuval.silhouette_samples(X.astype(dtype), LABELS, sample_weight=weights, **how)
+    weights = None if weights is None else library(weights)
+    found = gpuval.silhouette_samples(library(X.astype(dtype)), library(LABELS), sample_weight=weights, **how, **size)
+    assert launched("cluster_means")
+    np.testing.assert_allclose(np.asarray(found), wanted, rtol=0, atol=1e-12 if dtype is np.float64 else 1e-5)
+    assert np.isnan(wanted).sum() >= np.sum(LABELS == 4)
+
+
+def test_a_sample_of_the_rows(library):  # noqa: F811
+    how = {"sample_size": 40, "random_state": 3, "return_standard_error": True}
+    found, wanted = (gpuval.silhouette_score(x, LABELS, **how) for x in (library(X), X))
+    assert launched("cluster_means")
+    np.testing.assert_allclose([float(x) for x in found], wanted, rtol=1e-11)
+
+
+@pytest.mark.parametrize("other", ["nearest", "mean_other", "furthest"])
+def test_batches(other, library):  # noqa: F811
+    batch = RNG.integers(0, 3, 150)
+    how = {"between_cluster_distances": other}
+    found, wanted = (gpuval.silhouette_batch(x, LABELS, batch, **how) for x in (library(X), X))
+    assert launched("cluster_means")
+    assert float(found) == pytest.approx(float(wanted), rel=1e-11)
+
+
+@pytest.mark.parametrize("metric", ["euclidean", "sqeuclidean", "cityblock"])
+def test_dunn(metric, library):  # noqa: F811
+    how = {"metric": metric, "ignore_labels": 2}
+    found, wanted = (gpuval.dunn_index(x, LABELS, **how) for x in (library(X), X))
+    assert launched("cluster_extremes")
+    assert float(found) == pytest.approx(float(wanted), rel=1e-11)
+    fake_cupy.launched.clear()  # without a look at the values, samples that do not count are told apart by the tile
+    assert float(gpuval.dunn_index(library(X), library(LABELS), n_clusters=6, **how)) == pytest.approx(
+        float(wanted), rel=1e-11
+    )
+    assert not launched("cluster_extremes")

@@ -1,0 +1,234 @@
+"""No measure crosses to the host more often than its documentation says, and no door but the one is used."""
+
+from __future__ import annotations
+
+import sys
+from collections import Counter
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import array_api_strict
+import numpy as np
+import pytest
+import torch
+from backends import BACKENDS, Backend
+from properties import MEASURES, Measure
+from torch.utils._python_dispatch import TorchDispatchMode
+
+import gpuval
+from gpuval import Contingency
+from gpuval.engines.backends import namespace as ns
+
+ROWS = {str(row): row for row in MEASURES}
+SIZE = {"n_classes": 5, "n_clusters": 4}
+WATCHED = ("torch", "strict")
+SYNCHRONISING = ("_local_scalar_dense", "nonzero", "_unique2", "unique_dim", "unique_consecutive", "masked_select")
+"""Operations of PyTorch that wait for the device, because their result or its shape depends on values."""
+
+PRODUCTS = ("mm", "bmm", "mv", "dot", "vdot", "addmm", "baddbmm")
+"""Products of matrices and vectors, which CUDA has for floats only."""
+
+
+@pytest.fixture(params=WATCHED)
+def watched(request) -> Iterator[Backend]:
+    with BACKENDS[request.param].mode():
+        yield BACKENDS[request.param]
+
+
+@pytest.fixture
+def on_torch() -> Iterator[Backend]:
+    with BACKENDS["torch"].mode():
+        yield BACKENDS["torch"]
+
+
+@pytest.fixture
+def transfers(monkeypatch) -> Counter:
+    """How often the door to the host has been passed, by anything that is not on the host already."""
+    counter: Counter = Counter()
+    door = ns.to_host
+
+    def counted(x: Any) -> np.ndarray:
+        counter["transfers"] += not ns.is_numpy(x)
+        return door(x)
+
+    doors = [
+        (module, name)
+        for module_name, module in list(sys.modules.items())
+        if module_name.partition(".")[0] == "gpuval"
+        for name, value in vars(module).items()
+        if value is door
+    ]
+    assert (ns, "to_host") in doors
+    for module, name in doors:
+        monkeypatch.setattr(module, name, counted)
+    return counter
+
+
+class Operations(TorchDispatchMode):
+    """How often PyTorch has been asked for each operation."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.counter: Counter = Counter()
+
+    def __torch_dispatch__(self, function, types, args=(), kwargs=None):
+        self.counter[function.overloadpacket.__name__] += 1
+        boolean = function.overloadpacket.__name__ == "index" and any(
+            x is not None and x.dtype in (torch.bool, torch.uint8) for x in args[1]
+        )
+        self.counter["masked_select"] += boolean
+        if function.overloadpacket.__name__ in PRODUCTS:
+            self.counter["integer products"] += not args[-1].is_floating_point()
+        return function(*args, **(kwargs or {}))
+
+    @property
+    def waits(self) -> int:
+        """How many of them had to wait for the device."""
+        return sum(self.counter[name] for name in SYNCHRONISING)
+
+
+def samples(backend: Backend) -> tuple[Any, Any]:
+    """Labels without gaps."""
+    rng = np.random.default_rng(4)
+    return backend.array(rng.permutation(np.arange(40) % 5)), backend.array(rng.permutation(np.arange(40) % 4))
+
+
+# ---- how often -----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("row", ROWS)
+def test_transfers_with_the_size_given(row, watched, transfers):
+    ROWS[row].of_labels(*samples(watched), **SIZE)
+    assert transfers["transfers"] == ROWS[row].host_steps
+
+
+@pytest.mark.parametrize("row", ROWS)
+def test_transfers_with_the_size_found(row, watched, transfers):
+    """One for the size of the table, and those of the measure."""
+    ROWS[row].of_labels(*samples(watched))
+    assert transfers["transfers"] == 1 + ROWS[row].host_steps + ROWS[row].host_steps_found
+
+
+@pytest.mark.parametrize("row", ROWS)
+def test_transfers_of_listed_cells(row, watched, transfers):
+    table = Contingency.from_labels(*samples(watched), layout="cells")
+    transfers.clear()
+    ROWS[row].of_table(table)
+    assert transfers["transfers"] <= ROWS[row].host_steps + ROWS[row].host_steps_found
+
+
+@pytest.mark.parametrize("building", [{"ignore_labels": [3]}, {"sample_weight": 2}, {"sample_weight": 0.5}])
+def test_options_of_the_table_cost_no_transfer(building, watched, transfers):
+    true, pred = samples(watched)
+    if "sample_weight" in building:
+        building = {"sample_weight": watched.array(np.full(40, building["sample_weight"]))}
+    gpuval.adjusted_rand_score(true, pred, **building, **SIZE)
+    assert transfers["transfers"] == 0
+    gpuval.adjusted_rand_score(true, pred, **building)
+    assert transfers["transfers"] == 1
+
+
+def test_many_measures_of_one_table_find_its_size_once(watched, transfers):
+    names = [row.name for row in MEASURES if row.values == "one" and row.jits and row.host_steps_found == 0]
+    gpuval.evaluate(*samples(watched), names)
+    assert transfers["transfers"] == 1
+
+
+def test_numpy_never_passes_the_door(transfers):
+    for row in ROWS.values():
+        row.of_labels(*samples(BACKENDS["numpy"]))
+    assert transfers["transfers"] == 0
+
+
+# ---- no other door -------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("row", [name for name, row in ROWS.items() if row.jits])
+def test_nothing_waits_for_the_device_with_the_size_given(row, on_torch):
+    true, pred = samples(on_torch)
+    with Operations() as operations:
+        ROWS[row].of_labels(true, pred, **SIZE)
+    assert operations.waits == 0, operations.counter
+    assert operations.counter
+
+
+@pytest.mark.parametrize("building", [{"ignore_labels": [3]}, {"sample_weight": 2}, {"sample_weight": 0.5}])
+def test_options_of_the_table_do_not_wait_for_the_device(building, on_torch):
+    true, pred = samples(on_torch)
+    if "sample_weight" in building:
+        building = {"sample_weight": torch.full((40,), building["sample_weight"])}
+    with Operations() as operations:
+        gpuval.adjusted_rand_score(true, pred, **building, **SIZE)
+    assert operations.waits == 0, operations.counter
+
+
+@pytest.mark.parametrize("row", ROWS)
+def test_no_products_of_integer_matrices(row, on_torch):
+    """CUDA has none: a test on a CPU would pass."""
+    true, pred = samples(on_torch)
+    with Operations() as operations:
+        ROWS[row].of_labels(true, pred)
+        ROWS[row].of_labels(true, pred, **SIZE)
+    assert operations.counter["integer products"] == 0
+
+
+# ---- the counters can fail -----------------------------------------------------------------------
+
+
+def leaking(table: Contingency) -> Any:
+    return ns.from_host(ns.to_host(table.total), table.counts)
+
+
+def test_a_transfer_is_counted(watched, transfers):
+    table = Contingency.from_labels(*samples(watched), **SIZE)
+    leaking(table)
+    leaking(table)
+    assert transfers["transfers"] == 2
+
+
+def test_a_measure_that_leaks_is_found_out(watched, transfers, monkeypatch):
+    from gpuval.metrics._metric import measure
+
+    monkeypatch.setattr(gpuval, "rand_score", measure(leaking))
+    with pytest.raises(AssertionError):
+        test_transfers_with_the_size_given("rand_score", watched, transfers)
+
+
+@pytest.mark.parametrize(
+    "wait",
+    [
+        lambda x: float(x[0]),
+        lambda x: bool(x[0] > 1),
+        lambda x: x[x > 1],
+        torch.nonzero,
+        torch.unique,
+    ],
+)
+def test_a_hidden_wait_is_found_out(wait: Callable[[torch.Tensor], Any]):
+    with Operations() as operations:
+        wait(torch.arange(4))
+    assert operations.waits > 0
+
+
+def test_a_product_of_integers_is_found_out():
+    with Operations() as operations:
+        torch.dot(torch.arange(3), torch.arange(3))
+        torch.ones(2, 2, dtype=torch.int64) @ torch.ones(2, 2, dtype=torch.int64)
+        torch.ones(2, 2) @ torch.ones(2, 2)
+    assert operations.counter["integer products"] == 2, operations.counter
+
+
+def test_the_second_device_refuses_hidden_copies():
+    x = BACKENDS["strict"].array([1, 2])
+    assert x.device == array_api_strict.Device("device1")
+    with pytest.raises(RuntimeError, match="device1"):
+        np.asarray(x)
+
+
+def test_what_is_declared_without_host_step_says_none():
+    """The words of the documentation and the declared number agree."""
+
+    def says(row: Measure) -> bool:
+        return "host step" in " ".join((row.function.__doc__ or "").split())
+
+    assert [str(row) for row in MEASURES if says(row) != bool(row.host_steps or row.host_steps_found)] == []

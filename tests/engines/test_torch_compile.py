@@ -1,0 +1,229 @@
+"""With the size of the table given, every measure without a host step is one graph of torch.compile."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+import torch
+from properties import MEASURES, by_module, scores_of
+from torch._dynamo.testing import CompileCounter
+
+import gpuval
+from gpuval import Contingency
+
+SIZE = {"n_classes": 5, "n_clusters": 4}
+TRACED = by_module(row for row in MEASURES if row.jits)
+"""The rows without a host step, by module, since each trace of a table takes its time."""
+
+
+@pytest.fixture(autouse=True)
+def _fresh():
+    torch._dynamo.reset()
+    yield
+    torch._dynamo.reset()
+
+
+def whole(function, backend="eager"):
+    """One graph or an error. Of the backends "eager" only traces, and "aot_eager" also lowers."""
+    return torch.compile(function, fullgraph=True, backend=backend)
+
+
+def samples(seed=12, n=40):
+    rng = np.random.default_rng(seed)
+    return [torch.asarray(rng.integers(0, 4, n)) for _ in range(3)]
+
+
+def assert_same(found, expected, what="the value"):
+    assert type(found) is type(expected), what
+    if isinstance(expected, dict):
+        assert list(found) == list(expected)
+        for name in expected:
+            assert_same(found[name], expected[name], name)
+    elif isinstance(expected, tuple | list):
+        assert len(found) == len(expected), what
+        for x, y in zip(found, expected, strict=True):
+            assert_same(x, y, what)
+    else:
+        torch.testing.assert_close(found, expected, rtol=1e-13, atol=2e-14, msg=lambda text: f"{what}: {text}")
+
+
+# ---- every measure -------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("module", TRACED)
+def test_the_measures_of_labels_are_one_graph(module):
+    """With each of their options."""
+
+    def scores(true, pred):
+        return scores_of(TRACED[module], true, pred, **SIZE)
+
+    true, pred, _ = samples()
+    assert_same(whole(scores)(true, pred), scores(true, pred))
+
+
+def test_no_measure_is_left_out():
+    without = {row.name for row in MEASURES if "host step" not in row.function.__doc__}
+    traced = {row.name for rows in TRACED.values() for row in rows}
+    assert traced >= without
+    assert len(traced) > 40
+
+
+# ---- what builds the table -----------------------------------------------------------------------
+
+
+def test_weights_and_ignored_labels():
+    def scores(true, pred, weights):
+        return [
+            gpuval.adjusted_rand_score(true, pred, sample_weight=weights, **SIZE),
+            gpuval.adjusted_rand_score(true, pred, sample_weight=weights / 4, **SIZE),
+            gpuval.adjusted_rand_score(true, pred, ignore_labels=3, **SIZE),
+            gpuval.v_measure_score(true, pred, sample_weight=weights, ignore_labels=[0, 3], **SIZE),
+        ]
+
+    assert_same(whole(scores)(*samples()), scores(*samples()))
+
+
+def test_labels_of_every_type():
+    def scores(true, pred):
+        types = (torch.bool, torch.uint8, torch.uint16, torch.int32, torch.float32)
+        return [gpuval.rand_score(true.to(dtype), pred, **SIZE) for dtype in types]
+
+    true, pred, _ = samples()
+    assert_same(whole(scores)(true, pred), scores(true, pred))
+
+
+def test_samples_that_weigh_1_have_an_adjusted_mutual_information():
+    """What is an error where the weights can be seen is NaN in a graph, which must not look at them."""
+
+    def score(true, pred, weights):
+        return gpuval.adjusted_mutual_info_score(true, pred, sample_weight=weights, **SIZE)
+
+    true, pred, weights = samples()
+    weights = (weights > 0).to(torch.float64)
+    compiled = whole(score)
+    assert_same(compiled(true, pred, weights), score(true, pred, weights.to(torch.int64)))
+    assert torch.isnan(compiled(true, pred, weights / 4 + 0.1))
+
+
+def test_several_blocks_of_the_quadrature(monkeypatch):
+    """The expected mutual information of a table that is done in blocks."""
+    monkeypatch.setattr("gpuval.table.expected._BLOCK", 1500)
+    true, pred, _ = samples()
+
+    def score(true, pred):
+        return gpuval.adjusted_mutual_info_score(true, pred, **SIZE)
+
+    assert_same(whole(score)(true, pred), score(true, pred))
+
+
+def test_labels_outside_of_the_table_are_nan():
+    true, pred, _ = samples()
+
+    def score(true, pred):
+        return gpuval.adjusted_rand_score(true, pred, **SIZE)
+
+    compiled = whole(score)
+    assert torch.isnan(compiled(true + 2, pred))
+    assert_same(compiled(true, pred), score(true, pred))
+
+
+def test_tables_of_counts_batches_and_sums():
+    def scores(counts):
+        table = Contingency.from_counts(counts)
+        return [gpuval.adjusted_rand_score(table), gpuval.v_measure_score(table + table.transposed().transposed())]
+
+    counts = torch.arange(24).reshape(2, 3, 4) % 7
+    assert_same(whole(scores)(counts), scores(counts))
+
+
+def test_evaluate():
+    def scores(true, pred):
+        return dict(gpuval.evaluate(true, pred, ["rand_score", "purity_score"], **SIZE))
+
+    true, pred, _ = samples()
+    assert_same(whole(scores)(true, pred), scores(true, pred))
+
+
+# ---- lowered and compiled ------------------------------------------------------------------------
+
+
+def several(true, pred):
+    table = Contingency.from_labels(true, pred, **SIZE)
+    return [
+        gpuval.adjusted_rand_score(table),
+        gpuval.normalized_mutual_info_score(table),
+        gpuval.purity_score(table),
+        gpuval.bcubed_f_score(table),
+    ]
+
+
+def test_lowered():
+    true, pred, _ = samples()
+    assert_same(whole(several, "aot_eager")(true, pred), several(true, pred))
+
+
+# ---- one graph for all labels of a shape ---------------------------------------------------------
+
+
+def test_other_labels_of_the_same_shape_take_the_same_graph():
+    counter = CompileCounter()
+
+    def score(true, pred):
+        return gpuval.adjusted_rand_score(true, pred, **SIZE)
+
+    compiled = whole(score, counter)
+    for seed in range(3):
+        true, pred, _ = samples(seed)
+        assert_same(compiled(true, pred), score(true, pred))
+    assert counter.frame_count == 1
+    compiled(true.to(torch.int32), pred)
+    assert counter.frame_count == 2
+
+
+# ---- gradients -----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("measure", [gpuval.normalized_mutual_info_score, gpuval.adjusted_rand_score])
+def test_a_soft_score_is_a_loss_to_compile(measure):
+    """Through memberships: the same value and the same gradient as without a graph."""
+
+    def loss(logits, other):
+        return 1 - measure(Contingency.from_memberships(torch.softmax(logits, 1), other))
+
+    rng = np.random.default_rng(3)
+    other = torch.softmax(torch.asarray(rng.normal(size=(30, 3))), 1)
+    given = rng.normal(size=(30, 4))
+    gradients = []
+    for function in (loss, whole(loss, "aot_eager")):
+        logits = torch.asarray(given.copy()).requires_grad_()
+        value = function(logits, other)
+        value.backward()
+        gradients.append([value.detach(), logits.grad])
+    assert gradients[0][1].abs().max() > 1e-6
+    assert_same(gradients[1], gradients[0])
+
+
+# ---- a host step is no graph ---------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", ["clustering_accuracy", "pair_confusion_matrix"])
+def test_a_host_step_is_an_error_that_says_so(name):
+    true, pred, _ = samples()
+    measure = getattr(gpuval, name)
+    with pytest.raises(torch._dynamo.exc.Unsupported, match="a value is needed on the host"):
+        whole(lambda a, b: measure(a, b, **SIZE))(true, pred)
+
+
+def test_without_the_size_is_an_error_that_says_so():
+    true, pred, _ = samples()
+    with pytest.raises(torch._dynamo.exc.Unsupported, match="a value is needed on the host"):
+        whole(gpuval.rand_score)(true, pred)
+
+
+def test_without_fullgraph_a_host_step_breaks_the_graph_and_counts():
+    true, pred, _ = samples()
+
+    def total(true, pred):
+        return Contingency.from_labels(true, pred).total
+
+    assert_same(torch.compile(total, backend="eager")(true, pred), total(true, pred))

@@ -1,0 +1,187 @@
+"""Silhouettes of a sample of the samples: what is drawn, and what it tells of all."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import numpy as np
+import pytest
+from backends import BACKENDS
+
+import gpuval
+from gpuval.geometry import sampling as _sample
+from gpuval.geometry.points import read_points
+
+RNG = np.random.default_rng(4)
+SIZES = [150, 70, 40, 8, 2, 1]
+LABELS = RNG.permutation(np.repeat(np.arange(len(SIZES)), SIZES))
+X = RNG.normal(size=(len(LABELS), 3)) + 1.5 * RNG.normal(size=(len(SIZES), 3))[LABELS]
+WEIGHTS = RNG.gamma(2.0, size=len(LABELS))
+N, DRAWS = len(LABELS), 200
+KINDS = {
+    "plain": {},
+    "stratified": {"stratified": True},
+    "weighted": {"sample_weight": WEIGHTS},
+    "stratified, weighted": {"stratified": True, "sample_weight": WEIGHTS},
+    "integers": {"sample_weight": RNG.integers(1, 5, N)},
+    "ignored": {"ignore_labels": [1]},
+    "precomputed": {"metric": "precomputed"},
+    "cosine": {"metric": "cosine"},
+    "cityblock, stratified": {"metric": "cityblock", "stratified": True},
+}
+
+
+def given(options):
+    if options.get("metric") == "precomputed":
+        return np.sqrt(((X[:, None, :] - X[None, :, :]) ** 2).sum(axis=2))
+    return X
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_all_of_them_are_no_estimate(kind):
+    options = dict(KINDS[kind])
+    full = {name: value for name, value in options.items() if name != "stratified"}
+    expected = gpuval.silhouette_score(given(options), LABELS, **full)
+    n = N - SIZES[1] if kind == "ignored" else N
+    found = gpuval.silhouette_score(given(options), LABELS, sample_size=n, return_standard_error=True, **options)
+    assert found.score == pytest.approx(expected, rel=1e-12)
+    assert found.standard_error == 0
+    whole = gpuval.silhouette_score(given(options), LABELS, return_standard_error=True, **full)
+    assert (whole.score, whole.standard_error) == (expected, 0)
+    assert whole._fields == ("score", "standard_error")
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_estimates_are_right_on_average_and_know_how_far_off_they_are(kind):
+    """Over many draws: the mean is that of all samples, and the spread is what the standard error says.
+
+    A quotient of sums, as with weights, is off by less than a tenth of its spread here.
+    """
+    options = KINDS[kind]
+    full = {name: value for name, value in options.items() if name != "stratified"}
+    expected = float(gpuval.silhouette_score(given(options), LABELS, **full))
+    random = np.random.default_rng(0)
+    draws = np.asarray(
+        [
+            gpuval.silhouette_score(
+                given(options), LABELS, sample_size=60, random_state=random, return_standard_error=True, **options
+            )
+            for _ in range(DRAWS)
+        ]
+    )
+    spread = draws[:, 0].std(ddof=1)
+    assert spread > 1e-3
+    assert abs(draws[:, 0].mean() - expected) < 4 * spread / np.sqrt(DRAWS)
+    assert np.sqrt((draws[:, 1] ** 2).mean()) == pytest.approx(spread, rel=0.15)
+
+
+def test_strata_make_it_more_exact():
+    spreads = []
+    for stratified in (False, True):
+        draws = [
+            gpuval.silhouette_score(X, LABELS, sample_size=60, stratified=stratified, random_state=seed)
+            for seed in range(DRAWS)
+        ]
+        spreads.append(np.std(draws))
+    assert spreads[1] < spreads[0]
+
+
+def test_the_same_seed_draws_the_same():
+    def score(random_state, **options):
+        return gpuval.silhouette_score(X, LABELS, sample_size=50, random_state=random_state, **options)
+
+    for options in ({}, {"stratified": True}, {"metric": "cityblock"}):
+        assert score(3, **options) == score(3, **options)
+        assert score(3, **options) != score(4, **options)
+        assert score(np.random.default_rng(3), **options) == score(3, **options)
+    assert score(None) != score(None)
+
+
+def test_every_backend_draws_the_same(backend):
+    if backend.name == "jax":  # which compiles for each shape that is drawn
+        return
+    size = {} if backend.finds_sizes else {"n_clusters": len(SIZES)}
+    for kind in ("plain", "stratified, weighted", "cosine"):
+        options = KINDS[kind]
+        asked = {"sample_size": 50, "random_state": 1, "return_standard_error": True}
+        expected = gpuval.silhouette_score(X, LABELS, **asked, **options)
+        weights = {"sample_weight": backend.array(WEIGHTS)} if "sample_weight" in options else {}
+        arguments = backend.array(X), backend.array(LABELS)
+        found = gpuval.silhouette_score(*arguments, **asked, **(options | weights), **size)
+        for value, wanted in zip(found, expected, strict=True):
+            backend.assert_at_home(value, arguments[0])
+            assert float(backend.numpy(value)) == pytest.approx(wanted, rel=1e-10 if backend.has_float64 else 1e-4)
+
+
+def drawn(size, stratified, seed=0, labels=LABELS, **options):
+    points = read_points(np.zeros((len(labels), 1)), labels, **options)
+    return _sample.drawn(points, size, seed, stratified)
+
+
+@pytest.mark.parametrize("stratified", [False, True])
+def test_what_is_drawn(stratified):
+    """Different samples, all of which count, and each as often as any other of its cluster."""
+    times = Counter()
+    for seed in range(300):
+        rows = drawn(60, stratified, seed, ignore_labels=[0]).rows
+        assert len(set(rows.tolist())) == 60
+        assert (LABELS[rows] != 0).all()
+        times.update(rows.tolist())
+    for label in (1, 2, 3) if stratified else ([1, 2, 3, 4, 5],):
+        rows = np.flatnonzero(np.isin(LABELS, label))
+        counts = np.asarray([times[row] for row in rows.tolist()])
+        share = counts.mean() / 300
+        if share == 1:
+            continue
+        bound = 5 * np.sqrt(300 * share * (1 - share))
+        assert abs(counts - counts.mean()).max() < bound
+
+
+@pytest.mark.parametrize("size", [11, 20, 60, 137, 200, 265, N])
+def test_clusters_are_drawn_from_in_proportion(size):
+    """At least two of each, and of those with more no more and no less than their share, rounded."""
+    counts = np.bincount(LABELS[drawn(size, True).rows], minlength=len(SIZES))
+    assert counts.sum() == size
+    assert (counts >= np.minimum(SIZES, 2)).all()
+    assert (counts <= SIZES).all()
+    shares = np.asarray(SIZES) * size / N
+    large = shares > 4
+    assert (counts[large] <= np.ceil(shares[large])).all()
+    assert (np.diff(counts) <= 0).all()
+
+
+def test_too_few_for_two_of_each():
+    with pytest.raises(ValueError) as raised:
+        drawn(10, True)
+    assert str(raised.value) == ("sample_size must be at least 11, two of each cluster, with stratified=True, got 10")
+
+
+def test_distances_are_to_all_samples(monkeypatch):
+    """What is drawn is compared with everything, and only what is drawn costs anything."""
+    from gpuval.geometry.distances import products as _host
+
+    seen, tile = [], _host.Euclidean.tile
+
+    def spied(self, prepared, columns):
+        found = tile(self, prepared, columns)
+        seen.append(found.size)
+        return found
+
+    monkeypatch.setattr(_host.Euclidean, "tile", spied)
+    gpuval.silhouette_score(X, LABELS, sample_size=20, random_state=0)
+    assert sum(seen) == 20 * N
+
+
+def test_nothing_is_drawn_from_global_state():
+    np.random.seed(0)
+    before = np.random.get_state()[1].copy()
+    gpuval.silhouette_score(X, LABELS, sample_size=20)
+    np.testing.assert_array_equal(np.random.get_state()[1], before)
+
+
+def test_an_estimate_of_a_device_lies_there():
+    backend = BACKENDS["strict"]
+    arguments = backend.array(X), backend.array(LABELS)
+    found = gpuval.silhouette_score(*arguments, sample_size=20, return_standard_error=True)
+    for value in found:
+        backend.assert_at_home(value, arguments[0])

@@ -1,0 +1,200 @@
+"""Internal measures inside jax.jit and torch.compile, and without a transfer, with the number of clusters given."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import array_api_strict as strict
+import jax
+import jax.numpy as jnp
+import numpy as np
+import pytest
+import torch
+from backends import as_on_a_device
+from compiling import as_users_do
+from torch.utils._python_dispatch import TorchDispatchMode
+
+import gpuval
+from gpuval.engines.backends import namespace as ns
+
+RNG = np.random.default_rng(1)
+N, D, K = 30, 4, 3
+X, LABELS, WEIGHTS = RNG.normal(size=(N, D)), RNG.permutation(np.arange(N) % K), RNG.random(N)
+DISTANCES = np.sqrt(((X[:, None] - X) ** 2).sum(axis=2))
+METRICS = ("euclidean", "sqeuclidean", "cosine", "correlation", "cityblock", "precomputed")
+CALLS = {
+    "calinski_harabasz_score": {},
+    "davies_bouldin_score": {},
+    **{f"silhouette_score-{x}": {"metric": x} for x in METRICS},
+    **{f"dunn_index-{x}": {"metric": x} for x in METRICS},
+    "silhouette_samples-euclidean": {"metric": "euclidean"},
+    "silhouette_samples-cosine": {"metric": "cosine", "ignore_labels": 1},
+}
+WEIGHED = ("calinski_harabasz_score", "davies_bouldin_score", "silhouette_score-euclidean", "silhouette_score-cosine")
+
+
+def given(call):
+    return DISTANCES if CALLS[call].get("metric") == "precomputed" else X
+
+
+def score(call, samples, labels, weights=None):
+    extra = {} if weights is None else {"sample_weight": weights}
+    return getattr(gpuval, call.partition("-")[0])(samples, labels, n_clusters=K, **extra, **CALLS[call])
+
+
+@pytest.mark.parametrize("call", CALLS)
+def test_in_one_graph_of_jax(call):
+    with jax.enable_x64(True):
+        compiled = jax.jit(lambda x, y: score(call, x, y), compiler_options=as_users_do())
+        found = compiled(jnp.asarray(given(call)), jnp.asarray(LABELS))
+        np.testing.assert_allclose(np.asarray(found), score(call, given(call), LABELS), rtol=1e-11, atol=1e-13)
+        assert isinstance(found, jax.Array)
+
+
+@pytest.mark.parametrize("call", WEIGHED)
+def test_weights_in_one_graph_of_jax(call):
+    with jax.enable_x64(True):
+        found = jax.jit(lambda x, y, w: score(call, x, y, w))(*map(jnp.asarray, (X, LABELS, WEIGHTS)))
+        np.testing.assert_allclose(np.asarray(found), score(call, X, LABELS, WEIGHTS), rtol=1e-11)
+
+
+@pytest.mark.parametrize("call", ["calinski_harabasz_score", "silhouette_score-euclidean"])
+def test_samples_known_and_labels_not(call):
+    """And the other way round: what a graph closes over is a constant of it."""
+    with jax.enable_x64(True):
+        samples, labels = jnp.asarray(X), jnp.asarray(LABELS)
+        expected = score(call, X, LABELS)
+        for found in (
+            jax.jit(lambda y: score(call, samples, y))(labels),
+            jax.jit(lambda x: score(call, x, labels))(samples),
+            jax.jit(lambda x: score(call, x, LABELS))(samples),
+        ):
+            assert float(found) == pytest.approx(expected, rel=1e-11)
+
+
+def test_many_labelings_by_vmap():
+    """As many clusterings of the same samples."""
+    labelings = np.stack([RNG.permutation(LABELS) for _ in range(5)])
+    with jax.enable_x64(True):
+        for call in ("calinski_harabasz_score", "silhouette_score-sqeuclidean"):
+            many = jax.jit(jax.vmap(lambda x, y: score(call, x, y), in_axes=(None, 0)))
+            found = many(jnp.asarray(X), jnp.asarray(labelings))
+            np.testing.assert_allclose(found, [score(call, X, labels) for labels in labelings], rtol=1e-11)
+
+
+def test_what_cannot_be_scored_is_nan_in_a_graph():
+    with jax.enable_x64(True):
+        for labels in (np.zeros(N, int), LABELS - 1, LABELS + 1):
+            for call in ("calinski_harabasz_score", "silhouette_score-euclidean", "dunn_index-euclidean"):
+                assert np.isnan(jax.jit(lambda x, y, call=call: score(call, x, y))(jnp.asarray(X), jnp.asarray(labels)))
+
+
+@pytest.fixture
+def fresh():
+    torch._dynamo.reset()
+    yield
+    torch._dynamo.reset()
+
+
+def whole(function):
+    """One graph or an error."""
+    return torch.compile(function, fullgraph=True, backend="eager")
+
+
+@pytest.mark.usefixtures("fresh")
+@pytest.mark.parametrize("call", CALLS)
+def test_in_one_graph_of_torch(call):
+    samples, labels = torch.asarray(given(call)), torch.asarray(LABELS)
+    found = whole(lambda x, y: score(call, x, y))(samples, labels)
+    np.testing.assert_allclose(found.numpy(), score(call, given(call), LABELS), rtol=1e-11, atol=1e-13)
+
+
+@pytest.mark.usefixtures("fresh")
+@pytest.mark.parametrize("call", WEIGHED)
+def test_weights_and_gradients_in_one_graph_of_torch(call):
+    samples = torch.tensor(X, requires_grad=True)
+    found = whole(lambda x, y, w: score(call, x, y, w))(samples, *map(torch.asarray, (LABELS, WEIGHTS)))
+    assert float(found.detach()) == pytest.approx(score(call, X, LABELS, WEIGHTS), rel=1e-11)
+    found.backward()
+    compiled, samples.grad = samples.grad, None
+    score(call, samples, *map(torch.asarray, (LABELS, WEIGHTS))).backward()
+    np.testing.assert_allclose(compiled.numpy(), samples.grad.numpy(), rtol=1e-9, atol=1e-13)
+
+
+class Seen(TorchDispatchMode):
+    """What is called of PyTorch."""
+
+    def __init__(self):
+        super().__init__()
+        self.operations = set()
+
+    def __torch_dispatch__(self, function, types, args=(), kwargs=None):
+        self.operations.add(str(function))
+        return function(*args, **(kwargs or {}))
+
+    @property
+    def looks(self):
+        """Operations that bring a value to Python."""
+        return {x for x in self.operations if "_local_scalar_dense" in x or "nonzero" in x}
+
+
+@pytest.mark.parametrize("call", CALLS)
+def test_no_value_is_read(call, monkeypatch):
+    """Neither by an operation, nor through the door to the host, which for tensors there is none."""
+    taken, to_host = [], ns.to_host
+    monkeypatch.setattr(ns, "to_host", lambda x: taken.append(type(x)) or to_host(x))
+    samples, labels = torch.asarray(given(call)), torch.asarray(LABELS)
+    with as_on_a_device(), Seen() as seen:
+        score(call, samples, labels)
+    assert len(seen.operations) > 5
+    assert not seen.looks
+    assert taken.count(torch.Tensor) == 0
+    with as_on_a_device():
+        getattr(gpuval, call.partition("-")[0])(samples, labels, **CALLS[call])
+    assert taken.count(torch.Tensor) > 0  # without the number of clusters; so it would be seen
+    with Seen() as seen:
+        float(samples[0, 0])
+    assert seen.looks
+
+
+@pytest.mark.parametrize("call", [x for x in CALLS if "precomputed" not in x])
+def test_nothing_leaves_a_second_device(call, monkeypatch):
+    device = strict.Device("device1")
+    samples, labels = (strict.asarray(x, device=device) for x in (X, LABELS))
+    expected = score(call, X, LABELS)
+    moves, move = [], strict._array_object.Array.to_device
+
+    def spied(self, *args, **options):
+        moves.append(args)
+        return move(self, *args, **options)
+
+    monkeypatch.setattr(strict._array_object.Array, "to_device", spied)
+    found = score(call, samples, labels)
+    assert found.device == device
+    assert moves == []
+    np.testing.assert_allclose(ns.to_host(found), expected, rtol=1e-11, atol=1e-13)
+    assert len(moves) == 1  # as it would be seen
+
+
+GUARDED = """
+import jax, numpy as np, gpuval
+from unittest import mock
+from gpuval import _namespace as ns
+
+rng = np.random.default_rng(0)
+X = jax.device_put(rng.normal(size=(30, 4)).astype(np.float32))
+labels = jax.device_put(np.arange(30, dtype=np.int32) % 3)
+measures = gpuval.silhouette_score, gpuval.dunn_index, gpuval.calinski_harabasz_score, gpuval.davies_bouldin_score
+with mock.patch.object(ns, "host_view", lambda x: None):  # as on a GPU
+    with jax.transfer_guard_device_to_host("disallow"):
+        found = [measure(X, labels, n_clusters=3) for measure in measures]
+expected = [measure(np.asarray(X), np.asarray(labels)) for measure in measures]
+np.testing.assert_allclose([float(x) for x in found], expected, rtol=1e-4)
+print("equal")
+"""
+
+
+def test_nothing_is_transferred_in_jax():
+    ran = subprocess.run([sys.executable, "-c", GUARDED], capture_output=True, text=True)
+    assert ran.stdout.split() == ["equal"], ran.stderr

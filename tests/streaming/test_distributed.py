@@ -1,0 +1,66 @@
+"""``Accumulator.all_reduce`` in processes of ``torch.distributed``: what they assert is in ``distributed_worker``."""
+
+import os
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+import gpuval
+
+HERE = Path(__file__).parent
+
+
+def run(scenario, tmp_path, processes=4):
+    """What each process printed, its errors, and its exit code."""
+    paths = os.pathsep.join(
+        [str(HERE.parent), str(Path(gpuval.__file__).parents[1])]
+    )  # the package that is tested here
+    environment = {**os.environ, "PYTHONPATH": paths, "OMP_NUM_THREADS": "1"}
+    command = [sys.executable, str(HERE / "distributed_worker.py"), scenario]
+    started = [
+        subprocess.Popen(
+            [*command, str(rank), str(processes), str(tmp_path / "meeting")],
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+            env=environment,
+        )
+        for rank in range(processes)
+    ]
+    return [(*process.communicate(timeout=120), process.returncode) for process in started]
+
+
+def test_every_process_has_the_sum(tmp_path):
+    scenarios = (
+        "sizes,weights,heavy,growing,text,booleans,metric,narrow,nothing,none_left,unsigned,outside,different,group"
+    )
+    for out, errors, code in run(scenarios, tmp_path):
+        assert (out.split()[-1:], code) == (["done"], 0), errors
+
+
+def test_every_process_has_the_moments_of_all(tmp_path):
+    scenarios = "internal,internal_weights,internal_nothing,internal_outside,internal_different,internal_group"
+    for out, errors, code in run(scenarios, tmp_path):
+        assert (out.split()[-1:], code) == (["done"], 0), errors
+
+
+def test_a_process_that_fails_is_told_to_the_others(tmp_path):
+    start = time.perf_counter()
+    results = run("failing", tmp_path, 3)
+    assert time.perf_counter() - start < 60
+    for rank, (out, errors, code) in enumerate(results):
+        if rank == 1:
+            assert "a fault of its own" in errors
+            assert code == 1
+        else:
+            assert out.startswith("told:"), errors
+
+
+def test_without_processes():
+    with pytest.raises(RuntimeError, match=r"torch\.distributed must be initialised before all_reduce"):
+        gpuval.Accumulator(2, 2).all_reduce()
+    with pytest.raises(RuntimeError, match=r"torch\.distributed must be initialised before all_reduce"):
+        gpuval.InternalAccumulator(2).all_reduce()

@@ -1,0 +1,290 @@
+"""Moments batch by batch: any batches, in any order, are one call."""
+
+from __future__ import annotations
+
+import io
+import pickle
+from copy import deepcopy
+
+import internal_oracles as oracles
+import numpy as np
+import pytest
+import torch
+from backends import BACKENDS, as_on_a_device
+
+import gpuval
+from gpuval import InternalAccumulator
+from gpuval.engines.backends import namespace as ns
+
+RNG = np.random.default_rng(9)
+N, D, K = 240, 3, 5
+X = RNG.normal(size=(N, D)) + 3 * RNG.normal(size=(K, D))[RNG.integers(0, K, N)] + 100
+LABELS = RNG.integers(0, K, N)
+COPIES, SHARES = RNG.integers(0, 3, N), RNG.random(N)
+WEIGHTS = {"none": None, "copies": COPIES, "shares": SHARES}
+
+
+def expected(weights=None, rows=slice(None)):
+    """The definition, of all samples at once."""
+    if weights is not None and weights.dtype.kind == "i":
+        return float(oracles.calinski_harabasz(*oracles.repeated(X[rows], LABELS[rows].tolist(), weights[rows])))
+    return float(oracles.calinski_harabasz(X[rows], LABELS[rows].tolist(), None if weights is None else weights[rows]))
+
+
+EXPECTED = {name: expected(weights) for name, weights in WEIGHTS.items()}
+
+
+def batches(seed):
+    """Random parts in random order; also single samples, and none."""
+    rng = np.random.default_rng(seed)
+    order = rng.permutation(N)
+    parts = np.split(order, [1, *np.sort(rng.choice(np.arange(2, N), 7, replace=False)).tolist()])
+    return [*parts[:3], order[:0], *parts[3:]]
+
+
+def accumulated(backend, parts, weights=None, **settings):
+    accumulator = InternalAccumulator(**settings)
+    for rows in parts:
+        given = [backend.array(X[rows]), backend.array(LABELS[rows])]
+        accumulator.update(*given, *([] if weights is None else [backend.array(weights[rows])]))
+    return accumulator
+
+
+def score(backend, accumulator):
+    return float(backend.numpy(gpuval.calinski_harabasz_score(accumulator.moments)))
+
+
+def close(backend):
+    return {"rel": 1e-12 if backend.has_float64 else 1e-4}
+
+
+@pytest.mark.parametrize("weights", WEIGHTS)
+@pytest.mark.parametrize("settings", [{}, {"n_clusters": K}])
+def test_any_batches_in_any_order_are_one_call(backend, settings, weights):
+    if backend.compiles:
+        parts = [np.split(np.random.default_rng(0).permutation(N), 4)]
+        settings = {"n_clusters": K}
+    else:
+        parts = [batches(seed) for seed in range(4)]
+    if not backend.finds_sizes and not settings:
+        return
+    for part in parts:
+        found = accumulated(backend, part, WEIGHTS[weights], **settings)
+        assert score(backend, found) == pytest.approx(EXPECTED[weights], **close(backend))
+        backend.assert_at_home(gpuval.calinski_harabasz_score(found.moments), backend.array(X))
+
+
+def test_labels_that_come_later():
+    """Sorted by label, so that each batch has clusters that were not there before; and text."""
+    order = np.argsort(LABELS, kind="stable")
+    names = np.asarray(["x", "a", "", "q", "c"])
+    for labels in (LABELS, LABELS * 10**6 - 5, names[LABELS], names.astype(object)[LABELS]):
+        accumulator = InternalAccumulator()
+        for rows in np.array_split(order, 9):
+            accumulator.update(X[rows], labels[rows])
+        found = gpuval.calinski_harabasz_score(accumulator.moments)
+        assert found == pytest.approx(EXPECTED["none"], rel=1e-12)
+
+
+@pytest.mark.parametrize("settings", [{}, {"n_clusters": K}])
+def test_ignored_labels(settings):
+    rows = np.flatnonzero(~np.isin(LABELS, [0, 3]))
+    for name in ("numpy", "torch", "strict"):
+        backend = BACKENDS[name]
+        with backend.mode():
+            accumulator = accumulated(backend, batches(1), ignore_labels=[3, 0], **settings)
+        assert score(backend, accumulator) == pytest.approx(expected(rows=rows), rel=1e-12)
+
+
+def test_far_from_the_origin():
+    """The first batch says where the origin is: the others may lie anywhere."""
+    accumulator = InternalAccumulator()
+    for label, place in enumerate((0.0, 1e6, -1e6)):
+        accumulator.update(X + place, LABELS + K * label)
+    samples = np.concatenate([X, X + 1e6, X - 1e6])
+    labels = np.concatenate([LABELS, LABELS + K, LABELS + 2 * K]).tolist()
+    found = gpuval.calinski_harabasz_score(accumulator.moments)
+    assert found == pytest.approx(float(oracles.calinski_harabasz(samples, labels)), rel=1e-12)
+    samples, accumulator = X + 2.0**30, InternalAccumulator()
+    for rows in np.split(np.arange(N), 4):
+        accumulator.update(samples[rows], LABELS[rows])
+    found = gpuval.calinski_harabasz_score(accumulator.moments)
+    assert found == pytest.approx(float(oracles.calinski_harabasz(samples, LABELS.tolist())), rel=1e-12)
+
+
+@pytest.mark.parametrize("name", ["numpy", "torch", "strict", "jax"])
+@pytest.mark.parametrize("settings", [{}, {"n_clusters": K}])
+def test_merge(name, settings):
+    backend = BACKENDS[name]
+    parts = np.split(np.random.default_rng(0).permutation(N), 4)
+    with backend.mode():
+        first, second = (accumulated(backend, half, **settings) for half in (parts[:2], parts[2:]))
+        before = score(backend, second)
+        first.merge(second)
+        first.merge(InternalAccumulator(**settings))
+        empty = InternalAccumulator(**settings)
+        empty.merge(first)
+        assert score(backend, first) == score(backend, empty) == pytest.approx(EXPECTED["none"], **close(backend))
+        assert score(backend, second) == before
+        second.update(backend.array(X[:9]), backend.array(LABELS[:9]))  # which the others do not see
+        assert score(backend, first) == score(backend, empty)
+
+
+def test_moments_are_what_they_were():
+    accumulator = accumulated(BACKENDS["numpy"], [np.arange(N)])
+    moments = accumulator.moments
+    accumulator.update(X[:50] * 7, LABELS[:50])
+    assert gpuval.calinski_harabasz_score(moments) == pytest.approx(EXPECTED["none"], rel=1e-12)
+    accumulator.reset()
+    accumulator.update(X, LABELS)
+    assert gpuval.calinski_harabasz_score(accumulator.moments) == pytest.approx(EXPECTED["none"], rel=1e-12)
+
+
+def test_a_buffer_that_is_used_again():
+    """What a batch was held in may be filled with the next one."""
+    for like in (np.empty_like, lambda x: torch.empty(x.shape, dtype=torch.float64 if x.ndim == 2 else torch.int64)):
+        accumulator, held = InternalAccumulator(n_clusters=K), None
+        for rows in np.split(np.arange(N), 4):
+            held = [like(X[rows]), like(LABELS[rows])] if held is None else held
+            held[0][:], held[1][:] = (
+                type(x)(y) if x is None else x.new_tensor(y) if hasattr(x, "new_tensor") else y
+                for x, y in zip(held, (X[rows], LABELS[rows]), strict=True)
+            )
+            accumulator.update(*held)
+        assert float(gpuval.calinski_harabasz_score(accumulator.moments)) == pytest.approx(EXPECTED["none"], rel=1e-12)
+
+
+def through_pickle(state):
+    return pickle.loads(pickle.dumps(state))
+
+
+def through_torch(state):
+    file = io.BytesIO()
+    torch.save(state, file)
+    file.seek(0)
+    return torch.load(file, weights_only=True)
+
+
+@pytest.mark.parametrize("weights", WEIGHTS)
+@pytest.mark.parametrize("settings", [{}, {"n_clusters": K, "ignore_labels": 4}])
+@pytest.mark.parametrize("name", ["numpy", "torch", "torch-host", "jax", "strict"])
+def test_a_state_goes_on(name, settings, weights):
+    """Also through ``torch.load`` with its safe default, for tensors."""
+    backend, parts = BACKENDS[name], np.split(np.arange(N), 2)
+    with backend.mode():
+        whole = accumulated(backend, parts, WEIGHTS[weights], **settings)
+        half = accumulated(backend, parts[:1], WEIGHTS[weights], **settings)
+        ways = [deepcopy] if name == "strict" else [deepcopy, through_pickle]
+        for through in [*ways, through_torch] if name.startswith("torch") else ways:
+            other = InternalAccumulator(**settings)
+            other.load_state_dict(through(half.state_dict()))
+            given = [backend.array(x[parts[1]]) for x in (X, LABELS)]
+            other.update(*given, *([] if weights == "none" else [backend.array(WEIGHTS[weights][parts[1]])]))
+            assert score(backend, other) == score(backend, whole)
+        blank = InternalAccumulator(**settings)
+        blank.load_state_dict(through_pickle(InternalAccumulator(**settings).state_dict()))
+        with pytest.raises(ValueError):
+            _ = blank.moments
+
+
+@pytest.mark.parametrize("name", ["numpy", "torch"])
+def test_a_state_is_a_copy(name):
+    backend = BACKENDS[name]
+    with backend.mode():
+        accumulator = accumulated(backend, [np.arange(N)], n_clusters=K)
+        state = accumulator.state_dict()
+        state["places"][:] = 0
+        assert score(backend, accumulator) == pytest.approx(EXPECTED["none"], rel=1e-12)
+        state = accumulator.state_dict()
+        other = InternalAccumulator(K)
+        other.load_state_dict(state)
+        state["scatters"][:] = 0
+        assert score(backend, other) == pytest.approx(EXPECTED["none"], rel=1e-12)
+
+
+def test_broken_labels_are_told_in_the_end():
+    """On a device with the number of clusters given, nothing is looked at: the score is NaN."""
+    backend = BACKENDS["torch"]
+    with backend.mode():
+        accumulator = accumulated(backend, [np.arange(N)], n_clusters=K)
+        accumulator.update(backend.array(X[:3]), backend.array([0, K, 1]))
+        accumulator.update(backend.array(X[:3]), backend.array([0, 1, 1]))
+        assert np.isnan(score(backend, accumulator))
+        assert np.isnan(score(backend, _loaded(accumulator, n_clusters=K)))
+
+
+def _loaded(accumulator, **settings):
+    other = InternalAccumulator(**settings)
+    other.load_state_dict(accumulator.state_dict())
+    return other
+
+
+def test_memory_is_that_of_the_centres():
+    """Nothing of a batch is kept."""
+    accumulator = InternalAccumulator(K)
+    accumulator.update(X, LABELS)
+    held = [x for x in vars(accumulator.moments).values() if hasattr(x, "shape")]
+    assert max(x.size for x in held) == K * D
+    assert max((x if x.base is None else x.base).size for x in held) < N
+
+
+def test_gradients_are_not_kept():
+    samples, labels = torch.asarray(X).requires_grad_(), torch.asarray(LABELS)
+    with as_on_a_device():
+        accumulator = InternalAccumulator(K)
+        accumulator.update(samples, labels)
+        assert not accumulator.moments.places.requires_grad
+        with torch.inference_mode():
+            accumulator.update(torch.asarray(X), labels)
+        accumulator.update(torch.asarray(X), labels)
+        assert not accumulator.moments.places.is_inference()
+
+
+def test_what_it_says_of_itself():
+    accumulator = InternalAccumulator()
+    assert repr(accumulator) == "InternalAccumulator(growing)"
+    accumulator = InternalAccumulator(3)
+    assert repr(accumulator) == "InternalAccumulator(3 clusters)"
+    accumulator.update(torch.asarray(X[:3]), torch.asarray([0, 1, 2]))
+    assert repr(accumulator) == "InternalAccumulator(3 clusters, torch)"
+
+
+@pytest.mark.parametrize("weights", WEIGHTS)
+def test_an_update_reads_no_value(weights, monkeypatch):
+    """Seen by a dispatch mode: no operation brings a value to Python."""
+    from torch.utils._python_dispatch import TorchDispatchMode
+
+    class Seen(TorchDispatchMode):
+        def __init__(self):
+            super().__init__()
+            self.operations = set()
+
+        def __torch_dispatch__(self, function, types, args=(), kwargs=None):
+            self.operations.add(str(function))
+            return function(*args, **(kwargs or {}))
+
+    given = [torch.asarray(x) for x in (X, LABELS, WEIGHTS[weights]) if x is not None]
+    accumulator = InternalAccumulator(K, ignore_labels=2)
+    monkeypatch.setattr(ns, "to_host", lambda x: pytest.fail("a value is taken to the host"))
+    with as_on_a_device(), Seen() as seen:
+        accumulator.update(*given)
+        accumulator.update(*given)
+        gpuval.calinski_harabasz_score(accumulator.moments)
+    assert seen.operations
+    assert not {x for x in seen.operations if "_local_scalar_dense" in x or "nonzero" in x}
+    with Seen() as seen:
+        float(given[0][0, 0])
+    assert "aten._local_scalar_dense.default" in seen.operations  # as it would be seen
+    with as_on_a_device(), pytest.raises(pytest.fail.Exception, match="taken to the host"):
+        InternalAccumulator().update(*given)
+
+
+@pytest.mark.parametrize("of", [np.asarray, torch.asarray], ids=["numpy", "torch"])
+def test_what_moments_give_out_is_not_the_accumulator(of):
+    rng = np.random.default_rng(0)
+    accumulator = gpuval.InternalAccumulator()
+    accumulator.update(of(rng.normal(size=(12, 2))), of(np.arange(12) % 3))
+    score = float(gpuval.calinski_harabasz_score(accumulator.moments))
+    for name in ("masses", "places", "offsets", "scatters", "origin"):
+        getattr(accumulator.moments, name)[...] = 55
+    assert float(gpuval.calinski_harabasz_score(accumulator.moments)) == score
