@@ -180,7 +180,7 @@ def test_nothing_leaves_a_second_device(call, monkeypatch):
 GUARDED = """
 import jax, numpy as np, gpuval
 from unittest import mock
-from gpuval import _namespace as ns
+from gpuval.engines.backends import namespace as ns
 
 rng = np.random.default_rng(0)
 X = jax.device_put(rng.normal(size=(30, 4)).astype(np.float32))

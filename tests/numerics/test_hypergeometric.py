@@ -27,7 +27,7 @@ RTOL = 1e-14
 
 
 def expected_deviance(a, b, n, xp, **kwargs):
-    return expected_deviance_and_loss(a, b, n, xp.asarray(True), xp, **kwargs)[0]
+    return expected_deviance_and_loss(a, b, n, xp.asarray(True), xp, device=getattr(a, "device", None), **kwargs)[0]
 
 
 def variance_of(a, b, n):
@@ -341,7 +341,7 @@ def test_stride_is_fine_enough(nodes, smallest_variance):
     mean = np.logspace(-3, 10, 20_001)[:, None]
     for ratio in (1.0, 0.9, 0.7, 0.5, 0.4, 0.3, 0.25):
         variance = ratio * mean
-        k, _, inside = _nodes(mean, variance, np.full_like(mean, np.inf), nodes, np)
+        k, _, inside = _nodes(mean, variance, np.full_like(mean, np.inf), nodes, np, None)
         assert inside.all()
         stride = (k[:, 1:2] - k[:, :1])[variance >= smallest_variance]
         v, m = variance[variance >= smallest_variance], mean[variance >= smallest_variance]
@@ -361,7 +361,7 @@ def test_strides_that_are_allowed_are_fine_enough():
     for count in np.unique(nodes):
         chosen = nodes == count
         m, v, top = (x[chosen, None] for x in (mean, variance, np.minimum(small_a, small_b)))
-        k, _, inside = _nodes(m, v, top, int(count), np)
+        k, _, inside = _nodes(m, v, top, int(count), np, None)
         stride = k[:, 1:2] - k[:, :1]
         exponent = v * np.minimum(1, 2 * np.sin(np.pi / np.maximum(stride, 2)) ** 2)
         exponent = np.where(stride == 2, np.minimum(m, 2 * v), exponent)
@@ -372,10 +372,12 @@ def test_strides_that_are_allowed_are_fine_enough():
 def test_window_leaves_out_nothing(variance):
     """The upper tail of a Poisson variable, the heaviest with this variance."""
     mean = np.asarray([[variance]])
-    k, _, _ = _nodes(mean, mean, np.asarray([[np.inf]]), NODES, np)
+    k, _, _ = _nodes(mean, mean, np.asarray([[np.inf]]), NODES, np, None)
     assert k[0, 0] == 0
     assert k[0, 1] == 1
-    k, _, _ = _nodes(mean, mean, np.asarray([[np.inf]]), int(nodes_for(*[math.sqrt(variance) * 1e5] * 2, 1e10)), np)
+    k, _, _ = _nodes(
+        mean, mean, np.asarray([[np.inf]]), int(nodes_for(*[math.sqrt(variance) * 1e5] * 2, 1e10)), np, None
+    )
     last = int(k[0, -1])
     tail = [
         mpmath.exp(-variance) * mpmath.mpf(variance) ** j / mpmath.factorial(j) for j in range(last + 1, last + 200)

@@ -85,7 +85,7 @@ OVERLAPPING = """if True:
     import threading
     import numpy
     from threadpoolctl import ThreadpoolController
-    from gpuval import _threads
+    from gpuval.numerics import threads as _threads
 
     def threads_of_blas():
         return max(x["num_threads"] for x in ThreadpoolController().select(user_api="blas").info())

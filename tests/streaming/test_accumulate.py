@@ -797,7 +797,7 @@ def test_an_update_reads_no_value_in_torch():
 GUARDED = """
 import jax, jax.numpy as jnp, numpy as np, gpuval
 from unittest import mock
-from gpuval import _namespace as ns
+from gpuval.engines.backends import namespace as ns
 
 rng = np.random.default_rng(0)
 batches = [tuple(jax.device_put(rng.integers(0, 6, 64, dtype=np.int32)) for _ in range(2)) for _ in range(4)]
