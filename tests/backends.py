@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import importlib
 from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
+from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext, suppress
 from dataclasses import dataclass
 from typing import Any
 from unittest import mock
@@ -12,7 +12,7 @@ from unittest import mock
 import numpy as np
 from oracles import mp, real
 
-from gpuval.engines.backends import namespace as ns
+from gpuval.engines.backends import base
 
 Array = Any
 
@@ -170,9 +170,33 @@ def _fixed_shapes() -> AbstractContextManager[Any]:
 @contextmanager
 def as_on_a_device() -> Iterator[None]:
     """Arrays that lie on the host go through their own library, as they would on a GPU."""
-    view = ns.host_view
-    with mock.patch.object(ns, "host_view", lambda x: view(x) if ns.is_numpy(x) else None):
+    with ExitStack() as stack:
+        for library in libraries():
+            stack.enter_context(mock.patch.object(library, "host_view", return_value=None))
+            stack.enter_context(mock.patch.object(library, "host_views", return_value=None))
         yield
+
+
+def libraries() -> list[type]:
+    """The classes of all libraries but NumPy."""
+    for name in ("torch", "jax", "cupy"):
+        importlib.import_module(f"gpuval.engines.backends.{name}")
+    return [base.Backend, *(x for x in base.Backend.__subclasses__() if not x.on_host)]
+
+
+@contextmanager
+def transfers_to_host() -> Iterator[list[Array]]:
+    """The arrays that are copied to the host, but those of NumPy, which lie there."""
+    copied: list[Array] = []
+
+    def watched(to_host: Callable[..., Any]) -> Callable[..., Any]:
+        return lambda self, x: copied.append(x) or to_host(self, x)
+
+    with ExitStack() as stack:
+        for library in libraries():
+            if "to_host" in vars(library):
+                stack.enter_context(mock.patch.object(library, "to_host", watched(library.to_host)))
+        yield copied
 
 
 def _torch(name: str, device: str, **limits: Any) -> Backend:

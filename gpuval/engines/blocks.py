@@ -12,7 +12,7 @@ from typing import Any
 import dask
 import numpy as np
 
-from gpuval.engines.backends import namespace as ns
+from gpuval.engines.backends import is_dask, is_delayed
 
 _FAN_IN = 8
 
@@ -40,9 +40,9 @@ def from_blocks(build: Callable[..., Any], columns: Mapping[str, Any]) -> Any:
 
 
 def _held(x: Any, name: str) -> Any:
-    if isinstance(x, list | tuple | np.ndarray) and ns.is_dask(x):
+    if isinstance(x, list | tuple | np.ndarray) and is_dask(x):
         return _Partitions(list(x))
-    if ns.is_delayed(x):
+    if is_delayed(x):
         raise TypeError(f"{name} must be a list of delayed partitions, got one {type(x).__name__}")
     return x
 

@@ -9,8 +9,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from gpuval.engines.backends import engine_of
-from gpuval.engines.backends import namespace as ns
+from gpuval.engines.backends import backend_of
 from gpuval.numerics import Array
 
 
@@ -34,27 +33,27 @@ class DenseCells:
 
     def sum(self, values: Array) -> Array:
         """Sum over all cells of each table."""
-        return ns.total(values, axis=(-2, -1))
+        return backend_of(values).sum(values, axis=(-2, -1))
 
     def sum_by_class(self, values: Array) -> Array:
         """Sum over the cells of each class."""
-        return ns.total(values, axis=-1)
+        return backend_of(values).sum(values, axis=-1)
 
     def sum_by_cluster(self, values: Array) -> Array:
         """Sum over the cells of each cluster."""
-        return ns.total(values, axis=-2)
+        return backend_of(values).sum(values, axis=-2)
 
     def max_by_class(self, values: Array) -> Array:
         """Find the largest value among the cells of each class; 0 if there is no cluster."""
         if values.shape[-1] == 0:
             return self.sum_by_class(values)
-        return ns.namespace(values).max(values, axis=-1)
+        return backend_of(values).xp.max(values, axis=-1)
 
     def max_by_cluster(self, values: Array) -> Array:
         """Find the largest value among the cells of each cluster; 0 if there is no class."""
         if values.shape[-2] == 0:
             return self.sum_by_cluster(values)
-        return ns.namespace(values).max(values, axis=-2)
+        return backend_of(values).xp.max(values, axis=-2)
 
 
 @dataclass(frozen=True, eq=False)
@@ -68,11 +67,11 @@ class ListedCells:
 
     def by_class(self, x: Array) -> Array:
         """Align one value per class with the cells."""
-        return ns.namespace(x).take(x, self.class_of)
+        return backend_of(x).xp.take(x, self.class_of)
 
     def by_cluster(self, x: Array) -> Array:
         """Align one value per cluster with the cells."""
-        return ns.namespace(x).take(x, self.cluster_of)
+        return backend_of(x).xp.take(x, self.cluster_of)
 
     def everywhere(self, x: Array) -> Array:
         """Align one value per table with the cells."""
@@ -80,20 +79,20 @@ class ListedCells:
 
     def sum(self, values: Array) -> Array:
         """Sum over all cells."""
-        return ns.total(values)
+        return backend_of(values).sum(values)
 
     def sum_by_class(self, values: Array) -> Array:
         """Sum over the cells of each class."""
-        return engine_of(values).total(values, self.class_of, self.shape[0])
+        return backend_of(values).total(values, self.class_of, self.shape[0])
 
     def sum_by_cluster(self, values: Array) -> Array:
         """Sum over the cells of each cluster."""
-        return engine_of(values).total(values, self.cluster_of, self.shape[1])
+        return backend_of(values).total(values, self.cluster_of, self.shape[1])
 
     def max_by_class(self, values: Array) -> Array:
         """Find the largest value (>= 0) among the cells of each class."""
-        return engine_of(values).largest(values, self.class_of, self.shape[0])
+        return backend_of(values).largest(values, self.class_of, self.shape[0])
 
     def max_by_cluster(self, values: Array) -> Array:
         """Find the largest value (>= 0) among the cells of each cluster."""
-        return engine_of(values).largest(values, self.cluster_of, self.shape[1])
+        return backend_of(values).largest(values, self.cluster_of, self.shape[1])

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from gpuval.engines.backends import namespace as ns
+from gpuval.engines.backends import backend_of, to_host
 from gpuval.engines.blocks import from_blocks
 from gpuval.geometry.moments import Moments, around, listed, moments_of, read_for_moments
 from gpuval.geometry.points import check_order
@@ -27,12 +27,12 @@ def moments_of_blocks(X: Any, labels: Any, sample_weight: Any, **reading: Any) -
 def radii_of_blocks(X: Any, labels: Any, sample_weight: Any, **reading: Any) -> tuple[Moments, Any]:
     """The moments of all blocks, and the mean distances of the samples to the centres: two rounds."""
     moments = moments_of_blocks(X, labels, sample_weight, **reading)
-    both = np.stack([ns.to_host(moments.places), ns.to_host(moments.offsets)], axis=1)
+    both = np.stack([to_host(moments.places), to_host(moments.offsets)], axis=1)
     places = dict(zip(listed(moments.values), both, strict=True))
     build = functools.partial(_distances_of_block, reading=reading, places=places)
     sums = from_blocks(build, {"X": X, "labels": labels, "sample_weight": sample_weight})
     total = np.asarray([sums.by_label.get(label, 0.0) for label in places])
-    return moments, ratio(ns.from_host(total, moments.masses), moments.masses, moments.xp)
+    return moments, ratio(backend_of(moments.masses).from_host(total, moments.masses), moments.masses, moments.xp)
 
 
 @dataclass(frozen=True)
@@ -58,6 +58,8 @@ def _distances_of_block(
     if not known:
         return _Sums({})
     nowhere = np.zeros((2, points.X.shape[1]))
-    both = ns.from_host(np.stack([places.get(label, nowhere) for label in known], axis=1), points.masses)
+    both = backend_of(points.masses).from_host(
+        np.stack([places.get(label, nowhere) for label in known], axis=1), points.masses
+    )
     sums = around(points, both[0, ...], both[1, ...], root)
-    return _Sums(dict(zip(known, ns.to_host(sums).tolist(), strict=True)))
+    return _Sums(dict(zip(known, to_host(sums).tolist(), strict=True)))

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from gpuval.engines.backends import namespace as ns
+from gpuval.engines.backends import backend_of, is_sparse
 from gpuval.geometry import pruning as _pruned
 from gpuval.geometry.distances import differences as _standard
 from gpuval.geometry.distances import products as _host
@@ -17,7 +17,7 @@ from gpuval.geometry.kernels import extremes_by_kernel, is_for_kernels
 from gpuval.geometry.moments import centres_of
 from gpuval.geometry.points import Points
 from gpuval.geometry.progress import Progress
-from gpuval.inputs.features import Chosen, is_made_of_sparse, is_sparse, rows_of, slices
+from gpuval.inputs.features import Chosen, is_made_of_sparse, rows_of, slices
 from gpuval.numerics import threads as _threads
 
 NDArray = np.ndarray[Any, Any]
@@ -38,7 +38,7 @@ def extremes(points: Points, metric: str, progress: Progress) -> Extremes:
         return _of_cosines(points, progress)
     if metric == "sqeuclidean":
         return Extremes(*(x * x for x in extremes(points, "euclidean", progress)))
-    if ns.is_numpy(points.codes):
+    if backend_of(points.codes).on_host:
         return Extremes(*(np.asarray(x) for x in _on_host(points, metric, progress)))
     return _on_device(points, metric, progress)
 
@@ -52,7 +52,7 @@ def _of_cosines(points: Points, progress: Progress) -> Extremes:
     directed = replace(points, X=X, codes=xp.where(none, xp.full_like(points.codes, k), points.codes))
     directed = directed.counted_anew()
     found = extremes(directed, "sqeuclidean", progress)
-    sizes, n = points.own(points.sizes), ns.total(points.sizes)
+    sizes, n = points.own(points.sizes), backend_of(points.sizes).sum(points.sizes)
     has_partner, has_stranger = (xp.any(none & counted & of_it) for of_it in (sizes > 1, sizes < n))
     one = xp.ones_like(found.between)
     between, within = found.between / 2, found.within / 2
@@ -119,8 +119,8 @@ def _on_device(points: Points, metric: str, progress: Progress) -> Extremes:
     else:
         tiles, height = _standard.tiles_of(points.X, points.X, metric), side
     counted = codes < points.n_clusters
-    between = xp.full((), float("inf"), dtype=wide, device=ns.device(codes))
-    within = xp.zeros((), dtype=wide, device=ns.device(codes))
+    between = xp.full((), float("inf"), dtype=wide, device=backend_of(codes).device(codes))
+    within = xp.zeros((), dtype=wide, device=backend_of(codes).device(codes))
     for rows in slices(points.n_samples, height):
         prepared = tiles.rows(rows)
         for columns in slices(points.n_samples, side, 0 if is_given else rows.start):

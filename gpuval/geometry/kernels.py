@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from gpuval.engines import cuda as _cuda
-from gpuval.engines.backends import namespace as ns
+from gpuval.engines.backends import backend_of, to_host
 from gpuval.geometry.points import Points
 from gpuval.geometry.progress import Progress
 from gpuval.inputs.features import slices, taken
@@ -28,15 +28,15 @@ def means_by_kernel(
     xp, like = points.xp, points.codes
     order = xp.argsort(like)
     rows, columns = (taken(points.X, x) for x in (chosen, order))
-    end = xp.full(1, points.n_samples, dtype=like.dtype, device=ns.device(like))
-    edges = xp.concat([xp.zeros_like(end), ns.running_total(points.sizes), end])
+    end = xp.full(1, points.n_samples, dtype=like.dtype, device=backend_of(like).device(like))
+    edges = xp.concat([xp.zeros_like(end), backend_of(points.sizes).cumulative_sum(points.sizes), end])
     masses = xp.concat([points.masses, xp.zeros_like(points.masses[:1])])
     weights = taken(points.weights, order)
     parts = []
     for part in slices(codes.shape[0], max(_FEWEST, _MOST_WORK // max(1, points.n_samples * columns.shape[1]))):
         parts.append(_cuda.cluster_means(rows[part, :], codes[part], columns, edges, weights, masses, metric))
         if points.looks and part.stop < codes.shape[0]:
-            ns.to_host(parts[-1][0, :1])  # waits, so that it can be interrupted
+            to_host(parts[-1][0, :1])  # waits, so that it can be interrupted
         progress.advance(part.stop - part.start)
     own, nearest, furthest, others = (xp.concat([part[i, :] for part in parts]) for i in range(4))
     return own, nearest, furthest, others
@@ -44,8 +44,8 @@ def means_by_kernel(
 
 def extremes_by_kernel(points: Points, metric: str) -> tuple[Array, Array]:
     """The smallest distance between clusters and the largest within one, of the samples that count."""
-    xp, ends = points.xp, ns.running_total(points.sizes)
-    order = xp.argsort(points.codes)[: int(ns.to_host(ends[-1:])[0])]
+    xp, ends = points.xp, backend_of(points.sizes).cumulative_sum(points.sizes)
+    order = xp.argsort(points.codes)[: int(to_host(ends[-1:])[0])]
     X, codes = taken(points.X, order), taken(points.codes, order)
     found = _cuda.cluster_extremes(X, codes, X, xp.concat([xp.zeros_like(ends[:1]), ends]), metric)
     return xp.min(found[0, :]), xp.max(found[1, :])

@@ -14,8 +14,7 @@ from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
-from gpuval.engines.backends import engine_of
-from gpuval.engines.backends import namespace as ns
+from gpuval.engines.backends import backend_of, to_host
 from gpuval.geometry.distances import differences as _standard
 from gpuval.geometry.distances import products as _host
 from gpuval.geometry.distances.precomputed import Precomputed
@@ -81,13 +80,15 @@ def mean_distances(points: Points, metric: str, between: Between, rows: NDArray 
     """
     if metric == "correlation":
         return mean_distances(replace(points, X=CentredRows(points.X)), "cosine", between, rows, progress)
-    find = _on_host if ns.is_numpy(points.codes) else _on_device
+    find = _on_host if backend_of(points.codes).on_host else _on_device
     none = have_no_length(points.X, points.masses) if metric == "cosine" else None
     found = find(points, metric, between, rows, none, progress)
     if none is None:
         return found
     itself = none * points.of_itself  # a sample without a length is at 1 from all others, but not from itself
-    return found._replace(own=found.own - taken(itself, None if rows is None else ns.from_host(rows, points.codes)))
+    return found._replace(
+        own=found.own - taken(itself, None if rows is None else backend_of(points.codes).from_host(rows, points.codes))
+    )
 
 
 # On the host: rows, too, are sorted, so that those of a tile are near each other.
@@ -162,7 +163,7 @@ def _on_device(
     points: Points, metric: str, between: Between, rows: NDArray | None, none: Array | None, progress: Progress
 ) -> Means:
     xp = points.xp
-    chosen = None if rows is None else ns.from_host(rows, points.codes)
+    chosen = None if rows is None else backend_of(points.codes).from_host(rows, points.codes)
     codes = points.codes if chosen is None else xp.take(points.codes, chosen)
     if is_for_kernels(points, metric):
         own, *others = means_by_kernel(points, metric, chosen, codes, progress)
@@ -186,7 +187,7 @@ def _tiled_on_device(points: Points, metric: str, chosen: Array | None, codes: A
     of_columns, weights = taken(points.codes, order), taken(points.weights, order)
 
     def sums(tile: Array, group: Group, rows: slice, columns: slice) -> Array:
-        clusters = xp.arange(group.first, group.stop, dtype=codes.dtype, device=ns.device(codes))
+        clusters = xp.arange(group.first, group.stop, dtype=codes.dtype, device=backend_of(codes).device(codes))
         hits = xp.astype(of_columns[columns][:, None] == clusters[None, :], wide)
         if weights is not None:
             hits = hits * weights[columns][:, None]
@@ -212,15 +213,15 @@ def _closed_on_device(points: Points, none: Array | None, chosen: Array | None, 
 
 def _order(points: Points) -> Array | None:
     """The samples that count by cluster, if their sizes may be known and there are positions to sort; else None."""
-    if points.invalid is not None or ns.is_traced(points.codes):
+    if points.invalid is not None or backend_of(points.codes).is_traced(points.codes):
         return None
-    if points.codes.dtype != points.xp.int64 and not ns.is_jax(points.codes):
+    if not backend_of(points.codes).has_positions(points.codes):
         return None
     return points.xp.argsort(points.codes)[: int(_edges(points)[-1])]
 
 
 def _edges(points: Points) -> NDArray:
-    return np.concatenate([[0], np.cumsum(ns.to_host(points.sizes))])
+    return np.concatenate([[0], np.cumsum(to_host(points.sizes))])
 
 
 # In both.
@@ -248,7 +249,7 @@ def _closed(
         return rows, places, lambda tile, *_: squares(tile) * masses[None, :] + scatters[None, :]
     weighed = none if points.weights is None else none * points.weights
     k = points.n_clusters
-    of_none = taken(engine_of(points.codes).total(weighed, points.codes, k + 1)[:k], present)
+    of_none = taken(backend_of(points.codes).total(weighed, points.codes, k + 1)[:k], present)
     of_rows = taken(none, chosen)
 
     def sums(tile: Array, group: Group, rows: slice, columns: slice) -> Array:
@@ -270,7 +271,7 @@ def _groups(edges: NDArray, size: int) -> list[Group]:
 def _folded(plan: Plan, rows: slice, between: Between) -> tuple[Array, Array]:
     """What the rows of a tile need of all columns."""
     codes = plan.codes[rows]
-    xp, wide, where = ns.namespace(codes), ns.widest(codes).float, ns.device(codes)
+    xp, wide, where = backend_of(codes).xp, backend_of(codes).widest(codes).float, backend_of(codes).device(codes)
     start = {"nearest": float("inf"), "furthest": -float("inf"), "mean_other": 0.0}[between]
     own = xp.zeros(codes.shape, dtype=wide, device=where)
     other = xp.full(codes.shape, start, dtype=wide, device=where)

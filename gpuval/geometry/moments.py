@@ -15,9 +15,9 @@ from typing import Any
 
 import numpy as np
 
-from gpuval.engines.backends import namespace as ns
+from gpuval.engines.backends import backend_of, is_sparse, to_host
 from gpuval.geometry.points import Points, read_points, with_none
-from gpuval.inputs.features import are_extreme, is_sparse, rows_of, slices
+from gpuval.inputs.features import are_extreme, rows_of, slices
 from gpuval.numerics import Array
 from gpuval.numerics import threads as _threads
 from gpuval.numerics.stable import ratio, root
@@ -55,7 +55,7 @@ class Centres:
     @property
     def xp(self) -> Any:
         """The array namespace."""
-        return ns.namespace(self.masses)
+        return backend_of(self.masses).xp
 
     @property
     def means(self) -> Array:
@@ -111,7 +111,7 @@ def _are_same(values: Any, others: Any) -> bool:
 
 def listed(values: Any) -> list[Any]:
     """The labels of clusters on the host."""
-    return list(values) if isinstance(values, range) else list(ns.to_host(values).tolist())
+    return list(values) if isinstance(values, range) else list(to_host(values).tolist())
 
 
 def _of_the_same_labels(first: Moments, second: Moments) -> tuple[Moments, Moments]:
@@ -127,7 +127,7 @@ def _spread(moments: Moments, places: list[int], values: NDArray) -> Moments:
     """The moments in their places among those of all labels; nothing in the others."""
     xp, source = moments.xp, np.full(len(values), len(places))
     source[places] = np.arange(len(places))
-    index = ns.from_host(source, moments.masses)
+    index = backend_of(moments.masses).from_host(source, moments.masses)
 
     names = "masses", "places", "offsets", "scatters"
     arrays = {name: xp.take(with_none(getattr(moments, name)), index, axis=0) for name in names}
@@ -140,7 +140,7 @@ def read_for_moments(X: Any, labels: Any, *, in_any_unit: bool = False, **buildi
     In another unit, if that may be and squares ask for it; on the host a few rows tell.
     """
     points = read_points(X, labels, **building)
-    if not ns.is_numpy(points.codes):
+    if not backend_of(points.codes).on_host:
         return points.finite().in_any_unit() if in_any_unit else points.finite()
     few = slice(0, points.n_samples, max(1, points.n_samples // _SAMPLE))
     if in_any_unit and points.X.dtype == np.float64 and not is_sparse(points.X) and are_extreme(points.X[few]):
@@ -156,10 +156,12 @@ def centres_of(points: Points) -> Centres:
     places = row + means
     moved = places - row
     offsets = (row - (places - moved)) + (means - moved)  # what rounding took from the sum (Knuth's TwoSum)
-    if not ns.widest(points.codes).is_64bit:
+    if not backend_of(points.codes).widest(points.codes).is_64bit:
         all_places = with_none(places)
         offsets = _mean_of(points, lambda block: block.less(all_places, block.codes))
-    given = ns.zeros_beside((0,), ns.widest(points.given).float, points.given)  # not the samples, which may be many
+    given = backend_of(points.given).zeros_beside(
+        (0,), backend_of(points.given).widest(points.given).float, points.given
+    )  # not the samples, which may be many
     return Centres(points.masses, places, offsets, origin, points.n_counted, points.values, points.invalid, given)
 
 
@@ -168,15 +170,17 @@ def moments_of(points: Points) -> Moments:
     centres, xp = centres_of(points), points.xp
     scatters = around(points, centres.places, centres.offsets, lambda squares, xp: squares)
     # Equal samples are as near to their mean as rounding lets it be: in 32 bits it has been refined.
-    rounding = _rounding_of(centres.means if ns.widest(points.codes).is_64bit else centres.offsets)
+    rounding = _rounding_of(
+        centres.means if backend_of(points.codes).widest(points.codes).is_64bit else centres.offsets
+    )
     is_nothing = scatters <= centres.masses * rounding**2
     return Moments(**vars(centres), scatters=xp.where(is_nothing, xp.zeros_like(scatters), scatters))
 
 
 def _rounding_of(places: Array) -> Array:
-    xp = ns.namespace(places)
+    xp = backend_of(places).xp
     if 0 in places.shape:
-        return xp.zeros((), dtype=places.dtype, device=ns.device(places))
+        return xp.zeros((), dtype=places.dtype, device=backend_of(places).device(places))
     extents = xp.max(xp.abs(places), axis=0)
     return 16 * xp.finfo(places.dtype).eps * xp.sqrt(xp.sum(extents * extents))
 
@@ -190,12 +194,14 @@ def _origin(points: Points) -> Array:
     """A place among the samples: the medians of the features of some, whatever others are like."""
     xp, some = points.xp, slice(0, points.n_samples, max(1, points.n_samples // _SAMPLE))
     if is_sparse(points.X):  # most of whose numbers are 0
-        return xp.zeros(points.X.shape[1], dtype=points.masses.dtype, device=ns.device(points.masses))
+        return xp.zeros(
+            points.X.shape[1], dtype=points.masses.dtype, device=backend_of(points.masses).device(points.masses)
+        )
     rows = _as_wide(rows_of(points.X, some))
     if xp is np:
         rows = rows[points.codes[some] < points.n_clusters]
     if rows.shape[0] == 0:
-        return xp.zeros(rows.shape[1], dtype=rows.dtype, device=ns.device(rows))
+        return xp.zeros(rows.shape[1], dtype=rows.dtype, device=backend_of(rows).device(rows))
     place = xp.sort(rows, axis=0)[rows.shape[0] // 2, :] + 0.0  # in memory of its own
     if xp is np and np.abs(place).max() <= np.abs(rows - place).max():
         return np.zeros_like(place)  # which is among the samples, too, and takes no subtraction
@@ -210,7 +216,7 @@ def _mean_of(points: Points, of_rows: Callable[[_Block], Array]) -> Array:
 
 
 def _check_finite(sums: Array, points: Points) -> None:
-    if points.looks and not bool(ns.to_host(points.xp.isfinite(points.xp.sum(sums)))):
+    if points.looks and not bool(to_host(points.xp.isfinite(points.xp.sum(sums)))):
         points.finite()  # which raises, if it is for numbers that are not finite
         raise ValueError("X must be of numbers whose squares add up to floats, got larger ones; scale them")
 
@@ -250,7 +256,7 @@ class _Block:
     def less(self, places: Array, codes: Array | None = None) -> Array:
         """The rows less a place, or less those of their codes, in the widest float."""
         if self.room is None:
-            xp = ns.namespace(self.rows)
+            xp = backend_of(self.rows).xp
             return _as_wide(self.rows) - (places if codes is None else xp.take(places, codes, axis=0))
         room = self.room[: len(self.rows)]
         if codes is None and not places.any():
@@ -265,7 +271,7 @@ class _Block:
 
 def _over_blocks(points: Points, of_block: Callable[[_Block], Array]) -> Array:
     """The sum of what a function of rows, codes and weights gives for blocks of rows."""
-    on_host, (n, n_features) = ns.is_numpy(points.codes), points.X.shape
+    on_host, (n, n_features) = backend_of(points.codes).on_host, points.X.shape
     step = max(1, _CELLS[0] // n_features if on_host else _CELLS[1] // max(n_features, points.n_clusters))
     step = max(step, min(points.n_clusters, _CELLS[1] // n_features)) if on_host else step
 
@@ -290,12 +296,12 @@ def _over_blocks(points: Points, of_block: Callable[[_Block], Array]) -> Array:
 
 
 def _as_wide(x: Array) -> Array:
-    return ns.namespace(x).astype(x, ns.widest(x).float, copy=False)
+    return backend_of(x).xp.astype(x, backend_of(x).widest(x).float, copy=False)
 
 
 def _summed(values: Array, block: _Block, n_clusters: int) -> Array:
     """The sums of values of rows, numbers or vectors, by the codes of the rows, shape (n_clusters, ...)."""
-    xp, codes, weights = ns.namespace(values), block.codes, block.weights
+    xp, codes, weights = backend_of(values).xp, block.codes, block.weights
     if xp is np and values.ndim == 1:
         weighed = values if weights is None else values * weights
         return np.bincount(codes, weighed, minlength=n_clusters + 1)[:n_clusters]
@@ -305,6 +311,6 @@ def _summed(values: Array, block: _Block, n_clusters: int) -> Array:
         ones = np.ones(len(codes)) if weights is None else weights
         by_cluster = csc_array((ones, codes, np.arange(len(codes) + 1)), shape=(n_clusters + 1, len(codes)))
         return np.asarray(by_cluster @ values)[:n_clusters]
-    clusters = xp.arange(n_clusters, dtype=codes.dtype, device=ns.device(codes))
+    clusters = xp.arange(n_clusters, dtype=codes.dtype, device=backend_of(codes).device(codes))
     hits = xp.astype(clusters[:, None] == codes[None, :], values.dtype)
     return xp.matmul(hits if weights is None else hits * weights[None, :], values)

@@ -10,8 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Any, Literal, Protocol
 
-from gpuval.engines.backends import engine_of
-from gpuval.engines.backends import namespace as ns
+from gpuval.engines.backends import backend_of, is_array, is_dask, library_of, to_host
 from gpuval.inputs import labels as _labels
 from gpuval.inputs.conversion import Named, of_one_library, on_one_device
 from gpuval.inputs.features import Rows, finite, read_matrix, with_squares
@@ -51,7 +50,7 @@ class Points:
     @property
     def xp(self) -> Any:
         """The array namespace of the codes."""
-        return ns.namespace(self.codes)
+        return backend_of(self.codes).xp
 
     @property
     def n_samples(self) -> int:
@@ -61,7 +60,7 @@ class Points:
     @property
     def looks(self) -> bool:
         """Whether values may be looked at."""
-        return self.invalid is None and not ns.is_traced(self.given)
+        return self.invalid is None and not backend_of(self.given).is_traced(self.given)
 
     @property
     def of_itself(self) -> Any:
@@ -72,7 +71,7 @@ class Points:
     def n_counted(self) -> Array:
         """How many samples there are in all: with integer weights, each as many as it stands for."""
         counted = self.masses if self.counts_samples else self.sizes
-        return ns.total(self.xp.astype(counted, self.masses.dtype))
+        return backend_of(self.xp.astype(counted, self.masses.dtype)).sum(self.xp.astype(counted, self.masses.dtype))
 
     def counted_anew(self) -> Points:
         """The same with the sizes and masses that the codes have now."""
@@ -96,8 +95,10 @@ class Points:
 
 def with_none(of_clusters: Array) -> Array:
     """Numbers of clusters, and zeros for the samples that do not count, whose code is one more."""
-    xp = ns.namespace(of_clusters)
-    zeros = xp.zeros((1, *of_clusters.shape[1:]), dtype=of_clusters.dtype, device=ns.device(of_clusters))
+    xp = backend_of(of_clusters).xp
+    zeros = xp.zeros(
+        (1, *of_clusters.shape[1:]), dtype=of_clusters.dtype, device=backend_of(of_clusters).device(of_clusters)
+    )
     return xp.concat([of_clusters, zeros])
 
 
@@ -124,32 +125,34 @@ def read_points(
         _labels.check_ignored(ignore, vector)
     weights = _labels.read_weights(sample_weight, vector)
     _labels.check_indexes(**{"X": X, name: labels, "sample_weight": sample_weight})
-    if ns.is_traced(vector.data) and ns.is_numpy(X):
-        X = ns.from_host(X, vector.data)
-    near = ns.is_numpy(vector.data) or ns.host_view(vector.data) is not None
+    if backend_of(vector.data).is_traced(vector.data) and is_array(X) and backend_of(X).on_host:
+        X = backend_of(vector.data).from_host(X, vector.data)
+    near = backend_of(vector.data).on_host or backend_of(vector.data).host_view(vector.data) is not None
     given, matrix, like = read(X, vector.size, near)
     if vector.size != matrix.shape[0]:
         raise ValueError(f"{name} must have as many samples as X ({matrix.shape[0]}), got {vector.size}")
     vector, weights = _beside(vector, weights, X, like)
-    if size is None or ns.is_numpy(vector.data):
+    if size is None or backend_of(vector.data).on_host:
         is_given = size is not None
         codes, size, values = _coded(vector, weights, ignore, size)
         invalid = None
-        if is_given and not ns.is_numpy(like):  # the samples are not to be looked at
-            invalid = ns.namespace(like).zeros((), dtype=ns.widest(like).int, device=ns.device(like))
+        if is_given and not backend_of(like).on_host:  # the samples are not to be looked at
+            invalid = backend_of(like).xp.zeros(
+                (), dtype=backend_of(like).widest(like).int, device=backend_of(like).device(like)
+            )
         if weights is not None:
             check_weights(weights)
     else:
         codes, invalid = _coded_unseen(vector, weights, ignore, size)
         values = range(size)
         # What does not count may be no number, of which 0 times is none either.
-        if (ignore or weights is not None) and ns.is_array(matrix):
-            xp = ns.namespace(matrix)
+        if (ignore or weights is not None) and is_array(matrix):
+            xp = backend_of(matrix).xp
             matrix = xp.where((codes < size)[:, None], matrix, xp.zeros_like(matrix))
     codes, weights = _at(codes, like), None if weights is None else _at(weights, like)
     sizes, masses = _sizes(codes, weights, size)
-    counts_samples = weights is None or ns.kind(weights) == "integer"
-    weights = None if weights is None else ns.namespace(weights).astype(weights, masses.dtype)
+    counts_samples = weights is None or backend_of(weights).kind(weights) == "integer"
+    weights = None if weights is None else backend_of(weights).xp.astype(weights, masses.dtype)
     return Points(matrix, codes, size, weights, counts_samples, sizes, masses, values, invalid, given)
 
 
@@ -162,8 +165,8 @@ def check_order(X: Any, labels: Any) -> None:
 def _shape(x: Any) -> tuple[Any, ...]:
     """The shape of an array or of a frame, or of nested sequences, by the first of each; () if it is not known."""
     if isinstance(x, list | tuple):
-        return () if ns.is_dask(x) else (len(x), *(_shape(x[0]) if x else ()))
-    if ns.is_torch(x) and x.is_nested:
+        return () if is_dask(x) else (len(x), *(_shape(x[0]) if x else ()))
+    if is_array(x) and backend_of(x).storage(x) == "nested":
         return ()
     return tuple(getattr(x, "shape", ()))
 
@@ -173,47 +176,53 @@ def _beside(
 ) -> tuple[_labels.Vector, Array | None]:
     """Labels that can go with X, which was given: of its library and device, or on the host."""
     data = vector.data
-    host = ns.host_view(data) if ns.is_numpy(like) and not ns.is_numpy(data) else None
+    host = backend_of(data).host_view(data) if backend_of(like).on_host and not backend_of(data).on_host else None
     if host is not None:
-        return replace(vector, data=host), None if weights is None else ns.to_host(weights)
-    if not ns.is_numpy(data):
-        if ns.namespace(data) is not ns.namespace(like):
+        return replace(vector, data=host), None if weights is None else to_host(weights)
+    if not backend_of(data).on_host:
+        if backend_of(data).xp is not backend_of(like).xp:
             raise TypeError(
-                f"{vector.name} must be of the array library of X, or on the host, got {ns.library(like)} and "
-                f"{ns.library(data)}; convert one of them: "
+                f"{vector.name} must be of the array library of X, or on the host, got {library_of(like)} and "
+                f"{library_of(data)}; convert one of them: "
                 f"{of_one_library(Named('X', given, like, False), Named(vector.name, vector.given, data, False))}"
             )
-        if not ns.are_together(data, like):
+        if not backend_of(data).are_together(data, like):
             raise ValueError(
-                f"{vector.name} must be on the device of X, or on the host, got {ns.device(like)} and "
-                f"{ns.device(data)}; "
+                f"{vector.name} must be on the device of X, or on the host, got {backend_of(like).device(like)} and "
+                f"{backend_of(data).device(data)}; "
                 f"{on_one_device(Named('X', given, like, False), Named(vector.name, vector.given, data, False))}"
             )
     return vector, weights
 
 
 def _at(x: Array, like: Array) -> Array:
-    if not ns.is_numpy(x) or ns.is_numpy(like):
+    if not backend_of(x).on_host or backend_of(like).on_host:
         return x
-    return ns.from_host(x if x.flags.writeable else x.copy(), like)  # PyTorch would share the memory, and warns
+    return backend_of(like).from_host(
+        x if x.flags.writeable else x.copy(), like
+    )  # PyTorch would share the memory, and warns
 
 
 def _coded(
     vector: _labels.Vector, weights: Array | None, ignore: tuple[Any, ...], size: int | None
 ) -> tuple[Array, int, Any]:
     """The code of each sample, how many codes there are, and the label of each: values are looked at."""
-    if ns.is_traced(vector.data):
+    if backend_of(vector.data).is_traced(vector.data):
         raise TypeError("n_clusters must be given inside jax.jit or jax.vmap, where the labels are not known yet")
     kept = _is_kept(_ignored(vector, ignore), weights)
     whole = _labels.whole(vector if kept is None else replace(vector, data=vector.data[kept]))
     codes = _labels.encode(whole, limits_of(whole), size, "n_clusters")
-    xp = ns.namespace(vector.data)
-    found = xp.astype(codes.codes, ns.widest(vector.data).int, copy=False)
+    xp = backend_of(vector.data).xp
+    found = xp.astype(codes.codes, backend_of(vector.data).widest(vector.data).int, copy=False)
     if kept is None:
         return found, codes.size, codes.values
     if not found.shape[0]:
-        return xp.full(kept.shape, codes.size, dtype=found.dtype, device=ns.device(found)), codes.size, codes.values
-    place = ns.running_total(xp.astype(kept, found.dtype)) - 1
+        return (
+            xp.full(kept.shape, codes.size, dtype=found.dtype, device=backend_of(found).device(found)),
+            codes.size,
+            codes.values,
+        )
+    place = backend_of(xp.astype(kept, found.dtype)).cumulative_sum(xp.astype(kept, found.dtype)) - 1
     spread = xp.take(found, xp.where(place < 0, xp.zeros_like(place), place))
     return xp.where(kept, spread, xp.full_like(spread, codes.size)), codes.size, codes.values
 
@@ -233,8 +242,8 @@ def _coded_unseen(
     vector: _labels.Vector, weights: Array | None, ignore: tuple[Any, ...], size: int
 ) -> tuple[Array, Array]:
     """The code of each sample, and how many are broken, without a look at a value."""
-    data = _labels.comparable(vector.data)
-    xp, wide = ns.namespace(data), ns.widest(data)
+    data = backend_of(vector.data).comparable(vector.data)
+    xp, wide = backend_of(data).xp, backend_of(data).widest(data)
     fine = fits(data, size, xp)
     if weights is not None:
         fine = fine & is_weight(weights)
@@ -242,12 +251,14 @@ def _coded_unseen(
     kept = _is_kept(ignored, weights)
     counted = fine if kept is None else fine & kept
     codes = xp.astype(xp.where(counted, data, xp.zeros_like(data)), wide.int)
-    broken = ns.count_true(~fine if ignored is None else ~fine & ~ignored)
+    broken = backend_of(~fine if ignored is None else ~fine & ~ignored).count_true(
+        ~fine if ignored is None else ~fine & ~ignored
+    )
     return xp.where(counted, codes, xp.full_like(codes, size)), broken
 
 
 def _sizes(codes: Array, weights: Array | None, size: int) -> tuple[Array, Array]:
-    engine, xp, wide = engine_of(codes), ns.namespace(codes), ns.widest(codes)
+    engine, xp, wide = backend_of(codes), backend_of(codes).xp, backend_of(codes).widest(codes)
     sizes = engine.count(codes, size + 1)[:size]
     if weights is None:
         return sizes, xp.astype(sizes, wide.float)
@@ -278,18 +289,25 @@ class Clusters(Protocol):
 def _is_degenerate(clusters: Clusters) -> Array:
     """Whether the number of clusters is not one of 2 to n - 1, as an array."""
     masses, n = clusters.masses, clusters.n_counted
-    found = ns.count_true(masses > 0)
-    return (found < 2) | (ns.namespace(masses).astype(found, n.dtype) >= n)
+    found = backend_of(masses > 0).count_true(masses > 0)
+    return (found < 2) | (backend_of(masses).xp.astype(found, n.dtype) >= n)
 
 
 def is_degenerate(clusters: Clusters, on_degenerate: OnDegenerate) -> bool:
     """Whether it is known that there are too few clusters or too many for a score, if that is no error."""
     check_option("on_degenerate", on_degenerate, ("raise", "nan"))
-    if clusters.invalid is not None or ns.is_traced(clusters.masses) or not bool(ns.to_host(_is_degenerate(clusters))):
+    if (
+        clusters.invalid is not None
+        or backend_of(clusters.masses).is_traced(clusters.masses)
+        or not bool(to_host(_is_degenerate(clusters)))
+    ):
         return False
     if on_degenerate == "nan":
         return True
-    found, n = int(ns.to_host(ns.count_true(clusters.masses > 0))), int(ns.to_host(clusters.n_counted))
+    found, n = (
+        int(to_host(backend_of(clusters.masses > 0).count_true(clusters.masses > 0))),
+        int(to_host(clusters.n_counted)),
+    )
     raise ValueError(
         f"labels must have more than one cluster, and one with two samples: Number of labels is {found}. Valid values "
         f"are 2 to n_samples - 1 (inclusive), with n_samples = {n}; on_degenerate='nan' gives NaN instead"
@@ -298,13 +316,13 @@ def is_degenerate(clusters: Clusters, on_degenerate: OnDegenerate) -> bool:
 
 def no_score(clusters: Clusters, shape: tuple[int, ...] = ()) -> Any:
     """NaN, as a score goes out."""
-    xp, where = ns.namespace(clusters.masses), ns.device(clusters.masses)
+    xp, where = backend_of(clusters.masses).xp, backend_of(clusters.masses).device(clusters.masses)
     return brought_back(xp.full(shape, float("nan"), dtype=clusters.masses.dtype, device=where), clusters)
 
 
 def finished(value: Array, clusters: Clusters) -> Any:
     """A score as it goes out: NaN where there is none, in the library of X; a scalar on NumPy."""
-    xp = ns.namespace(value)
+    xp = backend_of(value).xp
     broken = _is_degenerate(clusters)
     if clusters.invalid is not None:
         broken = broken | (clusters.invalid > 0)
@@ -314,9 +332,11 @@ def finished(value: Array, clusters: Clusters) -> Any:
 
 def brought_back(value: Array, clusters: Clusters) -> Any:
     """A value in the library of X; a scalar on NumPy."""
-    if not ns.is_numpy(value):
+    if not backend_of(value).on_host:
         return value
-    return value[()] if ns.is_numpy(clusters.given) else ns.from_host(value, clusters.given)
+    return (
+        value[()] if backend_of(clusters.given).on_host else backend_of(clusters.given).from_host(value, clusters.given)
+    )
 
 
 def check_unused(who: str, **given: Any) -> None:

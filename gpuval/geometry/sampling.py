@@ -6,8 +6,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from gpuval.engines.backends import engine_of
-from gpuval.engines.backends import namespace as ns
+from gpuval.engines.backends import backend_of, to_host
 from gpuval.geometry.points import Points
 from gpuval.numerics import Array
 from gpuval.numerics.stable import ratio, root
@@ -33,7 +32,7 @@ class Drawn(NamedTuple):
 
 def drawn(points: Points, size: int, random_state: Any, stratified: bool) -> Drawn:
     """Draw rows without replacement from all that count, or from each cluster in proportion and at least two."""
-    codes = ns.to_host(points.codes)
+    codes = to_host(points.codes)
     counted = np.flatnonzero(codes < points.n_clusters)
     if isinstance(size, bool) or not isinstance(size, int | np.integer):
         raise TypeError(f"sample_size must be an integer, got {size!r}")
@@ -84,8 +83,8 @@ def estimated(values: Array, weights: Array | None, sample: Drawn) -> Estimate:
     is that of its residuals (Cochran 1977, equations 5.6, 5.13 and 6.13, not checked against the text), with the
     correction for finite populations.
     """
-    xp, engine = ns.namespace(values), engine_of(values)
-    strata, k = ns.from_host(sample.strata, values), len(sample.sizes)
+    xp, engine = backend_of(values).xp, backend_of(values)
+    strata, k = backend_of(values).from_host(sample.strata, values), len(sample.sizes)
     weights = xp.ones_like(values) if weights is None else weights
 
     def total(x: Array) -> Array:
@@ -96,7 +95,7 @@ def estimated(values: Array, weights: Array | None, sample: Drawn) -> Estimate:
     means = ratio(total(weights * values), mass, xp)
     residuals = weights * (values - xp.take(means, strata)) * xp.take(ratio(number, mass, xp), strata)
     variances = ratio(total(residuals * residuals), xp.where(number > 1, number - 1, xp.zeros_like(number)), xp)
-    left = 1 - ratio(number, ns.from_host(sample.sizes.astype(np.float64), values), xp)
+    left = 1 - ratio(number, backend_of(values).from_host(sample.sizes.astype(np.float64), values), xp)
     shares = sample.masses / xp.sum(sample.masses)
     squared = xp.sum(shares * shares * left * ratio(variances, number, xp))
     return Estimate(xp.sum(shares * means), root(squared, xp))

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from gpuval.engines.backends import namespace as ns
+from gpuval.engines.backends import backend_of, is_array, library_of
 from gpuval.inputs.strings import as_text, factorize_objects, in_order, is_hashable
 from gpuval.numerics import Array
 
@@ -38,8 +38,8 @@ def as_data(x: Any, name: str) -> Data:
         return _from_pandas(x, name)
     if is_of("polars", x, "Series"):
         return _from_polars(x, name)
-    if ns.is_array(x):
-        return (np.asarray(x) if ns.is_numpy(x) else dense(x, name)), None
+    if is_array(x):
+        return (np.asarray(x) if backend_of(x).on_host else dense(x, name)), None
     if _is_no_vector(x):
         raise no_vector(x, name)
     if hasattr(x, "__array__"):
@@ -65,17 +65,17 @@ def is_of(library: str, x: Any, *names: str) -> bool:
 
 def dense(x: Array, name: str) -> Array:
     """``x``, if it is no tensor whose elements are stored in some other way than one for each place."""
-    if ns.is_torch(x):
-        if x.is_nested:
-            raise TypeError(f"{name} must be a dense tensor, got a nested one; torch.cat({name}.unbind()) joins it")
-        if x.layout != ns.namespace(x).strided:
-            raise TypeError(f"{name} must be a dense tensor, got one of layout {x.layout}; give {name}.to_dense()")
+    storage = backend_of(x).storage(x)
+    if storage == "nested":
+        raise TypeError(f"{name} must be a dense tensor, got a nested one; torch.cat({name}.unbind()) joins it")
+    if storage != "strided":
+        raise TypeError(f"{name} must be a dense tensor, got one of layout torch.{storage}; give {name}.to_dense()")
     return x
 
 
 def type_of(x: Any) -> str:
     """The library and the type of ``x``, for messages."""
-    if ns.is_jax(x):
+    if library_of(x) == "jax":
         return "jax.Array"
     return f"{type(x).__module__.partition('.')[0]}.{type(x).__name__}".removeprefix("builtins.")
 

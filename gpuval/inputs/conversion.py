@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from gpuval.engines.backends import namespace as ns
+from gpuval.engines.backends import backend_of, library_of
 from gpuval.numerics import Array
 
 _MADE = {
@@ -33,11 +33,11 @@ class Named(NamedTuple):
 
 def of_one_library(first: Named, second: Named) -> str:
     """What makes two vectors of different libraries one of them."""
-    if not (ns.is_numpy(first.data) or ns.is_numpy(second.data)):
-        library = ns.library(first.data)
+    if not (backend_of(first.data).on_host or backend_of(second.data).on_host):
+        library = library_of(first.data)
         return _EXCHANGED.get(library, library + ".from_dlpack({name})").format(name=second.name)
-    host, other = (first, second) if ns.is_numpy(first.data) else (second, first)
-    library = ns.library(other.data)
+    host, other = (first, second) if backend_of(first.data).on_host else (second, first)
+    library = library_of(other.data)
     if host.is_text:
         return _ON_THE_HOST.get(library, "numpy.asarray({name})").format(name=other.name)
     held = f"{host.name}.to_numpy()" if hasattr(host.given, "to_numpy") else host.name
@@ -47,7 +47,7 @@ def of_one_library(first: Named, second: Named) -> str:
 
 def on_one_device(first: Named, second: Named) -> str:
     """What to do about two arrays of one library on two devices."""
-    if "meta" in (str(ns.device(first.data)), str(ns.device(second.data))):
+    if "meta" in (str(backend_of(first.data).device(first.data)), str(backend_of(second.data).device(second.data))):
         return "what is on the meta device has no values"
-    moved = _MOVED.get(ns.library(first.data), "{name}.to_device({other}.device)")
+    moved = _MOVED.get(library_of(first.data), "{name}.to_device({other}.device)")
     return f"move one of them: {moved.format(name=second.name, other=first.name)}"

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from gpuval.engines.backends import namespace as ns
+from gpuval.engines.backends import backend_of, is_array
 from gpuval.inputs import labels as _labels
 from gpuval.inputs.containers import dense
 from gpuval.inputs.limits import out_of_range, required
@@ -51,7 +51,7 @@ def read_memberships(true: Any, pred: Any, sample_weight: Any) -> tuple[Array, A
     _labels.check_alike(*rows)
     weights = _labels.read_weights(sample_weight, *rows)
     u, v = (checked_counts(x, name)[0] for x, name in zip(arrays, names, strict=True))
-    xp, wide = ns.namespace(u), ns.widest(u)
+    xp, wide = backend_of(u).xp, backend_of(u).widest(u)
     u, v = xp.astype(u, wide.float), xp.astype(v, wide.float)
     if xp is np:
         check_weights(weights)
@@ -70,7 +70,7 @@ def _check_labels(frame: Any) -> None:
 def _check_margins(frame: Any, counts: np.ndarray[Any, Any]) -> None:
     """Refuse the margins of a pandas crosstab, whose name is text: "All", or another after labels that are none."""
     last = [x[-1] if len(x) else None for x in (frame.index, frame.columns)]
-    if not (ns.kind(counts) in ("integer", "real") and any(isinstance(x, str) for x in last)):
+    if not (backend_of(counts).kind(counts) in ("integer", "real") and any(isinstance(x, str) for x in last)):
         return
     if last[0] == last[1] and _ends_in_sums(counts):
         others = [*frame.index[:-1], *frame.columns[:-1]]
@@ -117,34 +117,34 @@ def read_matrix(x: Any, name: str) -> Array:
     if isinstance(x, np.ma.MaskedArray) and np.ma.is_masked(x):
         raise ValueError(f"{name} must not have masked cells, got {int(x.mask.sum())} of them; fill them")
     try:
-        array = dense(x, name) if ns.is_array(x) and not ns.is_numpy(x) else np.asarray(x)
+        array = dense(x, name) if is_array(x) and not backend_of(x).on_host else np.asarray(x)
     except ValueError:  # what NumPy says of ragged rows
         raise ValueError(f"{name} must be a table, got rows of different lengths") from None
-    if ns.is_numpy(array) and array.dtype == object and array.ndim == 0:
+    if backend_of(array).on_host and array.dtype == object and array.ndim == 0:
         raise TypeError(f"{name} must be a table (array, nested lists or DataFrame), got {type(x).__name__}")
     return array
 
 
 def check_has_values(x: Array, name: str) -> None:
     """Raise for a tensor of a shape alone."""
-    if ns.is_torch(x) and x.device.type == "meta":
+    if not backend_of(x).has_values(x):
         raise TypeError(f"{name} must have values, got a tensor on the device meta; give one on another device")
 
 
 def checked_counts(counts: Array, name: str) -> tuple[Array, Array | None]:
     """``counts`` in their widest type, and how many are broken (None where that has been looked at)."""
     check_has_values(counts, name)
-    kind = ns.kind(counts)
+    kind = backend_of(counts).kind(counts)
     axes = tuple(range(-min(2, len(counts.shape)), 0))  # the stored cells of a sparse table are a vector
     if kind == "other":
-        if ns.is_numpy(counts) and counts.size and all(isinstance(x, int | np.integer) for x in counts.flat):
+        if backend_of(counts).on_host and counts.size and all(isinstance(x, int | np.integer) for x in counts.flat):
             raise _wrong_sum(np.zeros(0, np.int64), name, sum(map(int, counts.flat)))
         raise TypeError(f"{name} must hold real numbers, got dtype {counts.dtype}")
-    xp, wide = ns.namespace(counts), ns.widest(counts)
-    given, counts = counts, ns.widened(counts)
+    xp, wide = backend_of(counts).xp, backend_of(counts).widest(counts)
+    given, counts = counts, backend_of(counts).widened(counts)
     if xp is not np:
         broken = ~((counts >= 0) & (counts < float("inf"))) if kind == "real" else counts < 0
-        return counts, ns.count_true(broken, axes) + xp.astype(out_of_range(counts, axes), wide.int)
+        return counts, backend_of(broken).count_true(broken, axes) + xp.astype(out_of_range(counts, axes), wide.int)
     broken = ~((given >= 0) & (given < math.inf))
     if broken.any():
         raise ValueError(f"{name} must be finite and not negative, got {given[broken][0]}")

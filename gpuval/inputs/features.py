@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 import math
-import sys
 from typing import Any
 
 import numpy as np
 
-from gpuval.engines.backends import namespace as ns
+from gpuval.engines.backends import backend_of, is_array, is_dask, is_sparse, to_host
 from gpuval.numerics import Array
-
-_SPARSE = ("scipy.sparse", "cupyx.scipy.sparse")
 
 
 def read_matrix(X: Any, n_samples: int, near: bool) -> tuple[Any, Any, Array]:
@@ -26,23 +23,23 @@ def read_matrix(X: Any, n_samples: int, near: bool) -> tuple[Any, Any, Array]:
         return X.data[:0], X, X.data[:0]
     given = as_array(X, "X")
     check_shape(given)
-    host = ns.host_view(given) if near else None
+    host = backend_of(given).host_view(given) if near else None
     rows = as_float(given if host is None else host)
     return given, rows, rows
 
 
 def as_array(X: Any, name: str) -> Array:
     """``X`` as an array of a supported library."""
-    if ns.is_dask(X):
+    if is_dask(X):
         raise TypeError(
             f"{name} must be in memory here, got dask.{type(X).__name__}: of the internal measures, "
             "calinski_harabasz_score and davies_bouldin_score take Dask arrays; compute it, or a sample of it"
         )
     if isinstance(X, np.ma.MaskedArray) and not np.ma.is_masked(X):
         return np.asarray(X.data)
-    if ns.is_array(X) and not isinstance(X, np.ma.MaskedArray):
-        if ns.is_torch(X) and (X.is_nested or X.layout != ns.namespace(X).strided):
-            what = "a nested tensor" if X.is_nested else f"a tensor of {X.layout}"
+    if is_array(X) and not isinstance(X, np.ma.MaskedArray):
+        if (storage := backend_of(X).storage(X)) != "strided":
+            what = "a nested tensor" if storage == "nested" else f"a tensor of torch.{storage}"
             raise TypeError(f"{name} must be dense, or a sparse matrix of SciPy or CuPy, got {what}")
         return X
     if any(kind.__module__.partition(".")[0] in ("pandas", "polars") for kind in type(X).__mro__):
@@ -89,24 +86,17 @@ def as_float(X: Any) -> Any:
         if X.dtype.kind not in "biuf":
             raise _no_number(X)
         return X if X.dtype in (np.float32, np.float64) else X.astype(np.float64)
-    xp, kind = ns.namespace(X), ns.kind(X)
+    xp, kind = backend_of(X).xp, backend_of(X).kind(X)
     if kind == "other":
         raise _no_number(X)
     if X.dtype in (xp.float32, xp.float64):
         return X
     is_half = kind == "real" and getattr(X.dtype, "itemsize", 2) < 4
-    return xp.astype(X, xp.float32 if is_half else ns.widest(X).float)
+    return xp.astype(X, xp.float32 if is_half else backend_of(X).widest(X).float)
 
 
 def _no_number(X: Any) -> TypeError:
     return TypeError(f"X must hold real numbers, got dtype {X.dtype}; convert them")
-
-
-def is_sparse(X: Any) -> bool:
-    """Whether ``X`` is a sparse matrix of SciPy or CuPy, or of a class derived from theirs."""
-    if isinstance(X, Rows) or ns.is_numpy(X) or ns.is_torch(X):
-        return False
-    return any(bool(sys.modules[name].issparse(X)) for name in _SPARSE if name in sys.modules)
 
 
 class Rows:
@@ -141,7 +131,7 @@ class Shifted(Rows):
     def read(self, rows: Any) -> Array:
         """Those of a slice, or with the indices of an array, dense."""
         x = rows_of(self.source, rows)
-        return ns.namespace(self._place).astype(x, self._place.dtype, copy=False) - self._place[None, :]
+        return backend_of(self._place).xp.astype(x, self._place.dtype, copy=False) - self._place[None, :]
 
 
 def is_made_of_sparse(X: Any) -> bool:
@@ -163,7 +153,8 @@ def taken(X: Any, rows: Array | None) -> Any:
         return X
     if is_sparse(X):
         return X[rows, :]
-    return X[rows] if ns.is_numpy(X) else ns.namespace(X).take(X, rows, axis=0)
+    backend = backend_of(X)
+    return X[rows] if backend.on_host else backend.xp.take(X, rows, axis=0)
 
 
 def slices(stop: int, step: int, start: int = 0) -> list[slice]:
@@ -188,9 +179,9 @@ def with_squares(X: Any, counted: Array) -> Any:
     X = _only(X, counted)
     if not are_extreme(X):
         return X
-    wide = ns.widest(_values(X))
+    wide = backend_of(_values(X)).widest(_values(X))
     if _values(X).dtype != wide.float:
-        return X.astype(np.float64) if is_sparse(X) else ns.namespace(X).astype(X, wide.float)
+        return X.astype(np.float64) if is_sparse(X) else backend_of(X).xp.astype(X, wide.float)
     exponent = _exponent(X)
     half = -exponent // 2  # the whole power of two may be beyond the floats
     return X * 2.0**half * 2.0 ** (-exponent - half)
@@ -198,7 +189,7 @@ def with_squares(X: Any, counted: Array) -> Any:
 
 def are_extreme(X: Any) -> bool:
     """Whether the largest number is near an end of the floats, as far as squares go."""
-    wide = ns.widest(_values(X))
+    wide = backend_of(_values(X)).widest(_values(X))
     is_double = wide.is_64bit and _values(X).dtype == wide.float
     return abs(_exponent(X)) >= (400 if is_double else 40)
 
@@ -221,14 +212,14 @@ def _range_of(X: Any) -> tuple[float, float]:
     values = _values(X)
     if 0 in values.shape:
         return 0.0, 0.0
-    xp = ns.namespace(values)
-    low, high = ns.to_host(xp.stack([xp.min(values), xp.max(values)]))
+    xp = backend_of(values).xp
+    low, high = to_host(xp.stack([xp.min(values), xp.max(values)]))
     return float(low), float(high)
 
 
 def _only(X: Any, counted: Array) -> Any:
     """The samples that count, and zeros in the place of others."""
-    xp = ns.namespace(counted)
+    xp = backend_of(counted).xp
     if not is_sparse(X):
         return xp.where(counted[:, None], X, xp.zeros_like(X))
     X = X.copy()
@@ -238,7 +229,7 @@ def _only(X: Any, counted: Array) -> Any:
 
 
 def _not_finite(X: Any) -> ValueError:
-    host = ns.to_host(_values(X))
+    host = to_host(_values(X))
     if is_sparse(X):
         return ValueError(f"X must be finite, got {host[~np.isfinite(host)][0]} among the values of a sparse matrix")
     row, column = (int(x) for x in np.argwhere(~np.isfinite(host))[0])

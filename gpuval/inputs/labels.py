@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from gpuval.engines.backends import namespace as ns
+from gpuval.engines.backends import backend_of, is_array, to_host
 from gpuval.inputs.containers import as_data, dense, is_of, type_of, unhashable
 from gpuval.inputs.conversion import Named, of_one_library, on_one_device
 from gpuval.inputs.limits import MOST_CELLS
@@ -69,12 +69,12 @@ def read_labels(labels: Labels, name: str, hint: str = _MANY_COLUMNS) -> Vector:
     data, values = as_data(labels, name)
     _check_one_dimensional(data, name, hint)
     vector = Vector(name, labels, data, values)
-    if ns.is_numpy(data) and data.dtype.kind in _FACTORIZED:
+    if backend_of(data).on_host and data.dtype.kind in _FACTORIZED:
         return factorized(vector)
-    if ns.kind(data) == "other":
-        wanted = "integers, booleans, strings or objects" if ns.is_numpy(data) else "integers or booleans"
+    if backend_of(data).kind(data) == "other":
+        wanted = "integers, booleans, strings or objects" if backend_of(data).on_host else "integers or booleans"
         raise TypeError(f"{name} must hold {wanted}, got dtype {data.dtype}; convert them")
-    if ns.is_torch(data) and data.dtype.is_floating_point and data.dtype.itemsize == 1:
+    if not backend_of(data).can_compare(data):
         raise TypeError(f"{name} must hold integers or booleans, got dtype {data.dtype}; give {name}.to(torch.int64)")
     return vector
 
@@ -92,25 +92,27 @@ def read_weights(sample_weight: Any, *like: Vector) -> Array | None:
         )
     data, values = as_data(sample_weight, name)
     _check_one_dimensional(data, name)
-    if values is not None or ns.kind(data) == "other":
+    if values is not None or backend_of(data).kind(data) == "other":
         dtype = getattr(sample_weight, "dtype", data.dtype if values is None else values.dtype)
         raise TypeError(f"{name} must hold real numbers and none missing, got dtype {dtype}")
     for vector in like:
         check_alike(vector, Vector(name, sample_weight, data))
-    return ns.widened(data)
+    return backend_of(data).widened(data)
 
 
 def check_alike(first: Vector, second: Vector) -> None:
     """Check that two vectors are of one library, one device, one length and one index."""
     a, b = first.data, second.data
-    if ns.namespace(a) is not ns.namespace(b):
+    if backend_of(a).xp is not backend_of(b).xp:
         raise TypeError(
             f"{first.name} and {second.name} must be of one array library, got {type_of(first.given)} and "
             f"{type_of(second.given)}; convert one of them: {of_one_library(_named(first), _named(second))}"
         )
-    if not (ns.is_traced(a) or ns.is_traced(b)) and ns.device(a) != ns.device(b):
+    if not (backend_of(a).is_traced(a) or backend_of(b).is_traced(b)) and backend_of(a).device(a) != backend_of(
+        b
+    ).device(b):
         raise ValueError(
-            f"{first.name} and {second.name} must be on one device, got {ns.device(a)} and {ns.device(b)}; "
+            f"{first.name} and {second.name} must be on one device, got {backend_of(a).device(a)} and {backend_of(b).device(b)}; "
             f"{on_one_device(_named(first), _named(second))}"
         )
     _check_as_many(first, second)
@@ -162,7 +164,7 @@ def factorized(vector: Vector) -> Vector:
 
 def labels_of(vector: Vector) -> list[Any]:
     """The labels of a vector on the host; None for those that are missing."""
-    data: list[Any] = ns.to_host(vector.data).tolist()
+    data: list[Any] = to_host(vector.data).tolist()
     if vector.values is None:
         return data
     names = [*vector.values.tolist(), None]
@@ -193,10 +195,10 @@ def ignored(ignore_labels: Any) -> tuple[Any, ...]:
     """The labels to ignore, as a tuple: one label stands for itself, None for nothing."""
     if ignore_labels is None:
         return ()
-    if ns.is_array(ignore_labels):
+    if is_array(ignore_labels):
         ignore_labels = _listed(ignore_labels)
     is_one = isinstance(ignore_labels, str | bytes) or not isinstance(ignore_labels, Iterable)
-    labels = (ignore_labels,) if is_one else tuple(_listed(x) if ns.is_array(x) else x for x in ignore_labels)
+    labels = (ignore_labels,) if is_one else tuple(_listed(x) if is_array(x) else x for x in ignore_labels)
     for label in labels:
         if not is_hashable(label):
             raise TypeError(f"ignore_labels must be one label or a sequence of labels, got {label!r} as one of them")
@@ -205,9 +207,9 @@ def ignored(ignore_labels: Any) -> tuple[Any, ...]:
 
 def _listed(x: Array) -> Any:
     """An array as a list, or as one label if it has no dimension; times stay NumPy's (some would become integers)."""
-    if ns.kind(dense(x, "ignore_labels")) == "other" and not ns.is_numpy(x):
+    if backend_of(dense(x, "ignore_labels")).kind(dense(x, "ignore_labels")) == "other" and not backend_of(x).on_host:
         raise TypeError(f"ignore_labels must hold integers, booleans or real numbers, got dtype {x.dtype}")
-    host = ns.to_host(x.double() if ns.is_torch(x) and x.dtype.is_floating_point else x)
+    host = to_host(x)
     if host.dtype.kind not in "mM":
         return host.tolist()
     return list(host) if host.ndim else host[()]
@@ -222,7 +224,7 @@ def _with_pandas_times(labels: tuple[Any, ...]) -> set[Any]:
 
 def ignored_samples(vector: Vector, labels: tuple[Any, ...]) -> Array | None:
     """Where the label of ``vector`` is among ``labels``; None where that cannot be."""
-    data, xp = vector.data, ns.namespace(vector.data)
+    data, xp = vector.data, backend_of(vector.data).xp
     if vector.values is not None:
         wanted = _with_pandas_times(tuple(x for x in labels if not is_missing(x)))
         codes = [i for i, value in enumerate(vector.values.tolist()) if value in wanted]
@@ -281,7 +283,7 @@ def _kind_of(label: Any) -> str:
 
 def _equal(data: Array, label: Any, xp: Any) -> Array | None:
     """Where ``data`` is ``label``; None if its type has no such value, for which a comparison might wrap."""
-    kind = ns.kind(data)
+    kind = backend_of(data).kind(data)
     if is_missing(label):
         return xp.isnan(data) if kind == "real" else None
     number = _real(label)
@@ -295,9 +297,7 @@ def _equal(data: Array, label: Any, xp: Any) -> Array | None:
     limits = xp.iinfo(data.dtype)
     if not (limits.min <= number <= limits.max and number == int(number)):
         return None
-    if ns.is_torch(data) or not ns.is_jax(data):  # in this order: torch.compile warns of the second
-        return data == int(number)
-    return data == data.dtype.type(int(number))  # not by way of a signed type
+    return backend_of(data).equals(data, int(number))
 
 
 def _real(label: Any) -> Any:
@@ -314,7 +314,7 @@ def _real(label: Any) -> Any:
 
 def check_known(vector: Vector) -> None:
     """Check that there are values to look at."""
-    if ns.is_torch(vector.data) and vector.data.device.type == "meta":
+    if not backend_of(vector.data).has_values(vector.data):
         raise TypeError(
             f"{vector.name} must have values where n_classes and n_clusters are to be found from them, got a tensor on "
             "the meta device; give both"
@@ -323,19 +323,19 @@ def check_known(vector: Vector) -> None:
 
 def whole(vector: Vector) -> Vector:
     """``vector`` in integers, if they are numbers: whole-number floats and booleans as such; all else raises."""
-    data, xp = vector.data, ns.namespace(vector.data)
+    data, xp = vector.data, backend_of(vector.data).xp
     if vector.values is not None:  # on the host, then
         _check_missing(vector, int(np.count_nonzero(data < 0)))
         _check_values(vector)
         return vector
-    if ns.kind(data) != "real":
+    if backend_of(data).kind(data) != "real":
         _check_comparable(vector)
-        return replace(vector, data=comparable(data))
-    wide = ns.widest(data)
+        return replace(vector, data=backend_of(data).comparable(data))
+    wide = backend_of(data).widest(data)
     limit = min(2.0 / float(xp.finfo(data.dtype).eps), 2.0**63 if wide.is_64bit else 2.0**31)
     broken = ~((xp.trunc(data) == data) & (xp.abs(data) < limit))
-    if bool(ns.to_host(xp.any(broken))):
-        _raise_for_floats(vector, ns.to_host(data)[ns.to_host(broken)], limit)
+    if bool(to_host(xp.any(broken))):
+        _raise_for_floats(vector, to_host(data)[to_host(broken)], limit)
     return replace(vector, data=xp.astype(data, wide.int))
 
 
@@ -373,19 +373,12 @@ def _no_whole_number(name: str, label: float) -> ValueError:
     return ValueError(f"{name} must hold whole numbers, got {label!r}; continuous values are no labels")
 
 
-def comparable(data: Array) -> Array:
-    """Labels in a type that can be compared and sorted: not booleans, and not PyTorch's larger unsigned integers."""
-    xp = ns.namespace(data)
-    if ns.kind(data) == "bool":
-        return xp.astype(data, xp.uint8)
-    if ns.is_torch(data) and data.dtype in (xp.uint16, xp.uint32, xp.uint64):
-        return xp.astype(data, xp.int64)
-    return data
-
-
 def _check_comparable(vector: Vector) -> None:
-    data, xp = vector.data, ns.namespace(vector.data)
-    if ns.is_torch(data) and data.dtype == xp.uint64 and bool(ns.to_host(xp.any(comparable(data) < 0))):
+    data, xp = vector.data, backend_of(vector.data).xp
+    backend = backend_of(data)
+    if backend.compares_unsigned or data.dtype != xp.uint64:
+        return
+    if bool(to_host(xp.any(backend.comparable(data) < 0))):
         raise ValueError(
             f"{vector.name} must be below 2**63 in PyTorch, which cannot compare larger ones, got dtype {data.dtype}; "
             "pass labels.view(torch.int64)"
@@ -394,13 +387,13 @@ def _check_comparable(vector: Vector) -> None:
 
 def integers_on_host(vector: Vector) -> np.ndarray[Any, Any] | None:
     """The labels in NumPy, without a copy, if they are integers or booleans on the host."""
-    is_integer = vector.values is None and ns.kind(vector.data) in ("bool", "integer")
-    return ns.host_view(vector.data) if is_integer else None
+    is_integer = vector.values is None and backend_of(vector.data).kind(vector.data) in ("bool", "integer")
+    return backend_of(vector.data).host_view(vector.data) if is_integer else None
 
 
 def encode(vector: Vector, limits: tuple[int, int] | None, capacity: int | None, capacity_name: str) -> Codes:
     """The codes of ``vector``, whose smallest and largest label are ``limits`` (None if there are no samples)."""
-    xp, wide = ns.namespace(vector.data), ns.widest(vector.data)
+    xp, wide = backend_of(vector.data).xp, backend_of(vector.data).widest(vector.data)
     if capacity is not None:
         return Codes(_checked_codes(vector, limits, capacity, capacity_name), capacity, range(capacity))
     if vector.values is not None:
@@ -417,13 +410,13 @@ def encode(vector: Vector, limits: tuple[int, int] | None, capacity: int | None,
 def is_narrow(limits: tuple[int, int], size: int, like: Array) -> bool:
     """Whether labels may be codes as they are, less the smallest: their range is little more than the samples."""
     low, high = limits
-    largest = ns.namespace(like).iinfo(ns.widest(like).int).max
+    largest = backend_of(like).xp.iinfo(backend_of(like).widest(like).int).max
     return bool(high - low < max(1 << 16, 4 * size) and high <= largest)
 
 
 def size_of_codes(values: range | Array, size: int, samples: int) -> int:
     """How many codes so many samples would have had, of which ``size`` are left: all of a narrow range."""
-    host = None if isinstance(values, range) else ns.host_view(values)
+    host = None if isinstance(values, range) else backend_of(values).host_view(values)
     if host is None or host.dtype.kind not in "iu" or not len(host):
         return size
     limits = int(host[0]), int(host[-1])  # they are sorted
@@ -434,7 +427,7 @@ def _shifted(data: Array, low: int, xp: Any) -> Array:
     """``data - low``, in a type that holds it."""
     if low == 0:
         return data
-    wide = ns.widest(data).int
+    wide = backend_of(data).widest(data).int
     unsigned = xp.isdtype(data.dtype, "unsigned integer")
     return xp.astype(data - low, wide) if unsigned else xp.astype(data, wide) - low
 

@@ -7,7 +7,7 @@ to 2^30.
 
 from __future__ import annotations
 
-from gpuval.engines.backends import namespace as ns
+from gpuval.engines.backends import backend_of
 from gpuval.numerics import Array
 
 MOST_CELLS = 1 << 36
@@ -25,9 +25,9 @@ def check_dense(n_classes: int, n_clusters: int) -> None:
 
 def out_of_range(x: Array, axes: int | tuple[int, ...] | None = None) -> Array:
     """Whether numbers (>= 0, in their widest type) add up to too much, or to too little to be squared twice."""
-    wide, (low, high) = ns.widest(x), _bits(x)
-    total = ns.total(ns.namespace(x).astype(x, wide.float), axes)
-    if ns.kind(x) == "integer":
+    wide, (low, high) = backend_of(x).widest(x), _bits(x)
+    total = backend_of(backend_of(x).xp.astype(x, wide.float)).sum(backend_of(x).xp.astype(x, wide.float), axes)
+    if backend_of(x).kind(x) == "integer":
         return total >= 2.0**high
     return (total > 2.0**high) | ((total < 2.0**low) & (total != 0))
 
@@ -35,10 +35,14 @@ def out_of_range(x: Array, axes: int | tuple[int, ...] | None = None) -> Array:
 def required(x: Array) -> str:
     """What numbers like ``x`` must add up to."""
     low, high = _bits(x)
-    return f"less than 2**{high} if they are integers" if ns.kind(x) == "integer" else f"0, or 2**{low} to 2**{high}"
+    return (
+        f"less than 2**{high} if they are integers"
+        if backend_of(x).kind(x) == "integer"
+        else f"0, or 2**{low} to 2**{high}"
+    )
 
 
 def _bits(x: Array) -> tuple[int, int]:
-    if not ns.widest(x).is_64bit:
+    if not backend_of(x).widest(x).is_64bit:
         return -20, 30
-    return (0, 39) if ns.kind(x) == "integer" else (-200, 200)
+    return (0, 39) if backend_of(x).kind(x) == "integer" else (-200, 200)

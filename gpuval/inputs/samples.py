@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from gpuval.engines.backends import namespace as ns
+from gpuval.engines.backends import backend_of, to_host
 from gpuval.inputs import labels as _labels
 from gpuval.inputs.labels import Codes, Labels, Vector
 from gpuval.inputs.limits import out_of_range, required
@@ -90,7 +90,9 @@ def encode_samples(
     samples: Samples, n_classes: int | None, n_clusters: int | None
 ) -> tuple[Codes, Codes, Array | None]:
     """Codes and weights of the samples that count, sized by their values: one transfer to the host, for the ranges."""
-    if ns.is_traced(samples.true.data) or ns.is_traced(samples.pred.data):
+    if backend_of(samples.true.data).is_traced(samples.true.data) or backend_of(samples.pred.data).is_traced(
+        samples.pred.data
+    ):
         if n_classes is not None and n_clusters is not None:
             raise TypeError(
                 "layout must be 'dense' or None inside jax.jit or jax.vmap, where the number of non-empty cells is not "
@@ -119,8 +121,11 @@ def fixed_bins(samples: Samples, n_classes: int, n_clusters: int) -> tuple[Array
     Returns the flat index of the cell (``n_classes * n_clusters`` for a sample that is not to be counted), the weights
     (0 for such a sample), and how many samples are broken: outside the table, not whole, or of negative weight.
     """
-    a, b = _labels.comparable(samples.true.data), _labels.comparable(samples.pred.data)
-    xp, wide = ns.namespace(a), ns.widest(a)
+    a, b = (
+        backend_of(samples.true.data).comparable(samples.true.data),
+        backend_of(samples.pred.data).comparable(samples.pred.data),
+    )
+    xp, wide = backend_of(a).xp, backend_of(a).widest(a)
     fine = fits(a, n_classes, xp) & fits(b, n_clusters, xp)
     weights = samples.weights
     if weights is not None:
@@ -131,7 +136,7 @@ def fixed_bins(samples: Samples, n_classes: int, n_clusters: int) -> tuple[Array
         counted, fine = fine & ~ignored, fine | ignored
     row, column = (xp.astype(xp.where(counted, x, xp.zeros_like(x)), wide.int) for x in (a, b))
     cell = xp.where(counted, row * n_clusters + column, n_classes * n_clusters)
-    broken = ns.count_true(~fine)
+    broken = backend_of(~fine).count_true(~fine)
     if weights is not None:
         weights = xp.where(counted, weights, xp.zeros_like(weights))
         broken = broken + xp.astype(out_of_range(weights), wide.int)
@@ -140,13 +145,13 @@ def fixed_bins(samples: Samples, n_classes: int, n_clusters: int) -> tuple[Array
 
 def how_many_count(samples: Samples) -> int:
     """How many samples are not to be ignored, where the host knows; else how many there are."""
-    mask = _ignored(samples) if ns.is_numpy(samples.true.data) else None
+    mask = _ignored(samples) if backend_of(samples.true.data).on_host else None
     return samples.true.size - (0 if mask is None else int(np.count_nonzero(mask)))
 
 
 def fits(data: Array, size: int, xp: Any) -> Array:
     """Where a label is one of 0 to ``size - 1``."""
-    if ns.kind(data) == "real":
+    if backend_of(data).kind(data) == "real":
         return (data >= 0) & (data < size) & (xp.trunc(data) == data)
     return (data >= 0) & (data <= min(size - 1, xp.iinfo(data.dtype).max))
 
@@ -166,7 +171,7 @@ def kept_labels(samples: Samples, rows: range, columns: range) -> tuple[np.ndarr
 
     def kept(vector: Vector, labels: range) -> np.ndarray[Any, Any]:
         values = np.arange(labels.start, labels.stop)
-        values = values.astype(np.bool_) if ns.kind(vector.data) == "bool" else values
+        values = values.astype(np.bool_) if backend_of(vector.data).kind(vector.data) == "bool" else values
         mask = _labels.ignored_samples(replace(vector, data=values), samples.ignore)
         return np.ones(len(values), np.bool_) if mask is None else ~mask
 
@@ -193,7 +198,7 @@ def _look(true: Vector, pred: Vector, weights: Array | None) -> tuple[Limits, Li
     if true.size == 0:
         return None, None, True
     a, b = true.data, pred.data
-    xp = ns.namespace(a)
+    xp = backend_of(a).xp
     if xp is np:
         is_any = check_weights(weights)
         return (int(a.min()), int(a.max())), (int(b.min()), int(b.max())), is_any
@@ -208,17 +213,17 @@ def _look(true: Vector, pred: Vector, weights: Array | None) -> tuple[Limits, Li
 
 def _looked_at(values: list[Array]) -> list[int]:
     """Integers and booleans of one library on the host: in one transfer, unless some are too large for that."""
-    xp, wide = ns.namespace(values[0]), ns.widest(values[0]).int
-    whole = [xp.astype(x, wide) if ns.kind(x) == "bool" else x for x in values]
+    xp, wide = backend_of(values[0]).xp, backend_of(values[0]).widest(values[0]).int
+    whole = [xp.astype(x, wide) if backend_of(x).kind(x) == "bool" else x for x in values]
     if any(xp.iinfo(x.dtype).max > xp.iinfo(wide).max for x in whole):
-        return [int(ns.to_host(x)) for x in whole]
-    return [int(x) for x in ns.to_host(xp.stack([xp.astype(x, wide) for x in whole]))]
+        return [int(to_host(x)) for x in whole]
+    return [int(x) for x in to_host(xp.stack([xp.astype(x, wide) for x in whole]))]
 
 
 def codes_of(labels: Array) -> Codes:
     """The codes of the labels of a table, which need no check any more."""
     vector = Vector("labels", labels, labels)
-    if ns.is_numpy(labels) and labels.dtype.kind not in "iu":
+    if backend_of(labels).on_host and labels.dtype.kind not in "iu":
         vector = _labels.factorized(vector)
     return _labels.encode(vector, limits_of(vector), None, "")
 
@@ -227,8 +232,8 @@ def limits_of(vector: Vector) -> Limits:
     """The smallest and the largest label of a vector; None if it needs none."""
     if vector.size == 0 or vector.values is not None:
         return None
-    xp, data = ns.namespace(vector.data), vector.data
-    low, high = (int(x) for x in ns.to_host(xp.stack([xp.min(data), xp.max(data)])))
+    xp, data = backend_of(vector.data).xp, vector.data
+    low, high = (int(x) for x in to_host(xp.stack([xp.min(data), xp.max(data)])))
     return low, high
 
 
@@ -238,8 +243,8 @@ def limits_and_number(vector: Vector, keep: Array) -> tuple[Limits, int]:
         return None, 0
     if vector.values is not None:
         return None, int(np.count_nonzero(keep))
-    xp, data = ns.namespace(vector.data), vector.data
-    low, high, number = _looked_at([xp.min(data), xp.max(data), ns.count_true(keep)])
+    xp, data = backend_of(vector.data).xp, vector.data
+    low, high, number = _looked_at([xp.min(data), xp.max(data), backend_of(keep).count_true(keep)])
     return (low, high), number
 
 
@@ -247,24 +252,24 @@ def check_weights(weights: Array | None) -> bool:
     """Raise if weights are not to be used (a host step on a device); whether one is above 0."""
     if weights is None:
         return True
-    xp = ns.namespace(weights)
+    xp = backend_of(weights).xp
     looks = [_are_weights(weights), xp.any(weights != 0)]
-    are_weights, is_any = looks if xp is np else ns.to_host(xp.stack(looks))
+    are_weights, is_any = looks if xp is np else to_host(xp.stack(looks))
     if are_weights:
         return bool(is_any)
-    host = ns.to_host(weights)
+    host = to_host(weights)
     broken = host[~is_weight(host)]
     if len(broken):
         raise ValueError(f"sample_weight must be finite and not negative, got {broken[0]}")
-    is_largest = ns.kind(weights) == "integer" and host.max() == np.iinfo(host.dtype).max
+    is_largest = backend_of(weights).kind(weights) == "integer" and host.max() == np.iinfo(host.dtype).max
     found = f"{'at least ' * bool(is_largest)}{sum(host.tolist())}"
     raise ValueError(f"sample_weight must add up to {required(weights)}, got {found}; scale the weights")
 
 
 def _are_weights(weights: Array) -> Array:
-    return ns.namespace(weights).all(is_weight(weights)) & ~out_of_range(weights)
+    return backend_of(weights).xp.all(is_weight(weights)) & ~out_of_range(weights)
 
 
 def is_weight(weights: Array) -> Array:
     """Where a number is finite and not negative."""
-    return (weights >= 0) & (weights < float("inf")) if ns.kind(weights) == "real" else weights >= 0
+    return (weights >= 0) & (weights < float("inf")) if backend_of(weights).kind(weights) == "real" else weights >= 0

@@ -15,7 +15,7 @@ from typing import Any, Protocol, cast
 
 import numpy as np
 
-from gpuval.engines.backends import namespace as ns
+from gpuval.engines.backends import backend_of, is_array, is_dask
 from gpuval.inputs import labels as _labels
 from gpuval.inputs.options import check_option
 from gpuval.inputs.samples import Samples
@@ -126,7 +126,7 @@ def _found_near(formula: Callable[..., Any], table: Contingency, options: dict[s
     """``formula`` of the table, in NumPy where that may be; ``view`` is what the formula sees of it."""
     seen = near(table)
     if seen is table:
-        if view is None and not ns.is_numpy(table.counts):
+        if view is None and not backend_of(table.counts).on_host:
             table, value = found_fused(formula, table, options)
             if value is not None:
                 return value
@@ -191,18 +191,22 @@ def finished(value: Any, table: Contingency) -> Any:
     """``value`` as it goes out: a scalar on NumPy; NaN where samples of the table could not be counted."""
     if isinstance(value, tuple):
         return _each(value, lambda x: finished(x, table))
-    if table.invalid is not None and (ns.is_array(value) or ns.is_numpy(value)) and ns.kind(value) == "real":
+    if (
+        table.invalid is not None
+        and (is_array(value) or backend_of(value).on_host)
+        and backend_of(value).kind(value) == "real"
+    ):
         valid = table.invalid == 0  # one for each table; a value may have more dimensions
         valid = table.xp.reshape(valid, (*valid.shape, *(1,) * (len(value.shape) - len(valid.shape))))
         value = table.xp.where(valid, value, float("nan"))
-    return value[()] if ns.is_numpy(value) else value
+    return value[()] if backend_of(value).on_host else value
 
 
 def _brought_back(value: Any, like: Array) -> Any:
     """What NumPy found, in the library and on the device of ``like``."""
     if isinstance(value, tuple):
         return _each(value, lambda x: _brought_back(x, like))
-    return ns.from_host(value, like)
+    return backend_of(like).from_host(value, like)
 
 
 def _each(values: tuple[Any, ...], function: Callable[[Any], Any]) -> Any:
@@ -224,7 +228,7 @@ def _table_of_one(
 ) -> Contingency:
     size = None if n_classes is None else _labels.check_size(n_classes, "n_classes")
     ignore = _labels.ignored(ignore_labels)
-    if ns.is_dask(labels):
+    if is_dask(labels):
         from gpuval.engines.blocks import from_blocks
 
         _labels.check_ignored_by_dtype(ignore, {"labels": labels})
@@ -242,7 +246,7 @@ def _block_of_one(labels: Any, sample_weight: Any = None, *, ignore: tuple[Any, 
 
 def _samples_of_one(labels: Any, sample_weight: Any, ignore: tuple[Any, ...]) -> Samples:
     vector = _labels.read_labels(labels, "labels")
-    xp = ns.namespace(vector.data)
+    xp = backend_of(vector.data).xp
     one = _labels.Vector("labels", None, xp.zeros_like(vector.data, dtype=xp.uint8))
     weights = _labels.read_weights(sample_weight, vector)
     return Samples(vector, one, weights, ignore, only_true=True)

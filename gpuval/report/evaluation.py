@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
-from gpuval.engines.backends import namespace as ns
+from gpuval.engines.backends import backend_of, is_dask
 from gpuval.inputs.options import needed
 from gpuval.metrics._metric import as_table
 from gpuval.numerics import Array
@@ -315,7 +315,7 @@ def pairwise(
             table = table_of(first, sides[j])
             rows[i][j] = _one_number(score, table)
             rows[j][i] = rows[i][j] if i == j else _one_number(score, table.transposed())
-    xp = ns.namespace(rows[0][0])
+    xp = backend_of(rows[0][0]).xp
     return xp.stack([xp.stack(row) for row in rows])
 
 
@@ -346,7 +346,7 @@ def _one_number(function: Callable[..., Any], table: Contingency) -> Array:
     """The score of a table, as an array of the library and on the device of its counts."""
     score = function(table)
     if is_number(score):
-        return ns.from_host(score, table.counts)
+        return backend_of(table.counts).from_host(score, table.counts)
     if getattr(score, "shape", None) != ():
         raise TypeError(f"metric must give one number for a table, got {type(score).__name__} from {name_of(function)}")
     return score
@@ -354,7 +354,7 @@ def _one_number(function: Callable[..., Any], table: Contingency) -> Array:
 
 def _check_one_labeling(labels_pred: Any) -> None:
     first: Any = labels_pred[0] if isinstance(labels_pred, list | tuple) and len(labels_pred) else None
-    is_held = ns.is_dask(labels_pred)  # in partitions
+    is_held = is_dask(labels_pred)  # in partitions
     is_listed = isinstance(first, list) or (not is_held and len(getattr(first, "shape", ())) == 1)
     if is_listed or isinstance(labels_pred, Mapping) or hasattr(labels_pred, "columns"):
         what = f"{type(labels_pred).__name__} of vectors" if is_listed else type(labels_pred).__name__

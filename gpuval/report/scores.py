@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from gpuval.engines.backends import namespace as ns
+from gpuval.engines.backends import is_array, to_host
 
 
 def is_number(x: Any) -> bool:
@@ -19,7 +19,7 @@ def is_score(x: Any) -> bool:
     """Whether ``x`` is what a measure may give."""
     if isinstance(x, tuple):
         return all(map(is_score, x))
-    return is_number(x) or ns.is_array(x)
+    return is_number(x) or is_array(x)
 
 
 def parts(scores: Mapping[Any, Any]) -> Iterator[tuple[Any, Any]]:
@@ -34,14 +34,14 @@ def parts(scores: Mapping[Any, Any]) -> Iterator[tuple[Any, Any]]:
 
 def plain(score: Any) -> Any:
     """A score as a Python number, or nested lists of them (a copy to the host)."""
-    return ns.to_host(score).tolist() if _is_of_a_library(score) else score
+    return to_host(score).tolist() if _is_of_a_library(score) else score
 
 
 def printed(score: Any) -> str:
     """A score in one line: four decimals of a number, unless it is a whole one by its type."""
     if _is_of_a_library(score):
         try:
-            host = ns.to_host(score)
+            host = to_host(score)
         except (TypeError, RuntimeError):  # no value yet, inside jax.jit or torch.func.vmap
             return _in_one_line(score)
         if host.ndim:
@@ -62,4 +62,4 @@ def _in_one_line(x: Any) -> str:
 
 
 def _is_of_a_library(x: Any) -> bool:
-    return isinstance(x, np.generic) or ns.is_array(x)
+    return isinstance(x, np.generic) or is_array(x)

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from gpuval.engines.backends import namespace as ns
+from gpuval.engines.backends import backend_of, detached, is_array, is_dask, library_of, moved, to_host
 from gpuval.inputs import labels as _labels
 from gpuval.inputs.containers import dense
 from gpuval.inputs.counts import check_has_values, read_memberships
@@ -110,9 +110,9 @@ class Accumulator:
             if not hasattr(xp, "zeros"):
                 raise TypeError(f"xp must be an array namespace, such as the module torch, got {xp!r}")
             like = xp.zeros(1)
-            like = like if device is None else ns.namespace(like).zeros(1, device=device)
+            like = like if device is None else backend_of(like).xp.zeros(1, device=device)
         if like is not None:
-            if not ns.is_array(like) or ns.is_dask(like):
+            if not is_array(like) or is_dask(like):
                 raise TypeError(f"like must be an array of a supported library, got {type(like).__name__}")
             check_has_values(dense(like, "like"), "like")
             self._like = _place_beside(like)
@@ -137,7 +137,7 @@ class Accumulator:
         if is_plain and self._sums is not None and self._sums.add_on_host(labels_true, labels_pred):
             self._given += len(labels_true)
             return
-        if ns.is_dask(labels_true) or ns.is_dask(labels_pred):
+        if is_dask(labels_true) or is_dask(labels_pred):
             counted = counted_in_blocks(labels_true, labels_pred, sample_weight, self._ignore, *self._sizes)
             self._check_place(counted.table.counts, "labels_true", counted.table.counts)
             self._add(counted)
@@ -145,7 +145,7 @@ class Accumulator:
         samples = read_samples(labels_true, labels_pred, sample_weight, self._ignore)
         self._check_place(samples.true.data, "labels_true", labels_true)
         if self._sizes[0] is None:
-            with ns.lasting(samples.true.data):
+            with backend_of(samples.true.data).lasting():
                 self._add(counted_block(samples, None, None))
         else:
             place = self._place(samples.true.data)
@@ -166,7 +166,7 @@ class Accumulator:
         if self._sizes[0] is None:
             raise ValueError("n_classes and n_clusters must be given to the accumulator for memberships")
         given = memberships_true, memberships_pred, sample_weight
-        u, v, weights = (x.detach() if ns.is_torch(x) else x for x in given)
+        u, v, weights = map(detached, given)
         u, v, weights = read_memberships(u, v, weights)
         table = table_of_memberships(u, v, weights)
         if tuple(table.counts.shape) != self._sizes:
@@ -279,7 +279,7 @@ class Accumulator:
             return state
         arrays = dict(zip(("classes", "clusters", "counts"), self._table.triples(), strict=True))
         arrays |= {"self_pairs": self._table.self_pairs, "invalid": self._table.invalid}
-        copies = {name: None if x is None else ns.copied(x) for name, x in arrays.items()}
+        copies = {name: None if x is None else backend_of(x).copied(x) for name, x in arrays.items()}
         return state | copies | {"samples": self._samples, "given": self._given}
 
     def load_state_dict(self, state: Mapping[str, Any]) -> None:
@@ -312,7 +312,7 @@ class Accumulator:
 
     def __repr__(self) -> str:
         sizes = "growing" if self._sizes[0] is None else f"{self._sizes[0]} classes x {self._sizes[1]} clusters"
-        where = "" if self._like is None else f", {ns.library(self._like)}"
+        where = "" if self._like is None else f", {library_of(self._like)}"
         return f"Accumulator({sizes}{where})"
 
     # Within
@@ -330,22 +330,22 @@ class Accumulator:
 
     def _check_place(self, data: Array, name: str, given: Any) -> None:
         """Check that a batch lies where the table does, if that is known already."""
-        if ns.is_traced(data):
+        if backend_of(data).is_traced(data):
             raise TypeError(f"{name} must be known inside an accumulator, got a tracer of jax.jit: add tables up there")
         if self._like is None:
             return
-        if ns.namespace(self._like) is not ns.namespace(data):
+        if backend_of(self._like).xp is not backend_of(data).xp:
             raise TypeError(
-                f"{name} must be of the array library of the accumulator ({ns.library(self._like)}), got "
-                f"{ns.library(data) if given is data else type(given).__name__}"
+                f"{name} must be of the array library of the accumulator ({library_of(self._like)}), got "
+                f"{library_of(data) if given is data else type(given).__name__}"
             )
-        if not ns.are_together(self._like, data):
+        if not backend_of(self._like).are_together(self._like, data):
             raise ValueError(
-                f"{name} must be on the device of the accumulator ({ns.device(self._like)}), got {ns.device(data)}"
+                f"{name} must be on the device of the accumulator ({backend_of(self._like).device(self._like)}), got {backend_of(data).device(data)}"
             )
-        if self._like.dtype != ns.widest(data).int:
+        if self._like.dtype != backend_of(data).widest(data).int:
             raise TypeError(
-                f"{name} must have the integers of the accumulator ({self._like.dtype}), got {ns.widest(data).int}: "
+                f"{name} must have the integers of the accumulator ({self._like.dtype}), got {backend_of(data).widest(data).int}: "
                 "jax_enable_x64 has changed"
             )
 
@@ -364,8 +364,8 @@ class Accumulator:
 
 
 def _place_beside(like: Array) -> Array:
-    with ns.lasting(like):
-        return ns.zeros_beside((1,), ns.widest(like).int, like)
+    with backend_of(like).lasting():
+        return backend_of(like).zeros_beside((1,), backend_of(like).widest(like).int, like)
 
 
 def _read_table(state: Mapping[str, Any], place: Array) -> Contingency:
@@ -376,10 +376,10 @@ def _read_table(state: Mapping[str, Any], place: Array) -> Contingency:
     counts = read_counts(state, length)
     self_pairs = read_self_pairs(state, counts)
     invalid = None if state["invalid"] is None else read_integers(state, "invalid", ())
-    rows, columns = (moved_labels(ns.to_host(x), place) for x in (classes, clusters))
-    table = table_of_triples(rows, columns, ns.moved(counts, place))
+    rows, columns = (moved_labels(to_host(x), place) for x in (classes, clusters))
+    table = table_of_triples(rows, columns, moved(counts, place))
     return replace(
         table,
-        self_pairs=None if self_pairs is None else ns.moved(self_pairs, place),
-        invalid=None if invalid is None or ns.is_numpy(place) else ns.moved(invalid, place),
+        self_pairs=None if self_pairs is None else moved(self_pairs, place),
+        invalid=None if invalid is None or backend_of(place).on_host else moved(invalid, place),
     )

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from gpuval.engines.backends import namespace as ns
+from gpuval.engines.backends import is_array, to_host
 from gpuval.numerics import Array
 from gpuval.table import self_pairs as _self_pairs
 
@@ -28,7 +28,7 @@ def read_number(state: State, name: str) -> int:
 def read_array(state: State, name: str, shape: tuple[int, ...] | None = None) -> Array:
     """An array of any library, of one dimension or more; of this shape, if there is one."""
     x = state[name]
-    if not (ns.is_array(x) or isinstance(x, np.generic)):
+    if not (is_array(x) or isinstance(x, np.generic)):
         raise TypeError(f"state must have {name} as an array, got {type(x).__name__}")
     if shape is not None and tuple(x.shape) != shape:
         raise ValueError(f"state must have {name} of shape {shape}, got {tuple(x.shape)}")
@@ -64,7 +64,7 @@ def read_self_pairs(state: State, counts: NDArray) -> NDArray | None:
 
 
 def _host(state: State, name: str, shape: tuple[int, ...], kinds: str) -> NDArray:
-    x = ns.to_host(read_array(state, name, shape))
+    x = to_host(read_array(state, name, shape))
     if x.dtype.kind not in kinds:
         wanted = "numbers" if "f" in kinds and "i" in kinds else "floats" if "f" in kinds else "integers"
         raise ValueError(f"state must have {name} of {wanted}, got dtype {x.dtype}")

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from gpuval.engines.backends import namespace as ns
+from gpuval.engines.backends import backend_of, detached, is_array, is_dask, library_of, moved
 from gpuval.geometry.moments import Moments, listed, moments_of, read_for_moments
 from gpuval.inputs import labels as _labels
 from gpuval.numerics import Array
@@ -70,18 +70,17 @@ class InternalAccumulator:
         sample_weight
             Weights, shape (n_samples,), not negative.
         """
-        if ns.is_torch(X):
-            X = X.detach()
+        X = detached(X)
         reading = {"sample_weight": sample_weight, "ignore_labels": self._ignore, "n_clusters": self._n_clusters}
-        if ns.is_dask(X) or ns.is_dask(labels):
+        if is_dask(X) or is_dask(labels):
             from gpuval.geometry.blocks import moments_of_blocks
 
             self._add(moments_of_blocks(X, labels, **reading))
             return
         points = read_for_moments(X, labels, **reading)
-        if ns.is_traced(points.X):
+        if backend_of(points.X).is_traced(points.X):
             raise TypeError("X must be known inside an accumulator, got a tracer of jax.jit")
-        with ns.lasting(points.X):
+        with backend_of(points.X).lasting():
             self._add(moments_of(points))
 
     def merge(self, other: InternalAccumulator) -> None:
@@ -127,7 +126,7 @@ class InternalAccumulator:
         if self._moments is None:
             raise ValueError("an accumulator must have had an update before its moments are read, got none")
         arrays = {name: getattr(self._moments, name) for name in (*_ARRAYS, "values")}
-        return replace(self._moments, **{name: ns.copied(x) for name, x in arrays.items() if ns.is_array(x)})
+        return replace(self._moments, **{name: backend_of(x).copied(x) for name, x in arrays.items() if is_array(x)})
 
     def state_dict(self) -> dict[str, Any]:
         """All that is needed to go on from here: numbers, labels, and copies of arrays of its own library."""
@@ -161,7 +160,7 @@ class InternalAccumulator:
 
     def __repr__(self) -> str:
         sizes = "growing" if self._n_clusters is None else f"{self._n_clusters} clusters"
-        where = "" if self._moments is None else f", {ns.library(self._moments.given)}"
+        where = "" if self._moments is None else f", {library_of(self._moments.given)}"
         return f"InternalAccumulator({sizes}{where})"
 
     def _add(self, moments: Moments) -> None:
@@ -169,12 +168,14 @@ class InternalAccumulator:
             self._moments = moments
             return
         own, new = self._moments.given, moments.given
-        if ns.namespace(own) is not ns.namespace(new):
+        if backend_of(own).xp is not backend_of(new).xp:
             raise TypeError(
-                f"X must be of the array library of the accumulator ({ns.library(own)}), got {ns.library(new)}"
+                f"X must be of the array library of the accumulator ({library_of(own)}), got {library_of(new)}"
             )
-        if not ns.are_together(own, new):
-            raise ValueError(f"X must be on the device of the accumulator ({ns.device(own)}), got {ns.device(new)}")
+        if not backend_of(own).are_together(own, new):
+            raise ValueError(
+                f"X must be on the device of the accumulator ({backend_of(own).device(own)}), got {backend_of(new).device(new)}"
+            )
         self._moments = self._moments + moments
 
 
@@ -182,16 +183,18 @@ def _stored(x: Array | None, given: Array) -> Array | None:
     """A copy in the library that was given, where on the host NumPy has it."""
     if x is None:
         return None
-    copy = ns.copied(x)
-    return ns.from_host(copy, given) if ns.is_numpy(copy) and not ns.is_numpy(given) else copy
+    copy = backend_of(x).copied(x)
+    return (
+        backend_of(given).from_host(copy, given) if backend_of(copy).on_host and not backend_of(given).on_host else copy
+    )
 
 
 def _read(x: Array | None) -> Array | None:
     """A copy where the moments of such arrays are: of NumPy on the host."""
     if x is None:
         return None
-    host = ns.host_view(x)
-    return ns.copied(x if host is None else host)
+    host = backend_of(x).host_view(x)
+    return backend_of(x if host is None else host).copied(x if host is None else host)
 
 
 def _of_all(own: Moments | None, n_clusters: int | None, ignored: int, processes: Processes) -> list[Moments]:
@@ -227,10 +230,10 @@ def _of_all(own: Moments | None, n_clusters: int | None, ignored: int, processes
 
 def _unpacked(packed: Array, shapes: dict[str, tuple[int, ...]], like: Array, given: Array, n_clusters: int) -> Moments:
     arrays, start = {}, 0
-    xp = ns.namespace(packed)
+    xp = backend_of(packed).xp
     for name, shape in shapes.items():
         size = int(np.prod(shape))
-        arrays[name] = ns.moved(xp.reshape(packed[start : start + size], shape), like)
+        arrays[name] = moved(xp.reshape(packed[start : start + size], shape), like)
         start += size
-    counted, invalid = (ns.moved(packed[i], like) for i in (start, start + 1))
+    counted, invalid = (moved(packed[i], like) for i in (start, start + 1))
     return Moments(**arrays, n_counted=counted, values=range(n_clusters), invalid=invalid, given=given)

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from gpuval.engines.backends import namespace as ns
+from gpuval.engines.backends import backend_of, moved, to_host
 from gpuval.inputs.options import needed
 from gpuval.numerics import Array
 from gpuval.numerics.stable import rest_of
@@ -93,10 +93,10 @@ class Processes:
         """An array as a tensor on the device of the exchange."""
         import torch
 
-        if not ns.is_torch(x):
+        if not isinstance(x, torch.Tensor):
             x = (
                 torch.from_numpy(np.array(x, dtype=x.dtype.newbyteorder("=")))
-                if ns.is_numpy(x)
+                if backend_of(x).on_host
                 else torch.utils.dlpack.from_dlpack(x)
             )
         return x.detach().to(self.device, getattr(torch, dtype))
@@ -131,8 +131,8 @@ def digest_of(ignored: tuple[Any, ...]) -> int:
 
 def add_up_sums(own: RunningSums, given: int, total: RunningSums, ignored: int, processes: Processes) -> int:
     """Put the sums of all processes into ``total``; how many samples they were given."""
-    furthest = tuple(ns.to_host(own.furthest).tolist())
-    is_real = ns.kind(own.counts) == "real"
+    furthest = tuple(to_host(own.furthest).tolist())
+    is_real = backend_of(own.counts).kind(own.counts) == "real"
     headers = processes.headers(
         Header(*own.shape, is_real, samples=own.samples, given=given, ignored=ignored, furthest=furthest)
     )
@@ -159,7 +159,7 @@ def _packed(own: RunningSums, is_float: bool, processes: Processes) -> Any:
 def _with_pairs_between(packed: Any, own: RunningSums, processes: Processes) -> Any:
     """What was added up, with the pairs of a sample of one process and one of another that share a cell."""
     counts = processes.tensor(own.counts, "float64").reshape(-1)
-    xp, size = ns.namespace(counts), counts.shape[0]
+    xp, size = backend_of(counts).xp, counts.shape[0]
     rest = rest_of(counts, packed[:size], processes.added, xp)
     between = processes.added((counts * rest).sum())
     sums, self_pairs = packed[: size + 1], packed[size + 1 :]
@@ -177,7 +177,7 @@ def added_tables(
     classes, clusters, counts = (nothing, nothing, nothing) if own is None else own.triples()
     sides = _Labels(classes, processes), _Labels(clusters, processes)
     kinds, sizes = (sides[0].number, sides[1].number), (len(sides[0].text), len(sides[1].text))
-    is_real = ns.kind(counts) == "real"
+    is_real = backend_of(counts).kind(counts) == "real"
     headers = processes.headers(Header(-1, -1, is_real, counts.shape[0], *kinds, *sizes, samples, given, ignored))
     lengths = [header.n_cells for header in headers]
     samples, given = sum(header.samples for header in headers), sum(header.given for header in headers)
@@ -194,10 +194,10 @@ def added_tables(
     is_text = [any(header.kinds[i] == _KINDS["text"] for header in headers) for i in (0, 1)]
     like = nothing if any(is_text) else like
     rows, columns = (_labels_of(*x, like) for x in zip(codes, texts, is_text, strict=True))
-    table = table_of_triples(rows, columns, ns.moved(_concatenated(all_counts), like))
+    table = table_of_triples(rows, columns, moved(_concatenated(all_counts), like))
     if self_pairs is not None and table.self_pairs is not None:  # of cells as samples: the pairs between the processes
         between = table.self_pairs[4]
-        self_pairs = _self_pairs.put_together(ns.moved(self_pairs, like), between, processes.size)
+        self_pairs = _self_pairs.put_together(moved(self_pairs, like), between, processes.size)
     table = replace(table, self_pairs=self_pairs, invalid=invalid_of_sum(table))
     return table, samples, given
 
@@ -214,7 +214,7 @@ class _Labels:
 
     def __init__(self, labels: Array, processes: Processes) -> None:
         text = np.zeros(0, dtype=np.uint8)
-        self.kind = ns.kind(labels) if labels.shape[0] else "nothing"
+        self.kind: str = backend_of(labels).kind(labels) if labels.shape[0] else "nothing"
         if self.kind == "integer" and not _fit_in_int64(labels):
             self.kind = "other"
         if self.kind == "other" and all(isinstance(x, str) and "\0" not in x for x in labels.tolist()):
@@ -233,17 +233,17 @@ class _Labels:
 
 def _fit_in_int64(labels: Array) -> bool:
     """Whether labels can be exchanged as they are."""
-    xp = ns.namespace(labels)
-    return xp.iinfo(labels.dtype).max < 1 << 63 or int(ns.to_host(xp.max(labels))) < 1 << 63
+    xp = backend_of(labels).xp
+    return xp.iinfo(labels.dtype).max < 1 << 63 or int(to_host(xp.max(labels))) < 1 << 63
 
 
 def _labels_of(codes: list[Any], texts: list[Any], is_text: bool, like: Array) -> Array:
     """The labels of the cells of all processes, one after the other."""
     if not is_text:
-        return ns.moved(_concatenated(codes), like)
+        return moved(_concatenated(codes), like)
     values = [bytes(x.tolist()).decode("utf-8", "surrogatepass").split("\0") for x in texts]
     return np.concatenate([np.asarray(x)[y.cpu().numpy()] for x, y in zip(values, codes, strict=True)])
 
 
 def _concatenated(parts: list[Any]) -> Any:
-    return ns.namespace(parts[0]).concat(parts)
+    return backend_of(parts[0]).xp.concat(parts)

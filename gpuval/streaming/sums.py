@@ -10,11 +10,9 @@ from typing import Any
 import numpy as np
 
 from gpuval.engines import cuda as _cuda
-from gpuval.engines.backends import engine_of
-from gpuval.engines.backends import namespace as ns
+from gpuval.engines.backends import backend_of, moved, to_host
 from gpuval.engines.cells import DenseCells
 from gpuval.engines.host.one_pass import joint_counts
-from gpuval.inputs import labels as _labels
 from gpuval.inputs.limits import check_dense, out_of_range
 from gpuval.inputs.samples import Samples, encode_samples, fixed_bins, how_many_count
 from gpuval.numerics import Array
@@ -52,24 +50,24 @@ class RunningSums:
     def of_nothing(cls, n_classes: int, n_clusters: int, like: Array) -> RunningSums:
         """The sums of no samples, in the library and on the device of ``like``."""
         check_dense(n_classes, n_clusters)
-        wide = ns.widest(like).int
-        with ns.lasting(like):
+        wide = backend_of(like).widest(like).int
+        with backend_of(like).lasting():
             shapes = (n_classes, n_clusters), (), (4,)
-            counts, invalid, furthest = (ns.zeros_beside(shape, wide, like) for shape in shapes)
-            return cls(counts, invalid, furthest + ns.namespace(like).iinfo(wide).max)
+            counts, invalid, furthest = (backend_of(like).zeros_beside(shape, wide, like) for shape in shapes)
+            return cls(counts, invalid, furthest + backend_of(like).xp.iinfo(wide).max)
 
     # Adding
 
     def be_real(self) -> None:
         """Go on with floats, as real weights need."""
         if self.self_pairs is None:
-            with ns.lasting(self.counts):
+            with backend_of(self.counts).lasting():
                 self.self_pairs = _self_pairs.of_integers(self.counts)
                 self.counts = _as_float(self.counts)
 
     def add_samples(self, samples: Samples) -> None:
         """Add samples: by a kernel that counts into the table itself, by a scatter into it, or by a table of theirs."""
-        with ns.lasting(self.counts):
+        with backend_of(self.counts).lasting():
             if not self._add_by_kernel(samples):
                 if samples.true.size * _SCATTERED < math.prod(self.shape):
                     self._scatter(samples)
@@ -82,8 +80,8 @@ class RunningSums:
         """Add a table of the same size."""
         if not table.is_integer:
             self.be_real()
-        with ns.lasting(self.counts):
-            counts = ns.namespace(self.counts).astype(table.dense().counts, self.counts.dtype)
+        with backend_of(self.counts).lasting():
+            counts = backend_of(self.counts).xp.astype(table.dense().counts, self.counts.dtype)
             if self.self_pairs is not None:
                 known = _self_pairs.of_integers(counts) if table.self_pairs is None else table.self_pairs
                 self._add_self_pairs(known, _self_pairs.between(self.counts, counts))
@@ -94,17 +92,20 @@ class RunningSums:
     def merge(self, other: RunningSums) -> None:
         """Add the sums of another one."""
         self.add(other.table())
-        with ns.lasting(self.counts):
-            self.furthest = _put(self.furthest, ns.namespace(self.furthest).minimum(self.furthest, other.furthest))
+        with backend_of(self.counts).lasting():
+            self.furthest = _put(self.furthest, backend_of(self.furthest).xp.minimum(self.furthest, other.furthest))
         self.samples += other.samples
 
     def reset(self) -> None:
         """Forget all samples; a table of integers keeps its memory."""
-        with ns.lasting(self.counts):
+        with backend_of(self.counts).lasting():
             if self.self_pairs is not None:
-                self.counts, self.self_pairs = ns.zeros_beside(self.shape, self.invalid.dtype, self.counts), None
+                self.counts, self.self_pairs = (
+                    backend_of(self.counts).zeros_beside(self.shape, self.invalid.dtype, self.counts),
+                    None,
+                )
             self.counts, self.invalid = _put(self.counts, 0), _put(self.invalid, 0)
-            self.furthest = _put(self.furthest, ns.namespace(self.furthest).iinfo(self.furthest.dtype).max)
+            self.furthest = _put(self.furthest, backend_of(self.furthest).xp.iinfo(self.furthest.dtype).max)
         self.samples = 0
 
     def _add_by_kernel(self, samples: Samples) -> bool:
@@ -114,7 +115,9 @@ class RunningSums:
         if not _cuda.add(self.counts, self.invalid, self.furthest, true, pred, weights):
             return False
         if weights is not None:  # whose sums might come round to small ones
-            self.invalid = _added(self.invalid, ns.namespace(weights).astype(out_of_range(weights), self.invalid.dtype))
+            self.invalid = _added(
+                self.invalid, backend_of(weights).xp.astype(out_of_range(weights), self.invalid.dtype)
+            )
         return True
 
     def add_on_host(self, labels_true: Any, labels_pred: Any) -> bool:
@@ -124,9 +127,7 @@ class RunningSums:
         """
         if self.self_pairs is not None or not type(labels_true) is type(labels_pred) is type(self.counts):
             return False
-        if not (ns.is_numpy(self.counts) or ns.is_torch(self.counts)):
-            return False
-        views = ns.host_views(self.counts, labels_true, labels_pred)
+        views = backend_of(self.counts).host_views(self.counts, labels_true, labels_pred)
         if views is None or len(views) != 3:
             return False
         sums, true, pred = views
@@ -154,7 +155,7 @@ class RunningSums:
 
     def _scatter(self, samples: Samples) -> None:
         """Add each sample to its cell: nothing of the size of the table is made."""
-        xp = ns.namespace(self.counts)
+        xp = backend_of(self.counts).xp
         if xp is np:
             true, pred, weights = encode_samples(samples, *self.shape)
             if _is_real(weights):
@@ -175,13 +176,13 @@ class RunningSums:
             before = xp.take(xp.reshape(self.counts, (-1,)), cell)
             own = _self_pairs_of_batch(values, weights, cell, math.prod(self.shape))
             self._add_self_pairs(own, _self_pairs.between(values, before))
-        sums = engine_of(self.counts).add(xp.reshape(self.counts, (-1,)), values, cell)
+        sums = backend_of(self.counts).add(xp.reshape(self.counts, (-1,)), values, cell)
         self._put_in(xp.reshape(sums, self.shape))
 
     def _put_in(self, counts: Array) -> None:
         self.counts = counts
-        if not ns.widest(counts).is_64bit:  # or the next sum might come round to a small one
-            too_large = ns.namespace(counts).astype(out_of_range(counts), self.invalid.dtype)
+        if not backend_of(counts).widest(counts).is_64bit:  # or the next sum might come round to a small one
+            too_large = backend_of(counts).xp.astype(out_of_range(counts), self.invalid.dtype)
             self.invalid = _added(self.invalid, too_large)
 
     def _add_self_pairs(self, known: Array, between: Array) -> None:
@@ -190,10 +191,14 @@ class RunningSums:
     def _look_at(self, samples: Samples) -> None:
         """Keep the furthest labels in mind."""
         true, pred = samples.true.data, samples.pred.data
-        if ns.is_numpy(true) or not true.shape[0] or "real" in (ns.kind(true), ns.kind(pred)):
+        if (
+            backend_of(true).on_host
+            or not true.shape[0]
+            or "real" in (backend_of(true).kind(true), backend_of(pred).kind(pred))
+        ):
             return
-        a, b = _labels.comparable(true), _labels.comparable(pred)
-        xp, wide = ns.namespace(a), ns.widest(a).int
+        a, b = backend_of(true).comparable(true), backend_of(pred).comparable(pred)
+        xp, wide = backend_of(a).xp, backend_of(a).widest(a).int
         if any(xp.iinfo(x.dtype).max > xp.iinfo(wide).max for x in (a, b)):
             return
         low_a, high_a, low_b, high_b = (xp.astype(f(x), wide) for x in (a, b) for f in (xp.min, xp.max))
@@ -204,11 +209,11 @@ class RunningSums:
 
     def table(self) -> Contingency:
         """The table so far, in memory of its own; on the host in the layout that one call would choose."""
-        cells, rows, columns = DenseCells(ns.copied(self.counts)), *map(range, self.shape)
-        self_pairs = None if self.self_pairs is None else ns.copied(self.self_pairs)
+        cells, rows, columns = DenseCells(backend_of(self.counts).copied(self.counts)), *map(range, self.shape)
+        self_pairs = None if self.self_pairs is None else backend_of(self.self_pairs).copied(self.self_pairs)
         table = with_margins(cells, rows, columns, fixed=True, self_pairs=self_pairs)
         table = replace(table, invalid=invalid_of_sum(table, self.invalid))
-        is_listed = ns.is_numpy(self.counts) and not dense_is_better(*self.shape, self.samples)
+        is_listed = backend_of(self.counts).on_host and not dense_is_better(*self.shape, self.samples)
         return table.listed() if is_listed else table
 
     def error(self, count: int, furthest: list[int]) -> ValueError:
@@ -218,7 +223,7 @@ class RunningSums:
         return ValueError(
             f"labels must be in [0, {self.shape[0]}) x [0, {self.shape[1]}), and sample_weight finite, not negative, "
             f"and not too large in sum; got {count} samples or sums that are not"
-            + (seen if low_true != ns.namespace(self.furthest).iinfo(self.furthest.dtype).max else "")
+            + (seen if low_true != backend_of(self.furthest).xp.iinfo(self.furthest.dtype).max else "")
         )
 
     # Elsewhere
@@ -226,27 +231,29 @@ class RunningSums:
     def state(self) -> dict[str, Any]:
         """Copies of the arrays, and the number of samples."""
         arrays = {name: getattr(self, name) for name in ("counts", "invalid", "furthest", "self_pairs")}
-        return {name: None if x is None else ns.copied(x) for name, x in arrays.items()} | {"samples": self.samples}
+        return {name: None if x is None else backend_of(x).copied(x) for name, x in arrays.items()} | {
+            "samples": self.samples
+        }
 
     def load(self, state: Mapping[str, Any], samples: int) -> None:
         """Take over what :meth:`state` gave, of any library and device; nothing changes if it cannot be."""
         counts = read_counts(state, self.shape)
         invalid, furthest = read_integers(state, "invalid", ()), read_integers(state, "furthest", (4,))
-        largest = int(ns.namespace(self.furthest).iinfo(self.furthest.dtype).max)
-        nowhere = furthest == np.iinfo(ns.to_host(state["furthest"]).dtype).max
+        largest = int(backend_of(self.furthest).xp.iinfo(self.furthest.dtype).max)
+        nowhere = furthest == np.iinfo(to_host(state["furthest"]).dtype).max
         furthest = np.where(nowhere, largest, np.clip(furthest, -largest, largest))
         known = read_self_pairs(state, counts)
-        with ns.lasting(self.counts):
-            new_counts, new_invalid, new_furthest = (ns.moved(x, self.invalid) for x in (counts, invalid, furthest))
-            self_pairs = None if known is None else ns.moved(known, self.invalid)
+        with backend_of(self.counts).lasting():
+            new_counts, new_invalid, new_furthest = (moved(x, self.invalid) for x in (counts, invalid, furthest))
+            self_pairs = None if known is None else moved(known, self.invalid)
             self._take_over(new_counts, new_invalid, new_furthest, self_pairs)
         self.samples = samples
 
     def unpack(self, packed: Array, furthest: Array, samples: int) -> None:
         """Take over counts, invalid and (of floats) self-pairs in one vector, and the rest."""
-        with ns.lasting(self.counts):
-            packed, furthest = ns.moved(packed, self.invalid), ns.moved(furthest, self.invalid)
-            xp, size = ns.namespace(packed), math.prod(self.shape)
+        with backend_of(self.counts).lasting():
+            packed, furthest = moved(packed, self.invalid), moved(furthest, self.invalid)
+            xp, size = backend_of(packed).xp, math.prod(self.shape)
             counts, invalid = xp.reshape(packed[:size], self.shape), xp.astype(packed[size], self.invalid.dtype)
             self_pairs = packed[size + 1 :]
             self._take_over(counts, invalid, furthest, self_pairs if self_pairs.shape[0] else None)
@@ -269,10 +276,10 @@ def check_counted(table: Contingency, given: Any, sums: RunningSums | None = Non
     if xp is np:
         count, lost, furthest = 0, bool(is_lost), []
     else:
-        wide = ns.widest(table.counts).int
+        wide = backend_of(table.counts).widest(table.counts).int
         invalid = xp.zeros_like(is_lost, dtype=wide) if table.invalid is None else xp.astype(table.invalid, wide)
         looks = xp.stack([invalid, xp.astype(is_lost, wide)])
-        count, lost, *furthest = ns.to_host(looks if sums is None else xp.concat([looks, sums.furthest])).tolist()
+        count, lost, *furthest = to_host(looks if sums is None else xp.concat([looks, sums.furthest])).tolist()
     if count and sums is not None:
         raise sums.error(count, furthest)
     table.check_valid(count)
@@ -285,14 +292,14 @@ def check_counted(table: Contingency, given: Any, sums: RunningSums | None = Non
 
 def _self_pairs_of_batch(values: Array, weights: Array | None, cell: Array, table_size: int) -> Array:
     """The self-pairs of samples by themselves: values are their weights as floats, or 1."""
-    xp = ns.namespace(cell)
+    xp = backend_of(cell).xp
     codes, size = cell, table_size
-    if ns.is_jax(cell) or ns.widest(cell).int == xp.int64:  # else positions are not to be had
+    if backend_of(cell).has_positions(cell):
         # One code for each cell that occurs, its first place in their order: nothing is as large as the table.
         codes, size = xp.searchsorted(xp.sort(cell), cell), cell.shape[0]
 
     def added_up(x: Array) -> Array:
-        return engine_of(x).total(x, codes, size)
+        return backend_of(x).total(x, codes, size)
 
     sizes = added_up(values)
     of_reals = _self_pairs.of_weights(values if _is_real(weights) else None, codes, sizes, added_up)
@@ -300,7 +307,7 @@ def _self_pairs_of_batch(values: Array, weights: Array | None, cell: Array, tabl
 
 
 def _is_real(weights: Array | None) -> bool:
-    return weights is not None and ns.kind(weights) == "real"
+    return weights is not None and backend_of(weights).kind(weights) == "real"
 
 
 def _are_below(x: NDArray, size: int) -> bool:
@@ -309,12 +316,12 @@ def _are_below(x: NDArray, size: int) -> bool:
 
 
 def _as_float(x: Array) -> Array:
-    return ns.namespace(x).astype(x, ns.widest(x).float, copy=False)
+    return backend_of(x).xp.astype(x, backend_of(x).widest(x).float, copy=False)
 
 
 def _added(x: Array, y: Array) -> Array:
     """The sum, in the memory of ``x`` where arrays may be written into."""
-    if ns.is_jax(x):
+    if not backend_of(x).is_writable:
         return x + y
     x += y
     return x
@@ -322,7 +329,7 @@ def _added(x: Array, y: Array) -> Array:
 
 def _put(x: Array, y: Any) -> Array:
     """``y`` in the shape of ``x``, in its memory where arrays may be written into."""
-    if ns.is_jax(x):
-        return ns.namespace(x).zeros_like(x) + y
+    if not backend_of(x).is_writable:
+        return backend_of(x).xp.zeros_like(x) + y
     x[...] = y
     return x

@@ -11,8 +11,7 @@ from typing import Any, Literal, cast
 import numpy as np
 
 from gpuval.engines import cuda as _cuda
-from gpuval.engines.backends import engine_of
-from gpuval.engines.backends import namespace as ns
+from gpuval.engines.backends import backend_of, is_dask, library_of, to_host
 from gpuval.engines.backends import trees as _pytree
 from gpuval.engines.cells import DenseCells, ListedCells
 from gpuval.engines.host.one_pass import joint_counts
@@ -162,7 +161,7 @@ class Contingency:
         n_classes, n_clusters = _labels.check_sizes(n_classes, n_clusters)
         if layout not in (None, "dense", "cells"):
             raise ValueError(f"layout must be 'dense', 'cells' or None, got {layout!r}")
-        if ns.is_dask(labels_true) or ns.is_dask(labels_pred):
+        if is_dask(labels_true) or is_dask(labels_pred):
             ignore = _labels.ignored(ignore_labels)
             _labels.check_ignored_by_dtype(ignore, {"labels_true": labels_true, "labels_pred": labels_pred})
             counted = counted_in_blocks(labels_true, labels_pred, sample_weight, ignore, n_classes, n_clusters)
@@ -207,7 +206,7 @@ class Contingency:
     @staticmethod
     def from_cells(counts: Array, class_of: Array, cluster_of: Array, shape: tuple[int, int]) -> Contingency:
         """Take copies of the non-empty cells of a table of given size, sorted by class and then by cluster."""
-        counts, class_of, cluster_of = (ns.copied(x) for x in (counts, class_of, cluster_of))
+        counts, class_of, cluster_of = (backend_of(x).copied(x) for x in (counts, class_of, cluster_of))
         return table_of_cells(counts, class_of, cluster_of, shape)
 
     @staticmethod
@@ -254,7 +253,7 @@ class Contingency:
     @property
     def xp(self) -> Any:
         """The array namespace of the table."""
-        return ns.namespace(self.counts)
+        return backend_of(self.counts).xp
 
     @property
     def counts(self) -> Array:
@@ -264,22 +263,22 @@ class Contingency:
     @property
     def is_integer(self) -> bool:
         """Whether the cells are counts (and not sums of real weights or memberships)."""
-        return ns.kind(self.counts) == "integer"
+        return backend_of(self.counts).kind(self.counts) == "integer"
 
     @property
     def n_classes(self) -> Array:
         """How many classes occur."""
-        return ns.count_true(self.class_sizes != 0, -1)
+        return backend_of(self.class_sizes != 0).count_true(self.class_sizes != 0, -1)
 
     @property
     def n_clusters(self) -> Array:
         """How many clusters occur."""
-        return ns.count_true(self.cluster_sizes != 0, -1)
+        return backend_of(self.cluster_sizes != 0).count_true(self.cluster_sizes != 0, -1)
 
     def real(self, x: Array) -> Array:
         """``x`` in the widest floating-point type of the device."""
-        wide = ns.widest(self.counts).float
-        return x.astype(wide) if ns.is_numpy(x) else self.xp.astype(x, wide)
+        wide = backend_of(self.counts).widest(self.counts).float
+        return x.astype(wide) if backend_of(x).on_host else self.xp.astype(x, wide)
 
     def transposed(self) -> Contingency:
         """The table with the roles of classes and clusters exchanged."""
@@ -315,14 +314,16 @@ class Contingency:
         """Add the table of other samples; classes and clusters are matched by their labels."""
         if not isinstance(other, Contingency):
             return NotImplemented
-        if ns.namespace(self.counts) is not ns.namespace(other.counts):
+        if backend_of(self.counts).xp is not backend_of(other.counts).xp:
             raise TypeError(
-                f"tables must be of one array library to be added, got {ns.library(self.counts)} and "
-                f"{ns.library(other.counts)}"
+                f"tables must be of one array library to be added, got {library_of(self.counts)} and "
+                f"{library_of(other.counts)}"
             )
-        if not ns.is_traced(self.counts) and ns.device(self.counts) != ns.device(other.counts):
+        if not backend_of(self.counts).is_traced(self.counts) and backend_of(self.counts).device(
+            self.counts
+        ) != backend_of(other.counts).device(other.counts):
             raise ValueError(
-                f"tables must be on one device to be added, got {ns.device(self.counts)} and {ns.device(other.counts)}"
+                f"tables must be on one device to be added, got {backend_of(self.counts).device(self.counts)} and {backend_of(other.counts).device(other.counts)}"
             )
         if self.fixed != other.fixed:
             raise ValueError(
@@ -372,7 +373,7 @@ class Contingency:
         """The same table with its non-empty cells listed."""
         if isinstance(self.cells, ListedCells):
             return self
-        if ns.is_traced(self.counts):
+        if backend_of(self.counts).is_traced(self.counts):
             raise TypeError("a table cannot list its cells inside jax.jit or jax.vmap: their number is not known yet")
         if len(self._shape) != 2:
             raise ValueError(f"a single table is needed to list its cells, got a batch of shape {self._shape[:-2]}")
@@ -387,7 +388,7 @@ class Contingency:
         n_rows, n_columns = self.cells.shape
         check_dense(n_rows, n_columns)
         flat = self.cells.class_of * n_columns + self.cells.cluster_of
-        filled = engine_of(flat).total(self.counts, flat, n_rows * n_columns)
+        filled = backend_of(flat).total(self.counts, flat, n_rows * n_columns)
         return replace(self, cells=DenseCells(self.xp.reshape(filled, (n_rows, n_columns))))
 
     def compact(self) -> Contingency:
@@ -396,7 +397,7 @@ class Contingency:
             raise ValueError(
                 f"a single table is needed to leave out what is empty, got a batch of shape {self._shape[:-2]}"
             )
-        occur = ns.to_host(self.xp.concat([self.class_sizes, self.cluster_sizes])) != 0
+        occur = to_host(self.xp.concat([self.class_sizes, self.cluster_sizes])) != 0
         if occur.all():
             return self
         return _compacted(self, *np.split(occur, [self.class_sizes.shape[0]]))
@@ -405,7 +406,7 @@ class Contingency:
         """Raise if samples could not be counted: ``count`` of them, or what ``invalid`` tells (a host step)."""
         if count is None:
             invalid = invalid_if_none_left(self).invalid
-            count = 0 if invalid is None else int(ns.to_host(invalid).sum())
+            count = 0 if invalid is None else int(to_host(invalid).sum())
         if count:
             raise ValueError(
                 f"{count} samples or cells could not be counted: labels outside [0, {self.class_sizes.shape[-1]}) x "
@@ -430,10 +431,10 @@ class Contingency:
             raise ValueError(f"a single table is needed for a DataFrame, got a batch of shape {self._shape[:-2]}")
         table = (self if self.fixed else self.compact()).dense()
         index, columns = (
-            pd.Index(np.asarray(x) if isinstance(x, range) else ns.to_host(x), name=name, copy=True)
+            pd.Index(np.asarray(x) if isinstance(x, range) else to_host(x), name=name, copy=True)
             for x, name in ((table.classes, "class"), (table.clusters, "cluster"))
         )
-        return pd.DataFrame(ns.to_host(table.counts), index=index, columns=columns, copy=True)
+        return pd.DataFrame(to_host(table.counts), index=index, columns=columns, copy=True)
 
     @property
     def _shape(self) -> tuple[int, ...]:
@@ -457,7 +458,7 @@ class Contingency:
         *batch, n_rows, n_columns = self._shape
         layout = "dense" if isinstance(self.cells, DenseCells) else f"{self.counts.shape[0]} cells"
         batches = f", batch of {tuple(batch)}" if batch else ""
-        return f"Contingency({n_rows} classes x {n_columns} clusters, {layout}, {ns.library(self.counts)}{batches})"
+        return f"Contingency({n_rows} classes x {n_columns} clusters, {layout}, {library_of(self.counts)}{batches})"
 
 
 @dataclass(frozen=True)
@@ -476,9 +477,9 @@ class CountedBlock:
         """The same after a check that some samples of all count; with sizes given on a device, in ``invalid``."""
         if not (ignores or weighs):
             return self
-        if self.table.fixed and not ns.is_numpy(self.table.counts):
+        if self.table.fixed and not backend_of(self.table.counts).on_host:
             return replace(self, table=with_given(self.table, self.given))
-        is_any = bool(ns.to_host(self.table.total) != 0)
+        is_any = bool(to_host(self.table.total) != 0)
         check_any_left(is_any, self.given, names, ignores=ignores, weighs=weighs and self.samples > 0)
         return self
 
@@ -525,13 +526,13 @@ def counted_block(samples: Samples, n_classes: int | None, n_clusters: int | Non
 
 def table_of_memberships(u: Array, v: Array, weights: Array | None) -> Contingency:
     """The table of two soft partitions that have been read and checked; no sample need have a weight."""
-    xp = ns.namespace(u)
+    xp = backend_of(u).xp
     weighted = u if weights is None else u * xp.astype(weights, u.dtype)[:, None]
     table = Contingency.from_counts(xp.matmul(xp.matrix_transpose(weighted), v))
     table = replace(table, self_pairs=_self_pairs.of_memberships(u, v, weights, table.counts))
     if xp is np:
         return table
-    broken = sum(ns.count_true(~is_weight(x)) for x in (u, v, weights) if x is not None)
+    broken = sum(backend_of(~is_weight(x)).count_true(~is_weight(x)) for x in (u, v, weights) if x is not None)
     return replace(table, invalid=table.invalid + broken)
 
 
@@ -546,7 +547,7 @@ def table_of_samples(
     table = None if layout == "cells" else _table_in_one_pass(samples, n_classes, n_clusters)
     if table is not None:
         return table
-    if n_classes and n_clusters and layout != "cells" and not ns.is_numpy(samples.true.data):
+    if n_classes and n_clusters and layout != "cells" and not backend_of(samples.true.data).on_host:
         fixed = _fixed_table(samples, n_classes, n_clusters)
         return with_given(fixed, samples.true.size) if samples.are_all else fixed
     table = None if n_classes else _table_of_kernels(samples, layout)
@@ -573,7 +574,7 @@ def _table_in_one_pass(samples: Samples, n_classes: int | None, n_clusters: int 
     table = with_margins(DenseCells(joint.placed(rows, columns)), rows, columns, fixed=n_classes is not None)
     table = table if table.fixed else table.compact()
     like = samples.true.data
-    return table if ns.is_numpy(like) else mapped(table, lambda x: ns.from_host(x, like))
+    return table if backend_of(like).on_host else mapped(table, lambda x: backend_of(like).from_host(x, like))
 
 
 def _table_of_kernels(samples: Samples, layout: Layout | None) -> Contingency | None:
@@ -607,15 +608,15 @@ def _table_of_kernels(samples: Samples, layout: Layout | None) -> Contingency | 
 
 def _are_sums_of_weights(broken: Array, weights: Array) -> bool:
     """Whether all weights count, some are above 0, and they add up to what a table may hold (a host step)."""
-    xp = ns.namespace(weights)
-    return not bool(ns.to_host(xp.any(xp.stack([broken > 0, out_of_range(weights), xp.all(weights == 0)]))))
+    xp = backend_of(weights).xp
+    return not bool(to_host(xp.any(xp.stack([broken > 0, out_of_range(weights), xp.all(weights == 0)]))))
 
 
 def _table_without(samples: Samples, cells: DenseCells | ListedCells, rows: range, columns: range) -> Contingency:
     """The table of counted cells, without the rows and columns of the labels to ignore (a host step)."""
     table = _without_rows_and_columns(samples, cells, rows, columns)
     if samples.are_all:
-        check_samples_left(samples, bool(ns.to_host(table.total) != 0))
+        check_samples_left(samples, bool(to_host(table.total) != 0))
     return table
 
 
@@ -623,13 +624,13 @@ def _without_rows_and_columns(
     samples: Samples, cells: DenseCells | ListedCells, rows: range, columns: range
 ) -> Contingency:
     keep = kept_labels(samples, rows, columns)
-    xp = ns.namespace(cells.counts)
+    xp = backend_of(cells.counts).xp
     if isinstance(cells, ListedCells):
-        keep_row, keep_column = (ns.from_host(x, cells.counts) for x in keep)
+        keep_row, keep_column = (backend_of(cells.counts).from_host(x, cells.counts) for x in keep)
         filled = xp.take(keep_row, cells.class_of) & xp.take(keep_column, cells.cluster_of)
         counts, class_of, cluster_of = (x[filled] for x in (cells.counts, cells.class_of, cells.cluster_of))
         return with_margins(ListedCells(counts, class_of, cluster_of, cells.shape), rows, columns, fixed=False)
-    row_places, column_places = (ns.from_host(np.flatnonzero(x), cells.counts) for x in keep)
+    row_places, column_places = (backend_of(cells.counts).from_host(np.flatnonzero(x), cells.counts) for x in keep)
     counts = xp.take(xp.take(cells.counts, row_places, axis=-2), column_places, axis=-1)
     classes, clusters = labels_at(rows, row_places), labels_at(columns, column_places)
     return with_margins(DenseCells(counts), classes, clusters, fixed=False)
@@ -639,11 +640,11 @@ def _self_pairs_of_kernel(
     samples: Samples, counts: Array, rows: range, columns: range, weights: Array | None
 ) -> Array | None:
     """The self-pairs of samples that a kernel has counted, where weights are finite and not negative."""
-    if weights is None or ns.kind(weights) == "integer":
+    if weights is None or backend_of(weights).kind(weights) == "integer":
         return None
-    xp, wide = ns.namespace(weights), ns.widest(weights).int
+    xp, wide = backend_of(weights).xp, backend_of(weights).widest(weights).int
     row, column = (
-        xp.astype(_labels.comparable(x.data), wide) - side.start
+        xp.astype(backend_of(x.data).comparable(x.data), wide) - side.start
         for x, side in ((samples.true, rows), (samples.pred, columns))
     )
     inside = (row >= 0) & (row < len(rows)) & (column >= 0) & (column < len(columns))
@@ -665,7 +666,7 @@ def _fixed_table(samples: Samples, n_classes: int, n_clusters: int) -> Contingen
         if found is not None:
             counts, broken = found
             if weights is not None:
-                xp = ns.namespace(weights)
+                xp = backend_of(weights).xp
                 weights = xp.where(is_weight(weights), weights, xp.zeros_like(weights))
                 broken = broken + xp.astype(out_of_range(weights), broken.dtype)
             self_pairs = _self_pairs_of_kernel(samples, counts, rows, columns, weights)
@@ -674,10 +675,10 @@ def _fixed_table(samples: Samples, n_classes: int, n_clusters: int) -> Contingen
     check_dense(n_classes, n_clusters)
     cell, weights, invalid = fixed_bins(samples, n_classes, n_clusters)
     size = n_classes * n_clusters
-    engine = engine_of(cell)
+    engine = backend_of(cell)
     flat = engine.count(cell, size + 1) if weights is None else engine.total(weights, cell, size + 1)
     self_pairs = _self_pairs.of_weights(weights, cell, flat, lambda values: engine.total(values, cell, size + 1))
-    counts = ns.namespace(cell).reshape(flat[:size], (n_classes, n_clusters))
+    counts = backend_of(cell).xp.reshape(flat[:size], (n_classes, n_clusters))
     return with_margins(
         DenseCells(counts), range(n_classes), range(n_clusters), fixed=True, invalid=invalid, self_pairs=self_pairs
     )
@@ -699,7 +700,7 @@ def table_of_codes(
             weights = weights[keep]
         cells, self_pairs = _cells.listed_cells(true, pred, weights)
     table = with_margins(cells, true.values, pred.values, fixed=fixed, self_pairs=self_pairs)
-    return table if fixed or (dense and not ns.is_numpy(true.codes)) else table.compact()
+    return table if fixed or (dense and not backend_of(true.codes).on_host) else table.compact()
 
 
 def table_of_cells(counts: Array, class_of: Array, cluster_of: Array, shape: tuple[int, int]) -> Contingency:
@@ -715,7 +716,7 @@ def table_of_triples(classes: Array, clusters: Array, counts: Array) -> Continge
 
 def with_given(table: Contingency, n_samples: int) -> Contingency:
     """The table, and how many samples there were before some were left out: nothing leaves the device."""
-    wide = ns.widest(table.counts).int
+    wide = backend_of(table.counts).widest(table.counts).int
     n_samples = min(n_samples, int(table.xp.iinfo(wide).max))
     return replace(table, given=table.xp.full_like(table.total, n_samples, dtype=wide))
 
@@ -761,7 +762,10 @@ def invalid_of_sum(table: Contingency, *known: Array | None) -> Array | None:
         if too_large.any():
             raise ValueError(f"tables must add up to {required(table.counts)}, got {table.total.max()}")
         return None
-    return sum((x for x in known if x is not None), table.xp.astype(too_large, ns.widest(table.counts).int))
+    return sum(
+        (x for x in known if x is not None),
+        table.xp.astype(too_large, backend_of(table.counts).widest(table.counts).int),
+    )
 
 
 def table_of_codes_and_spares(true: Codes, pred: Codes) -> Contingency:
@@ -769,7 +773,7 @@ def table_of_codes_and_spares(true: Codes, pred: Codes) -> Contingency:
     rows, columns = (replace(x, size=x.size + 1) for x in (true, pred))
     cells, _ = _cells.dense_cells(rows, columns, None)
     table = with_margins(DenseCells(cells.counts[:-1, :-1]), true.values, pred.values, fixed=False)
-    return table.compact() if ns.is_numpy(true.codes) else table
+    return table.compact() if backend_of(true.codes).on_host else table
 
 
 def _table_of_sparse(counts: Any) -> Contingency:
@@ -801,25 +805,29 @@ def with_margins(
         return Contingency(cells, *margins, classes, clusters, fixed, invalid, self_pairs)
     class_sizes = cells.sum_by_class(cells.counts)
     cluster_sizes = cells.sum_by_cluster(cells.counts)
-    total = ns.total(class_sizes, -1)
-    if ns.kind(total) == "real":  # sums of one group alone are to be the total to the last digit, or 0/0 is no 0
-        xp = ns.namespace(total)
+    total = backend_of(class_sizes).sum(class_sizes, -1)
+    if (
+        backend_of(total).kind(total) == "real"
+    ):  # sums of one group alone are to be the total to the last digit, or 0/0 is no 0
+        xp = backend_of(total).xp
         for sizes in (class_sizes, cluster_sizes):
             occur = sizes != 0
             # Masked: of a sum of sums XLA would make one sum of all cells, which rounds in another order.
-            alone = ns.total(xp.where(occur, sizes, xp.zeros_like(sizes)), -1)
-            total = xp.where(ns.count_true(occur, -1) == 1, alone, total)
+            alone = backend_of(xp.where(occur, sizes, xp.zeros_like(sizes))).sum(
+                xp.where(occur, sizes, xp.zeros_like(sizes)), -1
+            )
+            total = xp.where(backend_of(occur).count_true(occur, -1) == 1, alone, total)
     return Contingency(cells, class_sizes, cluster_sizes, total, classes, clusters, fixed, invalid, self_pairs)
 
 
 def _compacted(table: Contingency, *occur: np.ndarray[Any, Any]) -> Contingency:
     xp, cells = table.xp, table.cells
     kept: DenseCells | ListedCells
-    row_places, column_places = (ns.from_host(np.flatnonzero(x), table.counts) for x in occur)
+    row_places, column_places = (backend_of(table.counts).from_host(np.flatnonzero(x), table.counts) for x in occur)
     if isinstance(cells, DenseCells):
         kept = DenseCells(xp.take(xp.take(cells.counts, row_places, axis=-2), column_places, axis=-1))
     else:
-        new_row, new_column = (ns.from_host(np.cumsum(x) - 1, table.counts) for x in occur)
+        new_row, new_column = (backend_of(table.counts).from_host(np.cumsum(x) - 1, table.counts) for x in occur)
         kept = ListedCells(
             cells.counts,
             xp.take(new_row, cells.class_of),
@@ -864,24 +872,26 @@ def mapped(table: Contingency, function: Callable[[Array], Array]) -> Contingenc
 
 def unshared(table: Contingency) -> Contingency:
     """The table, in memory of its own where it could be written into."""
-    return table if ns.is_numpy(table.counts) or ns.is_jax(table.counts) else mapped(table, _given_out)
+    return mapped(table, _given_out)
 
 
 def labels_at(values: range | Array, places: Array) -> Array:
     """The labels of the rows (or columns) at ``places``."""
     if isinstance(values, range):
         return _shifted(places, values)
-    if ns.is_numpy(values) and not ns.is_numpy(places):
-        return values[ns.to_host(places)]
-    return ns.namespace(values).take(values, places)
+    if backend_of(values).on_host and not backend_of(places).on_host:
+        return values[to_host(places)]
+    return backend_of(values).xp.take(values, places)
 
 
 def _shifted(places: Array, labels: range) -> Array:
     """``places + labels.start``, unsigned where their own type does not hold the labels."""
-    xp = ns.namespace(places)
+    xp = backend_of(places).xp
     if not labels or labels[-1] <= xp.iinfo(places.dtype).max:
         return places + labels.start
-    return xp.astype(places, xp.uint32) + ns.from_host(np.uint32(labels.start), places)  # those of 64 bits are no range
+    return xp.astype(places, xp.uint32) + backend_of(places).from_host(
+        np.uint32(labels.start), places
+    )  # those of 64 bits are no range
 
 
 def _counts_together(a: Contingency, n: Array, b: Contingency, m: Array) -> Array:
@@ -901,4 +911,4 @@ def _protect(owner: Contingency | DenseCells | ListedCells, *names: str) -> None
 
 def _given_out(x: Array) -> Array:
     """An array of a table, or a copy of it where it could be written into."""
-    return x if ns.is_numpy(x) or ns.is_jax(x) else ns.namespace(x).astype(x, x.dtype)
+    return backend_of(x).given_out(x)

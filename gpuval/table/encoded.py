@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from gpuval.engines.backends import engine_of
-from gpuval.engines.backends import namespace as ns
+from gpuval.engines.backends import backend_of
 from gpuval.engines.cells import DenseCells, ListedCells
 from gpuval.engines.host.one_pass import joint_counts
 from gpuval.engines.host.one_sort import joint_runs
@@ -33,29 +32,31 @@ def dense_cells(true: Codes, pred: Codes, weights: Array | None) -> tuple[DenseC
     """All cells, by one scatter of the combined code (without making it, where it lies on the host), and self-pairs."""
     check_dense(true.size, pred.size)
     if weights is None:
-        a, b = ns.host_view(true.codes), ns.host_view(pred.codes)
+        a, b = backend_of(true.codes).host_view(true.codes), backend_of(pred.codes).host_view(pred.codes)
         joint = None if a is None or b is None else joint_counts(a, b, true.size * pred.size)
         if joint is not None:
-            return DenseCells(ns.from_host(joint.placed(range(true.size), range(pred.size)), true.codes)), None
+            return DenseCells(
+                backend_of(true.codes).from_host(joint.placed(range(true.size), range(pred.size)), true.codes)
+            ), None
     key = combined(true, pred)
     size = true.size * pred.size
-    engine = engine_of(key)
+    engine = backend_of(key)
     flat = engine.count(key, size) if weights is None else engine.total(weights, key, size)
     self_pairs = _self_pairs.of_weights(weights, key, flat, lambda values: engine.total(values, key, size))
-    return DenseCells(ns.namespace(flat).reshape(flat, (true.size, pred.size))), self_pairs
+    return DenseCells(backend_of(flat).xp.reshape(flat, (true.size, pred.size))), self_pairs
 
 
 def listed_cells(true: Codes, pred: Codes, weights: Array | None) -> tuple[ListedCells, Array | None]:
     """The non-empty cells, by one sort (each run of equal pairs is a cell), and self-pairs."""
-    xp = ns.namespace(true.codes)
+    xp = backend_of(true.codes).xp
     shape = (true.size, pred.size)
     if weights is None:
-        a, b = ns.host_view(true.codes), ns.host_view(pred.codes)
+        a, b = backend_of(true.codes).host_view(true.codes), backend_of(pred.codes).host_view(pred.codes)
         runs = None if a is None or b is None else joint_runs(a, b, *shape)
         if runs is not None:
-            class_of, cluster_of, counts = (ns.from_host(x, true.codes) for x in runs)
+            class_of, cluster_of, counts = (backend_of(true.codes).from_host(x, true.codes) for x in runs)
             return ListedCells(counts, class_of, cluster_of, shape), None
-    wide = ns.widest(true.codes)
+    wide = backend_of(true.codes).widest(true.codes)
     a, b = xp.astype(true.codes, wide.int), xp.astype(pred.codes, wide.int)
     if a.shape[0] == 0:
         counts = a if weights is None else weights
@@ -84,13 +85,13 @@ def listed_cells(true: Codes, pred: Codes, weights: Array | None) -> tuple[Liste
 
 def combined(true: Codes, pred: Codes) -> Array:
     """One code for each pair of codes, row by row."""
-    xp = ns.namespace(true.codes)
-    wide = ns.widest(true.codes).int
+    xp = backend_of(true.codes).xp
+    wide = backend_of(true.codes).widest(true.codes).int
     return xp.astype(true.codes, wide) * pred.size + xp.astype(pred.codes, wide)
 
 
 def _run_starts(changes: Array, like: Array, xp: Any) -> Array:
-    head = xp.ones(min(1, like.shape[0]), dtype=xp.bool, device=ns.device(like))
+    head = xp.ones(min(1, like.shape[0]), dtype=xp.bool, device=backend_of(like).device(like))
     return xp.nonzero(xp.concat([head, changes]))[0]
 
 
@@ -98,12 +99,12 @@ def _run_totals(
     starts: Array, weights: Array | None, order: Array | None, n: int, xp: Any
 ) -> tuple[Array, Array | None]:
     if weights is None:
-        end = xp.full((1,), n, dtype=starts.dtype, device=ns.device(starts))
+        end = xp.full((1,), n, dtype=starts.dtype, device=backend_of(starts).device(starts))
         counts = xp.concat([starts[1:], end])[: starts.shape[0]] - starts
-        return xp.astype(counts, ns.widest(starts).int), None
-    sample = xp.arange(n, dtype=starts.dtype, device=ns.device(starts))
+        return xp.astype(counts, backend_of(starts).widest(starts).int), None
+    sample = xp.arange(n, dtype=starts.dtype, device=backend_of(starts).device(starts))
     run = xp.searchsorted(starts, sample, side="right") - 1
-    engine, weights = engine_of(weights), xp.take(weights, order)
+    engine, weights = backend_of(weights), xp.take(weights, order)
 
     def added_up(values: Array) -> Array:
         return engine.total(values, run, starts.shape[0])

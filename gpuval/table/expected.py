@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from gpuval.engines import cuda as _cuda
-from gpuval.engines.backends import namespace as ns
+from gpuval.engines.backends import backend_of, to_host
 from gpuval.engines.cells import ListedCells
 from gpuval.numerics import Array
 from gpuval.numerics.hypergeometric import NODES, expected_deviance_and_loss, nodes_for
@@ -59,17 +59,21 @@ def is_constant(table: Contingency) -> Array:
 
 
 def _largest(sizes: Array, xp: Any) -> Array:
-    return xp.max(sizes, axis=-1) if sizes.shape[-1] else ns.total(sizes, -1)
+    return xp.max(sizes, axis=-1) if sizes.shape[-1] else backend_of(sizes).sum(sizes, -1)
 
 
 def _sums(table: Contingency) -> Sums:
     of_a = pred_given_true(table) < true_given_pred(table)
     if len(table.total.shape):
         return _sums_over_all(table, of_a)
-    if ns.is_numpy(table.counts):
+    if backend_of(table.counts).on_host:
         return _sums_on_host(table, of_a)
     may_be_seen = isinstance(table.cells, ListedCells) or not table.fixed
-    may_be_seen = may_be_seen and ns.widest(table.counts).is_64bit and not ns.is_differentiated(table.counts)
+    may_be_seen = (
+        may_be_seen
+        and backend_of(table.counts).widest(table.counts).is_64bit
+        and not backend_of(table.counts).is_differentiated(table.counts)
+    )
     if table.is_integer and _cuda.has_expected_sums(table.class_sizes, table.cluster_sizes, table.total, of_a):
         of_side = _distinct if may_be_seen else _each
         sides = (*of_side(table.class_sizes, table), *of_side(table.cluster_sizes, table))
@@ -95,10 +99,10 @@ def _sums_on_host(table: Contingency, of_a: Array) -> Sums:
 
 def _sums_on_device(table: Contingency, of_a: Array) -> Sums:
     """The same in few shapes: tiles and nodes are filled up, with pairs that occur no times."""
-    xp, n, where = table.xp, table.real(table.total), ns.device(table.counts)
+    xp, n, where = table.xp, table.real(table.total), backend_of(table.counts).device(table.counts)
     a, times_a = _distinct(table.class_sizes, table)
     b, times_b = _distinct(table.cluster_sizes, table)
-    host = ns.to_host(xp.concat([a, b, xp.reshape(n, (1,))]))
+    host = to_host(xp.concat([a, b, xp.reshape(n, (1,))]))
     host_a, host_b, host_n = host[: a.shape[0]], host[a.shape[0] : -1], host[-1]
     side = next((x for x in _SIDES if x >= max(len(host_a), len(host_b))), _SIDES[-1])
     a, times_a, b, times_b = (_in_rows(x, side, xp) for x in (a, times_a, b, times_b))
@@ -126,13 +130,13 @@ def _each(sizes: Array, table: Contingency) -> tuple[Array, Array]:
 
 def _in_rows(x: Array, length: int, xp: Any) -> Array:
     """``x`` in rows of one length, the last of them filled up with zeros."""
-    zeros = xp.zeros(-x.shape[0] % length, dtype=x.dtype, device=ns.device(x))
+    zeros = xp.zeros(-x.shape[0] % length, dtype=x.dtype, device=backend_of(x).device(x))
     return xp.reshape(xp.concat([x, zeros]), (-1, length))
 
 
 def _sums_over_all(table: Contingency, of_a: Array) -> Sums:
     """All pairs of sizes of each table of a batch, in blocks of fixed shape."""
-    xp, where = table.xp, ns.device(table.counts)
+    xp, where = table.xp, backend_of(table.counts).device(table.counts)
     a, b = table.real(table.class_sizes)[..., :, None], table.real(table.cluster_sizes)[..., None, :]
     n, of_a = table.real(table.total)[..., None, None], of_a[..., None, None]
     sums = [
@@ -158,10 +162,10 @@ def _whole(table: Contingency) -> Array | None:
     if table.is_integer:
         return None
     whole = are_of_counts(table.self_pairs, table.total)
-    if ns.is_traced(whole) or ns.is_compiling(whole):
+    if backend_of(whole).is_traced(whole) or backend_of(whole).is_compiling():
         return whole
     table.check_valid()
-    if not ns.to_host(whole).all():
+    if not to_host(whole).all():
         raise ValueError(
             "the adjusted and the expected mutual information need a table of counts, got one of real weights or "
             "fractions: their null model permutes samples; use weights of an integer type"

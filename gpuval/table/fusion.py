@@ -12,7 +12,7 @@ from dataclasses import dataclass, fields, is_dataclass, replace
 from typing import Any
 
 from gpuval.engines import cuda as _cuda
-from gpuval.engines.backends import namespace as ns
+from gpuval.engines.backends import backend_of
 from gpuval.engines.cuda.symbols import NotSymbolicError, Number, Program, Symbols
 from gpuval.numerics import Array
 from gpuval.table.contingency import Contingency
@@ -71,7 +71,7 @@ def _fuse(formula: Callable[..., Any], table: Contingency, options: dict[str, An
 
 
 def _kind(x: Array) -> str:
-    kind = ns.kind(x)
+    kind = backend_of(x).kind(x)
     if kind not in ("real", "bool") or len(x.shape):
         raise NotSymbolicError(f"an input that is no single number: {kind} of shape {tuple(x.shape)}")
     return "double" if kind == "real" else "bool"

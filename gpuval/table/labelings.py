@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-from gpuval.engines.backends import namespace as ns
+from gpuval.engines.backends import backend_of, is_dask, to_host
 from gpuval.inputs import labels as _labels
 from gpuval.inputs.labels import Codes, Vector
 from gpuval.inputs.samples import Samples, check_any_left, check_weights, limits_and_number, limits_of
@@ -48,7 +48,7 @@ def read_labelings(
     rows, columns = _labels.check_sizes(n_classes, n_clusters)
     ignore = _labels.ignored(ignore_labels)
     size = None if rows is None or columns is None else (rows, columns)
-    if any(ns.is_dask(labels) for labels in named.values()):
+    if any(is_dask(labels) for labels in named.values()):
         _labels.check_ignored_by_dtype(ignore, named)
         held = [Vector(name, labels, labels) for name, labels in named.items()]
         return [Labeling(x, None, None, sample_weight, ignore, size, 0) for x in held]
@@ -65,7 +65,7 @@ def read_labelings(
 def table_of(true: Labeling, pred: Labeling) -> Contingency:
     """The table of two labelings."""
     rows, columns = true.size or (None, None)
-    if ns.is_dask(true.vector.data) or ns.is_dask(pred.vector.data):
+    if is_dask(true.vector.data) or is_dask(pred.vector.data):
         counted = counted_in_blocks(true.vector.data, pred.vector.data, true.weights, true.ignore, rows, columns)
         return counted.of_all(_names(true, pred), bool(true.ignore), true.weights is not None).laid_out(None)
     if true.codes is None or pred.codes is None:
@@ -78,7 +78,7 @@ def table_of(true: Labeling, pred: Labeling) -> Contingency:
         # What is ignored has a row and a column of its own, which is quicker than to pick out what is not.
         table = table_of_codes_and_spares(true.codes, pred.codes)
         if true.n_kept + pred.n_kept <= true.vector.size:  # else some are kept on both sides: no need to look
-            _check_left(true, pred, bool(ns.to_host(table.total) != 0), weighs=False)
+            _check_left(true, pred, bool(to_host(table.total) != 0), weighs=False)
         return table
     keep = true.keep if pred.keep is None else pred.keep if true.keep is None else true.keep & pred.keep
     kept, kept_too = (replace(x, codes=x.codes[keep]) for x in (true.codes, pred.codes))
@@ -116,18 +116,18 @@ def _encoded(vector: Vector, weights: Array | None, ignore: tuple[Any, ...]) -> 
         return Labeling(vector, codes, None, weights, ignore, None, vector.size)
     limits, n_kept = limits_and_number(vector, ~mask)
     codes = _labels.encode(vector, limits, None, "")
-    xp = ns.namespace(codes.codes)
-    wide = xp.astype(codes.codes, ns.widest(codes.codes).int)
+    xp = backend_of(codes.codes).xp
+    wide = xp.astype(codes.codes, backend_of(codes.codes).widest(codes.codes).int)
     own = xp.where(mask, xp.full_like(wide, codes.size), wide)
     return Labeling(vector, replace(codes, codes=own), ~mask, weights, ignore, None, n_kept)
 
 
 def _filled(vector: Vector, ignored: Array) -> Array:
     """The labels, with one that occurs for those to ignore: these must not widen the range, nor count as missing."""
-    data, xp = vector.data, ns.namespace(vector.data)
+    data, xp = vector.data, backend_of(vector.data).xp
     if vector.size == 0 or vector.values is not None:
         return xp.where(ignored, xp.zeros_like(data), data)
-    data, kind = _labels.comparable(data), ns.kind(data)
+    data, kind = backend_of(data).comparable(data), backend_of(data).kind(data)
     highest = xp.full_like(data, float("inf") if kind == "real" else xp.iinfo(data.dtype).max)
     lowest = xp.min(xp.where(ignored, highest, data))
     if kind == "real":

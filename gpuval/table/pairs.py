@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from gpuval.engines import cuda as _cuda
-from gpuval.engines.backends import namespace as ns
+from gpuval.engines.backends import backend_of
 from gpuval.numerics import Array
 from gpuval.numerics import exact as _exact
 from gpuval.numerics.exact import Limbs
@@ -77,7 +77,7 @@ def count_pairs(table: Contingency) -> Pairs:
     parts = _cuda.pair_parts(table.counts, table.class_sizes, table.cluster_sizes, table.total)
     if parts is not None:
         return Pairs(*parts, table.xp)
-    if table.is_integer and ns.widest(table.counts).is_64bit:
+    if table.is_integer and backend_of(table.counts).widest(table.counts).is_64bit:
         single = table.xp is np and table.total.ndim == 0
         return _counted_in_python(table) if single and table.total <= _exact.LARGEST_ROOT else _counted_exactly(table)
     return _counted_in_floats(table)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from gpuval.engines.backends import namespace as ns
+from gpuval.engines.backends import backend_of
 from gpuval.numerics import Array
 from gpuval.table.contingency import Contingency
 
@@ -22,12 +22,12 @@ class Partition:
     @property
     def xp(self) -> Any:
         """The array namespace of the sizes."""
-        return ns.namespace(self.sizes)
+        return backend_of(self.sizes).xp
 
     def real(self, x: Array) -> Array:
         """``x`` in the widest floating-point type of the device."""
-        wide = ns.widest(self.sizes).float
-        return x.astype(wide) if ns.is_numpy(x) else self.xp.astype(x, wide)
+        wide = backend_of(self.sizes).widest(self.sizes).float
+        return x.astype(wide) if backend_of(x).on_host else self.xp.astype(x, wide)
 
 
 def side(table: Contingency, of: Side) -> Partition:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from gpuval.engines.backends import namespace as ns
+from gpuval.engines.backends import backend_of
 from gpuval.numerics import Array
 from gpuval.numerics.stable import cross_difference, rest_of
 from gpuval.table.contingency import Contingency
@@ -62,9 +62,9 @@ def _rest(table: Contingency, whole: Array, summed: Callable[[Array], Array]) ->
 def rest_of_groups(sizes: Array, total: Array) -> Array:
     """The total less the size of each class, or of each cluster."""
     whole = total[..., None]
-    if ns.kind(sizes) == "integer":
+    if backend_of(sizes).kind(sizes) == "integer":
         return whole - sizes
-    return rest_of(sizes, whole, lambda x: ns.total(x, -1)[..., None], ns.namespace(sizes))
+    return rest_of(sizes, whole, lambda x: backend_of(x).sum(x, -1)[..., None], backend_of(sizes).xp)
 
 
 def rest_of_best_by_class(table: Contingency) -> Array:
@@ -87,7 +87,7 @@ def rest_of_best_by_cluster(table: Contingency) -> Array:
 
 def _not_most(parts: Array, whole: Array) -> Array:
     """The parts that are no more than half of their whole."""
-    xp = ns.namespace(parts)
+    xp = backend_of(parts).xp
     return xp.where(parts > whole / 2.0, xp.zeros_like(parts), parts)
 
 
@@ -126,6 +126,8 @@ def unmet_by_class(table: Contingency) -> Array:
         return table.total[..., None] - met(table.cluster_sizes)
     sizes = table.cluster_sizes
     most = xp.where(sizes > table.total[..., None] / 2.0, sizes, xp.zeros_like(sizes))
-    unmet = sum(ns.total(x, -1)[..., None] - met(x) for x in (most, sizes - most))
-    meets_all = cells.sum_by_class(xp.astype(is_met, ns.widest(sizes).int)) == table.n_clusters[..., None]
+    unmet = sum(backend_of(x).sum(x, -1)[..., None] - met(x) for x in (most, sizes - most))
+    meets_all = (
+        cells.sum_by_class(xp.astype(is_met, backend_of(sizes).widest(sizes).int)) == table.n_clusters[..., None]
+    )
     return xp.where(meets_all | (unmet < 0), xp.zeros_like(unmet), unmet)

@@ -21,7 +21,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from gpuval.engines.backends import namespace as ns
+from gpuval.engines.backends import backend_of
 from gpuval.numerics import Array
 
 SIZE = 6
@@ -33,18 +33,20 @@ def of_weights(weights: Array | None, cell: Array, sizes: Array, added_up: Calla
     At most one sample weighs more than half of its cell. With the others, of weight r and squares s, it makes
     2 (n - r) r + r^2 - s, of which s is at most a third; without such a sample r = n, and s is at most half.
     """
-    if weights is None or ns.kind(weights) == "integer":
+    if weights is None or backend_of(weights).kind(weights) == "integer":
         return None
-    xp = ns.namespace(weights)
+    xp = backend_of(weights).xp
     is_most = weights > xp.take(sizes / 2.0, cell)
     rest, squares = sizes, weights * weights
     of_others = squares
-    known = ns.host_view(is_most)
+    known = backend_of(is_most).host_view(is_most)
     if known is None or known.any():
         others = xp.where(is_most, 0.0, weights)
         rest, of_others = added_up(others), others * others
-    within = ns.total(rest * (2.0 * sizes - rest)) - ns.total(of_others)
-    return _numbers(ns.total(squares), within=within)
+    within = backend_of(rest * (2.0 * sizes - rest)).sum(rest * (2.0 * sizes - rest)) - backend_of(of_others).sum(
+        of_others
+    )
+    return _numbers(backend_of(squares).sum(squares), within=within)
 
 
 def of_counts(counts: Array, axes: tuple[int, ...] | None = None) -> Array | None:
@@ -53,24 +55,28 @@ def of_counts(counts: Array, axes: tuple[int, ...] | None = None) -> Array | Non
     Whole numbers are counts. Of others nobody knows how many samples they are: as many as one likes, so that a sample
     with itself weighs nothing.
     """
-    if ns.kind(counts) == "integer":
+    if backend_of(counts).kind(counts) == "integer":
         return None
-    xp = ns.namespace(counts)
-    total = ns.total(counts, axes)
+    xp = backend_of(counts).xp
+    total = backend_of(counts).sum(counts, axes)
     whole = xp.all(xp.floor(counts) == counts, axis=axes)
-    within = xp.where(whole, ns.total(counts * (counts - 1), axes), ns.total(counts * counts, axes))
+    within = xp.where(
+        whole,
+        backend_of(counts * (counts - 1)).sum(counts * (counts - 1), axes),
+        backend_of(counts * counts).sum(counts * counts, axes),
+    )
     return _numbers(xp.where(whole, total, xp.zeros_like(total)), within=within)
 
 
 def of_integers(counts: Array, axes: tuple[int, ...] | None = None) -> Array:
     """The six numbers of a table of integers, as it has them among others."""
-    real = ns.namespace(counts).astype(counts, ns.widest(counts).float)
-    return _numbers(ns.total(real, axes), within=ns.total(real * (real - 1), axes))
+    real = backend_of(counts).xp.astype(counts, backend_of(counts).widest(counts).float)
+    return _numbers(backend_of(real).sum(real, axes), within=backend_of(real * (real - 1)).sum(real * (real - 1), axes))
 
 
 def of_memberships(u: Array, v: Array, weights: Array | None, counts: Array) -> Array:
     """The six numbers of soft partitions, (n_samples, n_classes) and (n_samples, n_clusters), and of their table."""
-    xp = ns.namespace(u)
+    xp = backend_of(u).xp
     (u_together, u_all), (v_together, v_all) = (
         (xp.sum(x * x, axis=-1), xp.sum(x, axis=-1) * xp.sum(x, axis=-1)) for x in (u, v)
     )
@@ -78,15 +84,15 @@ def of_memberships(u: Array, v: Array, weights: Array | None, counts: Array) -> 
     kinds = (u_together * v_together, u_together * v_apart, u_apart * v_together, u_apart * v_apart)
     squares = u * u
     if weights is not None:
-        times = xp.astype(weights if ns.kind(weights) == "integer" else weights * weights, u.dtype)
+        times = xp.astype(weights if backend_of(weights).kind(weights) == "integer" else weights * weights, u.dtype)
         kinds, squares = tuple(times * x for x in kinds), times[:, None] * squares
     within = without(counts * counts, xp.matmul(xp.matrix_transpose(squares), v * v), xp)
-    return _numbers(*(xp.sum(x, axis=0) for x in kinds), within=ns.total(within))
+    return _numbers(*(xp.sum(x, axis=0) for x in kinds), within=backend_of(within).sum(within))
 
 
 def between(cells: Array, others: Array, axes: tuple[int, ...] | None = None) -> Array:
     """What the pairs of a sample of one table and one of another weigh that share a cell, in each order."""
-    return 2.0 * ns.total(cells * others, axes)
+    return 2.0 * backend_of(cells * others).sum(cells * others, axes)
 
 
 def put_together(numbers: Array, pairs_between: Array, tables: int = 2) -> Array:
@@ -96,7 +102,7 @@ def put_together(numbers: Array, pairs_between: Array, tables: int = 2) -> Array
 
 def within_cells(numbers: Array, squares: Array) -> Array:
     """What the pairs within the cells weigh; ``squares`` is the sum of the squares of all cells."""
-    xp = ns.namespace(numbers)
+    xp = backend_of(numbers).xp
     return xp.where(numbers[..., 5] == 1, numbers[..., 4], without(squares, numbers[..., 0], xp))
 
 
@@ -111,7 +117,7 @@ def are_of_counts(numbers: Array | None, total: Array) -> Array:
     """Whether each sample of a table weighs 1, so that it counts samples."""
     if numbers is None:
         return total == total
-    xp = ns.namespace(total)
+    xp = backend_of(total).xp
     return (numbers[..., 0] == total) & xp.all(numbers[..., 1:4] == 0, axis=-1)
 
 
@@ -119,11 +125,11 @@ def transposed(x: Array | None) -> Array | None:
     """The six numbers with the roles of the two partitions exchanged."""
     if x is None:
         return None
-    return ns.namespace(x).stack([x[..., i] for i in (0, 2, 1, 3, 4, 5)], axis=-1)
+    return backend_of(x).xp.stack([x[..., i] for i in (0, 2, 1, 3, 4, 5)], axis=-1)
 
 
 def _numbers(*itself: Array, within: Array, joined: float = 1.0) -> Array:
-    xp = ns.namespace(within)
+    xp = backend_of(within).xp
     nothing = xp.zeros_like(within)
     kinds = [*itself, *[nothing] * (4 - len(itself))]
     return xp.stack([*kinds, within, nothing + joined], axis=-1)

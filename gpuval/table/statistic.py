@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any, TypeVar
 
-from gpuval.engines.backends import namespace as ns
+from gpuval.engines.backends import backend_of
 from gpuval.engines.cuda.symbols import NotSymbolicError, Symbols
 from gpuval.table.contingency import Contingency
 
@@ -44,7 +44,7 @@ def once_per_table(function: Callable[[Contingency], Result]) -> Callable[[Conti
     def found(table: Contingency) -> Result:
         if isinstance(table, Sketch):
             return table.found(found)  # type: ignore[no-any-return]
-        if not ns.is_numpy(table.counts):
+        if not backend_of(table.counts).on_host:
             memory = table.__dict__.get("_memory")
             if memory is None:
                 return function(table)
@@ -66,7 +66,7 @@ def with_memory(table: Contingency) -> Contingency:
 
 def recalled(table: Contingency, function: Callable[[Contingency], Result]) -> Result:
     """``function(table)``, found the first time only."""
-    if ns.is_compiling(table.counts):
+    if backend_of(table.counts).is_compiling():
         return function(table)
     kept: dict[Any, Any] = table.__dict__.setdefault("_kept", {})
     if function not in kept:

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from gpuval.engines.backends import namespace as ns
+from gpuval.engines.backends import backend_of, is_array, to_host
 from gpuval.numerics import Array
 from gpuval.table.contingency import Contingency, mapped, with_margins
 from gpuval.table.statistic import recalled
@@ -14,24 +14,23 @@ from gpuval.table.statistic import recalled
 
 def near(table: Contingency) -> Contingency:
     """The table in NumPy if it lies on the host, its values are known and no gradients are asked for; else itself."""
-    if ns.is_numpy(table.counts) or ns.host_view(table.counts) is None:
+    if backend_of(table.counts).on_host or backend_of(table.counts).host_view(table.counts) is None:
         return table
-    if not table.is_integer and not ns.widest(table.counts).is_64bit:
+    if not table.is_integer and not backend_of(table.counts).widest(table.counts).is_64bit:
         return table  # its sums are rounded as in 32 bits, and formulas go by the type
     return recalled(table, _viewed)
 
 
 def near_labels(labels_true: Any, labels_pred: Any) -> tuple[Array, Array] | None:
     """Two vectors of integers in NumPy, if both lie on the host in another library."""
-    if ns.is_torch(labels_true):
-        is_pair = ns.is_torch(labels_pred)
-    elif isinstance(labels_true, Contingency) or not (ns.is_jax(labels_true) and ns.is_jax(labels_pred)):
+    if not (is_array(labels_true) and is_array(labels_pred)):
         return None
-    else:
-        is_pair = ns.device(labels_true) == ns.device(labels_pred)
-    if not (is_pair and ns.kind(labels_true) == ns.kind(labels_pred) == "integer"):
+    backend = backend_of(labels_true)
+    if backend.on_host or backend is not backend_of(labels_pred) or not backend.are_together(labels_true, labels_pred):
         return None
-    true, pred = ns.host_view(labels_true), ns.host_view(labels_pred)
+    if not backend.kind(labels_true) == backend.kind(labels_pred) == "integer":
+        return None
+    true, pred = backend.host_view(labels_true), backend.host_view(labels_pred)
     if true is None or pred is None or np.uint64 in (true.dtype, pred.dtype):  # which PyTorch cannot compare
         return None
     return true, pred
@@ -45,6 +44,6 @@ def _viewed(table: Contingency) -> Contingency:
 
 
 def _widest(x: Array) -> np.ndarray[Any, Any]:
-    host = ns.to_host(x)
+    host = to_host(x)
     wide = {"i": np.int64, "f": np.float64}.get(host.dtype.kind)
     return host if wide is None else host.astype(wide, copy=False)

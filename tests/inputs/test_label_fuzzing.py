@@ -8,6 +8,7 @@ from decimal import Decimal
 from fractions import Fraction
 
 import array_api_strict as strict
+import jax
 import jax.numpy as jnp
 import numpy as np
 import pandas as pd
@@ -19,7 +20,7 @@ from hypothesis import strategies as st
 
 import gpuval
 from gpuval import Contingency
-from gpuval.engines.backends import namespace as ns
+from gpuval.engines.backends import is_array, to_host
 from gpuval.engines.cells import ListedCells
 
 FIXED = settings(
@@ -165,13 +166,11 @@ def counts_of(labels, other, ignored=()):
 
 def cells_of(table):
     classes, clusters = (
-        list(x) if isinstance(x, range) else ns.to_host(x).tolist() for x in (table.classes, table.clusters)
+        list(x) if isinstance(x, range) else to_host(x).tolist() for x in (table.classes, table.clusters)
     )
-    counts = ns.to_host(table.counts)
+    counts = to_host(table.counts)
     if isinstance(table.cells, ListedCells):
-        places = zip(
-            ns.to_host(table.cells.class_of).tolist(), ns.to_host(table.cells.cluster_of).tolist(), strict=True
-        )
+        places = zip(to_host(table.cells.class_of).tolist(), to_host(table.cells.cluster_of).tolist(), strict=True)
         found = [(classes[i], clusters[j], n) for (i, j), n in zip(places, counts.tolist(), strict=True)]
     else:
         found = [(classes[i], clusters[j], counts[i, j]) for i, j in np.argwhere(counts).tolist()]
@@ -184,9 +183,9 @@ def like(held, other):
     """Other labels, in the library of the first."""
     if isinstance(held, torch.Tensor):
         return torch.tensor(other)
-    if ns.is_jax(held):
+    if isinstance(held, jax.Array):
         return jnp.asarray(other)
-    return strict.asarray(other) if ns.is_array(held) and not ns.is_numpy(held) else other
+    return strict.asarray(other) if is_array(held) and not isinstance(held, np.ndarray) else other
 
 
 def check(labels, holder, *, must_be_read=False, ignored=()):

@@ -26,7 +26,7 @@ from scipy import sparse
 
 import gpuval
 from gpuval import Contingency, contingency_matrix
-from gpuval.engines.backends import namespace as ns
+from gpuval.engines.backends import backend_of, is_dask, to_host
 from gpuval.engines.cells import DenseCells, ListedCells
 from gpuval.inputs import labels as _labels
 
@@ -35,14 +35,14 @@ LAYOUTS = ("dense", "cells")
 
 def values(labels):
     """The labels of a side of a table as a list."""
-    return list(labels) if isinstance(labels, range) else ns.to_host(labels).tolist()
+    return list(labels) if isinstance(labels, range) else to_host(labels).tolist()
 
 
 def cells_of(table):
     """The non-empty cells by their labels."""
-    classes, clusters, counts = values(table.classes), values(table.clusters), ns.to_host(table.counts)
+    classes, clusters, counts = values(table.classes), values(table.clusters), to_host(table.counts)
     if isinstance(table.cells, ListedCells):
-        rows, columns = (ns.to_host(x).tolist() for x in (table.cells.class_of, table.cells.cluster_of))
+        rows, columns = (to_host(x).tolist() for x in (table.cells.class_of, table.cells.cluster_of))
     else:
         rows, columns = (x.tolist() for x in np.nonzero(counts))
         counts = counts[rows, columns]
@@ -68,10 +68,10 @@ def check(table, labels_true, labels_pred, weights=None, order=sorted):
     assert values(table.clusters) == clusters
     assert cells_of(table) == expected
     full = np.array([[expected.get((i, j), 0) for j in clusters] for i in classes]).reshape(len(classes), len(clusters))
-    np.testing.assert_array_equal(ns.to_host(table.to_array()), full)
-    np.testing.assert_array_equal(ns.to_host(table.class_sizes), full.sum(axis=1))
-    np.testing.assert_array_equal(ns.to_host(table.cluster_sizes), full.sum(axis=0))
-    assert ns.to_host(table.total) == full.sum()
+    np.testing.assert_array_equal(to_host(table.to_array()), full)
+    np.testing.assert_array_equal(to_host(table.class_sizes), full.sum(axis=1))
+    np.testing.assert_array_equal(to_host(table.cluster_sizes), full.sum(axis=0))
+    assert to_host(table.total) == full.sum()
 
 
 def check_labels(held_true, held_pred, labels_true, labels_pred, order=sorted, **options):
@@ -269,7 +269,9 @@ def test_every_dtype(backend):
             table = Contingency.from_labels(backend.of(true), backend.of(pred), **options)
             check(table, true.tolist(), pred.tolist())
             assert type(table.counts) is type(backend.of(true))
-            assert ns.device(table.counts) == ns.device(backend.of(true))
+            assert backend_of(table.counts).device(table.counts) == backend_of(backend.of(true)).device(
+                backend.of(true)
+            )
 
 
 def test_two_dtypes_at_once(backend):
@@ -334,7 +336,7 @@ def test_no_samples(backend):
     for held in (np.array([], np.int32), np.array([], np.float32), np.array([], bool)):
         for options in ({}, {"n_classes": 2, "n_clusters": 2}):
             table = Contingency.from_labels(backend.of(held), backend.of(held), **options)
-            assert ns.to_host(table.total) == ns.to_host(table.n_classes) == ns.to_host(table.n_clusters) == 0
+            assert to_host(table.total) == to_host(table.n_classes) == to_host(table.n_clusters) == 0
 
 
 @pytest.mark.parametrize("hold", [list, tuple, np.array, pd.Series, pl.Series, pd.Categorical, pa.array])
@@ -669,7 +671,7 @@ def test_labels_to_ignore_of_a_type_that_no_vector_could_hold_are_a_slip(kind, l
                 gpuval.adjusted_rand_score(labels, labels, ignore_labels=given)
         with pytest.raises(TypeError, match=f"ignore_labels must be of a type that labels {what}"):
             gpuval.entropy(labels, ignore_labels=ignore)
-        if ns.is_dask(labels):
+        if is_dask(labels):
             continue
         with pytest.raises(TypeError, match=rf"of a type that labels_true or labelings\['x'\] {what}"):
             gpuval.compare(labels, {"x": labels}, ignore_labels=ignore)
@@ -970,7 +972,7 @@ small_labels = st.lists(st.tuples(st.integers(0, 3), st.integers(-2, 1), st.inte
 def assert_same_tables(one, other):
     """Raise unless two tables are the same, bit for bit."""
     for name in ("counts", "class_sizes", "cluster_sizes", "total", "n_classes", "n_clusters"):
-        a, b = ns.to_host(getattr(one, name)), ns.to_host(getattr(other, name))
+        a, b = to_host(getattr(one, name)), to_host(getattr(other, name))
         assert a.dtype == b.dtype
         np.testing.assert_array_equal(a, b)
     assert values(one.classes) == values(other.classes)
@@ -992,7 +994,7 @@ def test_integer_weights_are_repetitions_bit_for_bit(rows, layout, name):
     other = Contingency.from_labels(*repeated, layout=layout)
     assert_same_tables(one.compact().dense(), other.compact().dense())
     for score in ("adjusted_rand_score", "adjusted_mutual_info_score", "v_measure_score", "clustering_accuracy"):
-        a, b = (ns.to_host(getattr(gpuval, score)(table.compact())) for table in (one, other))
+        a, b = (to_host(getattr(gpuval, score)(table.compact())) for table in (one, other))
         assert a == b, score
 
 
@@ -1190,12 +1192,12 @@ def test_tables_of_different_dtypes_add_up():
 def test_from_counts(backend):
     counts = np.array([[3, 0, 1], [0, 0, 0], [2, 0, 4]], np.int32)
     table = Contingency.from_counts(backend.of(counts))
-    np.testing.assert_array_equal(ns.to_host(table.counts), counts)
-    assert ns.to_host(table.class_sizes).tolist() == [4, 0, 6]
-    assert ns.to_host(table.n_classes) == ns.to_host(table.n_clusters) == 2
+    np.testing.assert_array_equal(to_host(table.counts), counts)
+    assert to_host(table.class_sizes).tolist() == [4, 0, 6]
+    assert to_host(table.n_classes) == to_host(table.n_clusters) == 2
     compact = table.compact()
     assert values(compact.classes) == values(compact.clusters) == [0, 2]
-    assert ns.to_host(compact.counts).tolist() == [[3, 1], [2, 4]]
+    assert to_host(compact.counts).tolist() == [[3, 1], [2, 4]]
 
 
 def test_from_nested_lists_and_booleans():
@@ -1272,9 +1274,9 @@ def test_soft_memberships(backend):
     u, v, w = soft(rng, 30, 3), soft(rng, 30, 4), rng.random(30)
     tolerance = {"rtol": 1e-14 if backend.has_float64 else 1e-5}
     table = Contingency.from_memberships(backend.array(u), backend.array(v))
-    np.testing.assert_allclose(ns.to_host(table.counts), u.T @ v, **tolerance)
+    np.testing.assert_allclose(to_host(table.counts), u.T @ v, **tolerance)
     table = Contingency.from_memberships(backend.array(u), backend.array(v), sample_weight=backend.array(w))
-    np.testing.assert_allclose(ns.to_host(table.counts), (u * w[:, None]).T @ v, **tolerance)
+    np.testing.assert_allclose(to_host(table.counts), (u * w[:, None]).T @ v, **tolerance)
 
 
 def test_memberships_without_samples_or_groups():
@@ -1392,7 +1394,7 @@ def assert_one_by_one(truth, labelings, scores=SCORES, **options):
     for name, labels in named.items():
         for score in scores:
             one = getattr(gpuval, score)(truth, labels, **of_pair(options, truth, labels))
-            np.testing.assert_array_equal(ns.to_host(found[name][score]), ns.to_host(one), err_msg=f"{name} {score}")
+            np.testing.assert_array_equal(to_host(found[name][score]), to_host(one), err_msg=f"{name} {score}")
 
 
 @pytest.mark.parametrize("truth", LABELINGS.values(), ids=LABELINGS.keys())

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import internal_cases as cases
 import internal_oracles as oracles
+import jax
 import numpy as np
 import pytest
 from backends import BACKENDS
 from internal_cases import CASES, OF_ONE_SHAPE, off_by
 
 import gpuval
-from gpuval.engines.backends import namespace as ns
 from gpuval.geometry import moments as _moments
 from gpuval.geometry import pruning as _pruned
 from gpuval.geometry.distances import differences as _standard
@@ -123,7 +123,9 @@ def small_tiles(monkeypatch):
     """So small that clusters and samples cross them."""
     monkeypatch.setattr(_host, "ROWS", 8)
     monkeypatch.setattr(_host, "COLUMNS", 16)
-    monkeypatch.setattr(_standard, "side_of_tile", lambda like: 8 if ns.is_jax(like) else 16)  # JAX: all of one shape
+    monkeypatch.setattr(
+        _standard, "side_of_tile", lambda like: 8 if isinstance(like, jax.Array) else 16
+    )  # JAX: all of one shape
     monkeypatch.setattr(Precomputed, "height", 7)
     monkeypatch.setattr(_moments, "_CELLS", (64, 64))
     monkeypatch.setattr(_moments, "_SAMPLE", 4)

@@ -11,7 +11,7 @@ import torch
 from backends import BACKENDS
 
 from gpuval import Accumulator, Contingency
-from gpuval.engines.backends import namespace as ns
+from gpuval.engines.backends import to_host
 
 BIG = 2**60
 FAR = {
@@ -51,7 +51,7 @@ def counts_of(labels):
 
 
 def found_in(table):
-    classes, clusters, counts = (ns.to_host(x).tolist() for x in table.triples())
+    classes, clusters, counts = (to_host(x).tolist() for x in table.triples())
     assert set(clusters) <= {0}
     assert list(map(int, classes)) == sorted(classes)
     return dict(zip(classes, counts, strict=True))

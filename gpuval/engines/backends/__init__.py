@@ -1,47 +1,167 @@
-"""The engines: sums, counts and maxima of values by their code, in whichever library holds the codes.
+"""Array libraries: the types and the places of their arrays, transfers, and sums by code; one file a library.
 
-Each engine is a module with the same four functions of codes in ``[0, size)``::
-
-    count(codes, size)             how often each code occurs
-    total(values, codes, size)     the sum of the values of each code, 0 if it does not occur
-    add(sums, values, codes)       the sums with the values added: in their memory, but for JAX
-    largest(values, codes, size)   the largest value of each code (values >= 0), 0 if it does not occur
-
-``standard`` needs nothing but the Array API standard and serves every library; the others are native and faster.
+``base`` has what the Array API standard says of all of them, ``segments`` its sums by code, and a library's own file
+what it has in another way, or faster. ``trees`` makes dataclasses of arrays known to JAX and PyTorch.
 """
 
 from __future__ import annotations
 
-from typing import Protocol, cast
+import sys
+from typing import Any
 
-from gpuval.engines.backends import namespace as ns
+import numpy as np
+
+from gpuval.engines.backends import base
+from gpuval.engines.backends.base import Backend, Widest
+from gpuval.engines.backends.numpy import NumpyBackend
 from gpuval.numerics import Array
 
+__all__ = [
+    "NUMPY",
+    "Backend",
+    "Widest",
+    "backend_of",
+    "detached",
+    "has_identity_hash",
+    "is_array",
+    "is_dask",
+    "is_delayed",
+    "is_sparse",
+    "library_of",
+    "moved",
+    "to_host",
+]
 
-class Engine(Protocol):
-    """What every engine module offers."""
+NUMPY = NumpyBackend(np)
 
-    def count(self, codes: Array, size: int) -> Array:
-        """Count how often each code occurs."""
+_by_type: dict[type, Backend] = {np.ndarray: NUMPY}
+"""The backends of the types of arrays that have been met: each is looked up once."""
 
-    def total(self, values: Array, codes: Array, size: int) -> Array:
-        """Sum the values of each code."""
+_by_namespace: dict[Any, Backend] = {}
+"""Those of libraries without a class of their own, by their namespaces."""
 
-    def add(self, sums: Array, values: Array, codes: Array) -> Array:
-        """Add the values to the sums of their codes."""
-
-    def largest(self, values: Array, codes: Array, size: int) -> Array:
-        """Find the largest value of each code."""
+_torch: list[Backend] = []
+_jax: list[Backend] = []
+_cupy: list[Backend] = []
+"""The backend of each library, once it has been met."""
 
 
-def engine_of(x: Array) -> Engine:
-    """The engine for arrays like ``x``: the library's own scatter where it has one, else the standard's sort."""
-    if ns.is_numpy(x):
-        from gpuval.engines.backends import numpy as engine
-    elif ns.is_torch(x):
-        from gpuval.engines.backends import torch as engine  # type: ignore[no-redef]
-    elif ns.is_jax(x):
-        from gpuval.engines.backends import jax as engine  # type: ignore[no-redef]
+def backend_of(x: Array) -> Backend:
+    """The backend of the library of ``x``; TypeError if it is no array."""
+    found = _by_type.get(type(x))
+    return _looked_up(x) if found is None else found
+
+
+def _looked_up(x: Array) -> Backend:
+    if isinstance(x, np.ndarray | np.generic):
+        found: Backend = NUMPY
+    elif _is_torch(x):  # asked first: inside torch.compile its tracers are not to go into array_api_compat
+        found = _backend_of_torch()
+    elif base.is_jax(x):
+        found = _backend_of_jax(x)
+    elif base.is_cupy(x):
+        found = _backend_of_cupy(x)
     else:
-        from gpuval.engines.backends import segments as engine  # type: ignore[no-redef]
-    return cast(Engine, engine)
+        xp = base.namespace(x)
+        found = _by_namespace.setdefault(xp, Backend(xp))
+    _by_type[type(x)] = found
+    return found
+
+
+def _is_torch(x: object) -> bool:
+    torch = sys.modules.get("torch")
+    return torch is not None and isinstance(x, torch.Tensor)
+
+
+def _backend_of_torch() -> Backend:
+    if not _torch:
+        from gpuval.engines.backends.torch import TorchBackend
+
+        _torch.append(TorchBackend(base.namespace_of_torch()))
+    return _torch[0]
+
+
+def _backend_of_jax(x: Array) -> Backend:
+    if not _jax:
+        from gpuval.engines.backends.jax import JaxBackend
+
+        _jax.append(JaxBackend(base.namespace(x)))
+    return _jax[0]
+
+
+def _backend_of_cupy(x: Array) -> Backend:
+    if not _cupy:
+        from gpuval.engines.backends.cupy import CupyBackend
+
+        _cupy.append(CupyBackend(base.namespace(x)))
+    return _cupy[0]
+
+
+def to_host(x: Array) -> np.ndarray[Any, Any]:
+    """Copy ``x`` to the host as a NumPy array: a synchronisation where ``x`` is on a device."""
+    return backend_of(x).to_host(x)
+
+
+def moved(x: Array, like: Array) -> Array:
+    """A copy of ``x`` in the library and on the device of ``like``; through the host, if it lies elsewhere."""
+    backend = backend_of(like)
+    if backend_of(x) is backend and backend.are_together(x, like):
+        return backend.copied(x)
+    host = to_host(x)
+    if not backend.widest(like).is_64bit and host.dtype.kind in "iu" and host.size:
+        far = next((x for x in (int(host.min()), int(host.max())) if not -(1 << 31) <= x < 1 << 31), None)
+        if far is not None:
+            raise ValueError(f"integers must be -2**31 to less than 2**31 on a device without 64 bits, got {far}")
+    return backend.copied(backend.from_host(host, like))
+
+
+# Whatever users give
+
+
+def is_array(x: object) -> bool:
+    """Whether ``x`` is an array of a supported library (lists, Series and sparse matrices are not)."""
+    if type(x) in _by_type:
+        return not isinstance(x, np.generic)
+    if isinstance(x, np.ndarray | np.generic) or type(x).__module__ == "builtins":
+        return isinstance(x, np.ndarray)
+    return _is_torch(x) or base.is_array(x)
+
+
+def detached(x: Any) -> Any:
+    """An array as a constant to derivatives; anything else as it is."""
+    return backend_of(x).without_gradient(x) if is_array(x) else x
+
+
+def has_identity_hash(kind: type) -> bool:
+    """Whether objects of a type are told apart by their place in memory, as tensors of PyTorch are."""
+    torch = sys.modules.get("torch")
+    return torch is not None and issubclass(kind, torch.Tensor)
+
+
+def library_of(x: object) -> str:
+    """The name of the library of ``x``, for messages."""
+    return type(x).__module__.partition(".")[0].replace("jaxlib", "jax")
+
+
+def is_dask(x: object) -> bool:
+    """Whether ``x`` is held by Dask: an array, a Series, or a list of delayed partitions."""
+    if "dask" not in sys.modules or _is_torch(x):
+        return False
+    if isinstance(x, list | tuple) or (isinstance(x, np.ndarray) and x.dtype.kind == "O" and x.ndim):
+        return len(x) > 0 and is_delayed(x[0])
+    return any(kind.__module__.partition(".")[0] in ("dask", "dask_expr") for kind in type(x).__mro__)
+
+
+def is_delayed(x: object) -> bool:
+    """Whether ``x`` is one delayed value of Dask."""
+    return any(kind.__module__ == "dask.delayed" for kind in type(x).__mro__)
+
+
+_SPARSE = ("scipy.sparse", "cupyx.scipy.sparse")
+
+
+def is_sparse(x: object) -> bool:
+    """Whether ``x`` is a sparse matrix of SciPy or CuPy, or of a class derived from theirs."""
+    if type(x) in _by_type:
+        return False
+    return any(bool(sys.modules[name].issparse(x)) for name in _SPARSE if name in sys.modules)

@@ -1,26 +1,128 @@
-"""Sums by code in JAX: scatters of fixed shape, which trace."""
+"""JAX: sums by code are scatters of fixed shape, which trace; arrays cannot be written into."""
 
 from __future__ import annotations
 
+import functools
+from typing import Any
+
 import jax
 import jax.numpy as jnp
+import numpy as np
+
+from gpuval.engines.backends.base import Backend, Kind, Widest, of_differences
+from gpuval.engines.backends.numpy import KINDS
+from gpuval.numerics.stable import root
+
+NDArray = np.ndarray[Any, Any]
+
+_config: Any = jax.config
 
 
-def count(codes: jax.Array, size: int) -> jax.Array:
-    """Count how often each code occurs, in JAX's widest integer."""
-    return total(jnp.ones(codes.shape, dtype=int), codes, size)
+class JaxBackend(Backend):
+    """JAX: arrays may be tracers, and may lie on several devices."""
+
+    name = "jax"
+    is_writable = False
+
+    def kind(self, x: jax.Array) -> Kind:
+        if not isinstance(x.dtype, np.dtype):
+            return "other"  # keys of random numbers
+        return super().kind(x)
+
+    def widest(self, x: jax.Array) -> Widest:  # the namespace would look at every dtype, each time
+        xp = self.xp
+        wide = bool(_config.jax_enable_x64)
+        return Widest(xp.int64, xp.float64, True) if wide else Widest(xp.int32, xp.float32, False)
+
+    def equals(self, x: jax.Array, number: int) -> jax.Array:
+        same: jax.Array = x == x.dtype.type(number)  # not by way of a signed type
+        return same
+
+    def has_positions(self, x: jax.Array) -> bool:
+        return True
+
+    def pairwise(self, x: jax.Array, y: jax.Array, metric: str) -> jax.Array:
+        found = _sums_of_differences(x, y, metric)
+        distances: jax.Array = root(found, self.xp) if metric == "euclidean" else found
+        return distances
+
+    def are_together(self, x: jax.Array, y: jax.Array) -> bool:
+        if self.is_traced(x) or self.is_traced(y):
+            return True
+        return not (x.committed and y.committed) or x.devices() == y.devices()
+
+    def zeros_beside(self, shape: tuple[int, ...], dtype: Any, like: jax.Array) -> jax.Array:
+        free = self.is_traced(like) or len(like.devices()) > 1 or not like.committed
+        zeros: jax.Array = self.xp.zeros(shape, dtype=dtype, device=None if free else self.device(like))
+        return zeros
+
+    def is_on_gpu(self, x: jax.Array) -> bool:
+        if self.is_traced(x) or np.dtype(x.dtype).kind not in KINDS:  # int4 has no DLPack
+            return False
+        (first, *others) = x.devices()
+        return first.platform in ("gpu", "cuda") and not others
+
+    def free_bytes(self, x: jax.Array) -> int | None:
+        if self.is_traced(x):
+            return None
+        known = next(iter(x.devices())).memory_stats() or {}
+        return int(known["bytes_limit"] - known["bytes_in_use"]) if "bytes_limit" in known else None
+
+    def is_traced(self, x: jax.Array) -> bool:
+        return isinstance(x, jax.core.Tracer)
+
+    def without_gradient(self, x: jax.Array) -> jax.Array:
+        return jax.lax.stop_gradient(x) if self.is_traced(x) else x
+
+    def to_host(self, x: jax.Array) -> NDArray:
+        if self.is_traced(x):
+            raise TypeError(
+                "a value is needed on the host, and inside jax.jit it is not known yet: give n_classes= and "
+                "n_clusters=, and use the measures whose docstring names no host step"
+            )
+        return np.asarray(x)
+
+    def host_view(self, x: jax.Array) -> NDArray | None:
+        if self.is_traced(x):
+            return None
+        (first, *others) = x.devices()
+        if first.platform != "cpu" or others:  # else its parts lie apart
+            return None
+        host = np.asarray(x)
+        return host if host.dtype.kind in KINDS else None  # not what NumPy has no arithmetic for, such as int4
+
+    def from_host(self, x: Any, like: jax.Array) -> jax.Array:
+        # With several devices JAX picks the sharding from the shape; an uncommitted array may be moved, so that it is
+        # not pinned here.
+        x = np.asarray(x)
+        made: jax.Array = self.xp.asarray(x, dtype=self._dtype_from(x, like), device=None)
+        if self.is_traced(like) or len(where := like.devices()) > 1 or (not like.committed and made.devices() == where):
+            return made
+        placed: jax.Array = self.xp.asarray(made, device=self.device(like))
+        return placed
+
+    def copied(self, x: jax.Array) -> jax.Array:
+        copy: jax.Array = self.xp.array(x, copy=True)
+        return copy
+
+    def given_out(self, x: jax.Array) -> jax.Array:
+        return x
+
+    def count(self, codes: jax.Array, size: int) -> jax.Array:
+        return self.total(jnp.ones(codes.shape, dtype=int), codes, size)
+
+    def total(self, values: jax.Array, codes: jax.Array, size: int) -> jax.Array:
+        return self.add(jnp.zeros(size, dtype=values.dtype), values, codes)
+
+    def add(self, sums: jax.Array, values: jax.Array, codes: jax.Array) -> jax.Array:
+        return sums.at[codes].add(values)
+
+    def largest(self, values: jax.Array, codes: jax.Array, size: int) -> jax.Array:
+        return jnp.zeros(size, dtype=values.dtype).at[codes].max(values)
 
 
-def total(values: jax.Array, codes: jax.Array, size: int) -> jax.Array:
-    """Sum the values of each code, in their own dtype."""
-    return add(jnp.zeros(size, dtype=values.dtype), values, codes)
-
-
-def add(sums: jax.Array, values: jax.Array, codes: jax.Array) -> jax.Array:
-    """Add the values to the sums of their codes."""
-    return sums.at[codes].add(values)
-
-
-def largest(values: jax.Array, codes: jax.Array, size: int) -> jax.Array:
-    """Find the largest value of each code."""
-    return jnp.zeros(size, dtype=values.dtype).at[codes].max(values)
+@functools.partial(jax.jit, static_argnames="metric")
+def _sums_of_differences(x: jax.Array, y: jax.Array, metric: str) -> jax.Array:
+    """All features at once: XLA makes one loop of it, without the differences in memory."""
+    found: jax.Array = jnp.sum(of_differences(x[:, None, :] - y[None, :, :], metric, jnp), axis=-1)
+    return found

@@ -1,4 +1,4 @@
-"""Sums by code in NumPy: one pass each, in compiled code."""
+"""NumPy: arrays of the host, whose values are always known."""
 
 from __future__ import annotations
 
@@ -6,29 +6,73 @@ from typing import Any
 
 import numpy as np
 
+from gpuval.engines.backends.base import Axes, Backend, Kind, Widest
+
 NDArray = np.ndarray[Any, Any]
 
+KINDS: dict[str, Kind] = {"b": "bool", "i": "integer", "u": "integer", "f": "real"}
+"""What the kinds of NumPy's dtypes are."""
 
-def count(codes: NDArray, size: int) -> NDArray:
-    """Count how often each code occurs, as int64."""
-    return np.bincount(codes, minlength=size)
-
-
-def total(values: NDArray, codes: NDArray, size: int) -> NDArray:
-    """Sum the values of each code, in their own widest kind."""
-    if values.dtype.kind == "f":
-        return np.bincount(codes, weights=values, minlength=size)
-    return add(np.zeros(size, dtype=np.int64), values, codes)  # bincount would add integers in float64
+_WIDEST = Widest(np.dtype(np.int64), np.dtype(np.float64), True)
 
 
-def add(sums: NDArray, values: NDArray, codes: NDArray) -> NDArray:
-    """Add the values to the sums of their codes, in place."""
-    np.add.at(sums, codes, values)
-    return sums
+class NumpyBackend(Backend):
+    """NumPy: sums by code are one pass each, in compiled code."""
 
+    name = "numpy"
+    on_host = True
 
-def largest(values: NDArray, codes: NDArray, size: int) -> NDArray:
-    """Find the largest value of each code."""
-    out = np.zeros(size, dtype=values.dtype)
-    np.maximum.at(out, codes, values)
-    return out
+    def kind(self, x: NDArray) -> Kind:
+        return KINDS.get(x.dtype.kind, "other")
+
+    def widest(self, x: NDArray) -> Widest:
+        return _WIDEST
+
+    def is_unsigned(self, x: NDArray) -> bool:
+        return bool(x.dtype.kind == "u")
+
+    def device(self, x: NDArray) -> None:
+        return None
+
+    def are_together(self, x: NDArray, y: NDArray) -> bool:
+        return True
+
+    def to_host(self, x: NDArray) -> NDArray:
+        return np.asarray(x)
+
+    def host_view(self, x: NDArray) -> NDArray | None:
+        return np.asarray(x)
+
+    def host_views(self, first: NDArray, *others: NDArray) -> tuple[NDArray, ...] | None:
+        return (first, *others)
+
+    def from_host(self, x: Any, like: NDArray) -> NDArray:
+        return np.asarray(x)
+
+    def given_out(self, x: NDArray) -> NDArray:
+        return x  # arrays of a table cannot be written into
+
+    def sum(self, x: NDArray, axis: Axes = None) -> NDArray:
+        found: NDArray = np.add.reduce(x, axis=axis, dtype=x.dtype)
+        return found
+
+    def count_true(self, x: NDArray, axis: Axes = None) -> NDArray:
+        found: NDArray = np.add.reduce(x, axis=axis, dtype=np.int64)
+        return found
+
+    def count(self, codes: NDArray, size: int) -> NDArray:
+        return np.bincount(codes, minlength=size)
+
+    def total(self, values: NDArray, codes: NDArray, size: int) -> NDArray:
+        if values.dtype.kind == "f":
+            return np.bincount(codes, weights=values, minlength=size)
+        return self.add(np.zeros(size, dtype=np.int64), values, codes)  # bincount would add integers in float64
+
+    def add(self, sums: NDArray, values: NDArray, codes: NDArray) -> NDArray:
+        np.add.at(sums, codes, values)
+        return sums
+
+    def largest(self, values: NDArray, codes: NDArray, size: int) -> NDArray:
+        found = np.zeros(size, dtype=values.dtype)
+        np.maximum.at(found, codes, values)
+        return found

@@ -8,60 +8,58 @@ compared with every sample.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from gpuval.engines.backends import namespace as ns
 from gpuval.numerics import Array
 
+if TYPE_CHECKING:
+    from gpuval.engines.backends.base import Backend
 
-def count(codes: Array, size: int) -> Array:
+
+def count(codes: Array, size: int, backend: Backend) -> Array:
     """Count how often each code occurs, in the widest integer."""
-    xp, wide = ns.namespace(codes), ns.widest(codes)
+    xp, wide = backend.xp, backend.widest(codes)
     if wide.int != xp.int64:
-        return _compared(xp.ones_like(codes, dtype=wide.int), codes, size, xp.sum, xp)
-    edges = _edges(xp.sort(codes), size, xp)
+        return _compared(xp.ones_like(codes, dtype=wide.int), codes, size, xp.sum, backend)
+    edges = _edges(xp.sort(codes), size, backend)
     return xp.astype(edges[1:] - edges[:-1], wide.int)
 
 
-def total(values: Array, codes: Array, size: int) -> Array:
+def total(values: Array, codes: Array, size: int, backend: Backend) -> Array:
     """Sum the values of each code, in their own dtype.
 
     Integers are the differences of one running sum, which is exact. Floats are added up within their segment only:
     in a difference of running sums a small segment would drown in the rounding of the total.
     """
-    xp = ns.namespace(codes)
-    if ns.widest(codes).int != xp.int64:
-        return _compared(values, codes, size, xp.sum, xp)
-    order, edges = _segments(codes, size, xp)
+    xp = backend.xp
+    if backend.widest(codes).int != xp.int64:
+        return _compared(values, codes, size, xp.sum, backend)
+    order, edges = _segments(codes, size, backend)
     values = xp.take(values, order)
     if not xp.isdtype(values.dtype, "integral"):
-        return _at_ends(_scan(values, xp.take(codes, order), xp.add, xp), edges, xp)
+        return _at_ends(_scan(values, xp.take(codes, order), xp.add, xp), edges, backend)
     running = xp.cumulative_sum(values, dtype=values.dtype, include_initial=True)
     return xp.take(running, edges[1:]) - xp.take(running, edges[:-1])
 
 
-def add(sums: Array, values: Array, codes: Array) -> Array:
-    """Add the values to the sums of their codes, in place."""
-    sums += total(values, codes, sums.shape[0])
-    return sums
-
-
-def largest(values: Array, codes: Array, size: int) -> Array:
+def largest(values: Array, codes: Array, size: int, backend: Backend) -> Array:
     """Find the largest value of each code."""
-    xp = ns.namespace(codes)
-    if ns.widest(codes).int != xp.int64:
-        return _compared(values, codes, size, lambda x, axis, dtype: xp.max(x, axis=axis), xp)
-    order, edges = _segments(codes, size, xp)
-    return _at_ends(_scan(xp.take(values, order), xp.take(codes, order), xp.maximum, xp), edges, xp)
+    xp = backend.xp
+    if backend.widest(codes).int != xp.int64:
+        return _compared(values, codes, size, lambda x, axis, dtype: xp.max(x, axis=axis), backend)
+    order, edges = _segments(codes, size, backend)
+    return _at_ends(_scan(xp.take(values, order), xp.take(codes, order), xp.maximum, xp), edges, backend)
 
 
-def _segments(codes: Array, size: int, xp: Any) -> tuple[Array, Array]:
+def _segments(codes: Array, size: int, backend: Backend) -> tuple[Array, Array]:
+    xp = backend.xp
     order = xp.argsort(codes)
-    return order, _edges(xp.take(codes, order), size, xp)
+    return order, _edges(xp.take(codes, order), size, backend)
 
 
-def _edges(sorted_codes: Array, size: int, xp: Any) -> Array:
-    borders = xp.arange(size + 1, dtype=sorted_codes.dtype, device=ns.device(sorted_codes))
+def _edges(sorted_codes: Array, size: int, backend: Backend) -> Array:
+    xp = backend.xp
+    borders = xp.arange(size + 1, dtype=sorted_codes.dtype, device=backend.device(sorted_codes))
     return xp.searchsorted(sorted_codes, borders)
 
 
@@ -76,23 +74,25 @@ def _scan(values: Array, codes: Array, combine: Callable[[Array, Array], Array],
     return values
 
 
-def _compared(values: Array, codes: Array, size: int, reduce: Callable[..., Array], xp: Any) -> Array:
+def _compared(values: Array, codes: Array, size: int, reduce: Callable[..., Array], backend: Backend) -> Array:
     """``reduce`` over the values of each code, a block of codes at a time."""
+    xp, device = backend.xp, backend.device(codes)
     if codes.shape[0] == 0:
-        return xp.zeros(size, dtype=values.dtype, device=ns.device(codes))
+        return xp.zeros(size, dtype=values.dtype, device=device)
     block = max(1, (1 << 22) // codes.shape[0])
     parts = []
     for start in range(0, size, block):
         stop = min(size, start + block)
-        each = xp.arange(start, stop, dtype=codes.dtype, device=ns.device(codes))
+        each = xp.arange(start, stop, dtype=codes.dtype, device=device)
         hits = each[:, None] == codes[None, :]
         parts.append(reduce(xp.where(hits, values[None, :], xp.zeros_like(values)), axis=1, dtype=values.dtype))
-    return xp.concat(parts) if parts else xp.zeros(0, dtype=values.dtype, device=ns.device(codes))
+    return xp.concat(parts) if parts else xp.zeros(0, dtype=values.dtype, device=device)
 
 
-def _at_ends(scanned: Array, edges: Array, xp: Any) -> Array:
+def _at_ends(scanned: Array, edges: Array, backend: Backend) -> Array:
+    xp = backend.xp
     if scanned.shape[0] == 0:
-        return xp.zeros(edges.shape[0] - 1, dtype=scanned.dtype, device=ns.device(scanned))
+        return xp.zeros(edges.shape[0] - 1, dtype=scanned.dtype, device=backend.device(scanned))
     empty = edges[1:] == edges[:-1]
     last = xp.where(empty, 0, edges[1:] - 1)
     return xp.where(empty, xp.zeros_like(scanned[:1]), xp.take(scanned, last))

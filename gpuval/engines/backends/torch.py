@@ -1,25 +1,142 @@
-"""Sums by code in PyTorch: scatters of fixed shape, which neither synchronise nor break a compiled graph."""
+"""PyTorch: sums by code are scatters of fixed shape, which neither synchronise nor break a compiled graph."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from typing import Any
+
+import numpy as np
 import torch
 
+from gpuval.engines.backends.base import Axes, Backend, Kind, Widest
 
-def count(codes: torch.Tensor, size: int) -> torch.Tensor:
-    """Count how often each code occurs, as int64 (torch.bincount would read its result's size back to the host)."""
-    return total(torch.ones_like(codes, dtype=torch.int64), codes, size)
+NDArray = np.ndarray[Any, Any]
 
+_forward: Any = torch.autograd.forward_ad
+_jit: Any = torch.jit
+_dispatch: Any = torch.utils._python_dispatch
 
-def total(values: torch.Tensor, codes: torch.Tensor, size: int) -> torch.Tensor:
-    """Sum the values of each code, in their own dtype."""
-    return values.new_zeros(size).scatter_add(0, codes.to(torch.int64), values)
-
-
-def add(sums: torch.Tensor, values: torch.Tensor, codes: torch.Tensor) -> torch.Tensor:
-    """Add the values to the sums of their codes, in place."""
-    return sums.scatter_add_(0, codes.to(torch.int64), values)
+_KINDS: dict[str, Kind] = {f"{sign}int{bits}": "integer" for sign in ("", "u") for bits in (8, 16, 32, 64)}
 
 
-def largest(values: torch.Tensor, codes: torch.Tensor, size: int) -> torch.Tensor:
-    """Find the largest value of each code."""
-    return values.new_zeros(size).scatter_reduce(0, codes.to(torch.int64), values, "amax")
+class TorchBackend(Backend):
+    """PyTorch. array_api_compat is asked for the namespace alone: torch.compile warns of the cache of its functions."""
+
+    name = "torch"
+    compares_unsigned = False
+
+    def kind(self, x: torch.Tensor) -> Kind:
+        if x.dtype.is_floating_point:
+            return "real"
+        return "bool" if x.dtype is torch.bool else _KINDS.get(str(x.dtype).removeprefix("torch."), "other")
+
+    def widest(self, x: torch.Tensor) -> Widest:
+        wide = x.device.type != "mps"  # its information lists float64, its kernels refuse it
+        return Widest(torch.int64, torch.float64 if wide else torch.float32, wide)
+
+    def is_unsigned(self, x: torch.Tensor) -> bool:
+        return str(x.dtype).startswith("torch.uint")
+
+    def comparable(self, x: torch.Tensor) -> torch.Tensor:
+        if x.dtype in (torch.uint16, torch.uint32, torch.uint64):
+            return x.to(torch.int64)
+        return x.to(torch.uint8) if x.dtype is torch.bool else x
+
+    def can_compare(self, x: torch.Tensor) -> bool:
+        return not (x.dtype.is_floating_point and x.dtype.itemsize == 1)
+
+    def storage(self, x: torch.Tensor) -> str:
+        return "nested" if x.is_nested else str(x.layout).removeprefix("torch.")
+
+    def has_values(self, x: torch.Tensor) -> bool:
+        return x.device.type != "meta"
+
+    def pairwise(self, x: torch.Tensor, y: torch.Tensor, metric: str) -> torch.Tensor:
+        p = 1.0 if metric == "cityblock" else 2.0
+        found = torch.cdist(x, y, p=p, compute_mode="donot_use_mm_for_euclid_dist")
+        return found * found if metric == "sqeuclidean" else found
+
+    def device(self, x: torch.Tensor) -> Any:
+        return x.device
+
+    def is_on_gpu(self, x: torch.Tensor) -> bool:
+        if x.device.type != "cuda" or self.is_compiling() or is_recorded():
+            return False
+        with suppress(RuntimeError):  # inside torch.func.vmap there is no memory to read
+            x.data_ptr()
+            return True
+        return False
+
+    def free_bytes(self, x: torch.Tensor) -> int | None:
+        return int(torch.cuda.mem_get_info(x.device)[0]) if x.device.type == "cuda" else None
+
+    def is_compiling(self) -> bool:
+        return bool(torch.compiler.is_compiling())
+
+    def is_differentiated(self, x: torch.Tensor) -> bool:
+        if not x.dtype.is_floating_point:
+            return False
+        return x.requires_grad or _forward.unpack_dual(x).tangent is not None
+
+    def without_gradient(self, x: torch.Tensor) -> torch.Tensor:
+        return x.detach()
+
+    @contextmanager
+    def lasting(self) -> Iterator[None]:
+        with torch.inference_mode(False), torch.no_grad():
+            yield
+
+    def to_host(self, x: torch.Tensor) -> NDArray:
+        if self.is_compiling():  # else its tracer goes on into NumPy, and stops later at something that means nothing
+            torch._dynamo.graph_break()  # a value is needed on the host
+        if x.device.type == "meta":
+            raise TypeError("a value is needed on the host, and a tensor on the meta device has none")
+        x = x.detach().cpu()
+        in_numpy = not x.dtype.is_floating_point or x.dtype in (torch.float64, torch.float32, torch.float16)
+        return np.asarray(x if in_numpy else x.float())
+
+    def host_view(self, x: torch.Tensor) -> NDArray | None:
+        if x.device.type == "cpu" and not (self.is_compiling() or is_recorded() or self.is_differentiated(x)):
+            with suppress(RuntimeError, TypeError):  # no memory to share inside torch.func.vmap; no bfloat16 in NumPy
+                return np.asarray(x.numpy())
+        return None
+
+    def host_views(self, first: torch.Tensor, *others: torch.Tensor) -> tuple[NDArray, ...] | None:
+        view = self.host_view(first)
+        if view is None:
+            return None
+        with suppress(RuntimeError, TypeError):  # on a device, or without memory
+            return (view, *(x.numpy() for x in others if not x.dtype.is_floating_point))
+        return None
+
+    def from_host(self, x: Any, like: torch.Tensor) -> torch.Tensor:
+        x = np.asarray(x)
+        x = x if x.flags.writeable else x.copy()  # no tensor refuses to be written into
+        made: torch.Tensor = self.xp.asarray(x, dtype=self._dtype_from(x, like), device=like.device)
+        return made
+
+    def cumulative_sum(self, x: torch.Tensor) -> torch.Tensor:
+        return x.cumsum(-1, dtype=x.dtype)
+
+    def sum(self, x: torch.Tensor, axis: Axes = None) -> torch.Tensor:
+        found: torch.Tensor = self.xp.sum(x, axis=axis, dtype=x.dtype)
+        return found
+
+    def count(self, codes: torch.Tensor, size: int) -> torch.Tensor:
+        # torch.bincount would read the size of its result back to the host.
+        return self.total(torch.ones_like(codes, dtype=torch.int64), codes, size)
+
+    def total(self, values: torch.Tensor, codes: torch.Tensor, size: int) -> torch.Tensor:
+        return values.new_zeros(size).scatter_add(0, codes.to(torch.int64), values)
+
+    def add(self, sums: torch.Tensor, values: torch.Tensor, codes: torch.Tensor) -> torch.Tensor:
+        return sums.scatter_add_(0, codes.to(torch.int64), values)
+
+    def largest(self, values: torch.Tensor, codes: torch.Tensor, size: int) -> torch.Tensor:
+        return values.new_zeros(size).scatter_reduce(0, codes.to(torch.int64), values, "amax")
+
+
+def is_recorded() -> bool:
+    """Whether torch.jit.trace or a dispatch mode (make_fx) records operations: they see those of PyTorch only."""
+    return bool(_jit.is_tracing() or _dispatch.is_in_torch_dispatch_mode())

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import math
 
-from gpuval.engines.backends import namespace as ns
+from gpuval.engines.backends import backend_of, is_array
 from gpuval.engines.cuda import arrays as door
 from gpuval.engines.cuda import distances, expected, formulas, table
 from gpuval.engines.cuda import tabulate as count
@@ -34,7 +34,7 @@ def dense(a: Array, b: Array, rows: range, columns: range, weights: Array | None
     given = () if weights is None else (weights,)
     if len(rows) * len(columns) >= 1 << 32 or not _are_for_kernels(a, b):
         return None
-    if given and not (ns.widest(a).is_64bit and door.are_on_one_gpu(a, *given)):
+    if given and not (backend_of(a).widest(a).is_64bit and door.are_on_one_gpu(a, *given)):
         return None
     with door.as_cupy(a, b, *given) as (x, y, *others):
         counts, outside = count.counted(x, y, rows, columns, others[0] if others else None)
@@ -48,7 +48,7 @@ def add(counts: Array, outside: Array, furthest: Array, a: Array, b: Array, weig
     """
     sums, given = (counts, outside, furthest), (a, b) if weights is None else (a, b, weights)
     n_rows, n_columns = counts.shape
-    if ns.is_jax(counts) or n_rows * n_columns >= 1 << 32 or not _are_for_kernels(a, b):
+    if not backend_of(counts).is_writable or n_rows * n_columns >= 1 << 32 or not _are_for_kernels(a, b):
         return False  # arrays of JAX are not to be written into
     if not door.are_on_one_gpu(*sums, *given):
         return False
@@ -73,9 +73,9 @@ def listed(a: Array, b: Array, rows: range, columns: range) -> Three | None:
 
 def are_of_one_table(counts: Array, *others: Array) -> bool:
     """Whether arrays on a GPU are those of one table of counts, all of 64 bits, of a size that kernels have."""
-    if ns.is_numpy(counts):
+    if backend_of(counts).on_host:
         return False
-    wide = ns.widest(counts)
+    wide = backend_of(counts).widest(counts)
     if not wide.is_64bit or any(x.dtype != wide.int for x in (counts, *others)):
         return False
     is_single = len(others) == 0 or len(others[2].shape) == 0  # its total
@@ -123,7 +123,7 @@ def formula(text: str, inputs: list[Array], size: int) -> Array:
 
 def has_expected_sums(*arrays: Array) -> bool:
     """Whether :func:`expected_sums` takes arrays that lie where these do."""
-    return ns.widest(arrays[0]).is_64bit and door.are_on_one_gpu(*arrays)
+    return backend_of(arrays[0]).widest(arrays[0]).is_64bit and door.are_on_one_gpu(*arrays)
 
 
 def expected_sums(*arrays: Array) -> tuple[Array, Array]:
@@ -135,9 +135,13 @@ def expected_sums(*arrays: Array) -> tuple[Array, Array]:
 
 def are_points_for_kernels(X: Array) -> bool:
     """Whether distances between samples come from the kernels: not where a gradient is asked for."""
-    if not (ns.is_array(X) and not ns.is_numpy(X)) or ns.is_traced(X) or ns.is_differentiated(X):
+    if (
+        not (is_array(X) and not backend_of(X).on_host)
+        or backend_of(X).is_traced(X)
+        or backend_of(X).is_differentiated(X)
+    ):
         return False
-    return ns.widest(X).is_64bit and door.are_on_one_gpu(X)
+    return backend_of(X).widest(X).is_64bit and door.are_on_one_gpu(X)
 
 
 def cluster_means(
@@ -157,4 +161,8 @@ def cluster_extremes(rows: Array, row_codes: Array, columns: Array, edges: Array
 
 
 def _are_for_kernels(a: Array, b: Array) -> bool:
-    return ns.kind(a) in ("integer", "bool") and ns.kind(b) in ("integer", "bool") and door.are_on_one_gpu(a, b)
+    return (
+        backend_of(a).kind(a) in ("integer", "bool")
+        and backend_of(b).kind(b) in ("integer", "bool")
+        and door.are_on_one_gpu(a, b)
+    )

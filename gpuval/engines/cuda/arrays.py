@@ -5,13 +5,11 @@ from __future__ import annotations
 import functools
 import warnings
 from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager, suppress
+from contextlib import ExitStack, contextmanager
 from importlib.util import find_spec
 from typing import Any
 
-import numpy as np
-
-from gpuval.engines.backends import namespace as ns
+from gpuval.engines.backends import backend_of
 from gpuval.numerics import Array
 
 _in_use: list[tuple[Any, Any]] = []
@@ -38,31 +36,10 @@ def has_cupy() -> bool:
 def are_on_one_gpu(*arrays: Array) -> bool:
     """Whether arrays are of one library, and lie on one GPU where CuPy can see them."""
     first = arrays[0]
-    if not all(type(x) is type(first) and _is_on_gpu(x) for x in arrays):
+    backend = backend_of(first)
+    if not all(type(x) is type(first) and backend.is_on_gpu(x) for x in arrays):
         return False
-    return all(ns.device(x) == ns.device(first) for x in arrays) and has_cupy()
-
-
-def _is_on_gpu(x: Array) -> bool:
-    if ns.is_torch(x):  # not asked for CuPy: inside torch.compile its tracer would go into array-api-compat
-        return _is_of_torch(x)
-    return not ns.is_numpy(x) and (ns.is_cupy(x) or _is_of_jax(x))
-
-
-def _is_of_torch(x: Array) -> bool:
-    if x.device.type != "cuda" or ns.is_compiling(x) or ns.is_recorded():
-        return False
-    with suppress(RuntimeError):  # inside torch.func.vmap there is no memory to read
-        x.data_ptr()
-        return True
-    return False
-
-
-def _is_of_jax(x: Array) -> bool:
-    if not ns.is_jax(x) or ns.is_traced(x) or np.dtype(x.dtype).kind not in "biuf":  # int4 has no DLPack
-        return False
-    (first, *others) = x.devices()
-    return first.platform in ("gpu", "cuda") and not others
+    return all(backend.device(x) == backend.device(first) for x in arrays) and has_cupy()
 
 
 @contextmanager
@@ -71,11 +48,12 @@ def as_cupy(*arrays: Array) -> Iterator[tuple[Any, ...]]:
     import cupy
 
     first = arrays[0]
+    library = backend_of(first).name
     with ExitStack() as stack:
-        if ns.is_cupy(first):
+        if library == "cupy":
             stack.enter_context(first.device)
             yield arrays
-        elif ns.is_torch(first):
+        elif library == "torch":
             import torch
 
             stack.enter_context(cupy.cuda.Device(first.device.index))
@@ -139,9 +117,10 @@ def _of_torch(x: Array, cupy: Any) -> Any:
 
 def brought_back(x: Any, like: Array) -> Array:
     """What CuPy found, in the library of ``like``."""
-    if ns.is_cupy(like):
+    backend = backend_of(like)
+    if backend.name == "cupy":
         return x
-    wide = ns.widest(like)
+    wide = backend.widest(like)
     if not wide.is_64bit and x.dtype.itemsize == 8:
         x = x.astype(f"{x.dtype.kind}4")
-    return ns.namespace(like).from_dlpack(x)
+    return backend.xp.from_dlpack(x)

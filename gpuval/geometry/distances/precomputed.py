@@ -9,11 +9,11 @@ from typing import Any, Literal, get_args
 
 import numpy as np
 
-from gpuval.engines.backends import namespace as ns
+from gpuval.engines.backends import backend_of, is_sparse, to_host
 from gpuval.geometry.points import Points, read_points
 from gpuval.inputs import labels as _labels
 from gpuval.inputs.containers import is_of
-from gpuval.inputs.features import as_array, as_float, is_sparse
+from gpuval.inputs.features import as_array, as_float
 from gpuval.inputs.options import check_not_negative, check_option
 from gpuval.numerics import Array
 
@@ -66,7 +66,7 @@ class Precomputed:
         block = self._filled(block, first) if is_sparse(block) else block
         both = self._both_count(first, last)
         if both is not None:
-            block = ns.namespace(block).where(both, block, ns.namespace(block).zeros_like(block))
+            block = backend_of(block).xp.where(both, block, backend_of(block).xp.zeros_like(block))
         if self.looks:
             self._check(block, first)
         return block
@@ -79,14 +79,14 @@ class Precomputed:
         dense = as_float(block.toarray())
         if self._absent == 0:
             return dense
-        xp = ns.namespace(dense)
+        xp = backend_of(dense).xp
         entries = block.copy()
         entries.data = xp.ones_like(entries.data, dtype=xp.float32)
         missing = ~((entries.toarray() > 0) | _on_diagonal(dense, first))
         both = self._both_count(first, first + dense.shape[0] - 1)
         missing = missing if both is None else missing & both
-        if self._absent is None and self.looks and bool(ns.to_host(xp.any(missing))):
-            i, j = (int(x) for x in np.argwhere(ns.to_host(missing))[0])
+        if self._absent is None and self.looks and bool(to_host(xp.any(missing))):
+            i, j = (int(x) for x in np.argwhere(to_host(missing))[0])
             raise ValueError(
                 f"X must hold the distance of any two samples with metric='precomputed', got a sparse matrix without "
                 f"an entry for samples {first + i} and {j}, as a graph of neighbours is; give all distances (those of "
@@ -95,11 +95,11 @@ class Precomputed:
         return xp.where(missing, float("nan") if self._absent is None else self._absent, dense)
 
     def _check(self, block: Array, first: int) -> None:
-        xp = ns.namespace(block)
+        xp = backend_of(block).xp
         largest = xp.max(xp.abs(xp.where(_on_diagonal(block, first), block, xp.zeros_like(block))))
         bound = 0.0 if self._is_integer else 100 * float(xp.finfo(block.dtype).eps)
         sums = xp.sum(block)
-        found = ns.to_host(xp.stack([xp.astype(x, sums.dtype) for x in (xp.min(block), sums, largest)]))
+        found = to_host(xp.stack([xp.astype(x, sums.dtype) for x in (xp.min(block), sums, largest)]))
         if not np.isfinite(found[1]):
             raise ValueError(f"X must hold finite distances, got {found[1]} as the sum of rows {first} and after")
         if found[0] < 0:
@@ -113,7 +113,7 @@ class Precomputed:
 
 def _on_diagonal(block: Array, first: int) -> Array:
     """Where a block, whose first row has this number, has the distances of samples to themselves."""
-    rows, columns = (ns.namespace(block).arange(size, device=ns.device(block)) for size in block.shape)
+    rows, columns = (backend_of(block).xp.arange(size, device=backend_of(block).device(block)) for size in block.shape)
     on_diagonal: Array = rows[:, None] + first == columns[None, :]
     return on_diagonal
 
@@ -122,7 +122,7 @@ class _Tiles:
     """Tiles of given distances: of a row, all distances are read at once."""
 
     def __init__(self, of: Precomputed, rows: Array | None, columns: Array | None) -> None:
-        self._of, self._rows, self._columns = of, None if rows is None else ns.to_host(rows), columns
+        self._of, self._rows, self._columns = of, None if rows is None else to_host(rows), columns
 
     def rows(self, rows: slice) -> Array:
         """The rows of a tile, prepared for any columns."""
@@ -130,13 +130,13 @@ class _Tiles:
             block = self._of_indices(self._rows[rows])
         else:
             block = self._of.rows(rows.start, rows.stop - 1)
-        return block if self._columns is None else ns.namespace(block).take(block, self._columns, axis=1)
+        return block if self._columns is None else backend_of(block).xp.take(block, self._columns, axis=1)
 
     def _of_indices(self, rows: np.ndarray[Any, Any]) -> Array:
         """Rows that may have others between them, which are not read."""
         starts = np.flatnonzero(np.diff(rows, prepend=rows[0] - 2) != 1)
         runs = [self._of.rows(int(run[0]), int(run[-1])) for run in np.split(rows, starts[1:])]
-        return runs[0] if len(runs) == 1 else ns.namespace(runs[0]).concat(runs)
+        return runs[0] if len(runs) == 1 else backend_of(runs[0]).xp.concat(runs)
 
     def tile(self, prepared: Array, columns: slice) -> Array:
         """The distances of prepared rows to some columns."""
@@ -188,14 +188,14 @@ def read_precomputed(X: Any, n_samples: int, near: bool, absent: float | None = 
                 f"X must be square, (n_samples, n_samples), with metric='precomputed', got shape {tuple(X.shape)}"
             )
         _check_names(frame)
-        is_integer = ns.kind(given) in ("integer", "bool")
+        is_integer = backend_of(given).kind(given) in ("integer", "bool")
 
         def read(start: int, stop: int) -> Array:
             return _as_block(X[start:stop, :], near)
 
     if not is_sparse(some):
         _check_unused(absent)
-    host = ns.host_view(given) if near else None
+    host = backend_of(given).host_view(given) if near else None
     return given, Precomputed(read, n_samples, is_integer, absent), given if host is None else host
 
 
@@ -232,5 +232,5 @@ def _as_block(block: Any, near: bool) -> Any:
     if is_sparse(block):
         return _by_rows(block)
     block = as_array(block, "X")
-    host = ns.host_view(block) if near else None
+    host = backend_of(block).host_view(block) if near else None
     return as_float(block if host is None else host)

@@ -6,8 +6,9 @@ from typing import Any
 
 import numpy as np
 
+from gpuval.engines.backends import is_sparse
 from gpuval.geometry.distances.sparse import SparseEuclidean
-from gpuval.inputs.features import Rows, is_sparse, rows_of, slices
+from gpuval.inputs.features import Rows, rows_of, slices
 
 NDArray = np.ndarray[Any, Any]
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from gpuval.engines.backends import namespace as ns
+from gpuval.engines.backends import backend_of
 from gpuval.inputs.features import slices
 from gpuval.numerics import Array
 
@@ -37,7 +37,7 @@ class SparseEuclidean:
         rows, x = prepared
         y = self._Y[columns, :].astype(np.float64)
         squares = self._squares_x[rows][:, None] + self._squares_y[columns]
-        tile, xp = squares - 2 * (x @ y.T).toarray(), ns.namespace(squares)
+        tile, xp = squares - 2 * (x @ y.T).toarray(), backend_of(squares).xp
         i, j = xp.nonzero(tile < _NEAR * squares)
         filled = 1 + (x.nnz + y.nnz) // (x.shape[0] + y.shape[0])
         for part in slices(int(i.shape[0]), max(1, _AT_ONCE // filled)):
@@ -48,5 +48,5 @@ class SparseEuclidean:
 def squares_of_rows(X: Any) -> Array:
     """The squares of sparse rows."""
     X = X.astype(np.float64)
-    xp = ns.namespace(X.data)
-    return xp.reshape(xp.asarray(X.multiply(X).sum(axis=1), device=ns.device(X.data)), (-1,))
+    xp = backend_of(X.data).xp
+    return xp.reshape(xp.asarray(X.multiply(X).sum(axis=1), device=backend_of(X.data).device(X.data)), (-1,))

@@ -9,9 +9,9 @@ from typing import Any
 
 import numpy as np
 
-from gpuval.engines.backends import namespace as ns
+from gpuval.engines.backends import backend_of, is_sparse
 from gpuval.geometry.distances.sparse import squares_of_rows
-from gpuval.inputs.features import Rows, is_sparse, rows_of, slices
+from gpuval.inputs.features import Rows, rows_of, slices
 from gpuval.numerics import Array
 from gpuval.numerics.stable import root
 
@@ -27,8 +27,8 @@ class UnitRows(Rows):
     def read(self, rows: Any) -> Array:
         """Those of a slice, or with the indices of an array, dense."""
         x = rows_of(self.source, rows)
-        xp = ns.namespace(x)
-        x = xp.astype(x, ns.widest(x).float, copy=False)
+        xp = backend_of(x).xp
+        x = xp.astype(x, backend_of(x).widest(x).float, copy=False)
         x = _scaled_by_their_largest(x)  # or squares might underflow to 0
         lengths = root(xp.sum(x * x, axis=1, keepdims=True), xp)
         return x / xp.where(lengths > 0, lengths, xp.ones_like(lengths))
@@ -47,8 +47,8 @@ class CentredRows(Rows):
     def read(self, rows: Any) -> Array:
         """Those of a slice, or with the indices of an array, dense."""
         x = rows_of(self.source, rows)
-        xp = ns.namespace(x)
-        x = xp.astype(x, ns.widest(x).float, copy=False) / 2  # or a difference might be beyond the floats
+        xp = backend_of(x).xp
+        x = xp.astype(x, backend_of(x).widest(x).float, copy=False) / 2  # or a difference might be beyond the floats
         x = x - x[:, :1]
         x = _scaled_by_their_largest(x)
         return x - xp.mean(x, axis=1, keepdims=True)
@@ -60,8 +60,10 @@ def _scaled_by_their_largest(x: Array) -> Array:
     Whoever reads them brings them to length 1, where it cancels. Its own derivative would be NaN where a compiler finds
     the numbers twice, rounded in two ways: then none of them is the largest.
     """
-    xp = ns.namespace(x)
-    largest = ns.without_gradient(xp.max(xp.abs(x), axis=1, keepdims=True))
+    xp = backend_of(x).xp
+    largest = backend_of(xp.max(xp.abs(x), axis=1, keepdims=True)).without_gradient(
+        xp.max(xp.abs(x), axis=1, keepdims=True)
+    )
     return x / xp.where(largest > 0, largest, xp.ones_like(largest))
 
 
@@ -70,14 +72,14 @@ def unit_rows(X: Any) -> Any:
     if not is_sparse(X):
         return UnitRows(X)
     X = X.astype(np.float64)
-    xp = ns.namespace(X.data)
+    xp = backend_of(X.data).xp
     lengths = xp.sqrt(squares_of_rows(X))
     return X.multiply((1 / xp.where(lengths > 0, lengths, xp.ones_like(lengths)))[:, None]).tocsr()
 
 
 def have_no_length(X: Any, like: Array) -> Array:
     """1.0 for each sample whose features are all 0, else 0.0, in the type of ``like``."""
-    xp = ns.namespace(like)
+    xp = backend_of(like).xp
     found = [
         xp.astype(xp.max(xp.abs(rows_of(X, rows)), axis=1) == 0, like.dtype)
         for rows in slices(X.shape[0], max(1, _CELLS // X.shape[1]))

@@ -8,7 +8,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from gpuval.engines.backends import namespace as ns
+from gpuval.engines.backends import backend_of, to_host
 from gpuval.inputs import labels as _labels
 from gpuval.inputs.counts import read_matrix
 from gpuval.metrics._metric import table_measure
@@ -87,7 +87,7 @@ def cohen_kappa_score(table: Contingency, *, weights: Literal["linear", "quadrat
     surplus = -excess_of_cells(dense)
     differ = _for_batch(rows[:, None] != columns[None, :], table)
     apart = xp.where(differ, dense.counts, xp.zeros_like(dense.counts))
-    agreeing = (ns.total(apart, (-2, -1)) == 0) & (expected >= 0)  # not so if costs are NaN
+    agreeing = (backend_of(apart).sum(apart, (-2, -1)) == 0) & (expected >= 0)  # not so if costs are NaN
     return xp.where(agreeing, 1.0, ratio(xp.sum(cost * surplus, axis=(-2, -1)), expected, xp))
 
 
@@ -100,19 +100,19 @@ def _for_batch(of_cells: Array, table: Contingency) -> Array:
 def _common_places(table: Contingency) -> tuple[Array, Array, Sequence[Any]]:
     """The place of each class and of each cluster among the labels of both, and these labels."""
     n_rows, n_columns = table.class_sizes.shape[-1], table.cluster_sizes.shape[-1]
-    where = ns.device(table.counts)
+    where = backend_of(table.counts).device(table.counts)
     ranges = isinstance(table.classes, range) and isinstance(table.clusters, range)
     if ranges and max(table.classes.start, table.clusters.start) <= min(table.classes.stop, table.clusters.stop):
         start = min(table.classes.start, table.clusters.start)
         stop = max(table.classes.stop, table.clusters.stop)
-        wide = ns.widest(table.counts).int
+        wide = backend_of(table.counts).widest(table.counts).int
         starts = [x.start - start for x in (table.classes, table.clusters)]
         rows, columns = (
             table.xp.arange(first, first + length, dtype=wide, device=where)
             for first, length in zip(starts, (n_rows, n_columns), strict=True)
         )
         return rows, columns, range(start, stop)
-    sides = [list(x) if isinstance(x, range) else ns.to_host(x).tolist() for x in (table.classes, table.clusters)]
+    sides = [list(x) if isinstance(x, range) else to_host(x).tolist() for x in (table.classes, table.clusters)]
     try:
         union = sorted({*sides[0], *sides[1]})
     except TypeError:
@@ -121,7 +121,10 @@ def _common_places(table: Contingency) -> tuple[Array, Array, Sequence[Any]]:
             f"cohen_kappa_score needs labels of one kind on both sides, which have an order, got {examples}"
         ) from None
     place = {label: i for i, label in enumerate(union)}
-    rows, columns = (ns.from_host(np.asarray([place[x] for x in side], dtype=np.int64), table.counts) for side in sides)
+    rows, columns = (
+        backend_of(table.counts).from_host(np.asarray([place[x] for x in side], dtype=np.int64), table.counts)
+        for side in sides
+    )
     return rows, columns, union
 
 
@@ -145,19 +148,23 @@ def _costs(weights: Any, rows: Array, columns: Array, labels: Sequence[Any], tab
         )
     if labels and _labels.is_pandas_series(weights):
         _check_order(weights, list(labels))
-    if ns.kind(matrix) == "other":
+    if backend_of(matrix).kind(matrix) == "other":
         raise TypeError(f"weights must hold real numbers, got dtype {matrix.dtype}")
-    if xp is np or ns.namespace(matrix) is not xp:
-        matrix = ns.to_host(matrix)
+    if xp is np or backend_of(matrix).xp is not xp:
+        matrix = to_host(matrix)
         broken = ~((matrix >= 0) & (matrix < math.inf))
         if broken.any():
             raise ValueError(f"weights must be finite and not negative, got {matrix[broken][0]}")
         if (own := np.diag(matrix)).any():
             raise ValueError(f"weights must be 0 on the diagonal, where the labels agree, got {own[own != 0][0]}")
-        costs = table.real(ns.from_host(matrix, table.counts))
+        costs = table.real(backend_of(table.counts).from_host(matrix, table.counts))
     else:
         costs = table.real(matrix)
-        rank = xp.arange(matrix.shape[0], dtype=ns.widest(table.counts).int, device=ns.device(table.counts))
+        rank = xp.arange(
+            matrix.shape[0],
+            dtype=backend_of(table.counts).widest(table.counts).int,
+            device=backend_of(table.counts).device(table.counts),
+        )
         fine = (costs >= 0) & (costs < math.inf) & ((rank[:, None] != rank[None, :]) | (costs == 0))
         costs = xp.where(xp.all(fine), costs, math.nan)
     places = xp.reshape(rows[:, None] * size + columns[None, :], (-1,))
@@ -179,10 +186,13 @@ def _ranks(table: Contingency, size: int) -> tuple[Array, Array]:
     """The place of each label of a table of given size among those that occur (of the others, any)."""
     xp, sides = table.xp, (table.class_sizes, table.cluster_sizes)
     occurs = [
-        xp.concat([x != 0, xp.zeros((*x.shape[:-1], size - x.shape[-1]), dtype=xp.bool, device=ns.device(x))], axis=-1)
+        xp.concat(
+            [x != 0, xp.zeros((*x.shape[:-1], size - x.shape[-1]), dtype=xp.bool, device=backend_of(x).device(x))],
+            axis=-1,
+        )
         for x in sides
     ]
-    wide = ns.widest(table.counts).int
-    rank = ns.running_total(xp.astype(occurs[0] | occurs[1], wide)) - 1
+    wide = backend_of(table.counts).widest(table.counts).int
+    rank = backend_of(xp.astype(occurs[0] | occurs[1], wide)).cumulative_sum(xp.astype(occurs[0] | occurs[1], wide)) - 1
     rows, columns = (rank[..., : x.shape[-1]] for x in sides)
     return rows, columns

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from gpuval.engines.backends import namespace as ns
+from gpuval.engines.backends import backend_of, to_host
 from gpuval.engines.cells import DenseCells, ListedCells
 from gpuval.inputs import labels as _labels
 from gpuval.metrics._metric import measure, table_measure
@@ -57,7 +57,7 @@ class LabelMatching(NamedTuple):
         NumPy array of shape (n_samples,)
             Classes; of objects, if there are unmatched samples and their label is of another kind than the classes.
         """
-        classes, clusters = ns.to_host(self.classes), ns.to_host(self.clusters).tolist()
+        classes, clusters = to_host(self.classes), to_host(self.clusters).tolist()
         class_of = dict(zip(clusters, classes.tolist(), strict=True))
         labels = _labels.labels_of(_labels.read_labels(labels_pred, "labels_pred"))
         renamed = np.fromiter((class_of.get(x, unmatched) for x in labels), dtype=object, count=len(labels))
@@ -305,7 +305,10 @@ def van_dongen_distance(table: Contingency, *, normalized: bool = True) -> Array
     0.5
     """
     xp = table.xp
-    distance = table.real(ns.total(rest_of_best_by_class(table), -1) + ns.total(rest_of_best_by_cluster(table), -1))
+    distance = table.real(
+        backend_of(rest_of_best_by_class(table)).sum(rest_of_best_by_class(table), -1)
+        + backend_of(rest_of_best_by_cluster(table)).sum(rest_of_best_by_cluster(table), -1)
+    )
     return ratio(distance, 2.0 * table.real(table.total), xp) if normalized else distance
 
 
@@ -371,11 +374,13 @@ def match_labels(table: Contingency) -> LabelMatching:
     array([1])
     """
     matched = _match_counts(_on_host(table))
-    rows, columns = (ns.from_host(x, table.counts) for x in (matched.rows, matched.columns))
+    rows, columns = (backend_of(table.counts).from_host(x, table.counts) for x in (matched.rows, matched.columns))
     return LabelMatching(
         labels_at(table.classes, rows),
         labels_at(table.clusters, columns),
-        ns.from_host(matched.counts.copy(), table.counts),  # what is kept is not to be written into
+        backend_of(table.counts).from_host(
+            matched.counts.copy(), table.counts
+        ),  # what is kept is not to be written into
     )
 
 
@@ -410,7 +415,7 @@ def normalizing_permutation(table: Contingency) -> Array:
            [1, 0],
            [0, 2]])
     """
-    return ns.from_host(_permutation(_shown_on_host(table)), table.counts)
+    return backend_of(table.counts).from_host(_permutation(_shown_on_host(table)), table.counts)
 
 
 @table_measure
@@ -437,7 +442,7 @@ def normalized_confusion_matrix(table: Contingency) -> Array:
     host = _shown_on_host(table)
     counts = host.to_array()
     added = max(0, counts.shape[0] - counts.shape[1])
-    return ns.from_host(np.pad(counts, ((0, 0), (0, added)))[:, _permutation(host)], table.counts)
+    return backend_of(table.counts).from_host(np.pad(counts, ((0, 0), (0, added)))[:, _permutation(host)], table.counts)
 
 
 def _for_each(table: Contingency, score: Any) -> Array:
@@ -450,7 +455,7 @@ def _for_each(table: Contingency, score: Any) -> Array:
         tables = host.counts.reshape(math.prod(batch), n_rows, n_columns)
         scores = [score(Contingency.from_counts(counts)) for counts in tables]
         value = np.asarray(scores, dtype=np.float64).reshape(batch)
-    return ns.from_host(value, table.counts)
+    return backend_of(table.counts).from_host(value, table.counts)
 
 
 def _on_host(table: Contingency, *, batched: bool = False) -> Contingency:
@@ -458,7 +463,7 @@ def _on_host(table: Contingency, *, batched: bool = False) -> Contingency:
     if not batched and len(table.total.shape):
         raise ValueError(f"a single table is needed here, got a batch of shape {tuple(table.total.shape)}")
     host = near(table)
-    if not ns.is_numpy(host.counts):
+    if not backend_of(host.counts).on_host:
         return recalled(table, _brought)
     host.check_valid()
     return host
@@ -482,10 +487,12 @@ def _together_on_host(arrays: list[Array | None]) -> list[np.ndarray[Any, Any]]:
     """Arrays on the host, those of a kind in one transfer; None as nothing."""
     host: list[np.ndarray[Any, Any]] = [np.zeros(0)] * len(arrays)
     for kind in ("integer", "real"):
-        given: dict[int, Array] = {i: x for i, x in enumerate(arrays) if x is not None and ns.kind(x) == kind}
+        given: dict[int, Array] = {
+            i: x for i, x in enumerate(arrays) if x is not None and backend_of(x).kind(x) == kind
+        }
         if given:
-            flat = [ns.namespace(x).reshape(x, (-1,)) for x in given.values()]
-            joined = ns.to_host(ns.namespace(flat[0]).concat(flat))
+            flat = [backend_of(x).xp.reshape(x, (-1,)) for x in given.values()]
+            joined = to_host(backend_of(flat[0]).xp.concat(flat))
             ends = np.cumsum([x.shape[0] for x in flat])
             for (i, x), part in zip(given.items(), np.split(joined, ends[:-1]), strict=True):
                 host[i] = part.reshape(x.shape)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Literal
 
-from gpuval.engines.backends import namespace as ns
+from gpuval.engines.backends import backend_of
 from gpuval.inputs.options import check_not_negative, check_option, weights_of
 from gpuval.metrics._metric import measure
 from gpuval.numerics import Array
@@ -330,7 +330,7 @@ def bcubed_f_score(table: Contingency, *, beta: float = 1.0) -> Array:
 
 def _share(table: Contingency, best: Array) -> Array:
     """The sum of ``best`` as a share of all samples; 1 if there are none."""
-    return ratio(table.real(ns.total(best, -1)), table.real(table.total), table.xp, if_zero=1.0)
+    return ratio(table.real(backend_of(best).sum(best, -1)), table.real(table.total), table.xp, if_zero=1.0)
 
 
 def _shown(table: Contingency) -> Contingency:

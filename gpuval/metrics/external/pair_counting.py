@@ -6,7 +6,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from gpuval.engines.backends import namespace as ns
+from gpuval.engines.backends import backend_of, to_host
 from gpuval.inputs.options import check_not_negative, check_option, weights_of
 from gpuval.metrics._metric import measure, table_measure
 from gpuval.numerics import Array
@@ -716,7 +716,7 @@ def pair_confusion_matrix(table: Contingency) -> Array:
            [6, 0]])
     """
     xp = table.xp
-    if not (table.is_integer and ns.widest(table.counts).is_64bit):
+    if not (table.is_integer and backend_of(table.counts).widest(table.counts).is_64bit):
         table.check_valid()
         pairs = count_pairs(table)
         flat: list[Any] = [pairs.neither, pairs.pred_only, pairs.true_only, pairs.both]
@@ -725,7 +725,7 @@ def pair_confusion_matrix(table: Contingency) -> Array:
         fits = _fits_int64(table)
         if not fits and xp is not np:
             raise OverflowError(
-                f"pair_confusion_matrix of {int(np.max(ns.to_host(table.total)))} samples does not fit int64; "
+                f"pair_confusion_matrix of {int(np.max(to_host(table.total)))} samples does not fit int64; "
                 "bring the table to the host"
             )
         exact = _exact.to_int if fits else _exact.to_python
@@ -739,8 +739,10 @@ def _fits_int64(table: Contingency) -> bool:
     xp = table.xp
     fits = xp.all(table.total <= _exact.LARGEST_ROOT)
     if table.invalid is None:
-        return bool(ns.to_host(fits))
-    fits, invalid = ns.to_host(xp.stack([xp.astype(fits, table.invalid.dtype), ns.total(table.invalid)]))
+        return bool(to_host(fits))
+    fits, invalid = to_host(
+        xp.stack([xp.astype(fits, table.invalid.dtype), backend_of(table.invalid).sum(table.invalid)])
+    )
     table.check_valid(int(invalid))
     return bool(fits)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from gpuval.engines.backends import namespace as ns
+from gpuval.engines.backends import backend_of, to_host
 from gpuval.engines.cells import ListedCells
 from gpuval.inputs.options import check_not_negative
 from gpuval.metrics._metric import table_measure
@@ -65,7 +65,7 @@ def contingency_matrix(
     counts = table.xp.astype(counts, dtype or counts.dtype)  # a copy, which may be written into
     if eps is None:
         return counts
-    return (table.real(counts) if ns.kind(counts) == "integer" else counts) + eps
+    return (table.real(counts) if backend_of(counts).kind(counts) == "integer" else counts) + eps
 
 
 def _as_csr(table: Contingency, dtype: Any) -> Any:
@@ -73,5 +73,5 @@ def _as_csr(table: Contingency, dtype: Any) -> Any:
 
     listed = table.listed().cells
     assert isinstance(listed, ListedCells)
-    counts, class_of, cluster_of = (ns.to_host(x) for x in (listed.counts, listed.class_of, listed.cluster_of))
+    counts, class_of, cluster_of = (to_host(x) for x in (listed.counts, listed.class_of, listed.cluster_of))
     return csr_matrix((counts, (class_of, cluster_of)), shape=listed.shape, dtype=dtype or counts.dtype)

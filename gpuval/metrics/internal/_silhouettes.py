@@ -6,8 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from gpuval.engines.backends import engine_of
-from gpuval.engines.backends import namespace as ns
+from gpuval.engines.backends import backend_of
 from gpuval.geometry.mean_distances import Between, mean_distances
 from gpuval.geometry.points import Points
 from gpuval.geometry.progress import Progress
@@ -25,7 +24,7 @@ def silhouettes(
     others = _of_others(points)
     elsewhere = xp.sum(points.masses) - masses
     if rows is not None:
-        chosen = ns.from_host(rows, points.codes)
+        chosen = backend_of(points.codes).from_host(rows, points.codes)
         others, elsewhere = xp.take(others, chosen), xp.take(elsewhere, chosen)
     a = ratio(means.own, others, xp)
     b = ratio(means.other, elsewhere, xp) if between == "mean_other" else means.other
@@ -39,7 +38,7 @@ def _of_others(points: Points) -> Array:
     xp, masses = points.xp, points.own(points.masses)
     if points.counts_samples:
         return masses - 1
-    engine, k, weights = engine_of(points.codes), points.n_clusters, points.weights
+    engine, k, weights = backend_of(points.codes), points.n_clusters, points.weights
     largest = engine.largest(weights, points.codes, k + 1)
     is_largest = weights == xp.take(largest, points.codes)
     smaller = engine.total(xp.where(is_largest, xp.zeros_like(weights), weights), points.codes, k + 1)

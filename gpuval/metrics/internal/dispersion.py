@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from gpuval.engines.backends import namespace as ns
-from gpuval.geometry.distances import differences as _standard
+from gpuval.engines.backends import backend_of, is_dask
 from gpuval.geometry.distances import products as _host
 from gpuval.geometry.moments import Centres, Moments, centres_of, mean_radii, moments_of, read_for_moments
 from gpuval.geometry.points import OnDegenerate, check_unused, finished, is_degenerate, no_score
@@ -78,7 +77,7 @@ def calinski_harabasz_score(
     if isinstance(X, Moments):
         check_unused("calinski_harabasz_score", labels=labels, **building)
         moments = X
-    elif ns.is_dask(X) or ns.is_dask(labels):
+    elif is_dask(X) or is_dask(labels):
         from gpuval.geometry.blocks import moments_of_blocks
 
         moments = moments_of_blocks(X, labels, **building)
@@ -98,7 +97,7 @@ def _calinski_harabasz(moments: Moments) -> Array:
     apart = moments.means - mean[None, :]
     between = xp.sum(masses * xp.sum(apart * apart, axis=1))
     within = xp.sum(moments.scatters)
-    k = xp.astype(ns.count_true(masses > 0), masses.dtype)
+    k = xp.astype(backend_of(masses > 0).count_true(masses > 0), masses.dtype)
     score = ratio(between * (moments.n_counted - k), within * (k - 1), xp)
     return xp.where(within == 0, xp.ones_like(score), score)
 
@@ -156,7 +155,7 @@ def davies_bouldin_score(
     building = {"sample_weight": sample_weight, "ignore_labels": ignore_labels, "n_clusters": n_clusters}
     if isinstance(X, Moments):
         raise TypeError("X must be samples here, got moments: the mean distances to the centres are not among them")
-    if ns.is_dask(X) or ns.is_dask(labels):
+    if is_dask(X) or is_dask(labels):
         from gpuval.geometry.blocks import radii_of_blocks
 
         centres: Centres
@@ -174,9 +173,9 @@ def davies_bouldin_score(
 
 def _davies_bouldin(centres: Centres, radii: Array) -> Array:
     xp, found, means = centres.xp, centres.masses > 0, centres.means
-    if ns.is_numpy(found):  # clusters without samples need not be gone through
+    if backend_of(found).on_host:  # clusters without samples need not be gone through
         found, means, radii = found[found], means[found], radii[found]
-    numbers = xp.arange(radii.shape[0], device=ns.device(radii))
+    numbers = xp.arange(radii.shape[0], device=backend_of(radii).device(radii))
     total: Any = 0.0
     for rows in slices(radii.shape[0], max(1, _CELLS // max(1, radii.shape[0]))):
         apart = _distances(means[rows, :], means)
@@ -185,8 +184,9 @@ def _davies_bouldin(centres: Centres, radii: Array) -> Array:
         counts = is_pair & ~(apart <= centres.rounding)  # so that what is no number stays none
         likeness = xp.where(counts, likeness, xp.zeros_like(likeness)) / xp.where(counts, apart, xp.ones_like(apart))
         total = total + xp.sum(xp.max(likeness, axis=1))
-    return ratio(total, xp.astype(ns.count_true(found), radii.dtype), xp)
+    return ratio(total, xp.astype(backend_of(found).count_true(found), radii.dtype), xp)
 
 
 def _distances(x: Array, y: Array) -> Array:
-    return _host.differences(x, y, "euclidean") if ns.is_numpy(x) else _standard.pairwise(x, y, "euclidean")
+    backend = backend_of(x)
+    return _host.differences(x, y, "euclidean") if backend.on_host else backend.pairwise(x, y, "euclidean")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from gpuval.engines.backends import namespace as ns
+from gpuval.engines.backends import backend_of
 from gpuval.geometry.distances.precomputed import Metric, known_metric, read_samples_or_distances
 from gpuval.geometry.extremes import extremes
 from gpuval.geometry.points import OnDegenerate, finished, is_degenerate, no_score
@@ -83,6 +83,6 @@ def dunn_index(
 
 
 def _quotient(between: Array, within: Array) -> Array:
-    xp = ns.namespace(between)
+    xp = backend_of(between).xp
     quotient = ratio(between, within, xp)
     return xp.where((within == 0) & (between > 0), xp.full_like(quotient, float("inf")), quotient)

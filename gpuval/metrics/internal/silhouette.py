@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from gpuval.engines.backends import namespace as ns
+from gpuval.engines.backends import backend_of
 from gpuval.geometry.distances.precomputed import Metric, known_metric, read_samples_or_distances
 from gpuval.geometry.points import OnDegenerate, finished, is_degenerate, no_score
 from gpuval.geometry.progress import Progress
@@ -171,7 +171,9 @@ def silhouette_score(
     with Progress(points.n_samples if sample is None else len(sample.rows), progress) as bar:
         values = silhouettes(points, metric, "nearest", None if sample is None else sample.rows, bar)
     if sample is not None:
-        found = estimated(values, taken(points.weights, ns.from_host(sample.rows, points.codes)), sample)
+        found = estimated(
+            values, taken(points.weights, backend_of(points.codes).from_host(sample.rows, points.codes)), sample
+        )
     else:
         score = mean_of(values, points)
         found = Estimate(score, points.xp.zeros_like(score))

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from gpuval.engines.backends import namespace as ns
+from gpuval.engines.backends import backend_of, to_host
 from gpuval.geometry.distances.precomputed import IN_ANY_UNIT, METRICS, Metric, known_metric
 from gpuval.geometry.mean_distances import Between
 from gpuval.geometry.points import OnDegenerate, brought_back, no_score, read_points
@@ -176,7 +176,7 @@ def silhouette_batch(
     has_batch = in_batches.codes < in_batches.n_clusters
     points = replace(points, codes=xp.where(has_batch, points.codes, xp.full_like(points.codes, points.n_clusters)))
     points = points.finite().in_any_unit() if metric in IN_ANY_UNIT else points.finite()
-    codes, batches = ns.to_host(points.codes), ns.to_host(in_batches.codes)
+    codes, batches = to_host(points.codes), to_host(in_batches.codes)
     order = np.argsort(codes, kind="stable")
     edges = np.searchsorted(codes[order], np.arange(points.n_clusters + 1))
     found = []
@@ -184,7 +184,9 @@ def silhouette_batch(
         for first, last in pairwise(edges.tolist()):
             cells = order[first:last]
             if 2 <= len(np.unique(batches[cells])) < len(cells):
-                group = read_points(taken(points.X, ns.from_host(cells, points.codes)), batches[cells])
+                group = read_points(
+                    taken(points.X, backend_of(points.codes).from_host(cells, points.codes)), batches[cells]
+                )
                 values = silhouettes(group, metric, between_cluster_distances, None, bar)
                 found.append(xp.mean(xp.abs(values)))
             else:

@@ -13,7 +13,8 @@ from backends import as_on_a_device
 import gpuval
 from gpuval import Contingency
 from gpuval.engines import cuda as _cuda
-from gpuval.engines.backends import namespace as ns
+from gpuval.engines.backends import backend_of
+from gpuval.engines.backends.torch import TorchBackend
 from gpuval.engines.cuda import arrays as door
 
 LIBRARIES = {"torch": torch.asarray, "jax": jnp.asarray}
@@ -23,7 +24,7 @@ LIBRARIES = {"torch": torch.asarray, "jax": jnp.asarray}
 def library(request, monkeypatch):
     """What makes an array of a library whose CPU arrays pass for those of a GPU."""
 
-    monkeypatch.setattr(door, "are_on_one_gpu", lambda *arrays: not any(ns.is_numpy(x) for x in arrays))
+    monkeypatch.setattr(door, "are_on_one_gpu", lambda *arrays: not any(isinstance(x, np.ndarray) for x in arrays))
     stream = types.SimpleNamespace(cuda_stream=1234)
     monkeypatch.setattr(torch.cuda, "current_stream", lambda device: stream)
     held = []
@@ -273,7 +274,7 @@ def test_only_arrays_on_a_gpu_are_for_kernels():
 
 def test_no_cupy_no_kernels(monkeypatch):
     """A tensor that is on a GPU, as far as it says, where there is no CuPy, or no GPU that CuPy finds."""
-    monkeypatch.setattr(door, "_is_of_torch", lambda x: True)
+    monkeypatch.setattr(TorchBackend, "is_on_gpu", lambda self, x: True)
     x = torch.arange(3)
     door.has_cupy.cache_clear()
     monkeypatch.setattr(door, "find_spec", lambda name: None)
@@ -296,7 +297,7 @@ def test_a_cupy_that_does_not_work_is_told_of_once(monkeypatch):
     def broken():
         raise OSError("libnvrtc is missing")
 
-    monkeypatch.setattr(door, "_is_of_torch", lambda x: True)
+    monkeypatch.setattr(TorchBackend, "is_on_gpu", lambda self, x: True)
     monkeypatch.setattr(door, "find_spec", lambda name: name)
     door.has_cupy.cache_clear()
     with fake_cupy.installed() as module:
@@ -310,16 +311,16 @@ def test_a_cupy_that_does_not_work_is_told_of_once(monkeypatch):
 def test_labels_without_memory_are_not_for_kernels(monkeypatch):
     """Those of torch.func.vmap, on whichever side; on the CPU here, in the place of a GPU."""
     plain = types.SimpleNamespace(type="cuda")
+    backend = backend_of(torch.zeros(1))
     seen = []
 
     def look(x):
-        seen.append([door._is_of_torch(as_of_a_gpu(x)), door._is_of_torch(as_of_a_gpu(torch.arange(3)))])
+        seen.append([backend.is_on_gpu(as_of_a_gpu(x)), backend.is_on_gpu(as_of_a_gpu(torch.arange(3)))])
         return x
 
     def as_of_a_gpu(x):
         return types.SimpleNamespace(device=plain, data_ptr=x.data_ptr)
 
-    monkeypatch.setattr(ns, "is_compiling", lambda x: False)
     torch.func.vmap(look)(torch.arange(6).reshape(2, 3))
     assert seen == [[False, True]]
 
@@ -329,5 +330,5 @@ def test_narrow_integers_of_jax_are_not_for_kernels(monkeypatch):
     for dtype, is_for_kernels in ((jnp.int4, False), (jnp.int8, True), (jnp.bool_, True)):
         array = jnp.zeros(3, dtype=dtype)
         monkeypatch.setattr(type(array), "devices", lambda self: [gpu])
-        assert door._is_of_jax(array) is is_for_kernels
+        assert backend_of(array).is_on_gpu(array) is is_for_kernels
         monkeypatch.undo()

@@ -1,0 +1,263 @@
+"""An array library as gpuval needs it: by the Array API standard, which a library's own class overrides.
+
+This is the only module that knows array_api_compat. All else asks a backend and writes against the standard.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from types import ModuleType
+from typing import Any, Literal, NamedTuple
+
+import array_api_compat as compat
+import numpy as np
+
+from gpuval.engines.backends import segments
+from gpuval.numerics import Array
+from gpuval.numerics.stable import root
+
+Kind = Literal["bool", "integer", "real", "other"]
+Axes = int | tuple[int, ...] | None
+NDArray = np.ndarray[Any, Any]
+
+_STANDARD_KINDS: dict[str, Kind] = {"bool": "bool", "integral": "integer", "real floating": "real"}
+
+
+class Widest(NamedTuple):
+    """The widest integer and floating-point dtypes a device has."""
+
+    int: Any
+    float: Any
+    is_64bit: bool
+
+
+class Backend:
+    """An array library, by what the standard says; there is one object for each library that has been met."""
+
+    name = ""
+    """The library, of those with a class of their own."""
+    on_host = False
+    """Whether arrays are NumPy's: they lie on the host, and a look at a value costs nothing."""
+    is_writable = True
+    """Whether arrays may be written into."""
+    compares_unsigned = True
+    """Whether unsigned integers wider than 8 bits can be compared and sorted."""
+
+    def __init__(self, xp: ModuleType) -> None:
+        self.xp: Any = xp
+
+    # Types
+
+    def kind(self, x: Array) -> Kind:
+        """What the dtype of ``x`` is."""
+        return next((name for group, name in _STANDARD_KINDS.items() if self.xp.isdtype(x.dtype, group)), "other")
+
+    def widest(self, x: Array) -> Widest:
+        """The widest integer and floating-point dtypes that the device of ``x`` has."""
+        xp = self.xp
+        info = xp.__array_namespace_info__().dtypes(device=self.device(x))
+        return Widest(
+            xp.int64 if "int64" in info else xp.int32,
+            xp.float64 if "float64" in info else xp.float32,
+            "float64" in info and "int64" in info,
+        )
+
+    def widened(self, x: Array) -> Array:
+        """``x`` in its widest dtype, where integers that are too large for it become the largest."""
+        xp, wide = self.xp, self.widest(x)
+        if self.kind(x) == "real":
+            return xp.astype(x, wide.float)
+        wider = xp.astype(x, wide.int)
+        if not self.is_unsigned(x) or xp.iinfo(x.dtype).max <= xp.iinfo(wide.int).max:
+            return wider
+        return xp.where(wider < 0, xp.full_like(wider, xp.iinfo(wide.int).max), wider)
+
+    def is_unsigned(self, x: Array) -> bool:
+        """Whether ``x`` holds unsigned integers."""
+        return bool(self.xp.isdtype(x.dtype, "unsigned integer"))
+
+    def comparable(self, x: Array) -> Array:
+        """Labels in a type that can be compared and sorted: booleans, of which that is not sure, as bytes."""
+        return self.xp.astype(x, self.xp.uint8) if self.kind(x) == "bool" else x
+
+    def can_compare(self, x: Array) -> bool:
+        """Whether there are comparisons for the dtype of ``x``."""
+        return True
+
+    def equals(self, x: Array, number: int) -> Array:
+        """Where integers are a number, which their type holds."""
+        return x == number
+
+    def storage(self, x: Array) -> str:
+        """How the elements of ``x`` are stored: "strided" is one for each place."""
+        return "strided"
+
+    def has_values(self, x: Array) -> bool:
+        """Whether ``x`` has values: tensors on the meta device have a shape and a type alone."""
+        return True
+
+    def has_positions(self, x: Array) -> bool:
+        """Whether there is a sort that gives positions, which the standard has in 64 bits."""
+        return bool(self.widest(x).int == self.xp.int64)
+
+    # Places
+
+    def device(self, x: Array) -> Any:
+        """The device ``x`` lives on, to be passed as ``device=`` to every creation."""
+        return compat.device(x)
+
+    def are_together(self, x: Array, y: Array) -> bool:
+        """Whether two arrays of the library lie where they can be added."""
+        return bool(self.device(x) == self.device(y))
+
+    def zeros_beside(self, shape: tuple[int, ...], dtype: Any, like: Array) -> Array:
+        """Zeros that can be added to ``like``."""
+        return self.xp.zeros(shape, dtype=dtype, device=self.device(like))
+
+    def is_on_gpu(self, x: Array) -> bool:
+        """Whether ``x`` lies on one GPU where CuPy can read it now."""
+        return False
+
+    def free_bytes(self, x: Array) -> int | None:
+        """The free memory of the GPU of ``x``; None where it cannot be asked for, or need not be."""
+        return None
+
+    # What is known of values
+
+    def is_traced(self, x: Array) -> bool:
+        """Whether ``x`` stands for values that are not known yet (inside ``jax.jit``, ``jax.vmap`` or ``jax.grad``)."""
+        return False
+
+    def is_compiling(self) -> bool:
+        """Whether ``torch.compile`` runs, where a look at a value breaks the graph."""
+        return False
+
+    def is_known(self, x: Array) -> bool:
+        """Whether the values of ``x`` may be looked at: they are those of no trace and of no graph."""
+        return not (self.is_traced(x) or self.is_compiling())
+
+    def is_differentiated(self, x: Array) -> bool:
+        """Whether a tensor has a gradient to find, or a tangent with it, whether or not they are recorded now."""
+        return False
+
+    def without_gradient(self, x: Array) -> Array:
+        """``x`` as a constant to derivatives."""
+        return x
+
+    @contextmanager
+    def lasting(self) -> Iterator[None]:
+        """Within, the state of an accumulator is made: outside autograd and inference mode, as it outlives the step."""
+        yield
+
+    # Transfers
+
+    def to_host(self, x: Array) -> NDArray:
+        """Copy ``x`` to the host as a NumPy array: a synchronisation where ``x`` is on a device."""
+        if compat.is_array_api_strict_namespace(self.xp):
+            return np.asarray(x.to_device(self.xp.Device("CPU_DEVICE")))
+        return np.asarray(x)
+
+    def host_view(self, x: Array) -> NDArray | None:
+        """A NumPy view of ``x``, if it lies on the host, its values are known, and no derivative is asked for.
+
+        The answer holds for this moment only: a tensor may be in a graph later.
+        """
+        return None
+
+    def host_views(self, first: Array, *others: Array) -> tuple[NDArray, ...] | None:
+        """NumPy views of arrays, of which all but the first are integers; None if one has none."""
+        return None
+
+    def from_host(self, x: Any, like: Array) -> Array:
+        """Bring a host array or number to the device of ``like``; 64 bits become the widest that it has."""
+        x = np.asarray(x)
+        return self.xp.asarray(x, dtype=self._dtype_from(x, like), device=self.device(like))
+
+    def _dtype_from(self, x: NDArray, like: Array) -> Any:
+        """The dtype of a host array here, if it is not its own."""
+        if x.dtype.itemsize != 8 or (wide := self.widest(like)).is_64bit:
+            return None
+        return {"i": wide.int, "f": wide.float}.get(x.dtype.kind)
+
+    def copied(self, x: Array) -> Array:
+        """``x`` in memory of its own."""
+        return self.xp.asarray(x, copy=True, device=self.device(x))
+
+    def given_out(self, x: Array) -> Array:
+        """An array that users get: a copy, as they could write into it."""
+        return self.xp.astype(x, x.dtype)
+
+    # Sums in the dtype of what is added (the standard would widen it, to a type that the device may not have)
+
+    def sum(self, x: Array, axis: Axes = None) -> Array:
+        """The sum of ``x`` in its own dtype."""
+        return self.xp.sum(x, axis=axis, dtype=x.dtype)
+
+    def cumulative_sum(self, x: Array) -> Array:
+        """The sums of ``x`` up to each place along its last axis, in its own dtype."""
+        return self.xp.cumulative_sum(x, axis=-1, dtype=x.dtype)
+
+    def count_true(self, x: Array, axis: Axes = None) -> Array:
+        """How many elements of ``x`` are true, in the widest integer."""
+        return self.sum(self.xp.astype(x, self.widest(x).int), axis)
+
+    # Distances
+
+    def pairwise(self, x: Array, y: Array, metric: str) -> Array:
+        """The distances of the rows of x to those of y, by differences: "euclidean", "sqeuclidean" or "cityblock"."""
+        total: Any = 0
+        for i in range(x.shape[1]):
+            total = total + of_differences(x[:, None, i] - y[None, :, i], metric, self.xp)
+        return root(total, self.xp) if metric == "euclidean" else total
+
+    # Sums by code: codes are in [0, size)
+
+    def count(self, codes: Array, size: int) -> Array:
+        """Count how often each code occurs, in the widest integer."""
+        return segments.count(codes, size, self)
+
+    def total(self, values: Array, codes: Array, size: int) -> Array:
+        """Sum the values of each code, in their own dtype; 0 if it does not occur."""
+        return segments.total(values, codes, size, self)
+
+    def add(self, sums: Array, values: Array, codes: Array) -> Array:
+        """Add the values to the sums of their codes: in their memory, if arrays may be written into."""
+        sums += self.total(values, codes, sums.shape[0])
+        return sums
+
+    def largest(self, values: Array, codes: Array, size: int) -> Array:
+        """Find the largest value (>= 0) of each code; 0 if it does not occur."""
+        return segments.largest(values, codes, size, self)
+
+
+def of_differences(apart: Array, metric: str, xp: Any) -> Array:
+    """What each feature adds to a distance, or to its square."""
+    return xp.abs(apart) if metric == "cityblock" else apart * apart
+
+
+def namespace(x: Array) -> ModuleType:
+    """The array namespace of ``x``, which follows the standard."""
+    return compat.array_namespace(x)
+
+
+def is_array(x: object) -> bool:
+    """Whether ``x`` is an array of a library that follows the standard, or that array_api_compat makes follow it."""
+    return bool(compat.is_array_api_obj(x)) and not compat.is_pydata_sparse_array(x)
+
+
+def is_jax(x: object) -> bool:
+    """Whether ``x`` is an array or a tracer of JAX."""
+    return bool(compat.is_jax_array(x))
+
+
+def is_cupy(x: object) -> bool:
+    """Whether ``x`` is an array of CuPy."""
+    return bool(compat.is_cupy_array(x))
+
+
+def namespace_of_torch() -> ModuleType:
+    """PyTorch by the standard."""
+    import array_api_compat.torch
+
+    return array_api_compat.torch
