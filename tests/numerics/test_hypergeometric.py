@@ -14,6 +14,7 @@ import numpy as np
 import pytest
 import torch
 from compiling import as_users_do
+from hypergeometric_oracles import exact, phi, variance_of
 
 from gpuval.numerics.hypergeometric import NODES, _nodes, _stirling_square, expected_deviance_and_loss, nodes_for
 from gpuval.numerics.stable import deviance
@@ -30,14 +31,6 @@ def expected_deviance(a, b, n, xp, **kwargs):
     return expected_deviance_and_loss(a, b, n, xp.asarray(True), xp, device=getattr(a, "device", None), **kwargs)[0]
 
 
-def variance_of(a, b, n):
-    return a * b * (n - a) * (n - b) / (n * n * max(n - 1, 1))
-
-
-def phi(k, mu):
-    return mu if k == 0 else k * mpmath.log(k / mu) - k + mu
-
-
 def definition(a, b, n):
     """Every k, weighted with its binomial coefficients."""
     if n == 0:
@@ -49,54 +42,6 @@ def definition(a, b, n):
     if len(ks) == 1:
         return mpmath.mpf(0)  # K = mu: the logarithm of 1
     return sum(w * phi(k, mu) for k, w in zip(ks, weights, strict=True)) / sum(weights)
-
-
-@cache
-def logarithm(k):
-    """In units of 2^-220."""
-    return int(mpmath.ldexp(mpmath.log(k), 220))
-
-
-def exact(a, b, n):
-    """The same with the sets exchanged."""
-    return exact_in_order(min(a, b), max(a, b), n)
-
-
-@cache
-def exact_in_order(a, b, n):
-    """
-    Every k within 15 sigma + 80, weighted by exact ratios from the mode in 220-bit integers.
-
-    Bernstein's inequality leaves exp(-110) = 1e-48 outside, and each step loses at most a unit of
-    2^-220 = 1e-66 of the weight of the mode. So the sum of the weights is the whole probability to
-    that precision, and dividing by it is exact for every tolerance below.
-
-    The parts of phi are summed up apart, so that each k has one logarithm in all pairs. What cancels between
-    them is below 10^10 log(10^10) and what is left above 10^-20: of 60 digits that leaves 28.
-    """
-    mu = mpmath.mpf(a) * b / n
-    lowest, highest = max(0, a + b - n), min(a, b)
-    if lowest == highest:
-        return mpmath.mpf(0)
-    sigma = math.sqrt(variance_of(a, b, n))
-    width = int(15 * sigma + 80)
-    mode = min(max((a + 1) * (b + 1) // (n + 2), lowest), highest)
-    weights = {mode: 1 << 220}
-    weight = 1 << 220
-    for k in range(mode, min(highest, mode + width)):
-        weight = weight * (a - k) * (b - k) // ((k + 1) * (n - a - b + k + 1))
-        if weight == 0:
-            break
-        weights[k + 1] = weight
-    weight = 1 << 220
-    for k in range(mode, max(lowest, mode - width), -1):
-        weight = weight * k * (n - a - b + k) // ((a - k + 1) * (b - k + 1))
-        if weight == 0:
-            break
-        weights[k - 1] = weight
-    total, counted = sum(weights.values()), sum(k * weight for k, weight in weights.items())
-    of_logarithms = mpmath.ldexp(sum(k * weight * logarithm(k) for k, weight in weights.items() if k), -220)
-    return (of_logarithms - counted * mpmath.log(mu) - counted + total * mu) / total
 
 
 STIRLING_2 = [[1]]

@@ -4,7 +4,7 @@ import fake_cupy
 import mpmath
 import numpy as np
 import pytest
-from test_expected import exact
+from hypergeometric_oracles import exact
 
 from gpuval.engines.cuda.expected import expected_sums
 from gpuval.numerics.hypergeometric import expected_deviance_and_loss
