@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from typing import Any
+from typing import Any, cast
 
 from gpuval.inputs import labels as _labels
 from gpuval.inputs.containers import dense
@@ -16,7 +16,7 @@ from gpuval.report.chosen import Metrics, chosen
 from gpuval.report.evaluation import evaluate
 from gpuval.streaming.checkpoints import read_array, read_counts
 from gpuval.streaming.processes import digest_of
-from gpuval.streaming.sums import NoneLeftError, RunningSums, check_counted
+from gpuval.streaming.sums import NoneLeftError, Sums, check_counted
 
 with needed("gpuval.torchmetrics", "torchmetrics"):
     import torch
@@ -89,11 +89,13 @@ class ClusteringMetric(torchmetrics.Metric):
         self.metrics = metrics if metrics is None or isinstance(metrics, str) else measures
         self.ignore_labels, self.real_weights = ignore_labels, real_weights
         sizes = _labels.check_size(n_classes, "n_classes"), _labels.check_size(n_clusters, "n_clusters")
-        sums = RunningSums.of_nothing(*sizes, torch.zeros(1, device="cpu"))
+        sums = Sums.of_nothing(*sizes, torch.zeros(1, device="cpu"))
         if real_weights:
             sums.be_real()
         for name in self._names:
-            self.add_state(name, getattr(sums, name), dist_reduce_fx="min" if name == "furthest" else "sum")
+            self.add_state(
+                name, cast(torch.Tensor, sums.arrays()[name]), dist_reduce_fx="min" if name == "furthest" else "sum"
+            )
         self.add_state("given", torch.tensor(0), dist_reduce_fx="sum")
         # Metrics whose states are equal are taken for one group: those that ignore other labels are not.
         self.add_state("ignored", torch.tensor(digest_of(_labels.ignored(ignore_labels))), dist_reduce_fx="max")
@@ -114,7 +116,7 @@ class ClusteringMetric(torchmetrics.Metric):
             kinds = f"{type(preds).__name__} and {type(target).__name__}"
             raise TypeError(f"preds and target must be tensors of PyTorch, got {kinds}")
         sums = self._sums()
-        if sample_weight is None and self.ignore_labels is None and sums.add_on_host(target, preds):
+        if sample_weight is None and self.ignore_labels is None and sums.add_at_once(target, preds):
             self.given.add_(len(preds))
             return
         for name, x in (("preds", preds), ("target", target)):
@@ -125,7 +127,7 @@ class ClusteringMetric(torchmetrics.Metric):
             raise TypeError(f"sample_weight must be of an integer type without real_weights=True, got {dtype}")
         sums.add_samples(samples)
         for name in self._names:
-            setattr(self, name, getattr(sums, name))
+            setattr(self, name, sums.arrays()[name])
         self.given.add_(samples.true.size)
 
     def forward(self, *args: Any, **options: Any) -> Any:
@@ -185,9 +187,9 @@ class ClusteringMetric(torchmetrics.Metric):
         for name in names:  # what is loaded is the state's own memory
             setattr(self, name, state[name].clone())
 
-    def _sums(self) -> RunningSums:
+    def _sums(self) -> Sums:
         for name in (*self._names, "given"):
             if getattr(self, name).is_inference():  # torchmetrics has copied it in inference mode: it must outlive that
                 with torch.inference_mode(False):
                     setattr(self, name, getattr(self, name).clone())
-        return RunningSums(self.counts, self.invalid, self.furthest, self.self_pairs if self.real_weights else None)
+        return Sums(self.counts, self.invalid, self.furthest, self.self_pairs if self.real_weights else None)

@@ -7,10 +7,38 @@ class, per cluster or per table with the cells); ``sum`` (over all cells); ``sum
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from gpuval.engines.backends import backend_of
 from gpuval.numerics import Array
+
+MOST_CELLS = 1 << 36
+"""Cells of the largest dense table: 512 GiB of int64."""
+
+_SMALL = 1 << 16
+_LARGEST = 1 << 25
+"""Cells of the largest table that is chosen to be dense: 256 MB of int64."""
+
+
+def dense_is_better(n_classes: int, n_clusters: int, n_samples: int) -> bool:
+    """Whether all cells cost less than the non-empty ones: they are few, or not many more than the samples."""
+    return n_classes * n_clusters <= most_dense_cells(n_samples)
+
+
+def most_dense_cells(n_samples: int) -> int:
+    """How many cells a dense table may have to be better than the non-empty ones."""
+    return min(max(_SMALL, n_samples), _LARGEST)
+
+
+def is_narrow(limits: tuple[int, int], n_samples: int, largest: int) -> bool:
+    """Whether labels may be codes as they are, less the smallest: their range is little more than the samples.
+
+    ``largest`` is the largest number that codes may be.
+    """
+    low, high = limits
+    return high - low < max(1 << 16, 4 * n_samples) and high <= largest
 
 
 @dataclass(frozen=True, eq=False)
@@ -96,3 +124,13 @@ class ListedCells:
     def max_by_cluster(self, values: Array) -> Array:
         """Find the largest value (>= 0) among the cells of each cluster."""
         return backend_of(values).largest(values, self.cluster_of, self.shape[1])
+
+
+class Placed(NamedTuple):
+    """Samples of real weights in their cells, of which pairs of samples are found."""
+
+    weights: Array
+    cells: Array
+    """The flat index of the cell of each sample."""
+    sums: Callable[[Array], Array]
+    """From a value for each sample to the sum of each cell."""

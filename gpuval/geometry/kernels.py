@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from gpuval.engines import cuda as _cuda
+from gpuval.engines import engine_of
 from gpuval.engines.backends import backend_of, to_host
 from gpuval.geometry.points import Points
 from gpuval.geometry.progress import Progress
@@ -15,17 +15,17 @@ _MOST_WORK, _FEWEST = 1 << 44, 1 << 14
 
 def is_for_kernels(points: Points, metric: str) -> bool:
     """Whether there is a kernel for such distances where the samples are."""
-    return metric in ("euclidean", "cityblock") and _cuda.are_points_for_kernels(points.X)
+    return engine_of(points.codes).has_distances(points.X, metric)
 
 
 def means_by_kernel(
     points: Points, metric: str, chosen: Array | None, codes: Array, progress: Progress
 ) -> tuple[Array, Array, Array, Array]:
-    """Of each chosen row, whose clusters are ``codes``, what :func:`gpuval.engines.cuda.cluster_means` gives.
+    """Of each chosen row, whose clusters are ``codes``, what :meth:`Engine.cluster_means` gives.
 
     Samples that do not count are one cluster more, without mass: so many need not be known on the host.
     """
-    xp, like = points.xp, points.codes
+    xp, like, engine = points.xp, points.codes, engine_of(points.codes)
     order = xp.argsort(like)
     rows, columns = (taken(points.X, x) for x in (chosen, order))
     end = xp.full(1, points.n_samples, dtype=like.dtype, device=backend_of(like).device(like))
@@ -34,7 +34,7 @@ def means_by_kernel(
     weights = taken(points.weights, order)
     parts = []
     for part in slices(codes.shape[0], max(_FEWEST, _MOST_WORK // max(1, points.n_samples * columns.shape[1]))):
-        parts.append(_cuda.cluster_means(rows[part, :], codes[part], columns, edges, weights, masses, metric))
+        parts.append(engine.cluster_means(rows[part, :], codes[part], columns, edges, weights, masses, metric))
         if points.looks and part.stop < codes.shape[0]:
             to_host(parts[-1][0, :1])  # waits, so that it can be interrupted
         progress.advance(part.stop - part.start)
@@ -47,5 +47,5 @@ def extremes_by_kernel(points: Points, metric: str) -> tuple[Array, Array]:
     xp, ends = points.xp, backend_of(points.sizes).cumulative_sum(points.sizes)
     order = xp.argsort(points.codes)[: int(to_host(ends[-1:])[0])]
     X, codes = taken(points.X, order), taken(points.codes, order)
-    found = _cuda.cluster_extremes(X, codes, X, xp.concat([xp.zeros_like(ends[:1]), ends]), metric)
+    found = engine_of(X).cluster_extremes(X, codes, X, xp.concat([xp.zeros_like(ends[:1]), ends]), metric)
     return xp.min(found[0, :]), xp.max(found[1, :])

@@ -39,6 +39,16 @@ class Samples:
         """Whether no sample has a weight of its own, and none is to be left out."""
         return self.weights is None and not self.ignore
 
+    def host_view(self) -> Samples | None:
+        """The same as NumPy views, if the labels are integers of another library that lie in the host's memory."""
+        backend = backend_of(self.true.data)
+        if backend.on_host or not backend.kind(self.true.data) == backend.kind(self.pred.data) == "integer":
+            return None
+        true, pred = backend.host_view(self.true.data), backend.host_view(self.pred.data)
+        if true is None or pred is None or np.uint64 in (true.dtype, pred.dtype):  # which PyTorch cannot compare
+            return None
+        return replace(self, true=replace(self.true, data=true), pred=replace(self.pred, data=pred))
+
 
 def read_samples(
     labels_true: Labels, labels_pred: Labels, sample_weight: Any, ignore_labels: Any, *, are_all: bool = False
@@ -50,13 +60,31 @@ def read_samples(
     return replace(samples, are_all=True) if are_all and not samples.all_count_once else samples
 
 
-def read_block(labels_true: Labels, labels_pred: Labels, sample_weight: Any, ignore_labels: Any) -> Samples:
+def read_block(
+    labels_true: Labels, labels_pred: Labels, sample_weight: Any = None, ignore_labels: Any = None
+) -> Samples:
     """The same of a part of the samples, which may have no label of the kind of those to ignore."""
     true = _labels.read_labels(labels_true, "labels_true")
     pred = _labels.read_labels(labels_pred, "labels_pred")
     _labels.check_alike(true, pred)
     weights = _labels.read_weights(sample_weight, true, pred)
     return Samples(true, pred, weights, _labels.ignored(ignore_labels))
+
+
+def read_labeling(labels: Labels, sample_weight: Any, ignore_labels: Any) -> Samples:
+    """All samples of one label vector, against a single cluster."""
+    samples = read_block_of_one(labels, sample_weight, ignore_labels)
+    _labels.check_ignored(samples.ignore, samples.true)
+    return replace(samples, are_all=True)
+
+
+def read_block_of_one(labels: Labels, sample_weight: Any = None, ignore_labels: Any = None) -> Samples:
+    """The same of a part of the samples."""
+    vector = _labels.read_labels(labels, "labels")
+    xp = backend_of(vector.data).xp
+    one = Vector("labels", None, xp.zeros_like(vector.data, dtype=xp.uint8))
+    weights = _labels.read_weights(sample_weight, vector)
+    return Samples(vector, one, weights, _labels.ignored(ignore_labels), only_true=True)
 
 
 def check_any_left(is_any: bool, n_samples: int, names: str, *, ignores: bool, weighs: bool) -> None:

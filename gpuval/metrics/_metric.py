@@ -9,21 +9,17 @@ from __future__ import annotations
 import functools
 import inspect
 from collections.abc import Callable
-from contextlib import nullcontext
-from dataclasses import replace
 from typing import Any, Protocol, cast
 
 import numpy as np
 
-from gpuval.engines.backends import backend_of, is_array, is_dask
-from gpuval.inputs import labels as _labels
+from gpuval.engines.backends import backend_of
+from gpuval.engines.engine import tuple_like
 from gpuval.inputs.options import check_option
-from gpuval.inputs.samples import Samples
 from gpuval.numerics import Array
-from gpuval.table.contingency import Contingency, CountedBlock, counted_block, invalid_if_none_left, table_of_samples
-from gpuval.table.fusion import found_fused, tuple_like
-from gpuval.table.partition import Side, side
-from gpuval.table.view import near, near_labels
+from gpuval.table.contingency import Contingency
+from gpuval.table.reading import Read, from_labels, read_for_score, read_labeling_for_score
+from gpuval.table.table import Side, Table
 
 _LABELS_TRUE = """\
     labels_true
@@ -87,16 +83,29 @@ class LabelingMeasure(Protocol):
 
 
 def measure(formula: Callable[..., Any]) -> Measure:
-    """Make a public measure of a formula ``f(table, *, options)`` of numbers: of CPU tensors, NumPy finds them."""
-    return _public(formula, may_be_near=True)
+    """Make a public measure of a formula ``f(table, *, options)`` of numbers, of which the engine finds the score.
+
+    The formula may see the table in NumPy, whatever the library of the labels: where that costs least.
+    """
+
+    def scored(*arguments: Any, options: dict[str, Any]) -> Any:
+        table, like = read_table(*arguments)
+        return finished(table.engine.score(formula, table, options), like)
+
+    return _public(formula, scored)
 
 
 def table_measure(formula: Callable[..., Any]) -> Measure:
     """Make a public measure of a formula that gives tables, or takes arrays, of the library of its table."""
-    return _public(formula, may_be_near=False)
+
+    def found(*arguments: Any, options: dict[str, Any]) -> Any:
+        table = as_table(*arguments)
+        return finished(table.engine.where_valid(formula(table, **options), table))
+
+    return _public(formula, found)
 
 
-def _public(formula: Callable[..., Any], may_be_near: bool) -> Measure:
+def _public(formula: Callable[..., Any], evaluated: Callable[..., Any]) -> Measure:
     @functools.wraps(formula)
     def score(
         labels_true: Any,
@@ -108,36 +117,18 @@ def _public(formula: Callable[..., Any], may_be_near: bool) -> Measure:
         n_clusters: int | None = None,
         **options: Any,
     ) -> Any:
-        _check_known(options, formula)
-        building = (sample_weight, ignore_labels, n_classes, n_clusters)
-        if may_be_near and all(x is None for x in building):
-            seen = near_labels(labels_true, labels_pred)
-            if seen is not None:
-                return _brought_back(formula(as_table(*seen), **options), labels_true)
-        table = as_table(labels_true, labels_pred, *building)
-        if not may_be_near:
-            return finished(formula(table, **options), table)
-        return _found_near(formula, table, options)
+        if options:
+            _check_known(options, formula)
+        return evaluated(labels_true, labels_pred, sample_weight, ignore_labels, n_classes, n_clusters, options=options)
 
     return cast(Measure, _documented(score, formula, _LABELS_TRUE + _BUILDING.format(also=", n_clusters")))
 
 
-def _found_near(formula: Callable[..., Any], table: Contingency, options: dict[str, Any], view: Any = None) -> Any:
-    """``formula`` of the table, in NumPy where that may be; ``view`` is what the formula sees of it."""
-    seen = near(table)
-    if seen is table:
-        if view is None and not backend_of(table.counts).on_host:
-            table, value = found_fused(formula, table, options)
-            if value is not None:
-                return value
-        return finished(formula(table if view is None else view(table), **options), table)
-    with np.errstate(all="ignore") if seen.invalid is not None else nullcontext():  # of which the score is NaN
-        value = formula(seen if view is None else view(seen), **options)
-    return finished(_brought_back(value, table.counts), table)
-
-
 def labeling_measure(formula: Callable[..., Any]) -> LabelingMeasure:
     """Make a public measure of a formula ``f(partition, *, options)`` of one labeling."""
+
+    def of_side(table: Table, *, of: Side, **options: Any) -> Any:
+        return formula(table.side(of), **options)
 
     @functools.wraps(formula)
     def score(
@@ -151,67 +142,47 @@ def labeling_measure(formula: Callable[..., Any]) -> LabelingMeasure:
     ) -> Any:
         _check_known(options, formula)
         building = (sample_weight, ignore_labels, n_classes)
-        table = labels if isinstance(labels, Contingency) else _table_of_one(labels, *building)
+        is_table = isinstance(labels, Contingency)
+        table, like = Read(labels, None) if is_table else read_labeling_for_score(labels, *building)
         check_option("of", of, ("true", "pred"))
-        if table is labels:
+        if is_table:
             _check_unused(formula.__name__, building)
-        else:
-            of = "true"
-        return _found_near(formula, invalid_if_none_left(table), options, lambda seen: side(seen, of))
+        side = of if is_table else "true"
+        table = table.with_none_left_invalid()
+        return finished(table.engine.score(of_side, table, {"of": side, **options}), like)
 
     return cast(LabelingMeasure, _documented(score, formula, _LABELS + _BUILDING.format(also="")))
 
 
-def as_table(
-    labels_true: Any,
-    labels_pred: Any = None,
-    sample_weight: Any = None,
-    ignore_labels: Any = None,
-    n_classes: int | None = None,
-    n_clusters: int | None = None,
-) -> Contingency:
-    """The table of the labels, or the table that was given instead of them."""
-    if not isinstance(labels_true, Contingency):
-        table = Contingency.from_labels(
-            labels_true,
-            labels_pred,
-            sample_weight=sample_weight,
-            ignore_labels=ignore_labels,
-            n_classes=n_classes,
-            n_clusters=n_clusters,
-        )
-        return invalid_if_none_left(table)
+def read_table(labels_true: Any, labels_pred: Any = None, *building: Any) -> Read:
+    """The table of the labels, where the engine leaves it, or the table that was given instead of them."""
+    if isinstance(labels_true, Contingency):
+        return Read(_given_table(labels_true, labels_pred, building), None)
+    table, like = read_for_score(labels_true, labels_pred, *building)
+    return Read(table.with_none_left_invalid(), like)
+
+
+def as_table(labels_true: Any, labels_pred: Any = None, *building: Any) -> Contingency:
+    """The table of the labels, in their library and on their device, or the table that was given instead of them."""
+    if isinstance(labels_true, Contingency):
+        return _given_table(labels_true, labels_pred, building)
+    return Contingency.like(from_labels(labels_true, labels_pred, *building)).with_none_left_invalid()
+
+
+def _given_table(table: Contingency, labels_pred: Any, building: tuple[Any, ...]) -> Contingency:
     if labels_pred is not None:
         raise TypeError(f"labels_pred must be left out when a table is given, got {type(labels_pred).__name__}")
-    _check_unused("a measure", (sample_weight, ignore_labels, n_classes, n_clusters))
-    return invalid_if_none_left(labels_true)
+    _check_unused("a measure", building)
+    return table.with_none_left_invalid()
 
 
-def finished(value: Any, table: Contingency) -> Any:
-    """``value`` as it goes out: a scalar on NumPy; NaN where samples of the table could not be counted."""
+def finished(value: Any, like: Array | None = None) -> Any:
+    """``value`` as it goes out: in the library of ``like``, if NumPy found it for that; a scalar on NumPy."""
     if isinstance(value, tuple):
-        return _each(value, lambda x: finished(x, table))
-    if (
-        table.invalid is not None
-        and (is_array(value) or backend_of(value).on_host)
-        and backend_of(value).kind(value) == "real"
-    ):
-        valid = table.invalid == 0  # one for each table; a value may have more dimensions
-        valid = table.xp.reshape(valid, (*valid.shape, *(1,) * (len(value.shape) - len(valid.shape))))
-        value = table.xp.where(valid, value, float("nan"))
-    return value[()] if backend_of(value).on_host else value
-
-
-def _brought_back(value: Any, like: Array) -> Any:
-    """What NumPy found, in the library and on the device of ``like``."""
-    if isinstance(value, tuple):
-        return _each(value, lambda x: _brought_back(x, like))
-    return backend_of(like).from_host(value, like)
-
-
-def _each(values: tuple[Any, ...], function: Callable[[Any], Any]) -> Any:
-    """A tuple, or a named one, of what ``function`` makes of each value."""
-    return tuple_like(values, map(function, values))
+        return tuple_like(value, (finished(x, like) for x in value))
+    if like is not None:
+        return backend_of(like).from_host(value, like)
+    return value[()] if isinstance(value, np.ndarray) else value
 
 
 def _check_known(options: dict[str, Any], formula: Callable[..., Any]) -> None:
@@ -221,35 +192,6 @@ def _check_known(options: dict[str, Any], formula: Callable[..., Any]) -> None:
         if name not in known:
             takes = f"its own are {', '.join(known)}" if known else "it has none of its own"
             raise TypeError(f"{formula.__name__}() got an unexpected keyword argument {name!r}; {takes}")
-
-
-def _table_of_one(
-    labels: Any, sample_weight: Any = None, ignore_labels: Any = None, n_classes: int | None = None
-) -> Contingency:
-    size = None if n_classes is None else _labels.check_size(n_classes, "n_classes")
-    ignore = _labels.ignored(ignore_labels)
-    if is_dask(labels):
-        from gpuval.engines.blocks import from_blocks
-
-        _labels.check_ignored_by_dtype(ignore, {"labels": labels})
-        build = functools.partial(_block_of_one, ignore=ignore, size=size)
-        counted = from_blocks(build, {"labels": labels, "sample_weight": sample_weight})
-        return cast(Contingency, counted.of_all("labels", bool(ignore), sample_weight is not None).table)
-    samples = _samples_of_one(labels, sample_weight, ignore)
-    _labels.check_ignored(ignore, samples.true)
-    return table_of_samples(replace(samples, are_all=True), size, None if size is None else 1)
-
-
-def _block_of_one(labels: Any, sample_weight: Any = None, *, ignore: tuple[Any, ...], size: int | None) -> CountedBlock:
-    return counted_block(_samples_of_one(labels, sample_weight, ignore), size, None if size is None else 1)
-
-
-def _samples_of_one(labels: Any, sample_weight: Any, ignore: tuple[Any, ...]) -> Samples:
-    vector = _labels.read_labels(labels, "labels")
-    xp = backend_of(vector.data).xp
-    one = _labels.Vector("labels", None, xp.zeros_like(vector.data, dtype=xp.uint8))
-    weights = _labels.read_weights(sample_weight, vector)
-    return Samples(vector, one, weights, ignore, only_true=True)
 
 
 def _check_unused(who: str, building: tuple[Any, ...]) -> None:

@@ -11,10 +11,10 @@ from gpuval.inputs.options import needed
 from gpuval.metrics._metric import as_table
 from gpuval.numerics import Array
 from gpuval.report.chosen import Metric, Metrics, chosen, found_measure, name_of
+from gpuval.report.labelings import Labeling, read_labelings, table_of
 from gpuval.report.names import METRICS, SHORT_NAMES
 from gpuval.report.scores import equal, is_number, is_score, parts, plain, printed
-from gpuval.table.contingency import Contingency, invalid_if_none_left
-from gpuval.table.labelings import Labeling, read_labelings, table_of
+from gpuval.table.contingency import Contingency
 
 __all__ = ["METRICS", "Comparison", "Evaluation", "compare", "evaluate", "pairwise"]
 
@@ -327,7 +327,7 @@ def _index(pd: Any, names: Iterable[Any]) -> Any:
 
 
 def _evaluated(table: Contingency, measures: Mapping[Any, Callable[..., Any]], by_name: bool) -> Evaluation:
-    table = invalid_if_none_left(table)  # once, so that measures share what they find of it
+    table = table.with_none_left_invalid()  # once, so that measures share what they find of it
     left_out = () if by_name or table.is_integer else _OF_COUNTS
     return Evaluation({name: _score(f, name, table) for name, f in measures.items() if name not in left_out})
 

@@ -19,19 +19,12 @@ from gpuval.inputs.samples import read_samples
 from gpuval.numerics import Array
 from gpuval.streaming.checkpoints import read_array, read_counts, read_integers, read_number, read_self_pairs
 from gpuval.streaming.processes import Processes, add_up_sums, added_tables, digest_of
-from gpuval.streaming.sums import RunningSums, check_counted
-from gpuval.table.contingency import (
-    Contingency,
-    CountedBlock,
-    counted_block,
-    counted_in_blocks,
-    laid_out,
-    table_of_memberships,
-    table_of_triples,
-    unshared,
-    with_given,
-)
-from gpuval.table.label_types import moved_labels
+from gpuval.streaming.sums import Sums, check_counted
+from gpuval.table.addition import added, moved_labels
+from gpuval.table.building import from_memberships, from_triples, laid_out
+from gpuval.table.contingency import Contingency
+from gpuval.table.reading import CountedBlock, counted_block, counted_pairs_in_blocks
+from gpuval.table.table import Table
 
 __all__ = ["Accumulator"]
 
@@ -99,8 +92,8 @@ class Accumulator:
             check_dense(self._sizes[0], self._sizes[1])  # before the first batch says where the table is to lie
         self._ignore = _labels.ignored(ignore_labels)
         self._like: Array | None = None
-        self._sums: RunningSums | None = None
-        self._table: Contingency | None = None
+        self._sums: Sums | None = None
+        self._table: Table | None = None
         self._samples = self._given = 0  # those that count, as far as the host knows, and all of them
         if like is not None and xp is not None:
             raise TypeError("like and xp must not both be given: like says what xp and device would")
@@ -134,11 +127,11 @@ class Accumulator:
             Weights, shape (n_samples,), not negative.
         """
         is_plain = sample_weight is None and not self._ignore
-        if is_plain and self._sums is not None and self._sums.add_on_host(labels_true, labels_pred):
+        if is_plain and self._sums is not None and self._sums.add_at_once(labels_true, labels_pred):
             self._given += len(labels_true)
             return
         if is_dask(labels_true) or is_dask(labels_pred):
-            counted = counted_in_blocks(labels_true, labels_pred, sample_weight, self._ignore, *self._sizes)
+            counted = counted_pairs_in_blocks(labels_true, labels_pred, sample_weight, self._ignore, *self._sizes)
             self._check_place(counted.table.counts, "labels_true", counted.table.counts)
             self._add(counted)
             return
@@ -168,7 +161,7 @@ class Accumulator:
         given = memberships_true, memberships_pred, sample_weight
         u, v, weights = map(detached, given)
         u, v, weights = read_memberships(u, v, weights)
-        table = table_of_memberships(u, v, weights)
+        table = from_memberships(u, v, weights)
         if tuple(table.counts.shape) != self._sizes:
             raise ValueError(
                 f"memberships must have {self._sizes[0]} classes and {self._sizes[1]} clusters, got "
@@ -258,13 +251,14 @@ class Accumulator:
         If samples could not be counted, ``invalid`` tells how many, and its scores are NaN, or an error where a measure
         is found on the host; so they are if there were samples and none is left.
         """
-        return with_given(self._so_far(), self._given)
+        return self._so_far().with_given(self._given)
 
     def _so_far(self) -> Contingency:
         if self._sums is not None:
-            return self._sums.table()
+            return Contingency.like(self._sums.table())
         if self._table is not None:
-            return unshared(laid_out(self._table, self._samples))
+            table = laid_out(self._table, self._samples)
+            return Contingency.like(table.mapped(table.backend.given_out))  # in memory of its own, where it may change
         none = np.zeros(0, dtype=np.int64) if self._like is None else self._like[:0]
         return Contingency.from_labels(none, none, n_classes=self._sizes[0], n_clusters=self._sizes[1])
 
@@ -321,12 +315,12 @@ class Accumulator:
         """An array where the table lies, or is to lie if ``like`` is of the first batch."""
         return _place_beside(like) if self._like is None else self._like
 
-    def _sums_at(self, place: Array) -> RunningSums:
+    def _sums_at(self, place: Array) -> Sums:
         """The sums of a table of given size, those of nothing before the first batch."""
         n_classes, n_clusters = self._sizes
         assert n_classes is not None
         assert n_clusters is not None
-        return self._sums or RunningSums.of_nothing(n_classes, n_clusters, place)
+        return self._sums or Sums.of_nothing(n_classes, n_clusters, place)
 
     def _check_place(self, data: Array, name: str, given: Any) -> None:
         """Check that a batch lies where the table does, if that is known already."""
@@ -353,7 +347,7 @@ class Accumulator:
         """Add the table of a batch, which is known to lie where it should."""
         place = self._place(counted.table.counts)
         if self._sizes[0] is None:
-            self._table = counted.table if self._table is None else self._table + counted.table
+            self._table = counted.table if self._table is None else added(self._table, counted.table)
             self._samples += counted.samples
         else:
             sums = self._sums_at(place)
@@ -368,7 +362,7 @@ def _place_beside(like: Array) -> Array:
         return backend_of(like).zeros_beside((1,), backend_of(like).widest(like).int, like)
 
 
-def _read_table(state: Mapping[str, Any], place: Array) -> Contingency:
+def _read_table(state: Mapping[str, Any], place: Array) -> Table:
     """The table of a checkpoint of a growing accumulator."""
     classes = read_array(state, "classes")
     length = tuple(classes.shape[:1])
@@ -377,7 +371,7 @@ def _read_table(state: Mapping[str, Any], place: Array) -> Contingency:
     self_pairs = read_self_pairs(state, counts)
     invalid = None if state["invalid"] is None else read_integers(state, "invalid", ())
     rows, columns = (moved_labels(to_host(x), place) for x in (classes, clusters))
-    table = table_of_triples(rows, columns, moved(counts, place))
+    table = from_triples(rows, columns, moved(counts, place))
     return replace(
         table,
         self_pairs=None if self_pairs is None else moved(self_pairs, place),

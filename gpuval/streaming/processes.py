@@ -17,9 +17,11 @@ from gpuval.engines.backends import backend_of, moved, to_host
 from gpuval.inputs.options import needed
 from gpuval.numerics import Array
 from gpuval.numerics.stable import rest_of
-from gpuval.streaming.sums import RunningSums
+from gpuval.streaming.sums import Sums
 from gpuval.table import self_pairs as _self_pairs
-from gpuval.table.contingency import Contingency, invalid_of_sum, table_of_triples
+from gpuval.table.addition import invalid_of_sum
+from gpuval.table.building import from_triples
+from gpuval.table.table import Table
 
 _KINDS = {"nothing": 0, "integer": 1, "text": 2, "other": 9}
 
@@ -129,9 +131,9 @@ def digest_of(ignored: tuple[Any, ...]) -> int:
     return zlib.crc32(repr(ignored).encode("utf-8", "surrogatepass"))
 
 
-def add_up_sums(own: RunningSums, given: int, total: RunningSums, ignored: int, processes: Processes) -> int:
+def add_up_sums(own: Sums, given: int, total: Sums, ignored: int, processes: Processes) -> int:
     """Put the sums of all processes into ``total``; how many samples they were given."""
-    furthest = tuple(to_host(own.furthest).tolist())
+    furthest = tuple(to_host(own.label_bounds).tolist())
     is_real = backend_of(own.counts).kind(own.counts) == "real"
     headers = processes.headers(
         Header(*own.shape, is_real, samples=own.samples, given=given, ignored=ignored, furthest=furthest)
@@ -145,7 +147,7 @@ def add_up_sums(own: RunningSums, given: int, total: RunningSums, ignored: int, 
     return sum(header.given for header in headers)
 
 
-def _packed(own: RunningSums, is_float: bool, processes: Processes) -> Any:
+def _packed(own: Sums, is_float: bool, processes: Processes) -> Any:
     """All that adds up, in one vector of 64 bits."""
     dtype = "float64" if is_float else "int64"
     counts = processes.tensor(own.counts, dtype).reshape(-1)
@@ -156,7 +158,7 @@ def _packed(own: RunningSums, is_float: bool, processes: Processes) -> Any:
     return _concatenated(parts)
 
 
-def _with_pairs_between(packed: Any, own: RunningSums, processes: Processes) -> Any:
+def _with_pairs_between(packed: Any, own: Sums, processes: Processes) -> Any:
     """What was added up, with the pairs of a sample of one process and one of another that share a cell."""
     counts = processes.tensor(own.counts, "float64").reshape(-1)
     xp, size = backend_of(counts).xp, counts.shape[0]
@@ -167,8 +169,8 @@ def _with_pairs_between(packed: Any, own: RunningSums, processes: Processes) -> 
 
 
 def added_tables(
-    own: Contingency | None, samples: int, given: int, ignored: int, like: Array, processes: Processes
-) -> tuple[Contingency | None, int, int]:
+    own: Table | None, samples: int, given: int, ignored: int, like: Array, processes: Processes
+) -> tuple[Table | None, int, int]:
     """The table of all processes, which may have different labels, how many samples count, and were given.
 
     The table is None if that of no process has a sample.
@@ -194,7 +196,7 @@ def added_tables(
     is_text = [any(header.kinds[i] == _KINDS["text"] for header in headers) for i in (0, 1)]
     like = nothing if any(is_text) else like
     rows, columns = (_labels_of(*x, like) for x in zip(codes, texts, is_text, strict=True))
-    table = table_of_triples(rows, columns, moved(_concatenated(all_counts), like))
+    table = from_triples(rows, columns, moved(_concatenated(all_counts), like))
     if self_pairs is not None and table.self_pairs is not None:  # of cells as samples: the pairs between the processes
         between = table.self_pairs[4]
         self_pairs = _self_pairs.put_together(moved(self_pairs, like), between, processes.size)
@@ -202,7 +204,7 @@ def added_tables(
     return table, samples, given
 
 
-def _self_pairs_of(own: Contingency | None, processes: Processes) -> Any:
+def _self_pairs_of(own: Table | None, processes: Processes) -> Any:
     if own is None:
         return processes.tensor(_self_pairs.of_integers(np.zeros(0, dtype=np.int64)), "float64")
     known = _self_pairs.of_integers(own.triples()[2]) if own.self_pairs is None else own.self_pairs

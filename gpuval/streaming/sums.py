@@ -9,17 +9,17 @@ from typing import Any
 
 import numpy as np
 
-from gpuval.engines import cuda as _cuda
+from gpuval.engines import engine_of
 from gpuval.engines.backends import backend_of, moved, to_host
-from gpuval.engines.cells import DenseCells
-from gpuval.engines.host.one_pass import joint_counts
+from gpuval.engines.cells import DenseCells, dense_is_better
 from gpuval.inputs.limits import check_dense, out_of_range
 from gpuval.inputs.samples import Samples, encode_samples, fixed_bins, how_many_count
 from gpuval.numerics import Array
 from gpuval.streaming.checkpoints import read_counts, read_integers, read_self_pairs
 from gpuval.table import self_pairs as _self_pairs
-from gpuval.table.contingency import Contingency, invalid_of_sum, table_of_samples, with_margins
-from gpuval.table.encoded import dense_is_better
+from gpuval.table.addition import invalid_of_sum
+from gpuval.table.building import from_samples
+from gpuval.table.table import Table
 
 NDArray = np.ndarray[Any, Any]
 
@@ -27,61 +27,60 @@ _SCATTERED = 8
 """Cells for each sample of a batch from which on a scatter costs less than a table of the batch, of all cells."""
 
 
-_AT_ONCE = 1 << 15
-"""Samples of a batch whose cells are made at once; larger ones go through the cache in blocks."""
+class Sums:
+    """A dense table, how many samples could not be counted, and the bounds of the labels.
 
-
-class RunningSums:
-    """A dense table, how many samples could not be counted, and the furthest labels that were seen.
-
-    ``furthest`` is the smallest label of the classes, the complement of the largest one, and the same of the clusters,
-    so that all four go down only. It is kept where values are not looked at on the host, for a word on what was
-    outside. ``samples`` is how many samples there were, as far as the host knows: it decides on the layout there.
+    ``label_bounds`` is ``[min_true, ~max_true, min_pred, ~max_pred]``: with complements of the largest labels one
+    ``minimum``, or one all-reduce with MIN, updates all four. It is for the error message alone, where values are not
+    looked at on the host. ``samples`` is how many samples there were, as far as the host knows: it decides on the
+    layout there.
     """
 
     def __init__(
-        self, counts: Array, invalid: Array, furthest: Array, self_pairs: Array | None = None, samples: int = 0
+        self, counts: Array, invalid: Array, label_bounds: Array, self_pairs: Array | None = None, samples: int = 0
     ) -> None:
-        self.counts, self.invalid, self.furthest, self.self_pairs = counts, invalid, furthest, self_pairs
+        self.counts, self.invalid, self.label_bounds, self.self_pairs = counts, invalid, label_bounds, self_pairs
+        self.backend, self.engine = backend_of(counts), engine_of(counts)
         self.samples = samples
         self.shape: tuple[int, int] = tuple(counts.shape)
 
     @classmethod
-    def of_nothing(cls, n_classes: int, n_clusters: int, like: Array) -> RunningSums:
+    def of_nothing(cls, n_classes: int, n_clusters: int, like: Array) -> Sums:
         """The sums of no samples, in the library and on the device of ``like``."""
         check_dense(n_classes, n_clusters)
-        wide = backend_of(like).widest(like).int
-        with backend_of(like).lasting():
+        backend = backend_of(like)
+        wide = backend.widest(like).int
+        with backend.lasting():
             shapes = (n_classes, n_clusters), (), (4,)
-            counts, invalid, furthest = (backend_of(like).zeros_beside(shape, wide, like) for shape in shapes)
-            return cls(counts, invalid, furthest + backend_of(like).xp.iinfo(wide).max)
+            counts, invalid, bounds = (backend.zeros_beside(shape, wide, like) for shape in shapes)
+            return cls(counts, invalid, bounds + backend.xp.iinfo(wide).max)
 
     # Adding
 
     def be_real(self) -> None:
         """Go on with floats, as real weights need."""
         if self.self_pairs is None:
-            with backend_of(self.counts).lasting():
+            with self.backend.lasting():
                 self.self_pairs = _self_pairs.of_integers(self.counts)
                 self.counts = _as_float(self.counts)
 
     def add_samples(self, samples: Samples) -> None:
         """Add samples: by a kernel that counts into the table itself, by a scatter into it, or by a table of theirs."""
-        with backend_of(self.counts).lasting():
-            if not self._add_by_kernel(samples):
+        with self.backend.lasting():
+            if not self._add_by_engine(samples):
                 if samples.true.size * _SCATTERED < math.prod(self.shape):
                     self._scatter(samples)
                 else:
-                    self._look_at(samples)
-                    self.add(table_of_samples(samples, *self.shape))
+                    self._lower_bounds(samples)
+                    self.add(from_samples(samples, *self.shape))
             self.samples += how_many_count(samples)
 
-    def add(self, table: Contingency) -> None:
+    def add(self, table: Table) -> None:
         """Add a table of the same size."""
         if not table.is_integer:
             self.be_real()
-        with backend_of(self.counts).lasting():
-            counts = backend_of(self.counts).xp.astype(table.dense().counts, self.counts.dtype)
+        with self.backend.lasting():
+            counts = self.backend.xp.astype(table.dense().counts, self.counts.dtype)
             if self.self_pairs is not None:
                 known = _self_pairs.of_integers(counts) if table.self_pairs is None else table.self_pairs
                 self._add_self_pairs(known, _self_pairs.between(self.counts, counts))
@@ -89,81 +88,59 @@ class RunningSums:
             if table.invalid is not None:
                 self.invalid = _added(self.invalid, table.invalid)
 
-    def merge(self, other: RunningSums) -> None:
+    def merge(self, other: Sums) -> None:
         """Add the sums of another one."""
         self.add(other.table())
-        with backend_of(self.counts).lasting():
-            self.furthest = _put(self.furthest, backend_of(self.furthest).xp.minimum(self.furthest, other.furthest))
+        with self.backend.lasting():
+            self.label_bounds = _put(self.label_bounds, self.backend.xp.minimum(self.label_bounds, other.label_bounds))
         self.samples += other.samples
 
     def reset(self) -> None:
         """Forget all samples; a table of integers keeps its memory."""
-        with backend_of(self.counts).lasting():
+        with self.backend.lasting():
             if self.self_pairs is not None:
                 self.counts, self.self_pairs = (
-                    backend_of(self.counts).zeros_beside(self.shape, self.invalid.dtype, self.counts),
+                    self.backend.zeros_beside(self.shape, self.invalid.dtype, self.counts),
                     None,
                 )
             self.counts, self.invalid = _put(self.counts, 0), _put(self.invalid, 0)
-            self.furthest = _put(self.furthest, backend_of(self.furthest).xp.iinfo(self.furthest.dtype).max)
+            self.label_bounds = _put(self.label_bounds, self.backend.xp.iinfo(self.label_bounds.dtype).max)
         self.samples = 0
 
-    def _add_by_kernel(self, samples: Samples) -> bool:
+    def _add_by_engine(self, samples: Samples) -> bool:
+        """Add integer labels as they are, if the engine counts into sums that are there."""
         true, pred, weights = samples.true.data, samples.pred.data, samples.weights
         if samples.ignore or self.self_pairs is not None or _is_real(weights):
             return False
-        if not _cuda.add(self.counts, self.invalid, self.furthest, true, pred, weights):
+        if not self.engine.add(self, true, pred, weights):
             return False
         if weights is not None:  # whose sums might come round to small ones
-            self.invalid = _added(
-                self.invalid, backend_of(weights).xp.astype(out_of_range(weights), self.invalid.dtype)
-            )
+            self.invalid = _added(self.invalid, self.backend.xp.astype(out_of_range(weights), self.invalid.dtype))
         return True
 
-    def add_on_host(self, labels_true: Any, labels_pred: Any) -> bool:
-        """Add two vectors of integers that lie on the host and are all inside; False if they are anything else.
+    def add_at_once(self, labels_true: Any, labels_pred: Any) -> bool:
+        """Add two vectors of integers in the host's memory that are all inside; False if they are anything else.
 
-        No look at more than that is taken: it is what a loop on the host waits for.
+        They are not even read: it is what a loop on the host waits for.
         """
         if self.self_pairs is not None or not type(labels_true) is type(labels_pred) is type(self.counts):
             return False
-        views = backend_of(self.counts).host_views(self.counts, labels_true, labels_pred)
-        if views is None or len(views) != 3:
+        if not self.engine.add_at_once(self.counts, labels_true, labels_pred):
             return False
-        sums, true, pred = views
-        if true.ndim != 1 or true.shape != pred.shape or not sums.flags.c_contiguous:
-            return False
-        if not (true.dtype.kind in "iu" and pred.dtype.kind in "iu" and len(true)):
-            return False
-        if len(true) <= _AT_ONCE:
-            if not (_are_below(true, self.shape[0]) and _are_below(pred, self.shape[1])):
-                return False
-            cell = np.multiply(true, self.shape[1], dtype=np.int64, casting="unsafe")
-            np.add(cell, pred, out=cell, dtype=np.int64, casting="unsafe")
-            flat = sums.reshape(-1)
-            if len(cell) * _SCATTERED < len(flat):
-                np.add.at(flat, cell, 1)
-            else:
-                flat += np.bincount(cell, minlength=len(flat))
-        else:
-            joint, sides = joint_counts(true, pred, sums.size), (range(self.shape[0]), range(self.shape[1]))
-            if joint is None or not joint.fits(*sides):
-                return False
-            joint.add_to(sums, *sides)
-        self.samples += len(true)
+        self.samples += len(labels_true)
         return True
 
     def _scatter(self, samples: Samples) -> None:
         """Add each sample to its cell: nothing of the size of the table is made."""
-        xp = backend_of(self.counts).xp
-        if xp is np:
+        xp = self.backend.xp
+        if self.backend.on_host:
             true, pred, weights = encode_samples(samples, *self.shape)
             if _is_real(weights):
                 self.be_real()
             cell = true.codes.astype(np.int64) * self.shape[1] + pred.codes.astype(np.int64)
             values = np.ones(len(cell), self.counts.dtype) if weights is None else weights
         else:
-            self._look_at(samples)
+            self._lower_bounds(samples)
             cell, weights, broken = fixed_bins(samples, *self.shape)
             if _is_real(weights):
                 self.be_real()
@@ -176,93 +153,93 @@ class RunningSums:
             before = xp.take(xp.reshape(self.counts, (-1,)), cell)
             own = _self_pairs_of_batch(values, weights, cell, math.prod(self.shape))
             self._add_self_pairs(own, _self_pairs.between(values, before))
-        sums = backend_of(self.counts).add(xp.reshape(self.counts, (-1,)), values, cell)
+        sums = self.backend.add(xp.reshape(self.counts, (-1,)), values, cell)
         self._put_in(xp.reshape(sums, self.shape))
 
     def _put_in(self, counts: Array) -> None:
         self.counts = counts
-        if not backend_of(counts).widest(counts).is_64bit:  # or the next sum might come round to a small one
-            too_large = backend_of(counts).xp.astype(out_of_range(counts), self.invalid.dtype)
+        if not self.backend.widest(counts).is_64bit:  # or the next sum might come round to a small one
+            too_large = self.backend.xp.astype(out_of_range(counts), self.invalid.dtype)
             self.invalid = _added(self.invalid, too_large)
 
     def _add_self_pairs(self, known: Array, between: Array) -> None:
         self.self_pairs = _added(self.self_pairs, _self_pairs.put_together(known, between))
 
-    def _look_at(self, samples: Samples) -> None:
-        """Keep the furthest labels in mind."""
+    def _lower_bounds(self, samples: Samples) -> None:
+        """Lower the bounds of the labels, where values are not looked at."""
         true, pred = samples.true.data, samples.pred.data
-        if (
-            backend_of(true).on_host
-            or not true.shape[0]
-            or "real" in (backend_of(true).kind(true), backend_of(pred).kind(pred))
-        ):
+        backend = self.backend
+        if backend.on_host or not true.shape[0] or "real" in (backend.kind(true), backend.kind(pred)):
             return
-        a, b = backend_of(true).comparable(true), backend_of(pred).comparable(pred)
-        xp, wide = backend_of(a).xp, backend_of(a).widest(a).int
+        a, b = backend.comparable(true), backend.comparable(pred)
+        xp, wide = backend.xp, backend.widest(a).int
         if any(xp.iinfo(x.dtype).max > xp.iinfo(wide).max for x in (a, b)):
             return
         low_a, high_a, low_b, high_b = (xp.astype(f(x), wide) for x in (a, b) for f in (xp.min, xp.max))
-        seen = xp.stack([low_a, ~high_a, low_b, ~high_b])
-        self.furthest = _put(self.furthest, xp.minimum(self.furthest, seen))
+        bounds = xp.stack([low_a, ~high_a, low_b, ~high_b])
+        self.label_bounds = _put(self.label_bounds, xp.minimum(self.label_bounds, bounds))
 
     # Reading
 
-    def table(self) -> Contingency:
+    def table(self) -> Table:
         """The table so far, in memory of its own; on the host in the layout that one call would choose."""
-        cells, rows, columns = DenseCells(backend_of(self.counts).copied(self.counts)), *map(range, self.shape)
-        self_pairs = None if self.self_pairs is None else backend_of(self.self_pairs).copied(self.self_pairs)
-        table = with_margins(cells, rows, columns, fixed=True, self_pairs=self_pairs)
+        cells, rows, columns = DenseCells(self.backend.copied(self.counts)), *map(range, self.shape)
+        self_pairs = None if self.self_pairs is None else self.backend.copied(self.self_pairs)
+        table = Table.of(cells, rows, columns, fixed=True, self_pairs=self_pairs)
         table = replace(table, invalid=invalid_of_sum(table, self.invalid))
-        is_listed = backend_of(self.counts).on_host and not dense_is_better(*self.shape, self.samples)
+        is_listed = self.backend.on_host and not dense_is_better(*self.shape, self.samples)
         return table.listed() if is_listed else table
 
-    def error(self, count: int, furthest: list[int]) -> ValueError:
+    def error(self, count: int, bounds: list[int]) -> ValueError:
         """What to say of ``count`` samples that could not be counted: where labels are, if they have been looked at."""
-        low_true, high_true, low_pred, high_pred = furthest
+        low_true, high_true, low_pred, high_pred = bounds
         seen = f"; labels_true were seen from {low_true} to {~high_true}, labels_pred from {low_pred} to {~high_pred}"
         return ValueError(
             f"labels must be in [0, {self.shape[0]}) x [0, {self.shape[1]}), and sample_weight finite, not negative, "
             f"and not too large in sum; got {count} samples or sums that are not"
-            + (seen if low_true != backend_of(self.furthest).xp.iinfo(self.furthest.dtype).max else "")
+            + (seen if low_true != self.backend.xp.iinfo(self.label_bounds.dtype).max else "")
         )
 
     # Elsewhere
 
+    def arrays(self) -> dict[str, Array | None]:
+        """The arrays, by their names in a checkpoint."""
+        own = self.counts, self.invalid, self.label_bounds, self.self_pairs
+        return dict(zip(("counts", "invalid", "furthest", "self_pairs"), own, strict=True))
+
     def state(self) -> dict[str, Any]:
         """Copies of the arrays, and the number of samples."""
-        arrays = {name: getattr(self, name) for name in ("counts", "invalid", "furthest", "self_pairs")}
-        return {name: None if x is None else backend_of(x).copied(x) for name, x in arrays.items()} | {
-            "samples": self.samples
-        }
+        copies = {name: None if x is None else self.backend.copied(x) for name, x in self.arrays().items()}
+        return copies | {"samples": self.samples}
 
     def load(self, state: Mapping[str, Any], samples: int) -> None:
         """Take over what :meth:`state` gave, of any library and device; nothing changes if it cannot be."""
         counts = read_counts(state, self.shape)
-        invalid, furthest = read_integers(state, "invalid", ()), read_integers(state, "furthest", (4,))
-        largest = int(backend_of(self.furthest).xp.iinfo(self.furthest.dtype).max)
-        nowhere = furthest == np.iinfo(to_host(state["furthest"]).dtype).max
-        furthest = np.where(nowhere, largest, np.clip(furthest, -largest, largest))
+        invalid, bounds = read_integers(state, "invalid", ()), read_integers(state, "furthest", (4,))
+        largest = int(self.backend.xp.iinfo(self.label_bounds.dtype).max)
+        nowhere = bounds == np.iinfo(to_host(state["furthest"]).dtype).max
+        bounds = np.where(nowhere, largest, np.clip(bounds, -largest, largest))
         known = read_self_pairs(state, counts)
-        with backend_of(self.counts).lasting():
-            new_counts, new_invalid, new_furthest = (moved(x, self.invalid) for x in (counts, invalid, furthest))
+        with self.backend.lasting():
+            new_counts, new_invalid, new_bounds = (moved(x, self.invalid) for x in (counts, invalid, bounds))
             self_pairs = None if known is None else moved(known, self.invalid)
-            self._take_over(new_counts, new_invalid, new_furthest, self_pairs)
+            self._take_over(new_counts, new_invalid, new_bounds, self_pairs)
         self.samples = samples
 
-    def unpack(self, packed: Array, furthest: Array, samples: int) -> None:
+    def unpack(self, packed: Array, label_bounds: Array, samples: int) -> None:
         """Take over counts, invalid and (of floats) self-pairs in one vector, and the rest."""
-        with backend_of(self.counts).lasting():
-            packed, furthest = moved(packed, self.invalid), moved(furthest, self.invalid)
-            xp, size = backend_of(packed).xp, math.prod(self.shape)
+        with self.backend.lasting():
+            packed, bounds = moved(packed, self.invalid), moved(label_bounds, self.invalid)
+            xp, size = self.backend.xp, math.prod(self.shape)
             counts, invalid = xp.reshape(packed[:size], self.shape), xp.astype(packed[size], self.invalid.dtype)
             self_pairs = packed[size + 1 :]
-            self._take_over(counts, invalid, furthest, self_pairs if self_pairs.shape[0] else None)
+            self._take_over(counts, invalid, bounds, self_pairs if self_pairs.shape[0] else None)
         self.samples = samples
 
-    def _take_over(self, counts: Array, invalid: Array, furthest: Array, self_pairs: Array | None) -> None:
+    def _take_over(self, counts: Array, invalid: Array, label_bounds: Array, self_pairs: Array | None) -> None:
         fits = counts.dtype == self.counts.dtype  # else it is of floats, or has been
         self.counts = _put(self.counts, counts) if fits else counts
-        self.invalid, self.furthest = _put(self.invalid, invalid), _put(self.furthest, furthest)
+        self.invalid, self.label_bounds = _put(self.invalid, invalid), _put(self.label_bounds, label_bounds)
         self.self_pairs = self_pairs
 
 
@@ -270,18 +247,19 @@ class NoneLeftError(ValueError):
     """There were samples, and labels to ignore or weights have left none."""
 
 
-def check_counted(table: Contingency, given: Any, sums: RunningSums | None = None) -> None:
+def check_counted(table: Table, given: Any, sums: Sums | None = None) -> None:
     """Raise if samples could not be counted, or if there were some (``given``) and none is left: one transfer."""
     xp, is_lost = table.xp, (table.total == 0) & (given > 0)
-    if xp is np:
-        count, lost, furthest = 0, bool(is_lost), []
+    if table.backend.on_host:
+        count, lost, bounds = 0, bool(is_lost), []
     else:
-        wide = backend_of(table.counts).widest(table.counts).int
+        wide = table.backend.widest(table.counts).int
         invalid = xp.zeros_like(is_lost, dtype=wide) if table.invalid is None else xp.astype(table.invalid, wide)
-        looks = xp.stack([invalid, xp.astype(is_lost, wide)])
-        count, lost, *furthest = to_host(looks if sums is None else xp.concat([looks, sums.furthest])).tolist()
+        known = xp.stack([invalid, xp.astype(is_lost, wide)])
+        known = known if sums is None else xp.concat([known, sums.label_bounds])
+        count, lost, *bounds = to_host(known).tolist()
     if count and sums is not None:
-        raise sums.error(count, furthest)
+        raise sums.error(count, bounds)
     table.check_valid(count)
     if lost:
         raise NoneLeftError(
@@ -310,13 +288,9 @@ def _is_real(weights: Array | None) -> bool:
     return weights is not None and backend_of(weights).kind(weights) == "real"
 
 
-def _are_below(x: NDArray, size: int) -> bool:
-    """Whether labels are from 0 to below ``size``: negative ones are large without their sign."""
-    return int(np.maximum.reduce(x.view(f"{x.dtype.byteorder}u{x.itemsize}"))) < size
-
-
 def _as_float(x: Array) -> Array:
-    return backend_of(x).xp.astype(x, backend_of(x).widest(x).float, copy=False)
+    backend = backend_of(x)
+    return backend.xp.astype(x, backend.widest(x).float, copy=False)
 
 
 def _added(x: Array, y: Array) -> Array:

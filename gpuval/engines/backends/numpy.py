@@ -28,6 +28,9 @@ class NumpyBackend(Backend):
     def widest(self, x: NDArray) -> Widest:
         return _WIDEST
 
+    def as_real(self, x: NDArray, like: NDArray) -> NDArray:
+        return x.astype(np.float64)
+
     def is_unsigned(self, x: NDArray) -> bool:
         return bool(x.dtype.kind == "u")
 

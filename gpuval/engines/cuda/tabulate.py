@@ -116,14 +116,14 @@ def add_to(
             _add(counts, outside, a[part], b[part], where, None if weights is None else weights[part])
 
 
-def look_at(furthest: CupyArray, outside: CupyArray, a: CupyArray, b: CupyArray) -> None:
+def lower_bounds(bounds: CupyArray, outside: CupyArray, a: CupyArray, b: CupyArray) -> None:
     """Lower the smallest labels and the complements of the largest, int64, once samples are outside."""
     a, b = readable(a), readable(b)
     if a.size:
         signs = (np.uint32(x.dtype.kind == "i") for x in (a, b))
         grid = grid_for(a.size, 16, 256, device(a.device.id))
         types = width_of(a.dtype), width_of(b.dtype)
-        kernel("furthest", *types)((grid,), (256,), (a, b, np.uint64(a.size), *signs, _unsigned(outside), furthest))
+        kernel("furthest", *types)((grid,), (256,), (a, b, np.uint64(a.size), *signs, _unsigned(outside), bounds))
 
 
 def _unsigned(x: CupyArray) -> CupyArray:

@@ -14,8 +14,8 @@ from gpuval.inputs.counts import read_matrix
 from gpuval.metrics._metric import table_measure
 from gpuval.numerics import Array
 from gpuval.numerics.stable import ratio
-from gpuval.table.contingency import Contingency
-from gpuval.table.rests import excess_of_cells
+from gpuval.table.statistics.rests import excess_of_cells
+from gpuval.table.table import Table
 
 __all__ = ["cohen_kappa_score"]
 
@@ -25,7 +25,7 @@ _LARGEST = 1 << 27
 
 
 @table_measure
-def cohen_kappa_score(table: Contingency, *, weights: Literal["linear", "quadratic"] | Array | None = None) -> Array:
+def cohen_kappa_score(table: Table, *, weights: Literal["linear", "quadratic"] | Array | None = None) -> Array:
     """Agreement of two labelings that use the same labels, corrected for chance.
 
     kappa = 1 - sum_ij w_ij n_ij / sum_ij w_ij (a_i b_j / n), where w_ij is the cost of saying j for i ([1]_, equation
@@ -91,13 +91,13 @@ def cohen_kappa_score(table: Contingency, *, weights: Literal["linear", "quadrat
     return xp.where(agreeing, 1.0, ratio(xp.sum(cost * surplus, axis=(-2, -1)), expected, xp))
 
 
-def _for_batch(of_cells: Array, table: Contingency) -> Array:
+def _for_batch(of_cells: Array, table: Table) -> Array:
     """One value for each cell, with the dimensions of a batch: JAX may refuse to add them."""
     missing = len(table.total.shape) + 2 - len(of_cells.shape)
     return table.xp.reshape(of_cells, (*(1,) * missing, *of_cells.shape))
 
 
-def _common_places(table: Contingency) -> tuple[Array, Array, Sequence[Any]]:
+def _common_places(table: Table) -> tuple[Array, Array, Sequence[Any]]:
     """The place of each class and of each cluster among the labels of both, and these labels."""
     n_rows, n_columns = table.class_sizes.shape[-1], table.cluster_sizes.shape[-1]
     where = backend_of(table.counts).device(table.counts)
@@ -128,7 +128,7 @@ def _common_places(table: Contingency) -> tuple[Array, Array, Sequence[Any]]:
     return rows, columns, union
 
 
-def _costs(weights: Any, rows: Array, columns: Array, labels: Sequence[Any], table: Contingency) -> Array:
+def _costs(weights: Any, rows: Array, columns: Array, labels: Sequence[Any], table: Table) -> Array:
     """The cost of each cell."""
     xp, size = table.xp, len(labels)
     if weights is None:
@@ -182,7 +182,7 @@ def _check_order(frame: Any, labels: list[Any]) -> None:
             )
 
 
-def _ranks(table: Contingency, size: int) -> tuple[Array, Array]:
+def _ranks(table: Table, size: int) -> tuple[Array, Array]:
     """The place of each label of a table of given size among those that occur (of the others, any)."""
     xp, sides = table.xp, (table.class_sizes, table.cluster_sizes)
     occurs = [

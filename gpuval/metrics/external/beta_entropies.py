@@ -13,10 +13,9 @@ from gpuval.inputs.options import check_not_negative, check_option
 from gpuval.metrics._metric import labeling_measure, measure
 from gpuval.numerics import Array
 from gpuval.numerics.stable import ratio, surprise
-from gpuval.table.contingency import Contingency
-from gpuval.table.entropies import mutual_information
-from gpuval.table.partition import Partition, Side
-from gpuval.table.rests import excess_of_cells, rest_of_class, rest_of_cluster, rest_of_groups, rest_of_table
+from gpuval.table.statistics.entropies import mutual_information
+from gpuval.table.statistics.rests import excess_of_cells, rest_of_class, rest_of_cluster, rest_of_groups, rest_of_table
+from gpuval.table.table import Partition, Side, Table
 
 _NEAR_SHANNON = 0.01
 """Orders as near to 1 as this are done by their distance from Shannon's."""
@@ -71,7 +70,7 @@ def beta_entropy(partition: Partition, *, beta: float = 2.0) -> Array:
 
 
 @measure
-def beta_joint_entropy(table: Contingency, *, beta: float = 2.0) -> Array:
+def beta_joint_entropy(table: Table, *, beta: float = 2.0) -> Array:
     """Generalised entropy of the partition that both partitions together make.
 
     H_b of the meet of the partitions, whose groups are the non-empty cells ([1]_, section 2, not checked against the
@@ -108,7 +107,7 @@ def beta_joint_entropy(table: Contingency, *, beta: float = 2.0) -> Array:
 
 
 @measure
-def beta_conditional_entropy(table: Contingency, *, beta: float = 2.0, given: Side = "pred") -> Array:
+def beta_conditional_entropy(table: Table, *, beta: float = 2.0, given: Side = "pred") -> Array:
     """Generalised entropy that one partition leaves open about the other.
 
     H_b(true | pred) = sum_j (b_j / n)^b H_b(true restricted to cluster j) for ``given="pred"``, and with the roles
@@ -144,7 +143,7 @@ def beta_conditional_entropy(table: Contingency, *, beta: float = 2.0, given: Si
 
 
 @measure
-def beta_mutual_info(table: Contingency, *, beta: float = 2.0) -> Array:
+def beta_mutual_info(table: Table, *, beta: float = 2.0) -> Array:
     """Generalised entropy of one partition that the other takes away.
 
     H_b(true) - H_b(true | pred) ([1]_, section 3, not checked against the text), which is the same from either side.
@@ -202,7 +201,7 @@ def beta_mutual_info(table: Contingency, *, beta: float = 2.0) -> Array:
 
 
 @measure
-def beta_entropy_distance(table: Contingency, *, beta: float = 2.0) -> Array:
+def beta_entropy_distance(table: Table, *, beta: float = 2.0) -> Array:
     """Generalised variation of information.
 
     d_b = H_b(true | pred) + H_b(pred | true) ([1]_, theorem 3.4, not checked against the text).
@@ -272,7 +271,7 @@ def _less_1(beta: float) -> float:
     return min(check_not_negative("beta", beta), 1e30) - 1.0
 
 
-def _conditional(table: Contingency, t: float, given: Side) -> Array:
+def _conditional(table: Table, t: float, given: Side) -> Array:
     xp, cells, n = table.xp, table.cells, table.counts
     sizes = table.cluster_sizes if given == "pred" else table.class_sizes
     aligned, rest = (

@@ -9,11 +9,10 @@ from gpuval.inputs.options import as_number, check_not_negative, check_option, w
 from gpuval.metrics._metric import labeling_measure, measure
 from gpuval.numerics import Array
 from gpuval.numerics.stable import ratio, root
-from gpuval.table import entropies as h
-from gpuval.table.contingency import Contingency
-from gpuval.table.entropies import Information, information
-from gpuval.table.expected import expected_parts, is_constant
-from gpuval.table.partition import Partition, Side
+from gpuval.table.statistics import entropies as h
+from gpuval.table.statistics.entropies import Information, information
+from gpuval.table.statistics.expected import expected_parts, is_constant
+from gpuval.table.table import Partition, Side, Table
 
 __all__ = [
     "adjusted_mutual_info_score",
@@ -77,7 +76,7 @@ def entropy(partition: Partition, *, base: float | None = None) -> Array:
 
 
 @measure
-def joint_entropy(table: Contingency, *, base: float | None = None) -> Array:
+def joint_entropy(table: Table, *, base: float | None = None) -> Array:
     """Entropy of the pairs of labels: of the partition that both partitions together make.
 
     H(true, pred) = -sum_ij p_ij log p_ij with p_ij = n_ij / n ([1]_, equation 2.8).
@@ -108,7 +107,7 @@ def joint_entropy(table: Contingency, *, base: float | None = None) -> Array:
 
 
 @measure
-def conditional_entropy(table: Contingency, *, given: Side = "pred", base: float | None = None) -> Array:
+def conditional_entropy(table: Table, *, given: Side = "pred", base: float | None = None) -> Array:
     """What one partition leaves open about the other.
 
     H(true | pred) = sum_ij p_ij log(b_j / n_ij) for ``given="pred"``, H(pred | true) for ``given="true"`` ([1]_,
@@ -143,7 +142,7 @@ def conditional_entropy(table: Contingency, *, given: Side = "pred", base: float
 
 
 @measure
-def mutual_info_score(table: Contingency, *, base: float | None = None) -> Array:
+def mutual_info_score(table: Table, *, base: float | None = None) -> Array:
     """Information that the two partitions share.
 
     I = sum_ij p_ij log(p_ij / (p_i p_j)) ([1]_, equation 2.28), summed as terms that are not negative.
@@ -174,7 +173,7 @@ def mutual_info_score(table: Contingency, *, base: float | None = None) -> Array
 
 
 @measure
-def expected_mutual_info(table: Contingency, *, base: float | None = None) -> Array:
+def expected_mutual_info(table: Table, *, base: float | None = None) -> Array:
     """Mutual information expected of two random partitions with these class and cluster sizes.
 
     The mean of I over all permutations of the labels: each cell is hypergeometric ([1]_, equation 24a, not checked
@@ -214,7 +213,7 @@ def expected_mutual_info(table: Contingency, *, base: float | None = None) -> Ar
 
 @measure
 def normalized_mutual_info_score(
-    table: Contingency, *, average_method: AverageMethod | Literal["joint"] = "arithmetic"
+    table: Table, *, average_method: AverageMethod | Literal["joint"] = "arithmetic"
 ) -> Array:
     """Mutual information as a share of an average of the two entropies.
 
@@ -255,7 +254,7 @@ def normalized_mutual_info_score(
 
 
 @measure
-def adjusted_mutual_info_score(table: Contingency, *, average_method: AverageMethod = "arithmetic") -> Array:
+def adjusted_mutual_info_score(table: Table, *, average_method: AverageMethod = "arithmetic") -> Array:
     """Mutual information, corrected for the information that random partitions would share.
 
     AMI = (I - E) / (avg(H(true), H(pred)) - E), with E the expected mutual information ([1]_, equation 22, not
@@ -307,7 +306,7 @@ def adjusted_mutual_info_score(table: Contingency, *, average_method: AverageMet
 
 
 @measure
-def homogeneity_score(table: Contingency) -> Array:
+def homogeneity_score(table: Table) -> Array:
     """How far each cluster holds samples of one class only.
 
     h = 1 - H(true | pred) / H(true) ([1]_, equation 1, not checked against the text).
@@ -336,7 +335,7 @@ def homogeneity_score(table: Contingency) -> Array:
 
 
 @measure
-def completeness_score(table: Contingency) -> Array:
+def completeness_score(table: Table) -> Array:
     """How far the samples of each class are in one cluster only.
 
     c = 1 - H(pred | true) / H(pred) ([1]_, equation 2, not checked against the text).
@@ -365,7 +364,7 @@ def completeness_score(table: Contingency) -> Array:
 
 
 @measure
-def v_measure_score(table: Contingency, *, beta: float = 1.0) -> Array:
+def v_measure_score(table: Table, *, beta: float = 1.0) -> Array:
     """Weighted harmonic mean of homogeneity and completeness.
 
     V = (1 + beta) h c / (beta h + c) ([1]_, equation 3, not checked against the text), computed as (1 + beta) I /
@@ -404,7 +403,7 @@ def v_measure_score(table: Contingency, *, beta: float = 1.0) -> Array:
 
 
 @measure
-def homogeneity_completeness_v_measure(table: Contingency, *, beta: float = 1.0) -> HomogeneityCompletenessVMeasure:
+def homogeneity_completeness_v_measure(table: Table, *, beta: float = 1.0) -> HomogeneityCompletenessVMeasure:
     """Homogeneity, completeness and V-measure at once.
 
     See :func:`homogeneity_score`, :func:`completeness_score` and :func:`v_measure_score` ([1]_).
@@ -443,7 +442,7 @@ def homogeneity_completeness_v_measure(table: Contingency, *, beta: float = 1.0)
 
 
 @measure
-def variation_of_information(table: Contingency, *, base: float | None = None) -> Array:
+def variation_of_information(table: Table, *, base: float | None = None) -> Array:
     """Information that is lost and gained on the way from one partition to the other.
 
     VI = H(true | pred) + H(pred | true) ([1]_, equation 16, not checked against the text).
@@ -474,7 +473,7 @@ def variation_of_information(table: Contingency, *, base: float | None = None) -
 
 
 @measure
-def normalized_variation_of_information(table: Contingency) -> Array:
+def normalized_variation_of_information(table: Table) -> Array:
     """Variation of information as a share of the joint entropy.
 
     NVI = VI / H(true, pred) = 1 - I / H(true, pred) ([1]_, table 2, not checked against the text).
@@ -502,7 +501,7 @@ def normalized_variation_of_information(table: Contingency) -> Array:
 
 
 @measure
-def normalized_information_distance(table: Contingency) -> Array:
+def normalized_information_distance(table: Table) -> Array:
     """What the partitions do not share, as a share of the larger entropy.
 
     NID = 1 - I / max(H(true), H(pred)) ([1]_, table 2, not checked against the text).

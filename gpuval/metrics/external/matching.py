@@ -15,10 +15,11 @@ from gpuval.metrics._metric import measure, table_measure
 from gpuval.numerics import Array
 from gpuval.numerics.assignment import best_in_dense, best_one_to_one
 from gpuval.numerics.stable import ratio
-from gpuval.table.contingency import Contingency, labels_at, table_of_cells
-from gpuval.table.rests import rest_of_best_by_class, rest_of_best_by_cluster
-from gpuval.table.statistic import once_per_table, recalled
-from gpuval.table.view import near
+from gpuval.table.building import from_cells, from_counts
+from gpuval.table.contingency import Contingency
+from gpuval.table.statistics import statistic
+from gpuval.table.statistics.rests import rest_of_best_by_class, rest_of_best_by_cluster
+from gpuval.table.table import Table, labels_at
 
 __all__ = [
     "classification_error_distance",
@@ -73,7 +74,7 @@ class _Matched(NamedTuple):
 
 
 @measure
-def clustering_accuracy(table: Contingency) -> Array:
+def clustering_accuracy(table: Table) -> Array:
     """Share of samples in the right cluster, under the best one-to-one naming of the clusters.
 
     ACC = 1/n max_s sum_i n_(i, s(i)) over the one-to-one maps s ([1]_, equation 18, not checked against the text): also
@@ -101,7 +102,7 @@ def clustering_accuracy(table: Contingency) -> Array:
 
 
 @measure
-def classification_error_distance(table: Contingency) -> Array:
+def classification_error_distance(table: Table) -> Array:
     """Share of samples in the wrong cluster, under the best one-to-one naming of the clusters.
 
     1 - ACC ([1]_, equation 6, not checked against the text). A host step.
@@ -128,7 +129,7 @@ def classification_error_distance(table: Contingency) -> Array:
 
 
 @measure
-def normalized_pivoted_accuracy(table: Contingency) -> Array:
+def normalized_pivoted_accuracy(table: Table) -> Array:
     """Clustering accuracy, rescaled so that what equal shares everywhere would give is 0.
 
     (ACC - 1/k) / (1 - 1/k) with k the larger of the numbers of classes and clusters ([1]_, section 4, not checked
@@ -164,7 +165,7 @@ def normalized_pivoted_accuracy(table: Contingency) -> Array:
 
 
 @measure
-def normalized_clustering_accuracy(table: Contingency) -> Array:
+def normalized_clustering_accuracy(table: Table) -> Array:
     """Mean recall of the classes under the best one-to-one matching, rescaled so that equal shares give 0.
 
     The mean over the classes of (n_(i, s(i)) / a_i - 1/k) / (1 - 1/k), under the matching s that maximises the sum of
@@ -202,7 +203,7 @@ def normalized_clustering_accuracy(table: Contingency) -> Array:
 
 
 @measure
-def pair_sets_index(table: Contingency, *, clipped: bool = True) -> Array:
+def pair_sets_index(table: Table, *, clipped: bool = True) -> Array:
     """Similarity of matched classes and clusters, corrected for the similarity that chance would give.
 
     PSI = (S - E) / (k - E): S is the sum of n_ij / max(a_i, b_j) over the matching that makes it largest,
@@ -243,7 +244,7 @@ def pair_sets_index(table: Contingency, *, clipped: bool = True) -> Array:
 
 
 @measure
-def simplified_pair_sets_index(table: Contingency, *, clipped: bool = True) -> Array:
+def simplified_pair_sets_index(table: Table, *, clipped: bool = True) -> Array:
     """Pair sets index with 1 in place of the expected value.
 
     (S - 1) / (k - 1), with S and k as in :func:`pair_sets_index` ([1]_, equation 20). A host step.
@@ -275,7 +276,7 @@ def simplified_pair_sets_index(table: Contingency, *, clipped: bool = True) -> A
 
 
 @measure
-def van_dongen_distance(table: Contingency, *, normalized: bool = True) -> Array:
+def van_dongen_distance(table: Table, *, normalized: bool = True) -> Array:
     """Samples outside the best match of their class, plus samples outside the best match of their cluster.
 
     2n - sum_i max_j n_ij - sum_j max_i n_ij ([1]_, section 2, not checked against the text), also known as the
@@ -313,7 +314,7 @@ def van_dongen_distance(table: Contingency, *, normalized: bool = True) -> Array
 
 
 @measure
-def cluster_edit_distance(table: Contingency) -> Array:
+def cluster_edit_distance(table: Table) -> Array:
     """Fewest operations that turn one partition into the other.
 
     The operations ([1]_, not checked against the text): take an object out of a cluster, put it into a cluster, make a
@@ -347,7 +348,7 @@ def cluster_edit_distance(table: Contingency) -> Array:
 
 
 @table_measure
-def match_labels(table: Contingency) -> LabelMatching:
+def match_labels(table: Table) -> LabelMatching:
     """Match classes and clusters one to one so that they share as many samples as possible.
 
     The assignment that maximises the sum of n_ij ([1]_). Pairs that share nothing are not listed. A host step.
@@ -385,7 +386,7 @@ def match_labels(table: Contingency) -> LabelMatching:
 
 
 @table_measure
-def normalizing_permutation(table: Contingency) -> Array:
+def normalizing_permutation(table: Table) -> Array:
     """Order of the columns that makes the sum of the table's diagonal as large as possible.
 
     As in genieclust. A host step. The columns are those of :func:`contingency_matrix` and of the frame that
@@ -419,7 +420,7 @@ def normalizing_permutation(table: Contingency) -> Array:
 
 
 @table_measure
-def normalized_confusion_matrix(table: Contingency) -> Array:
+def normalized_confusion_matrix(table: Table) -> Array:
     """Counts with the columns in the order that makes the sum of the diagonal as large as possible.
 
     As in genieclust; with more classes than clusters, empty columns are added. A host step.
@@ -445,7 +446,7 @@ def normalized_confusion_matrix(table: Contingency) -> Array:
     return backend_of(table.counts).from_host(np.pad(counts, ((0, 0), (0, added)))[:, _permutation(host)], table.counts)
 
 
-def _for_each(table: Contingency, score: Any) -> Array:
+def _for_each(table: Table, score: Any) -> Array:
     """The score of each table of a batch, computed on the host and brought back."""
     host = _on_host(table, batched=True)
     if isinstance(host.cells, ListedCells) or host.counts.ndim == 2:
@@ -453,34 +454,34 @@ def _for_each(table: Contingency, score: Any) -> Array:
     else:
         *batch, n_rows, n_columns = host.counts.shape
         tables = host.counts.reshape(math.prod(batch), n_rows, n_columns)
-        scores = [score(Contingency.from_counts(counts)) for counts in tables]
+        scores = [score(from_counts(counts)) for counts in tables]
         value = np.asarray(scores, dtype=np.float64).reshape(batch)
     return backend_of(table.counts).from_host(value, table.counts)
 
 
-def _on_host(table: Contingency, *, batched: bool = False) -> Contingency:
+def _on_host(table: Table, *, batched: bool = False) -> Table:
     """The table on the host, in one transfer (two, if its listed cells are real)."""
     if not batched and len(table.total.shape):
         raise ValueError(f"a single table is needed here, got a batch of shape {tuple(table.total.shape)}")
-    host = near(table)
-    if not backend_of(host.counts).on_host:
-        return recalled(table, _brought)
+    host = table.host_view()
+    if host is None:
+        return table.cached(_on_host, _brought)
     host.check_valid()
     return host
 
 
-def _brought(table: Contingency) -> Contingency:
+def _brought(table: Table) -> Table:
     cells = table.cells
     if isinstance(cells, DenseCells):
         broken = None if table.invalid is None else table.xp.astype(table.invalid, cells.counts.dtype)
         counts, invalid = _together_on_host([cells.counts, broken])
         table.check_valid(int(invalid.sum()))
-        return Contingency.from_counts(counts)
+        return from_counts(counts)
     class_of, cluster_of, invalid, counts = _together_on_host(
         [cells.class_of, cells.cluster_of, table.invalid, cells.counts]
     )
     table.check_valid(int(invalid.sum()))
-    return table_of_cells(counts, class_of, cluster_of, cells.shape)
+    return from_cells(counts, class_of, cluster_of, cells.shape)
 
 
 def _together_on_host(arrays: list[Array | None]) -> list[np.ndarray[Any, Any]]:
@@ -499,7 +500,7 @@ def _together_on_host(arrays: list[Array | None]) -> list[np.ndarray[Any, Any]]:
     return host
 
 
-def _match(host: Contingency, values: np.ndarray[Any, Any]) -> _Matched:
+def _match(host: Table, values: np.ndarray[Any, Any]) -> _Matched:
     """The matching that maximises the sum of ``values``, which are one for each cell."""
     cells = host.cells
     if isinstance(cells, DenseCells):
@@ -511,14 +512,14 @@ def _match(host: Contingency, values: np.ndarray[Any, Any]) -> _Matched:
     return _Matched(rows, columns, cells.counts[partner[cells.class_of] == cells.cluster_of])
 
 
-@once_per_table
-def _match_counts(host: Contingency) -> _Matched:
+@statistic
+def _match_counts(host: Table) -> _Matched:
     """The matching that shares most samples."""
     return _match(host, host.counts)
 
 
-@once_per_table
-def _match_shares(host: Contingency) -> _Matched:
+@statistic
+def _match_shares(host: Table) -> _Matched:
     """The matching with the largest sum of n_ij / max(a_i, b_j)."""
     cells = host.cells
     wholes = np.maximum(cells.by_class(host.class_sizes), cells.by_cluster(host.cluster_sizes))
@@ -532,21 +533,21 @@ def _shares(counts: np.ndarray[Any, Any], wholes: np.ndarray[Any, Any]) -> np.nd
     return shares
 
 
-def _are_identical(host: Contingency) -> bool:
+def _are_identical(host: Table) -> bool:
     """Whether the partitions are the same: the non-empty cells are a one-to-one relation."""
     return bool(np.count_nonzero(host.counts) == host.n_classes == host.n_clusters)
 
 
-def _larger_side(host: Contingency) -> int:
+def _larger_side(host: Table) -> int:
     """The number of classes or of clusters, whichever is larger: the other side is padded to it."""
     return int(max(host.n_classes, host.n_clusters))
 
 
-def _matched_samples(host: Contingency) -> Any:
+def _matched_samples(host: Table) -> Any:
     return _match_counts(host).counts.sum()
 
 
-def _unmatched_samples(host: Contingency) -> Any:
+def _unmatched_samples(host: Table) -> Any:
     """How many samples lie outside of the matching; real weights are added up, as a difference would lose digits."""
     rows, columns, counts = _match_counts(host)
     if host.is_integer:
@@ -561,7 +562,7 @@ def _unmatched_samples(host: Contingency) -> Any:
     return cells.counts[partner[cells.class_of] != cells.cluster_of].sum()
 
 
-def _pair_sets(host: Contingency, expected: Any, times: Any, clipped: bool) -> Any:
+def _pair_sets(host: Table, expected: Any, times: Any, clipped: bool) -> Any:
     """(S - E) / (k - E) where E is ``expected / times``."""
     if _are_identical(host):
         return 1.0
@@ -579,13 +580,13 @@ def _surplus(parts: Any, wholes: Any, times: Any, expected: Any) -> Any:
     return Fraction((times * summed - (expected << 256) + (1 << 55)) >> 56, 1 << 200)
 
 
-def _shown_on_host(table: Contingency) -> Contingency:
+def _shown_on_host(table: Table) -> Table:
     """The table on the host, without classes and clusters that do not occur, unless its size was given."""
     host = _on_host(table)
     return host if table.fixed else host.compact()
 
 
-def _permutation(host: Contingency) -> np.ndarray[Any, Any]:
+def _permutation(host: Table) -> np.ndarray[Any, Any]:
     matched = _match_counts(host)
     size = max(len(host.class_sizes), len(host.cluster_sizes))
     order = np.full(size, -1)

@@ -9,7 +9,7 @@ from gpuval.inputs.options import check_not_negative, check_option, weights_of
 from gpuval.metrics._metric import measure
 from gpuval.numerics import Array
 from gpuval.numerics.stable import ratio
-from gpuval.table.contingency import Contingency
+from gpuval.table.table import Table
 
 __all__ = [
     "bcubed_f_score",
@@ -25,7 +25,7 @@ __all__ = [
 
 
 @measure
-def purity_score(table: Contingency) -> Array:
+def purity_score(table: Table) -> Array:
     """Share of the samples that are of the largest class of their cluster.
 
     1/n sum_j max_i n_ij ([1]_, section 16.3).
@@ -59,7 +59,7 @@ def purity_score(table: Contingency) -> Array:
 
 
 @measure
-def inverse_purity_score(table: Contingency) -> Array:
+def inverse_purity_score(table: Table) -> Array:
     """Share of the samples that are in the largest cluster of their class.
 
     1/n sum_i max_j n_ij ([1]_, section 3.1, not checked against the text).
@@ -87,7 +87,7 @@ def inverse_purity_score(table: Contingency) -> Array:
 
 
 @measure
-def cluster_precision(table: Contingency) -> Array:
+def cluster_precision(table: Table) -> Array:
     """Share of the samples of each cluster that are of its best class, the one it has most samples of.
 
     max_i n_ij / b_j ([1]_, not checked against the text).
@@ -122,7 +122,7 @@ def cluster_precision(table: Contingency) -> Array:
 
 
 @measure
-def cluster_recall(table: Contingency) -> Array:
+def cluster_recall(table: Table) -> Array:
     """Share of the best class of each cluster, the one it has most samples of, that the cluster holds.
 
     max_i n_ij / a_i of that i ([1]_, not checked against the text). Of classes that tie, the larger one.
@@ -157,7 +157,7 @@ def cluster_recall(table: Contingency) -> Array:
 
 
 @measure
-def cluster_f_score(table: Contingency) -> Array:
+def cluster_f_score(table: Table) -> Array:
     """Harmonic mean of precision and recall of each cluster against its best class.
 
     2 n_ij / (a_i + b_j) of the i with the largest n_ij ([1]_, not checked against the text). Of classes that
@@ -192,7 +192,7 @@ def cluster_f_score(table: Contingency) -> Array:
 
 
 @measure
-def f_measure_score(table: Contingency, *, average: Literal["macro", "weighted"] = "macro") -> Array:
+def f_measure_score(table: Table, *, average: Literal["macro", "weighted"] = "macro") -> Array:
     """Mean F-score of the clusters against their best classes, or of the classes against their best clusters.
 
     "macro": the mean over the clusters of 2 n_ij / (a_i + b_j), i the class that cluster j has most samples of ([1]_,
@@ -241,7 +241,7 @@ def f_measure_score(table: Contingency, *, average: Literal["macro", "weighted"]
 
 
 @measure
-def bcubed_precision_score(table: Contingency) -> Array:
+def bcubed_precision_score(table: Table) -> Array:
     """Share of each sample's cluster that is of the sample's class, averaged over the samples.
 
     1/n sum_ij n_ij^2 / b_j ([1]_, section 4, not checked against the text).
@@ -267,7 +267,7 @@ def bcubed_precision_score(table: Contingency) -> Array:
 
 
 @measure
-def bcubed_recall_score(table: Contingency) -> Array:
+def bcubed_recall_score(table: Table) -> Array:
     """Share of each sample's class that is in the sample's cluster, averaged over the samples.
 
     1/n sum_ij n_ij^2 / a_i ([1]_, section 4, not checked against the text).
@@ -293,7 +293,7 @@ def bcubed_recall_score(table: Contingency) -> Array:
 
 
 @measure
-def bcubed_f_score(table: Contingency, *, beta: float = 1.0) -> Array:
+def bcubed_f_score(table: Table, *, beta: float = 1.0) -> Array:
     """Weighted harmonic mean of BCubed precision and recall.
 
     (1 + beta^2) P R / (beta^2 P + R) ([1]_, section 4.2, not checked against the text).
@@ -328,22 +328,22 @@ def bcubed_f_score(table: Contingency, *, beta: float = 1.0) -> Array:
     return ratio((of_precision + of_recall) * precision * recall, together, table.xp)
 
 
-def _share(table: Contingency, best: Array) -> Array:
+def _share(table: Table, best: Array) -> Array:
     """The sum of ``best`` as a share of all samples; 1 if there are none."""
     return ratio(table.real(backend_of(best).sum(best, -1)), table.real(table.total), table.xp, if_zero=1.0)
 
 
-def _shown(table: Contingency) -> Contingency:
+def _shown(table: Table) -> Table:
     """The table whose clusters are to be listed one by one."""
     return table if table.fixed else table.compact()
 
 
-def _f_of_clusters(table: Contingency) -> Array:
+def _f_of_clusters(table: Table) -> Array:
     overlap, classes, clusters = _best_class(table)
     return ratio(2.0 * overlap, classes + clusters, table.xp)
 
 
-def _best_class(table: Contingency) -> tuple[Array, Array, Array]:
+def _best_class(table: Table) -> tuple[Array, Array, Array]:
     """For each cluster: its overlap with its best class, the size of that class, and its own size."""
     xp, cells, n = table.xp, table.cells, table.counts
     overlap = cells.max_by_cluster(n)
@@ -352,7 +352,7 @@ def _best_class(table: Contingency) -> tuple[Array, Array, Array]:
     return table.real(overlap), table.real(sizes), table.real(table.cluster_sizes)
 
 
-def _bcubed(table: Contingency, group: Any) -> Array:
+def _bcubed(table: Table, group: Any) -> Array:
     n = table.real(table.counts)
     summed = table.cells.sum(n * ratio(n, table.real(group), table.xp))
     return ratio(summed, table.real(table.total), table.xp, if_zero=1.0)

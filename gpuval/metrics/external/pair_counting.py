@@ -12,9 +12,8 @@ from gpuval.metrics._metric import measure, table_measure
 from gpuval.numerics import Array
 from gpuval.numerics import exact as _exact
 from gpuval.numerics.stable import ratio, root
-from gpuval.table.contingency import Contingency
-from gpuval.table.pairs import Pairs, count_pairs, exact_pairs
-from gpuval.table.partition import Side
+from gpuval.table.statistics.pairs import PairCounts, count_pairs, exact_pairs
+from gpuval.table.table import Side, Table
 
 __all__ = [
     "adjusted_fowlkes_mallows_score",
@@ -43,7 +42,7 @@ __all__ = [
 
 
 @measure
-def adjusted_rand_score(table: Contingency) -> Array:
+def adjusted_rand_score(table: Table) -> Array:
     """Share of agreeing pairs, corrected for the agreement that chance alone would give.
 
     ARI = (both - E) / ((T + P) / 2 - E), where T and P are the pairs together in the true and in the predicted
@@ -76,7 +75,7 @@ def adjusted_rand_score(table: Contingency) -> Array:
 
 
 @measure
-def rand_score(table: Contingency) -> Array:
+def rand_score(table: Table) -> Array:
     """Share of the pairs of samples on which the two partitions agree.
 
     (both + neither) / all ([1]_, section 3, not checked against the text).
@@ -103,7 +102,7 @@ def rand_score(table: Contingency) -> Array:
 
 
 @measure
-def fowlkes_mallows_score(table: Contingency) -> Array:
+def fowlkes_mallows_score(table: Table) -> Array:
     """Geometric mean of pair precision and pair recall.
 
     FM = both / sqrt(T P), where T and P are the pairs together in the true and in the predicted partition ([1]_,
@@ -130,7 +129,7 @@ def fowlkes_mallows_score(table: Contingency) -> Array:
 
 
 @measure
-def adjusted_fowlkes_mallows_score(table: Contingency) -> Array:
+def adjusted_fowlkes_mallows_score(table: Table) -> Array:
     """Fowlkes-Mallows score, corrected for chance.
 
     (FM - E) / (1 - E), the adjustment of [2]_, equation 4, with E = sqrt(T P) / all, its expected value ([1]_, equation
@@ -163,7 +162,7 @@ def adjusted_fowlkes_mallows_score(table: Contingency) -> Array:
 
 
 @measure
-def pair_precision_score(table: Contingency) -> Array:
+def pair_precision_score(table: Table) -> Array:
     """Share of the pairs put together by the clustering that belong together.
 
     P = both / (both + pred_only) ([1]_, section 16.3).
@@ -190,7 +189,7 @@ def pair_precision_score(table: Contingency) -> Array:
 
 
 @measure
-def pair_recall_score(table: Contingency) -> Array:
+def pair_recall_score(table: Table) -> Array:
     """Share of the pairs that belong together that the clustering puts together.
 
     R = both / (both + true_only) ([1]_, section 16.3).
@@ -217,7 +216,7 @@ def pair_recall_score(table: Contingency) -> Array:
 
 
 @measure
-def pair_f_score(table: Contingency, *, beta: float = 1.0) -> Array:
+def pair_f_score(table: Table, *, beta: float = 1.0) -> Array:
     """Weighted harmonic mean of pair precision and pair recall.
 
     (1 + beta^2) P R / (beta^2 P + R) ([1]_, section 16.3); with beta = 1 it is the coefficient of Sørensen, Dice and
@@ -251,7 +250,7 @@ def pair_f_score(table: Contingency, *, beta: float = 1.0) -> Array:
 
 
 @measure
-def pair_jaccard_score(table: Contingency) -> Array:
+def pair_jaccard_score(table: Table) -> Array:
     """Share of the pairs together in either partition that are together in both.
 
     both / (both + true_only + pred_only) ([1]_, section 2, not checked against the text).
@@ -279,7 +278,7 @@ def pair_jaccard_score(table: Contingency) -> Array:
 
 
 @measure
-def pair_kulczynski_score(table: Contingency) -> Array:
+def pair_kulczynski_score(table: Table) -> Array:
     """Arithmetic mean of pair precision and pair recall.
 
     (P + R) / 2 ([1]_, section 2.4).
@@ -306,7 +305,7 @@ def pair_kulczynski_score(table: Contingency) -> Array:
 
 
 @measure
-def pair_ochiai_score(table: Contingency) -> Array:
+def pair_ochiai_score(table: Table) -> Array:
     """Geometric mean of pair precision and pair recall; the name that ecology has for Fowlkes-Mallows.
 
     sqrt(P R) ([1]_, table 2, not checked against the text).
@@ -333,7 +332,7 @@ def pair_ochiai_score(table: Contingency) -> Array:
 
 
 @measure
-def pair_simpson_score(table: Contingency) -> Array:
+def pair_simpson_score(table: Table) -> Array:
     """Pairs together in both partitions, as a share of the fewer together in either one.
 
     both / min(T, P) = max(precision, recall) ([1]_, table 2, not checked against the text).
@@ -361,7 +360,7 @@ def pair_simpson_score(table: Contingency) -> Array:
 
 
 @measure
-def pair_braun_blanquet_score(table: Contingency) -> Array:
+def pair_braun_blanquet_score(table: Table) -> Array:
     """Pairs together in both partitions, as a share of the more together in either one.
 
     both / max(T, P) = min(precision, recall) ([1]_, table 2, not checked against the text).
@@ -389,7 +388,7 @@ def pair_braun_blanquet_score(table: Contingency) -> Array:
 
 
 @measure
-def pair_inclusion_score(table: Contingency, *, of: Side = "true", variant: Literal[1, 2] = 1) -> Array:
+def pair_inclusion_score(table: Table, *, of: Side = "true", variant: Literal[1, 2] = 1) -> Array:
     """How far the pairs of one partition are included among those of the other.
 
     With A the pairs together in the partition that ``of`` names: both / A (variant 1), or both / (2 A - both)
@@ -427,7 +426,7 @@ def pair_inclusion_score(table: Contingency, *, of: Side = "true", variant: Lite
 
 
 @measure
-def mirkin_distance(table: Contingency, *, normalized: bool = False) -> Array:
+def mirkin_distance(table: Table, *, normalized: bool = False) -> Array:
     """Number of ordered pairs of samples on which the two partitions disagree.
 
     2 (true_only + pred_only) in unordered pairs ([1]_; [2]_, equation 7, not checked against the text);
@@ -464,7 +463,7 @@ def mirkin_distance(table: Contingency, *, normalized: bool = False) -> Array:
 
 
 @measure
-def hubert_gamma_score(table: Contingency) -> Array:
+def hubert_gamma_score(table: Table) -> Array:
     """Correlation over all pairs of samples between being together in one partition and in the other.
 
     (both neither - true_only pred_only) / sqrt(T P (all - T) (all - P)): the phi coefficient of the pairs ([1]_;
@@ -496,7 +495,7 @@ def hubert_gamma_score(table: Contingency) -> Array:
 
 
 @measure
-def rogers_tanimoto_score(table: Contingency) -> Array:
+def rogers_tanimoto_score(table: Table) -> Array:
     """Share of agreeing pairs, where a pair that differs counts twice.
 
     (both + neither) / (both + neither + 2 d) with d = true_only + pred_only ([1]_; for pairs [2]_, section 2.4).
@@ -524,7 +523,7 @@ def rogers_tanimoto_score(table: Contingency) -> Array:
 
 
 @measure
-def russell_rao_score(table: Contingency) -> Array:
+def russell_rao_score(table: Table) -> Array:
     """Share of all pairs that are together in both partitions.
 
     both / all ([1]_; for pairs [2]_, section 2.4).
@@ -553,7 +552,7 @@ def russell_rao_score(table: Contingency) -> Array:
 
 
 @measure
-def sokal_sneath_score(table: Contingency, *, variant: Literal[1, 2] = 1) -> Array:
+def sokal_sneath_score(table: Table, *, variant: Literal[1, 2] = 1) -> Array:
     """Share of agreeing pairs, where a pair that differs counts twice (1) or half (2).
 
     With d = true_only + pred_only: both / (both + 2 d) (variant 1), or (both + neither) / (both + neither + d / 2)
@@ -589,7 +588,7 @@ def sokal_sneath_score(table: Contingency, *, variant: Literal[1, 2] = 1) -> Arr
 
 
 @measure
-def mcnemar_index(table: Contingency) -> Array:
+def mcnemar_index(table: Table) -> Array:
     """McNemar's statistic: whether one partition puts more pairs together than the other.
 
     (true_only - pred_only) / sqrt(true_only + pred_only), in unordered pairs ([1]_, the root of his chi-square, with
@@ -619,7 +618,7 @@ def mcnemar_index(table: Contingency) -> Array:
 
 
 @measure
-def wallace_score(table: Contingency, *, given: Side = "true") -> Array:
+def wallace_score(table: Table, *, given: Side = "true") -> Array:
     """Probability that a pair together in the given partition is together in the other.
 
     both / T for ``given="true"``, both / P for ``given="pred"`` ([1]_, equations 1 and 2, not checked
@@ -653,7 +652,7 @@ def wallace_score(table: Contingency, *, given: Side = "true") -> Array:
 
 
 @measure
-def adjusted_wallace_score(table: Contingency, *, given: Side = "true") -> Array:
+def adjusted_wallace_score(table: Table, *, given: Side = "true") -> Array:
     """Wallace's coefficient, corrected for chance.
 
     (W - E) / (1 - E) with E the share of all pairs that the other partition puts together ([1]_, equation 7, not
@@ -692,7 +691,7 @@ def adjusted_wallace_score(table: Contingency, *, given: Side = "true") -> Array
 
 
 @table_measure
-def pair_confusion_matrix(table: Contingency) -> Array:
+def pair_confusion_matrix(table: Table) -> Array:
     """Ordered pairs of samples by whether they are together in the true (row) and in the predicted (column) partition.
 
     [[neither, pred_only], [true_only, both]], each twice the number of unordered pairs, as scikit-learn has it.
@@ -734,7 +733,7 @@ def pair_confusion_matrix(table: Contingency) -> Array:
     return xp.reshape(stacked, (*stacked.shape[:-1], 2, 2))
 
 
-def _fits_int64(table: Contingency) -> bool:
+def _fits_int64(table: Table) -> bool:
     """Whether int64 holds the pairs of a table whose samples could all be counted: one transfer for both."""
     xp = table.xp
     fits = xp.all(table.total <= _exact.LARGEST_ROOT)
@@ -747,6 +746,6 @@ def _fits_int64(table: Contingency) -> bool:
     return bool(fits)
 
 
-def _geometric_mean(pairs: Pairs) -> Array:
+def _geometric_mean(pairs: PairCounts) -> Array:
     xp = pairs.xp
     return root(pairs.quotient(pairs.both, pairs.true), xp) * root(pairs.quotient(pairs.both, pairs.pred), xp)

@@ -9,15 +9,13 @@ from gpuval.engines.cells import ListedCells
 from gpuval.inputs.options import check_not_negative
 from gpuval.metrics._metric import table_measure
 from gpuval.numerics import Array
-from gpuval.table.contingency import Contingency
+from gpuval.table.table import Table
 
 __all__ = ["contingency_matrix"]
 
 
 @table_measure
-def contingency_matrix(
-    table: Contingency, *, eps: float | None = None, sparse: bool = False, dtype: Any = None
-) -> Array:
+def contingency_matrix(table: Table, *, eps: float | None = None, sparse: bool = False, dtype: Any = None) -> Array:
     """How many samples each class shares with each cluster.
 
     n_ij, with the classes and the clusters that occur in sorted order, as scikit-learn has it; with ``n_classes=``
@@ -68,7 +66,7 @@ def contingency_matrix(
     return (table.real(counts) if backend_of(counts).kind(counts) == "integer" else counts) + eps
 
 
-def _as_csr(table: Contingency, dtype: Any) -> Any:
+def _as_csr(table: Table, dtype: Any) -> Any:
     from scipy.sparse import csr_matrix
 
     listed = table.listed().cells

@@ -176,9 +176,9 @@ def test_which_labels_were_seen(a, b):
     x, y = (rng.integers(0, 256, 70 * np.dtype(z).itemsize).astype(np.uint8).view(z) for z in (a, b))
     largest = np.iinfo(np.int64).max
     furthest = on_device(np.full(4, largest))
-    count.look_at(furthest, on_device(np.zeros(1, np.int64)), on_device(x), on_device(y))
+    count.lower_bounds(furthest, on_device(np.zeros(1, np.int64)), on_device(x), on_device(y))
     assert furthest.tolist() == [largest] * 4
-    count.look_at(furthest, on_device(np.ones(1, np.int64)), on_device(x), on_device(y))
+    count.lower_bounds(furthest, on_device(np.ones(1, np.int64)), on_device(x), on_device(y))
     lows, highs = ([min(int(f(z)), largest) for z in (x, y)] for f in (np.min, np.max))
     assert furthest.tolist() == [lows[0], ~highs[0], lows[1], ~highs[1]]
 

@@ -7,18 +7,15 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from gpuval.engines.backends import backend_of, is_dask, to_host
+from gpuval.engines.cells import dense_is_better
 from gpuval.inputs import labels as _labels
 from gpuval.inputs.labels import Codes, Vector
 from gpuval.inputs.samples import Samples, check_any_left, check_weights, limits_and_number, limits_of
 from gpuval.numerics import Array
-from gpuval.table.contingency import (
-    Contingency,
-    counted_in_blocks,
-    table_of_codes,
-    table_of_codes_and_spares,
-    table_of_samples,
-)
-from gpuval.table.encoded import dense_is_better
+from gpuval.table.building import from_codes, from_codes_and_spares, from_samples
+from gpuval.table.contingency import Contingency
+from gpuval.table.reading import counted_pairs_in_blocks
+from gpuval.table.table import Table
 
 
 @dataclass(frozen=True)
@@ -64,19 +61,23 @@ def read_labelings(
 
 def table_of(true: Labeling, pred: Labeling) -> Contingency:
     """The table of two labelings."""
+    return Contingency.like(_table_of(true, pred))
+
+
+def _table_of(true: Labeling, pred: Labeling) -> Table:
     rows, columns = true.size or (None, None)
     if is_dask(true.vector.data) or is_dask(pred.vector.data):
-        counted = counted_in_blocks(true.vector.data, pred.vector.data, true.weights, true.ignore, rows, columns)
+        counted = counted_pairs_in_blocks(true.vector.data, pred.vector.data, true.weights, true.ignore, rows, columns)
         return counted.of_all(_names(true, pred), bool(true.ignore), true.weights is not None).laid_out(None)
     if true.codes is None or pred.codes is None:
         samples = Samples(true.vector, pred.vector, true.weights, true.ignore, are_all=True)
-        return table_of_samples(samples, rows, columns)
+        return from_samples(samples, rows, columns)
     if true.keep is None and pred.keep is None:
         _check_left(true, pred, check_weights(true.weights), weighs=True)
-        return table_of_codes(true.codes, pred.codes, true.weights)
+        return from_codes(true.codes, pred.codes, true.weights)
     if true.weights is None and dense_is_better(true.codes.size + 1, pred.codes.size + 1, true.vector.size):
         # What is ignored has a row and a column of its own, which is quicker than to pick out what is not.
-        table = table_of_codes_and_spares(true.codes, pred.codes)
+        table = from_codes_and_spares(true.codes, pred.codes)
         if true.n_kept + pred.n_kept <= true.vector.size:  # else some are kept on both sides: no need to look
             _check_left(true, pred, bool(to_host(table.total) != 0), weighs=False)
         return table
@@ -85,7 +86,7 @@ def table_of(true: Labeling, pred: Labeling) -> Contingency:
     weights = None if true.weights is None else true.weights[keep]
     _check_left(true, pred, kept.codes.shape[0] > 0, weighs=False)
     _check_left(true, pred, check_weights(weights), weighs=True)
-    return table_of_codes(kept, kept_too, weights)
+    return from_codes(kept, kept_too, weights)
 
 
 def _check_left(true: Labeling, pred: Labeling, is_any: bool, *, weighs: bool) -> None:

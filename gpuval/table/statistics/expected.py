@@ -6,25 +6,19 @@ from typing import Any
 
 import numpy as np
 
-from gpuval.engines import cuda as _cuda
 from gpuval.engines.backends import backend_of, to_host
-from gpuval.engines.cells import ListedCells
 from gpuval.numerics import Array
 from gpuval.numerics.hypergeometric import NODES, expected_deviance_and_loss, nodes_for
 from gpuval.numerics.stable import ratio
-from gpuval.numerics.threads import mapped
-from gpuval.table.contingency import Contingency
-from gpuval.table.entropies import pred_given_true, true_given_pred
 from gpuval.table.self_pairs import are_of_counts
-from gpuval.table.statistic import once_per_table
+from gpuval.table.statistics import statistic
+from gpuval.table.statistics.entropies import pred_given_true, true_given_pred
+from gpuval.table.table import Table
 
 NDArray = np.ndarray[Any, Any]
 
 _BLOCK = 1 << 17
 """Quadrature points in one block of fixed shape: about what a cache holds."""
-
-_TILE = 1 << 5
-"""Sizes on each side of the pairs that are done at once; they are sorted, so that their pairs are alike."""
 
 _SIDES, _NODES = (8, 32, 128), (16, 32, 64, NODES)
 """Sizes on each side, and nodes, of a tile on a device: few shapes, as JAX compiles its operations for each."""
@@ -33,8 +27,8 @@ Sums = tuple[Array, Array]
 """The sums over all pairs of a class and a cluster of what ``expected_deviance_and_loss`` gives."""
 
 
-@once_per_table
-def expected_parts(table: Contingency) -> tuple[Array, Array]:
+@statistic
+def expected_parts(table: Table) -> tuple[Array, Array]:
     """Expected mutual information, and the expected value of the smaller of H(true | pred) and H(pred | true).
 
     E = 1/n sum_ij E[phi(n_ij)] (see ``hypergeometric``); if the sizes may be seen, equal pairs of them are done once.
@@ -47,8 +41,8 @@ def expected_parts(table: Contingency) -> tuple[Array, Array]:
     return xp.where(whole, mutual, float("nan")), xp.where(whole, conditional, float("nan"))
 
 
-@once_per_table
-def is_constant(table: Contingency) -> Array:
+@statistic
+def is_constant(table: Table) -> Array:
     """Whether the sizes alone settle the mutual information: one group, or single samples, on either side."""
     xp = table.xp
     settled = [
@@ -62,42 +56,26 @@ def _largest(sizes: Array, xp: Any) -> Array:
     return xp.max(sizes, axis=-1) if sizes.shape[-1] else backend_of(sizes).sum(sizes, -1)
 
 
-def _sums(table: Contingency) -> Sums:
+def _sums(table: Table) -> Sums:
     of_a = pred_given_true(table) < true_given_pred(table)
     if len(table.total.shape):
         return _sums_over_all(table, of_a)
-    if backend_of(table.counts).on_host:
-        return _sums_on_host(table, of_a)
-    may_be_seen = isinstance(table.cells, ListedCells) or not table.fixed
-    may_be_seen = (
-        may_be_seen
-        and backend_of(table.counts).widest(table.counts).is_64bit
-        and not backend_of(table.counts).is_differentiated(table.counts)
+    backend = table.backend
+    may_sync = backend.on_host or (
+        table.may_sync and backend.widest(table.counts).is_64bit and not backend.is_differentiated(table.counts)
     )
-    if table.is_integer and _cuda.has_expected_sums(table.class_sizes, table.cluster_sizes, table.total, of_a):
-        of_side = _distinct if may_be_seen else _each
-        sides = (*of_side(table.class_sizes, table), *of_side(table.cluster_sizes, table))
-        return _cuda.expected_sums(*sides, table.real(table.total), of_a)
-    return _sums_on_device(table, of_a) if may_be_seen else _sums_over_all(table, of_a)
+
+    def sides() -> tuple[Array, ...]:
+        of_side = _distinct if may_sync else _each
+        return (*of_side(table.class_sizes, table), *of_side(table.cluster_sizes, table))
+
+    found: Sums | None = table.engine.expected_sums(table, sides, of_a)
+    if found is not None:
+        return found
+    return _sums_of_distinct(table, of_a) if may_sync else _sums_over_all(table, of_a)
 
 
-def _sums_on_host(table: Contingency, of_a: Array) -> Sums:
-    """Distinct pairs of sizes, each times how often it occurs: tile by tile, on all cores."""
-    (a, times_a), (b, times_b) = (_distinct(sizes, table) for sizes in (table.class_sizes, table.cluster_sizes))
-    n = table.real(table.total)
-
-    def summed(tile: tuple[slice, slice]) -> NDArray:
-        j, i = tile
-        pair, times = (a[j, None], b[None, i], n), times_a[j, None] * times_b[None, i]
-        values = expected_deviance_and_loss(*pair, of_a, np, nodes=int(nodes_for(*pair).max()))
-        return np.asarray([np.sum(times * value) for value in values])
-
-    tiles = [(j, i) for i in _slices(len(b), _TILE) for j in _slices(len(a), _TILE)] if len(a) and len(b) else []
-    mutual, conditional = sum(mapped(summed, tiles), np.zeros(2))
-    return mutual, conditional
-
-
-def _sums_on_device(table: Contingency, of_a: Array) -> Sums:
+def _sums_of_distinct(table: Table, of_a: Array) -> Sums:
     """The same in few shapes: tiles and nodes are filled up, with pairs that occur no times."""
     xp, n, where = table.xp, table.real(table.total), backend_of(table.counts).device(table.counts)
     a, times_a = _distinct(table.class_sizes, table)
@@ -118,12 +96,12 @@ def _sums_on_device(table: Contingency, of_a: Array) -> Sums:
     return mutual, conditional
 
 
-def _distinct(sizes: Array, table: Contingency) -> tuple[Array, Array]:
+def _distinct(sizes: Array, table: Table) -> tuple[Array, Array]:
     found = table.xp.unique_counts(sizes)
     return table.real(found.values), table.real(found.counts)
 
 
-def _each(sizes: Array, table: Contingency) -> tuple[Array, Array]:
+def _each(sizes: Array, table: Table) -> tuple[Array, Array]:
     real = table.real(sizes)
     return real, table.xp.ones_like(real)
 
@@ -134,7 +112,7 @@ def _in_rows(x: Array, length: int, xp: Any) -> Array:
     return xp.reshape(xp.concat([x, zeros]), (-1, length))
 
 
-def _sums_over_all(table: Contingency, of_a: Array) -> Sums:
+def _sums_over_all(table: Table, of_a: Array) -> Sums:
     """All pairs of sizes of each table of a batch, in blocks of fixed shape."""
     xp, where = table.xp, backend_of(table.counts).device(table.counts)
     a, b = table.real(table.class_sizes)[..., :, None], table.real(table.cluster_sizes)[..., None, :]
@@ -157,12 +135,12 @@ def _slices(length: int, step: int) -> list[slice]:
     return [slice(start, min(length, start + step)) for start in range(0, max(length, 1), step)]
 
 
-def _whole(table: Contingency) -> Array | None:
+def _whole(table: Table) -> Array | None:
     """None for a table of counts; else whether the floats are counts, which is an error where it can be seen."""
     if table.is_integer:
         return None
     whole = are_of_counts(table.self_pairs, table.total)
-    if backend_of(whole).is_traced(whole) or backend_of(whole).is_compiling():
+    if not table.backend.is_known(whole):
         return whole
     table.check_valid()
     if not to_host(whole).all():

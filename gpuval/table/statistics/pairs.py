@@ -10,22 +10,18 @@ import math
 from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
-
-from gpuval.engines import cuda as _cuda
-from gpuval.engines.backends import backend_of
 from gpuval.numerics import Array
 from gpuval.numerics import exact as _exact
 from gpuval.numerics.exact import Limbs
 from gpuval.numerics.stable import normalised
-from gpuval.table.contingency import Contingency
-from gpuval.table.rests import rests_of_cells
 from gpuval.table.self_pairs import within_cells, without
-from gpuval.table.statistic import once_per_table
+from gpuval.table.statistics import statistic
+from gpuval.table.statistics.rests import rests_of_cells
+from gpuval.table.table import Table
 
 
 @dataclass(frozen=True)
-class Pairs:
+class PairCounts:
     """The four counts of ordered pairs, as floats; those of samples that are counted in 64 bits to the last digit.
 
     ``excess`` is both * neither - true_only * pred_only, what the chance-corrected coefficients have in their
@@ -71,19 +67,17 @@ class Pairs:
         return normalised(numerator, denominator, self.differing == 0, self.xp)
 
 
-@once_per_table
-def count_pairs(table: Contingency) -> Pairs:
+@statistic
+def count_pairs(table: Table) -> PairCounts:
     """Count the ordered pairs of samples of each kind."""
-    parts = _cuda.pair_parts(table.counts, table.class_sizes, table.cluster_sizes, table.total)
-    if parts is not None:
-        return Pairs(*parts, table.xp)
-    if table.is_integer and backend_of(table.counts).widest(table.counts).is_64bit:
-        single = table.xp is np and table.total.ndim == 0
-        return _counted_in_python(table) if single and table.total <= _exact.LARGEST_ROOT else _counted_exactly(table)
-    return _counted_in_floats(table)
+    found = table.engine.count_pairs(table)
+    if found is not None:
+        return PairCounts(*found, table.xp)
+    is_exact = table.is_integer and table.backend.widest(table.counts).is_64bit
+    return _counted_exactly(table) if is_exact else _counted_in_floats(table)
 
 
-def exact_pairs(table: Contingency) -> tuple[Limbs, Limbs, Limbs, Limbs]:
+def exact_pairs(table: Table) -> tuple[Limbs, Limbs, Limbs, Limbs]:
     """(both, true_only, pred_only, neither) as wide whole numbers."""
     xp = table.xp
     batch = table.total.shape
@@ -99,10 +93,10 @@ def exact_pairs(table: Contingency) -> tuple[Limbs, Limbs, Limbs, Limbs]:
     )
 
 
-def _counted_exactly(table: Contingency) -> Pairs:
+def _counted_exactly(table: Table) -> PairCounts:
     xp = table.xp
     both, true_only, pred_only, neither = exact_pairs(table)
-    return Pairs(
+    return PairCounts(
         _exact.to_float(both, xp),
         _exact.to_float(true_only, xp),
         _exact.to_float(pred_only, xp),
@@ -113,22 +107,7 @@ def _counted_exactly(table: Contingency) -> Pairs:
     )
 
 
-def _counted_in_python(table: Contingency) -> Pairs:
-    """As exactly, and quicker for a single table on the host: squares that fit int64, and Python's integers."""
-    n = int(table.total)
-    cells, classes, clusters = (
-        int(np.vecdot(x, x)) for x in (table.counts.reshape(-1), table.class_sizes, table.cluster_sizes)
-    )
-    both, true_only, pred_only = cells - n, classes - cells, clusters - cells
-    neither = n * n + cells - classes - clusters
-    excess, surplus = both * neither - true_only * pred_only, true_only - pred_only
-    number = np.float64
-    return Pairs(
-        number(both), number(true_only), number(pred_only), number(neither), number(excess), number(surplus), np
-    )
-
-
-def _counted_in_floats(table: Contingency) -> Pairs:
+def _counted_in_floats(table: Table) -> PairCounts:
     """Sums of products that are not negative, and of differences by the cell, in which nothing cancels."""
     xp, cells, n = table.xp, table.cells, table.counts
     rests = rests_of_cells(table)
@@ -140,4 +119,4 @@ def _counted_in_floats(table: Contingency) -> Pairs:
         sums = [within_cells(itself, sums[0]), *(without(x, itself[..., i], xp) for i, x in enumerate(sums[1:], 1))]
     both, true_only, pred_only, neither = sums
     excess, surplus = both * neither - true_only * pred_only, true_only - pred_only
-    return Pairs(both, true_only, pred_only, neither, excess, surplus, xp)
+    return PairCounts(both, true_only, pred_only, neither, excess, surplus, xp)

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from gpuval.engines.backends import backend_of
 from gpuval.numerics import Array
 from gpuval.numerics.stable import cross_difference, rest_of
-from gpuval.table.contingency import Contingency
+from gpuval.table.table import Table
 
 
 @dataclass(frozen=True)
@@ -23,7 +23,7 @@ class Rests:
     elsewhere: Array
 
 
-def rests_of_cells(table: Contingency) -> Rests:
+def rests_of_cells(table: Table) -> Rests:
     """Find what is left for each cell."""
     of_class, of_cluster = rest_of_class(table), rest_of_cluster(table)
     xp, cells, n = table.xp, table.cells, table.counts
@@ -36,25 +36,25 @@ def rests_of_cells(table: Contingency) -> Rests:
     return Rests(of_class, of_cluster, xp.where(elsewhere > 0, elsewhere, xp.zeros_like(elsewhere)))
 
 
-def rest_of_class(table: Contingency) -> Array:
+def rest_of_class(table: Table) -> Array:
     """The size of its class less each cell."""
     cells = table.cells
     return _rest(table, cells.by_class(table.class_sizes), lambda x: cells.by_class(cells.sum_by_class(x)))
 
 
-def rest_of_cluster(table: Contingency) -> Array:
+def rest_of_cluster(table: Table) -> Array:
     """The size of its cluster less each cell."""
     cells = table.cells
     return _rest(table, cells.by_cluster(table.cluster_sizes), lambda x: cells.by_cluster(cells.sum_by_cluster(x)))
 
 
-def rest_of_table(table: Contingency) -> Array:
+def rest_of_table(table: Table) -> Array:
     """The total less each cell."""
     cells = table.cells
     return _rest(table, cells.everywhere(table.total), lambda x: cells.everywhere(cells.sum(x)))
 
 
-def _rest(table: Contingency, whole: Array, summed: Callable[[Array], Array]) -> Array:
+def _rest(table: Table, whole: Array, summed: Callable[[Array], Array]) -> Array:
     """``whole`` less each cell; ``summed`` gives what a value for each cell adds up to in its whole."""
     return whole - table.counts if table.is_integer else rest_of(table.counts, whole, summed, table.xp)
 
@@ -67,7 +67,7 @@ def rest_of_groups(sizes: Array, total: Array) -> Array:
     return rest_of(sizes, whole, lambda x: backend_of(x).sum(x, -1)[..., None], backend_of(sizes).xp)
 
 
-def rest_of_best_by_class(table: Contingency) -> Array:
+def rest_of_best_by_class(table: Table) -> Array:
     """The size of each class less its largest cell."""
     sizes, best = table.class_sizes, table.cells.max_by_class(table.counts)
     if table.is_integer:
@@ -76,7 +76,7 @@ def rest_of_best_by_class(table: Contingency) -> Array:
     return rest_of(best, sizes, lambda _: table.cells.sum_by_class(others), table.xp)
 
 
-def rest_of_best_by_cluster(table: Contingency) -> Array:
+def rest_of_best_by_cluster(table: Table) -> Array:
     """The size of each cluster less its largest cell."""
     sizes, best = table.cluster_sizes, table.cells.max_by_cluster(table.counts)
     if table.is_integer:
@@ -91,7 +91,7 @@ def _not_most(parts: Array, whole: Array) -> Array:
     return xp.where(parts > whole / 2.0, xp.zeros_like(parts), parts)
 
 
-def excess_of_cells(table: Contingency) -> Array:
+def excess_of_cells(table: Table) -> Array:
     """How much more than by chance each cell holds, times the total: n_ij n - a_i b_j, with no more than one rounding.
 
     Of real weights it is n_ij times what is outside of its class and cluster, less the rest of its class times the
@@ -113,7 +113,7 @@ def excess_of_cells(table: Contingency) -> Array:
     return cross_difference(k, n, a, b, xp)
 
 
-def unmet_by_class(table: Contingency) -> Array:
+def unmet_by_class(table: Table) -> Array:
     """The sizes, added up, of the clusters that each class shares nothing with."""
     xp, cells = table.xp, table.cells
     is_met = table.counts > 0

@@ -7,14 +7,11 @@ from typing import Any
 
 import numpy as np
 
-from gpuval.engines import cuda as _cuda
 from gpuval.engines.cells import ListedCells
-from gpuval.engines.host.one_pass import joint_counts
 from gpuval.numerics import Array
 from gpuval.numerics.stable import deviance, normalised, ratio, surprise
-from gpuval.table.contingency import Contingency
-from gpuval.table.partition import Partition, Side, side
-from gpuval.table.rests import (
+from gpuval.table.statistics import statistic
+from gpuval.table.statistics.rests import (
     excess_of_cells,
     rest_of_class,
     rest_of_cluster,
@@ -22,7 +19,7 @@ from gpuval.table.rests import (
     rest_of_table,
     unmet_by_class,
 )
-from gpuval.table.statistic import once_per_table
+from gpuval.table.table import Partition, Side, Table
 
 
 @dataclass(frozen=True)
@@ -63,10 +60,10 @@ class Information:
         return normalised(numerator, denominator, self.identical, self.xp)
 
 
-@once_per_table
-def information(table: Contingency) -> Information:
+@statistic
+def information(table: Table) -> Information:
     """Split the joint entropy of a table into its three parts."""
-    parts = _of_kernel(table) or (mutual_information(table), true_given_pred(table), pred_given_true(table))
+    parts = _of_engine(table) or (mutual_information(table), true_given_pred(table), pred_given_true(table))
     return Information(*parts, table.xp)
 
 
@@ -78,27 +75,27 @@ def partition_entropy(partition: Partition) -> Array:
     return partition.xp.sum(share * surprise(real(sizes), real(rest), partition.xp), axis=-1)
 
 
-def joint_information(table: Contingency) -> Array:
+def joint_information(table: Table) -> Array:
     """H(true, pred) = sum_ij n_ij/n log(n/n_ij)."""
     rest = table.real(rest_of_table(table))
     return _mean_over_samples(table, surprise(table.real(table.counts), rest, table.xp))
 
 
-@once_per_table
-def true_given_pred(table: Contingency) -> Array:
+@statistic
+def true_given_pred(table: Table) -> Array:
     """H(true | pred) = sum_ij n_ij/n log(b_j/n_ij)."""
-    parts = _of_kernel(table)
+    parts = _of_engine(table)
     return _conditional(table, "pred") if parts is None else parts[1]
 
 
-@once_per_table
-def pred_given_true(table: Contingency) -> Array:
+@statistic
+def pred_given_true(table: Table) -> Array:
     """H(pred | true) = sum_ij n_ij/n log(a_i/n_ij)."""
-    parts = _of_kernel(table)
+    parts = _of_engine(table)
     return _conditional(table, "true") if parts is None else parts[2]
 
 
-def _conditional(table: Contingency, given: Side) -> Array:
+def _conditional(table: Table, given: Side) -> Array:
     if (groups := _distinct_cells(table, given)) is not None:
         count, size, times = groups
         return ratio(np.sum(times * count * surprise(count, size - count, np)), table.real(table.total), np)
@@ -106,19 +103,19 @@ def _conditional(table: Contingency, given: Side) -> Array:
     return _mean_over_samples(table, surprise(table.real(table.counts), table.real(rest), table.xp))
 
 
-@once_per_table
-def mutual_information(table: Contingency) -> Array:
+@statistic
+def mutual_information(table: Table) -> Array:
     """MI = 1/n sum_ij phi(n_ij), phi(k) = k log(k/m) - k + m >= 0, with m = a_i b_j / n.
 
     The terms -k + m sum to 0. An empty cell adds its m; over the empty cells of class i that is a_i/n times the size of
     the clusters it shares nothing with, an exact difference in a table of counts.
     """
-    if (parts := _of_kernel(table)) is not None:
+    if (parts := _of_engine(table)) is not None:
         return parts[0]
     xp, cells, n = table.xp, table.cells, table.counts
-    if isinstance(cells, ListedCells) and xp is np:
+    if isinstance(cells, ListedCells) and table.backend.on_host:
         # A difference of entropies is quicker, and where it is not small it loses no digits.
-        whole = partition_entropy(side(table, "pred"))
+        whole = partition_entropy(table.side("pred"))
         shared = whole - pred_given_true(table)
         if shared > whole / 8:
             return shared
@@ -134,33 +131,29 @@ def mutual_information(table: Contingency) -> Array:
     return ratio(cells.sum(terms) + from_empty, total, xp)
 
 
-@once_per_table
-def _of_kernel(table: Contingency) -> tuple[Array, Array, Array] | None:
-    """MI, H(true | pred) and H(pred | true) of counts on a GPU."""
-    cells = table.cells
-    places = (cells.class_of, cells.cluster_of) if isinstance(cells, ListedCells) else ()
-    return _cuda.information_parts(table.counts, table.class_sizes, table.cluster_sizes, table.total, *places)
+@statistic
+def _of_engine(table: Table) -> tuple[Array, Array, Array] | None:
+    """MI, H(true | pred) and H(pred | true), if the engine finds them at once."""
+    return table.engine.information(table)
 
 
-def _distinct_cells(table: Contingency, given: Side) -> tuple[Array, Array, Array] | None:
+def _distinct_cells(table: Table, given: Side) -> tuple[Array, Array, Array] | None:
     """The distinct pairs of a cell's count and its group's size, and how often they occur; None where that costs more.
 
     Many cells of many groups have small counts. Then they are counted once more, by group and count, which is much
     less than a logarithm for each.
     """
     cells = table.cells
-    if not isinstance(cells, ListedCells) or table.xp is not np or not table.is_integer:
+    if not isinstance(cells, ListedCells) or not table.is_integer:
         return None
     groups, sizes = (cells.cluster_of, table.cluster_sizes) if given == "pred" else (cells.class_of, table.class_sizes)
-    joint = joint_counts(groups, cells.counts, len(groups))
-    if joint is None:
+    found = table.engine.distinct_pairs(groups, cells.counts, groups.shape[0])
+    if found is None:
         return None
-    times = joint.counts.reshape(-1)
-    places = np.flatnonzero(times)
-    group, count = np.divmod(places, joint.counts.shape[1])
-    return table.real(count + joint.low_b), table.real(sizes[group + joint.low_a]), times[places]
+    group, count, times = found
+    return table.real(count), table.real(sizes[group]), times
 
 
-def _mean_over_samples(table: Contingency, value_of_cell: Array) -> Array:
+def _mean_over_samples(table: Table, value_of_cell: Array) -> Array:
     weighted = table.real(table.counts) * value_of_cell
     return ratio(table.cells.sum(weighted), table.real(table.total), table.xp)

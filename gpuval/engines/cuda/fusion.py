@@ -1,0 +1,141 @@
+"""The arithmetic of a score as one kernel.
+
+A formula is called once with a recorder in the place of its table: what it reads of statistics are symbols, and the
+arithmetic with them is recorded. If that is all it does, it is the text of one kernel from then on; else the formula
+goes through the functions of the library.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, fields, is_dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from gpuval.engines.backends import backend_of
+from gpuval.engines.cuda.arrays import as_cupy, brought_back
+from gpuval.engines.cuda.kernels import kernel_of_text
+from gpuval.engines.cuda.symbols import NotSymbolicError, Number, Program, Symbols
+from gpuval.engines.engine import tuple_like
+from gpuval.numerics import Array
+
+CupyArray = Any
+Statistic = Callable[[Any], Any]
+
+
+@dataclass(frozen=True)
+class _Fused:
+    """A kernel, the statistics it reads, which of their numbers it takes, and the value, by places of its results."""
+
+    text: str
+    statistics: tuple[Statistic, ...]
+    taken: list[int]
+    places: Any
+
+
+_fused: dict[Any, _Fused | None] = {}
+"""By formula, whether tables may be invalid, and options."""
+
+
+def fused(formula: Callable[..., Any], table: Any, options: dict[str, Any]) -> Any:
+    """The value of a formula of a table on a GPU, NaN if the table is invalid; None if it is no single kernel."""
+    if not all(x is None or isinstance(x, str | bool) for x in options.values()):
+        return None  # numbers would be part of the text: a kernel for each of a sweep
+    key = (formula, table.invalid is None, *sorted(options.items()))
+    if key in _fused:
+        program = _fused[key]
+    else:
+        program = _fused[key] = _fuse(formula, table, options)
+    if program is None:
+        return None
+    found = [x for statistic in program.statistics for x in _leaves(statistic(table))]
+    inputs = [found[i] for i in program.taken]
+    if table.invalid is not None:
+        inputs.append(table.invalid)
+    with as_cupy(*inputs) as seen:
+        results = brought_back(evaluated(program.text, seen, _count(program.places)), inputs[0])
+    return _placed(program.places, results)
+
+
+def evaluated(text: str, inputs: Sequence[CupyArray], size: int) -> CupyArray:
+    """The results of a kernel ``formula``, shape (size,), float64; inputs are of shape ()."""
+    import cupy
+
+    results = cupy.empty(size, dtype=np.float64)
+    kernel_of_text(text, "gpuval::formula")((1,), (1,), (*map(_as_read, inputs), results))
+    return results
+
+
+def _as_read(x: CupyArray) -> CupyArray:
+    return x.view(np.uint8) if x.dtype.kind == "b" else x
+
+
+class _Recorder:
+    """A table of which only statistics are known, as symbols: what a formula reads of it is recorded."""
+
+    def __init__(self, table: Any, symbolic: Callable[[Any], Any], xp: Symbols) -> None:
+        self.xp = xp
+        self.statistics: list[Statistic] = []
+        self._table, self._symbolic, self._found = table, symbolic, {}  # type: ignore[var-annotated]
+
+    def recalled(self, statistic: Statistic, function: Statistic) -> Any:
+        """The result of a statistic, with symbols in the place of its arrays."""
+        if statistic not in self._found:
+            self._found[statistic] = self._symbolic(statistic(self._table))
+            self.statistics.append(statistic)
+        return self._found[statistic]
+
+    def __getattr__(self, name: str) -> Any:
+        raise NotSymbolicError(f"the formula reads {name} of its table")
+
+
+def _fuse(formula: Callable[..., Any], table: Any, options: dict[str, Any]) -> _Fused | None:
+    program = Program()
+
+    def symbolic(found: Any) -> Any:
+        return _mapped(found, lambda x: program.given(_kind(x)), Symbols())
+
+    recorder = _Recorder(table, symbolic, Symbols())
+    try:
+        value = formula(recorder, **options)
+        results = value if isinstance(value, tuple) else (value,)
+        text, taken = program.kernel("formula", results, table.invalid is not None)
+    except NotSymbolicError:
+        return None
+    places = tuple_like(value, range(len(results))) if isinstance(value, tuple) else 0
+    return _Fused(text, tuple(recorder.statistics), taken, places)
+
+
+def _kind(x: Array) -> str:
+    kind = backend_of(x).kind(x)
+    if kind not in ("real", "bool") or len(x.shape):
+        raise NotSymbolicError(f"an input that is no single number: {kind} of shape {tuple(x.shape)}")
+    return "double" if kind == "real" else "bool"
+
+
+def _leaves(found: Any) -> Iterator[Array]:
+    """The arrays of a result: of itself, of a tuple, or of a dataclass."""
+    if isinstance(found, tuple):
+        yield from found
+    elif is_dataclass(found):
+        yield from (getattr(found, x.name) for x in fields(found) if x.name != "xp")
+    else:
+        yield found
+
+
+def _mapped(found: Any, function: Callable[[Array], Number], xp: Symbols) -> Any:
+    if isinstance(found, tuple):
+        return tuple(map(function, found))
+    if is_dataclass(found) and not isinstance(found, type):
+        new = {x.name: function(getattr(found, x.name)) for x in fields(found) if x.name != "xp"}
+        return replace(found, **new, xp=xp)
+    return function(found)
+
+
+def _count(places: Any) -> int:
+    return len(places) if isinstance(places, tuple) else 1
+
+
+def _placed(places: Any, results: Array) -> Any:
+    return tuple_like(places, [results[i] for i in places]) if isinstance(places, tuple) else results[places]

@@ -1,0 +1,139 @@
+"""Who does the work: what is asked of an engine, and the answers that hold for arrays anywhere.
+
+An engine is chosen by where arrays lie (``engine_of``). It gives arrays and cells, never a table; None says that it has
+no better way than the standard's, which the one who asks then goes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import Any, Literal, NamedTuple
+
+import numpy as np
+
+from gpuval.engines import standard
+from gpuval.engines.backends import Backend, backend_of, is_array
+from gpuval.engines.cells import DenseCells, ListedCells, Placed
+from gpuval.numerics import Array
+
+Layout = Literal["dense", "cells"]
+Three = tuple[Array, Array, Array]
+Six = tuple[Array, Array, Array, Array, Array, Array]
+
+
+class Request(NamedTuple):
+    """What a table is to be like."""
+
+    size: tuple[int, int] | None = None
+    """The number of rows and of columns, for labels from 0 to below it; None: as the labels say."""
+    layout: Layout | None = None
+    """The layout of the cells; None: whichever is smaller."""
+
+
+class Counted(NamedTuple):
+    """The cells of a table, the labels of its rows and columns, and what is known of the samples."""
+
+    cells: DenseCells | ListedCells
+    rows: range | Array
+    columns: range | Array
+    invalid: Array | None = None
+    """How many samples could not be counted, where their values are not looked at."""
+    placed: Placed | None = None
+
+
+class Engine:
+    """The engine of arrays anywhere: all in the arrays' own library, by the standard and its backend."""
+
+    def __init__(self, backend: Backend) -> None:
+        self.backend = backend
+
+    # From labels to cells
+
+    def tabulate(self, true: Array, pred: Array, weights: Array | None, request: Request) -> Counted | None:
+        """Count integer labels as they are, without codes."""
+        return None
+
+    def cells(
+        self, true: Array, pred: Array, shape: tuple[int, int], weights: Array | None, layout: Layout
+    ) -> tuple[DenseCells | ListedCells, Placed | None]:
+        """Count codes, which are below the numbers of rows and of columns."""
+        if layout == "dense":
+            return standard.dense_cells(true, pred, shape, weights, self.backend)
+        return standard.listed_cells(true, pred, shape, weights, self.backend)
+
+    def add(self, sums: Any, true: Array, pred: Array, weights: Array | None) -> bool:
+        """Count integer labels into the sums of an accumulator, in place; False if nothing was added."""
+        return False
+
+    def add_at_once(self, counts: Array, true: Any, pred: Any) -> bool:
+        """Count integer labels, of which only the type is known, into a table that is there, if all are inside."""
+        return False
+
+    def margins(self, counts: Array) -> Three | None:
+        """The sums of the rows, of the columns and of all of a dense table."""
+        return None
+
+    # From a table to what formulas read of it
+
+    def count_pairs(self, table: Any) -> Six | None:
+        """The fields of ``table.pairs.PairCounts``."""
+        return None
+
+    def information(self, table: Any) -> Three | None:
+        """The fields of ``table.entropies.Information``."""
+        return None
+
+    def expected_sums(self, table: Any, sides: Callable[[], tuple[Array, ...]], of_a: Array) -> Any:
+        """The sums of the expected mutual information over ``sides()``: sizes of either side, and how often each is."""
+        return None
+
+    def distinct_pairs(self, a: Array, b: Array, most: int) -> Three | None:
+        """The distinct pairs of two vectors of integers, and how often each occurs, if they are at most ``most``."""
+        return None
+
+    # From samples in space to what internal measures read of them
+
+    def has_distances(self, X: Any, metric: str) -> bool:
+        """Whether :meth:`cluster_means` and :meth:`cluster_extremes` are found here for these samples."""
+        return False
+
+    def cluster_means(
+        self,
+        rows: Array,
+        row_codes: Array,
+        columns: Array,
+        edges: Array,
+        weights: Array | None,
+        masses: Array,
+        metric: str,
+    ) -> Array:
+        """The sums and means of distances to clusters, shape (4, m)."""
+        raise NotImplementedError
+
+    def cluster_extremes(self, rows: Array, row_codes: Array, columns: Array, edges: Array, metric: str) -> Array:
+        """The distances to the nearest column of another cluster and to the furthest of the own one, shape (2, m)."""
+        raise NotImplementedError
+
+    # From a formula to a score
+
+    def score(self, formula: Callable[..., Any], table: Any, options: dict[str, Any]) -> Any:
+        """The value of a formula of a table, in the library of the table; NaN where samples could not be counted."""
+        return self.where_valid(formula(table, **options), table)
+
+    def where_valid(self, value: Any, table: Any) -> Any:
+        """The value of a formula, or each of a tuple, with NaN where samples of the table could not be counted."""
+        if table.invalid is None:
+            return value
+        if isinstance(value, tuple):
+            return tuple_like(value, (self.where_valid(x, table) for x in value))
+        if not (is_array(value) or isinstance(value, np.generic)) or backend_of(value).kind(value) != "real":
+            return value
+        xp = table.xp
+        is_valid = table.invalid == 0  # one for each table; a value may have more dimensions
+        is_valid = xp.reshape(is_valid, (*is_valid.shape, *(1,) * (len(value.shape) - len(is_valid.shape))))
+        return xp.where(is_valid, value, float("nan"))
+
+
+def tuple_like(value: tuple[Any, ...], items: Iterable[Any]) -> tuple[Any, ...]:
+    """A tuple, or a named one, of other items."""
+    return type(value)(*items) if hasattr(value, "_fields") else tuple(items)

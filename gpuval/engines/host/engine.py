@@ -1,0 +1,130 @@
+"""The engine of the host: NumPy's loops, for arrays of any library that lie in the host's memory and are known."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextlib import nullcontext
+from typing import Any
+
+import numpy as np
+
+from gpuval.engines.cells import DenseCells, ListedCells, Placed, most_dense_cells
+from gpuval.engines.engine import Counted, Engine, Layout, Request, Six, Three, tuple_like
+from gpuval.engines.host import statistics
+from gpuval.engines.host.one_pass import joint_counts
+from gpuval.engines.host.one_sort import joint_runs
+from gpuval.numerics import Array
+
+NDArray = np.ndarray[Any, Any]
+
+_SCATTERED = 8
+"""Cells for each sample from which on adding sample by sample costs less than a table of the batch, of all cells."""
+
+_AT_ONCE = 1 << 15
+"""Samples of a batch whose cells are made at once; larger ones go through the cache in blocks."""
+
+
+class Host(Engine):
+    """One pass or one sort of the labels, tables of distinct numbers, tiles on all cores, scores of NumPy views."""
+
+    def tabulate(self, true: Array, pred: Array, weights: Array | None, request: Request) -> Counted | None:
+        if weights is not None or request.layout == "cells":
+            return None
+        a, b = self._view(true), self._view(pred)
+        if a is None or b is None or a.dtype.kind not in "biu" or b.dtype.kind not in "biu":
+            return None
+        most = most_dense_cells(len(a))
+        joint = joint_counts(a, b, most)
+        if joint is None:
+            return None
+        rows, columns = joint.rows, joint.columns
+        if request.size is not None:
+            rows, columns = range(request.size[0]), range(request.size[1])
+            if len(rows) * len(columns) > most or not joint.fits(rows, columns):
+                return None
+        return Counted(DenseCells(joint.placed(rows, columns)), rows, columns)
+
+    def cells(
+        self, true: Array, pred: Array, shape: tuple[int, int], weights: Array | None, layout: Layout
+    ) -> tuple[DenseCells | ListedCells, Placed | None]:
+        a, b = self._view(true), self._view(pred)
+        if weights is None and a is not None and b is not None:
+            if layout == "dense":
+                joint = joint_counts(a, b, shape[0] * shape[1])
+                if joint is not None:
+                    return DenseCells(self._back(joint.placed(range(shape[0]), range(shape[1])), true)), None
+            else:
+                runs = joint_runs(a, b, *shape)
+                if runs is not None:
+                    class_of, cluster_of, counts = (self._back(x, true) for x in runs)
+                    return ListedCells(counts, class_of, cluster_of, shape), None
+        return super().cells(true, pred, shape, weights, layout)
+
+    def add_at_once(self, counts: Array, true: Any, pred: Any) -> bool:
+        views = self.backend.host_views(counts, true, pred)
+        if views is None or len(views) != 3:
+            return False
+        sums, a, b = views
+        if a.ndim != 1 or a.shape != b.shape or not sums.flags.c_contiguous:
+            return False
+        if not (a.dtype.kind in "iu" and b.dtype.kind in "iu" and len(a)):
+            return False
+        return _added_to(sums, a, b)
+
+    def count_pairs(self, table: Any) -> Six | None:
+        return statistics.count_pairs(table) if self.backend.on_host else None
+
+    def expected_sums(self, table: Any, sides: Callable[[], tuple[Array, ...]], of_a: Array) -> Any:
+        if not self.backend.on_host:
+            return None
+        a, times_a, b, times_b = sides()
+        return statistics.expected_sums(a, times_a, b, times_b, table.real(table.total), of_a)
+
+    def distinct_pairs(self, a: Array, b: Array, most: int) -> Three | None:
+        return statistics.distinct_pairs(a, b, most) if self.backend.on_host else None
+
+    def score(self, formula: Callable[..., Any], table: Any, options: dict[str, Any]) -> Any:
+        if self.backend.on_host:
+            view = table
+        elif (view := table.host_view()) is None:
+            return super().score(formula, table, options)
+        with np.errstate(all="ignore") if view.invalid is not None else nullcontext():  # of which the score is NaN
+            value = self.where_valid(formula(view, **options), view)
+        return value if view is table else self._value_back(value, table.counts)
+
+    def _value_back(self, value: Any, like: Array) -> Any:
+        """What NumPy found, in the library of ``like``: a number, an array, or a tuple of these."""
+        if isinstance(value, tuple):
+            return tuple_like(value, (self._value_back(x, like) for x in value))
+        return self._back(value, like)
+
+    def _view(self, x: Array) -> NDArray | None:
+        return x if self.backend.on_host else self.backend.host_view(x)
+
+    def _back(self, x: Any, like: Array) -> Array:
+        return x if self.backend.on_host else self.backend.from_host(x, like)
+
+
+def _added_to(counts: NDArray, a: NDArray, b: NDArray) -> bool:
+    n_rows, n_columns = counts.shape
+    if len(a) > _AT_ONCE:
+        joint, rows, columns = joint_counts(a, b, counts.size), range(n_rows), range(n_columns)
+        if joint is None or not joint.fits(rows, columns):
+            return False
+        joint.add_to(counts, rows, columns)
+        return True
+    if not (_are_below(a, n_rows) and _are_below(b, n_columns)):
+        return False
+    cell = np.multiply(a, n_columns, dtype=np.int64, casting="unsafe")
+    np.add(cell, b, out=cell, dtype=np.int64, casting="unsafe")
+    flat = counts.reshape(-1)
+    if len(cell) * _SCATTERED < len(flat):
+        np.add.at(flat, cell, 1)
+    else:
+        flat += np.bincount(cell, minlength=len(flat))
+    return True
+
+
+def _are_below(x: NDArray, size: int) -> bool:
+    """Whether labels are from 0 to below ``size``: negative ones are large without their sign."""
+    return int(np.maximum.reduce(x.view(f"{x.dtype.byteorder}u{x.itemsize}"))) < size

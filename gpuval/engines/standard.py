@@ -1,0 +1,75 @@
+"""From two vectors of codes to the cells of their table, with nothing but the standard and sums by code."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from gpuval.engines.backends import Backend
+from gpuval.engines.cells import DenseCells, ListedCells, Placed
+from gpuval.numerics import Array
+
+
+def dense_cells(
+    true: Array, pred: Array, shape: tuple[int, int], weights: Array | None, backend: Backend
+) -> tuple[DenseCells, Placed | None]:
+    """All cells, by one sum by the flat index of the cell."""
+    wide, (n_rows, n_columns) = backend.widest(true).int, shape
+    cell = backend.xp.astype(true, wide) * n_columns + backend.xp.astype(pred, wide)
+    size = n_rows * n_columns
+    flat = backend.count(cell, size) if weights is None else backend.total(weights, cell, size)
+    return DenseCells(backend.xp.reshape(flat, shape)), _placed(weights, cell, size, backend)
+
+
+def listed_cells(
+    true: Array, pred: Array, shape: tuple[int, int], weights: Array | None, backend: Backend
+) -> tuple[ListedCells, Placed | None]:
+    """The non-empty cells, by one sort: each run of equal pairs is a cell."""
+    xp, wide = backend.xp, backend.widest(true)
+    a, b = xp.astype(true, wide.int), xp.astype(pred, wide.int)
+    n_samples = a.shape[0]
+    if n_samples == 0:
+        counts = a if weights is None else weights
+        return ListedCells(counts, a, b, shape), _placed(weights, a, 0, backend)
+    order = None
+    if shape[0] * shape[1] <= xp.iinfo(wide.int).max:
+        key = a * shape[1] + b
+        if weights is None:
+            key = xp.sort(key)
+        else:
+            order = xp.argsort(key)
+            key = xp.take(key, order)
+        starts = _starts_of_runs(key[1:] != key[:-1], key, backend)
+        first = xp.take(key, starts)
+        class_of = first // shape[1]
+        cluster_of = first - class_of * shape[1]
+    else:  # the flat index would overflow: sort by the second, then stably by the first
+        order = xp.argsort(b)
+        order = xp.take(order, xp.argsort(xp.take(a, order), stable=True))
+        a, b = xp.take(a, order), xp.take(b, order)
+        starts = _starts_of_runs((a[1:] != a[:-1]) | (b[1:] != b[:-1]), a, backend)
+        class_of, cluster_of = xp.take(a, starts), xp.take(b, starts)
+    if weights is None:
+        end = xp.full((1,), n_samples, dtype=starts.dtype, device=backend.device(starts))
+        counts = xp.astype(xp.concat([starts[1:], end]) - starts, wide.int)
+        return ListedCells(counts, class_of, cluster_of, shape), None
+    sample = xp.arange(n_samples, dtype=starts.dtype, device=backend.device(starts))
+    run = xp.searchsorted(starts, sample, side="right") - 1
+    weights = xp.take(weights, order)
+    counts = backend.total(weights, run, starts.shape[0])
+    return ListedCells(counts, class_of, cluster_of, shape), _placed(weights, run, starts.shape[0], backend)
+
+
+def _starts_of_runs(changes: Array, like: Array, backend: Backend) -> Array:
+    xp = backend.xp
+    head = xp.ones(min(1, like.shape[0]), dtype=xp.bool, device=backend.device(like))
+    return xp.nonzero(xp.concat([head, changes]))[0]
+
+
+def _placed(weights: Array | None, cell: Array, size: int, backend: Backend) -> Placed | None:
+    if weights is None or backend.kind(weights) == "integer":
+        return None
+
+    def sums(values: Any) -> Array:
+        return backend.total(values, cell, size)
+
+    return Placed(weights, cell, sums)

@@ -1,0 +1,157 @@
+"""Sums of tables: cell by cell if their size was given, else by their labels, in a type that holds those of both."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from gpuval.engines.backends import backend_of, library_of, moved, to_host
+from gpuval.engines.cells import DenseCells, ListedCells
+from gpuval.inputs.labels import Codes
+from gpuval.inputs.limits import out_of_range, required
+from gpuval.numerics import Array
+from gpuval.table import self_pairs as _self_pairs
+from gpuval.table.building import from_codes, from_triples
+from gpuval.table.table import Table
+
+
+def added(a: Table, b: Table) -> Table:
+    """The table of the samples of both; classes and clusters are matched by their labels."""
+    backend = a.backend
+    if backend is not b.backend:
+        raise TypeError(
+            f"tables must be of one array library to be added, got {library_of(a.counts)} and {library_of(b.counts)}"
+        )
+    devices = backend.device(a.counts), backend.device(b.counts)
+    if not backend.is_traced(a.counts) and devices[0] != devices[1]:
+        raise ValueError(f"tables must be on one device to be added, got {devices[0]} and {devices[1]}")
+    if a.fixed != b.fixed:
+        raise ValueError(
+            "tables must both be of given size, or both be sized by their labels, to be added: give n_classes= and "
+            "n_clusters= for both"
+        )
+    table = _added_by_cell(a, b) if a.fixed else _added_by_label(a, b)
+    return replace(
+        table,
+        invalid=invalid_of_sum(table, a.invalid, b.invalid),
+        self_pairs=_self_pairs_of_sum(a, b, table),
+        given=None if a.given is None or b.given is None else a.given + b.given,
+    )
+
+
+def _added_by_cell(a: Table, b: Table) -> Table:
+    """The sum of tables of one given size."""
+    ours, theirs = a.shape, b.shape
+    if ours[-2:] != theirs[-2:] or (ours != theirs and 2 not in (len(ours), len(theirs))):
+        raise ValueError(f"tables of given size must have the same size to be added, got {ours} and {theirs}")
+    if isinstance(a.cells, ListedCells) and isinstance(b.cells, ListedCells):
+        (rows, columns, n), (more_rows, more_columns, m) = a.triples(), b.triples()
+        true, pred = (
+            Codes(a.xp.concat(x), size, range(size))
+            for x, size in zip(((rows, more_rows), (columns, more_columns)), ours, strict=True)
+        )
+        return from_codes(true, pred, _together(a, n, b, m), "cells", fixed=True)
+    a, b = a.dense(), b.dense()
+    counts = a.counts + b.counts if a.is_integer == b.is_integer else a.real(a.counts) + b.real(b.counts)
+    return Table.of(DenseCells(counts), a.classes, a.clusters, fixed=True)
+
+
+def _added_by_label(a: Table, b: Table) -> Table:
+    """The sum as the table of the cells: each is a (class, cluster) that weighs its count."""
+    (rows, columns, n), (more_rows, more_columns, m) = a.triples(), b.triples()
+    return from_triples(concatenated(rows, more_rows), concatenated(columns, more_columns), _together(a, n, b, m))
+
+
+def _together(a: Table, n: Array, b: Table, m: Array) -> Array:
+    return a.xp.concat([n, m] if a.is_integer == b.is_integer else [a.real(n), b.real(m)])
+
+
+def _self_pairs_of_sum(a: Table, b: Table, total: Table) -> Array | None:
+    """The self-pairs of two tables; of those added as triples, the pairs between the triples are between the tables."""
+    if total.is_integer:
+        return None
+    numbers = [_self_pairs.of_integers(x.counts, x.cell_axes) if x.self_pairs is None else x.self_pairs for x in (a, b)]
+    if total.self_pairs is None:
+        ours, theirs = (x.real(x.to_array()) for x in (a, b))
+        between = _self_pairs.between(ours, theirs, (-2, -1))
+    else:
+        between = total.self_pairs[..., 4]
+    return _self_pairs.put_together(numbers[0] + numbers[1], between)
+
+
+def invalid_of_sum(table: Table, *known: Array | None) -> Array | None:
+    """How many samples of a table that was added up could not be counted, and whether the sum is too large to be."""
+    too_large = out_of_range(table.total[..., None], -1)
+    if table.backend.on_host:
+        if too_large.any():
+            raise ValueError(f"tables must add up to {required(table.counts)}, got {table.total.max()}")
+        return None
+    return sum(
+        (x for x in known if x is not None),
+        table.xp.astype(too_large, backend_of(table.counts).widest(table.counts).int),
+    )
+
+
+# Labels of several tables in one type
+
+
+def concatenated(a: Array, b: Array) -> Array:
+    """Two vectors of labels, one after the other (a host step, if they are unsigned and signed integers)."""
+    if not (a.shape[0] and b.shape[0]):
+        return a if a.shape[0] else b
+    xp = backend_of(a).xp
+    if a.dtype == b.dtype:
+        return xp.concat([a, b])
+    common = _common_type(a, b)
+    return xp.concat([a, b] if common is None else [xp.astype(x, common) for x in (a, b)])
+
+
+def _common_type(a: Array, b: Array) -> Any:
+    """The type of labels of two types; None for text, of which NumPy takes the longest."""
+    xp = backend_of(a).xp
+    if xp is np:
+        if a.dtype.kind == b.dtype.kind == "U":
+            return None
+        if not (a.dtype.kind in "iu" and b.dtype.kind in "iu"):
+            return np.dtype(object)
+    wide = backend_of(a).widest(a).int
+    largest = int(xp.iinfo(wide).max)
+    unsigned = [x.dtype for x in (a, b) if xp.iinfo(x.dtype).max > largest]
+    if not unsigned:
+        return wide
+    low = min(int(to_host(xp.min(x))) for x in (a, b))
+    high = max(int(to_host(xp.max(x))) for x in (a, b))
+    if high <= largest:
+        return wide
+    if low >= 0:
+        return unsigned[0]
+    if xp is np:
+        return np.dtype(object)
+    raise ValueError(
+        f"labels of tables that add up must be integers of one type, got {low} and {high}, and {library_of(a)} has no "
+        "integers that hold both; give other numbers to them"
+    )
+
+
+def moved_labels(labels: np.ndarray[Any, Any], like: Array) -> Array:
+    """Labels of the host in the library and on the device of ``like``."""
+    if backend_of(like).on_host:
+        return backend_of(labels).copied(labels)
+    if labels.dtype.kind not in "biu":
+        raise TypeError(f"labels must be integers in {library_of(like)}, got dtype {labels.dtype}")
+    if not backend_of(like).compares_unsigned and labels.dtype == np.uint64:
+        if len(labels) and int(labels.max()) >= 1 << 63:
+            raise ValueError(f"labels must be below 2**63 in PyTorch, got {labels.max()}")
+        labels = labels.astype(np.int64)
+    if (
+        not backend_of(like).widest(like).is_64bit
+        and len(labels)
+        and labels.min() >= 0
+        and 1 << 31 <= int(labels.max()) < 1 << 32
+    ):
+        return backend_of(backend_of(like).from_host(labels.astype(np.uint32), like)).copied(
+            backend_of(like).from_host(labels.astype(np.uint32), like)
+        )
+    return moved(labels, like)

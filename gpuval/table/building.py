@@ -1,0 +1,238 @@
+"""From samples, codes, cells, counts and memberships to a table: the only place that decides how."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any, cast
+
+import numpy as np
+
+from gpuval.engines import Counted, Layout, Request, engine_of
+from gpuval.engines.backends import backend_of, to_host
+from gpuval.engines.cells import DenseCells, ListedCells, Placed, dense_is_better
+from gpuval.inputs import labels as _labels
+from gpuval.inputs.counts import checked_counts, read_counts
+from gpuval.inputs.labels import Codes
+from gpuval.inputs.limits import check_dense, out_of_range
+from gpuval.inputs.samples import (
+    Samples,
+    check_samples_left,
+    codes_of,
+    encode_samples,
+    fixed_bins,
+    is_weight,
+    kept_labels,
+)
+from gpuval.numerics import Array
+from gpuval.table import self_pairs as _self_pairs
+from gpuval.table.table import Table, labels_at
+
+Size = tuple[int, int] | None
+
+# Samples
+
+
+def from_samples(
+    samples: Samples, n_classes: int | None = None, n_clusters: int | None = None, layout: Layout | None = None
+) -> Table:
+    """Count samples that have been read and checked: a table in their library, on their device."""
+    size = _size(n_classes, n_clusters)
+    table = _tabulated(samples, size, layout)
+    if table is None:
+        return _from_codes_of(samples, size, layout)
+    like = samples.true.data
+    backend = backend_of(like)
+    if backend is table.backend:
+        return table
+    return table.mapped(lambda x: backend.from_host(x, like))
+
+
+def for_score(samples: Samples, n_classes: int | None, n_clusters: int | None) -> Table:
+    """The same where the engine leaves it: in NumPy for labels of any library that lie in the host's memory."""
+    size = _size(n_classes, n_clusters)
+    table = _tabulated(samples, size, None)
+    if table is not None:
+        return table
+    if size is None and samples.all_count_once and (view := samples.host_view()) is not None:
+        samples = view
+    return _from_codes_of(samples, size, None)
+
+
+def _size(n_classes: int | None, n_clusters: int | None) -> Size:
+    return None if n_classes is None or n_clusters is None else (n_classes, n_clusters)
+
+
+def _tabulated(samples: Samples, size: Size, layout: Layout | None) -> Table | None:
+    """The table of integer labels as they are, if the engine counts such; it lies where the engine works."""
+    true, pred = samples.true, samples.pred
+    if true.values is not None or pred.values is not None:
+        return None
+    if samples.ignore and not (size is None and samples.weights is None):
+        return None
+    engine = engine_of(true.data, pred.data)
+    counted = engine.tabulate(true.data, pred.data, samples.weights, Request(size, layout))
+    return None if counted is None else _from_counted(counted, samples, is_fixed=size is not None)
+
+
+def _from_counted(counted: Counted, samples: Samples, *, is_fixed: bool) -> Table | None:
+    """The table of what an engine has counted; None if something is wrong with weights, which is told elsewhere."""
+    cells, rows, columns, invalid, placed = counted
+    if samples.ignore:
+        table = _without_rows_and_columns(samples, cells, rows, columns)
+        if samples.are_all:
+            check_samples_left(samples, bool(to_host(table.total) != 0))
+        return table
+    if samples.weights is not None:
+        weights, backend = samples.weights, backend_of(samples.weights)
+        assert invalid is not None  # kernels count what they leave out
+        if is_fixed:
+            counting = backend.xp.where(is_weight(weights), weights, backend.xp.zeros_like(weights))
+            invalid = invalid + backend.xp.astype(out_of_range(counting), invalid.dtype)
+        elif not _are_sums_of_weights(invalid, weights):
+            return None
+    invalid = invalid if is_fixed else None
+    return _occurring(
+        Table.of(cells, rows, columns, fixed=is_fixed, invalid=invalid, self_pairs=_pairs_of(placed, cells))
+    )
+
+
+def _occurring(table: Table) -> Table:
+    """The table without what does not occur, where that costs no synchronisation that was not there before."""
+    return table.occurring() if isinstance(table.cells, ListedCells) or table.backend.on_host else table
+
+
+def _pairs_of(placed: Placed | None, cells: DenseCells | ListedCells) -> Array | None:
+    """The self-pairs of samples of real weights."""
+    if placed is None:
+        return None
+    sizes = backend_of(cells.counts).xp.reshape(cells.counts, (-1,))
+    return _self_pairs.of_weights(placed.weights, placed.cells, sizes, placed.sums)
+
+
+def _are_sums_of_weights(broken: Array, weights: Array) -> bool:
+    """Whether all weights count, some are above 0, and they add up to what a table may hold (a host step)."""
+    xp = backend_of(weights).xp
+    return not bool(to_host(xp.any(xp.stack([broken > 0, out_of_range(weights), xp.all(weights == 0)]))))
+
+
+def _without_rows_and_columns(
+    samples: Samples, cells: DenseCells | ListedCells, rows: range | Array, columns: range | Array
+) -> Table:
+    """The table of counted cells, without the rows and columns of the labels to ignore."""
+    backend = backend_of(cells.counts)
+    keep = kept_labels(samples, cast(range, rows), cast(range, columns))
+    xp = backend.xp
+    if isinstance(cells, ListedCells):
+        keep_row, keep_column = (backend.from_host(x, cells.counts) for x in keep)
+        filled = xp.take(keep_row, cells.class_of) & xp.take(keep_column, cells.cluster_of)
+        counts, class_of, cluster_of = (x[filled] for x in (cells.counts, cells.class_of, cells.cluster_of))
+        listed = ListedCells(counts, class_of, cluster_of, cells.shape)
+        return Table.of(listed, rows, columns, fixed=False).compact()
+    row_places, column_places = (backend.from_host(np.flatnonzero(x), cells.counts) for x in keep)
+    counts = xp.take(xp.take(cells.counts, row_places, axis=-2), column_places, axis=-1)
+    classes, clusters = labels_at(rows, row_places), labels_at(columns, column_places)
+    table = Table.of(DenseCells(counts), classes, clusters, fixed=False)
+    if not backend.on_host:
+        return table
+    table = table.compact()
+    return laid_out(table, int(table.total))  # as if those samples had never been there
+
+
+def _from_codes_of(samples: Samples, size: Size, layout: Layout | None) -> Table:
+    if size is not None and layout != "cells" and not backend_of(samples.true.data).on_host:
+        table = _of_given_size(samples, size)
+        return table.with_given(samples.true.size) if samples.are_all else table
+    return from_codes(*encode_samples(samples, *(size or (None, None))), layout, fixed=size is not None)
+
+
+def _of_given_size(samples: Samples, size: tuple[int, int]) -> Table:
+    """The table of given size of samples on a device, without a look at their values."""
+    check_dense(*size)
+    cell, weights, invalid = fixed_bins(samples, *size)
+    backend, n_cells = backend_of(cell), size[0] * size[1]
+    flat = backend.count(cell, n_cells + 1) if weights is None else backend.total(weights, cell, n_cells + 1)
+    self_pairs = _self_pairs.of_weights(weights, cell, flat, lambda values: backend.total(values, cell, n_cells + 1))
+    cells = DenseCells(backend.xp.reshape(flat[:n_cells], size))
+    return Table.of(cells, range(size[0]), range(size[1]), fixed=True, invalid=invalid, self_pairs=self_pairs)
+
+
+# Codes and cells
+
+
+def from_codes(
+    true: Codes, pred: Codes, weights: Array | None = None, layout: Layout | None = None, *, fixed: bool = False
+) -> Table:
+    """Count samples that have been encoded."""
+    if layout is None:
+        layout = "dense" if dense_is_better(true.size, pred.size, true.codes.shape[0]) else "cells"
+    if layout == "dense":
+        check_dense(true.size, pred.size)
+    elif weights is not None:  # a sample that weighs nothing fills no cell
+        keep = weights > 0
+        true, pred = (replace(x, codes=x.codes[keep]) for x in (true, pred))
+        weights = weights[keep]
+    shape = true.size, pred.size
+    cells, placed = engine_of(true.codes, pred.codes).cells(true.codes, pred.codes, shape, weights, layout)
+    return _occurring(Table.of(cells, true.values, pred.values, fixed=fixed, self_pairs=_pairs_of(placed, cells)))
+
+
+def from_codes_and_spares(true: Codes, pred: Codes) -> Table:
+    """Count samples that have been encoded, except those whose code is ``size`` on either side."""
+    shape = true.size + 1, pred.size + 1
+    cells, _ = engine_of(true.codes, pred.codes).cells(true.codes, pred.codes, shape, None, "dense")
+    return _occurring(Table.of(DenseCells(cells.counts[:-1, :-1]), true.values, pred.values, fixed=False))
+
+
+def from_cells(counts: Array, class_of: Array, cluster_of: Array, shape: tuple[int, int]) -> Table:
+    """The table of given size of its non-empty cells, sorted by class and then by cluster."""
+    cells, self_pairs = ListedCells(counts, class_of, cluster_of, shape), _self_pairs.of_counts(counts)
+    return Table.of(cells, range(shape[0]), range(shape[1]), fixed=True, self_pairs=self_pairs)
+
+
+def from_triples(classes: Array, clusters: Array, counts: Array) -> Table:
+    """The table of (label of the class, label of the cluster, count); equal pairs of labels add up (a host step)."""
+    return from_codes(codes_of(classes), codes_of(clusters), counts).compact()
+
+
+def from_counts(counts: Any) -> Table:
+    """The table of counts that users give, after their checks."""
+    array, classes, clusters, invalid = read_counts(counts)
+    fixed = isinstance(classes, range)  # a crosstab is sized by its labels
+    self_pairs = _self_pairs.of_counts(array, (-2, -1))
+    return Table.of(DenseCells(array), classes, clusters, fixed=fixed, invalid=invalid, self_pairs=self_pairs)
+
+
+def from_sparse(counts: Any) -> Table:
+    """The table of a sparse matrix of SciPy."""
+    if counts.ndim != 2:
+        raise ValueError(f"counts must have two dimensions, got shape {counts.shape}")
+    coo = counts.tocoo()  # its duplicates are added up below, in the widest type
+    weights, _ = checked_counts(coo.data, "counts")
+    rows, columns = (
+        Codes(np.asarray(x, dtype=np.int64), size, range(size))
+        for x, size in zip((coo.row, coo.col), counts.shape, strict=True)
+    )
+    table = from_codes(rows, columns, weights, "cells", fixed=True)
+    return replace(table, self_pairs=_self_pairs.of_counts(table.counts))
+
+
+def from_memberships(u: Array, v: Array, weights: Array | None) -> Table:
+    """The table of two soft partitions that have been read and checked; no sample need have a weight."""
+    backend = backend_of(u)
+    xp = backend.xp
+    weighted = u if weights is None else u * xp.astype(weights, u.dtype)[:, None]
+    table = from_counts(xp.matmul(xp.matrix_transpose(weighted), v))
+    table = replace(table, self_pairs=_self_pairs.of_memberships(u, v, weights, table.counts))
+    if backend.on_host:
+        return table
+    broken = sum(backend.count_true(~is_weight(x)) for x in (u, v, weights) if x is not None)
+    return replace(table, invalid=table.invalid + broken)
+
+
+def laid_out(table: Table, samples: int) -> Table:
+    """The table in the layout of one call with so many samples, so that scores are the same to the last digit."""
+    sizes = [
+        _labels.size_of_codes(values, size, samples)
+        for values, size in zip((table.classes, table.clusters), table.shape, strict=True)
+    ]
+    return table.dense() if dense_is_better(sizes[0], sizes[1], samples) else table.listed()

@@ -1,0 +1,165 @@
+"""From label vectors as users give them, in memory or held by Dask, to a table."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Any, NamedTuple, cast
+
+from gpuval.engines import Layout
+from gpuval.engines.backends import backend_of, is_dask, to_host
+from gpuval.inputs import labels as _labels
+from gpuval.inputs.samples import (
+    Samples,
+    check_any_left,
+    how_many_count,
+    read_block,
+    read_block_of_one,
+    read_labeling,
+    read_samples,
+)
+from gpuval.numerics import Array
+from gpuval.table.addition import added
+from gpuval.table.building import for_score, from_samples, laid_out
+from gpuval.table.table import Table
+
+
+@dataclass(frozen=True)
+class CountedBlock:
+    """The table of a block of samples, how many of them count, and how many there were; blocks add up."""
+
+    table: Table
+    samples: int
+    given: int
+
+    def __add__(self, other: CountedBlock) -> CountedBlock:
+        """Add another block."""
+        return CountedBlock(added(self.table, other.table), self.samples + other.samples, self.given + other.given)
+
+    def of_all(self, names: str, ignores: bool, weighs: bool) -> CountedBlock:
+        """The same after a check that some samples of all count; with sizes given on a device, in ``invalid``."""
+        if not (ignores or weighs):
+            return self
+        if self.table.fixed and not self.table.backend.on_host:
+            return replace(self, table=self.table.with_given(self.given))
+        is_any = bool(to_host(self.table.total) != 0)
+        check_any_left(is_any, self.given, names, ignores=ignores, weighs=weighs and self.samples > 0)
+        return self
+
+    def laid_out(self, layout: Layout | None) -> Table:
+        """The table, in the layout that is asked for or that one call would choose."""
+        if layout is None:
+            return laid_out(self.table, self.samples)
+        return self.table.dense() if layout == "dense" else self.table.listed()
+
+
+class Read(NamedTuple):
+    """A table, and an array of the library that scores are to be of; None: that of the table."""
+
+    table: Table
+    like: Array | None
+
+
+def from_labels(
+    labels_true: Any,
+    labels_pred: Any,
+    sample_weight: Any = None,
+    ignore_labels: Any = None,
+    n_classes: int | None = None,
+    n_clusters: int | None = None,
+    layout: Layout | None = None,
+) -> Table:
+    """The table of two label vectors, in their library and on their device."""
+    n_classes, n_clusters = _labels.check_sizes(n_classes, n_clusters)
+    if layout not in (None, "dense", "cells"):
+        raise ValueError(f"layout must be 'dense', 'cells' or None, got {layout!r}")
+    if is_dask(labels_true) or is_dask(labels_pred):
+        return _in_blocks(labels_true, labels_pred, sample_weight, ignore_labels, n_classes, n_clusters, layout)
+    samples = read_samples(labels_true, labels_pred, sample_weight, ignore_labels, are_all=True)
+    return from_samples(samples, n_classes, n_clusters, layout)
+
+
+def read_for_score(
+    labels_true: Any,
+    labels_pred: Any,
+    sample_weight: Any = None,
+    ignore_labels: Any = None,
+    n_classes: int | None = None,
+    n_clusters: int | None = None,
+) -> Read:
+    """The same where the engine leaves it."""
+    n_classes, n_clusters = _labels.check_sizes(n_classes, n_clusters)
+    if is_dask(labels_true) or is_dask(labels_pred):
+        table = _in_blocks(labels_true, labels_pred, sample_weight, ignore_labels, n_classes, n_clusters, None)
+        return Read(table, None)
+    samples = read_samples(labels_true, labels_pred, sample_weight, ignore_labels, are_all=True)
+    return _for_score(samples, n_classes, n_clusters)
+
+
+def read_labeling_for_score(labels: Any, sample_weight: Any, ignore_labels: Any, n_classes: int | None) -> Read:
+    """The same of one label vector, against a single cluster."""
+    size = None if n_classes is None else _labels.check_size(n_classes, "n_classes")
+    one = None if size is None else 1
+    if is_dask(labels):
+        ignore = _labels.ignored(ignore_labels)
+        _labels.check_ignored_by_dtype(ignore, {"labels": labels})
+        read = functools.partial(read_block_of_one, ignore_labels=ignore)
+        counted = counted_in_blocks(read, {"labels": labels, "sample_weight": sample_weight}, size, one)
+        return Read(counted.of_all("labels", bool(ignore), sample_weight is not None).table, None)
+    return _for_score(read_labeling(labels, sample_weight, ignore_labels), size, one)
+
+
+def _for_score(samples: Samples, n_classes: int | None, n_clusters: int | None) -> Read:
+    table = for_score(samples, n_classes, n_clusters)
+    return Read(table, None if table.backend is backend_of(samples.true.data) else samples.true.data)
+
+
+def _in_blocks(
+    labels_true: Any,
+    labels_pred: Any,
+    sample_weight: Any,
+    ignore_labels: Any,
+    n_classes: int | None,
+    n_clusters: int | None,
+    layout: Layout | None,
+) -> Table:
+    ignore = _labels.ignored(ignore_labels)
+    _labels.check_ignored_by_dtype(ignore, {"labels_true": labels_true, "labels_pred": labels_pred})
+    counted = counted_pairs_in_blocks(labels_true, labels_pred, sample_weight, ignore, n_classes, n_clusters)
+    names, weighs = "labels_true and labels_pred", sample_weight is not None
+    return counted.of_all(names, bool(ignore), weighs).laid_out(layout)
+
+
+def counted_pairs_in_blocks(
+    labels_true: Any,
+    labels_pred: Any,
+    sample_weight: Any,
+    ignore: tuple[Any, ...],
+    n_classes: int | None,
+    n_clusters: int | None,
+) -> CountedBlock:
+    """Count two label vectors that Dask holds, block by block; ``ignore`` are the labels to ignore, as read."""
+    columns = {"labels_true": labels_true, "labels_pred": labels_pred, "sample_weight": sample_weight}
+    return counted_in_blocks(functools.partial(read_block, ignore_labels=ignore), columns, n_classes, n_clusters)
+
+
+def counted_in_blocks(
+    read: Callable[..., Samples], columns: dict[str, Any], n_classes: int | None, n_clusters: int | None
+) -> CountedBlock:
+    """Count what ``read`` makes of each block of the columns."""
+    from gpuval.engines.blocks import from_blocks  # only now: it needs Dask
+
+    count = functools.partial(_counted, read=read, n_classes=n_classes, n_clusters=n_clusters)
+    return cast(CountedBlock, from_blocks(count, columns))
+
+
+def _counted(
+    *, read: Callable[..., Samples], n_classes: int | None, n_clusters: int | None, **columns: Any
+) -> CountedBlock:
+    return counted_block(read(**columns), n_classes, n_clusters)
+
+
+def counted_block(samples: Samples, n_classes: int | None, n_clusters: int | None) -> CountedBlock:
+    """Count a block of samples."""
+    return CountedBlock(from_samples(samples, n_classes, n_clusters), how_many_count(samples), samples.true.size)

@@ -1,0 +1,403 @@
+"""The table itself: its cells, the sums of its rows and columns, its two layouts; it knows nothing of labels."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, fields, replace
+from typing import Any, Literal, TypeVar
+
+import numpy as np
+
+from gpuval.engines import Engine, engine_of
+from gpuval.engines.backends import Backend, backend_of, to_host
+from gpuval.engines.cells import DenseCells, ListedCells
+from gpuval.inputs.limits import check_dense
+from gpuval.numerics import Array
+from gpuval.table.self_pairs import transposed as transposed_self_pairs
+
+Side = Literal["true", "pred"]
+AnyTable = TypeVar("AnyTable", bound="Table")
+Result = TypeVar("Result")
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Table:
+    """How many samples, or how much weight, each class shares with each cluster.
+
+    :class:`gpuval.Contingency` is what users see of it, and describes its fields.
+    """
+
+    cells: DenseCells | ListedCells
+    class_sizes: Array
+    cluster_sizes: Array
+    total: Array
+    classes: range | Array
+    clusters: range | Array
+    fixed: bool = False
+    invalid: Array | None = None
+    self_pairs: Array | None = None
+    given: Array | None = None
+
+    def __post_init__(self) -> None:
+        if type(self.cells.counts) is np.ndarray:
+            _protect(self, "class_sizes", "cluster_sizes", "total", "classes", "clusters")
+            _protect(self, "invalid", "self_pairs", "given")
+            _protect(self.cells, "counts")
+            if isinstance(self.cells, ListedCells):
+                _protect(self.cells, "class_of", "cluster_of")
+
+    @classmethod
+    def of(
+        cls: type[AnyTable],
+        cells: DenseCells | ListedCells,
+        classes: range | Array,
+        clusters: range | Array,
+        *,
+        fixed: bool,
+        invalid: Array | None = None,
+        self_pairs: Array | None = None,
+    ) -> AnyTable:
+        """The table of cells, with the sums of its rows and columns."""
+        counts = cells.counts
+        margins = engine_of(counts).margins(counts) if isinstance(cells, DenseCells) else None
+        margins = _margins(cells) if margins is None else margins
+        return cls(cells, *margins, classes, clusters, fixed, invalid, self_pairs)
+
+    # Where it lies, and what may be asked of it
+
+    @property
+    def counts(self) -> Array:
+        """The number in each cell, in the layout of ``cells``."""
+        return self.cells.counts
+
+    @property
+    def backend(self) -> Backend:
+        """The backend of the library of the table."""
+        return backend_of(self.cells.counts)
+
+    @property
+    def engine(self) -> Engine:
+        """The engine of the table."""
+        return engine_of(self.cells.counts)
+
+    @property
+    def xp(self) -> Any:
+        """The array namespace of the table."""
+        return backend_of(self.cells.counts).xp
+
+    @property
+    def is_integer(self) -> bool:
+        """Whether the cells are counts (and not sums of real weights or memberships)."""
+        return self.backend.kind(self.counts) == "integer"
+
+    @property
+    def may_sync(self) -> bool:
+        """Whether formulas may synchronise: the size was not given, so that building the table has done so already."""
+        return isinstance(self.cells, ListedCells) or not self.fixed
+
+    # Reading: what formulas use
+
+    @property
+    def n_classes(self) -> Array:
+        """How many classes occur."""
+        return self.backend.count_true(self.class_sizes != 0, -1)
+
+    @property
+    def n_clusters(self) -> Array:
+        """How many clusters occur."""
+        return self.backend.count_true(self.cluster_sizes != 0, -1)
+
+    def real(self, x: Array) -> Array:
+        """``x`` in the widest floating-point type of the device."""
+        return self.backend.as_real(x, self.counts)
+
+    def side(self, of: Side) -> Partition:
+        """One side of the table by itself."""
+        return Partition(self.class_sizes if of == "true" else self.cluster_sizes, self.total)
+
+    def recalled(self, key: Any, function: Callable[..., Result]) -> Result:
+        """A statistic of the table: found once, as long as :func:`gpuval.table.statistic.statistic` says."""
+        if self.backend.on_host:
+            return self.cached(key, function)
+        results: dict[Any, Any] | None = self.__dict__.get("_score_cache")
+        if results is None:
+            return function(self)
+        if key not in results:
+            results[key] = function(self)
+        return results[key]  # type: ignore[no-any-return]
+
+    def cached(self, key: Any, function: Callable[..., Result]) -> Result:
+        """``function`` of the table: found once, as long as the table is there; not while torch.compile traces."""
+        if self.backend.is_compiling():
+            return function(self)
+        results: dict[Any, Any] = self.__dict__.setdefault("_cache", {})
+        if key not in results:
+            results[key] = function(self)
+        return results[key]  # type: ignore[no-any-return]
+
+    def for_one_score(self: AnyTable) -> AnyTable:
+        """The same table, as another object, which caches all statistics: for one score."""
+        cache = self.__dict__.setdefault("_cache", {})
+        table = replace(self)
+        table.__dict__.update(_score_cache={}, _cache=cache)
+        return table
+
+    # Layouts
+
+    def transposed(self: AnyTable) -> AnyTable:
+        """The table with the roles of classes and clusters exchanged."""
+        xp, cells = self.xp, self.cells
+        flipped: DenseCells | ListedCells
+        if isinstance(cells, DenseCells):
+            flipped = DenseCells(xp.matrix_transpose(cells.counts))
+        else:
+            order = xp.argsort(cells.cluster_of, stable=True)
+            flipped = ListedCells(
+                xp.take(cells.counts, order),
+                xp.take(cells.cluster_of, order),
+                xp.take(cells.class_of, order),
+                cells.shape[::-1],
+            )
+        return replace(
+            self,
+            cells=flipped,
+            class_sizes=self.cluster_sizes,
+            cluster_sizes=self.class_sizes,
+            classes=self.clusters,
+            clusters=self.classes,
+            self_pairs=transposed_self_pairs(self.self_pairs),
+        )
+
+    def listed(self: AnyTable) -> AnyTable:
+        """The same table with its non-empty cells listed."""
+        if isinstance(self.cells, ListedCells):
+            return self
+        if backend_of(self.counts).is_traced(self.counts):
+            raise TypeError("a table cannot list its cells inside jax.jit or jax.vmap: their number is not known yet")
+        if len(self.shape) != 2:
+            raise ValueError(f"a single table is needed to list its cells, got a batch of shape {self.shape[:-2]}")
+        class_of, cluster_of = self.xp.nonzero(self.counts)
+        filled = self.counts[self.counts != 0]
+        return replace(self, cells=ListedCells(filled, class_of, cluster_of, tuple(self.counts.shape)))
+
+    def dense(self: AnyTable) -> AnyTable:
+        """The same table with all its cells."""
+        if isinstance(self.cells, DenseCells):
+            return self
+        n_rows, n_columns = self.cells.shape
+        check_dense(n_rows, n_columns)
+        flat = self.cells.class_of * n_columns + self.cells.cluster_of
+        filled = backend_of(flat).total(self.counts, flat, n_rows * n_columns)
+        return replace(self, cells=DenseCells(self.xp.reshape(filled, (n_rows, n_columns))))
+
+    def compact(self: AnyTable) -> AnyTable:
+        """The same table without classes and clusters that do not occur (a host step on a device: one transfer)."""
+        if len(self.shape) != 2:
+            raise ValueError(
+                f"a single table is needed to leave out what is empty, got a batch of shape {self.shape[:-2]}"
+            )
+        occur = to_host(self.xp.concat([self.class_sizes, self.cluster_sizes])) != 0
+        if occur.all():
+            return self
+        return _compacted(self, *np.split(occur, [self.class_sizes.shape[0]]))
+
+    def triples(self) -> tuple[Array, Array, Array]:
+        """The non-empty cells as three vectors: label of the class, label of the cluster, count."""
+        listed = self.listed().cells
+        assert isinstance(listed, ListedCells)
+        return (
+            labels_at(self.classes, listed.class_of),
+            labels_at(self.clusters, listed.cluster_of),
+            self.backend.given_out(listed.counts) if listed is self.cells else listed.counts,
+        )
+
+    def occurring(self: AnyTable) -> AnyTable:
+        """The same table without what does not occur, unless its size was given."""
+        return self if self.fixed else self.compact()
+
+    # What is known of the samples
+
+    def check_valid(self, count: int | None = None) -> None:
+        """Raise if samples could not be counted: ``count`` of them, or what ``invalid`` tells (a host step)."""
+        if count is None:
+            invalid = self.with_none_left_invalid().invalid
+            count = 0 if invalid is None else int(to_host(invalid).sum())
+        if count:
+            raise ValueError(
+                f"{count} samples or cells could not be counted: labels outside [0, {self.class_sizes.shape[-1]}) x "
+                f"[0, {self.cluster_sizes.shape[-1]}), or values that are negative, not finite, or too large in sum, "
+                "or none left to count"
+            )
+
+    def to_array(self) -> Array:
+        """The counts as a dense array, shape (..., n_classes, n_clusters); one of NumPy cannot be written into."""
+        dense = self.dense()
+        return self.backend.given_out(dense.counts) if dense is self else dense.counts
+
+    def with_given(self: AnyTable, n_samples: int) -> AnyTable:
+        """The table, and how many samples there were before some were left out: nothing leaves the device."""
+        xp, wide = self.xp, self.backend.widest(self.counts).int
+        n_samples = min(n_samples, int(xp.iinfo(wide).max))
+        return replace(self, given=xp.full_like(self.total, n_samples, dtype=wide))
+
+    def with_none_left_invalid(self: AnyTable) -> AnyTable:
+        """The table as scores read it: invalid if there were samples and none is left; nothing leaves the device."""
+        if self.given is None:
+            return self
+        none_left = self.given * self.xp.astype(self.total == 0, self.given.dtype)
+        if self.backend.on_host:
+            return replace(self, given=None, invalid=none_left if none_left.any() else self.invalid)
+        return replace(self, given=None, invalid=none_left if self.invalid is None else self.invalid + none_left)
+
+    # Elsewhere
+
+    def host_view(self: AnyTable) -> AnyTable | None:
+        """The table in NumPy, if it lies in the host's memory, is known, and no derivative is asked for; else None.
+
+        There the same formula costs less than in another library, and what it reads of the table can be cached.
+        """
+        backend = self.backend
+        if backend.on_host:
+            return self
+        if backend.host_view(self.counts) is None:
+            return None
+        if not self.is_integer and not backend.widest(self.counts).is_64bit:
+            return None  # its sums are rounded as in 32 bits, and formulas go by the type
+        view: AnyTable = self.cached(Table.host_view, _viewed)
+        return view
+
+    def mapped(self: AnyTable, function: Callable[[Array], Array]) -> AnyTable:
+        """The table with each of its arrays as ``function`` gives it."""
+
+        def maybe(x: Any) -> Any:
+            return x if x is None or isinstance(x, range) else function(x)
+
+        cells = self.cells
+        new: DenseCells | ListedCells
+        if isinstance(cells, DenseCells):
+            new = DenseCells(function(cells.counts))
+        else:
+            new = ListedCells(function(cells.counts), function(cells.class_of), function(cells.cluster_of), cells.shape)
+        arrays = {x.name: maybe(getattr(self, x.name)) for x in fields(self) if x.name not in ("cells", "fixed")}
+        return replace(self, cells=new, **arrays)
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """The shape of all cells, in either layout."""
+        return self.cells.shape if isinstance(self.cells, ListedCells) else tuple(self.counts.shape)
+
+    @property
+    def cell_axes(self) -> tuple[int, ...] | None:
+        """The axes of the cells of a table."""
+        return (-2, -1) if isinstance(self.cells, DenseCells) else None
+
+    def __getstate__(self) -> dict[str, Any]:
+        """The fields alone: what measures have kept (see :meth:`recalled`) does not travel."""
+        return {field.name: getattr(self, field.name) for field in fields(self)}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state)
+        self.__post_init__()
+
+
+@dataclass(frozen=True)
+class Partition:
+    """The sizes of the groups of one labeling, shape (..., n_groups), and their sum."""
+
+    sizes: Array
+    total: Array
+
+    @property
+    def xp(self) -> Any:
+        """The array namespace of the sizes."""
+        return backend_of(self.sizes).xp
+
+    def real(self, x: Array) -> Array:
+        """``x`` in the widest floating-point type of the device."""
+        return backend_of(self.sizes).as_real(x, self.sizes)
+
+
+def _margins(cells: DenseCells | ListedCells) -> tuple[Array, Array, Array]:
+    """The sums of the rows, of the columns and of all."""
+    class_sizes, cluster_sizes = cells.sum_by_class(cells.counts), cells.sum_by_cluster(cells.counts)
+    backend = backend_of(class_sizes)
+    total = backend.sum(class_sizes, -1)
+    if backend.kind(total) != "real":
+        return class_sizes, cluster_sizes, total
+    # If one class occurs alone, its size is to be the total to the last digit, or rounding makes a number of 0/0; and
+    # so for clusters.
+    xp = backend.xp
+    for sizes in (class_sizes, cluster_sizes):
+        occur = sizes != 0
+        # Masked: of a sum of sums XLA would make one sum of all cells, which rounds in another order.
+        alone = backend.sum(xp.where(occur, sizes, xp.zeros_like(sizes)), -1)
+        total = xp.where(backend.count_true(occur, -1) == 1, alone, total)
+    return class_sizes, cluster_sizes, total
+
+
+def _viewed(table: AnyTable) -> AnyTable:
+    view = table.mapped(_in_widest)
+    return type(
+        table
+    ).of(  # anew: sums of real weights, in another order, might leave a rounding where there is nothing
+        view.cells, view.classes, view.clusters, fixed=view.fixed, invalid=view.invalid, self_pairs=view.self_pairs
+    )
+
+
+def _in_widest(x: Array) -> np.ndarray[Any, Any]:
+    host = to_host(x)
+    wide = {"i": np.int64, "f": np.float64}.get(host.dtype.kind)
+    return host if wide is None else host.astype(wide, copy=False)
+
+
+def _compacted(table: AnyTable, *occur: np.ndarray[Any, Any]) -> AnyTable:
+    xp, cells = table.xp, table.cells
+    kept: DenseCells | ListedCells
+    row_places, column_places = (backend_of(table.counts).from_host(np.flatnonzero(x), table.counts) for x in occur)
+    if isinstance(cells, DenseCells):
+        kept = DenseCells(xp.take(xp.take(cells.counts, row_places, axis=-2), column_places, axis=-1))
+    else:
+        new_row, new_column = (backend_of(table.counts).from_host(np.cumsum(x) - 1, table.counts) for x in occur)
+        kept = ListedCells(
+            cells.counts,
+            xp.take(new_row, cells.class_of),
+            xp.take(new_column, cells.cluster_of),
+            (row_places.shape[0], column_places.shape[0]),
+        )
+    return replace(
+        table,
+        cells=kept,
+        class_sizes=xp.take(table.class_sizes, row_places),
+        cluster_sizes=xp.take(table.cluster_sizes, column_places),
+        classes=labels_at(table.classes, row_places),
+        clusters=labels_at(table.clusters, column_places),
+    )
+
+
+def labels_at(values: range | Array, places: Array) -> Array:
+    """The labels of the rows (or columns) at ``places``."""
+    if isinstance(values, range):
+        return _shifted(places, values)
+    if backend_of(values).on_host and not backend_of(places).on_host:
+        return values[to_host(places)]
+    return backend_of(values).xp.take(values, places)
+
+
+def _shifted(places: Array, labels: range) -> Array:
+    """``places + labels.start``, unsigned where their own type does not hold the labels."""
+    xp = backend_of(places).xp
+    if not labels or labels[-1] <= xp.iinfo(places.dtype).max:
+        return places + labels.start
+    return xp.astype(places, xp.uint32) + backend_of(places).from_host(
+        np.uint32(labels.start), places
+    )  # those of 64 bits are no range
+
+
+def _protect(owner: Table | DenseCells | ListedCells, *names: str) -> None:
+    """Put views that cannot be written into in the place of NumPy's arrays."""
+    for name in names:
+        x = getattr(owner, name)
+        if type(x) is np.ndarray and x.flags.writeable:
+            view = x.view()
+            view.setflags(write=False)
+            object.__setattr__(owner, name, view)
