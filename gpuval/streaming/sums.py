@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from gpuval.engines import engine_of
-from gpuval.engines.backends import backend_of, moved, to_host
+from gpuval.engines.backends import Backend, backend_of, moved, to_host
 from gpuval.engines.cells import DenseCells, dense_is_better
 from gpuval.inputs.limits import check_dense, out_of_range
 from gpuval.inputs.samples import Samples, encode_samples, fixed_bins, how_many_count
@@ -40,7 +40,6 @@ class Sums:
         self, counts: Array, invalid: Array, label_bounds: Array, self_pairs: Array | None = None, samples: int = 0
     ) -> None:
         self.counts, self.invalid, self.label_bounds, self.self_pairs = counts, invalid, label_bounds, self_pairs
-        self.backend, self.engine = backend_of(counts), engine_of(counts)
         self.samples = samples
         self.shape: tuple[int, int] = tuple(counts.shape)
 
@@ -54,6 +53,11 @@ class Sums:
             shapes = (n_classes, n_clusters), (), (4,)
             counts, invalid, bounds = (backend.zeros_beside(shape, wide, like) for shape in shapes)
             return cls(counts, invalid, bounds + backend.xp.iinfo(wide).max)
+
+    @property
+    def backend(self) -> Backend:
+        """The backend of the arrays."""
+        return backend_of(self.counts)
 
     # Adding
 
@@ -112,7 +116,7 @@ class Sums:
         true, pred, weights = samples.true.data, samples.pred.data, samples.weights
         if samples.ignore or self.self_pairs is not None or _is_real(weights):
             return False
-        if not self.engine.add(self, true, pred, weights):
+        if not engine_of(self.counts).add(self, true, pred, weights):
             return False
         if weights is not None:  # whose sums might come round to small ones
             self.invalid = _added(self.invalid, self.backend.xp.astype(out_of_range(weights), self.invalid.dtype))
@@ -125,7 +129,7 @@ class Sums:
         """
         if self.self_pairs is not None or not type(labels_true) is type(labels_pred) is type(self.counts):
             return False
-        if not self.engine.add_at_once(self.counts, labels_true, labels_pred):
+        if not engine_of(self.counts).add_at_once(self.counts, labels_true, labels_pred):
             return False
         self.samples += len(labels_true)
         return True
