@@ -11,7 +11,7 @@ import inspect
 from collections.abc import Callable
 from contextlib import nullcontext
 from dataclasses import replace
-from typing import Any, Protocol, cast
+from typing import Any, Literal, Protocol, cast, overload
 
 import numpy as np
 
@@ -49,10 +49,15 @@ _BUILDING = """\
 """
 
 
+Formula = Callable[..., Any]
+Values = Literal["one", "several"]
+
+
 class Measure(Protocol):
     """A measure of a table or of two label vectors."""
 
     __name__: str
+    gives_one_number: bool
 
     def __call__(
         self,
@@ -72,6 +77,7 @@ class LabelingMeasure(Protocol):
     """A measure of one label vector, or of one side of a table."""
 
     __name__: str
+    gives_one_number: bool
 
     def __call__(
         self,
@@ -86,17 +92,32 @@ class LabelingMeasure(Protocol):
         """Evaluate the measure."""
 
 
-def measure(formula: Callable[..., Any]) -> Measure:
-    """Make a public measure of a formula ``f(table, *, options)`` of numbers: of CPU tensors, NumPy finds them."""
-    return _public(formula, may_be_near=True)
+@overload
+def measure(formula: Formula) -> Measure: ...
+@overload
+def measure(*, values: Values) -> Callable[[Formula], Measure]: ...
+def measure(formula: Formula | None = None, *, values: Values = "one") -> Any:
+    """Make a public measure of a formula ``f(table, *, options)`` of numbers: of CPU tensors, NumPy finds them.
+
+    ``values`` says whether the formula gives one number for a table, or several: the attribute ``gives_one_number``.
+    """
+    if formula is None:
+        return functools.partial(_public, may_be_near=True, values=values)
+    return _public(formula, may_be_near=True, values=values)
 
 
-def table_measure(formula: Callable[..., Any]) -> Measure:
+@overload
+def table_measure(formula: Formula) -> Measure: ...
+@overload
+def table_measure(*, values: Values) -> Callable[[Formula], Measure]: ...
+def table_measure(formula: Formula | None = None, *, values: Values = "several") -> Any:
     """Make a public measure of a formula that gives tables, or takes arrays, of the library of its table."""
-    return _public(formula, may_be_near=False)
+    if formula is None:
+        return functools.partial(_public, may_be_near=False, values=values)
+    return _public(formula, may_be_near=False, values=values)
 
 
-def _public(formula: Callable[..., Any], may_be_near: bool) -> Measure:
+def _public(formula: Formula, may_be_near: bool, values: Values) -> Measure:
     @functools.wraps(formula)
     def score(
         labels_true: Any,
@@ -119,7 +140,9 @@ def _public(formula: Callable[..., Any], may_be_near: bool) -> Measure:
             return finished(formula(table, **options), table)
         return _found_near(formula, table, options)
 
-    return cast(Measure, _documented(score, formula, _LABELS_TRUE + _BUILDING.format(also=", n_clusters")))
+    public = cast(Measure, _documented(score, formula, _LABELS_TRUE + _BUILDING.format(also=", n_clusters")))
+    public.gives_one_number = values == "one"
+    return public
 
 
 def _found_near(formula: Callable[..., Any], table: Contingency, options: dict[str, Any], view: Any = None) -> Any:
@@ -159,7 +182,9 @@ def labeling_measure(formula: Callable[..., Any]) -> LabelingMeasure:
             of = "true"
         return _found_near(formula, invalid_if_none_left(table), options, lambda seen: side(seen, of))
 
-    return cast(LabelingMeasure, _documented(score, formula, _LABELS + _BUILDING.format(also="")))
+    public = cast(LabelingMeasure, _documented(score, formula, _LABELS + _BUILDING.format(also="")))
+    public.gives_one_number = True
+    return public
 
 
 def as_table(

@@ -24,7 +24,7 @@ _LARGEST = 1 << 27
 """The most costs that are held at once: 1 GiB of them."""
 
 
-@table_measure
+@table_measure(values="one")
 def cohen_kappa_score(table: Contingency, *, weights: Literal["linear", "quadratic"] | Array | None = None) -> Array:
     """Agreement of two labelings that use the same labels, corrected for chance.
 

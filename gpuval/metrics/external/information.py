@@ -403,7 +403,7 @@ def v_measure_score(table: Contingency, *, beta: float = 1.0) -> Array:
     return _v_measure(information(table), check_not_negative("beta", beta))
 
 
-@measure
+@measure(values="several")
 def homogeneity_completeness_v_measure(table: Contingency, *, beta: float = 1.0) -> HomogeneityCompletenessVMeasure:
     """Homogeneity, completeness and V-measure at once.
 

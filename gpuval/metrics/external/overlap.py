@@ -86,7 +86,7 @@ def inverse_purity_score(table: Contingency) -> Array:
     return _share(table, table.cells.max_by_class(table.counts))
 
 
-@measure
+@measure(values="several")
 def cluster_precision(table: Contingency) -> Array:
     """Share of the samples of each cluster that are of its best class, the one it has most samples of.
 
@@ -121,7 +121,7 @@ def cluster_precision(table: Contingency) -> Array:
     return ratio(overlap, clusters, table.xp)
 
 
-@measure
+@measure(values="several")
 def cluster_recall(table: Contingency) -> Array:
     """Share of the best class of each cluster, the one it has most samples of, that the cluster holds.
 
@@ -156,7 +156,7 @@ def cluster_recall(table: Contingency) -> Array:
     return ratio(overlap, classes, table.xp)
 
 
-@measure
+@measure(values="several")
 def cluster_f_score(table: Contingency) -> Array:
     """Harmonic mean of precision and recall of each cluster against its best class.
 
