@@ -6,13 +6,13 @@ import math
 from collections.abc import Callable
 from typing import Any
 
-from gpuval.inputs import labels as _labels
 from gpuval.inputs.containers import dense
 from gpuval.inputs.counts import check_has_values
+from gpuval.inputs.labels import check_size, ignored
 from gpuval.inputs.options import needed
 from gpuval.inputs.samples import read_samples
 from gpuval.numerics import Array
-from gpuval.report.chosen import Metrics, chosen
+from gpuval.report.arguments import Metrics, read_metrics
 from gpuval.report.evaluation import evaluate
 from gpuval.streaming.checkpoints import read_array, read_counts
 from gpuval.streaming.processes import digest_of
@@ -85,10 +85,10 @@ class ClusteringMetric(torchmetrics.Metric):
         **options: Any,
     ) -> None:
         super().__init__(**options)
-        measures, _ = chosen(metrics)
-        self.metrics = metrics if metrics is None or isinstance(metrics, str) else measures
+        functions, _ = read_metrics(metrics)
+        self.metrics = metrics if metrics is None or isinstance(metrics, str) else functions
         self.ignore_labels, self.real_weights = ignore_labels, real_weights
-        sizes = _labels.check_size(n_classes, "n_classes"), _labels.check_size(n_clusters, "n_clusters")
+        sizes = check_size(n_classes, "n_classes"), check_size(n_clusters, "n_clusters")
         sums = RunningSums.of_nothing(*sizes, torch.zeros(1, device="cpu"))
         if real_weights:
             sums.be_real()
@@ -96,7 +96,7 @@ class ClusteringMetric(torchmetrics.Metric):
             self.add_state(name, getattr(sums, name), dist_reduce_fx="min" if name == "furthest" else "sum")
         self.add_state("given", torch.tensor(0), dist_reduce_fx="sum")
         # Metrics whose states are equal are taken for one group: those that ignore other labels are not.
-        self.add_state("ignored", torch.tensor(digest_of(_labels.ignored(ignore_labels))), dist_reduce_fx="max")
+        self.add_state("ignored", torch.tensor(digest_of(ignored(ignore_labels))), dist_reduce_fx="max")
 
     def update(self, preds: Array, target: Array, sample_weight: Array | None = None) -> None:
         """Add a batch: nothing is copied to the host, and memory does not grow.
@@ -154,7 +154,7 @@ class ClusteringMetric(torchmetrics.Metric):
             if not self._of_batch:
                 raise
             nothing = torch.full((), math.nan, dtype=torch.float64, device=self.counts.device)
-            return nothing if is_one else dict.fromkeys(chosen(self.metrics)[0], nothing)
+            return nothing if is_one else dict.fromkeys(read_metrics(self.metrics)[0], nothing)
         scores = evaluate(table, metrics=self.metrics)
         return next(iter(scores.values())) if is_one else dict(scores)
 

@@ -261,7 +261,7 @@ def _write_credit() -> None:
 @commands.command("metrics", short_help="List the measures.")
 def list_metrics() -> None:
     """List the measures, with what each of them says, and which scores are the better ones."""
-    from gpuval.report.names import METRICS
+    from gpuval.report.registry import METRICS
 
     formatter = click.HelpFormatter(width=_show.width_of(sys.stdout))
     formatter.write_dl([(name, _summary(name, score)) for name, score in METRICS.items()], 40)
@@ -289,7 +289,7 @@ def _split(metrics: Sequence[str]) -> Metrics:
 
 def _resolved(metrics: Metrics) -> Metrics:
     """Find the full names of the measures, before a file is read."""
-    from gpuval.report.names import full_name
+    from gpuval.report.registry import full_name
 
     if not isinstance(metrics, list):
         return metrics
