@@ -149,7 +149,7 @@ def file_of(module):
 def test_modules_are_short():
     lengths = {name: lines_of(tree, file_of(name).read_text(encoding="utf-8")) for name, tree in MODULES.items()}
     too_long = {name for name, length in lengths.items() if length > MOST_LINES}
-    assert too_long == {"inputs.labels", "report.cli", "table.contingency"}  # to be divided
+    assert too_long == {"inputs.labels", "table.contingency"}  # to be divided
 
 
 def test_a_long_module_is_found():
@@ -171,7 +171,6 @@ def test_only_one_module_knows_array_api_compat():
 CREATIONS = {"arange", "asarray", "empty", "eye", "full", "linspace", "ones", "zeros"}
 HOST_ONLY = (
     {"numerics.assignment", "report.files", "report.files.text", "report.files.parquet", "report.files.h5ad"}
-    | {"report.cli"}
     | {f"engines.backends.{x}" for x in ("numpy", "torch", "jax")}
     | {f"engines.cuda.{x}" for x in ("tabulate", "table", "expected", "distances", "formulas")}
 )
