@@ -28,8 +28,8 @@ __all__ = ["ClusteringMetric"]
 class ClusteringMetric(torchmetrics.Metric):
     """One measure, or several, of the clusters that are predicted for known classes.
 
-    What torchmetrics' own clustering metrics keep every label for takes a table of ``n_classes`` x ``n_clusters``:
-    memory does not grow with the samples, and processes add up tables rather than exchange labels. Metrics with the
+    torchmetrics' own clustering metrics keep every label; this one keeps a table of ``n_classes`` x ``n_clusters``. So
+    its memory does not grow with the samples, and processes add up tables rather than exchange labels. Metrics with the
     same sizes and the same labels to ignore are one compute group of a ``MetricCollection``.
 
     Parameters

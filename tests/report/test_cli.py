@@ -26,7 +26,7 @@ from gpuval.report.cli import commands  # noqa: E402
 from gpuval.report.cli.formats import formatted, write_json, write_markdown, write_table  # noqa: E402
 from gpuval.report.directions import better  # noqa: E402
 from gpuval.report.files import open_labels  # noqa: E402
-from gpuval.report.files.text import _Quotes  # noqa: E402
+from gpuval.report.files.quotes import Quotes  # noqa: E402
 
 METRICS = ["adjusted_rand_score", "normalized_mutual_info_score"]
 COUNTS = ["n_classes", "n_clusters", "n_samples", "n_dropped"]
@@ -881,7 +881,7 @@ def test_text_without_line_ends_does_not_fill_the_memory(start, tmp_path, refuse
 @settings(derandomize=True, deadline=None, max_examples=500)
 def test_quotes_are_paired_only_where_the_csv_module_agrees(blocks):
     text = "".join(blocks)
-    quotes = _Quotes(io.BytesIO(text.encode()), ",")
+    quotes = Quotes(io.BytesIO(text.encode()), ",")
     for block in blocks:
         quotes.read(len(block))
     reader = csv.reader(io.StringIO(text, newline=""), strict=True)
@@ -897,7 +897,7 @@ def test_quotes_are_paired_only_where_the_csv_module_agrees(blocks):
 
 def test_quotes_that_are_paired_are_found_so():
     for text in ('"a","b"\n"c""d",""\n', '""', '"\n"', 'x,"y"\r\n"z",""""', '\ufeff"a",b\n'):
-        quotes = _Quotes(io.BytesIO(text.encode()), ",")
+        quotes = Quotes(io.BytesIO(text.encode()), ",")
         assert quotes.read() == text.encode()
         assert quotes.are_paired
 
