@@ -18,12 +18,14 @@ _NAMES = {
     ),
     "table.contingency": ("Contingency",),
     "report.evaluation": (
-        "METRICS",
-        "Comparison",
-        "Evaluation",
         "compare",
         "evaluate",
         "pairwise",
+    ),
+    "report.registry": ("METRICS",),
+    "report.results": (
+        "Comparison",
+        "Evaluation",
     ),
     "metrics.external.information": (
         "adjusted_mutual_info_score",

@@ -78,7 +78,9 @@ from gpuval.metrics.internal.dispersion import calinski_harabasz_score, davies_b
 from gpuval.metrics.internal.dunn import dunn_index
 from gpuval.metrics.internal.silhouette import silhouette_samples, silhouette_score
 from gpuval.metrics.internal.single_cell import silhouette_batch, silhouette_label
-from gpuval.report.evaluation import METRICS, Comparison, Evaluation, compare, evaluate, pairwise
+from gpuval.report.evaluation import compare, evaluate, pairwise
+from gpuval.report.registry import METRICS
+from gpuval.report.results import Comparison, Evaluation
 from gpuval.streaming.accumulator import Accumulator
 from gpuval.streaming.internal_accumulator import InternalAccumulator
 from gpuval.table.contingency import Contingency

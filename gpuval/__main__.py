@@ -28,7 +28,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         message = 'the command line needs click and rich: pip install "gpuval[cli]"'
         print(f"gpuval: {message}", file=sys.stderr)
         return 2
-    from gpuval.report.cli import run
+    from gpuval.report.cli.program import run
 
     return run(arguments)
 

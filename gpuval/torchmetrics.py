@@ -6,13 +6,13 @@ import math
 from collections.abc import Callable
 from typing import Any, cast
 
-from gpuval.inputs import labels as _labels
 from gpuval.inputs.containers import dense
 from gpuval.inputs.counts import check_has_values
+from gpuval.inputs.labels import check_size, ignored
 from gpuval.inputs.options import needed
 from gpuval.inputs.samples import read_samples
 from gpuval.numerics import Array
-from gpuval.report.chosen import Metrics, chosen
+from gpuval.report.arguments import Metrics, read_metrics
 from gpuval.report.evaluation import evaluate
 from gpuval.streaming.checkpoints import read_array, read_counts
 from gpuval.streaming.processes import digest_of
@@ -28,8 +28,8 @@ __all__ = ["ClusteringMetric"]
 class ClusteringMetric(torchmetrics.Metric):
     """One measure, or several, of the clusters that are predicted for known classes.
 
-    What torchmetrics' own clustering metrics keep every label for takes a table of ``n_classes`` x ``n_clusters``:
-    memory does not grow with the samples, and processes add up tables rather than exchange labels. Metrics with the
+    torchmetrics' own clustering metrics keep every label; this one keeps a table of ``n_classes`` x ``n_clusters``. So
+    its memory does not grow with the samples, and processes add up tables rather than exchange labels. Metrics with the
     same sizes and the same labels to ignore are one compute group of a ``MetricCollection``.
 
     Parameters
@@ -85,10 +85,10 @@ class ClusteringMetric(torchmetrics.Metric):
         **options: Any,
     ) -> None:
         super().__init__(**options)
-        measures, _ = chosen(metrics)
-        self.metrics = metrics if metrics is None or isinstance(metrics, str) else measures
+        functions, _ = read_metrics(metrics)
+        self.metrics = metrics if metrics is None or isinstance(metrics, str) else functions
         self.ignore_labels, self.real_weights = ignore_labels, real_weights
-        sizes = _labels.check_size(n_classes, "n_classes"), _labels.check_size(n_clusters, "n_clusters")
+        sizes = check_size(n_classes, "n_classes"), check_size(n_clusters, "n_clusters")
         sums = Sums.of_nothing(*sizes, torch.zeros(1, device="cpu"))
         if real_weights:
             sums.be_real()
@@ -98,7 +98,7 @@ class ClusteringMetric(torchmetrics.Metric):
             )
         self.add_state("given", torch.tensor(0), dist_reduce_fx="sum")
         # Metrics whose states are equal are taken for one group: those that ignore other labels are not.
-        self.add_state("ignored", torch.tensor(digest_of(_labels.ignored(ignore_labels))), dist_reduce_fx="max")
+        self.add_state("ignored", torch.tensor(digest_of(ignored(ignore_labels))), dist_reduce_fx="max")
 
     def update(self, preds: Array, target: Array, sample_weight: Array | None = None) -> None:
         """Add a batch: nothing is copied to the host, and memory does not grow.
@@ -156,7 +156,7 @@ class ClusteringMetric(torchmetrics.Metric):
             if not self._of_batch:
                 raise
             nothing = torch.full((), math.nan, dtype=torch.float64, device=self.counts.device)
-            return nothing if is_one else dict.fromkeys(chosen(self.metrics)[0], nothing)
+            return nothing if is_one else dict.fromkeys(read_metrics(self.metrics)[0], nothing)
         scores = evaluate(table, metrics=self.metrics)
         return next(iter(scores.values())) if is_one else dict(scores)
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import functools
 import inspect
 from collections.abc import Callable
-from typing import Any, Protocol, cast
+from typing import Any, Literal, Protocol, cast, overload
 
 import numpy as np
 
@@ -45,10 +45,15 @@ _BUILDING = """\
 """
 
 
-class Measure(Protocol):
+Formula = Callable[..., Any]
+Values = Literal["one", "several"]
+
+
+class Metric(Protocol):
     """A measure of a table or of two label vectors."""
 
     __name__: str
+    gives_one_number: bool
 
     def __call__(
         self,
@@ -64,10 +69,11 @@ class Measure(Protocol):
         """Evaluate the measure."""
 
 
-class LabelingMeasure(Protocol):
+class LabelingMetric(Protocol):
     """A measure of one label vector, or of one side of a table."""
 
     __name__: str
+    gives_one_number: bool
 
     def __call__(
         self,
@@ -82,30 +88,45 @@ class LabelingMeasure(Protocol):
         """Evaluate the measure."""
 
 
-def measure(formula: Callable[..., Any]) -> Measure:
-    """Make a public measure of a formula ``f(table, *, options)`` of numbers, of which the engine finds the score.
+@overload
+def metric(formula: Formula) -> Metric: ...
+@overload
+def metric(*, values: Values) -> Callable[[Formula], Metric]: ...
+def metric(formula: Formula | None = None, *, values: Values = "one") -> Any:
+    """Make a public metric of a formula ``f(table, *, options)`` of numbers, of which the engine finds the score.
 
-    The formula may see the table in NumPy, whatever the library of the labels: where that costs least.
+    The formula may see the table in NumPy, whatever the library of the labels: where that costs least. ``values`` says
+    whether it gives one number for a table, or several: the attribute ``gives_one_number``.
     """
+    return functools.partial(_metric, values=values) if formula is None else _metric(formula, values)
 
+
+def _metric(formula: Formula, values: Values) -> Metric:
     def scored(*arguments: Any, options: dict[str, Any]) -> Any:
         table, like = read_table(*arguments)
         return finished(table.engine.score(formula, table, options), like)
 
-    return _public(formula, scored)
+    return _public(formula, scored, values)
 
 
-def table_measure(formula: Callable[..., Any]) -> Measure:
-    """Make a public measure of a formula that gives tables, or takes arrays, of the library of its table."""
+@overload
+def table_metric(formula: Formula) -> Metric: ...
+@overload
+def table_metric(*, values: Values) -> Callable[[Formula], Metric]: ...
+def table_metric(formula: Formula | None = None, *, values: Values = "several") -> Any:
+    """Make a public metric of a formula that gives tables, or takes arrays, of the library of its table."""
+    return functools.partial(_table_metric, values=values) if formula is None else _table_metric(formula, values)
 
+
+def _table_metric(formula: Formula, values: Values) -> Metric:
     def found(*arguments: Any, options: dict[str, Any]) -> Any:
         table = as_table(*arguments)
         return finished(table.engine.where_valid(formula(table, **options), table))
 
-    return _public(formula, found)
+    return _public(formula, found, values)
 
 
-def _public(formula: Callable[..., Any], evaluated: Callable[..., Any]) -> Measure:
+def _public(formula: Formula, evaluated: Callable[..., Any], values: Values) -> Metric:
     @functools.wraps(formula)
     def score(
         labels_true: Any,
@@ -121,10 +142,12 @@ def _public(formula: Callable[..., Any], evaluated: Callable[..., Any]) -> Measu
             _check_known(options, formula)
         return evaluated(labels_true, labels_pred, sample_weight, ignore_labels, n_classes, n_clusters, options=options)
 
-    return cast(Measure, _documented(score, formula, _LABELS_TRUE + _BUILDING.format(also=", n_clusters")))
+    public = cast(Metric, _documented(score, formula, _LABELS_TRUE + _BUILDING.format(also=", n_clusters")))
+    public.gives_one_number = values == "one"
+    return public
 
 
-def labeling_measure(formula: Callable[..., Any]) -> LabelingMeasure:
+def labeling_metric(formula: Callable[..., Any]) -> LabelingMetric:
     """Make a public measure of a formula ``f(partition, *, options)`` of one labeling."""
 
     def of_side(table: Table, *, of: Side, **options: Any) -> Any:
@@ -151,7 +174,9 @@ def labeling_measure(formula: Callable[..., Any]) -> LabelingMeasure:
         table = table.with_none_left_invalid()
         return finished(table.engine.score(of_side, table, {"of": side, **options}), like)
 
-    return cast(LabelingMeasure, _documented(score, formula, _LABELS + _BUILDING.format(also="")))
+    public = cast(LabelingMetric, _documented(score, formula, _LABELS + _BUILDING.format(also="")))
+    public.gives_one_number = True
+    return public
 
 
 def read_table(labels_true: Any, labels_pred: Any = None, *building: Any) -> Read:

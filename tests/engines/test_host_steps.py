@@ -170,9 +170,8 @@ def test_a_transfer_is_counted(watched, transfers):
 
 
 def test_a_measure_that_leaks_is_found_out(watched, transfers, monkeypatch):
-    from gpuval.metrics._metric import measure
 
-    monkeypatch.setattr(gpuval, "rand_score", measure(leaking))
+    monkeypatch.setattr(gpuval, "rand_score", metric(leaking))
     with pytest.raises(AssertionError):
         test_transfers_with_the_size_given("rand_score", watched, transfers)
 

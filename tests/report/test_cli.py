@@ -22,10 +22,11 @@ h5py = pytest.importorskip("h5py")
 pytest.importorskip("pyarrow")
 
 from gpuval.__main__ import main  # noqa: E402
-from gpuval.report import cli  # noqa: E402
-from gpuval.report import files as _files  # noqa: E402
-from gpuval.report import show as _show  # noqa: E402
-from gpuval.report.files import text as _text_file  # noqa: E402
+from gpuval.report.cli import commands  # noqa: E402
+from gpuval.report.cli.formats import formatted, write_json, write_markdown, write_table  # noqa: E402
+from gpuval.report.directions import better  # noqa: E402
+from gpuval.report.files import open_labels  # noqa: E402
+from gpuval.report.files.quotes import Quotes  # noqa: E402
 
 METRICS = ["adjusted_rand_score", "normalized_mutual_info_score"]
 COUNTS = ["n_classes", "n_clusters", "n_samples", "n_dropped"]
@@ -134,7 +135,7 @@ def test_every_format_gives_the_scores_of_the_library(name, tmp_path, frame, sco
 def test_only_the_columns_asked_for_are_read(labels, tmp_path, frame):
     frame.to_parquet(tmp_path / "labels.parquet")
     for path in (labels, tmp_path / "labels.parquet"):
-        read = _files.open_labels(path).read(["db", "truth"], "weight")
+        read = open_labels(path).read(["db", "truth"], "weight")
         assert list(read) == ["db", "truth", "weight"]
 
 
@@ -144,7 +145,7 @@ def test_labels_in_text_stay_as_they_are_written(tmp_path, scored):
     each = dict.fromkeys(METRICS, 1.0)
     note = f"gpuval: {path}: rows read 4, line ends inside quotes 1; is a quote missing?\n"
     assert scored(path, pred="?", note=note) == {"a": each, "b": each}
-    assert set(_files.open_labels(path).read(["truth"])["truth"]) == {"NA", "nan", "None", "x"}
+    assert set(open_labels(path).read(["truth"])["truth"]) == {"NA", "nan", "None", "x"}
 
 
 @pytest.mark.parametrize(
@@ -164,7 +165,7 @@ def test_labels_in_text_stay_as_they_are_written(tmp_path, scored):
 def test_whole_numbers_in_text(labels, read, tmp_path):
     path = tmp_path / "labels.csv"
     path.write_text("truth,a\n" + "".join(f"x,{label}\n" for label in labels))
-    assert sorted(_files.open_labels(path).read(["a"])["a"]) == read
+    assert sorted(open_labels(path).read(["a"])["a"]) == read
 
 
 @pytest.mark.parametrize("name", ["labels.csv", "labels.parquet"])
@@ -190,7 +191,7 @@ def test_scores_do_not_depend_on_the_order_of_the_rows(name, tmp_path, frame, sc
 )
 def test_text_as_other_programs_write_it(text, tmp_path, scored):
     (tmp_path / "labels.csv").write_text(text, encoding="utf-8", newline="")
-    read = _files.open_labels(tmp_path / "labels.csv").read(["truth", "a"])
+    read = open_labels(tmp_path / "labels.csv").read(["truth", "a"])
     assert read.astype(str).to_dict("list") == {"truth": ["x", "y"], "a": ["0", "1"]}
     assert scored(tmp_path / "labels.csv", pred="a") == {"a": dict.fromkeys(METRICS, 1.0)}
 
@@ -198,14 +199,14 @@ def test_text_as_other_programs_write_it(text, tmp_path, scored):
 def test_large_integers_beside_missing_ones_stay_apart(tmp_path, frame):
     path = tmp_path / "labels.parquet"
     pd.DataFrame({"truth": pd.array([2**60, 2**60 + 1, None], dtype="Int64")}).to_parquet(path)
-    read = _files.open_labels(path).read(["truth"])["truth"]
+    read = open_labels(path).read(["truth"])["truth"]
     assert read.nunique() == 2
     assert read.isna().tolist() == [False, False, True]
 
 
 def test_the_index_of_a_parquet_file_is_no_column(tmp_path, frame):
     frame.iloc[::-1].to_parquet(tmp_path / "labels.parquet")
-    assert _files.open_labels(tmp_path / "labels.parquet").columns() == list(frame)
+    assert open_labels(tmp_path / "labels.parquet").columns() == list(frame)
 
 
 # .h5ad, in the three layouts that /obs has had.
@@ -251,10 +252,10 @@ LAYOUTS = pytest.mark.parametrize("write", [write_element, write_pointers, write
 @LAYOUTS
 def test_h5ad(write, tmp_path, frame, scored):
     write(frame, tmp_path / "cells.h5ad")
-    columns = _files.open_labels(tmp_path / "cells.h5ad").columns()
+    columns = open_labels(tmp_path / "cells.h5ad").columns()
     assert columns == [*list(frame)[1:], "text"][: len(columns)]
     assert scored(tmp_path / "cells.h5ad") == expected(frame, "leiden_1.0", "leiden_0.5")
-    assert set(_files.open_labels(tmp_path / "cells.h5ad").read(["truth"])["truth"]) == set(TRUTH)
+    assert set(open_labels(tmp_path / "cells.h5ad").read(["truth"])["truth"]) == set(TRUTH)
 
 
 def test_text_of_the_compound_layout(tmp_path, frame, scored):
@@ -340,7 +341,7 @@ def test_ignored_missing_labels(label, n_kept, name, tmp_path, scored):
 def test_booleans_are_called_true_and_false(values, tmp_path, scored):
     path = tmp_path / "labels.parquet"
     pd.DataFrame({"truth": values, "a": [1, 0, 2]}, dtype=object).to_parquet(path)
-    read = _files.open_labels(path).read(["truth", "a"])
+    read = open_labels(path).read(["truth", "a"])
     assert read["truth"].dropna().tolist() == [str(x) for x in values if x is not None]
     missing = ["--ignore", "NaN"] if None in values else []
     assert scored(path, "--ignore", "True", *missing, pred="a") == {"a": dict.fromkeys(METRICS, 1.0)}
@@ -441,7 +442,7 @@ def test_markdown(written, results):
 
 
 def test_markdown_escapes_bars(capsys):
-    _show.write_markdown({"a|b": {"x": 0.5}})
+    write_markdown({"a|b": {"x": 0.5}})
     assert capsys.readouterr().out.splitlines() == [
         "| metric | better |     a\\|b |",
         "| ------ | ------ | -------: |",
@@ -464,11 +465,11 @@ def test_markdown_escapes_bars(capsys):
     ],
 )
 def test_numbers_for_people(number, shown):
-    assert _show.shown("x", number) == shown
+    assert formatted("x", number) == shown
 
 
 def test_json_stays_json_where_a_score_is_no_number(capsys):
-    _show.write_json({"a": {"x": float("nan"), "y": np.float64(0.1)}})
+    write_json({"a": {"x": float("nan"), "y": np.float64(0.1)}})
     assert json.loads(capsys.readouterr().out) == {"a": {"x": None, "y": 0.1}}
 
 
@@ -483,7 +484,7 @@ def test_a_narrow_terminal_gets_several_tables(monkeypatch):
     monkeypatch.setenv("COLUMNS", "60")
     monkeypatch.setenv("TERM", "xterm")
     monkeypatch.setattr(sys, "stdout", Terminal())
-    _show.write_table(scores)
+    write_table(scores)
     lines = click.unstyle(sys.stdout.getvalue()).splitlines()
     assert max(map(len, lines)) <= 60
     assert [x for line in lines for x in line.split() if x.startswith("leiden")] == names
@@ -494,7 +495,7 @@ def test_a_narrow_terminal_gets_several_tables(monkeypatch):
 def test_numbers_stay_whole_where_the_directions_have_no_room(monkeypatch):
     monkeypatch.setenv("COLUMNS", "32")
     monkeypatch.setattr(sys, "stdout", Terminal())
-    _show.write_table({"a": {"adjusted_rand_score": 0.1}, "b": {"adjusted_rand_score": 0.2}})
+    write_table({"a": {"adjusted_rand_score": 0.1}, "b": {"adjusted_rand_score": 0.2}})
     lines = click.unstyle(sys.stdout.getvalue()).splitlines()
     assert [line.split() for line in lines if "adjusted" in line] == [
         ["adjusted_rand_score", "0.100000"],
@@ -505,7 +506,7 @@ def test_numbers_stay_whole_where_the_directions_have_no_room(monkeypatch):
 def test_what_is_no_terminal_gets_one_plain_table(capsys, monkeypatch):
     monkeypatch.setenv("COLUMNS", "60")
     monkeypatch.setenv("FORCE_COLOR", "1")
-    _show.write_table({f"leiden_{i}": {"x": 0.1} for i in range(40)})
+    write_table({f"leiden_{i}": {"x": 0.1} for i in range(40)})
     out = capsys.readouterr().out
     assert len(out.splitlines()) == 3
     assert "\x1b" not in out
@@ -592,9 +593,9 @@ def test_csv_is_no_formula(name, tmp_path, ran):
 def test_the_credit_breaks_between_words(width, monkeypatch):
     monkeypatch.setenv("COLUMNS", str(width))
     monkeypatch.setattr(sys, "stderr", Terminal())
-    cli._write_credit()
+    commands._write_credit()
     lines = sys.stderr.getvalue().splitlines()
-    assert " ".join(lines).split() == cli._CREDIT.split()
+    assert " ".join(lines).split() == commands._CREDIT.split()
     assert max(map(len, lines)) <= width
 
 
@@ -624,8 +625,8 @@ def test_metrics_lists_every_measure(ran):
     assert [name for name, _ in listed] == list(gpuval.METRICS)
     for name, text in listed:
         summary, _, direction = text.removesuffix(" is better)").rpartition(" (")
-        assert (summary if _show.better(name) else text) in gpuval.METRICS[name].__doc__
-        assert _show.better(name) in ("", direction)
+        assert (summary if better(name) else text) in gpuval.METRICS[name].__doc__
+        assert better(name) in ("", direction)
 
 
 def test_directions_are_those_of_the_scores():
@@ -634,7 +635,7 @@ def test_directions_are_those_of_the_scores():
     independent = gpuval.Contingency.from_counts([[1, 1, 1], [1, 1, 1], [1, 1, 1]])
     for name, score in gpuval.METRICS.items():
         difference = float(score(same)) - float(score(independent))
-        match _show.better(name):
+        match better(name):
             case "higher":
                 assert difference > 0, name
             case "lower":
@@ -822,7 +823,7 @@ def test_letters_of_columns_that_are_not_read(tmp_path, scored):
 def test_quotes_inside_fields(text, tmp_path, scored):
     (tmp_path / "a.csv").write_text(text)
     assert scored(tmp_path / "a.csv", pred="a") == {"a": dict.fromkeys(METRICS, 1.0)}
-    assert '5" p' in set(_files.open_labels(tmp_path / "a.csv").read(["truth"])["truth"])
+    assert '5" p' in set(open_labels(tmp_path / "a.csv").read(["truth"])["truth"])
 
 
 def test_rows_inside_quotes_are_told(tmp_path, scored):
@@ -880,7 +881,7 @@ def test_text_without_line_ends_does_not_fill_the_memory(start, tmp_path, refuse
 @settings(derandomize=True, deadline=None, max_examples=500)
 def test_quotes_are_paired_only_where_the_csv_module_agrees(blocks):
     text = "".join(blocks)
-    quotes = _text_file._Quotes(io.BytesIO(text.encode()), ",")
+    quotes = Quotes(io.BytesIO(text.encode()), ",")
     for block in blocks:
         quotes.read(len(block))
     reader = csv.reader(io.StringIO(text, newline=""), strict=True)
@@ -896,7 +897,7 @@ def test_quotes_are_paired_only_where_the_csv_module_agrees(blocks):
 
 def test_quotes_that_are_paired_are_found_so():
     for text in ('"a","b"\n"c""d",""\n', '""', '"\n"', 'x,"y"\r\n"z",""""', '\ufeff"a",b\n'):
-        quotes = _text_file._Quotes(io.BytesIO(text.encode()), ",")
+        quotes = Quotes(io.BytesIO(text.encode()), ",")
         assert quotes.read() == text.encode()
         assert quotes.are_paired
 
@@ -1279,7 +1280,7 @@ def test_an_interrupt(labels, ran, monkeypatch):
     def interrupted(*_):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(_files, "open_labels", interrupted)
+    monkeypatch.setattr(commands, "open_labels", interrupted)
     code, out, err = ran(*evaluate(labels, "--pred", "db"))
     assert (code, out, err.strip()) == (130, "", "")
 

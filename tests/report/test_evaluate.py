@@ -17,7 +17,7 @@ from properties import INTERNAL
 import gpuval
 from gpuval import METRICS, Comparison, Contingency, Evaluation, compare, evaluate, pairwise
 from gpuval.inputs import labels as _labels
-from gpuval.report.chosen import DEFAULT_METRICS
+from gpuval.report.arguments import DEFAULT_METRICS
 from gpuval.torchmetrics import ClusteringMetric
 
 RNG = np.random.default_rng(3)

@@ -7,10 +7,11 @@ import sys
 
 import pytest
 import torch
+from properties import MEASURES
 
 import gpuval
 from gpuval import METRICS, compare, evaluate, pairwise
-from gpuval.report.names import ELSEWHERE, SHORT_NAMES, full_name
+from gpuval.report.registry import SHORT_NAMES, full_name, other_metrics
 from gpuval.torchmetrics import ClusteringMetric
 
 TRUE, PRED = [0, 0, 1, 1], [0, 0, 1, 2]
@@ -63,6 +64,12 @@ def test_a_measure_is_called_by_its_name():
     assert {name: measure.__name__ for name, measure in METRICS.items()} == {name: name for name in METRICS}
 
 
+def test_a_measure_says_whether_it_gives_one_number():
+    assert {x.name: getattr(gpuval, x.name).gives_one_number for x in MEASURES} == {
+        x.name: x.values == "one" for x in MEASURES
+    }
+
+
 def test_wherever_a_name_is_taken():
     assert list(compare(TRUE, [PRED], ["ari", "NMI"])[0]) == ["adjusted_rand_score", "normalized_mutual_info_score"]
     assert pairwise([TRUE, PRED], "Ari").tolist() == pairwise([TRUE, PRED], gpuval.adjusted_rand_score).tolist()
@@ -99,7 +106,7 @@ def test_a_measure_that_is_not_among_the_metrics_says_where_it_is(name):
 
 
 def test_nothing_is_said_to_be_elsewhere_that_is_not():
-    assert set(ELSEWHERE) == PUBLIC - set(METRICS)
+    assert set(other_metrics()) == PUBLIC - set(METRICS)
 
 
 @pytest.mark.parametrize(
@@ -143,6 +150,6 @@ def test_the_metrics_are_read_only():
 
 
 def test_a_name_is_resolved_before_anything_slow_is_loaded():
-    program = "import sys; from gpuval.report.names import full_name; full_name('ari'); print(*sys.modules)"
+    program = "import sys; from gpuval.report.registry import full_name; full_name('ari'); print(*sys.modules)"
     loaded = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True).stdout.split()
     assert {x.split(".")[0] for x in loaded}.isdisjoint({"pandas", "scipy", "torch", "jax", "click", "rich", "difflib"})

@@ -8,18 +8,30 @@ compared with every sample.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import Any, Protocol
 
 from gpuval.numerics import Array
 
-if TYPE_CHECKING:
-    from gpuval.engines.backends.base import Backend
+
+class Backend(Protocol):
+    """What is asked of the backend of the codes."""
+
+    xp: Any
+
+    def widest(self, x: Array) -> Any:
+        """The widest dtypes of a device."""
+
+    def device(self, x: Array) -> Any:
+        """The device of an array."""
+
+    def has_positions(self, x: Array) -> bool:
+        """Whether there is a sort that gives positions."""
 
 
 def count(codes: Array, size: int, backend: Backend) -> Array:
     """Count how often each code occurs, in the widest integer."""
     xp, wide = backend.xp, backend.widest(codes)
-    if wide.int != xp.int64:
+    if not backend.has_positions(codes):
         return _compared(xp.ones_like(codes, dtype=wide.int), codes, size, xp.sum, backend)
     edges = _edges(xp.sort(codes), size, backend)
     return xp.astype(edges[1:] - edges[:-1], wide.int)
@@ -32,7 +44,7 @@ def total(values: Array, codes: Array, size: int, backend: Backend) -> Array:
     in a difference of running sums a small segment would drown in the rounding of the total.
     """
     xp = backend.xp
-    if backend.widest(codes).int != xp.int64:
+    if not backend.has_positions(codes):
         return _compared(values, codes, size, xp.sum, backend)
     order, edges = _segments(codes, size, backend)
     values = xp.take(values, order)
@@ -45,7 +57,7 @@ def total(values: Array, codes: Array, size: int, backend: Backend) -> Array:
 def largest(values: Array, codes: Array, size: int, backend: Backend) -> Array:
     """Find the largest value of each code."""
     xp = backend.xp
-    if backend.widest(codes).int != xp.int64:
+    if not backend.has_positions(codes):
         return _compared(values, codes, size, lambda x, axis, dtype: xp.max(x, axis=axis), backend)
     order, edges = _segments(codes, size, backend)
     return _at_ends(_scan(xp.take(values, order), xp.take(codes, order), xp.maximum, xp), edges, backend)

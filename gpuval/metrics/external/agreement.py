@@ -11,7 +11,7 @@ import numpy as np
 from gpuval.engines.backends import backend_of, to_host
 from gpuval.inputs import labels as _labels
 from gpuval.inputs.counts import read_matrix
-from gpuval.metrics._metric import table_measure
+from gpuval.metrics._metric import table_metric
 from gpuval.numerics import Array
 from gpuval.numerics.stable import ratio
 from gpuval.table.statistics.rests import excess_of_cells
@@ -24,7 +24,7 @@ _LARGEST = 1 << 27
 """The most costs that are held at once: 1 GiB of them."""
 
 
-@table_measure
+@table_metric(values="one")
 def cohen_kappa_score(table: Table, *, weights: Literal["linear", "quadratic"] | Array | None = None) -> Array:
     """Agreement of two labelings that use the same labels, corrected for chance.
 

@@ -10,7 +10,7 @@ import math
 from typing import Any
 
 from gpuval.inputs.options import check_not_negative, check_option
-from gpuval.metrics._metric import labeling_measure, measure
+from gpuval.metrics._metric import labeling_metric, metric
 from gpuval.numerics import Array
 from gpuval.numerics.stable import ratio, surprise
 from gpuval.table.statistics.entropies import mutual_information
@@ -30,7 +30,7 @@ __all__ = [
 ]
 
 
-@labeling_measure
+@labeling_metric
 def beta_entropy(partition: Partition, *, beta: float = 2.0) -> Array:
     """Generalised entropy of one labeling.
 
@@ -69,7 +69,7 @@ def beta_entropy(partition: Partition, *, beta: float = 2.0) -> Array:
     return xp.sum(share * _loss(surprise(size, rest, xp), t, xp), axis=-1)
 
 
-@measure
+@metric
 def beta_joint_entropy(table: Table, *, beta: float = 2.0) -> Array:
     """Generalised entropy of the partition that both partitions together make.
 
@@ -106,7 +106,7 @@ def beta_joint_entropy(table: Table, *, beta: float = 2.0) -> Array:
     return cells.sum(share * _loss(surprise(count, rest, xp), t, xp))
 
 
-@measure
+@metric
 def beta_conditional_entropy(table: Table, *, beta: float = 2.0, given: Side = "pred") -> Array:
     """Generalised entropy that one partition leaves open about the other.
 
@@ -142,7 +142,7 @@ def beta_conditional_entropy(table: Table, *, beta: float = 2.0, given: Side = "
     return _conditional(table, _less_1(beta), given)
 
 
-@measure
+@metric
 def beta_mutual_info(table: Table, *, beta: float = 2.0) -> Array:
     """Generalised entropy of one partition that the other takes away.
 
@@ -200,7 +200,7 @@ def beta_mutual_info(table: Table, *, beta: float = 2.0) -> Array:
     return summed
 
 
-@measure
+@metric
 def beta_entropy_distance(table: Table, *, beta: float = 2.0) -> Array:
     """Generalised variation of information.
 
@@ -232,7 +232,7 @@ def beta_entropy_distance(table: Table, *, beta: float = 2.0) -> Array:
     return _conditional(table, t, "pred") + _conditional(table, t, "true")
 
 
-@labeling_measure
+@labeling_metric
 def gini_index(partition: Partition) -> Array:
     """Probability that two random samples, drawn with replacement, have different labels.
 

@@ -6,7 +6,7 @@ import math
 from typing import Any, Literal, NamedTuple
 
 from gpuval.inputs.options import as_number, check_not_negative, check_option, weights_of
-from gpuval.metrics._metric import labeling_measure, measure
+from gpuval.metrics._metric import labeling_metric, metric
 from gpuval.numerics import Array
 from gpuval.numerics.stable import ratio, root
 from gpuval.table.statistics import entropies as h
@@ -42,7 +42,7 @@ class HomogeneityCompletenessVMeasure(NamedTuple):
     v_measure: Array
 
 
-@labeling_measure
+@labeling_metric
 def entropy(partition: Partition, *, base: float | None = None) -> Array:
     """Entropy of one labeling: the information in the label of a random sample.
 
@@ -75,7 +75,7 @@ def entropy(partition: Partition, *, base: float | None = None) -> Array:
     return h.partition_entropy(partition) / _unit(base)
 
 
-@measure
+@metric
 def joint_entropy(table: Table, *, base: float | None = None) -> Array:
     """Entropy of the pairs of labels: of the partition that both partitions together make.
 
@@ -106,7 +106,7 @@ def joint_entropy(table: Table, *, base: float | None = None) -> Array:
     return h.joint_information(table) / _unit(base)
 
 
-@measure
+@metric
 def conditional_entropy(table: Table, *, given: Side = "pred", base: float | None = None) -> Array:
     """What one partition leaves open about the other.
 
@@ -141,7 +141,7 @@ def conditional_entropy(table: Table, *, given: Side = "pred", base: float | Non
     return (h.true_given_pred if given == "pred" else h.pred_given_true)(table) / _unit(base)
 
 
-@measure
+@metric
 def mutual_info_score(table: Table, *, base: float | None = None) -> Array:
     """Information that the two partitions share.
 
@@ -172,7 +172,7 @@ def mutual_info_score(table: Table, *, base: float | None = None) -> Array:
     return h.mutual_information(table) / _unit(base)
 
 
-@measure
+@metric
 def expected_mutual_info(table: Table, *, base: float | None = None) -> Array:
     """Mutual information expected of two random partitions with these class and cluster sizes.
 
@@ -211,7 +211,7 @@ def expected_mutual_info(table: Table, *, base: float | None = None) -> Array:
     return expected_parts(table)[0] / _unit(base)
 
 
-@measure
+@metric
 def normalized_mutual_info_score(
     table: Table, *, average_method: AverageMethod | Literal["joint"] = "arithmetic"
 ) -> Array:
@@ -253,7 +253,7 @@ def normalized_mutual_info_score(
     return info.quotient(info.mutual, _average(info, average_method))
 
 
-@measure
+@metric
 def adjusted_mutual_info_score(table: Table, *, average_method: AverageMethod = "arithmetic") -> Array:
     """Mutual information, corrected for the information that random partitions would share.
 
@@ -305,7 +305,7 @@ def adjusted_mutual_info_score(table: Table, *, average_method: AverageMethod = 
     return xp.where(info.identical, 1.0, score)
 
 
-@measure
+@metric
 def homogeneity_score(table: Table) -> Array:
     """How far each cluster holds samples of one class only.
 
@@ -334,7 +334,7 @@ def homogeneity_score(table: Table) -> Array:
     return ratio(mutual, mutual + rest, table.xp, if_zero=1.0)
 
 
-@measure
+@metric
 def completeness_score(table: Table) -> Array:
     """How far the samples of each class are in one cluster only.
 
@@ -363,7 +363,7 @@ def completeness_score(table: Table) -> Array:
     return ratio(mutual, mutual + rest, table.xp, if_zero=1.0)
 
 
-@measure
+@metric
 def v_measure_score(table: Table, *, beta: float = 1.0) -> Array:
     """Weighted harmonic mean of homogeneity and completeness.
 
@@ -402,7 +402,7 @@ def v_measure_score(table: Table, *, beta: float = 1.0) -> Array:
     return _v_measure(information(table), check_not_negative("beta", beta))
 
 
-@measure
+@metric(values="several")
 def homogeneity_completeness_v_measure(table: Table, *, beta: float = 1.0) -> HomogeneityCompletenessVMeasure:
     """Homogeneity, completeness and V-measure at once.
 
@@ -441,7 +441,7 @@ def homogeneity_completeness_v_measure(table: Table, *, beta: float = 1.0) -> Ho
     )
 
 
-@measure
+@metric
 def variation_of_information(table: Table, *, base: float | None = None) -> Array:
     """Information that is lost and gained on the way from one partition to the other.
 
@@ -472,7 +472,7 @@ def variation_of_information(table: Table, *, base: float | None = None) -> Arra
     return (h.true_given_pred(table) + h.pred_given_true(table)) / _unit(base)
 
 
-@measure
+@metric
 def normalized_variation_of_information(table: Table) -> Array:
     """Variation of information as a share of the joint entropy.
 
@@ -500,7 +500,7 @@ def normalized_variation_of_information(table: Table) -> Array:
     return ratio(info.true_given_pred + info.pred_given_true, info.joint, info.xp)
 
 
-@measure
+@metric
 def normalized_information_distance(table: Table) -> Array:
     """What the partitions do not share, as a share of the larger entropy.
 

@@ -11,7 +11,7 @@ import numpy as np
 from gpuval.engines.backends import backend_of, to_host
 from gpuval.engines.cells import DenseCells, ListedCells
 from gpuval.inputs import labels as _labels
-from gpuval.metrics._metric import measure, table_measure
+from gpuval.metrics._metric import metric, table_metric
 from gpuval.numerics import Array
 from gpuval.numerics.assignment import best_in_dense, best_one_to_one
 from gpuval.numerics.stable import ratio
@@ -73,7 +73,7 @@ class _Matched(NamedTuple):
     counts: np.ndarray[Any, Any]
 
 
-@measure
+@metric
 def clustering_accuracy(table: Table) -> Array:
     """Share of samples in the right cluster, under the best one-to-one naming of the clusters.
 
@@ -101,7 +101,7 @@ def clustering_accuracy(table: Table) -> Array:
     return _for_each(table, lambda t: _divided(_matched_samples(t), t.total, if_zero=1.0))
 
 
-@measure
+@metric
 def classification_error_distance(table: Table) -> Array:
     """Share of samples in the wrong cluster, under the best one-to-one naming of the clusters.
 
@@ -128,7 +128,7 @@ def classification_error_distance(table: Table) -> Array:
     return _for_each(table, lambda t: _divided(_unmatched_samples(t), t.total))
 
 
-@measure
+@metric
 def normalized_pivoted_accuracy(table: Table) -> Array:
     """Clustering accuracy, rescaled so that what equal shares everywhere would give is 0.
 
@@ -164,7 +164,7 @@ def normalized_pivoted_accuracy(table: Table) -> Array:
     return _for_each(table, score)
 
 
-@measure
+@metric
 def normalized_clustering_accuracy(table: Table) -> Array:
     """Mean recall of the classes under the best one-to-one matching, rescaled so that equal shares give 0.
 
@@ -202,7 +202,7 @@ def normalized_clustering_accuracy(table: Table) -> Array:
     return _for_each(table, score)
 
 
-@measure
+@metric
 def pair_sets_index(table: Table, *, clipped: bool = True) -> Array:
     """Similarity of matched classes and clusters, corrected for the similarity that chance would give.
 
@@ -243,7 +243,7 @@ def pair_sets_index(table: Table, *, clipped: bool = True) -> Array:
     return _for_each(table, score)
 
 
-@measure
+@metric
 def simplified_pair_sets_index(table: Table, *, clipped: bool = True) -> Array:
     """Pair sets index with 1 in place of the expected value.
 
@@ -275,7 +275,7 @@ def simplified_pair_sets_index(table: Table, *, clipped: bool = True) -> Array:
     return _for_each(table, lambda t: _pair_sets(t, 1, 1, clipped))
 
 
-@measure
+@metric
 def van_dongen_distance(table: Table, *, normalized: bool = True) -> Array:
     """Samples outside the best match of their class, plus samples outside the best match of their cluster.
 
@@ -313,7 +313,7 @@ def van_dongen_distance(table: Table, *, normalized: bool = True) -> Array:
     return ratio(distance, 2.0 * table.real(table.total), xp) if normalized else distance
 
 
-@measure
+@metric
 def cluster_edit_distance(table: Table) -> Array:
     """Fewest operations that turn one partition into the other.
 
@@ -347,7 +347,7 @@ def cluster_edit_distance(table: Table) -> Array:
     return _for_each(table, lambda t: 2 * _unmatched_samples(t))
 
 
-@table_measure
+@table_metric
 def match_labels(table: Table) -> LabelMatching:
     """Match classes and clusters one to one so that they share as many samples as possible.
 
@@ -385,7 +385,7 @@ def match_labels(table: Table) -> LabelMatching:
     )
 
 
-@table_measure
+@table_metric
 def normalizing_permutation(table: Table) -> Array:
     """Order of the columns that makes the sum of the table's diagonal as large as possible.
 
@@ -419,7 +419,7 @@ def normalizing_permutation(table: Table) -> Array:
     return backend_of(table.counts).from_host(_permutation(_shown_on_host(table)), table.counts)
 
 
-@table_measure
+@table_metric
 def normalized_confusion_matrix(table: Table) -> Array:
     """Counts with the columns in the order that makes the sum of the diagonal as large as possible.
 

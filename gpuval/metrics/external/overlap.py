@@ -6,7 +6,7 @@ from typing import Any, Literal
 
 from gpuval.engines.backends import backend_of
 from gpuval.inputs.options import check_not_negative, check_option, weights_of
-from gpuval.metrics._metric import measure
+from gpuval.metrics._metric import metric
 from gpuval.numerics import Array
 from gpuval.numerics.stable import ratio
 from gpuval.table.table import Table
@@ -24,7 +24,7 @@ __all__ = [
 ]
 
 
-@measure
+@metric
 def purity_score(table: Table) -> Array:
     """Share of the samples that are of the largest class of their cluster.
 
@@ -58,7 +58,7 @@ def purity_score(table: Table) -> Array:
     return _share(table, table.cells.max_by_cluster(table.counts))
 
 
-@measure
+@metric
 def inverse_purity_score(table: Table) -> Array:
     """Share of the samples that are in the largest cluster of their class.
 
@@ -86,7 +86,7 @@ def inverse_purity_score(table: Table) -> Array:
     return _share(table, table.cells.max_by_class(table.counts))
 
 
-@measure
+@metric(values="several")
 def cluster_precision(table: Table) -> Array:
     """Share of the samples of each cluster that are of its best class, the one it has most samples of.
 
@@ -121,7 +121,7 @@ def cluster_precision(table: Table) -> Array:
     return ratio(overlap, clusters, table.xp)
 
 
-@measure
+@metric(values="several")
 def cluster_recall(table: Table) -> Array:
     """Share of the best class of each cluster, the one it has most samples of, that the cluster holds.
 
@@ -156,7 +156,7 @@ def cluster_recall(table: Table) -> Array:
     return ratio(overlap, classes, table.xp)
 
 
-@measure
+@metric(values="several")
 def cluster_f_score(table: Table) -> Array:
     """Harmonic mean of precision and recall of each cluster against its best class.
 
@@ -191,7 +191,7 @@ def cluster_f_score(table: Table) -> Array:
     return _f_of_clusters(_shown(table))
 
 
-@measure
+@metric
 def f_measure_score(table: Table, *, average: Literal["macro", "weighted"] = "macro") -> Array:
     """Mean F-score of the clusters against their best classes, or of the classes against their best clusters.
 
@@ -240,7 +240,7 @@ def f_measure_score(table: Table, *, average: Literal["macro", "weighted"] = "ma
     return xp.where(empty, 1.0, ratio(weighted, table.real(table.total), xp))
 
 
-@measure
+@metric
 def bcubed_precision_score(table: Table) -> Array:
     """Share of each sample's cluster that is of the sample's class, averaged over the samples.
 
@@ -266,7 +266,7 @@ def bcubed_precision_score(table: Table) -> Array:
     return _bcubed(table, table.cells.by_cluster(table.cluster_sizes))
 
 
-@measure
+@metric
 def bcubed_recall_score(table: Table) -> Array:
     """Share of each sample's class that is in the sample's cluster, averaged over the samples.
 
@@ -292,7 +292,7 @@ def bcubed_recall_score(table: Table) -> Array:
     return _bcubed(table, table.cells.by_class(table.class_sizes))
 
 
-@measure
+@metric
 def bcubed_f_score(table: Table, *, beta: float = 1.0) -> Array:
     """Weighted harmonic mean of BCubed precision and recall.
 

@@ -8,7 +8,7 @@ import numpy as np
 
 from gpuval.engines.backends import backend_of, to_host
 from gpuval.inputs.options import check_not_negative, check_option, weights_of
-from gpuval.metrics._metric import measure, table_measure
+from gpuval.metrics._metric import metric, table_metric
 from gpuval.numerics import Array
 from gpuval.numerics import exact as _exact
 from gpuval.numerics.stable import ratio, root
@@ -41,7 +41,7 @@ __all__ = [
 ]
 
 
-@measure
+@metric
 def adjusted_rand_score(table: Table) -> Array:
     """Share of agreeing pairs, corrected for the agreement that chance alone would give.
 
@@ -74,7 +74,7 @@ def adjusted_rand_score(table: Table) -> Array:
     return pairs.quotient(2.0 * pairs.excess, spread)
 
 
-@measure
+@metric
 def rand_score(table: Table) -> Array:
     """Share of the pairs of samples on which the two partitions agree.
 
@@ -101,7 +101,7 @@ def rand_score(table: Table) -> Array:
     return pairs.quotient(pairs.agreeing, pairs.all)
 
 
-@measure
+@metric
 def fowlkes_mallows_score(table: Table) -> Array:
     """Geometric mean of pair precision and pair recall.
 
@@ -128,7 +128,7 @@ def fowlkes_mallows_score(table: Table) -> Array:
     return _geometric_mean(count_pairs(table))
 
 
-@measure
+@metric
 def adjusted_fowlkes_mallows_score(table: Table) -> Array:
     """Fowlkes-Mallows score, corrected for chance.
 
@@ -161,7 +161,7 @@ def adjusted_fowlkes_mallows_score(table: Table) -> Array:
     return pairs.quotient(ratio(pairs.excess, mean, xp), ratio(squares, everything + mean, xp))
 
 
-@measure
+@metric
 def pair_precision_score(table: Table) -> Array:
     """Share of the pairs put together by the clustering that belong together.
 
@@ -188,7 +188,7 @@ def pair_precision_score(table: Table) -> Array:
     return pairs.quotient(pairs.both, pairs.pred)
 
 
-@measure
+@metric
 def pair_recall_score(table: Table) -> Array:
     """Share of the pairs that belong together that the clustering puts together.
 
@@ -215,7 +215,7 @@ def pair_recall_score(table: Table) -> Array:
     return pairs.quotient(pairs.both, pairs.true)
 
 
-@measure
+@metric
 def pair_f_score(table: Table, *, beta: float = 1.0) -> Array:
     """Weighted harmonic mean of pair precision and pair recall.
 
@@ -249,7 +249,7 @@ def pair_f_score(table: Table, *, beta: float = 1.0) -> Array:
     return pairs.quotient((of_true + of_pred) * pairs.both, of_true * pairs.true + of_pred * pairs.pred)
 
 
-@measure
+@metric
 def pair_jaccard_score(table: Table) -> Array:
     """Share of the pairs together in either partition that are together in both.
 
@@ -277,7 +277,7 @@ def pair_jaccard_score(table: Table) -> Array:
     return pairs.quotient(pairs.both, pairs.both + pairs.differing)
 
 
-@measure
+@metric
 def pair_kulczynski_score(table: Table) -> Array:
     """Arithmetic mean of pair precision and pair recall.
 
@@ -304,7 +304,7 @@ def pair_kulczynski_score(table: Table) -> Array:
     return (pairs.quotient(pairs.both, pairs.pred) + pairs.quotient(pairs.both, pairs.true)) / 2.0
 
 
-@measure
+@metric
 def pair_ochiai_score(table: Table) -> Array:
     """Geometric mean of pair precision and pair recall; the name that ecology has for Fowlkes-Mallows.
 
@@ -331,7 +331,7 @@ def pair_ochiai_score(table: Table) -> Array:
     return _geometric_mean(count_pairs(table))
 
 
-@measure
+@metric
 def pair_simpson_score(table: Table) -> Array:
     """Pairs together in both partitions, as a share of the fewer together in either one.
 
@@ -359,7 +359,7 @@ def pair_simpson_score(table: Table) -> Array:
     return pairs.quotient(pairs.both, pairs.xp.minimum(pairs.true, pairs.pred))
 
 
-@measure
+@metric
 def pair_braun_blanquet_score(table: Table) -> Array:
     """Pairs together in both partitions, as a share of the more together in either one.
 
@@ -387,7 +387,7 @@ def pair_braun_blanquet_score(table: Table) -> Array:
     return pairs.quotient(pairs.both, pairs.xp.maximum(pairs.true, pairs.pred))
 
 
-@measure
+@metric
 def pair_inclusion_score(table: Table, *, of: Side = "true", variant: Literal[1, 2] = 1) -> Array:
     """How far the pairs of one partition are included among those of the other.
 
@@ -425,7 +425,7 @@ def pair_inclusion_score(table: Table, *, of: Side = "true", variant: Literal[1,
     return pairs.quotient(pairs.both, pairs.both + float(variant) * lost)
 
 
-@measure
+@metric
 def mirkin_distance(table: Table, *, normalized: bool = False) -> Array:
     """Number of ordered pairs of samples on which the two partitions disagree.
 
@@ -462,7 +462,7 @@ def mirkin_distance(table: Table, *, normalized: bool = False) -> Array:
     return ratio(ratio(pairs.differing, total, pairs.xp), total, pairs.xp)
 
 
-@measure
+@metric
 def hubert_gamma_score(table: Table) -> Array:
     """Correlation over all pairs of samples between being together in one partition and in the other.
 
@@ -494,7 +494,7 @@ def hubert_gamma_score(table: Table) -> Array:
     return pairs.quotient(ratio(pairs.excess, true, xp), pred)
 
 
-@measure
+@metric
 def rogers_tanimoto_score(table: Table) -> Array:
     """Share of agreeing pairs, where a pair that differs counts twice.
 
@@ -522,7 +522,7 @@ def rogers_tanimoto_score(table: Table) -> Array:
     return pairs.quotient(pairs.agreeing, pairs.agreeing + 2.0 * pairs.differing)
 
 
-@measure
+@metric
 def russell_rao_score(table: Table) -> Array:
     """Share of all pairs that are together in both partitions.
 
@@ -551,7 +551,7 @@ def russell_rao_score(table: Table) -> Array:
     return ratio(pairs.both, pairs.all, pairs.xp)
 
 
-@measure
+@metric
 def sokal_sneath_score(table: Table, *, variant: Literal[1, 2] = 1) -> Array:
     """Share of agreeing pairs, where a pair that differs counts twice (1) or half (2).
 
@@ -587,7 +587,7 @@ def sokal_sneath_score(table: Table, *, variant: Literal[1, 2] = 1) -> Array:
     return pairs.quotient(same, same + weight * pairs.differing)
 
 
-@measure
+@metric
 def mcnemar_index(table: Table) -> Array:
     """McNemar's statistic: whether one partition puts more pairs together than the other.
 
@@ -617,7 +617,7 @@ def mcnemar_index(table: Table) -> Array:
     return ratio(pairs.surplus / 2.0, root(pairs.differing / 2.0, pairs.xp), pairs.xp)
 
 
-@measure
+@metric
 def wallace_score(table: Table, *, given: Side = "true") -> Array:
     """Probability that a pair together in the given partition is together in the other.
 
@@ -651,7 +651,7 @@ def wallace_score(table: Table, *, given: Side = "true") -> Array:
     return pairs.quotient(pairs.both, pairs.true if given == "true" else pairs.pred)
 
 
-@measure
+@metric
 def adjusted_wallace_score(table: Table, *, given: Side = "true") -> Array:
     """Wallace's coefficient, corrected for chance.
 
@@ -690,7 +690,7 @@ def adjusted_wallace_score(table: Table, *, given: Side = "true") -> Array:
     return pairs.quotient(pairs.excess, spread)
 
 
-@table_measure
+@table_metric
 def pair_confusion_matrix(table: Table) -> Array:
     """Ordered pairs of samples by whether they are together in the true (row) and in the predicted (column) partition.
 

@@ -7,14 +7,14 @@ from typing import Any
 from gpuval.engines.backends import backend_of, to_host
 from gpuval.engines.cells import ListedCells
 from gpuval.inputs.options import check_not_negative
-from gpuval.metrics._metric import table_measure
+from gpuval.metrics._metric import table_metric
 from gpuval.numerics import Array
 from gpuval.table.table import Table
 
 __all__ = ["contingency_matrix"]
 
 
-@table_measure
+@table_metric
 def contingency_matrix(table: Table, *, eps: float | None = None, sparse: bool = False, dtype: Any = None) -> Array:
     """How many samples each class shares with each cluster.
 

@@ -1,6 +1,6 @@
 """Label columns out of AnnData's .h5ad: columns of /obs, in the three layouts it has had. X and all else stay on disk.
 
-Nothing outside the file is opened: links to other files, and values that are kept there, are errors.
+Nothing outside the file is opened: links to other files, and values that are stored there, are errors.
 """
 
 from __future__ import annotations

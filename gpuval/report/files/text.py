@@ -1,8 +1,8 @@
 """Label columns out of CSV and TSV files.
 
 Labels are what is written, so that a cluster called "NA" stays one; only an empty field is missing. pyarrow reads the
-rows, as it is quick, but lenient with quotes: so these are looked at on the way, and where they are not as RFC 4180 has
-them, the csv module, which is strict, reads the file again and says which row is wrong.
+rows, as it is quick. But it takes wrong quotes without an error: so quotes are checked while it reads, and where they
+are not as RFC 4180 has them, the csv module, which is strict, reads the file again and says which row is wrong.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ import gzip
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from io import BufferedReader, RawIOBase, TextIOWrapper
+from io import BufferedReader, TextIOWrapper
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -26,6 +26,7 @@ from gpuval.report.files.columns import (
     relabeled,
     wanted,
 )
+from gpuval.report.files.quotes import Quotes
 
 _LONGEST = 4 << 20
 """The longest row: a file without line ends, or a quote that is never closed, does not fill the memory."""
@@ -94,7 +95,7 @@ class TextFile:
         names = wanted(labels, weight)
         others = [name for name in header.fields if name == _OTHER_COLUMN]
         with self._bytes() as file:
-            quotes = _Quotes(file, self.separator)
+            quotes = Quotes(file, self.separator)
             try:
                 # Not by pandas: with usecols it takes a row with a field too many without a word.
                 table = arrow.read_csv(
@@ -123,7 +124,7 @@ class TextFile:
             )
         return table
 
-    def _check_text(self, quotes: _Quotes, said: str = "") -> None:
+    def _check_text(self, quotes: Quotes, said: str = "") -> None:
         if quotes.has_nul:
             raise self._wrong("it has NUL bytes, as UTF-16 has; save it in UTF-8")
         if "invalid UTF8" in said:
@@ -234,59 +235,6 @@ class _Lines:
         if not line:
             raise StopIteration
         return line
-
-
-class _Quotes(RawIOBase):
-    """A file whose quotes are looked at while it is read, block by block.
-
-    They are paired if the first, third, ... begin a field, the second, fourth, ... end one, and none is left open; a
-    quote inside quotes, written twice, ends a field and begins another. They may be right without being paired: ``5"``.
-    """
-
-    def __init__(self, file: gzip.GzipFile | BufferedReader, separator: str) -> None:
-        import numpy as np
-
-        self.has_nul = False
-        self.n_line_ends = 0
-        """How many line ends are inside quotes, if these are paired."""
-        self._file = file
-        self._is_edge = np.zeros(256, dtype=bool)
-        self._is_edge[[ord(x) for x in (separator, "\n", "\r", '"')]] = True
-        self._is_wrong = self._is_open = self._has_just_closed = False
-        self._previous = b""
-
-    @property
-    def are_paired(self) -> bool:
-        """Whether all quotes so far are at the edges of fields, and none is open."""
-        return not (self._is_wrong or self._is_open)
-
-    def readable(self) -> bool:
-        """Say so, as a file must."""
-        return True
-
-    def read(self, size: int = -1) -> bytes:
-        """Read some bytes, and look at them."""
-        block = self._file.read(size)
-        self.has_nul |= b"\0" in block
-        seen = block if self._previous else block.removeprefix(b"\xef\xbb\xbf")
-        if seen and (self._is_open or self._has_just_closed or b'"' in seen):
-            self._look_at(seen)
-        self._previous = seen[-1:] or self._previous
-        return block
-
-    def _look_at(self, block: bytes) -> None:
-        import numpy as np
-
-        text = np.frombuffer((self._previous or b"\n") + block, dtype=np.uint8)
-        quotes = np.flatnonzero(text[1:] == ord('"')) + 1
-        opening, closing = quotes[int(self._is_open) :: 2], quotes[int(not self._is_open) :: 2]
-        behind = closing + 1
-        behind = np.append(behind[behind < len(text)], [1] if self._has_just_closed else []).astype(int)
-        self._is_wrong |= not (self._is_edge[text[opening - 1]].all() and self._is_edge[text[behind]].all())
-        line_ends = np.flatnonzero(text[1:] == ord("\n")) + 1
-        self.n_line_ends += int(((np.searchsorted(quotes, line_ends) + self._is_open) % 2).sum())
-        self._is_open ^= len(quotes) % 2 == 1
-        self._has_just_closed = not self._is_open and block.endswith(b'"')
 
 
 def _fields(names: list[str], first: list[str]) -> list[str]:

@@ -1,70 +1,24 @@
-"""Scores as a table, JSON, CSV or Markdown, and text that is safe to show on a terminal."""
+"""Scores on standard output: a table, JSON, CSV or Markdown."""
 
 from __future__ import annotations
 
 import csv
 import json
 import math
-import re
-import shutil
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from io import StringIO
 from typing import Any
 
 import click
 
-Scores = Mapping[str, Mapping[str, float]]
-"""What there is to say of every labeling: labeling -> count or metric -> number."""
-
-COUNTS = ("n_classes", "n_clusters", "n_samples", "n_dropped")
-"""What is said of a labeling before its scores: whole numbers, of the samples that are not dropped."""
-
-_UNLIMITED = 1 << 20
-"""The width of what is no terminal."""
-
-_STEERING = "\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff"
-_HIDDEN = re.compile(f"[\x00-\x1f{_STEERING}]")
-"""Letters that steer a terminal, end lines, or turn the direction of writing; and halves of letters."""
-
-_HIDDEN_IN_JSON = re.compile(f"[{_STEERING}]")
-"""The same but for what JSON itself escapes."""
+from gpuval.report.cli.scoring import COUNTS, Scores
+from gpuval.report.cli.terminal import UNLIMITED, visible, visible_json, width_of
+from gpuval.report.directions import better
+from gpuval.report.text_tables import aligned
 
 _FORMULA = ("=", "+", "-", "@")
 """How a text begins that spreadsheets take for a formula."""
-
-_NO_DIRECTION = {
-    "beta_entropy",
-    "beta_joint_entropy",
-    "entropy",
-    "expected_mutual_info",
-    "gini_index",
-    "joint_entropy",
-    "mcnemar_index",
-}
-_LOWER = {
-    "beta_conditional_entropy",
-    "conditional_entropy",
-    "normalized_variation_of_information",
-    "variation_of_information",
-}
-
-
-def better(metric: str) -> str:
-    """Say which scores of a measure are the better ones: "higher", "lower", or "" where none are."""
-    if metric in _NO_DIRECTION or metric in COUNTS:
-        return ""
-    return "lower" if metric in _LOWER or metric.endswith("_distance") else "higher"
-
-
-def visible(text: str) -> str:
-    r"""Write what would steer a terminal as an escape, such as ``\x1b``."""
-    return _HIDDEN.sub(lambda found: found[0].encode("unicode_escape").decode(), text)
-
-
-def width_of(stream: Any) -> int:
-    """Count the columns of a terminal; as many as needed for what is none."""
-    return shutil.get_terminal_size().columns if stream is not None and stream.isatty() else _UNLIMITED
 
 
 def write(scores: Scores, form: str) -> None:
@@ -80,15 +34,14 @@ def write(scores: Scores, form: str) -> None:
 def write_json(scores: Scores) -> None:
     """Write an object of an object per labeling, with all digits, and null for what is no number."""
     numbers = {labeling: {name: _number(name, x) for name, x in values.items()} for labeling, values in scores.items()}
-    text = json.dumps(numbers, indent=2, ensure_ascii=False)
-    click.echo(_HIDDEN_IN_JSON.sub(lambda found: f"\\u{ord(found[0]):04x}", text))
+    click.echo(visible_json(json.dumps(numbers, indent=2, ensure_ascii=False)))
 
 
 def write_csv(scores: Scores) -> None:
     """Write a row per labeling, with all digits."""
     text = StringIO()
     writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(["labeling", *_lines_of(scores)])
+    writer.writerow(["labeling", *_names_of(scores)])
     writer.writerows(
         [_no_formula(visible(labeling)), *(x if name in COUNTS else float(x) for name, x in values.items())]
         for labeling, values in scores.items()
@@ -98,13 +51,12 @@ def write_csv(scores: Scores) -> None:
 
 def write_markdown(scores: Scores) -> None:
     """Write a column per labeling, for people."""
-    header = ["metric", "better", *(visible(name).replace("|", "\\|") for name in scores)]
-    rows = _rows(scores)
-    widths = [max(map(len, column)) for column in zip(header, *rows, strict=True)]
-    rule = ["-" * width for width in widths[:2]] + ["-" * (width - 1) + ":" for width in widths[2:]]
-    for first, second, *numbers in [header, rule, *rows]:
-        cells = [x.rjust(width) for x, width in zip(numbers, widths[2:], strict=True)]
-        click.echo(f"| {' | '.join([first.ljust(widths[0]), second.ljust(widths[1]), *cells])} |")
+    titles = ["metric", "better", *(visible(name).replace("|", "\\|") for name in scores)]
+    header, *rows = aligned([titles, *_rows(scores)], 2)
+    first, second, *numbers = (len(cell) for cell in header)
+    rule = ["-" * first, "-" * second, *("-" * (width - 1) + ":" for width in numbers)]
+    for cells in [header, rule, *rows]:
+        click.echo(f"| {' | '.join(cells)} |")
 
 
 def write_table(scores: Scores) -> None:
@@ -124,13 +76,15 @@ def write_table(scores: Scores) -> None:
 
 
 def _part(scores: Scores, names: Sequence[str]) -> Scores:
+    """The scores of some labelings."""
     return {name: scores[name] for name in names}
 
 
 def _fits(scores: Scores, console: Any) -> bool:
+    """Whether the table is no wider than the terminal."""
     from rich.measure import Measurement
 
-    options = console.options.update(max_width=_UNLIMITED)
+    options = console.options.update(max_width=UNLIMITED)
     return bool(Measurement.get(console, options, _table(scores)).maximum <= console.width)
 
 
@@ -160,19 +114,25 @@ def _table(scores: Scores, *, has_directions: bool = True) -> Any:
     return table
 
 
-def _lines_of(scores: Scores) -> list[str]:
+def _names_of(scores: Scores) -> list[str]:
+    """The counts and the metrics that every labeling has."""
     return list(next(iter(scores.values())))
 
 
 def _rows(scores: Scores) -> list[list[str]]:
-    """Write a row per metric for people: its name, what is better, and the number of every labeling."""
+    """A row for people per count and metric: its name, what is better, and the number of every labeling."""
     return [
-        [name, better(name), *(shown(name, values[name]) for values in scores.values())] for name in _lines_of(scores)
+        [
+            name,
+            "" if name in COUNTS else better(name),
+            *(formatted(name, values[name]) for values in scores.values()),
+        ]
+        for name in _names_of(scores)
     ]
 
 
-def shown(name: str, x: float) -> str:
-    """Write six decimals, aligned in a column; a power of ten where these would show nothing."""
+def formatted(name: str, x: float) -> str:
+    """Six decimals, which are aligned in a column; a power of ten for a number that they would not show."""
     if name in COUNTS:
         return str(x)
     is_plain = x == 0 or not math.isfinite(x) or 1e-4 <= abs(x) < 1e6

@@ -1,0 +1,121 @@
+"""What ``metrics``, ``metric`` and ``labelings`` may be: names, functions, vectors, and mappings of these."""
+
+from __future__ import annotations
+
+import functools
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any
+
+from gpuval.engines.backends import is_dask
+from gpuval.report.registry import METRICS, full_name, other_metrics
+
+Metric = str | Callable[..., Any]
+Metrics = str | Iterable[Metric] | Mapping[Any, Metric] | None
+
+DEFAULT_METRICS = (
+    "adjusted_rand_score",
+    "adjusted_mutual_info_score",
+    "normalized_mutual_info_score",
+    "homogeneity_score",
+    "completeness_score",
+    "v_measure_score",
+    "fowlkes_mallows_score",
+    "clustering_accuracy",
+    "purity_score",
+    "bcubed_f_score",
+    "f_measure_score",
+    "variation_of_information",
+)
+
+
+def read_metrics(metrics: Metrics) -> tuple[dict[Any, Callable[..., Any]], bool]:
+    """The functions that ``metrics`` stands for, and whether it names each of them: the default and "all" do not."""
+    if metrics is None:
+        return {name: METRICS[name] for name in DEFAULT_METRICS}, False
+    if isinstance(metrics, str):
+        if metrics.lower() == "all":
+            return dict(METRICS), False
+        metrics = (metrics,)
+    elif callable(metrics) or isinstance(metrics, bytes) or not isinstance(metrics, Iterable):
+        raise TypeError(
+            f"metrics must be a name, or a sequence or mapping of names and functions of a table, got {metrics!r}"
+        )
+    given = dict(metrics) if isinstance(metrics, Mapping) else list(metrics)
+    if not len(given):
+        raise ValueError("metrics must have at least one measure, got none")
+    if isinstance(given, dict):
+        return {name: _one_of_metrics(metric) for name, metric in given.items()}, True
+    functions: dict[Any, Callable[..., Any]] = {}
+    for function in map(_one_of_metrics, given):
+        name = name_of(function)
+        if functions.setdefault(name, function) is not function:
+            raise ValueError(
+                f"metrics must be functions of different names, got {name!r} twice; give a mapping from names to "
+                "functions"
+            )
+    return functions, True
+
+
+def _one_of_metrics(metric: Metric) -> Callable[..., Any]:
+    return read_metric(metric, "metrics must be names of measures", "functions of a table")
+
+
+def read_metric(metric: Metric, requirement: str, otherwise: str) -> Callable[..., Any]:
+    """The measure of a name, or a function as it is; errors start with ``requirement`` and ``otherwise``."""
+    if isinstance(metric, str):
+        return METRICS[full_name(metric, requirement)]
+    if not callable(metric):
+        raise TypeError(f"{requirement} or {otherwise}, got {metric!r}")
+    name = name_of(metric)
+    is_internal = str(getattr(metric, "__module__", "")).startswith("gpuval.metrics.internal.")
+    if is_internal and name in other_metrics():
+        raise TypeError(f"{requirement} or {otherwise}, got {name}; {other_metrics()[name]}")
+    return metric
+
+
+def name_of(function: Callable[..., Any]) -> str:
+    """The name of a function; of a partial one with its arguments."""
+    if not isinstance(function, functools.partial):
+        return str(getattr(function, "__name__", function))
+    options = [*map(repr, function.args), *(f"{key}={value!r}" for key, value in function.keywords.items())]
+    return f"{name_of(function.func)}({', '.join(options)})"
+
+
+def check_one_labeling(labels_pred: Any) -> None:
+    """Check that ``labels_pred`` of :func:`gpuval.evaluate` is not several labelings."""
+    first: Any = labels_pred[0] if isinstance(labels_pred, list | tuple) and len(labels_pred) else None
+    is_listed = isinstance(first, list) or (not is_dask(labels_pred) and len(getattr(first, "shape", ())) == 1)
+    if is_listed or isinstance(labels_pred, Mapping) or hasattr(labels_pred, "columns"):
+        what = f"{type(labels_pred).__name__} of vectors" if is_listed else type(labels_pred).__name__
+        raise TypeError(
+            f"labels_pred must be one vector of labels, got {what}; gpuval.compare(labels_true, labelings) takes many"
+        )
+
+
+def named_labelings(labelings: Any) -> tuple[list[Any], dict[str, Any]]:
+    """The names of labelings, and their label vectors by what messages call them."""
+    by_name = _by_name(labelings)
+    if not by_name:
+        what = f"a {type(labelings).__name__} without columns" if hasattr(labelings, "columns") else "none"
+        raise ValueError(f"labelings must have at least one label vector, got {what}")
+    vectors = {f"labelings[{name!r}]": labels for name, labels in by_name.items()}
+    if len(vectors) < len(by_name):
+        repeated = next(x for x, times in Counter(map(repr, by_name)).items() if times > 1)
+        raise ValueError(f"labelings must have names that differ in writing, got {repeated} twice")
+    return list(by_name), vectors
+
+
+def _by_name(labelings: Any) -> dict[Any, Any]:
+    if isinstance(labelings, Mapping):
+        return dict(labelings)
+    if type(labelings).__name__ == "LazyFrame":
+        raise TypeError("labelings must be a mapping or a sequence of label vectors, got LazyFrame; collect() it")
+    if hasattr(labelings, "columns"):
+        repeated = [name for name, times in Counter(labelings.columns).items() if times > 1]
+        if repeated:
+            raise ValueError(f"labelings must have columns of different names, got {repeated[0]!r} twice")
+        return {name: labelings[name] for name in labelings.columns}
+    if isinstance(labelings, Sequence) and not isinstance(labelings, str | bytes):
+        return dict(enumerate(labelings))
+    raise TypeError(f"labelings must be a mapping or a sequence of label vectors, got {type(labelings).__name__}")

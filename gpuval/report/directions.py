@@ -1,0 +1,27 @@
+"""Which scores of a measure are the better ones."""
+
+from __future__ import annotations
+
+_NO_DIRECTION = {
+    "beta_entropy",
+    "beta_joint_entropy",
+    "entropy",
+    "expected_mutual_info",
+    "gini_index",
+    "joint_entropy",
+    "mcnemar_index",
+}
+_LOWER = {
+    "beta_conditional_entropy",
+    "conditional_entropy",
+    "normalized_variation_of_information",
+    "variation_of_information",
+}
+"""Beside those that are called a distance."""
+
+
+def better(metric: str) -> str:
+    """Which scores of a measure are the better ones: "higher", "lower", or "" where none are."""
+    if metric in _NO_DIRECTION:
+        return ""
+    return "lower" if metric in _LOWER or metric.endswith("_distance") else "higher"

@@ -1,0 +1,142 @@
+"""Which measures there are, by which names they are asked for, and why a public one is not among ``METRICS``.
+
+Nothing here reads data: a wrong name is an error before a file is read or a table is built.
+"""
+
+from __future__ import annotations
+
+import functools
+import inspect
+from collections.abc import Callable, Iterable, Mapping
+from types import MappingProxyType, ModuleType
+from typing import Any
+
+from gpuval.metrics.external import beta_entropies, information, matching, overlap, pair_counting
+
+_FAMILIES = (pair_counting, information, beta_entropies, overlap, matching)
+"""The measures of clusterings, which do not depend on what the labels are called."""
+
+METRICS: Mapping[str, Callable[..., Any]] = MappingProxyType(
+    {
+        name: metric
+        for family in _FAMILIES
+        for name in family.__all__
+        if (metric := getattr(family, name)).gives_one_number
+    }
+)
+"""Every measure of clusterings that is one number, by its name; read-only.
+
+Silhouettes and other measures of samples are not among them, nor is kappa, which compares the labels themselves.
+:func:`gpuval.evaluate` lists the short names that stand for some of them.
+"""
+
+SHORT_NAMES: Mapping[str, str] = MappingProxyType(
+    {
+        "ri": "rand_score",
+        "ari": "adjusted_rand_score",
+        "fmi": "fowlkes_mallows_score",
+        "afmi": "adjusted_fowlkes_mallows_score",
+        "jaccard": "pair_jaccard_score",
+        "mi": "mutual_info_score",
+        "nmi": "normalized_mutual_info_score",
+        "ami": "adjusted_mutual_info_score",
+        "emi": "expected_mutual_info",
+        "vi": "variation_of_information",
+        "nvi": "normalized_variation_of_information",
+        "nid": "normalized_information_distance",
+        "homogeneity": "homogeneity_score",
+        "completeness": "completeness_score",
+        "v": "v_measure_score",
+        "v_measure": "v_measure_score",
+        "purity": "purity_score",
+        "bcubed": "bcubed_f_score",
+        "acc": "clustering_accuracy",
+        "npa": "normalized_pivoted_accuracy",
+        "nca": "normalized_clustering_accuracy",
+        "psi": "pair_sets_index",
+        "spsi": "simplified_pair_sets_index",
+    }
+)
+"""Short names of measures, in lower case."""
+
+_SHORT_NAMES_OF_OTHERS = {
+    "asw": "silhouette_score",
+    "silhouette": "silhouette_score",
+    "ch": "calinski_harabasz_score",
+    "db": "davies_bouldin_score",
+    "dunn": "dunn_index",
+    "kappa": "cohen_kappa_score",
+}
+"""Short names of public measures that are not among ``METRICS``."""
+
+_AMBIGUOUS = {
+    "f1": ("pair_f_score", "bcubed_f_score", "f_measure_score"),
+    "precision": ("pair_precision_score", "bcubed_precision_score"),
+    "recall": ("pair_recall_score", "bcubed_recall_score"),
+}
+"""Short names that the literature gives to more than one measure."""
+
+
+def full_name(name: str, requirement: str = "metrics must be names of measures") -> str:
+    """The key of ``METRICS`` that ``name`` stands for: a full or a short name, in any case.
+
+    Raises
+    ------
+    ValueError
+        For any other name: ``requirement``, the name, and which measure may be meant or how it is called.
+    """
+    key = name.lower()
+    key = SHORT_NAMES.get(key, key)
+    if key in METRICS:
+        return key
+    if key == "all":
+        one, other = "is for evaluate() and compare()", "is given alone, not as one of several"
+        raise ValueError(f'{requirement}, got {name!r}; "all" {one if requirement.startswith("metric ") else other}')
+    raise ValueError(f"{requirement}, got {name!r}; {_hint(key)}")
+
+
+def _hint(key: str) -> str:
+    """How the public measure is called that is asked for, or which of ``METRICS`` may be meant."""
+    key = _SHORT_NAMES_OF_OTHERS.get(key, key)
+    others = other_metrics()
+    if key in others:
+        return others[key]
+    import difflib  # not at the top: it takes a while to load, and few names are wrong
+
+    similar = _AMBIGUOUS.get(key) or difflib.get_close_matches(key, [*METRICS, *others, *SHORT_NAMES])
+    return f"did you mean {' or '.join(similar)}?" if similar else "gpuval.METRICS has them all"
+
+
+@functools.cache
+def other_metrics() -> Mapping[str, str]:
+    """Why each public measure that is not among ``METRICS`` is not, and how it is called.
+
+    They are loaded here, as only messages need them.
+    """
+    from gpuval.metrics.external import agreement, tables
+    from gpuval.metrics.internal import dispersion, dunn, silhouette, single_cell
+
+    reasons = {
+        metric: "gives more than one number"
+        for metric in _public_functions([*_FAMILIES, tables])
+        if metric.__name__ not in METRICS
+    }
+    reasons |= dict.fromkeys(_public_functions([agreement]), "compares the labels themselves")
+    reasons |= {
+        metric: "needs samples and their batches" if "batch" in _arguments(metric) else "needs samples"
+        for metric in _public_functions([silhouette, dispersion, dunn, single_cell])
+    }
+    return {
+        metric.__name__: f"{metric.__name__} {reason}: gpuval.{metric.__name__}({', '.join(_arguments(metric))})"
+        for metric, reason in reasons.items()
+    }
+
+
+def _public_functions(families: Iterable[ModuleType]) -> Iterable[Callable[..., Any]]:
+    return (getattr(family, name) for family in families for name in family.__all__)
+
+
+def _arguments(metric: Callable[..., Any]) -> list[str]:
+    """The names of the arguments that may be given by place: the data; options are given by name."""
+    parameters = inspect.signature(metric).parameters.values()
+    return [x.name for x in parameters if x.kind is x.POSITIONAL_OR_KEYWORD]
