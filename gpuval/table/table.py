@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, fields, replace
-from typing import Any, Literal, TypeVar
+from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
 import numpy as np
 
 from gpuval.engines import Engine, engine_of
-from gpuval.engines.backends import Backend, backend_of, to_host
+from gpuval.engines.backends import Backend, backend_if_array, backend_of, to_host
 from gpuval.engines.cells import DenseCells, ListedCells
 from gpuval.inputs.limits import check_dense
 from gpuval.numerics import Array
@@ -38,13 +38,35 @@ class Table:
     self_pairs: Array | None = None
     given: Array | None = None
 
+    if TYPE_CHECKING:  # what follows from the fields is set once, as formulas ask for it many times
+
+        @property
+        def counts(self) -> Array:
+            """The number in each cell, in the layout of ``cells``."""
+
+        @property
+        def backend(self) -> Backend:
+            """The backend of the library of the table."""
+
+        @property
+        def xp(self) -> Any:
+            """The array namespace of the table."""
+
+        @property
+        def results(self) -> dict[Any, Any] | None:
+            """What statistics have found of the table; None where that is not cached."""
+
     def __post_init__(self) -> None:
-        if type(self.cells.counts) is np.ndarray:
+        cells = self.cells
+        if type(cells.counts) is np.ndarray:
             _protect(self, "class_sizes", "cluster_sizes", "total", "classes", "clusters")
             _protect(self, "invalid", "self_pairs", "given")
-            _protect(self.cells, "counts")
-            if isinstance(self.cells, ListedCells):
-                _protect(self.cells, "class_of", "cluster_of")
+            _protect(cells, *(("counts",) if isinstance(cells, DenseCells) else ("counts", "class_of", "cluster_of")))
+        backend = backend_if_array(cells.counts)  # JAX makes tables of placeholders, too
+        object.__setattr__(self, "counts", cells.counts)
+        object.__setattr__(self, "backend", backend)
+        object.__setattr__(self, "xp", None if backend is None else backend.xp)
+        object.__setattr__(self, "results", {} if backend is not None and backend.on_host else None)
 
     @classmethod
     def of(
@@ -66,24 +88,9 @@ class Table:
     # Where it lies, and what may be asked of it
 
     @property
-    def counts(self) -> Array:
-        """The number in each cell, in the layout of ``cells``."""
-        return self.cells.counts
-
-    @property
-    def backend(self) -> Backend:
-        """The backend of the library of the table."""
-        return backend_of(self.cells.counts)
-
-    @property
     def engine(self) -> Engine:
         """The engine of the table."""
-        return engine_of(self.cells.counts)
-
-    @property
-    def xp(self) -> Any:
-        """The array namespace of the table."""
-        return backend_of(self.cells.counts).xp
+        return engine_of(self.counts)
 
     @property
     def is_integer(self) -> bool:
@@ -115,31 +122,20 @@ class Table:
         """One side of the table by itself."""
         return Partition(self.class_sizes if of == "true" else self.cluster_sizes, self.total)
 
-    def recalled(self, key: Any, function: Callable[..., Result]) -> Result:
-        """A statistic of the table: found once, as long as :func:`gpuval.table.statistic.statistic` says."""
-        if self.backend.on_host:
-            return self.cached(key, function)
-        results: dict[Any, Any] | None = self.__dict__.get("_score_cache")
-        if results is None:
-            return function(self)
-        if key not in results:
-            results[key] = function(self)
-        return results[key]  # type: ignore[no-any-return]
-
     def cached(self, key: Any, function: Callable[..., Result]) -> Result:
-        """``function`` of the table: found once, as long as the table is there; not while torch.compile traces."""
+        """What ``function`` finds of the table on the host: found once, but while torch.compile traces."""
         if self.backend.is_compiling():
             return function(self)
-        results: dict[Any, Any] = self.__dict__.setdefault("_cache", {})
+        results: dict[Any, Any] = self.__dict__.setdefault("_on_host", {})
         if key not in results:
             results[key] = function(self)
         return results[key]  # type: ignore[no-any-return]
 
     def for_one_score(self: AnyTable) -> AnyTable:
         """The same table, as another object, which caches all statistics: for one score."""
-        cache = self.__dict__.setdefault("_cache", {})
+        on_host = self.__dict__.setdefault("_on_host", {})
         table = replace(self)
-        table.__dict__.update(_score_cache={}, _cache=cache)
+        table.__dict__.update(results={}, _on_host=on_host)
         return table
 
     # Layouts
@@ -292,7 +288,7 @@ class Table:
         return (-2, -1) if isinstance(self.cells, DenseCells) else None
 
     def __getstate__(self) -> dict[str, Any]:
-        """The fields alone: what measures have kept (see :meth:`recalled`) does not travel."""
+        """The fields alone: what statistics have found does not travel."""
         return {field.name: getattr(self, field.name) for field in fields(self)}
 
     def __setstate__(self, state: dict[str, Any]) -> None:

@@ -170,6 +170,7 @@ def test_a_transfer_is_counted(watched, transfers):
 
 
 def test_a_measure_that_leaks_is_found_out(watched, transfers, monkeypatch):
+    from gpuval.metrics._metric import metric
 
     monkeypatch.setattr(gpuval, "rand_score", metric(leaking))
     with pytest.raises(AssertionError):

@@ -20,6 +20,7 @@ __all__ = [
     "NUMPY",
     "Backend",
     "Widest",
+    "backend_if_array",
     "backend_of",
     "detached",
     "has_identity_hash",
@@ -50,6 +51,12 @@ def backend_of(x: Array) -> Backend:
     """The backend of the library of ``x``; TypeError if it is no array."""
     found = _by_type.get(type(x))
     return _looked_up(x) if found is None else found
+
+
+def backend_if_array(x: Any) -> Backend | None:
+    """The backend of the library of ``x``; None if it is no array."""
+    found = _by_type.get(type(x))
+    return (_looked_up(x) if is_array(x) else None) if found is None else found
 
 
 def _looked_up(x: Array) -> Backend:

@@ -71,20 +71,26 @@ def _as_read(x: CupyArray) -> CupyArray:
     return x.view(np.uint8) if x.dtype.kind == "b" else x
 
 
+class _Results(dict[Statistic, Any]):
+    """The results of statistics, with symbols in the place of their arrays: each is found when it is asked for."""
+
+    def __init__(self, table: Any, symbolic: Callable[[Any], Any]) -> None:
+        super().__init__()
+        self._table, self._symbolic = table, symbolic
+
+    def __contains__(self, statistic: object) -> bool:
+        return True
+
+    def __missing__(self, statistic: Statistic) -> Any:
+        self[statistic] = self._symbolic(statistic(self._table))
+        return self[statistic]
+
+
 class _Recorder:
     """A table of which only statistics are known, as symbols: what a formula reads of it is recorded."""
 
-    def __init__(self, table: Any, symbolic: Callable[[Any], Any], xp: Symbols) -> None:
-        self.xp = xp
-        self.statistics: list[Statistic] = []
-        self._table, self._symbolic, self._found = table, symbolic, {}  # type: ignore[var-annotated]
-
-    def recalled(self, statistic: Statistic, function: Statistic) -> Any:
-        """The result of a statistic, with symbols in the place of its arrays."""
-        if statistic not in self._found:
-            self._found[statistic] = self._symbolic(statistic(self._table))
-            self.statistics.append(statistic)
-        return self._found[statistic]
+    def __init__(self, results: _Results, xp: Symbols) -> None:
+        self.results, self.xp = results, xp
 
     def __getattr__(self, name: str) -> Any:
         raise NotSymbolicError(f"the formula reads {name} of its table")
@@ -96,15 +102,16 @@ def _fuse(formula: Callable[..., Any], table: Any, options: dict[str, Any]) -> _
     def symbolic(found: Any) -> Any:
         return _mapped(found, lambda x: program.given(_kind(x)), Symbols())
 
-    recorder = _Recorder(table, symbolic, Symbols())
+    results = _Results(table, symbolic)
+    recorder = _Recorder(results, Symbols())
     try:
         value = formula(recorder, **options)
-        results = value if isinstance(value, tuple) else (value,)
-        text, taken = program.kernel("formula", results, table.invalid is not None)
+        numbers = value if isinstance(value, tuple) else (value,)
+        text, taken = program.kernel("formula", numbers, table.invalid is not None)
     except NotSymbolicError:
         return None
-    places = tuple_like(value, range(len(results))) if isinstance(value, tuple) else 0
-    return _Fused(text, tuple(recorder.statistics), taken, places)
+    places = tuple_like(value, range(len(numbers))) if isinstance(value, tuple) else 0
+    return _Fused(text, tuple(results), taken, places)
 
 
 def _kind(x: Array) -> str:

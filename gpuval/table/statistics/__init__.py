@@ -31,6 +31,11 @@ def statistic(function: Callable[[Table], Result]) -> Callable[[Table], Result]:
 
     @functools.wraps(function)
     def found(table: Table) -> Result:
-        return table.recalled(found, function)
+        results = table.results
+        if results is None:
+            return function(table)
+        if found not in results:
+            results[found] = function(table)
+        return results[found]  # type: ignore[no-any-return]
 
     return found
