@@ -19,7 +19,6 @@ import pytest
 import torch
 from backends import BACKENDS
 from compiling import with_flags
-from gpuval.table.view import near, near_labels
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from torch.autograd import forward_ad
@@ -30,6 +29,7 @@ from gpuval import Contingency
 from gpuval.engines.host import one_pass as joint
 from gpuval.engines.host.one_pass import joint_counts
 from gpuval.engines.host.one_sort import joint_runs
+from gpuval.inputs.samples import read_samples
 from gpuval.numerics import threads as _threads
 
 DTYPES = [np.int8, np.uint8, np.int16, np.int32, np.uint32, np.int64, np.uint64]
@@ -428,15 +428,16 @@ def test_narrow_integers_of_jax():
     assert float(score) == pytest.approx(gpuval.adjusted_rand_score(*labels), abs=1e-6)
 
 
-def test_what_is_near_and_what_is_not():
+def test_what_is_seen_as_numpy():
     labels = torch.asarray([0, 0, 1, 1])
     table = Contingency.from_labels(labels, labels)
-    assert isinstance(near(table).counts, np.ndarray)
-    assert near(table) is near(table)
+    assert isinstance(table.host_view().counts, np.ndarray)
+    assert table.host_view() is table.host_view()
     soft = Contingency.from_memberships(torch.eye(3, requires_grad=True), torch.eye(3))
-    assert near(soft) is soft
-    assert near_labels(labels, labels) is not None
-    for other in ([0, 0, 1, 1], labels.numpy(), jnp.asarray([0, 0, 1, 1]), labels.to(torch.float64), None):
-        assert near_labels(labels, other) is None
-        assert near_labels(other, labels) is None
-    assert near_labels(table, None) is None
+    assert soft.host_view() is None
+    view = read_samples(labels, labels, None, None).host_view()
+    assert isinstance(view.true.data, np.ndarray)
+    assert isinstance(view.pred.data, np.ndarray)
+    unsigned = labels.to(torch.uint64)
+    for pair in ((labels.numpy(), labels.numpy()), (labels, unsigned), (labels.to(torch.float64), labels)):
+        assert read_samples(*pair, None, None).host_view() is None

@@ -26,7 +26,7 @@ from scipy import sparse
 
 import gpuval
 from gpuval import Contingency, contingency_matrix
-from gpuval.engines.backends import backend_of, is_dask, to_host
+from gpuval.engines.backends import NUMPY, backend_of, is_dask, to_host
 from gpuval.engines.cells import DenseCells, ListedCells
 from gpuval.inputs import labels as _labels
 
@@ -1093,10 +1093,10 @@ def test_a_hundred_thousand_classes_and_clusters_fit():
 def test_codes_whose_product_overflows():
     true, pred = [3, 3, 1, 0, 1, 3], [1, 1, 2, 0, 2, 0]
     codes = [_labels.Codes(np.array(x), 2**40, range(2**40)) for x in (true, pred)]
-    from gpuval.table.encoded import listed_cells
+    from gpuval.engines.standard import listed_cells
 
     for weights in (None, np.array([1, 2, 3, 4, 5, 6])):
-        cells, _ = listed_cells(*codes, weights)
+        cells, _ = listed_cells(*(x.codes for x in codes), (2**40, 2**40), weights, NUMPY)
         found = zip(cells.class_of.tolist(), cells.cluster_of.tolist(), strict=True)
         expected = pairs_of(true, pred, None if weights is None else weights.tolist())
         assert dict(zip(found, cells.counts.tolist(), strict=True)) == expected
@@ -1502,7 +1502,7 @@ def test_each_labeling_is_read_and_encoded_once(monkeypatch):
 
 
 def test_ignored_labels_do_not_widen_a_labeling():
-    from gpuval.table.labelings import read_labelings
+    from gpuval.report.labelings import read_labelings
 
     far = np.array([10**12, 10**12 + 1, -1])
     for labels in (far, torch.tensor(far), far.astype(float), torch.tensor(far).double()):

@@ -12,10 +12,12 @@ from backends import as_on_a_device
 
 import gpuval
 from gpuval import Contingency
-from gpuval.engines import cuda as _cuda
+from gpuval.engines import Engine, Request, engine_of
 from gpuval.engines.backends import backend_of
+from gpuval.engines.backends.jax import JaxBackend
 from gpuval.engines.backends.torch import TorchBackend
 from gpuval.engines.cuda import arrays as door
+from gpuval.engines.cuda.engine import Cuda
 
 LIBRARIES = {"torch": torch.asarray, "jax": jnp.asarray}
 
@@ -24,7 +26,9 @@ LIBRARIES = {"torch": torch.asarray, "jax": jnp.asarray}
 def library(request, monkeypatch):
     """What makes an array of a library whose CPU arrays pass for those of a GPU."""
 
-    monkeypatch.setattr(door, "are_on_one_gpu", lambda *arrays: not any(isinstance(x, np.ndarray) for x in arrays))
+    for backend in (TorchBackend, JaxBackend):
+        monkeypatch.setattr(backend, "is_on_gpu", lambda self, x: not self.is_traced(x))
+    monkeypatch.setattr(door, "has_cupy", lambda: True)
     stream = types.SimpleNamespace(cuda_stream=1234)
     monkeypatch.setattr(torch.cuda, "current_stream", lambda device: stream)
     held = []
@@ -238,38 +242,43 @@ def test_distances_to_clusters(dtype, library):
     """Two clusters on a line, at 0 and 1, and at 4 and 6; the second one's columns count twice."""
     points = library(np.array([[0], [1], [4], [6]], dtype=dtype))
     given = points, library(np.array([0, 0, 1, 1])), points, library(np.array([0, 2, 4]))
+    engine = engine_of(points)
     for weights, factor in ((None, 1), (library(np.array([1.0, 1, 2, 2])), 2)):
         masses = library(np.array([2.0, 2 * factor]))
-        means = _cuda.cluster_means(*given, weights, masses, "cityblock")
+        means = engine.cluster_means(*given, weights, masses, "cityblock")
         others = [10 * factor, 8 * factor, 7, 11]
         wanted = [[1, 1, 2 * factor, 2 * factor], [5, 4, 3.5, 5.5], [5, 4, 3.5, 5.5], others]
         assert type(means) is type(points)
         assert means.tolist() == wanted
-    extremes = _cuda.cluster_extremes(*given, "euclidean")
+    extremes = engine.cluster_extremes(*given, "euclidean")
     assert type(extremes) is type(points)
     assert extremes.tolist() == [[4, 3, 3, 5], [1, 1, 2, 2]]
 
 
 def test_points_without_64_bits_are_not_for_kernels(monkeypatch):
     monkeypatch.setattr(door, "are_on_one_gpu", lambda *arrays: True)
-    assert _cuda.are_points_for_kernels(torch.zeros((2, 1)))
-    assert not _cuda.are_points_for_kernels(
-        torch.zeros((2, 1), requires_grad=True)
-    )  # no gradient comes back from there
+    monkeypatch.setattr("gpuval.engines.cuda.engine.are_on_one_gpu", lambda *arrays: True)
+
+    def has_distances(x, metric="euclidean"):
+        return Cuda(backend_of(x)).has_distances(x, metric)
+
+    assert has_distances(torch.zeros((2, 1)))
+    assert not has_distances(torch.zeros((2, 1)), "cosine")
+    assert not has_distances(torch.zeros((2, 1), requires_grad=True))  # no gradient comes back from there
     with jax.enable_x64(False):
-        assert not _cuda.are_points_for_kernels(jnp.zeros((2, 1)))
+        assert not has_distances(jnp.zeros((2, 1)))
 
 
 def test_only_arrays_on_a_gpu_are_for_kernels():
     for x in (np.arange(3), torch.arange(3), jnp.arange(3)):
         assert not door.are_on_one_gpu(x, x)
-        assert (
-            _cuda.limits(x, x)
-            is _cuda.dense(x, x, range(3), range(3))
-            is _cuda.listed(x, x, range(3), range(3))
-            is None
-        )
-        assert not _cuda.has_expected_sums(x)
+        engine = Cuda(backend_of(x))
+        for request in (Request(), Request((3, 3)), Request(layout="cells")):
+            assert engine.tabulate(x, x, None, request) is None
+        assert not engine.has_distances(x[:, None], "euclidean")
+        assert engine.margins(x) is None
+        assert not isinstance(engine_of(x), Cuda)
+        assert isinstance(engine_of(x), Engine)
 
 
 def test_no_cupy_no_kernels(monkeypatch):

@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 from emulator import EmulatorError, build
 
-from gpuval.engines import cuda as _cuda
+from gpuval.engines import engine_of
 from gpuval.engines.cuda import distances
 from gpuval.engines.cuda.kernels import source
 
@@ -215,4 +215,4 @@ def test_a_kernel_without_a_barrier_is_found(where, monkeypatch, tmp_path):
 
 
 def test_arrays_of_the_host_are_not_for_kernels():
-    assert not _cuda.are_points_for_kernels(np.zeros((3, 2)))
+    assert not engine_of(np.zeros(3)).has_distances(np.zeros((3, 2)), "euclidean")

@@ -73,7 +73,7 @@ def test_a_host_step_is_kept_with_the_table(library):  # noqa: F811
     table = Contingency.from_counts(library(np.array(COUNTS[0])))
     for name in ("clustering_accuracy", "normalized_clustering_accuracy"):
         getattr(gpuval, name)(table)
-    assert len(table.__dict__["_kept"]) == 1
+    assert len(table.__dict__["_on_host"]) == 1
 
 
 def test_a_table_that_is_invalid(library):  # noqa: F811
@@ -158,7 +158,7 @@ def test_what_is_no_arithmetic_is_told(use):
 
 def test_every_operation(monkeypatch):
     """Against Python's, on the emulator."""
-    from gpuval.engines.cuda.formulas import evaluated
+    from gpuval.engines.cuda.fusion import evaluated
 
     def all_of(x, y, flag, xp):
         return [
