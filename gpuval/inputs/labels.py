@@ -7,7 +7,6 @@ codes in the library and on the device they came from. Labels that are not numbe
 from __future__ import annotations
 
 import math
-import sys
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from numbers import Number
@@ -19,6 +18,7 @@ from gpuval.engines.backends import backend_of, is_array, to_host
 from gpuval.inputs.containers import as_data, dense, is_of, type_of, unhashable
 from gpuval.inputs.conversion import Named, of_one_library, on_one_device
 from gpuval.inputs.limits import MOST_CELLS
+from gpuval.inputs.options import loaded
 from gpuval.inputs.strings import factorize, is_hashable, is_missing
 from gpuval.numerics import Array
 
@@ -217,7 +217,7 @@ def _listed(x: Array) -> Any:
 
 def _with_pandas_times(labels: tuple[Any, ...]) -> set[Any]:
     """The labels, and NumPy's times also as those of pandas, which are equal to them but hash differently."""
-    pandas: Any = sys.modules.get("pandas")
+    pandas = loaded("pandas")
     times = [] if pandas is None else [x for x in labels if isinstance(x, np.datetime64 | np.timedelta64)]
     return {*labels, *(pandas.Timestamp(x) if isinstance(x, np.datetime64) else pandas.Timedelta(x) for x in times)}
 

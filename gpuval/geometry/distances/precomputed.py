@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import functools
-import sys
 from collections.abc import Callable
 from typing import Any, Literal, get_args
 
@@ -203,8 +202,8 @@ def _of_sparse_columns(X: Any) -> Any:
     """A data frame of sparse columns as a sparse matrix; anything else as it is."""
     if not is_of("pandas", X, "DataFrame"):
         return X
-    kind = sys.modules["pandas"].SparseDtype
-    return X.sparse.to_coo() if len(X.columns) and all(isinstance(x, kind) for x in X.dtypes) else X
+    is_all_sparse = len(X.columns) and all(is_of("pandas", dtype, "SparseDtype") for dtype in X.dtypes)
+    return X.sparse.to_coo() if is_all_sparse else X
 
 
 def _check_names(X: Any) -> None:
