@@ -9,10 +9,11 @@ from typing import Any
 import numpy as np
 
 from gpuval.engines.backends import backend_of, is_array
-from gpuval.inputs import labels as _labels
 from gpuval.inputs.containers import dense, is_of
+from gpuval.inputs.labels import Vector, check_alike
 from gpuval.inputs.limits import out_of_range, required
 from gpuval.inputs.samples import check_weights
+from gpuval.inputs.selection import read_weights
 from gpuval.numerics import Array
 
 
@@ -25,7 +26,7 @@ def read_counts(counts: Any) -> tuple[Array, range | Array, range | Array, Array
         classes, clusters = (x.to_numpy(copy=True) for x in (counts.index, counts.columns))
         frame, counts = counts, _values(counts)
         _check_margins(frame, counts)
-    counts = read_matrix(counts, "counts")
+    counts = as_matrix(counts, "counts")
     if len(counts.shape) < 2:
         raise ValueError(f"counts must have at least two dimensions, got shape {tuple(counts.shape)}")
     counts, invalid = checked_counts(counts, "counts")
@@ -41,13 +42,13 @@ def read_counts(counts: Any) -> tuple[Array, range | Array, range | Array, Array
 def read_memberships(true: Any, pred: Any, sample_weight: Any) -> tuple[Array, Array, Array | None]:
     """Both memberships as floats, and the weights in their widest type."""
     names = ("memberships_true", "memberships_pred")
-    arrays = [read_matrix(x, name) for x, name in zip((true, pred), names, strict=True)]
+    arrays = [as_matrix(x, name) for x, name in zip((true, pred), names, strict=True)]
     for x, name in zip(arrays, names, strict=True):
         if len(x.shape) != 2:
             raise ValueError(f"{name} must have the shape (n_samples, n_groups), got {tuple(x.shape)}")
-    rows = [_labels.Vector(name, given, x) for name, given, x in zip(names, (true, pred), arrays, strict=True)]
-    _labels.check_alike(*rows)
-    weights = _labels.read_weights(sample_weight, *rows)
+    rows = [Vector(name, given, x) for name, given, x in zip(names, (true, pred), arrays, strict=True)]
+    check_alike(*rows)
+    weights = read_weights(sample_weight, *rows)
     u, v = (checked_counts(x, name)[0] for x, name in zip(arrays, names, strict=True))
     backend = backend_of(u)
     xp, real = backend.xp, backend.widest(u).float
@@ -110,7 +111,7 @@ def _values(frame: Any) -> np.ndarray[Any, Any]:
     return exact if (exact >= 1 << 63).any() else exact.astype(np.int64)
 
 
-def read_matrix(x: Any, name: str) -> Array:
+def as_matrix(x: Any, name: str) -> Array:
     """An array, nested lists or a DataFrame as an array; its shape is not checked."""
     if isinstance(x, np.ma.MaskedArray) and np.ma.is_masked(x):
         raise ValueError(f"{name} must not have masked cells, got {int(x.mask.sum())} of them; fill them")

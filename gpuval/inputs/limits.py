@@ -1,4 +1,4 @@
-"""How many cells a table may have, and how much it may add up to.
+"""How many rows, columns and cells a table may have, and how much it may add up to.
 
 Within the sums that are allowed no formula overflows or underflows. Integers: the limbs of ``numerics.exact`` are
 proven up to 2^39; in 32 bits, sums fit up to 2^30. Reals: the formulas of pairs have fourth powers of the total, times
@@ -7,11 +7,38 @@ shares of it: float64 holds them from 2^-200 to 2^200, float32 from 2^-20 to 2^3
 
 from __future__ import annotations
 
+from typing import Any
+
+import numpy as np
+
 from gpuval.engines.backends import backend_of
 from gpuval.numerics import Array
 
 MOST_CELLS = 1 << 36
 """512 GiB of int64."""
+
+
+def check_sizes(n_classes: Any, n_clusters: Any) -> tuple[int | None, int | None]:
+    """Check the table size that the caller gives: both numbers, or neither."""
+    if n_classes is None and n_clusters is None:
+        return None, None
+    if n_classes is None or n_clusters is None:
+        raise ValueError(
+            f"n_classes and n_clusters must be given together, got n_classes={n_classes!r} and "
+            f"n_clusters={n_clusters!r}"
+        )
+    return check_size(n_classes, "n_classes"), check_size(n_clusters, "n_clusters")
+
+
+def check_size(value: Any, name: str) -> int:
+    """Check one size that the caller gives."""
+    if isinstance(value, bool) or not isinstance(value, int | np.integer):
+        raise TypeError(f"{name} must be a positive integer, got {value!r}")
+    if value < 1:
+        raise ValueError(f"{name} must be a positive integer, got {value}")
+    if value > MOST_CELLS:
+        raise ValueError(f"{name} must be at most 2**36, got {value}; number the labels from 0")
+    return int(value)
 
 
 def check_dense(n_classes: int, n_clusters: int) -> None:

@@ -10,9 +10,9 @@ import numpy as np
 
 from gpuval.engines.backends import backend_of, is_sparse, to_host
 from gpuval.geometry.points import Points, read_points
-from gpuval.inputs import labels as _labels
 from gpuval.inputs.containers import is_of
 from gpuval.inputs.features import as_array, as_float
+from gpuval.inputs.labels import first_difference, has_index
 from gpuval.inputs.options import check_not_negative, check_option
 from gpuval.numerics import Array
 
@@ -208,10 +208,10 @@ def _of_sparse_columns(X: Any) -> Any:
 
 def _check_names(X: Any) -> None:
     """Check that the columns of a data frame are the samples of its rows."""
-    if _labels.is_pandas_series(X) and not X.index.equals(X.columns):
+    if has_index(X) and not X.index.equals(X.columns):
         raise ValueError(
             "X must have the same index as columns with metric='precomputed', got "
-            f"{_labels.first_difference(X.index, X.columns)}; align them (X.loc[:, X.index]), or pass X.to_numpy()"
+            f"{first_difference(X.index, X.columns)}; align them (X.loc[:, X.index]), or pass X.to_numpy()"
         )
 
 
