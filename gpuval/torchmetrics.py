@@ -8,9 +8,10 @@ from typing import Any, cast
 
 from gpuval.inputs.containers import dense
 from gpuval.inputs.counts import check_has_values
-from gpuval.inputs.labels import check_size, ignored
+from gpuval.inputs.limits import check_size
 from gpuval.inputs.options import needed
 from gpuval.inputs.samples import read_samples
+from gpuval.inputs.selection import read_ignored
 from gpuval.numerics import Array
 from gpuval.report.arguments import Metrics, read_metrics
 from gpuval.report.evaluation import evaluate
@@ -98,7 +99,7 @@ class ClusteringMetric(torchmetrics.Metric):
             )
         self.add_state("given", torch.tensor(0), dist_reduce_fx="sum")
         # Metrics whose states are equal are taken for one group: those that ignore other labels are not.
-        self.add_state("ignored", torch.tensor(digest_of(ignored(ignore_labels))), dist_reduce_fx="max")
+        self.add_state("ignored", torch.tensor(digest_of(read_ignored(ignore_labels))), dist_reduce_fx="max")
 
     def update(self, preds: Array, target: Array, sample_weight: Array | None = None) -> None:
         """Add a batch: nothing is copied to the host, and memory does not grow.

@@ -11,11 +11,13 @@ from dataclasses import dataclass, replace
 from typing import Any, Literal, Protocol
 
 from gpuval.engines.backends import backend_of, is_array, is_dask, library_of, to_host
-from gpuval.inputs import labels as _labels
-from gpuval.inputs.conversion import Named, of_one_library, on_one_device
+from gpuval.inputs.codes import as_integers, encode
 from gpuval.inputs.features import Rows, finite, read_matrix, with_squares
+from gpuval.inputs.labels import Vector, check_indexes, of_one_library, on_one_device, read_labels
+from gpuval.inputs.limits import check_size
 from gpuval.inputs.options import check_option
 from gpuval.inputs.samples import check_weights, fits, is_weight, limits_of
+from gpuval.inputs.selection import check_ignored, ignored_samples, read_ignored, read_weights
 from gpuval.numerics import Array
 
 OnDegenerate = Literal["raise", "nan"]
@@ -117,14 +119,14 @@ def read_points(
 
     ``ignored_elsewhere`` says that labels to ignore may be those of another vector.
     """
-    size = None if n_clusters is None else _labels.check_size(n_clusters, "n_clusters")
-    ignore = _labels.ignored(ignore_labels)
+    size = None if n_clusters is None else check_size(n_clusters, "n_clusters")
+    ignore = read_ignored(ignore_labels)
     check_order(X, labels)
-    vector = _labels.read_labels(labels, name, _ONE_HOT)
+    vector = read_labels(labels, name, _ONE_HOT)
     if not ignored_elsewhere:
-        _labels.check_ignored(ignore, vector)
-    weights = _labels.read_weights(sample_weight, vector)
-    _labels.check_indexes(**{"X": X, name: labels, "sample_weight": sample_weight})
+        check_ignored(ignore, vector)
+    weights = read_weights(sample_weight, vector)
+    check_indexes(**{"X": X, name: labels, "sample_weight": sample_weight})
     if backend_of(vector.data).is_traced(vector.data) and is_array(X) and backend_of(X).on_host:
         X = backend_of(vector.data).from_host(X, vector.data)
     near = backend_of(vector.data).on_host or backend_of(vector.data).host_view(vector.data) is not None
@@ -171,9 +173,7 @@ def _shape(x: Any) -> tuple[Any, ...]:
     return tuple(getattr(x, "shape", ()))
 
 
-def _beside(
-    vector: _labels.Vector, weights: Array | None, given: Any, like: Array
-) -> tuple[_labels.Vector, Array | None]:
+def _beside(vector: Vector, weights: Array | None, given: Any, like: Array) -> tuple[Vector, Array | None]:
     """Labels that can go with X, which was given: of its library and device, or on the host."""
     data = vector.data
     host = backend_of(data).host_view(data) if backend_of(like).on_host and not backend_of(data).on_host else None
@@ -184,13 +184,13 @@ def _beside(
             raise TypeError(
                 f"{vector.name} must be of the array library of X, or on the host, got {library_of(like)} and "
                 f"{library_of(data)}; convert one of them: "
-                f"{of_one_library(Named('X', given, like, False), Named(vector.name, vector.given, data, False))}"
+                f"{of_one_library(Vector('X', given, like), vector)}"
             )
         if not backend_of(data).are_together(data, like):
             raise ValueError(
                 f"{vector.name} must be on the device of X, or on the host, got {backend_of(like).device(like)} and "
                 f"{backend_of(data).device(data)}; "
-                f"{on_one_device(Named('X', given, like, False), Named(vector.name, vector.given, data, False))}"
+                f"{on_one_device(Vector('X', given, like), vector)}"
             )
     return vector, weights
 
@@ -203,15 +203,13 @@ def _at(x: Array, like: Array) -> Array:
     )  # PyTorch would share the memory, and warns
 
 
-def _coded(
-    vector: _labels.Vector, weights: Array | None, ignore: tuple[Any, ...], size: int | None
-) -> tuple[Array, int, Any]:
+def _coded(vector: Vector, weights: Array | None, ignore: tuple[Any, ...], size: int | None) -> tuple[Array, int, Any]:
     """The code of each sample, how many codes there are, and the label of each: values are looked at."""
     if backend_of(vector.data).is_traced(vector.data):
         raise TypeError("n_clusters must be given inside jax.jit or jax.vmap, where the labels are not known yet")
     kept = _is_kept(_ignored(vector, ignore), weights)
-    whole = _labels.whole(vector if kept is None else replace(vector, data=vector.data[kept]))
-    codes = _labels.encode(whole, limits_of(whole), size, "n_clusters")
+    whole = as_integers(vector if kept is None else replace(vector, data=vector.data[kept]))
+    codes = encode(whole, limits_of(whole), size, "n_clusters")
     xp = backend_of(vector.data).xp
     found = xp.astype(codes.codes, backend_of(vector.data).widest(vector.data).int, copy=False)
     if kept is None:
@@ -227,8 +225,8 @@ def _coded(
     return xp.where(kept, spread, xp.full_like(spread, codes.size)), codes.size, codes.values
 
 
-def _ignored(vector: _labels.Vector, ignore: tuple[Any, ...]) -> Array | None:
-    return _labels.ignored_samples(vector, ignore) if ignore else None
+def _ignored(vector: Vector, ignore: tuple[Any, ...]) -> Array | None:
+    return ignored_samples(vector, ignore) if ignore else None
 
 
 def _is_kept(ignored: Array | None, weights: Array | None) -> Array | None:
@@ -238,9 +236,7 @@ def _is_kept(ignored: Array | None, weights: Array | None) -> Array | None:
     return counted if ignored is None else counted & ~ignored
 
 
-def _coded_unseen(
-    vector: _labels.Vector, weights: Array | None, ignore: tuple[Any, ...], size: int
-) -> tuple[Array, Array]:
+def _coded_unseen(vector: Vector, weights: Array | None, ignore: tuple[Any, ...], size: int) -> tuple[Array, Array]:
     """The code of each sample, and how many are broken, without a look at a value."""
     data = backend_of(vector.data).comparable(vector.data)
     xp, wide = backend_of(data).xp, backend_of(data).widest(data)

@@ -6,13 +6,13 @@ whatever NumPy can read; subclasses of all of these count as what they are made 
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterable, Mapping, Sequence, Set
 from typing import Any
 
 import numpy as np
 
 from gpuval.engines.backends import backend_of, is_array, library_of
+from gpuval.inputs.options import loaded
 from gpuval.inputs.strings import as_text, factorize_objects, in_order, is_hashable
 from gpuval.numerics import Array
 
@@ -50,12 +50,12 @@ def as_data(x: Any, name: str) -> Data:
 
 
 def is_of(library: str, x: Any, *names: str) -> bool:
-    """Whether ``x`` is of one of these types of a library, or of a subclass; not so where the library is not loaded."""
-    module = sys.modules.get(library)
+    """Whether ``x`` is an instance of one of these types of a library, by their names; never if it is not loaded."""
+    module = loaded(library)
     if module is None:
         return False
     for name in names:
-        kind: Any = module
+        kind = module
         for part in name.split("."):
             kind = getattr(kind, part)
         if isinstance(x, kind):
@@ -181,12 +181,12 @@ def _from_pandas(x: Any, name: str) -> Data:
             return np.asarray(x, dtype=getattr(dtype, "numpy_dtype", None)), None
     if dtype.kind == "O":  # by hashing: pandas compares text up to a zero, and as its repr if that is no Unicode
         return _hashed(x.tolist(), name)
-    codes, distinct = sys.modules["pandas"].factorize(x)
+    codes, distinct = loaded("pandas").factorize(x)
     return in_order(np.asarray(codes, dtype=np.int64), distinct.tolist())
 
 
 def _from_polars(x: Any, name: str) -> Data:
-    polars: Any = sys.modules["polars"]
+    polars = loaded("polars")
     dtype = x.dtype
     if dtype.is_nested() or dtype.is_temporal():
         raise TypeError(f"{name} must hold integers, booleans, strings or objects, got dtype {dtype}; convert them")

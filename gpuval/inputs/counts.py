@@ -1,33 +1,32 @@
-"""Tables that are there already, and soft memberships: what they may be, and every check and message about them."""
+"""Tables of counts and soft memberships as they are given: what they may be, and every check and message about them."""
 
 from __future__ import annotations
 
 import math
-import sys
 import warnings
 from typing import Any
 
 import numpy as np
 
 from gpuval.engines.backends import backend_of, is_array
-from gpuval.inputs import labels as _labels
-from gpuval.inputs.containers import dense
+from gpuval.inputs.containers import dense, is_of
+from gpuval.inputs.labels import Vector, check_alike
 from gpuval.inputs.limits import out_of_range, required
 from gpuval.inputs.samples import check_weights
+from gpuval.inputs.selection import read_weights
 from gpuval.numerics import Array
 
 
 def read_counts(counts: Any) -> tuple[Array, range | Array, range | Array, Array | None]:
-    """The cells of a table, the labels of its rows and columns, and how many cells are broken (None: none)."""
+    """The cells of a table, the labels of its rows and columns, and how many cells are invalid (None: none is)."""
     classes: Any = None
     clusters: Any = None
-    pandas: Any = sys.modules.get("pandas")
-    if pandas is not None and isinstance(counts, pandas.DataFrame):
+    if is_of("pandas", counts, "DataFrame"):
         _check_labels(counts)
         classes, clusters = (x.to_numpy(copy=True) for x in (counts.index, counts.columns))
         frame, counts = counts, _values(counts)
         _check_margins(frame, counts)
-    counts = read_matrix(counts, "counts")
+    counts = as_matrix(counts, "counts")
     if len(counts.shape) < 2:
         raise ValueError(f"counts must have at least two dimensions, got shape {tuple(counts.shape)}")
     counts, invalid = checked_counts(counts, "counts")
@@ -43,19 +42,19 @@ def read_counts(counts: Any) -> tuple[Array, range | Array, range | Array, Array
 def read_memberships(true: Any, pred: Any, sample_weight: Any) -> tuple[Array, Array, Array | None]:
     """Both memberships as floats, and the weights in their widest type."""
     names = ("memberships_true", "memberships_pred")
-    arrays = [read_matrix(x, name) for x, name in zip((true, pred), names, strict=True)]
+    arrays = [as_matrix(x, name) for x, name in zip((true, pred), names, strict=True)]
     for x, name in zip(arrays, names, strict=True):
         if len(x.shape) != 2:
             raise ValueError(f"{name} must have the shape (n_samples, n_groups), got {tuple(x.shape)}")
-    rows = [_labels.Vector(name, given, x) for name, given, x in zip(names, (true, pred), arrays, strict=True)]
-    _labels.check_alike(*rows)
-    weights = _labels.read_weights(sample_weight, *rows)
+    rows = [Vector(name, given, x) for name, given, x in zip(names, (true, pred), arrays, strict=True)]
+    check_alike(*rows)
+    weights = read_weights(sample_weight, *rows)
     u, v = (checked_counts(x, name)[0] for x, name in zip(arrays, names, strict=True))
-    xp, wide = backend_of(u).xp, backend_of(u).widest(u)
-    u, v = xp.astype(u, wide.float), xp.astype(v, wide.float)
-    if xp is np:
+    backend = backend_of(u)
+    xp, real = backend.xp, backend.widest(u).float
+    if backend.on_host:
         check_weights(weights)
-    return u, v, weights
+    return xp.astype(u, real), xp.astype(v, real), weights
 
 
 def _check_labels(frame: Any) -> None:
@@ -68,7 +67,7 @@ def _check_labels(frame: Any) -> None:
 
 
 def _check_margins(frame: Any, counts: np.ndarray[Any, Any]) -> None:
-    """Refuse the margins of a pandas crosstab, whose name is text: "All", or another after labels that are none."""
+    """Refuse the margins of a pandas crosstab: their name is text, "All" or another where the labels are not text."""
     last = [x[-1] if len(x) else None for x in (frame.index, frame.columns)]
     if not (backend_of(counts).kind(counts) in ("integer", "real") and any(isinstance(x, str) for x in last)):
         return
@@ -91,7 +90,7 @@ def _check_margins(frame: Any, counts: np.ndarray[Any, Any]) -> None:
 
 
 def _ends_in_sums(counts: np.ndarray[Any, Any]) -> bool:
-    """Whether the last row and the last column are the sums of the others, and the last cell that of them all."""
+    """Whether the last row and the last column are the sums of the others, and the last cell is the sum of all."""
     inner = counts[:-1, :-1]
     expected = np.append(inner.sum(axis=1), inner.sum()), np.append(inner.sum(axis=0), inner.sum())
     return min(counts.shape) > 1 and all(
@@ -100,7 +99,7 @@ def _ends_in_sums(counts: np.ndarray[Any, Any]) -> bool:
 
 
 def _values(frame: Any) -> np.ndarray[Any, Any]:
-    """The cells of a DataFrame, whose columns may be of types that can miss values, or have no common integer type."""
+    """The cells of a DataFrame: its columns may have types with missing values, or no integer type in common."""
     cells, kinds = frame.to_numpy(), {dtype.kind for dtype in frame.dtypes}
     if not kinds <= set("biuf") or (cells.dtype.kind == "f" and "f" in kinds):
         return np.asarray(cells)
@@ -112,12 +111,13 @@ def _values(frame: Any) -> np.ndarray[Any, Any]:
     return exact if (exact >= 1 << 63).any() else exact.astype(np.int64)
 
 
-def read_matrix(x: Any, name: str) -> Array:
-    """``x`` as an array."""
+def as_matrix(x: Any, name: str) -> Array:
+    """An array, nested lists or a DataFrame as an array; its shape is not checked."""
     if isinstance(x, np.ma.MaskedArray) and np.ma.is_masked(x):
         raise ValueError(f"{name} must not have masked cells, got {int(x.mask.sum())} of them; fill them")
     try:
-        array = dense(x, name) if is_array(x) and not backend_of(x).on_host else np.asarray(x)
+        is_elsewhere = is_array(x) and not backend_of(x).on_host
+        array = dense(x, name) if is_elsewhere else np.asarray(x)
     except ValueError:  # what NumPy says of ragged rows
         raise ValueError(f"{name} must be a table, got rows of different lengths") from None
     if backend_of(array).on_host and array.dtype == object and array.ndim == 0:
@@ -126,32 +126,42 @@ def read_matrix(x: Any, name: str) -> Array:
 
 
 def check_has_values(x: Array, name: str) -> None:
-    """Raise for a tensor of a shape alone."""
+    """Raise for a tensor of the meta device, which has a shape but no values."""
     if not backend_of(x).has_values(x):
         raise TypeError(f"{name} must have values, got a tensor on the device meta; give one on another device")
 
 
 def checked_counts(counts: Array, name: str) -> tuple[Array, Array | None]:
-    """``counts`` in their widest type, and how many are broken (None where that has been looked at)."""
+    """``counts`` in their widest type, and how many are invalid.
+
+    NumPy's are checked at once, and the number is None. Others are not read: the number is an array beside them, one
+    for each table of a batch, which also counts a sum that is out of range.
+    """
     check_has_values(counts, name)
-    kind = backend_of(counts).kind(counts)
-    axes = tuple(range(-min(2, len(counts.shape)), 0))  # the stored cells of a sparse table are a vector
+    backend = backend_of(counts)
+    kind = backend.kind(counts)
     if kind == "other":
-        if backend_of(counts).on_host and counts.size and all(isinstance(x, int | np.integer) for x in counts.flat):
+        if backend.on_host and counts.size and all(isinstance(x, int | np.integer) for x in counts.flat):
             raise _wrong_sum(np.zeros(0, np.int64), name, sum(map(int, counts.flat)))
         raise TypeError(f"{name} must hold real numbers, got dtype {counts.dtype}")
-    xp, wide = backend_of(counts).xp, backend_of(counts).widest(counts)
-    given, counts = counts, backend_of(counts).widened(counts)
-    if xp is not np:
-        broken = ~((counts >= 0) & (counts < float("inf"))) if kind == "real" else counts < 0
-        return counts, backend_of(broken).count_true(broken, axes) + xp.astype(out_of_range(counts, axes), wide.int)
-    broken = ~((given >= 0) & (given < math.inf))
+    axes = tuple(range(-min(2, len(counts.shape)), 0))  # the stored cells of a sparse table are a vector
+    wide = backend.widened(counts)
+    if backend.on_host:
+        _check_counts(counts, wide, name, axes)
+        return wide, None
+    broken = ~((wide >= 0) & (wide < float("inf"))) if kind == "real" else wide < 0
+    wrong_sum = backend.xp.astype(out_of_range(wide, axes), backend.widest(wide).int)
+    return wide, backend.count_true(broken, axes) + wrong_sum
+
+
+def _check_counts(counts: np.ndarray[Any, Any], wide: np.ndarray[Any, Any], name: str, axes: tuple[int, ...]) -> None:
+    """Raise where counts of NumPy, given and in their widest type, are invalid."""
+    broken = ~((counts >= 0) & (counts < math.inf))
     if broken.any():
-        raise ValueError(f"{name} must be finite and not negative, got {given[broken][0]}")
-    wrong_sum = out_of_range(given, axes)
+        raise ValueError(f"{name} must be finite and not negative, got {counts[broken][0]}")
+    wrong_sum = out_of_range(counts, axes)
     if wrong_sum.any():
-        raise _wrong_sum(counts, name, sum((given[wrong_sum] if given.ndim > 2 else given).ravel().tolist()))
-    return counts, None
+        raise _wrong_sum(wide, name, sum((counts[wrong_sum] if counts.ndim > 2 else counts).ravel().tolist()))
 
 
 def _wrong_sum(like: np.ndarray[Any, Any], name: str, found: Any) -> ValueError:

@@ -1,8 +1,9 @@
-"""What options may be, and the message where a library that one needs is not installed."""
+"""What options may be, which libraries are loaded, and the message where one that is needed is not installed."""
 
 from __future__ import annotations
 
 import math
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
@@ -42,9 +43,14 @@ def weights_of(beta: float) -> tuple[float, float]:
     return (beta, 1.0) if beta <= 1 else (1.0, 1.0 / beta)
 
 
+def loaded(library: str) -> Any:
+    """A library by its name, if it has been imported; else None, and then no argument can be one of its objects."""
+    return sys.modules.get(library)
+
+
 @contextmanager
 def needed(use: str, extra: str) -> Iterator[None]:
-    """Around an import: raise an ImportError that tells what it is for, and the extra of gpuval that installs it."""
+    """Around an import: raise an ImportError that says what needs the library, and which extra of gpuval has it."""
     try:
         yield
     except ImportError as error:

@@ -8,9 +8,10 @@ from typing import Any
 import numpy as np
 
 from gpuval.engines.backends import backend_of, to_host
-from gpuval.inputs import labels as _labels
-from gpuval.inputs.labels import Codes, Labels, Vector
+from gpuval.inputs.codes import Codes, as_integers, check_labels_have_values, encode
+from gpuval.inputs.labels import Labels, Vector, check_alike, factorized, read_labels
 from gpuval.inputs.limits import out_of_range, required
+from gpuval.inputs.selection import check_ignored, ignored_samples, read_ignored, read_weights
 from gpuval.numerics import Array
 
 Limits = tuple[int, int] | None
@@ -56,7 +57,7 @@ def read_samples(
     """Take both vectors and the weights, and check all that needs no look at the values."""
     samples = read_block(labels_true, labels_pred, sample_weight, ignore_labels)
     if samples.ignore:
-        _labels.check_ignored(samples.ignore, samples.true, samples.pred)
+        check_ignored(samples.ignore, samples.true, samples.pred)
     return replace(samples, are_all=True) if are_all and not samples.all_count_once else samples
 
 
@@ -64,27 +65,27 @@ def read_block(
     labels_true: Labels, labels_pred: Labels, sample_weight: Any = None, ignore_labels: Any = None
 ) -> Samples:
     """The same of a part of the samples, which may have no label of the kind of those to ignore."""
-    true = _labels.read_labels(labels_true, "labels_true")
-    pred = _labels.read_labels(labels_pred, "labels_pred")
-    _labels.check_alike(true, pred)
-    weights = _labels.read_weights(sample_weight, true, pred)
-    return Samples(true, pred, weights, _labels.ignored(ignore_labels))
+    true = read_labels(labels_true, "labels_true")
+    pred = read_labels(labels_pred, "labels_pred")
+    check_alike(true, pred)
+    weights = read_weights(sample_weight, true, pred)
+    return Samples(true, pred, weights, read_ignored(ignore_labels))
 
 
 def read_labeling(labels: Labels, sample_weight: Any, ignore_labels: Any) -> Samples:
     """All samples of one label vector, against a single cluster."""
     samples = read_block_of_one(labels, sample_weight, ignore_labels)
-    _labels.check_ignored(samples.ignore, samples.true)
+    check_ignored(samples.ignore, samples.true)
     return replace(samples, are_all=True)
 
 
 def read_block_of_one(labels: Labels, sample_weight: Any = None, ignore_labels: Any = None) -> Samples:
     """The same of a part of the samples."""
-    vector = _labels.read_labels(labels, "labels")
+    vector = read_labels(labels, "labels")
     xp = backend_of(vector.data).xp
     one = Vector("labels", None, xp.zeros_like(vector.data, dtype=xp.uint8))
-    weights = _labels.read_weights(sample_weight, vector)
-    return Samples(vector, one, weights, _labels.ignored(ignore_labels), only_true=True)
+    weights = read_weights(sample_weight, vector)
+    return Samples(vector, one, weights, read_ignored(ignore_labels), only_true=True)
 
 
 def check_any_left(is_any: bool, n_samples: int, names: str, *, ignores: bool, weighs: bool) -> None:
@@ -130,15 +131,15 @@ def encode_samples(
             "n_classes and n_clusters must be given inside jax.jit or jax.vmap, where the labels are not known yet"
         )
     for vector in (samples.true, samples.pred):
-        _labels.check_known(vector)
+        check_labels_have_values(vector)
     true, pred, weights = _without_ignored(samples)
     check_samples_left(samples, true.size > 0, weighs=False)
-    true, pred = _labels.whole(true), _labels.whole(pred)
+    true, pred = as_integers(true), as_integers(pred)
     true_limits, pred_limits, is_any = _look(true, pred, weights)
     check_samples_left(samples, is_any)
     return (
-        _labels.encode(true, true_limits, n_classes, "n_classes"),
-        _labels.encode(pred, pred_limits, n_clusters, "n_clusters"),
+        encode(true, true_limits, n_classes, "n_classes"),
+        encode(pred, pred_limits, n_clusters, "n_clusters"),
         weights,
     )
 
@@ -187,10 +188,10 @@ def fits(data: Array, size: int, xp: Any) -> Array:
 def _ignored(samples: Samples) -> Array | None:
     if not samples.ignore:
         return None
-    a = _labels.ignored_samples(samples.true, samples.ignore)
+    a = ignored_samples(samples.true, samples.ignore)
     if samples.only_true:
         return a
-    b = _labels.ignored_samples(samples.pred, samples.ignore)
+    b = ignored_samples(samples.pred, samples.ignore)
     return a | b if a is not None and b is not None else (b if a is None else a)
 
 
@@ -200,7 +201,7 @@ def kept_labels(samples: Samples, rows: range, columns: range) -> tuple[np.ndarr
     def kept(vector: Vector, labels: range) -> np.ndarray[Any, Any]:
         values = np.arange(labels.start, labels.stop)
         values = values.astype(np.bool_) if backend_of(vector.data).kind(vector.data) == "bool" else values
-        mask = _labels.ignored_samples(replace(vector, data=values), samples.ignore)
+        mask = ignored_samples(replace(vector, data=values), samples.ignore)
         return np.ones(len(values), np.bool_) if mask is None else ~mask
 
     if samples.only_true:
@@ -252,8 +253,8 @@ def codes_of(labels: Array) -> Codes:
     """The codes of the labels of a table, which need no check any more."""
     vector = Vector("labels", labels, labels)
     if backend_of(labels).on_host and labels.dtype.kind not in "iu":
-        vector = _labels.factorized(vector)
-    return _labels.encode(vector, limits_of(vector), None, "")
+        vector = factorized(vector)
+    return encode(vector, limits_of(vector), None, "")
 
 
 def limits_of(vector: Vector) -> Limits:

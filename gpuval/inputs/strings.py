@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-import sys
 from contextlib import suppress
 from math import gcd
 from typing import Any
 
 import numpy as np
+
+from gpuval.engines.backends import has_identity_hash
+from gpuval.inputs.options import loaded
 
 NDArray = np.ndarray[Any, Any]
 
@@ -31,7 +33,7 @@ def factorize_objects(labels: list[Any]) -> tuple[NDArray, NDArray]:
     """The same of labels as they are in Python, which are one label where a dictionary has one key for them."""
     distinct = dict.fromkeys(labels)
     types = set(map(type, distinct))
-    if not all(map(_are_keys, types)):
+    if any(map(has_identity_hash, types)):
         raise TypeError("labels must be hashable by their values")
     if _are_plain(types):  # none of them is missing, and they have an order
         ordered = sorted(distinct)
@@ -89,19 +91,13 @@ def in_order(found: NDArray, distinct: list[Any]) -> tuple[NDArray, NDArray]:
     return rank_of[found], np.fromiter(ordered, dtype=object, count=len(ordered))
 
 
-def _are_keys(kind: type) -> bool:
-    """Whether labels of a type are told apart by their values: tensors are by their place in memory."""
-    torch: Any = sys.modules.get("torch")
-    return torch is None or not issubclass(kind, torch.Tensor)
-
-
 def is_hashable(label: Any) -> bool:
-    """Whether a label may be a key."""
+    """Whether a label has a hash that is the same for equal labels, so that a dictionary can tell labels apart."""
     try:
         hash(label)
     except TypeError:
         return False
-    return _are_keys(type(label))
+    return not has_identity_hash(type(label))
 
 
 def _sorted(labels: list[Any]) -> list[Any]:
@@ -115,5 +111,5 @@ def _sorted(labels: list[Any]) -> list[Any]:
 
 def is_missing(label: Any) -> bool:
     """Whether a label is None, NaN, NA or NaT."""
-    pandas: Any = sys.modules.get("pandas")
+    pandas = loaded("pandas")
     return label is None or (pandas is not None and label is pandas.NA) or bool(label != label)

@@ -8,9 +8,11 @@ from typing import Any
 
 from gpuval.engines.backends import backend_of, is_dask, to_host
 from gpuval.engines.cells import dense_is_better
-from gpuval.inputs import labels as _labels
-from gpuval.inputs.labels import Codes, Vector
+from gpuval.inputs.codes import Codes, as_integers, check_labels_have_values, encode
+from gpuval.inputs.labels import Vector, check_alike, has_index, read_labels
+from gpuval.inputs.limits import check_sizes
 from gpuval.inputs.samples import Samples, check_any_left, check_weights, limits_and_number, limits_of
+from gpuval.inputs.selection import check_ignored, check_ignored_by_dtype, ignored_samples, read_ignored, read_weights
 from gpuval.numerics import Array
 from gpuval.table.building import from_codes, from_codes_and_spares, from_samples
 from gpuval.table.contingency import Contingency
@@ -42,18 +44,18 @@ def read_labelings(
     n_clusters: int | None,
 ) -> list[Labeling]:
     """Read and check all labelings, and encode each."""
-    rows, columns = _labels.check_sizes(n_classes, n_clusters)
-    ignore = _labels.ignored(ignore_labels)
+    rows, columns = check_sizes(n_classes, n_clusters)
+    ignore = read_ignored(ignore_labels)
     size = None if rows is None or columns is None else (rows, columns)
     if any(is_dask(labels) for labels in named.values()):
-        _labels.check_ignored_by_dtype(ignore, named)
+        check_ignored_by_dtype(ignore, named)
         held = [Vector(name, labels, labels) for name, labels in named.items()]
         return [Labeling(x, None, None, sample_weight, ignore, size, 0) for x in held]
-    vectors = [_labels.read_labels(labels, name) for name, labels in named.items()]
+    vectors = [read_labels(labels, name) for name, labels in named.items()]
     _check_alike(vectors)
     if vectors:
-        _labels.check_ignored(ignore, *vectors)
-    weights = _labels.read_weights(sample_weight, *vectors) if vectors else None
+        check_ignored(ignore, *vectors)
+    weights = read_weights(sample_weight, *vectors) if vectors else None
     if size is not None:
         return [Labeling(x, None, None, weights, ignore, size, x.size) for x in vectors]
     return [_encoded(x, weights, ignore) for x in vectors]
@@ -100,23 +102,23 @@ def _names(true: Labeling, pred: Labeling) -> str:
 def _check_alike(vectors: list[Vector]) -> None:
     """Check all vectors against the first, and all indexes against the first index."""
     for vector in vectors[1:]:
-        _labels.check_alike(vectors[0], vector)
-    indexed = [x for x in vectors if _labels.is_pandas_series(x.given)]
+        check_alike(vectors[0], vector)
+    indexed = [x for x in vectors if has_index(x.given)]
     for vector in indexed[1:]:
-        _labels.check_alike(indexed[0], vector)
+        check_alike(indexed[0], vector)
 
 
 def _encoded(vector: Vector, weights: Array | None, ignore: tuple[Any, ...]) -> Labeling:
-    mask = _labels.ignored_samples(vector, ignore) if ignore else None
+    mask = ignored_samples(vector, ignore) if ignore else None
     if mask is not None:
         vector = replace(vector, data=_filled(vector, mask))
-    _labels.check_known(vector)
-    vector = _labels.whole(vector)
+    check_labels_have_values(vector)
+    vector = as_integers(vector)
     if mask is None:
-        codes = _labels.encode(vector, limits_of(vector), None, "")
+        codes = encode(vector, limits_of(vector), None, "")
         return Labeling(vector, codes, None, weights, ignore, None, vector.size)
     limits, n_kept = limits_and_number(vector, ~mask)
-    codes = _labels.encode(vector, limits, None, "")
+    codes = encode(vector, limits, None, "")
     xp = backend_of(codes.codes).xp
     wide = xp.astype(codes.codes, backend_of(codes.codes).widest(codes.codes).int)
     own = xp.where(mask, xp.full_like(wide, codes.size), wide)

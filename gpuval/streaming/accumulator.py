@@ -10,12 +10,12 @@ from typing import Any
 import numpy as np
 
 from gpuval.engines.backends import backend_of, detached, is_array, is_dask, library_of, moved, to_host
-from gpuval.inputs import labels as _labels
 from gpuval.inputs.containers import dense
 from gpuval.inputs.counts import check_has_values, read_memberships
 from gpuval.inputs.labels import Labels
-from gpuval.inputs.limits import check_dense
+from gpuval.inputs.limits import check_dense, check_sizes
 from gpuval.inputs.samples import read_samples
+from gpuval.inputs.selection import read_ignored
 from gpuval.numerics import Array
 from gpuval.streaming.checkpoints import read_array, read_counts, read_integers, read_number, read_self_pairs
 from gpuval.streaming.processes import Processes, add_up_sums, added_tables, digest_of
@@ -87,10 +87,10 @@ class Accumulator:
         xp: ModuleType | None = None,
         device: Any = None,
     ) -> None:
-        self._sizes = _labels.check_sizes(n_classes, n_clusters)
+        self._sizes = check_sizes(n_classes, n_clusters)
         if self._sizes[0] is not None and self._sizes[1] is not None:
             check_dense(self._sizes[0], self._sizes[1])  # before the first batch says where the table is to lie
-        self._ignore = _labels.ignored(ignore_labels)
+        self._ignore = read_ignored(ignore_labels)
         self._like: Array | None = None
         self._sums: Sums | None = None
         self._table: Table | None = None

@@ -10,7 +10,8 @@ import numpy as np
 
 from gpuval.engines.backends import backend_of, detached, is_array, is_dask, library_of, moved
 from gpuval.geometry.moments import Moments, listed, moments_of, read_for_moments
-from gpuval.inputs import labels as _labels
+from gpuval.inputs.limits import check_size
+from gpuval.inputs.selection import read_ignored
 from gpuval.numerics import Array
 from gpuval.streaming.processes import Processes, digest_of
 
@@ -54,8 +55,8 @@ class InternalAccumulator:
     """
 
     def __init__(self, n_clusters: int | None = None, *, ignore_labels: Any = None) -> None:
-        self._n_clusters = None if n_clusters is None else _labels.check_size(n_clusters, "n_clusters")
-        self._ignore = _labels.ignored(ignore_labels)
+        self._n_clusters = None if n_clusters is None else check_size(n_clusters, "n_clusters")
+        self._ignore = read_ignored(ignore_labels)
         self._moments: Moments | None = None
 
     def update(self, X: Any, labels: Any, sample_weight: Any = None) -> None:

@@ -9,7 +9,7 @@ import numpy as np
 
 from gpuval.engines.backends import backend_of, library_of, moved, to_host
 from gpuval.engines.cells import DenseCells, ListedCells
-from gpuval.inputs.labels import Codes
+from gpuval.inputs.codes import Codes
 from gpuval.inputs.limits import out_of_range, required
 from gpuval.numerics import Array
 from gpuval.table import self_pairs as _self_pairs

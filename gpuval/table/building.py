@@ -10,9 +10,8 @@ import numpy as np
 from gpuval.engines import Counted, Layout, Request, engine_of
 from gpuval.engines.backends import backend_of, to_host
 from gpuval.engines.cells import DenseCells, ListedCells, Placed, dense_is_better
-from gpuval.inputs import labels as _labels
+from gpuval.inputs.codes import Codes, size_of_codes
 from gpuval.inputs.counts import checked_counts, read_counts
-from gpuval.inputs.labels import Codes
 from gpuval.inputs.limits import check_dense, out_of_range
 from gpuval.inputs.samples import (
     Samples,
@@ -232,7 +231,7 @@ def from_memberships(u: Array, v: Array, weights: Array | None) -> Table:
 def laid_out(table: Table, samples: int) -> Table:
     """The table in the layout of one call with so many samples, so that scores are the same to the last digit."""
     sizes = [
-        _labels.size_of_codes(values, size, samples)
+        size_of_codes(values, size, samples)
         for values, size in zip((table.classes, table.clusters), table.shape, strict=True)
     ]
     return table.dense() if dense_is_better(sizes[0], sizes[1], samples) else table.listed()

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple, cast
 
 from gpuval.engines import Layout
 from gpuval.engines.backends import backend_of, is_dask, to_host
-from gpuval.inputs import labels as _labels
+from gpuval.inputs.limits import check_size, check_sizes
 from gpuval.inputs.samples import (
     Samples,
     check_any_left,
@@ -19,6 +19,7 @@ from gpuval.inputs.samples import (
     read_labeling,
     read_samples,
 )
+from gpuval.inputs.selection import check_ignored_by_dtype, read_ignored
 from gpuval.numerics import Array
 from gpuval.table.addition import added
 from gpuval.table.building import for_score, from_samples, laid_out
@@ -71,7 +72,7 @@ def from_labels(
     layout: Layout | None = None,
 ) -> Table:
     """The table of two label vectors, in their library and on their device."""
-    n_classes, n_clusters = _labels.check_sizes(n_classes, n_clusters)
+    n_classes, n_clusters = check_sizes(n_classes, n_clusters)
     if layout not in (None, "dense", "cells"):
         raise ValueError(f"layout must be 'dense', 'cells' or None, got {layout!r}")
     if is_dask(labels_true) or is_dask(labels_pred):
@@ -89,7 +90,7 @@ def read_for_score(
     n_clusters: int | None = None,
 ) -> Read:
     """The same where the engine leaves it."""
-    n_classes, n_clusters = _labels.check_sizes(n_classes, n_clusters)
+    n_classes, n_clusters = check_sizes(n_classes, n_clusters)
     if is_dask(labels_true) or is_dask(labels_pred):
         table = _in_blocks(labels_true, labels_pred, sample_weight, ignore_labels, n_classes, n_clusters, None)
         return Read(table, None)
@@ -99,11 +100,11 @@ def read_for_score(
 
 def read_labeling_for_score(labels: Any, sample_weight: Any, ignore_labels: Any, n_classes: int | None) -> Read:
     """The same of one label vector, against a single cluster."""
-    size = None if n_classes is None else _labels.check_size(n_classes, "n_classes")
+    size = None if n_classes is None else check_size(n_classes, "n_classes")
     one = None if size is None else 1
     if is_dask(labels):
-        ignore = _labels.ignored(ignore_labels)
-        _labels.check_ignored_by_dtype(ignore, {"labels": labels})
+        ignore = read_ignored(ignore_labels)
+        check_ignored_by_dtype(ignore, {"labels": labels})
         read = functools.partial(read_block_of_one, ignore_labels=ignore)
         counted = counted_in_blocks(read, {"labels": labels, "sample_weight": sample_weight}, size, one)
         return Read(counted.of_all("labels", bool(ignore), sample_weight is not None).table, None)
@@ -124,8 +125,8 @@ def _in_blocks(
     n_clusters: int | None,
     layout: Layout | None,
 ) -> Table:
-    ignore = _labels.ignored(ignore_labels)
-    _labels.check_ignored_by_dtype(ignore, {"labels_true": labels_true, "labels_pred": labels_pred})
+    ignore = read_ignored(ignore_labels)
+    check_ignored_by_dtype(ignore, {"labels_true": labels_true, "labels_pred": labels_pred})
     counted = counted_pairs_in_blocks(labels_true, labels_pred, sample_weight, ignore, n_classes, n_clusters)
     names, weighs = "labels_true and labels_pred", sample_weight is not None
     return counted.of_all(names, bool(ignore), weighs).laid_out(layout)

@@ -3,6 +3,7 @@
 import array
 import datetime as dt
 import enum
+import importlib
 import math
 import re
 import tracemalloc
@@ -28,7 +29,8 @@ import gpuval
 from gpuval import Contingency, contingency_matrix
 from gpuval.engines.backends import NUMPY, backend_of, is_dask, to_host
 from gpuval.engines.cells import DenseCells, ListedCells
-from gpuval.inputs import labels as _labels
+from gpuval.inputs.codes import Codes
+from gpuval.inputs.labels import read_labels
 
 LAYOUTS = ("dense", "cells")
 
@@ -240,15 +242,15 @@ def test_the_codes_of_a_categorical_are_used_as_they_are(monkeypatch):
         raise AssertionError("the labels themselves were looked at")
 
     held = pd.Categorical(STRINGS)
-    for owner, name in ((pd, "factorize"), (pd.Categorical, "__array__"), (_labels, "factorized")):
-        monkeypatch.setattr(owner, name, refuse)
+    for name in ("pandas.factorize", "pandas.Categorical.__array__", "gpuval.inputs.labels.factorized"):
+        monkeypatch.setattr(name, refuse)
     for labels in (held, pd.Series(held), pd.CategoricalIndex(held)):
-        data = _labels.read_labels(labels, "labels").data
+        data = read_labels(labels, "labels").data
         assert data.dtype == np.int8
         assert np.shares_memory(data, held.codes) or not isinstance(labels, pd.Categorical)
         assert gpuval.adjusted_rand_score(labels, labels) == 1.0
     with pytest.raises(AssertionError, match="looked at"):
-        _labels.read_labels(np.array(STRINGS), "labels")
+        read_labels(np.array(STRINGS), "labels")
 
 
 # Arrays of every library
@@ -1092,7 +1094,7 @@ def test_a_hundred_thousand_classes_and_clusters_fit():
 
 def test_codes_whose_product_overflows():
     true, pred = [3, 3, 1, 0, 1, 3], [1, 1, 2, 0, 2, 0]
-    codes = [_labels.Codes(np.array(x), 2**40, range(2**40)) for x in (true, pred)]
+    codes = [Codes(np.array(x), 2**40, range(2**40)) for x in (true, pred)]
     from gpuval.engines.standard import listed_cells
 
     for weights in (None, np.array([1, 2, 3, 4, 5, 6])):
@@ -1482,17 +1484,16 @@ def test_pairwise_is_one_by_one(score, weights):
 def test_each_labeling_is_read_and_encoded_once(monkeypatch):
     calls = Counter()
 
-    def counted(name):
-        original = getattr(_labels, name)
-
+    def counted(original, name):
         def count(*args, **options):
             calls[name] += 1
             return original(*args, **options)
 
         return count
 
-    for name in ("read_labels", "ignored_samples", "whole", "encode"):
-        monkeypatch.setattr(_labels, name, counted(name))
+    for module in map(importlib.import_module, ("gpuval.report.labelings", "gpuval.inputs.samples")):
+        for name in ("read_labels", "ignored_samples", "as_integers", "encode"):
+            monkeypatch.setattr(module, name, counted(getattr(module, name), name))
     gpuval.compare(LABELINGS["integers"], LABELINGS, ignore_labels=IGNORED)
     assert calls == dict.fromkeys(calls, 1 + len(LABELINGS))
     calls.clear()

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from gpuval.inputs import strings as _factorize
+from gpuval.inputs import strings
 from gpuval.inputs.strings import factorize
 
 ASTRAL = chr(0x1F600)  # sorts behind every other here by its number, and would not in UTF-16
@@ -71,7 +71,7 @@ def test_text_goes_by_its_words(monkeypatch):
     def refuse(*_args):
         raise AssertionError("the slow way")
 
-    monkeypatch.setattr(_factorize, "factorize_objects", refuse)
+    monkeypatch.setattr(strings, "factorize_objects", refuse)
     check(np.array(PLAIN))
     with pytest.raises(AssertionError, match="the slow way"):
         check(np.array(PLAIN, dtype=object))
@@ -79,9 +79,9 @@ def test_text_goes_by_its_words(monkeypatch):
 
 def test_words_that_share_a_hash_are_told_apart(monkeypatch):
     """With a multiplier of 0 the hash is the last word alone, as if somebody had looked for strings that collide."""
-    monkeypatch.setattr(_factorize, "_MULTIPLIER", np.uint64(0))
+    monkeypatch.setattr(strings, "_MULTIPLIER", np.uint64(0))
     data = np.array(["aa12", "bb12", "bb34", "aa12"])
-    assert _factorize._by_words(data) is None
+    assert strings._by_words(data) is None
     check(data)
 
 

@@ -16,7 +16,7 @@ from properties import INTERNAL
 
 import gpuval
 from gpuval import METRICS, Comparison, Contingency, Evaluation, compare, evaluate, pairwise
-from gpuval.inputs import labels as _labels
+from gpuval.inputs.codes import encode
 from gpuval.report.arguments import DEFAULT_METRICS
 from gpuval.torchmetrics import ClusteringMetric
 
@@ -35,13 +35,13 @@ def test_each_score_is_what_the_measure_gives():
 
 def test_each_labeling_is_encoded_once(monkeypatch):
     encoded = []
-    encode = _labels.encode
 
     def spy(vector, *rest):
         encoded.append(vector.name)
         return encode(vector, *rest)
 
-    monkeypatch.setattr(_labels, "encode", spy)
+    for module in ("report.labelings", "inputs.samples"):
+        monkeypatch.setattr(f"gpuval.{module}.encode", spy)
     pairwise({name: np.roll(TRUE, i) for i, name in enumerate("abcdef")}, "rand_score")
     assert len(encoded) == len(set(encoded)) == 6
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import functools
-import sys
 from collections.abc import Callable
 from typing import Any, Literal, get_args
 
@@ -11,9 +10,9 @@ import numpy as np
 
 from gpuval.engines.backends import backend_of, is_sparse, to_host
 from gpuval.geometry.points import Points, read_points
-from gpuval.inputs import labels as _labels
 from gpuval.inputs.containers import is_of
 from gpuval.inputs.features import as_array, as_float
+from gpuval.inputs.labels import first_difference, has_index
 from gpuval.inputs.options import check_not_negative, check_option
 from gpuval.numerics import Array
 
@@ -203,16 +202,16 @@ def _of_sparse_columns(X: Any) -> Any:
     """A data frame of sparse columns as a sparse matrix; anything else as it is."""
     if not is_of("pandas", X, "DataFrame"):
         return X
-    kind = sys.modules["pandas"].SparseDtype
-    return X.sparse.to_coo() if len(X.columns) and all(isinstance(x, kind) for x in X.dtypes) else X
+    is_all_sparse = len(X.columns) and all(is_of("pandas", dtype, "SparseDtype") for dtype in X.dtypes)
+    return X.sparse.to_coo() if is_all_sparse else X
 
 
 def _check_names(X: Any) -> None:
     """Check that the columns of a data frame are the samples of its rows."""
-    if _labels.is_pandas_series(X) and not X.index.equals(X.columns):
+    if has_index(X) and not X.index.equals(X.columns):
         raise ValueError(
             "X must have the same index as columns with metric='precomputed', got "
-            f"{_labels.first_difference(X.index, X.columns)}; align them (X.loc[:, X.index]), or pass X.to_numpy()"
+            f"{first_difference(X.index, X.columns)}; align them (X.loc[:, X.index]), or pass X.to_numpy()"
         )
 
 

@@ -9,8 +9,8 @@ from typing import Any, Literal
 import numpy as np
 
 from gpuval.engines.backends import backend_of, to_host
-from gpuval.inputs import labels as _labels
-from gpuval.inputs.counts import read_matrix
+from gpuval.inputs.counts import as_matrix
+from gpuval.inputs.labels import has_index
 from gpuval.metrics._metric import table_metric
 from gpuval.numerics import Array
 from gpuval.numerics.stable import ratio
@@ -140,13 +140,13 @@ def _costs(weights: Any, rows: Array, columns: Array, labels: Sequence[Any], tab
             rows, columns = _ranks(table, size)
         distance = table.real(xp.abs(rows[..., :, None] - columns[..., None, :]))
         return distance if weights == "linear" else distance**2
-    matrix = read_matrix(weights, "weights")
+    matrix = as_matrix(weights, "weights")
     is_square = len(matrix.shape) == 2 and matrix.shape[0] == matrix.shape[1]
     if not is_square or (size and matrix.shape[0] != size):
         raise ValueError(
             f"weights must have a row and a column for each of the {size} labels, got shape {tuple(matrix.shape)}"
         )
-    if labels and _labels.is_pandas_series(weights):
+    if labels and has_index(weights):
         _check_order(weights, list(labels))
     if backend_of(matrix).kind(matrix) == "other":
         raise TypeError(f"weights must hold real numbers, got dtype {matrix.dtype}")

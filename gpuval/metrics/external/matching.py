@@ -10,7 +10,7 @@ import numpy as np
 
 from gpuval.engines.backends import backend_of, to_host
 from gpuval.engines.cells import DenseCells, ListedCells
-from gpuval.inputs import labels as _labels
+from gpuval.inputs.labels import labels_of, read_labels
 from gpuval.metrics._metric import metric, table_metric
 from gpuval.numerics import Array
 from gpuval.numerics.assignment import best_in_dense, best_one_to_one
@@ -60,7 +60,7 @@ class LabelMatching(NamedTuple):
         """
         classes, clusters = to_host(self.classes), to_host(self.clusters).tolist()
         class_of = dict(zip(clusters, classes.tolist(), strict=True))
-        labels = _labels.labels_of(_labels.read_labels(labels_pred, "labels_pred"))
+        labels = labels_of(read_labels(labels_pred, "labels_pred"))
         renamed = np.fromiter((class_of.get(x, unmatched) for x in labels), dtype=object, count=len(labels))
         return renamed.astype(classes.dtype if all(x in class_of for x in labels) else _common(classes, unmatched))
 

@@ -13,9 +13,10 @@ from gpuval.geometry.distances.precomputed import IN_ANY_UNIT, METRICS, Metric, 
 from gpuval.geometry.mean_distances import Between
 from gpuval.geometry.points import OnDegenerate, brought_back, no_score, read_points
 from gpuval.geometry.progress import Progress
-from gpuval.inputs import labels as _labels
 from gpuval.inputs.features import taken
+from gpuval.inputs.labels import check_indexes, read_labels
 from gpuval.inputs.options import check_option
+from gpuval.inputs.selection import check_ignored, read_ignored
 from gpuval.metrics._documents import PROGRESS, documented
 from gpuval.metrics.internal._silhouettes import silhouettes
 from gpuval.metrics.internal.silhouette import silhouette_score
@@ -168,10 +169,10 @@ def silhouette_batch(
     metric = known_metric(metric, tuple(x for x in METRICS if x != "precomputed"))
     points = read_points(X, labels, ignore_labels=ignore_labels, ignored_elsewhere=True)
     in_batches = read_points(points.X, batch, ignore_labels=ignore_labels, name="batch", ignored_elsewhere=True)
-    _labels.check_indexes(X=X, labels=labels, batch=batch)
+    check_indexes(X=X, labels=labels, batch=batch)
     if ignore_labels is not None:
         named = {"labels": labels, "batch": batch}
-        _labels.check_ignored(_labels.ignored(ignore_labels), *(_labels.read_labels(x, y) for y, x in named.items()))
+        check_ignored(read_ignored(ignore_labels), *(read_labels(x, y) for y, x in named.items()))
     xp = points.xp
     has_batch = in_batches.codes < in_batches.n_clusters
     points = replace(points, codes=xp.where(has_batch, points.codes, xp.full_like(points.codes, points.n_clusters)))

@@ -1,0 +1,179 @@
+"""From label vectors to integer codes 0, 1, 2, ..., with the checks that read values."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from gpuval.engines.backends import backend_of
+from gpuval.inputs.labels import Vector
+from gpuval.numerics import Array
+
+
+@dataclass(frozen=True)
+class Codes:
+    """A label vector as codes in ``[0, size)``, and the label that each code stands for."""
+
+    codes: Array
+    size: int
+    values: range | Array
+
+
+def check_labels_have_values(vector: Vector) -> None:
+    """Raise for a tensor of the meta device, which has a shape but no values."""
+    if not vector.backend.has_values(vector.data):
+        raise TypeError(
+            f"{vector.name} must have values where n_classes and n_clusters are to be found from them, got a tensor on "
+            "the meta device; give both"
+        )
+
+
+# To integers
+
+
+def as_integers(vector: Vector) -> Vector:
+    """A vector of numbers in integers, or of codes as it is; raises for missing labels and fractions."""
+    data, backend = vector.data, vector.backend
+    if vector.values is not None:  # codes, which are on the host
+        _check_missing(vector, int(np.count_nonzero(data < 0)))
+        _check_values(vector)
+        return vector
+    if backend.kind(data) != "real":
+        _check_comparable(vector)
+        return replace(vector, data=backend.comparable(data))
+    xp, wide = backend.xp, backend.widest(data)
+    limit = min(2.0 / float(xp.finfo(data.dtype).eps), 2.0**63 if wide.is_64bit else 2.0**31)
+    broken = ~((xp.trunc(data) == data) & (xp.abs(data) < limit))
+    if bool(backend.to_host(xp.any(broken))):
+        _raise_for_floats(vector, backend.to_host(data)[backend.to_host(broken)], limit)
+    return replace(vector, data=xp.astype(data, wide.int))
+
+
+def integers_on_host(vector: Vector) -> np.ndarray[Any, Any] | None:
+    """A NumPy view of the labels, if they are integers or booleans on the host."""
+    is_integer = vector.values is None and vector.backend.kind(vector.data) in ("bool", "integer")
+    return vector.backend.host_view(vector.data) if is_integer else None
+
+
+def _raise_for_floats(vector: Vector, broken: np.ndarray[Any, Any], limit: float) -> None:
+    _check_missing(vector, int(np.count_nonzero(np.isnan(broken))))
+    first = float(broken[0])
+    if first % 1 == 0:
+        raise ValueError(
+            f"{vector.name} must be below {limit:.0f} if they are {vector.data.dtype}, which rounds larger labels, got "
+            f"{first!r}; give integers"
+        )
+    raise _no_whole_number(vector.name, first)
+
+
+def _check_missing(vector: Vector, count: int) -> None:
+    if count:
+        raise ValueError(
+            f"{vector.name} must not have missing labels (NaN, None), got {count} of {vector.size}; "
+            "ignore_labels=[None] drops those samples"
+        )
+
+
+def _check_values(vector: Vector) -> None:
+    """Check that no object is a fraction; categories may be, as somebody named them on purpose."""
+    values = vector.values
+    if values is None or values.dtype.kind != "O" or hasattr(getattr(vector.given, "dtype", None), "categories"):
+        return
+    broken = [i for i, x in enumerate(values.tolist()) if isinstance(x, float | np.floating) and x % 1 != 0]
+    used = np.intersect1d(vector.data, broken) if broken else broken
+    if len(used):
+        raise _no_whole_number(vector.name, values[used[0]])
+
+
+def _no_whole_number(name: str, label: float) -> ValueError:
+    return ValueError(f"{name} must hold whole numbers, got {label!r}; continuous values are no labels")
+
+
+def _check_comparable(vector: Vector) -> None:
+    """Raise for unsigned integers beyond int64, in a library that compares unsigned integers as int64."""
+    data, backend = vector.data, vector.backend
+    xp = backend.xp
+    if backend.compares_unsigned or data.dtype != xp.uint64:
+        return
+    if bool(backend.to_host(xp.any(backend.comparable(data) < 0))):
+        raise ValueError(
+            f"{vector.name} must be below 2**63 in PyTorch, which cannot compare larger ones, got dtype {data.dtype}; "
+            "pass labels.view(torch.int64)"
+        )
+
+
+# To codes
+
+
+def encode(vector: Vector, limits: tuple[int, int] | None, capacity: int | None, capacity_name: str) -> Codes:
+    """The codes of a vector of integers, or of codes.
+
+    ``limits`` are its smallest and its largest integer; None if it has no sample or holds codes. ``capacity`` is the
+    number of codes that the caller gives as the argument ``capacity_name``, whose labels are codes already.
+    """
+    if capacity is not None:
+        return Codes(_checked_codes(vector, limits, capacity, capacity_name), capacity, range(capacity))
+    data, backend = vector.data, vector.backend
+    if vector.values is not None:
+        return Codes(data, len(vector.values), vector.values)
+    xp = backend.xp
+    if limits is None:
+        return Codes(xp.astype(data, backend.widest(data).int), 0, range(0))
+    low, high = limits
+    if is_narrow(limits, vector.size, data):
+        return Codes(_less(data, low), high - low + 1, range(low, high + 1))
+    distinct = xp.unique_inverse(data)
+    return Codes(distinct.inverse_indices, distinct.values.shape[0], distinct.values)
+
+
+def is_narrow(limits: tuple[int, int], n_samples: int, like: Array) -> bool:
+    """Whether labels less the smallest serve as codes: their range is not much larger than the number of samples."""
+    low, high = limits
+    backend = backend_of(like)
+    largest = backend.xp.iinfo(backend.widest(like).int).max
+    return bool(high - low < max(1 << 16, 4 * n_samples) and high <= largest)
+
+
+def size_of_codes(values: range | Array, size: int, n_samples: int) -> int:
+    """How many codes ``encode`` makes of so many samples, whose ``size`` distinct labels are ``values``, sorted."""
+    host = None if isinstance(values, range) else backend_of(values).host_view(values)
+    if host is None or host.dtype.kind not in "iu" or not len(host):
+        return size
+    limits = int(host[0]), int(host[-1])
+    return limits[1] - limits[0] + 1 if is_narrow(limits, n_samples, values) else size
+
+
+def _less(data: Array, low: int) -> Array:
+    """``data - low``, in a type that holds it."""
+    if low == 0:
+        return data
+    backend = backend_of(data)
+    xp, wide = backend.xp, backend.widest(data).int
+    return xp.astype(data - low, wide) if backend.is_unsigned(data) else xp.astype(data, wide) - low
+
+
+def _checked_codes(vector: Vector, limits: tuple[int, int] | None, capacity: int, capacity_name: str) -> Array:
+    """The labels themselves as codes below ``capacity``; raises for one that is no integer, or not in this range."""
+    if vector.values is None:
+        _check_within(vector.name, limits, capacity, capacity_name)
+        return vector.data
+    labels = vector.values.tolist()
+    odd = [x for x in labels if not isinstance(x, int | np.integer)]
+    if odd:
+        raise TypeError(
+            f"{vector.name} must hold integers in [0, {capacity_name}) when {capacity_name}= is given, got the "
+            f"label {odd[0]!r}"
+        )
+    used = [labels[i] for i in np.unique(vector.data).tolist()]
+    _check_within(vector.name, (min(used), max(used)) if used else None, capacity, capacity_name)
+    return np.asarray([x if 0 <= x < capacity else 0 for x in labels] or [0], dtype=np.int64)[vector.data]
+
+
+def _check_within(name: str, limits: tuple[int, int] | None, capacity: int, capacity_name: str) -> None:
+    if limits is None:
+        return
+    low, high = limits
+    if low < 0 or high >= capacity:
+        raise ValueError(f"{name} must lie in [0, {capacity_name}) = [0, {capacity}), got {low if low < 0 else high}")

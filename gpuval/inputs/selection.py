@@ -1,0 +1,170 @@
+"""Which samples count, and how much: the weights of samples, and the labels whose samples are to be ignored."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping
+from numbers import Number
+from typing import Any
+
+import numpy as np
+
+from gpuval.engines.backends import Backend, backend_of, is_array
+from gpuval.inputs.containers import as_data, dense
+from gpuval.inputs.labels import Vector, check_alike, check_one_dimensional
+from gpuval.inputs.options import loaded
+from gpuval.inputs.strings import is_hashable, is_missing
+from gpuval.numerics import Array
+
+# Weights
+
+
+def read_weights(sample_weight: Any, *vectors: Vector) -> Array | None:
+    """Read the weights of the samples of label vectors, in their widest type, and check what they are given as."""
+    if sample_weight is None:
+        return None
+    name = "sample_weight"
+    if isinstance(sample_weight, np.ma.MaskedArray) and np.ma.is_masked(sample_weight):
+        masked = int(np.count_nonzero(np.ma.getmaskarray(sample_weight)))
+        raise ValueError(
+            f"{name} must not have masked values, got {masked} of {sample_weight.size}; sample_weight.filled(0) leaves "
+            "those samples out"
+        )
+    data, values = as_data(sample_weight, name)
+    check_one_dimensional(data, name)
+    backend = backend_of(data)
+    if values is not None or backend.kind(data) == "other":
+        dtype = getattr(sample_weight, "dtype", data.dtype if values is None else values.dtype)
+        raise TypeError(f"{name} must hold real numbers and none missing, got dtype {dtype}")
+    for vector in vectors:
+        check_alike(vector, Vector(name, sample_weight, data))
+    return backend.widened(data)
+
+
+# Labels to ignore
+
+
+def read_ignored(ignore_labels: Any) -> tuple[Any, ...]:
+    """The labels to ignore, as a tuple: one label stands for itself, None for nothing."""
+    if ignore_labels is None:
+        return ()
+    if is_array(ignore_labels):
+        ignore_labels = _listed(ignore_labels)
+    is_one = isinstance(ignore_labels, str | bytes) or not isinstance(ignore_labels, Iterable)
+    labels = (ignore_labels,) if is_one else tuple(_listed(x) if is_array(x) else x for x in ignore_labels)
+    for label in labels:
+        if not is_hashable(label):
+            raise TypeError(f"ignore_labels must be one label or a sequence of labels, got {label!r} as one of them")
+    return labels
+
+
+def _listed(x: Array) -> Any:
+    """An array as a list, or as one label if it has no dimension.
+
+    Times stay those of NumPy, as some of them would become integers in a list.
+    """
+    backend = backend_of(x)
+    if backend.kind(dense(x, "ignore_labels")) == "other" and not backend.on_host:
+        raise TypeError(f"ignore_labels must hold integers, booleans or real numbers, got dtype {x.dtype}")
+    host = backend.to_host(x)
+    if host.dtype.kind not in "mM":
+        return host.tolist()
+    return list(host) if host.ndim else host[()]
+
+
+def check_ignored(labels: tuple[Any, ...], *vectors: Vector) -> None:
+    """Check that each label to ignore is of a kind that one of the vectors could hold: any other is a slip."""
+    for label in labels:
+        if not any(_could_hold(vector, label) for vector in vectors):
+            names = [vector.name for vector in vectors[:2]] + ["the others"] * (len(vectors) > 2)
+            raise TypeError(
+                f"ignore_labels must be of a type that {' or '.join(names)} could hold, got {label!r} of type "
+                f"{type(label).__name__}; their labels are {_kinds_of(vectors)}"
+            )
+
+
+def check_ignored_by_dtype(labels: tuple[Any, ...], held: Mapping[str, Any]) -> None:
+    """The same for labels that Dask holds, by their dtypes: these tell enough only if all are numbers of NumPy."""
+    dtypes = {name: getattr(x, "dtype", None) for name, x in held.items()}
+    if all(isinstance(dtype, np.dtype) and dtype.kind in "biuf" for dtype in dtypes.values()):
+        check_ignored(labels, *(Vector(name, None, np.zeros(1, dtype)) for name, dtype in dtypes.items()))
+
+
+def _could_hold(vector: Vector, label: Any) -> bool:
+    if is_missing(label) or vector.size == 0:
+        return True
+    if vector.values is None:
+        return _kind_of(label) == "numbers"
+    if str(getattr(vector.given, "dtype", None)).lower() == "object":
+        return True
+    return len(vector.values) == 0 or any(_kind_of(x) == _kind_of(label) for x in vector.values.tolist())
+
+
+def _kinds_of(vectors: tuple[Vector, ...]) -> str:
+    kinds = ["numbers" if x.values is None else _kind_of(x.values.tolist()[0]) for x in vectors]
+    return " and ".join(dict.fromkeys(kinds))
+
+
+def _kind_of(label: Any) -> str:
+    if isinstance(label, str):
+        return "text"
+    if isinstance(label, bytes):
+        return "bytes"
+    is_number = isinstance(label, Number | np.bool_) and not isinstance(label, np.timedelta64)
+    return "numbers" if is_number else "objects"
+
+
+def ignored_samples(vector: Vector, labels: tuple[Any, ...]) -> Array | None:
+    """Where the label of ``vector`` is among ``labels``; None if its type can hold none of them."""
+    if vector.values is not None:
+        return _ignored_codes(vector.data, vector.values.tolist(), labels)
+    mask = None
+    for label in labels:
+        is_label = _equal(vector.data, label, vector.backend)
+        if is_label is not None:
+            mask = is_label if mask is None else mask | is_label
+    return mask
+
+
+def _ignored_codes(data: np.ndarray[Any, Any], values: list[Any], labels: tuple[Any, ...]) -> Array | None:
+    """The same for codes into ``values``, of which -1 is a missing label."""
+    wanted = _with_pandas_times([x for x in labels if not is_missing(x)])
+    codes = [i for i, value in enumerate(values) if value in wanted]
+    if any(map(is_missing, labels)):
+        codes.append(-1)
+    return np.isin(data, codes) if codes else None
+
+
+def _with_pandas_times(labels: list[Any]) -> set[Any]:
+    """The labels, and NumPy's times also as those of pandas, which are equal to them but hash differently."""
+    pandas = loaded("pandas")
+    times = [] if pandas is None else [x for x in labels if isinstance(x, np.datetime64 | np.timedelta64)]
+    return {*labels, *(pandas.Timestamp(x) if isinstance(x, np.datetime64) else pandas.Timedelta(x) for x in times)}
+
+
+def _equal(data: Array, label: Any, backend: Backend) -> Array | None:
+    """Where numbers are ``label``; None if their type cannot hold it, as the comparison might then wrap around."""
+    xp, kind = backend.xp, backend.kind(data)
+    if is_missing(label):
+        return xp.isnan(data) if kind == "real" else None
+    number = _real(label)
+    if number is None:
+        return None
+    if kind == "real":
+        largest = float(xp.finfo(data.dtype).max)
+        return data == float(number) if abs(number) <= largest or abs(number) == math.inf else None
+    if kind == "bool":
+        return (data if number else ~data) if number in (0, 1) else None
+    limits = xp.iinfo(data.dtype)
+    if not (limits.min <= number <= limits.max and number == int(number)):
+        return None
+    return backend.equals(data, int(number))
+
+
+def _real(label: Any) -> Any:
+    """The real number that a label is equal to, whatever its type; None if there is none."""
+    if _kind_of(label) != "numbers":
+        return None
+    if isinstance(label, complex | np.complexfloating):
+        return label.real if label.imag == 0 else None
+    return label.item() if isinstance(label, np.generic) else label
