@@ -12,12 +12,12 @@ from gpuval.geometry import pruning as _pruned
 from gpuval.geometry.distances import differences as _standard
 from gpuval.geometry.distances import products as _host
 from gpuval.geometry.distances.precomputed import Precomputed
+from gpuval.geometry.distances.rows import Chosen, is_made_of_sparse, rows_of, slices
 from gpuval.geometry.distances.unit_rows import CentredRows, have_no_length, unit_rows
 from gpuval.geometry.kernels import extremes_by_kernel, is_for_kernels
 from gpuval.geometry.moments import centres_of
 from gpuval.geometry.points import Points
 from gpuval.geometry.progress import Progress
-from gpuval.inputs.features import Chosen, is_made_of_sparse, rows_of, slices
 from gpuval.numerics import threads as _threads
 
 NDArray = np.ndarray[Any, Any]

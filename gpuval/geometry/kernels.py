@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from gpuval.engines import engine_of
 from gpuval.engines.backends import backend_of, to_host
+from gpuval.geometry.distances.rows import slices, taken
 from gpuval.geometry.points import Points
 from gpuval.geometry.progress import Progress
-from gpuval.inputs.features import slices, taken
 from gpuval.numerics import Array
 
 _MOST_WORK, _FEWEST = 1 << 44, 1 << 14

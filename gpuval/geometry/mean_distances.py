@@ -18,12 +18,12 @@ from gpuval.engines.backends import backend_of, to_host
 from gpuval.geometry.distances import differences as _standard
 from gpuval.geometry.distances import products as _host
 from gpuval.geometry.distances.precomputed import Precomputed
+from gpuval.geometry.distances.rows import Chosen, Shifted, slices, taken
 from gpuval.geometry.distances.unit_rows import CentredRows, have_no_length, unit_rows
 from gpuval.geometry.kernels import is_for_kernels, means_by_kernel
 from gpuval.geometry.moments import moments_of
 from gpuval.geometry.points import Points
 from gpuval.geometry.progress import Progress
-from gpuval.inputs.features import Chosen, Shifted, slices, taken
 from gpuval.numerics import Array
 from gpuval.numerics import threads as _threads
 

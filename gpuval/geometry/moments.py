@@ -16,8 +16,9 @@ from typing import Any
 import numpy as np
 
 from gpuval.engines.backends import backend_of, is_sparse, to_host
+from gpuval.geometry.distances.rows import rows_of, slices
 from gpuval.geometry.points import Points, read_points, with_none
-from gpuval.inputs.features import are_extreme, rows_of, slices
+from gpuval.inputs.features import are_extreme
 from gpuval.numerics import Array
 from gpuval.numerics import threads as _threads
 from gpuval.numerics.stable import ratio, root

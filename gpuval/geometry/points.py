@@ -11,9 +11,10 @@ from dataclasses import dataclass, replace
 from typing import Any, Literal, Protocol
 
 from gpuval.engines.backends import backend_of, is_array, is_dask, library_of, to_host
+from gpuval.geometry.distances.rows import Rows
 from gpuval.inputs import labels as _labels
 from gpuval.inputs.conversion import Named, of_one_library, on_one_device
-from gpuval.inputs.features import Rows, finite, read_matrix, with_squares
+from gpuval.inputs.features import finite, read_matrix, with_squares
 from gpuval.inputs.options import check_option
 from gpuval.inputs.samples import check_weights, fits, is_weight, limits_of
 from gpuval.numerics import Array

@@ -15,8 +15,8 @@ from typing import Any
 import numpy as np
 
 from gpuval.geometry.distances import products as _host
+from gpuval.geometry.distances.rows import slices
 from gpuval.geometry.progress import Progress
-from gpuval.inputs.features import slices
 from gpuval.numerics import threads as _threads
 
 NDArray = np.ndarray[Any, Any]

@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 
 from gpuval.engines.backends import backend_of, is_sparse
+from gpuval.geometry.distances.rows import rows_of
 from gpuval.geometry.distances.sparse import SparseEuclidean
-from gpuval.inputs.features import rows_of
 from gpuval.numerics import Array
 
 _BYTES = 1 << 26, 1 << 22

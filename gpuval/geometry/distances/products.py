@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 
 from gpuval.engines.backends import is_sparse
+from gpuval.geometry.distances.rows import Rows, rows_of, slices
 from gpuval.geometry.distances.sparse import SparseEuclidean
-from gpuval.inputs.features import Rows, rows_of, slices
 
 NDArray = np.ndarray[Any, Any]
 

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from gpuval.engines.backends import backend_of
-from gpuval.inputs.features import slices
+from gpuval.geometry.distances.rows import slices
 from gpuval.numerics import Array
 
 _NEAR = 2.0**-10

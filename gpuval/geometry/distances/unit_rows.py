@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 
 from gpuval.engines.backends import backend_of, is_sparse
+from gpuval.geometry.distances.rows import Rows, rows_of, slices
 from gpuval.geometry.distances.sparse import squares_of_rows
-from gpuval.inputs.features import Rows, rows_of, slices
 from gpuval.numerics import Array
 from gpuval.numerics.stable import root
 

@@ -6,9 +6,9 @@ from typing import Any
 
 from gpuval.engines.backends import backend_of, is_dask
 from gpuval.geometry.distances import products as _host
+from gpuval.geometry.distances.rows import slices
 from gpuval.geometry.moments import Centres, Moments, centres_of, mean_radii, moments_of, read_for_moments
 from gpuval.geometry.points import OnDegenerate, check_unused, finished, is_degenerate, no_score
-from gpuval.inputs.features import slices
 from gpuval.metrics._documents import COMMON, LABELS, WEIGHTS, documented
 from gpuval.numerics import Array
 from gpuval.numerics.stable import ratio

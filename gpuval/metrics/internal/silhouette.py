@@ -6,10 +6,10 @@ from typing import Any
 
 from gpuval.engines.backends import backend_of
 from gpuval.geometry.distances.precomputed import Metric, known_metric, read_samples_or_distances
+from gpuval.geometry.distances.rows import taken
 from gpuval.geometry.points import OnDegenerate, finished, is_degenerate, no_score
 from gpuval.geometry.progress import Progress
 from gpuval.geometry.sampling import Estimate, drawn, estimated
-from gpuval.inputs.features import taken
 from gpuval.metrics._documents import COMMON, LABELS, PROGRESS, SAMPLES, WEIGHTS, documented
 from gpuval.metrics.internal._silhouettes import mean_of, silhouettes
 

@@ -10,11 +10,11 @@ import numpy as np
 
 from gpuval.engines.backends import backend_of, to_host
 from gpuval.geometry.distances.precomputed import IN_ANY_UNIT, METRICS, Metric, known_metric
+from gpuval.geometry.distances.rows import taken
 from gpuval.geometry.mean_distances import Between
 from gpuval.geometry.points import OnDegenerate, brought_back, no_score, read_points
 from gpuval.geometry.progress import Progress
 from gpuval.inputs import labels as _labels
-from gpuval.inputs.features import taken
 from gpuval.inputs.options import check_option
 from gpuval.metrics._documents import PROGRESS, documented
 from gpuval.metrics.internal._silhouettes import silhouettes
