@@ -9,8 +9,9 @@ from typing import Any
 import numpy as np
 
 import gpuval
-from gpuval.geometry import extremes as _extremes
-from gpuval.geometry.distances import products as _host
+from gpuval.engines.backends import NUMPY
+from gpuval.geometry.distances.tiles import size_of_tile, tiles_of
+from gpuval.geometry.extremes import unpruned
 from gpuval.geometry.progress import Progress
 
 NMI, ARI = "normalized_mutual_info_score", "adjusted_rand_score"
@@ -34,8 +35,8 @@ def _unpruned(X: Any, labels: Any) -> Any:
     """The same tiles as those of the index, and all of them."""
     order = np.argsort(labels, kind="stable")
     X, labels = np.asarray(X, dtype=np.float64)[order], np.asarray(labels)[order]
-    tiles = _host.tiles_of(X, X, "euclidean")
-    between, within = _extremes.unpruned(tiles, labels, _host.ROWS, Progress(len(X), False))
+    tiles, (height, _) = tiles_of(X, X, "euclidean", NUMPY), size_of_tile(X)
+    between, within = unpruned(tiles, labels, height, Progress(len(X), False))
     return between / within
 
 

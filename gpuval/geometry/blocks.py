@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from gpuval.engines.backends import backend_of, to_host
+from gpuval.engines.backends import to_host
 from gpuval.engines.blocks import from_blocks
 from gpuval.geometry.moments import Moments, around, listed, moments_of, read_for_moments
 from gpuval.geometry.points import check_order
@@ -18,7 +18,7 @@ NDArray = np.ndarray[Any, Any]
 
 
 def moments_of_blocks(X: Any, labels: Any, sample_weight: Any, **reading: Any) -> Moments:
-    """The moments of all blocks, which are found where the blocks are."""
+    """The moments of all blocks, each computed by the worker that holds the block."""
     check_order(X, labels)
     build = functools.partial(_moments_of_block, reading=reading)
     return from_blocks(build, {"X": X, "labels": labels, "sample_weight": sample_weight})  # type: ignore[no-any-return]
@@ -32,7 +32,7 @@ def radii_of_blocks(X: Any, labels: Any, sample_weight: Any, **reading: Any) -> 
     build = functools.partial(_distances_of_block, reading=reading, places=places)
     sums = from_blocks(build, {"X": X, "labels": labels, "sample_weight": sample_weight})
     total = np.asarray([sums.by_label.get(label, 0.0) for label in places])
-    return moments, ratio(backend_of(moments.masses).from_host(total, moments.masses), moments.masses, moments.xp)
+    return moments, ratio(moments.backend.from_host(total, moments.masses), moments.masses, moments.xp)
 
 
 @dataclass(frozen=True)
@@ -54,12 +54,11 @@ def _distances_of_block(
     X: Any, labels: Any, sample_weight: Any = None, *, reading: dict[str, Any], places: dict[Any, NDArray]
 ) -> _Sums:
     points = read_for_moments(X, labels, sample_weight=sample_weight, **reading)
-    known = listed(points.values)
-    if not known:
+    clusters = listed(points.values)
+    if not clusters:
         return _Sums({})
     nowhere = np.zeros((2, points.X.shape[1]))
-    both = backend_of(points.masses).from_host(
-        np.stack([places.get(label, nowhere) for label in known], axis=1), points.masses
-    )
+    on_host = np.stack([places.get(label, nowhere) for label in clusters], axis=1)
+    both = points.backend.from_host(on_host, points.masses)
     sums = around(points, both[0, ...], both[1, ...], root)
-    return _Sums(dict(zip(known, to_host(sums).tolist(), strict=True)))
+    return _Sums(dict(zip(clusters, to_host(sums).tolist(), strict=True)))

@@ -7,18 +7,18 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from gpuval.engines.backends import backend_of, is_sparse
-from gpuval.geometry import pruning as _pruned
-from gpuval.geometry.distances import differences as _standard
-from gpuval.geometry.distances import products as _host
+from gpuval.engines.backends import NUMPY, is_sparse
 from gpuval.geometry.distances.precomputed import Precomputed
+from gpuval.geometry.distances.rows import Chosen, is_made_of_sparse, rows_of, slices
+from gpuval.geometry.distances.tiles import Tiles, size_of_tile, tiles_of
 from gpuval.geometry.distances.unit_rows import CentredRows, have_no_length, unit_rows
 from gpuval.geometry.kernels import extremes_by_kernel, is_for_kernels
 from gpuval.geometry.moments import centres_of
 from gpuval.geometry.points import Points
 from gpuval.geometry.progress import Progress
-from gpuval.inputs.features import Chosen, is_made_of_sparse, rows_of, slices
-from gpuval.numerics import threads as _threads
+from gpuval.geometry.pruning import SortedClusters, is_worth_it, largest_within, smallest_between
+from gpuval.numerics import Array
+from gpuval.numerics.threads import mapped_with_blas
 
 NDArray = np.ndarray[Any, Any]
 
@@ -38,24 +38,26 @@ def extremes(points: Points, metric: str, progress: Progress) -> Extremes:
         return _of_cosines(points, progress)
     if metric == "sqeuclidean":
         return Extremes(*(x * x for x in extremes(points, "euclidean", progress)))
-    if backend_of(points.codes).on_host:
+    if points.backend.on_host:
         return Extremes(*(np.asarray(x) for x in _on_host(points, metric, progress)))
     return _on_device(points, metric, progress)
 
 
 def _of_cosines(points: Points, progress: Progress) -> Extremes:
     """Half the squares between samples of length 1; those of no length are at 1 from every other sample."""
-    xp = points.xp
-    none = have_no_length(points.X, points.masses) > 0
-    counted = points.codes < points.n_clusters
-    X, k = unit_rows(points.X), points.n_clusters
-    directed = replace(points, X=X, codes=xp.where(none, xp.full_like(points.codes, k), points.codes))
-    directed = directed.counted_anew()
-    found = extremes(directed, "sqeuclidean", progress)
-    sizes, n = points.own(points.sizes), backend_of(points.sizes).sum(points.sizes)
-    has_partner, has_stranger = (xp.any(none & counted & of_it) for of_it in (sizes > 1, sizes < n))
-    one = xp.ones_like(found.between)
-    between, within = found.between / 2, found.within / 2
+    xp, k = points.xp, points.n_clusters
+    has_none = have_no_length(points.X, points.masses) > 0
+    counted = points.codes < k
+    with_length = replace(
+        points,
+        X=unit_rows(points.X),
+        codes=xp.where(has_none, xp.full_like(points.codes, k), points.codes),
+    ).counted_anew()
+    squares = extremes(with_length, "sqeuclidean", progress)
+    sizes, n = points.own(points.sizes), points.backend.sum(points.sizes)
+    has_partner, has_stranger = (xp.any(has_none & counted & of_it) for of_it in (sizes > 1, sizes < n))
+    between, within = squares.between / 2, squares.within / 2
+    one = xp.ones_like(between)
     return Extremes(
         xp.where(has_stranger, xp.minimum(between, one), between),
         xp.where(has_partner, xp.maximum(within, one), within),
@@ -69,26 +71,35 @@ def _on_host(points: Points, metric: str, progress: Progress) -> tuple[float, fl
     codes = points.codes[order]
     if isinstance(points.X, Precomputed):
         return unpruned(points.X.tiles(order, order), codes, points.X.height, progress, is_symmetric=False)
+    X: Any
     if is_made_of_sparse(points.X):
         X = points.X[order] if is_sparse(points.X) else Chosen(points.X, order)
-        return unpruned(_host.tiles_of(X, X, metric), codes, _host.ROWS, progress)
-    X = rows_of(points.X, order).astype(np.float64, copy=False)
-    if not _pruned.is_worth_it(sizes):
-        return unpruned(_host.tiles_of(X, X, metric), codes, _host.ROWS, progress)
+    else:
+        X = rows_of(points.X, order).astype(np.float64, copy=False)
+        if is_worth_it(sizes):
+            return _pruned(points, X, present, metric, progress)
+    height, _ = size_of_tile(codes)
+    return unpruned(tiles_of(X, X, metric, NUMPY), codes, height, progress)
+
+
+def _pruned(points: Points, X: NDArray, present: NDArray, metric: str, progress: Progress) -> tuple[float, float]:
+    """Both extremes without most of the distances, of samples that are sorted by cluster."""
+    sizes = points.sizes[present]
     centres = centres_of(replace(points, weights=None, masses=points.sizes.astype(np.float64))).places[present]
-    clusters = _pruned.Clusters(X, np.concatenate([[0], np.cumsum(sizes)]), centres, metric)
-    return _pruned.smallest_between(clusters, progress), _pruned.largest_within(clusters, progress)
+    clusters = SortedClusters(X, np.concatenate([[0], np.cumsum(sizes)]), centres, metric)
+    return smallest_between(clusters, progress), largest_within(clusters, progress)
 
 
 def unpruned(
-    tiles: Any, codes: NDArray, height: int, progress: Progress, is_symmetric: bool = True
+    tiles: Tiles, codes: NDArray, height: int, progress: Progress, is_symmetric: bool = True
 ) -> tuple[float, float]:
     """Both extremes of all distances between samples that are sorted by cluster."""
+    _, width = size_of_tile(codes)
 
     def of_rows(rows: slice) -> tuple[float, float]:
         between, within = np.inf, 0.0
         prepared, own = tiles.rows(rows), codes[rows]
-        for columns in slices(len(codes), _host.COLUMNS, rows.start if is_symmetric else 0):
+        for columns in slices(len(codes), width, rows.start if is_symmetric else 0):
             tile, others = tiles.tile(prepared, columns), codes[columns]
             if own[-1] < others[0] or others[-1] < own[0]:
                 between = min(between, float(tile.min()))
@@ -101,29 +112,29 @@ def unpruned(
         progress.advance(rows.stop - rows.start)
         return between, within
 
-    found = _threads.mapped_with_blas(of_rows, slices(len(codes), height))
-    return min((x for x, _ in found), default=np.inf), max((x for _, x in found), default=0.0)
+    parts = mapped_with_blas(of_rows, slices(len(codes), height))
+    return min((x for x, _ in parts), default=np.inf), max((x for _, x in parts), default=0.0)
 
 
 def _on_device(points: Points, metric: str, progress: Progress) -> Extremes:
-    if points.looks and is_for_kernels(points, metric):
-        found = extremes_by_kernel(points, metric)
+    if points.is_known and is_for_kernels(points, metric):
+        by_kernel = extremes_by_kernel(points, metric)
         progress.advance(points.n_samples)
-        return Extremes(*found)
-    xp, codes, wide = points.xp, points.codes, points.masses.dtype
-    side = _standard.side_of_tile(points.masses)
-    tiles: Any
+        return Extremes(*by_kernel)
+    backend, codes, n = points.backend, points.codes, points.n_samples
+    xp, device, wide = backend.xp, backend.device(codes), points.masses.dtype
+    height, width = size_of_tile(points.masses)
     is_given = isinstance(points.X, Precomputed)
     if is_given:
         tiles, height = points.X.tiles(None, None), points.X.height
     else:
-        tiles, height = _standard.tiles_of(points.X, points.X, metric), side
+        tiles = tiles_of(points.X, points.X, metric, backend)
     counted = codes < points.n_clusters
-    between = xp.full((), float("inf"), dtype=wide, device=backend_of(codes).device(codes))
-    within = xp.zeros((), dtype=wide, device=backend_of(codes).device(codes))
-    for rows in slices(points.n_samples, height):
+    between: Array = xp.full((), float("inf"), dtype=wide, device=device)
+    within: Array = xp.zeros((), dtype=wide, device=device)
+    for rows in slices(n, height):
         prepared = tiles.rows(rows)
-        for columns in slices(points.n_samples, side, 0 if is_given else rows.start):
+        for columns in slices(n, width, 0 if is_given else rows.start):
             tile = xp.astype(tiles.tile(prepared, columns), wide)
             both = counted[rows][:, None] & counted[columns][None, :]
             same = codes[rows][:, None] == codes[columns][None, :]

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from gpuval.engines import engine_of
 from gpuval.engines.backends import backend_of, to_host
+from gpuval.geometry.distances.rows import slices, taken
 from gpuval.geometry.points import Points
 from gpuval.geometry.progress import Progress
-from gpuval.inputs.features import slices, taken
 from gpuval.numerics import Array
 
 _MOST_WORK, _FEWEST = 1 << 44, 1 << 14
@@ -35,7 +35,7 @@ def means_by_kernel(
     parts = []
     for part in slices(codes.shape[0], max(_FEWEST, _MOST_WORK // max(1, points.n_samples * columns.shape[1]))):
         parts.append(engine.cluster_means(rows[part, :], codes[part], columns, edges, weights, masses, metric))
-        if points.looks and part.stop < codes.shape[0]:
+        if points.is_known and part.stop < codes.shape[0]:
             to_host(parts[-1][0, :1])  # waits, so that it can be interrupted
         progress.advance(part.stop - part.start)
     own, nearest, furthest, others = (xp.concat([part[i, :] for part in parts]) for i in range(4))

@@ -15,20 +15,21 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 
 from gpuval.engines.backends import backend_of, to_host
-from gpuval.geometry.distances import differences as _standard
-from gpuval.geometry.distances import products as _host
 from gpuval.geometry.distances.precomputed import Precomputed
+from gpuval.geometry.distances.rows import Chosen, Shifted, slices, taken
+from gpuval.geometry.distances.tiles import Tiles, size_of_tile, tiles_of
 from gpuval.geometry.distances.unit_rows import CentredRows, have_no_length, unit_rows
 from gpuval.geometry.kernels import is_for_kernels, means_by_kernel
 from gpuval.geometry.moments import moments_of
 from gpuval.geometry.points import Points
 from gpuval.geometry.progress import Progress
-from gpuval.inputs.features import Chosen, Shifted, slices, taken
 from gpuval.numerics import Array
-from gpuval.numerics import threads as _threads
+from gpuval.numerics.threads import mapped_with_blas
 
 NDArray = np.ndarray[Any, Any]
+
 Between = Literal["nearest", "mean_other", "furthest"]
+"""What a silhouette compares the distances to the own cluster with; see :class:`Means`."""
 
 _KERNEL_GIVES: tuple[Between, ...] = ("nearest", "furthest", "mean_other")
 
@@ -37,14 +38,17 @@ CLOSED = ("sqeuclidean", "cosine")
 
 
 class Means(NamedTuple):
-    """Of each row, in the widest float: the sum of the distances to its own cluster, and the mean to the others.
+    """What the silhouettes of rows are made of: two arrays of shape (n_rows,), in the widest float.
 
-    The first is of weighted distances. The second is to the nearest of the other clusters, or to the furthest, or the
-    sum over all of them, as was asked.
+    Let d(i, c) be the sum of w_j d_ij over the samples j of cluster c, with the weights w_j and the distances d_ij of
+    row i, and w_c the sum of these weights.
     """
 
     own: Array
+    """d(i, k) of the row's own cluster k: divided by the weight of the other samples of k, the a of the silhouette."""
     other: Array
+    """The b of the silhouette by its mode, over the clusters c other than k: for "nearest" the least d(i, c) / w_c, for
+    "furthest" the largest; for "mean_other" the sum of d(i, c), which is yet to be divided by the sum of w_c."""
 
 
 class Group(NamedTuple):
@@ -61,7 +65,7 @@ class Group(NamedTuple):
 class Plan:
     """Rows, and what they are compared with: tiles of distances, sums of a tile by cluster, and groups of clusters."""
 
-    tiles: Any
+    tiles: Tiles
     codes: Array
     """The cluster of each row."""
     height: int
@@ -69,8 +73,10 @@ class Plan:
     width: int
     """The most columns of a tile."""
     sums: Callable[[Array, Group, slice, slice], Array]
+    """Of a tile, its group, its rows and its columns: the sums over each cluster, shape (n_rows, n_clusters)."""
     groups: list[Group]
     masses: Array
+    """The weight of each cluster."""
 
 
 def mean_distances(points: Points, metric: str, between: Between, rows: NDArray | None, progress: Progress) -> Means:
@@ -80,22 +86,22 @@ def mean_distances(points: Points, metric: str, between: Between, rows: NDArray 
     """
     if metric == "correlation":
         return mean_distances(replace(points, X=CentredRows(points.X)), "cosine", between, rows, progress)
-    find = _on_host if backend_of(points.codes).on_host else _on_device
-    none = have_no_length(points.X, points.masses) if metric == "cosine" else None
-    found = find(points, metric, between, rows, none, progress)
-    if none is None:
-        return found
-    itself = none * points.of_itself  # a sample without a length is at 1 from all others, but not from itself
-    return found._replace(
-        own=found.own - taken(itself, None if rows is None else backend_of(points.codes).from_host(rows, points.codes))
-    )
+    no_length = have_no_length(points.X, points.masses) if metric == "cosine" else None
+    if points.backend.on_host:
+        means = _on_host(points, metric, between, rows, no_length, progress)
+    else:
+        means = _on_device(points, metric, between, rows, no_length, progress)
+    if no_length is None:
+        return means
+    itself = no_length * points.own_weight  # a sample without a length is at 1 from all others, but not from itself
+    return means._replace(own=means.own - taken(itself, points.indices(rows)))
 
 
 # On the host: rows, too, are sorted, so that those of a tile are near each other.
 
 
 def _on_host(
-    points: Points, metric: str, between: Between, rows: NDArray | None, none: Array | None, progress: Progress
+    points: Points, metric: str, between: Between, rows: NDArray | None, no_length: Array | None, progress: Progress
 ) -> Means:
     present = np.flatnonzero(points.masses > 0)
     edges = np.concatenate([[0], np.cumsum(points.sizes[present])])
@@ -106,20 +112,20 @@ def _on_host(
         chosen = order if rows is None else rows[np.argsort(points.codes[rows], kind="stable")]
     codes = np.searchsorted(present, points.codes[chosen])
     if metric in CLOSED:
-        plan = _closed_on_host(points, none, present, chosen, codes)
+        plan = _closed_on_host(points, no_length, present, chosen, codes)
     else:
         plan = _sorted_on_host(points, metric, present, edges, order, None if rows is None else chosen, codes)
 
     def of_rows(part: slice) -> NDArray:
-        found = _folded(plan, part, between)
+        own, other = _folded(plan, part, between)
         progress.advance(part.stop - part.start)
-        return np.stack(found)
+        return np.stack([own, other])
 
-    parts = _threads.mapped_with_blas(of_rows, slices(len(chosen), plan.height))
-    found = np.zeros((2, points.n_samples))
+    parts = mapped_with_blas(of_rows, slices(len(chosen), plan.height))
+    means = np.zeros((2, points.n_samples))
     if parts:
-        found[:, chosen] = np.concatenate(parts, axis=1)
-    return Means(*(found if rows is None else found[:, rows]))
+        means[:, chosen] = np.concatenate(parts, axis=1)
+    return Means(*(means if rows is None else means[:, rows]))
 
 
 def _sorted_on_host(
@@ -139,19 +145,19 @@ def _sorted_on_host(
         starts = np.maximum(edges[group.first : group.stop] - columns.start, 0)
         return np.add.reduceat(tile, starts, axis=1, dtype=np.float64)
 
+    height, width = size_of_tile(codes)
     if isinstance(points.X, Precomputed):
         every = np.flatnonzero(points.codes < points.n_clusters)
         tiles, height = points.X.tiles(every if chosen is None else chosen, order), points.X.height
     else:
         X = points.X[order]
-        tiles, height = _host.tiles_of(X if chosen is None else points.X[chosen], X, metric), _host.ROWS
-    groups = _groups(edges, _host.COLUMNS)
-    return Plan(tiles, codes, height, _host.COLUMNS, sums, groups, points.masses[present])
+        tiles = tiles_of(X if chosen is None else points.X[chosen], X, metric, points.backend)
+    return Plan(tiles, codes, height, width, sums, _groups(edges, width), points.masses[present])
 
 
-def _closed_on_host(points: Points, none: Array | None, present: NDArray, chosen: NDArray, codes: NDArray) -> Plan:
-    X, places, sums = _closed(points, none, chosen, present)
-    tiles = _host.Euclidean(X, places, squared=True)
+def _closed_on_host(points: Points, no_length: Array | None, present: NDArray, chosen: NDArray, codes: NDArray) -> Plan:
+    X, places, sums = _closed(points, no_length, chosen, present)
+    tiles = tiles_of(X, places, "sqeuclidean", points.backend)
     k, height = len(present), max(64, min(1024, (1 << 20) // max(places.shape)))
     return Plan(tiles, codes, height, k, sums, [Group(0, k, 0, k)], points.masses[present])
 
@@ -160,16 +166,16 @@ def _closed_on_host(points: Points, none: Array | None, present: NDArray, chosen
 
 
 def _on_device(
-    points: Points, metric: str, between: Between, rows: NDArray | None, none: Array | None, progress: Progress
+    points: Points, metric: str, between: Between, rows: NDArray | None, no_length: Array | None, progress: Progress
 ) -> Means:
     xp = points.xp
-    chosen = None if rows is None else backend_of(points.codes).from_host(rows, points.codes)
+    chosen = points.indices(rows)
     codes = points.codes if chosen is None else xp.take(points.codes, chosen)
     if is_for_kernels(points, metric):
         own, *others = means_by_kernel(points, metric, chosen, codes, progress)
         return Means(own, others[_KERNEL_GIVES.index(between)])
     if metric in CLOSED:
-        plan = _closed_on_device(points, none, chosen, codes)
+        plan = _closed_on_device(points, no_length, chosen, codes)
     else:
         plan = _tiled_on_device(points, metric, chosen, codes)
     parts = []
@@ -177,45 +183,45 @@ def _on_device(
         parts.append(_folded(plan, part, between))
         progress.advance(part.stop - part.start)
     nothing = points.masses[:0]
-    own, other = (xp.concat([nothing, *found]) for found in zip(*parts, strict=True)) if parts else (nothing, nothing)
-    return Means(own, other)
+    if not parts:
+        return Means(nothing, nothing)
+    return Means(*(xp.concat([nothing, *of_parts]) for of_parts in zip(*parts, strict=True)))
 
 
 def _tiled_on_device(points: Points, metric: str, chosen: Array | None, codes: Array) -> Plan:
-    xp, k, wide = points.xp, points.n_clusters, points.masses.dtype
+    backend, k, wide = points.backend, points.n_clusters, points.masses.dtype
+    xp, device = backend.xp, backend.device(codes)
     order = _order(points)
     of_columns, weights = taken(points.codes, order), taken(points.weights, order)
 
     def sums(tile: Array, group: Group, rows: slice, columns: slice) -> Array:
-        clusters = xp.arange(group.first, group.stop, dtype=codes.dtype, device=backend_of(codes).device(codes))
+        clusters = xp.arange(group.first, group.stop, dtype=codes.dtype, device=device)
         hits = xp.astype(of_columns[columns][:, None] == clusters[None, :], wide)
         if weights is not None:
             hits = hits * weights[columns][:, None]
         return xp.matmul(xp.astype(tile, wide), hits)
 
-    side = _standard.side_of_tile(points.masses)
-    groups = [Group(0, k, 0, points.n_samples)] if order is None else _groups(_edges(points), side)
-    tiles: Any
+    height, width = size_of_tile(points.masses)
+    groups = [Group(0, k, 0, points.n_samples)] if order is None else _groups(_edges(points), width)
     if isinstance(points.X, Precomputed):
         tiles, height = points.X.tiles(chosen, order), points.X.height
     else:
-        tiles = _standard.tiles_of(taken(points.X, chosen), taken(points.X, order), metric)
-        height = max(1, side * side // max(side, *(group.stop - group.first for group in groups), 1))
-    return Plan(tiles, codes, height, side, sums, groups, points.masses)
+        tiles = tiles_of(taken(points.X, chosen), taken(points.X, order), metric, backend)
+        height = max(1, height * width // max(width, *(group.stop - group.first for group in groups), 1))
+    return Plan(tiles, codes, height, width, sums, groups, points.masses)
 
 
-def _closed_on_device(points: Points, none: Array | None, chosen: Array | None, codes: Array) -> Plan:
-    X, places, sums = _closed(points, none, chosen)
-    k, side = points.n_clusters, _standard.side_of_tile(points.masses)
-    tiles = _standard.Tiles(X, places, "sqeuclidean")
-    return Plan(tiles, codes, max(1, side * side // k), k, sums, [Group(0, k, 0, k)], points.masses)
+def _closed_on_device(points: Points, no_length: Array | None, chosen: Array | None, codes: Array) -> Plan:
+    X, places, sums = _closed(points, no_length, chosen)
+    tiles = tiles_of(X, places, "sqeuclidean", points.backend)
+    k, (height, width) = points.n_clusters, size_of_tile(points.masses)
+    return Plan(tiles, codes, max(1, height * width // k), k, sums, [Group(0, k, 0, k)], points.masses)
 
 
 def _order(points: Points) -> Array | None:
     """The samples that count by cluster, if their sizes may be known and there are positions to sort; else None."""
-    if points.invalid is not None or backend_of(points.codes).is_traced(points.codes):
-        return None
-    if not backend_of(points.codes).has_positions(points.codes):
+    backend, codes = points.backend, points.codes
+    if points.invalid is not None or backend.is_traced(codes) or not backend.has_positions(codes):
         return None
     return points.xp.argsort(points.codes)[: int(_edges(points)[-1])]
 
@@ -228,14 +234,14 @@ def _edges(points: Points) -> NDArray:
 
 
 def _closed(
-    points: Points, none: Array | None, chosen: Array | None, present: NDArray | None = None
+    points: Points, no_length: Array | None, chosen: Array | None, present: NDArray | None = None
 ) -> tuple[Any, Array, Callable[[Array, Group, slice, slice], Array]]:
     """Rows, centres of the clusters that are present, and the sums of distances that squares to the centres stand for.
 
-    Cosine distances are half the squares between samples of length 1; one of no length, which ``none`` tells, is at 1
-    from every other sample.
+    Cosine distances are half the squares between samples of length 1; one of no length, for which ``no_length`` is 1
+    and not 0, is at 1 from every other sample.
     """
-    X = points.X if none is None else unit_rows(points.X)
+    X = points.X if no_length is None else unit_rows(points.X)
     moments = moments_of(replace(points, X=X))
     masses, scatters, places = (taken(x, present) for x in (moments.masses, moments.scatters, moments.means))
     shifted = Shifted(X, moments.origin)
@@ -245,17 +251,20 @@ def _closed(
     def squares(tile: Array) -> Array:
         return points.xp.where(tile <= nothing, points.xp.zeros_like(tile), tile)
 
-    if none is None:
-        return rows, places, lambda tile, *_: squares(tile) * masses[None, :] + scatters[None, :]
-    weighed = none if points.weights is None else none * points.weights
-    k = points.n_clusters
-    of_none = taken(backend_of(points.codes).total(weighed, points.codes, k + 1)[:k], present)
-    of_rows = taken(none, chosen)
+    def sums_of_squares(tile: Array, group: Group, rows: slice, columns: slice) -> Array:
+        return squares(tile) * masses[None, :] + scatters[None, :]
 
-    def sums(tile: Array, group: Group, rows: slice, columns: slice) -> Array:
+    if no_length is None:
+        return rows, places, sums_of_squares
+    weighed = no_length if points.weights is None else no_length * points.weights
+    k = points.n_clusters
+    of_none = taken(points.backend.total(weighed, points.codes, k + 1)[:k], present)
+    of_rows = taken(no_length, chosen)
+
+    def sums_of_cosines(tile: Array, group: Group, rows: slice, columns: slice) -> Array:
         return ((squares(tile) + of_rows[rows][:, None]) * masses[None, :] + (scatters + of_none)[None, :]) / 2
 
-    return rows, places, sums
+    return rows, places, sums_of_cosines
 
 
 def _groups(edges: NDArray, size: int) -> list[Group]:
@@ -271,16 +280,17 @@ def _groups(edges: NDArray, size: int) -> list[Group]:
 def _folded(plan: Plan, rows: slice, between: Between) -> tuple[Array, Array]:
     """What the rows of a tile need of all columns."""
     codes = plan.codes[rows]
-    xp, wide, where = backend_of(codes).xp, backend_of(codes).widest(codes).float, backend_of(codes).device(codes)
+    backend = backend_of(codes)
+    xp, wide, device = backend.xp, backend.widest(codes).float, backend.device(codes)
     start = {"nearest": float("inf"), "furthest": -float("inf"), "mean_other": 0.0}[between]
-    own = xp.zeros(codes.shape, dtype=wide, device=where)
-    other = xp.full(codes.shape, start, dtype=wide, device=where)
+    own = xp.zeros(codes.shape, dtype=wide, device=device)
+    other = xp.full(codes.shape, start, dtype=wide, device=device)
     prepared = plan.tiles.rows(rows)
     for group in plan.groups:
         total: Any = 0.0
         for part in slices(group.end, plan.width, group.begin):
             total = total + plan.sums(plan.tiles.tile(prepared, part), group, rows, part)
-        clusters = xp.arange(group.first, group.stop, dtype=codes.dtype, device=where)
+        clusters = xp.arange(group.first, group.stop, dtype=codes.dtype, device=device)
         is_own, masses = codes[:, None] == clusters[None, :], plan.masses[group.first : group.stop]
         own = own + xp.sum(xp.where(is_own, total, xp.zeros_like(total)), axis=1)
         if between == "mean_other":

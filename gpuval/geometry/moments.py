@@ -1,7 +1,7 @@
 """The masses, centres and scatters of clusters, in passes that lose no digits; they add up, over batches and blocks.
 
-A centre is a place near the samples and an offset from it. Samples less their place are exact where they are near each
-other, however far from zero they lie; in 64 bits the offset is what rounding took from the place.
+A centre is a place among the samples and an offset from it. Samples less a place are exact where they are near it,
+however far from zero both lie; in 64 bits the offset is what rounding took from the place.
 """
 
 from __future__ import annotations
@@ -15,12 +15,13 @@ from typing import Any
 
 import numpy as np
 
-from gpuval.engines.backends import backend_of, is_sparse, to_host
-from gpuval.geometry.points import Points, read_points, with_none
-from gpuval.inputs.features import are_extreme, rows_of, slices
+from gpuval.engines.backends import Backend, backend_of, is_sparse, to_host
+from gpuval.geometry.distances.rows import rows_of, slices
+from gpuval.geometry.points import Points, read_points, with_spare
+from gpuval.inputs.features import are_extreme
 from gpuval.numerics import Array
-from gpuval.numerics import threads as _threads
 from gpuval.numerics.stable import ratio, root
+from gpuval.numerics.threads import mapped
 
 NDArray = np.ndarray[Any, Any]
 
@@ -28,7 +29,7 @@ _CELLS = 1 << 19, 1 << 23
 """Numbers in a block of rows, on the host and on a device: with fewer, the steps of Python would take longer."""
 
 _AT_ONCE = 64
-"""Blocks whose sums are kept until they are added."""
+"""Blocks whose sums are held until they are added."""
 
 _SAMPLE = 64
 """Rows whose medians are the origin."""
@@ -40,7 +41,7 @@ class Centres:
 
     Shapes (n_clusters,), and (n_clusters, n_features) of both, of the widest float; the origin, shape (n_features,), is
     among the samples. ``n_counted`` is how many samples there are in all, ``invalid`` how many could not be read, where
-    values are not looked at, ``values`` the label of each cluster, and ``given`` what results are like.
+    no value of a device is transferred, ``values`` the label of each cluster, and ``given`` what results are like.
     """
 
     masses: Array
@@ -53,18 +54,23 @@ class Centres:
     given: Any
 
     @property
+    def backend(self) -> Backend:
+        """The backend of all arrays but ``given``; not cached, as workers of Dask send moments to one another."""
+        return backend_of(self.masses)
+
+    @property
     def xp(self) -> Any:
-        """The array namespace."""
-        return backend_of(self.masses).xp
+        """The array namespace of the backend."""
+        return self.backend.xp
 
     @property
     def means(self) -> Array:
-        """The means less the origin: what distances between them are found from."""
+        """The means less the origin: what distances between them are computed from."""
         return (self.places - self.origin[None, :]) + self.offsets
 
     @property
     def rounding(self) -> Array:
-        """The distance below which places that have been computed are the same."""
+        """The distance below which two means are the same but for rounding."""
         return _rounding_of(self.means)
 
 
@@ -116,31 +122,29 @@ def listed(values: Any) -> list[Any]:
 
 def _of_the_same_labels(first: Moments, second: Moments) -> tuple[Moments, Moments]:
     """Both with the labels of either: a host step, where labels are on a device."""
-    labels = [listed(x.values) for x in (first, second)]
-    places = {label: i for i, label in enumerate(dict.fromkeys([*labels[0], *labels[1]]))}
-    values = np.fromiter(places, dtype=object, count=len(places))
-    one, two = (_spread(x, [places[y] for y in of], values) for x, of in zip((first, second), labels, strict=True))
-    return one, two
+    labels, others = listed(first.values), listed(second.values)
+    codes = {label: i for i, label in enumerate(dict.fromkeys([*labels, *others]))}
+    values = np.fromiter(codes, dtype=object, count=len(codes))
+    return _spread(first, [codes[x] for x in labels], values), _spread(second, [codes[x] for x in others], values)
 
 
-def _spread(moments: Moments, places: list[int], values: NDArray) -> Moments:
-    """The moments in their places among those of all labels; nothing in the others."""
-    xp, source = moments.xp, np.full(len(values), len(places))
-    source[places] = np.arange(len(places))
-    index = backend_of(moments.masses).from_host(source, moments.masses)
-
+def _spread(moments: Moments, codes: list[int], values: NDArray) -> Moments:
+    """The moments of clusters with these codes among all ``values``; zeros for the clusters of other codes."""
+    xp, source = moments.xp, np.full(len(values), len(codes))
+    source[codes] = np.arange(len(codes))
+    index = moments.backend.from_host(source, moments.masses)
     names = "masses", "places", "offsets", "scatters"
-    arrays = {name: xp.take(with_none(getattr(moments, name)), index, axis=0) for name in names}
+    arrays = {name: xp.take(with_spare(getattr(moments, name)), index, axis=0) for name in names}
     return replace(moments, values=values, **arrays)
 
 
 def read_for_moments(X: Any, labels: Any, *, in_any_unit: bool = False, **building: Any) -> Points:
     """Samples and labels; on a device after a check, as there what does not count is multiplied by 0, not left out.
 
-    In another unit, if that may be and squares ask for it; on the host a few rows tell.
+    With ``in_any_unit`` they are in another unit if squares of distances need one; on the host a few rows tell.
     """
     points = read_points(X, labels, **building)
-    if not backend_of(points.codes).on_host:
+    if not points.backend.on_host:
         return points.finite().in_any_unit() if in_any_unit else points.finite()
     few = slice(0, points.n_samples, max(1, points.n_samples // _SAMPLE))
     if in_any_unit and points.X.dtype == np.float64 and not is_sparse(points.X) and are_extreme(points.X[few]):
@@ -150,18 +154,18 @@ def read_for_moments(X: Any, labels: Any, *, in_any_unit: bool = False, **buildi
 
 def centres_of(points: Points) -> Centres:
     """The centres of the clusters of samples: in one pass, in 32 bits in two."""
+    backend, like = points.backend, points.given
     origin = _origin(points)
     row = origin[None, :]  # JAX may refuse to add the dimension
     means = _mean_of(points, lambda block: block.less(row))
     places = row + means
     moved = places - row
     offsets = (row - (places - moved)) + (means - moved)  # what rounding took from the sum (Knuth's TwoSum)
-    if not backend_of(points.codes).widest(points.codes).is_64bit:
-        all_places = with_none(places)
+    if not backend.widest(points.codes).is_64bit:
+        all_places = with_spare(places)
         offsets = _mean_of(points, lambda block: block.less(all_places, block.codes))
-    given = backend_of(points.given).zeros_beside(
-        (0,), backend_of(points.given).widest(points.given).float, points.given
-    )  # not the samples, which may be many
+    library = backend_of(like)
+    given = library.zeros_beside((0,), library.widest(like).float, like)  # not the samples, which may be many
     return Centres(points.masses, places, offsets, origin, points.n_counted, points.values, points.invalid, given)
 
 
@@ -170,17 +174,17 @@ def moments_of(points: Points) -> Moments:
     centres, xp = centres_of(points), points.xp
     scatters = around(points, centres.places, centres.offsets, lambda squares, xp: squares)
     # Equal samples are as near to their mean as rounding lets it be: in 32 bits it has been refined.
-    rounding = _rounding_of(
-        centres.means if backend_of(points.codes).widest(points.codes).is_64bit else centres.offsets
-    )
+    is_64bit = points.backend.widest(points.codes).is_64bit
+    rounding = _rounding_of(centres.means if is_64bit else centres.offsets)
     is_nothing = scatters <= centres.masses * rounding**2
     return Moments(**vars(centres), scatters=xp.where(is_nothing, xp.zeros_like(scatters), scatters))
 
 
 def _rounding_of(places: Array) -> Array:
-    xp = backend_of(places).xp
+    backend = backend_of(places)
+    xp = backend.xp
     if 0 in places.shape:
-        return xp.zeros((), dtype=places.dtype, device=backend_of(places).device(places))
+        return xp.zeros((), dtype=places.dtype, device=backend.device(places))
     extents = xp.max(xp.abs(places), axis=0)
     return 16 * xp.finfo(places.dtype).eps * xp.sqrt(xp.sum(extents * extents))
 
@@ -192,47 +196,46 @@ def mean_radii(points: Points, centres: Centres) -> Array:
 
 def _origin(points: Points) -> Array:
     """A place among the samples: the medians of the features of some, whatever others are like."""
-    xp, some = points.xp, slice(0, points.n_samples, max(1, points.n_samples // _SAMPLE))
+    backend, some = points.backend, slice(0, points.n_samples, max(1, points.n_samples // _SAMPLE))
+    xp, masses = backend.xp, points.masses
     if is_sparse(points.X):  # most of whose numbers are 0
-        return xp.zeros(
-            points.X.shape[1], dtype=points.masses.dtype, device=backend_of(points.masses).device(points.masses)
-        )
+        return xp.zeros(points.X.shape[1], dtype=masses.dtype, device=backend.device(masses))
     rows = _as_wide(rows_of(points.X, some))
-    if xp is np:
+    if backend.on_host:
         rows = rows[points.codes[some] < points.n_clusters]
     if rows.shape[0] == 0:
-        return xp.zeros(rows.shape[1], dtype=rows.dtype, device=backend_of(rows).device(rows))
+        return xp.zeros(rows.shape[1], dtype=rows.dtype, device=backend.device(rows))
     place = xp.sort(rows, axis=0)[rows.shape[0] // 2, :] + 0.0  # in memory of its own
-    if xp is np and np.abs(place).max() <= np.abs(rows - place).max():
+    if backend.on_host and np.abs(place).max() <= np.abs(rows - place).max():
         return np.zeros_like(place)  # which is among the samples, too, and takes no subtraction
     return place
 
 
 def _mean_of(points: Points, of_rows: Callable[[_Block], Array]) -> Array:
-    """The mean over each cluster of what is found of its rows."""
+    """The mean over each cluster of what a function gives for its rows."""
     sums = _over_blocks(points, lambda block: _summed(of_rows(block), block, points.n_clusters))
     _check_finite(sums, points)
     return ratio(sums, points.masses[:, None], points.xp)
 
 
 def _check_finite(sums: Array, points: Points) -> None:
-    if points.looks and not bool(to_host(points.xp.isfinite(points.xp.sum(sums)))):
+    if points.is_known and not bool(to_host(points.xp.isfinite(points.xp.sum(sums)))):
         points.finite()  # which raises, if it is for numbers that are not finite
         raise ValueError("X must be of numbers whose squares add up to floats, got larger ones; scale them")
 
 
 def around(points: Points, places: Array, offsets: Array, power: Callable[[Array, Any], Array]) -> Array:
     """For each cluster, the sum of a function of the squared distance to its centre."""
-    xp = points.xp
+    xp, on_host = points.xp, points.backend.on_host
     # On the host a pass more is spared where offsets are nothing beside the distances between the places.
-    is_near = xp is np and bool(np.abs(offsets).max(initial=0) <= 2.0**-50 * _extent(places))
-    places, offsets = with_none(places), with_none(offsets)
+    are_nothing = on_host and bool(np.abs(offsets).max(initial=0) <= 2.0**-50 * _extent(places))
+    places, offsets = with_spare(places), with_spare(offsets)
 
     def of_block(block: _Block) -> Array:
         apart = block.less(places, block.codes)
-        if not is_near:
+        if not are_nothing:
             apart = apart - xp.take(offsets, block.codes, axis=0)
-        squares = np.einsum("ij,ij->i", apart, apart) if xp is np else xp.sum(apart * apart, axis=1)
+        squares = np.einsum("ij,ij->i", apart, apart) if on_host else xp.sum(apart * apart, axis=1)
         return _summed(power(squares, xp), block, points.n_clusters)
 
     sums = _over_blocks(points, of_block)
@@ -246,7 +249,7 @@ def _extent(places: NDArray) -> float:
 
 @dataclass(frozen=True)
 class _Block:
-    """Some rows; on the host with room for what is found of them, as fresh memory would take longer than arithmetic."""
+    """Some rows; on the host with room for what they become, as fresh memory would take longer than arithmetic."""
 
     rows: Array
     codes: Array
@@ -271,7 +274,7 @@ class _Block:
 
 def _over_blocks(points: Points, of_block: Callable[[_Block], Array]) -> Array:
     """The sum of what a function of rows, codes and weights gives for blocks of rows."""
-    on_host, (n, n_features) = backend_of(points.codes).on_host, points.X.shape
+    on_host, (n, n_features) = points.backend.on_host, points.X.shape
     step = max(1, _CELLS[0] // n_features if on_host else _CELLS[1] // max(n_features, points.n_clusters))
     step = max(step, min(points.n_clusters, _CELLS[1] // n_features)) if on_host else step
 
@@ -291,26 +294,28 @@ def _over_blocks(points: Points, of_block: Callable[[_Block], Array]) -> Array:
 
     total = 0
     for some in slices(len(blocks), _AT_ONCE):  # whose sums are there at once
-        total = functools.reduce(operator.add, _threads.mapped(with_room, blocks[some]), total)
+        total = functools.reduce(operator.add, mapped(with_room, blocks[some]), total)
     return total
 
 
 def _as_wide(x: Array) -> Array:
-    return backend_of(x).xp.astype(x, backend_of(x).widest(x).float, copy=False)
+    backend = backend_of(x)
+    return backend.xp.astype(x, backend.widest(x).float, copy=False)
 
 
 def _summed(values: Array, block: _Block, n_clusters: int) -> Array:
     """The sums of values of rows, numbers or vectors, by the codes of the rows, shape (n_clusters, ...)."""
-    xp, codes, weights = backend_of(values).xp, block.codes, block.weights
-    if xp is np and values.ndim == 1:
+    backend, codes, weights = backend_of(values), block.codes, block.weights
+    if backend.on_host and values.ndim == 1:
         weighed = values if weights is None else values * weights
         return np.bincount(codes, weighed, minlength=n_clusters + 1)[:n_clusters]
-    if xp is np:
-        from scipy.sparse import csc_array  # only now: it takes longer to import than most scores to find
+    if backend.on_host:
+        from scipy.sparse import csc_array  # only now: it takes longer to import than most scores take
 
         ones = np.ones(len(codes)) if weights is None else weights
         by_cluster = csc_array((ones, codes, np.arange(len(codes) + 1)), shape=(n_clusters + 1, len(codes)))
         return np.asarray(by_cluster @ values)[:n_clusters]
-    clusters = xp.arange(n_clusters, dtype=codes.dtype, device=backend_of(codes).device(codes))
+    xp = backend.xp
+    clusters = xp.arange(n_clusters, dtype=codes.dtype, device=backend.device(codes))
     hits = xp.astype(clusters[:, None] == codes[None, :], values.dtype)
     return xp.matmul(hits if weights is None else hits * weights[None, :], values)

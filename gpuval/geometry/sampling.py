@@ -15,7 +15,7 @@ NDArray = np.ndarray[Any, Any]
 
 
 class Estimate(NamedTuple):
-    """A score found from a sample, and its standard error, both like a score."""
+    """A score estimated from a sample, and its standard error, both like a score."""
 
     score: Any
     standard_error: Any
@@ -83,19 +83,20 @@ def estimated(values: Array, weights: Array | None, sample: Drawn) -> Estimate:
     is that of its residuals (Cochran 1977, equations 5.6, 5.13 and 6.13, not checked against the text), with the
     correction for finite populations.
     """
-    xp, engine = backend_of(values).xp, backend_of(values)
-    strata, k = backend_of(values).from_host(sample.strata, values), len(sample.sizes)
+    backend = backend_of(values)
+    xp = backend.xp
+    strata, k = backend.from_host(sample.strata, values), len(sample.sizes)
     weights = xp.ones_like(values) if weights is None else weights
 
     def total(x: Array) -> Array:
-        return engine.total(x, strata, k)
+        return backend.total(x, strata, k)
 
     number = total(xp.ones_like(values))
     mass = total(weights)
     means = ratio(total(weights * values), mass, xp)
     residuals = weights * (values - xp.take(means, strata)) * xp.take(ratio(number, mass, xp), strata)
     variances = ratio(total(residuals * residuals), xp.where(number > 1, number - 1, xp.zeros_like(number)), xp)
-    left = 1 - ratio(number, backend_of(values).from_host(sample.sizes.astype(np.float64), values), xp)
+    left = 1 - ratio(number, backend.from_host(sample.sizes.astype(np.float64), values), xp)
     shares = sample.masses / xp.sum(sample.masses)
     squared = xp.sum(shares * shares * left * ratio(variances, number, xp))
     return Estimate(xp.sum(shares * means), root(squared, xp))

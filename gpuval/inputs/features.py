@@ -1,4 +1,4 @@
-"""The samples: what X may be, every check and message about it, and its rows as dense arrays."""
+"""The samples: what X may be, every check and message about it, and what is known of its values."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from gpuval.engines.backends import backend_of, is_array, is_dask, is_sparse, to
 from gpuval.numerics import Array
 
 
-def read_matrix(X: Any, n_samples: int, near: bool) -> tuple[Any, Any, Array]:
-    """What results are like, the samples as rows of floats, and an array that lies where these do.
+def read_matrix(X: Any, n_samples: int, on_host: bool) -> tuple[Any, Any, Array]:
+    """What results are like, the samples as rows of floats, and an array of the library and on the device of these.
 
-    The rows are an array, of NumPy if they lie on the host, or a sparse matrix by rows. They tell their number
-    themselves.
+    The rows are an array, or a sparse matrix by rows, and tell their number themselves. An array that lies on the host
+    is viewed as NumPy, if ``on_host`` says that the labels are NumPy's or can be viewed so, too.
     """
     if is_sparse(X):
         X = as_float(X.tocsr())
@@ -23,8 +23,8 @@ def read_matrix(X: Any, n_samples: int, near: bool) -> tuple[Any, Any, Array]:
         return X.data[:0], X, X.data[:0]
     given = as_array(X, "X")
     check_shape(given)
-    host = backend_of(given).host_view(given) if near else None
-    rows = as_float(given if host is None else host)
+    view = backend_of(given).host_view(given) if on_host else None
+    rows = as_float(given if view is None else view)
     return given, rows, rows
 
 
@@ -86,84 +86,22 @@ def as_float(X: Any) -> Any:
         if X.dtype.kind not in "biuf":
             raise _no_number(X)
         return X if X.dtype in (np.float32, np.float64) else X.astype(np.float64)
-    xp, kind = backend_of(X).xp, backend_of(X).kind(X)
+    backend = backend_of(X)
+    xp, kind = backend.xp, backend.kind(X)
     if kind == "other":
         raise _no_number(X)
     if X.dtype in (xp.float32, xp.float64):
         return X
     is_half = kind == "real" and getattr(X.dtype, "itemsize", 2) < 4
-    return xp.astype(X, xp.float32 if is_half else backend_of(X).widest(X).float)
+    return xp.astype(X, xp.float32 if is_half else backend.widest(X).float)
 
 
 def _no_number(X: Any) -> TypeError:
     return TypeError(f"X must hold real numbers, got dtype {X.dtype}; convert them")
 
 
-class Rows:
-    """Rows that are made of others when they are read."""
-
-    source: Any
-    shape: tuple[int, ...]
-
-    def read(self, rows: Any) -> Array:
-        """Those of a slice, or with the indices of an array, dense."""
-        raise NotImplementedError
-
-
-class Chosen(Rows):
-    """Some rows of samples."""
-
-    def __init__(self, X: Any, rows: Array) -> None:
-        self.source, self._rows = X, rows
-        self.shape = (int(rows.shape[0]), int(X.shape[1]))
-
-    def read(self, rows: Any) -> Array:
-        """Those of a slice, or with the indices of an array, dense."""
-        return rows_of(self.source, self._rows[rows])
-
-
-class Shifted(Rows):
-    """Samples less a place, in the type of the place."""
-
-    def __init__(self, X: Any, place: Array) -> None:
-        self.source, self._place, self.shape = X, place, X.shape
-
-    def read(self, rows: Any) -> Array:
-        """Those of a slice, or with the indices of an array, dense."""
-        x = rows_of(self.source, rows)
-        return backend_of(self._place).xp.astype(x, self._place.dtype, copy=False) - self._place[None, :]
-
-
-def is_made_of_sparse(X: Any) -> bool:
-    """Whether samples are sparse, or rows made of such: no more than a tile of them is to be dense at a time."""
-    return is_made_of_sparse(X.source) if isinstance(X, Rows) else is_sparse(X)
-
-
-def rows_of(X: Any, rows: Any) -> Array:
-    """Rows of the samples as a dense array: those of a slice, or with the indices of an array."""
-    if isinstance(X, Rows):
-        return X.read(rows)
-    part = X[rows, :] if isinstance(rows, slice) else taken(X, rows)
-    return part.toarray() if is_sparse(part) else part
-
-
-def taken(X: Any, rows: Array | None) -> Any:
-    """The rows with these indices; None for all, and None of nothing."""
-    if rows is None or X is None:
-        return X
-    if is_sparse(X):
-        return X[rows, :]
-    backend = backend_of(X)
-    return X[rows] if backend.on_host else backend.xp.take(X, rows, axis=0)
-
-
-def slices(stop: int, step: int, start: int = 0) -> list[slice]:
-    """The parts of the rows from ``start`` to ``stop``, of up to ``step`` each."""
-    return [slice(i, min(i + step, stop)) for i in range(start, stop, step)]
-
-
 def finite(X: Any, counted: Array) -> Any:
-    """X after a check that it is finite where it counts, and 0 elsewhere if it is not; on a device, by two values."""
+    """X after a check that it is finite where it counts, and 0 elsewhere if it is not: two values leave the device."""
     if _are_finite(_range_of(X)):
         return X
     X = _only(X, counted)
@@ -179,18 +117,21 @@ def with_squares(X: Any, counted: Array) -> Any:
     X = _only(X, counted)
     if not are_extreme(X):
         return X
-    wide = backend_of(_values(X)).widest(_values(X))
-    if _values(X).dtype != wide.float:
-        return X.astype(np.float64) if is_sparse(X) else backend_of(X).xp.astype(X, wide.float)
+    values = _values(X)
+    backend = backend_of(values)
+    wide = backend.widest(values).float
+    if values.dtype != wide:
+        return X.astype(np.float64) if is_sparse(X) else backend.xp.astype(X, wide)
     exponent = _exponent(X)
     half = -exponent // 2  # the whole power of two may be beyond the floats
     return X * 2.0**half * 2.0 ** (-exponent - half)
 
 
 def are_extreme(X: Any) -> bool:
-    """Whether the largest number is near an end of the floats, as far as squares go."""
-    wide = backend_of(_values(X)).widest(_values(X))
-    is_double = wide.is_64bit and _values(X).dtype == wide.float
+    """Whether the square of the largest number might be beyond the floats, or vanish."""
+    values = _values(X)
+    wide = backend_of(values).widest(values)
+    is_double = wide.is_64bit and values.dtype == wide.float
     return abs(_exponent(X)) >= (400 if is_double else 40)
 
 
@@ -223,8 +164,8 @@ def _only(X: Any, counted: Array) -> Any:
     if not is_sparse(X):
         return xp.where(counted[:, None], X, xp.zeros_like(X))
     X = X.copy()
-    kept = xp.repeat(counted, X.indptr[1:] - X.indptr[:-1])
-    X.data = xp.where(kept, X.data, xp.zeros_like(X.data))
+    counted = xp.repeat(counted, X.indptr[1:] - X.indptr[:-1])  # of each entry
+    X.data = xp.where(counted, X.data, xp.zeros_like(X.data))
     return X
 
 

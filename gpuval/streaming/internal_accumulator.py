@@ -79,9 +79,9 @@ class InternalAccumulator:
             self._add(moments_of_blocks(X, labels, **reading))
             return
         points = read_for_moments(X, labels, **reading)
-        if backend_of(points.X).is_traced(points.X):
+        if points.backend.is_traced(points.X):
             raise TypeError("X must be known inside an accumulator, got a tracer of jax.jit")
-        with backend_of(points.X).lasting():
+        with points.backend.lasting():
             self._add(moments_of(points))
 
     def merge(self, other: InternalAccumulator) -> None:
@@ -169,13 +169,14 @@ class InternalAccumulator:
             self._moments = moments
             return
         own, new = self._moments.given, moments.given
-        if backend_of(own).xp is not backend_of(new).xp:
+        backend = backend_of(own)
+        if backend is not backend_of(new):
             raise TypeError(
                 f"X must be of the array library of the accumulator ({library_of(own)}), got {library_of(new)}"
             )
-        if not backend_of(own).are_together(own, new):
+        if not backend.are_together(own, new):
             raise ValueError(
-                f"X must be on the device of the accumulator ({backend_of(own).device(own)}), got {backend_of(new).device(new)}"
+                f"X must be on the device of the accumulator ({backend.device(own)}), got {backend.device(new)}"
             )
         self._moments = self._moments + moments
 
@@ -184,18 +185,18 @@ def _stored(x: Array | None, given: Array) -> Array | None:
     """A copy in the library that was given, where on the host NumPy has it."""
     if x is None:
         return None
-    copy = backend_of(x).copied(x)
-    return (
-        backend_of(given).from_host(copy, given) if backend_of(copy).on_host and not backend_of(given).on_host else copy
-    )
+    backend, library = backend_of(x), backend_of(given)
+    copy = backend.copied(x)
+    return library.from_host(copy, given) if backend.on_host and not library.on_host else copy
 
 
 def _read(x: Array | None) -> Array | None:
     """A copy where the moments of such arrays are: of NumPy on the host."""
     if x is None:
         return None
-    host = backend_of(x).host_view(x)
-    return backend_of(x if host is None else host).copied(x if host is None else host)
+    view = backend_of(x).host_view(x)
+    x = x if view is None else view
+    return backend_of(x).copied(x)
 
 
 def _of_all(own: Moments | None, n_clusters: int | None, ignored: int, processes: Processes) -> list[Moments]:
@@ -223,10 +224,10 @@ def _of_all(own: Moments | None, n_clusters: int | None, ignored: int, processes
         invalid = xp.zeros_like(own.n_counted) if own.invalid is None else xp.astype(own.invalid, own.n_counted.dtype)
         parts = [*(getattr(own, name) for name in shapes), own.n_counted, invalid]
         packed = xp.concat([xp.reshape(x, (-1,)) for x in parts])
-    found = processes.gathered(processes.tensor(packed, "float64"))
-    like = found[0] if own is None else own.masses
-    given = found[0][:0].clone() if own is None else own.given
-    return [_unpacked(x, shapes, like, given, n_clusters) for x, has in zip(found, headers[:, 1], strict=True) if has]
+    of_all = processes.gathered(processes.tensor(packed, "float64"))
+    like = of_all[0] if own is None else own.masses
+    given = of_all[0][:0].clone() if own is None else own.given
+    return [_unpacked(x, shapes, like, given, n_clusters) for x, has in zip(of_all, headers[:, 1], strict=True) if has]
 
 
 def _unpacked(packed: Array, shapes: dict[str, tuple[int, ...]], like: Array, given: Array, n_clusters: int) -> Moments:

@@ -12,7 +12,7 @@ from scipy import sparse
 from scipy.spatial.distance import cdist
 
 import gpuval
-from gpuval.inputs import features as _matrix
+from gpuval.geometry.distances.rows import rows_of
 
 X, LABELS = case("normal")
 BATCH = np.arange(len(LABELS)) % 3
@@ -116,7 +116,7 @@ def test_sparse_samples_are_dense_by_the_tile_only(monkeypatch):
     """Of 3000 samples no more than so many rows at a time, by either measure."""
     rng = np.random.default_rng(0)
     samples = sparse.random_array((3000, 400), density=0.02, rng=rng, format="csr")
-    labels, seen, read = np.arange(3000) % 5, [], _matrix.rows_of
+    labels, seen = np.arange(3000) % 5, []
 
     def spied(self, *args, **options):
         seen.append(self.shape[0])
@@ -127,7 +127,7 @@ def test_sparse_samples_are_dense_by_the_tile_only(monkeypatch):
     found = gpuval.dunn_index(samples, labels, metric="correlation")
     assert max(seen) <= 2621  # 2^20 numbers, of which is looked for what is constant
     assert sum(x <= 1024 for x in seen) > 30
-    expected = gpuval.dunn_index(read(samples, slice(0, 3000)), labels, metric="correlation")
+    expected = gpuval.dunn_index(rows_of(samples, slice(0, 3000)), labels, metric="correlation")
     assert found == pytest.approx(expected, rel=1e-9)
     seen.clear()
     gpuval.silhouette_score(samples, labels, metric="correlation")

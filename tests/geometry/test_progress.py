@@ -15,7 +15,8 @@ from backends import BACKENDS
 
 import gpuval
 from gpuval.geometry import pruning as _pruned
-from gpuval.geometry.distances import products as _host
+from gpuval.geometry.distances import tiles as _tiles
+from gpuval.geometry.distances.products import Products
 
 RNG = np.random.default_rng(0)
 X, LABELS = RNG.normal(size=(60, 3)), np.arange(60) % 4
@@ -53,7 +54,7 @@ def bars(monkeypatch):
     package.auto, auto.tqdm = auto, Bar
     monkeypatch.setitem(sys.modules, "tqdm", package)
     monkeypatch.setitem(sys.modules, "tqdm.auto", auto)
-    monkeypatch.setattr(_host, "ROWS", 16)
+    monkeypatch.setattr(_tiles, "_ON_HOST", (16, 1024))
     Bar.made = []
     return Bar
 
@@ -115,7 +116,7 @@ def test_no_bar_unless_it_is_asked_for():
 
 
 def test_it_is_closed_by_an_error(monkeypatch):
-    monkeypatch.setattr(_host.Euclidean, "tile", lambda *_: 1 / 0)
+    monkeypatch.setattr(Products, "tile", lambda *_: 1 / 0)
     with pytest.raises(ZeroDivisionError):
         gpuval.silhouette_score(X, LABELS, progress=True)
     assert Bar.made[0].closed

@@ -13,8 +13,8 @@ from internal_cases import CASES, OF_ONE_SHAPE, off_by
 import gpuval
 from gpuval.geometry import moments as _moments
 from gpuval.geometry import pruning as _pruned
-from gpuval.geometry.distances import differences as _standard
-from gpuval.geometry.distances import products as _host
+from gpuval.geometry.distances import products as _products
+from gpuval.geometry.distances import tiles as _tiles
 from gpuval.geometry.distances.precomputed import Precomputed
 from gpuval.metrics.internal import dispersion
 
@@ -121,10 +121,9 @@ def test_centres_of_single_precision(wide, name):
 @pytest.fixture
 def small_tiles(monkeypatch):
     """So small that clusters and samples cross them."""
-    monkeypatch.setattr(_host, "ROWS", 8)
-    monkeypatch.setattr(_host, "COLUMNS", 16)
+    monkeypatch.setattr(_tiles, "_ON_HOST", (8, 16))
     monkeypatch.setattr(
-        _standard, "side_of_tile", lambda like: 8 if isinstance(like, jax.Array) else 16
+        _tiles, "_side_on_device", lambda like: 8 if isinstance(like, jax.Array) else 16
     )  # JAX: all of one shape
     monkeypatch.setattr(Precomputed, "height", 7)
     monkeypatch.setattr(_moments, "_CELLS", (64, 64))
@@ -182,14 +181,14 @@ def test_what_is_left_out_is_no_extreme_of_many(monkeypatch, seed, metric):
 @pytest.mark.usefixtures("small_tiles")
 def test_small_tiles_are_many(monkeypatch):
     """That the tiles are small, and seen: a tile whose distances are wrong changes the scores."""
-    seen, tile = [], _host.Euclidean.tile
+    seen, tile = [], _products.Products.tile
 
     def spied(self, prepared, columns):
         found = tile(self, prepared, columns)
         seen.append(found.shape)
         return found if len(seen) != 3 else found + 1
 
-    monkeypatch.setattr(_host.Euclidean, "tile", spied)
+    monkeypatch.setattr(_products.Products, "tile", spied)
     wrong = wrong_of_distances(BACKENDS["numpy"], "tiny", "euclidean", 64)
     assert len(seen) > 30
     assert max(rows for rows, _ in seen) == 8
@@ -255,8 +254,8 @@ def test_a_value_that_is_off_is_found():
 @pytest.mark.parametrize("case", ["far", "tight"])
 def test_the_textbook_s_distances_are_found_out(monkeypatch, case):
     """|x|^2 + |y|^2 - 2 x y without a correction fails these cases."""
-    monkeypatch.setattr(_host, "_NEAR", {4: 0.0, 8: 0.0})
-    monkeypatch.setattr(_host.Euclidean, "rows", _uncentred)
+    monkeypatch.setattr(_products, "_NEAR", {4: 0.0, 8: 0.0})
+    monkeypatch.setattr(_products.Products, "rows", _uncentred)
     assert wrong_of_distances(BACKENDS["numpy"], case, "euclidean", 64)
 
 

@@ -4,27 +4,19 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable
-from typing import Any, Literal, get_args
+from typing import Any
 
 import numpy as np
 
 from gpuval.engines.backends import backend_of, is_sparse, to_host
+from gpuval.geometry.distances.metrics import IN_ANY_UNIT
+from gpuval.geometry.distances.tiles import Tiles
 from gpuval.geometry.points import Points, read_points
 from gpuval.inputs.containers import is_of
 from gpuval.inputs.features import as_array, as_float
 from gpuval.inputs.labels import first_difference, has_index
-from gpuval.inputs.options import check_not_negative, check_option
+from gpuval.inputs.options import check_not_negative
 from gpuval.numerics import Array
-
-Metric = Literal[
-    "euclidean", "l2", "sqeuclidean", "cosine", "correlation", "cityblock", "manhattan", "l1", "precomputed"
-]
-METRICS: tuple[str, ...] = get_args(Metric)
-
-IN_ANY_UNIT = ("euclidean", "sqeuclidean")
-"""Metrics whose squares may be beyond the floats, and whose scores have no unit."""
-
-_OTHER_NAMES: dict[str, Metric] = {"l2": "euclidean", "manhattan": "cityblock", "l1": "cityblock"}
 
 _CELLS = 1 << 23
 """Distances that are read at once."""
@@ -41,7 +33,8 @@ class Precomputed:
     ) -> None:
         self._block, self.shape, self._is_integer = block, (n_samples, n_samples), is_integer
         self._absent = absent
-        self.looks = True
+        self.is_known = True
+        """Whether values may be looked at: see :class:`Points`, which tells it."""
         self.counted: Array | None = None
         """Which samples count, if not all do: what is given of others may be no number."""
 
@@ -50,7 +43,7 @@ class Precomputed:
         """How many rows are read at once."""
         return max(1, min(256, _CELLS // max(1, self.shape[0])))
 
-    def tiles(self, rows: Array | None, columns: Array | None) -> _Tiles:
+    def tiles(self, rows: Array | None, columns: Array | None) -> Tiles:
         """The distances of some samples to others, by the tile; None for all."""
         return _Tiles(self, rows, columns)
 
@@ -65,8 +58,9 @@ class Precomputed:
         block = self._filled(block, first) if is_sparse(block) else block
         both = self._both_count(first, last)
         if both is not None:
-            block = backend_of(block).xp.where(both, block, backend_of(block).xp.zeros_like(block))
-        if self.looks:
+            xp = backend_of(block).xp
+            block = xp.where(both, block, xp.zeros_like(block))
+        if self.is_known:
             self._check(block, first)
         return block
 
@@ -84,7 +78,7 @@ class Precomputed:
         missing = ~((entries.toarray() > 0) | _on_diagonal(dense, first))
         both = self._both_count(first, first + dense.shape[0] - 1)
         missing = missing if both is None else missing & both
-        if self._absent is None and self.looks and bool(to_host(xp.any(missing))):
+        if self._absent is None and self.is_known and bool(to_host(xp.any(missing))):
             i, j = (int(x) for x in np.argwhere(to_host(missing))[0])
             raise ValueError(
                 f"X must hold the distance of any two samples with metric='precomputed', got a sparse matrix without "
@@ -98,21 +92,22 @@ class Precomputed:
         largest = xp.max(xp.abs(xp.where(_on_diagonal(block, first), block, xp.zeros_like(block))))
         bound = 0.0 if self._is_integer else 100 * float(xp.finfo(block.dtype).eps)
         sums = xp.sum(block)
-        found = to_host(xp.stack([xp.astype(x, sums.dtype) for x in (xp.min(block), sums, largest)]))
-        if not np.isfinite(found[1]):
-            raise ValueError(f"X must hold finite distances, got {found[1]} as the sum of rows {first} and after")
-        if found[0] < 0:
-            raise ValueError(f"X must hold distances, which are not negative, got {found[0]} in row {first} or after")
-        if found[2] > bound:
+        low, total, to_itself = to_host(xp.stack([xp.astype(x, sums.dtype) for x in (xp.min(block), sums, largest)]))
+        if not np.isfinite(total):
+            raise ValueError(f"X must hold finite distances, got {total} as the sum of rows {first} and after")
+        if low < 0:
+            raise ValueError(f"X must hold distances, which are not negative, got {low} in row {first} or after")
+        if to_itself > bound:
             raise ValueError(
                 f"X must hold the distance 0 of each sample to itself: the precomputed distance matrix contains "
-                f"non-zero elements on the diagonal, got {found[2]}"
+                f"non-zero elements on the diagonal, got {to_itself}"
             )
 
 
 def _on_diagonal(block: Array, first: int) -> Array:
     """Where a block, whose first row has this number, has the distances of samples to themselves."""
-    rows, columns = (backend_of(block).xp.arange(size, device=backend_of(block).device(block)) for size in block.shape)
+    backend = backend_of(block)
+    rows, columns = (backend.xp.arange(size, device=backend.device(block)) for size in block.shape)
     on_diagonal: Array = rows[:, None] + first == columns[None, :]
     return on_diagonal
 
@@ -142,19 +137,12 @@ class _Tiles:
         return prepared[:, columns]
 
 
-def known_metric(metric: Any, known: tuple[str, ...] = METRICS) -> Metric:
-    """Check the name of a metric; of names for the same one, the first."""
-    check_option("metric", metric, known)
-    first: Metric = _OTHER_NAMES.get(metric, metric)
-    return first
-
-
 def read_samples_or_distances(X: Any, labels: Any, metric: str, absent: float | None = None, **building: Any) -> Points:
     """The points of samples in rows, or of their distances, if these are precomputed."""
     absent = None if absent is None else check_not_negative("absent", absent)
     if metric == "precomputed":
         points = read_points(X, labels, **building, read=functools.partial(read_precomputed, absent=absent))
-        points.X.looks = points.looks
+        points.X.is_known = points.is_known
         if building.get("ignore_labels") is not None or points.weights is not None:
             points.X.counted = points.codes < points.n_clusters
         return points
@@ -168,14 +156,19 @@ def _check_unused(absent: float | None) -> None:
         raise ValueError(f"absent must be None but for sparse distances, with metric='precomputed', got {absent}")
 
 
-def read_precomputed(X: Any, n_samples: int, near: bool, absent: float | None = None) -> tuple[Any, Precomputed, Array]:
-    """What results are like, the distances, and an array that lies where they do."""
+def read_precomputed(
+    X: Any, n_samples: int, on_host: bool, absent: float | None = None
+) -> tuple[Any, Precomputed, Array]:
+    """What results are like, the distances, and an array of the library and on the device of these.
+
+    Arrays that lie on the host are viewed as NumPy, if ``on_host`` says that the labels are NumPy's or can be, too.
+    """
     if callable(X):
         some = X(0, min(1, n_samples))
         given, is_integer = _values(some), False
 
         def read(start: int, stop: int) -> Array:
-            return _as_block(X(start, stop), near)
+            return _as_block(X(start, stop), on_host)
 
     else:
         frame, X = X, _of_sparse_columns(X)
@@ -190,12 +183,12 @@ def read_precomputed(X: Any, n_samples: int, near: bool, absent: float | None = 
         is_integer = backend_of(given).kind(given) in ("integer", "bool")
 
         def read(start: int, stop: int) -> Array:
-            return _as_block(X[start:stop, :], near)
+            return _as_block(X[start:stop, :], on_host)
 
     if not is_sparse(some):
         _check_unused(absent)
-    host = backend_of(given).host_view(given) if near else None
-    return given, Precomputed(read, n_samples, is_integer, absent), given if host is None else host
+    view = backend_of(given).host_view(given) if on_host else None
+    return given, Precomputed(read, n_samples, is_integer, absent), given if view is None else view
 
 
 def _of_sparse_columns(X: Any) -> Any:
@@ -227,9 +220,9 @@ def _by_rows(X: Any) -> Any:
     return by_rows
 
 
-def _as_block(block: Any, near: bool) -> Any:
+def _as_block(block: Any, on_host: bool) -> Any:
     if is_sparse(block):
         return _by_rows(block)
     block = as_array(block, "X")
-    host = backend_of(block).host_view(block) if near else None
-    return as_float(block if host is None else host)
+    view = backend_of(block).host_view(block) if on_host else None
+    return as_float(block if view is None else view)

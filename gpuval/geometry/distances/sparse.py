@@ -7,11 +7,11 @@ from typing import Any
 import numpy as np
 
 from gpuval.engines.backends import backend_of
-from gpuval.inputs.features import slices
+from gpuval.geometry.distances.rows import slices
 from gpuval.numerics import Array
 
 _NEAR = 2.0**-10
-"""Where the square of a distance is less than this share of the squares it is a difference of, it is found by
+"""Where the square of a distance is less than this share of the squares it is a difference of, it is computed by
 differences: the product's rounding is then more than about 10 of its last digits."""
 
 _AT_ONCE = 1 << 20
@@ -48,5 +48,6 @@ class SparseEuclidean:
 def squares_of_rows(X: Any) -> Array:
     """The squares of sparse rows."""
     X = X.astype(np.float64)
-    xp = backend_of(X.data).xp
-    return xp.reshape(xp.asarray(X.multiply(X).sum(axis=1), device=backend_of(X.data).device(X.data)), (-1,))
+    backend = backend_of(X.data)
+    xp = backend.xp
+    return xp.reshape(xp.asarray(X.multiply(X).sum(axis=1), device=backend.device(X.data)), (-1,))

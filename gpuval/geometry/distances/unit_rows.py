@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 
 from gpuval.engines.backends import backend_of, is_sparse
+from gpuval.geometry.distances.rows import Rows, rows_of, slices
 from gpuval.geometry.distances.sparse import squares_of_rows
-from gpuval.inputs.features import Rows, rows_of, slices
 from gpuval.numerics import Array
 from gpuval.numerics.stable import root
 
@@ -27,8 +27,9 @@ class UnitRows(Rows):
     def read(self, rows: Any) -> Array:
         """Those of a slice, or with the indices of an array, dense."""
         x = rows_of(self.source, rows)
-        xp = backend_of(x).xp
-        x = xp.astype(x, backend_of(x).widest(x).float, copy=False)
+        backend = backend_of(x)
+        xp = backend.xp
+        x = xp.astype(x, backend.widest(x).float, copy=False)
         x = _scaled_by_their_largest(x)  # or squares might underflow to 0
         lengths = root(xp.sum(x * x, axis=1, keepdims=True), xp)
         return x / xp.where(lengths > 0, lengths, xp.ones_like(lengths))
@@ -47,8 +48,9 @@ class CentredRows(Rows):
     def read(self, rows: Any) -> Array:
         """Those of a slice, or with the indices of an array, dense."""
         x = rows_of(self.source, rows)
-        xp = backend_of(x).xp
-        x = xp.astype(x, backend_of(x).widest(x).float, copy=False) / 2  # or a difference might be beyond the floats
+        backend = backend_of(x)
+        xp = backend.xp
+        x = xp.astype(x, backend.widest(x).float, copy=False) / 2  # or a difference might be beyond the floats
         x = x - x[:, :1]
         x = _scaled_by_their_largest(x)
         return x - xp.mean(x, axis=1, keepdims=True)
@@ -57,13 +59,12 @@ class CentredRows(Rows):
 def _scaled_by_their_largest(x: Array) -> Array:
     """Rows divided by the largest of their numbers, which is a constant to derivatives.
 
-    Whoever reads them brings them to length 1, where it cancels. Its own derivative would be NaN where a compiler finds
-    the numbers twice, rounded in two ways: then none of them is the largest.
+    Whoever reads them brings them to length 1, where it cancels. Its own derivative would be NaN where a compiler
+    computes the numbers twice, rounded in two ways: then none of them is the largest.
     """
-    xp = backend_of(x).xp
-    largest = backend_of(xp.max(xp.abs(x), axis=1, keepdims=True)).without_gradient(
-        xp.max(xp.abs(x), axis=1, keepdims=True)
-    )
+    backend = backend_of(x)
+    xp = backend.xp
+    largest = backend.without_gradient(xp.max(xp.abs(x), axis=1, keepdims=True))
     return x / xp.where(largest > 0, largest, xp.ones_like(largest))
 
 
@@ -80,8 +81,8 @@ def unit_rows(X: Any) -> Any:
 def have_no_length(X: Any, like: Array) -> Array:
     """1.0 for each sample whose features are all 0, else 0.0, in the type of ``like``."""
     xp = backend_of(like).xp
-    found = [
+    parts = [
         xp.astype(xp.max(xp.abs(rows_of(X, rows)), axis=1) == 0, like.dtype)
         for rows in slices(X.shape[0], max(1, _CELLS // X.shape[1]))
     ]
-    return xp.concat(found) if found else like[:0]
+    return xp.concat(parts) if parts else like[:0]

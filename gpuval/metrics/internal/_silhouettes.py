@@ -6,7 +6,6 @@ from typing import Any
 
 import numpy as np
 
-from gpuval.engines.backends import backend_of
 from gpuval.geometry.mean_distances import Between, mean_distances
 from gpuval.geometry.points import Points
 from gpuval.geometry.progress import Progress
@@ -21,10 +20,10 @@ def silhouettes(
     xp = points.xp
     means = mean_distances(points, metric, between, rows, progress)
     masses = points.own(points.masses)
-    others = _of_others(points)
+    others = _weight_of_others(points)
     elsewhere = xp.sum(points.masses) - masses
     if rows is not None:
-        chosen = backend_of(points.codes).from_host(rows, points.codes)
+        chosen = points.indices(rows)
         others, elsewhere = xp.take(others, chosen), xp.take(elsewhere, chosen)
     a = ratio(means.own, others, xp)
     b = ratio(means.other, elsewhere, xp) if between == "mean_other" else means.other
@@ -33,18 +32,21 @@ def silhouettes(
     return xp.where(others > 0, s, xp.zeros_like(s))
 
 
-def _of_others(points: Points) -> Array:
-    """For each sample, what the other samples of its cluster weigh; 0 if there are none."""
+def _weight_of_others(points: Points) -> Array:
+    """For each sample, what the other samples of its cluster weigh; 0 if there are none.
+
+    Of counts that is ``masses - 1``. Of real weights, ``masses - weights`` cancels for a sample whose weight dominates
+    its cluster: so for the largest weight of each cluster the smaller ones are summed.
+    """
     xp, masses = points.xp, points.own(points.masses)
     if points.counts_samples:
         return masses - 1
-    engine, k, weights = backend_of(points.codes), points.n_clusters, points.weights
-    largest = engine.largest(weights, points.codes, k + 1)
+    backend, k, weights = points.backend, points.n_clusters, points.weights
+    largest = backend.largest(weights, points.codes, k + 1)
     is_largest = weights == xp.take(largest, points.codes)
-    smaller = engine.total(xp.where(is_largest, xp.zeros_like(weights), weights), points.codes, k + 1)
-    number = engine.total(xp.astype(is_largest, masses.dtype), points.codes, k + 1)
-    # All less the largest would be lost to rounding beside one that is much larger than the others.
-    beside = xp.take(smaller + (number - 1) * largest, points.codes)
+    smaller = backend.total(xp.where(is_largest, xp.zeros_like(weights), weights), points.codes, k + 1)
+    number = backend.total(xp.astype(is_largest, masses.dtype), points.codes, k + 1)
+    beside = xp.take(smaller + (number - 1) * largest, points.codes)  # several samples may have the largest weight
     others = xp.where(is_largest, beside, masses - weights)
     return xp.where(points.own(points.sizes) > 1, others, xp.zeros_like(others))
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
-from gpuval.engines.backends import backend_of, is_dask
-from gpuval.geometry.distances import products as _host
+from gpuval.engines.backends import is_dask
+from gpuval.geometry.distances.differences import by_differences
+from gpuval.geometry.distances.rows import slices
 from gpuval.geometry.moments import Centres, Moments, centres_of, mean_radii, moments_of, read_for_moments
-from gpuval.geometry.points import OnDegenerate, check_unused, finished, is_degenerate, no_score
-from gpuval.inputs.features import slices
 from gpuval.metrics._documents import COMMON, LABELS, WEIGHTS, documented
+from gpuval.metrics.internal._result import OnDegenerate, as_score, is_degenerate, no_score
 from gpuval.numerics import Array
 from gpuval.numerics.stable import ratio
 
@@ -75,7 +75,7 @@ def calinski_harabasz_score(
             f"labels must be given with samples; X alone must be an accumulator's moments, got {type(X).__name__}"
         )
     if isinstance(X, Moments):
-        check_unused("calinski_harabasz_score", labels=labels, **building)
+        _check_unused(labels=labels, **building)
         moments = X
     elif is_dask(X) or is_dask(labels):
         from gpuval.geometry.blocks import moments_of_blocks
@@ -88,7 +88,16 @@ def calinski_harabasz_score(
         moments = moments_of(points)
     if is_degenerate(moments, on_degenerate):
         return no_score(moments)
-    return finished(_calinski_harabasz(moments), moments)
+    return as_score(_calinski_harabasz(moments), moments)
+
+
+def _check_unused(**given: Any) -> None:
+    """Check that what was said where the samples of moments were read is not said again."""
+    for name, value in given.items():
+        if value is not None:
+            raise TypeError(
+                f"{name} must be given where the samples are: calinski_harabasz_score of moments takes no {name}="
+            )
 
 
 def _calinski_harabasz(moments: Moments) -> Array:
@@ -97,7 +106,7 @@ def _calinski_harabasz(moments: Moments) -> Array:
     apart = moments.means - mean[None, :]
     between = xp.sum(masses * xp.sum(apart * apart, axis=1))
     within = xp.sum(moments.scatters)
-    k = xp.astype(backend_of(masses > 0).count_true(masses > 0), masses.dtype)
+    k = xp.astype(moments.backend.count_true(masses > 0), masses.dtype)
     score = ratio(between * (moments.n_counted - k), within * (k - 1), xp)
     return xp.where(within == 0, xp.ones_like(score), score)
 
@@ -168,25 +177,21 @@ def davies_bouldin_score(
             return no_score(points)
         centres = centres_of(points)
         radii = mean_radii(points, centres)
-    return finished(_davies_bouldin(centres, radii), centres)
+    return as_score(_davies_bouldin(centres, radii), centres)
 
 
 def _davies_bouldin(centres: Centres, radii: Array) -> Array:
-    xp, found, means = centres.xp, centres.masses > 0, centres.means
-    if backend_of(found).on_host:  # clusters without samples need not be gone through
-        found, means, radii = found[found], means[found], radii[found]
-    numbers = xp.arange(radii.shape[0], device=backend_of(radii).device(radii))
+    backend, exists, means = centres.backend, centres.masses > 0, centres.means
+    if backend.on_host:  # clusters without samples need not be gone through
+        exists, means, radii = exists[exists], means[exists], radii[exists]
+    xp, k = backend.xp, radii.shape[0]
+    numbers = xp.arange(k, device=backend.device(radii))
     total: Any = 0.0
-    for rows in slices(radii.shape[0], max(1, _CELLS // max(1, radii.shape[0]))):
-        apart = _distances(means[rows, :], means)
+    for rows in slices(k, max(1, _CELLS // max(1, k))):
+        apart = by_differences(means[rows, :], means, "euclidean")
         likeness = radii[rows][:, None] + radii[None, :]
-        is_pair = found[rows][:, None] & found[None, :] & (numbers[rows][:, None] != numbers[None, :])
+        is_pair = exists[rows][:, None] & exists[None, :] & (numbers[rows][:, None] != numbers[None, :])
         counts = is_pair & ~(apart <= centres.rounding)  # so that what is no number stays none
         likeness = xp.where(counts, likeness, xp.zeros_like(likeness)) / xp.where(counts, apart, xp.ones_like(apart))
         total = total + xp.sum(xp.max(likeness, axis=1))
-    return ratio(total, xp.astype(backend_of(found).count_true(found), radii.dtype), xp)
-
-
-def _distances(x: Array, y: Array) -> Array:
-    backend = backend_of(x)
-    return _host.differences(x, y, "euclidean") if backend.on_host else backend.pairwise(x, y, "euclidean")
+    return ratio(total, xp.astype(backend.count_true(exists), radii.dtype), xp)

@@ -5,11 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 from gpuval.engines.backends import backend_of
-from gpuval.geometry.distances.precomputed import Metric, known_metric, read_samples_or_distances
+from gpuval.geometry.distances.metrics import Metric, known_metric
+from gpuval.geometry.distances.precomputed import read_samples_or_distances
 from gpuval.geometry.extremes import extremes
-from gpuval.geometry.points import OnDegenerate, finished, is_degenerate, no_score
 from gpuval.geometry.progress import Progress
 from gpuval.metrics._documents import COMMON, LABELS, PROGRESS, SAMPLES, documented
+from gpuval.metrics.internal._result import OnDegenerate, as_score, is_degenerate, no_score
 from gpuval.numerics import Array
 from gpuval.numerics.stable import ratio
 
@@ -54,7 +55,7 @@ def dunn_index(
 
     Notes
     -----
-    Exact. On the host most distances are not found, as bounds by the centres of the clusters tell that they are no
+    Exact. On the host most distances are not computed, as bounds by the centres of the clusters tell that they are no
     extremes: how many depends on how far the clusters are apart; in any other case it is a pass over all distances, a
     tile at a time. Leaves the device: nothing with ``n_clusters`` given; else the range of the labels, and one number
     for each check.
@@ -79,7 +80,7 @@ def dunn_index(
         return no_score(points)
     with Progress(points.n_samples, progress) as bar:
         between, within = extremes(points, metric, bar)
-    return finished(_quotient(between, within), points)
+    return as_score(_quotient(between, within), points)
 
 
 def _quotient(between: Array, within: Array) -> Array:

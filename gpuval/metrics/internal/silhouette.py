@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
-from gpuval.engines.backends import backend_of
-from gpuval.geometry.distances.precomputed import Metric, known_metric, read_samples_or_distances
-from gpuval.geometry.points import OnDegenerate, finished, is_degenerate, no_score
+from gpuval.geometry.distances.metrics import Metric, known_metric
+from gpuval.geometry.distances.precomputed import read_samples_or_distances
+from gpuval.geometry.distances.rows import taken
 from gpuval.geometry.progress import Progress
 from gpuval.geometry.sampling import Estimate, drawn, estimated
-from gpuval.inputs.features import taken
 from gpuval.metrics._documents import COMMON, LABELS, PROGRESS, SAMPLES, WEIGHTS, documented
+from gpuval.metrics.internal._result import OnDegenerate, as_score, is_degenerate, no_score
 from gpuval.metrics.internal._silhouettes import mean_of, silhouettes
 
 __all__ = ["silhouette_samples", "silhouette_score"]
@@ -90,7 +90,7 @@ def silhouette_samples(
         values = silhouettes(points, metric, "nearest", None, bar)
     xp = points.xp
     values = xp.where(points.codes < points.n_clusters, values, xp.full_like(values, float("nan")))
-    return finished(values, points)
+    return as_score(values, points)
 
 
 @documented(SAMPLES, LABELS, "", WEIGHTS, COMMON, PROGRESS)
@@ -171,11 +171,9 @@ def silhouette_score(
     with Progress(points.n_samples if sample is None else len(sample.rows), progress) as bar:
         values = silhouettes(points, metric, "nearest", None if sample is None else sample.rows, bar)
     if sample is not None:
-        found = estimated(
-            values, taken(points.weights, backend_of(points.codes).from_host(sample.rows, points.codes)), sample
-        )
+        estimate = estimated(values, taken(points.weights, points.indices(sample.rows)), sample)
     else:
         score = mean_of(values, points)
-        found = Estimate(score, points.xp.zeros_like(score))
-    found = Estimate(*(finished(x, points) for x in found))
-    return found if return_standard_error else found.score
+        estimate = Estimate(score, points.xp.zeros_like(score))
+    estimate = Estimate(*(as_score(x, points) for x in estimate))
+    return estimate if return_standard_error else estimate.score

@@ -8,16 +8,17 @@ from typing import Any
 
 import numpy as np
 
-from gpuval.engines.backends import backend_of, to_host
-from gpuval.geometry.distances.precomputed import IN_ANY_UNIT, METRICS, Metric, known_metric
+from gpuval.engines.backends import to_host
+from gpuval.geometry.distances.metrics import IN_ANY_UNIT, METRICS, Metric, known_metric
+from gpuval.geometry.distances.rows import taken
 from gpuval.geometry.mean_distances import Between
-from gpuval.geometry.points import OnDegenerate, brought_back, no_score, read_points
+from gpuval.geometry.points import read_points
 from gpuval.geometry.progress import Progress
-from gpuval.inputs.features import taken
 from gpuval.inputs.labels import check_indexes, read_labels
 from gpuval.inputs.options import check_option
 from gpuval.inputs.selection import check_ignored, read_ignored
 from gpuval.metrics._documents import PROGRESS, documented
+from gpuval.metrics.internal._result import OnDegenerate, as_given, no_score
 from gpuval.metrics.internal._silhouettes import silhouettes
 from gpuval.metrics.internal.silhouette import silhouette_score
 
@@ -172,7 +173,7 @@ def silhouette_batch(
     check_indexes(X=X, labels=labels, batch=batch)
     if ignore_labels is not None:
         named = {"labels": labels, "batch": batch}
-        check_ignored(read_ignored(ignore_labels), *(read_labels(x, y) for y, x in named.items()))
+        check_ignored(read_ignored(ignore_labels), *(read_labels(x, name) for name, x in named.items()))
     xp = points.xp
     has_batch = in_batches.codes < in_batches.n_clusters
     points = replace(points, codes=xp.where(has_batch, points.codes, xp.full_like(points.codes, points.n_clusters)))
@@ -180,24 +181,22 @@ def silhouette_batch(
     codes, batches = to_host(points.codes), to_host(in_batches.codes)
     order = np.argsort(codes, kind="stable")
     edges = np.searchsorted(codes[order], np.arange(points.n_clusters + 1))
-    found = []
+    scores = []
     with Progress(len(codes), progress) as bar:
         for first, last in pairwise(edges.tolist()):
             cells = order[first:last]
             if 2 <= len(np.unique(batches[cells])) < len(cells):
-                group = read_points(
-                    taken(points.X, backend_of(points.codes).from_host(cells, points.codes)), batches[cells]
-                )
+                group = read_points(taken(points.X, points.indices(cells)), batches[cells])
                 values = silhouettes(group, metric, between_cluster_distances, None, bar)
-                found.append(xp.mean(xp.abs(values)))
+                scores.append(xp.mean(xp.abs(values)))
             else:
                 bar.advance(len(cells))
-    if not found:
+    if not scores:
         if on_degenerate == "raise":
             raise ValueError(
                 "batch must have 2 or more values, and fewer than cells, among the cells of one label at least, got no "
                 f"such label among {points.n_clusters}; on_degenerate='nan' gives NaN instead"
             )
         return no_score(points)
-    mean = xp.mean(xp.stack(found))
-    return brought_back(1 - mean if rescale else mean, points)
+    mean = xp.mean(xp.stack(scores))
+    return as_given(1 - mean if rescale else mean, points)

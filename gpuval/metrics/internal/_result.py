@@ -1,0 +1,85 @@
+"""How a score of samples and their clusters goes out: of the library of X, NaN or an error where there is none."""
+
+from __future__ import annotations
+
+from typing import Any, Literal, Protocol
+
+from gpuval.engines.backends import Backend, backend_of, to_host
+from gpuval.inputs.options import check_option
+from gpuval.numerics import Array
+
+OnDegenerate = Literal["raise", "nan"]
+
+
+class Clustered(Protocol):
+    """What is asked of samples, or of their moments, when a score goes out."""
+
+    @property
+    def backend(self) -> Backend:
+        """The backend of the masses."""
+
+    @property
+    def masses(self) -> Array:
+        """The weight of each cluster."""
+
+    @property
+    def n_counted(self) -> Array:
+        """How many samples there are."""
+
+    @property
+    def invalid(self) -> Array | None:
+        """How many samples could not be read, where the values of a device are not transferred; else None."""
+
+    @property
+    def given(self) -> Any:
+        """What results are like."""
+
+
+def is_degenerate(clustered: Clustered, on_degenerate: OnDegenerate) -> bool:
+    """Whether it is known that there are too few clusters or too many for a score, if that is no error."""
+    check_option("on_degenerate", on_degenerate, ("raise", "nan"))
+    if clustered.invalid is not None or clustered.backend.is_traced(clustered.masses):
+        return False
+    if not bool(to_host(_has_no_score(clustered))):
+        return False
+    if on_degenerate == "nan":
+        return True
+    k, n = int(to_host(_number_of_clusters(clustered))), int(to_host(clustered.n_counted))
+    raise ValueError(
+        f"labels must have more than one cluster, and one with two samples: Number of labels is {k}. Valid values "
+        f"are 2 to n_samples - 1 (inclusive), with n_samples = {n}; on_degenerate='nan' gives NaN instead"
+    )
+
+
+def _number_of_clusters(clustered: Clustered) -> Array:
+    return clustered.backend.count_true(clustered.masses > 0)
+
+
+def _has_no_score(clustered: Clustered) -> Array:
+    """Whether the number of clusters is not one of 2 to n - 1, as an array."""
+    k, n = _number_of_clusters(clustered), clustered.n_counted
+    return (k < 2) | (clustered.backend.xp.astype(k, n.dtype) >= n)
+
+
+def as_score(value: Array, clustered: Clustered) -> Any:
+    """A score as it goes out: NaN where there is none, in the library of X; a scalar on NumPy."""
+    xp = clustered.backend.xp
+    broken = _has_no_score(clustered)
+    if clustered.invalid is not None:
+        broken = broken | (clustered.invalid > 0)
+    return as_given(xp.where(broken, xp.full_like(value, float("nan")), value), clustered)
+
+
+def no_score(clustered: Clustered, shape: tuple[int, ...] = ()) -> Any:
+    """NaN, as a score goes out."""
+    backend, masses = clustered.backend, clustered.masses
+    nan = backend.xp.full(shape, float("nan"), dtype=masses.dtype, device=backend.device(masses))
+    return as_given(nan, clustered)
+
+
+def as_given(value: Array, clustered: Clustered) -> Any:
+    """A value in the library of X; a scalar on NumPy."""
+    if not backend_of(value).on_host:
+        return value
+    library = backend_of(clustered.given)
+    return value[()] if library.on_host else library.from_host(value, clustered.given)
