@@ -55,6 +55,8 @@ class Vector:
 
 def read_labels(labels: Labels, name: str, hint: str = _MANY_COLUMNS) -> Vector:
     """Read labels and check their type and shape; ``hint`` ends the message about a matrix."""
+    if type(labels) is np.ndarray and labels.ndim == 1 and labels.dtype.kind in "iub":
+        return Vector(name, labels, labels)  # as most labels are: nothing is left to check
     if labels is None or isinstance(labels, str | bytes | Number | np.generic):
         what = "None" if labels is None else f"the scalar {labels!r}"
         raise TypeError(f"{name} must be a vector of labels, got {what}")
@@ -107,19 +109,22 @@ def labels_of(vector: Vector) -> list[Any]:
 
 def check_alike(first: Vector, second: Vector) -> None:
     """Check that two vectors are of one library, one device, one length and one index."""
-    a, b, backend = first.data, second.data, first.backend
-    if second.backend is not backend:
+    a, b = first.data, second.data
+    backend = backend_of(a)
+    if backend_of(b) is not backend:
         raise TypeError(
             f"{first.name} and {second.name} must be of one array library, got {type_of(first.given)} and "
             f"{type_of(second.given)}; convert one of them: {of_one_library(first, second)}"
         )
-    if not (backend.is_traced(a) or backend.is_traced(b)) and backend.device(a) != backend.device(b):
+    may_differ = not (backend.on_host or backend.is_traced(a) or backend.is_traced(b))
+    if may_differ and backend.device(a) != backend.device(b):
         raise ValueError(
             f"{first.name} and {second.name} must be on one device, got {backend.device(a)} and {backend.device(b)}; "
             f"{on_one_device(first, second)}"
         )
     _check_as_many(first, second)
-    if has_index(first.given) and has_index(second.given):
+    are_arrays = first.given is a and second.given is b
+    if not are_arrays and has_index(first.given) and has_index(second.given):
         _check_same_index(first, second)
 
 

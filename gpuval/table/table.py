@@ -116,7 +116,8 @@ class Table:
 
     def real(self, x: Array) -> Array:
         """``x`` in the widest floating-point type of the device."""
-        return self.backend.as_real(x, self.counts)
+        backend = self.backend
+        return x.astype(np.float64) if backend.on_host else backend.as_real(x, self.counts)
 
     def side(self, of: Side) -> Partition:
         """One side of the table by itself."""
