@@ -27,7 +27,7 @@ _OF_TUPLES = "; if each tuple is one label, give a pandas Series of them"
 
 
 def as_data(x: Any, name: str) -> Data:
-    """What ``x`` holds; an error if it is no vector."""
+    """What ``x`` holds; raises if it is no vector."""
     if type(x) is np.ndarray:
         return x, None
     if isinstance(x, list | tuple):
@@ -64,7 +64,7 @@ def is_of(library: str, x: Any, *names: str) -> bool:
 
 
 def dense(x: Array, name: str) -> Array:
-    """``x``, if it is no tensor whose elements are stored in some other way than one for each place."""
+    """``x`` itself; raises for a nested or a sparse tensor."""
     storage = backend_of(x).storage(x)
     if storage == "nested":
         raise TypeError(f"{name} must be a dense tensor, got a nested one; torch.cat({name}.unbind()) joins it")
@@ -92,7 +92,7 @@ def _one_column(name: str) -> str:
 
 
 def unhashable(labels: Iterable[Any], name: str) -> TypeError:
-    """The error that some label is no key."""
+    """The error that some label has no hash by its value."""
     odd = next((x for x in labels if not is_hashable(x)), "labels that cannot be compared")
     return TypeError(f"{name} must hold hashable labels, got {odd!r}; give a string or a number for each")
 
@@ -120,7 +120,7 @@ def _from_masked(x: np.ma.MaskedArray[Any, Any]) -> np.ndarray[Any, Any]:
 
 
 def _from_sequence(x: Sequence[Any], name: str) -> Data:
-    if _holds_text(x):  # in an array of NumPy all would be as long as the longest, and lose zeros at their ends
+    if _holds_text(x):  # NumPy would pad all to the longest, and drop zeros at their ends
         return _hashed(x, name)
     try:
         data = np.asarray(x)
@@ -155,7 +155,7 @@ def _is_rounded(x: Sequence[Any], data: np.ndarray[Any, Any]) -> bool:
 
 
 def _hashed(labels: Iterable[Any], name: str) -> Data:
-    """Labels as they are in Python, by hashing."""
+    """Labels as Python objects: their codes, and the distinct labels."""
     labels = list(labels)
     try:
         codes, values = factorize_objects(labels)

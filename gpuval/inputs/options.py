@@ -39,7 +39,7 @@ def as_number(name: str, value: Any) -> float:
 
 
 def weights_of(beta: float) -> tuple[float, float]:
-    """Two weights, as ``beta`` to 1; neither is above 1, so that no ``beta`` overflows."""
+    """Two weights in the ratio of ``beta`` to 1, of which the larger is 1, so that no ``beta`` overflows."""
     return (beta, 1.0) if beta <= 1 else (1.0, 1.0 / beta)
 
 

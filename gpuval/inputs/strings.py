@@ -17,7 +17,7 @@ _MULTIPLIER = np.uint64(0x9E3779B97F4A7C15)
 """2^64 over the golden ratio."""
 
 _MOST_PADDING = 16
-"""How much longer text may become by being as long as the longest."""
+"""How many times as long all labels together may become when each is padded to the longest."""
 
 
 def factorize(data: NDArray) -> tuple[NDArray, NDArray]:
@@ -30,7 +30,7 @@ def factorize(data: NDArray) -> tuple[NDArray, NDArray]:
 
 
 def factorize_objects(labels: list[Any]) -> tuple[NDArray, NDArray]:
-    """The same of labels as they are in Python, which are one label where a dictionary has one key for them."""
+    """The same for a list of Python objects, which are one label if they are one key of a dictionary."""
     distinct = dict.fromkeys(labels)
     types = set(map(type, distinct))
     if any(map(has_identity_hash, types)):
@@ -47,12 +47,12 @@ def _places(labels: list[Any], distinct: list[Any]) -> NDArray:
 
 
 def _are_plain(types: set[type]) -> bool:
-    """Whether labels of these types are text of Python and NumPy alone, or bytes."""
+    """Whether labels of these types are all text or all bytes, of Python or NumPy."""
     return bool(types) and (types <= {str, np.str_} or types <= {bytes, np.bytes_})
 
 
 def as_text(values: NDArray) -> NDArray:
-    """Objects as NumPy's text or bytes, if they are nothing else, lose nothing and take little more room."""
+    """Objects as an array of text or bytes, if all are that, none is changed, and padding takes little memory."""
     if not _are_plain(set(map(type, values))):
         return values
     lengths = list(map(len, values))
@@ -83,12 +83,12 @@ def _by_words(data: NDArray) -> tuple[NDArray, NDArray] | None:
     return rank[distinct.inverse_indices], values[order]
 
 
-def in_order(found: NDArray, distinct: list[Any]) -> tuple[NDArray, NDArray]:
+def in_order(codes: NDArray, distinct: list[Any]) -> tuple[NDArray, NDArray]:
     """Codes into ``distinct`` (-1: missing) as codes into the sorted labels, and these."""
     ordered = _sorted([x for x in distinct if not is_missing(x)])
     rank = dict(zip(ordered, range(len(ordered)), strict=True))
     rank_of = np.asarray([rank.get(x, -1) for x in distinct] + [-1], dtype=np.int64)
-    return rank_of[found], np.fromiter(ordered, dtype=object, count=len(ordered))
+    return rank_of[codes], np.fromiter(ordered, dtype=object, count=len(ordered))
 
 
 def is_hashable(label: Any) -> bool:
@@ -101,7 +101,7 @@ def is_hashable(label: Any) -> bool:
 
 
 def _sorted(labels: list[Any]) -> list[Any]:
-    """The labels in their order; those of several types have none of their own, and go type by type."""
+    """The labels sorted; labels that cannot be compared with one another are sorted by type first."""
     with suppress(TypeError):
         return sorted(labels)
     with suppress(TypeError):
