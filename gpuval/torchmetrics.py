@@ -18,6 +18,7 @@ from gpuval.report.evaluation import evaluate
 from gpuval.streaming.checkpoints import read_array, read_counts
 from gpuval.streaming.processes import digest_of
 from gpuval.streaming.sums import NoneLeftError, Sums, check_counted
+from gpuval.table.contingency import Contingency
 
 with needed("gpuval.torchmetrics", "torchmetrics"):
     import torch
@@ -150,7 +151,7 @@ class ClusteringMetric(torchmetrics.Metric):
         """
         is_one = isinstance(self.metrics, str) and self.metrics.lower() != "all"
         sums = self._sums()
-        table = sums.table()
+        table = Contingency.like(sums.table())
         try:
             check_counted(table, self.given, sums)
         except NoneLeftError:

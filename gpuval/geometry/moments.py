@@ -17,7 +17,7 @@ import numpy as np
 
 from gpuval.engines.backends import Backend, backend_of, is_sparse, to_host
 from gpuval.geometry.distances.rows import rows_of, slices
-from gpuval.geometry.points import Points, read_points, with_spare
+from gpuval.geometry.points import Points, read_points, with_zero
 from gpuval.inputs.features import are_extreme
 from gpuval.numerics import Array
 from gpuval.numerics.stable import ratio, root
@@ -134,7 +134,7 @@ def _spread(moments: Moments, codes: list[int], values: NDArray) -> Moments:
     source[codes] = np.arange(len(codes))
     index = moments.backend.from_host(source, moments.masses)
     names = "masses", "places", "offsets", "scatters"
-    arrays = {name: xp.take(with_spare(getattr(moments, name)), index, axis=0) for name in names}
+    arrays = {name: xp.take(with_zero(getattr(moments, name)), index, axis=0) for name in names}
     return replace(moments, values=values, **arrays)
 
 
@@ -162,7 +162,7 @@ def centres_of(points: Points) -> Centres:
     moved = places - row
     offsets = (row - (places - moved)) + (means - moved)  # what rounding took from the sum (Knuth's TwoSum)
     if not backend.widest(points.codes).is_64bit:
-        all_places = with_spare(places)
+        all_places = with_zero(places)
         offsets = _mean_of(points, lambda block: block.less(all_places, block.codes))
     library = backend_of(like)
     given = library.zeros_beside((0,), library.widest(like).float, like)  # not the samples, which may be many
@@ -229,7 +229,7 @@ def around(points: Points, places: Array, offsets: Array, power: Callable[[Array
     xp, on_host = points.xp, points.backend.on_host
     # On the host a pass more is spared where offsets are nothing beside the distances between the places.
     are_nothing = on_host and bool(np.abs(offsets).max(initial=0) <= 2.0**-50 * _extent(places))
-    places, offsets = with_spare(places), with_spare(offsets)
+    places, offsets = with_zero(places), with_zero(offsets)
 
     def of_block(block: _Block) -> Array:
         apart = block.less(places, block.codes)

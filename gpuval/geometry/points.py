@@ -13,11 +13,11 @@ from typing import Any
 
 from gpuval.engines.backends import Backend, backend_of, is_array, is_dask, library_of, to_host
 from gpuval.geometry.distances.rows import Rows
-from gpuval.inputs.codes import as_integers, encode
+from gpuval.inputs.codes import as_integers, encode, fits, of_given_size, spread, with_spare
 from gpuval.inputs.features import finite, read_matrix, with_squares
 from gpuval.inputs.labels import Vector, check_indexes, of_one_library, on_one_device, read_labels
 from gpuval.inputs.limits import check_size
-from gpuval.inputs.samples import check_weights, fits, is_weight, limits_of
+from gpuval.inputs.samples import check_weights, is_weight, limits_of
 from gpuval.inputs.selection import check_ignored, ignored_samples, read_ignored, read_weights
 from gpuval.numerics import Array
 
@@ -100,14 +100,14 @@ class Points:
 
     def own(self, of_clusters: Array) -> Array:
         """For each sample the number of its cluster; 0 for those that do not count."""
-        return self.xp.take(with_spare(of_clusters), self.codes, axis=0)
+        return self.xp.take(with_zero(of_clusters), self.codes, axis=0)
 
     def indices(self, rows: Any) -> Array | None:
         """Indices of samples, which are on the host, as an array beside the codes; None stays None."""
         return None if rows is None else self.backend.from_host(rows, self.codes)
 
 
-def with_spare(of_clusters: Array) -> Array:
+def with_zero(of_clusters: Array) -> Array:
     """Numbers of clusters, and 0 for the spare code."""
     backend = backend_of(of_clusters)
     shape, device = (1, *of_clusters.shape[1:]), backend.device(of_clusters)
@@ -223,21 +223,8 @@ def _coded(vector: Vector, weights: Array | None, ignore: tuple[Any, ...], size:
     counted = _are_counted(_are_ignored(vector, ignore), weights)
     integers = as_integers(vector if counted is None else replace(vector, data=vector.data[counted]))
     encoded = encode(integers, limits_of(integers), size, "n_clusters")
-    codes = backend.xp.astype(encoded.codes, backend.widest(vector.data).int, copy=False)
-    if counted is not None:
-        codes = _among_all(codes, counted, encoded.size)
-    return codes, encoded.size, encoded.values
-
-
-def _among_all(codes: Array, counted: Array, spare: int) -> Array:
-    """The codes of the samples that count in the places of these among all; the spare code for the others."""
-    backend = backend_of(codes)
-    xp = backend.xp
-    if not codes.shape[0]:
-        return xp.full(counted.shape, spare, dtype=codes.dtype, device=backend.device(codes))
-    place = backend.cumulative_sum(xp.astype(counted, codes.dtype)) - 1
-    spread = xp.take(codes, xp.where(place < 0, xp.zeros_like(place), place))
-    return xp.where(counted, spread, xp.full_like(spread, spare))
+    encoded = encoded if counted is None else spread(encoded, counted)
+    return backend.xp.astype(encoded.codes, backend.widest(vector.data).int, copy=False), encoded.size, encoded.values
 
 
 def _are_ignored(vector: Vector, ignore: tuple[Any, ...]) -> Array | None:
@@ -254,17 +241,14 @@ def _are_counted(are_ignored: Array | None, weights: Array | None) -> Array | No
 
 def _coded_on_device(vector: Vector, weights: Array | None, ignore: tuple[Any, ...], size: int) -> tuple[Array, Array]:
     """The code of each sample, and how many are broken; no value is transferred."""
-    backend = backend_of(vector.data)
-    xp, data = backend.xp, backend.comparable(vector.data)
-    fine = fits(data, size, xp)
+    fine = fits(vector, size)
     if weights is not None:
         fine = fine & is_weight(weights)
     are_ignored = _are_ignored(vector, ignore)
     candidates = _are_counted(are_ignored, weights)
     counted = fine if candidates is None else fine & candidates
-    codes = xp.astype(xp.where(counted, data, xp.zeros_like(data)), backend.widest(data).int)
-    broken = backend.count_true(~fine if are_ignored is None else ~fine & ~are_ignored)
-    return xp.where(counted, codes, xp.full_like(codes, size)), broken
+    broken = vector.backend.count_true(~fine if are_ignored is None else ~fine & ~are_ignored)
+    return with_spare(of_given_size(vector, size, counted), counted).codes, broken
 
 
 def _sizes(codes: Array, weights: Array | None, size: int) -> tuple[Array, Array]:

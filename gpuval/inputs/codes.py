@@ -19,6 +19,8 @@ class Codes:
     codes: Array
     size: int
     values: range | Array
+    has_spare: bool = False
+    """Whether there is one code more, ``size``, which stands for samples that do not count."""
 
 
 def check_labels_have_values(vector: Vector) -> None:
@@ -49,12 +51,6 @@ def as_integers(vector: Vector) -> Vector:
     if bool(backend.to_host(xp.any(broken))):
         _raise_for_floats(vector, backend.to_host(data)[backend.to_host(broken)], limit)
     return replace(vector, data=xp.astype(data, wide.int))
-
-
-def integers_on_host(vector: Vector) -> np.ndarray[Any, Any] | None:
-    """A NumPy view of the labels, if they are integers or booleans on the host."""
-    is_integer = vector.values is None and vector.backend.kind(vector.data) in ("bool", "integer")
-    return vector.backend.host_view(vector.data) if is_integer else None
 
 
 def _raise_for_floats(vector: Vector, broken: np.ndarray[Any, Any], limit: float) -> None:
@@ -102,6 +98,60 @@ def _check_comparable(vector: Vector) -> None:
             f"{vector.name} must be below 2**63 in PyTorch, which cannot compare larger ones, got dtype {data.dtype}; "
             "pass labels.view(torch.int64)"
         )
+
+
+# Samples that do not count
+
+
+def with_spare(codes: Codes, counted: Array) -> Codes:
+    """The codes of the samples that count; the spare code for the others."""
+    backend = backend_of(codes.codes)
+    wide = backend.xp.astype(codes.codes, backend.widest(codes.codes).int)
+    spared = backend.xp.where(counted, wide, backend.xp.full_like(wide, codes.size))
+    return replace(codes, codes=spared, has_spare=True)
+
+
+def spread(codes: Codes, counted: Array) -> Codes:
+    """Codes of the samples that count alone, in the places of these among all; the spare code for the others."""
+    backend = backend_of(codes.codes)
+    xp, wide = backend.xp, backend.widest(codes.codes).int
+    if not codes.codes.shape[0]:
+        nothing = xp.full(counted.shape, codes.size, dtype=wide, device=backend.device(codes.codes))
+        return replace(codes, codes=nothing, has_spare=True)
+    place = backend.cumulative_sum(xp.astype(counted, wide)) - 1
+    among_all = xp.take(codes.codes, xp.where(place < 0, xp.zeros_like(place), place))
+    return with_spare(replace(codes, codes=among_all), counted)
+
+
+def filled(vector: Vector, ignored: Array) -> Vector:
+    """The labels, with one that occurs for those to ignore: these must not widen the range, nor count as missing."""
+    backend = vector.backend
+    xp, data = backend.xp, vector.data
+    if vector.size == 0 or vector.values is not None:
+        return replace(vector, data=xp.where(ignored, xp.zeros_like(data), data))
+    data, kind = backend.comparable(data), backend.kind(data)
+    highest = xp.full_like(data, float("inf") if kind == "real" else xp.iinfo(data.dtype).max)
+    lowest = xp.min(xp.where(ignored, highest, data))
+    if kind == "real":
+        lowest = xp.where(lowest < float("inf"), lowest, xp.zeros_like(lowest))
+    return replace(vector, data=xp.where(ignored, lowest, data))
+
+
+def of_given_size(vector: Vector, size: int, counted: Array) -> Codes:
+    """The labels of the samples that count as codes below ``size``, without a transfer; 0 for the others."""
+    backend = vector.backend
+    xp, data = backend.xp, backend.comparable(vector.data)
+    inside = xp.where(counted, data, xp.zeros_like(data))
+    return Codes(xp.astype(inside, backend.widest(inside).int), size, range(size))
+
+
+def fits(vector: Vector, size: int) -> Array:
+    """Where a label is one of 0 to ``size - 1``."""
+    backend = vector.backend
+    data = backend.comparable(vector.data)
+    if backend.kind(data) == "real":
+        return (data >= 0) & (data < size) & (backend.xp.trunc(data) == data)
+    return (data >= 0) & (data <= min(size - 1, backend.xp.iinfo(data.dtype).max))
 
 
 # To codes

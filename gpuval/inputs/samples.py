@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from gpuval.engines.backends import backend_of, to_host
-from gpuval.inputs.codes import Codes, as_integers, check_labels_have_values, encode
+from gpuval.inputs.codes import Codes, as_integers, check_labels_have_values, encode, fits, of_given_size, with_spare
 from gpuval.inputs.labels import Labels, Vector, check_alike, factorized, read_labels
 from gpuval.inputs.limits import out_of_range, required
 from gpuval.inputs.selection import check_ignored, ignored_samples, read_ignored, read_weights
@@ -144,45 +144,33 @@ def encode_samples(
     )
 
 
-def fixed_bins(samples: Samples, n_classes: int, n_clusters: int) -> tuple[Array, Array | None, Array]:
-    """The cell of each sample in a table of given size, without a look at the values: nothing leaves the device.
+def codes_of_given_size(samples: Samples, n_classes: int, n_clusters: int) -> tuple[Codes, Codes, Array | None, Array]:
+    """Codes of integers from 0 to below given sizes, without a look at the values: nothing leaves the device.
 
-    Returns the flat index of the cell (``n_classes * n_clusters`` for a sample that is not to be counted), the weights
-    (0 for such a sample), and how many samples are broken: outside the table, not whole, or of negative weight.
+    A sample that does not count has the spare code of the classes. Also the weights (0 for such a sample), and how many
+    samples are broken: outside the table, not whole, or of negative weight.
     """
-    a, b = (
-        backend_of(samples.true.data).comparable(samples.true.data),
-        backend_of(samples.pred.data).comparable(samples.pred.data),
-    )
-    xp, wide = backend_of(a).xp, backend_of(a).widest(a)
-    fine = fits(a, n_classes, xp) & fits(b, n_clusters, xp)
-    weights = samples.weights
+    true, pred, weights, backend = samples.true, samples.pred, samples.weights, samples.true.backend
+    xp = backend.xp
+    fine = fits(true, n_classes) & fits(pred, n_clusters)
     if weights is not None:
         fine = fine & is_weight(weights)
     counted = fine
     ignored = _ignored(samples)
     if ignored is not None:
         counted, fine = fine & ~ignored, fine | ignored
-    row, column = (xp.astype(xp.where(counted, x, xp.zeros_like(x)), wide.int) for x in (a, b))
-    cell = xp.where(counted, row * n_clusters + column, n_classes * n_clusters)
-    broken = backend_of(~fine).count_true(~fine)
+    broken = backend.count_true(~fine)
     if weights is not None:
         weights = xp.where(counted, weights, xp.zeros_like(weights))
-        broken = broken + xp.astype(out_of_range(weights), wide.int)
-    return cell, weights, broken
+        broken = broken + xp.astype(out_of_range(weights), broken.dtype)
+    rows, columns = of_given_size(true, n_classes, counted), of_given_size(pred, n_clusters, counted)
+    return with_spare(rows, counted), columns, weights, broken
 
 
 def how_many_count(samples: Samples) -> int:
     """How many samples are not to be ignored, where the host knows; else how many there are."""
     mask = _ignored(samples) if backend_of(samples.true.data).on_host else None
     return samples.true.size - (0 if mask is None else int(np.count_nonzero(mask)))
-
-
-def fits(data: Array, size: int, xp: Any) -> Array:
-    """Where a label is one of 0 to ``size - 1``."""
-    if backend_of(data).kind(data) == "real":
-        return (data >= 0) & (data < size) & (xp.trunc(data) == data)
-    return (data >= 0) & (data <= min(size - 1, xp.iinfo(data.dtype).max))
 
 
 def _ignored(samples: Samples) -> Array | None:
@@ -199,7 +187,7 @@ def kept_labels(samples: Samples, rows: range, columns: range) -> tuple[np.ndarr
     """Which labels of the rows and of the columns, integers from the first to the last, are not to be ignored."""
 
     def kept(vector: Vector, labels: range) -> np.ndarray[Any, Any]:
-        values = np.arange(labels.start, labels.stop)
+        values = labels.start + np.arange(len(labels))  # beyond whose end there may be no integer
         values = values.astype(np.bool_) if backend_of(vector.data).kind(vector.data) == "bool" else values
         mask = ignored_samples(replace(vector, data=values), samples.ignore)
         return np.ones(len(values), np.bool_) if mask is None else ~mask

@@ -169,7 +169,7 @@ def labeling_metric(formula: Callable[..., Any]) -> LabelingMetric:
         table, like = Read(labels, None) if is_table else read_labeling_for_score(labels, *building)
         check_option("of", of, ("true", "pred"))
         if is_table:
-            _check_unused(formula.__name__, building)
+            _check_unused(building)
         side = of if is_table else "true"
         table = table.with_none_left_invalid()
         return finished(table.engine.score(of_side, table, {"of": side, **options}), like)
@@ -197,7 +197,7 @@ def as_table(labels_true: Any, labels_pred: Any = None, *building: Any) -> Conti
 def _given_table(table: Contingency, labels_pred: Any, building: tuple[Any, ...]) -> Contingency:
     if labels_pred is not None:
         raise TypeError(f"labels_pred must be left out when a table is given, got {type(labels_pred).__name__}")
-    _check_unused("a measure", building)
+    _check_unused(building)
     return table.with_none_left_invalid()
 
 
@@ -219,11 +219,11 @@ def _check_known(options: dict[str, Any], formula: Callable[..., Any]) -> None:
             raise TypeError(f"{formula.__name__}() got an unexpected keyword argument {name!r}; {takes}")
 
 
-def _check_unused(who: str, building: tuple[Any, ...]) -> None:
+def _check_unused(building: tuple[Any, ...]) -> None:
     names = ("sample_weight", "ignore_labels", "n_classes", "n_clusters")
     for name, value in zip(names, building, strict=False):
         if value is not None:
-            raise TypeError(f"{name} must be given where the table is built: {who} of a table takes no {name}=")
+            raise TypeError(f"{name}= cannot be given with a table: give it to Contingency.from_labels")
 
 
 def _documented(score: Any, formula: Callable[..., Any], parameters: str) -> Any:

@@ -6,15 +6,15 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-from gpuval.engines.backends import backend_of, is_dask, to_host
+from gpuval.engines.backends import is_dask, to_host
 from gpuval.engines.cells import dense_is_better
-from gpuval.inputs.codes import Codes, as_integers, check_labels_have_values, encode
+from gpuval.inputs.codes import Codes, as_integers, check_labels_have_values, encode, filled, with_spare
 from gpuval.inputs.labels import Vector, check_alike, has_index, read_labels
 from gpuval.inputs.limits import check_sizes
 from gpuval.inputs.samples import Samples, check_any_left, check_weights, limits_and_number, limits_of
 from gpuval.inputs.selection import check_ignored, check_ignored_by_dtype, ignored_samples, read_ignored, read_weights
 from gpuval.numerics import Array
-from gpuval.table.building import from_codes, from_codes_and_spares, from_samples
+from gpuval.table.building import from_codes, from_samples
 from gpuval.table.contingency import Contingency
 from gpuval.table.reading import counted_pairs_in_blocks
 from gpuval.table.table import Table
@@ -79,12 +79,12 @@ def _table_of(true: Labeling, pred: Labeling) -> Table:
         return from_codes(true.codes, pred.codes, true.weights)
     if true.weights is None and dense_is_better(true.codes.size + 1, pred.codes.size + 1, true.vector.size):
         # What is ignored has a row and a column of its own, which is quicker than to pick out what is not.
-        table = from_codes_and_spares(true.codes, pred.codes)
+        table = from_codes(true.codes, pred.codes)
         if true.n_kept + pred.n_kept <= true.vector.size:  # else some are kept on both sides: no need to look
             _check_left(true, pred, bool(to_host(table.total) != 0), weighs=False)
         return table
     keep = true.keep if pred.keep is None else pred.keep if true.keep is None else true.keep & pred.keep
-    kept, kept_too = (replace(x, codes=x.codes[keep]) for x in (true.codes, pred.codes))
+    kept, kept_too = (replace(x, codes=x.codes[keep], has_spare=False) for x in (true.codes, pred.codes))
     weights = None if true.weights is None else true.weights[keep]
     _check_left(true, pred, kept.codes.shape[0] > 0, weighs=False)
     _check_left(true, pred, check_weights(weights), weighs=True)
@@ -111,7 +111,7 @@ def _check_alike(vectors: list[Vector]) -> None:
 def _encoded(vector: Vector, weights: Array | None, ignore: tuple[Any, ...]) -> Labeling:
     mask = ignored_samples(vector, ignore) if ignore else None
     if mask is not None:
-        vector = replace(vector, data=_filled(vector, mask))
+        vector = filled(vector, mask)
     check_labels_have_values(vector)
     vector = as_integers(vector)
     if mask is None:
@@ -119,20 +119,4 @@ def _encoded(vector: Vector, weights: Array | None, ignore: tuple[Any, ...]) -> 
         return Labeling(vector, codes, None, weights, ignore, None, vector.size)
     limits, n_kept = limits_and_number(vector, ~mask)
     codes = encode(vector, limits, None, "")
-    xp = backend_of(codes.codes).xp
-    wide = xp.astype(codes.codes, backend_of(codes.codes).widest(codes.codes).int)
-    own = xp.where(mask, xp.full_like(wide, codes.size), wide)
-    return Labeling(vector, replace(codes, codes=own), ~mask, weights, ignore, None, n_kept)
-
-
-def _filled(vector: Vector, ignored: Array) -> Array:
-    """The labels, with one that occurs for those to ignore: these must not widen the range, nor count as missing."""
-    data, xp = vector.data, backend_of(vector.data).xp
-    if vector.size == 0 or vector.values is not None:
-        return xp.where(ignored, xp.zeros_like(data), data)
-    data, kind = backend_of(data).comparable(data), backend_of(data).kind(data)
-    highest = xp.full_like(data, float("inf") if kind == "real" else xp.iinfo(data.dtype).max)
-    lowest = xp.min(xp.where(ignored, highest, data))
-    if kind == "real":
-        lowest = xp.where(lowest < float("inf"), lowest, xp.zeros_like(lowest))
-    return xp.where(ignored, lowest, data)
+    return Labeling(vector, with_spare(codes, ~mask), ~mask, weights, ignore, None, n_kept)

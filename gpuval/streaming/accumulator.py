@@ -324,22 +324,27 @@ class Accumulator:
 
     def _check_place(self, data: Array, name: str, given: Any) -> None:
         """Check that a batch lies where the table does, if that is known already."""
-        if backend_of(data).is_traced(data):
-            raise TypeError(f"{name} must be known inside an accumulator, got a tracer of jax.jit: add tables up there")
-        if self._like is None:
-            return
-        if backend_of(self._like).xp is not backend_of(data).xp:
+        backend = backend_of(data)
+        if backend.is_traced(data):
             raise TypeError(
-                f"{name} must be of the array library of the accumulator ({library_of(self._like)}), got "
+                "an accumulator cannot be updated inside jax.jit: build tables with n_classes= and n_clusters= there "
+                "and add them up"
+            )
+        own = self._like
+        if own is None:
+            return
+        if backend_of(own) is not backend:
+            raise TypeError(
+                f"{name} must be of the array library of the accumulator ({library_of(own)}), got "
                 f"{library_of(data) if given is data else type(given).__name__}"
             )
-        if not backend_of(self._like).are_together(self._like, data):
+        if not backend.are_together(own, data):
             raise ValueError(
-                f"{name} must be on the device of the accumulator ({backend_of(self._like).device(self._like)}), got {backend_of(data).device(data)}"
+                f"{name} must be on the device of the accumulator ({backend.device(own)}), got {backend.device(data)}"
             )
-        if self._like.dtype != backend_of(data).widest(data).int:
+        if own.dtype != backend.widest(data).int:
             raise TypeError(
-                f"{name} must have the integers of the accumulator ({self._like.dtype}), got {backend_of(data).widest(data).int}: "
+                f"{name} must have the integers of the accumulator ({own.dtype}), got {backend.widest(data).int}: "
                 "jax_enable_x64 has changed"
             )
 

@@ -13,7 +13,7 @@ from gpuval.engines import engine_of
 from gpuval.engines.backends import Backend, backend_of, moved, to_host
 from gpuval.engines.cells import DenseCells, dense_is_better
 from gpuval.inputs.limits import check_dense, out_of_range
-from gpuval.inputs.samples import Samples, encode_samples, fixed_bins, how_many_count
+from gpuval.inputs.samples import Samples, codes_of_given_size, encode_samples, how_many_count
 from gpuval.numerics import Array
 from gpuval.streaming.checkpoints import read_counts, read_integers, read_self_pairs
 from gpuval.table import self_pairs as _self_pairs
@@ -139,19 +139,18 @@ class Sums:
         xp = self.backend.xp
         if self.backend.on_host:
             true, pred, weights = encode_samples(samples, *self.shape)
-            if _is_real(weights):
-                self.be_real()
-            cell = true.codes.astype(np.int64) * self.shape[1] + pred.codes.astype(np.int64)
-            values = np.ones(len(cell), self.counts.dtype) if weights is None else weights
+            row, column = true.codes.astype(np.int64), pred.codes.astype(np.int64)
+            values = np.ones(len(row), self.counts.dtype) if weights is None else weights
         else:
             self._lower_bounds(samples)
-            cell, weights, broken = fixed_bins(samples, *self.shape)
-            if _is_real(weights):
-                self.be_real()
+            true, pred, weights, broken = codes_of_given_size(samples, *self.shape)
             self.invalid = _added(self.invalid, broken)
-            inside = cell < math.prod(self.shape)
-            cell = xp.where(inside, cell, xp.zeros_like(cell))
-            values = xp.astype(inside, self.counts.dtype) if weights is None else weights  # 0 where it is outside
+            counted = true.codes < true.size
+            row, column = xp.where(counted, true.codes, xp.zeros_like(true.codes)), pred.codes
+            values = xp.astype(counted, self.counts.dtype) if weights is None else weights  # 0 where it is outside
+        if _is_real(weights):
+            self.be_real()
+        cell = row * self.shape[1] + column
         values = xp.astype(values, self.counts.dtype, copy=False)
         if self.self_pairs is not None:
             before = xp.take(xp.reshape(self.counts, (-1,)), cell)

@@ -17,8 +17,8 @@ from gpuval.inputs.samples import (
     Samples,
     check_samples_left,
     codes_of,
+    codes_of_given_size,
     encode_samples,
-    fixed_bins,
     is_weight,
     kept_labels,
 )
@@ -147,21 +147,23 @@ def _from_codes_of(samples: Samples, size: Size, layout: Layout | None) -> Table
 def _of_given_size(samples: Samples, size: tuple[int, int]) -> Table:
     """The table of given size of samples on a device, without a look at their values."""
     check_dense(*size)
-    cell, weights, invalid = fixed_bins(samples, *size)
-    backend, n_cells = backend_of(cell), size[0] * size[1]
-    flat = backend.count(cell, n_cells + 1) if weights is None else backend.total(weights, cell, n_cells + 1)
-    self_pairs = _self_pairs.of_weights(weights, cell, flat, lambda values: backend.total(values, cell, n_cells + 1))
-    cells = DenseCells(backend.xp.reshape(flat[:n_cells], size))
-    return Table.of(cells, range(size[0]), range(size[1]), fixed=True, invalid=invalid, self_pairs=self_pairs)
+    true, pred, weights, invalid = codes_of_given_size(samples, *size)
+    return from_codes(true, pred, weights, "dense", fixed=True, invalid=invalid)
 
 
 # Codes and cells
 
 
 def from_codes(
-    true: Codes, pred: Codes, weights: Array | None = None, layout: Layout | None = None, *, fixed: bool = False
+    true: Codes,
+    pred: Codes,
+    weights: Array | None = None,
+    layout: Layout | None = None,
+    *,
+    fixed: bool = False,
+    invalid: Array | None = None,
 ) -> Table:
-    """Count samples that have been encoded."""
+    """Count samples that have been encoded, except those of a spare code."""
     if layout is None:
         layout = "dense" if dense_is_better(true.size, pred.size, true.codes.shape[0]) else "cells"
     if layout == "dense":
@@ -170,16 +172,14 @@ def from_codes(
         keep = weights > 0
         true, pred = (replace(x, codes=x.codes[keep]) for x in (true, pred))
         weights = weights[keep]
-    shape = true.size, pred.size
-    cells, placed = engine_of(true.codes, pred.codes).cells(true.codes, pred.codes, shape, weights, layout)
-    return _occurring(Table.of(cells, true.values, pred.values, fixed=fixed, self_pairs=_pairs_of(placed, cells)))
-
-
-def from_codes_and_spares(true: Codes, pred: Codes) -> Table:
-    """Count samples that have been encoded, except those whose code is ``size`` on either side."""
-    shape = true.size + 1, pred.size + 1
-    cells, _ = engine_of(true.codes, pred.codes).cells(true.codes, pred.codes, shape, None, "dense")
-    return _occurring(Table.of(DenseCells(cells.counts[:-1, :-1]), true.values, pred.values, fixed=False))
+    shape = true.size + true.has_spare, pred.size + pred.has_spare
+    engine = engine_of(true.codes, pred.codes)
+    cells, placed = engine.cells(true.codes, pred.codes, shape, weights, layout)
+    self_pairs = _pairs_of(placed, cells)
+    if true.has_spare or pred.has_spare:
+        assert isinstance(cells, DenseCells)  # where cells are listed, samples that do not count have been left out
+        cells = DenseCells(cells.counts[: true.size, : pred.size])
+    return _occurring(Table.of(cells, true.values, pred.values, fixed=fixed, invalid=invalid, self_pairs=self_pairs))
 
 
 def from_cells(counts: Array, class_of: Array, cluster_of: Array, shape: tuple[int, int]) -> Table:

@@ -8,11 +8,11 @@ from typing import Any
 import numpy as np
 
 from gpuval.engines import Layout
-from gpuval.engines.backends import backend_of, is_sparse, library_of, to_host, trees
+from gpuval.engines.backends import backend_of, library_of, to_host, trees
 from gpuval.engines.cells import DenseCells, ListedCells
 from gpuval.inputs.counts import read_memberships
 from gpuval.inputs.labels import Labels
-from gpuval.inputs.options import needed
+from gpuval.inputs.options import loaded, needed
 from gpuval.numerics import Array
 from gpuval.table import building
 from gpuval.table.addition import added
@@ -153,7 +153,9 @@ class Contingency(Table):
             (2^30 where the device has no 64 bits), others to less than 2^-200 or more than 2^200 (2^-20 and 2^30). On a
             device the values are not looked at: there such cells are counted in ``invalid``, and scores are NaN.
         """
-        return Contingency.like(building.from_sparse(counts) if is_sparse(counts) else building.from_counts(counts))
+        scipy_sparse = loaded("scipy.sparse")
+        is_sparse = scipy_sparse is not None and scipy_sparse.issparse(counts)
+        return Contingency.like(building.from_sparse(counts) if is_sparse else building.from_counts(counts))
 
     @staticmethod
     def from_cells(counts: Array, class_of: Array, cluster_of: Array, shape: tuple[int, int]) -> Contingency:

@@ -60,7 +60,7 @@ def backend_if_array(x: Any) -> Backend | None:
 
 
 def _looked_up(x: Array) -> Backend:
-    if isinstance(x, np.ndarray | np.generic):
+    if isinstance(x, (np.ndarray, np.generic)):
         found: Backend = NUMPY
     elif _is_torch(x):  # asked first: inside torch.compile its tracers are not to go into array_api_compat
         found = _backend_of_torch()
@@ -129,7 +129,7 @@ def is_array(x: object) -> bool:
     """Whether ``x`` is an array of a supported library (lists, Series and sparse matrices are not)."""
     if type(x) in _by_type:
         return not isinstance(x, np.generic)
-    if isinstance(x, np.ndarray | np.generic) or type(x).__module__ == "builtins":
+    if isinstance(x, (np.ndarray, np.generic)) or type(x).__module__ == "builtins":
         return isinstance(x, np.ndarray)
     return _is_torch(x) or base.is_array(x)
 

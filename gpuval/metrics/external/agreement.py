@@ -150,7 +150,7 @@ def _costs(weights: Any, rows: Array, columns: Array, labels: Sequence[Any], tab
         _check_order(weights, list(labels))
     if backend_of(matrix).kind(matrix) == "other":
         raise TypeError(f"weights must hold real numbers, got dtype {matrix.dtype}")
-    if xp is np or backend_of(matrix).xp is not xp:
+    if table.backend.on_host or backend_of(matrix) is not table.backend:
         matrix = to_host(matrix)
         broken = ~((matrix >= 0) & (matrix < math.inf))
         if broken.any():

@@ -722,7 +722,7 @@ def pair_confusion_matrix(table: Table) -> Array:
     else:
         both, true_only, pred_only, neither = exact_pairs(table)
         fits = _fits_int64(table)
-        if not fits and xp is not np:
+        if not fits and not table.backend.on_host:
             raise OverflowError(
                 f"pair_confusion_matrix of {int(np.max(to_host(table.total)))} samples does not fit int64; "
                 "bring the table to the host"
