@@ -15,7 +15,7 @@ from gpuval.inputs.selection import read_ignored
 from gpuval.numerics import Array
 from gpuval.report.arguments import Metrics, read_metrics
 from gpuval.report.evaluation import evaluate
-from gpuval.streaming.checkpoints import read_array, read_counts
+from gpuval.streaming.checkpoints import read_array, stored_counts
 from gpuval.streaming.processes import digest_of
 from gpuval.streaming.sums import NoneLeftError, Sums, check_counted
 from gpuval.table.contingency import Contingency
@@ -184,7 +184,7 @@ class ClusteringMetric(torchmetrics.Metric):
             if read_array(state, name, tuple(own.shape)).dtype != own.dtype:
                 raise ValueError(f"state must have {name} of {own.dtype}, got {state[name].dtype}")
         if "counts" in state:
-            read_counts(state, tuple(self.counts.shape))
+            stored_counts(state, tuple(self.counts.shape))
         super()._load_from_state_dict(state_dict, prefix, *args)
         for name in names:  # what is loaded is the state's own memory
             setattr(self, name, state[name].clone())

@@ -8,6 +8,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 import gpuval
@@ -127,8 +128,16 @@ def members():
     return found
 
 
+def too_large(found):
+    return {name for name, inside in found.items() if len(inside) > MOST_MEMBERS}
+
+
 def test_packages_are_small():
-    assert {name for name, x in members().items() if len(x) > MOST_MEMBERS} == {"table"}  # to be divided
+    assert too_large(members()) == set()
+
+
+def test_a_large_package_is_found():
+    assert too_large({"inputs": set(range(11)), "table": set(range(10))}) == {"inputs"}
 
 
 def lines_of(tree, text):
@@ -148,13 +157,15 @@ def file_of(module):
 
 def test_modules_are_short():
     lengths = {name: lines_of(tree, file_of(name).read_text(encoding="utf-8")) for name, tree in MODULES.items()}
-    too_long = {name for name, length in lengths.items() if length > MOST_LINES}
-    assert too_long == {"table.contingency"}  # to be divided
+    assert {name for name, length in lengths.items() if length > MOST_LINES} == set()
 
 
 def test_a_long_module_is_found():
     text = '"""One\n\ntwo."""\n\n' + "x = 1\n" * 10
     assert lines_of(ast.parse(text), text) == 11
+
+
+# Who knows what of the array libraries.
 
 
 def test_only_one_module_knows_array_api_compat():
@@ -166,13 +177,103 @@ def test_only_one_module_knows_array_api_compat():
     assert [name for name, tree in MODULES.items() if knows(tree)] == ["engines.backends.base"]
 
 
+OF_LIBRARIES = re.compile(r"is_numpy|is_torch|is_jax|is_cupy|xp is np|xp is not np|cupy|sys\.modules")
+
+KNOW_LIBRARIES = {
+    "numerics.exact": "takes arrays and their namespace, and knows no backends; two functions of NumPy are shorter",
+    "numerics.stable": "the same: on NumPy a look at a value spares a pass",
+    "inputs.options": "the one place where the libraries of users' objects, such as pandas, are asked for",
+    "inputs.labels": "the texts of messages, which name the functions of libraries",
+}
+"""Modules outside of ``engines`` that speak of libraries, and why; this list may only get shorter."""
+
+
+def words_of_libraries(tree):
+    """What a module says of libraries, but in its docstrings."""
+    strings = {id(x.value) for x in ast.walk(tree) if isinstance(x, ast.Expr) and isinstance(x.value, ast.Constant)}
+    code = ast.parse("")
+    code.body = [x for x in tree.body if not (isinstance(x, ast.Expr) and id(x.value) in strings)]
+    return OF_LIBRARIES.findall(without_docstrings(code))
+
+
+def without_docstrings(tree):
+    class Removed(ast.NodeTransformer):
+        def visit_Expr(self, node):
+            return None if isinstance(node.value, ast.Constant) else node
+
+    return ast.unparse(ast.fix_missing_locations(Removed().visit(ast.parse(ast.unparse(tree)))))
+
+
+def test_no_module_but_engines_asks_for_a_library():
+    found = {name for name, tree in MODULES.items() if package_of(name) != "engines" and words_of_libraries(tree)}
+    assert found <= set(KNOW_LIBRARIES)
+    assert set(KNOW_LIBRARIES) <= found  # an exception that is not needed any more
+
+
+def test_a_library_that_is_asked_for_is_found():
+    assert words_of_libraries(ast.parse("def f(x):\n    return 1 if xp is np else 2"))
+    assert words_of_libraries(ast.parse("import cupy"))
+    assert not words_of_libraries(ast.parse('def f(x):\n    """Arrays of cupy."""\n    return 1'))
+
+
+def of_engines(name, tree):
+    """Imports of one engine by name, or, of metrics, of more than the choice of one and the backends."""
+    inside = [x for x in imported(tree) if package_of(x) == "engines"]
+    kinds = ("engines.host", "engines.cuda")
+    own = next((kind for kind in kinds if name.startswith(kind)), None)
+    wrong = [x for x in inside if x.startswith(kinds) and name != "engines" and (own is None or not x.startswith(own))]
+    if package_of(name) == "metrics":
+        allowed = ("engines", "engines.backends", "engines.cells", "engines.engine")
+        wrong += [x for x in inside if x not in allowed]
+    return wrong
+
+
+@pytest.mark.parametrize("name", MODULES)
+def test_engines_are_chosen_in_one_place(name):
+    assert of_engines(name, MODULES[name]) == []
+
+
+def test_an_engine_that_is_called_by_name_is_found():
+    assert of_engines("table.building", ast.parse("from gpuval.engines.host.one_pass import joint_counts"))
+    assert of_engines("engines.cuda.engine", ast.parse("from gpuval.engines.host import statistics"))
+    assert of_engines("metrics.external.overlap", ast.parse("from gpuval.engines import blocks"))
+    assert not of_engines("engines", ast.parse("from gpuval.engines.cuda.engine import Cuda"))
+
+
+ONE_INTERFACE = {
+    "count_pairs": "what statistics ask, and what the host answers",
+    "expected_sums": "of the host, and of a GPU",
+    "evaluate": "the function, and the command of this name",
+}
+"""Names that several modules have for one thing."""
+
+
+def names_in_several(modules):
+    """The public functions and classes that several modules have at their top level."""
+    found = {}
+    for name, tree in modules.items():
+        for node in tree.body:
+            if isinstance(node, ast.FunctionDef | ast.ClassDef) and not node.name.startswith("_"):
+                found.setdefault(node.name, set()).add(name)
+    return {name for name, where in found.items() if len(where) > 1}
+
+
+def test_a_name_stands_for_one_thing():
+    assert names_in_several(MODULES) == set(ONE_INTERFACE)
+
+
+def test_a_name_of_two_things_is_found():
+    twice = {"inputs.a": ast.parse("def read(): ..."), "table.b": ast.parse("class read: ...")}
+    assert names_in_several(twice) == {"read"}
+
+
 # Creations of arrays say on which device.
 
 CREATIONS = {"arange", "asarray", "empty", "eye", "full", "linspace", "ones", "zeros"}
 HOST_ONLY = (
     {"numerics.assignment"}
     | {f"engines.backends.{x}" for x in ("numpy", "torch", "jax")}
-    | {f"engines.cuda.{x}" for x in ("tabulate", "table", "expected", "distances", "formulas")}
+    | {f"engines.cuda.{x}" for x in ("tabulate", "table", "expected", "distances", "fusion")}
 )
 """Modules that see arrays of NumPy only, or of one library, whose creations take the device from elsewhere."""
 
@@ -227,12 +328,54 @@ def test_a_score_of_numpy_labels_loads_no_optional_library():
     assert libraries_loaded_by(program).isdisjoint(OPTIONAL)
 
 
-def test_a_score_loads_its_own_family():
+FOR_A_SCORE = """
+    engines engines.backends engines.backends.base engines.backends.numpy engines.backends.segments
+    engines.backends.trees engines.cells engines.engine engines.host engines.host.engine engines.host.one_pass
+    engines.host.one_sort engines.host.statistics engines.standard
+    inputs inputs.codes inputs.containers inputs.counts inputs.labels inputs.limits inputs.options inputs.samples
+    inputs.selection inputs.strings
+    metrics metrics._metric metrics.external metrics.external.pair_counting
+    numerics numerics.exact numerics.stable
+    table table.addition table.building table.contingency table.reading table.self_pairs table.statistics
+    table.statistics.pairs table.statistics.rests table.table
+"""
+"""The modules that a first score of pairs needs: each costs a user who asks for no more."""
+
+
+def test_a_score_loads_what_it_needs():
     loaded = loaded_by("import gpuval; gpuval.adjusted_rand_score([0, 0, 1], [0, 1, 1])")
-    families = {x for x in loaded if x.startswith("gpuval.metrics.external.")}
-    assert families == {"gpuval.metrics.external.pair_counting"}
-    packages = {".".join(x.split(".")[:2]) for x in loaded if x.startswith("gpuval.")}
-    assert packages == {f"gpuval.{x}" for x in ("numerics", "engines", "inputs", "table", "metrics")}
+    assert {x.removeprefix("gpuval.") for x in loaded if x.startswith("gpuval.")} == set(FOR_A_SCORE.split())
+
+
+# How many calls a score takes.
+
+MOST_CALLS = {"adjusted_rand_score": 100, "normalized_mutual_info_score": 200}
+"""Python calls within the package, of two label vectors of NumPy."""
+
+
+def calls_in_the_package(function):
+    """How many functions of the package are called."""
+    calls, root = 0, str(PACKAGE)
+
+    def watch(frame, event, _):
+        nonlocal calls
+        calls += event == "call" and frame.f_code.co_filename.startswith(root)
+
+    before = sys.getprofile()
+    sys.setprofile(watch)
+    try:
+        function()
+    finally:
+        sys.setprofile(before)
+    return calls
+
+
+@pytest.mark.parametrize("name", MOST_CALLS)
+def test_a_score_takes_few_calls(name):
+    score, rng = getattr(gpuval, name), np.random.default_rng(0)
+    labels = rng.integers(0, 10, 1000), rng.integers(0, 12, 1000)
+    score(*labels)
+    assert 20 < calls_in_the_package(lambda: score(*labels)) <= MOST_CALLS[name]
 
 
 # What is public.

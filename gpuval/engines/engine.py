@@ -69,9 +69,9 @@ class Engine:
         """Count integer labels, of which only the type is known, into a table that is there, if all are inside."""
         return False
 
-    def margins(self, counts: Array) -> Three | None:
-        """The sums of the rows, of the columns and of all of a dense table."""
-        return None
+    def margins(self, cells: DenseCells | ListedCells) -> Three:
+        """The sums of the rows, of the columns and of all of a table."""
+        return standard.margins(cells, self.backend)
 
     # From a table to what formulas read of it
 

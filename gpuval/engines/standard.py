@@ -1,4 +1,4 @@
-"""From two vectors of codes to the cells of their table, with nothing but the standard and sums by code."""
+"""From two vectors of codes to the cells of their table, and their sums, with nothing but the standard and backends."""
 
 from __future__ import annotations
 
@@ -57,6 +57,23 @@ def listed_cells(
     weights = xp.take(weights, order)
     counts = backend.total(weights, run, starts.shape[0])
     return ListedCells(counts, class_of, cluster_of, shape), _placed(weights, run, starts.shape[0], backend)
+
+
+def margins(cells: DenseCells | ListedCells, backend: Backend) -> tuple[Array, Array, Array]:
+    """The sums of the rows, of the columns and of all."""
+    class_sizes, cluster_sizes = cells.sum_by_class(cells.counts), cells.sum_by_cluster(cells.counts)
+    total = backend.sum(class_sizes, -1)
+    if backend.kind(total) != "real":
+        return class_sizes, cluster_sizes, total
+    # If one class occurs alone, its size is to be the total to the last digit, or rounding makes a number of 0/0; and
+    # so for clusters.
+    xp = backend.xp
+    for sizes in (class_sizes, cluster_sizes):
+        occur = sizes != 0
+        # Masked: of a sum of sums XLA would make one sum of all cells, which rounds in another order.
+        alone = backend.sum(xp.where(occur, sizes, xp.zeros_like(sizes)), -1)
+        total = xp.where(backend.count_true(occur, -1) == 1, alone, total)
+    return class_sizes, cluster_sizes, total
 
 
 def _starts_of_runs(changes: Array, like: Array, backend: Backend) -> Array:

@@ -17,7 +17,7 @@ from gpuval.inputs.codes import as_integers, encode, fits, of_given_size, spread
 from gpuval.inputs.features import finite, read_matrix, with_squares
 from gpuval.inputs.labels import Vector, check_indexes, of_one_library, on_one_device, read_labels
 from gpuval.inputs.limits import check_size
-from gpuval.inputs.samples import check_weights, is_weight, limits_of
+from gpuval.inputs.samples import check_weights, is_weight, label_limits
 from gpuval.inputs.selection import check_ignored, ignored_samples, read_ignored, read_weights
 from gpuval.numerics import Array
 
@@ -222,7 +222,7 @@ def _coded(vector: Vector, weights: Array | None, ignore: tuple[Any, ...], size:
         raise TypeError("n_clusters must be given inside jax.jit or jax.vmap, where the labels are not known yet")
     counted = _are_counted(_are_ignored(vector, ignore), weights)
     integers = as_integers(vector if counted is None else replace(vector, data=vector.data[counted]))
-    encoded = encode(integers, limits_of(integers), size, "n_clusters")
+    encoded = encode(integers, label_limits(integers), size, "n_clusters")
     encoded = encoded if counted is None else spread(encoded, counted)
     return backend.xp.astype(encoded.codes, backend.widest(vector.data).int, copy=False), encoded.size, encoded.values
 

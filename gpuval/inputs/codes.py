@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from gpuval.engines.backends import backend_of
+from gpuval.engines.cells import is_narrow
 from gpuval.inputs.labels import Vector
 from gpuval.numerics import Array
 
@@ -172,18 +173,15 @@ def encode(vector: Vector, limits: tuple[int, int] | None, capacity: int | None,
     if limits is None:
         return Codes(xp.astype(data, backend.widest(data).int), 0, range(0))
     low, high = limits
-    if is_narrow(limits, vector.size, data):
+    if _is_narrow(limits, vector.size, data):
         return Codes(_less(data, low), high - low + 1, range(low, high + 1))
     distinct = xp.unique_inverse(data)
     return Codes(distinct.inverse_indices, distinct.values.shape[0], distinct.values)
 
 
-def is_narrow(limits: tuple[int, int], n_samples: int, like: Array) -> bool:
-    """Whether labels less the smallest serve as codes: their range is not much larger than the number of samples."""
-    low, high = limits
+def _is_narrow(limits: tuple[int, int], n_samples: int, like: Array) -> bool:
     backend = backend_of(like)
-    largest = backend.xp.iinfo(backend.widest(like).int).max
-    return bool(high - low < max(1 << 16, 4 * n_samples) and high <= largest)
+    return is_narrow(limits, n_samples, int(backend.xp.iinfo(backend.widest(like).int).max))
 
 
 def size_of_codes(values: range | Array, size: int, n_samples: int) -> int:
@@ -192,7 +190,7 @@ def size_of_codes(values: range | Array, size: int, n_samples: int) -> int:
     if host is None or host.dtype.kind not in "iu" or not len(host):
         return size
     limits = int(host[0]), int(host[-1])
-    return limits[1] - limits[0] + 1 if is_narrow(limits, n_samples, values) else size
+    return limits[1] - limits[0] + 1 if _is_narrow(limits, n_samples, values) else size
 
 
 def _less(data: Array, low: int) -> Array:

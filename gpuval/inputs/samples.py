@@ -1,4 +1,4 @@
-"""Two label vectors and their weights: checked against one another, filtered, and looked at once."""
+"""Two label vectors and their weights: checked against one another, and encoded without those that do not count."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from gpuval.engines.backends import backend_of, to_host
+from gpuval.engines.backends import Backend, backend_of, to_host
 from gpuval.inputs.codes import Codes, as_integers, check_labels_have_values, encode, fits, of_given_size, with_spare
 from gpuval.inputs.labels import Labels, Vector, check_alike, factorized, read_labels
 from gpuval.inputs.limits import out_of_range, required
@@ -119,9 +119,8 @@ def encode_samples(
     samples: Samples, n_classes: int | None, n_clusters: int | None
 ) -> tuple[Codes, Codes, Array | None]:
     """Codes and weights of the samples that count, sized by their values: one transfer to the host, for the ranges."""
-    if backend_of(samples.true.data).is_traced(samples.true.data) or backend_of(samples.pred.data).is_traced(
-        samples.pred.data
-    ):
+    backend = samples.true.backend
+    if backend.is_traced(samples.true.data) or backend.is_traced(samples.pred.data):
         if n_classes is not None and n_clusters is not None:
             raise TypeError(
                 "layout must be 'dense' or None inside jax.jit or jax.vmap, where the number of non-empty cells is not "
@@ -135,7 +134,7 @@ def encode_samples(
     true, pred, weights = _without_ignored(samples)
     check_samples_left(samples, true.size > 0, weighs=False)
     true, pred = as_integers(true), as_integers(pred)
-    true_limits, pred_limits, is_any = _look(true, pred, weights)
+    true_limits, pred_limits, is_any = _ranges_of(true, pred, weights)
     check_samples_left(samples, is_any)
     return (
         encode(true, true_limits, n_classes, "n_classes"),
@@ -169,7 +168,7 @@ def codes_of_given_size(samples: Samples, n_classes: int, n_clusters: int) -> tu
 
 def how_many_count(samples: Samples) -> int:
     """How many samples are not to be ignored, where the host knows; else how many there are."""
-    mask = _ignored(samples) if backend_of(samples.true.data).on_host else None
+    mask = _ignored(samples) if samples.true.backend.on_host else None
     return samples.true.size - (0 if mask is None else int(np.count_nonzero(mask)))
 
 
@@ -188,7 +187,7 @@ def kept_labels(samples: Samples, rows: range, columns: range) -> tuple[np.ndarr
 
     def kept(vector: Vector, labels: range) -> np.ndarray[Any, Any]:
         values = labels.start + np.arange(len(labels))  # beyond whose end there may be no integer
-        values = values.astype(np.bool_) if backend_of(vector.data).kind(vector.data) == "bool" else values
+        values = values.astype(np.bool_) if vector.backend.kind(vector.data) == "bool" else values
         mask = ignored_samples(replace(vector, data=values), samples.ignore)
         return np.ones(len(values), np.bool_) if mask is None else ~mask
 
@@ -210,31 +209,31 @@ def _without_ignored(samples: Samples) -> tuple[Vector, Vector, Array | None]:
     )
 
 
-def _look(true: Vector, pred: Vector, weights: Array | None) -> tuple[Limits, Limits, bool]:
+def _ranges_of(true: Vector, pred: Vector, weights: Array | None) -> tuple[Limits, Limits, bool]:
     """The ranges of both vectors, and whether a weight is above 0, in one transfer; raises if one is wrong."""
     if true.size == 0:
         return None, None, True
-    a, b = true.data, pred.data
-    xp = backend_of(a).xp
-    if xp is np:
+    a, b, backend = true.data, pred.data, true.backend
+    if backend.on_host:
         is_any = check_weights(weights)
         return (int(a.min()), int(a.max())), (int(b.min()), int(b.max())), is_any
-    looks = [xp.min(a), xp.max(a), xp.min(b), xp.max(b)]
+    xp = backend.xp
+    numbers = [xp.min(a), xp.max(a), xp.min(b), xp.max(b)]
     if weights is not None:
-        looks += [_are_weights(weights), xp.any(weights != 0)]
-    low_a, high_a, low_b, high_b, *of_weights = _looked_at(looks)
+        numbers += [_are_weights(weights), xp.any(weights != 0)]
+    low_a, high_a, low_b, high_b, *of_weights = _on_host(numbers, backend)
     if weights is not None and not of_weights[0]:
         check_weights(weights)
     return (low_a, high_a), (low_b, high_b), all(of_weights)
 
 
-def _looked_at(values: list[Array]) -> list[int]:
-    """Integers and booleans of one library on the host: in one transfer, unless some are too large for that."""
-    xp, wide = backend_of(values[0]).xp, backend_of(values[0]).widest(values[0]).int
-    whole = [xp.astype(x, wide) if backend_of(x).kind(x) == "bool" else x for x in values]
-    if any(xp.iinfo(x.dtype).max > xp.iinfo(wide).max for x in whole):
-        return [int(to_host(x)) for x in whole]
-    return [int(x) for x in to_host(xp.stack([xp.astype(x, wide) for x in whole]))]
+def _on_host(values: list[Array], backend: Backend) -> list[int]:
+    """Integers and booleans on the host: in one transfer, unless some are too large for that."""
+    xp, wide = backend.xp, backend.widest(values[0]).int
+    integers = [xp.astype(x, wide) if backend.kind(x) == "bool" else x for x in values]
+    if any(xp.iinfo(x.dtype).max > xp.iinfo(wide).max for x in integers):
+        return [int(to_host(x)) for x in integers]
+    return [int(x) for x in to_host(xp.stack([xp.astype(x, wide) for x in integers]))]
 
 
 def codes_of(labels: Array) -> Codes:
@@ -242,14 +241,14 @@ def codes_of(labels: Array) -> Codes:
     vector = Vector("labels", labels, labels)
     if backend_of(labels).on_host and labels.dtype.kind not in "iu":
         vector = factorized(vector)
-    return encode(vector, limits_of(vector), None, "")
+    return encode(vector, label_limits(vector), None, "")
 
 
-def limits_of(vector: Vector) -> Limits:
+def label_limits(vector: Vector) -> Limits:
     """The smallest and the largest label of a vector; None if it needs none."""
     if vector.size == 0 or vector.values is not None:
         return None
-    xp, data = backend_of(vector.data).xp, vector.data
+    xp, data = vector.backend.xp, vector.data
     low, high = (int(x) for x in to_host(xp.stack([xp.min(data), xp.max(data)])))
     return low, high
 
@@ -260,8 +259,9 @@ def limits_and_number(vector: Vector, keep: Array) -> tuple[Limits, int]:
         return None, 0
     if vector.values is not None:
         return None, int(np.count_nonzero(keep))
-    xp, data = backend_of(vector.data).xp, vector.data
-    low, high, number = _looked_at([xp.min(data), xp.max(data), backend_of(keep).count_true(keep)])
+    backend, data = vector.backend, vector.data
+    xp = backend.xp
+    low, high, number = _on_host([xp.min(data), xp.max(data), backend.count_true(keep)], backend)
     return (low, high), number
 
 
@@ -269,16 +269,16 @@ def check_weights(weights: Array | None) -> bool:
     """Raise if weights are not to be used (a host step on a device); whether one is above 0."""
     if weights is None:
         return True
-    xp = backend_of(weights).xp
-    looks = [_are_weights(weights), xp.any(weights != 0)]
-    are_weights, is_any = looks if xp is np else to_host(xp.stack(looks))
+    backend = backend_of(weights)
+    both = [_are_weights(weights), backend.xp.any(weights != 0)]
+    are_weights, is_any = both if backend.on_host else to_host(backend.xp.stack(both))
     if are_weights:
         return bool(is_any)
     host = to_host(weights)
     broken = host[~is_weight(host)]
     if len(broken):
         raise ValueError(f"sample_weight must be finite and not negative, got {broken[0]}")
-    is_largest = backend_of(weights).kind(weights) == "integer" and host.max() == np.iinfo(host.dtype).max
+    is_largest = backend.kind(weights) == "integer" and host.max() == np.iinfo(host.dtype).max
     found = f"{'at least ' * bool(is_largest)}{sum(host.tolist())}"
     raise ValueError(f"sample_weight must add up to {required(weights)}, got {found}; scale the weights")
 

@@ -70,7 +70,7 @@ def to_python(x: Limbs) -> np.ndarray[Any, Any]:
     return np.asarray((high * _BASE + middle) * _BASE + low, dtype=object)
 
 
-def cross_difference(p: Limbs, q: Limbs, r: Limbs, s: Limbs, xp: Any) -> Array:
+def cross_difference_of_limbs(p: Limbs, q: Limbs, r: Limbs, s: Limbs, xp: Any) -> Array:
     """``p q - r s`` as float64: the products as polynomials in 2^24, subtracted before anything is rounded."""
     coefficients = [x - y for x, y in zip(_product(p, q), _product(r, s), strict=True)]
     carry = coefficients[0] * 0

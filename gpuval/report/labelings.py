@@ -11,7 +11,7 @@ from gpuval.engines.cells import dense_is_better
 from gpuval.inputs.codes import Codes, as_integers, check_labels_have_values, encode, filled, with_spare
 from gpuval.inputs.labels import Vector, check_alike, has_index, read_labels
 from gpuval.inputs.limits import check_sizes
-from gpuval.inputs.samples import Samples, check_any_left, check_weights, limits_and_number, limits_of
+from gpuval.inputs.samples import Samples, check_any_left, check_weights, label_limits, limits_and_number
 from gpuval.inputs.selection import check_ignored, check_ignored_by_dtype, ignored_samples, read_ignored, read_weights
 from gpuval.numerics import Array
 from gpuval.table.building import from_codes, from_samples
@@ -115,7 +115,7 @@ def _encoded(vector: Vector, weights: Array | None, ignore: tuple[Any, ...]) -> 
     check_labels_have_values(vector)
     vector = as_integers(vector)
     if mask is None:
-        codes = encode(vector, limits_of(vector), None, "")
+        codes = encode(vector, label_limits(vector), None, "")
         return Labeling(vector, codes, None, weights, ignore, None, vector.size)
     limits, n_kept = limits_and_number(vector, ~mask)
     codes = encode(vector, limits, None, "")

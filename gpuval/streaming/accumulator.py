@@ -17,7 +17,7 @@ from gpuval.inputs.limits import check_dense, check_sizes
 from gpuval.inputs.samples import read_samples
 from gpuval.inputs.selection import read_ignored
 from gpuval.numerics import Array
-from gpuval.streaming.checkpoints import read_array, read_counts, read_integers, read_number, read_self_pairs
+from gpuval.streaming.checkpoints import read_array, read_integers, read_number, read_self_pairs, stored_counts
 from gpuval.streaming.processes import Processes, add_up_sums, added_tables, digest_of
 from gpuval.streaming.sums import Sums, check_counted
 from gpuval.table.addition import added, moved_labels
@@ -372,7 +372,7 @@ def _read_table(state: Mapping[str, Any], place: Array) -> Table:
     classes = read_array(state, "classes")
     length = tuple(classes.shape[:1])
     clusters = read_array(state, "clusters", length)
-    counts = read_counts(state, length)
+    counts = stored_counts(state, length)
     self_pairs = read_self_pairs(state, counts)
     invalid = None if state["invalid"] is None else read_integers(state, "invalid", ())
     rows, columns = (moved_labels(to_host(x), place) for x in (classes, clusters))

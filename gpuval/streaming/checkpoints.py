@@ -35,7 +35,7 @@ def read_array(state: State, name: str, shape: tuple[int, ...] | None = None) ->
     return x
 
 
-def read_counts(state: State, shape: tuple[int, ...]) -> NDArray:
+def stored_counts(state: State, shape: tuple[int, ...]) -> NDArray:
     """The counts, in 64 bits."""
     x = _host(state, "counts", shape, "iuf")
     if x.size and not bool(np.all((x >= 0) & (x < np.inf))):

@@ -15,7 +15,7 @@ from gpuval.engines.cells import DenseCells, dense_is_better
 from gpuval.inputs.limits import check_dense, out_of_range
 from gpuval.inputs.samples import Samples, codes_of_given_size, encode_samples, how_many_count
 from gpuval.numerics import Array
-from gpuval.streaming.checkpoints import read_counts, read_integers, read_self_pairs
+from gpuval.streaming.checkpoints import read_integers, read_self_pairs, stored_counts
 from gpuval.table import self_pairs as _self_pairs
 from gpuval.table.addition import invalid_of_sum
 from gpuval.table.building import from_samples
@@ -217,7 +217,7 @@ class Sums:
 
     def load(self, state: Mapping[str, Any], samples: int) -> None:
         """Take over what :meth:`state` gave, of any library and device; nothing changes if it cannot be."""
-        counts = read_counts(state, self.shape)
+        counts = stored_counts(state, self.shape)
         invalid, bounds = read_integers(state, "invalid", ()), read_integers(state, "furthest", (4,))
         largest = int(self.backend.xp.iinfo(self.label_bounds.dtype).max)
         nowhere = bounds == np.iinfo(to_host(state["furthest"]).dtype).max

@@ -110,13 +110,14 @@ def concatenated(a: Array, b: Array) -> Array:
 
 def _common_type(a: Array, b: Array) -> Any:
     """The type of labels of two types; None for text, of which NumPy takes the longest."""
-    xp = backend_of(a).xp
-    if xp is np:
+    backend = backend_of(a)
+    xp = backend.xp
+    if backend.on_host:
         if a.dtype.kind == b.dtype.kind == "U":
             return None
         if not (a.dtype.kind in "iu" and b.dtype.kind in "iu"):
             return np.dtype(object)
-    wide = backend_of(a).widest(a).int
+    wide = backend.widest(a).int
     largest = int(xp.iinfo(wide).max)
     unsigned = [x.dtype for x in (a, b) if xp.iinfo(x.dtype).max > largest]
     if not unsigned:
@@ -127,7 +128,7 @@ def _common_type(a: Array, b: Array) -> Any:
         return wide
     if low >= 0:
         return unsigned[0]
-    if xp is np:
+    if backend.on_host:
         return np.dtype(object)
     raise ValueError(
         f"labels of tables that add up must be integers of one type, got {low} and {high}, and {library_of(a)} has no "

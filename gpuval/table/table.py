@@ -80,9 +80,7 @@ class Table:
         self_pairs: Array | None = None,
     ) -> AnyTable:
         """The table of cells, with the sums of its rows and columns."""
-        counts = cells.counts
-        margins = engine_of(counts).margins(counts) if isinstance(cells, DenseCells) else None
-        margins = _margins(cells) if margins is None else margins
+        margins = engine_of(cells.counts).margins(cells)
         return cls(cells, *margins, classes, clusters, fixed, invalid, self_pairs)
 
     # Where it lies, and what may be asked of it
@@ -312,24 +310,6 @@ class Partition:
     def real(self, x: Array) -> Array:
         """``x`` in the widest floating-point type of the device."""
         return backend_of(self.sizes).as_real(x, self.sizes)
-
-
-def _margins(cells: DenseCells | ListedCells) -> tuple[Array, Array, Array]:
-    """The sums of the rows, of the columns and of all."""
-    class_sizes, cluster_sizes = cells.sum_by_class(cells.counts), cells.sum_by_cluster(cells.counts)
-    backend = backend_of(class_sizes)
-    total = backend.sum(class_sizes, -1)
-    if backend.kind(total) != "real":
-        return class_sizes, cluster_sizes, total
-    # If one class occurs alone, its size is to be the total to the last digit, or rounding makes a number of 0/0; and
-    # so for clusters.
-    xp = backend.xp
-    for sizes in (class_sizes, cluster_sizes):
-        occur = sizes != 0
-        # Masked: of a sum of sums XLA would make one sum of all cells, which rounds in another order.
-        alone = backend.sum(xp.where(occur, sizes, xp.zeros_like(sizes)), -1)
-        total = xp.where(backend.count_true(occur, -1) == 1, alone, total)
-    return class_sizes, cluster_sizes, total
 
 
 def _viewed(table: AnyTable) -> AnyTable:

@@ -131,7 +131,7 @@ def is_array(x: object) -> bool:
         return not isinstance(x, np.generic)
     if isinstance(x, (np.ndarray, np.generic)) or type(x).__module__ == "builtins":
         return isinstance(x, np.ndarray)
-    return _is_torch(x) or base.is_array(x)
+    return _is_torch(x) or base.follows_standard(x)
 
 
 def detached(x: Any) -> Any:

@@ -245,7 +245,7 @@ def namespace(x: Array) -> ModuleType:
     return compat.array_namespace(x)
 
 
-def is_array(x: object) -> bool:
+def follows_standard(x: object) -> bool:
     """Whether ``x`` is an array of a library that follows the standard, or that array_api_compat makes follow it."""
     return bool(compat.is_array_api_obj(x)) and not compat.is_pydata_sparse_array(x)
 

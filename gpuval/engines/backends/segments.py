@@ -13,7 +13,7 @@ from typing import Any, Protocol
 from gpuval.numerics import Array
 
 
-class Backend(Protocol):
+class Library(Protocol):
     """What is asked of the backend of the codes."""
 
     xp: Any
@@ -28,7 +28,7 @@ class Backend(Protocol):
         """Whether there is a sort that gives positions."""
 
 
-def count(codes: Array, size: int, backend: Backend) -> Array:
+def count(codes: Array, size: int, backend: Library) -> Array:
     """Count how often each code occurs, in the widest integer."""
     xp, wide = backend.xp, backend.widest(codes)
     if not backend.has_positions(codes):
@@ -37,7 +37,7 @@ def count(codes: Array, size: int, backend: Backend) -> Array:
     return xp.astype(edges[1:] - edges[:-1], wide.int)
 
 
-def total(values: Array, codes: Array, size: int, backend: Backend) -> Array:
+def total(values: Array, codes: Array, size: int, backend: Library) -> Array:
     """Sum the values of each code, in their own dtype.
 
     Integers are the differences of one running sum, which is exact. Floats are added up within their segment only:
@@ -54,7 +54,7 @@ def total(values: Array, codes: Array, size: int, backend: Backend) -> Array:
     return xp.take(running, edges[1:]) - xp.take(running, edges[:-1])
 
 
-def largest(values: Array, codes: Array, size: int, backend: Backend) -> Array:
+def largest(values: Array, codes: Array, size: int, backend: Library) -> Array:
     """Find the largest value of each code."""
     xp = backend.xp
     if not backend.has_positions(codes):
@@ -63,13 +63,13 @@ def largest(values: Array, codes: Array, size: int, backend: Backend) -> Array:
     return _at_ends(_scan(xp.take(values, order), xp.take(codes, order), xp.maximum, xp), edges, backend)
 
 
-def _segments(codes: Array, size: int, backend: Backend) -> tuple[Array, Array]:
+def _segments(codes: Array, size: int, backend: Library) -> tuple[Array, Array]:
     xp = backend.xp
     order = xp.argsort(codes)
     return order, _edges(xp.take(codes, order), size, backend)
 
 
-def _edges(sorted_codes: Array, size: int, backend: Backend) -> Array:
+def _edges(sorted_codes: Array, size: int, backend: Library) -> Array:
     xp = backend.xp
     borders = xp.arange(size + 1, dtype=sorted_codes.dtype, device=backend.device(sorted_codes))
     return xp.searchsorted(sorted_codes, borders)
@@ -86,7 +86,7 @@ def _scan(values: Array, codes: Array, combine: Callable[[Array, Array], Array],
     return values
 
 
-def _compared(values: Array, codes: Array, size: int, reduce: Callable[..., Array], backend: Backend) -> Array:
+def _compared(values: Array, codes: Array, size: int, reduce: Callable[..., Array], backend: Library) -> Array:
     """``reduce`` over the values of each code, a block of codes at a time."""
     xp, device = backend.xp, backend.device(codes)
     if codes.shape[0] == 0:
@@ -101,7 +101,7 @@ def _compared(values: Array, codes: Array, size: int, reduce: Callable[..., Arra
     return xp.concat(parts) if parts else xp.zeros(0, dtype=values.dtype, device=device)
 
 
-def _at_ends(scanned: Array, edges: Array, backend: Backend) -> Array:
+def _at_ends(scanned: Array, edges: Array, backend: Library) -> Array:
     xp = backend.xp
     if scanned.shape[0] == 0:
         return xp.zeros(edges.shape[0] - 1, dtype=scanned.dtype, device=backend.device(scanned))

@@ -60,9 +60,10 @@ class Cuda(Engine):
             tabulate.lower_bounds(bounds, outside, a, b)
         return True
 
-    def margins(self, counts: Array) -> Three | None:
-        if not self._are_counts(counts) or len(counts.shape) != 2:
-            return None
+    def margins(self, cells: DenseCells | ListedCells) -> Three:
+        counts = cells.counts
+        if not isinstance(cells, DenseCells) or len(counts.shape) != 2 or not self._are_counts(counts):
+            return super().margins(cells)
         with as_cupy(counts) as (seen,):
             rows, columns, total = (brought_back(x, counts) for x in table.margins_of(seen))
             return rows, columns, total

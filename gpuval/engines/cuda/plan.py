@@ -84,7 +84,7 @@ def launch_for(n_samples: int, n_cells: int, counter: int, device: Device) -> La
     return None
 
 
-def is_sparse(n_samples: int, n_cells: int) -> bool:
+def has_few_samples(n_samples: int, n_cells: int) -> bool:
     """Whether counters beyond shared memory are so many that the samples go into the table itself."""
     return n_samples * _SPARSE < n_cells
 

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from gpuval.engines.cuda.kernels import device, kernel, width_of
-from gpuval.engines.cuda.plan import DEALT_BITS, MOST_SAMPLES, Launch, are_dealt, grid_for, is_sparse, launch_for
+from gpuval.engines.cuda.plan import DEALT_BITS, MOST_SAMPLES, Launch, are_dealt, grid_for, has_few_samples, launch_for
 
 CupyArray = Any
 
@@ -149,7 +149,7 @@ def _add(
         given = a if weights is None else weights  # never read without weights
         sizes = np.uint32(counts.size), np.uint32(launch.copies)
         run(*shape, (a, b, given, n, *where, *sizes, counts, outside), shared_mem=launch.shared)
-    elif weights is None and is_sparse(a.size, counts.size):
+    elif weights is None and has_few_samples(a.size, counts.size):
         kernel("joint_global_sums", *types, "gpuval::One")(*shape, (a, b, a, n, *where, counts, outside))
     elif weights is None:
         narrow = cupy.zeros(counts.size, dtype=np.uint32)

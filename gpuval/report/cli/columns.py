@@ -52,7 +52,7 @@ def check_fit(named: Sequence[str], unfit: Mapping[str, str]) -> None:
             raise ValueError(f"column {name!r} has {what}; labels are whole numbers, text, booleans or categories")
 
 
-def read_weights(column: Series) -> Any:
+def weights_of_column(column: Series) -> Any:
     """The weights in a column; an error shows the first cell that is none."""
     import pandas as pd
 

@@ -14,11 +14,11 @@ import click
 from gpuval import __version__
 from gpuval.report.cli.columns import check_column, check_fit, matching_columns
 from gpuval.report.cli.formats import write
-from gpuval.report.cli.ignored_labels import absent, labels_of
+from gpuval.report.cli.ignored_labels import absent, meanings_of
 from gpuval.report.cli.messages import errors_as_messages, say
-from gpuval.report.cli.options import format_option, metrics_option, read_metrics, read_separator
+from gpuval.report.cli.options import format_option, metric_names, metrics_option, read_separator
 from gpuval.report.cli.scoring import score_columns
-from gpuval.report.cli.terminal import width_of
+from gpuval.report.cli.terminal import terminal_width
 from gpuval.report.directions import better
 from gpuval.report.files import open_labels
 
@@ -102,7 +102,7 @@ def evaluate(
     be written, and 130 after an interrupt.
     """
     with errors_as_messages():
-        asked = read_metrics(metrics)
+        asked = metric_names(metrics)
         labels = open_labels(file, separator)
         columns = labels.columns()
         for name, option in [(true, "--true"), (weight, "--weight")]:
@@ -113,7 +113,7 @@ def evaluate(
         check_fit([true, *preds], unfit)
         fit = [name for name in names if name not in unfit]
         frame = labels.read([true, *fit], weight)
-        ignored = [label for text in ignore for label in labels_of(text)]
+        ignored = [label for text in ignore for label in meanings_of(text)]
         scores, no_labels = score_columns(frame, true, fit, preds, asked, ignored, weight)
         left_out = {name: f"has {what}" for name, what in unfit.items()} | no_labels
         if not scores:
@@ -140,7 +140,7 @@ def demo(metrics: tuple[str, ...], form: str) -> None:
     """Score the clusters of 700 blood cells, which come with gpuval, against their types."""
     data = files("gpuval.report") / "data" / "pbmc68k_reduced.csv"
     with errors_as_messages(), as_file(data) as path:
-        asked = read_metrics(metrics)
+        asked = metric_names(metrics)
         frame = open_labels(path).read(["bulk_labels", "louvain"])
         scores, _ = score_columns(frame, "bulk_labels", ["louvain"], ["louvain"], asked)
     _write_credit()
@@ -148,7 +148,7 @@ def demo(metrics: tuple[str, ...], form: str) -> None:
 
 
 def _write_credit() -> None:
-    width = width_of(sys.stderr)
+    width = terminal_width(sys.stderr)
     lines = textwrap.wrap(_CREDIT, width, break_long_words=False, break_on_hyphens=False)
     with suppress(OSError):
         click.echo(_CREDIT if len(lines) == 1 else "".join(f"{line}\n" for line in lines), err=True)
@@ -159,7 +159,7 @@ def list_metrics() -> None:
     """List the measures, with what each of them says, and which scores are the better ones."""
     from gpuval.report.registry import METRICS
 
-    formatter = click.HelpFormatter(width=width_of(sys.stdout))
+    formatter = click.HelpFormatter(width=terminal_width(sys.stdout))
     formatter.write_dl([(name, _summary(name, score)) for name, score in METRICS.items()], 40)
     click.echo(formatter.getvalue(), nl=False)
 

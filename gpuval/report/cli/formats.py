@@ -13,7 +13,7 @@ from typing import Any
 import click
 
 from gpuval.report.cli.scoring import COUNTS, Scores
-from gpuval.report.cli.terminal import UNLIMITED, visible, visible_json, width_of
+from gpuval.report.cli.terminal import UNLIMITED, terminal_width, visible, visible_json
 from gpuval.report.directions import better
 from gpuval.report.text_tables import aligned
 
@@ -63,7 +63,7 @@ def write_table(scores: Scores) -> None:
     """Write a column per labeling, in as many tables as it takes on a narrow terminal."""
     from rich.console import Console
 
-    console = Console(width=width_of(sys.stdout), markup=False, emoji=False, highlight=False)
+    console = Console(width=terminal_width(sys.stdout), markup=False, emoji=False, highlight=False)
     rest = list(scores)
     while rest:
         fitting = (count for count in range(len(rest), 0, -1) if _fits(_part(scores, rest[:count]), console))

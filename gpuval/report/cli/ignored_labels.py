@@ -12,7 +12,7 @@ Label = str | int | None
 """A label; None for a missing one."""
 
 
-def labels_of(text: str) -> list[Label]:
+def meanings_of(text: str) -> list[Label]:
     """The labels that a text stands for: itself, a whole number, a missing label."""
     if text == "":
         return [None]
@@ -30,4 +30,4 @@ def has_label(column: Series, labels: Sequence[Label]) -> Any:
 
 def absent(frame: Frame, names: Sequence[str], texts: Sequence[str]) -> list[str]:
     """The texts that stand for no label of the columns: more often a slip of the pen than a lucky file."""
-    return [text for text in texts if not any(has_label(frame[name], labels_of(text)).any() for name in names)]
+    return [text for text in texts if not any(has_label(frame[name], meanings_of(text)).any() for name in names)]

@@ -39,7 +39,7 @@ def read_separator(context: click.Context, parameter: click.Parameter, text: str
     return separator
 
 
-def read_metrics(texts: Sequence[str]) -> Metrics:
+def metric_names(texts: Sequence[str]) -> Metrics:
     """The full names of the measures that --metrics asks for, each once, or "all"; None for the usual ones."""
     if not texts:
         return None

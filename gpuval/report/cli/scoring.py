@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from gpuval.report.cli.columns import read_weights
+from gpuval.report.cli.columns import weights_of_column
 from gpuval.report.cli.ignored_labels import Label, has_label
 from gpuval.report.cli.options import Metrics
 from gpuval.report.files.columns import Frame, Series
@@ -36,7 +36,7 @@ def score_columns(
     """Score the columns ``preds``; of those that hold no labels, and are not ``named`` one by one, say why not."""
     from gpuval.report.evaluation import evaluate
 
-    weights = None if weight is None else read_weights(frame[weight])
+    weights = None if weight is None else weights_of_column(frame[weight])
     scores: dict[str, dict[str, float]] = {}
     left_out = {}
     _about_column(frame[true], _check_missing, ignored)

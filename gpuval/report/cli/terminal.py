@@ -27,6 +27,6 @@ def visible_json(text: str) -> str:
     return _UNSAFE_IN_JSON.sub(lambda match: f"\\u{ord(match[0]):04x}", text)
 
 
-def width_of(stream: Any) -> int:
+def terminal_width(stream: Any) -> int:
     """Count the columns of a terminal; as many as needed for what is none."""
     return shutil.get_terminal_size().columns if stream is not None and stream.isatty() else UNLIMITED

@@ -101,7 +101,7 @@ def _counted_exactly(table: Table) -> PairCounts:
         _exact.to_float(true_only, xp),
         _exact.to_float(pred_only, xp),
         _exact.to_float(neither, xp),
-        _exact.cross_difference(both, neither, true_only, pred_only, xp),
+        _exact.cross_difference_of_limbs(both, neither, true_only, pred_only, xp),
         _exact.to_float(true_only - pred_only, xp),
         xp,
     )

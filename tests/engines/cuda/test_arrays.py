@@ -276,7 +276,6 @@ def test_only_arrays_on_a_gpu_are_for_kernels():
         for request in (Request(), Request((3, 3)), Request(layout="cells")):
             assert engine.tabulate(x, x, None, request) is None
         assert not engine.has_distances(x[:, None], "euclidean")
-        assert engine.margins(x) is None
         assert not isinstance(engine_of(x), Cuda)
         assert isinstance(engine_of(x), Engine)
 
