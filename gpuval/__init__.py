@@ -1,86 +1,30 @@
 """Clustering evaluation that runs where the data is: external measures from one table, internal ones by tiles."""
 
 import importlib
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:  # what type checkers and editors see; at runtime a name is loaded when it is first asked for
+    from gpuval.metrics.external.agreement import *
+    from gpuval.metrics.external.beta_entropies import *
+    from gpuval.metrics.external.information import *
+    from gpuval.metrics.external.matching import *
+    from gpuval.metrics.external.overlap import *
+    from gpuval.metrics.external.pair_counting import *
+    from gpuval.metrics.external.tables import *
+    from gpuval.metrics.internal.dispersion import *
+    from gpuval.metrics.internal.dunn import *
+    from gpuval.metrics.internal.silhouette import *
+    from gpuval.metrics.internal.single_cell import *
+    from gpuval.report.evaluation import *
+    from gpuval.report.registry import *
+    from gpuval.report.results import *
+    from gpuval.streaming.accumulator import *
+    from gpuval.streaming.internal_accumulator import *
+    from gpuval.table.contingency import *
 
 __version__ = "0.1.0"
 
 _NAMES = {
-    "streaming.accumulator": ("Accumulator",),
-    "metrics.external.agreement": ("cohen_kappa_score",),
-    "metrics.external.beta_entropies": (
-        "beta_conditional_entropy",
-        "beta_entropy",
-        "beta_entropy_distance",
-        "beta_joint_entropy",
-        "beta_mutual_info",
-        "gini_index",
-    ),
-    "table.contingency": ("Contingency",),
-    "report.evaluation": (
-        "compare",
-        "evaluate",
-        "pairwise",
-    ),
-    "report.registry": ("METRICS",),
-    "report.results": (
-        "Comparison",
-        "Evaluation",
-    ),
-    "metrics.external.information": (
-        "adjusted_mutual_info_score",
-        "completeness_score",
-        "conditional_entropy",
-        "entropy",
-        "expected_mutual_info",
-        "homogeneity_completeness_v_measure",
-        "homogeneity_score",
-        "joint_entropy",
-        "mutual_info_score",
-        "normalized_information_distance",
-        "normalized_mutual_info_score",
-        "normalized_variation_of_information",
-        "v_measure_score",
-        "variation_of_information",
-    ),
-    "streaming.internal_accumulator": ("InternalAccumulator",),
-    "metrics.internal.dispersion": (
-        "calinski_harabasz_score",
-        "davies_bouldin_score",
-    ),
-    "metrics.internal.dunn": ("dunn_index",),
-    "metrics.internal.silhouette": (
-        "silhouette_samples",
-        "silhouette_score",
-    ),
-    "metrics.internal.single_cell": (
-        "silhouette_batch",
-        "silhouette_label",
-    ),
-    "metrics.external.matching": (
-        "classification_error_distance",
-        "cluster_edit_distance",
-        "clustering_accuracy",
-        "match_labels",
-        "normalized_clustering_accuracy",
-        "normalized_confusion_matrix",
-        "normalized_pivoted_accuracy",
-        "normalizing_permutation",
-        "pair_sets_index",
-        "simplified_pair_sets_index",
-        "van_dongen_distance",
-    ),
-    "metrics.external.overlap": (
-        "bcubed_f_score",
-        "bcubed_precision_score",
-        "bcubed_recall_score",
-        "cluster_f_score",
-        "cluster_precision",
-        "cluster_recall",
-        "f_measure_score",
-        "inverse_purity_score",
-        "purity_score",
-    ),
     "metrics.external.pair_counting": (
         "adjusted_fowlkes_mallows_score",
         "adjusted_rand_score",
@@ -105,9 +49,84 @@ _NAMES = {
         "sokal_sneath_score",
         "wallace_score",
     ),
+    "metrics.external.information": (
+        "adjusted_mutual_info_score",
+        "completeness_score",
+        "conditional_entropy",
+        "entropy",
+        "expected_mutual_info",
+        "homogeneity_completeness_v_measure",
+        "homogeneity_score",
+        "joint_entropy",
+        "mutual_info_score",
+        "normalized_information_distance",
+        "normalized_mutual_info_score",
+        "normalized_variation_of_information",
+        "v_measure_score",
+        "variation_of_information",
+    ),
+    "metrics.external.beta_entropies": (
+        "beta_conditional_entropy",
+        "beta_entropy",
+        "beta_entropy_distance",
+        "beta_joint_entropy",
+        "beta_mutual_info",
+        "gini_index",
+    ),
+    "metrics.external.overlap": (
+        "bcubed_f_score",
+        "bcubed_precision_score",
+        "bcubed_recall_score",
+        "cluster_f_score",
+        "cluster_precision",
+        "cluster_recall",
+        "f_measure_score",
+        "inverse_purity_score",
+        "purity_score",
+    ),
+    "metrics.external.matching": (
+        "classification_error_distance",
+        "cluster_edit_distance",
+        "clustering_accuracy",
+        "match_labels",
+        "normalized_clustering_accuracy",
+        "normalized_confusion_matrix",
+        "normalized_pivoted_accuracy",
+        "normalizing_permutation",
+        "pair_sets_index",
+        "simplified_pair_sets_index",
+        "van_dongen_distance",
+    ),
+    "metrics.external.agreement": ("cohen_kappa_score",),
     "metrics.external.tables": ("contingency_matrix",),
+    "metrics.internal.silhouette": (
+        "silhouette_samples",
+        "silhouette_score",
+    ),
+    "metrics.internal.dispersion": (
+        "calinski_harabasz_score",
+        "davies_bouldin_score",
+    ),
+    "metrics.internal.dunn": ("dunn_index",),
+    "metrics.internal.single_cell": (
+        "silhouette_batch",
+        "silhouette_label",
+    ),
+    "table.contingency": ("Contingency",),
+    "streaming.accumulator": ("Accumulator",),
+    "streaming.internal_accumulator": ("InternalAccumulator",),
+    "report.evaluation": (
+        "compare",
+        "evaluate",
+        "pairwise",
+    ),
+    "report.registry": ("METRICS",),
+    "report.results": (
+        "Comparison",
+        "Evaluation",
+    ),
 }
-"""The public names by the module that has them; ``__init__.pyi`` says the same to type checkers."""
+"""The public names, by the module that has them."""
 
 _MODULE_OF = {name: module for module, names in _NAMES.items() for name in names}
 

@@ -18,7 +18,7 @@ from gpuval.geometry.points import Points
 from gpuval.geometry.progress import Progress
 from gpuval.geometry.pruning import SortedClusters, is_worth_it, largest_within, smallest_between
 from gpuval.numerics import Array
-from gpuval.numerics.threads import mapped_with_blas
+from gpuval.numerics.threads import parallel_map_with_blas
 
 NDArray = np.ndarray[Any, Any]
 
@@ -112,7 +112,7 @@ def unpruned(
         progress.advance(rows.stop - rows.start)
         return between, within
 
-    parts = mapped_with_blas(of_rows, slices(len(codes), height))
+    parts = parallel_map_with_blas(of_rows, slices(len(codes), height))
     return min((x for x, _ in parts), default=np.inf), max((x for _, x in parts), default=0.0)
 
 

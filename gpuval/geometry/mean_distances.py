@@ -24,7 +24,7 @@ from gpuval.geometry.moments import moments_of
 from gpuval.geometry.points import Points
 from gpuval.geometry.progress import Progress
 from gpuval.numerics import Array
-from gpuval.numerics.threads import mapped_with_blas
+from gpuval.numerics.threads import parallel_map_with_blas
 
 NDArray = np.ndarray[Any, Any]
 
@@ -121,7 +121,7 @@ def _on_host(
         progress.advance(part.stop - part.start)
         return np.stack([own, other])
 
-    parts = mapped_with_blas(of_rows, slices(len(chosen), plan.height))
+    parts = parallel_map_with_blas(of_rows, slices(len(chosen), plan.height))
     means = np.zeros((2, points.n_samples))
     if parts:
         means[:, chosen] = np.concatenate(parts, axis=1)

@@ -21,7 +21,7 @@ from gpuval.geometry.points import Points, read_points, with_zero
 from gpuval.inputs.features import are_extreme
 from gpuval.numerics import Array
 from gpuval.numerics.stable import ratio, root
-from gpuval.numerics.threads import mapped
+from gpuval.numerics.threads import parallel_map
 
 NDArray = np.ndarray[Any, Any]
 
@@ -294,7 +294,7 @@ def _over_blocks(points: Points, of_block: Callable[[_Block], Array]) -> Array:
 
     total = 0
     for some in slices(len(blocks), _AT_ONCE):  # whose sums are there at once
-        total = functools.reduce(operator.add, mapped(with_room, blocks[some]), total)
+        total = functools.reduce(operator.add, parallel_map(with_room, blocks[some]), total)
     return total
 
 

@@ -19,7 +19,7 @@ from gpuval.engines.backends import NUMPY
 from gpuval.geometry.distances.rows import slices
 from gpuval.geometry.distances.tiles import size_of_tile, tiles_of
 from gpuval.geometry.progress import Progress
-from gpuval.numerics.threads import mapped_with_blas
+from gpuval.numerics.threads import parallel_map_with_blas
 
 NDArray = np.ndarray[Any, Any]
 
@@ -51,7 +51,7 @@ class SortedClusters:
 
     def each(self, function: Callable[[int], Any], clusters: Any = None) -> list[Any]:
         """A function of the numbers of all clusters, or of some, on as many cores as there are."""
-        return mapped_with_blas(function, range(self.k) if clusters is None else clusters)
+        return parallel_map_with_blas(function, range(self.k) if clusters is None else clusters)
 
     def of(self, i: int) -> NDArray:
         """The samples of a cluster."""

@@ -17,7 +17,7 @@ _MOST = 8
 """Threads beyond these would wait for memory, and for the interpreter."""
 
 
-def mapped(function: Callable[[Item], Result], items: Sequence[Item]) -> list[Result]:
+def parallel_map(function: Callable[[Item], Result], items: Sequence[Item]) -> list[Result]:
     """``function`` of each item, in their order; after an error no further item is begun."""
     n_threads = min(_cores(), len(items))
     if n_threads < 2:
@@ -50,7 +50,7 @@ def mapped(function: Callable[[Item], Result], items: Sequence[Item]) -> list[Re
     return [function(item) for item in items]
 
 
-def mapped_with_blas(function: Callable[[Item], Result], items: Sequence[Item]) -> list[Result]:
+def parallel_map_with_blas(function: Callable[[Item], Result], items: Sequence[Item]) -> list[Result]:
     """``function`` of each item, in their order, where it calls BLAS.
 
     BLAS has threads of its own, which would wait for those here, and for one another. With threadpoolctl, if it is
@@ -59,7 +59,7 @@ def mapped_with_blas(function: Callable[[Item], Result], items: Sequence[Item]) 
     if len(items) < 2 or _cores() < 2 or _controller() is None:
         return [function(item) for item in items]
     with _blas_alone():
-        return mapped(function, items)
+        return parallel_map(function, items)
 
 
 _limit: Any = None

@@ -13,6 +13,8 @@ from typing import Any
 
 from gpuval.metrics.external import beta_entropies, information, matching, overlap, pair_counting
 
+__all__ = ["METRICS"]
+
 _FAMILIES = (pair_counting, information, beta_entropies, overlap, matching)
 """The measures of clusterings, which do not depend on what the labels are called."""
 

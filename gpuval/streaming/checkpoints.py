@@ -9,7 +9,7 @@ import numpy as np
 
 from gpuval.engines.backends import is_array, to_host
 from gpuval.numerics import Array
-from gpuval.table import self_pairs as _self_pairs
+from gpuval.table.self_pairs import N_SELF_PAIRS
 
 NDArray = np.ndarray[Any, Any]
 State = Mapping[str, Any]
@@ -57,7 +57,7 @@ def read_self_pairs(state: State, counts: NDArray) -> NDArray | None:
         raise ValueError(f"state must have self_pairs as {kind}, got {type(state['self_pairs']).__name__}")
     if state["self_pairs"] is None:
         return None
-    x = _host(state, "self_pairs", (_self_pairs.SIZE,), "f")
+    x = _host(state, "self_pairs", (N_SELF_PAIRS,), "f")
     if not bool(np.all((x >= 0) & (x < np.inf))):
         raise ValueError(f"state must have self_pairs that are finite and not negative, got {x.min()}")
     return x

@@ -18,9 +18,9 @@ from gpuval.inputs.options import needed
 from gpuval.numerics import Array
 from gpuval.numerics.stable import rest_of
 from gpuval.streaming.sums import Sums
-from gpuval.table import self_pairs as _self_pairs
 from gpuval.table.addition import invalid_of_sum
 from gpuval.table.building import from_triples
+from gpuval.table.self_pairs import self_pairs_of_integers, sum_of_self_pairs
 from gpuval.table.table import Table
 
 _KINDS = {"nothing": 0, "integer": 1, "text": 2, "other": 9}
@@ -153,7 +153,7 @@ def _packed(own: Sums, is_float: bool, processes: Processes) -> Any:
     counts = processes.tensor(own.counts, dtype).reshape(-1)
     parts = [counts, processes.tensor(own.invalid, dtype).reshape(1)]
     if is_float:
-        known = _self_pairs.of_integers(own.counts) if own.self_pairs is None else own.self_pairs
+        known = self_pairs_of_integers(own.counts) if own.self_pairs is None else own.self_pairs
         parts.append(processes.tensor(known, dtype))
     return _concatenated(parts)
 
@@ -165,7 +165,7 @@ def _with_pairs_between(packed: Any, own: Sums, processes: Processes) -> Any:
     rest = rest_of(counts, packed[:size], processes.added, xp)
     between = processes.added((counts * rest).sum())
     sums, self_pairs = packed[: size + 1], packed[size + 1 :]
-    return _concatenated([sums, _self_pairs.put_together(self_pairs, between, processes.size)])
+    return _concatenated([sums, sum_of_self_pairs(self_pairs, between, processes.size)])
 
 
 def added_tables(
@@ -199,15 +199,15 @@ def added_tables(
     table = from_triples(rows, columns, moved(_concatenated(all_counts), like))
     if self_pairs is not None and table.self_pairs is not None:  # of cells as samples: the pairs between the processes
         between = table.self_pairs[4]
-        self_pairs = _self_pairs.put_together(moved(self_pairs, like), between, processes.size)
+        self_pairs = sum_of_self_pairs(moved(self_pairs, like), between, processes.size)
     table = replace(table, self_pairs=self_pairs, invalid=invalid_of_sum(table))
     return table, samples, given
 
 
 def _self_pairs_of(own: Table | None, processes: Processes) -> Any:
     if own is None:
-        return processes.tensor(_self_pairs.of_integers(np.zeros(0, dtype=np.int64)), "float64")
-    known = _self_pairs.of_integers(own.triples()[2]) if own.self_pairs is None else own.self_pairs
+        return processes.tensor(self_pairs_of_integers(np.zeros(0, dtype=np.int64)), "float64")
+    known = self_pairs_of_integers(own.triples()[2]) if own.self_pairs is None else own.self_pairs
     return processes.tensor(known, "float64")
 
 

@@ -16,9 +16,9 @@ from gpuval.inputs.limits import check_dense, out_of_range
 from gpuval.inputs.samples import Samples, codes_of_given_size, encode_samples, how_many_count
 from gpuval.numerics import Array
 from gpuval.streaming.checkpoints import read_integers, read_self_pairs, stored_counts
-from gpuval.table import self_pairs as _self_pairs
 from gpuval.table.addition import invalid_of_sum
 from gpuval.table.building import from_samples
+from gpuval.table.self_pairs import pairs_between, self_pairs_of_integers, self_pairs_of_weights, sum_of_self_pairs
 from gpuval.table.table import Table
 
 NDArray = np.ndarray[Any, Any]
@@ -65,7 +65,7 @@ class Sums:
         """Go on with floats, as real weights need."""
         if self.self_pairs is None:
             with self.backend.lasting():
-                self.self_pairs = _self_pairs.of_integers(self.counts)
+                self.self_pairs = self_pairs_of_integers(self.counts)
                 self.counts = _as_float(self.counts)
 
     def add_samples(self, samples: Samples) -> None:
@@ -86,8 +86,8 @@ class Sums:
         with self.backend.lasting():
             counts = self.backend.xp.astype(table.dense().counts, self.counts.dtype)
             if self.self_pairs is not None:
-                known = _self_pairs.of_integers(counts) if table.self_pairs is None else table.self_pairs
-                self._add_self_pairs(known, _self_pairs.between(self.counts, counts))
+                known = self_pairs_of_integers(counts) if table.self_pairs is None else table.self_pairs
+                self._add_self_pairs(known, pairs_between(self.counts, counts))
             self._put_in(_added(self.counts, counts))
             if table.invalid is not None:
                 self.invalid = _added(self.invalid, table.invalid)
@@ -155,7 +155,7 @@ class Sums:
         if self.self_pairs is not None:
             before = xp.take(xp.reshape(self.counts, (-1,)), cell)
             own = _self_pairs_of_batch(values, weights, cell, math.prod(self.shape))
-            self._add_self_pairs(own, _self_pairs.between(values, before))
+            self._add_self_pairs(own, pairs_between(values, before))
         sums = self.backend.add(xp.reshape(self.counts, (-1,)), values, cell)
         self._put_in(xp.reshape(sums, self.shape))
 
@@ -166,7 +166,7 @@ class Sums:
             self.invalid = _added(self.invalid, too_large)
 
     def _add_self_pairs(self, known: Array, between: Array) -> None:
-        self.self_pairs = _added(self.self_pairs, _self_pairs.put_together(known, between))
+        self.self_pairs = _added(self.self_pairs, sum_of_self_pairs(known, between))
 
     def _lower_bounds(self, samples: Samples) -> None:
         """Lower the bounds of the labels, where values are not looked at."""
@@ -283,8 +283,8 @@ def _self_pairs_of_batch(values: Array, weights: Array | None, cell: Array, tabl
         return backend_of(x).total(x, codes, size)
 
     sizes = added_up(values)
-    of_reals = _self_pairs.of_weights(values if _is_real(weights) else None, codes, sizes, added_up)
-    return _self_pairs.of_integers(sizes) if of_reals is None else of_reals
+    of_reals = self_pairs_of_weights(values if _is_real(weights) else None, codes, sizes, added_up)
+    return self_pairs_of_integers(sizes) if of_reals is None else of_reals
 
 
 def _is_real(weights: Array | None) -> bool:

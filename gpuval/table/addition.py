@@ -12,8 +12,8 @@ from gpuval.engines.cells import DenseCells, ListedCells
 from gpuval.inputs.codes import Codes
 from gpuval.inputs.limits import out_of_range, required
 from gpuval.numerics import Array
-from gpuval.table import self_pairs as _self_pairs
 from gpuval.table.building import from_codes, from_triples
+from gpuval.table.self_pairs import pairs_between, self_pairs_of_integers, sum_of_self_pairs
 from gpuval.table.table import Table
 
 
@@ -72,13 +72,13 @@ def _self_pairs_of_sum(a: Table, b: Table, total: Table) -> Array | None:
     """The self-pairs of two tables; of those added as triples, the pairs between the triples are between the tables."""
     if total.is_integer:
         return None
-    numbers = [_self_pairs.of_integers(x.counts, x.cell_axes) if x.self_pairs is None else x.self_pairs for x in (a, b)]
+    numbers = [self_pairs_of_integers(x.counts, x.cell_axes) if x.self_pairs is None else x.self_pairs for x in (a, b)]
     if total.self_pairs is None:
         ours, theirs = (x.real(x.to_array()) for x in (a, b))
-        between = _self_pairs.between(ours, theirs, (-2, -1))
+        between = pairs_between(ours, theirs, (-2, -1))
     else:
         between = total.self_pairs[..., 4]
-    return _self_pairs.put_together(numbers[0] + numbers[1], between)
+    return sum_of_self_pairs(numbers[0] + numbers[1], between)
 
 
 def invalid_of_sum(table: Table, *known: Array | None) -> Array | None:

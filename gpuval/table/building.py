@@ -23,7 +23,7 @@ from gpuval.inputs.samples import (
     kept_labels,
 )
 from gpuval.numerics import Array
-from gpuval.table import self_pairs as _self_pairs
+from gpuval.table.self_pairs import self_pairs_of_counts, self_pairs_of_memberships, self_pairs_of_weights
 from gpuval.table.table import Table, labels_at
 
 Size = tuple[int, int] | None
@@ -105,7 +105,7 @@ def _pairs_of(placed: Placed | None, cells: DenseCells | ListedCells) -> Array |
     if placed is None:
         return None
     sizes = backend_of(cells.counts).xp.reshape(cells.counts, (-1,))
-    return _self_pairs.of_weights(placed.weights, placed.cells, sizes, placed.sums)
+    return self_pairs_of_weights(placed.weights, placed.cells, sizes, placed.sums)
 
 
 def _are_sums_of_weights(broken: Array, weights: Array) -> bool:
@@ -184,7 +184,7 @@ def from_codes(
 
 def from_cells(counts: Array, class_of: Array, cluster_of: Array, shape: tuple[int, int]) -> Table:
     """The table of given size of its non-empty cells, sorted by class and then by cluster."""
-    cells, self_pairs = ListedCells(counts, class_of, cluster_of, shape), _self_pairs.of_counts(counts)
+    cells, self_pairs = ListedCells(counts, class_of, cluster_of, shape), self_pairs_of_counts(counts)
     return Table.of(cells, range(shape[0]), range(shape[1]), fixed=True, self_pairs=self_pairs)
 
 
@@ -197,7 +197,7 @@ def from_counts(counts: Any) -> Table:
     """The table of counts that users give, after their checks."""
     array, classes, clusters, invalid = read_counts(counts)
     fixed = isinstance(classes, range)  # a crosstab is sized by its labels
-    self_pairs = _self_pairs.of_counts(array, (-2, -1))
+    self_pairs = self_pairs_of_counts(array, (-2, -1))
     return Table.of(DenseCells(array), classes, clusters, fixed=fixed, invalid=invalid, self_pairs=self_pairs)
 
 
@@ -212,7 +212,7 @@ def from_sparse(counts: Any) -> Table:
         for x, size in zip((coo.row, coo.col), counts.shape, strict=True)
     )
     table = from_codes(rows, columns, weights, "cells", fixed=True)
-    return replace(table, self_pairs=_self_pairs.of_counts(table.counts))
+    return replace(table, self_pairs=self_pairs_of_counts(table.counts))
 
 
 def from_memberships(u: Array, v: Array, weights: Array | None) -> Table:
@@ -221,7 +221,7 @@ def from_memberships(u: Array, v: Array, weights: Array | None) -> Table:
     xp = backend.xp
     weighted = u if weights is None else u * xp.astype(weights, u.dtype)[:, None]
     table = from_counts(xp.matmul(xp.matrix_transpose(weighted), v))
-    table = replace(table, self_pairs=_self_pairs.of_memberships(u, v, weights, table.counts))
+    table = replace(table, self_pairs=self_pairs_of_memberships(u, v, weights, table.counts))
     if backend.on_host:
         return table
     broken = sum(backend.count_true(~is_weight(x)) for x in (u, v, weights) if x is not None)

@@ -19,6 +19,8 @@ from gpuval.table.addition import added
 from gpuval.table.reading import from_labels
 from gpuval.table.table import Table
 
+__all__ = ["Contingency"]
+
 
 class Contingency(Table):
     """How many samples (or how much weight) each class shares with each cluster.

@@ -1,19 +1,22 @@
-"""What the pairs of samples weigh beyond what the sizes of a table tell: for real weights and memberships.
+"""What to subtract where n_ij^2 counts pairs of samples: each sample paired with itself.
 
-A pair of samples weighs w_i w_j, so that only the proportions of the weights matter. For memberships u_i and v_i a pair
-is together in the first partition to the degree u_i . u_j, and in the second to v_i . v_j: the expected number of pairs
-if each sample drew its groups from them. The products of a table's sizes contain the pairs of each sample with itself,
-which are not to be counted: n^2 is the weight of all pairs of the samples of a cell of size n, and the w_i^2 of each
-are to be taken from it. Where one weight outweighs the others, only rounding is left of that difference. So it is not
-made: what the pairs *within* the cells weigh is found where the samples are known, the pairs of one that is most of its
-cell by themselves; and where tables are added, it is 2 n m more for two cells of sizes n and m. Of memberships the
-difference is made by the cell.
+A cell of n_ij samples has n_ij^2 ordered pairs of them, of which n_ij are a sample with itself. Of counts the sizes say
+how many to subtract. Not so of real weights and of memberships:
 
-Six numbers are kept, in shape (..., 6): what the pairs of samples with themselves weigh, by where they are together
-with themselves (both, true only, pred only, neither); what the pairs within the cells weigh; and how many tables have
-been added without the pairs between them, as ``jax.lax.psum`` adds: from 2 on, the difference is all there is. It is of
-rounded sums: pairs that weigh less than 2^-42 of all products (2^-13 in 32 bits) count as none. A table of integers
-needs none of them (None), as its sizes say it all.
+- *weights*: a pair of samples weighs w_i w_j, so that only the proportions of the weights matter. The sum over a cell
+  is n^2 for its weight n, and each sample with itself is w_i^2 of that. Where one weight is nearly all of its cell, the
+  difference would be rounding alone. So what the pairs within a cell weigh is found where the samples are known, the
+  pairs of a sample that is most of its cell by themselves; and where two cells of weights n and m are added, it is
+  2 n m more.
+- *memberships*: samples i and j are together in the first partition to the degree u_i . u_j, and in the second to
+  v_i . v_j: the expected number of pairs if each sample drew its groups from its memberships. There the difference is
+  made by the cell.
+
+A table has six numbers of them, in shape (..., 6): what the pairs of each sample with itself weigh that are together in
+both partitions, in the true one only, in the predicted one only, and in neither; what the pairs of two samples of one
+cell weigh; and how many tables have been added without the pairs between them, as ``jax.lax.psum`` adds. From 2 on, the
+fifth number is not known, and the difference is made from rounded sums: pairs that weigh less than 2^-42 of all
+products (2^-13 in 32 bits) count as none. A table of integers has None, as its sizes say it all.
 """
 
 from __future__ import annotations
@@ -24,59 +27,57 @@ from typing import Any
 from gpuval.engines.backends import backend_of
 from gpuval.numerics import Array
 
-SIZE = 6
+N_SELF_PAIRS = 6
 
 
-def of_weights(weights: Array | None, cell: Array, sizes: Array, added_up: Callable[[Array], Array]) -> Array | None:
-    """The six numbers of samples with real weights, each in its cell; ``added_up`` gives the sum of each cell.
+def self_pairs_of_weights(
+    weights: Array | None, cell: Array, sizes: Array, sums: Callable[[Array], Array]
+) -> Array | None:
+    """The six numbers of samples with real weights, each in its cell; ``sums`` gives the sum of each cell.
 
     At most one sample weighs more than half of its cell. With the others, of weight r and squares s, it makes
     2 (n - r) r + r^2 - s, of which s is at most a third; without such a sample r = n, and s is at most half.
     """
-    if weights is None or backend_of(weights).kind(weights) == "integer":
+    if weights is None or (backend := backend_of(weights)).kind(weights) == "integer":
         return None
-    xp = backend_of(weights).xp
+    xp = backend.xp
     is_most = weights > xp.take(sizes / 2.0, cell)
     rest, squares = sizes, weights * weights
     of_others = squares
-    known = backend_of(is_most).host_view(is_most)
-    if known is None or known.any():
+    view = backend.host_view(is_most)
+    if view is None or view.any():
         others = xp.where(is_most, 0.0, weights)
-        rest, of_others = added_up(others), others * others
-    within = backend_of(rest * (2.0 * sizes - rest)).sum(rest * (2.0 * sizes - rest)) - backend_of(of_others).sum(
-        of_others
-    )
-    return _numbers(backend_of(squares).sum(squares), within=within)
+        rest, of_others = sums(others), others * others
+    within = backend.sum(rest * (2.0 * sizes - rest)) - backend.sum(of_others)
+    return _numbers(backend.sum(squares), within=within)
 
 
-def of_counts(counts: Array, axes: tuple[int, ...] | None = None) -> Array | None:
+def self_pairs_of_counts(counts: Array, axes: tuple[int, ...] | None = None) -> Array | None:
     """The six numbers of a table of which only the cells are known.
 
     Whole numbers are counts. Of others nobody knows how many samples they are: as many as one likes, so that a sample
     with itself weighs nothing.
     """
-    if backend_of(counts).kind(counts) == "integer":
+    backend = backend_of(counts)
+    if backend.kind(counts) == "integer":
         return None
-    xp = backend_of(counts).xp
-    total = backend_of(counts).sum(counts, axes)
+    xp, total = backend.xp, backend.sum(counts, axes)
     whole = xp.all(xp.floor(counts) == counts, axis=axes)
-    within = xp.where(
-        whole,
-        backend_of(counts * (counts - 1)).sum(counts * (counts - 1), axes),
-        backend_of(counts * counts).sum(counts * counts, axes),
-    )
+    within = xp.where(whole, backend.sum(counts * (counts - 1), axes), backend.sum(counts * counts, axes))
     return _numbers(xp.where(whole, total, xp.zeros_like(total)), within=within)
 
 
-def of_integers(counts: Array, axes: tuple[int, ...] | None = None) -> Array:
+def self_pairs_of_integers(counts: Array, axes: tuple[int, ...] | None = None) -> Array:
     """The six numbers of a table of integers, as it has them among others."""
-    real = backend_of(counts).xp.astype(counts, backend_of(counts).widest(counts).float)
-    return _numbers(backend_of(real).sum(real, axes), within=backend_of(real * (real - 1)).sum(real * (real - 1), axes))
+    backend = backend_of(counts)
+    real = backend.as_real(counts, counts)
+    return _numbers(backend.sum(real, axes), within=backend.sum(real * (real - 1), axes))
 
 
-def of_memberships(u: Array, v: Array, weights: Array | None, counts: Array) -> Array:
+def self_pairs_of_memberships(u: Array, v: Array, weights: Array | None, counts: Array) -> Array:
     """The six numbers of soft partitions, (n_samples, n_classes) and (n_samples, n_clusters), and of their table."""
-    xp = backend_of(u).xp
+    backend = backend_of(u)
+    xp = backend.xp
     (u_together, u_all), (v_together, v_all) = (
         (xp.sum(x * x, axis=-1), xp.sum(x, axis=-1) * xp.sum(x, axis=-1)) for x in (u, v)
     )
@@ -84,18 +85,18 @@ def of_memberships(u: Array, v: Array, weights: Array | None, counts: Array) -> 
     kinds = (u_together * v_together, u_together * v_apart, u_apart * v_together, u_apart * v_apart)
     squares = u * u
     if weights is not None:
-        times = xp.astype(weights if backend_of(weights).kind(weights) == "integer" else weights * weights, u.dtype)
+        times = xp.astype(weights if backend.kind(weights) == "integer" else weights * weights, u.dtype)
         kinds, squares = tuple(times * x for x in kinds), times[:, None] * squares
     within = without(counts * counts, xp.matmul(xp.matrix_transpose(squares), v * v), xp)
-    return _numbers(*(xp.sum(x, axis=0) for x in kinds), within=backend_of(within).sum(within))
+    return _numbers(*(xp.sum(x, axis=0) for x in kinds), within=backend.sum(within))
 
 
-def between(cells: Array, others: Array, axes: tuple[int, ...] | None = None) -> Array:
+def pairs_between(cells: Array, others: Array, axes: tuple[int, ...] | None = None) -> Array:
     """What the pairs of a sample of one table and one of another weigh that share a cell, in each order."""
-    return 2.0 * backend_of(cells * others).sum(cells * others, axes)
+    return 2.0 * backend_of(cells).sum(cells * others, axes)
 
 
-def put_together(numbers: Array, pairs_between: Array, tables: int = 2) -> Array:
+def sum_of_self_pairs(numbers: Array, pairs_between: Array, tables: int = 2) -> Array:
     """The sum of the six numbers of two tables or more, with what the pairs between these weigh."""
     return numbers + _numbers(within=pairs_between, joined=1.0 - tables)
 
@@ -121,7 +122,7 @@ def are_of_counts(numbers: Array | None, total: Array) -> Array:
     return (numbers[..., 0] == total) & xp.all(numbers[..., 1:4] == 0, axis=-1)
 
 
-def transposed(x: Array | None) -> Array | None:
+def transposed_self_pairs(x: Array | None) -> Array | None:
     """The six numbers with the roles of the two partitions exchanged."""
     if x is None:
         return None

@@ -13,7 +13,7 @@ from gpuval.engines.backends import Backend, backend_if_array, backend_of, to_ho
 from gpuval.engines.cells import DenseCells, ListedCells
 from gpuval.inputs.limits import check_dense
 from gpuval.numerics import Array
-from gpuval.table.self_pairs import transposed as transposed_self_pairs
+from gpuval.table.self_pairs import transposed_self_pairs
 
 Side = Literal["true", "pred"]
 AnyTable = TypeVar("AnyTable", bound="Table")

@@ -30,7 +30,6 @@ from gpuval.engines.host import one_pass as joint
 from gpuval.engines.host.one_pass import joint_counts
 from gpuval.engines.host.one_sort import joint_runs
 from gpuval.inputs.samples import read_samples
-from gpuval.numerics import threads as _threads
 
 DTYPES = [np.int8, np.uint8, np.int16, np.int32, np.uint32, np.int64, np.uint64]
 
@@ -340,9 +339,9 @@ def test_scores_while_the_interpreter_shuts_down():
 def test_threads_as_many_as_asked_for(asked, threads, monkeypatch):
     monkeypatch.setenv("OMP_NUM_THREADS", asked)
     monkeypatch.setattr("os.sched_getaffinity", lambda _: set(range(64)))
-    assert _threads._cores() == threads
+    assert threads._cores() == threads
     monkeypatch.setattr("os.sched_getaffinity", lambda _: {0})
-    assert _threads._cores() == 1
+    assert threads._cores() == 1
 
 
 IN_OTHER_LIBRARIES = [torch.asarray, jnp.asarray]

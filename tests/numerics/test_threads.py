@@ -8,12 +8,12 @@ import time
 
 import pytest
 
-from gpuval.numerics import threads as _threads
+from gpuval.numerics import threads
 
 
 @pytest.fixture(autouse=True)
 def two_cores(monkeypatch):
-    monkeypatch.setattr(_threads, "_cores", lambda: 2)
+    monkeypatch.setattr(threads, "_cores", lambda: 2)
 
 
 def test_an_error_is_raised_once():
@@ -24,12 +24,12 @@ def test_an_error_is_raised_once():
         raise RuntimeError("mine")
 
     with pytest.raises(RuntimeError, match="mine"):
-        _threads.mapped(fail, range(8))
+        threads.parallel_map(fail, range(8))
     assert len(calls) == len(set(calls))
 
 
 def test_nothing_to_do():
-    assert _threads.mapped(abs, []) == _threads.mapped_with_blas(abs, []) == []
+    assert threads.parallel_map(abs, []) == threads.parallel_map_with_blas(abs, []) == []
 
 
 @pytest.mark.parametrize("error", [KeyboardInterrupt, RuntimeError])
@@ -44,7 +44,7 @@ def test_no_item_is_begun_after_an_error(error):
     for _ in range(100):
         calls.clear()
         with pytest.raises(error):
-            _threads.mapped(fail, range(1000))
+            threads.parallel_map(fail, range(1000))
         assert len(calls) <= 2
 
 
@@ -59,7 +59,7 @@ def test_the_error_of_a_later_item_is_raised():
 
     for _ in range(20):
         with pytest.raises(ValueError, match=r"[56]"):
-            _threads.mapped(fail, range(50))
+            threads.parallel_map(fail, range(50))
 
 
 def test_an_interrupt_between_two_items_leaves_no_thread_at_work(monkeypatch):
@@ -76,7 +76,7 @@ def test_an_interrupt_between_two_items_leaves_no_thread_at_work(monkeypatch):
     monkeypatch.setattr(ThreadPoolExecutor, "submit", interrupted)
     before = set(threading.enumerate())
     with pytest.raises(KeyboardInterrupt):
-        _threads.mapped(lambda item: [calls.append(item), time.sleep(0.2)], range(1000))
+        threads.parallel_map(lambda item: [calls.append(item), time.sleep(0.2)], range(1000))
     assert len(calls) <= 4
     assert set(threading.enumerate()) <= before
 
@@ -85,12 +85,12 @@ OVERLAPPING = """if True:
     import threading
     import numpy
     from threadpoolctl import ThreadpoolController
-    from gpuval.numerics import threads as _threads
+    from gpuval.numerics import threads
 
     def threads_of_blas():
         return max(x["num_threads"] for x in ThreadpoolController().select(user_api="blas").info())
 
-    _threads._cores = lambda: 2
+    threads._cores = lambda: 2
     before, within = threads_of_blas(), []
     first_runs, second_runs = threading.Event(), threading.Event()
 
@@ -103,7 +103,7 @@ OVERLAPPING = """if True:
         second_runs.set()
         within.append(threads_of_blas())
 
-    calls = [threading.Thread(target=_threads.mapped_with_blas, args=(f, range(2))) for f in (first, second)]
+    calls = [threading.Thread(target=threads.parallel_map_with_blas, args=(f, range(2))) for f in (first, second)]
     for call in calls:
         call.start()
     for call in calls:

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from gpuval.numerics.hypergeometric import expected_deviance_and_loss, nodes_for
-from gpuval.numerics.threads import mapped
+from gpuval.numerics.threads import parallel_map
 
 NDArray = np.ndarray[Any, Any]
 
@@ -27,7 +27,7 @@ def expected_sums(
         return np.asarray([np.sum(times * value) for value in values])
 
     tiles = [(j, i) for i in _slices(len(b)) for j in _slices(len(a))]
-    mutual, conditional = sum(mapped(summed, tiles), np.zeros(2))
+    mutual, conditional = sum(parallel_map(summed, tiles), np.zeros(2))
     return mutual, conditional
 
 

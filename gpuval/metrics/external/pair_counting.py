@@ -10,7 +10,7 @@ from gpuval.engines.backends import backend_of, to_host
 from gpuval.inputs.options import check_not_negative, check_option, weights_of
 from gpuval.metrics._metric import metric, table_metric
 from gpuval.numerics import Array
-from gpuval.numerics import exact as _exact
+from gpuval.numerics.exact import LARGEST_ROOT, to_int, to_python
 from gpuval.numerics.stable import ratio, root
 from gpuval.table.statistics.pairs import PairCounts, count_pairs, exact_pairs
 from gpuval.table.table import Side, Table
@@ -727,7 +727,7 @@ def pair_confusion_matrix(table: Table) -> Array:
                 f"pair_confusion_matrix of {int(np.max(to_host(table.total)))} samples does not fit int64; "
                 "bring the table to the host"
             )
-        exact = _exact.to_int if fits else _exact.to_python
+        exact = to_int if fits else to_python
         flat = [exact(x) for x in (neither, pred_only, true_only, both)]
     stacked = xp.stack(flat, axis=-1)
     return xp.reshape(stacked, (*stacked.shape[:-1], 2, 2))
@@ -736,7 +736,7 @@ def pair_confusion_matrix(table: Table) -> Array:
 def _fits_int64(table: Table) -> bool:
     """Whether int64 holds the pairs of a table whose samples could all be counted: one transfer for both."""
     xp = table.xp
-    fits = xp.all(table.total <= _exact.LARGEST_ROOT)
+    fits = xp.all(table.total <= LARGEST_ROOT)
     if table.invalid is None:
         return bool(to_host(fits))
     fits, invalid = to_host(

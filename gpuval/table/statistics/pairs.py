@@ -10,8 +10,7 @@ import math
 from dataclasses import dataclass
 from typing import Any
 
-from gpuval.numerics import Array
-from gpuval.numerics import exact as _exact
+from gpuval.numerics import Array, exact
 from gpuval.numerics.exact import Limbs
 from gpuval.numerics.stable import normalised
 from gpuval.table.self_pairs import within_cells, without
@@ -81,12 +80,12 @@ def exact_pairs(table: Table) -> tuple[Limbs, Limbs, Limbs, Limbs]:
     """(both, true_only, pred_only, neither) as wide whole numbers."""
     xp = table.xp
     batch = table.total.shape
-    cells = _exact.sum_of_squares(xp.reshape(table.counts, (*batch, math.prod(table.counts.shape[len(batch) :]))), xp)
-    classes = _exact.sum_of_squares(table.class_sizes, xp)
-    clusters = _exact.sum_of_squares(table.cluster_sizes, xp)
-    everything = _exact.square(table.total)
+    cells = exact.sum_of_squares(xp.reshape(table.counts, (*batch, math.prod(table.counts.shape[len(batch) :]))), xp)
+    classes = exact.sum_of_squares(table.class_sizes, xp)
+    clusters = exact.sum_of_squares(table.cluster_sizes, xp)
+    everything = exact.square(table.total)
     return (
-        cells - _exact.from_int(table.total),
+        cells - exact.from_int(table.total),
         classes - cells,
         clusters - cells,
         (everything + cells) - (classes + clusters),
@@ -97,12 +96,12 @@ def _counted_exactly(table: Table) -> PairCounts:
     xp = table.xp
     both, true_only, pred_only, neither = exact_pairs(table)
     return PairCounts(
-        _exact.to_float(both, xp),
-        _exact.to_float(true_only, xp),
-        _exact.to_float(pred_only, xp),
-        _exact.to_float(neither, xp),
-        _exact.cross_difference_of_limbs(both, neither, true_only, pred_only, xp),
-        _exact.to_float(true_only - pred_only, xp),
+        exact.to_float(both, xp),
+        exact.to_float(true_only, xp),
+        exact.to_float(pred_only, xp),
+        exact.to_float(neither, xp),
+        exact.cross_difference_of_limbs(both, neither, true_only, pred_only, xp),
+        exact.to_float(true_only - pred_only, xp),
         xp,
     )
 
