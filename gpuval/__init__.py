@@ -133,13 +133,15 @@ _MODULE_OF = {name: module for module, names in _NAMES.items() for name in names
 __all__ = sorted(_MODULE_OF, key=lambda name: (not name.isupper(), not name[0].isupper(), name))
 
 
-def __getattr__(name: str) -> Any:
-    """Load a public name when it is first asked for, so that ``import gpuval`` costs next to nothing."""
-    if name not in _MODULE_OF:
-        raise AttributeError(f"module 'gpuval' has no attribute {name!r}")
-    value = getattr(importlib.import_module(f"gpuval.{_MODULE_OF[name]}"), name)
-    globals()[name] = value
-    return value
+if not TYPE_CHECKING:  # for which any name would be one
+
+    def __getattr__(name: str) -> Any:
+        """Load a public name when it is first asked for, so that ``import gpuval`` costs next to nothing."""
+        if name not in _MODULE_OF:
+            raise AttributeError(f"module 'gpuval' has no attribute {name!r}")
+        value = getattr(importlib.import_module(f"gpuval.{_MODULE_OF[name]}"), name)
+        globals()[name] = value
+        return value
 
 
 def __dir__() -> list[str]:
