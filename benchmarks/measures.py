@@ -9,9 +9,6 @@ from typing import Any
 import numpy as np
 
 import gpuval
-from gpuval.geometry import extremes as _extremes
-from gpuval.geometry.distances import products as _host
-from gpuval.geometry.progress import Progress
 
 NMI, ARI = "normalized_mutual_info_score", "adjusted_rand_score"
 NMI_AND_ARI, ALL = "nmi_and_ari", "all"
@@ -32,10 +29,14 @@ DUNN, UNPRUNED = "dunn_index", "dunn_index of every distance"
 
 def _unpruned(X: Any, labels: Any) -> Any:
     """The same tiles as those of the index, and all of them."""
+    from gpuval.geometry import extremes  # only now: what is public is measured in older checkouts, too
+    from gpuval.geometry.distances import products
+    from gpuval.geometry.progress import Progress
+
     order = np.argsort(labels, kind="stable")
     X, labels = np.asarray(X, dtype=np.float64)[order], np.asarray(labels)[order]
-    tiles = _host.tiles_of(X, X, "euclidean")
-    between, within = _extremes.unpruned(tiles, labels, _host.ROWS, Progress(len(X), False))
+    tiles = products.tiles_of(X, X, "euclidean")
+    between, within = extremes.unpruned(tiles, labels, products.ROWS, Progress(len(X), False))
     return between / within
 
 
