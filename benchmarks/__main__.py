@@ -13,7 +13,7 @@ from typing import Any, Protocol, TypeVar
 from benchmarks import device, gpu, report
 from benchmarks.backends import BACKENDS
 from benchmarks.cases import CASES, SMOKE, Case
-from benchmarks.compare import Options, Row, import_row, rows_of
+from benchmarks.compare import Options, Row, rows_of, start_rows
 from benchmarks.peers import PEERS
 
 
@@ -60,7 +60,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
     keep()
     if not asked.workloads:
-        show(import_row(3 if asked.smoke else 25))
+        for row in start_rows(3 if asked.smoke else 25):
+            show(row)
     for case in (case for case in cases if case.workload.name in workloads):
         for name, backend in backends.items():
             if name in (asked.backends or case.backends) and (name == "numpy" or not case.workload.is_text):

@@ -105,7 +105,7 @@ CASES = (
     Case(VERY_MANY, V, {"scikit-learn": at_least(12)}),
     Case(_random(10**6, 1000), AMI, {"scikit-learn": at_least(150)}),
     Case(_random(10**6, 100), AMI, {"scikit-learn": at_least(50)}, backends=EVERY),
-    Case(_random(10**3, 10), ARI, {"scikit-learn": at_least(8)}, backends=EVERY),
+    Case(_random(10**3, 10), ARI, {"scikit-learn": at_least(8), "igraph": at_least(1)}, backends=EVERY),
     *(
         Case(Workload(kind, 10**6, 50, 50), ARI, {"scikit-learn": at_least(bound)})
         for kind, bound in (("object", 8), ("fixed", 2), ("categorical", 60))

@@ -10,7 +10,7 @@ from typing import Any
 
 from benchmarks import memory, timing
 from benchmarks.backends import Backend
-from benchmarks.cases import FLOOR, MEMORY, Case, Own, Target
+from benchmarks.cases import FLOOR, MEMORY, Case, Own, Target, at_most
 from benchmarks.peers import Peer
 from benchmarks.timing import Spread
 from benchmarks.workloads import Workload, size_in_bytes
@@ -18,6 +18,14 @@ from benchmarks.workloads import Workload, size_in_bytes
 Call = Callable[[], Any]
 
 OURS = "gpuval"
+
+START, NUMPY = "new process", "import numpy"
+
+STARTS = {
+    "import": ("import gpuval", None),
+    "import, first score": ("import gpuval; gpuval.adjusted_rand_score([0, 0, 1], [0, 1, 1])", at_most(1.3)),
+}
+"""Programs of new processes, and how many times as long as NumPy's import they may take."""
 
 
 @dataclass(frozen=True)
@@ -179,8 +187,12 @@ def _shortened(value: Any) -> str:
     return text if len(text) <= 60 else text[:57] + "..."
 
 
-def import_row(rounds: int) -> Row:
-    """Compare the import of gpuval with NumPy's, in new processes."""
-    seconds = timing.imports_in_turn(("numpy", "gpuval"), rounds)
-    ratio = timing.quotients(seconds, "gpuval", "numpy")
-    return Row("-", "import", "numpy", "gpuval / numpy", ratio, target=Target(1.5, False), seconds=seconds)
+def start_rows(rounds: int) -> Iterator[Row]:
+    """Compare what a new process needs for gpuval with what it needs to import NumPy, in user and system time."""
+    seconds = timing.programs_in_turn(
+        {NUMPY: "import numpy", **{name: text for name, (text, _) in STARTS.items()}}, rounds
+    )
+    for name, (_, target) in STARTS.items():
+        pair = {OURS: seconds[name], NUMPY: seconds[NUMPY]}
+        ratio = timing.quotients(pair, OURS, NUMPY)
+        yield Row(START, name, "numpy", f"{OURS} / {NUMPY}", ratio, target=target, seconds=pair)

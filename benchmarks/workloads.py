@@ -123,7 +123,7 @@ def _skewed(rng: np.random.Generator, size: int, n_samples: int) -> NDArray:
 
 
 def _shipped(dtype: str) -> tuple[NDArray, NDArray]:
-    path = Path(gpuval.__file__).parent / "report" / "data" / "pbmc68k_reduced.csv"
+    (path,) = Path(gpuval.__file__).parent.rglob("pbmc68k_reduced.csv")
     with path.open(encoding="utf-8", newline="") as file:
         rows = list(csv.DictReader(file))
     true, pred = (

@@ -1,11 +1,15 @@
 """The benchmark tells a wrong value, a missing peer and a slow one; what it measures is not tested."""
 
+import ast
+import importlib
 import json
 import os
+import re
 import subprocess
 import sys
 import time
 from contextlib import nullcontext
+from importlib.util import find_spec
 from pathlib import Path
 from types import ModuleType, SimpleNamespace
 
@@ -14,10 +18,11 @@ import pytest
 
 import gpuval
 from benchmarks import __main__ as command
-from benchmarks import device, gpu, memory, report, timing
+from benchmarks import against, device, gpu, gpu_run, memory, report, timing
 from benchmarks.backends import BACKENDS
 from benchmarks.cases import CASES, FLOOR, MEMORY, SMOKE, Case, at_least, at_most
-from benchmarks.compare import Options, rows_of
+from benchmarks.compare import Options, rows_of, start_rows
+from benchmarks.gpu_run import run as gpu_run_parts
 from benchmarks.measures import ARI, MEASURES
 from benchmarks.peers import PEERS, Peer
 from benchmarks.workloads import Workload
@@ -25,6 +30,7 @@ from benchmarks.workloads import Workload
 SMALL = Workload("good", 100, 5, 5)
 CASE = Case(SMALL, ARI, {"right": at_least(1e9), "wrong": at_least(0), "slow": at_least(2)})
 QUICK = Options(budget=0, with_memory=False)
+ROOT = Path(memory.__file__).parent.parent
 
 
 def peer(name, function, **options):
@@ -189,11 +195,107 @@ def test_the_peak_of_memory_is_what_a_call_takes():
         print(peak_on_host(lambda: np.ones(4 * 10**6).sum()), peak_on_host(lambda: None))
     """
     environment = {**os.environ, "MALLOC_MMAP_THRESHOLD_": "65536"}
-    root = Path(memory.__file__).parent.parent
-    done = subprocess.run([sys.executable, "-c", code], cwd=root, env=environment, check=True, capture_output=True)
+    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, env=environment, check=True, capture_output=True)
     peak, nothing = map(int, done.stdout.split())
     assert peak == pytest.approx(32e6, rel=0.1)
     assert nothing < 10**6
+
+
+def test_programs_are_timed_without_what_an_empty_one_takes():
+    programs = {"nothing": "pass", "much": "sum(range(10**7))"}
+    seconds = timing.programs_in_turn(programs, 2)
+    assert [len(times) for times in seconds.values()] == [2, 2]
+    assert min(seconds["much"]) > 0.05 > max(seconds["nothing"])
+
+
+def test_the_rows_of_new_processes(monkeypatch):
+    taken = {"import numpy": [2.0, 2.0], "import": [0.2, 0.2], "import, first score": [3.0, 3.0]}
+    monkeypatch.setattr(timing, "programs_in_turn", lambda programs, rounds: {name: taken[name] for name in programs})
+    rows = {row.measure: row for row in start_rows(2)}
+    assert {name: row.ratio.median for name, row in rows.items()} == {"import": 0.1, "import, first score": 1.5}
+    assert rows["import, first score"].met is False
+    assert all(row.quotient == "gpuval / import numpy" for row in rows.values())
+
+
+# Two checkouts.
+
+ARI_ROW = ["--rows", "random-1e3-*/adjusted_rand_score/numpy", "--pairs", "1", "--rounds", "2", "--again", "0"]
+
+
+@pytest.fixture
+def other_checkout(tmp_path):
+    """This checkout, with functions that replace its own."""
+
+    def make(text):
+        (tmp_path / "gpuval").mkdir()
+        own = ROOT / "gpuval" / "__init__.py"
+        again = f"__path__ = [{str(own.parent)!r}]\nexec(open({str(own)!r}, encoding='utf-8').read())\n"
+        (tmp_path / "gpuval" / "__init__.py").write_text(again + text)
+        return tmp_path
+
+    return make
+
+
+def test_a_call_of_two_checkouts(other_checkout, capsys, tmp_path):
+    score = "time.sleep(0.01); return __getattr__('adjusted_rand_score')(*labels)"
+    other = other_checkout(f"import time\ndef adjusted_rand_score(*labels): {score}\n")
+    assert against.main([str(other), *ARI_ROW, "--json", str(tmp_path / "rows.json")]) == 0
+    (row,) = json.loads((tmp_path / "rows.json").read_text())["rows"]
+    assert row["ratio"]["median"] < 0.5
+    assert row["ratio"]["rounds"] == 2
+    assert min(row["seconds"]["there"]) >= 0.01
+    assert row["note"] == ""
+    assert "here / there" in capsys.readouterr().out
+
+
+def test_another_value_or_none_of_a_checkout(other_checkout, capsys):
+    other = other_checkout("def adjusted_rand_score(*labels): return 2.0\n")
+    assert against.main([str(other), *ARI_ROW, "--bound", "1e9"]) == 1
+    assert "the values differ" in capsys.readouterr().out
+    (other / "gpuval" / "__init__.py").write_text("raise ImportError('too old')\n")
+    assert against.main([str(other), *ARI_ROW]) == 1
+    assert "fails there: ImportError: too old" in capsys.readouterr().out
+
+
+def test_rows_of_checkouts_are_sorted_and_slow_ones_repeated(monkeypatch, capsys):
+    here = {"import": 1.2, "import, first score": 0.5}
+    asked = []
+
+    def seconds(start, checkouts, options):
+        asked.append(start.name)
+        return {"here": [here[start.name]] * 2, "there": [1.0, 1.0]}, True
+
+    monkeypatch.setattr(against.Start, "measured", seconds)
+    assert against.main([str(ROOT), "--rows", "new process/*"]) == 1
+    assert asked == ["import", "import, first score", "import", "import"]
+    lines = capsys.readouterr().out.splitlines()[1:]
+    assert [line.split()[:3] for line in lines] == [["new", "process", "import"], ["new", "process", "import,"]]
+    assert re.search(r"1\.2 \(1\.2 to 1\.2\) +6 ", lines[0])  # the rounds of three times
+
+
+def test_what_is_chosen_of_two_checkouts():
+    named = ["/".join(x.names) for x in against._chosen(CASES, ["numpy", "torch"], ["*"])]
+    assert len(set(named)) == len(named)
+    assert "new process/import, first score/numpy" in named
+    assert "random-1e3-10x10-int64/adjusted_rand_score/torch" in named
+    assert not any(name.startswith("object-") and name.endswith("torch") for name in named)
+    assert [x.names for x in against._chosen(SMOKE, ["jax"], ["*/adjusted_mutual_info_score/*"])] == [
+        ("random-1e3-10x10-int64", "adjusted_mutual_info_score", "jax")
+    ]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["nowhere"], "PATH must be a folder that has the package gpuval, got nowhere"),
+        ([str(ROOT), "--backends", "mlx"], "--backends must be names out of numpy, torch"),
+        ([str(ROOT), "--rows", "nothing"], "--rows must match a row"),
+    ],
+)
+def test_what_cannot_be_compared(arguments, message, capsys):
+    with pytest.raises(SystemExit):
+        against.main(arguments)
+    assert message in capsys.readouterr().err
 
 
 # The cases of a GPU, on the CPU: what their code does, not what it measures.
@@ -278,3 +380,132 @@ def test_no_gpu_is_an_error_with_a_word(monkeypatch, capsys):
     with pytest.raises(SystemExit):
         command.main(["--gpu"])
     assert "--gpu needs a GPU and CuPy: no GPU" in capsys.readouterr().err
+
+
+# The first run on a GPU, as far as it can be tried without one.
+
+GPU_RUN = Path(gpu_run.__file__).parent
+
+
+def missing_names(text):
+    """The names of gpuval that a file imports, reads of a module, or patches there, and that do not exist."""
+    modules = {}
+    for node in ast.walk(ast.parse(text)):
+        if isinstance(node, ast.Import):
+            for alias in node.names:
+                if alias.name.partition(".")[0] == "gpuval":
+                    modules[alias.asname or "gpuval"] = importlib.import_module(
+                        alias.name if alias.asname else "gpuval"
+                    )
+        elif isinstance(node, ast.ImportFrom) and (node.module or "").partition(".")[0] == "gpuval":
+            if not has_module(node.module):
+                yield node.module
+                continue
+            for alias in node.names:
+                name = f"{node.module}.{alias.name}"
+                if has_module(name):
+                    modules[alias.asname or alias.name] = importlib.import_module(name)
+                elif not hasattr(importlib.import_module(node.module), alias.name):
+                    yield name
+    for node in ast.walk(ast.parse(text)):
+        match node:
+            case ast.Attribute(ast.Name(module), name) if module in modules:
+                pass
+            case ast.Call(ast.Attribute(_, "object"), [ast.Name(module), ast.Constant(name), *_]) if module in modules:
+                pass
+            case _:
+                continue
+        if not hasattr(modules[module], name):
+            yield f"{modules[module].__name__}.{name}"
+
+
+def has_module(name):
+    try:
+        return find_spec(name) is not None
+    except ModuleNotFoundError:  # its parent is none, or no package
+        return False
+
+
+@pytest.mark.parametrize("path", sorted((ROOT / "benchmarks").rglob("*.py")), ids=lambda path: path.name)
+def test_names_of_gpuval_that_benchmarks_use_exist(path):
+    assert list(missing_names(path.read_text(encoding="utf-8"))) == []
+
+
+def test_a_name_that_has_moved_is_found():
+    text = """if True:
+        import gpuval, gpuval.table as other
+        from gpuval.engines.cuda import plan, tabulate as count
+        from gpuval.engines import moved
+        from gpuval.moved.deep import name
+        from gpuval.engines.cuda.plan import Device, Lost
+        gpuval.adjusted_rand_score, gpuval.no_score, plan.launch_for, count.counted, count.recounted, other.nothing
+        mock.patch.object(count, "are_dealt"), mock.patch.object(plan, "are_cut")
+    """
+    assert sorted(missing_names(text)) == [
+        "gpuval.engines.cuda.plan.Lost",
+        "gpuval.engines.cuda.plan.are_cut",
+        "gpuval.engines.cuda.tabulate.recounted",
+        "gpuval.engines.moved",
+        "gpuval.moved.deep",
+        "gpuval.no_score",
+        "gpuval.table.nothing",
+    ]
+
+
+def test_the_text_that_tune_replaces_is_in_the_kernels(monkeypatch):
+    from gpuval.engines.cuda.kernels import source
+
+    monkeypatch.setitem(sys.modules, "cupy", ModuleType("cupy"))
+    monkeypatch.delitem(sys.modules, "benchmarks.gpu_run.tune", raising=False)
+    tune = importlib.import_module("benchmarks.gpu_run.tune")
+    monkeypatch.delitem(sys.modules, "benchmarks.gpu_run.tune")
+    assert source("joint").count(tune.MATCH) == 1
+
+
+def test_a_smoke_run_in_the_emulator(tmp_path):
+    arguments = ["smoke", "--emulator", "--only", "machine,expectation", "--json", str(tmp_path / "smoke.json")]
+    command = [sys.executable, "-m", "benchmarks.gpu_run", *arguments]
+    ran = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
+    assert ran.returncode == 0, ran.stdout + ran.stderr
+    first, second, last = ran.stdout.splitlines()
+    assert first.split()[::3] == ["machine", "the"]
+    assert second.split()[::3] == ["expectation", "ok"]
+    assert last.startswith("all ok")
+    assert json.loads((tmp_path / "smoke.json").read_text()) == {"failed": []}
+
+
+def test_a_part_that_fails_stops_no_other(capsys, tmp_path):
+    def wrong(run):
+        raise ValueError("not the\nsame")
+
+    def right(run):
+        run.keep("table", share=0.5)
+        run.keep("another", share=0.25)
+
+    run = gpu_run_parts.Run(json=tmp_path / "found.json", seconds=60)
+    assert run.all([wrong, right]) == 1
+    first, *_, last = capsys.readouterr().out.splitlines()
+    assert "FAILED ValueError: not the same at " in first
+    assert last.startswith("FAILED: wrong; ")
+    timings = {"table": {"share": 0.5}, "another": {"share": 0.25}}
+    assert json.loads((tmp_path / "found.json").read_text()) == {"failed": ["wrong"], "timings": timings}
+    late = gpu_run_parts.Run(seconds=0)
+    assert late.all([right]) == 0
+    assert list(late.facts["timings"]) == ["table"]
+    assert "out of time" in capsys.readouterr().out
+
+
+def test_the_steps_of_a_first_run_are_told():
+    script = (GPU_RUN / "run.sh").read_text(encoding="utf-8")
+    told = re.findall(r"^\| `(\w+)` \| (\d+)", (GPU_RUN / "README.md").read_text(encoding="utf-8"), re.M)
+    steps = re.findall(r"^  (\w+)\)(.*?);;$", script, re.M | re.DOTALL)
+    assert {name for name, _ in told} == {name for name, _ in steps}
+    assert dict(told) == {name: re.search(r"\$\{2:-(\d+)\}", text)[1] for name, text in steps}
+    assert "|".join(name for name, _ in steps) in script.rpartition("usage: ")[2]
+    for path in re.findall(r"tests/[\w/.]+", script):
+        assert (ROOT / path).exists(), path
+    subprocess.run(["bash", "-n", str(GPU_RUN / "run.sh")], check=True)
+    wrong = subprocess.run(
+        ["bash", str(GPU_RUN / "run.sh"), "rest"], env={**os.environ, "OUT": os.devnull}, check=False
+    )
+    assert wrong.returncode == 2

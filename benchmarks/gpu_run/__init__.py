@@ -1,0 +1,1 @@
+"""A first run on a GPU, in steps; README.md has them."""

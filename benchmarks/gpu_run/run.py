@@ -1,0 +1,99 @@
+"""What the steps share: their parts one by one, what they find, and the clock."""
+
+from __future__ import annotations
+
+import json
+import math
+import statistics
+import time
+import traceback
+from collections.abc import Callable, Iterable
+from contextlib import nullcontext
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from benchmarks import device
+from benchmarks.timing import timed
+
+Call = Callable[[], Any]
+
+
+class OutOfTimeError(Exception):
+    """The seconds of the run are over."""
+
+
+@dataclass
+class Run:
+    """A run of a step: how, and what has been found."""
+
+    emulated: bool = False
+    small: bool = False
+    seconds: float = math.inf
+    json: Path | None = None
+    facts: dict[str, Any] = field(default_factory=dict)
+    began: float = field(default_factory=time.perf_counter)
+
+    def all(self, parts: Iterable[Callable[[Run], str | None]]) -> int:
+        """Run parts, and say of each what it found and how long it took; 1 if one failed."""
+        failed = self.facts["failed"] = []
+        for part in parts:
+            start = time.perf_counter()
+            try:
+                word = part(self) or "ok"
+            except OutOfTimeError:
+                word = "out of time"
+            except Exception as error:
+                failed.append(part.__name__)
+                word = f"FAILED {_told(error)}"
+            print(f"{part.__name__:24} {time.perf_counter() - start:6.1f} s  {word}", flush=True)
+            self._write()
+        print(f"{'FAILED: ' + ', '.join(failed) if failed else 'all ok'}; {time.perf_counter() - self.began:.0f} s")
+        return int(bool(failed))
+
+    @cached_property
+    def device(self) -> device.Device:
+        """What is measured: the GPU, or the host in its place."""
+        if not self.emulated:
+            return device.gpu()
+
+        def seconds(call: Call) -> float:
+            return timed(call)[1]
+
+        parts: dict[str, Any] = {"waiting": lambda: None, "replay": lambda call: call, "forbidden": nullcontext}
+        rates: dict[str, Any] = {"free": 0, "multiply_adds": 1e9, "add_by_label": lambda *_: None}
+        return device.Device("the emulator", np, seconds, **parts, **rates)
+
+    def labels(self, kind: str, n: int, sizes: tuple[int, int], dtype: str = "int32") -> tuple[Any, Any]:
+        """Label vectors on the device; few in the emulator."""
+        import cupy
+
+        true, pred = self.device.labels(kind, min(n, 2000) if self.emulated else n, sizes, dtype)
+        return cupy.asarray(true), cupy.asarray(pred)
+
+    def median(self, call: Call, times: int = 5) -> float:
+        """Seconds of a call on the device, after a first one that compiles."""
+        call()
+        return statistics.median(self.device.seconds(call) for _ in range(1 if self.emulated else times))
+
+    def keep(self, name: str, **numbers: float) -> None:
+        """Print numbers and put them into the file; nothing comes after the last second of the run."""
+        self.facts.setdefault("timings", {})[name] = numbers
+        print(f"    {name:46} " + "  ".join(f"{key} {value:.4g}" for key, value in numbers.items()), flush=True)
+        self._write()
+        if time.perf_counter() - self.began > self.seconds:
+            raise OutOfTimeError
+
+    def _write(self) -> None:
+        if self.json:
+            self.json.write_text(json.dumps(self.facts, indent=1) + "\n", encoding="utf-8")
+
+
+def _told(error: Exception) -> str:
+    """An error in a line, with the lines of this project that it came through, the last one first."""
+    frames = [x for x in traceback.extract_tb(error.__traceback__) if "gpuval" in x.filename or "gpu_run" in x.filename]
+    places = " < ".join(f"{Path(x.filename).name}:{x.lineno}" for x in reversed(frames))
+    return f"{type(error).__name__}: {' '.join(str(error).split())[:300]} at {places}"

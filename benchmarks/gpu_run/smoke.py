@@ -1,0 +1,371 @@
+"""Every kernel, and labels of every library, once against NumPy: the first thing to run on a GPU."""
+
+from __future__ import annotations
+
+import contextlib
+import time
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+from unittest import mock
+
+import cupy
+import numpy as np
+
+import gpuval
+from benchmarks.gpu_run.run import Run
+from gpuval import Contingency
+from gpuval.engines.cuda import distances, expected, kernels, plan, table, tabulate
+from gpuval.numerics.hypergeometric import expected_deviance_and_loss
+
+NDArray = np.ndarray[Any, Any]
+
+DTYPES = [
+    *(("int8", "int8"), ("int8", "int32"), ("uint16", "uint16")),
+    *(("int32", "int32"), ("bool", "int32"), ("int64", "int64")),
+]
+"""Of the labels of classes and of clusters. The emulator has the kernels of these."""
+
+SCORES = (
+    *("adjusted_rand_score", "v_measure_score", "adjusted_mutual_info_score", "fowlkes_mallows_score"),
+    *("normalized_mutual_info_score", "rand_score", "purity_score", "mutual_info_score"),
+)
+SIZE = {"n_classes": 30, "n_clusters": 40}
+
+rng = np.random.default_rng(0)
+
+
+def machine(run: Run) -> str:
+    """What there is."""
+    if run.emulated:
+        return "the emulator"
+    name = cupy.cuda.runtime.getDeviceProperties(0)["name"].decode()
+    versions = {"cupy": cupy.__version__, "nvrtc": cupy.cuda.nvrtc.getVersion(), "numpy": np.__version__}
+    with contextlib.suppress(ImportError):
+        import torch
+
+        versions["torch"] = torch.__version__
+    run.facts |= {"device": name, "chip": str(kernels.device(0)), "versions": versions}
+    return f"{name}, {kernels.device(0)}, {versions}"
+
+
+def compiling(run: Run) -> str:
+    """The kernels that the parts below need, by many threads; the sum is what one thread would take."""
+    if run.emulated:
+        return "built by g++ where it is needed"
+    pairs = sorted({(_width(a), _width(b)) for a, b in DTYPES})
+    instances: list[tuple[str, tuple[str, ...], str]]
+    instances = [(name, pair, "joint") for pair in pairs for name in ("limits", "joint_global", "furthest")]
+    for pair in pairs:
+        for name in ("joint_shared", "joint_global_sums"):
+            instances += [(name, (*pair, weight), "joint") for weight in ("gpuval::One", "u64", "double")]
+        instances += [("keys_of", (*pair, key), "joint") for key in ("u32", "u64")]
+        instances += [(name, pair, "joint") for name in ("bucket_sizes", "deal_keys")]
+    instances += [(name, (key,), "joint") for name in ("count_runs", "write_runs") for key in ("u32", "u64")]
+    instances += [(name, (), "table") for name in ("margins", "pair_sums", "pair_parts")]
+    instances += [(f"information_{name}", (), "table") for name in ("sums", "sums_of_listed", "parts")]
+    instances += [("expected_sums", (), "expected")]
+    for real in ("float", "double"):
+        for metric in ("gpuval::Euclidean", "gpuval::Cityblock"):
+            instances += [("cluster_means", (real, metric, w), "distances") for w in ("gpuval::One", "double")]
+            instances += [("cluster_extremes", (real, metric), "distances")]
+
+    def compiled(name: str, types: tuple[str, ...], file: str) -> tuple[float, str | None]:
+        start = time.perf_counter()
+        spills = kernels.kernel(name, *types, file=file).local_size_bytes
+        word = f"{name}{types}: {spills} bytes of local memory" if spills else None
+        return time.perf_counter() - start, word
+
+    with ThreadPoolExecutor(12) as pool:
+        found = list(pool.map(lambda instance: compiled(*instance), instances))
+    seconds, spilling = sum(x for x, _ in found), [word for _, word in found if word]
+    run.facts["compiled"] = {"kernels": len(instances), "seconds of one thread": seconds}
+    return f"{len(instances)} kernels, {seconds:.1f} s of one thread; spills: {', '.join(spilling) or 'none'}"
+
+
+def _width(dtype: str) -> str:
+    return kernels.width_of(np.dtype("uint8" if dtype == "bool" else dtype))
+
+
+# Each kernel against NumPy
+
+
+def limits(run: Run) -> None:
+    """The smallest and the largest labels, from starts that are aligned and that are not."""
+    for dtypes in DTYPES:
+        for n in (1, 3, 33, _most(run)):
+            x, y = (_labels(dtype, n) for dtype in dtypes)
+            wanted = tuple((int(v.min()), int(v.max())) for v in (x, y))
+            for on in (cupy.asarray, shifted):
+                found = tabulate.limits_of(on(x), on(y))
+                assert found == wanted, (dtypes, n, found, wanted)
+    big = cupy.asarray(np.array([0, 2**64 - 1, 7], dtype=np.uint64))
+    assert tabulate.limits_of(big, big) == ((0, 2**64 - 1),) * 2
+
+
+def tables(run: Run) -> str:
+    """Tables of each kernel that the plan chooses, with and without weights, and with labels outside."""
+    shapes = [(1, 1), (4, 4), (30, 40), (240, 242), (300, 250)]
+    if not run.emulated:
+        shapes[3:] = [(100, 120), (240, 242), (1000, 1000), (5000, 5000)]
+    chosen = set()
+    for shape in shapes:
+        for dtypes in DTYPES if shape != (5000, 5000) else [("int32", "int32")]:
+            for n in (5, 1000, _most(run)):
+                _check_tables(shape, dtypes, n)
+                launch = plan.launch_for(n, shape[0] * shape[1], 4, kernels.device(0))
+                chosen.add(launch.kernel if launch else "beyond the cache")
+    return f"ok: {sorted(chosen)}"
+
+
+def _check_tables(shape: tuple[int, int], dtypes: tuple[str, str], n: int) -> None:
+    x, y = (_labels(dtype, n, size) for dtype, size in zip(dtypes, shape, strict=True))
+    if n == 1000 and x.dtype != bool:
+        x[::7], y[::5] = min(shape[0], np.iinfo(x.dtype).max), 0  # outside
+    inside = (x.astype(np.int64) < shape[0]) & (y.astype(np.int64) < shape[1])
+    cells = (x.astype(np.int64) * shape[1] + y)[inside]
+    for weights in (None, rng.integers(0, 9, n), rng.integers(0, 1000, n) / 8):
+        given = None if weights is None else cupy.asarray(weights)
+        found, outside = tabulate.counted(shifted(x), shifted(y), range(shape[0]), range(shape[1]), given)
+        wanted = np.bincount(cells, None if weights is None else weights[inside], shape[0] * shape[1])
+        same(found.reshape(-1), wanted, f"{dtypes} {shape} {n}", 0 if weights is None else 1e-13)
+        assert int(outside) == n - inside.sum(), (dtypes, shape, n)
+
+
+def furthest(run: Run) -> None:
+    """Which labels were seen, once some are outside."""
+    x, y = (cupy.asarray(np.array(labels)) for labels in ([0, -7, 5, 2], [0, 1, 2, 2**62]))
+    counts, outside = cupy.zeros((3, 3), dtype=np.int64), cupy.zeros((), dtype=np.int64)
+    lowest = cupy.asarray(np.full(4, 2**63 - 1))
+    tabulate.add_to(counts, outside, x, y, range(3), range(3))
+    tabulate.look_at(lowest, outside, x, y)
+    assert int(outside) == 3
+    assert host(lowest).tolist() == [-7, ~5, 0, ~(2**62)]
+
+
+def listed(run: Run) -> None:
+    """Cells by sorts: keys of 32 and 64 bits, dealt into buckets, and in blocks that are merged."""
+    for dtype, size, are_dealt in (
+        *(("int32", 50, False), ("int64", 70_000, False), ("int32", 70_000, True), ("int64", 200_000, True)),
+    ):
+        with mock.patch.object(tabulate, "are_dealt", return_value=are_dealt):
+            _check_listed(run, dtype, size)
+    with mock.patch.object(tabulate, "_SORTED_AT_ONCE", 1000 if run.emulated else _most(run) // 3):
+        _check_listed(run, "int32", 300)
+
+
+def _check_listed(run: Run, dtype: str, size: int) -> None:
+    n = 2051 if run.emulated else _most(run)
+    x, y = (np.where(rng.random(n) < 0.5, 1, rng.integers(0, size, n)).astype(dtype) for _ in range(2))
+    runs = tabulate.runs_of(shifted(x), shifted(y), range(size), range(size))
+    distinct, times = np.unique(x.astype(np.int64) * size + y, return_counts=True)
+    assert runs is not None
+    same(runs.rows * size + runs.columns, distinct, f"{dtype} {size}")
+    same(runs.counts, times, f"{dtype} {size}")
+
+
+def sums_of_tables(run: Run) -> None:
+    """Margins, pairs and information, of dense and of listed cells, against Python's integers and NumPy."""
+    for shape, most in (((1, 1), 9), ((7, 500), 100), ((65, 257), 2**20), ((3, 1) if run.emulated else (900, 1100), 5)):
+        counts = rng.integers(0, most, shape) * (rng.random(shape) < 0.6)
+        on_device = cupy.asarray(counts)
+        rows, columns, total = margins = table.margins_of(on_device)
+        n = int(counts.sum())
+        same(rows, counts.sum(1), "rows")
+        same(columns, counts.sum(0), "columns")
+        assert int(total) == n
+        squares = [sum(int(v) ** 2 for v in x.reshape(-1)) for x in (counts, counts.sum(1), counts.sum(0))]
+        both, true, pred = squares[0] - n, squares[1] - squares[0], squares[2] - squares[0]
+        neither = n * n + squares[0] - squares[1] - squares[2]
+        wanted = [both, true, pred, neither, both * neither - true * pred, true - pred]
+        same(table.pair_parts(on_device, *margins), [float(v) for v in wanted], f"pairs {shape}", 1e-15)
+        mutual = gpuval.mutual_info_score(Contingency.from_counts(counts))
+        dense = host(table.information_parts(on_device, *margins))
+        i, j = np.nonzero(counts)
+        cells, *places = (cupy.asarray(v) for v in (counts[i, j], i, j))
+        sparse = host(table.information_parts(cells, *margins, *places))
+        np.testing.assert_allclose(dense, sparse, rtol=1e-12, atol=1e-15)
+        assert abs(dense[0] - mutual) <= 1e-14 + 1e-12 * mutual, (shape, dense[0], mutual)
+
+
+def expectation(run: Run) -> None:
+    """The sums of the expected mutual information."""
+    sizes = rng.integers(1, 90, 40 if run.emulated else 300).astype(float)
+    a, b = sizes[: len(sizes) // 2], sizes[len(sizes) // 2 :]
+    n = np.float64(40.0 * len(sizes))
+    given = (a, np.ones(len(a)), b, np.ones(len(b)), np.array(n), np.array(True))
+    wanted = [np.sum(x) for x in expected_deviance_and_loss(a[:, None], b[None, :], n, np.True_, np)]
+    for found, want in zip(expected.expected_sums(*map(cupy.asarray, given)), wanted, strict=True):
+        same(found, want, "expected", 1e-11)
+
+
+def points(run: Run) -> None:
+    """Mean and extreme distances to clusters, two metrics and two types, with empty clusters."""
+    m, d = (130, 19) if run.emulated else (1500, 50)
+    labels = np.sort(np.minimum(rng.integers(0, 25, m), rng.integers(0, 200, m)))
+    edges = np.searchsorted(labels, np.arange(28))
+    masses, present = np.bincount(labels, minlength=27).astype(float), np.unique(labels)
+    own = present[None, :] == labels[:, None]
+    together = labels[:, None] == labels[None, :]
+    for dtype, rtol in (("float32", 2e-6), ("float64", 1e-12)):
+        X = rng.normal(10, 1, (m, d)).astype(dtype)
+        apart = X[:, None, :].astype(float) - X[None, :, :]
+        x, codes, borders, sizes = map(cupy.asarray, (X, labels, edges, masses))
+        for metric, far in (("euclidean", np.sqrt((apart**2).sum(2))), ("cityblock", np.abs(apart).sum(2))):
+            sums = np.add.reduceat(far, edges[present], axis=1)
+            means = sums / masses[present]
+            nearest, furthest_ = np.where(own, np.inf, means).min(1), np.where(own, -np.inf, means).max(1)
+            wanted = np.stack([sums[own], nearest, furthest_, np.where(own, 0, sums).sum(1)])
+            for weights in (None, cupy.asarray(np.ones(m))):
+                found = distances.cluster_means(x, codes, x, borders, weights, sizes, metric)
+                same(found, wanted, f"means {dtype} {metric}", rtol)
+            ends = [np.where(together, np.inf, far).min(1), np.where(together, far, 0).max(1)]
+            same(
+                distances.cluster_extremes(x, codes, x, borders, metric),
+                np.stack(ends),
+                f"extremes {dtype} {metric}",
+                rtol,
+            )
+
+
+# Labels of each library
+
+
+def scores_of_cupy(run: Run) -> None:
+    _check_scores(cupy.asarray, "cupy")
+    with cupy.cuda.Stream(non_blocking=True):
+        _check_scores(cupy.asarray, "cupy on a stream")
+
+
+def scores_of_torch(run: Run) -> None:
+    import torch
+
+    _check_scores(lambda x: torch.asarray(x, device="cuda"), "torch")
+    with torch.cuda.stream(torch.cuda.Stream()):
+        _check_scores(lambda x: torch.asarray(x, device="cuda"), "torch on a stream")
+
+
+def scores_of_jax(run: Run) -> None:
+    """In 64 and in 32 bits, and with memory that JAX would use again too early if nobody kept it."""
+    import jax
+
+    with jax.enable_x64(True):
+        gpu = jax.devices("cuda")[0]
+        _check_scores(lambda x: jax.device_put(x, gpu), "jax")
+        for _ in range(200):
+            x = jax.device_put(np.arange(100_000) % 7, gpu)
+            counts = Contingency.from_labels(x + 0, x, n_classes=7, n_clusters=7).counts
+            del x
+            assert int(counts[1, 1]) == 14286
+    with jax.enable_x64(False):
+        true, pred = _pair()
+        found = gpuval.adjusted_rand_score(*(jax.device_put(v.astype(np.int32), gpu) for v in (true, pred)))
+        assert abs(float(found) - gpuval.adjusted_rand_score(true, pred)) < 1e-5
+        labels = np.repeat(np.arange(100), 3)  # few samples a cluster: what a product in TF32 loses shows
+        X = (rng.normal(0, 1, (300, 8)) + rng.normal(0, 3, (100, 8))[labels]).astype(np.float32)
+        score = gpuval.davies_bouldin_score
+        wanted, found = score(X, labels), float(score(jax.device_put(X, gpu), jax.device_put(labels, gpu)))
+        run.facts["jax float32 davies_bouldin, relative error"] = error = abs(found / wanted - 1)
+        assert error < 2e-6, f"davies_bouldin_score in 32 bits of JAX: {found}, must be {wanted}: a product in TF32?"
+
+
+def _check_scores(on: Callable[[NDArray], Any], word: str) -> None:
+    """Scores of labels that ``on`` brings to the device, with their size given and not."""
+    true, pred = _pair()
+    for dtype in (np.int64, np.int32, np.uint8):
+        x, y = (on(v.astype(dtype)) for v in (true, pred))
+        for name in SCORES if dtype is np.int64 else SCORES[:2]:
+            score = getattr(gpuval, name)
+            for size in (SIZE, {}):
+                found, wanted = float(score(x, y, **size)), float(score(true, pred))
+                assert abs(found - wanted) <= 1e-13, (word, name, dtype, size, found, wanted)
+    x, y = on(true > 12), on(pred > 20)
+    assert abs(float(gpuval.adjusted_rand_score(x, y)) - gpuval.adjusted_rand_score(true > 12, pred > 20)) < 1e-14
+    nothing = on(np.zeros(0, dtype=np.int64))
+    assert float(gpuval.adjusted_rand_score(nothing, nothing, n_classes=3, n_clusters=2)) == 1, word
+    assert float(gpuval.adjusted_rand_score(nothing, nothing)) == 1, word
+    scattered = on(true * 10**9 - 5)  # goes through a sort of the library's own
+    found = float(gpuval.v_measure_score(scattered, on(pred)))
+    assert abs(found - gpuval.v_measure_score(true, pred)) < 1e-13, word
+
+
+def nothing_waits(run: Run) -> None:
+    """With the size given the host waits for nothing: PyTorch raises where it would."""
+    import torch
+
+    x, y = (torch.asarray(v, device="cuda") for v in _pair())
+    accumulator = gpuval.Accumulator(30, 40, like=x)
+
+    def scores() -> None:
+        for name in SCORES:
+            getattr(gpuval, name)(x, y, **SIZE)
+        accumulator.update(x, y)
+        gpuval.adjusted_rand_score(accumulator.unchecked_table)
+
+    scores()  # compiles
+    with run.device.forbidden():
+        scores()
+
+
+def cuda_graphs(run: Run) -> None:
+    """Scores and an update, captured once and replayed with other labels."""
+    import torch
+
+    x, y = (torch.asarray(v, device="cuda") for v in _pair())
+    accumulator = gpuval.Accumulator(30, 40, like=x)
+
+    def step() -> list[Any]:
+        accumulator.update(x, y)
+        scores = [getattr(gpuval, name)(x, y, **SIZE) for name in SCORES[:2]]
+        return [*scores, gpuval.adjusted_rand_score(accumulator.unchecked_table)]
+
+    replay = run.device.replay(step)
+    accumulator.reset()
+    for _ in range(3):
+        true, pred = _pair()
+        x.copy_(torch.asarray(true))
+        y.copy_(torch.asarray(pred))
+        for name, value in zip(SCORES[:2], replay(), strict=False):
+            assert abs(float(value) - getattr(gpuval, name)(true, pred)) < 1e-13, name
+    assert int(accumulator.table.total) == 30_000
+
+
+# What they share
+
+
+def host(x: Any) -> NDArray:
+    return x.get() if hasattr(x, "get") else np.asarray(x)
+
+
+def same(found: Any, wanted: Any, word: str, rtol: float = 0.0) -> None:
+    np.testing.assert_allclose(host(found), wanted, rtol=rtol, atol=0, err_msg=word)
+
+
+def shifted(x: NDArray) -> Any:
+    """On the device, at a start that no pack of 16 bytes is aligned to."""
+    room = cupy.zeros(len(x) + 1, dtype=x.dtype)
+    room[1:] = cupy.asarray(x)
+    return room[1:]
+
+
+def _most(run: Run) -> int:
+    """Samples of the largest cases."""
+    return 3001 if run.emulated else 200_003 if run.small else 1_000_003
+
+
+def _labels(dtype: str, n: int, size: int | None = None) -> NDArray:
+    """Labels below the size, or all that the type has."""
+    if dtype == "bool":
+        return rng.random(n) < 0.5
+    info = np.iinfo(dtype)
+    if size is None:
+        return rng.integers(info.min, info.max, n, dtype=dtype, endpoint=True)
+    return rng.integers(0, min(size, int(info.max) + 1), n).astype(dtype)
+
+
+def _pair(n: int = 10_000) -> tuple[NDArray, NDArray]:
+    return rng.integers(0, 30, n), rng.integers(0, 40, n)
+
+
+ON_A_GPU = (scores_of_cupy, scores_of_torch, scores_of_jax, nothing_waits, cuda_graphs)
+PARTS = (machine, compiling, limits, tables, furthest, listed, sums_of_tables, expectation, points, *ON_A_GPU)

@@ -1,0 +1,159 @@
+"""Variants of launches and kernels, timed: what the bounds in ``gpuval/engines/cuda/plan.py`` should be.
+
+Every variant is compared with the first one before it is timed.
+"""
+
+from __future__ import annotations
+
+import itertools
+from functools import partial
+from typing import Any
+from unittest import mock
+
+import cupy
+import numpy as np
+
+from benchmarks.gpu_run.run import Run
+from gpuval.engines.cuda import kernels, plan, tabulate
+
+MATCH = """\
+    const u32 peers = __match_any_sync(ALL_LANES, cell);
+    if (cell != NOWHERE && threadIdx.x % 32 == __ffs(static_cast<int>(peers)) - 1)
+      atomicAdd(counters + cell, times * __popc(peers));"""
+"""How ``joint.cu`` adds to a table in the cache: lanes of a warp that meet in a cell add up first."""
+
+NO_MATCH = "    if (cell != NOWHERE) atomicAdd(counters + cell, times);"
+
+MANY = 1 << 28
+
+LAUNCHES = ((1, 896), (2, 448), (3, 256), (4, 256), (2, 512), (6, 128), (8, 256), (8, 128))
+"""Blocks of a processor and threads of a block: by its registers a kernel has 3 blocks of 256, or one of 896."""
+
+SHARED = (
+    *(((4, 4), "int32", "random"), ((30, 40), "int32", "random"), ((30, 40), "int32", "sorted")),
+    *(((100, 120), "int32", "random"), ((240, 242), "int32", "random"), ((30, 40), "int8", "random")),
+    *(((30, 40), "int64", "random"), ((100, 120), "int64", "random")),
+)
+
+
+def few_samples(run: Run) -> None:
+    """The table of few samples as it is planned, and straight into 64 bits in the cache."""
+    chip = kernels.device(0)
+    for n, shape in itertools.product((1000, 10**4, 10**5, 10**6), ((30, 40), (300, 400))):
+        a, b = run.labels("random", n, shape, "int64")
+        cells, sizes = shape[0] * shape[1], (range(shape[0]), range(shape[1]))
+        planned, direct = partial(tabulate.counted, a, b, *sizes), partial(_directly, a, b, shape)
+        assert bool((direct() == planned()[0].reshape(-1).view("u8")).all()), (n, shape)
+        launch = plan.launch_for(a.size, cells, 4, chip)
+        found = {"planned": run.median(planned, 21) * 1e6, "direct": run.median(direct, 21) * 1e6}
+        run.keep(f"{n:.0e} {shape}, us, {launch.kernel if launch else 'sort'}", **found)
+
+
+def _directly(a: Any, b: Any, shape: tuple[int, int]) -> Any:
+    """The counts of 64 bits, which the kernel adds to in the cache."""
+    counts, outside = cupy.zeros(shape[0] * shape[1], dtype="u8"), cupy.zeros((), dtype="u8")
+    grid = plan.grid_for(a.size, 4, 256, kernels.device(0))
+    kernel = kernels.kernel("joint_global_sums", "u64", "u64", "gpuval::One")
+    kernel((grid,), (256,), (a, b, a, np.uint64(a.size), *_where(a, b, shape), counts, outside))
+    return counts
+
+
+def shared_tables(run: Run) -> None:
+    """Tables in shared memory: how many blocks of how many threads, and how many copies."""
+    chip = kernels.device(0)
+    for shape, dtype, kind in SHARED[1:3] if run.emulated else SHARED:
+        a, b = run.labels(kind, MANY, shape, dtype)
+        cells = shape[0] * shape[1]
+        planned = plan.launch_for(MANY, cells, 4, chip)
+        assert planned is not None
+        chosen = planned.grid // chip.processors, planned.block, planned.copies
+        found = _milliseconds(run, a, b, shape, dict.fromkeys([chosen, *_launches(cells, planned.copies, chip)]))
+        best = min(found, key=found.__getitem__)
+        floor = (a.nbytes + b.nbytes) / run.device.bandwidth(1 << (20 if run.emulated else 30)) * 1e3
+        name = f"shared {dtype} {shape} {kind}, ms"
+        run.facts[name] = {_word(launch): milliseconds for launch, milliseconds in found.items()}
+        both = {f"plan {_word(chosen)}": found[chosen], f"best {_word(best)}": found[best]}
+        run.keep(name, floor=floor, **both)
+
+
+def _launches(cells: int, copies: int, chip: plan.Device) -> list[tuple[int, int, int]]:
+    """Blocks of a processor, their threads and copies of the table that the shared memory has room for."""
+    launches = []
+    for (blocks, block), many in itertools.product(LAUNCHES, sorted({1, copies, 2 * copies, 4 * copies})):
+        size = many * (cells | 1) * 4
+        if size <= chip.shared and blocks * (size + 1024) <= chip.shared_of_processor and many <= 32:
+            launches.append((blocks, block, many))
+    return launches
+
+
+def _milliseconds(run: Run, a: Any, b: Any, shape: tuple[int, int], launches: Any) -> dict[tuple[int, int, int], float]:
+    """Of the kernel of shared memory, by the launch; all find the same table."""
+    chip, cells = kernels.device(0), shape[0] * shape[1]
+    kernel = kernels.kernel("joint_shared", kernels.width_of(a.dtype), kernels.width_of(b.dtype), "gpuval::One")
+    kernel.max_dynamic_shared_size_bytes = chip.shared
+    wanted, found = tabulate.counted(a, b, range(shape[0]), range(shape[1]))[0].reshape(-1).view("u8"), {}
+    for blocks, block, copies in launches:
+        counts, outside = cupy.zeros(cells, dtype="u8"), cupy.zeros((), dtype="u8")
+        sizes = np.uint32(cells), np.uint32(copies)
+        given = (a, b, a, np.uint64(a.size), *_where(a, b, shape), *sizes, counts, outside)
+        grid, memory = chip.processors * blocks, copies * (cells | 1) * 4
+        call = partial(kernel, (grid,), (block,), given, shared_mem=memory)
+        call()
+        assert bool((counts == wanted).all()), (blocks, block, copies)
+        found[blocks, block, copies] = run.median(call, 3) * 1e3
+    return found
+
+
+def _word(launch: tuple[int, int, int]) -> str:
+    return "x".join(map(str, launch))
+
+
+def tables_in_the_cache(run: Run) -> None:
+    """With and without the match of a warp's lanes, straight into 64 bits, and by a sort."""
+    grids = [blocks * kernels.device(0).processors for blocks in (4, 8)]
+    text = kernels.source("joint")
+    if MATCH not in text:
+        raise ValueError("joint.cu adds to a table in the cache in another way than MATCH")
+    name = "gpuval::joint_global<u32, u32>"
+    module = cupy.RawModule(code=text.replace(MATCH, NO_MATCH), options=kernels.OPTIONS, name_expressions=(name,))
+    variants = {"match": kernels.kernel("joint_global", "u32", "u32"), "plain": module.get_function(name)}
+    sums = kernels.kernel("joint_global_sums", "u32", "u32", "gpuval::One")
+    cases = (("random", 400), ("random", 1000), ("good", 1000), ("mostly one", 1000), ("random", 2500))
+    for kind, side in cases[:1] if run.emulated else cases:
+        a, b = run.labels(kind, MANY, (side, side))
+        sizes, where, outside = (range(side), range(side)), _where(a, b, (side, side)), cupy.zeros((), dtype="u8")
+        wanted, found = tabulate.counted(a, b, *sizes)[0].reshape(-1), {}
+        for (word, kernel), grid in itertools.product(variants.items(), grids):
+            counts = cupy.zeros(side * side, dtype="u4")
+            given = (a, b, np.uint64(a.size), *where, counts, outside)
+            call = partial(kernel, (grid,), (256,), given)
+            call()
+            assert bool((counts == wanted).all()), (word, grid)
+            found[f"{word} {grid}"] = run.median(call, 3)
+        given = (a, b, a, np.uint64(a.size), *where, cupy.zeros(side * side, dtype="u8"), outside)
+        found["64 bits"] = run.median(partial(sums, (grids[0],), (256,), given), 3)
+        found["by a sort"] = run.median(partial(tabulate.runs_of, a, b, *sizes), 1)
+        run.keep(f"global {kind} {side}^2, ms", **{word: seconds * 1e3 for word, seconds in found.items()})
+
+
+def sorts(run: Run) -> None:
+    """From how many samples on it pays to deal keys into buckets."""
+    for bits, n in itertools.product((33, 36), (1 << 20, 1 << 22, 1 << 24, 1 << 26)):
+        shape = 1 << (bits // 2 + 1), 1 << (bits - bits // 2 - 1)
+        call = partial(tabulate.runs_of, *run.labels("random", n, shape), range(shape[0]), range(shape[1]))
+        found = {}
+        for word, are_dealt in {"dealt": True, "whole": False}.items():
+            with mock.patch.object(tabulate, "are_dealt", return_value=are_dealt):
+                found[word] = run.median(call, 3) * 1e3
+        run.keep(f"sort {bits} bits {n:.0e}, ms", **found)
+
+
+def _where(a: Any, b: Any, shape: tuple[int, int]) -> tuple[Any, ...]:
+    """What the kernels get of the labels of both sides, which start at 0, and of the number of columns."""
+    reach = (tabulate._reach(x.dtype, range(size)) for x, size in zip((a, b), shape, strict=True))
+    first, second = map(np.uint64, reach)
+    return np.uint64(0), first, np.uint64(0), second, np.uint32(shape[1])
+
+
+PARTS = (few_samples, shared_tables, tables_in_the_cache, sorts)
+ON_A_GPU = ()
