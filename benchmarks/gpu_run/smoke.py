@@ -138,7 +138,7 @@ def furthest(run: Run) -> None:
     counts, outside = cupy.zeros((3, 3), dtype=np.int64), cupy.zeros((), dtype=np.int64)
     lowest = cupy.asarray(np.full(4, 2**63 - 1))
     tabulate.add_to(counts, outside, x, y, range(3), range(3))
-    tabulate.look_at(lowest, outside, x, y)
+    tabulate.lower_bounds(lowest, outside, x, y)
     assert int(outside) == 3
     assert host(lowest).tolist() == [-7, ~5, 0, ~(2**62)]
 
