@@ -1,38 +1,86 @@
-"""Samples held by Dask: moments of each block, added up in a tree, and in a second round the mean distances."""
+"""Clusters for measures of centres: of samples in memory, or held by Dask, whose moments are added up in a tree."""
 
 from __future__ import annotations
 
 import functools
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from gpuval.engines.backends import to_host
-from gpuval.engines.blocks import from_blocks
-from gpuval.geometry.moments import Moments, around, listed, moments_of, read_for_moments
-from gpuval.geometry.points import check_order
+from gpuval.engines.backends import is_dask, to_host
+from gpuval.geometry.moments import (
+    Centres,
+    Moments,
+    around,
+    centres_of,
+    listed,
+    mean_radii,
+    moments_of,
+    read_for_moments,
+)
+from gpuval.geometry.points import Points, check_order
 from gpuval.numerics.stable import ratio, root
 
 NDArray = np.ndarray[Any, Any]
 
 
-def moments_of_blocks(X: Any, labels: Any, sample_weight: Any, **reading: Any) -> Moments:
-    """The moments of all blocks, each computed by the worker that holds the block."""
-    check_order(X, labels)
-    build = functools.partial(_moments_of_block, reading=reading)
-    return from_blocks(build, {"X": X, "labels": labels, "sample_weight": sample_weight})  # type: ignore[no-any-return]
+def _added_over_blocks(build: Callable[..., Any], columns: dict[str, Any]) -> Any:
+    from gpuval.engines.blocks import from_blocks  # only now: it needs Dask
+
+    return from_blocks(build, columns)
 
 
-def radii_of_blocks(X: Any, labels: Any, sample_weight: Any, **reading: Any) -> tuple[Moments, Any]:
-    """The moments of all blocks, and the mean distances of the samples to the centres: two rounds."""
-    moments = moments_of_blocks(X, labels, sample_weight, **reading)
-    both = np.stack([to_host(moments.places), to_host(moments.offsets)], axis=1)
-    places = dict(zip(listed(moments.values), both, strict=True))
-    build = functools.partial(_distances_of_block, reading=reading, places=places)
-    sums = from_blocks(build, {"X": X, "labels": labels, "sample_weight": sample_weight})
-    total = np.asarray([sums.by_label.get(label, 0.0) for label in places])
-    return moments, ratio(moments.backend.from_host(total, moments.masses), moments.masses, moments.xp)
+class InMemory:
+    """Clusters of samples in memory."""
+
+    def __init__(self, points: Points) -> None:
+        self.known: Points | Moments = points
+        self._points = points
+
+    def moments(self) -> Moments:
+        """Their moments."""
+        return moments_of(self._points)
+
+    def centres_and_radii(self) -> tuple[Centres, Any]:
+        """Their centres, and the mean distances of the samples to these."""
+        centres = centres_of(self._points)
+        return centres, mean_radii(self._points, centres)
+
+
+class InBlocks:
+    """Clusters of samples that Dask holds: each block is read by the worker that holds it."""
+
+    def __init__(self, X: Any, labels: Any, sample_weight: Any, reading: dict[str, Any]) -> None:
+        check_order(X, labels)
+        self._columns = {"X": X, "labels": labels, "sample_weight": sample_weight}
+        self._reading = reading
+        build = functools.partial(_moments_of_block, reading=reading)
+        self.known: Moments = _added_over_blocks(build, self._columns)
+
+    def moments(self) -> Moments:
+        """Their moments, which are known after a first round over the blocks."""
+        return self.known
+
+    def centres_and_radii(self) -> tuple[Centres, Any]:
+        """Their centres, and the mean distances of the samples to these: a second round."""
+        moments = self.known
+        both = np.stack([to_host(moments.places), to_host(moments.offsets)], axis=1)
+        places = dict(zip(listed(moments.values), both, strict=True))
+        build = functools.partial(_distances_of_block, reading=self._reading, places=places)
+        sums = _added_over_blocks(build, self._columns)
+        total = np.asarray([sums.by_label.get(label, 0.0) for label in places])
+        return moments, ratio(moments.backend.from_host(total, moments.masses), moments.masses, moments.xp)
+
+
+def read_clusters(
+    X: Any, labels: Any, *, sample_weight: Any = None, in_any_unit: bool = False, **reading: Any
+) -> InMemory | InBlocks:
+    """Samples and labels, in memory or held by Dask; ``known`` is what tells of degenerate clusters."""
+    if is_dask(X) or is_dask(labels):
+        return InBlocks(X, labels, sample_weight, reading)
+    return InMemory(read_for_moments(X, labels, sample_weight=sample_weight, in_any_unit=in_any_unit, **reading))
 
 
 @dataclass(frozen=True)

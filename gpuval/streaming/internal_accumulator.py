@@ -8,8 +8,9 @@ from typing import Any
 
 import numpy as np
 
-from gpuval.engines.backends import backend_of, detached, is_array, is_dask, library_of, moved
-from gpuval.geometry.moments import Moments, listed, moments_of, read_for_moments
+from gpuval.engines.backends import backend_of, detached, is_array, library_of, moved
+from gpuval.geometry.blocks import read_clusters
+from gpuval.geometry.moments import Moments, listed
 from gpuval.inputs.limits import check_size
 from gpuval.inputs.selection import read_ignored
 from gpuval.numerics import Array
@@ -73,16 +74,12 @@ class InternalAccumulator:
         """
         X = detached(X)
         reading = {"sample_weight": sample_weight, "ignore_labels": self._ignore, "n_clusters": self._n_clusters}
-        if is_dask(X) or is_dask(labels):
-            from gpuval.geometry.blocks import moments_of_blocks
-
-            self._add(moments_of_blocks(X, labels, **reading))
-            return
-        points = read_for_moments(X, labels, **reading)
-        if points.backend.is_traced(points.X):
+        clusters = read_clusters(X, labels, **reading)
+        given = clusters.known.given
+        if backend_of(given).is_traced(given):
             raise TypeError("X must be known inside an accumulator, got a tracer of jax.jit")
-        with points.backend.lasting():
-            self._add(moments_of(points))
+        with clusters.known.backend.lasting():
+            self._add(clusters.moments())
 
     def merge(self, other: InternalAccumulator) -> None:
         """Add the samples of another accumulator with the same settings; it stays as it is."""

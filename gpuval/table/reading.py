@@ -72,13 +72,11 @@ def from_labels(
     layout: Layout | None = None,
 ) -> Table:
     """The table of two label vectors, in their library and on their device."""
-    n_classes, n_clusters = check_sizes(n_classes, n_clusters)
+    sizes = check_sizes(n_classes, n_clusters)
     if layout not in (None, "dense", "cells"):
         raise ValueError(f"layout must be 'dense', 'cells' or None, got {layout!r}")
-    if is_dask(labels_true) or is_dask(labels_pred):
-        return _in_blocks(labels_true, labels_pred, sample_weight, ignore_labels, n_classes, n_clusters, layout)
-    samples = read_samples(labels_true, labels_pred, sample_weight, ignore_labels, are_all=True)
-    return from_samples(samples, n_classes, n_clusters, layout)
+    read = _read(labels_true, labels_pred, sample_weight, ignore_labels, sizes)
+    return read.laid_out(layout) if isinstance(read, CountedBlock) else from_samples(read, *sizes, layout)
 
 
 def read_for_score(
@@ -90,12 +88,9 @@ def read_for_score(
     n_clusters: int | None = None,
 ) -> Read:
     """The same where the engine leaves it."""
-    n_classes, n_clusters = check_sizes(n_classes, n_clusters)
-    if is_dask(labels_true) or is_dask(labels_pred):
-        table = _in_blocks(labels_true, labels_pred, sample_weight, ignore_labels, n_classes, n_clusters, None)
-        return Read(table, None)
-    samples = read_samples(labels_true, labels_pred, sample_weight, ignore_labels, are_all=True)
-    return _for_score(samples, n_classes, n_clusters)
+    sizes = check_sizes(n_classes, n_clusters)
+    read = _read(labels_true, labels_pred, sample_weight, ignore_labels, sizes)
+    return Read(read.laid_out(None), None) if isinstance(read, CountedBlock) else _for_score(read, *sizes)
 
 
 def read_labeling_for_score(labels: Any, sample_weight: Any, ignore_labels: Any, n_classes: int | None) -> Read:
@@ -116,20 +111,16 @@ def _for_score(samples: Samples, n_classes: int | None, n_clusters: int | None) 
     return Read(table, None if table.backend is backend_of(samples.true.data) else samples.true.data)
 
 
-def _in_blocks(
-    labels_true: Any,
-    labels_pred: Any,
-    sample_weight: Any,
-    ignore_labels: Any,
-    n_classes: int | None,
-    n_clusters: int | None,
-    layout: Layout | None,
-) -> Table:
+def _read(
+    labels_true: Any, labels_pred: Any, sample_weight: Any, ignore_labels: Any, sizes: tuple[int | None, int | None]
+) -> Samples | CountedBlock:
+    """The samples; those that Dask holds as they have been counted."""
+    if not (is_dask(labels_true) or is_dask(labels_pred)):
+        return read_samples(labels_true, labels_pred, sample_weight, ignore_labels, are_all=True)
     ignore = read_ignored(ignore_labels)
     check_ignored_by_dtype(ignore, {"labels_true": labels_true, "labels_pred": labels_pred})
-    counted = counted_pairs_in_blocks(labels_true, labels_pred, sample_weight, ignore, n_classes, n_clusters)
-    names, weighs = "labels_true and labels_pred", sample_weight is not None
-    return counted.of_all(names, bool(ignore), weighs).laid_out(layout)
+    counted = counted_pairs_in_blocks(labels_true, labels_pred, sample_weight, ignore, *sizes)
+    return counted.of_all("labels_true and labels_pred", bool(ignore), sample_weight is not None)
 
 
 def counted_pairs_in_blocks(

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from gpuval.engines.backends import is_dask
+from gpuval.geometry.blocks import read_clusters
 from gpuval.geometry.distances.differences import by_differences
 from gpuval.geometry.distances.rows import slices
-from gpuval.geometry.moments import Centres, Moments, centres_of, mean_radii, moments_of, read_for_moments
+from gpuval.geometry.moments import Centres, Moments
 from gpuval.metrics._documents import COMMON, LABELS, WEIGHTS, documented
 from gpuval.metrics.internal._result import OnDegenerate, as_score, is_degenerate, no_score
 from gpuval.numerics import Array
@@ -76,18 +76,13 @@ def calinski_harabasz_score(
         )
     if isinstance(X, Moments):
         _check_unused(labels=labels, **building)
-        moments = X
-    elif is_dask(X) or is_dask(labels):
-        from gpuval.geometry.blocks import moments_of_blocks
-
-        moments = moments_of_blocks(X, labels, **building)
-    else:
-        points = read_for_moments(X, labels, in_any_unit=True, **building)
-        if is_degenerate(points, on_degenerate):
-            return no_score(points)
-        moments = moments_of(points)
-    if is_degenerate(moments, on_degenerate):
-        return no_score(moments)
+        if is_degenerate(X, on_degenerate):
+            return no_score(X)
+        return as_score(_calinski_harabasz(X), X)
+    clusters = read_clusters(X, labels, in_any_unit=True, **building)
+    if is_degenerate(clusters.known, on_degenerate):
+        return no_score(clusters.known)
+    moments = clusters.moments()
     return as_score(_calinski_harabasz(moments), moments)
 
 
@@ -164,19 +159,10 @@ def davies_bouldin_score(
     building = {"sample_weight": sample_weight, "ignore_labels": ignore_labels, "n_clusters": n_clusters}
     if isinstance(X, Moments):
         raise TypeError("X must be samples here, got moments: the mean distances to the centres are not among them")
-    if is_dask(X) or is_dask(labels):
-        from gpuval.geometry.blocks import radii_of_blocks
-
-        centres: Centres
-        centres, radii = radii_of_blocks(X, labels, **building)
-        if is_degenerate(centres, on_degenerate):
-            return no_score(centres)
-    else:
-        points = read_for_moments(X, labels, in_any_unit=True, **building)
-        if is_degenerate(points, on_degenerate):
-            return no_score(points)
-        centres = centres_of(points)
-        radii = mean_radii(points, centres)
+    clusters = read_clusters(X, labels, in_any_unit=True, **building)
+    if is_degenerate(clusters.known, on_degenerate):
+        return no_score(clusters.known)
+    centres, radii = clusters.centres_and_radii()
     return as_score(_davies_bouldin(centres, radii), centres)
 
 
