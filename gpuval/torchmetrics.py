@@ -151,7 +151,7 @@ class ClusteringMetric(torchmetrics.Metric):
         """
         is_one = isinstance(self.metrics, str) and self.metrics.lower() != "all"
         sums = self._sums()
-        table = Contingency.like(sums.table())
+        table = Contingency.from_table(sums.table())
         try:
             check_counted(table, self.given, sums)
         except NoneLeftError:

@@ -240,6 +240,26 @@ def test_an_engine_that_is_called_by_name_is_found():
     assert not of_engines("engines", ast.parse("from gpuval.engines.cuda.engine import Cuda"))
 
 
+def engines_by_the_page():
+    """Of each method of an engine, by CONTRIBUTING's table, whether ``Host`` and ``Cuda`` have their own."""
+    page = (PACKAGE.parent / "CONTRIBUTING.md").read_text(encoding="utf-8")
+    rows = [x.strip("| ").split(" | ") for x in page.partition("| asked of an engine |")[2].splitlines()[2:]]
+    return {
+        name: tuple(cell != "as `Engine`" for cell in row[2:])
+        for row in rows[: rows.index([""])]
+        for name in re.findall(r"`(\w+)`", row[0])
+    }
+
+
+def test_the_page_says_which_engine_has_what():
+    from gpuval.engines.cuda.engine import Cuda
+    from gpuval.engines.engine import Engine
+    from gpuval.engines.host.engine import Host
+
+    asked = {name for name in vars(Engine) if not name.startswith("_")} - {"where_valid"}
+    assert engines_by_the_page() == {name: (name in vars(Host), name in vars(Cuda)) for name in asked}
+
+
 ONE_INTERFACE = {
     "count_pairs": "what statistics ask, and what the host answers",
     "expected_sums": "of the host, and of a GPU",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from gpuval.engines import engine_of
-from gpuval.engines.backends import backend_of, to_host
+from gpuval.engines.backends import to_host
 from gpuval.geometry.distances.rows import slices, taken
 from gpuval.geometry.points import Points
 from gpuval.geometry.progress import Progress
@@ -28,8 +28,8 @@ def means_by_kernel(
     xp, like, engine = points.xp, points.codes, engine_of(points.codes)
     order = xp.argsort(like)
     rows, columns = (taken(points.X, x) for x in (chosen, order))
-    end = xp.full(1, points.n_samples, dtype=like.dtype, device=backend_of(like).device(like))
-    edges = xp.concat([xp.zeros_like(end), backend_of(points.sizes).cumulative_sum(points.sizes), end])
+    end = xp.full(1, points.n_samples, dtype=like.dtype, device=points.backend.device(like))
+    edges = xp.concat([xp.zeros_like(end), points.backend.cumulative_sum(points.sizes), end])
     masses = xp.concat([points.masses, xp.zeros_like(points.masses[:1])])
     weights = taken(points.weights, order)
     parts = []
@@ -44,7 +44,7 @@ def means_by_kernel(
 
 def extremes_by_kernel(points: Points, metric: str) -> tuple[Array, Array]:
     """The smallest distance between clusters and the largest within one, of the samples that count."""
-    xp, ends = points.xp, backend_of(points.sizes).cumulative_sum(points.sizes)
+    xp, ends = points.xp, points.backend.cumulative_sum(points.sizes)
     order = xp.argsort(points.codes)[: int(to_host(ends[-1:])[0])]
     X, codes = taken(points.X, order), taken(points.codes, order)
     found = engine_of(X).cluster_extremes(X, codes, X, xp.concat([xp.zeros_like(ends[:1]), ends]), metric)

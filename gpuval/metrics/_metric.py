@@ -191,7 +191,7 @@ def as_table(labels_true: Any, labels_pred: Any = None, *building: Any) -> Conti
     """The table of the labels, in their library and on their device, or the table that was given instead of them."""
     if isinstance(labels_true, Contingency):
         return _given_table(labels_true, labels_pred, building)
-    return Contingency.like(from_labels(labels_true, labels_pred, *building)).with_none_left_invalid()
+    return Contingency.from_table(from_labels(labels_true, labels_pred, *building)).with_none_left_invalid()
 
 
 def _given_table(table: Contingency, labels_pred: Any, building: tuple[Any, ...]) -> Contingency:

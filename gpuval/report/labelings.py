@@ -63,7 +63,7 @@ def read_labelings(
 
 def table_of(true: Labeling, pred: Labeling) -> Contingency:
     """The table of two labelings."""
-    return Contingency.like(_table_of(true, pred))
+    return Contingency.from_table(_table_of(true, pred))
 
 
 def _table_of(true: Labeling, pred: Labeling) -> Table:

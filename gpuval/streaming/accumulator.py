@@ -255,10 +255,10 @@ class Accumulator:
 
     def _so_far(self) -> Contingency:
         if self._sums is not None:
-            return Contingency.like(self._sums.table())
+            return Contingency.from_table(self._sums.table())
         if self._table is not None:
             table = laid_out(self._table, self._samples)
-            return Contingency.like(table.mapped(table.backend.given_out))  # in memory of its own, where it may change
+            return Contingency.from_table(table.mapped(table.backend.given_out))  # in memory of its own, where it may change
         none = np.zeros(0, dtype=np.int64) if self._like is None else self._like[:0]
         return Contingency.from_labels(none, none, n_classes=self._sizes[0], n_clusters=self._sizes[1])
 

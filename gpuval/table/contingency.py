@@ -73,7 +73,7 @@ class Contingency(Table):
     # Building
 
     @classmethod
-    def like(cls, table: Table) -> Contingency:
+    def from_table(cls, table: Table) -> Contingency:
         """A table as users see it: the same arrays, and what is cached of it."""
         if isinstance(table, cls):
             return table
@@ -129,7 +129,7 @@ class Contingency(Table):
             left.
         """
         table = from_labels(labels_true, labels_pred, sample_weight, ignore_labels, n_classes, n_clusters, layout)
-        return Contingency.like(table)
+        return Contingency.from_table(table)
 
     @staticmethod
     def from_counts(counts: Any) -> Contingency:
@@ -157,13 +157,13 @@ class Contingency(Table):
         """
         scipy_sparse = loaded("scipy.sparse")
         is_sparse = scipy_sparse is not None and scipy_sparse.issparse(counts)
-        return Contingency.like(building.from_sparse(counts) if is_sparse else building.from_counts(counts))
+        return Contingency.from_table(building.from_sparse(counts) if is_sparse else building.from_counts(counts))
 
     @staticmethod
     def from_cells(counts: Array, class_of: Array, cluster_of: Array, shape: tuple[int, int]) -> Contingency:
         """Take copies of the non-empty cells of a table of given size, sorted by class and then by cluster."""
         counts, class_of, cluster_of = (backend_of(x).copied(x) for x in (counts, class_of, cluster_of))
-        return Contingency.like(building.from_cells(counts, class_of, cluster_of, shape))
+        return Contingency.from_table(building.from_cells(counts, class_of, cluster_of, shape))
 
     @staticmethod
     def from_memberships(memberships_true: Array, memberships_pred: Array, *, sample_weight: Any = None) -> Contingency:
@@ -194,7 +194,7 @@ class Contingency(Table):
             As for :meth:`from_labels` and :meth:`from_counts`; weights of which none is above 0.
         """
         u, v, weights = read_memberships(memberships_true, memberships_pred, sample_weight)
-        table = Contingency.like(building.from_memberships(u, v, weights))
+        table = Contingency.from_table(building.from_memberships(u, v, weights))
         if weights is None or not u.shape[0]:
             return table
         is_lost = table.total == 0
@@ -212,7 +212,7 @@ class Contingency(Table):
 
     def __add__(self, other: Contingency) -> Contingency:
         """Add the table of other samples; classes and clusters are matched by their labels."""
-        return Contingency.like(added(self, other)) if isinstance(other, Contingency) else NotImplemented
+        return Contingency.from_table(added(self, other)) if isinstance(other, Contingency) else NotImplemented
 
     # Converting
 
