@@ -23,13 +23,13 @@ _engines: dict[tuple[str, Backend], Engine] = {}
 def engine_of(*arrays: Array) -> Engine:
     """The engine for arrays of one library."""
     backend = backend_of(arrays[0])
-    if backend.on_host:
-        return _engines.get(("host", backend)) or _made("host", backend)
-    if all(backend.host_view(x) is not None for x in arrays):
-        return _engines.get(("host", backend)) or _made("host", backend)
-    if backend.is_on_gpu(arrays[0]) and _are_for_kernels(arrays):
-        return _engines.get(("cuda", backend)) or _made("cuda", backend)
-    return _engines.get(("", backend)) or _made("", backend)
+    if backend.on_host or all(backend.host_view(x) is not None for x in arrays):
+        kind = "host"
+    elif backend.is_on_gpu(arrays[0]) and _are_for_kernels(arrays):
+        kind = "cuda"
+    else:
+        kind = "anywhere"
+    return _engines.get((kind, backend)) or _made(kind, backend)
 
 
 def _are_for_kernels(arrays: tuple[Array, ...]) -> bool:
