@@ -258,7 +258,8 @@ class Accumulator:
             return Contingency.from_table(self._sums.table())
         if self._table is not None:
             table = laid_out(self._table, self._samples)
-            return Contingency.from_table(table.mapped(table.backend.given_out))  # in memory of its own, where it may change
+            own = table.mapped(table.backend.given_out)  # in memory of its own, where it could be written into
+            return Contingency.from_table(own)
         none = np.zeros(0, dtype=np.int64) if self._like is None else self._like[:0]
         return Contingency.from_labels(none, none, n_classes=self._sizes[0], n_clusters=self._sizes[1])
 
