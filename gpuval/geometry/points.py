@@ -14,7 +14,7 @@ from typing import Any
 from gpuval.engines.backends import Backend, backend_of, is_array, is_dask, library_of, to_host
 from gpuval.geometry.distances.rows import Rows
 from gpuval.inputs.codes import as_integers, encode, fits, of_given_size, spread, with_spare
-from gpuval.inputs.features import finite, read_matrix, with_squares
+from gpuval.inputs.features import finite, read_features, with_squares
 from gpuval.inputs.labels import Vector, check_indexes, of_one_library, on_one_device, read_labels
 from gpuval.inputs.limits import check_size
 from gpuval.inputs.samples import check_weights, is_weight, label_limits
@@ -122,7 +122,7 @@ def read_points(
     ignore_labels: Any = None,
     n_clusters: int | None = None,
     name: str = "labels",
-    read: Any = read_matrix,
+    read: Any = read_features,
     ignored_elsewhere: bool = False,
 ) -> Points:
     """Take samples and labels, and check all that can be told; ``read`` takes another X than samples in rows.
