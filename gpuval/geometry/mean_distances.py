@@ -51,7 +51,7 @@ class Means(NamedTuple):
     "furthest" the largest; for "mean_other" the sum of d(i, c), which is yet to be divided by the sum of w_c."""
 
 
-class Group(NamedTuple):
+class ClusterGroup(NamedTuple):
     """Neighbouring clusters, whose columns are gone through together: several small ones, or one."""
 
     first: int
@@ -72,9 +72,9 @@ class Plan:
     """The most rows of a tile."""
     width: int
     """The most columns of a tile."""
-    sums: Callable[[Array, Group, slice, slice], Array]
+    sums: Callable[[Array, ClusterGroup, slice, slice], Array]
     """Of a tile, its group, its rows and its columns: the sums over each cluster, shape (n_rows, n_clusters)."""
-    groups: list[Group]
+    groups: list[ClusterGroup]
     masses: Array
     """The weight of each cluster."""
 
@@ -139,7 +139,7 @@ def _sorted_on_host(
 ) -> Plan:
     weights = None if points.weights is None else points.weights[order]
 
-    def sums(tile: Array, group: Group, rows: slice, columns: slice) -> Array:
+    def sums(tile: Array, group: ClusterGroup, rows: slice, columns: slice) -> Array:
         if weights is not None:
             tile = tile * weights[columns]
         starts = np.maximum(edges[group.first : group.stop] - columns.start, 0)
@@ -159,7 +159,7 @@ def _closed_on_host(points: Points, no_length: Array | None, present: NDArray, c
     X, places, sums = _closed(points, no_length, chosen, present)
     tiles = tiles_of(X, places, "sqeuclidean", points.backend)
     k, height = len(present), max(64, min(1024, (1 << 20) // max(places.shape)))
-    return Plan(tiles, codes, height, k, sums, [Group(0, k, 0, k)], points.masses[present])
+    return Plan(tiles, codes, height, k, sums, [ClusterGroup(0, k, 0, k)], points.masses[present])
 
 
 # On a device: rows stay as they are, and columns are sorted where sizes and positions may be known.
@@ -194,7 +194,7 @@ def _tiled_on_device(points: Points, metric: str, chosen: Array | None, codes: A
     order = _order(points)
     of_columns, weights = taken(points.codes, order), taken(points.weights, order)
 
-    def sums(tile: Array, group: Group, rows: slice, columns: slice) -> Array:
+    def sums(tile: Array, group: ClusterGroup, rows: slice, columns: slice) -> Array:
         clusters = xp.arange(group.first, group.stop, dtype=codes.dtype, device=device)
         hits = xp.astype(of_columns[columns][:, None] == clusters[None, :], wide)
         if weights is not None:
@@ -202,7 +202,7 @@ def _tiled_on_device(points: Points, metric: str, chosen: Array | None, codes: A
         return xp.matmul(xp.astype(tile, wide), hits)
 
     height, width = size_of_tile(points.masses)
-    groups = [Group(0, k, 0, points.n_samples)] if order is None else _groups(_edges(points), width)
+    groups = [ClusterGroup(0, k, 0, points.n_samples)] if order is None else _groups(_edges(points), width)
     if isinstance(points.X, Precomputed):
         tiles, height = points.X.tiles(chosen, order), points.X.height
     else:
@@ -215,7 +215,7 @@ def _closed_on_device(points: Points, no_length: Array | None, chosen: Array | N
     X, places, sums = _closed(points, no_length, chosen)
     tiles = tiles_of(X, places, "sqeuclidean", points.backend)
     k, (height, width) = points.n_clusters, size_of_tile(points.masses)
-    return Plan(tiles, codes, max(1, height * width // k), k, sums, [Group(0, k, 0, k)], points.masses)
+    return Plan(tiles, codes, max(1, height * width // k), k, sums, [ClusterGroup(0, k, 0, k)], points.masses)
 
 
 def _order(points: Points) -> Array | None:
@@ -235,7 +235,7 @@ def _edges(points: Points) -> NDArray:
 
 def _closed(
     points: Points, no_length: Array | None, chosen: Array | None, present: NDArray | None = None
-) -> tuple[Any, Array, Callable[[Array, Group, slice, slice], Array]]:
+) -> tuple[Any, Array, Callable[[Array, ClusterGroup, slice, slice], Array]]:
     """Rows, centres of the clusters that are present, and the sums of distances that squares to the centres stand for.
 
     Cosine distances are half the squares between samples of length 1; one of no length, for which ``no_length`` is 1
@@ -251,7 +251,7 @@ def _closed(
     def squares(tile: Array) -> Array:
         return points.xp.where(tile <= nothing, points.xp.zeros_like(tile), tile)
 
-    def sums_of_squares(tile: Array, group: Group, rows: slice, columns: slice) -> Array:
+    def sums_of_squares(tile: Array, group: ClusterGroup, rows: slice, columns: slice) -> Array:
         return squares(tile) * masses[None, :] + scatters[None, :]
 
     if no_length is None:
@@ -261,18 +261,18 @@ def _closed(
     of_none = taken(points.backend.total(weighed, points.codes, k + 1)[:k], present)
     of_rows = taken(no_length, chosen)
 
-    def sums_of_cosines(tile: Array, group: Group, rows: slice, columns: slice) -> Array:
+    def sums_of_cosines(tile: Array, group: ClusterGroup, rows: slice, columns: slice) -> Array:
         return ((squares(tile) + of_rows[rows][:, None]) * masses[None, :] + (scatters + of_none)[None, :]) / 2
 
     return rows, places, sums_of_cosines
 
 
-def _groups(edges: NDArray, size: int) -> list[Group]:
+def _groups(edges: NDArray, size: int) -> list[ClusterGroup]:
     """Neighbouring clusters of no more than ``size`` columns together; larger ones by themselves."""
     groups, first = [], 0
     for stop in range(1, len(edges)):
         if stop + 1 == len(edges) or edges[stop + 1] - edges[first] > size:
-            groups.append(Group(first, stop, int(edges[first]), int(edges[stop])))
+            groups.append(ClusterGroup(first, stop, int(edges[first]), int(edges[stop])))
             first = stop
     return [group for group in groups if group.begin < group.end]
 

@@ -1,9 +1,8 @@
 """What an internal measure reads: the samples, the cluster of each, and their weights, checked and on one device.
 
 Clusters have the codes 0 to ``n_clusters - 1``; a sample that does not count (an ignored label, a weight of 0) has the
-spare code ``n_clusters``.
-With the number of clusters given, no value of a device is transferred to the host: labels and weights that are wrong
-are counted there, in ``invalid``.
+spare code ``n_clusters``. With the number of clusters given, no value of a device is transferred to the host: labels and
+weights that are wrong are counted there, in ``invalid``.
 """
 
 from __future__ import annotations
@@ -14,7 +13,7 @@ from typing import Any
 from gpuval.engines.backends import Backend, backend_of, is_array, is_dask, library_of, to_host
 from gpuval.geometry.distances.rows import Rows
 from gpuval.inputs.codes import as_integers, encode, fits, of_given_size, spread, with_spare
-from gpuval.inputs.features import finite, read_matrix, with_squares
+from gpuval.inputs.features import finite, read_features, with_squares
 from gpuval.inputs.labels import Vector, check_indexes, of_one_library, on_one_device, read_labels
 from gpuval.inputs.limits import check_size
 from gpuval.inputs.samples import check_weights, is_weight, label_limits
@@ -122,7 +121,7 @@ def read_points(
     ignore_labels: Any = None,
     n_clusters: int | None = None,
     name: str = "labels",
-    read: Any = read_matrix,
+    read: Any = read_features,
     ignored_elsewhere: bool = False,
 ) -> Points:
     """Take samples and labels, and check all that can be told; ``read`` takes another X than samples in rows.
@@ -137,14 +136,14 @@ def read_points(
         check_ignored(ignore, vector)
     weights = read_weights(sample_weight, vector)
     check_indexes(**{"X": X, name: labels, "sample_weight": sample_weight})
-    data = vector.data
-    if backend_of(data).is_traced(data) and is_array(X) and backend_of(X).on_host:
-        X = backend_of(data).from_host(X, data)
-    given, matrix, like = read(X, vector.size, backend_of(data).host_view(data) is not None)
+    backend, data = vector.backend, vector.data
+    if backend.is_traced(data) and is_array(X) and backend_of(X).on_host:
+        X = backend.from_host(X, data)
+    given, matrix, like = read(X, vector.size, backend.host_view(data) is not None)
     if vector.size != matrix.shape[0]:
         raise ValueError(f"{name} must have as many samples as X ({matrix.shape[0]}), got {vector.size}")
     vector, weights = _beside(vector, weights, X, like)
-    if size is None or backend_of(vector.data).on_host:
+    if size is None or vector.backend.on_host:
         invalid = None if size is None else _none_invalid(like)
         codes, size, values = _coded(vector, weights, ignore, size)
         if weights is not None:
@@ -188,8 +187,7 @@ def _shape(x: Any) -> tuple[Any, ...]:
 
 def _beside(vector: Vector, weights: Array | None, given: Any, like: Array) -> tuple[Vector, Array | None]:
     """Labels that can go with X, which was given: of its library and device, or on the host."""
-    data = vector.data
-    backend, of_X = backend_of(data), backend_of(like)
+    backend, of_X, data = vector.backend, backend_of(like), vector.data
     if backend.on_host:
         return vector, weights
     view = backend.host_view(data) if of_X.on_host else None
@@ -198,14 +196,12 @@ def _beside(vector: Vector, weights: Array | None, given: Any, like: Array) -> t
     if backend is not of_X:
         raise TypeError(
             f"{vector.name} must be of the array library of X, or on the host, got {library_of(like)} and "
-            f"{library_of(data)}; convert one of them: "
-            f"{of_one_library(Vector('X', given, like), vector)}"
+            f"{library_of(data)}; convert one of them: {of_one_library(Vector('X', given, like), vector)}"
         )
     if not backend.are_together(data, like):
         raise ValueError(
             f"{vector.name} must be on the device of X, or on the host, got {backend.device(like)} and "
-            f"{backend.device(data)}; "
-            f"{on_one_device(Vector('X', given, like), vector)}"
+            f"{backend.device(data)}; {on_one_device(Vector('X', given, like), vector)}"
         )
     return vector, weights
 
@@ -217,7 +213,7 @@ def _at(x: Array, like: Array) -> Array:
 
 def _coded(vector: Vector, weights: Array | None, ignore: tuple[Any, ...], size: int | None) -> tuple[Array, int, Any]:
     """The code of each sample, how many codes there are, and the label of each: values are looked at."""
-    backend = backend_of(vector.data)
+    backend = vector.backend
     if backend.is_traced(vector.data):
         raise TypeError("n_clusters must be given inside jax.jit or jax.vmap, where the labels are not known yet")
     counted = _are_counted(_are_ignored(vector, ignore), weights)

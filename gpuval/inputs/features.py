@@ -11,7 +11,7 @@ from gpuval.engines.backends import backend_of, is_array, is_dask, is_sparse, to
 from gpuval.numerics import Array
 
 
-def read_matrix(X: Any, n_samples: int, on_host: bool) -> tuple[Any, Any, Array]:
+def read_features(X: Any, n_samples: int, on_host: bool) -> tuple[Any, Any, Array]:
     """What results are like, the samples as rows of floats, and an array of the library and on the device of these.
 
     The rows are an array, or a sparse matrix by rows, and tell their number themselves. An array that lies on the host

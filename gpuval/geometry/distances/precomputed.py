@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from gpuval.engines.backends import backend_of, is_sparse, to_host
-from gpuval.geometry.distances.metrics import IN_ANY_UNIT
+from gpuval.geometry.distances.names import IN_ANY_UNIT
 from gpuval.geometry.distances.tiles import Tiles
 from gpuval.geometry.points import Points, read_points
 from gpuval.inputs.containers import is_of

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from gpuval.engines.backends import backend_of
-from gpuval.geometry.distances.metrics import Metric, known_metric
+from gpuval.geometry.distances.names import Distance, known_distance
 from gpuval.geometry.distances.precomputed import read_samples_or_distances
 from gpuval.geometry.extremes import extremes
 from gpuval.geometry.progress import Progress
@@ -22,7 +22,7 @@ def dunn_index(
     X: Any,
     labels: Any,
     *,
-    metric: Metric = "euclidean",
+    metric: Distance = "euclidean",
     absent: float | None = None,
     ignore_labels: Any = None,
     n_clusters: int | None = None,
@@ -74,7 +74,7 @@ def dunn_index(
     >>> float(gpuval.dunn_index([[0.0], [1.0], [0.0], [1.0]], [0, 0, 1, 1]))
     0.0
     """
-    metric = known_metric(metric)
+    metric = known_distance(metric)
     points = read_samples_or_distances(X, labels, metric, absent, ignore_labels=ignore_labels, n_clusters=n_clusters)
     if is_degenerate(points, on_degenerate):
         return no_score(points)

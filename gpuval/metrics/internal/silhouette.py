@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from gpuval.geometry.distances.metrics import Metric, known_metric
+from gpuval.geometry.distances.names import Distance, known_distance
 from gpuval.geometry.distances.precomputed import read_samples_or_distances
 from gpuval.geometry.distances.rows import taken
 from gpuval.geometry.progress import Progress
@@ -21,7 +21,7 @@ def silhouette_samples(
     X: Any,
     labels: Any,
     *,
-    metric: Metric = "euclidean",
+    metric: Distance = "euclidean",
     absent: float | None = None,
     sample_weight: Any = None,
     ignore_labels: Any = None,
@@ -82,7 +82,7 @@ def silhouette_samples(
     array([-0.5, -0.5, -0.5, -0.5])
     """
     building = {"sample_weight": sample_weight, "ignore_labels": ignore_labels, "n_clusters": n_clusters}
-    metric = known_metric(metric)
+    metric = known_distance(metric)
     points = read_samples_or_distances(X, labels, metric, absent, **building)
     if is_degenerate(points, on_degenerate):
         return no_score(points, (points.n_samples,))
@@ -98,7 +98,7 @@ def silhouette_score(
     X: Any,
     labels: Any,
     *,
-    metric: Metric = "euclidean",
+    metric: Distance = "euclidean",
     absent: float | None = None,
     sample_size: int | None = None,
     stratified: bool = False,
@@ -161,7 +161,7 @@ def silhouette_score(
     -0.5
     """
     building = {"sample_weight": sample_weight, "ignore_labels": ignore_labels, "n_clusters": n_clusters}
-    metric = known_metric(metric)
+    metric = known_distance(metric)
     points = read_samples_or_distances(X, labels, metric, absent, **building)
     if is_degenerate(points, on_degenerate):
         return Estimate(no_score(points), no_score(points)) if return_standard_error else no_score(points)

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from gpuval.engines.backends import to_host
-from gpuval.geometry.distances.metrics import IN_ANY_UNIT, METRICS, Metric, known_metric
+from gpuval.geometry.distances.names import DISTANCES, IN_ANY_UNIT, Distance, known_distance
 from gpuval.geometry.distances.rows import taken
 from gpuval.geometry.mean_distances import Between
 from gpuval.geometry.points import read_points
@@ -50,7 +50,7 @@ def silhouette_label(
     labels: Any,
     *,
     rescale: bool = True,
-    metric: Metric = "euclidean",
+    metric: Distance = "euclidean",
     absent: float | None = None,
     ignore_labels: Any = None,
     on_degenerate: OnDegenerate = "raise",
@@ -110,7 +110,7 @@ def silhouette_batch(
     batch: Any,
     *,
     rescale: bool = True,
-    metric: Metric = "euclidean",
+    metric: Distance = "euclidean",
     between_cluster_distances: Between = "nearest",
     ignore_labels: Any = None,
     on_degenerate: OnDegenerate = "raise",
@@ -167,7 +167,7 @@ def silhouette_batch(
     """
     check_option("between_cluster_distances", between_cluster_distances, _BETWEEN)
     check_option("on_degenerate", on_degenerate, ("raise", "nan"))
-    metric = known_metric(metric, tuple(x for x in METRICS if x != "precomputed"))
+    metric = known_distance(metric, tuple(x for x in DISTANCES if x != "precomputed"))
     points = read_points(X, labels, ignore_labels=ignore_labels, ignored_elsewhere=True)
     in_batches = read_points(points.X, batch, ignore_labels=ignore_labels, name="batch", ignored_elsewhere=True)
     check_indexes(X=X, labels=labels, batch=batch)
