@@ -1,8 +1,8 @@
 """What an internal measure reads: the samples, the cluster of each, and their weights, checked and on one device.
 
 Clusters have the codes 0 to ``n_clusters - 1``; a sample that does not count (an ignored label, a weight of 0) has the
-spare code ``n_clusters``. With the number of clusters given, no value of a device is transferred to the host: labels and
-weights that are wrong are counted there, in ``invalid``.
+spare code ``n_clusters``. With the number of clusters given, no value of a device is transferred to the host: labels
+and weights that are wrong are counted there, in ``invalid``.
 """
 
 from __future__ import annotations
