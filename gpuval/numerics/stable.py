@@ -14,6 +14,8 @@ _SERIES = tuple(2 / (2 * j + 1) for j in range(10, 0, -1))
 
 def ratio(numerator: Array, denominator: Array, xp: Any, if_zero: Any = 0.0) -> Array:
     """``numerator / denominator``, and ``if_zero`` where the denominator is 0; differentiable."""
+    if isinstance(denominator, float) and denominator != 0:
+        return numerator / denominator  # a number of NumPy, of which nothing need be left out
     zero = denominator == 0
     return xp.where(zero, if_zero, numerator / xp.where(zero, 1.0, denominator))
 
@@ -26,6 +28,8 @@ def root(x: Array, xp: Any) -> Array:
 
 def normalised(numerator: Array, denominator: Array, identical: Array, xp: Any) -> Array:
     """A normalised score: 1 for identical partitions, whatever they are, and 0 for 0/0 between others."""
+    if isinstance(identical, np.bool_):
+        return np.float64(1.0) if identical else ratio(numerator, denominator, xp)
     return xp.where(identical, 1.0, ratio(numerator, denominator, xp))
 
 

@@ -49,12 +49,10 @@ def from_samples(
 def for_score(samples: Samples, n_classes: int | None, n_clusters: int | None) -> Table:
     """The same where the engine leaves it: in NumPy for labels of any library that lie in the host's memory."""
     size = _size(n_classes, n_clusters)
+    if size is None and samples.all_count_once:
+        samples = samples.host_view() or samples
     table = _tabulated(samples, size, None)
-    if table is not None:
-        return table
-    if size is None and samples.all_count_once and (view := samples.host_view()) is not None:
-        samples = view
-    return _from_codes_of(samples, size, None)
+    return _from_codes_of(samples, size, None) if table is None else table
 
 
 def _size(n_classes: int | None, n_clusters: int | None) -> Size:
