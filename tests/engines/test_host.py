@@ -335,11 +335,11 @@ def test_scores_while_the_interpreter_shuts_down():
     assert done.stdout == "True\n"
 
 
-@pytest.mark.parametrize(("asked", "threads"), [("1", 1), (" 2,4", 2), ("3", 3), ("64", 8), ("0", 8), ("x", 8)])
-def test_threads_as_many_as_asked_for(asked, threads, monkeypatch):
+@pytest.mark.parametrize(("asked", "number"), [("1", 1), (" 2,4", 2), ("3", 3), ("64", 8), ("0", 8), ("x", 8)])
+def test_threads_as_many_as_asked_for(asked, number, monkeypatch):
     monkeypatch.setenv("OMP_NUM_THREADS", asked)
     monkeypatch.setattr("os.sched_getaffinity", lambda _: set(range(64)))
-    assert threads._cores() == threads
+    assert threads._cores() == number
     monkeypatch.setattr("os.sched_getaffinity", lambda _: {0})
     assert threads._cores() == 1
 
