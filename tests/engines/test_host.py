@@ -30,6 +30,7 @@ from gpuval.engines.host import one_pass as joint
 from gpuval.engines.host.one_pass import joint_counts
 from gpuval.engines.host.one_sort import joint_runs
 from gpuval.inputs.samples import read_samples
+from gpuval.numerics import threads
 
 DTYPES = [np.int8, np.uint8, np.int16, np.int32, np.uint32, np.int64, np.uint64]
 
