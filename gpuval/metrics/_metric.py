@@ -1,6 +1,6 @@
 """From a formula of the table to a public measure: what takes labels or a table and returns a score like its input.
 
-A measure is written as a pure function of the table, and ``@measure`` gives it the arguments that build one. That is
+A measure is written as a pure function of the table, and ``@metric`` gives it the arguments that build one. That is
 the whole protocol: no measure validates labels, and none knows a library.
 """
 
@@ -11,12 +11,8 @@ import inspect
 from collections.abc import Callable
 from typing import Any, Literal, Protocol, cast, overload
 
-import numpy as np
-
-from gpuval.engines.backends import backend_of
-from gpuval.engines.engine import tuple_like
 from gpuval.inputs.options import check_option
-from gpuval.numerics import Array
+from gpuval.metrics._result import finished
 from gpuval.table.contingency import Contingency
 from gpuval.table.reading import Read, from_labels, read_for_score, read_labeling_for_score
 from gpuval.table.table import Side, Table
@@ -199,15 +195,6 @@ def _given_table(table: Contingency, labels_pred: Any, building: tuple[Any, ...]
         raise TypeError(f"labels_pred must be left out when a table is given, got {type(labels_pred).__name__}")
     _check_unused(building)
     return table.with_none_left_invalid()
-
-
-def finished(value: Any, like: Array | None = None) -> Any:
-    """``value`` as it goes out: in the library of ``like``, if NumPy found it for that; a scalar on NumPy."""
-    if isinstance(value, tuple):
-        return tuple_like(value, (finished(x, like) for x in value))
-    if like is not None:
-        return backend_of(like).from_host(value, like)
-    return value[()] if isinstance(value, np.ndarray) else value
 
 
 def _check_known(options: dict[str, Any], formula: Callable[..., Any]) -> None:

@@ -71,7 +71,7 @@ def cohen_kappa_score(table: Table, *, weights: Literal["linear", "quadratic"] |
     >>> float(cohen_kappa_score([0, 0, 1, 1], [0, 1, 0, 1]))
     0.0
     """
-    table = table if table.fixed else table.compact()
+    table = table.occurring()
     xp = table.xp
     rows, columns, labels = _common_places(table)
     size = len(labels)

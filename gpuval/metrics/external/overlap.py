@@ -335,7 +335,7 @@ def _share(table: Table, best: Array) -> Array:
 
 def _shown(table: Table) -> Table:
     """The table whose clusters are to be listed one by one."""
-    return table if table.fixed else table.compact()
+    return table.occurring()
 
 
 def _f_of_clusters(table: Table) -> Array:

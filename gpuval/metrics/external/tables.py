@@ -56,7 +56,7 @@ def contingency_matrix(table: Table, *, eps: float | None = None, sparse: bool =
     if eps is not None:
         eps = check_not_negative("eps", eps)
     table.check_valid()
-    table = table if table.fixed else table.compact()
+    table = table.occurring()
     if sparse:
         return _as_csr(table, dtype)
     counts = table.dense().counts

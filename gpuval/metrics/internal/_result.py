@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import Any, Literal, Protocol
 
-from gpuval.engines.backends import Backend, backend_of, to_host
+from gpuval.engines.backends import Backend, to_host
 from gpuval.inputs.options import check_option
+from gpuval.metrics._result import finished
 from gpuval.numerics import Array
 
 OnDegenerate = Literal["raise", "nan"]
@@ -67,19 +68,11 @@ def as_score(value: Array, clustered: Clustered) -> Any:
     broken = _has_no_score(clustered)
     if clustered.invalid is not None:
         broken = broken | (clustered.invalid > 0)
-    return as_given(xp.where(broken, xp.full_like(value, float("nan")), value), clustered)
+    return finished(xp.where(broken, xp.full_like(value, float("nan")), value), clustered.given)
 
 
 def no_score(clustered: Clustered, shape: tuple[int, ...] = ()) -> Any:
     """NaN, as a score goes out."""
     backend, masses = clustered.backend, clustered.masses
     nan = backend.xp.full(shape, float("nan"), dtype=masses.dtype, device=backend.device(masses))
-    return as_given(nan, clustered)
-
-
-def as_given(value: Array, clustered: Clustered) -> Any:
-    """A value in the library of X; a scalar on NumPy."""
-    if not backend_of(value).on_host:
-        return value
-    library = backend_of(clustered.given)
-    return value[()] if library.on_host else library.from_host(value, clustered.given)
+    return finished(nan, clustered.given)

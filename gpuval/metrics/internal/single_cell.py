@@ -18,7 +18,8 @@ from gpuval.inputs.labels import check_indexes, read_labels
 from gpuval.inputs.options import check_option
 from gpuval.inputs.selection import check_ignored, read_ignored
 from gpuval.metrics._documents import PROGRESS, documented
-from gpuval.metrics.internal._result import OnDegenerate, as_given, no_score
+from gpuval.metrics._result import finished
+from gpuval.metrics.internal._result import OnDegenerate, no_score
 from gpuval.metrics.internal._silhouettes import silhouettes
 from gpuval.metrics.internal.silhouette import silhouette_score
 
@@ -199,4 +200,4 @@ def silhouette_batch(
             )
         return no_score(points)
     mean = xp.mean(xp.stack(scores))
-    return as_given(1 - mean if rescale else mean, points)
+    return finished(1 - mean if rescale else mean, points.given)

@@ -1,0 +1,23 @@
+"""How a score goes out: in the library of what was given; of NumPy, a number is a scalar."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from gpuval.engines.backends import backend_of, is_array
+from gpuval.engines.engine import tuple_like
+from gpuval.numerics import Array
+
+
+def finished(value: Any, like: Array | None = None) -> Any:
+    """A value, or each of a tuple; one that NumPy has found goes to the library and device of ``like``."""
+    if isinstance(value, tuple):
+        return tuple_like(value, (finished(x, like) for x in value))
+    if is_array(value) and not backend_of(value).on_host:
+        return value
+    library = None if like is None else backend_of(like)
+    if library is not None and not library.on_host:
+        return library.from_host(value, like)
+    return value[()] if isinstance(value, np.ndarray) else value
