@@ -68,14 +68,16 @@ def _tabulated(samples: Samples, size: Size, layout: Layout | None) -> Table | N
         return None
     engine = engine_of(true.data, pred.data)
     counted = engine.tabulate(true.data, pred.data, samples.weights, Request(size, layout))
-    return None if counted is None else _from_counted(counted, samples, is_fixed=size is not None)
+    return None if counted is None else _from_counted(counted, samples, layout, is_fixed=size is not None)
 
 
-def _from_counted(counted: Counted, samples: Samples, *, is_fixed: bool) -> Table | None:
+def _from_counted(counted: Counted, samples: Samples, layout: Layout | None, *, is_fixed: bool) -> Table | None:
     """The table of what an engine has counted; None if something is wrong with weights, which is told elsewhere."""
     cells, rows, columns, invalid, placed = counted
     if samples.ignore:
         table = _without_rows_and_columns(samples, cells, rows, columns)
+        if table.backend.on_host and layout is None:
+            table = laid_out(table, int(table.total))  # as if the samples to ignore had never been there
         if samples.are_all:
             check_samples_left(samples, bool(to_host(table.total) != 0))
         return table
@@ -128,11 +130,17 @@ def _without_rows_and_columns(
     row_places, column_places = (backend.from_host(np.flatnonzero(x), cells.counts) for x in keep)
     counts = xp.take(xp.take(cells.counts, row_places, axis=-2), column_places, axis=-1)
     classes, clusters = labels_at(rows, row_places), labels_at(columns, column_places)
-    table = Table.of(DenseCells(counts), classes, clusters, fixed=False)
-    if not backend.on_host:
-        return table
-    table = table.compact()
-    return laid_out(table, int(table.total))  # as if those samples had never been there
+    table = _occurring(Table.of(DenseCells(counts), classes, clusters, fixed=False))
+    if backend.on_host and _has_no_gap(table.classes) and _has_no_gap(table.clusters):
+        first, other = int(table.classes[0]), int(table.clusters[0])
+        n_rows, n_columns = table.shape
+        return replace(table, classes=range(first, first + n_rows), clusters=range(other, other + n_columns))
+    return table
+
+
+def _has_no_gap(labels: Array) -> bool:
+    """Whether sorted labels are all integers of a range, which is what labels without gaps are kept as."""
+    return len(labels) > 0 and int(labels[-1]) - int(labels[0]) + 1 == len(labels)
 
 
 def _from_codes_of(samples: Samples, size: Size, layout: Layout | None) -> Table:
