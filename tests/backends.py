@@ -172,6 +172,7 @@ def as_on_a_device() -> Iterator[None]:
     """Arrays that lie on the host go through their own library, as they would on a GPU."""
     with ExitStack() as stack:
         for library in libraries():
+            stack.enter_context(mock.patch.object(library, "lies_on_host", return_value=False))
             stack.enter_context(mock.patch.object(library, "host_view", return_value=None))
             stack.enter_context(mock.patch.object(library, "host_views", return_value=None))
         yield

@@ -23,7 +23,7 @@ _engines: dict[tuple[str, Backend], Engine] = {}
 def engine_of(*arrays: Array) -> Engine:
     """The engine for arrays of one library."""
     backend = backend_of(arrays[0])
-    if backend.on_host or all(backend.host_view(x) is not None for x in arrays):
+    if backend.on_host or all(map(backend.lies_on_host, arrays)):
         kind = "host"
     elif backend.is_on_gpu(arrays[0]) and _are_for_kernels(arrays):
         kind = "cuda"

@@ -14,9 +14,6 @@ from typing import NamedTuple
 from gpuval.engines.backends import backend_of
 from gpuval.numerics import Array
 
-MOST_CELLS = 1 << 36
-"""Cells of the largest dense table: 512 GiB of int64."""
-
 _SMALL = 1 << 16
 _LARGEST = 1 << 25
 """Cells of the largest table that is chosen to be dense: 256 MB of int64."""

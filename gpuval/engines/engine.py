@@ -28,14 +28,16 @@ class Request(NamedTuple):
     """The number of rows and of columns, for labels from 0 to below it; None: as the labels say."""
     layout: Layout | None = None
     """The layout of the cells; None: whichever is smaller."""
+    ignores: bool = False
+    """Whether rows and columns of labels to ignore will be left out of it."""
 
 
 class Counted(NamedTuple):
     """The cells of a table, the labels of its rows and columns, and what is known of the samples."""
 
     cells: DenseCells | ListedCells
-    rows: range | Array
-    columns: range | Array
+    rows: range
+    columns: range
     invalid: Array | None = None
     """How many samples could not be counted, where their values are not looked at."""
     placed: Placed | None = None
@@ -76,11 +78,11 @@ class Engine:
     # From a table to what formulas read of it
 
     def count_pairs(self, table: Any) -> Six | None:
-        """The fields of ``table.pairs.PairCounts``."""
+        """The fields of ``table.statistics.pairs.PairCounts``."""
         return None
 
     def information(self, table: Any) -> Three | None:
-        """The fields of ``table.entropies.Information``."""
+        """The fields of ``table.statistics.entropies.Information``."""
         return None
 
     def expected_sums(self, table: Any, sides: Callable[[], tuple[Array, ...]], of_a: Array) -> Any:

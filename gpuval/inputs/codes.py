@@ -108,7 +108,7 @@ def with_spare(codes: Codes, counted: Array) -> Codes:
     """The codes of the samples that count; the spare code for the others."""
     backend = backend_of(codes.codes)
     wide = backend.xp.astype(codes.codes, backend.widest(codes.codes).int)
-    spared = backend.xp.where(counted, wide, backend.xp.full_like(wide, codes.size))
+    spared = backend.xp.where(counted, wide, codes.size)
     return replace(codes, codes=spared, has_spare=True)
 
 

@@ -138,21 +138,16 @@ def _common_type(a: Array, b: Array) -> Any:
 
 def moved_labels(labels: np.ndarray[Any, Any], like: Array) -> Array:
     """Labels of the host in the library and on the device of ``like``."""
-    if backend_of(like).on_host:
-        return backend_of(labels).copied(labels)
+    backend = backend_of(like)
+    if backend.on_host:
+        return backend.copied(labels)
     if labels.dtype.kind not in "biu":
         raise TypeError(f"labels must be integers in {library_of(like)}, got dtype {labels.dtype}")
-    if not backend_of(like).compares_unsigned and labels.dtype == np.uint64:
+    if not backend.compares_unsigned and labels.dtype == np.uint64:
         if len(labels) and int(labels.max()) >= 1 << 63:
             raise ValueError(f"labels must be below 2**63 in PyTorch, got {labels.max()}")
         labels = labels.astype(np.int64)
-    if (
-        not backend_of(like).widest(like).is_64bit
-        and len(labels)
-        and labels.min() >= 0
-        and 1 << 31 <= int(labels.max()) < 1 << 32
-    ):
-        return backend_of(backend_of(like).from_host(labels.astype(np.uint32), like)).copied(
-            backend_of(like).from_host(labels.astype(np.uint32), like)
-        )
+    is_narrow = not backend.widest(like).is_64bit and len(labels) > 0
+    if is_narrow and labels.min() >= 0 and 1 << 31 <= int(labels.max()) < 1 << 32:
+        return backend.copied(backend.from_host(labels.astype(np.uint32), like))
     return moved(labels, like)

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any, cast
+from typing import Any
 
 import numpy as np
 
 from gpuval.engines import Counted, Layout, Request, engine_of
 from gpuval.engines.backends import backend_of, to_host
-from gpuval.engines.cells import DenseCells, ListedCells, Placed, dense_is_better
+from gpuval.engines.cells import DenseCells, ListedCells, Placed, dense_is_better, is_narrow
 from gpuval.inputs.codes import Codes, size_of_codes
 from gpuval.inputs.counts import checked_counts, read_counts
+from gpuval.inputs.labels import Vector
 from gpuval.inputs.limits import check_dense, out_of_range
 from gpuval.inputs.samples import (
     Samples,
@@ -67,7 +68,7 @@ def _tabulated(samples: Samples, size: Size, layout: Layout | None) -> Table | N
     if samples.ignore and not (size is None and samples.weights is None):
         return None
     engine = engine_of(true.data, pred.data)
-    counted = engine.tabulate(true.data, pred.data, samples.weights, Request(size, layout))
+    counted = engine.tabulate(true.data, pred.data, samples.weights, Request(size, layout, bool(samples.ignore)))
     return None if counted is None else _from_counted(counted, samples, layout, is_fixed=size is not None)
 
 
@@ -90,13 +91,12 @@ def _from_counted(counted: Counted, samples: Samples, layout: Layout | None, *, 
         elif not _are_sums_of_weights(invalid, weights):
             return None
     invalid = invalid if is_fixed else None
-    return _occurring(
-        Table.of(cells, rows, columns, fixed=is_fixed, invalid=invalid, self_pairs=_pairs_of(placed, cells))
-    )
+    table = Table.of(cells, rows, columns, fixed=is_fixed, invalid=invalid, self_pairs=_pairs_of(placed, cells))
+    return table.with_given(samples.true.size) if is_fixed and samples.are_all else _occurring(table)
 
 
 def _occurring(table: Table) -> Table:
-    """The table without what does not occur, where that costs no synchronisation that was not there before."""
+    """Listed cells, and tables of NumPy, without what does not occur; on a device dense tables are not transferred."""
     return table.occurring() if isinstance(table.cells, ListedCells) or table.backend.on_host else table
 
 
@@ -114,12 +114,10 @@ def _are_sums_of_weights(broken: Array, weights: Array) -> bool:
     return not bool(to_host(xp.any(xp.stack([broken > 0, out_of_range(weights), xp.all(weights == 0)]))))
 
 
-def _without_rows_and_columns(
-    samples: Samples, cells: DenseCells | ListedCells, rows: range | Array, columns: range | Array
-) -> Table:
+def _without_rows_and_columns(samples: Samples, cells: DenseCells | ListedCells, rows: range, columns: range) -> Table:
     """The table of counted cells, without the rows and columns of the labels to ignore."""
     backend = backend_of(cells.counts)
-    keep = kept_labels(samples, cast(range, rows), cast(range, columns))
+    keep = kept_labels(samples, rows, columns)
     xp = backend.xp
     if isinstance(cells, ListedCells):
         keep_row, keep_column = (backend.from_host(x, cells.counts) for x in keep)
@@ -131,16 +129,27 @@ def _without_rows_and_columns(
     counts = xp.take(xp.take(cells.counts, row_places, axis=-2), column_places, axis=-1)
     classes, clusters = labels_at(rows, row_places), labels_at(columns, column_places)
     table = _occurring(Table.of(DenseCells(counts), classes, clusters, fixed=False))
-    if backend.on_host and _has_no_gap(table.classes) and _has_no_gap(table.clusters):
-        first, other = int(table.classes[0]), int(table.clusters[0])
+    if not backend.on_host:
+        return table
+    if _has_no_gap(table.classes) and _has_no_gap(table.clusters):
         n_rows, n_columns = table.shape
+        first, other = (int(x[0]) if len(x) else 0 for x in (table.classes, table.clusters))
         return replace(table, classes=range(first, first + n_rows), clusters=range(other, other + n_columns))
-    return table
+    n_counted = int(table.total)
+    classes = _as_encoded(table.classes, samples.true, n_counted)
+    return replace(table, classes=classes, clusters=_as_encoded(table.clusters, samples.pred, n_counted))
+
+
+def _as_encoded(labels: Array, vector: Vector, n_counted: int) -> Array:
+    """Labels in the type that they would have as codes: their own, if their range is wide for so many samples."""
+    if not len(labels) or is_narrow((int(labels[0]), int(labels[-1])), n_counted, np.iinfo(np.int64).max):
+        return labels
+    return labels.astype(vector.backend.comparable(vector.data).dtype)
 
 
 def _has_no_gap(labels: Array) -> bool:
     """Whether sorted labels are all integers of a range, which is what labels without gaps are kept as."""
-    return len(labels) > 0 and int(labels[-1]) - int(labels[0]) + 1 == len(labels)
+    return len(labels) == 0 or int(labels[-1]) - int(labels[0]) + 1 == len(labels)
 
 
 def _from_codes_of(samples: Samples, size: Size, layout: Layout | None) -> Table:

@@ -167,7 +167,7 @@ class Table:
         """The same table with its non-empty cells listed."""
         if isinstance(self.cells, ListedCells):
             return self
-        if backend_of(self.counts).is_traced(self.counts):
+        if self.backend.is_traced(self.counts):
             raise TypeError("a table cannot list its cells inside jax.jit or jax.vmap: their number is not known yet")
         if len(self.shape) != 2:
             raise ValueError(f"a single table is needed to list its cells, got a batch of shape {self.shape[:-2]}")
@@ -314,9 +314,8 @@ class Partition:
 
 def _viewed(table: AnyTable) -> AnyTable:
     view = table.mapped(_in_widest)
-    return type(
-        table
-    ).of(  # anew: sums of real weights, in another order, might leave a rounding where there is nothing
+    # Summed anew: sums of real weights, in another order, might leave a rounding where there is nothing.
+    return view.of(
         view.cells, view.classes, view.clusters, fixed=view.fixed, invalid=view.invalid, self_pairs=view.self_pairs
     )
 

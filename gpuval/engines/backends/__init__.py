@@ -55,8 +55,7 @@ def backend_of(x: Array) -> Backend:
 
 def backend_if_array(x: Any) -> Backend | None:
     """The backend of the library of ``x``; None if it is no array."""
-    found = _by_type.get(type(x))
-    return (_looked_up(x) if is_array(x) else None) if found is None else found
+    return backend_of(x) if is_array(x) else None
 
 
 def _looked_up(x: Array) -> Backend:

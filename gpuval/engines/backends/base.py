@@ -162,6 +162,10 @@ class Backend:
             return np.asarray(x.to_device(self.xp.Device("CPU_DEVICE")))
         return np.asarray(x)
 
+    def lies_on_host(self, x: Array) -> bool:
+        """Whether ``x`` lies in the host's memory, is known, and no derivative is asked for; nothing waits for it."""
+        return False
+
     def host_view(self, x: Array) -> NDArray | None:
         """A NumPy view of ``x``, if it lies on the host, its values are known, and no derivative is asked for.
 

@@ -82,11 +82,14 @@ class JaxBackend(Backend):
             )
         return np.asarray(x)
 
-    def host_view(self, x: jax.Array) -> NDArray | None:
+    def lies_on_host(self, x: jax.Array) -> bool:
         if self.is_traced(x):
-            return None
+            return False
         (first, *others) = x.devices()
-        if first.platform != "cpu" or others:  # else its parts lie apart
+        return first.platform == "cpu" and not others  # else its parts lie apart
+
+    def host_view(self, x: jax.Array) -> NDArray | None:
+        if not self.lies_on_host(x):
             return None
         host = np.asarray(x)
         return host if host.dtype.kind in KINDS else None  # not what NumPy has no arithmetic for, such as int4

@@ -43,6 +43,9 @@ class NumpyBackend(Backend):
     def to_host(self, x: NDArray) -> NDArray:
         return np.asarray(x)
 
+    def lies_on_host(self, x: NDArray) -> bool:
+        return True
+
     def host_view(self, x: NDArray) -> NDArray | None:
         return np.asarray(x)
 

@@ -96,8 +96,11 @@ class TorchBackend(Backend):
         in_numpy = not x.dtype.is_floating_point or x.dtype in (torch.float64, torch.float32, torch.float16)
         return np.asarray(x if in_numpy else x.float())
 
+    def lies_on_host(self, x: torch.Tensor) -> bool:
+        return x.device.type == "cpu" and not (self.is_compiling() or is_recorded() or self.is_differentiated(x))
+
     def host_view(self, x: torch.Tensor) -> NDArray | None:
-        if x.device.type == "cpu" and not (self.is_compiling() or is_recorded() or self.is_differentiated(x)):
+        if self.lies_on_host(x):
             with suppress(RuntimeError, TypeError):  # no memory to share inside torch.func.vmap; no bfloat16 in NumPy
                 return np.asarray(x.numpy())
         return None

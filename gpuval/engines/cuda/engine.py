@@ -81,7 +81,7 @@ class Cuda(Engine):
         cells = table_.cells
         places = (cells.class_of, cells.cluster_of) if isinstance(cells, ListedCells) else ()
         given = (*_sums_of(table_), *places)
-        if not self._is_single(table_):
+        if not (self._is_single(table_) and self._are_counts(table_.counts, *places)):
             return None
         with as_cupy(*given) as seen:
             parts = brought_back(table.information_parts(*seen), given[0])

@@ -39,7 +39,7 @@ def margins_of(counts: CupyArray) -> tuple[CupyArray, CupyArray, CupyArray]:
 
 
 def pair_parts(counts: CupyArray, class_sizes: CupyArray, cluster_sizes: CupyArray, total: CupyArray) -> CupyArray:
-    """The fields of ``_pairs.Pairs``, shape (6,), float64; counts of any shape."""
+    """The fields of ``PairCounts``, shape (6,), float64; counts of any shape."""
     import cupy
 
     counts, class_sizes, cluster_sizes = map(cupy.ascontiguousarray, (counts, class_sizes, cluster_sizes))
@@ -54,7 +54,7 @@ def pair_parts(counts: CupyArray, class_sizes: CupyArray, cluster_sizes: CupyArr
 def information_parts(
     counts: CupyArray, class_sizes: CupyArray, cluster_sizes: CupyArray, total: CupyArray, *cells: CupyArray
 ) -> CupyArray:
-    """The fields of ``_entropies.Information``, shape (3,), float64.
+    """The fields of ``Information``, shape (3,), float64.
 
     ``cells`` are the row and the column of each of listed counts.
     """

@@ -1,1 +1,1 @@
-"""Loops over labels in the memory of the host, by NumPy."""
+"""NumPy's loops, for what lies in the memory of the host: labels, tables and scores."""

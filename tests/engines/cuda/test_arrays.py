@@ -78,6 +78,28 @@ def test_labels_outside_are_counted(library):
     assert np.isnan(float(gpuval.rand_score(table)))
 
 
+@pytest.mark.parametrize("weight", [0, 0.0])
+def test_weights_of_which_none_counts(weight, library):
+    """No sample is left: such a table has no score, also where a kernel has counted it."""
+    labels = library(np.array([0, 1, 1])), library(np.array([0, 1, 0]))
+    given = {"sample_weight": library(np.full(3, weight)), "n_classes": 2, "n_clusters": 2}
+    for name in ("adjusted_rand_score", "purity_score", "normalized_mutual_info_score"):
+        assert np.isnan(float(getattr(gpuval, name)(*labels, **given)))
+    assert any("joint" in name for name in fake_cupy.launched)
+
+
+def test_places_of_32_bits_are_not_for_kernels(library):
+    """They read those of listed cells as 64 bits."""
+    counts, class_of, cluster_of = (np.array(x) for x in ([5, 1, 7], [0, 0, 1], [0, 1, 1]))
+    wanted = gpuval.normalized_mutual_info_score(Contingency.from_cells(counts, class_of, cluster_of, (2, 2)))
+    for dtype, is_for_kernels in ((np.int64, True), (np.int32, False)):
+        fake_cupy.launched.clear()
+        places = (library(x.astype(dtype)) for x in (class_of, cluster_of))
+        score = gpuval.normalized_mutual_info_score(Contingency.from_cells(library(counts), *places, (2, 2)))
+        assert float(score) == pytest.approx(wanted, rel=1e-13)
+        assert any("information" in name for name in fake_cupy.launched) is is_for_kernels
+
+
 def test_on_the_stream_and_in_the_memory_of_torch(library):
     labels = library(np.array([0, 1, 1]))
     Contingency.from_labels(labels, labels, n_classes=2, n_clusters=2)
