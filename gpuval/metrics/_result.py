@@ -13,6 +13,8 @@ from gpuval.numerics import Array
 
 def finished(value: Any, like: Array | None = None) -> Any:
     """A value, or each of a tuple; one that NumPy has found goes to the library and device of ``like``."""
+    if like is None and isinstance(value, np.generic):
+        return value
     if isinstance(value, tuple):
         return tuple_like(value, (finished(x, like) for x in value))
     if is_array(value) and not backend_of(value).on_host:

@@ -55,7 +55,10 @@ def backend_of(x: Array) -> Backend:
 
 def backend_if_array(x: Any) -> Backend | None:
     """The backend of the library of ``x``; None if it is no array."""
-    return backend_of(x) if is_array(x) else None
+    found = _by_type.get(type(x))
+    if found is None or isinstance(x, np.generic):
+        return backend_of(x) if is_array(x) else None
+    return found
 
 
 def _looked_up(x: Array) -> Backend:
