@@ -90,6 +90,14 @@ def _backend_of_torch() -> Backend:
     return _torch[0]
 
 
+def _know_tensors() -> None:
+    """Know the types of tensors before torch.compile traces: what it traces is not to change what it has looked up."""
+    torch = sys.modules.get("torch")
+    if torch is not None and hasattr(torch, "Tensor") and hasattr(torch, "nn"):
+        for kind in (torch.Tensor, torch.nn.Parameter):
+            _by_type.setdefault(kind, _backend_of_torch())
+
+
 def _backend_of_jax(x: Array) -> Backend:
     if not _jax:
         from gpuval.engines.backends.jax import JaxBackend
@@ -174,3 +182,6 @@ def is_sparse(x: object) -> bool:
     if type(x) in _by_type:
         return False
     return any(bool(sys.modules[name].issparse(x)) for name in _SPARSE if name in sys.modules)
+
+
+_know_tensors()
