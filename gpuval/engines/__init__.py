@@ -44,4 +44,6 @@ def _made(kind: str, backend: Backend) -> Engine:
         from gpuval.engines.host.engine import Host as made  # noqa: N813
     elif kind == "cuda":
         from gpuval.engines.cuda.engine import Cuda as made  # noqa: N813
+    if backend.is_compiling():
+        return made(backend)  # type: ignore[no-any-return]  # what is traced is not to change what it has looked up
     return _engines.setdefault((kind, backend), made(backend))
