@@ -41,7 +41,6 @@ _by_type: dict[type, Backend] = {np.ndarray: NUMPY}
 _by_namespace: dict[Any, Backend] = {}
 """Those of libraries without a class of their own, by their namespaces."""
 
-_torch: list[Backend] = []
 _jax: list[Backend] = []
 _cupy: list[Backend] = []
 """The backend of each library, once it has been met."""
@@ -73,7 +72,8 @@ def _looked_up(x: Array) -> Backend:
     else:
         xp = base.namespace(x)
         found = _by_namespace.setdefault(xp, Backend(xp))
-    _by_type[type(x)] = found
+    if not found.is_compiling():  # what is traced is not to change what it has looked up
+        _by_type[type(x)] = found
     return found
 
 
@@ -83,11 +83,9 @@ def _is_torch(x: object) -> bool:
 
 
 def _backend_of_torch() -> Backend:
-    if not _torch:
-        from gpuval.engines.backends.torch import TorchBackend
+    from gpuval.engines.backends.torch import TORCH
 
-        _torch.append(TorchBackend(base.namespace_of_torch()))
-    return _torch[0]
+    return TORCH
 
 
 def _know_tensors() -> None:

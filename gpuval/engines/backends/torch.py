@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import torch
 
-from gpuval.engines.backends.base import Axes, Backend, Kind, Widest
+from gpuval.engines.backends.base import Axes, Backend, Kind, Widest, namespace_of_torch
 
 NDArray = np.ndarray[Any, Any]
 
@@ -143,3 +143,6 @@ class TorchBackend(Backend):
 def is_recorded() -> bool:
     """Whether torch.jit.trace or a dispatch mode (make_fx) records operations: they see those of PyTorch only."""
     return bool(_jit.is_tracing() or _dispatch.is_in_torch_dispatch_mode())
+
+
+TORCH = TorchBackend(namespace_of_torch())
