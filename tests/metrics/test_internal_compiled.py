@@ -13,7 +13,7 @@ import pytest
 import torch
 from backends import as_on_a_device, transfers_to_host
 from compiling import as_users_do
-from torch.utils._python_dispatch import TorchDispatchMode
+from torch_operations import TorchOperations
 
 import gpuval
 from gpuval.engines.backends import to_host
@@ -122,38 +122,21 @@ def test_weights_and_gradients_in_one_graph_of_torch(call):
     np.testing.assert_allclose(compiled.numpy(), samples.grad.numpy(), rtol=1e-9, atol=1e-13)
 
 
-class Seen(TorchDispatchMode):
-    """What is called of PyTorch."""
-
-    def __init__(self):
-        super().__init__()
-        self.operations = set()
-
-    def __torch_dispatch__(self, function, types, args=(), kwargs=None):
-        self.operations.add(str(function))
-        return function(*args, **(kwargs or {}))
-
-    @property
-    def looks(self):
-        """Operations that bring a value to Python."""
-        return {x for x in self.operations if "_local_scalar_dense" in x or "nonzero" in x}
-
-
 @pytest.mark.parametrize("call", CALLS)
 def test_no_value_is_read(call):
     """Neither by an operation, nor through the door to the host, which for tensors there is none."""
     samples, labels = torch.asarray(given(call)), torch.asarray(LABELS)
-    with as_on_a_device(), transfers_to_host() as copied, Seen() as seen:
+    with as_on_a_device(), transfers_to_host() as copied, TorchOperations() as called:
         score(call, samples, labels)
-    assert len(seen.operations) > 5
-    assert not seen.looks
+    assert len(called.names) > 5
+    assert not called.that_read_values
     assert not copied
     with as_on_a_device(), transfers_to_host() as copied:
         getattr(gpuval, call.partition("-")[0])(samples, labels, **CALLS[call])
     assert copied  # without the number of clusters; so it would be seen
-    with Seen() as seen:
+    with TorchOperations() as called:
         float(samples[0, 0])
-    assert seen.looks
+    assert called.that_read_values
 
 
 @pytest.mark.parametrize("call", [x for x in CALLS if "precomputed" not in x])

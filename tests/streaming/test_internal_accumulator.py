@@ -12,6 +12,7 @@ import pytest
 import torch
 from backends import BACKENDS, as_on_a_device, transfers_to_host
 from scipy import sparse
+from torch_operations import TorchOperations
 
 import gpuval
 from gpuval import InternalAccumulator
@@ -260,29 +261,18 @@ def test_what_it_says_of_itself():
 @pytest.mark.parametrize("weights", WEIGHTS)
 def test_an_update_reads_no_value(weights):
     """Seen by a dispatch mode: no operation brings a value to Python."""
-    from torch.utils._python_dispatch import TorchDispatchMode
-
-    class Seen(TorchDispatchMode):
-        def __init__(self):
-            super().__init__()
-            self.operations = set()
-
-        def __torch_dispatch__(self, function, types, args=(), kwargs=None):
-            self.operations.add(str(function))
-            return function(*args, **(kwargs or {}))
-
     given = [torch.asarray(x) for x in (X, LABELS, WEIGHTS[weights]) if x is not None]
     accumulator = InternalAccumulator(K, ignore_labels=2)
-    with as_on_a_device(), transfers_to_host() as copied, Seen() as seen:
+    with as_on_a_device(), transfers_to_host() as copied, TorchOperations() as called:
         accumulator.update(*given)
         accumulator.update(*given)
         gpuval.calinski_harabasz_score(accumulator.moments)
-    assert seen.operations
+    assert called.names
     assert not copied
-    assert not {x for x in seen.operations if "_local_scalar_dense" in x or "nonzero" in x}
-    with Seen() as seen:
+    assert not called.that_read_values
+    with TorchOperations() as called:
         float(given[0][0, 0])
-    assert "aten._local_scalar_dense.default" in seen.operations  # as it would be seen
+    assert called.that_read_values  # as it would be seen
     with as_on_a_device(), transfers_to_host() as copied:
         InternalAccumulator().update(*given)
     assert copied  # without the number of clusters; so it would be seen
