@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -12,7 +11,7 @@ import pytest
 import torch
 from backends import BACKENDS, Backend, transfers_to_host
 from properties import MEASURES, Measure
-from torch.utils._python_dispatch import TorchDispatchMode
+from torch_operations import TorchOperations
 
 import gpuval
 from gpuval import Contingency
@@ -21,11 +20,6 @@ from gpuval.engines.backends import backend_of, to_host
 ROWS = {str(row): row for row in MEASURES}
 SIZE = {"n_classes": 5, "n_clusters": 4}
 WATCHED = ("torch", "strict")
-SYNCHRONISING = ("_local_scalar_dense", "nonzero", "_unique2", "unique_dim", "unique_consecutive", "masked_select")
-"""Operations of PyTorch that wait for the device, because their result or its shape depends on values."""
-
-PRODUCTS = ("mm", "bmm", "mv", "dot", "vdot", "addmm", "baddbmm")
-"""Products of matrices and vectors, which CUDA has for floats only."""
 
 
 @pytest.fixture(params=WATCHED)
@@ -45,29 +39,6 @@ def transfers() -> Iterator[list]:
     """What has been copied to the host, by anything that is not on the host already."""
     with transfers_to_host() as copied:
         yield copied
-
-
-class Operations(TorchDispatchMode):
-    """How often PyTorch has been asked for each operation."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.counter: Counter = Counter()
-
-    def __torch_dispatch__(self, function, types, args=(), kwargs=None):
-        self.counter[function.overloadpacket.__name__] += 1
-        boolean = function.overloadpacket.__name__ == "index" and any(
-            x is not None and x.dtype in (torch.bool, torch.uint8) for x in args[1]
-        )
-        self.counter["masked_select"] += boolean
-        if function.overloadpacket.__name__ in PRODUCTS:
-            self.counter["integer products"] += not args[-1].is_floating_point()
-        return function(*args, **(kwargs or {}))
-
-    @property
-    def waits(self) -> int:
-        """How many of them had to wait for the device."""
-        return sum(self.counter[name] for name in SYNCHRONISING)
 
 
 def samples(backend: Backend) -> tuple[Any, Any]:
@@ -129,7 +100,7 @@ def test_numpy_never_passes_the_door(transfers):
 @pytest.mark.parametrize("row", [name for name, row in ROWS.items() if row.jits])
 def test_nothing_waits_for_the_device_with_the_size_given(row, on_torch):
     true, pred = samples(on_torch)
-    with Operations() as operations:
+    with TorchOperations() as operations:
         ROWS[row].of_labels(true, pred, **SIZE)
     assert operations.waits == 0, operations.counter
     assert operations.counter
@@ -140,7 +111,7 @@ def test_options_of_the_table_do_not_wait_for_the_device(building, on_torch):
     true, pred = samples(on_torch)
     if "sample_weight" in building:
         building = {"sample_weight": torch.full((40,), building["sample_weight"])}
-    with Operations() as operations:
+    with TorchOperations() as operations:
         gpuval.adjusted_rand_score(true, pred, **building, **SIZE)
     assert operations.waits == 0, operations.counter
 
@@ -149,7 +120,7 @@ def test_options_of_the_table_do_not_wait_for_the_device(building, on_torch):
 def test_no_products_of_integer_matrices(row, on_torch):
     """CUDA has none: a test on a CPU would pass."""
     true, pred = samples(on_torch)
-    with Operations() as operations:
+    with TorchOperations() as operations:
         ROWS[row].of_labels(true, pred)
         ROWS[row].of_labels(true, pred, **SIZE)
     assert operations.counter["integer products"] == 0
@@ -188,13 +159,13 @@ def test_a_measure_that_leaks_is_found_out(watched, transfers, monkeypatch):
     ],
 )
 def test_a_hidden_wait_is_found_out(wait: Callable[[torch.Tensor], Any]):
-    with Operations() as operations:
+    with TorchOperations() as operations:
         wait(torch.arange(4))
     assert operations.waits > 0
 
 
 def test_a_product_of_integers_is_found_out():
-    with Operations() as operations:
+    with TorchOperations() as operations:
         torch.dot(torch.arange(3), torch.arange(3))
         torch.ones(2, 2, dtype=torch.int64) @ torch.ones(2, 2, dtype=torch.int64)
         torch.ones(2, 2) @ torch.ones(2, 2)

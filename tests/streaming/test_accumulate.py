@@ -771,18 +771,18 @@ def test_tensors_that_hold_no_place(case):
 
 
 def test_an_update_reads_no_value_in_torch():
-    """Seen by a dispatch mode: no operation brings a value to Python."""
+    """No operation waits for the device."""
     true, pred = map(torch.asarray, some(50))
     accumulator = Accumulator(*SIZES, like=true)
     for weights in (None, torch.ones(50), torch.ones(50, dtype=torch.int64)):
         with TorchOperations() as called:
             accumulator.update(true, pred, weights)
             gpuval.adjusted_rand_score(accumulator.unchecked_table)
-        assert called.names
-        assert not called.that_read_values
+        assert called.counter
+        assert called.waits == 0
     with TorchOperations() as called:
         float(true[0])
-    assert called.that_read_values  # as it would be seen
+    assert called.waits  # as it would be seen
 
 
 GUARDED = """
