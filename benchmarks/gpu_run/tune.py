@@ -46,7 +46,7 @@ def few_samples(run: Run) -> None:
         assert bool((direct() == planned()[0].reshape(-1).view("u8")).all()), (n, shape)
         launch = plan.launch_for(a.size, cells, 4, chip)
         found = {"planned": run.median(planned, 21) * 1e6, "direct": run.median(direct, 21) * 1e6}
-        run.keep(f"{n:.0e} {shape}, us, {launch.kernel if launch else 'sort'}", **found)
+        run.keep(f"{n:.0e} {shape}, us, {launch.kernel}", **found)
 
 
 def _directly(a: Any, b: Any, shape: tuple[int, int]) -> Any:
@@ -65,7 +65,6 @@ def shared_tables(run: Run) -> None:
         a, b = run.labels(kind, MANY, shape, dtype)
         cells = shape[0] * shape[1]
         planned = plan.launch_for(MANY, cells, 4, chip)
-        assert planned is not None
         chosen = planned.grid // chip.processors, planned.block, planned.copies
         found = _milliseconds(run, a, b, shape, dict.fromkeys([chosen, *_launches(cells, planned.copies, chip)]))
         best = min(found, key=found.__getitem__)

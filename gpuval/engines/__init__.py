@@ -7,14 +7,11 @@ the blocks of Dask, and ``cells`` what engines make of labels.
 
 from __future__ import annotations
 
-from typing import Any
-
 from gpuval.engines.backends import Backend, backend_of
-from gpuval.engines.cells import Placed
 from gpuval.engines.engine import Counted, Engine, Layout, Request
 from gpuval.numerics import Array
 
-__all__ = ["Counted", "Engine", "Layout", "Placed", "Request", "engine_of"]
+__all__ = ["Counted", "Engine", "Layout", "Request", "engine_of"]
 
 _engines: dict[tuple[str, Backend], Engine] = {}
 """The engine of each kind for each library, once it has been asked for."""
@@ -39,11 +36,16 @@ def _are_for_kernels(arrays: tuple[Array, ...]) -> bool:
 
 
 def _made(kind: str, backend: Backend) -> Engine:
-    made: Any = Engine
     if kind == "host":
-        from gpuval.engines.host.engine import Host as made  # noqa: N813
+        from gpuval.engines.host.engine import Host
+
+        engine: Engine = Host(backend)
     elif kind == "cuda":
-        from gpuval.engines.cuda.engine import Cuda as made  # noqa: N813
-    if backend.is_compiling():
-        return made(backend)  # type: ignore[no-any-return]  # what is traced is not to change what it has looked up
-    return _engines.setdefault((kind, backend), made(backend))
+        from gpuval.engines.cuda.engine import Cuda
+
+        engine = Cuda(backend)
+    else:
+        engine = Engine(backend)
+    if backend.is_compiling():  # while torch.compile traces, nothing is added to a dict that the traced code reads
+        return engine
+    return _engines.setdefault((kind, backend), engine)

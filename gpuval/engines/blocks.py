@@ -84,7 +84,7 @@ def _parts(build: Callable[..., Any], columns: Mapping[str, Any], number: int) -
 
 
 def _built(build: Callable[..., Any], names: tuple[str, ...], *blocks: Any) -> np.ndarray[Any, Any]:
-    """A table as what a block of an array is."""
+    """The result of a block in an array of shape (1, 1), as ``map_blocks`` wants it."""
     given = {name: x if name == "X" else x[:, 0] for name, x in zip(names, blocks, strict=True)}
     one = np.empty((1, 1), dtype=object)
     one[0, 0] = build(**given)
@@ -106,7 +106,7 @@ def _delayed(function: Callable[..., Any]) -> Any:
 def _check_kinds(given: Mapping[str, Any]) -> None:
     (name, first), *others = given.items()
     for other, x in others:
-        if not _is_held(x) or _is_array(x) != _is_array(first):
+        if not (_is_held(first) and _is_held(x)) or _is_array(x) != _is_array(first):
             kinds = (f"{type(y).__module__.partition('.')[0]}.{type(y).__name__}" for y in (first, x))
             raise TypeError(
                 f"{name} and {other} must be of one array library, got {' and '.join(kinds)}; hold both in Dask "

@@ -29,6 +29,11 @@ def most_dense_cells(n_samples: int) -> int:
     return min(max(_SMALL, n_samples), _LARGEST)
 
 
+def has_few_samples(n_samples: int, n_cells: int) -> bool:
+    """Whether adding sample by sample to a table that is there costs less than a table of the samples, of all cells."""
+    return 8 * n_samples < n_cells
+
+
 def is_narrow(limits: tuple[int, int], n_samples: int, largest: int) -> bool:
     """Whether labels may be codes as they are, less the smallest: their range is little more than the samples.
 

@@ -1,12 +1,12 @@
 """Who does the work: what is asked of an engine, and the answers that hold for arrays anywhere.
 
 An engine is chosen by where arrays lie (``engine_of``). It gives arrays and cells, never a table; None says that it has
-no better way than the standard's, which the one who asks then goes.
+no better way than the standard's, which the caller then takes.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
@@ -41,6 +41,7 @@ class Counted(NamedTuple):
     invalid: Array | None = None
     """How many samples could not be counted, where their values are not looked at."""
     placed: Placed | None = None
+    """The samples in their cells, for ``self_pairs_of_weights``; None for counts."""
 
 
 class Engine:
@@ -52,7 +53,7 @@ class Engine:
     # From labels to cells
 
     def tabulate(self, true: Array, pred: Array, weights: Array | None, request: Request) -> Counted | None:
-        """Count integer labels as they are, without codes."""
+        """Count integer labels as they are, without codes; the cells of ``Host`` are NumPy's, whatever the library."""
         return None
 
     def cells(
@@ -85,8 +86,14 @@ class Engine:
         """The fields of ``table.statistics.entropies.Information``."""
         return None
 
-    def expected_sums(self, table: Any, sides: Callable[[], tuple[Array, ...]], of_a: Array) -> Any:
-        """The sums of the expected mutual information over ``sides()``: sizes of either side, and how often each is."""
+    def expected_sums(
+        self, table: Any, sides: Callable[[], tuple[Array, ...]], of_a: Array
+    ) -> tuple[Array, Array] | None:
+        """The sums over all pairs of sizes of mean deviance and of mean loss, of which the expected values are made.
+
+        ``sides()`` are the sizes of classes and how often each occurs, and those of clusters; the loss is that of the
+        classes where ``of_a`` is true, else of the clusters.
+        """
         return None
 
     def distinct_pairs(self, a: Array, b: Array, most: int) -> Three | None:
@@ -127,7 +134,7 @@ class Engine:
         if table.invalid is None:
             return value
         if isinstance(value, tuple):
-            return tuple_like(value, (self.where_valid(x, table) for x in value))
+            return each(value, lambda x: self.where_valid(x, table))
         if not (is_array(value) or isinstance(value, np.generic)) or backend_of(value).kind(value) != "real":
             return value
         xp = table.xp
@@ -136,6 +143,9 @@ class Engine:
         return xp.where(is_valid, value, float("nan"))
 
 
-def tuple_like(value: tuple[Any, ...], items: Iterable[Any]) -> tuple[Any, ...]:
-    """A tuple, or a named one, of other items."""
+def each(value: Any, function: Callable[[Any], Any]) -> Any:
+    """``function`` of a value, or of each item of a tuple, which stays of its type."""
+    if not isinstance(value, tuple):
+        return function(value)
+    items = map(function, value)
     return type(value)(*items) if hasattr(value, "_fields") else tuple(items)

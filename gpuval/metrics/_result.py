@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from gpuval.engines.backends import backend_of, is_array
-from gpuval.engines.engine import tuple_like
+from gpuval.engines.engine import each
 from gpuval.numerics import Array
 
 
@@ -16,7 +16,7 @@ def finished(value: Any, like: Array | None = None) -> Any:
     if like is None and isinstance(value, np.generic):
         return value
     if isinstance(value, tuple):
-        return tuple_like(value, (finished(x, like) for x in value))
+        return each(value, lambda x: finished(x, like))
     if is_array(value) and not backend_of(value).on_host:
         return value
     library = None if like is None else backend_of(like)

@@ -56,7 +56,7 @@ def sum_of_squares(x: Array, xp: Any) -> Limbs:
 
 def to_float(x: Limbs, xp: Any) -> Array:
     """``x`` rounded once to float64."""
-    return _as_float(x.high * _BASE + x.middle, xp) * float(_BASE) + _as_float(x.low, xp)
+    return _as_float(x.high, xp) * float(_BASE * _BASE) + _as_float(x.middle * _BASE + x.low, xp)
 
 
 def to_int(x: Limbs) -> Array:

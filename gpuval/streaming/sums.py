@@ -11,7 +11,7 @@ import numpy as np
 
 from gpuval.engines import engine_of
 from gpuval.engines.backends import Backend, backend_of, moved, to_host
-from gpuval.engines.cells import DenseCells, dense_is_better
+from gpuval.engines.cells import DenseCells, dense_is_better, has_few_samples
 from gpuval.inputs.limits import check_dense, out_of_range
 from gpuval.inputs.samples import Samples, codes_of_given_size, encode_samples, how_many_count
 from gpuval.numerics import Array
@@ -22,9 +22,6 @@ from gpuval.table.self_pairs import pairs_between, self_pairs_of_integers, self_
 from gpuval.table.table import Table
 
 NDArray = np.ndarray[Any, Any]
-
-_SCATTERED = 8
-"""Cells for each sample of a batch from which on a scatter costs less than a table of the batch, of all cells."""
 
 
 class Sums:
@@ -72,7 +69,7 @@ class Sums:
         """Add samples: by a kernel that counts into the table itself, by a scatter into it, or by a table of theirs."""
         with self.backend.lasting():
             if not self._add_by_engine(samples):
-                if samples.true.size * _SCATTERED < math.prod(self.shape):
+                if has_few_samples(samples.true.size, math.prod(self.shape)):
                     self._scatter(samples)
                 else:
                     self._lower_bounds(samples)

@@ -136,6 +136,8 @@ def test_delayed_partitions():
         gpuval.rand_score(parts[0], parts[1][:2])
     with pytest.raises(TypeError, match="must be of one array library"):
         gpuval.rand_score(parts[0], pred)
+    with pytest.raises(TypeError, match="must be of one array library"):
+        gpuval.rand_score(pred, parts[0])
 
 
 @pytest.mark.parametrize("n", [2000, 100_000])

@@ -39,11 +39,7 @@ _by_type: dict[type, Backend] = {np.ndarray: NUMPY}
 """The backends of the types of arrays that have been met: each is looked up once."""
 
 _by_namespace: dict[Any, Backend] = {}
-"""Those of libraries without a class of their own, by their namespaces."""
-
-_jax: list[Backend] = []
-_cupy: list[Backend] = []
-"""The backend of each library, once it has been met."""
+"""Those of libraries that are not imported with their class, by their namespaces."""
 
 
 def backend_of(x: Array) -> Backend:
@@ -61,20 +57,31 @@ def backend_if_array(x: Any) -> Backend | None:
 
 
 def _looked_up(x: Array) -> Backend:
+    backend = _asked(x)
+    if not backend.is_compiling():  # while torch.compile traces, nothing is added to a dict that the traced code reads
+        _by_type[type(x)] = backend
+    return backend
+
+
+def _asked(x: Array) -> Backend:
+    """The backend, by what libraries say of ``x``."""
     if isinstance(x, (np.ndarray, np.generic)):
-        found: Backend = NUMPY
-    elif _is_torch(x):  # asked first: inside torch.compile its tracers are not to go into array_api_compat
-        found = _backend_of_torch()
-    elif base.is_jax(x):
-        found = _backend_of_jax(x)
-    elif base.is_cupy(x):
-        found = _backend_of_cupy(x)
-    else:
-        xp = base.namespace(x)
-        found = _by_namespace.setdefault(xp, Backend(xp))
-    if not found.is_compiling():  # what is traced is not to change what it has looked up
-        _by_type[type(x)] = found
-    return found
+        return NUMPY
+    if _is_torch(x):  # asked first: inside torch.compile its tracers are not to go into array_api_compat
+        from gpuval.engines.backends.torch import TORCH
+
+        return TORCH
+    if base.is_jax(x):
+        from gpuval.engines.backends.jax import JAX
+
+        return JAX
+    kind = Backend
+    if base.is_cupy(x):
+        from gpuval.engines.backends.cupy import CupyBackend
+
+        kind = CupyBackend
+    xp = base.namespace(x)
+    return _by_namespace.setdefault(xp, kind(xp))
 
 
 def _is_torch(x: object) -> bool:
@@ -82,34 +89,14 @@ def _is_torch(x: object) -> bool:
     return torch is not None and isinstance(x, torch.Tensor)
 
 
-def _backend_of_torch() -> Backend:
-    from gpuval.engines.backends.torch import TORCH
-
-    return TORCH
-
-
 def _know_tensors() -> None:
-    """Know the types of tensors before torch.compile traces: what it traces is not to change what it has looked up."""
+    """Look up the types of tensors before torch.compile traces, as it then adds nothing to ``_by_type``."""
     torch = sys.modules.get("torch")
     if torch is not None and hasattr(torch, "Tensor") and hasattr(torch, "nn"):
+        from gpuval.engines.backends.torch import TORCH
+
         for kind in (torch.Tensor, torch.nn.Parameter):
-            _by_type.setdefault(kind, _backend_of_torch())
-
-
-def _backend_of_jax(x: Array) -> Backend:
-    if not _jax:
-        from gpuval.engines.backends.jax import JaxBackend
-
-        _jax.append(JaxBackend(base.namespace(x)))
-    return _jax[0]
-
-
-def _backend_of_cupy(x: Array) -> Backend:
-    if not _cupy:
-        from gpuval.engines.backends.cupy import CupyBackend
-
-        _cupy.append(CupyBackend(base.namespace(x)))
-    return _cupy[0]
+            _by_type.setdefault(kind, TORCH)
 
 
 def to_host(x: Array) -> np.ndarray[Any, Any]:

@@ -6,7 +6,7 @@ This is the only module that knows array_api_compat. All else asks a backend and
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from types import ModuleType
 from typing import Any, Literal, NamedTuple
 
@@ -35,8 +35,6 @@ class Widest(NamedTuple):
 class Backend:
     """An array library, by what the standard says; there is one object for each library that has been met."""
 
-    name = ""
-    """The library, of those with a class of their own."""
     on_host = False
     """Whether arrays are NumPy's: they lie on the host, and a look at a value costs nothing."""
     is_writable = True
@@ -174,7 +172,7 @@ class Backend:
         return None
 
     def host_views(self, first: Array, *others: Array) -> tuple[NDArray, ...] | None:
-        """NumPy views of arrays, of which all but the first are integers; None if one has none."""
+        """NumPy views of arrays, none of which is asked for a derivative if the first is not; None if one has none."""
         return None
 
     def from_host(self, x: Any, like: Array) -> Array:
@@ -195,6 +193,16 @@ class Backend:
     def given_out(self, x: Array) -> Array:
         """An array that users get: a copy, as they could write into it."""
         return self.xp.astype(x, x.dtype)
+
+    # Kernels, for the libraries whose arrays may lie on one GPU
+
+    def as_cupy(self, *arrays: Array | None) -> AbstractContextManager[tuple[Any, ...]]:
+        """Within, CuPy's views of the arrays, and None for None; CuPy works on the device and stream of the arrays."""
+        raise NotImplementedError
+
+    def from_cupy(self, x: Any, like: Array) -> Array:
+        """What CuPy found, on the device of ``like``, without a copy; 64 bits become the widest that it has."""
+        raise NotImplementedError
 
     # Sums in the dtype of what is added (the standard would widen it, to a type that the device may not have)
 

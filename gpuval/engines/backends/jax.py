@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import functools
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import jax
@@ -17,11 +20,17 @@ NDArray = np.ndarray[Any, Any]
 
 _config: Any = jax.config
 
+_read_by_kernels: list[tuple[Any, tuple[Any, ...]]] = []
+"""Arrays that kernels may still read, and the event after which they do not: JAX would use their memory again.
+
+Those of the last call are let go by the next one.
+"""
+_lock = threading.Lock()
+
 
 class JaxBackend(Backend):
     """JAX: arrays may be tracers, and may lie on several devices."""
 
-    name = "jax"
     is_writable = False
 
     def kind(self, x: jax.Array) -> Kind:
@@ -111,6 +120,23 @@ class JaxBackend(Backend):
     def given_out(self, x: jax.Array) -> jax.Array:
         return x
 
+    @contextmanager
+    def as_cupy(self, *arrays: jax.Array | None) -> Iterator[tuple[Any, ...]]:
+        import cupy
+
+        seen = tuple(None if x is None else cupy.from_dlpack(x) for x in arrays)
+        with next(x for x in seen if x is not None).device:
+            try:
+                yield seen
+            finally:
+                _keep_until_read(seen, cupy)
+
+    def from_cupy(self, x: Any, like: jax.Array) -> jax.Array:
+        if x.dtype.itemsize == 8 and not self.widest(like).is_64bit:
+            x = x.astype(f"{x.dtype.kind}4")
+        found: jax.Array = jnp.from_dlpack(x)
+        return found
+
     def count(self, codes: jax.Array, size: int) -> jax.Array:
         return self.total(jnp.ones(codes.shape, dtype=int), codes, size)
 
@@ -124,8 +150,18 @@ class JaxBackend(Backend):
         return jnp.zeros(size, dtype=values.dtype).at[codes].max(values)
 
 
+def _keep_until_read(seen: tuple[Any, ...], cupy: Any) -> None:
+    read = cupy.cuda.Event(disable_timing=True)
+    read.record()
+    with _lock:
+        _read_by_kernels[:] = [*((event, held) for event, held in _read_by_kernels if not event.done), (read, seen)]
+
+
 @functools.partial(jax.jit, static_argnames="metric")
 def _sums_of_differences(x: jax.Array, y: jax.Array, metric: str) -> jax.Array:
     """All features at once: XLA makes one loop of it, without the differences in memory."""
     found: jax.Array = jnp.sum(of_differences(x[:, None, :] - y[None, :, :], metric, jnp), axis=-1)
     return found
+
+
+JAX = JaxBackend(jnp)

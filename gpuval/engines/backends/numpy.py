@@ -19,7 +19,6 @@ _WIDEST = Widest(np.dtype(np.int64), np.dtype(np.float64), True)
 class NumpyBackend(Backend):
     """NumPy: sums by code are one pass each, in compiled code."""
 
-    name = "numpy"
     on_host = True
 
     def kind(self, x: NDArray) -> Kind:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from typing import Any
 
 import numpy as np
@@ -23,7 +24,6 @@ _KINDS: dict[str, Kind] = {f"{sign}int{bits}": "integer" for sign in ("", "u") f
 class TorchBackend(Backend):
     """PyTorch. array_api_compat is asked for the namespace alone: torch.compile warns of the cache of its functions."""
 
-    name = "torch"
     compares_unsigned = False
 
     def kind(self, x: torch.Tensor) -> Kind:
@@ -110,7 +110,7 @@ class TorchBackend(Backend):
         if view is None:
             return None
         with suppress(RuntimeError, TypeError):  # on a device, or without memory
-            return (view, *(x.numpy() for x in others if not x.dtype.is_floating_point))
+            return (view, *(x.numpy() for x in others))
         return None
 
     def from_host(self, x: Any, like: torch.Tensor) -> torch.Tensor:
@@ -118,6 +118,21 @@ class TorchBackend(Backend):
         x = x if x.flags.writeable else x.copy()  # no tensor refuses to be written into
         made: torch.Tensor = self.xp.asarray(x, dtype=self._dtype_from(x, like), device=like.device)
         return made
+
+    @contextmanager
+    def as_cupy(self, *arrays: torch.Tensor | None) -> Iterator[tuple[Any, ...]]:
+        import cupy
+
+        device = next(x for x in arrays if x is not None).device
+        with ExitStack() as stack:
+            stack.enter_context(cupy.cuda.Device(device.index))
+            stack.enter_context(_stream(torch.cuda.current_stream(device).cuda_stream, device.index, cupy))
+            stack.enter_context(cupy.cuda.using_allocator(_memory_for_cupy()))
+            yield tuple(None if x is None else _in_cupy(x, cupy) for x in arrays)
+
+    def from_cupy(self, x: Any, like: torch.Tensor) -> torch.Tensor:
+        found: torch.Tensor = self.xp.from_dlpack(x)
+        return found
 
     def cumulative_sum(self, x: torch.Tensor) -> torch.Tensor:
         return x.cumsum(-1, dtype=x.dtype)
@@ -138,6 +153,44 @@ class TorchBackend(Backend):
 
     def largest(self, values: torch.Tensor, codes: torch.Tensor, size: int) -> torch.Tensor:
         return values.new_zeros(size).scatter_reduce(0, codes.to(torch.int64), values, "amax")
+
+
+class _Pointer:
+    """A stream as other libraries take it."""
+
+    def __init__(self, pointer: int) -> None:
+        self.pointer = pointer
+
+    def __cuda_stream__(self) -> tuple[int, int]:
+        return 0, self.pointer
+
+
+def _stream(pointer: int, device: int | None, cupy: Any) -> Any:
+    if hasattr(cupy.cuda.Stream, "from_external"):  # from CuPy 14 on
+        return cupy.cuda.Stream.from_external(_Pointer(pointer))
+    return cupy.cuda.ExternalStream(pointer, device)
+
+
+@functools.cache
+def _memory_for_cupy() -> Any:
+    """PyTorch's memory for CuPy: two pools would compete, and only PyTorch's own goes with a CUDA graph it captures."""
+    import cupy
+
+    def allocate(size: int, device: int) -> int:
+        stream: int = cupy.cuda.get_current_stream().ptr
+        return int(torch.cuda.caching_allocator_alloc(size, device, stream))
+
+    def free(pointer: int, device: int) -> None:
+        give_back: Any = torch.cuda.caching_allocator_delete
+        give_back(pointer)
+
+    return cupy.cuda.PythonFunctionAllocator(allocate, free).malloc
+
+
+def _in_cupy(x: torch.Tensor, cupy: Any) -> Any:
+    """A tensor in CuPy; booleans as bytes, which DLPack has in all its versions."""
+    x = x.detach().contiguous()
+    return cupy.from_dlpack(x.view(torch.uint8)).view(bool) if x.dtype is torch.bool else cupy.from_dlpack(x)
 
 
 def is_recorded() -> bool:

@@ -15,7 +15,7 @@ _NO_ARRAYS = (bool, range, tuple)
 def register(*classes: type) -> None:
     """Tell JAX and PyTorch, where they are loaded and do not know yet, that these classes are trees."""
     if "torch" in sys.modules and sys.modules["torch"].compiler.is_compiling():
-        return  # what is compiled has had its warm-up, or takes no table
+        return  # a table that the compiled code takes, or gives, was made known when the first table was
     for name in ("jax", "torch"):
         if name in sys.modules:
             for cls in classes:
@@ -38,5 +38,6 @@ def _register(library: str, cls: type) -> None:
     if library == "jax":
         sys.modules["jax"].tree_util.register_pytree_node(cls, flatten, unflatten)
     else:
-        tree: Any = __import__("torch.utils._pytree", fromlist=["register_pytree_node"])
-        tree.register_pytree_node(cls, flatten, lambda arrays, rest: unflatten(rest, arrays))
+        from torch.utils._pytree import register_pytree_node
+
+        register_pytree_node(cls, flatten, lambda arrays, rest: unflatten(rest, arrays))

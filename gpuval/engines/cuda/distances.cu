@@ -232,8 +232,9 @@ __device__ __forceinline__ Columns* own_columns() {
   return of_rows;
 }
 
-// Of each row: the distance to the nearest column of another cluster, and to the furthest one of its own. Roots are
-// taken of these only, and which columns are its own says where its cluster begins and ends.
+// Of each row: the distance to the nearest column of another cluster, and to the furthest one of its own. A column
+// is of the row's own cluster if it lies between the edges of that cluster; only the two results are made distances by
+// the root.
 template <class T, class M>
 __global__ void __launch_bounds__(BLOCK, BLOCKS<T>)
     cluster_extremes(const T* rows, u64 m, const u64* row_codes, const T* columns, u64 n, u32 d, const u64* edges,

@@ -19,7 +19,7 @@ CupyArray = Any
 _BLOCK, _ROWS = 256, 64
 """Threads of a block, and the rows that it has."""
 
-_METRICS = {"euclidean": "gpuval::Euclidean", "cityblock": "gpuval::Cityblock"}
+METRICS = {"euclidean": "gpuval::Euclidean", "cityblock": "gpuval::Cityblock"}
 _REALS = {"float32": "float", "float64": "double"}
 
 
@@ -84,7 +84,7 @@ def _of_rows(
     (m, d), n = rows.shape, columns.shape[0]
     found = cupy.empty((size, m), dtype=np.float64)
     if m:
-        run = kernel(name, _REALS[rows.dtype.name], _METRICS[metric], *types, file="distances")
+        run = kernel(name, _REALS[rows.dtype.name], METRICS[metric], *types, file="distances")
         points = rows, np.uint64(m), row_codes, columns, np.uint64(n), np.uint32(d), edges
         run((-(-m // _ROWS),), (_BLOCK,), (*points, *others_, found))
     return found

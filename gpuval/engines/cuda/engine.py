@@ -12,14 +12,12 @@ from typing import Any
 from gpuval.engines.backends import backend_of, is_array
 from gpuval.engines.cells import DenseCells, ListedCells, Placed, dense_is_better, is_narrow
 from gpuval.engines.cuda import distances, expected, fusion, table, tabulate
-from gpuval.engines.cuda.arrays import are_on_one_gpu, as_cupy, brought_back
+from gpuval.engines.cuda.arrays import are_on_one_gpu
 from gpuval.engines.engine import Counted, Engine, Request, Six, Three
 from gpuval.numerics import Array
 
 _MOST_CELLS = 1 << 32
 """The kernels number cells in 32 bits."""
-
-_METRICS = ("euclidean", "cityblock")
 
 
 class Cuda(Engine):
@@ -49,14 +47,13 @@ class Cuda(Engine):
         n_rows, n_columns = sums.counts.shape
         if not self.backend.is_writable or n_rows * n_columns >= _MOST_CELLS or not self._are_labels(true, pred):
             return False
-        weights_ = () if weights is None else (weights,)
-        arrays = sums.counts, sums.invalid, sums.label_bounds, true, pred, *weights_
+        arrays = sums.counts, sums.invalid, sums.label_bounds, true, pred, weights
         if not are_on_one_gpu(*arrays):
             return False
-        with as_cupy(*arrays) as (counts, outside, bounds, a, b, *others):
+        with self.backend.as_cupy(*arrays) as (counts, outside, bounds, a, b, w):
             a, b = tabulate.readable(a), tabulate.readable(b)  # once for both
             rows, columns = range(n_rows), range(n_columns)
-            tabulate.add_to(counts, outside, a, b, rows, columns, others[0] if others else None)
+            tabulate.add_to(counts, outside, a, b, rows, columns, w)
             tabulate.lower_bounds(bounds, outside, a, b)
         return True
 
@@ -64,16 +61,16 @@ class Cuda(Engine):
         counts = cells.counts
         if not isinstance(cells, DenseCells) or len(counts.shape) != 2 or not self._are_counts(counts):
             return super().margins(cells)
-        with as_cupy(counts) as (seen,):
-            rows, columns, total = (brought_back(x, counts) for x in table.margins_of(seen))
+        with self.backend.as_cupy(counts) as (seen,):
+            rows, columns, total = (self.backend.from_cupy(x, counts) for x in table.margins_of(seen))
             return rows, columns, total
 
     def count_pairs(self, table_: Any) -> Six | None:
         given = _sums_of(table_)
         if not self._is_single(table_):
             return None
-        with as_cupy(*given) as seen:
-            parts = brought_back(table.pair_parts(*seen), given[0])
+        with self.backend.as_cupy(*given) as seen:
+            parts = self.backend.from_cupy(table.pair_parts(*seen), given[0])
         both, true_only, pred_only, neither, excess, surplus = (parts[i] for i in range(6))
         return both, true_only, pred_only, neither, excess, surplus
 
@@ -83,8 +80,8 @@ class Cuda(Engine):
         given = (*_sums_of(table_), *places)
         if not (self._is_single(table_) and self._are_counts(table_.counts, *places)):
             return None
-        with as_cupy(*given) as seen:
-            parts = brought_back(table.information_parts(*seen), given[0])
+        with self.backend.as_cupy(*given) as seen:
+            parts = self.backend.from_cupy(table.information_parts(*seen), given[0])
         mutual, true_given_pred, pred_given_true = (parts[i] for i in range(3))
         return mutual, true_given_pred, pred_given_true
 
@@ -93,12 +90,12 @@ class Cuda(Engine):
         if not (table_.is_integer and self.backend.widest(sizes[0]).is_64bit and are_on_one_gpu(*sizes)):
             return None
         arrays = *sides(), table_.real(table_.total), of_a
-        with as_cupy(*arrays) as seen:
+        with self.backend.as_cupy(*arrays) as seen:
             mutual, conditional = expected.expected_sums(*seen)
-            return brought_back(mutual, arrays[0]), brought_back(conditional, arrays[0])
+            return self.backend.from_cupy(mutual, arrays[0]), self.backend.from_cupy(conditional, arrays[0])
 
     def has_distances(self, X: Any, metric: str) -> bool:
-        if metric not in _METRICS or not is_array(X) or backend_of(X) is not self.backend:
+        if metric not in distances.METRICS or not is_array(X) or backend_of(X) is not self.backend:
             return False
         if self.backend.is_traced(X) or self.backend.is_differentiated(X):
             return False
@@ -114,14 +111,12 @@ class Cuda(Engine):
         masses: Array,
         metric: str,
     ) -> Array:
-        given = rows, row_codes, columns, edges, masses, *(() if weights is None else (weights,))
-        with as_cupy(*given) as (x, codes, y, borders, sizes, *others):
-            means = distances.cluster_means(x, codes, y, borders, others[0] if others else None, sizes, metric)
-            return brought_back(means, rows)
+        with self.backend.as_cupy(rows, row_codes, columns, edges, weights, masses) as (x, codes, y, borders, w, sizes):
+            return self.backend.from_cupy(distances.cluster_means(x, codes, y, borders, w, sizes, metric), rows)
 
     def cluster_extremes(self, rows: Array, row_codes: Array, columns: Array, edges: Array, metric: str) -> Array:
-        with as_cupy(rows, row_codes, columns, edges) as (x, codes, y, borders):
-            return brought_back(distances.cluster_extremes(x, codes, y, borders, metric), rows)
+        with self.backend.as_cupy(rows, row_codes, columns, edges) as (x, codes, y, borders):
+            return self.backend.from_cupy(distances.cluster_extremes(x, codes, y, borders, metric), rows)
 
     def score(self, formula: Callable[..., Any], table_: Any, options: dict[str, Any]) -> Any:
         if not self._is_single(table_):
@@ -135,6 +130,12 @@ class Cuda(Engine):
     def _are_labels(self, true: Array, pred: Array) -> bool:
         kinds = {self.backend.kind(x) for x in (true, pred)}
         return kinds <= {"integer", "bool"} and are_on_one_gpu(true, pred)
+
+    def _are_weights(self, weights: Array, labels: Array) -> bool:
+        """Whether weights are of 64 bits, on the GPU of the labels, and ask for no gradient, which kernels lack."""
+        if self.backend.is_differentiated(weights):
+            return False
+        return self.backend.widest(labels).is_64bit and are_on_one_gpu(labels, weights)
 
     def _are_counts(self, counts: Array, *others: Array) -> bool:
         """Whether arrays are integers of 64 bits on one GPU, of a size that kernels have."""
@@ -153,7 +154,7 @@ class Cuda(Engine):
         """The smallest and the largest label of both vectors, in one pass and one transfer."""
         if not (true.shape[0] and self._are_labels(true, pred)):
             return None
-        with as_cupy(true, pred) as (a, b):
+        with self.backend.as_cupy(true, pred) as (a, b):
             return tabulate.limits_of(a, b)
 
     def _dense(self, true: Array, pred: Array, rows: range, columns: range, weights: Array | None) -> Counted | None:
@@ -170,14 +171,13 @@ class Cuda(Engine):
     def _counts(
         self, true: Array, pred: Array, rows: range, columns: range, weights: Array | None
     ) -> tuple[Array, Array] | None:
-        given = () if weights is None else (weights,)
         if len(rows) * len(columns) >= _MOST_CELLS or not self._are_labels(true, pred):
             return None
-        if given and not (self.backend.widest(true).is_64bit and are_on_one_gpu(true, *given)):
+        if weights is not None and not self._are_weights(weights, true):
             return None
-        with as_cupy(true, pred, *given) as (a, b, *others):
-            counts, outside = tabulate.counted(a, b, rows, columns, others[0] if others else None)
-            return brought_back(counts, true), brought_back(outside, true)
+        with self.backend.as_cupy(true, pred, weights) as (a, b, w):
+            counts, outside = (self.backend.from_cupy(x, true) for x in tabulate.counted(a, b, rows, columns, w))
+            return counts, outside
 
     def _placed(self, true: Array, pred: Array, rows: range, columns: range, weights: Array) -> Placed:
         xp, wide = self.backend.xp, self.backend.widest(weights).int
@@ -197,13 +197,11 @@ class Cuda(Engine):
 
     def _listed(self, true: Array, pred: Array, rows: range, columns: range) -> Counted | None:
         """The cells that are not empty, for labels that lie inside."""
-        if not self._are_labels(true, pred):
-            return None
-        with as_cupy(true, pred) as (a, b):
+        with self.backend.as_cupy(true, pred) as (a, b):
             runs = tabulate.runs_of(a, b, rows, columns)
             if runs is None:
                 return None
-            class_of, cluster_of, counts = (brought_back(x, true) for x in runs)
+            class_of, cluster_of, counts = (self.backend.from_cupy(x, true) for x in runs)
         cells = ListedCells(counts, class_of, cluster_of, (len(rows), len(columns)))
         return Counted(cells, rows, columns)
 

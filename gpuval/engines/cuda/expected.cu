@@ -1,5 +1,5 @@
-// The expected mutual information: the quadrature of _expected.py, which says why it is right, a warp for each pair of
-// a class and a cluster size.
+// The expected mutual information: the quadrature of numerics/hypergeometric.py, which says why it is right, a warp for
+// each pair of a class and a cluster size.
 
 #include "numerics.cuh"
 
@@ -7,7 +7,7 @@ namespace gpuval {
 
 constexpr double NODES = 113, TAIL = 40, TINY = 1e-30;
 
-// (k! e^k / k^k)^2 / (2 pi), by the coefficients of _expected.py
+// (k! e^k / k^k)^2 / (2 pi), by the coefficients of numerics/hypergeometric.py
 __device__ __forceinline__ double stirling_square(double k) {
   const double inverse = 1 / (k + 0.5);
   double series = 0.00055172408212520418;

@@ -14,10 +14,9 @@ from typing import Any
 import numpy as np
 
 from gpuval.engines.backends import backend_of
-from gpuval.engines.cuda.arrays import as_cupy, brought_back
 from gpuval.engines.cuda.kernels import kernel_of_text
 from gpuval.engines.cuda.symbols import NotSymbolicError, Number, Program, Symbols
-from gpuval.engines.engine import tuple_like
+from gpuval.engines.engine import each
 from gpuval.numerics import Array
 
 CupyArray = Any
@@ -26,7 +25,7 @@ Statistic = Callable[[Any], Any]
 
 @dataclass(frozen=True)
 class _Fused:
-    """A kernel, the statistics it reads, which of their numbers it takes, and the value, by places of its results."""
+    """A kernel, the statistics it reads, which of their numbers it takes, and the value, with indices of results."""
 
     text: str
     statistics: tuple[Statistic, ...]
@@ -49,13 +48,14 @@ def fused(formula: Callable[..., Any], table: Any, options: dict[str, Any]) -> A
         program = _fused[key] = _fuse(formula, table, options)
     if program is None:
         return None
-    found = [x for statistic in program.statistics for x in _leaves(statistic(table))]
-    inputs = [found[i] for i in program.taken]
+    known = [x for statistic in program.statistics for x in _leaves(statistic(table))]
+    inputs = [known[i] for i in program.taken]
     if table.invalid is not None:
         inputs.append(table.invalid)
-    with as_cupy(*inputs) as seen:
-        results = brought_back(evaluated(program.text, seen, _count(program.places)), inputs[0])
-    return _placed(program.places, results)
+    with table.backend.as_cupy(*inputs) as seen:
+        found = evaluated(program.text, seen, len(program.places) if isinstance(program.places, tuple) else 1)
+        results = table.backend.from_cupy(found, inputs[0])
+    return each(program.places, lambda i: results[i])
 
 
 def evaluated(text: str, inputs: Sequence[CupyArray], size: int) -> CupyArray:
@@ -110,7 +110,8 @@ def _fuse(formula: Callable[..., Any], table: Any, options: dict[str, Any]) -> _
         text, taken = program.kernel("formula", numbers, table.invalid is not None)
     except NotSymbolicError:
         return None
-    places = tuple_like(value, range(len(numbers))) if isinstance(value, tuple) else 0
+    indices = iter(range(len(numbers)))
+    places = each(value, lambda _: next(indices))
     return _Fused(text, tuple(results), taken, places)
 
 
@@ -138,11 +139,3 @@ def _mapped(found: Any, function: Callable[[Array], Number], xp: Symbols) -> Any
         new = {x.name: function(getattr(found, x.name)) for x in fields(found) if x.name != "xp"}
         return replace(found, **new, xp=xp)
     return function(found)
-
-
-def _count(places: Any) -> int:
-    return len(places) if isinstance(places, tuple) else 1
-
-
-def _placed(places: Any, results: Array) -> Any:
-    return tuple_like(places, [results[i] for i in places]) if isinstance(places, tuple) else results[places]

@@ -16,7 +16,7 @@ OPTIONS = ("--std=c++17",)
 @functools.cache
 def source(name: str) -> str:
     """The text of a file of kernels, with what it includes."""
-    from importlib.resources import files  # only now: it takes longer to import than a table to count
+    from importlib.resources import files  # only now: nothing of it is needed on the host
 
     folder = files(__package__)
     text = folder.joinpath(f"{name}.cu").read_text(encoding="utf-8")
@@ -62,5 +62,4 @@ def device(number: int) -> Device:
         threads=known["MaxThreadsPerMultiProcessor"],
         shared=known["MaxSharedMemoryPerBlockOptin"],
         shared_of_processor=known["MaxSharedMemoryPerMultiprocessor"],
-        cache=known["L2CacheSize"],
     )

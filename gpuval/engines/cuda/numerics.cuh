@@ -1,4 +1,4 @@
-// Numbers that kernels of tables share: what _numerics.py and _exact.py are on the host.
+// Numbers that kernels of tables share: what numerics/stable.py and numerics/exact.py are on the host.
 
 typedef unsigned char u8;
 typedef unsigned int u32;

@@ -16,15 +16,11 @@ _TINY, _MOST_COPIES = 16 << 10, 32
 _SAMPLES_PER_CELL = 8
 """Samples of a block for each cell it keeps; with fewer, clearing and emptying its table is most of the work."""
 
-
-_SPARSE = 8
-"""Cells for each sample from which on a table is added to in 64 bits: to clear another costs more. Not measured."""
-
 DEALT_BITS, _FEWEST_DEALT = 4, 1 << 25
 """Bits above 32 by which keys are dealt before the sort (``BUCKETS`` of the kernel), and from how many samples on.
 
-CuPy sorts all bits of a word: a sort of 64 moves 136 bytes a key, dealing and a sort of 32 moves 56. With fewer samples
-the launches of 16 buckets take longer than that saves. Not measured yet.
+CuPy sorts all bits of a word: a sort of 32 and dealing before it move less memory than a sort of 64. With fewer samples
+the launches of 16 buckets take longer than that saves. To be measured by ``python -m benchmarks.gpu_run tune``.
 """
 
 
@@ -38,8 +34,6 @@ class Device:
     shared: int
     """Bytes of shared memory that one block may ask for."""
     shared_of_processor: int
-    cache: int
-    """Bytes of the L2 cache."""
 
 
 @dataclass(frozen=True)
@@ -53,19 +47,18 @@ class Launch:
     copies: int = 1
 
 
-def launch_for(n_samples: int, n_cells: int, counter: int, device: Device) -> Launch | None:
-    """How to count ``n_cells`` counters of ``counter`` bytes; None if a sort is better.
+def launch_for(n_samples: int, n_cells: int, counter: int, device: Device) -> Launch:
+    """How to count ``n_cells`` counters of ``counter`` bytes.
 
     ============================ ==================== =================================================================
     table                        kernel               why
     ============================ ==================== =================================================================
     up to 512 counters           shared, with copies  lanes of a warp meet in few cells: each copy has a part of them
     fits shared memory           shared               an atomic there costs no traffic
-    fits half of the L2 cache    global               atomics in the cache; the labels stream through the other half
-    larger                       sort                 each atomic would be an access to memory
+    larger                       global               atomics in the L2 cache, or in memory
     ============================ ==================== =================================================================
 
-    The bounds are those of the memories; none has been measured yet.
+    The bounds are those of the memories, to be measured by ``python -m benchmarks.gpu_run tune``.
     """
     stride = n_cells | 1
     bytes_of_table = stride * counter
@@ -79,14 +72,7 @@ def launch_for(n_samples: int, n_cells: int, counter: int, device: Device) -> La
         block = min(MOST_THREADS, device.threads // blocks // 32 * 32)
         wanted = -(-n_samples // max(per_block, 4 * block))
         return Launch("shared", max(1, min(device.processors * blocks, wanted)), block, shared, copies)
-    if n_cells * counter <= device.cache // 2:
-        return Launch("global", grid_for(n_samples, 4, 256, device), 256)
-    return None
-
-
-def has_few_samples(n_samples: int, n_cells: int) -> bool:
-    """Whether counters beyond shared memory are so many that the samples go into the table itself."""
-    return n_samples * _SPARSE < n_cells
+    return Launch("global", grid_for(n_samples, 4, 256, device), 256)
 
 
 def are_dealt(n_samples: int, bits: int) -> bool:

@@ -9,18 +9,23 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from gpuval.engines.cells import has_few_samples
 from gpuval.engines.cuda.kernels import device, kernel, width_of
-from gpuval.engines.cuda.plan import DEALT_BITS, MOST_SAMPLES, Launch, are_dealt, grid_for, has_few_samples, launch_for
+from gpuval.engines.cuda.plan import DEALT_BITS, MOST_SAMPLES, are_dealt, grid_for, launch_for
 
 CupyArray = Any
 
-_COUNTERS = {"u": ("u64", np.uint64), "f": ("double", np.float64)}
+_COUNTERS = {"u": "u64", "f": "double"}
+"""The counters of the kernels, by the kind of the weights."""
 
 Sides = tuple[range, range, int]
 """The labels of the rows and of the columns, and how many bits of a key those of the columns take."""
 
 _SORTED_AT_ONCE = 1 << 28
 """Samples whose keys are sorted together: 4 GB with what the sort needs beside them."""
+
+_KEYS_OF_BLOCK = 256 * 16
+"""Keys of which one block finds the runs: its threads, and ``ROUNDS`` of the kernel."""
 
 
 class Runs(NamedTuple):
@@ -102,10 +107,8 @@ def add_to(
         raise ValueError("counts must be contiguous, got another order of its memory")
     a, b = readable(a), readable(b)
     where = (
-        *(
-            np.uint64(x)
-            for x in (_bits(rows.start), _reach(a.dtype, rows), _bits(columns.start), _reach(b.dtype, columns))
-        ),
+        *(np.uint64(_bits(rows.start)), np.uint64(_reach(a.dtype, rows))),
+        *(np.uint64(_bits(columns.start)), np.uint64(_reach(b.dtype, columns))),
         np.uint32(len(columns)),
     )
     counts, outside = _unsigned(counts).reshape(-1), _unsigned(outside)
@@ -139,10 +142,10 @@ def _add(
     types, n = (width_of(a.dtype), width_of(b.dtype)), np.uint64(a.size)
     size = 4 if weights is None else 8
     chip = device(a.device.id)
-    launch = launch_for(a.size, counts.size, size, chip) or Launch("global", grid_for(a.size, 4, 256, chip), 256)
+    launch = launch_for(a.size, counts.size, size, chip)
     shape = (launch.grid,), (launch.block,)
     if launch.kernel == "shared":
-        kind = "gpuval::One" if weights is None else _COUNTERS[weights.dtype.kind][0]
+        kind = "gpuval::One" if weights is None else _COUNTERS[weights.dtype.kind]
         run = kernel("joint_shared", *types, kind)
         if launch.shared > 48 << 10:  # what a kernel may have without asking; always the same, whoever else asks
             run.max_dynamic_shared_size_bytes = chip.shared
@@ -156,7 +159,7 @@ def _add(
         kernel("joint_global", *types)(*shape, (a, b, n, *where, narrow, outside))
         counts += narrow
     else:
-        kind = _COUNTERS[weights.dtype.kind][0]
+        kind = _COUNTERS[weights.dtype.kind]
         kernel("joint_global_sums", *types, kind)(*shape, (a, b, weights, n, *where, counts, outside))
 
 
@@ -235,7 +238,7 @@ def _runs_in(keys: CupyArray) -> tuple[CupyArray, CupyArray]:
         return keys, cupy.zeros(0, dtype=np.int64)
     keys.sort()
     n, kind = np.uint64(keys.size), width_of(keys.dtype)
-    grid = -(-keys.size // (256 * 16))
+    grid = -(-keys.size // _KEYS_OF_BLOCK)
     runs = cupy.empty(grid, dtype=np.uint64)
     kernel("count_runs", kind)((grid,), (256,), (keys, n, runs))
     ends = cupy.cumsum(runs, dtype=np.uint64)

@@ -2,26 +2,24 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from contextlib import nullcontext
 from typing import Any
 
 import numpy as np
 
-from gpuval.engines.cells import DenseCells, ListedCells, Placed, most_dense_cells
-from gpuval.engines.engine import Counted, Engine, Layout, Request, Six, Three, tuple_like
+from gpuval.engines.cells import DenseCells, ListedCells, Placed, has_few_samples, most_dense_cells
+from gpuval.engines.engine import Counted, Engine, Layout, Request, Six, Three, each
 from gpuval.engines.host import statistics
-from gpuval.engines.host.one_pass import joint_counts
+from gpuval.engines.host.one_pass import highest, joint_counts
 from gpuval.engines.host.one_sort import joint_runs
 from gpuval.numerics import Array
 
 NDArray = np.ndarray[Any, Any]
 
-_SCATTERED = 8
-"""Cells for each sample from which on adding sample by sample costs less than a table of the batch, of all cells."""
-
 _AT_ONCE = 1 << 15
-"""Samples of a batch whose cells are made at once; larger ones go through the cache in blocks."""
+"""Samples of a batch that go into a table that is there; more are counted in a table of their own, which is added."""
 
 
 class Host(Engine):
@@ -31,20 +29,22 @@ class Host(Engine):
         if weights is not None or request.layout == "cells":
             return None
         if request.ignores and not self.backend.on_host:
-            return None  # other libraries list all labels from the first to the last, also those that do not occur
+            return None  # elsewhere a table has a row for each label of the range, also for those that do not occur
         a, b = self._view(true), self._view(pred)
         if a is None or b is None or a.dtype.kind not in "biu" or b.dtype.kind not in "biu":
             return None
         most = most_dense_cells(len(a))
+        if request.size is not None and math.prod(request.size) > most:
+            return None
         joint = joint_counts(a, b, most)
         if joint is None:
             return None
         rows, columns = joint.rows, joint.columns
         if request.size is not None:
             rows, columns = range(request.size[0]), range(request.size[1])
-            if len(rows) * len(columns) > most or not joint.fits(rows, columns):
+            if not joint.fits(rows, columns):
                 return None
-        return Counted(DenseCells(joint.placed(rows, columns)), rows, columns)
+        return Counted(DenseCells(joint.within(rows, columns)), rows, columns)
 
     def cells(
         self, true: Array, pred: Array, shape: tuple[int, int], weights: Array | None, layout: Layout
@@ -54,7 +54,7 @@ class Host(Engine):
             if layout == "dense":
                 joint = joint_counts(a, b, shape[0] * shape[1])
                 if joint is not None:
-                    return DenseCells(self._back(joint.placed(range(shape[0]), range(shape[1])), true)), None
+                    return DenseCells(self._back(joint.within(range(shape[0]), range(shape[1])), true)), None
             else:
                 runs = joint_runs(a, b, *shape)
                 if runs is not None:
@@ -64,7 +64,7 @@ class Host(Engine):
 
     def add_at_once(self, counts: Array, true: Any, pred: Any) -> bool:
         views = self.backend.host_views(counts, true, pred)
-        if views is None or len(views) != 3:
+        if views is None:
             return False
         sums, a, b = views
         if a.ndim != 1 or a.shape != b.shape or not sums.flags.c_contiguous:
@@ -94,13 +94,7 @@ class Host(Engine):
             return super().score(formula, table, options)
         with np.errstate(all="ignore") if view.invalid is not None else nullcontext():  # of which the score is NaN
             value = self.where_valid(formula(view, **options), view)
-        return value if view is table else self._value_back(value, table.counts)
-
-    def _value_back(self, value: Any, like: Array) -> Any:
-        """What NumPy found, in the library of ``like``: a number, an array, or a tuple of these."""
-        if isinstance(value, tuple):
-            return tuple_like(value, (self._value_back(x, like) for x in value))
-        return self._back(value, like)
+        return value if view is table else each(value, lambda x: self._back(x, table.counts))
 
     def _view(self, x: Array) -> NDArray | None:
         return x if self.backend.on_host else self.backend.host_view(x)
@@ -117,18 +111,13 @@ def _added_to(counts: NDArray, a: NDArray, b: NDArray) -> bool:
             return False
         joint.add_to(counts, rows, columns)
         return True
-    if not (_are_below(a, n_rows) and _are_below(b, n_columns)):
+    if not (highest(a) < n_rows and highest(b) < n_columns):
         return False
     cell = np.multiply(a, n_columns, dtype=np.int64, casting="unsafe")
     np.add(cell, b, out=cell, dtype=np.int64, casting="unsafe")
     flat = counts.reshape(-1)
-    if len(cell) * _SCATTERED < len(flat):
+    if has_few_samples(len(cell), len(flat)):
         np.add.at(flat, cell, 1)
     else:
         flat += np.bincount(cell, minlength=len(flat))
     return True
-
-
-def _are_below(x: NDArray, size: int) -> bool:
-    """Whether labels are from 0 to below ``size``: negative ones are large without their sign."""
-    return int(np.maximum.reduce(x.view(f"{x.dtype.byteorder}u{x.itemsize}"))) < size

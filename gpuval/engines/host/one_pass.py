@@ -36,7 +36,7 @@ class Joint(NamedTuple):
         """The labels of the columns."""
         return range(self.low_b, self.low_b + self.counts.shape[1])
 
-    def placed(self, rows: range, columns: range) -> NDArray:
+    def within(self, rows: range, columns: range) -> NDArray:
         """The counts in a table of more labels."""
         if (rows, columns) == (self.rows, self.columns):
             return self.counts
@@ -85,7 +85,7 @@ def _in_blocks(a: NDArray, b: NDArray, low_a: int, low_b: int, largest: int) -> 
     for start in range(0, len(a), _BLOCK):
         x = _less(a[start : start + _BLOCK], low_a, room_a)
         y = _less(b[start : start + _BLOCK], low_b, room_b)
-        rows, columns = max(rows, 1 + _highest(x)), max(columns, 1 + _highest(y))
+        rows, columns = max(rows, 1 + highest(x)), max(columns, 1 + highest(y))
         if rows * columns > largest or max(low_a + rows, low_b + columns) - 1 > _LARGEST_LABEL:
             return None
         counts = _with_room(counts, rows, columns)
@@ -109,7 +109,7 @@ def _with_room(counts: NDArray, rows: int, columns: int) -> NDArray:
     return grown
 
 
-def _highest(x: NDArray) -> int:
+def highest(x: NDArray) -> int:
     """The largest number; 2^63 or more, if one is negative."""
     if x.dtype.kind == "b":
         return int(np.logical_or.reduce(x))

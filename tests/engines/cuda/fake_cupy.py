@@ -59,7 +59,6 @@ ATTRIBUTES = {
     "MaxThreadsPerMultiProcessor": 512,
     "MaxSharedMemoryPerBlockOptin": 227 << 10,
     "MaxSharedMemoryPerMultiprocessor": 228 << 10,
-    "L2CacheSize": 50 << 20,
 }
 """Those of an H100, but for a few processors of few threads: that is quicker."""
 
@@ -222,12 +221,12 @@ def installed() -> Iterator[types.ModuleType]:
     module.cuda.runtime = types.SimpleNamespace(is_hip=False)  # type: ignore[attr-defined]
     module.cuda.nvrtc = types.SimpleNamespace(getVersion=lambda: (13, 5))  # type: ignore[attr-defined]
     module.cuda.get_current_stream = lambda: types.SimpleNamespace(ptr=1234)  # type: ignore[attr-defined]
-    from gpuval.engines.cuda import arrays as door
+    from gpuval.engines.backends import torch as of_torch
     from gpuval.engines.cuda import kernels
 
     kept = sys.modules.get("cupy")
     sys.modules["cupy"] = module
-    caches = (kernels.kernel, kernels.kernel_of_text, kernels.device, door._memory_of_torch)
+    caches = (kernels.kernel, kernels.kernel_of_text, kernels.device, of_torch._memory_for_cupy)
     try:
         for cached in caches:
             cached.cache_clear()

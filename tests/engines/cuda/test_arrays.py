@@ -1,6 +1,9 @@
 """Tables of tensors by the kernels: the doors in and out, with CPU tensors in the place of CUDA's."""
 
 import types
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack
+from unittest import mock
 
 import fake_cupy
 import jax
@@ -14,7 +17,8 @@ import gpuval
 from gpuval import Contingency
 from gpuval.engines import Engine, Request, engine_of
 from gpuval.engines.backends import backend_of
-from gpuval.engines.backends.jax import JaxBackend
+from gpuval.engines.backends import jax as jax_backend
+from gpuval.engines.backends.jax import JAX, JaxBackend
 from gpuval.engines.backends.torch import TorchBackend
 from gpuval.engines.cuda import arrays as door
 from gpuval.engines.cuda.engine import Cuda
@@ -244,7 +248,53 @@ def test_what_kernels_do_not_count_goes_another_way(library):
 def test_a_device_without_64_bits():
     with fake_cupy.installed(), jax.enable_x64(False):
         like = jnp.asarray([1, 2])
-        assert door.brought_back(np.array([3, 4]).view(fake_cupy.ndarray), like).dtype == jnp.int32
+        assert JAX.from_cupy(np.array([3, 4]).view(fake_cupy.ndarray), like).dtype == jnp.int32
+
+
+def test_arrays_of_jax_are_kept_until_no_kernel_reads_them():
+    """Also after an error, as a kernel may have been launched before it."""
+    with fake_cupy.installed(), jax.enable_x64(True):
+        x = jnp.asarray([1, 2])
+        jax_backend._read_by_kernels.clear()
+        stack = ExitStack()
+        seen, nothing = stack.enter_context(JAX.as_cupy(x, None))
+        assert nothing is None
+        with pytest.raises(KeyboardInterrupt), stack:
+            raise KeyboardInterrupt
+        ((event, held),) = jax_backend._read_by_kernels
+        assert event.done
+        assert held[0] is seen
+        with JAX.as_cupy(x):
+            pass
+        assert len(jax_backend._read_by_kernels) == 1  # the first one has been read
+
+
+def test_arrays_of_jax_are_kept_by_many_threads():
+    """None is lost where another thread lets go of those that have been read."""
+
+    def keep(number):
+        for _ in range(100):
+            jax_backend._keep_until_read((number,), cupy)
+
+    with fake_cupy.installed() as cupy, mock.patch.object(fake_cupy.Event, "record"):  # so that no event passes
+        jax_backend._read_by_kernels.clear()
+        with ThreadPoolExecutor(8) as pool:
+            list(pool.map(keep, range(8)))
+        assert sorted(held for _, (held,) in jax_backend._read_by_kernels) == sorted([*range(8)] * 100)
+        jax_backend._read_by_kernels.clear()
+
+
+@pytest.mark.parametrize("library", ["torch"], indirect=True)
+def test_weights_that_ask_for_a_gradient_are_not_for_kernels(library):
+    """The sums of the library have one, those of kernels have none."""
+    labels, weights = torch.asarray([0, 1, 1, 0]), torch.asarray([0.5, 1.0, 2.0, 1.5], dtype=torch.float64)
+    size = {"n_classes": 2, "n_clusters": 2}
+    for given, is_for_kernels in ((weights, True), (weights.clone().requires_grad_(), False)):
+        fake_cupy.launched.clear()
+        table = Contingency.from_labels(labels, labels, sample_weight=given, **size)
+        assert any("joint" in name for name in fake_cupy.launched) is is_for_kernels
+        assert table.counts.requires_grad is not is_for_kernels
+    assert torch.autograd.grad(table.counts[1, 1], given)[0].tolist() == [0, 1, 1, 0]
 
 
 @pytest.mark.parametrize("size", [{}, {"n_classes": 12, "n_clusters": 20}])
