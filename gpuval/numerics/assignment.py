@@ -16,13 +16,12 @@ Values = NDArray[Any]
 Index = NDArray[np.int64]
 Mask = NDArray[np.bool_]
 
-# From about 250 x 250 on and below a quarter of cells filled SciPy's sparse solver is the faster
-# one (1000 x 1000, 5 % filled: 4 ms, dense 50 ms). So the memory is bounded by the cells as well.
 ALWAYS_DENSE_SIZE = 2**16
 DENSE_SIZE_PER_CELL = 4
+"""A larger table of which less than a quarter is filled goes to SciPy's sparse solver, whose memory is that of cells."""
 
-# A peeling round is a pass over the open cells; one that closes a smaller share is the last.
 WORTHWHILE_SHARE = 1 / 64
+"""A peeling round is a pass over the open cells; one that closes a smaller share of them is the last."""
 
 
 class Cells(NamedTuple):
@@ -42,7 +41,7 @@ def best_in_dense(table: Values) -> tuple[Index, Index]:
     """One-to-one assignment of the rows to the columns of a dense table: `best_one_to_one` of its cells.
 
     A table that is not mostly zeros shares lines all over. Peeling and splitting would find little
-    there, so after the maxima comes the solver (1000 x 1000, random: a fifth of the time).
+    there, so after the maxima comes the solver.
     """
     if table.size >= DENSE_SIZE_PER_CELL * np.count_nonzero(table):
         rows, cols = np.nonzero(table)
@@ -219,7 +218,7 @@ def _outweighing(cells: Cells) -> Index:
 
 def _largest(values: Values, lines: Index, n_lines: int) -> Values:
     largest = np.zeros(n_lines, values.dtype)
-    np.maximum.at(largest, lines, values)  # 10^6 cells: 4 ms; sort and reduceat: 150 ms
+    np.maximum.at(largest, lines, values)
     return largest
 
 

@@ -63,9 +63,7 @@ def nodes_for(a: Any, b: Any, n: Any) -> np.ndarray[Any, Any]:
         Numbers between 2 and ``NODES``, to be given to `expected_deviance_and_loss`.
     """
     small_a, small_b = np.minimum(a, n - a), np.minimum(b, n - b)
-    total, others = np.maximum(n, 1.0), np.maximum(n - 1.0, 1.0)
-    mean = small_a * small_b / total
-    variance = mean * ((n - small_a) / total) * ((n - small_b) / others)
+    mean, variance = _mean_and_variance(small_a, small_b, n, np)
     width = _half_width(np.maximum(variance, _TINY), np)
     points = np.minimum(np.ceil(mean + width), np.minimum(small_a, small_b)) - np.floor(np.maximum(mean - width, 0.0))
     longest = np.where((mean >= 40) & (variance >= 20), 2.0, 1.0)
@@ -159,8 +157,7 @@ def _distribution(
     small_a, small_b = xp.minimum(a, n - a), xp.minimum(b, n - b)
     large_a, large_b = n - small_a, n - small_b
     total = xp.maximum(n, xp.ones_like(n))
-    mean = small_a * small_b / total
-    variance = mean * (large_a / total) * (large_b / xp.maximum(n - 1, xp.ones_like(n)))
+    mean, variance = _mean_and_variance(small_a, small_b, n, xp)
     k, difference, inside = _nodes(mean, variance, xp.minimum(small_a, small_b), nodes, xp, device)
 
     cells = (
@@ -177,6 +174,13 @@ def _distribution(
     weight = xp.exp(-(both + a_only + b_only + neither)) * xp.sqrt(scale / squares)
     weight = xp.where(inside, weight, xp.zeros_like(weight))
     return weight, (both, a_only, b_only, neither), tuple(count for count, _, _ in cells)
+
+
+def _mean_and_variance(a: Array, b: Array, n: Array, xp: ModuleType) -> tuple[Array, Array]:
+    """Of the hypergeometric count of ``b`` draws from ``n`` samples, of which ``a`` are of a class."""
+    total, others = xp.maximum(n, xp.ones_like(n)), xp.maximum(n - 1, xp.ones_like(n))
+    mean = a * b / total
+    return mean, mean * ((n - a) / total) * ((n - b) / others)
 
 
 def _cell(cells: _Cells, in_small_a: Array, in_small_b: Array, xp: ModuleType) -> Array:
@@ -206,10 +210,10 @@ def _nodes(
     return first + offset, (first - mean) + offset, inside
 
 
-def _half_width(variance: Any, lib: ModuleType) -> Any:
+def _half_width(variance: Any, xp: ModuleType) -> Any:
     """Where Bennett's bound is ``exp(-_TAIL)``: a Newton step from Bernstein's, both above."""
-    u = (_TAIL / 3 + lib.sqrt(_TAIL**2 / 9 + 2 * _TAIL * variance)) / variance
-    return variance * ((u + _TAIL / variance) / lib.log1p(u) - 1)
+    u = (_TAIL / 3 + xp.sqrt(_TAIL**2 / 9 + 2 * _TAIL * variance)) / variance
+    return variance * ((u + _TAIL / variance) / xp.log1p(u) - 1)
 
 
 def _stirling_square(k: Array) -> Array:

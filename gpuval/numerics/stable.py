@@ -76,7 +76,7 @@ def deviance(observed: Array, expected: Array, difference: Array, xp: Any) -> Ar
     close = v * (difference + observed * square * series)
     if xp is np and near.all():
         return close  # and spare the logarithms
-    # Not log1p: XLA's is off by 100 ulp at -0.41, and this far from 1 the logarithm loses nothing.
+    # Not log1p, which XLA has less exact: this far from 1 the logarithm loses nothing.
     far = ~near & (observed > 0) & (expected > 0)
     quotient = xp.where(far, observed, 1.0) / xp.where(far, expected, 1.0)
     return xp.where(near, close, observed * xp.log(quotient) - difference)

@@ -12,9 +12,8 @@ from typing import Any, TypeVar
 Item = TypeVar("Item")
 Result = TypeVar("Result")
 
-
 _MOST = 8
-"""Threads beyond these would wait for memory, and for the interpreter."""
+"""The most threads: they share memory and the interpreter's lock."""
 
 
 def parallel_map(function: Callable[[Item], Result], items: Sequence[Item]) -> list[Result]:
