@@ -18,7 +18,7 @@ Mask = NDArray[np.bool_]
 
 ALWAYS_DENSE_SIZE = 2**16
 DENSE_SIZE_PER_CELL = 4
-"""A larger table of which less than a quarter is filled goes to SciPy's sparse solver, whose memory is that of cells."""
+"""A larger table of which less than a quarter is filled goes to SciPy's sparse solver: its memory is that of cells."""
 
 WORTHWHILE_SHARE = 1 / 64
 """A peeling round is a pass over the open cells; one that closes a smaller share of them is the last."""

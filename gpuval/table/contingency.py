@@ -21,6 +21,12 @@ from gpuval.table.table import Table
 
 __all__ = ["Contingency"]
 
+_FOR_FORMULAS = {
+    *("backend", "cached", "cell_axes", "engine", "for_one_score", "from_table", "host_view", "mapped", "may_sync"),
+    *("occurring", "of", "results", "shape", "side", "with_given", "with_none_left_invalid"),
+}
+"""What tables have for formulas and engines."""
+
 
 class Contingency(Table):
     """How many samples (or how much weight) each class shares with each cluster.
@@ -57,6 +63,10 @@ class Contingency(Table):
     given
         None if that is not known, or how many samples there were before labels to ignore and weights left some out,
         shape (...): where there were some and ``total`` is 0, scores are NaN.
+    counts
+        The number in each cell, in the layout of ``cells``.
+    xp
+        The array namespace of the table.
 
     Examples
     --------
@@ -69,6 +79,10 @@ class Contingency(Table):
     >>> float(gpuval.v_measure_score(table))
     0.8
     """
+
+    def __dir__(self) -> list[str]:
+        """The names for users: those above, and methods that make, change or show a table."""
+        return [name for name in super().__dir__() if name not in _FOR_FORMULAS]
 
     # Building
 

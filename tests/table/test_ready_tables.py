@@ -187,3 +187,29 @@ def test_a_permutation_orders_the_columns_of_a_frame(library, pair):
     assert frame.loc[list(dict.fromkeys(pair[0])), list(dict.fromkeys(pair[1]))].to_numpy().sum() == len(pair[0])
     for i, j, n in zip(*(np.asarray(x).tolist() for x in gpuval.match_labels(table)), strict=True):
         assert frame.loc[i, j] == n
+
+
+NAMES = {
+    *(
+        "cells",
+        "class_sizes",
+        "classes",
+        "cluster_sizes",
+        "clusters",
+        "counts",
+        "fixed",
+        "given",
+        "invalid",
+        "total",
+        "xp",
+    ),
+    *("from_cells", "from_counts", "from_labels", "from_memberships", "compact", "dense", "listed", "transposed"),
+    *("check_valid", "is_integer", "n_classes", "n_clusters", "real", "self_pairs", "to_array", "to_pandas", "triples"),
+}
+"""What completion shows of a table; what formulas need beside these is not for users."""
+
+
+def test_the_names_of_a_table_are_those_for_users():
+    table = Contingency.from_labels([0, 1], [0, 1])
+    assert {name for name in dir(table) if not name.startswith("_")} == NAMES
+    assert all(hasattr(table, name) for name in NAMES)
