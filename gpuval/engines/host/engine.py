@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from contextlib import nullcontext
 from typing import Any
 
 import numpy as np
@@ -92,8 +91,11 @@ class Host(Engine):
             view = table
         elif (view := table.host_view()) is None:
             return super().score(formula, table, options)
-        with np.errstate(all="ignore") if view.invalid is not None else nullcontext():  # of which the score is NaN
-            value = self.where_valid(formula(view, **options), view)
+        if view.invalid is None:
+            value = formula(view, **options)
+        else:
+            with np.errstate(all="ignore"):  # where the score is NaN
+                value = self.where_valid(formula(view, **options), view)
         return value if view is table else each(value, lambda x: self._back(x, table.counts))
 
     def _view(self, x: Array) -> NDArray | None:

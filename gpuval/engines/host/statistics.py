@@ -19,7 +19,7 @@ def count_pairs(table: Any) -> tuple[Number, Number, Number, Number, Number, Num
         return None
     n = int(table.total)
     cells, classes, clusters = (
-        int(np.vecdot(x, x)) for x in (table.counts.reshape(-1), table.class_sizes, table.cluster_sizes)
+        int(x.dot(x)) for x in (table.counts.reshape(-1), table.class_sizes, table.cluster_sizes)
     )
     both, true_only, pred_only = cells - n, classes - cells, clusters - cells
     neither = n * n + cells - classes - clusters
