@@ -75,7 +75,7 @@ def test_one_pass(dtype, block, monkeypatch):
         assert found.counts.size <= 1 << 10
         rows = range(found.rows.start - 2, found.rows.stop + 1)
         columns = range(found.columns.start - 1, found.columns.stop)
-        placed = found.placed(rows, columns)
+        placed = found.within(rows, columns)
         assert placed.shape == (len(rows), len(columns))
         assert placed.sum() == len(a)
         for (i, j), times in counted(a, b).items():
