@@ -1,4 +1,4 @@
-"""No measure crosses to the host more often than its documentation says, and no door but the one is used."""
+"""No measure copies to the host more often than its documentation says, nor makes the host wait in another way."""
 
 from __future__ import annotations
 
@@ -88,13 +88,15 @@ def test_many_measures_of_one_table_find_its_size_once(watched, transfers):
     assert len(transfers) == 1
 
 
-def test_numpy_never_passes_the_door(transfers):
-    for row in ROWS.values():
-        row.of_labels(*samples(BACKENDS["numpy"]))
-    assert len(transfers) == 0
+def test_numpy_goes_through_no_other_library(transfers):
+    with TorchOperations() as operations:
+        for row in ROWS.values():
+            row.of_labels(*samples(BACKENDS["numpy"]))
+    assert not transfers
+    assert not operations.counter
 
 
-# ---- no other door -------------------------------------------------------------------------------
+# ---- no other way to wait ------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("row", [name for name, row in ROWS.items() if row.jits])
@@ -148,20 +150,49 @@ def test_a_measure_that_leaks_is_found_out(watched, transfers, monkeypatch):
         test_transfers_with_the_size_given("rand_score", watched, transfers)
 
 
+@pytest.mark.parametrize("other", [torch.asarray, BACKENDS["strict"].of])
+def test_a_measure_of_numpy_by_another_library_is_found_out(other, transfers, monkeypatch):
+    from gpuval.metrics._metric import metric
+
+    monkeypatch.setattr(gpuval, "rand_score", metric(lambda table: to_host(other(table.total))))
+    with pytest.raises(AssertionError):
+        test_numpy_goes_through_no_other_library(transfers)
+
+
 @pytest.mark.parametrize(
     "wait",
     [
         lambda x: float(x[0]),
         lambda x: bool(x[0] > 1),
         lambda x: x[x > 1],
+        lambda x: x.index_put_((x > 1,), torch.tensor([7, 8])),
+        lambda x: x.index_put((x > 1,), torch.tensor([7, 8])),
+        lambda x: x.__setitem__(x > 1, torch.tensor([7, 8])),
+        lambda x: x.repeat_interleave(x),
+        lambda x: x.masked_select(x > 1),
+        lambda x: torch.equal(x, x),
+        lambda x: torch.allclose(x, x),
+        lambda x: torch.is_nonzero(x[0]),
+        torch.bincount,
         torch.nonzero,
         torch.unique,
+        torch.unique_consecutive,
     ],
 )
 def test_a_hidden_wait_is_found_out(wait: Callable[[torch.Tensor], Any]):
     with TorchOperations() as operations:
         wait(torch.arange(4))
     assert operations.waits > 0
+
+
+def test_what_waits_for_nothing_is_told_apart():
+    x = torch.arange(4)
+    with TorchOperations() as operations:
+        x[torch.tensor([2, 3])] = torch.tensor([7, 8])
+        x[x > 7] = 0
+        x.repeat_interleave(torch.tensor([1, 2, 0, 1]), output_size=4)
+        torch.where(x > 1, x, 0)
+    assert operations.waits == 0, operations.counter
 
 
 def test_a_product_of_integers_is_found_out():
