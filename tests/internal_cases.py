@@ -145,7 +145,7 @@ def case(name: str, bits: int = 64) -> tuple[np.ndarray, np.ndarray]:
 def distances(name: str, metric: str, bits: int = 64) -> oracles.Matrix:
     """The exact distances of a case; "precomputed" are the Euclidean ones, rounded to what is handed in."""
     if metric == "precomputed":
-        return oracles.given(precomputed(name, bits))
+        return oracles.exact(precomputed(name, bits))
     return oracles.distances(case(name, bits)[0], metric)
 
 

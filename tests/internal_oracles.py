@@ -24,7 +24,7 @@ METRICS = ("euclidean", "sqeuclidean", "cosine", "correlation", "cityblock")
 
 
 def exact(X: Any) -> Matrix:
-    """The samples as numbers that have lost nothing."""
+    """Samples, or precomputed distances, as numbers that have lost nothing."""
     return [[mp.mpf(x) for x in row] for row in np.asarray(X).tolist()]
 
 
@@ -68,11 +68,6 @@ def distances(X: Any, metric: str) -> Matrix:
         for j in range(i):
             found[i][j] = found[j][i] = distance(x, rows[j], metric)
     return found
-
-
-def given(D: Any) -> Matrix:
-    """Precomputed distances."""
-    return exact(D)
 
 
 def members(labels: Sequence[Label]) -> dict[Label, list[int]]:

@@ -26,7 +26,7 @@ from torch.fx.experimental.proxy_tensor import make_fx
 
 import gpuval
 from gpuval import Contingency
-from gpuval.engines.host import one_pass as joint
+from gpuval.engines.host import one_pass
 from gpuval.engines.host.one_pass import joint_counts
 from gpuval.engines.host.one_sort import joint_runs
 from gpuval.inputs.samples import read_samples
@@ -60,7 +60,7 @@ def labels(dtype, n):
 @pytest.mark.parametrize("block", [1, 3, 1 << 15])
 def test_one_pass(dtype, block, monkeypatch):
     """Blocks of any size, growing tables, labels from anywhere, in any order."""
-    monkeypatch.setattr(joint, "_BLOCK", block)
+    monkeypatch.setattr(one_pass, "_BLOCK", block)
 
     @settings(max_examples=80, deadline=None, derandomize=True, database=None)
     @given(st.integers(0, 12).flatmap(lambda n: st.tuples(labels(dtype, n), labels(dtype, n))))
@@ -96,7 +96,7 @@ FAR = {
 @pytest.mark.parametrize("case", FAR)
 def test_wide_ranges_are_not_tabulated(case, block, monkeypatch):
     """Or in a table that is moved to where they are; never in one that does not fit."""
-    monkeypatch.setattr(joint, "_BLOCK", block)
+    monkeypatch.setattr(one_pass, "_BLOCK", block)
     far, near = np.asarray(FAR[case]), np.asarray([0, 1, 1])
     for a, b in ((far, near), (near, far), (far, far)):
         found = joint_counts(a, b, 1 << 10)

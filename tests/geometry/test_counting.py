@@ -65,7 +65,7 @@ def test_an_integer_weight_is_so_many_samples(backend, metric):
         return
     rows = [i for i, weight in enumerate(COPIES) for _ in range(weight)]
     labels = LABELS[rows].tolist()
-    D = oracles.given(given(metric, rows=rows)) if metric == "precomputed" else oracles.distances(X[rows], metric)
+    D = oracles.exact(given(metric, rows=rows)) if metric == "precomputed" else oracles.distances(X[rows], metric)
     each = as_floats(oracles.silhouettes(D, labels))
     expected = np.full(N, np.nan)
     expected[rows] = each
@@ -84,7 +84,7 @@ def test_a_real_weight_is_a_share(backend, metric):
     if backend.compiles and metric != "euclidean":
         return
     shares = SHARES if backend.has_float64 else SHARES.astype(np.float32)
-    D = oracles.given(given(metric)) if metric == "precomputed" else oracles.distances(X, metric)
+    D = oracles.exact(given(metric)) if metric == "precomputed" else oracles.distances(X, metric)
     expected = as_floats(oracles.silhouettes(D, LABELS.tolist(), shares.tolist()))
     score = float(oracles.silhouette(D, LABELS.tolist(), shares.tolist()))
     assert np.isnan(expected).sum() == np.count_nonzero(shares == 0) > 8

@@ -9,7 +9,7 @@ import pytest
 from backends import BACKENDS
 
 import gpuval
-from gpuval.geometry import sampling as _sample
+from gpuval.geometry import sampling
 from gpuval.geometry.points import read_points
 
 RNG = np.random.default_rng(4)
@@ -115,7 +115,7 @@ def test_every_backend_draws_the_same(backend):
 
 def drawn(size, stratified, seed=0, labels=LABELS, **options):
     points = read_points(np.zeros((len(labels), 1)), labels, **options)
-    return _sample.drawn(points, size, seed, stratified)
+    return sampling.drawn(points, size, seed, stratified)
 
 
 @pytest.mark.parametrize("stratified", [False, True])

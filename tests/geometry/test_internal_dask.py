@@ -114,16 +114,16 @@ def test_no_worker_gets_more_than_a_block(name):
 
 
 def test_what_comes_together_is_as_large_as_the_centres(monkeypatch):
-    from gpuval.geometry import blocks as _dask
+    from gpuval.geometry import blocks
 
-    sizes, build = [], _dask._moments_of_block
+    sizes, build = [], blocks._moments_of_block
 
     def spied(*args, **options):
         found = build(*args, **options)
         sizes.append(max(getattr(x, "size", 0) for x in vars(found).values()))
         return found
 
-    monkeypatch.setattr(_dask, "_moments_of_block", spied)
+    monkeypatch.setattr(blocks, "_moments_of_block", spied)
     gpuval.calinski_harabasz_score(*held())
     assert max(sizes) == K * D
 

@@ -74,7 +74,7 @@ def test_in_whatever_way(way, tmp_path):
 
 def assert_scores(made, labels, distances, close, **options):
     """All measures of distances, made up in some way, beside the definitions."""
-    exact, options = oracles.given(distances), {"metric": "precomputed"} | options
+    exact, options = oracles.exact(distances), {"metric": "precomputed"} | options
     expected = [float(x) for x in oracles.silhouettes(exact, LABELS.tolist())]
     np.testing.assert_allclose(np.asarray(gpuval.silhouette_samples(made, labels, **options)), expected, **close)
     for size in (None, N):
@@ -232,7 +232,7 @@ def test_what_is_not_symmetric():
     np.fill_diagonal(odd, 0)
     for form in (odd, sparse.csr_array(odd), lambda start, stop: odd[start:stop]):
         found = gpuval.silhouette_samples(form, LABELS, metric="precomputed")
-        expected = [float(x) for x in oracles.silhouettes(oracles.given(odd), LABELS.tolist())]
+        expected = [float(x) for x in oracles.silhouettes(oracles.exact(odd), LABELS.tolist())]
         np.testing.assert_allclose(found, expected, rtol=1e-12, atol=1e-12)
 
 
@@ -244,7 +244,7 @@ def test_the_dunn_index_of_what_is_not_symmetric(name):
     for _ in range(4):
         odd = rng.random((N, N)) + 0.5
         np.fill_diagonal(odd, 0)
-        expected = float(oracles.dunn(oracles.given(odd), LABELS.tolist()))
+        expected = float(oracles.dunn(oracles.exact(odd), LABELS.tolist()))
         with backend.mode():
             found = gpuval.dunn_index(backend.array(odd), backend.array(LABELS), metric="precomputed")
         assert float(found) == pytest.approx(expected, rel=1e-12)
@@ -253,7 +253,7 @@ def test_the_dunn_index_of_what_is_not_symmetric(name):
 @pytest.mark.usefixtures("height")
 def test_whole_numbers():
     whole = np.round(10 * D).astype(int)
-    expected = [float(x) for x in oracles.silhouettes(oracles.given(whole), LABELS.tolist())]
+    expected = [float(x) for x in oracles.silhouettes(oracles.exact(whole), LABELS.tolist())]
     for form in (whole, whole.astype(np.uint8), sparse.csr_array(whole), whole.tolist()):
         np.testing.assert_allclose(gpuval.silhouette_samples(form, LABELS, metric="precomputed"), expected, atol=1e-13)
 

@@ -14,8 +14,8 @@ import pytest
 from backends import BACKENDS
 
 import gpuval
-from gpuval.geometry import pruning as _pruned
-from gpuval.geometry.distances import tiles as _tiles
+from gpuval.geometry import pruning
+from gpuval.geometry.distances import tiles
 from gpuval.geometry.distances.products import Products
 
 RNG = np.random.default_rng(0)
@@ -54,7 +54,7 @@ def bars(monkeypatch):
     package.auto, auto.tqdm = auto, Bar
     monkeypatch.setitem(sys.modules, "tqdm", package)
     monkeypatch.setitem(sys.modules, "tqdm.auto", auto)
-    monkeypatch.setattr(_tiles, "_ON_HOST", (16, 1024))
+    monkeypatch.setattr(tiles, "_ON_HOST", (16, 1024))
     Bar.made = []
     return Bar
 
@@ -83,7 +83,7 @@ def test_it_comes_to_its_end(call, where):
 
 @pytest.mark.parametrize("metric", ["euclidean", "cityblock", "sqeuclidean", "cosine"])
 def test_of_bounds_too(monkeypatch, metric):
-    monkeypatch.setattr(_pruned, "_PAIR", 0)
+    monkeypatch.setattr(pruning, "_PAIR", 0)
     gpuval.dunn_index(X, LABELS, metric=metric, progress=True)
     assert sum(Bar.made[0].updates) == pytest.approx(60)
 

@@ -11,10 +11,8 @@ from backends import BACKENDS
 from internal_cases import CASES, OF_ONE_SHAPE, off_by
 
 import gpuval
-from gpuval.geometry import moments as _moments
-from gpuval.geometry import pruning as _pruned
-from gpuval.geometry.distances import products as _products
-from gpuval.geometry.distances import tiles as _tiles
+from gpuval.geometry import moments, pruning
+from gpuval.geometry.distances import products, tiles
 from gpuval.geometry.distances.precomputed import Precomputed
 from gpuval.metrics.internal import dispersion
 
@@ -121,13 +119,13 @@ def test_centres_of_single_precision(wide, name):
 @pytest.fixture
 def small_tiles(monkeypatch):
     """So small that clusters and samples cross them."""
-    monkeypatch.setattr(_tiles, "_ON_HOST", (8, 16))
+    monkeypatch.setattr(tiles, "_ON_HOST", (8, 16))
     monkeypatch.setattr(
-        _tiles, "_side_on_device", lambda like: 8 if isinstance(like, jax.Array) else 16
+        tiles, "_side_on_device", lambda like: 8 if isinstance(like, jax.Array) else 16
     )  # JAX: all of one shape
     monkeypatch.setattr(Precomputed, "height", 7)
-    monkeypatch.setattr(_moments, "_CELLS", (64, 64))
-    monkeypatch.setattr(_moments, "_SAMPLE", 4)
+    monkeypatch.setattr(moments, "_CELLS", (64, 64))
+    monkeypatch.setattr(moments, "_SAMPLE", 4)
     monkeypatch.setattr(dispersion, "_CELLS", 8)
 
 
@@ -156,8 +154,8 @@ def test_centres_in_many_blocks(backend, name):
 @pytest.mark.parametrize("metric", METRICS)
 def test_what_is_left_out_is_no_extreme(monkeypatch, metric, bits):
     """The way on the host that bounds distances, for which these samples are too few else."""
-    monkeypatch.setattr(_pruned, "_PAIR", 0)
-    monkeypatch.setattr(_pruned, "_CELLS", 50)
+    monkeypatch.setattr(pruning, "_PAIR", 0)
+    monkeypatch.setattr(pruning, "_CELLS", 50)
     assert wrong_of_all(wrong_of_distances, BACKENDS["numpy"], metric, bits) == []
 
 
@@ -170,7 +168,7 @@ def test_what_is_left_out_is_no_extreme_of_many(monkeypatch, seed, metric):
     labels = rng.integers(0, k, n)
     X = rng.normal(size=(n, d)) * rng.choice([0.1, 1, 3], (k, 1))[labels]
     X += rng.choice([0, 1, 10]) * rng.normal(size=(k, d))[labels]
-    monkeypatch.setattr(_pruned, "_PAIR", 0)
+    monkeypatch.setattr(pruning, "_PAIR", 0)
     apart = abs(X[:, None, :] - X[None, :, :])
     far = apart.sum(axis=2) if metric == "cityblock" else np.sqrt((apart**2).sum(axis=2))
     same = labels[:, None] == labels
@@ -181,14 +179,14 @@ def test_what_is_left_out_is_no_extreme_of_many(monkeypatch, seed, metric):
 @pytest.mark.usefixtures("small_tiles")
 def test_small_tiles_are_many(monkeypatch):
     """That the tiles are small, and seen: a tile whose distances are wrong changes the scores."""
-    seen, tile = [], _products.Products.tile
+    seen, tile = [], products.Products.tile
 
     def spied(self, prepared, columns):
         found = tile(self, prepared, columns)
         seen.append(found.shape)
         return found if len(seen) != 3 else found + 1
 
-    monkeypatch.setattr(_products.Products, "tile", spied)
+    monkeypatch.setattr(products.Products, "tile", spied)
     wrong = wrong_of_distances(BACKENDS["numpy"], "tiny", "euclidean", 64)
     assert len(seen) > 30
     assert max(rows for rows, _ in seen) == 8
@@ -254,8 +252,8 @@ def test_a_value_that_is_off_is_found():
 @pytest.mark.parametrize("case", ["far", "tight"])
 def test_the_textbook_s_distances_are_found_out(monkeypatch, case):
     """|x|^2 + |y|^2 - 2 x y without a correction fails these cases."""
-    monkeypatch.setattr(_products, "_NEAR", {4: 0.0, 8: 0.0})
-    monkeypatch.setattr(_products.Products, "rows", _uncentred)
+    monkeypatch.setattr(products, "_NEAR", {4: 0.0, 8: 0.0})
+    monkeypatch.setattr(products.Products, "rows", _uncentred)
     assert wrong_of_distances(BACKENDS["numpy"], case, "euclidean", 64)
 
 

@@ -12,7 +12,7 @@ from scipy.optimize import linear_sum_assignment
 from scipy.sparse import coo_array
 from scipy.sparse.csgraph import min_weight_full_bipartite_matching
 
-from gpuval.numerics import assignment as _assignment
+from gpuval.numerics import assignment
 from gpuval.numerics.assignment import Cells, best_in_dense, best_one_to_one
 
 
@@ -59,12 +59,12 @@ def forbid(monkeypatch, *names):
         raise AssertionError
 
     for name in names:
-        monkeypatch.setattr(_assignment, name, refuse)
+        monkeypatch.setattr(assignment, name, refuse)
 
 
 def always_sparse(monkeypatch):
-    monkeypatch.setattr(_assignment, "ALWAYS_DENSE_SIZE", 0)
-    monkeypatch.setattr(_assignment, "DENSE_SIZE_PER_CELL", 0)
+    monkeypatch.setattr(assignment, "ALWAYS_DENSE_SIZE", 0)
+    monkeypatch.setattr(assignment, "DENSE_SIZE_PER_CELL", 0)
 
 
 # No short cut applies: the row maxima share a column, the column maxima a row, and 3 < 2 + 2.
@@ -200,7 +200,7 @@ def test_each_step_alone_is_exact(kind, step, shape):
     rng = np.random.default_rng(3)
     for _ in range(40):
         table = random_table(rng, kind, shape)
-        total = total_after(getattr(_assignment, step), table)
+        total = total_after(getattr(assignment, step), table)
         np.testing.assert_allclose(total, best_by_scipy(table), rtol=1e-13)
 
 
@@ -215,13 +215,13 @@ def test_peeling_needs_nothing_else(monkeypatch):
     forbid(monkeypatch, "by_component")
     # (0, 0) goes first; only then does (1, 1) outweigh its neighbours, and (2, 2) is last
     table = np.array([[20, 9, 9], [9, 8, 3], [9, 4, 6]])
-    assert _assignment.by_distinct_maxima(cells_of(table))[1].all()
+    assert assignment.by_distinct_maxima(cells_of(table))[1].all()
     solve_and_check(table)
 
 
 def test_peeling_finds_the_tied_cell_that_qualifies():
     # the row's first maximum shares its column with a 3, the second is alone in its own
-    chosen, _ = _assignment.by_peeling(cells_of([[5, 5], [3, 0]]))
+    chosen, _ = assignment.by_peeling(cells_of([[5, 5], [3, 0]]))
     assert 1 in chosen
 
 
@@ -229,20 +229,20 @@ def test_components_with_distinct_maxima_need_no_solver(monkeypatch):
     forbid(monkeypatch, "_solve")
     # a row, a column and a single cell
     table = np.array([[1, 7, 2, 0, 0], [0, 0, 0, 4, 0], [0, 0, 0, 5, 0], [0, 0, 0, 0, 6]])
-    chosen, is_open = _assignment.by_component(cells_of(table))
+    chosen, is_open = assignment.by_component(cells_of(table))
     assert sorted(cells_of(table).values[chosen]) == [5, 6, 7]
     assert not is_open.any()
 
 
 def test_components_are_solved_one_by_one(monkeypatch):
     shapes = []
-    solve = _assignment._solve
+    solve = assignment._solve
 
     def spy(cells):
         shapes.append(cells.shape)
         return solve(cells)
 
-    monkeypatch.setattr(_assignment, "_solve", spy)
+    monkeypatch.setattr(assignment, "_solve", spy)
     table = np.zeros((60, 50), np.int64)
     for k in range(20):
         table[2 * k : 2 * k + 2, 2 * k : 2 * k + 2] = HARD
@@ -289,7 +289,7 @@ def test_the_sparse_solver_is_exact(monkeypatch, kind, shape):
     for _ in range(20):
         table = random_table(rng, kind, shape)
         cells = cells_of(table)
-        found = cells.take(np.flatnonzero(_assignment._solve(cells)))
+        found = cells.take(np.flatnonzero(assignment._solve(cells)))
         check(table, found.rows, found.cols, best_by_scipy(table))
         solve_and_check(table, best_by_scipy(table))
 
@@ -301,7 +301,7 @@ def test_the_sparse_solver_keeps_counts_up_to_1e10(monkeypatch):
 
 
 def test_peeling_that_stops_early_is_exact(monkeypatch):
-    monkeypatch.setattr(_assignment, "WORTHWHILE_SHARE", 1.0)
+    monkeypatch.setattr(assignment, "WORTHWHILE_SHARE", 1.0)
     rng = np.random.default_rng(6)
     for _ in range(40):
         table = random_table(rng, "planted", (30, 30))
@@ -362,7 +362,7 @@ def test_merged_and_scattered_clusters_against_one_sparse_solve(share_moved):
     clusters = np.where(rng.random(n) < 0.3, classes // 3, classes)
     clusters = np.where(rng.random(n) < share_moved, rng.integers(0, size, n), clusters)
     cells = cells_of_counts(classes * size + clusters, np.ones(n), size)
-    assert _assignment.by_distinct_maxima(cells)[1].all()
+    assert assignment.by_distinct_maxima(cells)[1].all()
 
     # without any short cut, and shifted by one instead of weighing the columns of one's own by tiny
     own = np.arange(size)

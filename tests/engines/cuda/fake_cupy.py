@@ -138,6 +138,14 @@ class ndarray(np.ndarray):  # noqa: N801 - its name in CuPy
         return np.array(self)
 
 
+def on_device(x: Any, shift: int = 0, dtype: Any = None) -> ndarray:
+    """A copy on the device; of a vector, with a shift, one that starts so many elements behind the start of memory."""
+    x = np.array(x, dtype=dtype)
+    if shift:
+        x = np.concatenate([np.zeros(shift, dtype=x.dtype), x])[shift:]
+    return x.view(ndarray)
+
+
 def _made(make: Any) -> Any:
     return lambda *args, **options: make(*args, **options).view(ndarray)
 

@@ -1,4 +1,4 @@
-"""Tables of tensors by the kernels: the doors in and out, with CPU tensors in the place of CUDA's."""
+"""Tables of tensors by the kernels: how arrays come in and results go out, with CPU tensors in the place of CUDA's."""
 
 import types
 from concurrent.futures import ThreadPoolExecutor
@@ -11,40 +11,16 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 import torch
-from backends import as_on_a_device
 
 import gpuval
 from gpuval import Contingency
 from gpuval.engines import Engine, Request, engine_of
 from gpuval.engines.backends import backend_of
 from gpuval.engines.backends import jax as jax_backend
-from gpuval.engines.backends.jax import JAX, JaxBackend
+from gpuval.engines.backends.jax import JAX
 from gpuval.engines.backends.torch import TorchBackend
-from gpuval.engines.cuda import arrays as door
+from gpuval.engines.cuda import arrays
 from gpuval.engines.cuda.engine import Cuda
-
-LIBRARIES = {"torch": torch.asarray, "jax": jnp.asarray}
-
-
-@pytest.fixture(params=LIBRARIES)
-def library(request, monkeypatch):
-    """What makes an array of a library whose CPU arrays pass for those of a GPU."""
-
-    for backend in (TorchBackend, JaxBackend):
-        monkeypatch.setattr(backend, "is_on_gpu", lambda self, x: not self.is_traced(x))
-    monkeypatch.setattr(door, "has_cupy", lambda: True)
-    stream = types.SimpleNamespace(cuda_stream=1234)
-    monkeypatch.setattr(torch.cuda, "current_stream", lambda device: stream)
-    held = []
-    monkeypatch.setattr(torch.cuda, "caching_allocator_alloc", lambda *asked: held.append(asked) or 4321)
-    monkeypatch.setattr(torch.cuda, "caching_allocator_delete", lambda pointer: held.remove((256, 0, 1234)))
-    fake_cupy.launched.clear()
-    fake_cupy.used.clear()
-    with fake_cupy.installed(), jax.enable_x64(True), as_on_a_device():
-        yield LIBRARIES[request.param]
-    assert not fake_cupy.entered
-    assert not held
-
 
 DTYPES = [np.int8, np.int64, np.uint8, np.int32, np.bool_]
 
@@ -328,8 +304,8 @@ def test_distances_to_clusters(dtype, library):
 
 
 def test_points_without_64_bits_are_not_for_kernels(monkeypatch):
-    monkeypatch.setattr(door, "are_on_one_gpu", lambda *arrays: True)
-    monkeypatch.setattr("gpuval.engines.cuda.engine.are_on_one_gpu", lambda *arrays: True)
+    monkeypatch.setattr(arrays, "are_on_one_gpu", lambda *_: True)
+    monkeypatch.setattr("gpuval.engines.cuda.engine.are_on_one_gpu", lambda *_: True)
 
     def has_distances(x, metric="euclidean"):
         return Cuda(backend_of(x)).has_distances(x, metric)
@@ -343,7 +319,7 @@ def test_points_without_64_bits_are_not_for_kernels(monkeypatch):
 
 def test_only_arrays_on_a_gpu_are_for_kernels():
     for x in (np.arange(3), torch.arange(3), jnp.arange(3)):
-        assert not door.are_on_one_gpu(x, x)
+        assert not arrays.are_on_one_gpu(x, x)
         engine = Cuda(backend_of(x))
         for request in (Request(), Request((3, 3)), Request(layout="cells")):
             assert engine.tabulate(x, x, None, request) is None
@@ -356,21 +332,21 @@ def test_no_cupy_no_kernels(monkeypatch):
     """A tensor that is on a GPU, as far as it says, where there is no CuPy, or no GPU that CuPy finds."""
     monkeypatch.setattr(TorchBackend, "is_on_gpu", lambda self, x: True)
     x = torch.arange(3)
-    door.has_cupy.cache_clear()
-    monkeypatch.setattr(door, "find_spec", lambda name: None)
-    assert not door.are_on_one_gpu(x, x)
-    door.has_cupy.cache_clear()
-    monkeypatch.setattr(door, "find_spec", lambda name: name)
+    arrays.has_cupy.cache_clear()
+    monkeypatch.setattr(arrays, "find_spec", lambda name: None)
+    assert not arrays.are_on_one_gpu(x, x)
+    arrays.has_cupy.cache_clear()
+    monkeypatch.setattr(arrays, "find_spec", lambda name: name)
     with fake_cupy.installed() as module:
-        assert door.are_on_one_gpu(x, x)
-        door.has_cupy.cache_clear()
+        assert arrays.are_on_one_gpu(x, x)
+        arrays.has_cupy.cache_clear()
         module.is_available = lambda: False
-        assert not door.are_on_one_gpu(x, x)
-        door.has_cupy.cache_clear()
+        assert not arrays.are_on_one_gpu(x, x)
+        arrays.has_cupy.cache_clear()
         module.is_available = lambda: True
         module.cuda.runtime.is_hip = True
-        assert not door.are_on_one_gpu(x, x)
-    door.has_cupy.cache_clear()
+        assert not arrays.are_on_one_gpu(x, x)
+    arrays.has_cupy.cache_clear()
 
 
 def test_a_cupy_that_does_not_work_is_told_of_once(monkeypatch):
@@ -378,14 +354,14 @@ def test_a_cupy_that_does_not_work_is_told_of_once(monkeypatch):
         raise OSError("libnvrtc is missing")
 
     monkeypatch.setattr(TorchBackend, "is_on_gpu", lambda self, x: True)
-    monkeypatch.setattr(door, "find_spec", lambda name: name)
-    door.has_cupy.cache_clear()
+    monkeypatch.setattr(arrays, "find_spec", lambda name: name)
+    arrays.has_cupy.cache_clear()
     with fake_cupy.installed() as module:
         module.cuda.nvrtc.getVersion = broken
         with pytest.warns(UserWarning, match="without its CUDA kernels, as CuPy is not usable: libnvrtc is missing"):
-            assert not door.are_on_one_gpu(torch.arange(3))
-        assert not door.are_on_one_gpu(torch.arange(3))
-    door.has_cupy.cache_clear()
+            assert not arrays.are_on_one_gpu(torch.arange(3))
+        assert not arrays.are_on_one_gpu(torch.arange(3))
+    arrays.has_cupy.cache_clear()
 
 
 def test_labels_without_memory_are_not_for_kernels(monkeypatch):

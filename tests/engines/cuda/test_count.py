@@ -5,10 +5,12 @@ import numpy as np
 import pytest
 from barriers import needed_barriers
 from emulator import EmulatorError, build
+from fake_cupy import on_device
 
-from gpuval.engines.cuda import plan
-from gpuval.engines.cuda import tabulate as count
+from gpuval.engines.cuda import plan, tabulate
 from gpuval.engines.cuda.kernels import source
+
+pytestmark = pytest.mark.usefixtures("emulated")
 
 SIGNED = [np.int8, np.int16, np.int32, np.int64]
 DTYPES = [*SIGNED, np.uint8, np.uint16, np.uint32, np.uint64, np.bool_]
@@ -16,25 +18,11 @@ PREFERENCE = {"shared": 0, "global": 10**9}
 SIZES = [1, 2, 3, 4, 5, 15, 16, 17, 31, 32, 33, 63, 65, 127, 128, 129, 500, 2051]
 
 
-@pytest.fixture(autouse=True)
-def cupy():
-    fake_cupy.launched.clear()
-    with fake_cupy.installed() as module:
-        yield module
-
-
 def width(dtype):
     return f"u{8 * np.dtype(dtype).itemsize}"
 
 
 DTYPE_PAIRS = [(a, b) for a in DTYPES for b in DTYPES if (width(a), width(b)) in fake_cupy.PAIRS]
-
-
-def on_device(x, shift=0):
-    """A copy on the device; with a shift, one that starts so many elements behind a multiple of 256 bytes."""
-    room = np.zeros(len(x) + shift, dtype=x.dtype)
-    room[shift:] = x
-    return room.view(fake_cupy.ndarray)[shift:]
 
 
 def by_loop(a, b, rows, columns, weights=None):
@@ -51,7 +39,7 @@ def by_loop(a, b, rows, columns, weights=None):
 
 def check(a, b, rows, columns, weights=None, shifts=(0, 0)):
     given = None if weights is None else on_device(weights)
-    found, outside = count.counted(on_device(a, shifts[0]), on_device(b, shifts[1]), rows, columns, given)
+    found, outside = tabulate.counted(on_device(a, shifts[0]), on_device(b, shifts[1]), rows, columns, given)
     table, strays = by_loop(a, b, rows, columns, weights)
     assert found.dtype == (np.float64 if weights is not None and weights.dtype.kind == "f" else np.int64)
     if found.dtype == np.int64:
@@ -115,7 +103,7 @@ def test_orders_and_shares(kind, kernel, monkeypatch):
 def test_tables_of_every_size(shape):
     rng = np.random.default_rng(3)
     x, y = (rng.integers(0, size, 20_000).astype(np.int32) for size in shape)
-    found, outside = count.counted(on_device(x), on_device(y), *map(range, shape))
+    found, outside = tabulate.counted(on_device(x), on_device(y), *map(range, shape))
     wanted = np.bincount(x.astype(np.int64) * shape[1] + y, minlength=shape[0] * shape[1]).reshape(shape)
     np.testing.assert_array_equal(found, wanted)
     assert int(outside) == 0
@@ -138,7 +126,7 @@ def test_weights_that_are_none(bad, kernel, monkeypatch):
     weights[[3, 50]] = bad
     labels = np.zeros(100, np.int32)
     labels[[3, 4]] = 9
-    found, broken = count.counted(on_device(labels), on_device(labels), range(1), range(1), on_device(weights))
+    found, broken = tabulate.counted(on_device(labels), on_device(labels), range(1), range(1), on_device(weights))
     assert found.tolist() == [[2 * 97]]
     assert int(broken) == 3
 
@@ -150,7 +138,7 @@ def test_labels_that_start_elsewhere():
 
 
 def test_more_samples_than_one_launch(monkeypatch):
-    monkeypatch.setattr(count, "MOST_SAMPLES", 128)
+    monkeypatch.setattr(tabulate, "MOST_SAMPLES", 128)
     rng = np.random.default_rng(5)
     check(some(rng, np.int32, 1000, 0, 4), some(rng, np.int32, 1000, 0, 4), range(4), range(4), shifts=(1, 0))
 
@@ -166,7 +154,7 @@ def test_a_table_in_another_order_is_an_error():
     counts = np.zeros((3, 4), np.int64, order="F").view(fake_cupy.ndarray)
     zeros = on_device(np.zeros(3, np.int64))
     with pytest.raises(ValueError, match="counts must be contiguous"):
-        count.add_to(counts, on_device(np.zeros(1, np.int64)), zeros, zeros, range(3), range(4))
+        tabulate.add_to(counts, on_device(np.zeros(1, np.int64)), zeros, zeros, range(3), range(4))
 
 
 @pytest.mark.parametrize(("a", "b"), DTYPE_PAIRS)
@@ -176,9 +164,9 @@ def test_which_labels_were_seen(a, b):
     x, y = (rng.integers(0, 256, 70 * np.dtype(z).itemsize).astype(np.uint8).view(z) for z in (a, b))
     largest = np.iinfo(np.int64).max
     furthest = on_device(np.full(4, largest))
-    count.lower_bounds(furthest, on_device(np.zeros(1, np.int64)), on_device(x), on_device(y))
+    tabulate.lower_bounds(furthest, on_device(np.zeros(1, np.int64)), on_device(x), on_device(y))
     assert furthest.tolist() == [largest] * 4
-    count.lower_bounds(furthest, on_device(np.ones(1, np.int64)), on_device(x), on_device(y))
+    tabulate.lower_bounds(furthest, on_device(np.ones(1, np.int64)), on_device(x), on_device(y))
     lows, highs = ([min(int(f(z)), largest) for z in (x, y)] for f in (np.min, np.max))
     assert furthest.tolist() == [lows[0], ~highs[0], lows[1], ~highs[1]]
 
@@ -196,12 +184,12 @@ def test_limits(a, b, n):
         n = 50
     rng = np.random.default_rng(n)
     x, y = (rng.integers(0, 256, n * np.dtype(z).itemsize).astype(np.uint8).view(z) for z in (a, b))
-    found = count.limits_of(on_device(x, 1), on_device(y))
+    found = tabulate.limits_of(on_device(x, 1), on_device(y))
     assert found == ((int(x.min()), int(x.max())), (int(y.min()), int(y.max())))
 
 
 def check_runs(x, y, rows, columns):
-    runs = count.runs_of(on_device(x), on_device(y), rows, columns)
+    runs = tabulate.runs_of(on_device(x), on_device(y), rows, columns)
     places = [z.astype(np.int64) - side.start for z, side in ((x, rows), (y, columns))]
     wanted, times = np.unique(np.stack(places), axis=1, return_counts=True)
     np.testing.assert_array_equal(np.stack(runs[:2]), wanted)
@@ -214,7 +202,7 @@ def check_runs(x, y, rows, columns):
 def test_runs(n, sizes, at_once, monkeypatch):
     if n > 300 and at_once == 64:
         at_once = 2048
-    monkeypatch.setattr(count, "_SORTED_AT_ONCE", at_once)
+    monkeypatch.setattr(tabulate, "_SORTED_AT_ONCE", at_once)
     rng = np.random.default_rng(n)
     x, y = (rng.integers(0, size, n) - 5 for size in sizes)
     rows, columns = (range(-5, size - 5) for size in sizes)
@@ -233,7 +221,7 @@ def test_runs_of_booleans():
 @pytest.mark.parametrize(("a", "b"), [(np.int64, np.int64), (np.int32, np.uint32)])
 def test_runs_of_keys_that_are_dealt(a, b, kind, n, at_once, monkeypatch):
     """Of 36 bits, sorted as 32: buckets that are full, empty, or of one key."""
-    monkeypatch.setattr(count, "_SORTED_AT_ONCE", at_once)
+    monkeypatch.setattr(tabulate, "_SORTED_AT_ONCE", at_once)
     monkeypatch.setattr(plan, "_FEWEST_DEALT", 1)
     rng = np.random.default_rng(n)
     x, y = rng.integers(-7, 2**18 - 7, n).astype(a), rng.integers(0, 2**18, n).astype(b)
@@ -267,8 +255,8 @@ def test_runs_need_every_barrier(kernel, types, barriers, monkeypatch, tmp_path)
 
 def test_runs_of_nothing_and_of_too_much():
     none = on_device(np.zeros(0, np.int64))
-    assert [x.size for x in count.runs_of(none, none, range(3), range(3))] == [0, 0, 0]
-    assert count.runs_of(none, none, range(2**40), range(2**40)) is None
+    assert [x.size for x in tabulate.runs_of(none, none, range(3), range(3))] == [0, 0, 0]
+    assert tabulate.runs_of(none, none, range(2**40), range(2**40)) is None
 
 
 def test_under_the_address_sanitizer(monkeypatch):
@@ -278,8 +266,8 @@ def test_under_the_address_sanitizer(monkeypatch):
     for dtype, n in ((np.int8, 33), (np.int32, 131), (np.int64, 7)):
         x, y = some(rng, dtype, n, 0, 7), some(rng, dtype, n, -1, 3)
         check(x, y, range(7), range(3), shifts=(1, 0))
-        assert count.limits_of(on_device(x, 1), on_device(y))[0] == (int(x.min()), int(x.max()))
-    runs = count.runs_of(on_device(x), on_device(x), range(7), range(7))
+        assert tabulate.limits_of(on_device(x, 1), on_device(y))[0] == (int(x.min()), int(x.max()))
+    runs = tabulate.runs_of(on_device(x), on_device(x), range(7), range(7))
     assert int(runs.counts.sum()) == n
 
 

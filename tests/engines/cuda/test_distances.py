@@ -4,24 +4,17 @@ import fake_cupy
 import numpy as np
 import pytest
 from emulator import EmulatorError, build
+from fake_cupy import on_device
 
 from gpuval.engines import engine_of
 from gpuval.engines.cuda import distances
 from gpuval.engines.cuda.kernels import source
 
+pytestmark = pytest.mark.usefixtures("emulated")
+
 SIZES = [1, 63, 64, 65, 130]
 METRICS = ["euclidean", "cityblock"]
 RELATIVE = {"float32": 1e-6, "float64": 1e-13}
-
-
-@pytest.fixture(autouse=True)
-def cupy():
-    with fake_cupy.installed():
-        yield
-
-
-def on_device(x):
-    return np.array(x).view(fake_cupy.ndarray)
 
 
 def distances_between(x, y, metric):

@@ -1,4 +1,4 @@
-"""The kernels and their doors on a GPU: ``pytest -m gpu``."""
+"""The kernels on a GPU, and what calls them: ``pytest -m gpu``."""
 
 import numpy as np
 import pytest
@@ -8,7 +8,7 @@ import gpuval
 from gpuval import Contingency
 from gpuval.engines import engine_of
 from gpuval.engines.backends import to_host
-from gpuval.engines.cuda import tabulate as count
+from gpuval.engines.cuda import tabulate
 
 pytestmark = pytest.mark.gpu
 
@@ -49,11 +49,11 @@ def test_tables(shape, kind, cupy):
     rng = np.random.default_rng(1)
     for n in (1, 1000, 10**6 + 3):
         true, pred = (x.astype(np.int32) for x in samples(kind, shape, n + 1, rng))
-        counts, outside = count.counted(cupy.asarray(true)[1:], cupy.asarray(pred)[1:], *map(range, shape))
+        counts, outside = tabulate.counted(cupy.asarray(true)[1:], cupy.asarray(pred)[1:], *map(range, shape))
         cells = true[1:].astype(np.int64) * shape[1] + pred[1:]
         np.testing.assert_array_equal(counts.get().ravel(), np.bincount(cells, minlength=shape[0] * shape[1]))
         assert int(outside) == 0
-        runs = count.runs_of(cupy.asarray(true)[1:], cupy.asarray(pred)[1:], *map(range, shape))
+        runs = tabulate.runs_of(cupy.asarray(true)[1:], cupy.asarray(pred)[1:], *map(range, shape))
         distinct, times = np.unique(cells, return_counts=True)
         np.testing.assert_array_equal((runs.rows * shape[1] + runs.columns).get(), distinct)
         np.testing.assert_array_equal(runs.counts.get(), times)
@@ -73,12 +73,12 @@ def test_more_samples_than_32_bits_count(cupy):
     """Labels i mod 7 and i mod 5 of 2^31 + 1 samples: each cell holds every 35th."""
     n = 2**31 + 1
     true, pred = (cupy.resize(cupy.arange(period, dtype=cupy.int8), n) for period in (7, 5))
-    counts, _ = count.counted(true, pred, range(7), range(5))
+    counts, _ = tabulate.counted(true, pred, range(7), range(5))
     wanted = np.zeros((7, 5), np.int64)
     for i in range(35):
         wanted[i % 7, i % 5] = (n - i + 34) // 35
     np.testing.assert_array_equal(counts.get(), wanted)
-    runs = count.runs_of(true, pred, range(7), range(5))
+    runs = tabulate.runs_of(true, pred, range(7), range(5))
     np.testing.assert_array_equal(runs.counts.get(), wanted.ravel())
 
 

@@ -3,7 +3,6 @@
 import fake_cupy
 import numpy as np
 import pytest
-from test_arrays import library  # noqa: F401
 
 import gpuval
 
@@ -21,7 +20,7 @@ def launched(name):
 @pytest.mark.parametrize("size", [{}, {"n_clusters": 8}])
 @pytest.mark.parametrize("metric", ["euclidean", "cityblock"])
 @pytest.mark.parametrize("weights", [None, WEIGHTS, WEIGHTS / 7])
-def test_silhouettes(dtype, size, metric, weights, library):  # noqa: F811
+def test_silhouettes(dtype, size, metric, weights, library):
     how = {"metric": metric, "ignore_labels": 4}
     wanted = gpuval.silhouette_samples(X.astype(dtype), LABELS, sample_weight=weights, **how)
     weights = None if weights is None else library(weights)
@@ -31,7 +30,7 @@ def test_silhouettes(dtype, size, metric, weights, library):  # noqa: F811
     assert np.isnan(wanted).sum() >= np.sum(LABELS == 4)
 
 
-def test_a_sample_of_the_rows(library):  # noqa: F811
+def test_a_sample_of_the_rows(library):
     how = {"sample_size": 40, "random_state": 3, "return_standard_error": True}
     found, wanted = (gpuval.silhouette_score(x, LABELS, **how) for x in (library(X), X))
     assert launched("cluster_means")
@@ -39,7 +38,7 @@ def test_a_sample_of_the_rows(library):  # noqa: F811
 
 
 @pytest.mark.parametrize("other", ["nearest", "mean_other", "furthest"])
-def test_batches(other, library):  # noqa: F811
+def test_batches(other, library):
     batch = RNG.integers(0, 3, 150)
     how = {"between_cluster_distances": other}
     found, wanted = (gpuval.silhouette_batch(x, LABELS, batch, **how) for x in (library(X), X))
@@ -48,7 +47,7 @@ def test_batches(other, library):  # noqa: F811
 
 
 @pytest.mark.parametrize("metric", ["euclidean", "sqeuclidean", "cityblock"])
-def test_dunn(metric, library):  # noqa: F811
+def test_dunn(metric, library):
     how = {"metric": metric, "ignore_labels": 2}
     found, wanted = (gpuval.dunn_index(x, LABELS, **how) for x in (library(X), X))
     assert launched("cluster_extremes")

@@ -10,15 +10,10 @@ from barriers import needed_barriers
 
 from gpuval.engines.cuda import table
 
-
-@pytest.fixture(autouse=True)
-def cupy():
-    with fake_cupy.installed():
-        yield
+pytestmark = pytest.mark.usefixtures("emulated")
 
 
-def on_device(x):
-    return np.array(x, dtype=np.int64).view(fake_cupy.ndarray)
+on_device = functools.partial(fake_cupy.on_device, dtype=np.int64)
 
 
 def with_margins(counts):
