@@ -91,7 +91,7 @@ def test_a_package_that_is_there_and_broken_is_told_apart():
 
 # Every import of an optional library says what it is for, or is reached with arrays of that library only.
 
-OF_ITS_ARRAYS = ("engines.", "geometry.distances.differences", "numerics.threads")
+OF_ITS_ARRAYS = ("engines.", "numerics.threads")
 """Modules that see the library's own arrays, or do without it."""
 OF_THE_COMMAND = ("report.files.", "report.cli.", "__main__")
 """The command, which checks in one place."""
