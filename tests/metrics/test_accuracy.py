@@ -151,7 +151,12 @@ def numbers(value: Any) -> list[float]:
 
 
 def is_accurate(value: float, wanted: Any, *, rounding: float = 0.0) -> bool:
-    """Whether an error is within the promise, or within ``rounding``, if that is more than the relative one."""
+    """Whether an error is within the promise, or within ``rounding``, if that is more than the relative one.
+
+    ``is_close`` of ``backends``, for small tables, asks for 1e-14 of values above 1, too. Here such values are of up to
+    10^10 samples, sums and products of large numbers, and are promised relatively only; and 0 must be 0 exactly in what
+    is wanted, where ``is_close`` takes for 0 what 60 digits leave of it.
+    """
     error = abs(mp.mpf(value) - wanted)
     if abs(wanted) <= 1 and not error <= ABSOLUTE:
         return False
