@@ -8,9 +8,10 @@ import warnings
 from collections.abc import Mapping, Sequence
 from fnmatch import fnmatch
 from pathlib import Path
-from typing import Any, Protocol, TypeVar
+from typing import Protocol, TypeVar
 
 from benchmarks import device, gpu, report
+from benchmarks.arguments import names, names_of
 from benchmarks.backends import BACKENDS
 from benchmarks.cases import CASES, SMOKE, Case
 from benchmarks.compare import Options, Row, rows_of, start_rows
@@ -33,8 +34,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return _on_gpu(asked, command, parser)
     cases = [case for case in (SMOKE if asked.smoke else CASES) if _is_chosen(case, asked.workloads)]
     if not cases:
-        names = sorted({case.workload.name for case in (SMOKE if asked.smoke else CASES)})
-        parser.error(f"--workloads must match one of {', '.join(names)}, got {','.join(asked.workloads)}")
+        known = sorted({case.workload.name for case in (SMOKE if asked.smoke else CASES)})
+        parser.error(f"--workloads must match one of {', '.join(known)}, got {','.join(asked.workloads)}")
     workloads, without_workloads = _present({case.workload.name: case.workload for case in cases})
     backends, without_backends = _present(_those(BACKENDS, asked.backends or _named(cases)))
     peers, without_peers = _present(_those(PEERS, asked.peers or list(PEERS)))
@@ -105,28 +106,13 @@ def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="python -m benchmarks", description=__doc__)
     parser.add_argument("--gpu", action="store_true", help="the cases of a GPU instead")
     parser.add_argument("--smoke", action="store_true", help="small sizes; fails if a peer returns another value")
-    parser.add_argument("--workloads", type=_names, metavar="PATTERN,...", help="such as random-*,good-1e7-*")
-    parser.add_argument("--backends", type=_names_of(BACKENDS), metavar="NAME,...", help=", ".join(BACKENDS))
-    parser.add_argument("--peers", type=_names_of(PEERS), metavar="NAME,...", help=", ".join(PEERS))
+    parser.add_argument("--workloads", type=names, metavar="PATTERN,...", help="such as random-*,good-1e7-*")
+    parser.add_argument("--backends", type=names_of(BACKENDS), metavar="NAME,...", help=", ".join(BACKENDS))
+    parser.add_argument("--peers", type=names_of(PEERS), metavar="NAME,...", help=", ".join(PEERS))
     parser.add_argument("--budget", type=float, default=5.0, metavar="SECONDS", help="for the rounds of a row (5)")
     parser.add_argument("--no-memory", action="store_true", help="do not measure memory")
     parser.add_argument("--json", type=Path, metavar="PATH", help="write the rows, versions and machine")
     return parser
-
-
-def _names(text: str) -> list[str]:
-    return [name for name in text.split(",") if name]
-
-
-def _names_of(known: Mapping[str, Any]) -> Any:
-    def names(text: str) -> list[str]:
-        found = _names(text)
-        for name in found:
-            if name not in known:
-                raise argparse.ArgumentTypeError(f"{name!r} is none of {', '.join(known)}")
-        return found
-
-    return names
 
 
 def _named(cases: Sequence[Case]) -> list[str]:
@@ -138,8 +124,8 @@ def _is_chosen(case: Case, patterns: Sequence[str] | None) -> bool:
     return patterns is None or any(fnmatch(case.workload.name, pattern) for pattern in patterns)
 
 
-def _those(known: Mapping[str, T], names: Sequence[str]) -> dict[str, T]:
-    return {name: known[name] for name in names}
+def _those(known: Mapping[str, T], chosen: Sequence[str]) -> dict[str, T]:
+    return {name: known[name] for name in chosen}
 
 
 def _present(known: Mapping[str, T]) -> tuple[dict[str, T], dict[str, str]]:

@@ -15,10 +15,12 @@ import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from fnmatch import fnmatch
+from functools import partial
 from pathlib import Path
 from typing import Any, Protocol
 
 from benchmarks import one_checkout, report, timing
+from benchmarks.arguments import names, names_of
 from benchmarks.backends import BACKENDS
 from benchmarks.cases import CASES, CPU, SMOKE, Case, Target, at_most
 from benchmarks.compare import START, STARTS, Row
@@ -65,7 +67,7 @@ class Start:
 
     @property
     def names(self) -> tuple[str, str, str]:
-        """It needs NumPy only."""
+        """The names of its row."""
         return START, self.name, "numpy"
 
     def measured(self, checkouts: Checkouts, options: Options) -> tuple[timing.Seconds, bool]:
@@ -85,7 +87,7 @@ class Call:
 
     @property
     def names(self) -> tuple[str, str, str]:
-        """What it is made of."""
+        """The names of its row."""
         return self.workload.name, self.measure, self.backend
 
     def measured(self, checkouts: Checkouts, options: Options) -> tuple[timing.Seconds, bool]:
@@ -124,14 +126,14 @@ class Process:
         return answer[name]
 
     def seconds(self) -> float:
-        """Those of a call."""
+        """Have the call timed once, in seconds."""
         assert self.process.stdin
         self.process.stdin.write("\n")
         self.process.stdin.flush()
         return float(self.answer("seconds"))
 
     def end(self) -> None:
-        """Whatever the process does."""
+        """Kill the process."""
         self.process.kill()
         self.process.communicate()
 
@@ -144,9 +146,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
     checkouts = {HERE: ROOT, THERE: asked.path.resolve()}
     if not (checkouts[THERE] / "gpuval" / "__init__.py").exists():
         parser.error(f"PATH must be a folder that has the package gpuval, got {asked.path}")
-    unknown = [name for name in asked.backends if name not in BACKENDS]
-    if unknown:
-        parser.error(f"--backends must be names out of {', '.join(BACKENDS)}, got {', '.join(unknown)}")
     rows: dict[Compared, Row] = {}
     options, target = Options(asked.pairs, asked.rounds, asked.budget), at_most(asked.bound)
     chosen = list(_chosen(SMOKE if asked.smoke else CASES, asked.backends, asked.rows))
@@ -165,13 +164,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _parser() -> argparse.ArgumentParser:
-    def names(text: str) -> list[str]:
-        return [name for name in text.split(",") if name]
-
     parser = argparse.ArgumentParser(prog="python -m benchmarks.against", description=__doc__)
     parser.add_argument("path", type=Path, metavar="PATH", help="another checkout of the repository")
     parser.add_argument("--rows", type=names, default=["*"], metavar="PATTERN,...", help="of workload/measure/backend")
-    parser.add_argument("--backends", type=names, default=list(CPU), metavar="NAME,...", help=f"({','.join(CPU)})")
+    parser.add_argument(
+        "--backends", type=names_of(BACKENDS), default=list(CPU), metavar="NAME,...", help=f"({','.join(CPU)})"
+    )
     parser.add_argument("--pairs", type=int, default=Options.pairs, metavar="N", help="of processes for a row (3)")
     parser.add_argument("--rounds", type=int, default=Options.rounds, metavar="N", help="of a pair, at most (10)")
     parser.add_argument("--budget", type=float, default=Options.budget, metavar="SECONDS", help="of a pair (0.5)")
@@ -195,16 +193,16 @@ def _chosen(cases: Iterable[Case], backends: Sequence[str], patterns: Sequence[s
 
 def _row(compared: Compared, checkouts: Checkouts, options: Options, target: Target, before: Row | None) -> Row:
     """The row of what is measured now, and of what was measured before."""
-    names = (*compared.names, f"{HERE} / {THERE}")
+    row = partial(Row, *compared.names, f"{HERE} / {THERE}", target=target)
     try:
         seconds, are_same = compared.measured(checkouts, options)
     except (CallError, subprocess.CalledProcessError) as error:
-        return Row(*names, target=target, note=str(error), differs=True)
+        return row(note=str(error), differs=True)
     if before:
         seconds = {who: before.seconds[who] + found for who, found in seconds.items()}
-    note = "" if are_same else "the values differ"
-    ratio = timing.quotients(seconds, HERE, THERE)
-    return Row(*names, ratio, target=target, note=note, differs=not are_same, seconds=seconds)
+    differs = not are_same or bool(before and before.differs)
+    ratio, note = timing.quotients(seconds, HERE, THERE), "the values differ" if differs else ""
+    return row(ratio=ratio, note=note, differs=differs, seconds=seconds)
 
 
 def _take_turns(processes: Mapping[str, Process], seconds: timing.Seconds, options: Options, until: float) -> None:

@@ -53,7 +53,7 @@ class Backend:
 
     def call(self, measure: str, labels: Pair) -> Call:
         """A measure of labels that are on the device, until its value is there."""
-        run = MEASURES[measure]
+        run = MEASURES[measure]()
 
         def call() -> Any:
             value = run(*labels)

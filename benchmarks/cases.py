@@ -6,7 +6,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from benchmarks.measures import (
+    ACCURACY,
     ALL,
+    AMI,
     ARI,
     CALINSKI_HARABASZ,
     DAVIES_BOULDIN,
@@ -15,12 +17,11 @@ from benchmarks.measures import (
     NMI_AND_ARI,
     SILHOUETTE,
     SQUARED,
+    TABLE,
     UNPRUNED,
+    V,
 )
 from benchmarks.workloads import Workload, blobs
-
-TABLE, V, AMI = "contingency_matrix", "v_measure_score", "adjusted_mutual_info_score"
-ACCURACY = "clustering_accuracy"
 
 FLOOR, MEMORY = "floor", "memory"
 """Opponents that are no library: reading both arrays once, and the size of the inputs."""
@@ -106,6 +107,7 @@ CASES = (
     Case(_random(10**6, 1000), AMI, {"scikit-learn": at_least(150)}),
     Case(_random(10**6, 100), AMI, {"scikit-learn": at_least(50)}, backends=EVERY),
     Case(_random(10**3, 10), ARI, {"scikit-learn": at_least(8), "igraph": at_least(1)}, backends=EVERY),
+    Case(_random(10**3, 10), NMI, {"scikit-learn": at_least(4)}, backends=EVERY),
     *(
         Case(Workload(kind, 10**6, 50, 50), ARI, {"scikit-learn": at_least(bound)})
         for kind, bound in (("object", 8), ("fixed", 2), ("categorical", 60))

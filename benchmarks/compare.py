@@ -32,7 +32,7 @@ STARTS = {
 class Row:
     """A quotient of two times (or of memory and inputs), or a word on why there is none.
 
-    ``to_floor`` is gpuval's time, ``memory`` the extra memory of each as a share of the inputs.
+    ``to_floor`` is gpuval's time over the floor's, ``memory`` the extra memory of each as a share of the inputs.
     """
 
     workload: str
@@ -120,8 +120,7 @@ class _Bench:
             return self._row(quotient, peer.name, note=_difference(self.value, value, peer), differs=True)
         calls = {FLOOR: self.floor, OURS: self.ours}
         if seconds > timing.LONG:
-            once = {**timing.in_turn(calls, 0), peer.name: [seconds]}
-            once = {name: times[:1] for name, times in once.items()}
+            once = {name: [timing.timed(call)[1]] for name, call in calls.items()} | {peer.name: [seconds]}
             note = f"one run, which took more than {timing.LONG:g} s; no memory"
             return self._row(quotient, peer.name, **_ratios(once, peer.name, OURS), note=note)
         return self._timed(quotient, {**calls, peer.name: theirs}, peer.name, OURS, peer.name)

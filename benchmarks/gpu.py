@@ -19,10 +19,10 @@ import numpy as np
 
 import gpuval
 from benchmarks import timing
-from benchmarks.cases import AMI, FLOOR, TABLE, Target, V, at_least, at_most
+from benchmarks.cases import FLOOR, Target, at_least, at_most
 from benchmarks.compare import OURS, Row
 from benchmarks.device import Call, Device
-from benchmarks.measures import ARI, NMI, SILHOUETTE
+from benchmarks.measures import AMI, ARI, NMI, SILHOUETTE, TABLE, V
 from gpuval import Contingency
 
 
@@ -290,7 +290,7 @@ class Bench:
         """Against another way on the device, in turn."""
         quotient = f"{peer} / {OURS}"
         row = partial(self._row, kind, shape, dtype, measure, quotient, target=at_least(bound), n=n)
-        a, b = (np.ravel(_value(self.device.host(_on_host(call())))) for call in (ours, theirs))
+        a, b = (np.ravel(self.device.host(_on_host(call()))) for call in (ours, theirs))
         if a.shape != b.shape or not np.all(np.abs(a - b) <= tolerance):
             return row(ratio=None, note=f"differs: {_short(b)} there, {_short(a)} here", differs=True)
         seconds: timing.Seconds = {OURS: [], peer: []}

@@ -80,7 +80,7 @@ def _sklearn() -> Mapping[str, Function]:
         table = metrics.cluster.contingency_matrix(true, pred)
         return table[linear_sum_assignment(table, maximize=True)].sum() / len(true)
 
-    names = (ARI, NMI, "v_measure_score", "adjusted_mutual_info_score", "fowlkes_mallows_score")
+    names = (ARI, NMI, "v_measure_score", "adjusted_mutual_info_score")
     functions = {name: getattr(metrics, name) for name in names}
     functions["contingency_matrix"] = metrics.cluster.contingency_matrix
     functions |= {name: getattr(metrics, name) for name in (SILHOUETTE, CALINSKI_HARABASZ, DAVIES_BOULDIN)}
@@ -98,7 +98,6 @@ def _genieclust() -> Mapping[str, Function]:
             NMI: other.normalized_mi_score,
             "v_measure_score": other.normalized_mi_score,
             "adjusted_mutual_info_score": other.adjusted_mi_score,
-            "fowlkes_mallows_score": other.fm_score,
         }
     )
 
@@ -120,7 +119,6 @@ def _torchmetrics() -> Mapping[str, Function]:
             NMI: number(other.normalized_mutual_info_score),
             "v_measure_score": number(other.v_measure_score),
             "adjusted_mutual_info_score": number(other.adjusted_mutual_info_score),
-            "fowlkes_mallows_score": number(other.fowlkes_mallows_index),
         }
     )
 

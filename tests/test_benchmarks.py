@@ -8,7 +8,6 @@ import re
 import subprocess
 import sys
 import time
-from contextlib import nullcontext
 from importlib.util import find_spec
 from pathlib import Path
 from types import ModuleType, SimpleNamespace
@@ -112,7 +111,7 @@ def test_a_peer_that_does_not_import_has_a_word():
 def test_a_smoke_run_with_another_value_fails(monkeypatch, capsys):
     options = ["--smoke", "--peers", "right", "--workloads", "skewed-*", "--no-memory"]
     measure = next(case.measure for case in SMOKE if case.workload.kind == "skewed")
-    right = Peer("right", "numpy", lambda: {measure: MEASURES[measure]})
+    right = Peer("right", "numpy", lambda: {measure: MEASURES[measure]()})
     monkeypatch.setitem(PEERS, "right", right)
     assert command.main(options) == 0
     monkeypatch.setitem(PEERS, "right", Peer("right", "numpy", lambda: {measure: lambda true, pred: 0.5}))
@@ -123,7 +122,7 @@ def test_a_smoke_run_with_another_value_fails(monkeypatch, capsys):
 def test_an_unknown_name_is_an_error(capsys):
     with pytest.raises(SystemExit):
         command.main(["--peers", "sklearn"])
-    assert "'sklearn' is none of scikit-learn" in capsys.readouterr().err
+    assert "--peers: must be names out of scikit-learn, genieclust" in capsys.readouterr().err
     with pytest.raises(SystemExit):
         command.main(["--workloads", "nothing-*"])
     assert "--workloads must match one of blobs-" in capsys.readouterr().err
@@ -257,6 +256,28 @@ def test_another_value_or_none_of_a_checkout(other_checkout, capsys):
     assert "fails there: ImportError: too old" in capsys.readouterr().out
 
 
+def test_a_measure_that_a_checkout_does_not_have(other_checkout, capsys, tmp_path):
+    """Only its own rows fail."""
+    other = other_checkout("_MODULE_OF.pop('dunn_index')\n")
+    rows = ["--smoke", "--rows", "blobs-*/dunn_index/numpy,random-1e3-*/adjusted_rand_score/numpy", *ARI_ROW[2:]]
+    assert against.main([str(other), *rows, "--bound", "1e9", "--json", str(tmp_path / "rows.json")]) == 1
+    notes = {row["measure"]: row["note"] for row in json.loads((tmp_path / "rows.json").read_text())["rows"]}
+    missing = "fails there: AttributeError: module 'gpuval' has no attribute 'dunn_index'"
+    assert notes == {"dunn_index": missing, "adjusted_rand_score": ""}
+    assert missing in capsys.readouterr().out
+
+
+def test_a_row_that_differs_once_differs(monkeypatch, capsys):
+    """Also where it is repeated as it is slow, and has the same value then."""
+    are_same = iter([False, True, True])
+    seconds = {"here": [2.0, 2.0], "there": [1.0, 1.0]}
+    monkeypatch.setattr(against.Start, "measured", lambda *_: (seconds, next(are_same)))
+    assert against.main([str(ROOT), "--rows", "new process/import/numpy"]) == 1
+    assert next(are_same, None) is None
+    _, line = capsys.readouterr().out.splitlines()
+    assert "the values differ" in line
+
+
 def test_rows_of_checkouts_are_sorted_and_slow_ones_repeated(monkeypatch, capsys):
     here = {"import": 1.2, "import, first score": 0.5}
     asked = []
@@ -288,7 +309,7 @@ def test_what_is_chosen_of_two_checkouts():
     ("arguments", "message"),
     [
         (["nowhere"], "PATH must be a folder that has the package gpuval, got nowhere"),
-        ([str(ROOT), "--backends", "mlx"], "--backends must be names out of numpy, torch"),
+        ([str(ROOT), "--backends", "mlx"], "--backends: must be names out of numpy, torch"),
         ([str(ROOT), "--rows", "nothing"], "--rows must match a row"),
     ],
 )
@@ -299,21 +320,6 @@ def test_what_cannot_be_compared(arguments, message, capsys):
 
 
 # The cases of a GPU, on the CPU: what their code does, not what it measures.
-
-
-def on_the_host(**options):
-    def seconds(call):
-        start = time.perf_counter()
-        call()
-        return time.perf_counter() - start
-
-    given = {"xp": np, "seconds": seconds, "waiting": lambda: None, "replay": lambda call: call, **options}
-
-    def add_by_label(sums, distances, labels):
-        np.add.at(sums, (slice(None), labels), distances)
-
-    given |= {"multiply_adds": 1e9, "add_by_label": add_by_label}
-    return device.Device(name="the host", forbidden=nullcontext, free=0, **given)
 
 
 @pytest.fixture
@@ -331,7 +337,7 @@ def torchmetrics(monkeypatch):
 
 
 def test_the_cases_of_a_gpu(torchmetrics, monkeypatch, capsys, tmp_path):
-    monkeypatch.setattr(device, "gpu", on_the_host)
+    monkeypatch.setattr(device, "gpu", device.on_the_host)
     assert command.main(["--gpu", "--smoke", "--json", str(tmp_path / "rows.json")]) == 1  # one peer is wrong
     written = json.loads((tmp_path / "rows.json").read_text())
     assert written["machine"]["gpu"]["name"] == "the host"
@@ -353,7 +359,7 @@ def test_the_cases_of_a_gpu(torchmetrics, monkeypatch, capsys, tmp_path):
 @pytest.mark.parametrize("kind", ["random", "sorted", "mostly one", "good"])
 def test_labels_that_are_made_on_the_device(kind, monkeypatch):
     monkeypatch.setattr(device, "_BLOCK", 1000)
-    true, pred = on_the_host().labels(kind, 2500, (20, 10), "int8")
+    true, pred = device.on_the_host().labels(kind, 2500, (20, 10), "int8")
     assert true.dtype == pred.dtype == np.int8
     assert set(true) == set(range(20))
     assert set(pred) == set(range(10))
@@ -365,7 +371,7 @@ def test_labels_that_are_made_on_the_device(kind, monkeypatch):
 
 
 def test_a_wrong_table_on_a_gpu_is_an_error(monkeypatch):
-    bench = gpu.Bench(on_the_host(), gpu.SMOKE)
+    bench = gpu.Bench(device.on_the_host(), gpu.SMOKE)
     wrong = gpuval.Contingency.from_counts(np.ones((4, 4), np.int64))
     monkeypatch.setattr(bench, "_table", lambda *_: lambda: wrong)
     with pytest.raises(AssertionError, match="is wrong"):
@@ -489,10 +495,11 @@ def test_a_part_that_fails_stops_no_other(capsys, tmp_path):
     assert last.startswith("FAILED: wrong; ")
     timings = {"table": {"share": 0.5}, "another": {"share": 0.25}}
     assert json.loads((tmp_path / "found.json").read_text()) == {"failed": ["wrong"], "timings": timings}
-    late = gpu_run_parts.Run(seconds=0)
-    assert late.all([right]) == 0
+    late, begun = gpu_run_parts.Run(seconds=0), []
+    assert late.all([right, lambda run: begun.append(run)]) == 0
     assert list(late.facts["timings"]) == ["table"]
     assert "out of time" in capsys.readouterr().out
+    assert not begun  # no part after the one in which the time was over
 
 
 def test_the_steps_of_a_first_run_are_told():

@@ -15,6 +15,7 @@ from contextlib import contextmanager, nullcontext
 from pathlib import Path
 from typing import Any
 
+from benchmarks.arguments import names
 from benchmarks.gpu_run.run import Run
 
 STEPS = ("smoke", "timings", "tune")
@@ -24,9 +25,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Run the parts that are asked for, in order; what they import of CuPy is there, or is the emulator."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks.gpu_run", description=__doc__)
     parser.add_argument("step", choices=STEPS)
-    parser.add_argument("--only", type=lambda text: text.split(","), metavar="PART,...", help="these parts only")
+    parser.add_argument("--only", type=names, metavar="PART,...", help="these parts only")
     parser.add_argument("--emulator", action="store_true", help="without a GPU, small sizes")
-    parser.add_argument("--small", action="store_true", help="small sizes, and memory of its own for each array")
+    parser.add_argument("--small", action="store_true", help="memory of its own for each array, smaller sizes of smoke")
     parser.add_argument("--seconds", type=float, default=math.inf, help="after which no timing begins")
     parser.add_argument("--json", type=Path, metavar="PATH", help="write what was found, after each part")
     asked = parser.parse_args(arguments)

@@ -8,16 +8,12 @@ import statistics
 import time
 import traceback
 from collections.abc import Callable, Iterable
-from contextlib import nullcontext
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 from benchmarks import device
-from benchmarks.timing import timed
 
 Call = Callable[[], Any]
 
@@ -38,34 +34,33 @@ class Run:
     began: float = field(default_factory=time.perf_counter)
 
     def all(self, parts: Iterable[Callable[[Run], str | None]]) -> int:
-        """Run parts, and say of each what it found and how long it took; 1 if one failed."""
+        """Run parts until the time is over, and say of each what it found and how long it took; 1 if one failed."""
         failed = self.facts["failed"] = []
         for part in parts:
-            start = time.perf_counter()
+            start, is_late = time.perf_counter(), False
             try:
                 word = part(self) or "ok"
             except OutOfTimeError:
-                word = "out of time"
+                word, is_late = "out of time", True
             except Exception as error:
                 failed.append(part.__name__)
                 word = f"FAILED {_told(error)}"
             print(f"{part.__name__:24} {time.perf_counter() - start:6.1f} s  {word}", flush=True)
             self._write()
+            if is_late:
+                break
         print(f"{'FAILED: ' + ', '.join(failed) if failed else 'all ok'}; {time.perf_counter() - self.began:.0f} s")
         return int(bool(failed))
 
     @cached_property
     def device(self) -> device.Device:
         """What is measured: the GPU, or the host in its place."""
-        if not self.emulated:
-            return device.gpu()
+        return device.on_the_host("the emulator") if self.emulated else device.gpu()
 
-        def seconds(call: Call) -> float:
-            return timed(call)[1]
-
-        parts: dict[str, Any] = {"waiting": lambda: None, "replay": lambda call: call, "forbidden": nullcontext}
-        rates: dict[str, Any] = {"free": 0, "multiply_adds": 1e9, "add_by_label": lambda *_: None}
-        return device.Device("the emulator", np, seconds, **parts, **rates)
+    @cached_property
+    def bandwidth(self) -> float:
+        """Bytes per second that a copy reads and writes."""
+        return self.device.bandwidth(1 << (20 if self.emulated else 30))
 
     def labels(self, kind: str, n: int, sizes: tuple[int, int], dtype: str = "int32") -> tuple[Any, Any]:
         """Label vectors on the device; few in the emulator."""

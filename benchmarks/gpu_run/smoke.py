@@ -321,12 +321,15 @@ def cuda_graphs(run: Run) -> None:
 
     replay = run.device.replay(step)
     accumulator.reset()
-    for _ in range(3):
-        true, pred = _pair()
+    pairs = [_pair() for _ in range(3)]
+    for i, (true, pred) in enumerate(pairs):
         x.copy_(torch.asarray(true))
         y.copy_(torch.asarray(pred))
-        for name, value in zip(SCORES[:2], replay(), strict=False):
+        *scores, of_all = replay()
+        for name, value in zip(SCORES[:2], scores, strict=True):
             assert abs(float(value) - getattr(gpuval, name)(true, pred)) < 1e-13, name
+        wanted = gpuval.adjusted_rand_score(*(np.concatenate(side) for side in zip(*pairs[: i + 1], strict=True)))
+        assert abs(float(of_all) - wanted) < 1e-13, f"the accumulator after {i + 1} batches"
     assert int(accumulator.table.total) == 30_000
 
 

@@ -1,4 +1,4 @@
-"""Bandwidths, tables as shares of them, sorts, what the host takes, and first calls: a first look in two minutes."""
+"""Bandwidths, tables as shares of them, sorts, what the host takes, and first calls."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ def bandwidths(run: Run) -> str:
 
 def tables(run: Run) -> None:
     """Tables of known size of 2^29 samples: which share of a copy's bandwidth they reach."""
-    n, bandwidth = 1 << 29, run.device.bandwidth(1 << (20 if run.emulated else 30))
+    n = 1 << 29
     for kind, shape, dtype in TABLES[3:6] if run.emulated else TABLES:
         true, pred = run.labels(kind, n, shape, dtype)
         call = partial(tabulate.counted, true, pred, range(shape[0]), range(shape[1]))
@@ -70,25 +70,25 @@ def tables(run: Run) -> None:
         assert int(counts.sum()) == true.size, (kind, shape, dtype)
         assert int(outside) == 0, (kind, shape, dtype)
         seconds = run.median(call)
-        share = (true.nbytes + pred.nbytes) / bandwidth / seconds
+        share = (true.nbytes + pred.nbytes) / run.bandwidth / seconds
         run.keep(f"table {kind} {shape[0]}x{shape[1]} {dtype}", share=share, ms=seconds * 1e3)
 
 
 def other_passes(run: Run) -> None:
     """The same bytes from a start that is not aligned, of unknown size, and with weights."""
-    bandwidth, sizes = run.device.bandwidth(1 << (20 if run.emulated else 30)), (range(30), range(40))
+    sizes = range(30), range(40)
     for dtype in ("int32", "int64", "int8"):
         true, pred = run.labels("random", 1 << 29, (30, 40), dtype)
         calls = {
             "slice_at_1": partial(tabulate.counted, true[1:], pred[1:], *sizes),
             "limits": partial(tabulate.limits_of, true, pred),
         }
-        floor = (true.nbytes + pred.nbytes) / bandwidth
+        floor = (true.nbytes + pred.nbytes) / run.bandwidth
         run.keep(f"30x40 {dtype}, shares", **{name: floor / run.median(call, 3) for name, call in calls.items()})
     true, pred = (x[: len(x) // 4] for x in run.labels("random", 1 << 29, (30, 40)))
     weights = cupy.zeros(len(true), dtype="float64") + 1
     seconds = run.median(partial(tabulate.counted, true, pred, *sizes, weights), 3)
-    run.keep("30x40 int32, weights", share=len(true) * 16 / bandwidth / seconds, ms=seconds * 1e3)
+    run.keep("30x40 int32, weights", share=len(true) * 16 / run.bandwidth / seconds, ms=seconds * 1e3)
 
 
 def sorts(run: Run) -> None:

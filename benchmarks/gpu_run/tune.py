@@ -68,7 +68,7 @@ def shared_tables(run: Run) -> None:
         chosen = planned.grid // chip.processors, planned.block, planned.copies
         found = _milliseconds(run, a, b, shape, dict.fromkeys([chosen, *_launches(cells, planned.copies, chip)]))
         best = min(found, key=found.__getitem__)
-        floor = (a.nbytes + b.nbytes) / run.device.bandwidth(1 << (20 if run.emulated else 30)) * 1e3
+        floor = (a.nbytes + b.nbytes) / run.bandwidth * 1e3
         name = f"shared {dtype} {shape} {kind}, ms"
         run.facts[name] = {_word(launch): milliseconds for launch, milliseconds in found.items()}
         both = {f"plan {_word(chosen)}": found[chosen], f"best {_word(best)}": found[best]}
