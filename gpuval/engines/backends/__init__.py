@@ -57,13 +57,13 @@ def backend_if_array(x: Any) -> Backend | None:
 
 
 def _looked_up(x: Array) -> Backend:
-    backend = _asked(x)
+    backend = _of_library(x)
     if not backend.is_compiling():  # while torch.compile traces, nothing is added to a dict that the traced code reads
         _by_type[type(x)] = backend
     return backend
 
 
-def _asked(x: Array) -> Backend:
+def _of_library(x: Array) -> Backend:
     """The backend, by what libraries say of ``x``."""
     if isinstance(x, (np.ndarray, np.generic)):
         return NUMPY
