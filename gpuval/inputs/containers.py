@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from gpuval.engines.backends import backend_of, is_array, library_of
+from gpuval.engines.backends import backend_of, is_array, is_sparse, library_of
 from gpuval.inputs.options import loaded
 from gpuval.inputs.strings import as_text, factorize_objects, in_order, is_hashable
 from gpuval.numerics import Array
@@ -99,8 +99,7 @@ def unhashable(labels: Iterable[Any], name: str) -> TypeError:
 
 def _is_no_vector(x: Any) -> bool:
     library = type(x).__module__.partition(".")[0]
-    is_matrix = any("scipy.sparse" in kind.__module__ for kind in type(x).__mro__)
-    return is_matrix or library in ("pandas", "polars", "sparse") or isinstance(x, str | bytes | Mapping | Set)
+    return is_sparse(x) or library in ("pandas", "polars", "sparse") or isinstance(x, str | bytes | Mapping | Set)
 
 
 def _read_by_numpy(x: Any, name: str) -> np.ndarray[Any, Any]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import math
 import warnings
 from typing import Any
@@ -49,7 +50,7 @@ def read_memberships(true: Any, pred: Any, sample_weight: Any) -> tuple[Array, A
     rows = [Vector(name, given, x) for name, given, x in zip(names, (true, pred), arrays, strict=True)]
     check_alike(*rows)
     weights = read_weights(sample_weight, *rows)
-    u, v = (checked_counts(x, name)[0] for x, name in zip(arrays, names, strict=True))
+    u, v = (_as_counts(x, name) for x, name in zip(arrays, names, strict=True))
     backend = backend_of(u)
     xp, real = backend.xp, backend.widest(u).float
     if backend.on_host:
@@ -78,7 +79,7 @@ def _check_margins(frame: Any, counts: np.ndarray[Any, Any]) -> None:
             warnings.warn(
                 f"the last row and column of counts, {last[0]!r}, are the sums of the others: they are taken for a "
                 "class and a cluster; if they are margins, use margins=False",
-                stacklevel=4,
+                stacklevel=_level_of_user(),
             )
     else:
         is_margin = counts.dtype.kind == "f" and any(
@@ -87,6 +88,14 @@ def _check_margins(frame: Any, counts: np.ndarray[Any, Any]) -> None:
         )
     if is_margin:
         raise ValueError(f"counts must not have margins, got {last} at the ends; use margins=False")
+
+
+def _level_of_user() -> int:
+    """The ``stacklevel`` of a warning of the caller that names the line of the user: the first outside of gpuval."""
+    frame, level = inspect.currentframe(), 0
+    while frame is not None and frame.f_globals.get("__name__", "").partition(".")[0] == "gpuval":
+        frame, level = frame.f_back, level + 1
+    return level
 
 
 def _ends_in_sums(counts: np.ndarray[Any, Any]) -> bool:
@@ -137,21 +146,32 @@ def checked_counts(counts: Array, name: str) -> tuple[Array, Array | None]:
     NumPy's are checked at once, and the number is None. Others are not read: the number is an array beside them, one
     for each table of a batch, which also counts a sum that is out of range.
     """
+    wide, backend = _as_counts(counts, name), backend_of(counts)
+    if backend.on_host:
+        return wide, None
+    axes = _axes_of(wide)
+    broken = ~((wide >= 0) & (wide < float("inf"))) if backend.kind(wide) == "real" else wide < 0
+    wrong_sum = backend.xp.astype(out_of_range(wide, axes), backend.widest(wide).int)
+    return wide, backend.count_true(broken, axes) + wrong_sum
+
+
+def _as_counts(counts: Array, name: str) -> Array:
+    """``counts`` in their widest type, after a check of their type, and of NumPy's values; others are not read."""
     check_has_values(counts, name)
     backend = backend_of(counts)
-    kind = backend.kind(counts)
-    if kind == "other":
+    if backend.kind(counts) == "other":
         if backend.on_host and counts.size and all(isinstance(x, int | np.integer) for x in counts.flat):
             raise _wrong_sum(np.zeros(0, np.int64), name, sum(map(int, counts.flat)))
         raise TypeError(f"{name} must hold real numbers, got dtype {counts.dtype}")
-    axes = tuple(range(-min(2, len(counts.shape)), 0))  # the stored cells of a sparse table are a vector
     wide = backend.widened(counts)
     if backend.on_host:
-        _check_counts(counts, wide, name, axes)
-        return wide, None
-    broken = ~((wide >= 0) & (wide < float("inf"))) if kind == "real" else wide < 0
-    wrong_sum = backend.xp.astype(out_of_range(wide, axes), backend.widest(wide).int)
-    return wide, backend.count_true(broken, axes) + wrong_sum
+        _check_counts(counts, wide, name, _axes_of(counts))
+    return wide
+
+
+def _axes_of(counts: Array) -> tuple[int, ...]:
+    """The axes of the cells of a table; the stored cells of a sparse one are a vector."""
+    return tuple(range(-min(2, len(counts.shape)), 0))
 
 
 def _check_counts(counts: np.ndarray[Any, Any], wide: np.ndarray[Any, Any], name: str, axes: tuple[int, ...]) -> None:

@@ -35,20 +35,20 @@ def as_array(X: Any, name: str) -> Array:
             f"{name} must be in memory here, got dask.{type(X).__name__}: of the internal measures, "
             "calinski_harabasz_score and davies_bouldin_score take Dask arrays; compute it, or a sample of it"
         )
-    if isinstance(X, np.ma.MaskedArray) and not np.ma.is_masked(X):
-        return np.asarray(X.data)
-    if is_array(X) and not isinstance(X, np.ma.MaskedArray):
+    if isinstance(X, np.ma.MaskedArray):
+        if not np.ma.is_masked(X):
+            return np.asarray(X.data)
+        masked = int(np.ma.getmaskarray(X).sum())
+        raise TypeError(
+            f"{name} must have no masked values, got {masked} of {X.size}; leave samples out by ignore_labels="
+        )
+    if is_array(X):
         if (storage := backend_of(X).storage(X)) != "strided":
             what = "a nested tensor" if storage == "nested" else f"a tensor of torch.{storage}"
             raise TypeError(f"{name} must be dense, or a sparse matrix of SciPy or CuPy, got {what}")
         return X
     if any(kind.__module__.partition(".")[0] in ("pandas", "polars") for kind in type(X).__mro__):
         return _from_frame(X, name)
-    if isinstance(X, np.ma.MaskedArray):
-        masked = int(np.ma.getmaskarray(X).sum())
-        raise TypeError(
-            f"{name} must have no masked values, got {masked} of {X.size}; leave samples out by ignore_labels="
-        )
     if X is None or isinstance(X, str | bytes | int | float | complex | dict | set):
         raise TypeError(f"{name} must be an array of samples and features, got {type(X).__name__}")
     try:
@@ -115,24 +115,29 @@ def with_squares(X: Any, counted: Array) -> Any:
     if not are_extreme(X):
         return X
     X = _only(X, counted)
-    if not are_extreme(X):
+    exponent = _exponent(X)
+    if not _is_extreme(exponent, X):
         return X
     values = _values(X)
     backend = backend_of(values)
     wide = backend.widest(values).float
     if values.dtype != wide:
         return X.astype(np.float64) if is_sparse(X) else backend.xp.astype(X, wide)
-    exponent = _exponent(X)
     half = -exponent // 2  # the whole power of two may be beyond the floats
     return X * 2.0**half * 2.0 ** (-exponent - half)
 
 
 def are_extreme(X: Any) -> bool:
     """Whether the square of the largest number might be beyond the floats, or vanish."""
+    return _is_extreme(_exponent(X), X)
+
+
+def _is_extreme(exponent: int, X: Any) -> bool:
+    """Whether a number as large as 2 to this power has no square in the type of X."""
     values = _values(X)
     wide = backend_of(values).widest(values)
     is_double = wide.is_64bit and values.dtype == wide.float
-    return abs(_exponent(X)) >= (400 if is_double else 40)
+    return abs(exponent) >= (400 if is_double else 40)
 
 
 def _exponent(X: Any) -> int:

@@ -24,8 +24,8 @@ def added(a: Table, b: Table) -> Table:
         raise TypeError(
             f"tables must be of one array library to be added, got {library_of(a.counts)} and {library_of(b.counts)}"
         )
-    devices = backend.device(a.counts), backend.device(b.counts)
-    if not backend.is_traced(a.counts) and devices[0] != devices[1]:
+    if not backend.are_together(a.counts, b.counts):
+        devices = backend.device(a.counts), backend.device(b.counts)
         raise ValueError(f"tables must be on one device to be added, got {devices[0]} and {devices[1]}")
     if a.fixed != b.fixed:
         raise ValueError(
@@ -83,15 +83,14 @@ def _self_pairs_of_sum(a: Table, b: Table, total: Table) -> Array | None:
 
 def invalid_of_sum(table: Table, *known: Array | None) -> Array | None:
     """How many samples of a table that was added up could not be counted, and whether the sum is too large to be."""
+    backend = table.backend
     too_large = out_of_range(table.total[..., None], -1)
-    if table.backend.on_host:
+    counted = [x for x in known if x is not None]
+    if backend.on_host:
         if too_large.any():
             raise ValueError(f"tables must add up to {required(table.counts)}, got {table.total.max()}")
-        return None
-    return sum(
-        (x for x in known if x is not None),
-        table.xp.astype(too_large, backend_of(table.counts).widest(table.counts).int),
-    )
+        return sum(counted) if any(x.any() for x in counted) else None
+    return sum(counted, table.xp.astype(too_large, backend.widest(table.counts).int))
 
 
 # Labels of several tables in one type

@@ -48,7 +48,7 @@ def from_samples(
 
 
 def for_score(samples: Samples, n_classes: int | None, n_clusters: int | None) -> Table:
-    """The same where the engine leaves it: in NumPy for labels of any library that lie in the host's memory."""
+    """The table of samples for a score: in NumPy if the engine counted there, whatever their library."""
     size = _size(n_classes, n_clusters)
     if size is None and samples.all_count_once:
         samples = samples.host_view() or samples
@@ -73,7 +73,10 @@ def _tabulated(samples: Samples, size: Size, layout: Layout | None) -> Table | N
 
 
 def _from_counted(counted: Counted, samples: Samples, layout: Layout | None, *, is_fixed: bool) -> Table | None:
-    """The table of what an engine has counted; None if something is wrong with weights, which is told elsewhere."""
+    """The table of what an engine has counted; None if something is wrong with weights.
+
+    The caller then encodes the samples, and the error is raised there.
+    """
     cells, rows, columns, invalid, placed = counted
     if samples.ignore:
         table = _without_rows_and_columns(samples, cells, rows, columns)
@@ -205,7 +208,8 @@ def from_cells(counts: Array, class_of: Array, cluster_of: Array, shape: tuple[i
 
 def from_triples(classes: Array, clusters: Array, counts: Array) -> Table:
     """The table of (label of the class, label of the cluster, count); equal pairs of labels add up (a host step)."""
-    return from_codes(codes_of(classes), codes_of(clusters), counts).compact()
+    table = from_codes(codes_of(classes), codes_of(clusters), counts)
+    return table.compact() if isinstance(table.cells, DenseCells) and not table.backend.on_host else table
 
 
 def from_counts(counts: Any) -> Table:

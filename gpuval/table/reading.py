@@ -39,7 +39,7 @@ class CountedBlock:
         return CountedBlock(added(self.table, other.table), self.samples + other.samples, self.given + other.given)
 
     def of_all(self, names: str, ignores: bool, weighs: bool) -> CountedBlock:
-        """The same after a check that some samples of all count; with sizes given on a device, in ``invalid``."""
+        """The block, after a check that some of all samples count; with sizes given on a device, its table tells."""
         if not (ignores or weighs):
             return self
         if self.table.fixed and not self.table.backend.on_host:
@@ -75,8 +75,8 @@ def from_labels(
     sizes = check_sizes(n_classes, n_clusters)
     if layout not in (None, "dense", "cells"):
         raise ValueError(f"layout must be 'dense', 'cells' or None, got {layout!r}")
-    read = _read(labels_true, labels_pred, sample_weight, ignore_labels, sizes)
-    return read.laid_out(layout) if isinstance(read, CountedBlock) else from_samples(read, *sizes, layout)
+    found = _read(labels_true, labels_pred, sample_weight, ignore_labels, sizes)
+    return found.laid_out(layout) if isinstance(found, CountedBlock) else from_samples(found, *sizes, layout)
 
 
 def read_for_score(
@@ -87,21 +87,21 @@ def read_for_score(
     n_classes: int | None = None,
     n_clusters: int | None = None,
 ) -> Read:
-    """The same where the engine leaves it."""
+    """The table of two label vectors for a score: in NumPy if the engine counted there, whatever their library."""
     sizes = check_sizes(n_classes, n_clusters)
-    read = _read(labels_true, labels_pred, sample_weight, ignore_labels, sizes)
-    return Read(read.laid_out(None), None) if isinstance(read, CountedBlock) else _for_score(read, *sizes)
+    found = _read(labels_true, labels_pred, sample_weight, ignore_labels, sizes)
+    return Read(found.laid_out(None), None) if isinstance(found, CountedBlock) else _for_score(found, *sizes)
 
 
 def read_labeling_for_score(labels: Any, sample_weight: Any, ignore_labels: Any, n_classes: int | None) -> Read:
-    """The same of one label vector, against a single cluster."""
+    """The table of one label vector for a score, against a single cluster."""
     size = None if n_classes is None else check_size(n_classes, "n_classes")
     one = None if size is None else 1
     if is_dask(labels):
         ignore = read_ignored(ignore_labels)
         check_ignored_by_dtype(ignore, {"labels": labels})
-        read = functools.partial(read_block_of_one, ignore_labels=ignore)
-        counted = counted_in_blocks(read, {"labels": labels, "sample_weight": sample_weight}, size, one)
+        read_part = functools.partial(read_block_of_one, ignore_labels=ignore)
+        counted = counted_in_blocks(read_part, {"labels": labels, "sample_weight": sample_weight}, size, one)
         return Read(counted.of_all("labels", bool(ignore), sample_weight is not None).table, None)
     return _for_score(read_labeling(labels, sample_weight, ignore_labels), size, one)
 
@@ -137,21 +137,23 @@ def counted_pairs_in_blocks(
 
 
 def counted_in_blocks(
-    read: Callable[..., Samples], columns: dict[str, Any], n_classes: int | None, n_clusters: int | None
+    read_part: Callable[..., Samples], columns: dict[str, Any], n_classes: int | None, n_clusters: int | None
 ) -> CountedBlock:
-    """Count what ``read`` makes of each block of the columns."""
+    """Count what ``read_part`` makes of each block of the columns."""
     from gpuval.engines.blocks import from_blocks  # only now: it needs Dask
 
-    count = functools.partial(_counted, read=read, n_classes=n_classes, n_clusters=n_clusters)
+    count = functools.partial(_counted, read_part=read_part, n_classes=n_classes, n_clusters=n_clusters)
     return cast(CountedBlock, from_blocks(count, columns))
 
 
 def _counted(
-    *, read: Callable[..., Samples], n_classes: int | None, n_clusters: int | None, **columns: Any
+    *, read_part: Callable[..., Samples], n_classes: int | None, n_clusters: int | None, **columns: Any
 ) -> CountedBlock:
-    return counted_block(read(**columns), n_classes, n_clusters)
+    return counted_block(read_part(**columns), n_classes, n_clusters)
 
 
 def counted_block(samples: Samples, n_classes: int | None, n_clusters: int | None) -> CountedBlock:
     """Count a block of samples."""
-    return CountedBlock(from_samples(samples, n_classes, n_clusters), how_many_count(samples), samples.true.size)
+    table = from_samples(samples, n_classes, n_clusters)
+    tells = samples.weights is None and table.backend.on_host
+    return CountedBlock(table, int(table.total) if tells else how_many_count(samples), samples.true.size)

@@ -60,9 +60,10 @@ def test_margins_of_another_name():
     with pytest.raises(ValueError, match="must not have margins, got \\['Total', 'Total'\\]"):
         Contingency.from_counts(pd.crosstab(*LABELINGS["integers"], margins=True, margins_name="Total"))
     frame = pd.crosstab(*LABELINGS["text"], margins=True, margins_name="Total")
-    with pytest.warns(UserWarning, match="'Total', are the sums of the others: .* use margins=False"):
+    with pytest.warns(UserWarning, match="'Total', are the sums of the others: .* use margins=False") as record:
         table = Contingency.from_counts(frame)
     assert int(table.total) == 4 * 4
+    assert record[0].filename == __file__  # whose line is to be changed
 
 
 def test_several_levels_of_labels():
