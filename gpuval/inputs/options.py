@@ -38,7 +38,7 @@ def as_number(name: str, value: Any) -> float:
         return math.inf if value > 0 else -math.inf
 
 
-def weights_of(beta: float) -> tuple[float, float]:
+def in_ratio(beta: float) -> tuple[float, float]:
     """Two weights in the ratio of ``beta`` to 1, of which the larger is 1, so that no ``beta`` overflows."""
     return (beta, 1.0) if beta <= 1 else (1.0, 1.0 / beta)
 

@@ -91,8 +91,8 @@ def metric(*, values: Values) -> Callable[[Formula], Metric]: ...
 def metric(formula: Formula | None = None, *, values: Values = "one") -> Any:
     """Make a public metric of a formula ``f(table, *, options)`` of numbers, of which the engine finds the score.
 
-    The formula may see the table in NumPy, whatever the library of the labels: where that costs least. ``values`` says
-    whether it gives one number for a table, or several: the attribute ``gives_one_number``.
+    The formula may see the table in NumPy, whatever the library of the labels. ``values`` says whether it gives one
+    number for a table, or several: the attribute ``gives_one_number``.
     """
     return functools.partial(_metric, values=values) if formula is None else _metric(formula, values)
 
@@ -160,10 +160,10 @@ def labeling_metric(formula: Callable[..., Any]) -> LabelingMetric:
         **options: Any,
     ) -> Any:
         _check_known(options, formula)
+        check_option("of", of, ("true", "pred"))
         building = (sample_weight, ignore_labels, n_classes)
         is_table = isinstance(labels, Contingency)
         table, like = Read(labels, None) if is_table else read_labeling_for_score(labels, *building)
-        check_option("of", of, ("true", "pred"))
         if is_table:
             _check_unused(building)
         side = of if is_table else "true"

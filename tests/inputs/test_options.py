@@ -50,3 +50,50 @@ def test_no_samples_with_every_option(row, backend):
             value = backend.numpy(measure.of_labels(none, none, sample_weight=weights))
             assert np.isfinite(value)
             assert measure.identical is None or value == measure.identical
+
+
+# Before any work
+
+WRONG = {
+    "base": (1, "base must be a finite number above 1, or None for nats, got 1"),
+    "beta": (-1, "beta must be finite and not negative, got -1"),
+    "eps": (-1, "eps must be finite and not negative, got -1"),
+    "average_method": ("mean", "average_method must be one of .*, got 'mean'"),
+    "average": ("micro", "average must be one of .*, got 'micro'"),
+    "given": ("both", "given must be one of .*, got 'both'"),
+    "variant": (3, "variant must be one of .*, got 3"),
+}
+"""Values that options must not have, and what is said of them."""
+
+
+class Unread:
+    """A table of which nothing may be read."""
+
+    def __getattr__(self, name):
+        raise AssertionError(f"{name} is read of the table before the options are checked")
+
+
+CHECKED = [
+    (name, option)
+    for name in gpuval.__all__
+    for option in getattr(getattr(getattr(gpuval, name), "__wrapped__", None), "__kwdefaults__", None) or ()
+    if option in WRONG and hasattr(getattr(gpuval, name), "gives_one_number")
+]
+
+
+@pytest.mark.parametrize(("name", "option"), CHECKED)
+def test_options_are_checked_before_the_work(name, option):
+    value, message = WRONG[option]
+    with pytest.raises(ValueError, match=message):
+        getattr(gpuval, name).__wrapped__(Unread(), **{option: value})
+
+
+def test_all_options_of_measures_are_among_them():
+    assert {option for _, option in CHECKED} == set(WRONG)
+    assert len(CHECKED) >= 20
+
+
+@pytest.mark.parametrize("name", ["entropy", "gini_index", "beta_entropy"])
+def test_the_side_is_checked_before_the_labels(name):
+    with pytest.raises(ValueError, match="of must be one of 'true', 'pred', got 'both'"):
+        getattr(gpuval, name)("no labels", of="both")

@@ -307,12 +307,12 @@ def _information_of_cell(
 
 
 def _beyond_shannon(log_a: Array, log_b: Array, log_ratio: Array, t: float, xp: Any) -> Array:
-    """The same for t near 0, times 1 - 2^-t, less t log r, over t^2.
+    """((1 - 2^-t) ``_information_of_cell`` - t log r) / t^2, for t near 0.
 
     Its first order in t, log r, sums to the mutual information, of which only the second order in r - 1 is left: so
     that is taken from the sum of terms that are not negative.
     """
-    bend = log_ratio * 0.0  # (e^u - 1 - u) / u^2 in u = t log r, below a quarter
+    bend = log_ratio * 0.0  # (e^u - 1 - u) / u^2 in u = t log r, below a quarter up to e^25 samples
     for j in range(12, 1, -1):
         bend = (bend * (t * log_ratio) + 1.0) / float(j)
     return (

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import Any, Literal, NamedTuple
 
-from gpuval.inputs.options import as_number, check_not_negative, check_option, weights_of
+from gpuval.inputs.options import as_number, check_not_negative, check_option, in_ratio
 from gpuval.metrics._metric import labeling_metric, metric
 from gpuval.numerics import Array
 from gpuval.numerics.stable import ratio, root
@@ -72,7 +72,8 @@ def entropy(partition: Partition, *, base: float | None = None) -> Array:
     >>> float(entropy([0, 0, 0, 0]))
     0.0
     """
-    return h.partition_entropy(partition) / _unit(base)
+    unit = _unit(base)
+    return h.partition_entropy(partition) / unit
 
 
 @metric
@@ -103,7 +104,8 @@ def joint_entropy(table: Table, *, base: float | None = None) -> Array:
     >>> float(joint_entropy([0, 0, 1, 1], [0, 1, 0, 1], base=2))
     2.0
     """
-    return h.joint_information(table) / _unit(base)
+    unit = _unit(base)
+    return h.joint_information(table) / unit
 
 
 @metric
@@ -138,7 +140,8 @@ def conditional_entropy(table: Table, *, given: Side = "pred", base: float | Non
     1.0
     """
     check_option("given", given, ("true", "pred"))
-    return (h.true_given_pred if given == "pred" else h.pred_given_true)(table) / _unit(base)
+    unit = _unit(base)
+    return (h.true_given_pred if given == "pred" else h.pred_given_true)(table) / unit
 
 
 @metric
@@ -169,7 +172,8 @@ def mutual_info_score(table: Table, *, base: float | None = None) -> Array:
     >>> float(mutual_info_score([0, 0, 1, 1], [0, 1, 0, 1]))
     0.0
     """
-    return h.mutual_information(table) / _unit(base)
+    unit = _unit(base)
+    return h.mutual_information(table) / unit
 
 
 @metric
@@ -208,7 +212,8 @@ def expected_mutual_info(table: Table, *, base: float | None = None) -> Array:
     >>> float(expected_mutual_info([0, 0, 1, 1], [0, 0, 0, 0]))
     0.0
     """
-    return expected_parts(table)[0] / _unit(base)
+    unit = _unit(base)
+    return expected_parts(table)[0] / unit
 
 
 @metric
@@ -296,8 +301,8 @@ def adjusted_mutual_info_score(table: Table, *, average_method: AverageMethod = 
     smaller = xp.minimum(info.true_given_pred, info.pred_given_true)
     excess = xp.abs(info.true_given_pred - info.pred_given_true)
     expected, left = expected_parts(table)
-    # I + H(true|pred) = H(true) is the same for all partitions of these sizes, so what is above the mean in I is below
-    # it in H(true|pred): of the two differences the one of smaller numbers. And no entropy needs a difference with E.
+    # `left` is the expected value of the smaller conditional entropy. For given sizes I + H(true|pred) is constant, so
+    # I - E = left - smaller: whichever difference has the smaller numbers is taken. No entropy needs one with E.
     near_chance = info.mutual + expected < smaller + left
     gain = xp.where(near_chance, info.mutual - expected, left - smaller)
     room = _average_above(expected, left, left + excess, average_method, xp)
@@ -399,7 +404,8 @@ def v_measure_score(table: Table, *, beta: float = 1.0) -> Array:
     >>> float(v_measure_score([0, 0, 1, 1], [0, 0, 0, 0]))
     0.0
     """
-    return _v_measure(information(table), check_not_negative("beta", beta))
+    beta = check_not_negative("beta", beta)
+    return _v_measure(information(table), beta)
 
 
 @metric(values="several")
@@ -469,7 +475,8 @@ def variation_of_information(table: Table, *, base: float | None = None) -> Arra
     >>> float(variation_of_information([0, 0, 1, 1], [0, 1, 0, 1], base=2))
     2.0
     """
-    return (h.true_given_pred(table) + h.pred_given_true(table)) / _unit(base)
+    unit = _unit(base)
+    return (h.true_given_pred(table) + h.pred_given_true(table)) / unit
 
 
 @metric
@@ -530,7 +537,7 @@ def normalized_information_distance(table: Table) -> Array:
 
 
 def _v_measure(info: Information, beta: float) -> Array:
-    of_pred, of_true = weights_of(beta)
+    of_pred, of_true = in_ratio(beta)
     return info.quotient((of_pred + of_true) * info.mutual, of_pred * info.pred + of_true * info.true)
 
 

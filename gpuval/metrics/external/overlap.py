@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Literal
 
-from gpuval.engines.backends import backend_of
-from gpuval.inputs.options import check_not_negative, check_option, weights_of
+from gpuval.inputs.options import check_not_negative, check_option, in_ratio
 from gpuval.metrics._metric import metric
 from gpuval.numerics import Array
 from gpuval.numerics.stable import ratio
@@ -117,7 +116,7 @@ def cluster_precision(table: Table) -> Array:
     >>> cluster_precision(true, pred).round(4)
     array([0.5   , 0.6667, 0.8   ])
     """
-    overlap, _, clusters = _best_class(_shown(table))
+    overlap, _, clusters = _best_class(table.occurring())
     return ratio(overlap, clusters, table.xp)
 
 
@@ -152,7 +151,7 @@ def cluster_recall(table: Table) -> Array:
     >>> cluster_recall(true, pred)
     array([0.4, 0.4, 1. ])
     """
-    overlap, classes, _ = _best_class(_shown(table))
+    overlap, classes, _ = _best_class(table.occurring())
     return ratio(overlap, classes, table.xp)
 
 
@@ -188,7 +187,7 @@ def cluster_f_score(table: Table) -> Array:
     >>> cluster_f_score(true, pred).round(4)
     array([0.4444, 0.5   , 0.8889])
     """
-    return _f_of_clusters(_shown(table))
+    return _f_of_clusters(table.occurring())
 
 
 @metric
@@ -231,13 +230,12 @@ def f_measure_score(table: Table, *, average: Literal["macro", "weighted"] = "ma
     """
     check_option("average", average, ("macro", "weighted"))
     xp, cells = table.xp, table.cells
-    empty = table.total == 0
     if average == "macro":
         return ratio(xp.sum(_f_of_clusters(table), axis=-1), table.real(table.n_clusters), xp, if_zero=1.0)
     a, b = cells.by_class(table.class_sizes), cells.by_cluster(table.cluster_sizes)
     best = cells.max_by_class(ratio(2.0 * table.real(table.counts), table.real(a + b), xp))
     weighted = xp.sum(table.real(table.class_sizes) * best, axis=-1)
-    return xp.where(empty, 1.0, ratio(weighted, table.real(table.total), xp))
+    return ratio(weighted, table.real(table.total), xp, if_zero=1.0)
 
 
 @metric
@@ -321,7 +319,7 @@ def bcubed_f_score(table: Table, *, beta: float = 1.0) -> Array:
     >>> float(bcubed_f_score([0, 0, 1, 1], [0, 1, 0, 1]))
     0.5
     """
-    of_precision, of_recall = (x * x for x in weights_of(check_not_negative("beta", beta)))
+    of_precision, of_recall = (x * x for x in in_ratio(check_not_negative("beta", beta)))
     precision = _bcubed(table, table.cells.by_cluster(table.cluster_sizes))
     recall = _bcubed(table, table.cells.by_class(table.class_sizes))
     together = of_precision * precision + of_recall * recall
@@ -330,12 +328,7 @@ def bcubed_f_score(table: Table, *, beta: float = 1.0) -> Array:
 
 def _share(table: Table, best: Array) -> Array:
     """The sum of ``best`` as a share of all samples; 1 if there are none."""
-    return ratio(table.real(backend_of(best).sum(best, -1)), table.real(table.total), table.xp, if_zero=1.0)
-
-
-def _shown(table: Table) -> Table:
-    """The table whose clusters are to be listed one by one."""
-    return table.occurring()
+    return ratio(table.real(table.backend.sum(best, -1)), table.real(table.total), table.xp, if_zero=1.0)
 
 
 def _f_of_clusters(table: Table) -> Array:

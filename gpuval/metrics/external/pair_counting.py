@@ -6,8 +6,8 @@ from typing import Any, Literal
 
 import numpy as np
 
-from gpuval.engines.backends import backend_of, to_host
-from gpuval.inputs.options import check_not_negative, check_option, weights_of
+from gpuval.engines.backends import to_host
+from gpuval.inputs.options import check_not_negative, check_option, in_ratio
 from gpuval.metrics._metric import metric, table_metric
 from gpuval.numerics import Array
 from gpuval.numerics.exact import LARGEST_ROOT, to_int, to_python
@@ -157,7 +157,7 @@ def adjusted_fowlkes_mallows_score(table: Table) -> Array:
     xp, everything = pairs.xp, pairs.all
     mean = root(pairs.true, xp) * root(pairs.pred, xp)
     # all - sqrt(T P) = (all^2 - T P) / (all + sqrt(T P)), and all^2 - T P has only terms that are not negative.
-    squares = everything * (pairs.pred_only + pairs.neither) + pairs.true * (pairs.true_only + pairs.neither)
+    squares = everything * pairs.true_apart + pairs.true * pairs.pred_apart
     return pairs.quotient(ratio(pairs.excess, mean, xp), ratio(squares, everything + mean, xp))
 
 
@@ -244,7 +244,7 @@ def pair_f_score(table: Table, *, beta: float = 1.0) -> Array:
     >>> float(pair_f_score([0, 0, 0, 0], [0, 1, 2, 3]))
     0.0
     """
-    of_true, of_pred = (x * x for x in weights_of(check_not_negative("beta", beta)))
+    of_true, of_pred = (x * x for x in in_ratio(check_not_negative("beta", beta)))
     pairs = count_pairs(table)
     return pairs.quotient((of_true + of_pred) * pairs.both, of_true * pairs.true + of_pred * pairs.pred)
 
@@ -489,8 +489,8 @@ def hubert_gamma_score(table: Table) -> Array:
     """
     pairs = count_pairs(table)
     xp = pairs.xp
-    true = root(pairs.true, xp) * root(pairs.pred_only + pairs.neither, xp)
-    pred = root(pairs.pred, xp) * root(pairs.true_only + pairs.neither, xp)
+    true = root(pairs.true, xp) * root(pairs.true_apart, xp)
+    pred = root(pairs.pred, xp) * root(pairs.pred_apart, xp)
     return pairs.quotient(ratio(pairs.excess, true, xp), pred)
 
 
@@ -683,10 +683,7 @@ def adjusted_wallace_score(table: Table, *, given: Side = "true") -> Array:
     """
     check_option("given", given, ("true", "pred"))
     pairs = count_pairs(table)
-    if given == "true":
-        spread = pairs.true * (pairs.true_only + pairs.neither)
-    else:
-        spread = pairs.pred * (pairs.pred_only + pairs.neither)
+    spread = pairs.true * pairs.pred_apart if given == "true" else pairs.pred * pairs.true_apart
     return pairs.quotient(pairs.excess, spread)
 
 
@@ -715,7 +712,7 @@ def pair_confusion_matrix(table: Table) -> Array:
            [6, 0]])
     """
     xp = table.xp
-    if not (table.is_integer and backend_of(table.counts).widest(table.counts).is_64bit):
+    if not (table.is_integer and table.backend.widest(table.counts).is_64bit):
         table.check_valid()
         pairs = count_pairs(table)
         flat: list[Any] = [pairs.neither, pairs.pred_only, pairs.true_only, pairs.both]
@@ -739,9 +736,7 @@ def _fits_int64(table: Table) -> bool:
     fits = xp.all(table.total <= LARGEST_ROOT)
     if table.invalid is None:
         return bool(to_host(fits))
-    fits, invalid = to_host(
-        xp.stack([xp.astype(fits, table.invalid.dtype), backend_of(table.invalid).sum(table.invalid)])
-    )
+    fits, invalid = to_host(xp.stack([xp.astype(fits, table.invalid.dtype), table.backend.sum(table.invalid)]))
     table.check_valid(int(invalid))
     return bool(fits)
 

@@ -21,7 +21,9 @@ from gpuval.table.table import Table
 
 @dataclass(frozen=True)
 class PairCounts:
-    """The four counts of ordered pairs, as floats; those of samples that are counted in 64 bits to the last digit.
+    """The four counts of ordered pairs, as floats.
+
+    They are exact but for one rounding if the table is of counts and the device has 64 bits.
 
     ``excess`` is both * neither - true_only * pred_only, what the chance-corrected coefficients have in their
     numerator, and ``surplus`` is true_only - pred_only: by themselves because they are differences of numbers that may
@@ -45,6 +47,16 @@ class PairCounts:
     def pred(self) -> Array:
         """Pairs that are together in the predicted partition."""
         return self.both + self.pred_only
+
+    @property
+    def true_apart(self) -> Array:
+        """Pairs that are apart in the true partition."""
+        return self.pred_only + self.neither
+
+    @property
+    def pred_apart(self) -> Array:
+        """Pairs that are apart in the predicted partition."""
+        return self.true_only + self.neither
 
     @property
     def differing(self) -> Array:
