@@ -1,15 +1,16 @@
 """The two layouts of a table's cells, behind one interface, so that formulas never know which they read.
 
-The interface: ``counts`` (one number per cell); ``by_class``, ``by_cluster`` and ``everywhere`` (align a value per
-class, per cluster or per table with the cells); ``sum`` (over all cells); ``sum_by_class`` and ``sum_by_cluster``;
-``max_by_class`` and ``max_by_cluster``.
+The interface: ``counts`` (one number per cell), ``shape`` (of all cells) and ``axes`` (those of ``counts`` that are of
+one table); ``by_class``, ``by_cluster`` and ``everywhere`` (align a value per class, per cluster or per table with the
+cells); ``sum`` (over all cells); ``sum_by_class`` and ``sum_by_cluster``; ``max_by_class`` and ``max_by_cluster``; and
+other cells of the same layout: ``transposed``, ``taken`` and ``mapped``, which goes through ``arrays`` in their order.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import ClassVar, NamedTuple
 
 from gpuval.engines.backends import backend_of
 from gpuval.numerics import Array
@@ -49,6 +50,14 @@ class DenseCells:
 
     counts: Array
 
+    axes: ClassVar[tuple[int, ...] | None] = (-2, -1)
+    arrays: ClassVar[tuple[str, ...]] = ("counts",)
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """The shape of all cells."""
+        return tuple(self.counts.shape)
+
     def by_class(self, x: Array) -> Array:
         """Align one value per class with the cells."""
         return x[..., :, None]
@@ -85,6 +94,19 @@ class DenseCells:
             return self.sum_by_cluster(values)
         return backend_of(values).xp.max(values, axis=-2)
 
+    def transposed(self) -> DenseCells:
+        """The cells with the roles of classes and clusters exchanged."""
+        return DenseCells(backend_of(self.counts).xp.matrix_transpose(self.counts))
+
+    def taken(self, rows: Array, columns: Array) -> DenseCells:
+        """The cells of some rows and columns, by their places, sorted; outside of these all cells are empty."""
+        xp = backend_of(self.counts).xp
+        return DenseCells(xp.take(xp.take(self.counts, rows, axis=-2), columns, axis=-1))
+
+    def mapped(self, function: Callable[[Array], Array]) -> DenseCells:
+        """The cells with each of their arrays as ``function`` gives it."""
+        return DenseCells(function(self.counts))
+
 
 @dataclass(frozen=True, eq=False)
 class ListedCells:
@@ -94,6 +116,9 @@ class ListedCells:
     class_of: Array
     cluster_of: Array
     shape: tuple[int, int]
+
+    axes: ClassVar[tuple[int, ...] | None] = None
+    arrays: ClassVar[tuple[str, ...]] = ("counts", "class_of", "cluster_of")
 
     def by_class(self, x: Array) -> Array:
         """Align one value per class with the cells."""
@@ -126,6 +151,29 @@ class ListedCells:
     def max_by_cluster(self, values: Array) -> Array:
         """Find the largest value (>= 0) among the cells of each cluster."""
         return backend_of(values).largest(values, self.cluster_of, self.shape[1])
+
+    def transposed(self) -> ListedCells:
+        """The cells with the roles of classes and clusters exchanged."""
+        xp = backend_of(self.counts).xp
+        order = xp.argsort(self.cluster_of, stable=True)
+        counts, rows, columns = (xp.take(x, order) for x in (self.counts, self.cluster_of, self.class_of))
+        return ListedCells(counts, rows, columns, self.shape[::-1])
+
+    def taken(self, rows: Array, columns: Array) -> ListedCells:
+        """The cells of some rows and columns, by their places, sorted; outside of these all cells are empty."""
+        class_of = _renumbered(self.class_of, rows, self.shape[0])
+        cluster_of = _renumbered(self.cluster_of, columns, self.shape[1])
+        return ListedCells(self.counts, class_of, cluster_of, (rows.shape[0], columns.shape[0]))
+
+    def mapped(self, function: Callable[[Array], Array]) -> ListedCells:
+        """The cells with each of their arrays as ``function`` gives it."""
+        return ListedCells(function(self.counts), function(self.class_of), function(self.cluster_of), self.shape)
+
+
+def _renumbered(codes: Array, places: Array, size: int) -> Array:
+    """Codes below ``size`` as places among sorted ``places``, one of which each of them is."""
+    backend = backend_of(codes)
+    return backend.xp.take(backend.cumulative_sum(backend.count(places, size)) - 1, codes)
 
 
 class Placed(NamedTuple):

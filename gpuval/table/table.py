@@ -1,4 +1,4 @@
-"""The table itself: its cells, the sums of its rows and columns, its two layouts; it knows nothing of labels."""
+"""The table itself: its cells, the sums of its rows and columns, its two layouts; it knows nothing of label vectors."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ class Table:
         if type(cells.counts) is np.ndarray:
             _protect(self, "class_sizes", "cluster_sizes", "total", "classes", "clusters")
             _protect(self, "invalid", "self_pairs", "given")
-            _protect(cells, *(("counts",) if isinstance(cells, DenseCells) else ("counts", "class_of", "cluster_of")))
+            _protect(cells, *cells.arrays)
         backend = backend_if_array(cells.counts)  # JAX makes tables of placeholders, too
         object.__setattr__(self, "counts", cells.counts)
         object.__setattr__(self, "backend", backend)
@@ -122,7 +122,7 @@ class Table:
         return Partition(self.class_sizes if of == "true" else self.cluster_sizes, self.total)
 
     def cached(self, key: Any, function: Callable[..., Result]) -> Result:
-        """What ``function`` finds of the table on the host: found once, but while torch.compile traces."""
+        """What ``function`` finds of the table on the host: found once; while torch.compile traces, each time."""
         if self.backend.is_compiling():
             return function(self)
         results: dict[Any, Any] = self.__dict__.setdefault("_on_host", {})
@@ -141,21 +141,9 @@ class Table:
 
     def transposed(self: AnyTable) -> AnyTable:
         """The table with the roles of classes and clusters exchanged."""
-        xp, cells = self.xp, self.cells
-        flipped: DenseCells | ListedCells
-        if isinstance(cells, DenseCells):
-            flipped = DenseCells(xp.matrix_transpose(cells.counts))
-        else:
-            order = xp.argsort(cells.cluster_of, stable=True)
-            flipped = ListedCells(
-                xp.take(cells.counts, order),
-                xp.take(cells.cluster_of, order),
-                xp.take(cells.class_of, order),
-                cells.shape[::-1],
-            )
         return replace(
             self,
-            cells=flipped,
+            cells=self.cells.transposed(),
             class_sizes=self.cluster_sizes,
             cluster_sizes=self.class_sizes,
             classes=self.clusters,
@@ -182,15 +170,14 @@ class Table:
         n_rows, n_columns = self.cells.shape
         check_dense(n_rows, n_columns)
         flat = self.cells.class_of * n_columns + self.cells.cluster_of
-        filled = backend_of(flat).total(self.counts, flat, n_rows * n_columns)
+        filled = self.backend.total(self.counts, flat, n_rows * n_columns)
         return replace(self, cells=DenseCells(self.xp.reshape(filled, (n_rows, n_columns))))
 
     def compact(self: AnyTable) -> AnyTable:
         """The same table without classes and clusters that do not occur (a host step on a device: one transfer)."""
-        if len(self.shape) != 2:
-            raise ValueError(
-                f"a single table is needed to leave out what is empty, got a batch of shape {self.shape[:-2]}"
-            )
+        shape = self.cells.shape
+        if len(shape) != 2:
+            raise ValueError(f"a single table is needed to leave out what is empty, got a batch of shape {shape[:-2]}")
         occur = to_host(self.xp.concat([self.class_sizes, self.cluster_sizes])) != 0
         if occur.all():
             return self
@@ -237,19 +224,28 @@ class Table:
 
     def with_none_left_invalid(self: AnyTable) -> AnyTable:
         """The table as scores read it: invalid if there were samples and none is left; nothing leaves the device."""
-        if self.given is None:
+        given = self.given
+        if given is None:
             return self
-        none_left = self.given * self.xp.astype(self.total == 0, self.given.dtype)
-        if self.backend.on_host:
-            return replace(self, given=None, invalid=none_left if none_left.any() else self.invalid)
-        return replace(self, given=None, invalid=none_left if self.invalid is None else self.invalid + none_left)
+
+        def without_given(table: AnyTable) -> AnyTable:
+            xp, invalid = table.xp, table.invalid
+            none_left = given * xp.astype(table.total == 0, given.dtype)
+            if table.backend.on_host:
+                return replace(table, given=None, invalid=none_left if none_left.any() else invalid)
+            return replace(table, given=None, invalid=none_left if invalid is None else invalid + none_left)
+
+        if not self.backend.on_host:
+            return without_given(self)
+        found: AnyTable = self.cached((Table.with_none_left_invalid, type(self)), without_given)
+        return found
 
     # Elsewhere
 
     def host_view(self: AnyTable) -> AnyTable | None:
         """The table in NumPy, if it lies in the host's memory, is known, and no derivative is asked for; else None.
 
-        There the same formula costs less than in another library, and what it reads of the table can be cached.
+        What formulas read of such a view is cached, as it is for a table of NumPy.
         """
         backend = self.backend
         if backend.on_host:
@@ -267,24 +263,18 @@ class Table:
         def maybe(x: Any) -> Any:
             return x if x is None or isinstance(x, range) else function(x)
 
-        cells = self.cells
-        new: DenseCells | ListedCells
-        if isinstance(cells, DenseCells):
-            new = DenseCells(function(cells.counts))
-        else:
-            new = ListedCells(function(cells.counts), function(cells.class_of), function(cells.cluster_of), cells.shape)
         arrays = {x.name: maybe(getattr(self, x.name)) for x in fields(self) if x.name not in ("cells", "fixed")}
-        return replace(self, cells=new, **arrays)
+        return replace(self, cells=self.cells.mapped(function), **arrays)
 
     @property
     def shape(self) -> tuple[int, ...]:
         """The shape of all cells, in either layout."""
-        return self.cells.shape if isinstance(self.cells, ListedCells) else tuple(self.counts.shape)
+        return self.cells.shape
 
     @property
     def cell_axes(self) -> tuple[int, ...] | None:
         """The axes of the cells of a table."""
-        return (-2, -1) if isinstance(self.cells, DenseCells) else None
+        return self.cells.axes
 
     def __getstate__(self) -> dict[str, Any]:
         """The fields alone: what statistics have found does not travel."""
@@ -313,36 +303,26 @@ class Partition:
 
 
 def _viewed(table: AnyTable) -> AnyTable:
-    view = table.mapped(_in_widest)
+    view = table.mapped(in_widest)
     # Summed anew: sums of real weights, in another order, might leave a rounding where there is nothing.
     return view.of(
         view.cells, view.classes, view.clusters, fixed=view.fixed, invalid=view.invalid, self_pairs=view.self_pairs
     )
 
 
-def _in_widest(x: Array) -> np.ndarray[Any, Any]:
+def in_widest(x: Array) -> np.ndarray[Any, Any]:
+    """A copy on the host, or a view: numbers in the widest type of their kind."""
     host = to_host(x)
     wide = {"i": np.int64, "f": np.float64}.get(host.dtype.kind)
     return host if wide is None else host.astype(wide, copy=False)
 
 
 def _compacted(table: AnyTable, *occur: np.ndarray[Any, Any]) -> AnyTable:
-    xp, cells = table.xp, table.cells
-    kept: DenseCells | ListedCells
-    row_places, column_places = (backend_of(table.counts).from_host(np.flatnonzero(x), table.counts) for x in occur)
-    if isinstance(cells, DenseCells):
-        kept = DenseCells(xp.take(xp.take(cells.counts, row_places, axis=-2), column_places, axis=-1))
-    else:
-        new_row, new_column = (backend_of(table.counts).from_host(np.cumsum(x) - 1, table.counts) for x in occur)
-        kept = ListedCells(
-            cells.counts,
-            xp.take(new_row, cells.class_of),
-            xp.take(new_column, cells.cluster_of),
-            (row_places.shape[0], column_places.shape[0]),
-        )
+    xp = table.xp
+    row_places, column_places = (table.backend.from_host(np.flatnonzero(x), table.counts) for x in occur)
     return replace(
         table,
-        cells=kept,
+        cells=table.cells.taken(row_places, column_places),
         class_sizes=xp.take(table.class_sizes, row_places),
         cluster_sizes=xp.take(table.cluster_sizes, column_places),
         classes=labels_at(table.classes, row_places),
@@ -361,12 +341,12 @@ def labels_at(values: range | Array, places: Array) -> Array:
 
 def _shifted(places: Array, labels: range) -> Array:
     """``places + labels.start``, unsigned where their own type does not hold the labels."""
-    xp = backend_of(places).xp
+    backend = backend_of(places)
+    xp = backend.xp
     if not labels or labels[-1] <= xp.iinfo(places.dtype).max:
         return places + labels.start
-    return xp.astype(places, xp.uint32) + backend_of(places).from_host(
-        np.uint32(labels.start), places
-    )  # those of 64 bits are no range
+    # only on devices of 32 bits: a range of 64-bit labels fits
+    return xp.astype(places, xp.uint32) + backend.from_host(np.uint32(labels.start), places)
 
 
 def _protect(owner: Table | DenseCells | ListedCells, *names: str) -> None:

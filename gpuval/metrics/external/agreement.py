@@ -87,7 +87,7 @@ def cohen_kappa_score(table: Table, *, weights: Literal["linear", "quadratic"] |
     surplus = -excess_of_cells(dense)
     differ = _for_batch(rows[:, None] != columns[None, :], table)
     apart = xp.where(differ, dense.counts, xp.zeros_like(dense.counts))
-    agreeing = (backend_of(apart).sum(apart, (-2, -1)) == 0) & (expected >= 0)  # not so if costs are NaN
+    agreeing = (table.backend.sum(apart, (-2, -1)) == 0) & (expected >= 0)  # not so if costs are NaN
     return xp.where(agreeing, 1.0, ratio(xp.sum(cost * surplus, axis=(-2, -1)), expected, xp))
 
 
@@ -100,15 +100,15 @@ def _for_batch(of_cells: Array, table: Table) -> Array:
 def _common_places(table: Table) -> tuple[Array, Array, Sequence[Any]]:
     """The place of each class and of each cluster among the labels of both, and these labels."""
     n_rows, n_columns = table.class_sizes.shape[-1], table.cluster_sizes.shape[-1]
-    where = backend_of(table.counts).device(table.counts)
+    backend = table.backend
     ranges = isinstance(table.classes, range) and isinstance(table.clusters, range)
     if ranges and max(table.classes.start, table.clusters.start) <= min(table.classes.stop, table.clusters.stop):
         start = min(table.classes.start, table.clusters.start)
         stop = max(table.classes.stop, table.clusters.stop)
-        wide = backend_of(table.counts).widest(table.counts).int
+        wide, device = backend.widest(table.counts).int, backend.device(table.counts)
         starts = [x.start - start for x in (table.classes, table.clusters)]
         rows, columns = (
-            table.xp.arange(first, first + length, dtype=wide, device=where)
+            table.xp.arange(first, first + length, dtype=wide, device=device)
             for first, length in zip(starts, (n_rows, n_columns), strict=True)
         )
         return rows, columns, range(start, stop)
@@ -122,15 +122,14 @@ def _common_places(table: Table) -> tuple[Array, Array, Sequence[Any]]:
         ) from None
     place = {label: i for i, label in enumerate(union)}
     rows, columns = (
-        backend_of(table.counts).from_host(np.asarray([place[x] for x in side], dtype=np.int64), table.counts)
-        for side in sides
+        backend.from_host(np.asarray([place[x] for x in side], dtype=np.int64), table.counts) for side in sides
     )
     return rows, columns, union
 
 
 def _costs(weights: Any, rows: Array, columns: Array, labels: Sequence[Any], table: Table) -> Array:
     """The cost of each cell."""
-    xp, size = table.xp, len(labels)
+    xp, backend, size = table.xp, table.backend, len(labels)
     if weights is None:
         return table.real(rows[:, None] != columns[None, :])
     if isinstance(weights, str):
@@ -150,21 +149,18 @@ def _costs(weights: Any, rows: Array, columns: Array, labels: Sequence[Any], tab
         _check_order(weights, list(labels))
     if backend_of(matrix).kind(matrix) == "other":
         raise TypeError(f"weights must hold real numbers, got dtype {matrix.dtype}")
-    if table.backend.on_host or backend_of(matrix) is not table.backend:
+    if backend.on_host or backend_of(matrix) is not backend:
         matrix = to_host(matrix)
         broken = ~((matrix >= 0) & (matrix < math.inf))
         if broken.any():
             raise ValueError(f"weights must be finite and not negative, got {matrix[broken][0]}")
         if (own := np.diag(matrix)).any():
             raise ValueError(f"weights must be 0 on the diagonal, where the labels agree, got {own[own != 0][0]}")
-        costs = table.real(backend_of(table.counts).from_host(matrix, table.counts))
+        costs = table.real(backend.from_host(matrix, table.counts))
     else:
         costs = table.real(matrix)
-        rank = xp.arange(
-            matrix.shape[0],
-            dtype=backend_of(table.counts).widest(table.counts).int,
-            device=backend_of(table.counts).device(table.counts),
-        )
+        wide, device = backend.widest(table.counts).int, backend.device(table.counts)
+        rank = xp.arange(matrix.shape[0], dtype=wide, device=device)
         fine = (costs >= 0) & (costs < math.inf) & ((rank[:, None] != rank[None, :]) | (costs == 0))
         costs = xp.where(xp.all(fine), costs, math.nan)
     places = xp.reshape(rows[:, None] * size + columns[None, :], (-1,))
@@ -184,15 +180,15 @@ def _check_order(frame: Any, labels: list[Any]) -> None:
 
 def _ranks(table: Table, size: int) -> tuple[Array, Array]:
     """The place of each label of a table of given size among those that occur (of the others, any)."""
-    xp, sides = table.xp, (table.class_sizes, table.cluster_sizes)
+    xp, backend, sides = table.xp, table.backend, (table.class_sizes, table.cluster_sizes)
     occurs = [
         xp.concat(
-            [x != 0, xp.zeros((*x.shape[:-1], size - x.shape[-1]), dtype=xp.bool, device=backend_of(x).device(x))],
+            [x != 0, xp.zeros((*x.shape[:-1], size - x.shape[-1]), dtype=xp.bool, device=backend.device(x))],
             axis=-1,
         )
         for x in sides
     ]
-    wide = backend_of(table.counts).widest(table.counts).int
-    rank = backend_of(xp.astype(occurs[0] | occurs[1], wide)).cumulative_sum(xp.astype(occurs[0] | occurs[1], wide)) - 1
+    either = xp.astype(occurs[0] | occurs[1], backend.widest(table.counts).int)
+    rank = backend.cumulative_sum(either) - 1
     rows, columns = (rank[..., : x.shape[-1]] for x in sides)
     return rows, columns

@@ -15,11 +15,9 @@ from gpuval.metrics._metric import metric, table_metric
 from gpuval.numerics import Array
 from gpuval.numerics.assignment import best_in_dense, best_one_to_one
 from gpuval.numerics.stable import ratio
-from gpuval.table.building import from_cells, from_counts
-from gpuval.table.contingency import Contingency
 from gpuval.table.statistics import statistic
 from gpuval.table.statistics.rests import rest_of_best_by_class, rest_of_best_by_cluster
-from gpuval.table.table import Table, labels_at
+from gpuval.table.table import Table, in_widest, labels_at
 
 __all__ = [
     "classification_error_distance",
@@ -154,7 +152,7 @@ def normalized_pivoted_accuracy(table: Table) -> Array:
     0.0
     """
 
-    def score(t: Contingency) -> Any:
+    def score(t: Table) -> Any:
         if _are_identical(t):
             return 1.0
         k = _larger_side(t)
@@ -192,7 +190,7 @@ def normalized_clustering_accuracy(table: Table) -> Array:
     0.0
     """
 
-    def score(t: Contingency) -> Any:
+    def score(t: Table) -> Any:
         if _are_identical(t):
             return 1.0
         rows, _, shared = _match(t, _shares(t.counts, t.cells.by_class(t.class_sizes)))
@@ -234,7 +232,7 @@ def pair_sets_index(table: Table, *, clipped: bool = True) -> Array:
     0.0
     """
 
-    def score(t: Contingency) -> Any:
+    def score(t: Table) -> Any:
         a, b = (np.sort(sizes)[::-1] for sizes in (t.class_sizes, t.cluster_sizes))
         shorter = min(len(a), len(b))
         expected = np.minimum(a[:shorter], b[:shorter]).sum().item()  # a b / max(a, b) = min(a, b)
@@ -306,10 +304,8 @@ def van_dongen_distance(table: Table, *, normalized: bool = True) -> Array:
     0.5
     """
     xp = table.xp
-    distance = table.real(
-        backend_of(rest_of_best_by_class(table)).sum(rest_of_best_by_class(table), -1)
-        + backend_of(rest_of_best_by_cluster(table)).sum(rest_of_best_by_cluster(table), -1)
-    )
+    of_classes, of_clusters = rest_of_best_by_class(table), rest_of_best_by_cluster(table)
+    distance = table.real(table.backend.sum(of_classes, -1) + table.backend.sum(of_clusters, -1))
     return ratio(distance, 2.0 * table.real(table.total), xp) if normalized else distance
 
 
@@ -375,14 +371,9 @@ def match_labels(table: Table) -> LabelMatching:
     array([1])
     """
     matched = _match_counts(_on_host(table))
-    rows, columns = (backend_of(table.counts).from_host(x, table.counts) for x in (matched.rows, matched.columns))
-    return LabelMatching(
-        labels_at(table.classes, rows),
-        labels_at(table.clusters, columns),
-        backend_of(table.counts).from_host(
-            matched.counts.copy(), table.counts
-        ),  # what is kept is not to be written into
-    )
+    counts = matched.counts.copy()  # what is kept is not to be written into
+    rows, columns, counts = (table.backend.from_host(x, table.counts) for x in (matched.rows, matched.columns, counts))
+    return LabelMatching(labels_at(table.classes, rows), labels_at(table.clusters, columns), counts)
 
 
 @table_metric
@@ -416,7 +407,7 @@ def normalizing_permutation(table: Table) -> Array:
            [1, 0],
            [0, 2]])
     """
-    return backend_of(table.counts).from_host(_permutation(_shown_on_host(table)), table.counts)
+    return table.backend.from_host(_permutation(_shown_on_host(table)), table.counts)
 
 
 @table_metric
@@ -443,7 +434,7 @@ def normalized_confusion_matrix(table: Table) -> Array:
     host = _shown_on_host(table)
     counts = host.to_array()
     added = max(0, counts.shape[0] - counts.shape[1])
-    return backend_of(table.counts).from_host(np.pad(counts, ((0, 0), (0, added)))[:, _permutation(host)], table.counts)
+    return table.backend.from_host(np.pad(counts, ((0, 0), (0, added)))[:, _permutation(host)], table.counts)
 
 
 def _for_each(table: Table, score: Any) -> Array:
@@ -454,9 +445,9 @@ def _for_each(table: Table, score: Any) -> Array:
     else:
         *batch, n_rows, n_columns = host.counts.shape
         tables = host.counts.reshape(math.prod(batch), n_rows, n_columns)
-        scores = [score(from_counts(counts)) for counts in tables]
+        scores = [score(_of_cells(DenseCells(counts))) for counts in tables]
         value = np.asarray(scores, dtype=np.float64).reshape(batch)
-    return backend_of(table.counts).from_host(value, table.counts)
+    return table.backend.from_host(value, table.counts)
 
 
 def _on_host(table: Table, *, batched: bool = False) -> Table:
@@ -472,16 +463,17 @@ def _on_host(table: Table, *, batched: bool = False) -> Table:
 
 def _brought(table: Table) -> Table:
     cells = table.cells
-    if isinstance(cells, DenseCells):
-        broken = None if table.invalid is None else table.xp.astype(table.invalid, cells.counts.dtype)
-        counts, invalid = _together_on_host([cells.counts, broken])
-        table.check_valid(int(invalid.sum()))
-        return from_counts(counts)
-    class_of, cluster_of, invalid, counts = _together_on_host(
-        [cells.class_of, cells.cluster_of, table.invalid, cells.counts]
-    )
+    broken = None if table.invalid is None else table.xp.astype(table.invalid, table.counts.dtype)
+    *arrays, invalid = _together_on_host([*(getattr(cells, name) for name in cells.arrays), broken])
     table.check_valid(int(invalid.sum()))
-    return from_cells(counts, class_of, cluster_of, cells.shape)
+    brought = iter(arrays)
+    return _of_cells(cells.mapped(lambda _: in_widest(next(brought))))
+
+
+def _of_cells(cells: DenseCells | ListedCells) -> Table:
+    """A table on the host, of which the places of rows and columns stand for the labels."""
+    n_rows, n_columns = cells.shape[-2:]
+    return Table.of(cells, range(n_rows), range(n_columns), fixed=True)
 
 
 def _together_on_host(arrays: list[Array | None]) -> list[np.ndarray[Any, Any]]:
@@ -507,9 +499,17 @@ def _match(host: Table, values: np.ndarray[Any, Any]) -> _Matched:
         rows, columns = best_in_dense(values)
         return _Matched(rows, columns, cells.counts[rows, columns])
     rows, columns = best_one_to_one(values, cells.class_of, cells.cluster_of, cells.shape)
+    return _Matched(rows, columns, cells.counts[_are_matched(cells, rows, columns)])
+
+
+def _are_matched(
+    cells: ListedCells, rows: np.ndarray[Any, Any], columns: np.ndarray[Any, Any]
+) -> np.ndarray[Any, np.dtype[np.bool_]]:
+    """Which of the listed cells are those of the matched rows and columns."""
     partner = np.full(cells.shape[0], -1)
     partner[rows] = columns
-    return _Matched(rows, columns, cells.counts[partner[cells.class_of] == cells.cluster_of])
+    matched: np.ndarray[Any, np.dtype[np.bool_]] = partner[cells.class_of] == cells.cluster_of
+    return matched
 
 
 @statistic
@@ -557,9 +557,7 @@ def _unmatched_samples(host: Table) -> Any:
         others = cells.counts.copy()
         others[rows, columns] = 0.0
         return others.sum()
-    partner = np.full(cells.shape[0], -1)
-    partner[rows] = columns
-    return cells.counts[partner[cells.class_of] != cells.cluster_of].sum()
+    return cells.counts[~_are_matched(cells, rows, columns)].sum()
 
 
 def _pair_sets(host: Table, expected: Any, times: Any, clipped: bool) -> Any:

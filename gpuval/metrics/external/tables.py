@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from gpuval.engines.backends import backend_of, to_host
+from gpuval.engines.backends import to_host
 from gpuval.engines.cells import ListedCells
 from gpuval.inputs.options import check_not_negative
 from gpuval.metrics._metric import table_metric
@@ -63,7 +63,7 @@ def contingency_matrix(table: Table, *, eps: float | None = None, sparse: bool =
     counts = table.xp.astype(counts, dtype or counts.dtype)  # a copy, which may be written into
     if eps is None:
         return counts
-    return (table.real(counts) if backend_of(counts).kind(counts) == "integer" else counts) + eps
+    return (table.real(counts) if table.backend.kind(counts) == "integer" else counts) + eps
 
 
 def _as_csr(table: Table, dtype: Any) -> Any:

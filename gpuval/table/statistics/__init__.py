@@ -20,7 +20,7 @@ def statistic(function: Callable[[Table], Result]) -> Callable[[Table], Result]:
     table                                               as long as
     ==================================================  ============================================================
     of NumPy, or seen as NumPy's                        the table
-    of any library, what is found on the host           the table, but while torch.compile traces
+    of any library, what is found on the host           the table; not at all while torch.compile traces
     (``Table.cached``, as matchings are)
     on a GPU, by kernels                                one score
     any other                                           not at all: each formula finds it anew

@@ -114,7 +114,7 @@ def mutual_information(table: Table) -> Array:
         return parts[0]
     xp, cells, n = table.xp, table.cells, table.counts
     if isinstance(cells, ListedCells) and table.backend.on_host:
-        # A difference of entropies is quicker, and where it is not small it loses no digits.
+        # A difference of entropies that is more than an eighth of the larger loses at most three bits.
         whole = partition_entropy(table.side("pred"))
         shared = whole - pred_given_true(table)
         if shared > whole / 8:
@@ -138,10 +138,10 @@ def _of_engine(table: Table) -> tuple[Array, Array, Array] | None:
 
 
 def _distinct_cells(table: Table, given: Side) -> tuple[Array, Array, Array] | None:
-    """The distinct pairs of a cell's count and its group's size, and how often they occur; None where that costs more.
+    """The distinct pairs of a group and a cell's count: the count, the group's size, and how often the pair occurs.
 
-    Many cells of many groups have small counts. Then they are counted once more, by group and count, which is much
-    less than a logarithm for each.
+    Many cells of many groups have small counts: each distinct pair then takes one logarithm, not each cell. None if the
+    cells are not listed, or the engine has no such table of them.
     """
     cells = table.cells
     if not isinstance(cells, ListedCells) or not table.is_integer:

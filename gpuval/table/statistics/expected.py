@@ -31,7 +31,7 @@ Sums = tuple[Array, Array]
 def expected_parts(table: Table) -> tuple[Array, Array]:
     """Expected mutual information, and the expected value of the smaller of H(true | pred) and H(pred | true).
 
-    E = 1/n sum_ij E[phi(n_ij)] (see ``hypergeometric``); if the sizes may be seen, equal pairs of them are done once.
+    E = 1/n sum_ij E[phi(n_ij)] (see ``hypergeometric``); if the sizes are known, equal pairs of them are done once.
     """
     xp = table.xp
     whole = _whole(table)
@@ -57,27 +57,27 @@ def _largest(sizes: Array, xp: Any) -> Array:
 
 
 def _sums(table: Table) -> Sums:
-    of_a = pred_given_true(table) < true_given_pred(table)
+    of_a = pred_given_true(table) < true_given_pred(table)  # whether H(pred | true) is the smaller one
     if len(table.total.shape):
         return _sums_over_all(table, of_a)
     backend = table.backend
-    may_sync = backend.on_host or (
+    may_find_distinct = backend.on_host or (
         table.may_sync and backend.widest(table.counts).is_64bit and not backend.is_differentiated(table.counts)
     )
 
     def sides() -> tuple[Array, ...]:
-        of_side = _distinct if may_sync else _each
+        of_side = _distinct if may_find_distinct else _each
         return (*of_side(table.class_sizes, table), *of_side(table.cluster_sizes, table))
 
     found: Sums | None = table.engine.expected_sums(table, sides, of_a)
     if found is not None:
         return found
-    return _sums_of_distinct(table, of_a) if may_sync else _sums_over_all(table, of_a)
+    return _sums_of_distinct(table, of_a) if may_find_distinct else _sums_over_all(table, of_a)
 
 
 def _sums_of_distinct(table: Table, of_a: Array) -> Sums:
-    """The same in few shapes: tiles and nodes are filled up, with pairs that occur no times."""
-    xp, n, where = table.xp, table.real(table.total), backend_of(table.counts).device(table.counts)
+    """The sums over distinct pairs, in few shapes: tiles and nodes are filled up, with pairs that occur no times."""
+    xp, n, device = table.xp, table.real(table.total), table.backend.device(table.counts)
     a, times_a = _distinct(table.class_sizes, table)
     b, times_b = _distinct(table.cluster_sizes, table)
     host = to_host(xp.concat([a, b, xp.reshape(n, (1,))]))
@@ -90,7 +90,7 @@ def _sums_of_distinct(table: Table, of_a: Array) -> Sums:
             seen_a, seen_b = (x[k * side : (k + 1) * side] for x, k in ((host_a, j), (host_b, i)))
             needed = nodes_for(seen_a[:, None], seen_b[None, :], host_n).max()
             nodes = next(x for x in _NODES if x >= needed)
-            values = expected_deviance_and_loss(a[j, :, None], b[i, None, :], n, of_a, xp, nodes=nodes, device=where)
+            values = expected_deviance_and_loss(a[j, :, None], b[i, None, :], n, of_a, xp, nodes=nodes, device=device)
             times = times_a[j, :, None] * times_b[i, None, :]
             mutual, conditional = mutual + xp.sum(times * values[0]), conditional + xp.sum(times * values[1])
     return mutual, conditional
@@ -114,13 +114,13 @@ def _in_rows(x: Array, length: int, xp: Any) -> Array:
 
 def _sums_over_all(table: Table, of_a: Array) -> Sums:
     """All pairs of sizes of each table of a batch, in blocks of fixed shape."""
-    xp, where = table.xp, backend_of(table.counts).device(table.counts)
+    xp, device = table.xp, table.backend.device(table.counts)
     a, b = table.real(table.class_sizes)[..., :, None], table.real(table.cluster_sizes)[..., None, :]
     n, of_a = table.real(table.total)[..., None, None], of_a[..., None, None]
     sums = [
         [
             xp.sum(x, axis=(-2, -1))
-            for x in expected_deviance_and_loss(a[..., j, :], b[..., i], n, of_a, xp, device=where)
+            for x in expected_deviance_and_loss(a[..., j, :], b[..., i], n, of_a, xp, device=device)
         ]
         for i in _slices(b.shape[-1], _BLOCK // NODES)
         for j in _slices(a.shape[-2], _BLOCK // (NODES * max(1, i.stop - i.start)))
@@ -136,7 +136,7 @@ def _slices(length: int, step: int) -> list[slice]:
 
 
 def _whole(table: Table) -> Array | None:
-    """None for a table of counts; else whether the floats are counts, which is an error where it can be seen."""
+    """None for a table of counts; else whether the floats are counts, which is an error where it is known."""
     if table.is_integer:
         return None
     whole = are_of_counts(table.self_pairs, table.total)

@@ -1,4 +1,4 @@
-"""What is left of a class, of a cluster or of a whole table without one of its parts: to all digits of real weights.
+"""What is left of a class, of a cluster or of a whole table without one of its parts, without cancellation.
 
 Differences of counts are exact. Of real weights, one may outweigh all others, whose sum is then lost in a difference.
 """
@@ -61,28 +61,28 @@ def _rest(table: Table, whole: Array, summed: Callable[[Array], Array]) -> Array
 
 def rest_of_groups(sizes: Array, total: Array) -> Array:
     """The total less the size of each class, or of each cluster."""
-    whole = total[..., None]
-    if backend_of(sizes).kind(sizes) == "integer":
+    whole, backend = total[..., None], backend_of(sizes)
+    if backend.kind(sizes) == "integer":
         return whole - sizes
-    return rest_of(sizes, whole, lambda x: backend_of(x).sum(x, -1)[..., None], backend_of(sizes).xp)
+    return rest_of(sizes, whole, lambda x: backend.sum(x, -1)[..., None], backend.xp)
 
 
 def rest_of_best_by_class(table: Table) -> Array:
     """The size of each class less its largest cell."""
-    sizes, best = table.class_sizes, table.cells.max_by_class(table.counts)
+    cells, n, sizes = table.cells, table.counts, table.class_sizes
+    best = cells.max_by_class(n)
     if table.is_integer:
         return sizes - best
-    others = _not_most(table.counts, table.cells.by_class(sizes))
-    return rest_of(best, sizes, lambda _: table.cells.sum_by_class(others), table.xp)
+    return rest_of(best, sizes, lambda _: cells.sum_by_class(_not_most(n, cells.by_class(sizes))), table.xp)
 
 
 def rest_of_best_by_cluster(table: Table) -> Array:
     """The size of each cluster less its largest cell."""
-    sizes, best = table.cluster_sizes, table.cells.max_by_cluster(table.counts)
+    cells, n, sizes = table.cells, table.counts, table.cluster_sizes
+    best = cells.max_by_cluster(n)
     if table.is_integer:
         return sizes - best
-    others = _not_most(table.counts, table.cells.by_cluster(sizes))
-    return rest_of(best, sizes, lambda _: table.cells.sum_by_cluster(others), table.xp)
+    return rest_of(best, sizes, lambda _: cells.sum_by_cluster(_not_most(n, cells.by_cluster(sizes))), table.xp)
 
 
 def _not_most(parts: Array, whole: Array) -> Array:
