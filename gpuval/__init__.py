@@ -133,7 +133,7 @@ _MODULE_OF = {name: module for module, names in _NAMES.items() for name in names
 __all__ = sorted(_MODULE_OF, key=lambda name: (not name.isupper(), not name[0].isupper(), name))
 
 
-if not TYPE_CHECKING:  # for which any name would be one
+if not TYPE_CHECKING:  # a type checker that sees this takes any name for one of the module
 
     def __getattr__(name: str) -> Any:
         """Load a public name when it is first asked for, so that ``import gpuval`` costs next to nothing."""

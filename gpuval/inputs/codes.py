@@ -185,7 +185,10 @@ def _is_narrow(limits: tuple[int, int], n_samples: int, like: Array) -> bool:
 
 
 def size_of_codes(values: range | Array, size: int, n_samples: int) -> int:
-    """How many codes ``encode`` makes of so many samples, whose ``size`` distinct labels are ``values``, sorted."""
+    """How many codes ``encode`` would make: the range of the labels if it is narrow, else ``size``.
+
+    ``values`` are the labels that occur, sorted, and ``size`` is their number.
+    """
     host = None if isinstance(values, range) else backend_of(values).host_view(values)
     if host is None or host.dtype.kind not in "iu" or not len(host):
         return size

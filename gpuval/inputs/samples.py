@@ -41,7 +41,7 @@ class Samples:
         return self.weights is None and not self.ignore
 
     def host_view(self) -> Samples | None:
-        """The same as NumPy views, if the labels are integers of another library that lie in the host's memory."""
+        """The samples as NumPy views, if the labels are integers of another library that lie in the host's memory."""
         backend = backend_of(self.true.data)
         if backend.on_host or not backend.kind(self.true.data) == backend.kind(self.pred.data) == "integer":
             return None
@@ -64,7 +64,7 @@ def read_samples(
 def read_block(
     labels_true: Labels, labels_pred: Labels, sample_weight: Any = None, ignore_labels: Any = None
 ) -> Samples:
-    """The same of a part of the samples, which may have no label of the kind of those to ignore."""
+    """A block of the samples, which may have no label of the kind of those to ignore."""
     true = read_labels(labels_true, "labels_true")
     pred = read_labels(labels_pred, "labels_pred")
     check_alike(true, pred)
@@ -80,7 +80,7 @@ def read_labeling(labels: Labels, sample_weight: Any, ignore_labels: Any) -> Sam
 
 
 def read_block_of_one(labels: Labels, sample_weight: Any = None, ignore_labels: Any = None) -> Samples:
-    """The same of a part of the samples."""
+    """A block of the samples of one label vector, against a single cluster."""
     vector = read_labels(labels, "labels")
     xp = backend_of(vector.data).xp
     one = Vector("labels", None, xp.zeros_like(vector.data, dtype=xp.uint8))
@@ -109,7 +109,7 @@ def check_any_left(is_any: bool, n_samples: int, names: str, *, ignores: bool, w
 
 
 def check_samples_left(samples: Samples, is_any: bool, *, weighs: bool = True) -> None:
-    """The same of samples that are all of a call; ``weighs`` is whether their weights have been looked at."""
+    """``check_any_left`` for samples that are all of a call; ``weighs``: whether their weights have been looked at."""
     if samples.are_all:
         weighs = weighs and samples.weights is not None
         check_any_left(is_any, samples.true.size, samples.names, ignores=bool(samples.ignore), weighs=weighs)
@@ -186,7 +186,7 @@ def kept_labels(samples: Samples, rows: range, columns: range) -> tuple[np.ndarr
     """Which labels of the rows and of the columns, integers from the first to the last, are not to be ignored."""
 
     def kept(vector: Vector, labels: range) -> np.ndarray[Any, Any]:
-        values = labels.start + np.arange(len(labels))  # beyond whose end there may be no integer
+        values = labels.start + np.arange(len(labels))  # not arange(start, stop): `stop` may be beyond int64
         values = values.astype(np.bool_) if vector.backend.kind(vector.data) == "bool" else values
         mask = ignored_samples(replace(vector, data=values), samples.ignore)
         return np.ones(len(values), np.bool_) if mask is None else ~mask
@@ -254,7 +254,7 @@ def label_limits(vector: Vector) -> Limits:
 
 
 def limits_and_number(vector: Vector, keep: Array) -> tuple[Limits, int]:
-    """The same, and how many samples are kept, in one transfer."""
+    """The smallest and the largest label, and how many samples are kept, in one transfer."""
     if vector.size == 0:
         return None, 0
     if vector.values is not None:

@@ -84,7 +84,7 @@ def check_ignored(labels: tuple[Any, ...], *vectors: Vector) -> None:
 
 
 def check_ignored_by_dtype(labels: tuple[Any, ...], held: Mapping[str, Any]) -> None:
-    """The same for labels that Dask holds, by their dtypes: these tell enough only if all are numbers of NumPy."""
+    """``check_ignored`` for labels that Dask holds, by their dtypes, if all of these are numbers of NumPy."""
     dtypes = {name: getattr(x, "dtype", None) for name, x in held.items()}
     if all(isinstance(dtype, np.dtype) and dtype.kind in "biuf" for dtype in dtypes.values()):
         check_ignored(labels, *(Vector(name, None, np.zeros(1, dtype)) for name, dtype in dtypes.items()))
@@ -127,7 +127,7 @@ def ignored_samples(vector: Vector, labels: tuple[Any, ...]) -> Array | None:
 
 
 def _ignored_codes(data: np.ndarray[Any, Any], values: list[Any], labels: tuple[Any, ...]) -> Array | None:
-    """The same for codes into ``values``, of which -1 is a missing label."""
+    """Where codes into ``values`` are among ``labels``; -1 is a missing label."""
     wanted = _with_pandas_times([x for x in labels if not is_missing(x)])
     codes = [i for i, value in enumerate(values) if value in wanted]
     if any(map(is_missing, labels)):

@@ -30,7 +30,7 @@ def factorize(data: NDArray) -> tuple[NDArray, NDArray]:
 
 
 def factorize_objects(labels: list[Any]) -> tuple[NDArray, NDArray]:
-    """The same for a list of Python objects, which are one label if they are one key of a dictionary."""
+    """``factorize`` for a list of Python objects, which are one label if they are one key of a dictionary."""
     distinct = dict.fromkeys(labels)
     types = set(map(type, distinct))
     if any(map(has_identity_hash, types)):
