@@ -1,13 +1,12 @@
-"""Everything that label vectors and weights may be, and what tables do: against a count of pairs in plain Python."""
+"""Everything that label vectors and weights may be: against a count of pairs in plain Python."""
 
 import array
 import datetime as dt
 import enum
-import importlib
 import math
 import re
 import tracemalloc
-from collections import Counter, deque
+from collections import deque
 from decimal import Decimal
 from fractions import Fraction
 
@@ -23,57 +22,23 @@ import torch
 from backends import BACKENDS
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from scipy import sparse
+from known_tables import (
+    INTEGERS,
+    LABELINGS,
+    LAYOUTS,
+    OTHER,
+    STRINGS,
+    assert_same_tables,
+    cells_of,
+    check,
+    pairs_of,
+    values,
+)
 
 import gpuval
-from gpuval import Contingency, contingency_matrix
-from gpuval.engines.backends import NUMPY, backend_of, is_dask, to_host
-from gpuval.engines.cells import DenseCells, ListedCells
-from gpuval.inputs.codes import Codes
+from gpuval import Contingency
+from gpuval.engines.backends import backend_of, is_dask, to_host
 from gpuval.inputs.labels import read_labels
-
-LAYOUTS = ("dense", "cells")
-
-
-def values(labels):
-    """The labels of a side of a table as a list."""
-    return list(labels) if isinstance(labels, range) else to_host(labels).tolist()
-
-
-def cells_of(table):
-    """The non-empty cells by their labels."""
-    classes, clusters, counts = values(table.classes), values(table.clusters), to_host(table.counts)
-    if isinstance(table.cells, ListedCells):
-        rows, columns = (to_host(x).tolist() for x in (table.cells.class_of, table.cells.cluster_of))
-    else:
-        rows, columns = (x.tolist() for x in np.nonzero(counts))
-        counts = counts[rows, columns]
-    found = [(classes[i], clusters[j]) for i, j in zip(rows, columns, strict=True)]
-    assert len(set(found)) == len(found)
-    return dict(zip(found, counts.tolist(), strict=True))
-
-
-def pairs_of(labels_true, labels_pred, weights=None):
-    """The oracle: how many samples have each pair of labels."""
-    count = Counter()
-    for pair, weight in zip(zip(labels_true, labels_pred, strict=True), weights or [1] * len(labels_true), strict=True):
-        count[pair] += weight
-    return {pair: n for pair, n in count.items() if n}
-
-
-def check(table, labels_true, labels_pred, weights=None, order=sorted):
-    """Raise unless ``table`` is that of the labels, in all its fields."""
-    table = table.compact()
-    expected = pairs_of(labels_true, labels_pred, weights)
-    classes, clusters = (order({pair[side] for pair in expected}) for side in (0, 1))
-    assert values(table.classes) == classes
-    assert values(table.clusters) == clusters
-    assert cells_of(table) == expected
-    full = np.array([[expected.get((i, j), 0) for j in clusters] for i in classes]).reshape(len(classes), len(clusters))
-    np.testing.assert_array_equal(to_host(table.to_array()), full)
-    np.testing.assert_array_equal(to_host(table.class_sizes), full.sum(axis=1))
-    np.testing.assert_array_equal(to_host(table.cluster_sizes), full.sum(axis=0))
-    assert to_host(table.total) == full.sum()
 
 
 def check_labels(held_true, held_pred, labels_true, labels_pred, order=sorted, **options):
@@ -99,10 +64,6 @@ def test_the_check_can_fail():
 
 
 # What labels may be
-
-INTEGERS = [3, 1, 3, 0, 1, 7, 3]
-OTHER = [2, 2, 2, 0, 5, 5, 0]
-STRINGS = ["b", "a", "b", "cc", "a", "", "b"]
 
 HOLDERS = {
     "list": list,
@@ -811,33 +772,7 @@ def test_integers_with_holes_fit_a_given_size():
         check(table, a, b)
 
 
-LABELINGS = {
-    "integers": np.array([0, 0, 1, 1, 2, 2, -1]),
-    "strings": np.array(list("aabbcc?")),
-    "categories": pd.Categorical(["x", "y", None, "x", "y", "z", "x"]),
-    "far apart": np.array([10**12, 10**12, 10**12 + 1, -1, 5, 5, 5]),
-    "floats": np.array([0.0, 0.0, 1.0, math.nan, 1.0, -1.0, 3.0]),
-    "booleans": np.array([True, False, True, True, False, False, True]),
-}
-IGNORED = [-1, None, "?"]
 NOTHING_LEFT = {"all ignored": np.full(7, -1), "all missing": np.full(7, math.nan)}
-
-
-def of_pair(options, first, second):
-    """The options of one call: a label to ignore of a type that neither vector has would be an error there."""
-    if options.get("ignore_labels") is not IGNORED:
-        return options
-    are_text = [x is LABELINGS["strings"] or x is LABELINGS["categories"] for x in (first, second)]
-    return options | {"ignore_labels": [None] + [-1] * (not all(are_text)) + ["?"] * any(are_text)}
-
-
-SCORES = [
-    "adjusted_rand_score",
-    "v_measure_score",
-    "homogeneity_score",
-    "clustering_accuracy",
-    "adjusted_mutual_info_score",
-]
 
 
 # Nothing left
@@ -971,16 +906,6 @@ def test_blocks_of_dask_may_be_empty_and_all_of_them_not():
 small_labels = st.lists(st.tuples(st.integers(0, 3), st.integers(-2, 1), st.integers(0, 3)), max_size=12)
 
 
-def assert_same_tables(one, other):
-    """Raise unless two tables are the same, bit for bit."""
-    for name in ("counts", "class_sizes", "cluster_sizes", "total", "n_classes", "n_clusters"):
-        a, b = to_host(getattr(one, name)), to_host(getattr(other, name))
-        assert a.dtype == b.dtype
-        np.testing.assert_array_equal(a, b)
-    assert values(one.classes) == values(other.classes)
-    assert values(one.clusters) == values(other.clusters)
-
-
 @given(small_labels, st.sampled_from([None, *LAYOUTS]), st.sampled_from(["numpy", "torch", "strict"]))
 @settings(max_examples=300, deadline=None)
 def test_integer_weights_are_repetitions_bit_for_bit(rows, layout, name):
@@ -1065,448 +990,3 @@ def test_sums_that_would_overflow_are_errors():
         (0, 0): 2**38,
         (1, 1): 2**37,
     }
-
-
-# Large tables
-
-
-def test_a_hundred_thousand_classes_and_clusters_fit():
-    size, n = 100_000, 1_000_000
-    rng = np.random.default_rng(0)
-    true = rng.permutation(np.repeat(rng.integers(-(2**62), 2**62, size), n // size))
-    pred = rng.integers(0, size, n)
-    tracemalloc.start()
-    try:
-        table = Contingency.from_labels(true, pred)
-        score = gpuval.adjusted_rand_score(table)
-        peak = tracemalloc.get_traced_memory()[1]
-    finally:
-        tracemalloc.stop()
-    assert peak < 400e6, f"{peak / 1e6:.0f} MB"
-    assert isinstance(table.cells, ListedCells)
-    assert abs(score) < 1e-3
-    pairs, counts = np.unique(np.stack([true, pred], axis=1), axis=0, return_counts=True)
-    np.testing.assert_array_equal(table.counts, counts)
-    np.testing.assert_array_equal(np.asarray(table.classes)[table.cells.class_of], pairs[:, 0])
-    np.testing.assert_array_equal(np.asarray(table.clusters)[table.cells.cluster_of], pairs[:, 1])
-    np.testing.assert_array_equal(table.class_sizes, np.full(size, n // size))
-
-
-def test_codes_whose_product_overflows():
-    true, pred = [3, 3, 1, 0, 1, 3], [1, 1, 2, 0, 2, 0]
-    codes = [Codes(np.array(x), 2**40, range(2**40)) for x in (true, pred)]
-    from gpuval.engines.standard import listed_cells
-
-    for weights in (None, np.array([1, 2, 3, 4, 5, 6])):
-        cells, _ = listed_cells(*(x.codes for x in codes), (2**40, 2**40), weights, NUMPY)
-        found = zip(cells.class_of.tolist(), cells.cluster_of.tolist(), strict=True)
-        expected = pairs_of(true, pred, None if weights is None else weights.tolist())
-        assert dict(zip(found, cells.counts.tolist(), strict=True)) == expected
-
-
-# Adding tables
-
-any_labels = st.one_of(
-    st.lists(st.tuples(st.integers(-3, 3), st.integers(0, 2))),
-    st.lists(st.tuples(st.sampled_from(["a", "bb", "ccc"]), st.integers(-(2**63), 2**63 - 1))),
-    st.lists(st.tuples(st.one_of(st.integers(0, 2), st.sampled_from("ab")), st.booleans())),
-)
-
-
-@given(any_labels, st.data())
-@settings(max_examples=300, deadline=None)
-def test_parts_add_up_to_the_whole(rows, data):
-    borders = sorted(data.draw(st.lists(st.integers(0, len(rows)), max_size=3)))
-    parts = [rows[i:j] for i, j in zip([0, *borders], [*borders, len(rows)], strict=True)]
-    layouts = [data.draw(st.sampled_from([None, *LAYOUTS])) for _ in parts]
-    tables = [
-        Contingency.from_labels([x for x, _ in part], [y for _, y in part], layout=layout)
-        for part, layout in zip(parts, layouts, strict=True)
-    ]
-    total = tables[0]
-    for table in tables[1:]:
-        total = total + table
-    whole = Contingency.from_labels([x for x, _ in rows], [y for _, y in rows])
-    assert cells_of(total) == cells_of(whole)
-    assert values(total.classes) == values(whole.classes)
-    assert values(total.clusters) == values(whole.clusters)
-    np.testing.assert_array_equal(total.to_array(), whole.to_array())
-
-
-@given(st.lists(st.tuples(st.integers(0, 2), st.integers(0, 3))), st.integers(0, 9))
-@settings(max_examples=100, deadline=None)
-def test_parts_of_given_size_add_up_to_the_whole(rows, border):
-    for hold in (np.array, torch.tensor):
-        whole, first, second = (
-            Contingency.from_labels(*hold([*part, (0, 0)])[: len(part)].T, n_classes=3, n_clusters=4)
-            for part in (rows, rows[:border], rows[border:])
-        )
-        assert_same_tables(first + second, whole)
-
-
-@pytest.mark.parametrize("one", LAYOUTS)
-@pytest.mark.parametrize("other", LAYOUTS)
-def test_tables_of_given_size_add_up_in_any_layout(one, other):
-    size = {"n_classes": 10, "n_clusters": 8}
-    a = Contingency.from_labels(INTEGERS, OTHER, layout=one, **size)
-    b = Contingency.from_labels(OTHER, INTEGERS, layout=other, **size)
-    assert (a + b).to_array().shape == (10, 8)
-    check(a + b, INTEGERS + OTHER, OTHER + INTEGERS)
-    assert (a + b).fixed
-
-
-def test_large_tables_of_given_size_add_up_in_their_cells():
-    table = Contingency.from_labels(INTEGERS, OTHER, n_classes=10**5, n_clusters=10**5, layout="cells")
-    assert cells_of(table + table) == {pair: 2 * n for pair, n in cells_of(table).items()}
-    assert (table + table).cells.shape == (10**5, 10**5)
-
-
-def test_tables_of_arrays_add_up(backend):
-    if not backend.lists_cells:
-        return
-    for first, second in (([5, -3, 5], [4, -3, 9]), ([0, 1, 0], [70_000, 1, -9]), ([], [1, 2, 1])):
-        a, b = (Contingency.from_labels(backend.array(x), backend.array([0, 1, 1][: len(x)])) for x in (first, second))
-        check(a + b, first + second, [*[0, 1, 1][: len(first)], 0, 1, 1])
-
-
-def test_tables_of_different_dtypes_add_up():
-    a = Contingency.from_labels(np.array([1, 2], np.int8), ["x", "y"])
-    b = Contingency.from_labels(np.array([2**64 - 1, 2], np.uint64), pd.Categorical(["long", "y"]))
-    c = Contingency.from_labels(["one", 2], ["x", 3], sample_weight=[0.5, 0.25])
-    check(a + b, [1, 2, 2**64 - 1, 2], ["x", "y", "long", "y"])
-    assert cells_of(a + b + c) == {
-        (1, "x"): 1,
-        (2, "y"): 2,
-        (2**64 - 1, "long"): 1,
-        ("one", "x"): 0.5,
-        (2, 3): 0.25,
-    }
-    for backend in map(BACKENDS.get, ("strict", "torch", "jax")):
-        with backend.mode():
-            x, w = backend.of(np.array([0, 1], np.int32)), backend.of(np.array([0.5, 2.0], np.float32))
-            mixed = Contingency.from_labels(x, x) + Contingency.from_labels(x, x, sample_weight=w)
-            assert cells_of(mixed) == {(0, 0): 1.5, (1, 1): 3.0}
-
-
-# Tables that are there already
-
-
-def test_from_counts(backend):
-    counts = np.array([[3, 0, 1], [0, 0, 0], [2, 0, 4]], np.int32)
-    table = Contingency.from_counts(backend.of(counts))
-    np.testing.assert_array_equal(to_host(table.counts), counts)
-    assert to_host(table.class_sizes).tolist() == [4, 0, 6]
-    assert to_host(table.n_classes) == to_host(table.n_clusters) == 2
-    compact = table.compact()
-    assert values(compact.classes) == values(compact.clusters) == [0, 2]
-    assert to_host(compact.counts).tolist() == [[3, 1], [2, 4]]
-
-
-def test_from_nested_lists_and_booleans():
-    assert Contingency.from_counts([[1, 2], [3, 4]]).total == 10
-    assert Contingency.from_counts(((True, False), (True, True))).total == 3
-    assert Contingency.from_counts([[], []]).total == 0
-    assert Contingency.from_counts(pl.DataFrame({"x": [1, 2], "y": [3, 4]})).total == 10
-    assert Contingency.from_counts(np.ones((5, 4, 3), int)).total.tolist() == [12] * 5
-
-
-@pytest.mark.parametrize("form", ["bsr", "coo", "csc", "csr", "dia", "dok", "lil"])
-@pytest.mark.parametrize("kind", ["array", "matrix"])
-def test_from_sparse(form, kind):
-    counts = np.array([[3, 0, 1, 0], [0, 0, 0, 0], [2, 0, 4, 0]])
-    held = getattr(sparse, f"{form}_{kind}")(counts)
-    table = Contingency.from_counts(held)
-    assert isinstance(table.cells, ListedCells)
-    np.testing.assert_array_equal(table.to_array(), counts)
-    assert_same_tables(table.dense(), Contingency.from_counts(counts))
-    assert Contingency.from_counts(held.astype(float)).counts.dtype == np.float64
-
-
-def test_from_sparse_with_duplicates_and_explicit_zeros():
-    entries = [1, 2, 0, 4, 5]
-    rows, columns = [0, 0, 1, 2, 0], [1, 1, 1, 0, 0]
-    coo = sparse.coo_array((entries, (rows, columns)), shape=(3, 2))
-    csr = sparse.csr_array((entries, [1, 1, 0, 1, 0], [0, 3, 4, 5]), shape=(3, 2))
-    for held in (coo, csr, coo.tocsc()):
-        table = Contingency.from_counts(held)
-        np.testing.assert_array_equal(table.to_array(), held.toarray())
-        assert table.counts.min() > 0
-        assert table.counts.shape == (np.count_nonzero(held.toarray()),)
-    assert Contingency.from_counts(sparse.csr_array((3, 2), dtype=int)).total == 0
-
-
-def test_from_a_crosstab():
-    true, pred = ["b", "a", "b", "c"], [10, 20, 10, 20]
-    table = Contingency.from_counts(pd.crosstab(pd.Series(true), pd.Series(pred)))
-    check(table, true, pred)
-    assert gpuval.match_labels(table).classes.tolist() == ["a", "b"]
-    again = Contingency.from_counts(pd.crosstab(pd.Series(["z", "a"]), pd.Series([20, 30])))
-    check(table + again, [*true, "z", "a"], [*pred, 20, 30])
-    check(table + Contingency.from_labels(["z"], [5]), [*true, "z"], [*pred, 5])
-
-
-# Soft memberships
-
-
-def one_hot(labels, size):
-    return np.eye(size)[labels]
-
-
-def test_one_hot_memberships_are_labels(backend):
-    u, v = one_hot(INTEGERS, 8), one_hot(OTHER, 8)
-    table = Contingency.from_memberships(backend.array(u), backend.array(v))
-    check(table, INTEGERS, OTHER)
-    weights = [1, 2, 0, 4, 5, 6, 7]
-    weighted = Contingency.from_memberships(
-        backend.array(u), backend.array(v), sample_weight=backend.array(np.array(weights))
-    )
-    check(weighted, INTEGERS, OTHER, weights)
-    hard = Contingency.from_labels(INTEGERS, OTHER)
-    for name in ("adjusted_rand_score", "v_measure_score"):
-        backend.assert_close(getattr(gpuval, name)(table), getattr(gpuval, name)(hard), name)
-
-
-def soft(rng, n, size):
-    u = rng.random((n, size))
-    return u / u.sum(axis=1, keepdims=True)
-
-
-def test_soft_memberships(backend):
-    rng = np.random.default_rng(0)
-    u, v, w = soft(rng, 30, 3), soft(rng, 30, 4), rng.random(30)
-    tolerance = {"rtol": 1e-14 if backend.has_float64 else 1e-5}
-    table = Contingency.from_memberships(backend.array(u), backend.array(v))
-    np.testing.assert_allclose(to_host(table.counts), u.T @ v, **tolerance)
-    table = Contingency.from_memberships(backend.array(u), backend.array(v), sample_weight=backend.array(w))
-    np.testing.assert_allclose(to_host(table.counts), (u * w[:, None]).T @ v, **tolerance)
-
-
-def test_memberships_without_samples_or_groups():
-    assert Contingency.from_memberships(np.ones((0, 2)), np.ones((0, 3))).to_array().tolist() == [[0.0] * 3] * 2
-    assert Contingency.from_memberships(np.ones((3, 0)), np.ones((3, 2))).to_array().shape == (0, 2)
-
-
-DIFFERENTIABLE = (
-    "adjusted_rand_score",
-    "fowlkes_mallows_score",
-    "mutual_info_score",
-    "normalized_mutual_info_score",
-    "v_measure_score",
-    "variation_of_information",
-    "bcubed_f_score",
-    "beta_entropy_distance",
-)
-
-
-def differences(function, u, step=1e-6):
-    """The gradient by central differences."""
-    gradient = np.zeros_like(u)
-    for place in np.ndindex(u.shape):
-        shift = np.zeros_like(u)
-        shift[place] = step
-        gradient[place] = (function(u + shift) - function(u - shift)) / (2 * step)
-    return gradient
-
-
-@pytest.mark.parametrize("name", DIFFERENTIABLE)
-def test_gradients(name):
-    score = getattr(gpuval, name)
-    rng = np.random.default_rng(1)
-    u, v = soft(rng, 12, 7), soft(rng, 12, 8)
-    expected = differences(lambda x: score(Contingency.from_memberships(v, x)), u)
-    assert np.abs(expected).max() > 1e-4
-
-    tensor = torch.tensor(u, requires_grad=True)
-    score(Contingency.from_memberships(torch.tensor(v), tensor)).backward()
-    np.testing.assert_allclose(tensor.grad.numpy(), expected, atol=1e-8, rtol=1e-5)
-
-    with jax.enable_x64(True):
-        gradient = jax.grad(lambda x: score(Contingency.from_memberships(jnp.asarray(v), x)))(jnp.asarray(u))
-        np.testing.assert_allclose(gradient, expected, atol=1e-8, rtol=1e-5)
-
-
-@pytest.mark.parametrize("name", DIFFERENTIABLE)
-def test_gradients_are_finite_where_cells_are_empty(name):
-    score = getattr(gpuval, name)
-    u, v = one_hot(np.resize(INTEGERS, 12), 8), one_hot(np.resize(OTHER, 12), 7)
-    tensor = torch.tensor(u, requires_grad=True)
-    score(Contingency.from_memberships(tensor, torch.tensor(v))).backward()
-    assert tensor.grad.isfinite().all()
-    with jax.enable_x64(True):
-        gradient = jax.grad(lambda x: score(Contingency.from_memberships(x, jnp.asarray(v))))(jnp.asarray(u))
-        assert np.isfinite(np.asarray(gradient)).all()
-
-
-# What tables do
-
-
-def test_the_layouts_are_one_table():
-    dense = Contingency.from_labels(STRINGS, OTHER, layout="dense")
-    listed = Contingency.from_labels(STRINGS, OTHER, layout="cells")
-    assert isinstance(dense.cells, DenseCells)
-    assert isinstance(listed.cells, ListedCells)
-    assert_same_tables(dense.listed(), listed)
-    assert_same_tables(listed.dense(), dense)
-    assert dense.dense() is dense
-    assert listed.listed() is listed
-    assert dense.compact() is dense
-    for table in (dense, listed):
-        assert_same_tables(table.transposed().dense(), Contingency.from_labels(OTHER, STRINGS, layout="dense"))
-        assert_same_tables(table.transposed().listed(), Contingency.from_labels(OTHER, STRINGS, layout="cells"))
-        assert_same_tables(table.transposed().transposed(), table)
-
-
-def test_the_smaller_layout_is_chosen():
-    few, many = np.arange(1000) % 7, np.arange(1000)
-    assert isinstance(Contingency.from_labels(few, few).cells, DenseCells)
-    assert isinstance(Contingency.from_labels(many, many).cells, ListedCells)
-
-
-def test_to_pandas():
-    for layout in LAYOUTS:
-        frame = Contingency.from_labels(STRINGS, OTHER, layout=layout).to_pandas()
-        expected = pd.crosstab(pd.Series(STRINGS, name="class"), pd.Series(OTHER, name="cluster"))
-        pd.testing.assert_frame_equal(frame, expected, check_index_type=False)
-    frame = Contingency.from_labels(torch.tensor([0, 0, 1]), torch.tensor([7, 7, 8])).to_pandas()
-    assert frame.to_dict() == {7: {0: 2, 1: 0}, 8: {0: 0, 1: 1}}
-
-
-def test_repr():
-    assert repr(Contingency.from_labels(STRINGS, OTHER)) == "Contingency(4 classes x 3 clusters, dense, numpy)"
-    listed = Contingency.from_labels(torch.tensor(INTEGERS), torch.tensor(OTHER), layout="cells")
-    assert repr(listed) == "Contingency(4 classes x 3 clusters, 6 cells, torch)"
-    batch = Contingency.from_counts(jnp.ones((5, 2, 3)))
-    assert repr(batch) == "Contingency(2 classes x 3 clusters, dense, jax, batch of (5,))"
-
-
-def test_contingency_matrix_is_the_count():
-    for hold in (list, np.array, pd.Series, pd.Categorical):
-        matrix = contingency_matrix(hold(INTEGERS), hold(OTHER))
-        expected = pairs_of(INTEGERS, OTHER)
-        assert matrix.tolist() == [[expected.get((i, j), 0) for j in sorted(set(OTHER))] for i in sorted(set(INTEGERS))]
-
-
-# Many labelings
-
-
-def assert_one_by_one(truth, labelings, scores=SCORES, **options):
-    found = gpuval.compare(truth, labelings, scores, **options)
-    named = dict(labelings) if hasattr(labelings, "keys") else dict(enumerate(labelings))
-    assert list(found) == list(named)
-    for name, labels in named.items():
-        for score in scores:
-            one = getattr(gpuval, score)(truth, labels, **of_pair(options, truth, labels))
-            np.testing.assert_array_equal(to_host(found[name][score]), to_host(one), err_msg=f"{name} {score}")
-
-
-@pytest.mark.parametrize("truth", LABELINGS.values(), ids=LABELINGS.keys())
-def test_compare_is_one_by_one(truth):
-    assert_one_by_one(truth, LABELINGS, ignore_labels=IGNORED)
-    assert_one_by_one(truth, LABELINGS, ignore_labels=IGNORED, sample_weight=[1, 2, 3, 0, 5, 6, 7])
-    assert_one_by_one(truth, list(LABELINGS.values()), ignore_labels=IGNORED)
-
-
-def test_compare_of_a_frame():
-    numbers = {name: x for name, x in LABELINGS.items() if name not in ("strings", "categories")}
-    frame = pd.DataFrame(numbers, index=list("abcdefg"))
-    assert_one_by_one(frame["integers"], frame, ignore_labels=[-1, None])
-    assert_one_by_one(LABELINGS["integers"], frame, ignore_labels=[-1, None])
-    polars = pl.DataFrame({"x": [0, 0, 1, 1], "y": ["a", "a", "b", "c"]})
-    found = gpuval.compare([0, 0, 1, 1], polars, "rand_score")
-    assert [float(x["rand_score"]) for x in found.values()] == [1.0, 5 / 6]
-
-
-NULLABLE = {
-    "Int64": [0, 0, 1, 1, 2],
-    "boolean": [True, True, False, False, False],
-    "string[python]": list("aabbb"),
-    "string[pyarrow]": list("aabbb"),
-    "category": list("aabcb"),
-}
-
-
-def test_frames_of_nullable_columns():
-    names = list("vwxyz")
-    columns = {kind: list(labels) for kind, labels in NULLABLE.items()}
-    columns |= {f"{kind} with NA": [labels[0], None, *labels[2:]] for kind, labels in NULLABLE.items()}
-    dtypes = {name: name.removesuffix(" with NA") for name in columns}
-    frame = pd.DataFrame({name: pd.array(x, dtype=dtypes[name]) for name, x in columns.items()}, index=names)
-    assert frame.dtypes.astype(str).tolist()[:3] == ["Int64", "boolean", "string"]
-
-    def score(one, other):
-        pairs = [(x, y) for x, y in zip(one, other, strict=True) if x is not None and y is not None]
-        return gpuval.rand_score(*map(list, zip(*pairs, strict=True)))
-
-    truth = [0, 1, 0, 1, 1]
-    for held in (truth, pd.Series(truth, index=names, dtype="Int64")):
-        found = gpuval.compare(held, frame, "rand_score", ignore_labels=[None])
-        assert {name: x["rand_score"] for name, x in found.items()} == {x: score(truth, columns[x]) for x in columns}
-    expected = [[score(one, other) for other in columns.values()] for one in columns.values()]
-    np.testing.assert_array_equal(gpuval.pairwise(frame, "rand_score", ignore_labels=[None]), expected)
-    whole = frame[list(NULLABLE)]
-    np.testing.assert_array_equal(gpuval.pairwise(whole, "rand_score"), [row[:5] for row in expected[:5]])
-    for name in list(columns)[5:]:
-        with pytest.raises(ValueError, match=rf"labelings\['{re.escape(name)}'\] must not have .*got 1 of 5"):
-            gpuval.compare(truth, frame[[name]], "rand_score")
-
-
-def test_compare_on_devices(backend):
-    labelings = {"a": [0, 1, 1, 0, 2], "b": [0, 0, 1, 1, 1]}
-    held = {name: backend.array(x) for name, x in labelings.items()}
-    scores = ["rand_score", "purity_score"]
-    weights = backend.array([1, 2, 3, 1, 0])
-    options = {"n_classes": 3, "n_clusters": 3}
-    assert_one_by_one(held["a"], held, scores=scores, **options)
-    assert_one_by_one(held["a"], held, sample_weight=weights, ignore_labels=1, scores=scores, **options)
-    if backend.lists_cells:
-        far = {"far": backend.array([70_000, 5, 70_000, -1, 5]), **held}
-        assert_one_by_one(held["a"], far, scores=scores)
-        assert_one_by_one(far["far"], far, ignore_labels=[-1, 2], sample_weight=weights, scores=scores)
-        gone = backend.array([-1] * 5)
-        assert_one_by_one(gone, far, scores=scores)
-        for options in ({}, {"sample_weight": weights}):
-            with pytest.raises(
-                ValueError, match=r"at least one sample of labels_true and labelings\[0\], got none left of 5"
-            ):
-                gpuval.compare(held["a"], [gone], ignore_labels=-1, **options)
-
-
-@pytest.mark.parametrize("score", ["adjusted_rand_score", "homogeneity_score"])
-@pytest.mark.parametrize("weights", [None, [1, 2, 3, 0, 5, 6, 7]])
-def test_pairwise_is_one_by_one(score, weights):
-    options = {"ignore_labels": IGNORED, "sample_weight": weights}
-    measure = getattr(gpuval, score)
-    expected = [[measure(x, y, **of_pair(options, x, y)) for y in LABELINGS.values()] for x in LABELINGS.values()]
-    for labelings in (LABELINGS, list(LABELINGS.values())):
-        np.testing.assert_allclose(gpuval.pairwise(labelings, score, **options), expected, rtol=1e-14)
-
-
-def test_each_labeling_is_read_and_encoded_once(monkeypatch):
-    calls = Counter()
-
-    def counted(original, name):
-        def count(*args, **options):
-            calls[name] += 1
-            return original(*args, **options)
-
-        return count
-
-    for module in map(importlib.import_module, ("gpuval.report.labelings", "gpuval.inputs.samples")):
-        for name in ("read_labels", "ignored_samples", "as_integers", "encode"):
-            monkeypatch.setattr(module, name, counted(getattr(module, name), name))
-    gpuval.compare(LABELINGS["integers"], LABELINGS, ignore_labels=IGNORED)
-    assert calls == dict.fromkeys(calls, 1 + len(LABELINGS))
-    calls.clear()
-    gpuval.pairwise(LABELINGS, ignore_labels=IGNORED)
-    assert calls == dict.fromkeys(calls, len(LABELINGS))
-    assert len(calls) == 4
-
-
-def test_ignored_labels_do_not_widen_a_labeling():
-    from gpuval.report.labelings import read_labelings
-
-    far = np.array([10**12, 10**12 + 1, -1])
-    for labels in (far, torch.tensor(far), far.astype(float), torch.tensor(far).double()):
-        (labeling,) = read_labelings({"x": labels}, None, -1, None, None)
-        assert labeling.codes.size == 2
-        assert values(labeling.codes.values) == [10**12, 10**12 + 1]

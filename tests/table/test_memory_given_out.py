@@ -14,6 +14,7 @@ import pandas as pd
 import pytest
 import torch
 from backends import as_on_a_device
+from known_tables import triples_of
 
 import gpuval
 from gpuval import Accumulator, Contingency
@@ -47,12 +48,6 @@ def written(x):
     return 1
 
 
-def cells_of(table):
-    """A table as a dictionary of numbers."""
-    host = (np.asarray(x).tolist() for x in table.triples())
-    return {(a, b): n for a, b, n in zip(*host, strict=True)}
-
-
 def expected():
     counts = {}
     for pair in zip(TRUE, PRED, strict=True):
@@ -75,7 +70,7 @@ def test_a_write_is_seen_by_this_check():
     """It can fail: with an array of the table's own."""
     table = table_in("torch")
     assert written(table.cells.counts) == 1
-    assert cells_of(table) != expected()
+    assert triples_of(table) != expected()
 
 
 @EVERYWHERE
@@ -87,7 +82,7 @@ def test_what_a_table_gives_out(library, layout, sized):
         written([table.to_array(), table.triples(), table.to_pandas(), gpuval.contingency_matrix(table)])
         written([gpuval.contingency_matrix(table, sparse=True), gpuval.pair_confusion_matrix(table)])
         written([table.listed().to_array(), table.dense().triples(), table.transposed().to_array()])
-        assert cells_of(table) == expected()
+        assert triples_of(table) == expected()
     assert table.to_pandas().to_numpy().sum() == 6
 
 
@@ -98,9 +93,9 @@ def test_no_array_of_a_numpy_table_can_be_written_into(layout):
     for table in (table_in("numpy", layout), text, weighted):
         travelled = [pickle.loads(pickle.dumps(table, protocol)) for protocol in (4, 5)]
         for one in (table, *travelled, copy.deepcopy(table), copy.copy(table), table.compact(), table + table):
-            before = cells_of(one)
+            before = triples_of(one)
             assert written(one) == 0
-            assert cells_of(one) == before
+            assert triples_of(one) == before
 
 
 @ON_THE_HOST
@@ -117,10 +112,10 @@ def test_what_a_table_was_built_from(library):
         Contingency.from_labels(true, pred),
         Contingency.from_cells(*cells, (2, 2)),
     ]
-    before = [cells_of(table) for table in tables]
+    before = [triples_of(table) for table in tables]
     scores = [float(gpuval.purity_score(table)) for table in tables]
     assert written([counts, u, v, weights, true, pred, cells]) == 9
-    assert [cells_of(table) for table in tables] == before
+    assert [triples_of(table) for table in tables] == before
     assert [float(gpuval.purity_score(copy.copy(table))) for table in tables] == scores
 
 
@@ -129,10 +124,10 @@ def test_a_crosstab_and_its_labels():
     frame = pd.DataFrame(np.array([[2, 1], [0, 3]]), index=index, columns=columns)
     table = Contingency.from_counts(frame)
     written([frame, index, columns])
-    assert cells_of(table) == {("a", 7): 2, ("a", 8): 1, ("b", 8): 3}
+    assert triples_of(table) == {("a", 7): 2, ("a", 8): 1, ("b", 8): 3}
     shown = table.to_pandas()
     written([shown, shown.index.to_numpy(), shown.columns.to_numpy()])
-    assert cells_of(table) == {("a", 7): 2, ("a", 8): 1, ("b", 8): 3}
+    assert triples_of(table) == {("a", 7): 2, ("a", 8): 1, ("b", 8): 3}
 
 
 @EVERYWHERE
@@ -156,7 +151,7 @@ def test_what_measures_give_out(library, layout):
     ):
         written(list(one.values()))
         written(list(one.to_dict().values()))
-    assert cells_of(table) == expected()
+    assert triples_of(table) == expected()
 
 
 SIZES = pytest.mark.parametrize("sizes", [(), (6, 3)])
@@ -171,7 +166,7 @@ def test_what_an_accumulator_gives_out(library, sizes):
     for _ in range(2):
         written([accumulator.table, accumulator.unchecked_table, accumulator.state_dict()])
         written([accumulator.table.to_array(), accumulator.table.triples(), accumulator.table.to_pandas()])
-        assert cells_of(accumulator.table) == expected()
+        assert triples_of(accumulator.table) == expected()
 
 
 @EVERYWHERE
@@ -190,8 +185,8 @@ def test_merged_and_loaded_accumulators_share_nothing(library, sizes):
         one.update(LIBRARIES[library](TRUE[:1]), LIBRARIES[library](PRED[:1]))
         written(one.table)
     for one in others:
-        assert cells_of(one.table) == {**expected(), (0, 0): 2}
-    assert cells_of(given.table) == expected()
+        assert triples_of(one.table) == {**expected(), (0, 0): 2}
+    assert triples_of(given.table) == expected()
 
 
 @pytest.mark.parametrize("library", ["torch", "strict"])
@@ -203,12 +198,12 @@ def test_tables_that_were_read_stay(library, sizes):
         columns = [LIBRARIES[library](np.asarray(x)) for x in (TRUE, PRED, [0.5] * 6)]
         accumulator.update(*columns)
         table = accumulator.unchecked_table
-        before = cells_of(table)
+        before = triples_of(table)
         written(columns)
         accumulator.update(*(LIBRARIES[library](x) for x in (TRUE, PRED)))
-        assert cells_of(table) == before
+        assert triples_of(table) == before
         written(table)
-        assert cells_of(accumulator.table) == {pair: 1.5 * n for pair, n in expected().items()}
+        assert triples_of(accumulator.table) == {pair: 1.5 * n for pair, n in expected().items()}
 
 
 def test_states_of_torchmetrics():

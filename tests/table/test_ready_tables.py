@@ -1,4 +1,4 @@
-"""Tables that are there already: frames with and without margins, large counts, odd tensors, sums of tables."""
+"""Tables that are there already: in any form, with and without margins, large counts, odd tensors, sums of tables."""
 
 from __future__ import annotations
 
@@ -8,12 +8,16 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 import pandas as pd
+import polars as pl
 import pytest
 import torch
+from known_tables import assert_same_tables, check, values
 from scipy import sparse
 
 import gpuval
 from gpuval import Contingency
+from gpuval.engines.backends import to_host
+from gpuval.engines.cells import ListedCells
 
 # Margins
 
@@ -164,9 +168,7 @@ def test_sum_of_tables():
 
 
 @pytest.mark.parametrize("library", [np.asarray, torch.asarray])
-@pytest.mark.parametrize(
-    "pair", [([0, 0, 1, 2], [0, 0, 1, 1]), ([0, 0, 0, 4], [3, 3, 9, 7]), ([2, 2], [0, 5])], ids=str
-)
+@pytest.mark.parametrize("pair", PAIRS, ids=str)
 def test_a_permutation_orders_the_columns_of_a_frame(library, pair):
     """Also of a table of a device, which has rows and columns without samples between the others."""
     from backends import as_on_a_device
@@ -191,21 +193,10 @@ def test_a_permutation_orders_the_columns_of_a_frame(library, pair):
 
 
 NAMES = {
-    *(
-        "cells",
-        "class_sizes",
-        "classes",
-        "cluster_sizes",
-        "clusters",
-        "counts",
-        "fixed",
-        "given",
-        "invalid",
-        "total",
-        "xp",
-    ),
+    *("cells", "class_sizes", "classes", "cluster_sizes", "clusters", "counts", "fixed", "given", "invalid"),
     *("from_cells", "from_counts", "from_labels", "from_memberships", "compact", "dense", "listed", "transposed"),
     *("check_valid", "is_integer", "n_classes", "n_clusters", "real", "self_pairs", "to_array", "to_pandas", "triples"),
+    *("total", "xp"),
 }
 """What completion shows of a table; what formulas need beside these is not for users."""
 
@@ -214,3 +205,60 @@ def test_the_names_of_a_table_are_those_for_users():
     table = Contingency.from_labels([0, 1], [0, 1])
     assert {name for name in dir(table) if not name.startswith("_")} == NAMES
     assert all(hasattr(table, name) for name in NAMES)
+
+
+# In any form
+
+
+def test_from_counts(backend):
+    counts = np.array([[3, 0, 1], [0, 0, 0], [2, 0, 4]], np.int32)
+    table = Contingency.from_counts(backend.of(counts))
+    np.testing.assert_array_equal(to_host(table.counts), counts)
+    assert to_host(table.class_sizes).tolist() == [4, 0, 6]
+    assert to_host(table.n_classes) == to_host(table.n_clusters) == 2
+    compact = table.compact()
+    assert values(compact.classes) == values(compact.clusters) == [0, 2]
+    assert to_host(compact.counts).tolist() == [[3, 1], [2, 4]]
+
+
+def test_from_nested_lists_and_booleans():
+    assert Contingency.from_counts([[1, 2], [3, 4]]).total == 10
+    assert Contingency.from_counts(((True, False), (True, True))).total == 3
+    assert Contingency.from_counts([[], []]).total == 0
+    assert Contingency.from_counts(pl.DataFrame({"x": [1, 2], "y": [3, 4]})).total == 10
+    assert Contingency.from_counts(np.ones((5, 4, 3), int)).total.tolist() == [12] * 5
+
+
+@pytest.mark.parametrize("form", ["bsr", "coo", "csc", "csr", "dia", "dok", "lil"])
+@pytest.mark.parametrize("kind", ["array", "matrix"])
+def test_from_sparse(form, kind):
+    counts = np.array([[3, 0, 1, 0], [0, 0, 0, 0], [2, 0, 4, 0]])
+    held = getattr(sparse, f"{form}_{kind}")(counts)
+    table = Contingency.from_counts(held)
+    assert isinstance(table.cells, ListedCells)
+    np.testing.assert_array_equal(table.to_array(), counts)
+    assert_same_tables(table.dense(), Contingency.from_counts(counts))
+    assert Contingency.from_counts(held.astype(float)).counts.dtype == np.float64
+
+
+def test_from_sparse_with_duplicates_and_explicit_zeros():
+    entries = [1, 2, 0, 4, 5]
+    rows, columns = [0, 0, 1, 2, 0], [1, 1, 1, 0, 0]
+    coo = sparse.coo_array((entries, (rows, columns)), shape=(3, 2))
+    csr = sparse.csr_array((entries, [1, 1, 0, 1, 0], [0, 3, 4, 5]), shape=(3, 2))
+    for held in (coo, csr, coo.tocsc()):
+        table = Contingency.from_counts(held)
+        np.testing.assert_array_equal(table.to_array(), held.toarray())
+        assert table.counts.min() > 0
+        assert table.counts.shape == (np.count_nonzero(held.toarray()),)
+    assert Contingency.from_counts(sparse.csr_array((3, 2), dtype=int)).total == 0
+
+
+def test_from_a_crosstab():
+    true, pred = ["b", "a", "b", "c"], [10, 20, 10, 20]
+    table = Contingency.from_counts(pd.crosstab(pd.Series(true), pd.Series(pred)))
+    check(table, true, pred)
+    assert gpuval.match_labels(table).classes.tolist() == ["a", "b"]
+    again = Contingency.from_counts(pd.crosstab(pd.Series(["z", "a"]), pd.Series([20, 30])))
+    check(table + again, [*true, "z", "a"], [*pred, 20, 30])
+    check(table + Contingency.from_labels(["z"], [5]), [*true, "z"], [*pred, 5])

@@ -23,6 +23,7 @@ from hypothesis.stateful import (
     rule,
     run_state_machine_as_test,
 )
+from known_tables import triples_of
 
 import gpuval
 from gpuval import Accumulator, Contingency
@@ -41,11 +42,6 @@ REFUSED = {
     "no labels": lambda of: (None, of(np.asarray([0, 1]))),
 }
 """Batches that are refused on every device; fractions only where sizes are found, or on the host."""
-
-
-def cells_of(table: Contingency) -> dict[Any, Any]:
-    host = (np.asarray(x).tolist() for x in table.triples())
-    return {(a, b): n for a, b, n in zip(*host, strict=True)}
 
 
 def written(*arrays: Any) -> None:
@@ -86,7 +82,7 @@ class Tables(RuleBasedStateMachine):
         return tuple(columns), Counter({pair: n for pair, n in counts.items() if n})
 
     def keep(self, table: Contingency, counts: dict[Any, Any]) -> tuple[Contingency, dict[Any, Any]]:
-        assert cells_of(table) == counts
+        assert triples_of(table) == counts
         self.seen.append((table, counts))
         return table, counts
 
@@ -134,7 +130,7 @@ class Tables(RuleBasedStateMachine):
 
     @rule(one=tables)
     def transpose(self, one):
-        assert cells_of(one[0].transposed()) == {(b, a): n for (a, b), n in one[1].items()}
+        assert triples_of(one[0].transposed()) == {(b, a): n for (a, b), n in one[1].items()}
 
     @rule(one=tables)
     def write(self, one):
@@ -234,9 +230,9 @@ class Tables(RuleBasedStateMachine):
     @invariant()
     def what_was_seen_stays(self):
         for table, counts in self.seen:
-            assert cells_of(table) == counts
+            assert triples_of(table) == counts
         for accumulator, counts, *_ in self.accumulated:
-            assert cells_of(accumulator.unchecked_table) == dict(counts)
+            assert triples_of(accumulator.unchecked_table) == dict(counts)
 
 
 def of_torch(x: np.ndarray) -> Any:

@@ -13,6 +13,7 @@ from compiling import COMPILERS
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
+from known_tables import one_hot
 from oracles import ORACLES, VARIANTS, WeightedTable, mp, real
 from properties import MEASURES
 from scipy import sparse
@@ -63,10 +64,6 @@ def pairs_by_definition(u, v, w):
                 ]
                 matrix += w[i] * w[j] * np.asarray(kinds)
     return matrix
-
-
-def one_hot(labels, size):
-    return np.eye(size)[labels]
 
 
 def assert_pairs(table, expected, backend, rtol=1e-13):

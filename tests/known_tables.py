@@ -1,0 +1,111 @@
+"""Labels, how often each pair of them occurs by a count in plain Python, and checks of tables against that."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+
+import numpy as np
+import pandas as pd
+
+from gpuval.engines.backends import to_host
+from gpuval.engines.cells import ListedCells
+
+LAYOUTS = ("dense", "cells")
+
+INTEGERS = [3, 1, 3, 0, 1, 7, 3]
+OTHER = [2, 2, 2, 0, 5, 5, 0]
+STRINGS = ["b", "a", "b", "cc", "a", "", "b"]
+
+
+# Tables
+
+
+def values(labels):
+    """The labels of a side of a table as a list."""
+    return list(labels) if isinstance(labels, range) else to_host(labels).tolist()
+
+
+def cells_of(table):
+    """The non-empty cells by their labels."""
+    classes, clusters, counts = values(table.classes), values(table.clusters), to_host(table.counts)
+    if isinstance(table.cells, ListedCells):
+        rows, columns = (to_host(x).tolist() for x in (table.cells.class_of, table.cells.cluster_of))
+    else:
+        rows, columns = (x.tolist() for x in np.nonzero(counts))
+        counts = counts[rows, columns]
+    found = [(classes[i], clusters[j]) for i, j in zip(rows, columns, strict=True)]
+    assert len(set(found)) == len(found)
+    return dict(zip(found, counts.tolist(), strict=True))
+
+
+def pairs_of(labels_true, labels_pred, weights=None):
+    """The oracle: how many samples have each pair of labels."""
+    count = Counter()
+    for pair, weight in zip(zip(labels_true, labels_pred, strict=True), weights or [1] * len(labels_true), strict=True):
+        count[pair] += weight
+    return {pair: n for pair, n in count.items() if n}
+
+
+def check(table, labels_true, labels_pred, weights=None, order=sorted):
+    """Raise unless ``table`` is that of the labels, in all its fields."""
+    table = table.compact()
+    expected = pairs_of(labels_true, labels_pred, weights)
+    classes, clusters = (order({pair[side] for pair in expected}) for side in (0, 1))
+    assert values(table.classes) == classes
+    assert values(table.clusters) == clusters
+    assert cells_of(table) == expected
+    full = np.array([[expected.get((i, j), 0) for j in clusters] for i in classes]).reshape(len(classes), len(clusters))
+    np.testing.assert_array_equal(to_host(table.to_array()), full)
+    np.testing.assert_array_equal(to_host(table.class_sizes), full.sum(axis=1))
+    np.testing.assert_array_equal(to_host(table.cluster_sizes), full.sum(axis=0))
+    assert to_host(table.total) == full.sum()
+
+
+def triples_of(table):
+    """The non-empty cells by their labels, as users read them."""
+    host = (np.asarray(x).tolist() for x in table.triples())
+    return {(a, b): n for a, b, n in zip(*host, strict=True)}
+
+
+def assert_same_tables(one, other):
+    """Raise unless two tables are the same, bit for bit."""
+    for name in ("counts", "class_sizes", "cluster_sizes", "total", "n_classes", "n_clusters"):
+        a, b = to_host(getattr(one, name)), to_host(getattr(other, name))
+        assert a.dtype == b.dtype
+        np.testing.assert_array_equal(a, b)
+    assert values(one.classes) == values(other.classes)
+    assert values(one.clusters) == values(other.clusters)
+
+
+def one_hot(labels, size):
+    return np.eye(size)[labels]
+
+
+# Many labelings
+
+LABELINGS = {
+    "integers": np.array([0, 0, 1, 1, 2, 2, -1]),
+    "strings": np.array(list("aabbcc?")),
+    "categories": pd.Categorical(["x", "y", None, "x", "y", "z", "x"]),
+    "far apart": np.array([10**12, 10**12, 10**12 + 1, -1, 5, 5, 5]),
+    "floats": np.array([0.0, 0.0, 1.0, math.nan, 1.0, -1.0, 3.0]),
+    "booleans": np.array([True, False, True, True, False, False, True]),
+}
+IGNORED = [-1, None, "?"]
+
+SCORES = [
+    "adjusted_rand_score",
+    "v_measure_score",
+    "homogeneity_score",
+    "clustering_accuracy",
+    "adjusted_mutual_info_score",
+]
+
+
+def of_pair(options, first, second):
+    """The options of one call: a label to ignore of a type that neither vector has would be an error there."""
+    if options.get("ignore_labels") is not IGNORED:
+        return options
+    are_text = [x is LABELINGS["strings"] or x is LABELINGS["categories"] for x in (first, second)]
+    return options | {"ignore_labels": [None] + [-1] * (not all(are_text)) + ["?"] * any(are_text)}
