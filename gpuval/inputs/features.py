@@ -133,7 +133,7 @@ def are_extreme(X: Any) -> bool:
 
 
 def _is_extreme(exponent: int, X: Any) -> bool:
-    """Whether a number as large as 2 to this power has no square in the type of X."""
+    """Whether the square of a number of this exponent might be beyond the floats of X, or vanish."""
     values = _values(X)
     wide = backend_of(values).widest(values)
     is_double = wide.is_64bit and values.dtype == wide.float

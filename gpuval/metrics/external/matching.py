@@ -440,7 +440,7 @@ def normalized_confusion_matrix(table: Table) -> Array:
 def _for_each(table: Table, score: Any) -> Array:
     """The score of each table of a batch, computed on the host and brought back."""
     host = _on_host(table, batched=True)
-    if isinstance(host.cells, ListedCells) or host.counts.ndim == 2:
+    if len(host.shape) == 2:
         value: Any = np.float64(score(host))
     else:
         *batch, n_rows, n_columns = host.counts.shape

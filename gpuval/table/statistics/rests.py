@@ -1,4 +1,4 @@
-"""What is left of a class, of a cluster or of a whole table without one of its parts, without cancellation.
+"""What is left of a class, a cluster or a whole table when one of its parts is taken away, without cancellation.
 
 Differences of counts are exact. Of real weights, one may outweigh all others, whose sum is then lost in a difference.
 """
