@@ -15,7 +15,8 @@ def read_features(X: Any, n_samples: int, on_host: bool) -> tuple[Any, Any, Arra
     """What results are like, the samples as rows of floats, and an array of the library and on the device of these.
 
     The rows are an array, or a sparse matrix by rows, and tell their number themselves. An array that lies on the host
-    is viewed as NumPy, if ``on_host`` says that the labels are NumPy's or can be viewed so, too.
+    is viewed as NumPy, if ``on_host`` says that the labels are NumPy's or can be viewed so, too: of types that NumPy
+    does not have, such as bfloat16, the wider floats that they become.
     """
     if is_sparse(X):
         X = as_float(X.tocsr())
@@ -25,6 +26,9 @@ def read_features(X: Any, n_samples: int, on_host: bool) -> tuple[Any, Any, Arra
     check_shape(given)
     view = backend_of(given).host_view(given) if on_host else None
     rows = as_float(given if view is None else view)
+    if on_host and view is None and backend_of(given).lies_on_host(given):
+        view = backend_of(rows).host_view(rows)
+        rows = rows if view is None else view
     return given, rows, rows
 
 

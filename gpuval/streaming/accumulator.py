@@ -17,7 +17,16 @@ from gpuval.inputs.limits import check_dense, check_sizes
 from gpuval.inputs.samples import read_samples
 from gpuval.inputs.selection import read_ignored
 from gpuval.numerics import Array
-from gpuval.streaming.checkpoints import read_array, read_integers, read_number, read_self_pairs, stored_counts
+from gpuval.streaming.checkpoints import (
+    check_beside,
+    check_names,
+    check_settings,
+    read_array,
+    read_integers,
+    read_number,
+    read_self_pairs,
+    stored_counts,
+)
 from gpuval.streaming.processes import Processes, add_up_sums, added_tables, digest_of
 from gpuval.streaming.sums import Sums, check_counted
 from gpuval.table.addition import added, moved_labels
@@ -28,7 +37,6 @@ from gpuval.table.table import Table
 
 __all__ = ["Accumulator"]
 
-_SETTINGS = "n_classes", "n_clusters", "ignore_labels"
 _OF_SIZES = "counts", "invalid", "furthest", "self_pairs", "samples", "given"
 _OF_LABELS = "classes", "clusters", "counts", "self_pairs", "invalid", "samples", "given"
 """What a checkpoint has: of all accumulators, and of those of given size and of growing ones."""
@@ -267,7 +275,7 @@ class Accumulator:
 
     def state_dict(self) -> dict[str, Any]:
         """All that is needed to go on from here: numbers, and copies of arrays of its own library."""
-        state = dict(zip(_SETTINGS, (*self._sizes, list(self._ignore)), strict=True))
+        state = self._settings()
         if self._sums is not None:
             return state | self._sums.state() | {"given": self._given}
         if self._table is None:
@@ -282,19 +290,12 @@ class Accumulator:
 
         Raises TypeError or ValueError, and changes nothing, if it is a state of another accumulator or of none.
         """
-        if not isinstance(state, Mapping):
-            raise TypeError(f"state must be a mapping, as state_dict() gives it, got {type(state).__name__}")
-        settings = *self._sizes, list(self._ignore)
-        for name, own in zip(_SETTINGS, settings, strict=True):
-            if name not in state or state[name] != own:
-                raise ValueError(f"state must be of an accumulator with the same {name}={own}, got {state.get(name)}")
+        check_settings(state, self._settings())
         if state.get("counts") is None:
             self.reset()
             return
         is_fixed = self._sizes[0] is not None
-        for name in _OF_SIZES if is_fixed else _OF_LABELS:
-            if name not in state:
-                raise ValueError(f"state must have {name}, got {', '.join(map(str, state))}")
+        check_names(state, _OF_SIZES if is_fixed else _OF_LABELS)
         samples, given = (read_number(state, name) for name in ("samples", "given"))
         place = self._place(read_array(state, "counts"))
         if is_fixed:
@@ -311,6 +312,11 @@ class Accumulator:
         return f"Accumulator({sizes}{where})"
 
     # Within
+
+    def _settings(self) -> dict[str, Any]:
+        """What a checkpoint and the accumulator that goes on from it must have in common."""
+        n_classes, n_clusters = self._sizes
+        return {"n_classes": n_classes, "n_clusters": n_clusters, "ignore_labels": list(self._ignore)}
 
     def _place(self, like: Array) -> Array:
         """An array where the table lies, or is to lie if ``like`` is of the first batch."""
@@ -334,15 +340,7 @@ class Accumulator:
         own = self._like
         if own is None:
             return
-        if backend_of(own) is not backend:
-            raise TypeError(
-                f"{name} must be of the array library of the accumulator ({library_of(own)}), got "
-                f"{library_of(data) if given is data else type(given).__name__}"
-            )
-        if not backend.are_together(own, data):
-            raise ValueError(
-                f"{name} must be on the device of the accumulator ({backend.device(own)}), got {backend.device(data)}"
-            )
+        check_beside(own, data, name, library_of(data) if given is data else type(given).__name__)
         if own.dtype != backend.widest(data).int:
             raise TypeError(
                 f"{name} must have the integers of the accumulator ({own.dtype}), got {backend.widest(data).int}: "

@@ -1,18 +1,51 @@
-"""What a checkpoint of a table holds, read and checked before anything is changed by it."""
+"""What a checkpoint holds, read and checked before anything is changed by it; and what goes together with a state."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 import numpy as np
 
-from gpuval.engines.backends import is_array, to_host
+from gpuval.engines.backends import backend_of, is_array, library_of, to_host
 from gpuval.numerics import Array
 from gpuval.table.self_pairs import N_SELF_PAIRS
 
 NDArray = np.ndarray[Any, Any]
 State = Mapping[str, Any]
+
+
+def check_settings(state: Any, settings: Mapping[str, Any]) -> None:
+    """Check that a state is one of an accumulator with these settings."""
+    if not isinstance(state, Mapping):
+        raise TypeError(f"state must be a mapping, as state_dict() gives it, got {type(state).__name__}")
+    for name, own in settings.items():
+        if name not in state or state[name] != own:
+            raise ValueError(f"state must be of an accumulator with the same {name}={own}, got {state.get(name)}")
+
+
+def check_names(state: State, names: Iterable[str]) -> None:
+    """Check that a state has all of these."""
+    for name in names:
+        if name not in state:
+            raise ValueError(f"state must have {name}, got {', '.join(map(str, state))}")
+
+
+def check_beside(own: Array, new: Array, name: str, kind: str) -> None:
+    """Check that what is added is of the library and on the device of an accumulator; ``kind`` is its type."""
+    backend = backend_of(own)
+    if backend is not backend_of(new):
+        raise TypeError(f"{name} must be of the array library of the accumulator ({library_of(own)}), got {kind}")
+    if not backend.are_together(own, new):
+        raise ValueError(
+            f"{name} must be on the device of the accumulator ({backend.device(own)}), got {backend.device(new)}"
+        )
+
+
+def check_ignored_by_all(digests: Iterable[int]) -> None:
+    """Check that all processes ignore the same labels, for which the numbers stand."""
+    if len(set(digests)) > 1:
+        raise ValueError("ignore_labels must be the same in all processes, got different ones")
 
 
 def read_number(state: State, name: str) -> int:

@@ -14,6 +14,7 @@ from gpuval.geometry.moments import Moments, listed
 from gpuval.inputs.limits import check_size
 from gpuval.inputs.selection import read_ignored
 from gpuval.numerics import Array
+from gpuval.streaming.checkpoints import check_beside, check_ignored_by_all, check_names, check_settings
 from gpuval.streaming.processes import Processes, digest_of
 
 __all__ = ["InternalAccumulator"]
@@ -106,7 +107,7 @@ class InternalAccumulator:
         Returns
         -------
         InternalAccumulator
-            The same in each process.
+            The same in each process, of the library and on the device of this one (of PyTorch, if it has no samples).
         """
         like = None if self._moments is None else self._moments.masses
         processes, total = Processes(group, like), InternalAccumulator(self._n_clusters, ignore_labels=self._ignore)
@@ -128,7 +129,7 @@ class InternalAccumulator:
 
     def state_dict(self) -> dict[str, Any]:
         """All that is needed to go on from here: numbers, labels, and copies of arrays of its own library."""
-        state: dict[str, Any] = {"n_clusters": self._n_clusters, "ignore_labels": list(self._ignore)}
+        state = self._settings()
         if self._moments is None:
             return state
         given = self._moments.given
@@ -136,17 +137,15 @@ class InternalAccumulator:
         return state | arrays | {"values": listed(self._moments.values)}
 
     def load_state_dict(self, state: Mapping[str, Any]) -> None:
-        """Go on from ``state``, which :meth:`state_dict` gave."""
-        settings = {"n_clusters": self._n_clusters, "ignore_labels": list(self._ignore)}
-        for name, own in settings.items():
-            if name not in state or state[name] != own:
-                raise ValueError(f"state must be of an accumulator with the same {name}={own}, got {state.get(name)}")
+        """Go on from ``state``, which :meth:`state_dict` gave.
+
+        Raises TypeError or ValueError, and changes nothing, if it is a state of another accumulator or of none.
+        """
+        check_settings(state, self._settings())
         if "masses" not in state:
             self.reset()
             return
-        for name in (*_ARRAYS, "given", "invalid", "values"):
-            if name not in state:
-                raise ValueError(f"state must have {name}, got {', '.join(state)}")
+        check_names(state, (*_ARRAYS, "given", "invalid", "values"))
         values = state["values"]
         self._moments = Moments(
             **{name: _read(state[name]) for name in (*_ARRAYS, "invalid")},
@@ -161,20 +160,15 @@ class InternalAccumulator:
         where = "" if self._moments is None else f", {library_of(self._moments.given)}"
         return f"InternalAccumulator({sizes}{where})"
 
+    def _settings(self) -> dict[str, Any]:
+        """What a checkpoint and the accumulator that goes on from it must have in common."""
+        return {"n_clusters": self._n_clusters, "ignore_labels": list(self._ignore)}
+
     def _add(self, moments: Moments) -> None:
         if self._moments is None:
             self._moments = moments
             return
-        own, new = self._moments.given, moments.given
-        backend = backend_of(own)
-        if backend is not backend_of(new):
-            raise TypeError(
-                f"X must be of the array library of the accumulator ({library_of(own)}), got {library_of(new)}"
-            )
-        if not backend.are_together(own, new):
-            raise ValueError(
-                f"X must be on the device of the accumulator ({backend.device(own)}), got {backend.device(new)}"
-            )
+        check_beside(self._moments.given, moments.given, "X", library_of(moments.given))
         self._moments = self._moments + moments
 
 
@@ -205,8 +199,7 @@ def _of_all(own: Moments | None, n_clusters: int | None, ignored: int, processes
     if sizes != {n_clusters} or n_clusters is None:
         given = ", ".join("None" if x < 0 else str(x) for x in sorted(sizes))
         raise ValueError(f"n_clusters must be given, and the same in all processes, got {given}")
-    if len(set(headers[:, 2].tolist())) > 1:
-        raise ValueError("ignore_labels must be the same in all processes, got different ones")
+    check_ignored_by_all(headers[:, 2].tolist())
     if len(widths) > 1:
         raise ValueError(f"X must have as many features in all processes, got {sorted(widths)}")
     if not widths:
@@ -222,8 +215,8 @@ def _of_all(own: Moments | None, n_clusters: int | None, ignored: int, processes
         parts = [*(getattr(own, name) for name in shapes), own.n_counted, invalid]
         packed = xp.concat([xp.reshape(x, (-1,)) for x in parts])
     of_all = processes.gathered(processes.tensor(packed, "float64"))
-    like = of_all[0] if own is None else own.masses
     given = of_all[0][:0].clone() if own is None else own.given
+    like = _read(given) if own is None else own.masses
     return [_unpacked(x, shapes, like, given, n_clusters) for x, has in zip(of_all, headers[:, 1], strict=True) if has]
 
 
@@ -235,4 +228,6 @@ def _unpacked(packed: Array, shapes: dict[str, tuple[int, ...]], like: Array, gi
         arrays[name] = moved(xp.reshape(packed[start : start + size], shape), like)
         start += size
     counted, invalid = (moved(packed[i], like) for i in (start, start + 1))
+    is_known_as_fine = backend_of(invalid).on_host and invalid == 0  # as None says, where values may be looked at
+    invalid = None if is_known_as_fine else invalid
     return Moments(**arrays, n_counted=counted, values=range(n_clusters), invalid=invalid, given=given)

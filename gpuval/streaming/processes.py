@@ -17,6 +17,7 @@ from gpuval.engines.backends import backend_of, moved, to_host
 from gpuval.inputs.options import needed
 from gpuval.numerics import Array
 from gpuval.numerics.stable import rest_of
+from gpuval.streaming.checkpoints import check_ignored_by_all
 from gpuval.streaming.sums import Sums
 from gpuval.table.addition import invalid_of_sum
 from gpuval.table.building import from_triples
@@ -82,8 +83,7 @@ class Processes:
         sizes = {(header.n_classes, header.n_clusters) for header in headers}
         if len(sizes) > 1:
             raise ValueError(f"n_classes and n_clusters must be the same in all processes, got {sorted(sizes)}")
-        if len({header.ignored for header in headers}) > 1:
-            raise ValueError("ignore_labels must be the same in all processes, got different ones")
+        check_ignored_by_all(header.ignored for header in headers)
         for side in (0, 1):
             kinds = {header.kinds[side] for header in headers} - {0}
             if len(kinds) > 1 or _KINDS["other"] in kinds:

@@ -472,6 +472,8 @@ updated(X, LABELS).load_state_dict(updated(X, LABELS, n_clusters=2).state_dict()
     ValueError: state must be of an accumulator with the same n_clusters=None, got 2
 updated(X, LABELS, ignore_labels=1).load_state_dict({"n_clusters": None})
     ValueError: state must be of an accumulator with the same ignore_labels=[1], got None
+InternalAccumulator().load_state_dict(None)
+    TypeError: state must be a mapping, as state_dict() gives it, got NoneType
 InternalAccumulator().load_state_dict({"n_clusters": None, "ignore_labels": [], "masses": 0})
     ValueError: state must have places, got n_clusters, ignore_labels, masses
 
@@ -482,6 +484,10 @@ jax.jit(lambda x: silhouette_score(x, jnp.asarray(LABELS)))(JAX)
 jax.jit(lambda x, y: silhouette_score(x, y))(JAX, jnp.asarray(LABELS))
     TypeError: n_clusters must be given inside jax.jit or jax.vmap, where the labels are not known yet
 jax.jit(lambda x: updated(x, LABELS))(JAX)
+    TypeError: X must be known inside an accumulator, got a tracer of jax.jit
+jax.grad(lambda x: updated(x, LABELS))(JAX)
+    TypeError: X must be known inside an accumulator, got a tracer of jax.jit
+jax.jvp(lambda x: updated(x, LABELS), (JAX,), (JAX,))
     TypeError: X must be known inside an accumulator, got a tracer of jax.jit
 """
 """Each call, and below it the type of its error and all of its message."""

@@ -288,6 +288,30 @@ def internal_different(rank, world):
             accumulator.all_reduce()
 
 
+def internal_goes_on(rank, world):
+    """The sum takes further batches: in a process that had no samples, those of PyTorch."""
+    parts, more = [samples(r, 100 * r) for r in range(world)], samples(world)
+    expected = float(gpuval.calinski_harabasz_score(*together([*parts, more])))
+    for library in (torch.asarray, np.asarray):
+        accumulator = InternalAccumulator(5)
+        if rank:
+            accumulator.update(*map(library, parts[rank]))
+        total = accumulator.all_reduce()
+        total.update(*map(library if rank else torch.asarray, more))
+        assert abs(float(gpuval.calinski_harabasz_score(total.moments)) / expected - 1) < 1e-12
+
+
+def internal_one_cluster(rank, world):
+    """What is an error of the moments of one process is the same error of those of all."""
+    accumulator = InternalAccumulator(5)
+    if rank:
+        accumulator.update(samples(rank)[0], np.zeros(500, dtype=int))
+    moments = accumulator.all_reduce().moments
+    with pytest.raises(ValueError, match=r"Number of labels is 1\."):
+        gpuval.calinski_harabasz_score(moments)
+    assert np.isnan(float(gpuval.calinski_harabasz_score(moments, on_degenerate="nan")))
+
+
 def internal_group(rank, world):
     pair = dist.new_group([1, 2])
     if rank in (1, 2):

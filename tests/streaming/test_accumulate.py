@@ -487,6 +487,23 @@ def test_not_inside_jit(sizes):
         match=r"an accumulator cannot be updated inside jax.jit: build tables with n_classes= and n_clusters= there",
     ):
         jax.jit(lambda x: (accumulator.update(x, x), x)[1])(jax.numpy.asarray([0, 1]))
+
+
+@pytest.mark.parametrize("transformed", ["grad", "vmap", "jit"])
+def test_memberships_inside_a_transformation_of_jax(transformed):
+    """Their values are not known, or are not all that the transformation asks for."""
+    import jax
+
+    accumulator = Accumulator(2, 2)
+
+    def score(u):
+        accumulator.update_memberships(u, u)
+        return jax.numpy.sum(accumulator.table.counts)
+
+    u = jax.numpy.ones((3, 2))
+    with pytest.raises(TypeError, match=r"an accumulator cannot be updated inside jax\.jit"):
+        getattr(jax, transformed)(score)(u[None] if transformed == "vmap" else u)
+    assert int(accumulator.table.total) == 0
     assert int(accumulator.table.total) == 0
 
 

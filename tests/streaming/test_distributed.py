@@ -42,8 +42,9 @@ def test_every_process_has_the_sum(tmp_path):
 
 
 def test_every_process_has_the_moments_of_all(tmp_path):
-    scenarios = "internal,internal_weights,internal_nothing,internal_outside,internal_different,internal_group"
-    for out, errors, code in run(scenarios, tmp_path):
+    scenarios = "goes_on,one_cluster,weights,nothing,outside,different,group"
+    names = ["internal", *(f"internal_{x}" for x in scenarios.split(","))]
+    for out, errors, code in run(",".join(names), tmp_path):
         assert (out.split()[-1:], code) == (["done"], 0), errors
 
 

@@ -7,6 +7,7 @@ import pickle
 from copy import deepcopy
 
 import internal_oracles as oracles
+import jax.numpy as jnp
 import numpy as np
 import pytest
 import torch
@@ -194,6 +195,28 @@ def test_a_state_goes_on(name, settings, weights):
         blank.load_state_dict(through_pickle(InternalAccumulator(**settings).state_dict()))
         with pytest.raises(ValueError):
             _ = blank.moments
+
+
+@pytest.mark.parametrize("of", [torch.asarray, jnp.asarray], ids=["torch", "jax"])
+@pytest.mark.parametrize("is_loaded", [False, True])
+@pytest.mark.parametrize("types", [("float32", "bfloat16"), ("bfloat16", "float32"), ("bfloat16", "bfloat16")])
+def test_batches_of_types_that_numpy_does_not_have(of, types, is_loaded):
+    """On the host all moments lie in NumPy, whatever the types of the batches are; also after a checkpoint."""
+    samples, halves = np.round(X * 4) / 4, np.split(np.arange(N), 2)
+    accumulator = InternalAccumulator(K)
+    for rows, dtype in zip(halves, types, strict=True):
+        accumulator.update(as_type(of(samples[rows].astype(np.float32)), dtype), of(LABELS[rows]))
+        assert type(accumulator.moments.masses) is np.ndarray
+        accumulator = _loaded(accumulator, n_clusters=K) if is_loaded else accumulator
+    rounded = [as_type(torch.asarray(samples[rows]), x).double().numpy() for rows, x in zip(halves, types, strict=True)]
+    wanted = float(oracles.calinski_harabasz(np.concatenate(rounded), LABELS.tolist()))
+    found = gpuval.calinski_harabasz_score(accumulator.moments)
+    assert type(found) is type(of(samples))
+    assert float(found) == pytest.approx(wanted, rel=1e-12 if of is torch.asarray else 1e-5)
+
+
+def as_type(x, dtype):
+    return x.to(getattr(torch, dtype)) if isinstance(x, torch.Tensor) else x.astype(dtype)
 
 
 @pytest.mark.parametrize("name", ["numpy", "torch"])
