@@ -102,8 +102,8 @@ class Engine:
 
     # From samples in space to what internal measures read of them
 
-    def has_distances(self, X: Any, metric: str) -> bool:
-        """Whether :meth:`cluster_means` and :meth:`cluster_extremes` are found here for these samples."""
+    def has_distances(self, X: Any, metric: str, weights: Array | None = None) -> bool:
+        """Whether :meth:`cluster_means` and :meth:`cluster_extremes` are found here for these samples and weights."""
         return False
 
     def cluster_means(

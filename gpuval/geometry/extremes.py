@@ -17,7 +17,6 @@ from gpuval.geometry.moments import centres_of
 from gpuval.geometry.points import Points
 from gpuval.geometry.progress import Progress
 from gpuval.geometry.pruning import SortedClusters, is_worth_it, largest_within, smallest_between
-from gpuval.numerics import Array
 from gpuval.numerics.threads import parallel_map_with_blas
 
 NDArray = np.ndarray[Any, Any]
@@ -122,7 +121,7 @@ def _on_device(points: Points, metric: str, progress: Progress) -> Extremes:
         progress.advance(points.n_samples)
         return Extremes(*by_kernel)
     backend, codes, n = points.backend, points.codes, points.n_samples
-    xp, device, wide = backend.xp, backend.device(codes), points.masses.dtype
+    xp = backend.xp
     height, width = size_of_tile(points.masses)
     is_given = isinstance(points.X, Precomputed)
     if is_given:
@@ -130,12 +129,12 @@ def _on_device(points: Points, metric: str, progress: Progress) -> Extremes:
     else:
         tiles = tiles_of(points.X, points.X, metric, backend)
     counted = codes < points.n_clusters
-    between: Array = xp.full((), float("inf"), dtype=wide, device=device)
-    within: Array = xp.zeros((), dtype=wide, device=device)
+    within = backend.zeros_beside((), points.masses.dtype, points.masses)
+    between = within + float("inf")
     for rows in slices(n, height):
         prepared = tiles.rows(rows)
         for columns in slices(n, width, 0 if is_given else rows.start):
-            tile = xp.astype(tiles.tile(prepared, columns), wide)
+            tile = xp.astype(tiles.tile(prepared, columns), within.dtype)
             both = counted[rows][:, None] & counted[columns][None, :]
             same = codes[rows][:, None] == codes[columns][None, :]
             between = xp.minimum(between, xp.min(xp.where(both & ~same, tile, xp.full_like(tile, float("inf")))))

@@ -15,7 +15,7 @@ _MOST_WORK, _FEWEST = 1 << 44, 1 << 14
 
 def is_for_kernels(points: Points, metric: str) -> bool:
     """Whether there is a kernel for such distances where the samples are."""
-    return engine_of(points.codes).has_distances(points.X, metric)
+    return engine_of(points.codes).has_distances(points.X, metric, points.weights)
 
 
 def means_by_kernel(
@@ -28,7 +28,7 @@ def means_by_kernel(
     xp, like, engine = points.xp, points.codes, engine_of(points.codes)
     order = xp.argsort(like)
     rows, columns = (taken(points.X, x) for x in (chosen, order))
-    end = xp.full(1, points.n_samples, dtype=like.dtype, device=points.backend.device(like))
+    end = points.backend.zeros_beside((1,), like.dtype, like) + points.n_samples
     edges = xp.concat([xp.zeros_like(end), points.backend.cumulative_sum(points.sizes), end])
     masses = xp.concat([points.masses, xp.zeros_like(points.masses[:1])])
     weights = taken(points.weights, order)

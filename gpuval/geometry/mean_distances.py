@@ -190,12 +190,12 @@ def _on_device(
 
 def _tiled_on_device(points: Points, metric: str, chosen: Array | None, codes: Array) -> Plan:
     backend, k, wide = points.backend, points.n_clusters, points.masses.dtype
-    xp, device = backend.xp, backend.device(codes)
+    xp = backend.xp
     order = _order(points)
     of_columns, weights = taken(points.codes, order), taken(points.weights, order)
 
     def sums(tile: Array, group: ClusterGroup, rows: slice, columns: slice) -> Array:
-        clusters = xp.arange(group.first, group.stop, dtype=codes.dtype, device=device)
+        clusters = backend.arange_beside(group.first, group.stop, codes.dtype, codes)
         hits = xp.astype(of_columns[columns][:, None] == clusters[None, :], wide)
         if weights is not None:
             hits = hits * weights[columns][:, None]
@@ -281,16 +281,16 @@ def _folded(plan: Plan, rows: slice, between: Between) -> tuple[Array, Array]:
     """What the rows of a tile need of all columns."""
     codes = plan.codes[rows]
     backend = backend_of(codes)
-    xp, wide, device = backend.xp, backend.widest(codes).float, backend.device(codes)
+    xp = backend.xp
     start = {"nearest": float("inf"), "furthest": -float("inf"), "mean_other": 0.0}[between]
-    own = xp.zeros(codes.shape, dtype=wide, device=device)
-    other = xp.full(codes.shape, start, dtype=wide, device=device)
+    own = backend.zeros_beside(codes.shape, backend.widest(codes).float, codes)
+    other = own + start
     prepared = plan.tiles.rows(rows)
     for group in plan.groups:
         total: Any = 0.0
         for part in slices(group.end, plan.width, group.begin):
             total = total + plan.sums(plan.tiles.tile(prepared, part), group, rows, part)
-        clusters = xp.arange(group.first, group.stop, dtype=codes.dtype, device=device)
+        clusters = backend.arange_beside(group.first, group.stop, codes.dtype, codes)
         is_own, masses = codes[:, None] == clusters[None, :], plan.masses[group.first : group.stop]
         own = own + xp.sum(xp.where(is_own, total, xp.zeros_like(total)), axis=1)
         if between == "mean_other":

@@ -184,7 +184,7 @@ def _rounding_of(places: Array) -> Array:
     backend = backend_of(places)
     xp = backend.xp
     if 0 in places.shape:
-        return xp.zeros((), dtype=places.dtype, device=backend.device(places))
+        return backend.zeros_beside((), places.dtype, places)
     extents = xp.max(xp.abs(places), axis=0)
     return 16 * xp.finfo(places.dtype).eps * xp.sqrt(xp.sum(extents * extents))
 
@@ -199,12 +199,12 @@ def _origin(points: Points) -> Array:
     backend, some = points.backend, slice(0, points.n_samples, max(1, points.n_samples // _SAMPLE))
     xp, masses = backend.xp, points.masses
     if is_sparse(points.X):  # most of whose numbers are 0
-        return xp.zeros(points.X.shape[1], dtype=masses.dtype, device=backend.device(masses))
+        return backend.zeros_beside((points.X.shape[1],), masses.dtype, masses)
     rows = _as_wide(rows_of(points.X, some))
     if backend.on_host:
         rows = rows[points.codes[some] < points.n_clusters]
     if rows.shape[0] == 0:
-        return xp.zeros(rows.shape[1], dtype=rows.dtype, device=backend.device(rows))
+        return backend.zeros_beside((rows.shape[1],), rows.dtype, rows)
     place = xp.sort(rows, axis=0)[rows.shape[0] // 2, :] + 0.0  # in memory of its own
     if backend.on_host and np.abs(place).max() <= np.abs(rows - place).max():
         return np.zeros_like(place)  # which is among the samples, too, and takes no subtraction
@@ -316,6 +316,6 @@ def _summed(values: Array, block: _Block, n_clusters: int) -> Array:
         by_cluster = csc_array((ones, codes, np.arange(len(codes) + 1)), shape=(n_clusters + 1, len(codes)))
         return np.asarray(by_cluster @ values)[:n_clusters]
     xp = backend.xp
-    clusters = xp.arange(n_clusters, dtype=codes.dtype, device=backend.device(codes))
+    clusters = backend.arange_beside(0, n_clusters, codes.dtype, codes)
     hits = xp.astype(clusters[:, None] == codes[None, :], values.dtype)
     return xp.matmul(hits if weights is None else hits * weights[None, :], values)

@@ -109,8 +109,8 @@ class Points:
 def with_zero(of_clusters: Array) -> Array:
     """Numbers of clusters, and 0 for the spare code."""
     backend = backend_of(of_clusters)
-    shape, device = (1, *of_clusters.shape[1:]), backend.device(of_clusters)
-    return backend.xp.concat([of_clusters, backend.xp.zeros(shape, dtype=of_clusters.dtype, device=device)])
+    zero = backend.zeros_beside((1, *of_clusters.shape[1:]), of_clusters.dtype, of_clusters)
+    return backend.xp.concat([of_clusters, zero])
 
 
 def read_points(
@@ -165,9 +165,7 @@ def read_points(
 def _none_invalid(like: Array) -> Array | None:
     """The 0 of ``invalid`` for labels that were read on the host: None for NumPy's samples, which may be looked at."""
     backend = backend_of(like)
-    if backend.on_host:
-        return None
-    return backend.xp.zeros((), dtype=backend.widest(like).int, device=backend.device(like))
+    return None if backend.on_host else backend.zeros_beside((), backend.widest(like).int, like)
 
 
 def check_order(X: Any, labels: Any) -> None:

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
+
 import internal_oracles as oracles
 import numpy as np
 import pandas as pd
@@ -9,6 +13,7 @@ import polars as pl
 import pytest
 import torch
 from backends import BACKENDS
+from compiling import with_flags
 from internal_cases import D, K, N
 from scipy import sparse
 
@@ -299,3 +304,40 @@ def test_the_unit_of_the_samples_on_a_device(call, scale):
     with backend.mode():
         found = measure(backend.array(NORMAL * scale), backend.array(LABELS), **options)
     np.testing.assert_allclose(backend.numpy(found), expected_of(call, NORMAL * scale), rtol=1e-11, atol=1e-11)
+
+
+# ---- samples on several devices of JAX --------------------------------------------------------------
+
+SHARDED = """
+import jax, numpy as np, gpuval
+from jax.sharding import Mesh, NamedSharding, PartitionSpec as P
+
+rng = np.random.default_rng(0)
+X, labels = rng.normal(size=(16, 3)), np.arange(16) % 3
+mesh = Mesh(jax.devices(), ("samples",))
+with jax.enable_x64(True):
+    by_row, whole = NamedSharding(mesh, P("samples", None)), NamedSharding(mesh, P())
+    for of_X, of_labels in ((by_row, NamedSharding(mesh, P("samples"))), (by_row, whole), (whole, whole)):
+        x, y = jax.device_put(X, of_X), jax.device_put(labels, of_labels)
+        calls = [(gpuval.silhouette_samples, {"metric": metric}) for metric in ("euclidean", "cosine")]
+        for score in (gpuval.dunn_index, gpuval.calinski_harabasz_score, gpuval.davies_bouldin_score):
+            calls.append((score, {}))
+        for score, how in calls:
+            wanted = score(X, labels, **how)
+            for given, size in ((y, {"n_clusters": 3}), (labels, {"n_clusters": 3}), (y, {})):
+                np.testing.assert_allclose(np.asarray(score(x, given, **how, **size)), wanted, rtol=1e-12)
+        alone = {"n_clusters": 3, "on_degenerate": "nan"}
+        assert np.isnan(float(gpuval.calinski_harabasz_score(x, 0 * labels, **alone)))
+        accumulator = gpuval.InternalAccumulator(3)
+        accumulator.update(x, y)
+        accumulator.update(x, y)
+        np.testing.assert_array_equal(np.asarray(accumulator.moments.masses), 2 * np.bincount(labels))
+print("equal")
+"""
+
+
+def test_sharded_samples():
+    flags = with_flags("--xla_force_host_platform_device_count=4")
+    environment = {**os.environ, **flags, "JAX_PLATFORMS": "cpu"}
+    ran = subprocess.run([sys.executable, "-c", SHARDED], capture_output=True, text=True, env=environment)
+    assert ran.stdout.split() == ["equal"], ran.stderr

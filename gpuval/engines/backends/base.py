@@ -117,6 +117,10 @@ class Backend:
         """Zeros that can be added to ``like``."""
         return self.xp.zeros(shape, dtype=dtype, device=self.device(like))
 
+    def arange_beside(self, start: int, stop: int, dtype: Any, like: Array) -> Array:
+        """The integers from ``start`` to below ``stop``, which can be compared with ``like``."""
+        return self.xp.arange(start, stop, dtype=dtype, device=self.device(like))
+
     def is_on_gpu(self, x: Array) -> bool:
         """Whether ``x`` lies on one GPU where CuPy can read it now."""
         return False

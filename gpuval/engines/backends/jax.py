@@ -61,9 +61,17 @@ class JaxBackend(Backend):
         return not (x.committed and y.committed) or x.devices() == y.devices()
 
     def zeros_beside(self, shape: tuple[int, ...], dtype: Any, like: jax.Array) -> jax.Array:
-        free = self.is_traced(like) or len(like.devices()) > 1 or not like.committed
-        zeros: jax.Array = self.xp.zeros(shape, dtype=dtype, device=None if free else self.device(like))
+        zeros: jax.Array = self.xp.zeros(shape, dtype=dtype, device=self._device_beside(like))
         return zeros
+
+    def arange_beside(self, start: int, stop: int, dtype: Any, like: jax.Array) -> jax.Array:
+        integers: jax.Array = self.xp.arange(start, stop, dtype=dtype, device=self._device_beside(like))
+        return integers
+
+    def _device_beside(self, like: jax.Array) -> Any:
+        """Where to make what is to be beside ``like``; None where JAX chooses, as for several devices."""
+        free = self.is_traced(like) or len(like.devices()) > 1 or not like.committed
+        return None if free else self.device(like)
 
     def is_on_gpu(self, x: jax.Array) -> bool:
         if self.is_traced(x) or np.dtype(x.dtype).kind not in KINDS:  # int4 has no DLPack

@@ -94,11 +94,11 @@ class Cuda(Engine):
             mutual, conditional = expected.expected_sums(*seen)
             return self.backend.from_cupy(mutual, arrays[0]), self.backend.from_cupy(conditional, arrays[0])
 
-    def has_distances(self, X: Any, metric: str) -> bool:
+    def has_distances(self, X: Any, metric: str, weights: Array | None = None) -> bool:
         if metric not in distances.METRICS or not is_array(X) or backend_of(X) is not self.backend:
             return False
-        if self.backend.is_traced(X) or self.backend.is_differentiated(X):
-            return False
+        if any(self.backend.is_traced(x) or self.backend.is_differentiated(x) for x in (X, weights) if x is not None):
+            return False  # no gradient comes back from a kernel
         return self.backend.widest(X).is_64bit and are_on_one_gpu(X)
 
     def cluster_means(

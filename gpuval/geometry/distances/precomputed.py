@@ -107,7 +107,7 @@ class Precomputed:
 def _on_diagonal(block: Array, first: int) -> Array:
     """Where a block, whose first row has this number, has the distances of samples to themselves."""
     backend = backend_of(block)
-    rows, columns = (backend.xp.arange(size, device=backend.device(block)) for size in block.shape)
+    rows, columns = (backend.arange_beside(0, size, None, block) for size in block.shape)
     on_diagonal: Array = rows[:, None] + first == columns[None, :]
     return on_diagonal
 

@@ -74,5 +74,4 @@ def as_score(value: Array, clustered: Clustered) -> Any:
 def no_score(clustered: Clustered, shape: tuple[int, ...] = ()) -> Any:
     """NaN, as a score goes out."""
     backend, masses = clustered.backend, clustered.masses
-    nan = backend.xp.full(shape, float("nan"), dtype=masses.dtype, device=backend.device(masses))
-    return finished(nan, clustered.given)
+    return finished(backend.zeros_beside(shape, masses.dtype, masses) + float("nan"), clustered.given)

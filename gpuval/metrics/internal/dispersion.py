@@ -171,7 +171,7 @@ def _davies_bouldin(centres: Centres, radii: Array) -> Array:
     if backend.on_host:  # clusters without samples need not be gone through
         exists, means, radii = exists[exists], means[exists], radii[exists]
     xp, k = backend.xp, radii.shape[0]
-    numbers = xp.arange(k, device=backend.device(radii))
+    numbers = backend.arange_beside(0, k, None, radii)
     total: Any = 0.0
     for rows in slices(k, max(1, _CELLS // max(1, k))):
         apart = by_differences(means[rows, :], means, "euclidean")
