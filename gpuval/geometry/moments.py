@@ -200,7 +200,7 @@ def _origin(points: Points) -> Array:
     xp, masses = backend.xp, points.masses
     if is_sparse(points.X):  # most of whose numbers are 0
         return backend.zeros_beside((points.X.shape[1],), masses.dtype, masses)
-    rows = _as_wide(rows_of(points.X, some))
+    rows = backend.as_real(rows_of(points.X, some), masses)
     if backend.on_host:
         rows = rows[points.codes[some] < points.n_clusters]
     if rows.shape[0] == 0:
@@ -259,8 +259,9 @@ class _Block:
     def less(self, places: Array, codes: Array | None = None) -> Array:
         """The rows less a place, or less those of their codes, in the widest float."""
         if self.room is None:
-            xp = backend_of(self.rows).xp
-            return _as_wide(self.rows) - (places if codes is None else xp.take(places, codes, axis=0))
+            backend = backend_of(self.rows)
+            taken = places if codes is None else backend.xp.take(places, codes, axis=0)
+            return backend.as_real(self.rows, self.rows) - taken
         room = self.room[: len(self.rows)]
         if codes is None and not places.any():
             if self.rows.dtype == room.dtype:
@@ -296,11 +297,6 @@ def _over_blocks(points: Points, of_block: Callable[[_Block], Array]) -> Array:
     for some in slices(len(blocks), _AT_ONCE):  # whose sums are there at once
         total = functools.reduce(operator.add, parallel_map(with_room, blocks[some]), total)
     return total
-
-
-def _as_wide(x: Array) -> Array:
-    backend = backend_of(x)
-    return backend.xp.astype(x, backend.widest(x).float, copy=False)
 
 
 def _summed(values: Array, block: _Block, n_clusters: int) -> Array:

@@ -166,9 +166,16 @@ def codes_of_given_size(samples: Samples, n_classes: int, n_clusters: int) -> tu
     return with_spare(rows, counted), columns, weights, broken
 
 
-def how_many_count(samples: Samples) -> int:
-    """How many samples are not to be ignored, where the host knows; else how many there are."""
-    mask = _ignored(samples) if samples.true.backend.on_host else None
+def how_many_count(samples: Samples, total: Array) -> int:
+    """How many samples are not to be ignored, where the host knows; else how many there are.
+
+    ``total`` is that of their table: the number itself, on the host and without weights.
+    """
+    if not (samples.true.backend.on_host and samples.ignore):
+        return samples.true.size
+    if samples.weights is None:
+        return int(total)
+    mask = _ignored(samples)
     return samples.true.size - (0 if mask is None else int(np.count_nonzero(mask)))
 
 

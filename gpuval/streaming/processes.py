@@ -21,7 +21,7 @@ from gpuval.streaming.checkpoints import check_ignored_by_all
 from gpuval.streaming.sums import Sums
 from gpuval.table.addition import invalid_of_sum
 from gpuval.table.building import from_triples
-from gpuval.table.self_pairs import self_pairs_of_integers, sum_of_self_pairs
+from gpuval.table.self_pairs import known_self_pairs, sum_of_self_pairs
 from gpuval.table.table import Table
 
 _KINDS = {"nothing": 0, "integer": 1, "text": 2, "other": 9}
@@ -41,7 +41,7 @@ class Header(NamedTuple):
     samples: int = 0
     given: int = 0
     ignored: int = 0
-    furthest: tuple[int, ...] = (0, 0, 0, 0)
+    label_bounds: tuple[int, ...] = (0, 0, 0, 0)
 
     @property
     def kinds(self) -> tuple[int, int]:
@@ -77,8 +77,8 @@ class Processes:
 
     def headers(self, own: Header) -> list[Header]:
         """What all processes have, after a check that it goes together."""
-        *numbers, furthest = own
-        found = self.gathered(self.tensor(np.asarray([*numbers, *furthest], dtype=np.int64)))
+        *numbers, label_bounds = own
+        found = self.gathered(self.tensor(np.asarray([*numbers, *label_bounds], dtype=np.int64)))
         headers = [Header._make([*row[:-4], tuple(row[-4:])]) for row in (x.tolist() for x in found)]
         sizes = {(header.n_classes, header.n_clusters) for header in headers}
         if len(sizes) > 1:
@@ -133,34 +133,30 @@ def digest_of(ignored: tuple[Any, ...]) -> int:
 
 def add_up_sums(own: Sums, given: int, total: Sums, ignored: int, processes: Processes) -> int:
     """Put the sums of all processes into ``total``; how many samples they were given."""
-    furthest = tuple(to_host(own.label_bounds).tolist())
+    bounds = tuple(to_host(own.label_bounds).tolist())
     is_real = backend_of(own.counts).kind(own.counts) == "real"
     headers = processes.headers(
-        Header(*own.shape, is_real, samples=own.samples, given=given, ignored=ignored, furthest=furthest)
+        Header(*own.shape, is_real, samples=own.samples, given=given, ignored=ignored, label_bounds=bounds)
     )
     is_float = any(header.is_float for header in headers)
-    packed = processes.added(_packed(own, is_float, processes))
-    if is_float:
-        packed = _with_pairs_between(packed, own, processes)
-    lowest = np.asarray([header.furthest for header in headers]).min(axis=0)
-    total.unpack(packed, processes.tensor(lowest), sum(header.samples for header in headers))
-    return sum(header.given for header in headers)
-
-
-def _packed(own: Sums, is_float: bool, processes: Processes) -> Any:
-    """All that adds up, in one vector of 64 bits."""
     dtype = "float64" if is_float else "int64"
     counts = processes.tensor(own.counts, dtype).reshape(-1)
     parts = [counts, processes.tensor(own.invalid, dtype).reshape(1)]
     if is_float:
-        known = self_pairs_of_integers(own.counts) if own.self_pairs is None else own.self_pairs
-        parts.append(processes.tensor(known, dtype))
-    return _concatenated(parts)
+        parts.append(processes.tensor(known_self_pairs(own.counts, own.self_pairs), dtype))
+    packed = processes.added(_concatenated(parts))  # all that adds up, in one vector
+    if is_float:
+        packed = _with_pairs_between(packed, counts, processes)
+    lowest = np.asarray([header.label_bounds for header in headers]).min(axis=0)
+    total.unpack(packed, processes.tensor(lowest), sum(header.samples for header in headers))
+    return sum(header.given for header in headers)
 
 
-def _with_pairs_between(packed: Any, own: Sums, processes: Processes) -> Any:
-    """What was added up, with the pairs of a sample of one process and one of another that share a cell."""
-    counts = processes.tensor(own.counts, "float64").reshape(-1)
+def _with_pairs_between(packed: Any, counts: Any, processes: Processes) -> Any:
+    """What was added up, with the pairs of a sample of one process and one of another that share a cell.
+
+    ``counts`` are those of this process, as a vector.
+    """
     xp, size = backend_of(counts).xp, counts.shape[0]
     rest = rest_of(counts, packed[:size], processes.added, xp)
     between = processes.added((counts * rest).sum())
@@ -191,7 +187,10 @@ def added_tables(
     codes = [processes.gathered_parts(side.codes, lengths) for side in sides]
     texts = [processes.gathered_parts(side.text, [x.sizes[i] for x in headers]) for i, side in enumerate(sides)]
     all_counts = processes.gathered_parts(processes.tensor(counts, dtype), lengths)
-    self_pairs = processes.added(_self_pairs_of(own, processes)) if dtype == "float64" else None
+    self_pairs = None
+    if dtype == "float64":
+        known = known_self_pairs(counts, None if own is None else own.self_pairs)
+        self_pairs = processes.added(processes.tensor(known, dtype))
 
     is_text = [any(header.kinds[i] == _KINDS["text"] for header in headers) for i in (0, 1)]
     like = nothing if any(is_text) else like
@@ -202,13 +201,6 @@ def added_tables(
         self_pairs = sum_of_self_pairs(moved(self_pairs, like), between, processes.size)
     table = replace(table, self_pairs=self_pairs, invalid=invalid_of_sum(table))
     return table, samples, given
-
-
-def _self_pairs_of(own: Table | None, processes: Processes) -> Any:
-    if own is None:
-        return processes.tensor(self_pairs_of_integers(np.zeros(0, dtype=np.int64)), "float64")
-    known = self_pairs_of_integers(own.triples()[2]) if own.self_pairs is None else own.self_pairs
-    return processes.tensor(known, "float64")
 
 
 class _Labels:

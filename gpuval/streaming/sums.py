@@ -18,10 +18,15 @@ from gpuval.numerics import Array
 from gpuval.streaming.checkpoints import read_integers, read_self_pairs, stored_counts
 from gpuval.table.addition import invalid_of_sum
 from gpuval.table.building import from_samples
-from gpuval.table.self_pairs import pairs_between, self_pairs_of_integers, self_pairs_of_weights, sum_of_self_pairs
+from gpuval.table.self_pairs import (
+    known_self_pairs,
+    pairs_between,
+    self_pairs_of_integers,
+    self_pairs_of_weights,
+    sum_of_self_pairs,
+)
 from gpuval.table.table import Table
 
-NDArray = np.ndarray[Any, Any]
 
 
 class Sums:
@@ -63,27 +68,29 @@ class Sums:
         if self.self_pairs is None:
             with self.backend.lasting():
                 self.self_pairs = self_pairs_of_integers(self.counts)
-                self.counts = _as_float(self.counts)
+                self.counts = self.backend.as_real(self.counts, self.counts)
 
     def add_samples(self, samples: Samples) -> None:
         """Add samples: by a kernel that counts into the table itself, by a scatter into it, or by a table of theirs."""
         with self.backend.lasting():
-            if not self._add_by_engine(samples):
-                if has_few_samples(samples.true.size, math.prod(self.shape)):
-                    self._scatter(samples)
-                else:
-                    self._lower_bounds(samples)
-                    self.add(from_samples(samples, *self.shape))
-            self.samples += how_many_count(samples)
+            if self._add_by_engine(samples):
+                self.samples += samples.true.size
+            elif has_few_samples(samples.true.size, math.prod(self.shape)):
+                self.samples += self._scatter(samples)
+            else:
+                self._lower_bounds(samples)
+                table = from_samples(samples, *self.shape)
+                self.add(table)
+                self.samples += how_many_count(samples, table.total)
 
     def add(self, table: Table) -> None:
         """Add a table of the same size."""
         if not table.is_integer:
             self.be_real()
         with self.backend.lasting():
-            counts = self.backend.xp.astype(table.dense().counts, self.counts.dtype)
+            counts = self.backend.xp.astype(table.dense().counts, self.counts.dtype, copy=False)
             if self.self_pairs is not None:
-                known = self_pairs_of_integers(counts) if table.self_pairs is None else table.self_pairs
+                known = known_self_pairs(counts, table.self_pairs)
                 self._add_self_pairs(known, pairs_between(self.counts, counts))
             self._put_in(_added(self.counts, counts))
             if table.invalid is not None:
@@ -91,7 +98,7 @@ class Sums:
 
     def merge(self, other: Sums) -> None:
         """Add the sums of another one."""
-        self.add(other.table())
+        self.add(other._as_table(other.counts, other.self_pairs))
         with self.backend.lasting():
             self.label_bounds = _put(self.label_bounds, self.backend.xp.minimum(self.label_bounds, other.label_bounds))
         self.samples += other.samples
@@ -131,8 +138,11 @@ class Sums:
         self.samples += len(labels_true)
         return True
 
-    def _scatter(self, samples: Samples) -> None:
-        """Add each sample to its cell: nothing of the size of the table is made."""
+    def _scatter(self, samples: Samples) -> int:
+        """Add each sample to its cell: nothing of the size of the table is made.
+
+        Gives how many samples are not to be ignored, where the host knows; else how many there are.
+        """
         xp = self.backend.xp
         if self.backend.on_host:
             true, pred, weights = encode_samples(samples, *self.shape)
@@ -155,6 +165,7 @@ class Sums:
             self._add_self_pairs(own, pairs_between(values, before))
         sums = self.backend.add(xp.reshape(self.counts, (-1,)), values, cell)
         self._put_in(xp.reshape(sums, self.shape))
+        return int(row.shape[0])
 
     def _put_in(self, counts: Array) -> None:
         self.counts = counts
@@ -183,12 +194,15 @@ class Sums:
 
     def table(self) -> Table:
         """The table so far, in memory of its own; on the host in the layout that one call would choose."""
-        cells, rows, columns = DenseCells(self.backend.copied(self.counts)), *map(range, self.shape)
         self_pairs = None if self.self_pairs is None else self.backend.copied(self.self_pairs)
-        table = Table.of(cells, rows, columns, fixed=True, self_pairs=self_pairs)
-        table = replace(table, invalid=invalid_of_sum(table, self.invalid))
+        table = self._as_table(self.backend.copied(self.counts), self_pairs)
         is_listed = self.backend.on_host and not dense_is_better(*self.shape, self.samples)
         return table.listed() if is_listed else table
+
+    def _as_table(self, counts: Array, self_pairs: Array | None) -> Table:
+        """The table so far, of these counts and self-pairs, which are the own ones or copies of them."""
+        table = Table.of(DenseCells(counts), *map(range, self.shape), fixed=True, self_pairs=self_pairs)
+        return replace(table, invalid=invalid_of_sum(table, self.invalid))
 
     def error(self, count: int, bounds: list[int]) -> ValueError:
         """What to say of ``count`` samples that could not be counted: where labels are, if they have been looked at."""
@@ -286,11 +300,6 @@ def _self_pairs_of_batch(values: Array, weights: Array | None, cell: Array, tabl
 
 def _is_real(weights: Array | None) -> bool:
     return weights is not None and backend_of(weights).kind(weights) == "real"
-
-
-def _as_float(x: Array) -> Array:
-    backend = backend_of(x)
-    return backend.xp.astype(x, backend.widest(x).float, copy=False)
 
 
 def _added(x: Array, y: Array) -> Array:

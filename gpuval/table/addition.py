@@ -13,7 +13,7 @@ from gpuval.inputs.codes import Codes
 from gpuval.inputs.limits import out_of_range, required
 from gpuval.numerics import Array
 from gpuval.table.building import from_codes, from_triples
-from gpuval.table.self_pairs import pairs_between, self_pairs_of_integers, sum_of_self_pairs
+from gpuval.table.self_pairs import known_self_pairs, pairs_between, sum_of_self_pairs
 from gpuval.table.table import Table
 
 
@@ -72,7 +72,7 @@ def _self_pairs_of_sum(a: Table, b: Table, total: Table) -> Array | None:
     """The self-pairs of two tables; of those added as triples, the pairs between the triples are between the tables."""
     if total.is_integer:
         return None
-    numbers = [self_pairs_of_integers(x.counts, x.cell_axes) if x.self_pairs is None else x.self_pairs for x in (a, b)]
+    numbers = [known_self_pairs(x.counts, x.self_pairs, x.cell_axes) for x in (a, b)]
     if total.self_pairs is None:
         ours, theirs = (x.real(x.to_array()) for x in (a, b))
         between = pairs_between(ours, theirs, (-2, -1))

@@ -155,5 +155,4 @@ def _counted(
 def counted_block(samples: Samples, n_classes: int | None, n_clusters: int | None) -> CountedBlock:
     """Count a block of samples."""
     table = from_samples(samples, n_classes, n_clusters)
-    tells = samples.weights is None and table.backend.on_host
-    return CountedBlock(table, int(table.total) if tells else how_many_count(samples), samples.true.size)
+    return CountedBlock(table, how_many_count(samples, table.total), samples.true.size)

@@ -74,6 +74,11 @@ def self_pairs_of_integers(counts: Array, axes: tuple[int, ...] | None = None) -
     return _numbers(backend.sum(real, axes), within=backend.sum(real * (real - 1), axes))
 
 
+def known_self_pairs(counts: Array, self_pairs: Array | None, axes: tuple[int, ...] | None = None) -> Array:
+    """The six numbers of a table of either kind: those that it has, or of integers, which have None, those of sizes."""
+    return self_pairs_of_integers(counts, axes) if self_pairs is None else self_pairs
+
+
 def self_pairs_of_memberships(u: Array, v: Array, weights: Array | None, counts: Array) -> Array:
     """The six numbers of soft partitions, (n_samples, n_classes) and (n_samples, n_clusters), and of their table."""
     backend = backend_of(u)

@@ -113,9 +113,9 @@ class Table:
         return self.backend.count_true(self.cluster_sizes != 0, -1)
 
     def real(self, x: Array) -> Array:
-        """``x`` in the widest floating-point type of the device."""
+        """``x`` in the widest floating-point type of the device: a copy, as formulas of users may write into it."""
         backend = self.backend
-        return x.astype(np.float64) if backend.on_host else backend.as_real(x, self.counts)
+        return x.astype(np.float64) if backend.on_host else backend.as_real(x, self.counts, copy=True)
 
     def side(self, of: Side) -> Partition:
         """One side of the table by itself."""

@@ -20,6 +20,9 @@ from torch_operations import TorchOperations
 
 import gpuval
 from gpuval import Accumulator, Contingency
+from gpuval.inputs.samples import read_samples
+from gpuval.inputs.selection import ignored_samples
+from gpuval.table.building import from_samples
 from gpuval.torchmetrics import ClusteringMetric
 
 SIZES = 6, 5
@@ -73,9 +76,8 @@ def test_any_batches_and_any_order(data):
     for library in (np.asarray, torch.asarray):
         growing = in_batches(Accumulator(), columns, cuts, library).table
         whole = Contingency.from_labels(library(true), library(pred))
-        for ours, theirs in ((growing.triples(), whole.triples()),):
-            for x, y in zip(ours, theirs, strict=True):
-                np.testing.assert_array_equal(np.asarray(x), np.asarray(y))
+        for x, y in zip(growing.triples(), whole.triples(), strict=True):
+            np.testing.assert_array_equal(np.asarray(x), np.asarray(y))
         assert all_scores(growing) == all_scores(whole)
         fixed = in_batches(Accumulator(8, 8), [x + 3 for x in columns], cuts, library).table
         at_once = Contingency.from_labels(library(true + 3), library(pred + 3), n_classes=8, n_clusters=8)
@@ -182,7 +184,6 @@ OUTSIDE = pytest.mark.parametrize("name", ["strict", "torch", "jax-x64"])
 
 @OUTSIDE
 def test_labels_outside_are_told_when_the_table_is_read(name):
-
     backend = BACKENDS[name]
     with backend.mode(), as_on_a_device():
         accumulator = Accumulator(3, 2)
@@ -203,7 +204,6 @@ def test_labels_outside_are_told_when_the_table_is_read(name):
 @OUTSIDE
 def test_an_update_leaves_the_device_alone(name):
     """Nothing is copied to the host; array-api-strict would refuse it by itself."""
-
     backend = BACKENDS[name]
     with backend.mode(), as_on_a_device():
         columns = [backend.array(x) for x in some(50)]
@@ -346,7 +346,6 @@ def test_an_accumulator_of_nothing():
 
 def test_without_64_bits_a_sum_that_is_too_large_is_told():
     """2^30 samples are what 32 bits add up: more of them must not come round to fewer."""
-
     backend = BACKENDS["jax"]
     with backend.mode():
         accumulator = Accumulator(1, 1)
@@ -470,7 +469,6 @@ def test_in_and_out_of_inference_mode(sizes, weights):
 
 @pytest.mark.parametrize("dtype", [torch.uint16, torch.uint32, torch.uint8, torch.bool])
 def test_every_type_of_labels(dtype):
-
     with as_on_a_device():
         accumulator = Accumulator(2, 2)
         accumulator.update(torch.asarray([0, 1]).to(dtype), torch.asarray([0, 1]))
@@ -528,7 +526,6 @@ def test_a_checkpoint_that_is_broken_changes_nothing(case):
 
 @pytest.mark.parametrize("sizes", [(2, 2), ()])
 def test_checkpoints_between_32_and_64_bits(sizes):
-
     narrow = BACKENDS["jax"]
     with narrow.mode():
         small, zeros = Accumulator(*sizes), narrow.array([0])
@@ -628,6 +625,41 @@ def test_a_small_batch_makes_nothing_of_the_size_of_the_table(like):
         tracemalloc.stop()
     assert peak < 1_000_000
     assert int(accumulator.table.total) == 512
+
+
+def test_what_is_added_is_not_copied():
+    """Neither the table of a batch, nor that of another accumulator, which stays as it is."""
+    first, second = Accumulator(1000, 1000), Accumulator(1000, 1000)
+    for accumulator in (first, second):
+        accumulator.update(*some(1000, sizes=(1000, 1000)))
+    expected = 2 * second.table.to_array()
+    batch = from_samples(read_samples(*some(1000, sizes=(1000, 1000)), None, None), 1000, 1000, "dense")
+    tracemalloc.start()
+    try:
+        first.merge(second)
+        first._sums.add(batch)
+        peak = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+    assert peak < 1_000_000
+    np.testing.assert_array_equal(first.table.to_array(), expected + batch.to_array())
+    np.testing.assert_array_equal(2 * second.table.to_array(), expected)
+
+
+@pytest.mark.parametrize("sizes", [(50, 40), (4, 3), ()])
+@pytest.mark.parametrize("weights", [None, "copies"])
+def test_ignored_labels_are_looked_for_once_on_each_side(sizes, weights, monkeypatch):
+    """How many samples count is known of their table, but for weights."""
+    calls, of = [], "gpuval.inputs.samples.ignored_samples"
+    monkeypatch.setattr(of, lambda *given: calls.append(given) or ignored_samples(*given))
+    true, pred = some(100, sizes=(4, 3))
+    given = () if weights is None else (np.arange(100) % 3,)
+    accumulator = Accumulator(*sizes, ignore_labels=1)
+    accumulator.update(true, pred, *given)
+    assert accumulator._samples + (0 if accumulator._sums is None else accumulator._sums.samples) == np.sum(
+        (true != 1) & (pred != 1)
+    )
+    assert weights or 0 < len(calls) <= 2
 
 
 @pytest.mark.parametrize("sizes", [(2, 2), ()])
@@ -752,7 +784,6 @@ def test_none_left_of_memberships_and_dask():
 
 
 def test_what_is_outside_is_told_before_that_nothing_is_left():
-
     with as_on_a_device():
         accumulator = Accumulator(2, 2)
         accumulator.update(torch.asarray([5, 6]), torch.asarray([0, 0]))

@@ -71,9 +71,9 @@ class Backend:
             return wider
         return xp.where(wider < 0, xp.full_like(wider, xp.iinfo(wide.int).max), wider)
 
-    def as_real(self, x: Array, like: Array) -> Array:
-        """``x`` in the widest floating-point type of the device of ``like``."""
-        return self.xp.astype(x, self.widest(like).float)
+    def as_real(self, x: Array, like: Array, *, copy: bool = False) -> Array:
+        """``x`` in the widest floating-point type of the device of ``like``; itself, if it is that, unless copied."""
+        return self.xp.astype(x, self.widest(like).float, copy=copy)
 
     def is_unsigned(self, x: Array) -> bool:
         """Whether ``x`` holds unsigned integers."""

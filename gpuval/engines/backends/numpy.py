@@ -27,8 +27,8 @@ class NumpyBackend(Backend):
     def widest(self, x: NDArray) -> Widest:
         return _WIDEST
 
-    def as_real(self, x: NDArray, like: NDArray) -> NDArray:
-        return x.astype(np.float64)
+    def as_real(self, x: NDArray, like: NDArray, *, copy: bool = False) -> NDArray:
+        return x.astype(np.float64, copy=copy)
 
     def is_unsigned(self, x: NDArray) -> bool:
         return bool(x.dtype.kind == "u")

@@ -29,8 +29,7 @@ class UnitRows(Rows):
         x = rows_of(self.source, rows)
         backend = backend_of(x)
         xp = backend.xp
-        x = xp.astype(x, backend.widest(x).float, copy=False)
-        x = _scaled_by_their_largest(x)  # or squares might underflow to 0
+        x = _scaled_by_their_largest(backend.as_real(x, x))  # or squares might underflow to 0
         lengths = root(xp.sum(x * x, axis=1, keepdims=True), xp)
         return x / xp.where(lengths > 0, lengths, xp.ones_like(lengths))
 
@@ -50,7 +49,7 @@ class CentredRows(Rows):
         x = rows_of(self.source, rows)
         backend = backend_of(x)
         xp = backend.xp
-        x = xp.astype(x, backend.widest(x).float, copy=False) / 2  # or a difference might be beyond the floats
+        x = backend.as_real(x, x) / 2  # or a difference might be beyond the floats
         x = x - x[:, :1]
         x = _scaled_by_their_largest(x)
         return x - xp.mean(x, axis=1, keepdims=True)
