@@ -164,7 +164,7 @@ class ClusteringMetric(torchmetrics.Metric):
 
     @property
     def _names(self) -> tuple[str, ...]:
-        """The states that are sums."""
+        """The states that :class:`Sums` holds."""
         return ("counts", "invalid", "furthest", *(["self_pairs"] if self.real_weights else []))
 
     def _apply(self, fn: Callable[[torch.Tensor], torch.Tensor], *args: Any, **options: Any) -> Any:

@@ -377,7 +377,7 @@ FOR_A_SCORE = """
     engines.host.one_sort engines.host.statistics engines.standard
     inputs inputs.codes inputs.containers inputs.counts inputs.labels inputs.limits inputs.options inputs.samples
     inputs.selection inputs.strings
-    metrics metrics._metric metrics._result metrics.external metrics.external.pair_counting
+    metrics metrics._documents metrics._metric metrics._result metrics.external metrics.external.pair_counting
     numerics numerics.exact numerics.stable
     table table.addition table.building table.contingency table.reading table.self_pairs table.statistics
     table.statistics.pairs table.statistics.rests table.table

@@ -36,7 +36,7 @@ class InMemory:
     """Clusters of samples in memory."""
 
     def __init__(self, points: Points) -> None:
-        self.known: Points | Moments = points
+        self.clustered: Points | Moments = points
         self._points = points
 
     def moments(self) -> Moments:
@@ -57,15 +57,15 @@ class InBlocks:
         self._columns = {"X": X, "labels": labels, "sample_weight": sample_weight}
         self._reading = reading
         build = functools.partial(_moments_of_block, reading=reading)
-        self.known: Moments = _added_over_blocks(build, self._columns)
+        self.clustered: Moments = _added_over_blocks(build, self._columns)
 
     def moments(self) -> Moments:
         """Their moments, which are known after a first round over the blocks."""
-        return self.known
+        return self.clustered
 
     def centres_and_radii(self) -> tuple[Centres, Any]:
         """Their centres, and the mean distances of the samples to these: a second round."""
-        moments = self.known
+        moments = self.clustered
         both = np.stack([to_host(moments.places), to_host(moments.offsets)], axis=1)
         places = dict(zip(listed(moments.values), both, strict=True))
         build = functools.partial(_distances_of_block, reading=self._reading, places=places)
@@ -77,7 +77,10 @@ class InBlocks:
 def read_clusters(
     X: Any, labels: Any, *, sample_weight: Any = None, in_any_unit: bool = False, **reading: Any
 ) -> InMemory | InBlocks:
-    """Samples and labels, in memory or held by Dask; ``known`` is what tells of degenerate clusters."""
+    """Samples and labels, in memory or held by Dask; ``clustered`` is what tells of degenerate clusters.
+
+    ``in_any_unit`` is for samples in memory: blocks of Dask must share a unit.
+    """
     if is_dask(X) or is_dask(labels):
         return InBlocks(X, labels, sample_weight, reading)
     return InMemory(read_for_moments(X, labels, sample_weight=sample_weight, in_any_unit=in_any_unit, **reading))

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from gpuval.engines.backends import NUMPY, is_sparse
-from gpuval.geometry.distances.precomputed import Precomputed
+from gpuval.geometry.distances.precomputed import Precomputed, tiles_between_samples
 from gpuval.geometry.distances.rows import Chosen, is_made_of_sparse, rows_of, slices
 from gpuval.geometry.distances.tiles import Tiles, size_of_tile, tiles_of
 from gpuval.geometry.distances.unit_rows import CentredRows, have_no_length, unit_rows
@@ -116,18 +116,15 @@ def unpruned(
 
 
 def _on_device(points: Points, metric: str, progress: Progress) -> Extremes:
-    if points.is_known and is_for_kernels(points, metric):
+    if points.may_sync and is_for_kernels(points, metric):
         by_kernel = extremes_by_kernel(points, metric)
         progress.advance(points.n_samples)
         return Extremes(*by_kernel)
     backend, codes, n = points.backend, points.codes, points.n_samples
     xp = backend.xp
     height, width = size_of_tile(points.masses)
+    tiles, height = tiles_between_samples(points, None, None, metric, height)
     is_given = isinstance(points.X, Precomputed)
-    if is_given:
-        tiles, height = points.X.tiles(None, None), points.X.height
-    else:
-        tiles = tiles_of(points.X, points.X, metric, backend)
     counted = codes < points.n_clusters
     within = backend.zeros_beside((), points.masses.dtype, points.masses)
     between = within + float("inf")

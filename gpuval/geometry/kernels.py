@@ -10,7 +10,7 @@ from gpuval.geometry.progress import Progress
 from gpuval.numerics import Array
 
 _MOST_WORK, _FEWEST = 1 << 44, 1 << 14
-"""How much a kernel is given at once, in pairs of numbers, about a second; and how many rows it has at least."""
+"""The most pairs of numbers that a kernel is given at once, so that it can be interrupted; and the fewest rows."""
 
 
 def is_for_kernels(points: Points, metric: str) -> bool:
@@ -23,7 +23,7 @@ def means_by_kernel(
 ) -> tuple[Array, Array, Array, Array]:
     """Of each chosen row, whose clusters are ``codes``, what :meth:`Engine.cluster_means` gives.
 
-    Samples that do not count are one cluster more, without mass: so many need not be known on the host.
+    Samples that do not count are columns of one cluster more, of mass 0; so their number need not be known on the host.
     """
     xp, like, engine = points.xp, points.codes, engine_of(points.codes)
     order = xp.argsort(like)
@@ -35,7 +35,7 @@ def means_by_kernel(
     parts = []
     for part in slices(codes.shape[0], max(_FEWEST, _MOST_WORK // max(1, points.n_samples * columns.shape[1]))):
         parts.append(engine.cluster_means(rows[part, :], codes[part], columns, edges, weights, masses, metric))
-        if points.is_known and part.stop < codes.shape[0]:
+        if points.may_sync and part.stop < codes.shape[0]:
             to_host(parts[-1][0, :1])  # waits, so that it can be interrupted
         progress.advance(part.stop - part.start)
     own, nearest, furthest, others = (xp.concat([part[i, :] for part in parts]) for i in range(4))

@@ -15,7 +15,7 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 
 from gpuval.engines.backends import backend_of, to_host
-from gpuval.geometry.distances.precomputed import Precomputed
+from gpuval.geometry.distances.precomputed import Precomputed, tiles_between_samples
 from gpuval.geometry.distances.rows import Chosen, Shifted, slices, taken
 from gpuval.geometry.distances.tiles import Tiles, size_of_tile, tiles_of
 from gpuval.geometry.distances.unit_rows import CentredRows, have_no_length, unit_rows
@@ -79,8 +79,8 @@ class Plan:
     """The weight of each cluster."""
 
 
-def mean_distances(points: Points, metric: str, between: Between, rows: NDArray | None, progress: Progress) -> Means:
-    """Mean distances of the rows, which are indices on the host; by default of all samples, in their order.
+def mean_distances(points: Points, metric: str, between: Between, rows: Array | None, progress: Progress) -> Means:
+    """Mean distances of the rows, which are indices beside the codes; None for all samples, in their order.
 
     What is given for samples that do not count means nothing.
     """
@@ -94,7 +94,7 @@ def mean_distances(points: Points, metric: str, between: Between, rows: NDArray 
     if no_length is None:
         return means
     itself = no_length * points.own_weight  # a sample without a length is at 1 from all others, but not from itself
-    return means._replace(own=means.own - taken(itself, points.indices(rows)))
+    return means._replace(own=means.own - taken(itself, rows))
 
 
 # On the host: rows, too, are sorted, so that those of a tile are near each other.
@@ -114,7 +114,7 @@ def _on_host(
     if metric in CLOSED:
         plan = _closed_on_host(points, no_length, present, chosen, codes)
     else:
-        plan = _sorted_on_host(points, metric, present, edges, order, None if rows is None else chosen, codes)
+        plan = _sorted_on_host(points, metric, present, edges, order, chosen, codes)
 
     def of_rows(part: slice) -> NDArray:
         own, other = _folded(plan, part, between)
@@ -134,7 +134,7 @@ def _sorted_on_host(
     present: NDArray,
     edges: NDArray,
     order: NDArray,
-    chosen: NDArray | None,
+    chosen: NDArray,
     codes: NDArray,
 ) -> Plan:
     weights = None if points.weights is None else points.weights[order]
@@ -146,12 +146,7 @@ def _sorted_on_host(
         return np.add.reduceat(tile, starts, axis=1, dtype=np.float64)
 
     height, width = size_of_tile(codes)
-    if isinstance(points.X, Precomputed):
-        every = np.flatnonzero(points.codes < points.n_clusters)
-        tiles, height = points.X.tiles(every if chosen is None else chosen, order), points.X.height
-    else:
-        X = points.X[order]
-        tiles = tiles_of(X if chosen is None else points.X[chosen], X, metric, points.backend)
+    tiles, height = tiles_between_samples(points, chosen, order, metric, height)
     return Plan(tiles, codes, height, width, sums, _groups(edges, width), points.masses[present])
 
 
@@ -166,10 +161,9 @@ def _closed_on_host(points: Points, no_length: Array | None, present: NDArray, c
 
 
 def _on_device(
-    points: Points, metric: str, between: Between, rows: NDArray | None, no_length: Array | None, progress: Progress
+    points: Points, metric: str, between: Between, chosen: Array | None, no_length: Array | None, progress: Progress
 ) -> Means:
     xp = points.xp
-    chosen = points.indices(rows)
     codes = points.codes if chosen is None else xp.take(points.codes, chosen)
     if is_for_kernels(points, metric):
         own, *others = means_by_kernel(points, metric, chosen, codes, progress)
@@ -203,11 +197,8 @@ def _tiled_on_device(points: Points, metric: str, chosen: Array | None, codes: A
 
     height, width = size_of_tile(points.masses)
     groups = [ClusterGroup(0, k, 0, points.n_samples)] if order is None else _groups(_edges(points), width)
-    if isinstance(points.X, Precomputed):
-        tiles, height = points.X.tiles(chosen, order), points.X.height
-    else:
-        tiles = tiles_of(taken(points.X, chosen), taken(points.X, order), metric, backend)
-        height = max(1, height * width // max(width, *(group.stop - group.first for group in groups), 1))
+    fewer = max(1, height * width // max(width, *(group.stop - group.first for group in groups), 1))
+    tiles, height = tiles_between_samples(points, chosen, order, metric, fewer)
     return Plan(tiles, codes, height, width, sums, groups, points.masses)
 
 
@@ -236,10 +227,11 @@ def _edges(points: Points) -> NDArray:
 def _closed(
     points: Points, no_length: Array | None, chosen: Array | None, present: NDArray | None = None
 ) -> tuple[Any, Array, Callable[[Array, ClusterGroup, slice, slice], Array]]:
-    """Rows, centres of the clusters that are present, and the sums of distances that squares to the centres stand for.
+    """Rows, the centres of the present clusters, and a function.
 
-    Cosine distances are half the squares between samples of length 1; one of no length, for which ``no_length`` is 1
-    and not 0, is at 1 from every other sample.
+    The function goes from squared distances to these centres to sums of distances over the clusters. Cosine distances
+    are half the squares between samples of length 1; one of no length, for which ``no_length`` is 1 and not 0, is at 1
+    from every other sample.
     """
     X = points.X if no_length is None else unit_rows(points.X)
     moments = moments_of(replace(points, X=X))

@@ -26,7 +26,7 @@ from gpuval.numerics.threads import parallel_map
 NDArray = np.ndarray[Any, Any]
 
 _CELLS = 1 << 19, 1 << 23
-"""Numbers in a block of rows, on the host and on a device: with fewer, the steps of Python would take longer."""
+"""Numbers in a block of rows, on the host and on a device."""
 
 _AT_ONCE = 64
 """Blocks whose sums are held until they are added."""
@@ -145,11 +145,16 @@ def read_for_moments(X: Any, labels: Any, *, in_any_unit: bool = False, **buildi
     """
     points = read_points(X, labels, **building)
     if not points.backend.on_host:
-        return points.finite().in_any_unit() if in_any_unit else points.finite()
-    few = slice(0, points.n_samples, max(1, points.n_samples // _SAMPLE))
-    if in_any_unit and points.X.dtype == np.float64 and not is_sparse(points.X) and are_extreme(points.X[few]):
-        return points.finite().in_any_unit()
+        return points.finite(in_any_unit=in_any_unit)
+    is_double = points.X.dtype == np.float64 and not is_sparse(points.X)
+    if in_any_unit and is_double and are_extreme(points.X[_few_of(points)]):
+        return points.finite(in_any_unit=True)
     return points
+
+
+def _few_of(points: Points) -> slice:
+    """Some rows, from all over the samples."""
+    return slice(0, points.n_samples, max(1, points.n_samples // _SAMPLE))
 
 
 def centres_of(points: Points) -> Centres:
@@ -196,7 +201,7 @@ def mean_radii(points: Points, centres: Centres) -> Array:
 
 def _origin(points: Points) -> Array:
     """A place among the samples: the medians of the features of some, whatever others are like."""
-    backend, some = points.backend, slice(0, points.n_samples, max(1, points.n_samples // _SAMPLE))
+    backend, some = points.backend, _few_of(points)
     xp, masses = backend.xp, points.masses
     if is_sparse(points.X):  # most of whose numbers are 0
         return backend.zeros_beside((points.X.shape[1],), masses.dtype, masses)
@@ -219,7 +224,7 @@ def _mean_of(points: Points, of_rows: Callable[[_Block], Array]) -> Array:
 
 
 def _check_finite(sums: Array, points: Points) -> None:
-    if points.is_known and not bool(to_host(points.xp.isfinite(points.xp.sum(sums)))):
+    if points.may_sync and not bool(to_host(points.xp.isfinite(points.xp.sum(sums)))):
         points.finite()  # which raises, if it is for numbers that are not finite
         raise ValueError("X must be of numbers whose squares add up to floats, got larger ones; scale them")
 
@@ -249,7 +254,7 @@ def _extent(places: NDArray) -> float:
 
 @dataclass(frozen=True)
 class _Block:
-    """Some rows; on the host with room for what they become, as fresh memory would take longer than arithmetic."""
+    """Some rows; on the host with room for what they become, which is used again for the next block."""
 
     rows: Array
     codes: Array
@@ -306,7 +311,7 @@ def _summed(values: Array, block: _Block, n_clusters: int) -> Array:
         weighed = values if weights is None else values * weights
         return np.bincount(codes, weighed, minlength=n_clusters + 1)[:n_clusters]
     if backend.on_host:
-        from scipy.sparse import csc_array  # only now: it takes longer to import than most scores take
+        from scipy.sparse import csc_array  # only now: few measures need SciPy
 
         ones = np.ones(len(codes)) if weights is None else weights
         by_cluster = csc_array((ones, codes, np.arange(len(codes) + 1)), shape=(n_clusters + 1, len(codes)))

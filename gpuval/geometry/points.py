@@ -63,11 +63,10 @@ class Points:
         return int(self.codes.shape[0])
 
     @property
-    def is_known(self) -> bool:
+    def may_sync(self) -> bool:
         """Whether values may be looked at: ``given`` is no tracer, and ``n_clusters`` was not given for a device.
 
-        ``Backend.is_known`` is another question: it is false while torch.compile runs, and checks would be left out
-        there. Without ``n_clusters`` they may break the graph, which the labels have broken already.
+        They may be while torch.compile runs, too: without ``n_clusters`` the labels have broken the graph already.
         """
         return self.invalid is None and not backend_of(self.given).is_traced(self.given)
 
@@ -87,23 +86,24 @@ class Points:
         sizes, masses = _sizes(self.codes, self.weights, self.n_clusters)
         return replace(self, sizes=sizes, masses=masses)
 
-    def finite(self) -> Points:
-        """The same after a check that the samples that count are finite, where values may be looked at."""
-        if not self.is_known or isinstance(self.X, Rows):
-            return self
-        return replace(self, X=finite(self.X, self.codes < self.n_clusters))
+    def finite(self, *, in_any_unit: bool = False) -> Points:
+        """The same after a check that the samples that count are finite, where values may be looked at.
 
-    def in_any_unit(self) -> Points:
-        """The same, where values may be looked at, in a unit in which squares of distances are floats."""
-        return replace(self, X=with_squares(self.X, self.codes < self.n_clusters)) if self.is_known else self
+        With ``in_any_unit`` they are in another unit if squares of distances would not be floats in their own.
+        """
+        if not self.may_sync or isinstance(self.X, Rows):
+            return self
+        counted = self.codes < self.n_clusters
+        X = finite(self.X, counted)
+        return replace(self, X=with_squares(X, counted) if in_any_unit else X)
 
     def own(self, of_clusters: Array) -> Array:
         """For each sample the number of its cluster; 0 for those that do not count."""
         return self.xp.take(with_zero(of_clusters), self.codes, axis=0)
 
-    def indices(self, rows: Any) -> Array | None:
-        """Indices of samples, which are on the host, as an array beside the codes; None stays None."""
-        return None if rows is None else self.backend.from_host(rows, self.codes)
+    def indices(self, rows: Any) -> Array:
+        """Indices of samples, which are on the host, as an array beside the codes: a transfer to a device."""
+        return self.backend.from_host(rows, self.codes)
 
 
 def with_zero(of_clusters: Array) -> Array:

@@ -186,7 +186,7 @@ def _separation(clusters: SortedClusters, i: int, j: int, smallest: float) -> fl
 
 
 def _keys(clusters: SortedClusters, i: int, j: int) -> tuple[float, NDArray, NDArray]:
-    """A number less two keys bounds each distance: those of the samples of one cluster, and of the other."""
+    """c, a and b of the bound d(x, y) >= c - a(x) - b(y), for the samples x of cluster i and y of cluster j."""
     x, y, here, there = clusters.of(i), clusters.of(j), clusters.centres[i], clusters.centres[j]
     if clusters.metric == "cityblock":
         return 0.0, -clusters.distances(x, there[None, :])[:, 0], clusters.radii_of(j)

@@ -1,4 +1,4 @@
-"""What the docstrings of the internal measures have in common."""
+"""What the docstrings of measures have in common."""
 
 from __future__ import annotations
 

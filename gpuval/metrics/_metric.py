@@ -12,6 +12,7 @@ from collections.abc import Callable
 from typing import Any, Literal, Protocol, cast, overload
 
 from gpuval.inputs.options import check_option
+from gpuval.metrics._documents import HEADER, WEIGHTS
 from gpuval.metrics._result import finished
 from gpuval.table.contingency import Contingency
 from gpuval.table.reading import Read, from_labels, read_for_score, read_labeling_for_score
@@ -29,14 +30,12 @@ _LABELS = """\
         The labels, shape (n_samples,), of any kind that :meth:`Contingency.from_labels` takes; or a
         :class:`Contingency`, of which ``of`` names the side.
 """
-_BUILDING = """\
-    sample_weight
-        Weights, shape (n_samples,), not negative. One of an integer type counts as that many samples; of real ones only
-        the proportions matter.
+_BUILDING = f"""\
+{WEIGHTS}\
     ignore_labels
         One label or several, of types that the labels may be of; samples with such a label on either side do not count.
         An error if no sample is left (NaN on a device where ``n_classes`` is given).
-    n_classes{also}
+    n_classes{{also}}
         The size of the table, for integer labels from 0 to below it: with it nothing leaves the device to find it out.
 """
 
@@ -221,11 +220,10 @@ def _documented(score: Any, formula: Callable[..., Any], parameters: str) -> Any
     positional = [p for p in building if p.kind is not p.KEYWORD_ONLY]
     keywords = [p for p in building if p.kind is p.KEYWORD_ONLY]
     score.__signature__ = outer.replace(parameters=[*positional, *own, *keywords])
-    header = "    Parameters\n    ----------\n"
     if formula.__doc__:
-        if header not in formula.__doc__:
+        if HEADER not in formula.__doc__:
             before, returns, after = formula.__doc__.partition("    Returns\n")
-            score.__doc__ = f"{before}{header}{parameters}\n{returns}{after}"
+            score.__doc__ = f"{before}{HEADER}{parameters}\n{returns}{after}"
         else:
-            score.__doc__ = formula.__doc__.replace(header, header + parameters, 1)
+            score.__doc__ = formula.__doc__.replace(HEADER, HEADER + parameters, 1)
     return score

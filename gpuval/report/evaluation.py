@@ -224,7 +224,10 @@ def pairwise(
 
 
 def _evaluation_of(table: Contingency, functions: Mapping[Any, Callable[..., Any]], are_named: bool) -> Evaluation:
-    """The scores of a table; ``are_named``: also of measures that are not defined for it, which is an error."""
+    """The scores of a table.
+
+    With ``are_named``, a measure that is not defined for the table raises; else it is left out.
+    """
     table = table.with_none_left_invalid()  # once, so that measures share their statistics of it
     left_out = () if are_named or table.is_integer else _FOR_COUNTS_ONLY
     return Evaluation({name: _score(f, name, table) for name, f in functions.items() if name not in left_out})

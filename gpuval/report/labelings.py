@@ -26,7 +26,7 @@ class Labeling:
 
     vector: Vector
     codes: Codes | None
-    """Its codes; with ``keep``, samples that are ignored have one more: ``codes.size``."""
+    """Its codes; with ``keep``, samples that are ignored have the spare code ``codes.size``."""
     keep: Array | None
     """Which samples are not ignored; None: all."""
     weights: Array | None
@@ -34,6 +34,8 @@ class Labeling:
     size: tuple[int, int] | None
     n_kept: int
     """How many samples are not ignored, where it has codes; else how many there are."""
+    is_any_weighed: bool | None = None
+    """Whether a weight is above 0, if weights were checked for all labelings at once; else None."""
 
 
 def read_labelings(
@@ -58,7 +60,11 @@ def read_labelings(
     weights = read_weights(sample_weight, *vectors) if vectors else None
     if size is not None:
         return [Labeling(x, None, None, weights, ignore, size, x.size) for x in vectors]
-    return [_encoded(x, weights, ignore) for x in vectors]
+    labelings = [_encoded(x, weights, ignore) for x in vectors]
+    if any(x.keep is not None for x in labelings):
+        return labelings
+    is_any_weighed = check_weights(weights)
+    return [replace(x, is_any_weighed=is_any_weighed) for x in labelings]
 
 
 def table_of(true: Labeling, pred: Labeling) -> Contingency:
@@ -75,10 +81,11 @@ def _table_of(true: Labeling, pred: Labeling) -> Table:
         samples = Samples(true.vector, pred.vector, true.weights, true.ignore, are_all=True)
         return from_samples(samples, rows, columns)
     if true.keep is None and pred.keep is None:
-        _check_left(true, pred, check_weights(true.weights), weighs=True)
+        known = true.is_any_weighed
+        _check_left(true, pred, check_weights(true.weights) if known is None else known, weighs=True)
         return from_codes(true.codes, pred.codes, true.weights)
     if true.weights is None and dense_is_better(true.codes.size + 1, pred.codes.size + 1, true.vector.size):
-        # What is ignored has a row and a column of its own, which is quicker than to pick out what is not.
+        # What is ignored has a row and a column of its own.
         table = from_codes(true.codes, pred.codes)
         if true.n_kept + pred.n_kept <= true.vector.size:  # else some are kept on both sides: no need to look
             _check_left(true, pred, bool(to_host(table.total) != 0), weighs=False)

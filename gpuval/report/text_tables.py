@@ -6,7 +6,10 @@ from collections.abc import Sequence
 
 
 def aligned(rows: Sequence[Sequence[str]], n_names: int = 1) -> list[list[str]]:
-    """Pad the cells of each column to one width: the first ``n_names`` columns begin, the others end, at an edge."""
+    """Pad the cells of each column to one width.
+
+    The first ``n_names`` columns are left-aligned, the others right-aligned.
+    """
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     return [
         [

@@ -76,10 +76,10 @@ class InternalAccumulator:
         X = detached(X)
         reading = {"sample_weight": sample_weight, "ignore_labels": self._ignore, "n_clusters": self._n_clusters}
         clusters = read_clusters(X, labels, **reading)
-        given = clusters.known.given
+        given = clusters.clustered.given
         if backend_of(given).is_traced(given):
             raise TypeError("X must be known inside an accumulator, got a tracer of jax.jit")
-        with clusters.known.backend.lasting():
+        with clusters.clustered.backend.lasting():
             self._add(clusters.moments())
 
     def merge(self, other: InternalAccumulator) -> None:

@@ -9,6 +9,7 @@ import pytest
 from backends import BACKENDS
 
 import gpuval
+from gpuval.engines.backends.torch import TorchBackend
 from gpuval.geometry import sampling
 from gpuval.geometry.points import read_points
 
@@ -185,3 +186,13 @@ def test_an_estimate_of_a_device_lies_there():
     found = gpuval.silhouette_score(*arguments, sample_size=20, return_standard_error=True)
     for value in found:
         backend.assert_at_home(value, arguments[0])
+
+
+@pytest.mark.parametrize("metric", ["euclidean", "cosine"])
+def test_the_rows_of_a_sample_go_to_the_device_once(metric, monkeypatch):
+    backend, moved, from_host = BACKENDS["torch"], [], TorchBackend.from_host
+    monkeypatch.setattr(TorchBackend, "from_host", lambda self, x, like: moved.append(x) or from_host(self, x, like))
+    samples, labels, weights = (backend.array(x) for x in (X, LABELS, WEIGHTS))
+    with backend.mode():
+        gpuval.silhouette_score(samples, labels, metric=metric, sample_size=37, sample_weight=weights)
+    assert sum(np.shape(x) == (37,) and len(set(x.tolist())) == 37 for x in moved) == 1

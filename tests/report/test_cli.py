@@ -22,7 +22,7 @@ h5py = pytest.importorskip("h5py")
 pytest.importorskip("pyarrow")
 
 from gpuval.__main__ import main  # noqa: E402
-from gpuval.report.cli import commands  # noqa: E402
+from gpuval.report.cli import commands, formats  # noqa: E402
 from gpuval.report.cli.formats import formatted, write_json, write_markdown, write_table  # noqa: E402
 from gpuval.report.directions import better  # noqa: E402
 from gpuval.report.files import open_labels  # noqa: E402
@@ -490,6 +490,16 @@ def test_a_narrow_terminal_gets_several_tables(monkeypatch):
     assert [x for line in lines for x in line.split() if x.startswith("leiden")] == names
     assert sum(line.startswith("adjusted_rand_score ") for line in lines) == 5
     assert sum(line.startswith("[bold]x ") for line in lines) == 5
+
+
+def test_few_tables_are_measured_for_a_narrow_terminal(monkeypatch):
+    """About one for each labeling, however few of them a table has room for."""
+    measured, fits = [], formats._fits
+    monkeypatch.setattr(formats, "_fits", lambda scores, console: measured.append(scores) or fits(scores, console))
+    monkeypatch.setenv("COLUMNS", "60")
+    monkeypatch.setattr(sys, "stdout", Terminal())
+    write_table({f"leiden_{i}": {"x": 0.1} for i in range(40)})
+    assert len(measured) < 80
 
 
 def test_numbers_stay_whole_where_the_directions_have_no_room(monkeypatch):

@@ -4,6 +4,7 @@ import copy
 import functools
 import json
 import pickle
+import re
 
 import dask
 import jax
@@ -17,6 +18,7 @@ from properties import INTERNAL
 import gpuval
 from gpuval import METRICS, Comparison, Contingency, Evaluation, compare, evaluate, pairwise
 from gpuval.inputs.codes import encode
+from gpuval.report import labelings
 from gpuval.report.arguments import DEFAULT_METRICS
 from gpuval.table import reading
 from gpuval.torchmetrics import ClusteringMetric
@@ -86,6 +88,20 @@ def test_all_measures_are_all_that_are_defined_for_the_table(library):
             evaluate(true, pred, [name], **weights)
         ones, counted = library(np.full(200, 1.0)), library(np.full(200, 1))
         assert evaluate(true, pred, name, sample_weight=ones) == evaluate(true, pred, name, sample_weight=counted)
+
+
+def test_weights_are_checked_once_for_all_pairs(monkeypatch):
+    checked, check = [], labelings.check_weights
+    monkeypatch.setattr(labelings, "check_weights", lambda weights: checked.append(weights) or check(weights))
+    vectors = list(np.random.default_rng(0).integers(0, 3, (5, 40)))
+    pairwise(vectors, sample_weight=np.ones(40))
+    assert len(checked) == 1
+    for weights, error in (
+        (np.zeros(40), "sample_weight must be above 0 for at least one sample of labelings[0] and labelings[0]"),
+        (np.full(40, -1), "sample_weight must be finite and not negative, got -1"),
+    ):
+        with pytest.raises(ValueError, match=re.escape(error)):
+            pairwise(vectors, sample_weight=weights)
 
 
 def test_how_an_evaluation_is_shown():

@@ -33,6 +33,6 @@ def by_differences(x: Array, y: Array, metric: str) -> Array:
     backend = backend_of(x)
     if not backend.on_host:
         return backend.pairwise(x, y, metric)
-    from scipy.spatial.distance import cdist  # only now: it takes longer to import than most scores take
+    from scipy.spatial.distance import cdist  # only now: few measures need SciPy
 
     return cdist(x, y, metric)

@@ -17,8 +17,8 @@ IN_ANY_UNIT = ("euclidean", "sqeuclidean")
 _OTHER_NAMES: dict[str, Distance] = {"l2": "euclidean", "manhattan": "cityblock", "l1": "cityblock"}
 
 
-def known_distance(metric: Any, known: tuple[str, ...] = DISTANCES) -> Distance:
+def known_distance(metric: Any, allowed: tuple[str, ...] = DISTANCES) -> Distance:
     """Check the name of a distance; of names for the same one, the first."""
-    check_option("metric", metric, known)
+    check_option("metric", metric, allowed)
     first: Distance = _OTHER_NAMES.get(metric, metric)
     return first

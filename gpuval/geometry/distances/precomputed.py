@@ -10,7 +10,8 @@ import numpy as np
 
 from gpuval.engines.backends import backend_of, is_sparse, to_host
 from gpuval.geometry.distances.names import IN_ANY_UNIT
-from gpuval.geometry.distances.tiles import Tiles
+from gpuval.geometry.distances.rows import taken
+from gpuval.geometry.distances.tiles import Tiles, tiles_of
 from gpuval.geometry.points import Points, read_points
 from gpuval.inputs.containers import is_of
 from gpuval.inputs.features import as_array, as_float
@@ -33,7 +34,7 @@ class Precomputed:
     ) -> None:
         self._block, self.shape, self._is_integer = block, (n_samples, n_samples), is_integer
         self._absent = absent
-        self.is_known = True
+        self.may_sync = True
         """Whether values may be looked at: see :class:`Points`, which tells it."""
         self.counted: Array | None = None
         """Which samples count, if not all do: what is given of others may be no number."""
@@ -60,7 +61,7 @@ class Precomputed:
         if both is not None:
             xp = backend_of(block).xp
             block = xp.where(both, block, xp.zeros_like(block))
-        if self.is_known:
+        if self.may_sync:
             self._check(block, first)
         return block
 
@@ -78,7 +79,7 @@ class Precomputed:
         missing = ~((entries.toarray() > 0) | _on_diagonal(dense, first))
         both = self._both_count(first, first + dense.shape[0] - 1)
         missing = missing if both is None else missing & both
-        if self._absent is None and self.is_known and bool(to_host(xp.any(missing))):
+        if self._absent is None and self.may_sync and bool(to_host(xp.any(missing))):
             i, j = (int(x) for x in np.argwhere(to_host(missing))[0])
             raise ValueError(
                 f"X must hold the distance of any two samples with metric='precomputed', got a sparse matrix without "
@@ -142,13 +143,26 @@ def read_samples_or_distances(X: Any, labels: Any, metric: str, absent: float | 
     absent = None if absent is None else check_not_negative("absent", absent)
     if metric == "precomputed":
         points = read_points(X, labels, **building, read=functools.partial(read_precomputed, absent=absent))
-        points.X.is_known = points.is_known
+        points.X.may_sync = points.may_sync
         if building.get("ignore_labels") is not None or points.weights is not None:
             points.X.counted = points.codes < points.n_clusters
         return points
     _check_unused(absent)
-    points = read_points(X, labels, **building).finite()
-    return points.in_any_unit() if metric in IN_ANY_UNIT else points
+    return read_points(X, labels, **building).finite(in_any_unit=metric in IN_ANY_UNIT)
+
+
+def tiles_between_samples(
+    points: Points, rows: Array | None, columns: Array | None, metric: str, height: int
+) -> tuple[Tiles, int]:
+    """The distances of some samples to others, by the tile, and the most rows of a tile; None for all samples.
+
+    That is ``height``, unless distances are given: of these, as many rows as are read at once.
+    """
+    X = points.X
+    if isinstance(X, Precomputed):
+        return X.tiles(rows, columns), X.height
+    Y = taken(X, columns)
+    return tiles_of(Y if rows is columns else taken(X, rows), Y, metric, points.backend), height
 
 
 def _check_unused(absent: float | None) -> None:

@@ -16,7 +16,7 @@ _NEAR = {4: 2.0**-4, 8: 2.0**-10}
 the product's rounding is then more than about 10 of its last digits. Such pairs are computed by differences."""
 
 _FEW = 2048
-"""Fewer samples than these are gone through in 64 bits, if they have 32, as it takes no time that counts."""
+"""Fewer samples than these are gone through in 64 bits, if they have 32."""
 
 _MANY = 0.25
 """Beyond this share of such pairs the whole tile is computed by differences."""
@@ -62,7 +62,7 @@ class Products:
 
     def _correct(self, tile: NDArray, squares_x: NDArray, squares_y: NDArray, x: NDArray, y: NDArray) -> None:
         """Compute the squares of pairs that are near each other by differences."""
-        near = np.flatnonzero(tile < (self._near * (squares_x + squares_y.max()))[:, None])  # nonzero is slower
+        near = np.flatnonzero(tile < (self._near * (squares_x + squares_y.max()))[:, None])
         i, j = np.divmod(near, tile.shape[1])
         chosen = tile[i, j] < self._near * (squares_x[i] + squares_y[j])
         i, j = i[chosen], j[chosen]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal, Protocol
+from typing import Any, Literal, Protocol, get_args
 
 from gpuval.engines.backends import Backend, to_host
 from gpuval.inputs.options import check_option
@@ -38,7 +38,7 @@ class Clustered(Protocol):
 
 def is_degenerate(clustered: Clustered, on_degenerate: OnDegenerate) -> bool:
     """Whether it is known that there are too few clusters or too many for a score, if that is no error."""
-    check_option("on_degenerate", on_degenerate, ("raise", "nan"))
+    check_option("on_degenerate", on_degenerate, get_args(OnDegenerate))
     if clustered.invalid is not None or clustered.backend.is_traced(clustered.masses):
         return False
     if not bool(to_host(_has_no_score(clustered))):

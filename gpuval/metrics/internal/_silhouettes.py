@@ -2,10 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
-import numpy as np
-
 from gpuval.geometry.mean_distances import Between, mean_distances
 from gpuval.geometry.points import Points
 from gpuval.geometry.progress import Progress
@@ -13,18 +9,15 @@ from gpuval.numerics import Array
 from gpuval.numerics.stable import ratio
 
 
-def silhouettes(
-    points: Points, metric: str, between: Between, rows: np.ndarray[Any, Any] | None, progress: Progress
-) -> Array:
-    """The silhouettes of the rows, by default of all; of samples that do not count they mean nothing."""
+def silhouettes(points: Points, metric: str, between: Between, rows: Array | None, progress: Progress) -> Array:
+    """The silhouettes of the rows, or of all samples for None; of samples that do not count they mean nothing."""
     xp = points.xp
     means = mean_distances(points, metric, between, rows, progress)
     masses = points.own(points.masses)
-    others = _weight_of_others(points)
+    others = _weight_of_others(points, masses)
     elsewhere = xp.sum(points.masses) - masses
     if rows is not None:
-        chosen = points.indices(rows)
-        others, elsewhere = xp.take(others, chosen), xp.take(elsewhere, chosen)
+        others, elsewhere = xp.take(others, rows), xp.take(elsewhere, rows)
     a = ratio(means.own, others, xp)
     b = ratio(means.other, elsewhere, xp) if between == "mean_other" else means.other
     b = xp.where(elsewhere > 0, b, xp.zeros_like(b))
@@ -32,16 +25,17 @@ def silhouettes(
     return xp.where(others > 0, s, xp.zeros_like(s))
 
 
-def _weight_of_others(points: Points) -> Array:
+def _weight_of_others(points: Points, masses: Array) -> Array:
     """For each sample, what the other samples of its cluster weigh; 0 if there are none.
 
-    Of counts that is ``masses - 1``. Of real weights, ``masses - weights`` cancels for a sample whose weight dominates
-    its cluster: so for the largest weight of each cluster the smaller ones are summed.
+    ``masses`` has for each sample what its cluster weighs. Of counts the others are ``masses - 1``. Of real weights,
+    ``masses - weights`` cancels for a sample whose weight dominates its cluster: so for the largest weight of each
+    cluster the smaller ones are summed.
     """
-    xp, masses = points.xp, points.own(points.masses)
     if points.counts_samples:
         return masses - 1
     backend, k, weights = points.backend, points.n_clusters, points.weights
+    xp = backend.xp
     largest = backend.largest(weights, points.codes, k + 1)
     is_largest = weights == xp.take(largest, points.codes)
     smaller = backend.total(xp.where(is_largest, xp.zeros_like(weights), weights), points.codes, k + 1)

@@ -80,8 +80,8 @@ def calinski_harabasz_score(
             return no_score(X)
         return as_score(_calinski_harabasz(X), X)
     clusters = read_clusters(X, labels, in_any_unit=True, **building)
-    if is_degenerate(clusters.known, on_degenerate):
-        return no_score(clusters.known)
+    if is_degenerate(clusters.clustered, on_degenerate):
+        return no_score(clusters.clustered)
     moments = clusters.moments()
     return as_score(_calinski_harabasz(moments), moments)
 
@@ -96,9 +96,9 @@ def _check_unused(**given: Any) -> None:
 
 
 def _calinski_harabasz(moments: Moments) -> Array:
-    xp, masses = moments.xp, moments.masses
-    mean = ratio(xp.sum(masses[:, None] * moments.means, axis=0), xp.sum(masses), xp)
-    apart = moments.means - mean[None, :]
+    xp, masses, means = moments.xp, moments.masses, moments.means
+    mean = ratio(xp.sum(masses[:, None] * means, axis=0), xp.sum(masses), xp)
+    apart = means - mean[None, :]
     between = xp.sum(masses * xp.sum(apart * apart, axis=1))
     within = xp.sum(moments.scatters)
     k = xp.astype(moments.backend.count_true(masses > 0), masses.dtype)
@@ -160,8 +160,8 @@ def davies_bouldin_score(
     if isinstance(X, Moments):
         raise TypeError("X must be samples here, got moments: the mean distances to the centres are not among them")
     clusters = read_clusters(X, labels, in_any_unit=True, **building)
-    if is_degenerate(clusters.known, on_degenerate):
-        return no_score(clusters.known)
+    if is_degenerate(clusters.clustered, on_degenerate):
+        return no_score(clusters.clustered)
     centres, radii = clusters.centres_and_radii()
     return as_score(_davies_bouldin(centres, radii), centres)
 
@@ -170,14 +170,14 @@ def _davies_bouldin(centres: Centres, radii: Array) -> Array:
     backend, exists, means = centres.backend, centres.masses > 0, centres.means
     if backend.on_host:  # clusters without samples need not be gone through
         exists, means, radii = exists[exists], means[exists], radii[exists]
-    xp, k = backend.xp, radii.shape[0]
+    xp, k, rounding = backend.xp, radii.shape[0], centres.rounding
     numbers = backend.arange_beside(0, k, None, radii)
     total: Any = 0.0
     for rows in slices(k, max(1, _CELLS // max(1, k))):
         apart = by_differences(means[rows, :], means, "euclidean")
         likeness = radii[rows][:, None] + radii[None, :]
         is_pair = exists[rows][:, None] & exists[None, :] & (numbers[rows][:, None] != numbers[None, :])
-        counts = is_pair & ~(apart <= centres.rounding)  # so that what is no number stays none
+        counts = is_pair & ~(apart <= rounding)  # so that what is no number stays none
         likeness = xp.where(counts, likeness, xp.zeros_like(likeness)) / xp.where(counts, apart, xp.ones_like(apart))
         total = total + xp.sum(xp.max(likeness, axis=1))
     return ratio(total, xp.astype(backend.count_true(exists), radii.dtype), xp)

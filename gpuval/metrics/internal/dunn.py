@@ -57,8 +57,8 @@ def dunn_index(
     -----
     Exact. On the host most distances are not computed, as bounds by the centres of the clusters tell that they are no
     extremes: how many depends on how far the clusters are apart; in any other case it is a pass over all distances, a
-    tile at a time. Leaves the device: nothing with ``n_clusters`` given; else the range of the labels, and one number
-    for each check.
+    tile at a time. Leaves the device: nothing with ``n_clusters`` given; else the range of the labels, one number for
+    each check, and, with kernels, how many samples count.
 
     References
     ----------

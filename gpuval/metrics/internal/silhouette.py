@@ -168,10 +168,11 @@ def silhouette_score(
     if stratified and sample_size is None:
         raise ValueError("sample_size must be given with stratified=True, got None")
     sample = None if sample_size is None else drawn(points, sample_size, random_state, stratified)
+    rows = None if sample is None else points.indices(sample.rows)
     with Progress(points.n_samples if sample is None else len(sample.rows), progress) as bar:
-        values = silhouettes(points, metric, "nearest", None if sample is None else sample.rows, bar)
+        values = silhouettes(points, metric, "nearest", rows, bar)
     if sample is not None:
-        estimate = estimated(values, taken(points.weights, points.indices(sample.rows)), sample)
+        estimate = estimated(values, taken(points.weights, rows), sample)
     else:
         score = mean_of(values, points)
         estimate = Estimate(score, points.xp.zeros_like(score))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from itertools import pairwise
-from typing import Any
+from typing import Any, get_args
 
 import numpy as np
 
@@ -26,7 +26,6 @@ from gpuval.metrics.internal.silhouette import silhouette_score
 __all__ = ["silhouette_batch", "silhouette_label"]
 
 
-_BETWEEN = ("nearest", "mean_other", "furthest")
 _HOW = """\
     rescale
         Whether to bring the score to the range of 0 to 1.
@@ -166,8 +165,8 @@ def silhouette_batch(
     >>> float(gpuval.silhouette_batch([[0.0], [0.0], [5.0], [5.0]], ["B"] * 4, [1, 1, 2, 2]))
     0.0
     """
-    check_option("between_cluster_distances", between_cluster_distances, _BETWEEN)
-    check_option("on_degenerate", on_degenerate, ("raise", "nan"))
+    check_option("between_cluster_distances", between_cluster_distances, get_args(Between))
+    check_option("on_degenerate", on_degenerate, get_args(OnDegenerate))
     metric = known_distance(metric, tuple(x for x in DISTANCES if x != "precomputed"))
     points = read_points(X, labels, ignore_labels=ignore_labels, ignored_elsewhere=True)
     in_batches = read_points(points.X, batch, ignore_labels=ignore_labels, name="batch", ignored_elsewhere=True)
@@ -178,7 +177,7 @@ def silhouette_batch(
     xp = points.xp
     has_batch = in_batches.codes < in_batches.n_clusters
     points = replace(points, codes=xp.where(has_batch, points.codes, xp.full_like(points.codes, points.n_clusters)))
-    points = points.finite().in_any_unit() if metric in IN_ANY_UNIT else points.finite()
+    points = points.finite(in_any_unit=metric in IN_ANY_UNIT)
     codes, batches = to_host(points.codes), to_host(in_batches.codes)
     order = np.argsort(codes, kind="stable")
     edges = np.searchsorted(codes[order], np.arange(points.n_clusters + 1))

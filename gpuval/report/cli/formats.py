@@ -66,13 +66,22 @@ def write_table(scores: Scores) -> None:
     console = Console(width=terminal_width(sys.stdout), markup=False, emoji=False, highlight=False)
     rest = list(scores)
     while rest:
-        fitting = (count for count in range(len(rest), 0, -1) if _fits(_part(scores, rest[:count]), console))
-        count = next(fitting, 1)
+        count = _how_many_fit(scores, rest, console)
         part = _part(scores, rest[:count])
         with console.capture() as capture:
             console.print(_table(part, has_directions=_fits(part, console)))
         rest = rest[count:]
         click.echo(capture.get(), nl=bool(rest))
+
+
+def _how_many_fit(scores: Scores, names: Sequence[str], console: Any) -> int:
+    """How many labelings, from the first on, one table has room for: one at least. It gets wider with each."""
+    if _fits(_part(scores, names), console):
+        return len(names)
+    count = 1
+    while _fits(_part(scores, names[: count + 1]), console):
+        count += 1
+    return count
 
 
 def _part(scores: Scores, names: Sequence[str]) -> Scores:
