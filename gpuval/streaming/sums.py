@@ -28,7 +28,6 @@ from gpuval.table.self_pairs import (
 from gpuval.table.table import Table
 
 
-
 class Sums:
     """A dense table, how many samples could not be counted, and the bounds of the labels.
 

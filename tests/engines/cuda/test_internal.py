@@ -62,7 +62,7 @@ def test_dunn(metric, library):
 
 
 @pytest.mark.parametrize("size", [{}, {"n_clusters": 6}])
-def test_gradients_of_weights(library, size):  # noqa: F811
+def test_gradients_of_weights(library, size):
     """The kernels give none: where one is asked for, by the weights alone, the distances are the library's own."""
 
     def score(weights):
