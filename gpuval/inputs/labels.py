@@ -29,7 +29,7 @@ _MANY_COLUMNS = (
 )
 
 
-@dataclass(frozen=True)
+@dataclass(eq=False)  # not frozen: that would take three times as long to make, and each score makes some
 class Vector:
     """One label vector: what was given as the argument ``name``, and its labels as an array.
 

@@ -17,7 +17,7 @@ from gpuval.numerics import Array
 Limits = tuple[int, int] | None
 
 
-@dataclass(frozen=True)
+@dataclass(eq=False)  # not frozen, as ``Vector``
 class Samples:
     """What a table is built from, as far as types and shapes tell that it is right."""
 

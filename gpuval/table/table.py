@@ -9,13 +9,16 @@ from typing import TYPE_CHECKING, Any, Literal, TypeVar
 import numpy as np
 
 from gpuval.engines import Engine, engine_of
-from gpuval.engines.backends import Backend, backend_if_array, backend_of, to_host
+from gpuval.engines.backends import NUMPY, Backend, backend_if_array, backend_of, to_host
 from gpuval.engines.cells import DenseCells, ListedCells
 from gpuval.inputs.limits import check_dense
 from gpuval.numerics import Array
 from gpuval.table.self_pairs import transposed_self_pairs
 
 Side = Literal["true", "pred"]
+_ARRAYS = ("class_sizes", "cluster_sizes", "total", "classes", "clusters", "invalid", "self_pairs", "given")
+"""The fields of a table that may be arrays."""
+
 AnyTable = TypeVar("AnyTable", bound="Table")
 Result = TypeVar("Result")
 
@@ -59,9 +62,10 @@ class Table:
     def __post_init__(self) -> None:
         cells = self.cells
         if type(cells.counts) is np.ndarray:
-            _protect(self, "class_sizes", "cluster_sizes", "total", "classes", "clusters")
-            _protect(self, "invalid", "self_pairs", "given")
-            _protect(cells, *cells.arrays)
+            _protect(self, _ARRAYS)
+            _protect(cells, cells.arrays)
+            vars(self).update(counts=cells.counts, backend=NUMPY, xp=NUMPY.xp, results={})
+            return
         backend = backend_if_array(cells.counts)  # JAX makes tables of placeholders, too
         object.__setattr__(self, "counts", cells.counts)
         object.__setattr__(self, "backend", backend)
@@ -178,6 +182,8 @@ class Table:
         shape = self.cells.shape
         if len(shape) != 2:
             raise ValueError(f"a single table is needed to leave out what is empty, got a batch of shape {shape[:-2]}")
+        if self.backend.on_host and _is_full(self.class_sizes) and _is_full(self.cluster_sizes):
+            return self
         occur = to_host(self.xp.concat([self.class_sizes, self.cluster_sizes])) != 0
         if occur.all():
             return self
@@ -349,11 +355,16 @@ def _shifted(places: Array, labels: range) -> Array:
     return xp.astype(places, xp.uint32) + backend.from_host(np.uint32(labels.start), places)
 
 
-def _protect(owner: Table | DenseCells | ListedCells, *names: str) -> None:
+def _protect(owner: Table | DenseCells | ListedCells, names: tuple[str, ...]) -> None:
     """Put views that cannot be written into in the place of NumPy's arrays."""
+    values = vars(owner)
     for name in names:
-        x = getattr(owner, name)
+        x = values[name]
         if type(x) is np.ndarray and x.flags.writeable:
-            view = x.view()
-            view.setflags(write=False)
-            object.__setattr__(owner, name, view)
+            values[name] = view = x.view()
+            view.flags.writeable = False
+
+
+def _is_full(sizes: np.ndarray[Any, Any]) -> bool:
+    """Whether all groups occur."""
+    return int(np.count_nonzero(sizes)) == len(sizes)

@@ -38,12 +38,10 @@ class Host(Engine):
         joint = joint_counts(a, b, most)
         if joint is None:
             return None
-        rows, columns = joint.rows, joint.columns
-        if request.size is not None:
-            rows, columns = range(request.size[0]), range(request.size[1])
-            if not joint.fits(rows, columns):
-                return None
-        return Counted(DenseCells(joint.within(rows, columns)), rows, columns)
+        if request.size is None:
+            return Counted(DenseCells(joint.counts), joint.rows, joint.columns)
+        rows, columns = map(range, request.size)
+        return Counted(DenseCells(joint.within(rows, columns)), rows, columns) if joint.fits(rows, columns) else None
 
     def cells(
         self, true: Array, pred: Array, shape: tuple[int, int], weights: Array | None, layout: Layout
@@ -71,6 +69,13 @@ class Host(Engine):
         if not (a.dtype.kind in "iu" and b.dtype.kind in "iu" and len(a)):
             return False
         return _added_to(sums, a, b)
+
+    def margins(self, cells: DenseCells | ListedCells) -> Three:
+        counts = cells.counts
+        if not (self.backend.on_host and isinstance(cells, DenseCells) and counts.dtype.kind == "i"):
+            return super().margins(cells)
+        class_sizes, cluster_sizes = np.add.reduce(counts, axis=-1), np.add.reduce(counts, axis=-2)
+        return class_sizes, cluster_sizes, np.add.reduce(class_sizes, axis=-1)
 
     def count_pairs(self, table: Any) -> Six | None:
         return statistics.count_pairs(table) if self.backend.on_host else None

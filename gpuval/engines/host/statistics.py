@@ -17,10 +17,8 @@ def count_pairs(table: Any) -> tuple[Number, Number, Number, Number, Number, Num
     """The pairs of a single table of counts, in Python's integers: squares of up to ``LARGEST_ROOT`` fit int64."""
     if not table.is_integer or table.total.ndim or table.total > LARGEST_ROOT:
         return None
-    n = int(table.total)
-    cells, classes, clusters = (
-        int(x.dot(x)) for x in (table.counts.reshape(-1), table.class_sizes, table.cluster_sizes)
-    )
+    n, x, a, b = int(table.total), table.counts.reshape(-1), table.class_sizes, table.cluster_sizes
+    cells, classes, clusters = int(x.dot(x)), int(a.dot(a)), int(b.dot(b))
     both, true_only, pred_only = cells - n, classes - cells, clusters - cells
     neither = n * n + cells - classes - clusters
     excess, surplus = both * neither - true_only * pred_only, true_only - pred_only

@@ -22,7 +22,7 @@ from gpuval.table.statistics.rests import (
 from gpuval.table.table import Partition, Side, Table
 
 
-@dataclass(frozen=True)
+@dataclass(eq=False)  # not frozen: that would take three times as long to make
 class Information:
     """What two partitions share, and what each holds beyond the other.
 

@@ -19,7 +19,7 @@ from gpuval.table.statistics.rests import rests_of_cells
 from gpuval.table.table import Table
 
 
-@dataclass(frozen=True)
+@dataclass(eq=False)  # not frozen: that would take three times as long to make
 class PairCounts:
     """The four counts of ordered pairs, as floats.
 
