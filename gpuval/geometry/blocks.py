@@ -21,9 +21,8 @@ from gpuval.geometry.moments import (
     read_for_moments,
 )
 from gpuval.geometry.points import Points, check_order
+from gpuval.numerics import NDArray
 from gpuval.numerics.stable import ratio, root
-
-NDArray = np.ndarray[Any, Any]
 
 
 def _added_over_blocks(build: Callable[..., Any], columns: dict[str, Any]) -> Any:

@@ -17,9 +17,8 @@ from gpuval.geometry.moments import centres_of
 from gpuval.geometry.points import Points
 from gpuval.geometry.progress import Progress
 from gpuval.geometry.pruning import SortedClusters, is_worth_it, largest_within, smallest_between
+from gpuval.numerics import NDArray
 from gpuval.numerics.threads import parallel_map_with_blas
-
-NDArray = np.ndarray[Any, Any]
 
 
 class Extremes(NamedTuple):

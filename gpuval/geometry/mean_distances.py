@@ -23,10 +23,8 @@ from gpuval.geometry.kernels import is_for_kernels, means_by_kernel
 from gpuval.geometry.moments import moments_of
 from gpuval.geometry.points import Points
 from gpuval.geometry.progress import Progress
-from gpuval.numerics import Array
+from gpuval.numerics import Array, NDArray
 from gpuval.numerics.threads import parallel_map_with_blas
-
-NDArray = np.ndarray[Any, Any]
 
 Between = Literal["nearest", "mean_other", "furthest"]
 """What a silhouette compares the distances to the own cluster with; see :class:`Means`."""

@@ -19,11 +19,9 @@ from gpuval.engines.backends import Backend, backend_of, is_sparse, to_host
 from gpuval.geometry.distances.rows import rows_of, slices
 from gpuval.geometry.points import Points, read_points, with_zero
 from gpuval.inputs.features import are_extreme
-from gpuval.numerics import Array
+from gpuval.numerics import Array, NDArray
 from gpuval.numerics.stable import ratio, root
 from gpuval.numerics.threads import parallel_map
-
-NDArray = np.ndarray[Any, Any]
 
 _CELLS = 1 << 19, 1 << 23
 """Numbers in a block of rows, on the host and on a device."""

@@ -19,9 +19,8 @@ from gpuval.engines.backends import NUMPY
 from gpuval.geometry.distances.rows import slices
 from gpuval.geometry.distances.tiles import size_of_tile, tiles_of
 from gpuval.geometry.progress import Progress
+from gpuval.numerics import NDArray
 from gpuval.numerics.threads import parallel_map_with_blas
-
-NDArray = np.ndarray[Any, Any]
 
 _SLACK = 1e-9
 """Relative slack of the bounds for rounding: a share of the numbers that a bound is a sum or a difference of."""

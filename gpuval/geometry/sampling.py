@@ -8,10 +8,8 @@ import numpy as np
 
 from gpuval.engines.backends import backend_of, to_host
 from gpuval.geometry.points import Points
-from gpuval.numerics import Array
+from gpuval.numerics import Array, NDArray
 from gpuval.numerics.stable import ratio, root
-
-NDArray = np.ndarray[Any, Any]
 
 
 class Estimate(NamedTuple):

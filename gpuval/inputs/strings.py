@@ -10,8 +10,7 @@ import numpy as np
 
 from gpuval.engines.backends import has_identity_hash
 from gpuval.inputs.options import loaded
-
-NDArray = np.ndarray[Any, Any]
+from gpuval.numerics import NDArray
 
 _MULTIPLIER = np.uint64(0x9E3779B97F4A7C15)
 """2^64 over the golden ratio."""

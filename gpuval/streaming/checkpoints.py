@@ -8,10 +8,9 @@ from typing import Any
 import numpy as np
 
 from gpuval.engines.backends import backend_of, is_array, library_of, to_host
-from gpuval.numerics import Array
+from gpuval.numerics import Array, NDArray
 from gpuval.table.self_pairs import N_SELF_PAIRS
 
-NDArray = np.ndarray[Any, Any]
 State = Mapping[str, Any]
 
 

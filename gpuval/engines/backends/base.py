@@ -14,12 +14,11 @@ import array_api_compat as compat
 import numpy as np
 
 from gpuval.engines.backends import segments
-from gpuval.numerics import Array
+from gpuval.numerics import Array, NDArray
 from gpuval.numerics.stable import root
 
 Kind = Literal["bool", "integer", "real", "other"]
 Axes = int | tuple[int, ...] | None
-NDArray = np.ndarray[Any, Any]
 
 _STANDARD_KINDS: dict[str, Kind] = {"bool": "bool", "integral": "integer", "real floating": "real"}
 

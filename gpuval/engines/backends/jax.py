@@ -14,9 +14,8 @@ import numpy as np
 
 from gpuval.engines.backends.base import Backend, Kind, Widest, of_differences
 from gpuval.engines.backends.numpy import KINDS
+from gpuval.numerics import NDArray
 from gpuval.numerics.stable import root
-
-NDArray = np.ndarray[Any, Any]
 
 _config: Any = jax.config
 

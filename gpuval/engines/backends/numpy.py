@@ -7,8 +7,7 @@ from typing import Any
 import numpy as np
 
 from gpuval.engines.backends.base import Axes, Backend, Kind, Widest
-
-NDArray = np.ndarray[Any, Any]
+from gpuval.numerics import NDArray
 
 KINDS: dict[str, Kind] = {"b": "bool", "i": "integer", "u": "integer", "f": "real"}
 """What the kinds of NumPy's dtypes are."""

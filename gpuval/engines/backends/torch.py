@@ -11,8 +11,7 @@ import numpy as np
 import torch
 
 from gpuval.engines.backends.base import Axes, Backend, Kind, Widest, namespace_of_torch
-
-NDArray = np.ndarray[Any, Any]
+from gpuval.numerics import NDArray
 
 _forward: Any = torch.autograd.forward_ad
 _jit: Any = torch.jit

@@ -13,9 +13,7 @@ from gpuval.engines.engine import Counted, Engine, Layout, Request, Six, Three, 
 from gpuval.engines.host import statistics
 from gpuval.engines.host.one_pass import highest, joint_counts
 from gpuval.engines.host.one_sort import joint_runs
-from gpuval.numerics import Array
-
-NDArray = np.ndarray[Any, Any]
+from gpuval.numerics import Array, NDArray
 
 _AT_ONCE = 1 << 15
 """Samples of a batch that go into a table that is there; more are counted in a table of their own, which is added."""

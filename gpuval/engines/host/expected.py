@@ -6,10 +6,9 @@ from typing import Any
 
 import numpy as np
 
+from gpuval.numerics import NDArray
 from gpuval.numerics.hypergeometric import expected_deviance_and_loss, nodes_for
 from gpuval.numerics.threads import parallel_map
-
-NDArray = np.ndarray[Any, Any]
 
 _TILE = 1 << 5
 """Sizes on each side of the pairs that are done at once; they are sorted, so that their pairs are alike."""

@@ -7,11 +7,11 @@ nothing: what counts holds the interpreter's lock.
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
-NDArray = np.ndarray[Any, Any]
+from gpuval.numerics import NDArray
 
 _BLOCK = 1 << 17
 

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
-NDArray = np.ndarray[Any, Any]
+from gpuval.numerics import NDArray
 
 
 def joint_runs(a: NDArray, b: NDArray, rows: int, columns: int) -> tuple[NDArray, NDArray, NDArray] | None:

@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 
 from gpuval.engines.host.one_pass import joint_counts
+from gpuval.numerics import NDArray
 from gpuval.numerics.exact import LARGEST_ROOT
 
-NDArray = np.ndarray[Any, Any]
 Number = np.float64
 
 

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
-
 from gpuval.engines.backends import backend_of, to_host
 from gpuval.numerics import Array
 from gpuval.numerics.hypergeometric import NODES, expected_deviance_and_loss, nodes_for
@@ -14,8 +12,6 @@ from gpuval.table.self_pairs import are_of_counts
 from gpuval.table.statistics import statistic
 from gpuval.table.statistics.entropies import pred_given_true, true_given_pred
 from gpuval.table.table import Table
-
-NDArray = np.ndarray[Any, Any]
 
 _BLOCK = 1 << 17
 """Quadrature points in one block of fixed shape: about what a cache holds."""
