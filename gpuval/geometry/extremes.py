@@ -9,7 +9,7 @@ import numpy as np
 
 from gpuval.engines.backends import NUMPY, is_sparse
 from gpuval.geometry.distances.precomputed import Precomputed, tiles_between_samples
-from gpuval.geometry.distances.rows import Chosen, is_made_of_sparse, rows_of, slices
+from gpuval.geometry.distances.rows import Chosen, is_made_of_sparse, rows_of
 from gpuval.geometry.distances.tiles import Tiles, size_of_tile, tiles_of
 from gpuval.geometry.distances.unit_rows import CentredRows, have_no_length, unit_rows
 from gpuval.geometry.kernels import extremes_by_kernel, is_for_kernels
@@ -18,6 +18,7 @@ from gpuval.geometry.points import Points
 from gpuval.geometry.progress import Progress
 from gpuval.geometry.pruning import SortedClusters, is_worth_it, largest_within, smallest_between
 from gpuval.numerics import NDArray
+from gpuval.numerics.slices import slices
 from gpuval.numerics.threads import parallel_map_with_blas
 
 

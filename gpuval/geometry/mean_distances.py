@@ -16,7 +16,7 @@ import numpy as np
 
 from gpuval.engines.backends import backend_of, to_host
 from gpuval.geometry.distances.precomputed import Precomputed, tiles_between_samples
-from gpuval.geometry.distances.rows import Chosen, Shifted, slices, taken
+from gpuval.geometry.distances.rows import Chosen, Shifted, taken
 from gpuval.geometry.distances.tiles import Tiles, size_of_tile, tiles_of
 from gpuval.geometry.distances.unit_rows import CentredRows, have_no_length, unit_rows
 from gpuval.geometry.kernels import is_for_kernels, means_by_kernel
@@ -24,6 +24,7 @@ from gpuval.geometry.moments import moments_of
 from gpuval.geometry.points import Points
 from gpuval.geometry.progress import Progress
 from gpuval.numerics import Array, NDArray
+from gpuval.numerics.slices import slices
 from gpuval.numerics.threads import parallel_map_with_blas
 
 Between = Literal["nearest", "mean_other", "furthest"]

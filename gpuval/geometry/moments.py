@@ -16,10 +16,11 @@ from typing import Any
 import numpy as np
 
 from gpuval.engines.backends import Backend, backend_of, is_sparse, to_host
-from gpuval.geometry.distances.rows import rows_of, slices
+from gpuval.geometry.distances.rows import rows_of
 from gpuval.geometry.points import Points, read_points, with_zero
 from gpuval.inputs.features import are_extreme
 from gpuval.numerics import Array, NDArray
+from gpuval.numerics.slices import slices
 from gpuval.numerics.stable import ratio, root
 from gpuval.numerics.threads import parallel_map
 

@@ -16,10 +16,10 @@ from typing import Any
 import numpy as np
 
 from gpuval.engines.backends import NUMPY
-from gpuval.geometry.distances.rows import slices
 from gpuval.geometry.distances.tiles import size_of_tile, tiles_of
 from gpuval.geometry.progress import Progress
 from gpuval.numerics import NDArray
+from gpuval.numerics.slices import slices
 from gpuval.numerics.threads import parallel_map_with_blas
 
 _SLACK = 1e-9

@@ -8,13 +8,9 @@ leave processors idle: a caller that goes on in slices makes them of 10,000s. No
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
-from gpuval.engines.cuda.kernels import kernel
-
-CupyArray = Any
+from gpuval.engines.cuda.kernels import CupyArray, kernel
 
 _BLOCK, _ROWS = 256, 64
 """Threads of a block, and the rows that it has."""

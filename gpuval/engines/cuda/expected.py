@@ -2,13 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
-from gpuval.engines.cuda.kernels import device, kernel
-
-CupyArray = Any
+from gpuval.engines.cuda.kernels import CupyArray, device, kernel
 
 _BLOCK = 128
 

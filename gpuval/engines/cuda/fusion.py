@@ -14,12 +14,11 @@ from typing import Any
 import numpy as np
 
 from gpuval.engines.backends import backend_of
-from gpuval.engines.cuda.kernels import kernel_of_text
+from gpuval.engines.cuda.kernels import CupyArray, kernel_of_text
 from gpuval.engines.cuda.symbols import NotSymbolicError, Number, Program, Symbols
 from gpuval.engines.engine import each
 from gpuval.numerics import Array
 
-CupyArray = Any
 Statistic = Callable[[Any], Any]
 
 

@@ -12,6 +12,9 @@ from gpuval.engines.cuda.plan import Device
 
 OPTIONS = ("--std=c++17",)
 
+CupyArray = Any
+"""An array of CuPy, which need not be installed."""
+
 
 @functools.cache
 def source(name: str) -> str:

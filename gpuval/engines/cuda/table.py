@@ -9,10 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from gpuval.engines.cuda.kernels import device, kernel
+from gpuval.engines.cuda.kernels import CupyArray, device, kernel
 from gpuval.engines.cuda.plan import grid_for
-
-CupyArray = Any
 
 _BLOCK = 256
 _TILE = 64, 256

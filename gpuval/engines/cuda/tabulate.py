@@ -10,10 +10,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from gpuval.engines.cells import has_few_samples
-from gpuval.engines.cuda.kernels import device, kernel, width_of
+from gpuval.engines.cuda.kernels import CupyArray, device, kernel, width_of
 from gpuval.engines.cuda.plan import DEALT_BITS, MOST_SAMPLES, are_dealt, grid_for, launch_for
-
-CupyArray = Any
 
 _COUNTERS = {"u": "u64", "f": "double"}
 """The counters of the kernels, by the kind of the weights."""

@@ -8,6 +8,7 @@ import numpy as np
 
 from gpuval.numerics import NDArray
 from gpuval.numerics.hypergeometric import expected_deviance_and_loss, nodes_for
+from gpuval.numerics.slices import slices
 from gpuval.numerics.threads import parallel_map
 
 _TILE = 1 << 5
@@ -25,10 +26,6 @@ def expected_sums(
         values = expected_deviance_and_loss(*pair, of_a, np, nodes=int(nodes_for(*pair).max()))
         return np.asarray([np.sum(times * value) for value in values])
 
-    tiles = [(j, i) for i in _slices(len(b)) for j in _slices(len(a))]
+    tiles = [(j, i) for i in slices(len(b), _TILE) for j in slices(len(a), _TILE)]
     mutual, conditional = sum(parallel_map(summed, tiles), np.zeros(2))
     return mutual, conditional
-
-
-def _slices(length: int) -> list[slice]:
-    return [slice(start, min(length, start + _TILE)) for start in range(0, length, _TILE)]

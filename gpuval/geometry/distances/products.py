@@ -7,8 +7,9 @@ from typing import Any
 import numpy as np
 
 from gpuval.geometry.distances.differences import by_differences
-from gpuval.geometry.distances.rows import Rows, rows_of, slices
+from gpuval.geometry.distances.rows import Rows, rows_of
 from gpuval.numerics import NDArray
+from gpuval.numerics.slices import slices
 
 _NEAR = {4: 2.0**-4, 8: 2.0**-10}
 """Where the square of a distance is less than this share of the squares it is a difference of, by bytes of a number:

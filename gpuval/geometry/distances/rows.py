@@ -64,8 +64,3 @@ def taken(X: Any, rows: Array | None) -> Any:
         return X[rows, :]
     backend = backend_of(X)
     return X[rows] if backend.on_host else backend.xp.take(X, rows, axis=0)
-
-
-def slices(stop: int, step: int, start: int = 0) -> list[slice]:
-    """The parts of the rows from ``start`` to ``stop``, of up to ``step`` each."""
-    return [slice(i, min(i + step, stop)) for i in range(start, stop, step)]

@@ -10,9 +10,10 @@ from typing import Any
 import numpy as np
 
 from gpuval.engines.backends import backend_of, is_sparse
-from gpuval.geometry.distances.rows import Rows, rows_of, slices
+from gpuval.geometry.distances.rows import Rows, rows_of
 from gpuval.geometry.distances.sparse import squares_of_rows
 from gpuval.numerics import Array
+from gpuval.numerics.slices import slices
 from gpuval.numerics.stable import root
 
 _CELLS = 1 << 20

@@ -6,11 +6,11 @@ from typing import Any
 
 from gpuval.geometry.blocks import read_clusters
 from gpuval.geometry.distances.differences import by_differences
-from gpuval.geometry.distances.rows import slices
 from gpuval.geometry.moments import Centres, Moments
 from gpuval.metrics._documents import COMMON, LABELS, WEIGHTS, documented
 from gpuval.metrics.internal._result import OnDegenerate, as_score, is_degenerate, no_score
 from gpuval.numerics import Array
+from gpuval.numerics.slices import slices
 from gpuval.numerics.stable import ratio
 
 __all__ = ["calinski_harabasz_score", "davies_bouldin_score"]

@@ -7,6 +7,7 @@ from typing import Any
 from gpuval.engines.backends import backend_of, to_host
 from gpuval.numerics import Array
 from gpuval.numerics.hypergeometric import NODES, expected_deviance_and_loss, nodes_for
+from gpuval.numerics.slices import slices
 from gpuval.numerics.stable import ratio
 from gpuval.table.self_pairs import are_of_counts
 from gpuval.table.statistics import statistic
@@ -118,17 +119,11 @@ def _sums_over_all(table: Table, of_a: Array) -> Sums:
             xp.sum(x, axis=(-2, -1))
             for x in expected_deviance_and_loss(a[..., j, :], b[..., i], n, of_a, xp, device=device)
         ]
-        for i in _slices(b.shape[-1], _BLOCK // NODES)
-        for j in _slices(a.shape[-2], _BLOCK // (NODES * max(1, i.stop - i.start)))
+        for i in slices(b.shape[-1], _BLOCK // NODES) or [slice(0, 0)]
+        for j in slices(a.shape[-2], _BLOCK // (NODES * max(1, i.stop - i.start))) or [slice(0, 0)]
     ]
     mutual, conditional = (sum(x) for x in zip(*sums, strict=True))
     return mutual, conditional
-
-
-def _slices(length: int, step: int) -> list[slice]:
-    """Slices of at most ``step`` that cover ``length``: one, if it is 0."""
-    step = max(1, step)
-    return [slice(start, min(length, start + step)) for start in range(0, max(length, 1), step)]
 
 
 def _whole(table: Table) -> Array | None:
