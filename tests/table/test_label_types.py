@@ -34,6 +34,7 @@ MIXED = {
             "above int32": (("uint32", [2**32 - 1]), ("int32", [5])),
             "above int32, one type": (("uint32", [2**32 - 1]), ("uint32", [2**32 - 2, 0])),
             "above int32, in a range": (("uint32", [2**32 - 1, 2**32 - 2]), ("uint32", [5])),
+            "above int32, with gaps": (("uint32", [2**31, 2**31 + 2, 2**32 - 1]), ("uint32", [2**31 - 1, 2**31 + 1])),
             "small types": FAR["small types"],
         },
     ),

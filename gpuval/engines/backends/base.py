@@ -187,6 +187,8 @@ class Backend:
         """The dtype of a host array here, if it is not its own."""
         if x.dtype.itemsize != 8 or (wide := self.widest(like)).is_64bit:
             return None
+        if x.dtype.kind == "i" and x.size and x.max() > self.xp.iinfo(wide.int).max:
+            return self.xp.uint32  # labels of that type, which are int64 on the host
         return {"i": wide.int, "f": wide.float}.get(x.dtype.kind)
 
     def copied(self, x: Array) -> Array:
