@@ -379,7 +379,7 @@ FOR_A_SCORE = """
     inputs.selection inputs.strings
     metrics metrics._documents metrics._metric metrics._result metrics.external metrics.external.pair_counting
     numerics numerics.exact numerics.stable
-    table table.addition table.building table.contingency table.reading table.self_pairs table.statistics
+    table table.addition table.building table.contingency table.labels table.reading table.self_pairs table.statistics
     table.statistics.pairs table.statistics.rests table.table
 """
 """The modules that a first score of pairs needs: each costs a user who asks for no more."""

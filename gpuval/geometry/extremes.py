@@ -8,7 +8,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from gpuval.engines.backends import NUMPY, is_sparse
-from gpuval.geometry.distances.precomputed import Precomputed, tiles_between_samples
+from gpuval.geometry.distances.between import tiles_between_samples
+from gpuval.geometry.distances.precomputed import Precomputed
 from gpuval.geometry.distances.rows import Chosen, is_made_of_sparse, rows_of
 from gpuval.geometry.distances.tiles import Tiles, size_of_tile, tiles_of
 from gpuval.geometry.distances.unit_rows import CentredRows, have_no_length, unit_rows

@@ -15,7 +15,8 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 
 from gpuval.engines.backends import backend_of, to_host
-from gpuval.geometry.distances.precomputed import Precomputed, tiles_between_samples
+from gpuval.geometry.distances.between import tiles_between_samples
+from gpuval.geometry.distances.precomputed import Precomputed
 from gpuval.geometry.distances.rows import Chosen, Shifted, taken
 from gpuval.geometry.distances.tiles import Tiles, size_of_tile, tiles_of
 from gpuval.geometry.distances.unit_rows import CentredRows, have_no_length, unit_rows

@@ -169,7 +169,7 @@ def codes_of_given_size(samples: Samples, n_classes: int, n_clusters: int) -> tu
 def how_many_count(samples: Samples, total: Array) -> int:
     """How many samples are not to be ignored, where the host knows; else how many there are.
 
-    ``total`` is that of their table: the number itself, on the host and without weights.
+    ``total`` is the sum of their table: that number, if they lie on the host and have no weights.
     """
     if not (samples.true.backend.on_host and samples.ignore):
         return samples.true.size

@@ -18,7 +18,6 @@ from gpuval.inputs.samples import read_samples
 from gpuval.inputs.selection import read_ignored
 from gpuval.numerics import Array
 from gpuval.streaming.checkpoints import (
-    check_beside,
     check_names,
     check_settings,
     read_array,
@@ -27,11 +26,13 @@ from gpuval.streaming.checkpoints import (
     read_self_pairs,
     stored_counts,
 )
+from gpuval.streaming.checks import check_beside
 from gpuval.streaming.processes import Processes, add_up_sums, added_tables, digest_of
 from gpuval.streaming.sums import Sums, check_counted
-from gpuval.table.addition import added, moved_labels
+from gpuval.table.addition import added
 from gpuval.table.building import from_memberships, from_triples, laid_out
 from gpuval.table.contingency import Contingency
+from gpuval.table.labels import moved_labels
 from gpuval.table.reading import CountedBlock, counted_block, counted_pairs_in_blocks
 from gpuval.table.table import Table
 
@@ -143,8 +144,10 @@ class Accumulator:
             self._check_place(counted.table.counts, "labels_true", counted.table.counts)
             self._add(counted)
             return
-        samples = read_samples(labels_true, labels_pred, sample_weight, self._ignore)
+        samples = read_samples(labels_true, labels_pred, detached(sample_weight), self._ignore)
         self._check_place(samples.true.data, "labels_true", labels_true)
+        if samples.weights is not None:
+            _check_known(samples.weights)
         if self._sizes[0] is None:
             with backend_of(samples.true.data).lasting():
                 self._add(counted_block(samples, None, None))
@@ -331,13 +334,8 @@ class Accumulator:
 
     def _check_place(self, data: Array, name: str, given: Any) -> None:
         """Check that a batch lies where the table does, if that is known already."""
-        backend = backend_of(data)
-        if backend.is_traced(data):
-            raise TypeError(
-                "an accumulator cannot be updated inside jax.jit: build tables with n_classes= and n_clusters= there "
-                "and add them up"
-            )
-        own = self._like
+        _check_known(data)
+        backend, own = backend_of(data), self._like
         if own is None:
             return
         check_beside(own, data, name, library_of(data) if given is data else type(given).__name__)
@@ -381,3 +379,12 @@ def _read_table(state: Mapping[str, Any], place: Array) -> Table:
         self_pairs=None if self_pairs is None else moved(self_pairs, place),
         invalid=None if invalid is None or backend_of(place).on_host else moved(invalid, place),
     )
+
+
+def _check_known(x: Array) -> None:
+    """Check that a batch is no tracer: the sums outlive what is traced."""
+    if backend_of(x).is_traced(x):
+        raise TypeError(
+            "an accumulator cannot be updated inside jax.jit: build tables with n_classes= and n_clusters= there "
+            "and add them up"
+        )

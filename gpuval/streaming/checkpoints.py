@@ -1,4 +1,4 @@
-"""What a checkpoint holds, read and checked before anything is changed by it; and what goes together with a state."""
+"""What a checkpoint holds, read and checked before anything is changed by it."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from gpuval.engines.backends import backend_of, is_array, library_of, to_host
+from gpuval.engines.backends import is_array, to_host
 from gpuval.numerics import Array, NDArray
 from gpuval.table.self_pairs import N_SELF_PAIRS
 
@@ -30,23 +30,6 @@ def check_names(state: State, names: Iterable[str]) -> None:
             raise ValueError(f"state must have {name}, got {', '.join(map(str, state))}")
 
 
-def check_beside(own: Array, new: Array, name: str, kind: str) -> None:
-    """Check that what is added is of the library and on the device of an accumulator; ``kind`` is its type."""
-    backend = backend_of(own)
-    if backend is not backend_of(new):
-        raise TypeError(f"{name} must be of the array library of the accumulator ({library_of(own)}), got {kind}")
-    if not backend.are_together(own, new):
-        raise ValueError(
-            f"{name} must be on the device of the accumulator ({backend.device(own)}), got {backend.device(new)}"
-        )
-
-
-def check_ignored_by_all(digests: Iterable[int]) -> None:
-    """Check that all processes ignore the same labels, for which the numbers stand."""
-    if len(set(digests)) > 1:
-        raise ValueError("ignore_labels must be the same in all processes, got different ones")
-
-
 def read_number(state: State, name: str) -> int:
     """A number of samples."""
     value = state[name]
@@ -64,6 +47,16 @@ def read_array(state: State, name: str, shape: tuple[int, ...] | None = None) ->
         raise TypeError(f"state must have {name} as an array, got {type(x).__name__}")
     if shape is not None and tuple(x.shape) != shape:
         raise ValueError(f"state must have {name} of shape {shape}, got {tuple(x.shape)}")
+    return x
+
+
+def read_reals(state: State, name: str, shape: tuple[int, ...], least: float = -np.inf) -> Array:
+    """Finite numbers of at least ``least``, where they are."""
+    x = read_array(state, name, shape)
+    host = _host(state, name, shape, "iuf")
+    if host.size and not bool(np.all((host >= least) & (np.abs(host) < np.inf))):
+        wanted = "finite" if least == -np.inf else f"finite and at least {least}"
+        raise ValueError(f"state must have {name} of numbers that are {wanted}, got {host.min()} to {host.max()}")
     return x
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -14,7 +14,8 @@ from gpuval.geometry.moments import Moments, listed
 from gpuval.inputs.limits import check_size
 from gpuval.inputs.selection import read_ignored
 from gpuval.numerics import Array
-from gpuval.streaming.checkpoints import check_beside, check_ignored_by_all, check_names, check_settings
+from gpuval.streaming.checkpoints import check_names, check_settings, read_array, read_reals
+from gpuval.streaming.checks import check_beside, check_ignored_by_all
 from gpuval.streaming.processes import Processes, digest_of
 
 __all__ = ["InternalAccumulator"]
@@ -74,7 +75,11 @@ class InternalAccumulator:
             Weights, shape (n_samples,), not negative.
         """
         X = detached(X)
-        reading = {"sample_weight": sample_weight, "ignore_labels": self._ignore, "n_clusters": self._n_clusters}
+        reading = {
+            "sample_weight": detached(sample_weight),
+            "ignore_labels": self._ignore,
+            "n_clusters": self._n_clusters,
+        }
         clusters = read_clusters(X, labels, **reading)
         given = clusters.clustered.given
         if backend_of(given).is_traced(given):
@@ -146,14 +151,20 @@ class InternalAccumulator:
             self.reset()
             return
         check_names(state, (*_ARRAYS, "given", "invalid", "values"))
-        values = state["values"]
-        self._moments = Moments(
-            **{name: _read(state[name]) for name in (*_ARRAYS, "invalid")},
-            given=state["given"],
-            values=np.fromiter(values, dtype=object, count=len(values))
-            if self._n_clusters is None
-            else range(self._n_clusters),
-        )
+        values: Any = range(self._n_clusters or 0)
+        if self._n_clusters is None:
+            if not isinstance(state["values"], Sequence):
+                raise TypeError(f"state must have values as a list of labels, got {type(state['values']).__name__}")
+            values = np.fromiter(state["values"], dtype=object, count=len(state["values"]))
+        k, width = len(values), tuple(read_array(state, "places").shape)[-1:]
+        shapes = {"masses": (k,), "places": (k, *width), "offsets": (k, *width), "scatters": (k,), "origin": width}
+        least = {"masses": 0, "scatters": 0, "n_counted": 0, "invalid": 0}
+        if state["invalid"] is not None:
+            shapes["invalid"] = ()
+        shapes["n_counted"] = ()
+        arrays = {name: read_reals(state, name, shape, least.get(name, -np.inf)) for name, shape in shapes.items()}
+        read = {name: _read(x) for name, x in arrays.items()}
+        self._moments = Moments(**{"invalid": None, **read}, given=read_array(state, "given"), values=values)
 
     def __repr__(self) -> str:
         sizes = "growing" if self._n_clusters is None else f"{self._n_clusters} clusters"

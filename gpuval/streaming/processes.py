@@ -17,7 +17,7 @@ from gpuval.engines.backends import backend_of, moved, to_host
 from gpuval.inputs.options import needed
 from gpuval.numerics import Array
 from gpuval.numerics.stable import rest_of
-from gpuval.streaming.checkpoints import check_ignored_by_all
+from gpuval.streaming.checks import check_ignored_by_all
 from gpuval.streaming.sums import Sums
 from gpuval.table.addition import invalid_of_sum
 from gpuval.table.building import from_triples

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from gpuval.engines.backends import backend_of, library_of, moved, to_host
+from gpuval.engines.backends import backend_of, library_of, to_host
 from gpuval.engines.cells import DenseCells, ListedCells
 from gpuval.inputs.codes import Codes
 from gpuval.inputs.limits import out_of_range, required
@@ -133,20 +133,3 @@ def _common_type(a: Array, b: Array) -> Any:
         f"labels of tables that add up must be integers of one type, got {low} and {high}, and {library_of(a)} has no "
         "integers that hold both; give other numbers to them"
     )
-
-
-def moved_labels(labels: np.ndarray[Any, Any], like: Array) -> Array:
-    """Labels of the host in the library and on the device of ``like``."""
-    backend = backend_of(like)
-    if backend.on_host:
-        return backend.copied(labels)
-    if labels.dtype.kind not in "biu":
-        raise TypeError(f"labels must be integers in {library_of(like)}, got dtype {labels.dtype}")
-    if not backend.compares_unsigned and labels.dtype == np.uint64:
-        if len(labels) and int(labels.max()) >= 1 << 63:
-            raise ValueError(f"labels must be below 2**63 in PyTorch, got {labels.max()}")
-        labels = labels.astype(np.int64)
-    is_narrow = not backend.widest(like).is_64bit and len(labels) > 0
-    if is_narrow and labels.min() >= 0 and 1 << 31 <= int(labels.max()) < 1 << 32:
-        return backend.copied(backend.from_host(labels.astype(np.uint32), like))
-    return moved(labels, like)

@@ -24,8 +24,9 @@ from gpuval.inputs.samples import (
     kept_labels,
 )
 from gpuval.numerics import Array
+from gpuval.table.labels import labels_at, moved_labels
 from gpuval.table.self_pairs import self_pairs_of_counts, self_pairs_of_memberships, self_pairs_of_weights
-from gpuval.table.table import Table, labels_at
+from gpuval.table.table import Table
 
 Size = tuple[int, int] | None
 
@@ -44,7 +45,7 @@ def from_samples(
     backend = backend_of(like)
     if backend is table.backend:
         return table
-    return table.mapped(lambda x: backend.from_host(x, like))
+    return table.mapped(lambda x: backend.from_host(x, like), of_labels=lambda x: moved_labels(x, like))
 
 
 def for_score(samples: Samples, n_classes: int | None, n_clusters: int | None) -> Table:

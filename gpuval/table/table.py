@@ -13,6 +13,7 @@ from gpuval.engines.backends import NUMPY, Backend, backend_if_array, backend_of
 from gpuval.engines.cells import DenseCells, ListedCells
 from gpuval.inputs.limits import check_dense
 from gpuval.numerics import Array
+from gpuval.table.labels import labels_at
 from gpuval.table.self_pairs import transposed_self_pairs
 
 Side = Literal["true", "pred"]
@@ -117,7 +118,7 @@ class Table:
         return self.backend.count_true(self.cluster_sizes != 0, -1)
 
     def real(self, x: Array) -> Array:
-        """``x`` in the widest floating-point type of the device: a copy, as formulas of users may write into it."""
+        """``x`` in the widest floating-point type of the device: in memory of its own, as a score may be given out."""
         backend = self.backend
         return x.astype(np.float64) if backend.on_host else backend.as_real(x, self.counts, copy=True)
 
@@ -263,14 +264,18 @@ class Table:
         view: AnyTable = self.cached(Table.host_view, _viewed)
         return view
 
-    def mapped(self: AnyTable, function: Callable[[Array], Array]) -> AnyTable:
-        """The table with each of its arrays as ``function`` gives it."""
+    def mapped(
+        self: AnyTable, function: Callable[[Array], Array], of_labels: Callable[[Array], Array] | None = None
+    ) -> AnyTable:
+        """The table with each array as ``function`` gives it; its labels as ``of_labels`` does, if that is given."""
 
-        def maybe(x: Any) -> Any:
-            return x if x is None or isinstance(x, range) else function(x)
+        def maybe(name: str) -> Any:
+            x = getattr(self, name)
+            if x is None or isinstance(x, range):
+                return x
+            return of_labels(x) if of_labels and name in ("classes", "clusters") else function(x)
 
-        arrays = {x.name: maybe(getattr(self, x.name)) for x in fields(self) if x.name not in ("cells", "fixed")}
-        return replace(self, cells=self.cells.mapped(function), **arrays)
+        return replace(self, cells=self.cells.mapped(function), **{name: maybe(name) for name in _ARRAYS})
 
     @property
     def shape(self) -> tuple[int, ...]:
@@ -334,25 +339,6 @@ def _compacted(table: AnyTable, *occur: np.ndarray[Any, Any]) -> AnyTable:
         classes=labels_at(table.classes, row_places),
         clusters=labels_at(table.clusters, column_places),
     )
-
-
-def labels_at(values: range | Array, places: Array) -> Array:
-    """The labels of the rows (or columns) at ``places``."""
-    if isinstance(values, range):
-        return _shifted(places, values)
-    if backend_of(values).on_host and not backend_of(places).on_host:
-        return values[to_host(places)]
-    return backend_of(values).xp.take(values, places)
-
-
-def _shifted(places: Array, labels: range) -> Array:
-    """``places + labels.start``, unsigned where their own type does not hold the labels."""
-    backend = backend_of(places)
-    xp = backend.xp
-    if not labels or labels[-1] <= xp.iinfo(places.dtype).max:
-        return places + labels.start
-    # only on devices of 32 bits: a range of 64-bit labels fits
-    return xp.astype(places, xp.uint32) + backend.from_host(np.uint32(labels.start), places)
 
 
 def _protect(owner: Table | DenseCells | ListedCells, names: tuple[str, ...]) -> None:

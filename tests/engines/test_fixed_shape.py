@@ -195,3 +195,13 @@ def test_booleans_are_labels(backend):
     backend.assert_close(gpuval.rand_score(true, pred, n_classes=2, n_clusters=2), 1)
     if backend.name != "numpy":
         assert np.isnan(backend.numpy(gpuval.rand_score(true, pred, n_classes=1, n_clusters=2)))
+
+
+@pytest.mark.parametrize("row", ["adjusted_rand_score", "v_measure_score", "purity_score"])
+def test_what_jax_converts_is_not_copied_once_more(row):
+    """Its arrays cannot be written into, so that a copy would only cost memory."""
+    labels = jnp.asarray(_samples()[0])
+    traced = jax.make_jaxpr(lambda x: getattr(gpuval, row)(x, x, n_classes=4, n_clusters=4))(labels)
+    assert "convert_element_type" in str(traced)
+    assert " copy" not in str(traced)
+    assert " copy" in str(jax.make_jaxpr(lambda x: jnp.array(x, copy=True))(labels))  # as it would be seen

@@ -485,10 +485,6 @@ jax.jit(lambda x, y: silhouette_score(x, y))(JAX, jnp.asarray(LABELS))
     TypeError: n_clusters must be given inside jax.jit or jax.vmap, where the labels are not known yet
 jax.jit(lambda x: updated(x, LABELS))(JAX)
     TypeError: X must be known inside an accumulator, got a tracer of jax.jit
-jax.grad(lambda x: updated(x, LABELS))(JAX)
-    TypeError: X must be known inside an accumulator, got a tracer of jax.jit
-jax.jvp(lambda x: updated(x, LABELS), (JAX,), (JAX,))
-    TypeError: X must be known inside an accumulator, got a tracer of jax.jit
 """
 """Each call, and below it the type of its error and all of its message."""
 

@@ -487,22 +487,50 @@ def test_not_inside_jit(sizes):
         jax.jit(lambda x: (accumulator.update(x, x), x)[1])(jax.numpy.asarray([0, 1]))
 
 
-@pytest.mark.parametrize("transformed", ["grad", "vmap", "jit"])
-def test_memberships_inside_a_transformation_of_jax(transformed):
-    """Their values are not known, or are not all that the transformation asks for."""
+@pytest.mark.parametrize("transformed", ["vmap", "jit"])
+@pytest.mark.parametrize("what", ["memberships", "weights"])
+def test_what_jax_traces_is_refused(transformed, what):
+    """Its values are not known, and what is added up is not to outlive the trace."""
     import jax
 
     accumulator = Accumulator(2, 2)
 
-    def score(u):
-        accumulator.update_memberships(u, u)
+    def score(x):
+        given = (x, x) if what == "memberships" else ([0, 1, 1], [0, 1, 0], x[:, 0])
+        if what == "memberships":
+            accumulator.update_memberships(*given)
+        else:
+            accumulator.update(*map(jax.numpy.asarray, given[:2]), given[2])
         return jax.numpy.sum(accumulator.table.counts)
 
-    u = jax.numpy.ones((3, 2))
+    x = jax.numpy.ones((3, 2))
     with pytest.raises(TypeError, match=r"an accumulator cannot be updated inside jax\.jit"):
-        getattr(jax, transformed)(score)(u[None] if transformed == "vmap" else u)
+        getattr(jax, transformed)(score)(x[None] if transformed == "vmap" else x)
     assert int(accumulator.table.total) == 0
-    assert int(accumulator.table.total) == 0
+
+
+@pytest.mark.parametrize("sizes", [(2, 2), ()])
+def test_batches_inside_a_derivative_of_jax(sizes):
+    """Their values are taken, and no derivative goes through them: the sums are those outside."""
+    import jax
+
+    inside, outside = Accumulator(*sizes), Accumulator(*sizes)
+    labels = jax.numpy.asarray([0, 1, 1]), jax.numpy.asarray([0, 1, 0])
+    x = jax.numpy.asarray([[0.25, 0.75], [0.5, 0.5], [1.0, 0.0]])
+
+    def add(accumulator, x):
+        accumulator.update(*labels, x[:, 0])
+        if sizes:
+            accumulator.update_memberships(x, x, x[:, 1])
+
+    def loss(x):
+        add(inside, x)
+        return jax.numpy.sum(x * x)
+
+    np.testing.assert_array_equal(jax.grad(loss)(x), 2 * x)
+    add(outside, x)
+    np.testing.assert_array_equal(inside.table.to_array(), outside.table.to_array())
+    np.testing.assert_array_equal(inside.table.self_pairs, outside.table.self_pairs)
 
 
 BROKEN = {

@@ -7,6 +7,7 @@ import pickle
 from copy import deepcopy
 
 import internal_oracles as oracles
+import jax
 import jax.numpy as jnp
 import numpy as np
 import pytest
@@ -310,3 +311,52 @@ def test_what_moments_give_out_is_not_the_accumulator(of):
     for name in ("masses", "places", "offsets", "scatters", "origin"):
         getattr(accumulator.moments, name)[...] = 55
     assert float(gpuval.calinski_harabasz_score(accumulator.moments)) == score
+
+
+def test_batches_inside_a_derivative_of_jax():
+    """Their values are taken, and no derivative goes through them: the score is the one outside."""
+    inside, outside = InternalAccumulator(K), InternalAccumulator(K)
+    x, labels, weights = map(jax.numpy.asarray, (X, LABELS, SHARES))
+
+    def loss(x, weights):
+        inside.update(x, labels, weights)
+        return jax.numpy.sum(x * x) + jax.numpy.sum(weights)
+
+    of_x, of_weights = jax.grad(loss, argnums=(0, 1))(x, weights)
+    np.testing.assert_array_equal(of_x, 2 * x)
+    assert (of_weights == 1).all()
+    outside.update(x, labels, weights)
+    scores = [float(gpuval.calinski_harabasz_score(each.moments)) for each in (inside, outside)]
+    assert scores[0] == scores[1]
+
+
+BROKEN = [
+    ("masses", np.ones(7), ValueError, r"masses of shape \(5,\), got \(7,\)"),
+    ("masses", np.full(K, -1.0), ValueError, "masses of numbers that are finite and at least 0, got -1.0 to -1.0"),
+    ("masses", np.full(K, np.nan), ValueError, "masses of numbers that are finite and at least 0, got nan"),
+    ("masses", None, TypeError, "masses as an array, got NoneType"),
+    ("places", np.ones((3, 5)), ValueError, r"places of shape \(5, 5\), got \(3, 5\)"),
+    ("offsets", np.full((K, D), np.inf), ValueError, "offsets of numbers that are finite, got inf to inf"),
+    ("scatters", np.ones((K, 1)), ValueError, r"scatters of shape \(5,\), got \(5, 1\)"),
+    ("origin", np.ones(2), ValueError, r"origin of shape \(3,\), got \(2,\)"),
+    ("n_counted", np.asarray(["a"]), ValueError, r"n_counted of shape \(\), got \(1,\)"),
+    ("given", None, TypeError, "given as an array, got NoneType"),
+]
+
+
+@pytest.mark.parametrize(("name", "value", "error", "message"), BROKEN)
+def test_a_state_that_is_broken_changes_nothing(name, value, error, message):
+    accumulator, other = accumulated(BACKENDS["numpy"], batches(1), n_clusters=K), InternalAccumulator(K)
+    other.load_state_dict(accumulator.state_dict())
+    with pytest.raises(error, match=f"state must have {message}"):
+        other.load_state_dict(accumulator.state_dict() | {name: value})
+    assert score(BACKENDS["numpy"], other) == score(BACKENDS["numpy"], accumulator)
+
+
+def test_labels_of_a_state_are_a_list():
+    accumulator, other = accumulated(BACKENDS["numpy"], batches(1)), InternalAccumulator()
+    other.load_state_dict(accumulator.state_dict())
+    with pytest.raises(TypeError, match="state must have values as a list of labels, got int"):
+        other.load_state_dict(accumulator.state_dict() | {"values": 3})
+    with pytest.raises(ValueError, match=r"state must have masses of shape \(3,\), got \(5,\)"):
+        other.load_state_dict(accumulator.state_dict() | {"values": ["a", "b", "c"]})

@@ -130,8 +130,8 @@ def is_array(x: object) -> bool:
 
 
 def detached(x: Any) -> Any:
-    """An array as a constant to derivatives; anything else as it is, and so are tracers, whose values are not known."""
-    return backend_of(x).without_gradient(x) if is_array(x) and not backend_of(x).is_traced(x) else x
+    """An array as a constant to derivatives: of a tracer of ``jax.grad`` its values; anything else as it is."""
+    return backend_of(x).without_gradient(x) if is_array(x) else x
 
 
 def has_identity_hash(kind: type) -> bool:

@@ -71,8 +71,11 @@ class Backend:
         return xp.where(wider < 0, xp.full_like(wider, xp.iinfo(wide.int).max), wider)
 
     def as_real(self, x: Array, like: Array, *, copy: bool = False) -> Array:
-        """``x`` in the widest floating-point type of the device of ``like``; itself, if it is that, unless copied."""
-        return self.xp.astype(x, self.widest(like).float, copy=copy)
+        """``x`` in the widest floating-point type of the device of ``like``; with ``copy`` in memory of its own.
+
+        Arrays that cannot be written into need no memory of their own.
+        """
+        return self.xp.astype(x, self.widest(like).float, copy=copy and self.is_writable)
 
     def is_unsigned(self, x: Array) -> bool:
         """Whether ``x`` holds unsigned integers."""
@@ -175,7 +178,7 @@ class Backend:
         return None
 
     def host_views(self, first: Array, *others: Array) -> tuple[NDArray, ...] | None:
-        """NumPy views of arrays, none of which is asked for a derivative if the first is not; None if one has none."""
+        """NumPy views of arrays, of which only the first may have a derivative; None if one of them has none."""
         return None
 
     def from_host(self, x: Any, like: Array) -> Array:
@@ -187,8 +190,6 @@ class Backend:
         """The dtype of a host array here, if it is not its own."""
         if x.dtype.itemsize != 8 or (wide := self.widest(like)).is_64bit:
             return None
-        if x.dtype.kind == "i" and x.size and x.max() > self.xp.iinfo(wide.int).max:
-            return self.xp.uint32  # labels of that type, which are int64 on the host
         return {"i": wide.int, "f": wide.float}.get(x.dtype.kind)
 
     def copied(self, x: Array) -> Array:

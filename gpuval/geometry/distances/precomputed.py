@@ -10,8 +10,7 @@ import numpy as np
 
 from gpuval.engines.backends import backend_of, is_sparse, to_host
 from gpuval.geometry.distances.names import IN_ANY_UNIT
-from gpuval.geometry.distances.rows import taken
-from gpuval.geometry.distances.tiles import Tiles, tiles_of
+from gpuval.geometry.distances.tiles import Tiles
 from gpuval.geometry.points import Points, read_points
 from gpuval.inputs.containers import is_of
 from gpuval.inputs.features import as_array, as_float
@@ -149,20 +148,6 @@ def read_samples_or_distances(X: Any, labels: Any, metric: str, absent: float | 
         return points
     _check_unused(absent)
     return read_points(X, labels, **building).finite(in_any_unit=metric in IN_ANY_UNIT)
-
-
-def tiles_between_samples(
-    points: Points, rows: Array | None, columns: Array | None, metric: str, height: int
-) -> tuple[Tiles, int]:
-    """The distances of some samples to others, by the tile, and the most rows of a tile; None for all samples.
-
-    That is ``height``, unless distances are given: of these, as many rows as are read at once.
-    """
-    X = points.X
-    if isinstance(X, Precomputed):
-        return X.tiles(rows, columns), X.height
-    Y = taken(X, columns)
-    return tiles_of(Y if rows is columns else taken(X, rows), Y, metric, points.backend), height
 
 
 def _check_unused(absent: float | None) -> None:

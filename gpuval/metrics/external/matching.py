@@ -15,9 +15,10 @@ from gpuval.metrics._metric import metric, table_metric
 from gpuval.numerics import Array
 from gpuval.numerics.assignment import best_in_dense, best_one_to_one
 from gpuval.numerics.stable import ratio
+from gpuval.table.labels import labels_at
 from gpuval.table.statistics import statistic
 from gpuval.table.statistics.rests import rest_of_best_by_class, rest_of_best_by_cluster
-from gpuval.table.table import Table, in_widest, labels_at
+from gpuval.table.table import Table, in_widest
 
 __all__ = [
     "classification_error_distance",

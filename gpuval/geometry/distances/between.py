@@ -1,0 +1,23 @@
+"""The distances between samples by the tile, whether they are given or found of the samples."""
+
+from __future__ import annotations
+
+from gpuval.geometry.distances.precomputed import Precomputed
+from gpuval.geometry.distances.rows import taken
+from gpuval.geometry.distances.tiles import Tiles, tiles_of
+from gpuval.geometry.points import Points
+from gpuval.numerics import Array
+
+
+def tiles_between_samples(
+    points: Points, rows: Array | None, columns: Array | None, metric: str, height: int
+) -> tuple[Tiles, int]:
+    """The distances of some samples to others, or of all for None; and how many rows a tile has.
+
+    Those are at most ``height`` where distances are found, and as many as are read at once where they are given.
+    """
+    X = points.X
+    if isinstance(X, Precomputed):
+        return X.tiles(rows, columns), X.height
+    Y = taken(X, columns)
+    return tiles_of(Y if rows is columns else taken(X, rows), Y, metric, points.backend), height

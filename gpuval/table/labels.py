@@ -1,0 +1,44 @@
+"""The labels of rows and columns: at some places, and from the host to a device."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from gpuval.engines.backends import backend_of, library_of, moved, to_host
+from gpuval.numerics import Array, NDArray
+
+
+def labels_at(values: range | Array, places: Array) -> Array:
+    """The labels of the rows (or columns) at ``places``."""
+    if isinstance(values, range):
+        return _shifted(places, values)
+    if backend_of(values).on_host and not backend_of(places).on_host:
+        return values[to_host(places)]
+    return backend_of(values).xp.take(values, places)
+
+
+def _shifted(places: Array, labels: range) -> Array:
+    """``places + labels.start``, unsigned where their own type does not hold the labels."""
+    backend = backend_of(places)
+    xp = backend.xp
+    if not labels or labels[-1] <= xp.iinfo(places.dtype).max:
+        return places + labels.start
+    # only on devices of 32 bits: a range of 64-bit labels fits
+    return xp.astype(places, xp.uint32) + backend.from_host(np.uint32(labels.start), places)
+
+
+def moved_labels(labels: NDArray, like: Array) -> Array:
+    """Labels of the host in the library and on the device of ``like``."""
+    backend = backend_of(like)
+    if backend.on_host:
+        return backend.copied(labels)
+    if labels.dtype.kind not in "biu":
+        raise TypeError(f"labels must be integers in {library_of(like)}, got dtype {labels.dtype}")
+    if not backend.compares_unsigned and labels.dtype == np.uint64:
+        if len(labels) and int(labels.max()) >= 1 << 63:
+            raise ValueError(f"labels must be below 2**63 in PyTorch, got {labels.max()}")
+        labels = labels.astype(np.int64)
+    is_narrow = not backend.widest(like).is_64bit and len(labels) > 0
+    if is_narrow and labels.min() >= 0 and 1 << 31 <= int(labels.max()) < 1 << 32:
+        return backend.copied(backend.from_host(labels.astype(np.uint32), like))
+    return moved(labels, like)
