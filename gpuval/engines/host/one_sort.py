@@ -34,5 +34,7 @@ def joint_runs(a: NDArray, b: NDArray, rows: int, columns: int) -> tuple[NDArray
     is_edge = np.ones(len(key) + 1, dtype=bool)
     np.not_equal(key[1:], key[:-1], out=is_edge[1:-1])
     edges = np.flatnonzero(is_edge)
-    cells = key[edges[:-1]].astype(np.int64)
-    return cells >> bits, cells & ((1 << bits) - 1), np.diff(edges)
+    cells = key[edges[:-1]].astype(np.int64, copy=False)
+    row_of = cells >> bits
+    column_of = np.bitwise_and(cells, (1 << bits) - 1, out=cells)
+    return row_of, column_of, np.diff(edges)
