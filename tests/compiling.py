@@ -30,9 +30,13 @@ def compile_quickly() -> None:
         print(f"JAX will not compile quickly: {done.stderr.strip()[-300:]}", file=sys.stderr)
 
 
-def with_flags(added: str) -> dict[str, str]:
-    """The variable of the environment that tells XLA these flags, too."""
-    return {"XLA_FLAGS": f"{os.environ.get('XLA_FLAGS', '')} {added}".strip()}
+def output_on_devices(program: str, number: int = 4) -> list[str]:
+    """The words that a program writes in a new process, where XLA makes several devices of the CPU."""
+    flags = f"{os.environ.get('XLA_FLAGS', '')} --xla_force_host_platform_device_count={number}".strip()
+    environment = {**os.environ, "XLA_FLAGS": flags, "JAX_PLATFORMS": "cpu"}
+    ran = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, env=environment, check=False)
+    assert ran.returncode == 0, ran.stderr
+    return ran.stdout.split()
 
 
 def as_users_do() -> dict[str, Any] | None:

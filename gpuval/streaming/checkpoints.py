@@ -51,19 +51,18 @@ def read_array(state: State, name: str, shape: tuple[int, ...] | None = None) ->
 
 
 def read_reals(state: State, name: str, shape: tuple[int, ...], least: float = -np.inf) -> Array:
-    """Finite numbers of at least ``least``, where they are."""
-    x = read_array(state, name, shape)
+    """An array of finite numbers, each at least ``least``, in its own library and on its device."""
     host = _host(state, name, shape, "iuf")
-    if host.size and not bool(np.all((host >= least) & (np.abs(host) < np.inf))):
+    if not _are_finite(host, least):
         wanted = "finite" if least == -np.inf else f"finite and at least {least}"
         raise ValueError(f"state must have {name} of numbers that are {wanted}, got {host.min()} to {host.max()}")
-    return x
+    return state[name]
 
 
 def stored_counts(state: State, shape: tuple[int, ...]) -> NDArray:
     """The counts, in 64 bits."""
     x = _host(state, "counts", shape, "iuf")
-    if x.size and not bool(np.all((x >= 0) & (x < np.inf))):
+    if not _are_finite(x, 0):
         raise ValueError(f"state must have counts that are finite and not negative, got {x.min()}")
     if x.dtype == np.uint64 and x.size and int(x.max()) >= 1 << 63:
         raise ValueError(f"state must have counts below 2**63, got {x.max()}")
@@ -83,9 +82,14 @@ def read_self_pairs(state: State, counts: NDArray) -> NDArray | None:
     if state["self_pairs"] is None:
         return None
     x = _host(state, "self_pairs", (N_SELF_PAIRS,), "f")
-    if not bool(np.all((x >= 0) & (x < np.inf))):
+    if not _are_finite(x, 0):
         raise ValueError(f"state must have self_pairs that are finite and not negative, got {x.min()}")
     return x
+
+
+def _are_finite(x: NDArray, least: float) -> bool:
+    """Whether all numbers are finite, and at least ``least``."""
+    return bool(np.all(np.isfinite(x) & (x >= least)))
 
 
 def _host(state: State, name: str, shape: tuple[int, ...], kinds: str) -> NDArray:

@@ -21,6 +21,8 @@ from gpuval.streaming.processes import Processes, digest_of
 __all__ = ["InternalAccumulator"]
 
 _ARRAYS = "masses", "places", "offsets", "scatters", "origin", "n_counted"
+_NOT_NEGATIVE = "masses", "scatters", "n_counted", "invalid"
+"""The arrays of moments that a checkpoint always has, and those of all that are not negative."""
 
 
 class InternalAccumulator:
@@ -156,15 +158,13 @@ class InternalAccumulator:
             if not isinstance(state["values"], Sequence):
                 raise TypeError(f"state must have values as a list of labels, got {type(state['values']).__name__}")
             values = np.fromiter(state["values"], dtype=object, count=len(state["values"]))
-        k, width = len(values), tuple(read_array(state, "places").shape)[-1:]
-        shapes = {"masses": (k,), "places": (k, *width), "offsets": (k, *width), "scatters": (k,), "origin": width}
-        least = {"masses": 0, "scatters": 0, "n_counted": 0, "invalid": 0}
-        if state["invalid"] is not None:
-            shapes["invalid"] = ()
-        shapes["n_counted"] = ()
-        arrays = {name: read_reals(state, name, shape, least.get(name, -np.inf)) for name, shape in shapes.items()}
-        read = {name: _read(x) for name, x in arrays.items()}
-        self._moments = Moments(**{"invalid": None, **read}, given=read_array(state, "given"), values=values)
+        width = (0, *read_array(state, "places").shape)[-1]
+        shapes = _shapes(len(values), width) | {"n_counted": ()} | ({} if state["invalid"] is None else {"invalid": ()})
+        arrays = {
+            name: _read(read_reals(state, name, shape, 0 if name in _NOT_NEGATIVE else -np.inf))
+            for name, shape in shapes.items()
+        }
+        self._moments = Moments(**{"invalid": None} | arrays, given=read_array(state, "given"), values=values)
 
     def __repr__(self) -> str:
         sizes = "growing" if self._n_clusters is None else f"{self._n_clusters} clusters"
@@ -181,6 +181,12 @@ class InternalAccumulator:
             return
         check_beside(self._moments.given, moments.given, "X", library_of(moments.given))
         self._moments = self._moments + moments
+
+
+def _shapes(n_clusters: int, n_features: int) -> dict[str, tuple[int, ...]]:
+    """The shapes of the arrays of moments that are no single numbers."""
+    each, all_of_them = (n_clusters,), (n_clusters, n_features)
+    return {"masses": each, "places": all_of_them, "offsets": all_of_them, "scatters": each, "origin": (n_features,)}
 
 
 def _stored(x: Array | None, given: Array) -> Array | None:
@@ -216,8 +222,7 @@ def _of_all(own: Moments | None, n_clusters: int | None, ignored: int, processes
     if not widths:
         return []
     (width,) = widths
-    each, all_of_them = (n_clusters,), (n_clusters, width)
-    shapes = {"masses": each, "places": all_of_them, "offsets": all_of_them, "scatters": each, "origin": (width,)}
+    shapes = _shapes(n_clusters, width)
     length = sum(int(np.prod(shape)) for shape in shapes.values()) + 2
     packed = np.zeros(length) if own is None else None
     if own is not None:

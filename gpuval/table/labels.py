@@ -38,7 +38,7 @@ def moved_labels(labels: NDArray, like: Array) -> Array:
         if len(labels) and int(labels.max()) >= 1 << 63:
             raise ValueError(f"labels must be below 2**63 in PyTorch, got {labels.max()}")
         labels = labels.astype(np.int64)
-    is_narrow = not backend.widest(like).is_64bit and len(labels) > 0
-    if is_narrow and labels.min() >= 0 and 1 << 31 <= int(labels.max()) < 1 << 32:
+    has_32_bits = not backend.widest(like).is_64bit and len(labels) > 0
+    if has_32_bits and labels.min() >= 0 and 1 << 31 <= int(labels.max()) < 1 << 32:
         return backend.copied(backend.from_host(labels.astype(np.uint32), like))
     return moved(labels, like)

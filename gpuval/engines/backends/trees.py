@@ -15,7 +15,7 @@ _NO_ARRAYS = (bool, range, tuple)
 def register(*classes: type) -> None:
     """Tell JAX and PyTorch, where they are loaded and do not know yet, that these classes are trees."""
     if "torch" in sys.modules and sys.modules["torch"].compiler.is_compiling():
-        return  # a table that the compiled code takes, or gives, was made known when the first table was
+        return  # it cannot trace this; a table that goes into compiled code was registered when it was made
     for name in ("jax", "torch"):
         if name in sys.modules:
             for cls in classes:
