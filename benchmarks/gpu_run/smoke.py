@@ -54,30 +54,30 @@ def compiling(run: Run) -> str:
     if run.emulated:
         return "built by g++ where it is needed"
     pairs = sorted({(_width(a), _width(b)) for a, b in DTYPES})
-    instances: list[tuple[str, tuple[str, ...], str]]
-    instances = [(name, pair, "joint") for pair in pairs for name in ("limits", "joint_global", "furthest")]
+    instances: list[tuple[str, ...]]
+    instances = [("joint", "joint_global", *pair) for pair in pairs]
     for pair in pairs:
         for name in ("joint_shared", "joint_global_sums"):
-            instances += [(name, (*pair, weight), "joint") for weight in ("gpuval::One", "u64", "double")]
-        instances += [("keys_of", (*pair, key), "joint") for key in ("u32", "u64")]
-        instances += [(name, pair, "joint") for name in ("bucket_sizes", "deal_keys")]
-    instances += [(name, (key,), "joint") for name in ("count_runs", "write_runs") for key in ("u32", "u64")]
-    instances += [(name, (), "table") for name in ("margins", "pair_sums", "pair_parts")]
-    instances += [(f"information_{name}", (), "table") for name in ("sums", "sums_of_listed", "parts")]
-    instances += [("expected_sums", (), "expected")]
+            instances += [("joint", name, *pair, weight) for weight in ("gpuval::One", "u64", "double")]
+        instances += [("limits", name, *pair) for name in ("limits", "furthest")]
+        instances += [("keys", "keys_of", *pair, key) for key in ("u32", "u64")]
+        instances += [("keys", name, *pair) for name in ("bucket_sizes", "deal_keys")]
+    instances += [("runs", name, key) for name in ("count_runs", "write_runs") for key in ("u32", "u64")]
     for real in ("float", "double"):
         for metric in ("gpuval::Euclidean", "gpuval::Cityblock"):
-            instances += [("cluster_means", (real, metric, w), "distances") for w in ("gpuval::One", "double")]
-            instances += [("cluster_extremes", (real, metric), "distances")]
+            instances += [("distances", "cluster_means", real, metric, w) for w in ("gpuval::One", "double")]
+            instances += [("distances", "cluster_extremes", real, metric)]
+    for file in ("margins", "pairs", "information", "expected"):
+        instances += [(file, name.removeprefix("gpuval::")) for name in kernels.plain_kernels(file)]
 
-    def compiled(name: str, types: tuple[str, ...], file: str) -> tuple[float, str | None]:
+    def compiled(instance: tuple[str, ...]) -> tuple[float, str | None]:
         start = time.perf_counter()
-        spills = kernels.kernel(name, *types, file=file).local_size_bytes
-        word = f"{name}{types}: {spills} bytes of local memory" if spills else None
+        spills = kernels.kernel(*instance).local_size_bytes
+        word = f"{instance}: {spills} bytes of local memory" if spills else None
         return time.perf_counter() - start, word
 
     with ThreadPoolExecutor(12) as pool:
-        found = list(pool.map(lambda instance: compiled(*instance), instances))
+        found = list(pool.map(compiled, instances))
     seconds, spilling = sum(x for x, _ in found), [word for _, word in found if word]
     run.facts["compiled"] = {"kernels": len(instances), "seconds of one thread": seconds}
     return f"{len(instances)} kernels, {seconds:.1f} s of one thread; spills: {', '.join(spilling) or 'none'}"

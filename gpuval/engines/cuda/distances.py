@@ -80,7 +80,7 @@ def _of_rows(
     (m, d), n = rows.shape, columns.shape[0]
     found = cupy.empty((size, m), dtype=np.float64)
     if m:
-        run = kernel(name, _REALS[rows.dtype.name], METRICS[metric], *types, file="distances")
+        run = kernel("distances", name, _REALS[rows.dtype.name], METRICS[metric], *types)
         points = rows, np.uint64(m), row_codes, columns, np.uint64(n), np.uint32(d), edges
         run((-(-m // _ROWS),), (_BLOCK,), (*points, *others_, found))
     return found

@@ -32,5 +32,5 @@ def expected_sums(
     grid = max(1, min(most, -(-a.size * b.size // (_BLOCK // 32))))
     sums = cupy.empty((2, grid * (_BLOCK // 32)), dtype=np.float64)
     sides = a, times_a, np.uint64(a.size), b, times_b, np.uint64(b.size)
-    kernel("expected_sums", file="expected")((grid,), (_BLOCK,), (*sides, n, of_a.view(np.uint8), sums))
+    kernel("expected", "expected_sums")((grid,), (_BLOCK,), (*sides, n, of_a.view(np.uint8), sums))
     return sums[0].sum(), sums[1].sum()

@@ -1,4 +1,4 @@
-"""The kernels of the ``.cu`` files, compiled when they are first used, and kept."""
+"""The kernels of the files in ``sources``, compiled when they are first used, and kept."""
 
 from __future__ import annotations
 
@@ -17,15 +17,25 @@ CupyArray = Any
 
 
 @functools.cache
-def source(name: str) -> str:
+def source(file: str) -> str:
     """The text of a file of kernels, with what it includes."""
     from importlib.resources import files  # only now: nothing of it is needed on the host
 
-    folder = files(__package__)
-    text = folder.joinpath(f"{name}.cu").read_text(encoding="utf-8")
-    return re.sub(
-        r'^#include "(.+)"$', lambda found: folder.joinpath(found[1]).read_text(encoding="utf-8"), text, flags=re.M
-    )
+    folder = files(__package__).joinpath("sources")
+
+    def read(name: str) -> str:
+        text = folder.joinpath(name).read_text(encoding="utf-8")
+        return re.sub(r'^#include "(.+)"$', lambda found: read(found[1]), text, flags=re.M)
+
+    return read(f"{file}.cu")
+
+
+@functools.cache
+def plain_kernels(file: str) -> tuple[str, ...]:
+    """The kernels of a file that are no templates: they are compiled together."""
+    text = re.sub(r"__launch_bounds__\([^)]*\)|//[^\n]*", "", source(file))
+    heads = re.findall(r"(template <[^>]*>\s*)?__global__ void\s+(\w+)\(", text)
+    return tuple(f"gpuval::{name}" for template, name in heads if not template)
 
 
 def width_of(dtype: np.dtype[Any]) -> str:
@@ -36,13 +46,19 @@ def width_of(dtype: np.dtype[Any]) -> str:
 
 
 @functools.cache
-def kernel(name: str, *types: str, file: str = "joint") -> Any:
-    """A kernel, for these types if it is a template, as CuPy calls it."""
+def kernel(file: str, name: str, *types: str) -> Any:
+    """A kernel of a file, for these types if it is a template, as CuPy calls it."""
+    if not types:
+        return _module(file, plain_kernels(file)).get_function(f"gpuval::{name}")
+    instance = f"gpuval::{name}<{', '.join(types)}>"
+    return _module(file, (instance,)).get_function(instance)
+
+
+@functools.cache
+def _module(file: str, names: tuple[str, ...]) -> Any:
     import cupy
 
-    instance = f"gpuval::{name}<{', '.join(types)}>" if types else f"gpuval::{name}"
-    module = cupy.RawModule(code=source(file), options=OPTIONS, name_expressions=(instance,))
-    return module.get_function(instance)
+    return cupy.RawModule(code=source(file), options=OPTIONS, name_expressions=names)
 
 
 @functools.lru_cache(1024)

@@ -5,8 +5,6 @@ Nothing leaves the device, and the digits are the same each time on one kind of 
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from gpuval.engines.cuda.kernels import CupyArray, device, kernel
@@ -32,7 +30,7 @@ def margins_of(counts: CupyArray) -> tuple[CupyArray, CupyArray, CupyArray]:
     if n_rows and n_columns:
         counts = cupy.ascontiguousarray(counts)
         grid = -(-n_rows // _TILE[0]) * -(-n_columns // _TILE[1])
-        _table("margins")((grid,), (_BLOCK,), (counts, *map(np.uint64, counts.shape), *sides))
+        kernel("margins", "margins")((grid,), (_BLOCK,), (counts, *map(np.uint64, counts.shape), *sides))
     return sides
 
 
@@ -44,8 +42,8 @@ def pair_parts(counts: CupyArray, class_sizes: CupyArray, cluster_sizes: CupyArr
     grid = _grid(counts)
     sums, parts = cupy.empty((grid, 6), dtype=np.uint64), cupy.empty(6, dtype=np.float64)
     sized = (y for x in (counts, class_sizes, cluster_sizes) for y in (x, np.uint64(x.size)))
-    _table("pair_sums")((grid,), (_BLOCK,), (*sized, sums))
-    _table("pair_parts")((1,), (_BLOCK,), (sums, np.uint32(grid), total, parts))
+    kernel("pairs", "pair_sums")((grid,), (_BLOCK,), (*sized, sums))
+    kernel("pairs", "pair_parts")((1,), (_BLOCK,), (sums, np.uint32(grid), total, parts))
     return parts
 
 
@@ -62,16 +60,13 @@ def information_parts(
     grid = _grid(counts)
     met, sums = cupy.empty((grid, 2), dtype=np.uint64), cupy.empty((grid, 3), dtype=np.float64)
     parts = cupy.empty(3, dtype=np.float64)
-    name = "information_sums_of_listed" if cells else "information_sums"
-    places = tuple(map(cupy.ascontiguousarray, cells)) if cells else (np.uint32(max(1, counts.shape[-1])),)
-    given = counts, np.uint64(counts.size), *places, class_sizes, cluster_sizes, total
-    _table(name)((grid,), (_BLOCK,), (*given, met, sums))
-    _table("information_parts")((1,), (_BLOCK,), (met, sums, np.uint32(grid), total, parts))
+    is_listed = len(cells) > 0
+    places = map(cupy.ascontiguousarray, cells or (counts, counts))  # never read of a dense table
+    layout = np.uint32(max(1, counts.shape[-1])), np.uint32(is_listed), *places
+    given = counts, np.uint64(counts.size), *layout, class_sizes, cluster_sizes, total
+    kernel("information", "information_sums")((grid,), (_BLOCK,), (*given, met, sums))
+    kernel("information", "information_parts")((1,), (_BLOCK,), (met, sums, np.uint32(grid), total, parts))
     return parts
-
-
-def _table(name: str) -> Any:
-    return kernel(name, file="table")
 
 
 def _grid(counts: CupyArray) -> int:

@@ -53,7 +53,7 @@ def limits_of(a: CupyArray, b: CupyArray) -> tuple[tuple[int, int], tuple[int, i
     found = cupy.asarray(np.asarray([2**64 - 1, 0] * 2, dtype=np.uint64))
     grid = grid_for(a.size, 16, 256, device(a.device.id))
     types = width_of(a.dtype), width_of(b.dtype)
-    kernel("limits", *types)((grid,), (256,), (a, b, np.uint64(a.size), *map(np.uint64, flips), found))
+    kernel("limits", "limits", *types)((grid,), (256,), (a, b, np.uint64(a.size), *map(np.uint64, flips), found))
     low_a, high_a, low_b, high_b = found.get().tolist()
     return (
         (_label(low_a, flips[0], a.dtype), _label(high_a, flips[0], a.dtype)),
@@ -124,7 +124,9 @@ def lower_bounds(bounds: CupyArray, outside: CupyArray, a: CupyArray, b: CupyArr
         signs = (np.uint32(x.dtype.kind == "i") for x in (a, b))
         grid = grid_for(a.size, 16, 256, device(a.device.id))
         types = width_of(a.dtype), width_of(b.dtype)
-        kernel("furthest", *types)((grid,), (256,), (a, b, np.uint64(a.size), *signs, _unsigned(outside), bounds))
+        kernel("limits", "furthest", *types)(
+            (grid,), (256,), (a, b, np.uint64(a.size), *signs, _unsigned(outside), bounds)
+        )
 
 
 def _unsigned(x: CupyArray) -> CupyArray:
@@ -144,21 +146,21 @@ def _add(
     shape = (launch.grid,), (launch.block,)
     if launch.kernel == "shared":
         kind = "gpuval::One" if weights is None else _COUNTERS[weights.dtype.kind]
-        run = kernel("joint_shared", *types, kind)
+        run = kernel("joint", "joint_shared", *types, kind)
         if launch.shared > 48 << 10:  # what a kernel may have without asking; always the same, whoever else asks
             run.max_dynamic_shared_size_bytes = chip.shared
         given = a if weights is None else weights  # never read without weights
         sizes = np.uint32(counts.size), np.uint32(launch.copies)
         run(*shape, (a, b, given, n, *where, *sizes, counts, outside), shared_mem=launch.shared)
     elif weights is None and has_few_samples(a.size, counts.size):
-        kernel("joint_global_sums", *types, "gpuval::One")(*shape, (a, b, a, n, *where, counts, outside))
+        kernel("joint", "joint_global_sums", *types, "gpuval::One")(*shape, (a, b, a, n, *where, counts, outside))
     elif weights is None:
         narrow = cupy.zeros(counts.size, dtype=np.uint32)
-        kernel("joint_global", *types)(*shape, (a, b, n, *where, narrow, outside))
+        kernel("joint", "joint_global", *types)(*shape, (a, b, n, *where, narrow, outside))
         counts += narrow
     else:
         kind = _COUNTERS[weights.dtype.kind]
-        kernel("joint_global_sums", *types, kind)(*shape, (a, b, weights, n, *where, counts, outside))
+        kernel("joint", "joint_global_sums", *types, kind)(*shape, (a, b, weights, n, *where, counts, outside))
 
 
 def runs_of(a: CupyArray, b: CupyArray, rows: range, columns: range) -> Runs | None:
@@ -215,7 +217,7 @@ def _of_pairs(
     rows, columns, bits = sides
     lows = np.uint64(_bits(rows.start)), np.uint64(_bits(columns.start))
     given = a, b, np.uint64(a.size), *lows, np.uint32(bits), *results
-    kernel(name, width_of(a.dtype), width_of(b.dtype), *key)((grid,), (256,), given)
+    kernel("keys", name, width_of(a.dtype), width_of(b.dtype), *key)((grid,), (256,), given)
 
 
 def _keys(a: CupyArray, b: CupyArray, sides: Sides, dtype: Any) -> CupyArray:
@@ -238,12 +240,12 @@ def _runs_in(keys: CupyArray) -> tuple[CupyArray, CupyArray]:
     n, kind = np.uint64(keys.size), width_of(keys.dtype)
     grid = -(-keys.size // _KEYS_OF_BLOCK)
     runs = cupy.empty(grid, dtype=np.uint64)
-    kernel("count_runs", kind)((grid,), (256,), (keys, n, runs))
+    kernel("runs", "count_runs", kind)((grid,), (256,), (keys, n, runs))
     ends = cupy.cumsum(runs, dtype=np.uint64)
     size = int(ends[-1])
     starts, cells = cupy.empty(size + 1, dtype=np.int64), cupy.empty(size, dtype=keys.dtype)
     starts[size] = keys.size
-    kernel("write_runs", kind)((grid,), (256,), (keys, n, ends - runs, starts, cells))
+    kernel("runs", "write_runs", kind)((grid,), (256,), (keys, n, ends - runs, starts, cells))
     return cells, starts[1:] - starts[:-1]
 
 

@@ -20,6 +20,10 @@ from typing import Any
 import numpy as np
 from emulator import build, emulate, session_directory
 
+from gpuval.engines.cuda.kernels import plain_kernels
+
+SOURCES = files("gpuval.engines.cuda").joinpath("sources")
+
 WIDTHS = ["u8", "u16", "u32", "u64"]
 PAIRS = [*((a, a) for a in WIDTHS), ("u8", "u32"), ("u16", "u64"), ("u32", "u16"), ("u64", "u8")]
 """Every width on either side, twice; the wider one on the left and on the right."""
@@ -27,32 +31,31 @@ SANITISED = [(a, a) for a in ("u8", "u32", "u64")]
 """Those that run under the address sanitizer, for which building takes long."""
 
 
-def instances(pairs: Iterable[tuple[str, str]]) -> list[str]:
-    """All kernels of ``joint.cu``, those of two label vectors for these pairs of widths."""
+def instances(pairs: Iterable[tuple[str, str]]) -> dict[str, list[str]]:
+    """All kernels by their files; those of two label vectors for these pairs of widths."""
     both = [", ".join(pair) for pair in pairs]
-    return [
-        *(f"gpuval::joint_shared<{pair}, {w}>" for pair in both for w in ("gpuval::One", "u64", "double")),
-        *(f"gpuval::joint_global<{pair}>" for pair in both),
-        *(f"gpuval::joint_global_sums<{pair}, {w}>" for pair in both for w in ("gpuval::One", "u64", "double")),
-        *(f"gpuval::limits<{pair}>" for pair in both),
-        *(f"gpuval::{name}<{pair}>" for pair in both for name in ("bucket_sizes", "deal_keys", "furthest")),
-        *(f"gpuval::keys_of<{pair}, {key}>" for pair in both for key in ("u32", "u64")),
-        *(f"gpuval::{name}<{key}>" for name in ("count_runs", "write_runs") for key in ("u32", "u64")),
-    ]
+    return {
+        "joint": [
+            *(f"gpuval::joint_shared<{pair}, {w}>" for pair in both for w in ("gpuval::One", "u64", "double")),
+            *(f"gpuval::joint_global<{pair}>" for pair in both),
+            *(f"gpuval::joint_global_sums<{pair}, {w}>" for pair in both for w in ("gpuval::One", "u64", "double")),
+        ],
+        "limits": [f"gpuval::{name}<{pair}>" for pair in both for name in ("limits", "furthest")],
+        "keys": [
+            *(f"gpuval::{name}<{pair}>" for pair in both for name in ("bucket_sizes", "deal_keys")),
+            *(f"gpuval::keys_of<{pair}, {key}>" for pair in both for key in ("u32", "u64")),
+        ],
+        "runs": [f"gpuval::{name}<{key}>" for name in ("count_runs", "write_runs") for key in ("u32", "u64")],
+        "distances": [
+            *(f"gpuval::cluster_means<{', '.join(x)}>" for x in itertools.product(*KINDS, ("gpuval::One", "double"))),
+            *(f"gpuval::cluster_extremes<{', '.join(x)}>" for x in itertools.product(*KINDS)),
+        ],
+        **{file: list(plain_kernels(file)) for file in ("margins", "pairs", "information", "expected")},
+    }
 
 
-TABLE = [
-    *(f"gpuval::{name}" for name in ("margins", "pair_sums", "pair_parts")),
-    *(f"gpuval::information_{name}" for name in ("sums", "sums_of_listed", "parts")),
-]
-"""Those of ``table.cu``."""
-
-REALS, METRICS = ("float", "double"), ("gpuval::Euclidean", "gpuval::Cityblock")
-DISTANCES = [
-    *(f"gpuval::cluster_means<{', '.join(x)}>" for x in itertools.product(REALS, METRICS, ("gpuval::One", "double"))),
-    *(f"gpuval::cluster_extremes<{', '.join(x)}>" for x in itertools.product(REALS, METRICS)),
-]
-"""Those of ``distances.cu``."""
+KINDS = ("float", "double"), ("gpuval::Euclidean", "gpuval::Cityblock")
+"""The types and the distances of the kernels of points."""
 
 ATTRIBUTES = {
     "MultiProcessorCount": 2,
@@ -156,14 +159,9 @@ kind = "checked"
 
 @functools.cache
 def _built(name: str, kind: Any) -> Any:
-    files_of = {
-        "expected": ["gpuval::expected_sums"],
-        "table": TABLE,
-        "distances": DISTANCES,
-        "joint": instances(SANITISED if kind == "address" else PAIRS),
-    }
-    file, names = next((file, names) for file, names in files_of.items() if name in names)
-    return build(files("gpuval.engines.cuda").joinpath(f"{file}.cu"), names, kind)
+    kernels = instances(SANITISED if kind == "address" else PAIRS)
+    file, names = next((file, names) for file, names in kernels.items() if name in names)
+    return build(SOURCES.joinpath(f"{file}.cu"), names, kind)
 
 
 @functools.cache

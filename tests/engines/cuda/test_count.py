@@ -236,10 +236,10 @@ def test_runs_of_keys_that_are_dealt(a, b, kind, n, at_once, monkeypatch):
 
 
 @pytest.mark.parametrize(
-    ("kernel", "types", "barriers"),
-    [("bucket_sizes", "u64, u64", 2), ("deal_keys", "u64, u64", 3), ("write_runs", "u32", 2)],
+    ("file", "kernel", "types", "barriers"),
+    [("keys", "bucket_sizes", "u64, u64", 2), ("keys", "deal_keys", "u64, u64", 3), ("runs", "write_runs", "u32", 2)],
 )
-def test_runs_need_every_barrier(kernel, types, barriers, monkeypatch, tmp_path):
+def test_runs_need_every_barrier(file, kernel, types, barriers, monkeypatch, tmp_path):
     """Of so many samples that each block has several rounds."""
     monkeypatch.setattr(plan, "_FEWEST_DEALT", 1)
     x, y = np.random.default_rng(8).integers(0, 2**18, (2, 20_000))
@@ -250,7 +250,7 @@ def test_runs_need_every_barrier(kernel, types, barriers, monkeypatch, tmp_path)
     run()
     name = f"gpuval::{kernel}<{types}>"
     assert name in fake_cupy.launched
-    assert needed_barriers("joint", kernel, name, run, tmp_path, monkeypatch) == barriers
+    assert needed_barriers(file, kernel, name, run, tmp_path, monkeypatch) == barriers
 
 
 def test_runs_of_nothing_and_of_too_much():

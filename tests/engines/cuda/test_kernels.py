@@ -3,19 +3,18 @@
 import itertools
 
 import pytest
-from fake_cupy import DISTANCES, PAIRS, TABLE, WIDTHS, instances
+from fake_cupy import PAIRS, WIDTHS, instances
 from nvrtc import ARCHITECTURES, compile_kernels
 
 from gpuval.engines.cuda.kernels import source
 
-JOINT = instances(itertools.product(WIDTHS, repeat=2))
-KERNELS = {"joint": JOINT, "table": TABLE, "expected": ["gpuval::expected_sums"], "distances": DISTANCES}
+KERNELS = instances(itertools.product(WIDTHS, repeat=2))
 LIKE_SM_80 = ("sm_86", "sm_89")
 """They have its instructions and as many registers: for them some pairs of widths, with every width on both sides."""
 
 
 def kernels_of(file: str, architecture: str) -> list[str]:
-    return instances(PAIRS) if file == "joint" and architecture in LIKE_SM_80 else KERNELS[file]
+    return (instances(PAIRS) if architecture in LIKE_SM_80 else KERNELS)[file]
 
 
 @pytest.mark.parametrize("architecture", ARCHITECTURES)

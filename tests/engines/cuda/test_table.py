@@ -152,18 +152,18 @@ def test_sums_of_several_blocks(kind, monkeypatch):
 
 
 @pytest.mark.parametrize(
-    ("name", "parts", "layout"),
+    ("file", "name", "parts", "layout"),
     [
-        ("pair_sums", table.pair_parts, with_margins),
-        ("pair_parts", table.pair_parts, with_margins),
-        ("information_sums", table.information_parts, with_margins),
-        ("information_sums_of_listed", table.information_parts, listed),
-        ("information_parts", table.information_parts, with_margins),
+        ("pairs", "pair_sums", table.pair_parts, with_margins),
+        ("pairs", "pair_parts", table.pair_parts, with_margins),
+        ("information", "information_sums", table.information_parts, with_margins),
+        ("information", "information_sums", table.information_parts, listed),
+        ("information", "information_parts", table.information_parts, with_margins),
     ],
 )
-def test_sums_need_every_barrier(name, parts, layout, monkeypatch, tmp_path):
+def test_sums_need_every_barrier(file, name, parts, layout, monkeypatch, tmp_path):
     """Those of the sum over a block, which each kernel takes several times."""
     given = layout(some((30, 40), 1000, np.random.default_rng(6)))
     run = functools.partial(parts, *given)
     run()
-    assert needed_barriers("table", "of_block", f"gpuval::{name}", run, tmp_path, monkeypatch) == 2
+    assert needed_barriers(file, "of_block", f"gpuval::{name}", run, tmp_path, monkeypatch) == 2
