@@ -6,7 +6,8 @@ no better way than the standard's, which the caller then takes.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
@@ -16,9 +17,11 @@ from gpuval.engines.backends import Backend, backend_of, is_array
 from gpuval.engines.cells import DenseCells, ListedCells, Placed
 from gpuval.numerics import Array
 
+Formula = Callable[..., Any]
 Layout = Literal["dense", "cells"]
 Three = tuple[Array, Array, Array]
 Six = tuple[Array, Array, Array, Array, Array, Array]
+_NOTHING_TO_ENTER = nullcontext()
 
 
 class Request(NamedTuple):
@@ -36,6 +39,7 @@ class Counted(NamedTuple):
     """The cells of a table, the labels of its rows and columns, and what is known of the samples."""
 
     cells: DenseCells | ListedCells
+    """Those of ``Host`` are NumPy's, and dense ones of ``Cuda`` may be CuPy's, whatever the library of the labels."""
     rows: range
     columns: range
     invalid: Array | None = None
@@ -50,10 +54,14 @@ class Engine:
     def __init__(self, backend: Backend) -> None:
         self.backend = backend
 
+    def at_work(self, like: Array) -> AbstractContextManager[Any]:
+        """Within, labels of the library and the place of ``like`` are tabulated, and their table scored."""
+        return _NOTHING_TO_ENTER
+
     # From labels to cells
 
     def tabulate(self, true: Array, pred: Array, weights: Array | None, request: Request) -> Counted | None:
-        """Count integer labels as they are, without codes; the cells of ``Host`` are NumPy's, whatever the library."""
+        """Count integer labels as they are, without codes, while the engine is at work."""
         return None
 
     def cells(
@@ -71,6 +79,10 @@ class Engine:
     def add_at_once(self, counts: Array, true: Any, pred: Any) -> bool:
         """Count integer labels, of which only the type is known, into a table that is there, if all are inside."""
         return False
+
+    def back(self, x: Array, like: Array) -> Array:
+        """An array of counted cells in the library and on the device of the labels ``like``."""
+        return x
 
     def margins(self, cells: DenseCells | ListedCells) -> Three:
         """The sums of the rows, of the columns and of all of a table."""
@@ -94,6 +106,23 @@ class Engine:
         ``sides()`` are the sizes of classes and how often each occurs, and those of clusters; the loss is that of the
         classes where ``of_a`` is true, else of the clusters.
         """
+        return None
+
+    def expected_parts(
+        self,
+        table: Any,
+        distinct_sizes: Callable[[], tuple[Array, ...]],
+        conditional: Callable[[], tuple[Array, Array]],
+    ) -> Three | None:
+        """What is expected of random partitions: of the mutual information, and of the smaller conditional entropy.
+
+        And whether the sizes settle it. ``distinct_sizes()`` are the distinct sizes of classes and how often each
+        occurs, and those of clusters; ``conditional()`` are H(true | pred) and H(pred | true).
+        """
+        return None
+
+    def overlaps(self, table: Any) -> tuple[Array, ...] | None:
+        """The six means of ``table.statistics.overlaps``."""
         return None
 
     def distinct_pairs(self, a: Array, b: Array, most: int) -> Three | None:
@@ -125,9 +154,21 @@ class Engine:
 
     # From a formula to a score
 
-    def score(self, formula: Callable[..., Any], table: Any, options: dict[str, Any]) -> Any:
-        """The value of a formula of a table, in the library of the table; NaN where samples could not be counted."""
+    def score(self, formula: Formula, table: Any, options: dict[str, Any], like: Array | None = None) -> Any:
+        """The value of a formula of a table; NaN where samples could not be counted.
+
+        It is in the library of the table; or, if the table is only seen here and ``like`` is an array of the library
+        of the labels, in either of the two.
+        """
         return self.where_valid(formula(table, **options), table)
+
+    def scores(self, formulas: Sequence[Formula], table: Any) -> list[Any]:
+        """The values of several formulas that are found at once; None for each that is to be found by itself."""
+        return [None] * len(formulas)
+
+    def for_evaluation(self, table: Any) -> Any:
+        """The same table, for several scores, which may share more of what they read of it."""
+        return table
 
     def where_valid(self, value: Any, table: Any) -> Any:
         """The value of a formula, or each of a tuple, with NaN where samples of the table could not be counted."""

@@ -14,8 +14,9 @@ from typing import Any, Literal, Protocol, cast, overload
 from gpuval.inputs.options import check_option
 from gpuval.metrics._documents import HEADER, WEIGHTS
 from gpuval.metrics._result import finished
+from gpuval.numerics import Array
 from gpuval.table.contingency import Contingency
-from gpuval.table.reading import Read, from_labels, read_for_score, read_labeling_for_score
+from gpuval.table.reading import from_labels, use_table, use_table_of_one
 from gpuval.table.table import Side, Table
 
 _LABELS_TRUE = """\
@@ -49,6 +50,8 @@ class Metric(Protocol):
 
     __name__: str
     gives_one_number: bool
+    formula: Formula | None
+    """The formula that gives its value of a table, if an engine may find it with those of other measures."""
 
     def __call__(
         self,
@@ -97,11 +100,18 @@ def metric(formula: Formula | None = None, *, values: Values = "one") -> Any:
 
 
 def _metric(formula: Formula, values: Values) -> Metric:
-    def scored(*arguments: Any, options: dict[str, Any]) -> Any:
-        table, like = read_table(*arguments)
-        return finished(table.engine.score(formula, table, options), like)
+    def scored(labels_true: Any, labels_pred: Any, *building: Any, options: dict[str, Any]) -> Any:
+        def use(table: Table, like: Array | None) -> Any:
+            table = table.with_none_left_invalid()
+            return finished(table.engine.score(formula, table, options, like), like)
 
-    return _public(formula, scored, values)
+        if isinstance(labels_true, Contingency):
+            return use(_given_table(labels_true, labels_pred, building), None)
+        return use_table(use, labels_true, labels_pred, *building)
+
+    public = _public(formula, scored, values)
+    public.formula = formula
+    return public
 
 
 @overload
@@ -139,6 +149,7 @@ def _public(formula: Formula, evaluated: Callable[..., Any], values: Values) -> 
 
     public = cast(Metric, _documented(score, formula, _LABELS_TRUE + _BUILDING.format(also=", n_clusters")))
     public.gives_one_number = values == "one"
+    public.formula = None
     return public
 
 
@@ -162,38 +173,35 @@ def labeling_metric(formula: Callable[..., Any]) -> LabelingMetric:
         check_option("of", of, ("true", "pred"))
         building = (sample_weight, ignore_labels, n_classes)
         is_table = isinstance(labels, Contingency)
-        table, like = Read(labels, None) if is_table else read_labeling_for_score(labels, *building)
+
+        def use(table: Table, like: Array | None) -> Any:
+            table, side = table.with_none_left_invalid(), of if is_table else "true"
+            return finished(table.engine.score(of_side, table, {"of": side, **options}, like), like)
+
         if is_table:
             _check_unused(building)
-        side = of if is_table else "true"
-        table = table.with_none_left_invalid()
-        return finished(table.engine.score(of_side, table, {"of": side, **options}), like)
+            return use(labels, None)
+        return use_table_of_one(use, labels, *building)
 
     public = cast(LabelingMetric, _documented(score, formula, _LABELS + _BUILDING.format(also="")))
     public.gives_one_number = True
     return public
 
 
-def read_table(labels_true: Any, labels_pred: Any = None, *building: Any) -> Read:
-    """The table of the labels, where the engine leaves it, or the table that was given instead of them."""
-    if isinstance(labels_true, Contingency):
-        return Read(_given_table(labels_true, labels_pred, building), None)
-    table, like = read_for_score(labels_true, labels_pred, *building)
-    return Read(table.with_none_left_invalid(), like)
-
-
 def as_table(labels_true: Any, labels_pred: Any = None, *building: Any) -> Contingency:
     """The table of the labels, in their library and on their device, or the table that was given instead of them."""
     if isinstance(labels_true, Contingency):
-        return _given_table(labels_true, labels_pred, building)
-    return Contingency.from_table(from_labels(labels_true, labels_pred, *building)).with_none_left_invalid()
+        table = _given_table(labels_true, labels_pred, building)
+    else:
+        table = Contingency.from_table(from_labels(labels_true, labels_pred, *building))
+    return table.with_none_left_invalid()
 
 
 def _given_table(table: Contingency, labels_pred: Any, building: tuple[Any, ...]) -> Contingency:
     if labels_pred is not None:
         raise TypeError(f"labels_pred must be left out when a table is given, got {type(labels_pred).__name__}")
     _check_unused(building)
-    return table.with_none_left_invalid()
+    return table
 
 
 def _check_known(options: dict[str, Any], formula: Callable[..., Any]) -> None:

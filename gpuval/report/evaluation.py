@@ -18,6 +18,7 @@ from gpuval.report.arguments import (
     read_metrics,
 )
 from gpuval.report.labelings import Labeling, read_labelings, table_of
+from gpuval.report.registry import formula_of
 from gpuval.report.results import Comparison, Evaluation
 from gpuval.report.scores import is_number, is_score
 from gpuval.table.contingency import Contingency
@@ -228,13 +229,17 @@ def _evaluation_of(table: Contingency, functions: Mapping[Any, Callable[..., Any
 
     With ``are_named``, a measure that is not defined for the table raises; else it is left out.
     """
-    table = table.with_none_left_invalid()  # once, so that measures share their statistics of it
+    table = table.engine.for_evaluation(table.with_none_left_invalid())  # once, so that measures share statistics
     left_out = () if are_named or table.is_integer else _FOR_COUNTS_ONLY
-    return Evaluation({name: _score(f, name, table) for name, f in functions.items() if name not in left_out})
+    asked = {name: function for name, function in functions.items() if name not in left_out}
+    at_once = {name: formula for name, f in asked.items() if (formula := formula_of(f)) is not None}
+    found = dict(zip(at_once, table.engine.scores(tuple(at_once.values()), table), strict=True))
+    return Evaluation({name: _score(f, name, table, found.get(name)) for name, f in asked.items()})
 
 
-def _score(function: Callable[..., Any], name: Any, table: Contingency) -> Any:
-    score = function(table)
+def _score(function: Callable[..., Any], name: Any, table: Contingency, found: Any) -> Any:
+    """The score, if the engine has not found it with others."""
+    score = function(table) if found is None else found
     if not is_score(score):
         raise TypeError(
             f"metrics must give a number, an array, or a tuple of these for a table, got {type(score).__name__} from "

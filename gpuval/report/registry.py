@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable, Mapping
 from types import MappingProxyType, ModuleType
 from typing import Any
 
+from gpuval.metrics._metric import Formula, Metric
 from gpuval.metrics.external import beta_entropies, information, matching, overlap, pair_counting
 
 __all__ = ["METRICS"]
@@ -18,7 +19,7 @@ __all__ = ["METRICS"]
 _FAMILIES = (pair_counting, information, beta_entropies, overlap, matching)
 """The measures of clusterings, which do not depend on what the labels are called."""
 
-METRICS: Mapping[str, Callable[..., Any]] = MappingProxyType(
+METRICS: Mapping[str, Metric] = MappingProxyType(
     {
         name: metric
         for family in _FAMILIES
@@ -31,6 +32,14 @@ METRICS: Mapping[str, Callable[..., Any]] = MappingProxyType(
 Silhouettes and other measures of samples are not among them, nor is kappa, which compares the labels themselves.
 :func:`gpuval.evaluate` lists the short names that stand for some of them.
 """
+
+
+def formula_of(function: Callable[..., Any]) -> Formula | None:
+    """The formula of a measure of ``METRICS``, if it has one; None for any other function."""
+    name = getattr(function, "__name__", None)
+    metric = METRICS.get(name) if isinstance(name, str) else None
+    return metric.formula if metric is function and metric is not None else None
+
 
 SHORT_NAMES: Mapping[str, str] = MappingProxyType(
     {

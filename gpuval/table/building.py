@@ -37,19 +37,19 @@ def from_samples(
     samples: Samples, n_classes: int | None = None, n_clusters: int | None = None, layout: Layout | None = None
 ) -> Table:
     """Count samples that have been read and checked: a table in their library, on their device."""
-    size = _size(n_classes, n_clusters)
-    table = _tabulated(samples, size, layout)
-    if table is None:
-        return _from_codes_of(samples, size, layout)
-    like = samples.true.data
-    backend = backend_of(like)
-    if backend is table.backend:
-        return table
-    return table.mapped(lambda x: backend.from_host(x, like), of_labels=lambda x: moved_labels(x, like))
+    size, like = _size(n_classes, n_clusters), samples.true.data
+    engine = engine_of(like, samples.pred.data)
+    with engine.at_work(like):
+        table = _tabulated(samples, size, layout)
+        if table is None:
+            return _from_codes_of(samples, size, layout)
+        if engine.backend is table.backend:
+            return table
+        return table.mapped(lambda x: engine.back(x, like), of_labels=lambda x: moved_labels(x, like))
 
 
 def for_score(samples: Samples, n_classes: int | None, n_clusters: int | None) -> Table:
-    """The table of samples for a score: in NumPy if the engine counted there, whatever their library."""
+    """The table of samples for a score: where the engine counts them, whatever their library."""
     size = _size(n_classes, n_clusters)
     if size is None and samples.all_count_once:
         samples = samples.host_view() or samples

@@ -5,9 +5,9 @@ from __future__ import annotations
 import functools
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import Any, NamedTuple, cast
+from typing import Any, TypeVar, cast
 
-from gpuval.engines import Layout
+from gpuval.engines import Layout, engine_of
 from gpuval.engines.backends import backend_of, is_dask, to_host
 from gpuval.inputs.limits import check_size, check_sizes
 from gpuval.inputs.samples import (
@@ -24,6 +24,8 @@ from gpuval.numerics import Array
 from gpuval.table.addition import added
 from gpuval.table.building import for_score, from_samples, laid_out
 from gpuval.table.table import Table
+
+Result = TypeVar("Result")
 
 
 @dataclass(frozen=True)
@@ -55,11 +57,8 @@ class CountedBlock:
         return self.table.dense() if layout == "dense" else self.table.listed()
 
 
-class Read(NamedTuple):
-    """A table, and an array of the library that scores are to be of; None: that of the table."""
-
-    table: Table
-    like: Array | None
+Use = Callable[[Table, Array | None], Result]
+"""What is done with a table, and with an array of the library that scores are to be of; None: that of the table."""
 
 
 def from_labels(
@@ -79,22 +78,25 @@ def from_labels(
     return found.laid_out(layout) if isinstance(found, CountedBlock) else from_samples(found, *sizes, layout)
 
 
-def read_for_score(
+def use_table(
+    use: Use[Result],
     labels_true: Any,
     labels_pred: Any,
     sample_weight: Any = None,
     ignore_labels: Any = None,
     n_classes: int | None = None,
     n_clusters: int | None = None,
-) -> Read:
-    """The table of two label vectors for a score: in NumPy if the engine counted there, whatever their library."""
+) -> Result:
+    """What ``use`` makes of the table of two label vectors, where the engine counts them: its only use."""
     sizes = check_sizes(n_classes, n_clusters)
     found = _read(labels_true, labels_pred, sample_weight, ignore_labels, sizes)
-    return Read(found.laid_out(None), None) if isinstance(found, CountedBlock) else _for_score(found, *sizes)
+    return use(found.laid_out(None), None) if isinstance(found, CountedBlock) else _used(use, found, *sizes)
 
 
-def read_labeling_for_score(labels: Any, sample_weight: Any, ignore_labels: Any, n_classes: int | None) -> Read:
-    """The table of one label vector for a score, against a single cluster."""
+def use_table_of_one(
+    use: Use[Result], labels: Any, sample_weight: Any, ignore_labels: Any, n_classes: int | None
+) -> Result:
+    """What ``use`` makes of the table of one label vector, against a single cluster."""
     size = None if n_classes is None else check_size(n_classes, "n_classes")
     one = None if size is None else 1
     if is_dask(labels):
@@ -102,13 +104,18 @@ def read_labeling_for_score(labels: Any, sample_weight: Any, ignore_labels: Any,
         check_ignored_by_dtype(ignore, {"labels": labels})
         read_part = functools.partial(read_block_of_one, ignore_labels=ignore)
         counted = counted_in_blocks(read_part, {"labels": labels, "sample_weight": sample_weight}, size, one)
-        return Read(counted.of_all("labels", bool(ignore), sample_weight is not None).table, None)
-    return _for_score(read_labeling(labels, sample_weight, ignore_labels), size, one)
+        return use(counted.of_all("labels", bool(ignore), sample_weight is not None).table, None)
+    return _used(use, read_labeling(labels, sample_weight, ignore_labels), size, one)
 
 
-def _for_score(samples: Samples, n_classes: int | None, n_clusters: int | None) -> Read:
-    table = for_score(samples, n_classes, n_clusters)
-    return Read(table, None if table.backend is backend_of(samples.true.data) else samples.true.data)
+def _used(use: Use[Result], samples: Samples, n_classes: int | None, n_clusters: int | None) -> Result:
+    like = samples.true.data
+    backend = backend_of(like)
+    if backend.on_host:
+        return use(for_score(samples, n_classes, n_clusters), None)
+    with engine_of(like, samples.pred.data).at_work(like):
+        table = for_score(samples, n_classes, n_clusters)
+        return use(table, None if table.backend is backend else like)
 
 
 def _read(

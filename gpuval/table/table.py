@@ -135,8 +135,8 @@ class Table:
             results[key] = function(self)
         return results[key]  # type: ignore[no-any-return]
 
-    def for_one_score(self: AnyTable) -> AnyTable:
-        """The same table, as another object, which caches all statistics: for one score."""
+    def with_results(self: AnyTable) -> AnyTable:
+        """The same table, as another object, which caches all statistics: for one score, or those of one evaluation."""
         on_host = self.__dict__.setdefault("_on_host", {})
         table = replace(self)
         table.__dict__.update(results={}, _on_host=on_host)

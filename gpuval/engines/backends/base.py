@@ -202,9 +202,19 @@ class Backend:
 
     # Kernels, for the libraries whose arrays may lie on one GPU
 
-    def as_cupy(self, *arrays: Array | None) -> AbstractContextManager[tuple[Any, ...]]:
-        """Within, CuPy's views of the arrays, and None for None; CuPy works on the device and stream of the arrays."""
+    def entered(self, like: Array) -> AbstractContextManager[Any]:
+        """Within, CuPy works on the device and the stream of ``like``, in memory of its library."""
         raise NotImplementedError
+
+    def to_cupy(self, x: Array) -> Any:
+        """CuPy's view of an array, without a copy if it is contiguous; within :meth:`entered`."""
+        raise NotImplementedError
+
+    @contextmanager
+    def as_cupy(self, *arrays: Array | None) -> Iterator[tuple[Any, ...]]:
+        """Within, CuPy's views of the arrays, and None for None."""
+        with self.entered(next(x for x in arrays if x is not None)):
+            yield tuple(None if x is None else self.to_cupy(x) for x in arrays)
 
     def from_cupy(self, x: Any, like: Array) -> Array:
         """What CuPy found, on the device of ``like``, without a copy; 64 bits become the widest that it has."""

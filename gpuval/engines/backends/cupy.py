@@ -2,18 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager
 from typing import Any
 
 import numpy as np
 
-from gpuval.engines.backends.base import Backend
+from gpuval.engines.backends.base import Backend, Widest
 from gpuval.numerics import Array
 
 
 class CupyBackend(Backend):
     """CuPy: an array is copied to the host by a method of its own."""
+
+    def widest(self, x: Array) -> Widest:
+        xp = self.xp
+        return Widest(xp.int64, xp.float64, True)
+
+    def device(self, x: Array) -> Any:
+        return x.device
 
     def is_on_gpu(self, x: Array) -> bool:
         return True
@@ -24,10 +30,12 @@ class CupyBackend(Backend):
     def free_bytes(self, x: Array) -> int | None:
         return int(x.device.mem_info[0])
 
-    @contextmanager
-    def as_cupy(self, *arrays: Array | None) -> Iterator[tuple[Any, ...]]:
-        with next(x for x in arrays if x is not None).device:
-            yield arrays
+    def entered(self, like: Array) -> AbstractContextManager[Any]:
+        device: AbstractContextManager[Any] = like.device
+        return device
+
+    def to_cupy(self, x: Array) -> Array:
+        return x
 
     def from_cupy(self, x: Any, like: Array) -> Array:
         return x

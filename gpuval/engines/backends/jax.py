@@ -25,6 +25,8 @@ _read_by_kernels: list[tuple[Any, tuple[Any, ...]]] = []
 Those of the last call are let go by the next one.
 """
 _lock = threading.Lock()
+_views = threading.local()
+"""``of_thread``: the views that kernels read which this thread launches now."""
 
 
 class JaxBackend(Backend):
@@ -128,15 +130,23 @@ class JaxBackend(Backend):
         return x
 
     @contextmanager
-    def as_cupy(self, *arrays: jax.Array | None) -> Iterator[tuple[Any, ...]]:
+    def entered(self, like: Any) -> Iterator[None]:
         import cupy
 
-        seen = tuple(None if x is None else cupy.from_dlpack(x) for x in arrays)
-        with next(x for x in seen if x is not None).device:
+        outer, _views.of_thread = getattr(_views, "of_thread", None), []
+        with cupy.cuda.Device(like.__dlpack_device__()[1]):
             try:
-                yield seen
+                yield
             finally:
-                _keep_until_read(seen, cupy)
+                _keep_until_read(tuple(_views.of_thread), cupy)
+                _views.of_thread = outer
+
+    def to_cupy(self, x: jax.Array) -> Any:
+        import cupy
+
+        view = cupy.from_dlpack(x)
+        _views.of_thread.append(view)
+        return view
 
     def from_cupy(self, x: Any, like: jax.Array) -> jax.Array:
         if x.dtype.itemsize == 8 and not self.widest(like).is_64bit:

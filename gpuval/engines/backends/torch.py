@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager, suppress
+from contextlib import contextmanager, suppress
 from typing import Any
 
 import numpy as np
@@ -119,15 +119,24 @@ class TorchBackend(Backend):
         return made
 
     @contextmanager
-    def as_cupy(self, *arrays: torch.Tensor | None) -> Iterator[tuple[Any, ...]]:
+    def entered(self, like: torch.Tensor) -> Iterator[None]:
         import cupy
 
-        device = next(x for x in arrays if x is not None).device
-        with ExitStack() as stack:
-            stack.enter_context(cupy.cuda.Device(device.index))
-            stack.enter_context(_stream(torch.cuda.current_stream(device).cuda_stream, device.index, cupy))
-            stack.enter_context(cupy.cuda.using_allocator(_memory_for_cupy()))
-            yield tuple(None if x is None else _in_cupy(x, cupy) for x in arrays)
+        pointer = torch.cuda.current_stream(like.device).cuda_stream
+        with (
+            cupy.cuda.Device(like.device.index),
+            cupy.cuda.Stream.from_external(_Pointer(pointer)),
+            cupy.cuda.using_allocator(_memory_for_cupy()),
+        ):
+            yield
+
+    def to_cupy(self, x: torch.Tensor) -> Any:
+        import cupy
+
+        x = x.detach().contiguous()
+        if x.dtype is torch.bool:  # as bytes, which DLPack has in all its versions
+            return cupy.from_dlpack(_exported(x.view(torch.uint8))).view(bool)
+        return cupy.from_dlpack(_exported(x))
 
     def from_cupy(self, x: Any, like: torch.Tensor) -> torch.Tensor:
         found: torch.Tensor = self.xp.from_dlpack(x)
@@ -164,12 +173,6 @@ class _Pointer:
         return 0, self.pointer
 
 
-def _stream(pointer: int, device: int | None, cupy: Any) -> Any:
-    if hasattr(cupy.cuda.Stream, "from_external"):  # from CuPy 14 on
-        return cupy.cuda.Stream.from_external(_Pointer(pointer))
-    return cupy.cuda.ExternalStream(pointer, device)
-
-
 @functools.cache
 def _memory_for_cupy() -> Any:
     """PyTorch's memory for CuPy: two pools would compete, and only PyTorch's own goes with a CUDA graph it captures."""
@@ -186,10 +189,9 @@ def _memory_for_cupy() -> Any:
     return cupy.cuda.PythonFunctionAllocator(allocate, free).malloc
 
 
-def _in_cupy(x: torch.Tensor, cupy: Any) -> Any:
-    """A tensor in CuPy; booleans as bytes, which DLPack has in all its versions."""
-    x = x.detach().contiguous()
-    return cupy.from_dlpack(x.view(torch.uint8)).view(bool) if x.dtype is torch.bool else cupy.from_dlpack(x)
+def _exported(x: torch.Tensor) -> Any:
+    """A tensor for CuPy, which works on its stream already: else PyTorch would record an event and wait for it."""
+    return x.__dlpack__(stream=-1)
 
 
 def is_recorded() -> bool:

@@ -6,38 +6,58 @@ A method gives None for what the kernels do not take; then it goes through the a
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from typing import Any
 
 from gpuval.engines.backends import backend_of, is_array
 from gpuval.engines.cells import DenseCells, ListedCells, Placed, dense_is_better, is_narrow
 from gpuval.engines.cuda import distances, expected, fusion, table, tabulate
 from gpuval.engines.cuda.arrays import are_on_one_gpu
-from gpuval.engines.engine import Counted, Engine, Request, Six, Three
+from gpuval.engines.cuda.kernels import CupyArray
+from gpuval.engines.engine import Counted, Engine, Formula, Request, Six, Three, each
 from gpuval.numerics import Array
 
 _MOST_CELLS = 1 << 32
 """The kernels number cells in 32 bits."""
 
+_MANY_PAIRS = 1 << 22
+"""Pairs of sizes from which on it pays to sort the sizes, of which few are distinct."""
+
 
 class Cuda(Engine):
     """Labels, tables and distances by kernels; scores by one kernel for the arithmetic of a formula."""
 
+    def at_work(self, like: Array) -> AbstractContextManager[Any]:
+        return self.backend.entered(like)
+
     def tabulate(self, true: Array, pred: Array, weights: Array | None, request: Request) -> Counted | None:
-        if request.size is not None:
-            rows, columns = (range(x) for x in request.size)
-            return None if request.layout == "cells" else self._dense(true, pred, rows, columns, weights)
-        if weights is not None and request.layout == "cells":
+        size, layout, ignores = request
+        if not self._are_labels(true, pred) or (layout == "cells" and (size is not None or weights is not None)):
             return None
-        limits = self._limits(true, pred)
-        n_samples, largest = true.shape[0], self.backend.xp.iinfo(self.backend.widest(true).int).max
-        if limits is None or not all(is_narrow(x, n_samples, largest) for x in limits):
+        if weights is not None and not self._are_weights(weights, true):
             return None
-        rows, columns = (range(low, high + 1) for low, high in limits)
-        is_dense = dense_is_better(len(rows), len(columns), n_samples)
-        if request.layout == "dense" or (request.layout is None and is_dense):
-            return self._dense(true, pred, rows, columns, weights)
-        return None if weights is not None else self._listed(true, pred, rows, columns)
+        a, b = (tabulate.readable(self.backend.to_cupy(x)) for x in (true, pred))
+        if size is not None:
+            rows, columns = map(range, size)
+        else:
+            n_samples, largest = true.shape[0], self.backend.xp.iinfo(self.backend.widest(true).int).max
+            limits = tabulate.limits_of(a, b) if n_samples else None
+            if limits is None or not all(is_narrow(x, n_samples, largest) for x in limits):
+                return None
+            rows, columns = (range(low, high + 1) for low, high in limits)
+            if layout == "cells" or (layout is None and not dense_is_better(len(rows), len(columns), n_samples)):
+                return None if weights is not None else self._listed(a, b, rows, columns, true)
+        if len(rows) * len(columns) >= _MOST_CELLS:
+            return None
+        if weights is None and not ignores:
+            counts, outside = tabulate.counted(a, b, rows, columns)
+            return Counted(DenseCells(counts), rows, columns, outside)
+        counts, outside = self._sums(a, b, rows, columns, weights, true)
+        placed = None
+        if weights is not None and self.backend.kind(weights) == "real":
+            placed = self._placed(true, pred, rows, columns, weights, a, b)
+        return Counted(DenseCells(counts), rows, columns, outside, placed)
 
     def add(self, sums: Any, true: Array, pred: Array, weights: Array | None) -> bool:
         """Count into a table that is there, how many samples do not count, and which labels were seen.
@@ -57,6 +77,9 @@ class Cuda(Engine):
             tabulate.lower_bounds(bounds, outside, a, b)
         return True
 
+    def back(self, x: Array, like: Array) -> Array:
+        return self.backend.from_cupy(x, like)
+
     def margins(self, cells: DenseCells | ListedCells) -> Three:
         counts = cells.counts
         if not isinstance(cells, DenseCells) or len(counts.shape) != 2 or not self._are_counts(counts):
@@ -75,24 +98,38 @@ class Cuda(Engine):
         return both, true_only, pred_only, neither, excess, surplus
 
     def information(self, table_: Any) -> Three | None:
-        cells = table_.cells
-        places = (cells.class_of, cells.cluster_of) if isinstance(cells, ListedCells) else ()
-        given = (*_sums_of(table_), *places)
-        if not (self._is_single(table_) and self._are_counts(table_.counts, *places)):
+        if not self._is_single(table_):
             return None
+        given = (*_sums_of(table_), *_places_of(table_))
         with self.backend.as_cupy(*given) as seen:
             parts = self.backend.from_cupy(table.information_parts(*seen), given[0])
         mutual, true_given_pred, pred_given_true = (parts[i] for i in range(3))
         return mutual, true_given_pred, pred_given_true
 
-    def expected_sums(self, table_: Any, sides: Callable[[], tuple[Array, ...]], of_a: Array) -> Any:
-        sizes = table_.class_sizes, table_.cluster_sizes, table_.total, of_a
-        if not (table_.is_integer and self.backend.widest(sizes[0]).is_64bit and are_on_one_gpu(*sizes)):
+    def expected_parts(
+        self,
+        table_: Any,
+        distinct_sizes: Callable[[], tuple[Array, ...]],
+        conditional: Callable[[], tuple[Array, Array]],
+    ) -> Three | None:
+        if not self._is_single(table_):
             return None
-        arrays = *sides(), table_.real(table_.total), of_a
-        with self.backend.as_cupy(*arrays) as seen:
-            mutual, conditional = expected.expected_sums(*seen)
-            return self.backend.from_cupy(mutual, arrays[0]), self.backend.from_cupy(conditional, arrays[0])
+        sizes = table_.class_sizes, None, table_.cluster_sizes, None
+        if table_.may_sync and math.prod(table_.shape) > _MANY_PAIRS:
+            sizes = distinct_sizes()
+        with self.backend.as_cupy(*sizes, table_.total, *conditional()) as (a, times_a, b, times_b, n, *entropies):
+            parts, is_settled = expected.expected_parts((a, times_a), (b, times_b), n, *entropies)
+            found = (self.backend.from_cupy(x, table_.total) for x in (parts[0], parts[1], is_settled))
+            mutual, left, settled = found
+        return mutual, left, settled
+
+    def overlaps(self, table_: Any) -> tuple[Array, ...] | None:
+        if not (isinstance(table_.cells, DenseCells) and self._is_single(table_)):
+            return None
+        given = _sums_of(table_)
+        with self.backend.as_cupy(*given) as seen:
+            parts = self.backend.from_cupy(table.overlap_parts(*seen), given[0])
+        return tuple(parts[i] for i in range(6))
 
     def has_distances(self, X: Any, metric: str, weights: Array | None = None) -> bool:
         if metric not in distances.METRICS or not is_array(X) or backend_of(X) is not self.backend:
@@ -118,18 +155,42 @@ class Cuda(Engine):
         with self.backend.as_cupy(rows, row_codes, columns, edges) as (x, codes, y, borders):
             return self.backend.from_cupy(distances.cluster_extremes(x, codes, y, borders, metric), rows)
 
-    def score(self, formula: Callable[..., Any], table_: Any, options: dict[str, Any]) -> Any:
+    def score(self, formula: Formula, table_: Any, options: dict[str, Any], like: Array | None = None) -> Any:
         if not self._is_single(table_):
             return super().score(formula, table_, options)
-        table_ = table_.for_one_score()
-        value = fusion.fused(formula, table_, options)
-        return super().score(formula, table_, options) if value is None else value
+        found = self._fused(((formula, options),), table_, like)[0]
+        if found is not None:
+            return found
+        if like is not None:  # what is no single kernel goes through the library of the labels
+            home = backend_of(like)
+            table_ = table_.mapped(lambda x: home.from_cupy(x, like))
+        return super().score(formula, self.for_evaluation(table_), options)
+
+    def scores(self, formulas: Sequence[Formula], table_: Any) -> list[Any]:
+        if not self._is_single(table_):
+            return super().scores(formulas, table_)
+        return self._fused(tuple((formula, {}) for formula in formulas), table_)
+
+    def for_evaluation(self, table_: Any) -> Any:
+        return table_.with_results() if table_.results is None and self._is_single(table_) else table_
+
+    def _fused(self, formulas: fusion.Formulas, table_: Any, like: Array | None = None) -> list[Any]:
+        """The values of formulas, by one kernel; None for those that read more of the table than numbers.
+
+        The statistics that it reads are found of CuPy's view of the table: arrays come in once, and only values go out.
+        """
+        given = table_.counts if like is None else like
+        with self.backend.entered(table_.counts) if like is None else nullcontext():
+            view = table_ if like is not None else table_.mapped(self.backend.to_cupy, of_labels=lambda x: x)
+            vars(view)["_is_single"] = True
+            home = backend_of(given)
+            values = fusion.fused(formulas, view, home.widest(given).is_64bit)
+            return [None if x is None else each(x, lambda y: home.from_cupy(y, given)) for x in values]
 
     # What the kernels take
 
     def _are_labels(self, true: Array, pred: Array) -> bool:
-        kinds = {self.backend.kind(x) for x in (true, pred)}
-        return kinds <= {"integer", "bool"} and are_on_one_gpu(true, pred)
+        return {self.backend.kind(x) for x in (true, pred)} <= {"integer", "bool"}
 
     def _are_weights(self, weights: Array, labels: Array) -> bool:
         """Whether weights are of 64 bits, on the GPU of the labels, and ask for no gradient, which kernels lack."""
@@ -145,41 +206,28 @@ class Cuda(Engine):
         return math.prod(counts.shape) < _MOST_CELLS and are_on_one_gpu(counts, *others)
 
     def _is_single(self, table_: Any) -> bool:
-        """Whether a table is one of counts, not a batch."""
-        return len(table_.total.shape) == 0 and self._are_counts(*_sums_of(table_))
+        """Whether a table is one of counts, not a batch; looked at once."""
+        known = vars(table_)
+        if "_is_single" not in known:
+            known["_is_single"] = len(table_.total.shape) == 0 and self._are_counts(
+                *_sums_of(table_), *_places_of(table_)
+            )
+        return bool(known["_is_single"])
 
     # Labels
 
-    def _limits(self, true: Array, pred: Array) -> tuple[tuple[int, int], tuple[int, int]] | None:
-        """The smallest and the largest label of both vectors, in one pass and one transfer."""
-        if not (true.shape[0] and self._are_labels(true, pred)):
-            return None
-        with self.backend.as_cupy(true, pred) as (a, b):
-            return tabulate.limits_of(a, b)
+    def _sums(
+        self, a: CupyArray, b: CupyArray, rows: range, columns: range, weights: Array | None, like: Array
+    ) -> tuple[Array, Array]:
+        """All cells, and how many samples do not count, in the library of the labels ``like``."""
+        w = None if weights is None else self.backend.to_cupy(weights)
+        counts, outside = (self.backend.from_cupy(x, like) for x in tabulate.counted(a, b, rows, columns, w))
+        return counts, outside
 
-    def _dense(self, true: Array, pred: Array, rows: range, columns: range, weights: Array | None) -> Counted | None:
-        """All cells, and how many samples do not count, without a synchronisation; weights are of 64 bits."""
-        found = self._counts(true, pred, rows, columns, weights)
-        if found is None:
-            return None
-        counts, outside = found
-        placed = None
-        if weights is not None and self.backend.kind(weights) == "real":
-            placed = self._placed(true, pred, rows, columns, weights)
-        return Counted(DenseCells(counts), rows, columns, outside, placed)
-
-    def _counts(
-        self, true: Array, pred: Array, rows: range, columns: range, weights: Array | None
-    ) -> tuple[Array, Array] | None:
-        if len(rows) * len(columns) >= _MOST_CELLS or not self._are_labels(true, pred):
-            return None
-        if weights is not None and not self._are_weights(weights, true):
-            return None
-        with self.backend.as_cupy(true, pred, weights) as (a, b, w):
-            counts, outside = (self.backend.from_cupy(x, true) for x in tabulate.counted(a, b, rows, columns, w))
-            return counts, outside
-
-    def _placed(self, true: Array, pred: Array, rows: range, columns: range, weights: Array) -> Placed:
+    def _placed(
+        self, true: Array, pred: Array, rows: range, columns: range, weights: Array, a: CupyArray, b: CupyArray
+    ) -> Placed:
+        """Samples of real weights in their cells; ``a`` and ``b`` are the labels as kernels read them."""
         xp, wide = self.backend.xp, self.backend.widest(weights).int
         row, column = (
             xp.astype(self.backend.comparable(x), wide) - side.start for x, side in ((true, rows), (pred, columns))
@@ -189,21 +237,24 @@ class Cuda(Engine):
         cell = xp.where(is_inside, row * len(columns) + column, 0)
 
         def sums(values: Array) -> Array:
-            found = self._counts(true, pred, rows, columns, values)
-            assert found is not None  # as it was for the weights
-            return xp.reshape(found[0], (-1,))
+            return xp.reshape(self._sums(a, b, rows, columns, values, true)[0], (-1,))
 
         return Placed(xp.where(is_inside & is_weight, weights, xp.zeros_like(weights)), cell, sums)
 
-    def _listed(self, true: Array, pred: Array, rows: range, columns: range) -> Counted | None:
+    def _listed(self, a: CupyArray, b: CupyArray, rows: range, columns: range, like: Array) -> Counted | None:
         """The cells that are not empty, for labels that lie inside."""
-        with self.backend.as_cupy(true, pred) as (a, b):
-            runs = tabulate.runs_of(a, b, rows, columns)
-            if runs is None:
-                return None
-            class_of, cluster_of, counts = (self.backend.from_cupy(x, true) for x in runs)
+        runs = tabulate.runs_of(a, b, rows, columns)
+        if runs is None:
+            return None
+        class_of, cluster_of, counts = (self.backend.from_cupy(x, like) for x in runs)
         cells = ListedCells(counts, class_of, cluster_of, (len(rows), len(columns)))
         return Counted(cells, rows, columns)
+
+
+def _places_of(table_: Any) -> tuple[Array, ...]:
+    """The row and the column of each of listed cells; nothing of dense ones."""
+    cells = table_.cells
+    return (cells.class_of, cells.cluster_of) if isinstance(cells, ListedCells) else ()
 
 
 def _sums_of(table_: Any) -> tuple[Array, Array, Array, Array]:

@@ -1,12 +1,13 @@
-"""The arithmetic of a score as one kernel.
+"""The arithmetic of scores as one kernel.
 
-A formula is called once with a recorder in the place of its table: what it reads of statistics are symbols, and the
-arithmetic with them is recorded. If that is all it does, it is the text of one kernel from then on; else the formula
-goes through the functions of the library.
+Formulas are called once with a recorder in the place of their table: what they read of statistics are symbols, and the
+arithmetic with them is recorded. What does no more than that is the text of one kernel from then on; a formula that
+does more goes through the functions of the library.
 """
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, fields, is_dataclass, replace
 from typing import Any
@@ -15,53 +16,61 @@ import numpy as np
 
 from gpuval.engines.backends import backend_of
 from gpuval.engines.cuda.kernels import CupyArray, kernel_of_text
-from gpuval.engines.cuda.symbols import NotSymbolicError, Number, Program, Symbols
-from gpuval.engines.engine import each
+from gpuval.engines.cuda.symbols import NotSymbolicError, Number, Program, Symbols, check_are_numbers
+from gpuval.engines.engine import Formula, each
 from gpuval.numerics import Array
 
 Statistic = Callable[[Any], Any]
+Formulas = tuple[tuple[Formula, dict[str, Any]], ...]
+"""Formulas, each with its options."""
 
 
 @dataclass(frozen=True)
 class _Fused:
-    """A kernel, the statistics it reads, which of their numbers it takes, and the value, with indices of results."""
+    """A kernel, which numbers of statistics it takes, how many it gives, and the values made of their indices."""
 
     text: str
-    statistics: tuple[Statistic, ...]
-    taken: list[int]
-    places: Any
+    inputs: dict[Statistic, list[int]]
+    size: int
+    values: list[Any]
+    """For each formula the index of its number, or a tuple of them; None if it is not in the kernel."""
 
 
 _fused: dict[Any, _Fused | None] = {}
-"""By formula, whether tables may be invalid, and options."""
+"""By formulas and their options, and what else the text depends on."""
 
 
-def fused(formula: Callable[..., Any], table: Any, options: dict[str, Any]) -> Any:
-    """The value of a formula of a table on a GPU, NaN if the table is invalid; None if it is no single kernel."""
-    if not all(x is None or isinstance(x, str | bool) for x in options.values()):
-        return None  # numbers would be part of the text: a kernel for each of a sweep
-    key = (formula, table.invalid is None, *sorted(options.items()))
+def fused(formulas: Formulas, table: Any, is_64bit: bool) -> list[Any]:
+    """The values of formulas of a table of CuPy, NaN if the table is invalid; None for what is no part of a kernel.
+
+    The table is this call's own: from then on it has the statistics that kernels find, and no others.
+    """
+    if any(not (x is None or isinstance(x, str | bool)) for _, options in formulas for x in options.values()):
+        return [None] * len(formulas)  # numbers would be part of the text: a kernel for each of a sweep
+    of_table = type(table.cells), table.invalid is None, is_64bit
+    key = tuple((formula, *sorted(options.items())) for formula, options in formulas), of_table
+    _let_kernels_find_all(table)
     if key in _fused:
         program = _fused[key]
     else:
-        program = _fused[key] = _fuse(formula, table, options)
+        program = _fused[key] = _fuse(formulas, table, is_64bit)
     if program is None:
-        return None
-    known = [x for statistic in program.statistics for x in _leaves(statistic(table))]
-    inputs = [known[i] for i in program.taken]
+        return [None] * len(formulas)
+    inputs: list[CupyArray] = []
+    for statistic, places in program.inputs.items():
+        found = _leaves(statistic(table))
+        inputs.extend(found[i] for i in places)
     if table.invalid is not None:
         inputs.append(table.invalid)
-    with table.backend.as_cupy(*inputs) as seen:
-        found = evaluated(program.text, seen, len(program.places) if isinstance(program.places, tuple) else 1)
-        results = table.backend.from_cupy(found, inputs[0])
-    return each(program.places, lambda i: results[i])
+    results = evaluated(program.text, inputs, program.size, is_64bit)
+    return [None if value is None else each(value, results.__getitem__) for value in program.values]
 
 
-def evaluated(text: str, inputs: Sequence[CupyArray], size: int) -> CupyArray:
-    """The results of a kernel ``formula``, shape (size,), float64; inputs are of shape ()."""
+def evaluated(text: str, inputs: Sequence[CupyArray], size: int, is_64bit: bool = True) -> CupyArray:
+    """The results of a kernel ``formula``, shape (size,), float64 or float32; inputs are of shape ()."""
     import cupy
 
-    results = cupy.empty(size, dtype=np.float64)
+    results = cupy.empty(size, dtype=np.float64 if is_64bit else np.float32)
     kernel_of_text(text, "gpuval::formula")((1,), (1,), (*map(_as_read, inputs), results))
     return results
 
@@ -70,10 +79,24 @@ def _as_read(x: CupyArray) -> CupyArray:
     return x.view(np.uint8) if x.dtype.kind == "b" else x
 
 
+class _NoLibrary:
+    """In the place of the library of a table: statistics that no kernel finds do not go on with its functions."""
+
+    def __getattr__(self, name: str) -> Any:
+        raise NotSymbolicError(f"a statistic that no kernel finds: it asks for {name}")
+
+
+_NO_LIBRARY = _NoLibrary()
+
+
+def _let_kernels_find_all(table: Any) -> None:
+    vars(table).update(results={}, xp=_NO_LIBRARY, backend=_NO_LIBRARY)
+
+
 class _Results(dict[Statistic, Any]):
     """The results of statistics, with symbols in the place of their arrays: each is found when it is asked for."""
 
-    def __init__(self, table: Any, symbolic: Callable[[Any], Any]) -> None:
+    def __init__(self, table: Any, symbolic: Callable[[Statistic, Any], Any]) -> None:
         super().__init__()
         self._table, self._symbolic = table, symbolic
 
@@ -81,7 +104,7 @@ class _Results(dict[Statistic, Any]):
         return True
 
     def __missing__(self, statistic: Statistic) -> Any:
-        self[statistic] = self._symbolic(statistic(self._table))
+        self[statistic] = self._symbolic(statistic, statistic(self._table))
         return self[statistic]
 
 
@@ -95,23 +118,43 @@ class _Recorder:
         raise NotSymbolicError(f"the formula reads {name} of its table")
 
 
-def _fuse(formula: Callable[..., Any], table: Any, options: dict[str, Any]) -> _Fused | None:
+def _fuse(formulas: Formulas, table: Any, is_64bit: bool) -> _Fused | None:
     program = Program()
+    sources: list[tuple[Statistic, int]] = []
 
-    def symbolic(found: Any) -> Any:
-        return _mapped(found, lambda x: program.given(_kind(x)), Symbols())
+    def symbolic(statistic: Statistic, found: Any) -> Any:
+        def given(place: int, x: Array) -> Number:
+            number = program.given(_kind(x))
+            sources.append((statistic, place))
+            return number
 
-    results = _Results(table, symbolic)
-    recorder = _Recorder(results, Symbols())
-    try:
-        value = formula(recorder, **options)
-        numbers = value if isinstance(value, tuple) else (value,)
-        text, taken = program.kernel("formula", numbers, table.invalid is not None)
-    except NotSymbolicError:
+        return _mapped(found, given, Symbols())
+
+    recorder = _Recorder(_Results(table, symbolic), Symbols())
+    numbers: list[Any] = []
+    values: list[Any] = []
+    for formula, options in formulas:
+        try:
+            value = formula(recorder, **options)
+            own = value if isinstance(value, tuple) else (value,)
+            check_are_numbers(own)
+        except NotSymbolicError:
+            values.append(None)
+            continue
+        places = iter(range(len(numbers), len(numbers) + len(own)))
+        numbers.extend(own)
+        values.append(each(value, functools.partial(_next, places)))
+    if not numbers:
         return None
-    indices = iter(range(len(numbers)))
-    places = each(value, lambda _: next(indices))
-    return _Fused(text, tuple(results), taken, places)
+    text, taken = program.kernel("formula", numbers, table.invalid is not None, is_64bit)
+    inputs: dict[Statistic, list[int]] = {}
+    for i in taken:  # a statistic gives all its numbers before the next one is asked for
+        inputs.setdefault(sources[i][0], []).append(sources[i][1])
+    return _Fused(text, inputs, len(numbers), values)
+
+
+def _next(places: Iterator[int], _: Any) -> int:
+    return next(places)
 
 
 def _kind(x: Array) -> str:
@@ -121,20 +164,23 @@ def _kind(x: Array) -> str:
     return "double" if kind == "real" else "bool"
 
 
-def _leaves(found: Any) -> Iterator[Array]:
+def _leaves(found: Any) -> tuple[Array, ...]:
     """The arrays of a result: of itself, of a tuple, or of a dataclass."""
     if isinstance(found, tuple):
-        yield from found
-    elif is_dataclass(found):
-        yield from (getattr(found, x.name) for x in fields(found) if x.name != "xp")
-    else:
-        yield found
+        return found
+    names = _names_of_arrays(type(found))
+    return tuple(getattr(found, name) for name in names) if names else (found,)
 
 
-def _mapped(found: Any, function: Callable[[Array], Number], xp: Symbols) -> Any:
+@functools.cache
+def _names_of_arrays(kind: Any) -> tuple[str, ...]:
+    return tuple(x.name for x in fields(kind) if x.name != "xp") if is_dataclass(kind) else ()
+
+
+def _mapped(found: Any, function: Callable[[int, Array], Number], xp: Symbols) -> Any:
+    """A result with ``function`` of the place and of the value of each of its arrays."""
+    numbers = tuple(function(i, x) for i, x in enumerate(_leaves(found)))
     if isinstance(found, tuple):
-        return tuple(map(function, found))
-    if is_dataclass(found) and not isinstance(found, type):
-        new = {x.name: function(getattr(found, x.name)) for x in fields(found) if x.name != "xp"}
-        return replace(found, **new, xp=xp)
-    return function(found)
+        return numbers
+    names = _names_of_arrays(type(found))
+    return replace(found, **dict(zip(names, numbers, strict=True)), xp=xp) if names else numbers[0]

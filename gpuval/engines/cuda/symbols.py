@@ -33,10 +33,13 @@ class Program:
         self._lines[name] = f"const {kind} {name} = {text};", {x.name for x in parts if isinstance(x, Number)}
         return Number(self, kind, name)
 
-    def kernel(self, name: str, results: Sequence[Any], may_be_invalid: bool) -> tuple[str, list[int]]:
+    def kernel(
+        self, name: str, results: Sequence[Any], may_be_invalid: bool, is_64bit: bool = True
+    ) -> tuple[str, list[int]]:
         """The text, and the places of the inputs that it takes: those that the results need.
 
-        Results are doubles. With ``may_be_invalid`` there is one more input, which makes them NaN where it is not 0.
+        Results are doubles, or floats if ``is_64bit`` is false. With ``may_be_invalid`` there is one more input, which
+        makes them NaN where it is not 0.
         """
         needed = {x.name for x in results if isinstance(x, Number)}
         for line in reversed(self._lines):
@@ -48,7 +51,8 @@ class Program:
         nan = '*invalid != 0 ? nan("") : ' if may_be_invalid else ""
         lines = [text for line, (text, _) in self._lines.items() if line in needed]
         lines += [f"out[{i}] = {nan}{_text(x)};" for i, x in enumerate(results)]
-        head = f"__global__ void {name}({', '.join([*parameters, *invalid, 'double* out'])})"
+        out = f"{'double' if is_64bit else 'float'}* out"
+        head = f"__global__ void {name}({', '.join([*parameters, *invalid, out])})"
         return "\n".join(["namespace gpuval {", f"{head} {{", *(f"  {line}" for line in lines), "}", "}", ""]), taken
 
 
@@ -122,6 +126,12 @@ class Symbols:
 
     def __getattr__(self, name: str) -> Any:
         raise NotSymbolicError(f"no function {name} of single numbers")
+
+
+def check_are_numbers(values: Iterable[Any]) -> None:
+    """Raise if one of the values is no number of a program."""
+    for value in values:
+        _text(value)
 
 
 def _text(x: Any) -> str:

@@ -69,5 +69,21 @@ def information_parts(
     return parts
 
 
+def overlap_parts(counts: CupyArray, class_sizes: CupyArray, cluster_sizes: CupyArray, total: CupyArray) -> CupyArray:
+    """The fields of ``Overlaps``, shape (6,), float64; counts of shape (n_classes, n_clusters)."""
+    import cupy
+
+    counts, class_sizes, cluster_sizes = map(cupy.ascontiguousarray, (counts, class_sizes, cluster_sizes))
+    (n_rows, n_columns), chip = counts.shape, device(counts.device.id)
+    grid = max(1, min(chip.processors * (chip.threads // _BLOCK), max(-(-n_rows // 8), -(-n_columns // 32))))
+    largest, sums = cupy.empty((grid, 2), dtype=np.uint64), cupy.empty((grid, 4), dtype=np.float64)
+    parts = cupy.empty(6, dtype=np.float64)
+    given = counts, np.uint64(n_rows), np.uint64(n_columns), class_sizes, cluster_sizes
+    kernel("overlaps", "overlap_sums")((grid,), (_BLOCK,), (*given, largest, sums))
+    sizes = cluster_sizes, np.uint64(n_columns), total
+    kernel("overlaps", "overlap_parts")((1,), (_BLOCK,), (largest, sums, np.uint32(grid), *sizes, parts))
+    return parts
+
+
 def _grid(counts: CupyArray) -> int:
     return grid_for(counts.size, 4, _BLOCK, device(counts.device.id))

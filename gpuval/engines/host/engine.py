@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from gpuval.engines.cells import DenseCells, ListedCells, Placed, has_few_samples, most_dense_cells
-from gpuval.engines.engine import Counted, Engine, Layout, Request, Six, Three, each
+from gpuval.engines.engine import Counted, Engine, Formula, Layout, Request, Six, Three, each
 from gpuval.engines.host import statistics
 from gpuval.engines.host.one_pass import highest, joint_counts
 from gpuval.engines.host.one_sort import joint_runs
@@ -49,11 +49,11 @@ class Host(Engine):
             if layout == "dense":
                 joint = joint_counts(a, b, shape[0] * shape[1])
                 if joint is not None:
-                    return DenseCells(self._back(joint.within(range(shape[0]), range(shape[1])), true)), None
+                    return DenseCells(self.back(joint.within(range(shape[0]), range(shape[1])), true)), None
             else:
                 runs = joint_runs(a, b, *shape)
                 if runs is not None:
-                    class_of, cluster_of, counts = (self._back(x, true) for x in runs)
+                    class_of, cluster_of, counts = (self.back(x, true) for x in runs)
                     return ListedCells(counts, class_of, cluster_of, shape), None
         return super().cells(true, pred, shape, weights, layout)
 
@@ -89,7 +89,7 @@ class Host(Engine):
     def distinct_pairs(self, a: Array, b: Array, most: int) -> Three | None:
         return statistics.distinct_pairs(a, b, most) if self.backend.on_host else None
 
-    def score(self, formula: Callable[..., Any], table: Any, options: dict[str, Any]) -> Any:
+    def score(self, formula: Formula, table: Any, options: dict[str, Any], like: Array | None = None) -> Any:
         if self.backend.on_host:
             view = table
         elif (view := table.host_view()) is None:
@@ -99,12 +99,12 @@ class Host(Engine):
         else:
             with np.errstate(all="ignore"):  # where the score is NaN
                 value = self.where_valid(formula(view, **options), view)
-        return value if view is table else each(value, lambda x: self._back(x, table.counts))
+        return value if view is table else each(value, lambda x: self.back(x, table.counts))
 
     def _view(self, x: Array) -> NDArray | None:
         return x if self.backend.on_host else self.backend.host_view(x)
 
-    def _back(self, x: Any, like: Array) -> Array:
+    def back(self, x: Array, like: Array) -> Array:
         return x if self.backend.on_host else self.backend.from_host(x, like)
 
 

@@ -2,12 +2,22 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from typing import Literal
 
 from gpuval.inputs.options import check_not_negative, check_option, in_ratio
 from gpuval.metrics._metric import metric
 from gpuval.numerics import Array
 from gpuval.numerics.stable import ratio
+from gpuval.table.statistics.overlaps import (
+    best_class,
+    f_of_classes,
+    f_of_clusters,
+    mean_f_of_clusters,
+    share_in_best_class,
+    share_in_best_cluster,
+    share_of_own_class,
+    share_of_own_cluster,
+)
 from gpuval.table.table import Table
 
 __all__ = [
@@ -54,7 +64,7 @@ def purity_score(table: Table) -> Array:
     >>> float(purity_score(true, pred)) == 2 / 3
     True
     """
-    return _share(table, table.cells.max_by_cluster(table.counts))
+    return share_in_best_class(table)
 
 
 @metric
@@ -82,7 +92,7 @@ def inverse_purity_score(table: Table) -> Array:
     >>> float(inverse_purity_score([0, 0, 1, 1], [0, 1, 0, 1]))
     0.5
     """
-    return _share(table, table.cells.max_by_class(table.counts))
+    return share_in_best_cluster(table)
 
 
 @metric(values="several")
@@ -116,7 +126,7 @@ def cluster_precision(table: Table) -> Array:
     >>> cluster_precision(true, pred).round(4)
     array([0.5   , 0.6667, 0.8   ])
     """
-    overlap, _, clusters = _best_class(table.occurring())
+    overlap, _, clusters = best_class(table.occurring())
     return ratio(overlap, clusters, table.xp)
 
 
@@ -151,7 +161,7 @@ def cluster_recall(table: Table) -> Array:
     >>> cluster_recall(true, pred)
     array([0.4, 0.4, 1. ])
     """
-    overlap, classes, _ = _best_class(table.occurring())
+    overlap, classes, _ = best_class(table.occurring())
     return ratio(overlap, classes, table.xp)
 
 
@@ -187,7 +197,7 @@ def cluster_f_score(table: Table) -> Array:
     >>> cluster_f_score(true, pred).round(4)
     array([0.4444, 0.5   , 0.8889])
     """
-    return _f_of_clusters(table.occurring())
+    return f_of_clusters(table.occurring())
 
 
 @metric
@@ -229,13 +239,7 @@ def f_measure_score(table: Table, *, average: Literal["macro", "weighted"] = "ma
     True
     """
     check_option("average", average, ("macro", "weighted"))
-    xp, cells = table.xp, table.cells
-    if average == "macro":
-        return ratio(xp.sum(_f_of_clusters(table), axis=-1), table.real(table.n_clusters), xp, if_zero=1.0)
-    a, b = cells.by_class(table.class_sizes), cells.by_cluster(table.cluster_sizes)
-    best = cells.max_by_class(ratio(2.0 * table.real(table.counts), table.real(a + b), xp))
-    weighted = xp.sum(table.real(table.class_sizes) * best, axis=-1)
-    return ratio(weighted, table.real(table.total), xp, if_zero=1.0)
+    return mean_f_of_clusters(table) if average == "macro" else f_of_classes(table)
 
 
 @metric
@@ -261,7 +265,7 @@ def bcubed_precision_score(table: Table) -> Array:
     >>> float(bcubed_precision_score([0, 0, 1, 1], [0, 1, 0, 1]))
     0.5
     """
-    return _bcubed(table, table.cells.by_cluster(table.cluster_sizes))
+    return share_of_own_cluster(table)
 
 
 @metric
@@ -287,7 +291,7 @@ def bcubed_recall_score(table: Table) -> Array:
     >>> float(bcubed_recall_score([0, 0, 1, 1], [0, 1, 0, 1]))
     0.5
     """
-    return _bcubed(table, table.cells.by_class(table.class_sizes))
+    return share_of_own_class(table)
 
 
 @metric
@@ -320,32 +324,6 @@ def bcubed_f_score(table: Table, *, beta: float = 1.0) -> Array:
     0.5
     """
     of_precision, of_recall = (x * x for x in in_ratio(check_not_negative("beta", beta)))
-    precision = _bcubed(table, table.cells.by_cluster(table.cluster_sizes))
-    recall = _bcubed(table, table.cells.by_class(table.class_sizes))
+    precision, recall = share_of_own_cluster(table), share_of_own_class(table)
     together = of_precision * precision + of_recall * recall
     return ratio((of_precision + of_recall) * precision * recall, together, table.xp)
-
-
-def _share(table: Table, best: Array) -> Array:
-    """The sum of ``best`` as a share of all samples; 1 if there are none."""
-    return ratio(table.real(table.backend.sum(best, -1)), table.real(table.total), table.xp, if_zero=1.0)
-
-
-def _f_of_clusters(table: Table) -> Array:
-    overlap, classes, clusters = _best_class(table)
-    return ratio(2.0 * overlap, classes + clusters, table.xp)
-
-
-def _best_class(table: Table) -> tuple[Array, Array, Array]:
-    """For each cluster: its overlap with its best class, the size of that class, and its own size."""
-    xp, cells, n = table.xp, table.cells, table.counts
-    overlap = cells.max_by_cluster(n)
-    is_best = (n == cells.by_cluster(overlap)) & (n > 0)
-    sizes = cells.max_by_cluster(xp.where(is_best, cells.by_class(table.class_sizes), xp.zeros_like(n)))
-    return table.real(overlap), table.real(sizes), table.real(table.cluster_sizes)
-
-
-def _bcubed(table: Table, group: Any) -> Array:
-    n = table.real(table.counts)
-    summed = table.cells.sum(n * ratio(n, table.real(group), table.xp))
-    return ratio(summed, table.real(table.total), table.xp, if_zero=1.0)

@@ -30,6 +30,8 @@ def expected_parts(table: Table) -> tuple[Array, Array]:
 
     E = 1/n sum_ij E[phi(n_ij)] (see ``hypergeometric``); if the sizes are known, equal pairs of them are done once.
     """
+    if (found := _of_engine(table)) is not None:
+        return found[:2]
     xp = table.xp
     whole = _whole(table)
     mutual, conditional = (ratio(x, table.real(table.total), xp) for x in _sums(table))
@@ -41,12 +43,28 @@ def expected_parts(table: Table) -> tuple[Array, Array]:
 @statistic
 def is_constant(table: Table) -> Array:
     """Whether the sizes alone settle the mutual information: one group, or single samples, on either side."""
+    if (found := _of_engine(table)) is not None:
+        return found[2]
     xp = table.xp
     settled = [
         (largest == table.total) | (largest <= 1)
         for largest in (_largest(table.class_sizes, xp), _largest(table.cluster_sizes, xp))
     ]
     return settled[0] | settled[1]
+
+
+@statistic
+def _of_engine(table: Table) -> tuple[Array, Array, Array] | None:
+    """The three above, if the engine finds them at once."""
+
+    def distinct_sizes() -> tuple[Array, ...]:
+        found = (table.xp.unique_counts(x) for x in (table.class_sizes, table.cluster_sizes))
+        return tuple(x for side in found for x in (side.values, side.counts))
+
+    def conditional() -> tuple[Array, Array]:
+        return true_given_pred(table), pred_given_true(table)
+
+    return table.engine.expected_parts(table, distinct_sizes, conditional)
 
 
 def _largest(sizes: Array, xp: Any) -> Array:

@@ -42,6 +42,7 @@ def library(request, monkeypatch):
     monkeypatch.setattr(torch.cuda, "caching_allocator_delete", lambda pointer: held.remove((256, 0, 1234)))
     fake_cupy.launched.clear()
     fake_cupy.used.clear()
+    fake_cupy.entered.clear()
     with fake_cupy.installed(), jax.enable_x64(True), as_on_a_device():
         yield {"torch": torch.asarray, "jax": jax.numpy.asarray}[request.param]
     assert not fake_cupy.entered

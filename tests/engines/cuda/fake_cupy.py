@@ -50,7 +50,7 @@ def instances(pairs: Iterable[tuple[str, str]]) -> dict[str, list[str]]:
             *(f"gpuval::cluster_means<{', '.join(x)}>" for x in itertools.product(*KINDS, ("gpuval::One", "double"))),
             *(f"gpuval::cluster_extremes<{', '.join(x)}>" for x in itertools.product(*KINDS)),
         ],
-        **{file: list(plain_kernels(file)) for file in ("margins", "pairs", "information", "expected")},
+        **{file: list(plain_kernels(file)) for file in ("margins", "pairs", "information", "expected", "overlaps")},
     }
 
 
@@ -80,6 +80,12 @@ class Device:
 
     def __init__(self, number: int) -> None:
         self.id = number
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Device) and other.id == self.id
+
+    def __hash__(self) -> int:
+        return hash(self.id)
 
     def __enter__(self) -> None:
         entered.append(f"device {self.id}")
@@ -126,8 +132,10 @@ class PythonFunctionAllocator:
 def using_allocator(malloc: Any) -> Iterator[None]:
     malloc(256)
     entered.append("memory of its own")
-    yield
-    entered.pop()
+    try:
+        yield
+    finally:
+        entered.pop()
 
 
 class ndarray(np.ndarray):  # noqa: N801 - its name in CuPy
@@ -139,6 +147,41 @@ class ndarray(np.ndarray):  # noqa: N801 - its name in CuPy
 
     def get(self) -> np.ndarray:
         return np.array(self)
+
+    def __getitem__(self, key: Any) -> Any:
+        """A view, also of one element."""
+        found = super().__getitem__(key)
+        return found if isinstance(found, np.ndarray) else super().__getitem__((*np.atleast_1d(key), ...))
+
+
+class Namespace:
+    """NumPy's functions, for arrays on the device."""
+
+    def __getattr__(self, name: str) -> Any:
+        found = getattr(np, name)
+        if isinstance(found, type) or not callable(found):
+            return found
+
+        def on_this_device(*args: Any, device: Any = None, **options: Any) -> Any:
+            return _on_device(found(*args, **options))
+
+        return on_this_device
+
+
+def _on_device(found: Any) -> Any:
+    if isinstance(found, tuple):
+        parts = map(_on_device, found)
+        return type(found)(*parts) if hasattr(found, "_fields") else tuple(parts)
+    return np.asarray(found).view(ndarray) if isinstance(found, np.ndarray | np.generic) else found
+
+
+def from_dlpack(x: Any) -> ndarray:
+    """An array of another library, or the capsule that PyTorch has given: NumPy would not write into that."""
+    if hasattr(x, "__dlpack__"):
+        return np.from_dlpack(x).view(ndarray)
+    import torch
+
+    return torch.from_dlpack(x).numpy().view(ndarray)
 
 
 def on_device(x: Any, shift: int = 0, dtype: Any = None) -> ndarray:
@@ -218,26 +261,31 @@ def _as_declared(x: Any, code: str) -> Any:
 def installed() -> Iterator[types.ModuleType]:
     """``import cupy`` gives this module."""
     module = types.ModuleType("cupy")
-    for name in ("asarray", "zeros", "empty", "ascontiguousarray", "cumsum", "concatenate", "argsort", "from_dlpack"):
+    for name in ("asarray", "zeros", "empty", "ascontiguousarray", "cumsum", "concatenate", "argsort"):
         setattr(module, name, _made(getattr(np, name)))
     module.ndarray, module.RawModule = ndarray, RawModule  # type: ignore[attr-defined]
+    module.from_dlpack = from_dlpack  # type: ignore[attr-defined]
     module.is_available = lambda: True  # type: ignore[attr-defined]
     parts = Device, Event, Stream, PythonFunctionAllocator, using_allocator
     module.cuda = types.SimpleNamespace(**{part.__name__: part for part in parts})  # type: ignore[attr-defined]
     module.cuda.runtime = types.SimpleNamespace(is_hip=False)  # type: ignore[attr-defined]
     module.cuda.nvrtc = types.SimpleNamespace(getVersion=lambda: (13, 5))  # type: ignore[attr-defined]
     module.cuda.get_current_stream = lambda: types.SimpleNamespace(ptr=1234)  # type: ignore[attr-defined]
+    from gpuval.engines import backends
     from gpuval.engines.backends import torch as of_torch
+    from gpuval.engines.backends.cupy import CupyBackend
     from gpuval.engines.cuda import kernels
 
     kept = sys.modules.get("cupy")
     sys.modules["cupy"] = module
+    backends._by_type[ndarray] = CupyBackend(Namespace())
     caches = (kernels.kernel, kernels.kernel_of_text, kernels.device, of_torch._memory_for_cupy)
     try:
         for cached in caches:
             cached.cache_clear()
         yield module
     finally:
+        del backends._by_type[ndarray]
         for cached in caches:
             cached.cache_clear()
         if kept is None:

@@ -14,7 +14,7 @@ import torch
 
 import gpuval
 from gpuval import Contingency
-from gpuval.engines import Engine, Request, engine_of
+from gpuval.engines import Engine, engine_of
 from gpuval.engines.backends import backend_of
 from gpuval.engines.backends import jax as jax_backend
 from gpuval.engines.backends.jax import JAX
@@ -83,9 +83,9 @@ def test_places_of_32_bits_are_not_for_kernels(library):
 def test_on_the_stream_and_in_the_memory_of_torch(library):
     labels = library(np.array([0, 1, 1]))
     Contingency.from_labels(labels, labels, n_classes=2, n_clusters=2)
-    (contexts,) = fake_cupy.used
     of_torch = ("device None", "stream 1234", "memory of its own")
-    assert contexts == (of_torch if library is torch.asarray else ("device 0",))
+    outside = of_torch if library is torch.asarray else ("device 0",)
+    assert {contexts[: len(outside)] for contexts in fake_cupy.used} == {outside}
 
 
 WEIGHTS = {
@@ -320,10 +320,7 @@ def test_points_without_64_bits_are_not_for_kernels(monkeypatch):
 def test_only_arrays_on_a_gpu_are_for_kernels():
     for x in (np.arange(3), torch.arange(3), jnp.arange(3)):
         assert not arrays.are_on_one_gpu(x, x)
-        engine = Cuda(backend_of(x))
-        for request in (Request(), Request((3, 3)), Request(layout="cells")):
-            assert engine.tabulate(x, x, None, request) is None
-        assert not engine.has_distances(x[:, None], "euclidean")
+        assert not Cuda(backend_of(x)).has_distances(x[:, None], "euclidean")
         assert not isinstance(engine_of(x), Cuda)
         assert isinstance(engine_of(x), Engine)
 

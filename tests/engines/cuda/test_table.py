@@ -1,6 +1,7 @@
 """What scores read of a table, by the kernels on the emulator, against Python's integers and 50 digits."""
 
 import functools
+from fractions import Fraction
 
 import fake_cupy
 import mpmath
@@ -167,3 +168,49 @@ def test_sums_need_every_barrier(file, name, parts, layout, monkeypatch, tmp_pat
     run = functools.partial(parts, *given)
     run()
     assert needed_barriers(file, "of_block", f"gpuval::{name}", run, tmp_path, monkeypatch) == 2
+
+
+def overlaps(counts):
+    """By the definitions, with fractions: which measures of overlap read of a table."""
+    counts = np.asarray(counts)
+    n, (a, b) = int(counts.sum()), (counts.sum(axis=1).tolist(), counts.sum(axis=0).tolist())
+    cells = [(i, j, int(x)) for (i, j), x in np.ndenumerate(counts) if x]
+    if not n:
+        return [1] * 6
+    best = {j: max((x, a[i]) for i, k, x in cells if k == j) for j in range(len(b)) if b[j]}
+    f_of_classes = {i: max(Fraction(2 * x, a[i] + b[j]) for k, j, x in cells if k == i) for i in range(len(a)) if a[i]}
+    return [
+        Fraction(sum(x for x, _ in best.values()), n),
+        Fraction(sum(int(row.max()) for row in counts), n),
+        sum(Fraction(x * x, b[j]) for _, j, x in cells) / n,
+        sum(Fraction(x * x, a[i]) for i, _, x in cells) / n,
+        sum(a[i] * f for i, f in f_of_classes.items()) / n,
+        sum(Fraction(2 * x, size + b[j]) for j, (x, size) in best.items()) / len(best),
+    ]
+
+
+@pytest.mark.parametrize("shape", [(1, 1), (3, 2), (9, 70), (300, 33), (70, 9)])
+@pytest.mark.parametrize("n", [0, 1, 7, 1000])
+def test_overlaps(shape, n):
+    rng = np.random.default_rng(n)
+    for counts in (rng.multinomial(n, np.full(shape[0] * shape[1], 1 / (shape[0] * shape[1]))).reshape(shape),):
+        found = table.overlap_parts(*with_margins(counts))
+        assert found.get() == pytest.approx([float(x) for x in overlaps(counts)], rel=1e-14)
+
+
+def test_of_classes_that_tie_the_larger_is_the_best():
+    """Both classes have two samples of the first cluster: F is 4 / 9, not 4 / 6."""
+    for counts in ([[2, 0], [2, 3]], [[2, 3], [2, 0]]):
+        parts = table.overlap_parts(*with_margins(np.array(counts))).get()
+        assert parts[5] == pytest.approx((2 * 2 / (5 + 4) + 2 * 3 / (5 + 3)) / 2, rel=1e-15)
+
+
+@pytest.mark.parametrize("name", ["overlap_sums", "overlap_parts"])
+def test_overlaps_need_every_barrier(name, monkeypatch, tmp_path):
+    """Of so many columns that each block has several strips."""
+    given = with_margins(some((30, 300), 1000, np.random.default_rng(6)))
+    run = functools.partial(table.overlap_parts, *given)
+    run()
+    assert needed_barriers("overlaps", "of_block", f"gpuval::{name}", run, tmp_path, monkeypatch) == 2
+    if name == "overlap_sums":
+        assert needed_barriers("overlaps", "sum_columns", f"gpuval::{name}", run, tmp_path, monkeypatch) == 2

@@ -75,26 +75,55 @@ __device__ __forceinline__ Expected expected_of(double a, double b, double n, bo
   return {of_warp(deviances) / weights, of_warp(losses) / weights};
 }
 
-// What each warp finds for its pairs, each times how often it occurs, goes into its place of "sums": adding these up in
-// their order gives the same digits each time.
+// What each warp finds for its pairs of sizes, each times how often it occurs, goes into its place of "sums", to be added
+// up in their order. The mean loss is that of the smaller one of the conditional entropies.
 __global__ void __launch_bounds__(128)
-    expected_sums(const double* a, const double* times_a, u64 n_a, const double* b, const double* times_b, u64 n_b,
-                  const double* n, const u8* of_a, double* sums) {
+    expected_sums(const u64* a, const u64* times_a, u64 n_a, const u64* b, const u64* times_b, u64 n_b, u32 is_distinct,
+                  const u64* total, const double* true_given_pred, const double* pred_given_true, double* sums) {
   const u64 warps = static_cast<u64>(gridDim.x) * (blockDim.x / 32);
   const u64 warp = static_cast<u64>(blockIdx.x) * (blockDim.x / 32) + threadIdx.x / 32;
-  double mutual = 0, conditional = 0;
+  const double n = static_cast<double>(*total);
+  const bool of_a = *pred_given_true < *true_given_pred;
+  double mutual = 0, left = 0;
   for (u64 pair = warp; pair < n_a * n_b; pair += warps) {
     const u64 i = pair / n_b, j = pair - i * n_b;
-    const double times = times_a[i] * times_b[j];
-    if (times == 0) continue;
-    const Expected found = expected_of(a[i], b[j], *n, *of_a != 0);
+    if (a[i] == 0 || b[j] == 0) continue;
+    const double times = is_distinct ? static_cast<double>(times_a[i]) * static_cast<double>(times_b[j]) : 1.0;
+    const Expected found = expected_of(static_cast<double>(a[i]), static_cast<double>(b[j]), n, of_a);
     mutual += times * found.deviance;
-    conditional += times * found.loss;
+    left += times * found.loss;
   }
   if (threadIdx.x % 32 == 0) {
-    sums[warp] = mutual;
-    sums[warps + warp] = conditional;
+    sums[2 * warp] = mutual;
+    sums[2 * warp + 1] = left;
   }
+}
+
+__device__ __forceinline__ u64 largest_of(const u64* sizes, u64 n, u64* of_threads) {
+  u64 most = 0;
+  for (u64 i = threadIdx.x; i < n; i += blockDim.x) most = max(most, sizes[i]);
+  __syncthreads();  // who reads an earlier one is done
+  of_threads[threadIdx.x] = most;
+  __syncthreads();
+  for (u32 i = 0; i < blockDim.x; ++i) most = max(most, of_threads[i]);
+  return most;
+}
+
+// The means over the samples, and whether the sizes alone settle the mutual information: one group, or single samples, on
+// either side. In one block.
+__global__ void __launch_bounds__(256)
+    expected_parts(const double* sums, u32 warps, const u64* a, u64 n_a, const u64* b, u64 n_b, const u64* total,
+                   double* parts, u8* is_settled) {
+  __shared__ double of_warps[WARPS];
+  __shared__ u64 of_threads[32 * WARPS];
+  double found[2] = {0, 0};
+  for (u32 warp = threadIdx.x; warp < warps; warp += blockDim.x)
+    for (int i = 0; i < 2; ++i) found[i] += sums[2 * warp + i];
+  for (int i = 0; i < 2; ++i) found[i] = of_block(found[i], of_warps);
+  const u64 most_a = largest_of(a, n_a, of_threads), most_b = largest_of(b, n_b, of_threads), n = *total;
+  if (threadIdx.x != 0) return;
+  for (int i = 0; i < 2; ++i) parts[i] = n == 0 ? 0 : found[i] / static_cast<double>(n);
+  *is_settled = most_a == n || most_a <= 1 || most_b == n || most_b <= 1;
 }
 
 }  // namespace gpuval

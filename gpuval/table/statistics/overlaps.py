@@ -1,0 +1,94 @@
+"""How much of each class lies in each cluster, many to one: means over the samples, or over the clusters."""
+
+from __future__ import annotations
+
+from gpuval.numerics import Array
+from gpuval.numerics.stable import ratio
+from gpuval.table.statistics import statistic
+from gpuval.table.table import Table
+
+
+@statistic
+def share_in_best_class(table: Table) -> Array:
+    """1/n sum_j max_i n_ij."""
+    parts = _of_engine(table)
+    return _share(table, table.cells.max_by_cluster(table.counts)) if parts is None else parts[0]
+
+
+@statistic
+def share_in_best_cluster(table: Table) -> Array:
+    """1/n sum_i max_j n_ij."""
+    parts = _of_engine(table)
+    return _share(table, table.cells.max_by_class(table.counts)) if parts is None else parts[1]
+
+
+@statistic
+def share_of_own_cluster(table: Table) -> Array:
+    """1/n sum_ij n_ij^2 / b_j: how much of a sample's cluster is of its class, on average."""
+    parts = _of_engine(table)
+    return _mean_share(table, table.cells.by_cluster(table.cluster_sizes)) if parts is None else parts[2]
+
+
+@statistic
+def share_of_own_class(table: Table) -> Array:
+    """1/n sum_ij n_ij^2 / a_i: how much of a sample's class is in its cluster, on average."""
+    parts = _of_engine(table)
+    return _mean_share(table, table.cells.by_class(table.class_sizes)) if parts is None else parts[3]
+
+
+@statistic
+def f_of_classes(table: Table) -> Array:
+    """1/n sum_i a_i max_j 2 n_ij / (a_i + b_j)."""
+    parts = _of_engine(table)
+    if parts is not None:
+        return parts[4]
+    xp, cells = table.xp, table.cells
+    a, b = cells.by_class(table.class_sizes), cells.by_cluster(table.cluster_sizes)
+    best = cells.max_by_class(ratio(2.0 * table.real(table.counts), table.real(a + b), xp))
+    weighted = xp.sum(table.real(table.class_sizes) * best, axis=-1)
+    return ratio(weighted, table.real(table.total), xp, if_zero=1.0)
+
+
+@statistic
+def mean_f_of_clusters(table: Table) -> Array:
+    """The mean over the clusters that occur of 2 n_ij / (a_i + b_j), i the best class of cluster j."""
+    parts = _of_engine(table)
+    if parts is not None:
+        return parts[5]
+    xp = table.xp
+    return ratio(xp.sum(f_of_clusters(table), axis=-1), table.real(table.n_clusters), xp, if_zero=1.0)
+
+
+def f_of_clusters(table: Table) -> Array:
+    """2 n_ij / (a_i + b_j) of each cluster j, i its best class."""
+    overlap, classes, clusters = best_class(table)
+    return ratio(2.0 * overlap, classes + clusters, table.xp)
+
+
+def best_class(table: Table) -> tuple[Array, Array, Array]:
+    """For each cluster: its overlap with its best class, the size of that class, and its own size.
+
+    Of classes that have as many samples in it, the best is the largest.
+    """
+    xp, cells, n = table.xp, table.cells, table.counts
+    overlap = cells.max_by_cluster(n)
+    is_best = (n == cells.by_cluster(overlap)) & (n > 0)
+    sizes = cells.max_by_cluster(xp.where(is_best, cells.by_class(table.class_sizes), xp.zeros_like(n)))
+    return table.real(overlap), table.real(sizes), table.real(table.cluster_sizes)
+
+
+@statistic
+def _of_engine(table: Table) -> tuple[Array, ...] | None:
+    """The six means above, in their order, if the engine finds them at once."""
+    return table.engine.overlaps(table)
+
+
+def _share(table: Table, best: Array) -> Array:
+    """The sum of ``best`` as a share of all samples; 1 if there are none."""
+    return ratio(table.real(table.backend.sum(best, -1)), table.real(table.total), table.xp, if_zero=1.0)
+
+
+def _mean_share(table: Table, group: Array) -> Array:
+    n = table.real(table.counts)
+    summed = table.cells.sum(n * ratio(n, table.real(group), table.xp))
+    return ratio(summed, table.real(table.total), table.xp, if_zero=1.0)
