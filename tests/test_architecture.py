@@ -282,7 +282,7 @@ def test_the_page_says_which_engine_has_what():
 
 ONE_INTERFACE = {
     "count_pairs": "what statistics ask, and what the host answers",
-    "expected_sums": "of the host, and of a GPU",
+    "expected_parts": "what the statistic is, and the kernels that find it",
     "evaluate": "the function, and the command of this name",
 }
 """Names that several modules have for one thing."""

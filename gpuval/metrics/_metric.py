@@ -72,6 +72,7 @@ class LabelingMetric(Protocol):
 
     __name__: str
     gives_one_number: bool
+    formula: Formula | None
 
     def __call__(
         self,
@@ -185,6 +186,7 @@ def labeling_metric(formula: Callable[..., Any]) -> LabelingMetric:
 
     public = cast(LabelingMetric, _documented(score, formula, _LABELS + _BUILDING.format(also="")))
     public.gives_one_number = True
+    public.formula = None
     return public
 
 

@@ -6,7 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from gpuval.engines.backends import backend_if_array, backend_of
+from gpuval.engines import engine_of
+from gpuval.engines.backends import backend_of, is_array
 from gpuval.engines.engine import each
 from gpuval.numerics import Array
 
@@ -17,9 +18,6 @@ def finished(value: Any, like: Array | None = None) -> Any:
         return value
     if isinstance(value, tuple):
         return each(value, lambda x: finished(x, like))
-    found = backend_if_array(value)
-    if found is not None and not found.on_host:
-        return value if like is None or backend_of(like) is found else backend_of(like).from_cupy(value, like)
-    if like is not None:
-        return backend_of(like).from_host(value, like)
+    if like is not None and not (is_array(value) and backend_of(value) is backend_of(like)):
+        return engine_of(like).back(value, like)
     return value[()] if isinstance(value, np.ndarray) else value

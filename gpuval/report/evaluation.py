@@ -232,7 +232,8 @@ def _evaluation_of(table: Contingency, functions: Mapping[Any, Callable[..., Any
     table = table.engine.for_evaluation(table.with_none_left_invalid())  # once, so that measures share statistics
     left_out = () if are_named or table.is_integer else _FOR_COUNTS_ONLY
     asked = {name: function for name, function in functions.items() if name not in left_out}
-    at_once = {name: formula for name, f in asked.items() if (formula := formula_of(f)) is not None}
+    formulas = {name: formula_of(function) for name, function in asked.items()}
+    at_once = {name: formula for name, formula in formulas.items() if formula is not None}
     found = dict(zip(at_once, table.engine.scores(tuple(at_once.values()), table), strict=True))
     return Evaluation({name: _score(f, name, table, found.get(name)) for name, f in asked.items()})
 

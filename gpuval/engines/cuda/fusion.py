@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, fields, is_dataclass, replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -168,13 +168,13 @@ def _leaves(found: Any) -> tuple[Array, ...]:
     """The arrays of a result: of itself, of a tuple, or of a dataclass."""
     if isinstance(found, tuple):
         return found
-    names = _names_of_arrays(type(found))
+    names = _names_of_arrays(found)
     return tuple(getattr(found, name) for name in names) if names else (found,)
 
 
-@functools.cache
-def _names_of_arrays(kind: Any) -> tuple[str, ...]:
-    return tuple(x.name for x in fields(kind) if x.name != "xp") if is_dataclass(kind) else ()
+def _names_of_arrays(found: Any) -> list[str]:
+    """The fields of a dataclass that are arrays; none of anything else."""
+    return [name for name in getattr(type(found), "__dataclass_fields__", ()) if name != "xp"]
 
 
 def _mapped(found: Any, function: Callable[[int, Array], Number], xp: Symbols) -> Any:
@@ -182,5 +182,5 @@ def _mapped(found: Any, function: Callable[[int, Array], Number], xp: Symbols) -
     numbers = tuple(function(i, x) for i, x in enumerate(_leaves(found)))
     if isinstance(found, tuple):
         return numbers
-    names = _names_of_arrays(type(found))
+    names = _names_of_arrays(found)
     return replace(found, **dict(zip(names, numbers, strict=True)), xp=xp) if names else numbers[0]

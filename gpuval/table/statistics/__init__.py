@@ -22,7 +22,7 @@ def statistic(function: Callable[[Table], Result]) -> Callable[[Table], Result]:
     of NumPy, or seen as NumPy's                        the table
     of any library, what is found on the host           the table; not at all while torch.compile traces
     (``Table.cached``, as matchings are)
-    on a GPU, by kernels                                one score
+    on a GPU, by kernels                                one score, or those of one evaluation
     any other                                           not at all: each formula finds it anew
     ==================================================  ============================================================
 
