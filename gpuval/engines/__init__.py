@@ -30,9 +30,9 @@ def engine_of(*arrays: Array) -> Engine:
 
 
 def _are_for_kernels(arrays: tuple[Array, ...]) -> bool:
-    from gpuval.engines.cuda.arrays import are_on_one_gpu, has_cupy  # only now: nothing of it is needed on the host
+    from gpuval.engines.cuda.arrays import are_on_one_gpu  # only now: nothing of it is needed on the host
 
-    return has_cupy() if len(arrays) == 1 else are_on_one_gpu(*arrays)
+    return are_on_one_gpu(*arrays)
 
 
 def _made(kind: str, backend: Backend) -> Engine:

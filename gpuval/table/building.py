@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from gpuval.engines import Counted, Layout, Request, engine_of
+from gpuval.engines import Counted, Engine, Layout, Request, engine_of
 from gpuval.engines.backends import backend_of, to_host
 from gpuval.engines.cells import DenseCells, ListedCells, Placed, dense_is_better, is_narrow
 from gpuval.inputs.codes import Codes, size_of_codes
@@ -40,7 +40,7 @@ def from_samples(
     size, like = _size(n_classes, n_clusters), samples.true.data
     engine = engine_of(like, samples.pred.data)
     with engine.at_work(like):
-        table = _tabulated(samples, size, layout)
+        table = _tabulated(samples, size, layout, engine)
         if table is None:
             return _from_codes_of(samples, size, layout)
         if engine.backend is table.backend:
@@ -48,12 +48,14 @@ def from_samples(
         return table.mapped(lambda x: engine.back(x, like), of_labels=lambda x: moved_labels(x, like))
 
 
-def for_score(samples: Samples, n_classes: int | None, n_clusters: int | None) -> Table:
+def for_score(samples: Samples, n_classes: int | None, n_clusters: int | None, engine: Engine) -> Table:
     """The table of samples for a score: where the engine counts them, whatever their library."""
     size = _size(n_classes, n_clusters)
     if size is None and samples.all_count_once:
-        samples = samples.host_view() or samples
-    table = _tabulated(samples, size, None)
+        view = samples.host_view()
+        if view is not None:
+            samples, engine = view, engine_of(view.true.data)
+    table = _tabulated(samples, size, None, engine)
     return _from_codes_of(samples, size, None) if table is None else table
 
 
@@ -61,14 +63,13 @@ def _size(n_classes: int | None, n_clusters: int | None) -> Size:
     return None if n_classes is None or n_clusters is None else (n_classes, n_clusters)
 
 
-def _tabulated(samples: Samples, size: Size, layout: Layout | None) -> Table | None:
+def _tabulated(samples: Samples, size: Size, layout: Layout | None, engine: Engine) -> Table | None:
     """The table of integer labels as they are, if the engine counts such; it lies where the engine works."""
     true, pred = samples.true, samples.pred
     if true.values is not None or pred.values is not None:
         return None
     if samples.ignore and not (size is None and samples.weights is None):
         return None
-    engine = engine_of(true.data, pred.data)
     counted = engine.tabulate(true.data, pred.data, samples.weights, Request(size, layout, bool(samples.ignore)))
     return None if counted is None else _from_counted(counted, samples, layout, is_fixed=size is not None)
 

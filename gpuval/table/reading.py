@@ -112,9 +112,10 @@ def _used(use: Use[Result], samples: Samples, n_classes: int | None, n_clusters:
     like = samples.true.data
     backend = backend_of(like)
     if backend.on_host:
-        return use(for_score(samples, n_classes, n_clusters), None)
-    with engine_of(like, samples.pred.data).at_work(like):
-        table = for_score(samples, n_classes, n_clusters)
+        return use(for_score(samples, n_classes, n_clusters, engine_of(like)), None)
+    engine = engine_of(like, samples.pred.data)
+    with engine.at_work(like):
+        table = for_score(samples, n_classes, n_clusters, engine)
         return use(table, None if table.backend is backend else like)
 
 

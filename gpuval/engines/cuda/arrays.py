@@ -29,7 +29,10 @@ def has_cupy() -> bool:
 
 def are_on_one_gpu(first: Array, *others: Array | None) -> bool:
     """Whether arrays, but for None, are of one library, and lie on one GPU where CuPy can see them."""
-    backend, arrays = backend_of(first), [first, *(x for x in others if x is not None)]
+    backend = backend_of(first)
+    if not others:
+        return backend.is_on_gpu(first) and has_cupy()
+    arrays = [first, *(x for x in others if x is not None)]
     if not all(type(x) is type(first) and backend.is_on_gpu(x) for x in arrays):
         return False
     return all(backend.device(x) == backend.device(first) for x in arrays) and has_cupy()

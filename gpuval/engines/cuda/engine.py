@@ -156,7 +156,7 @@ class Cuda(Engine):
             return self.backend.from_cupy(distances.cluster_extremes(x, codes, y, borders, metric), rows)
 
     def score(self, formula: Formula, table_: Any, options: dict[str, Any], like: Array | None = None) -> Any:
-        if not self._is_single(table_):
+        if like is None and not self._is_single(table_):
             return super().score(formula, table_, options)
         found = self._fused(((formula, options),), table_, like)[0]
         if found is not None:

@@ -13,7 +13,7 @@ from gpuval.engines.cells import has_few_samples
 from gpuval.engines.cuda.kernels import CupyArray, device, kernel, width_of
 from gpuval.engines.cuda.plan import DEALT_BITS, MOST_SAMPLES, are_dealt, grid_for, launch_for
 
-_COUNTERS = {"u": "u64", "f": "double"}
+_COUNTERS = {"i": "u64", "u": "u64", "f": "double"}
 """The counters of the kernels, by the kind of the weights."""
 
 Sides = tuple[range, range, int]
@@ -109,9 +109,10 @@ def add_to(
         *(np.uint64(_bits(columns.start)), np.uint64(_reach(b.dtype, columns))),
         np.uint32(len(columns)),
     )
-    counts, outside = _unsigned(counts).reshape(-1), _unsigned(outside)
-    weights = None if weights is None else _unsigned(cupy.ascontiguousarray(weights))
-    if counts.size and a.size:
+    weights = None if weights is None else cupy.ascontiguousarray(weights)
+    if counts.size and 0 < a.size <= MOST_SAMPLES:
+        _add(counts, outside, a, b, where, weights)
+    elif counts.size:
         for start in range(0, a.size, MOST_SAMPLES):
             part = slice(start, start + MOST_SAMPLES)
             _add(counts, outside, a[part], b[part], where, None if weights is None else weights[part])
@@ -124,14 +125,7 @@ def lower_bounds(bounds: CupyArray, outside: CupyArray, a: CupyArray, b: CupyArr
         signs = (np.uint32(x.dtype.kind == "i") for x in (a, b))
         grid = grid_for(a.size, 16, 256, device(a.device.id))
         types = width_of(a.dtype), width_of(b.dtype)
-        kernel("limits", "furthest", *types)(
-            (grid,), (256,), (a, b, np.uint64(a.size), *signs, _unsigned(outside), bounds)
-        )
-
-
-def _unsigned(x: CupyArray) -> CupyArray:
-    """Integers as the kernels add them up."""
-    return x.view(np.uint64) if x.dtype.kind == "i" else x
+        kernel("limits", "furthest", *types)((grid,), (256,), (a, b, np.uint64(a.size), *signs, outside, bounds))
 
 
 def _add(
@@ -157,7 +151,7 @@ def _add(
     elif weights is None:
         narrow = cupy.zeros(counts.size, dtype=np.uint32)
         kernel("joint", "joint_global", *types)(*shape, (a, b, n, *where, narrow, outside))
-        counts += narrow
+        counts += narrow.reshape(counts.shape)
     else:
         kind = _COUNTERS[weights.dtype.kind]
         kernel("joint", "joint_global_sums", *types, kind)(*shape, (a, b, weights, n, *where, counts, outside))
