@@ -343,6 +343,26 @@ def test_a_creation_without_device_is_found():
     assert creations_without_device(ast.parse("xp.zeros(3, device=d)")) == []
 
 
+# Products of matrices keep all digits: a backend makes them.
+
+PRODUCTS = re.compile(r"\b(?:xp|jnp|torch)(?:\.linalg)?\.(?:matmul|dot|vecdot|tensordot|einsum|inner|cdist)\(")
+
+
+def products_of_libraries(tree):
+    return PRODUCTS.findall(without_docstrings(tree))
+
+
+def test_backends_make_the_products_of_matrices():
+    found = {name for name, tree in MODULES.items() if products_of_libraries(tree)}
+    assert found == {"engines.backends.base", "engines.backends.jax", "engines.backends.torch"}
+
+
+def test_a_product_of_a_library_is_found():
+    assert products_of_libraries(ast.parse("def f(x):\n    return backend.xp.matmul(x, x)"))
+    assert products_of_libraries(ast.parse("jnp.einsum('ij,jk->ik', x, y)"))
+    assert not products_of_libraries(ast.parse("backend.matmul(x, np.dot(y, y))"))
+
+
 # What an import loads.
 
 

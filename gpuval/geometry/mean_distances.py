@@ -193,7 +193,7 @@ def _tiled_on_device(points: Points, metric: str, chosen: Array | None, codes: A
         hits = xp.astype(of_columns[columns][:, None] == clusters[None, :], wide)
         if weights is not None:
             hits = hits * weights[columns][:, None]
-        return xp.matmul(xp.astype(tile, wide), hits)
+        return backend.matmul(tile, hits)
 
     height, width = size_of_tile(points.masses)
     groups = [ClusterGroup(0, k, 0, points.n_samples)] if order is None else _groups(_edges(points), width)

@@ -318,4 +318,4 @@ def _summed(values: Array, block: _Block, n_clusters: int) -> Array:
     xp = backend.xp
     clusters = backend.arange_beside(0, n_clusters, codes.dtype, codes)
     hits = xp.astype(clusters[:, None] == codes[None, :], values.dtype)
-    return xp.matmul(hits if weights is None else hits * weights[None, :], values)
+    return backend.matmul(hits if weights is None else hits * weights[None, :], values)

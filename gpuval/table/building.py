@@ -241,7 +241,7 @@ def from_memberships(u: Array, v: Array, weights: Array | None) -> Table:
     backend = backend_of(u)
     xp = backend.xp
     weighted = u if weights is None else u * xp.astype(weights, u.dtype)[:, None]
-    table = from_counts(xp.matmul(xp.matrix_transpose(weighted), v))
+    table = from_counts(backend.matmul(xp.matrix_transpose(weighted), v))
     table = replace(table, self_pairs=self_pairs_of_memberships(u, v, weights, table.counts))
     if backend.on_host:
         return table

@@ -92,7 +92,7 @@ def self_pairs_of_memberships(u: Array, v: Array, weights: Array | None, counts:
     if weights is not None:
         times = xp.astype(weights if backend.kind(weights) == "integer" else weights * weights, u.dtype)
         kinds, squares = tuple(times * x for x in kinds), times[:, None] * squares
-    within = without(counts * counts, xp.matmul(xp.matrix_transpose(squares), v * v), xp)
+    within = without(counts * counts, backend.matmul(xp.matrix_transpose(squares), v * v), xp)
     return _numbers(*(xp.sum(x, axis=0) for x in kinds), within=backend.sum(within))
 
 

@@ -220,6 +220,16 @@ class Backend:
         """What CuPy found, on the device of ``like``, without a copy; 64 bits become the widest that it has."""
         raise NotImplementedError
 
+    # Products
+
+    def matmul(self, x: Array, y: Array) -> Array:
+        """The product of two matrices in the widest float, as exact as this is, whatever users have set elsewhere.
+
+        In 64 bits no library cuts digits off; numbers of 32 bits GPUs multiply by the first 11 bits (TF32) where a
+        setting allows it that holds for the whole process.
+        """
+        return self.xp.matmul(self.as_real(x, x), self.as_real(y, y))
+
     # Sums in the dtype of what is added (the standard would widen it, to a type that the device may not have)
 
     def sum(self, x: Array, axis: Axes = None) -> Array:
