@@ -9,6 +9,9 @@ from importlib.util import find_spec
 from gpuval.engines.backends import backend_of
 from gpuval.numerics import Array
 
+_TRIAL = '#include <cuda_fp16.h>\nextern "C" __global__ void gpuval_trial() {}'
+"""A kernel that needs what all others do: NVRTC, and the headers of CUDA that CuPy's own kernels include."""
+
 
 @functools.cache
 def has_cupy() -> bool:
@@ -20,9 +23,13 @@ def has_cupy() -> bool:
 
         if not cupy.is_available() or cupy.cuda.runtime.is_hip:
             return False
-        cupy.cuda.nvrtc.getVersion()
+        cupy.RawKernel(_TRIAL, "gpuval_trial").compile()  # once: CuPy keeps on disk what it has compiled
     except Exception as error:  # whatever is wrong with CuPy: labels go through their own library then
-        warnings.warn(f"gpuval goes on without its CUDA kernels, as CuPy is not usable: {error}", stacklevel=2)
+        warnings.warn(
+            f"gpuval goes on without its CUDA kernels, as CuPy is not usable: {error}\nNVRTC and the headers of CUDA, "
+            'which CuPy compiles with, come with "cupy-cuda13x[ctk]", or "cupy-cuda12x[ctk]" where CuPy is of CUDA 12',
+            stacklevel=2,
+        )
         return False
     return True
 

@@ -228,6 +228,16 @@ class RawModule:
         return _Function(name, self.code)
 
 
+class RawKernel:
+    """A kernel by its name in C, which is compiled, and never launched here."""
+
+    def __init__(self, code: str, name: str) -> None:
+        assert f'extern "C" __global__ void {name}(' in code
+
+    def compile(self) -> None:
+        """Compiles without a fault."""
+
+
 class _Function:
     max_dynamic_shared_size_bytes = 48 << 10
 
@@ -263,13 +273,12 @@ def installed() -> Iterator[types.ModuleType]:
     module = types.ModuleType("cupy")
     for name in ("asarray", "zeros", "empty", "ascontiguousarray", "cumsum", "concatenate", "argsort"):
         setattr(module, name, _made(getattr(np, name)))
-    module.ndarray, module.RawModule = ndarray, RawModule  # type: ignore[attr-defined]
+    module.ndarray, module.RawModule, module.RawKernel = ndarray, RawModule, RawKernel  # type: ignore[attr-defined]
     module.from_dlpack = from_dlpack  # type: ignore[attr-defined]
     module.is_available = lambda: True  # type: ignore[attr-defined]
     parts = Device, Event, Stream, PythonFunctionAllocator, using_allocator
     module.cuda = types.SimpleNamespace(**{part.__name__: part for part in parts})  # type: ignore[attr-defined]
     module.cuda.runtime = types.SimpleNamespace(is_hip=False)  # type: ignore[attr-defined]
-    module.cuda.nvrtc = types.SimpleNamespace(getVersion=lambda: (13, 5))  # type: ignore[attr-defined]
     module.cuda.get_current_stream = lambda: types.SimpleNamespace(ptr=1234)  # type: ignore[attr-defined]
     from gpuval.engines import backends
     from gpuval.engines.backends import torch as of_torch

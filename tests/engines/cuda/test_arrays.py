@@ -11,6 +11,8 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 import torch
+from backends import as_on_a_device
+from nvrtc import CompileError, compile_kernels
 
 import gpuval
 from gpuval import Contingency
@@ -346,19 +348,33 @@ def test_no_cupy_no_kernels(monkeypatch):
     arrays.has_cupy.cache_clear()
 
 
-def test_a_cupy_that_does_not_work_is_told_of_once(monkeypatch):
-    def broken():
-        raise OSError("libnvrtc is missing")
+MISSING = [OSError("libnvrtc is missing"), RuntimeError("Failed to find the headers of CUDA")]
 
+
+@pytest.mark.parametrize("missing", MISSING, ids=["compiler", "headers"])
+def test_a_cupy_that_cannot_compile_is_told_of_once(missing, monkeypatch):
+    """Labels go through their own library then, and none of its scores raises."""
     monkeypatch.setattr(TorchBackend, "is_on_gpu", lambda self, x: True)
     monkeypatch.setattr(arrays, "find_spec", lambda name: name)
+    monkeypatch.setattr(fake_cupy.RawKernel, "compile", mock.Mock(side_effect=missing))
     arrays.has_cupy.cache_clear()
-    with fake_cupy.installed() as module:
-        module.cuda.nvrtc.getVersion = broken
-        with pytest.warns(UserWarning, match="without its CUDA kernels, as CuPy is not usable: libnvrtc is missing"):
-            assert not arrays.are_on_one_gpu(torch.arange(3))
-        assert not arrays.are_on_one_gpu(torch.arange(3))
+    labels = torch.asarray([0, 1, 1])
+    with fake_cupy.installed(), as_on_a_device():
+        with pytest.warns(UserWarning, match=rf"(?s)CuPy is not usable: {missing}.*cupy-cuda13x\[ctk\]"):
+            assert float(gpuval.adjusted_rand_score(labels, labels)) == 1
+        assert not arrays.are_on_one_gpu(labels)
+    assert fake_cupy.RawKernel.compile.call_count == 1
     arrays.has_cupy.cache_clear()
+
+
+def test_the_trial_asks_for_the_compiler_and_for_its_headers(tmp_path):
+    """NVRTC refuses it where there are no headers, and takes it where they are."""
+    source = tmp_path / "trial.cu"
+    source.write_text(arrays._TRIAL)
+    with pytest.raises(CompileError, match="cannot open source file"):
+        compile_kernels(source, ["gpuval_trial"], "sm_90")
+    (tmp_path / "cuda_fp16.h").write_text("struct __half;")
+    assert compile_kernels(source, ["gpuval_trial"], "sm_90").lowered == {"gpuval_trial": "gpuval_trial"}
 
 
 def test_labels_without_memory_are_not_for_kernels(monkeypatch):
