@@ -1,7 +1,8 @@
 """Array libraries: the types and the places of their arrays, transfers, and sums by code; one file a library.
 
 ``base`` has what the Array API standard says of all of them, ``segments`` its sums by code, and a library's own file
-what it has in another way, or faster. ``trees`` makes dataclasses of arrays known to JAX and PyTorch.
+what it has in another way, or faster. ``reading`` keeps arrays that kernels read. ``trees`` makes dataclasses of arrays
+known to JAX and PyTorch.
 """
 
 from __future__ import annotations

@@ -14,17 +14,12 @@ import numpy as np
 
 from gpuval.engines.backends.base import Backend, Kind, Widest, of_differences
 from gpuval.engines.backends.numpy import KINDS
+from gpuval.engines.backends.reading import keep_until
 from gpuval.numerics import NDArray
 from gpuval.numerics.stable import root
 
 _config: Any = jax.config
 
-_read_by_kernels: list[tuple[Any, tuple[Any, ...]]] = []
-"""Arrays that kernels may still read, and the event after which they do not: JAX would use their memory again.
-
-Those of the last call are let go by the next one.
-"""
-_lock = threading.Lock()
 _views = threading.local()
 """``of_thread``: the views that kernels read which this thread launches now."""
 
@@ -172,10 +167,11 @@ class JaxBackend(Backend):
 
 
 def _keep_until_read(seen: tuple[Any, ...], cupy: Any) -> None:
-    read = cupy.cuda.Event(disable_timing=True)
-    read.record()
-    with _lock:
-        _read_by_kernels[:] = [*((event, held) for event, held in _read_by_kernels if not event.done), (read, seen)]
+    """Keep arrays of JAX until the kernels that were launched have read them: JAX would use their memory again."""
+    if seen:
+        read = cupy.cuda.Event(block=True, disable_timing=True)  # who waits for it sleeps
+        read.record()
+        keep_until(read, seen)
 
 
 @functools.partial(jax.jit, static_argnames="metric")

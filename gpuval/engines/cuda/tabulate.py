@@ -236,7 +236,7 @@ def _runs_in(keys: CupyArray) -> tuple[CupyArray, CupyArray]:
     runs = cupy.empty(grid, dtype=np.uint64)
     kernel("runs", "count_runs", kind)((grid,), (256,), (keys, n, runs))
     ends = cupy.cumsum(runs, dtype=np.uint64)
-    size = int(ends[-1])
+    size = int(ends[-1].get())
     starts, cells = cupy.empty(size + 1, dtype=np.int64), cupy.empty(size, dtype=keys.dtype)
     starts[size] = keys.size
     kernel("runs", "write_runs", kind)((grid,), (256,), (keys, n, ends - runs, starts, cells))

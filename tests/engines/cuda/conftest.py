@@ -3,6 +3,7 @@
 What that takes is imported when a test asks for it: the tests on a GPU need none of it.
 """
 
+import gc
 import types
 
 import pytest
@@ -20,8 +21,27 @@ def emulated():
         yield
 
 
+@pytest.fixture(scope="session")
+def memory_of_torch():
+    """PyTorch's memory of a GPU, in which CuPy's results lie: as long as anything may refer to them."""
+    import fake_device
+    import torch
+
+    memory = fake_device.Pool()
+
+    def allocate(size, device, stream):
+        assert (device, stream) == (0, 1234)
+        return memory.allocate(size)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(torch.cuda, "caching_allocator_alloc", allocate)
+        patch.setattr(torch.cuda, "caching_allocator_delete", memory.give_back)
+        yield memory
+        gc.collect()  # what goes back later finds the true allocator
+
+
 @pytest.fixture(params=LIBRARIES)
-def library(request, monkeypatch):
+def library(request, memory_of_torch, monkeypatch):
     """What makes an array of a library whose CPU arrays pass for those of a GPU."""
     import fake_cupy
     import jax
@@ -37,13 +57,9 @@ def library(request, monkeypatch):
     monkeypatch.setattr(arrays, "has_cupy", lambda: True)
     stream = types.SimpleNamespace(cuda_stream=1234)
     monkeypatch.setattr(torch.cuda, "current_stream", lambda device: stream)
-    held = []
-    monkeypatch.setattr(torch.cuda, "caching_allocator_alloc", lambda *asked: held.append(asked) or 4321)
-    monkeypatch.setattr(torch.cuda, "caching_allocator_delete", lambda pointer: held.remove((256, 0, 1234)))
     fake_cupy.launched.clear()
     fake_cupy.used.clear()
-    fake_cupy.entered.clear()
+    fake_cupy.entered().clear()
     with fake_cupy.installed(), jax.enable_x64(True), as_on_a_device():
         yield {"torch": torch.asarray, "jax": jax.numpy.asarray}[request.param]
-    assert not fake_cupy.entered
-    assert not held
+    assert not fake_cupy.entered()

@@ -9,6 +9,7 @@ from __future__ import annotations
 import functools
 import hashlib
 import itertools
+import math
 import sys
 import types
 from collections.abc import Iterable, Iterator
@@ -17,8 +18,10 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
+import fake_device
 import numpy as np
 from emulator import build, emulate, session_directory
+from fake_device import ATTRIBUTES, Device, entered, ndarray
 
 from gpuval.engines.cuda.kernels import plain_kernels
 
@@ -57,41 +60,10 @@ def instances(pairs: Iterable[tuple[str, str]]) -> dict[str, list[str]]:
 KINDS = ("float", "double"), ("gpuval::Euclidean", "gpuval::Cityblock")
 """The types and the distances of the kernels of points."""
 
-ATTRIBUTES = {
-    "MultiProcessorCount": 2,
-    "MaxThreadsPerMultiProcessor": 512,
-    "MaxSharedMemoryPerBlockOptin": 227 << 10,
-    "MaxSharedMemoryPerMultiprocessor": 228 << 10,
-}
-"""Those of an H100, but for a few processors of few threads: that is quicker."""
-
 seeds = itertools.count(1)
 launched: list[str] = []
-entered: list[str] = []
-"""The devices and streams in whose context the code is."""
 used: set[tuple[str, ...]] = set()
 """The contexts that kernels were launched in."""
-
-
-class Device:
-    """A device as CuPy names it, and as what is entered to use it."""
-
-    attributes = ATTRIBUTES
-
-    def __init__(self, number: int) -> None:
-        self.id = number
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, Device) and other.id == self.id
-
-    def __hash__(self) -> int:
-        return hash(self.id)
-
-    def __enter__(self) -> None:
-        entered.append(f"device {self.id}")
-
-    def __exit__(self, *_: object) -> None:
-        entered.pop()
 
 
 class Stream(Device):
@@ -99,59 +71,54 @@ class Stream(Device):
 
     @staticmethod
     def from_external(stream: Any) -> Stream:
-        assert entered[-1].startswith("device")
+        assert entered()[-1].startswith("device")
         version, pointer = stream.__cuda_stream__()
         assert version == 0
         return Stream(pointer)
 
     def __enter__(self) -> None:
-        entered.append(f"stream {self.id}")
+        entered().append(f"stream {self.id}")
 
 
 class Event:
-    """A mark on the stream, which is passed when it is first asked for."""
+    """A mark on the stream, which is passed when the device has done what stands before it: see ``busy``."""
 
-    def __init__(self, *, disable_timing: bool) -> None:
-        self.done = False
+    def __init__(self, *, block: bool, disable_timing: bool) -> None:
+        assert block, "who waits for an event that does not block spins"
+        assert disable_timing
+        self.recorded = self.done = False
 
     def record(self) -> None:
+        self.recorded = True
+
+    def synchronize(self) -> None:
+        """Wait until the device has passed it, as the thread that asks is on the device."""
+        assert self.recorded
+        assert entered() == ["device 0"]
+        fake_device.idle.wait()
         self.done = True
 
 
 class PythonFunctionAllocator:
-    """Memory that is taken from elsewhere; here it is asked for once, and given back."""
+    """Memory that is taken from elsewhere, and goes back there."""
 
     def __init__(self, allocate: Any, free: Any) -> None:
         self.allocate, self.free = allocate, free
 
-    def malloc(self, size: int) -> None:
-        self.free(self.allocate(size, 0), 0)
+    def malloc(self, size: int) -> int:
+        return int(self.allocate(size, 0))
 
 
 @contextmanager
 def using_allocator(malloc: Any) -> Iterator[None]:
-    malloc(256)
-    entered.append("memory of its own")
+    fake_device.allocators.append((malloc, lambda address: malloc.__self__.free(address, 0)))
+    names = entered()
+    names.append("memory of its own")
     try:
         yield
     finally:
-        entered.pop()
-
-
-class ndarray(np.ndarray):  # noqa: N801 - its name in CuPy
-    """An array on the device."""
-
-    @property
-    def device(self) -> Any:
-        return Device(0)
-
-    def get(self) -> np.ndarray:
-        return np.array(self)
-
-    def __getitem__(self, key: Any) -> Any:
-        """A view, also of one element."""
-        found = super().__getitem__(key)
-        return found if isinstance(found, np.ndarray) else super().__getitem__((*np.atleast_1d(key), ...))
+        names.pop()
+        fake_device.allocators.pop()
 
 
 class Namespace:
@@ -172,28 +139,33 @@ def _on_device(found: Any) -> Any:
     if isinstance(found, tuple):
         parts = map(_on_device, found)
         return type(found)(*parts) if hasattr(found, "_fields") else tuple(parts)
-    return np.asarray(found).view(ndarray) if isinstance(found, np.ndarray | np.generic) else found
-
-
-def from_dlpack(x: Any) -> ndarray:
-    """An array of another library, or the capsule that PyTorch has given: NumPy would not write into that."""
-    if hasattr(x, "__dlpack__"):
-        return np.from_dlpack(x).view(ndarray)
-    import torch
-
-    return torch.from_dlpack(x).numpy().view(ndarray)
-
-
-def on_device(x: Any, shift: int = 0, dtype: Any = None) -> ndarray:
-    """A copy on the device; of a vector, with a shift, one that starts so many elements behind the start of memory."""
-    x = np.array(x, dtype=dtype)
-    if shift:
-        x = np.concatenate([np.zeros(shift, dtype=x.dtype), x])[shift:]
-    return x.view(ndarray)
+    return np.asanyarray(found).view(ndarray) if isinstance(found, np.ndarray | np.generic) else found
 
 
 def _made(make: Any) -> Any:
-    return lambda *args, **options: make(*args, **options).view(ndarray)
+    """A function of CuPy by that of NumPy; what is no view of an array on the device has memory of its own there."""
+
+    def made(*args: Any, **options: Any) -> ndarray:
+        found = np.asanyarray(make(*args, **options))
+        if any(isinstance(x, ndarray) and np.may_share_memory(x, found) for x in args):
+            return found.view(ndarray)
+        return fake_device.placed(found, filled=make is not np.empty)
+
+    return made
+
+
+def from_dlpack(x: Any) -> ndarray:
+    """An array of another library, or the capsule that PyTorch has given: NumPy would not write into that.
+
+    On a stream of the library the memory is used again in the order of the stream.
+    """
+    if hasattr(x, "__dlpack__"):
+        first = np.from_dlpack(x)
+    else:
+        import torch
+
+        first = torch.from_dlpack(x).numpy()
+    return fake_device.shared(first, ordered=any(name.startswith("stream") for name in entered()))
 
 
 kind = "checked"
@@ -246,25 +218,31 @@ class _Function:
 
     def __call__(self, grid: Any, block: Any, args: Any, *, shared_mem: int = 0) -> None:
         assert shared_mem <= self.max_dynamic_shared_size_bytes <= ATTRIBUTES["MaxSharedMemoryPerBlockOptin"]
+        registers = math.prod(block) * getattr(self, "num_regs", 0)
+        assert registers <= ATTRIBUTES["MaxRegistersPerBlock"], f"a block would take {registers} registers"
         launched.append(self.name)
-        used.add(tuple(entered))
+        used.add(tuple(entered()))
         module, seen = (
             _built_of_text(self.code, x) if self.name == "gpuval::formula" else _built(self.name, x)
             for x in (kind, "checked" if kind == "address" else kind)  # that of "address" is not for this process
         )
         declared = seen.parameters(seen.names.index(self.name))
         given = [_as_declared(x, code) for x, (_, code) in zip(args, declared, strict=True)]
-        emulate(module, self.name, grid, block, shared_mem, given, seed=next(seeds))
+        seed = next(seeds)
+        fake_device.in_order(
+            lambda: emulate(module, self.name, grid, block, shared_mem, [x() for x in given], seed=seed)
+        )
 
 
 def _as_declared(x: Any, code: str) -> Any:
     """Labels as the kernels read them; scalars are NumPy's, which have the size that is declared."""
     assert isinstance(x, ndarray | np.generic), f"a kernel takes arrays and NumPy scalars, got {type(x)}"
     if isinstance(x, np.generic):
-        return x
+        return lambda: x
     assert x.flags.c_contiguous
-    x = np.asarray(x)
-    return x.view(f"u{x.itemsize}") if x.dtype.kind == "i" and np.dtype(code).kind == "u" else x
+    return fake_device.as_argument(
+        x.view(f"u{x.itemsize}") if x.dtype.kind == "i" and np.dtype(code).kind == "u" else x
+    )
 
 
 @contextmanager
@@ -292,7 +270,8 @@ def installed() -> Iterator[types.ModuleType]:
     try:
         for cached in caches:
             cached.cache_clear()
-        yield module
+        with fake_device.values_refused():
+            yield module
     finally:
         del backends._by_type[ndarray]
         for cached in caches:

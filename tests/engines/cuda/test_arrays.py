@@ -1,11 +1,11 @@
 """Tables of tensors by the kernels: how arrays come in and results go out, with CPU tensors in the place of CUDA's."""
 
+import gc
 import types
-from concurrent.futures import ThreadPoolExecutor
-from contextlib import ExitStack
 from unittest import mock
 
 import fake_cupy
+import fake_device
 import jax
 import jax.numpy as jnp
 import numpy as np
@@ -18,7 +18,6 @@ import gpuval
 from gpuval import Contingency
 from gpuval.engines import Engine, engine_of
 from gpuval.engines.backends import backend_of
-from gpuval.engines.backends import jax as jax_backend
 from gpuval.engines.backends.jax import JAX
 from gpuval.engines.backends.torch import TorchBackend
 from gpuval.engines.cuda import arrays
@@ -88,6 +87,27 @@ def test_on_the_stream_and_in_the_memory_of_torch(library):
     of_torch = ("device None", "stream 1234", "memory of its own")
     outside = of_torch if library is torch.asarray else ("device 0",)
     assert {contexts[: len(outside)] for contexts in fake_cupy.used} == {outside}
+
+
+@pytest.mark.parametrize("library", ["torch"], indirect=True)
+def test_results_are_in_the_memory_of_torch_and_go_back_there(library, memory_of_torch):
+    labels = library(np.array([0, 1, 1]))
+    before = len(memory_of_torch.taken)
+    table = Contingency.from_labels(labels, labels, n_classes=2, n_clusters=2)
+    assert len(memory_of_torch.taken) > before
+    assert table.counts.data_ptr() in memory_of_torch.taken
+    del table
+    gc.collect()
+    assert len(memory_of_torch.taken) <= before
+
+
+@pytest.mark.parametrize(("size", "copies"), [({"n_classes": 2, "n_clusters": 2}, []), ({}, [(4,)])])
+def test_what_is_copied_to_the_host(size, copies, library):
+    """The smallest and largest labels, where no size is given, and nothing else until the score is looked at."""
+    labels = library(np.array([0, 1, 1]))
+    fake_device.seen.clear()
+    gpuval.adjusted_rand_score(labels, labels, **size)
+    assert fake_device.seen == copies
 
 
 WEIGHTS = {
@@ -227,39 +247,6 @@ def test_a_device_without_64_bits():
     with fake_cupy.installed(), jax.enable_x64(False):
         like = jnp.asarray([1, 2])
         assert JAX.from_cupy(np.array([3, 4]).view(fake_cupy.ndarray), like).dtype == jnp.int32
-
-
-def test_arrays_of_jax_are_kept_until_no_kernel_reads_them():
-    """Also after an error, as a kernel may have been launched before it."""
-    with fake_cupy.installed(), jax.enable_x64(True):
-        x = jnp.asarray([1, 2])
-        jax_backend._read_by_kernels.clear()
-        stack = ExitStack()
-        seen, nothing = stack.enter_context(JAX.as_cupy(x, None))
-        assert nothing is None
-        with pytest.raises(KeyboardInterrupt), stack:
-            raise KeyboardInterrupt
-        ((event, held),) = jax_backend._read_by_kernels
-        assert event.done
-        assert held[0] is seen
-        with JAX.as_cupy(x):
-            pass
-        assert len(jax_backend._read_by_kernels) == 1  # the first one has been read
-
-
-def test_arrays_of_jax_are_kept_by_many_threads():
-    """None is lost where another thread lets go of those that have been read."""
-
-    def keep(number):
-        for _ in range(100):
-            jax_backend._keep_until_read((number,), cupy)
-
-    with fake_cupy.installed() as cupy, mock.patch.object(fake_cupy.Event, "record"):  # so that no event passes
-        jax_backend._read_by_kernels.clear()
-        with ThreadPoolExecutor(8) as pool:
-            list(pool.map(keep, range(8)))
-        assert sorted(held for _, (held,) in jax_backend._read_by_kernels) == sorted([*range(8)] * 100)
-        jax_backend._read_by_kernels.clear()
 
 
 @pytest.mark.parametrize("library", ["torch"], indirect=True)

@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 from barriers import needed_barriers
 from emulator import EmulatorError, build
-from fake_cupy import on_device
+from fake_device import on_device
 
 from gpuval.engines.cuda import plan, tabulate
 from gpuval.engines.cuda.kernels import source

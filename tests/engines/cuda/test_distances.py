@@ -4,7 +4,7 @@ import fake_cupy
 import numpy as np
 import pytest
 from emulator import EmulatorError, build
-from fake_cupy import on_device
+from fake_device import on_device
 
 from gpuval.engines import engine_of
 from gpuval.engines.cuda import distances

@@ -4,6 +4,7 @@ import functools
 from fractions import Fraction
 
 import fake_cupy
+import fake_device
 import mpmath
 import numpy as np
 import pytest
@@ -14,7 +15,7 @@ from gpuval.engines.cuda import table
 pytestmark = pytest.mark.usefixtures("emulated")
 
 
-on_device = functools.partial(fake_cupy.on_device, dtype=np.int64)
+on_device = functools.partial(fake_device.on_device, dtype=np.int64)
 
 
 def with_margins(counts):

@@ -1,0 +1,77 @@
+"""Kernels on as many processors as an H100 has: blocks that get few samples, or none, and sums over many blocks."""
+
+import fake_cupy
+import mpmath
+import numpy as np
+import pytest
+from fake_device import on_device
+from hypergeometric_oracles import exact
+
+from gpuval.engines.cuda import distances, expected, table, tabulate
+from gpuval.engines.cuda.kernels import device
+
+
+@pytest.fixture(autouse=True)
+def many_processors(emulated, monkeypatch):
+    monkeypatch.setitem(fake_cupy.ATTRIBUTES, "MultiProcessorCount", 132)
+    monkeypatch.setitem(fake_cupy.ATTRIBUTES, "MaxThreadsPerMultiProcessor", 2048)
+    monkeypatch.setattr(fake_cupy, "kind", "plain")
+    assert device(0).processors == 132
+
+
+@pytest.mark.parametrize("shape", [(3, 4), (500, 500)])
+def test_counts_and_limits(shape):
+    """Of so many samples that there are some hundred blocks."""
+    rng = np.random.default_rng(1)
+    x, y = (rng.integers(0, size, 150_001).astype(np.int32) for size in shape)
+    given = on_device(x, 1), on_device(y)
+    found, outside = tabulate.counted(*given, *map(range, shape))
+    wanted = np.bincount(x.astype(np.int64) * shape[1] + y, minlength=shape[0] * shape[1]).reshape(shape)
+    np.testing.assert_array_equal(found, wanted)
+    assert int(outside) == 0
+    assert tabulate.limits_of(*given) == tuple((int(z.min()), int(z.max())) for z in (x, y))
+
+
+def test_runs():
+    x, y = np.random.default_rng(2).integers(0, 2**20, (2, 100_003))
+    runs = tabulate.runs_of(on_device(x), on_device(y), range(2**20), range(2**20))
+    wanted, times = np.unique(np.stack([x, y]), axis=1, return_counts=True)
+    np.testing.assert_array_equal(np.stack(runs[:2]), wanted)
+    np.testing.assert_array_equal(runs.counts, times)
+
+
+@pytest.mark.parametrize("shape", [(2, 3), (300, 400)])
+def test_sums_of_a_table(shape):
+    counts = np.random.default_rng(3).integers(0, 100, shape)
+    sums = counts.sum(axis=1), counts.sum(axis=0), counts.sum()
+    for found, wanted in zip(table.margins_of(on_device(counts)), sums, strict=True):
+        np.testing.assert_array_equal(found, wanted)
+    given = [on_device(x) for x in (counts, *sums)]
+    both = int((counts**2).sum()) - int(counts.sum())
+    assert table.pair_parts(*given).get()[0] == both
+    n, of_all = int(counts.sum()), counts[counts > 0]
+    expectation = np.outer(sums[0], sums[1])[counts > 0] / n
+    mutual = float(mpmath.fsum(int(k) * mpmath.log(k / e) for k, e in zip(of_all, expectation, strict=True))) / n
+    assert table.information_parts(*given).get()[0] == pytest.approx(mutual, rel=1e-12)
+
+
+def test_expected_sums():
+    """Fewer pairs than blocks that the device runs at once, and a block for each four of them."""
+    sizes = np.arange(1.0, 31), np.arange(5.0, 25)
+    ones = [np.ones_like(x) for x in sizes]
+    given = [on_device(x) for x in (sizes[0], ones[0], sizes[1], ones[1], 200.0, True)]
+    mutual, _ = expected.expected_sums(*given)
+    wanted = sum(exact(int(a), int(b), 200) for a in sizes[0] for b in sizes[1])
+    assert float(mutual) == pytest.approx(float(wanted), rel=1e-13)
+
+
+def test_distances():
+    points = np.random.default_rng(4).normal(size=(600, 3))
+    edges, masses = np.array([0, 200, 600]), np.array([200.0, 400])
+    codes = np.repeat([0, 1], [200, 400])
+    means = distances.cluster_means(
+        *map(on_device, (points, codes, points, edges)), None, on_device(masses), "cityblock"
+    )
+    apart = np.abs(points[:, None] - points[None]).sum(axis=2)
+    own = np.where(codes == 0, apart[:, :200].sum(axis=1), apart[:, 200:].sum(axis=1))
+    np.testing.assert_allclose(means.get()[0], own, rtol=1e-13)
