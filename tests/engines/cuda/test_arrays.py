@@ -1,6 +1,5 @@
 """Tables of tensors by the kernels: how arrays come in and results go out, with CPU tensors in the place of CUDA's."""
 
-import gc
 import types
 from unittest import mock
 
@@ -90,15 +89,10 @@ def test_on_the_stream_and_in_the_memory_of_torch(library):
 
 
 @pytest.mark.parametrize("library", ["torch"], indirect=True)
-def test_results_are_in_the_memory_of_torch_and_go_back_there(library, memory_of_torch):
+def test_results_are_in_the_memory_of_torch(library, memory_of_torch):
     labels = library(np.array([0, 1, 1]))
-    before = len(memory_of_torch.taken)
     table = Contingency.from_labels(labels, labels, n_classes=2, n_clusters=2)
-    assert len(memory_of_torch.taken) > before
     assert table.counts.data_ptr() in memory_of_torch.taken
-    del table
-    gc.collect()
-    assert len(memory_of_torch.taken) <= before
 
 
 @pytest.mark.parametrize(("size", "copies"), [({"n_classes": 2, "n_clusters": 2}, []), ({}, [(4,)])])
