@@ -57,12 +57,11 @@ def test_sums_of_a_table(shape):
 
 def test_expected_sums():
     """Fewer pairs than blocks that the device runs at once, and a block for each four of them."""
-    sizes = np.arange(1.0, 31), np.arange(5.0, 25)
-    ones = [np.ones_like(x) for x in sizes]
-    given = [on_device(x) for x in (sizes[0], ones[0], sizes[1], ones[1], 200.0, True)]
-    mutual, _ = expected.expected_sums(*given)
-    wanted = sum(exact(int(a), int(b), 200) for a in sizes[0] for b in sizes[1])
-    assert float(mutual) == pytest.approx(float(wanted), rel=1e-13)
+    sizes = np.arange(1, 31), np.arange(5, 25)
+    sides = [(on_device(x), None) for x in sizes]
+    parts, _ = expected.expected_parts(*sides, on_device(200), on_device(2.0), on_device(1.0))
+    wanted = sum(exact(int(a), int(b), 200) for a in sizes[0] for b in sizes[1]) / 200
+    assert parts.get()[0] == pytest.approx(float(wanted), rel=1e-13)
 
 
 def test_distances():
