@@ -257,6 +257,7 @@ def installed() -> Iterator[types.ModuleType]:
     parts = Device, Event, Stream, PythonFunctionAllocator, using_allocator
     module.cuda = types.SimpleNamespace(**{part.__name__: part for part in parts})  # type: ignore[attr-defined]
     module.cuda.runtime = types.SimpleNamespace(is_hip=False)  # type: ignore[attr-defined]
+    module.cuda.nvrtc = types.SimpleNamespace(getVersion=lambda: (13, 5))  # type: ignore[attr-defined]
     module.cuda.get_current_stream = lambda: types.SimpleNamespace(ptr=1234)  # type: ignore[attr-defined]
     from gpuval.engines import backends
     from gpuval.engines.backends import torch as of_torch
