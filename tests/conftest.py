@@ -1,14 +1,17 @@
 """The choice of backends: ``--backends=numpy,torch`` runs on those; a backend that is chosen and missing is a failure.
 
-Tests on a GPU are marked ``gpu``; they run with ``-m gpu``, or where ``--backends`` names theirs.
+Tests on a GPU are marked ``gpu``; they run with ``-m gpu``, or where ``--backends`` names theirs. With ``-m gpu`` files
+without such a test are not read, nor doctests, as what they import may be missing on a machine that has a GPU.
 """
 
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import tempfile
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 from backends import BACKENDS, Backend
@@ -16,6 +19,9 @@ from compiling import PROGRAMS, compile_quickly, keep_programs_in, share_context
 from memory import Memory
 
 MEMORY = Memory()
+
+ON_A_GPU = re.compile(r"^ *def test\w*\([^)]*\bbackend\b|\bmark\.gpu\b", re.MULTILINE)
+"""What a file with tests on a GPU has: a test of a backend, which may be on one, or the mark itself."""
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -56,6 +62,12 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         items[:] = [item for item in items if wanted(item)]
 
 
+def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
+    if config.option.markexpr != "gpu" or collection_path.suffix != ".py":
+        return None
+    return None if ON_A_GPU.search(collection_path.read_text(encoding="utf-8")) else True
+
+
 @pytest.fixture
 def backend(request: pytest.FixtureRequest) -> Iterator[Backend]:
     chosen: Backend = request.param
@@ -69,6 +81,8 @@ def backend(request: pytest.FixtureRequest) -> Iterator[Backend]:
 
 def pytest_configure(config: pytest.Config) -> None:
     """Let all processes of the run share what JAX compiles, and compile quickly where nothing runs on a GPU."""
+    if config.option.markexpr == "gpu":
+        config.option.doctestmodules = False
     chosen = [BACKENDS[name] for name in asked_for(config) or BACKENDS]
     if not any("jax" in backend.modules for backend in chosen):
         return

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import math
 from collections import Counter
+from functools import cache
 
 import numpy as np
-import pandas as pd
+from packages import pd
 
+from gpuval import Contingency
 from gpuval.engines.backends import to_host
 from gpuval.engines.cells import ListedCells
 
@@ -68,6 +70,19 @@ def triples_of(table):
     return {(a, b): n for a, b, n in zip(*host, strict=True)}
 
 
+def check_labels(held_true, held_pred, labels_true, labels_pred, order=sorted, **options):
+    """Check the tables of labels as they are held, in every layout and either way round."""
+    for layout in (None, *LAYOUTS):
+        table = Contingency.from_labels(held_true, held_pred, layout=layout, **options)
+        check(table, labels_true, labels_pred, order=order)
+        check(
+            Contingency.from_labels(held_pred, held_true, layout=layout, **options),
+            labels_pred,
+            labels_true,
+            order=order,
+        )
+
+
 def assert_same_tables(one, other):
     """Raise unless two tables are the same, bit for bit."""
     for name in ("counts", "class_sizes", "cluster_sizes", "total", "n_classes", "n_clusters"):
@@ -82,16 +97,28 @@ def one_hot(labels, size):
     return np.eye(size)[labels]
 
 
+# Nothing left
+
+NO_SAMPLE = "ignore_labels must leave at least one sample of labels_true and labels_pred, got none left of 4"
+NO_WEIGHT = "sample_weight must be above 0 for at least one sample of labels_true and labels_pred"
+
 # Many labelings
 
-LABELINGS = {
+VECTORS = {
     "integers": np.array([0, 0, 1, 1, 2, 2, -1]),
     "strings": np.array(list("aabbcc?")),
-    "categories": pd.Categorical(["x", "y", None, "x", "y", "z", "x"]),
     "far apart": np.array([10**12, 10**12, 10**12 + 1, -1, 5, 5, 5]),
     "floats": np.array([0.0, 0.0, 1.0, math.nan, 1.0, -1.0, 3.0]),
     "booleans": np.array([True, False, True, True, False, False, True]),
 }
+
+
+@cache
+def labelings():
+    """The vectors, and one of categories; the same objects each time."""
+    return VECTORS | {"categories": pd.Categorical(["x", "y", None, "x", "y", "z", "x"])}
+
+
 IGNORED = [-1, None, "?"]
 
 SCORES = [
@@ -107,5 +134,5 @@ def of_pair(options, first, second):
     """The options of one call: a label to ignore of a type that neither vector has would be an error there."""
     if options.get("ignore_labels") is not IGNORED:
         return options
-    are_text = [x is LABELINGS["strings"] or x is LABELINGS["categories"] for x in (first, second)]
+    are_text = [x is labelings()["strings"] or x is labelings()["categories"] for x in (first, second)]
     return options | {"ignore_labels": [None] + [-1] * (not all(are_text)) + ["?"] * any(are_text)}

@@ -8,31 +8,36 @@ from __future__ import annotations
 
 import ctypes
 import gc
+import os
 import sys
 from contextlib import suppress
+from pathlib import Path
 
-import psutil
 from compiling import forget_context
 
 MOST, GROWTH = 2400 << 20, 500 << 20
 """A process that holds so many bytes lets go of what was compiled, if it has grown by so many since it last did."""
+
+PAGES = Path("/proc/self/statm")
+"""How many pages the process has, and how many of them lie in memory."""
 
 
 class Memory:
     """The memory of this process, as far as compiled programs hold it."""
 
     def __init__(self) -> None:
-        self._process = psutil.Process()
         self._after_release = 0
 
     def bound(self) -> None:
         """Let go of compiled programs if the process holds too much."""
-        if self._held() > max(MOST, self._after_release + GROWTH):
+        if held() > max(MOST, self._after_release + GROWTH):
             release()
-            self._after_release = self._held()
+            self._after_release = held()
 
-    def _held(self) -> int:
-        return self._process.memory_info().rss
+
+def held() -> int:
+    """Bytes of this process that lie in memory; 0 where the system does not tell, as Linux does."""
+    return int(PAGES.read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE") if PAGES.exists() else 0
 
 
 def release() -> None:

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import internal_oracles as oracles
 import numpy as np
-import pandas as pd
-import polars as pl
 import pytest
 import torch
 from backends import BACKENDS
 from compiling import output_on_devices
 from internal_cases import D, K, N
+from packages import pd, pl
 from scipy import sparse
 
 import gpuval
@@ -210,11 +209,7 @@ def test_labels_of_any_kind(kind, expected):
         assert_expected(call, X, OF_ANY_KIND[kind](LABELS), value)
 
 
-@pytest.mark.parametrize("kind", ["list", "text", "Series of categories", "polars text", "wide gaps", "int8"])
-def test_labels_on_the_host(backend, kind, expected):
-    """With samples on a device, as in a data frame beside an embedding."""
-    if not backend.finds_sizes or (backend.compiles and kind != "text"):
-        return
+def check_on_the_host(backend, kind, expected):
     samples = backend.array(X)
     for name in ("silhouette_score-euclidean", "dunn_index-euclidean", "calinski_harabasz_score"):
         measure, options = CALLS[name]
@@ -222,6 +217,21 @@ def test_labels_on_the_host(backend, kind, expected):
         backend.assert_at_home(found, samples)
         exactness = 1e-12 if backend.has_float64 else 1e-5
         np.testing.assert_allclose(backend.numpy(found), expected[name], rtol=exactness)
+
+
+@pytest.mark.parametrize("kind", ["list", "text", "wide gaps", "int8"])
+def test_labels_on_the_host(backend, kind, expected):
+    """With samples on a device."""
+    if backend.finds_sizes and (not backend.compiles or kind == "text"):
+        check_on_the_host(backend, kind, expected)
+
+
+@pytest.mark.parametrize("name", ["numpy", "strict", "strict-no-float64", "strict-no-x64", "torch", "torch-host"])
+@pytest.mark.parametrize("kind", ["Series of categories", "polars text"])
+def test_labels_in_a_data_frame_on_the_host(name, kind, expected):
+    """Beside an embedding on a device; a GPU is not asked for, as the labels come there as those of a list do."""
+    with BACKENDS[name].mode():
+        check_on_the_host(BACKENDS[name], kind, expected)
 
 
 @pytest.mark.parametrize("name", ["torch", "strict", "jax"])

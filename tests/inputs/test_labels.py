@@ -24,34 +24,24 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from known_tables import (
     INTEGERS,
-    LABELINGS,
     LAYOUTS,
+    NO_SAMPLE,
+    NO_WEIGHT,
     OTHER,
     STRINGS,
     assert_same_tables,
     cells_of,
     check,
+    check_labels,
+    labelings,
     pairs_of,
     values,
 )
 
 import gpuval
 from gpuval import Contingency
-from gpuval.engines.backends import backend_of, is_dask, to_host
+from gpuval.engines.backends import is_dask, to_host
 from gpuval.inputs.labels import read_labels
-
-
-def check_labels(held_true, held_pred, labels_true, labels_pred, order=sorted, **options):
-    """Check the tables of labels as they are held, in every layout and either way round."""
-    for layout in (None, *LAYOUTS):
-        table = Contingency.from_labels(held_true, held_pred, layout=layout, **options)
-        check(table, labels_true, labels_pred, order=order)
-        check(
-            Contingency.from_labels(held_pred, held_true, layout=layout, **options),
-            labels_pred,
-            labels_true,
-            order=order,
-        )
 
 
 def test_the_check_can_fail():
@@ -216,71 +206,12 @@ def test_the_codes_of_a_categorical_are_used_as_they_are(monkeypatch):
 
 # Arrays of every library
 
-DTYPES = ("int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64", "float32", "float64", "bool")
-
-
-def fits(backend, dtype):
-    size = np.dtype(dtype).itemsize
-    return size < 8 or (backend.has_float64 if dtype == "float64" else backend.has_int64)
-
-
-def test_every_dtype(backend):
-    size = {} if backend.finds_sizes else {"n_classes": 8, "n_clusters": 8}
-    for dtype in filter(lambda x: fits(backend, x), DTYPES):
-        true, pred = (np.array(x, dtype=dtype) for x in (INTEGERS, OTHER))
-        for options in (size, {"n_classes": 8, "n_clusters": 8}):
-            table = Contingency.from_labels(backend.of(true), backend.of(pred), **options)
-            check(table, true.tolist(), pred.tolist())
-            assert type(table.counts) is type(backend.of(true))
-            assert backend_of(table.counts).device(table.counts) == backend_of(backend.of(true)).device(
-                backend.of(true)
-            )
-
-
-def test_two_dtypes_at_once(backend):
-    size = {} if backend.finds_sizes else {"n_classes": 8, "n_clusters": 8}
-    true, pred = backend.of(np.array(INTEGERS, np.uint8)), backend.of(np.array(OTHER, np.float32))
-    check(Contingency.from_labels(true, pred, **size), INTEGERS, OTHER)
-
 
 @pytest.mark.parametrize("dtype", ["float16", "bfloat16"])
 def test_half_precision(dtype):
     for held in (torch.tensor(INTEGERS).to(getattr(torch, dtype)), jnp.asarray(INTEGERS).astype(dtype)):
         check(Contingency.from_labels(held, held), INTEGERS, INTEGERS)
     check(Contingency.from_labels(np.array(INTEGERS, np.float16), INTEGERS), INTEGERS, INTEGERS)
-
-
-@pytest.mark.parametrize("name", ["numpy", "strict", "torch", "jax-x64", "jax", "strict-no-float64"])
-@pytest.mark.parametrize(
-    "labels",
-    [
-        [-3, -1, -3, -2, -1, -3],
-        [-128, 127, 0, -128, 127, 5],
-        [1000, 5, 1000, 999_999, 5, 5],
-        [-(2**31), 2**31 - 1, 7, -(2**31), 7, 0],
-        [-(2**63), 2**63 - 1, 7, -(2**63), 7, 0],
-        [2**63 - 1, 2**63 - 3, 2**63 - 1, 2**63 - 2, 2**63 - 2, 2**63 - 2],
-        [-(2**63), -(2**63) + 2, -(2**63) + 1, -(2**63), -(2**63), -(2**63)],
-        [0, 2**64 - 1, 2**63, 2**63 - 1, 2**64 - 1, 0],
-        [2**64 - 1, 2**64 - 3, 2**64 - 2, 2**64 - 1, 2**64 - 1, 2**64 - 1],
-        [2**32 - 1, 2**31, 2**32 - 2, 2**32 - 1, 2**31, 2**31],
-    ],
-    ids=str,
-)
-def test_any_values(name, labels):
-    backend = BACKENDS[name]
-    other = [0, 0, 1, 1, 2, 2]
-    with backend.mode():
-        dtypes = [x for x in DTYPES[:8] if np.iinfo(x).min <= min(labels) and max(labels) <= np.iinfo(x).max]
-        for dtype in filter(lambda x: fits(backend, x) and (name, x) != ("torch", "uint64"), dtypes):
-            held, beside = backend.of(np.array(labels, dtype)), backend.of(np.array(other))
-            check_labels(held, beside, labels, other)
-            for layout in (None, *LAYOUTS):
-                check(Contingency.from_labels(held, held, layout=layout), labels, labels)
-            left = Contingency.from_labels(held, beside, ignore_labels=labels[0])
-            assert int(backend.numpy(left.total)) == sum(
-                labels[0] not in pair for pair in zip(labels, other, strict=True)
-            )
 
 
 def test_unsigned_labels_of_torch_below_2_to_the_63():
@@ -293,13 +224,6 @@ def test_integers_in_lists_are_not_rounded():
     assert np.asarray(labels[:3]).dtype == float
     check_labels(labels, OTHER, labels, OTHER)
     check_labels(labels[:3], OTHER[:3], labels[:3], OTHER[:3])
-
-
-def test_no_samples(backend):
-    for held in (np.array([], np.int32), np.array([], np.float32), np.array([], bool)):
-        for options in ({}, {"n_classes": 2, "n_clusters": 2}):
-            table = Contingency.from_labels(backend.of(held), backend.of(held), **options)
-            assert to_host(table.total) == to_host(table.n_classes) == to_host(table.n_clusters) == 0
 
 
 @pytest.mark.parametrize("hold", [list, tuple, np.array, pd.Series, pl.Series, pd.Categorical, pa.array])
@@ -778,67 +702,6 @@ NOTHING_LEFT = {"all ignored": np.full(7, -1), "all missing": np.full(7, math.na
 # Nothing left
 
 
-NO_SAMPLE = "ignore_labels must leave at least one sample of labels_true and labels_pred, got none left of 4"
-NO_WEIGHT = "sample_weight must be above 0 for at least one sample of labels_true and labels_pred"
-NOTHING = [
-    ({"ignore_labels": [0, 1]}, NO_SAMPLE),
-    ({"sample_weight": [0, 0, 0, 0]}, f"{NO_WEIGHT}, got none of 4"),
-    ({"sample_weight": [0.0, 0.0, 0.0, 0.0]}, f"{NO_WEIGHT}, got none of 4"),
-    ({"ignore_labels": [0, 1], "sample_weight": [1, 2, 3, 4]}, NO_SAMPLE),
-    ({"ignore_labels": 0, "sample_weight": [4, 0, 0, 4]}, f"{NO_WEIGHT} that ignore_labels leaves, got none of 4"),
-]
-
-
-@pytest.mark.parametrize(("options", "message"), NOTHING)
-def test_nothing_left_is_an_error_or_not_a_number(options, message, backend):
-    """An error where values are looked at; with both sizes given, on a device, the score is NaN."""
-    labels = backend.array([0, 1, 1, 0])
-    if "sample_weight" in options:
-        options = options | {"sample_weight": backend.array(options["sample_weight"])}
-    sizes = {"n_classes": 2, "n_clusters": 2}
-    given = [sizes] if not backend.finds_sizes else [{}, sizes]
-    for size in given:
-        if size and backend.name != "numpy":
-            table = Contingency.from_labels(labels, labels, **options, **size)
-            assert (int(backend.numpy(table.given)), int(backend.numpy(table.total))) == (4, 0)
-            assert math.isnan(backend.numpy(gpuval.adjusted_rand_score(table)))
-            assert math.isnan(backend.numpy(gpuval.adjusted_rand_score(labels, labels, **options, **size)))
-            alone = {name: x for name, x in size.items() if name == "n_classes"}
-            assert math.isnan(backend.numpy(gpuval.entropy(labels, **options, **alone)))
-            found = gpuval.compare(labels, [labels], "rand_score", **options, **size)
-            assert math.isnan(backend.numpy(found[0]["rand_score"]))
-            continue
-        for layout in (None, *LAYOUTS) if backend.lists_cells else (None,):
-            with pytest.raises(ValueError, match=message):
-                Contingency.from_labels(labels, labels, layout=layout, **options, **size)
-        of_one = message.replace("labels_true and labels_pred", "labels")
-        with pytest.raises(ValueError, match=of_one):
-            gpuval.entropy(labels, **options, **({"n_classes": 2} if size else {}))
-        for function in (
-            gpuval.contingency_matrix,
-            gpuval.cohen_kappa_score,
-            gpuval.evaluate,
-            gpuval.clustering_accuracy,
-        ):
-            with pytest.raises(ValueError, match=message):
-                function(labels, labels, **options, **size)
-        of_two = message.replace("labels_true and labels_pred", r"labels_true and labelings\['x'\]")
-        with pytest.raises(ValueError, match=of_two):
-            gpuval.compare(labels, {"x": labels}, **options, **size)
-        of_pair = message.replace("labels_true and labels_pred", r"labelings\[0\] and labelings\[0\]")
-        with pytest.raises(ValueError, match=of_pair):
-            gpuval.pairwise([labels, labels], **options)
-
-
-def test_no_samples_to_begin_with_leave_nothing(backend):
-    none, sizes = backend.array(np.zeros(0, np.int64)), {"n_classes": 2, "n_clusters": 2}
-    for options in ({"ignore_labels": [0, 1]}, {"sample_weight": none}, {"ignore_labels": 1, "sample_weight": none}):
-        for size in [{}, sizes] if backend.finds_sizes else [sizes]:
-            assert backend.numpy(gpuval.adjusted_rand_score(none, none, **options, **size)) == 1
-            found = gpuval.compare(none, [none], "rand_score", **options, **size)
-            assert backend.numpy(found[0]["rand_score"]) == 1
-
-
 def test_labels_that_leave_nothing_together():
     """Each of them keeps some, and no two the same."""
     first, second, third = [0, 0, 1, 1], [1, 1, 0, 0], [0, 1, 1, 0]
@@ -860,7 +723,7 @@ def test_labels_that_leave_nothing_together():
 @pytest.mark.parametrize("truth", NOTHING_LEFT.values(), ids=NOTHING_LEFT.keys())
 def test_labelings_of_which_nothing_is_left(truth):
     message = r"ignore_labels must leave at least one sample of labels_true and labelings\["
-    for labels in (*LABELINGS.values(), *NOTHING_LEFT.values()):
+    for labels in (*labelings().values(), *NOTHING_LEFT.values()):
         for weights in (None, [1, 2, 3, 0, 5, 6, 7]):
             for true, pred in ((truth, labels), (labels, truth)):
                 with pytest.raises(ValueError, match=message):
@@ -923,23 +786,6 @@ def test_integer_weights_are_repetitions_bit_for_bit(rows, layout, name):
     for score in ("adjusted_rand_score", "adjusted_mutual_info_score", "v_measure_score", "clustering_accuracy"):
         a, b = (to_host(getattr(gpuval, score)(table.compact())) for table in (one, other))
         assert a == b, score
-
-
-@pytest.mark.parametrize("layout", LAYOUTS)
-def test_weights(layout, backend):
-    if layout == "cells" and not backend.lists_cells:
-        return
-    size = {} if backend.finds_sizes else {"n_classes": 8, "n_clusters": 8}
-    true, pred = backend.array(INTEGERS), backend.array(OTHER)
-    for weights in (
-        [1, 0, 2, 3, 0, 0, 1],
-        [0.5, 0.25, 2.0, 0.0, 1.5, 0.0, 8.0],
-        [True, False, True, True, False, True, True],
-    ):
-        held = backend.of(np.array(weights, None if isinstance(weights[0], bool) else np.float32))
-        table = Contingency.from_labels(true, pred, sample_weight=held, layout=layout, **size)
-        check(table, INTEGERS, OTHER, weights)
-        assert table.is_integer == isinstance(weights[0], bool)
 
 
 @given(

@@ -261,3 +261,24 @@ def _uncentred(self, rows):
     x = self._X[rows]
     squares = (x * x).sum(axis=1)
     return x, np.zeros(x.shape[1]), np.column_stack([-2 * x, squares, np.ones_like(squares)]), squares
+
+
+@pytest.mark.parametrize("value", [np.nan, np.inf])
+def test_what_is_not_finite_is_nan_where_nothing_is_looked_at(backend, value):
+    """With the number of clusters given, on a device: never a score that looks like one, such as 0."""
+    if backend.name in ("numpy", "torch-host") or backend.compiles:
+        return
+    rng = np.random.default_rng(0)
+    samples, labels = rng.normal(size=(40, 5)), backend.array(np.arange(40) % 4)
+    samples[21, 1] = value
+    metrics = ["euclidean", "sqeuclidean", "cosine", "cityblock"]
+    calls = [(f, {"metric": metric}) for metric in metrics for f in (gpuval.silhouette_score, gpuval.dunn_index)]
+    calls += [(gpuval.calinski_harabasz_score, {}), (gpuval.davies_bouldin_score, {})]
+    with np.errstate(all="ignore"):
+        found = {
+            (f.__name__, *options.values()): float(
+                backend.numpy(f(backend.array(samples), labels, n_clusters=4, **options))
+            )
+            for f, options in calls
+        }
+    assert {call: score for call, score in found.items() if not np.isnan(score)} == {}

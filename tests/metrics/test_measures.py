@@ -7,9 +7,7 @@ from fractions import Fraction
 from functools import cache
 from itertools import product
 
-import array_api_strict as strict
 import numpy as np
-import pandas as pd
 import pytest
 from backends import BATCH, SIZE, N, assert_close, is_close, transfers_to_host
 from oracles import (
@@ -24,6 +22,7 @@ from oracles import (
     table_for,
     table_of,
 )
+from packages import pd, strict
 from properties import COSTS, SCORES, Measure, same
 
 import gpuval

@@ -7,19 +7,18 @@ import re
 from collections import Counter
 
 import numpy as np
-import pandas as pd
-import polars as pl
 import pytest
 import torch
-from known_tables import IGNORED, LABELINGS, SCORES, of_pair, values
+from known_tables import IGNORED, SCORES, VECTORS, labelings, of_pair, values
+from packages import pd, pl
 
 import gpuval
 from gpuval.engines.backends import to_host
 
 
-def assert_one_by_one(truth, labelings, scores=SCORES, **options):
-    found = gpuval.compare(truth, labelings, scores, **options)
-    named = dict(labelings) if hasattr(labelings, "keys") else dict(enumerate(labelings))
+def assert_one_by_one(truth, given, scores=SCORES, **options):
+    found = gpuval.compare(truth, given, scores, **options)
+    named = dict(given) if hasattr(given, "keys") else dict(enumerate(given))
     assert list(found) == list(named)
     for name, labels in named.items():
         for score in scores:
@@ -27,18 +26,19 @@ def assert_one_by_one(truth, labelings, scores=SCORES, **options):
             np.testing.assert_array_equal(to_host(found[name][score]), to_host(one), err_msg=f"{name} {score}")
 
 
-@pytest.mark.parametrize("truth", LABELINGS.values(), ids=LABELINGS.keys())
-def test_compare_is_one_by_one(truth):
-    assert_one_by_one(truth, LABELINGS, ignore_labels=IGNORED)
-    assert_one_by_one(truth, LABELINGS, ignore_labels=IGNORED, sample_weight=[1, 2, 3, 0, 5, 6, 7])
-    assert_one_by_one(truth, list(LABELINGS.values()), ignore_labels=IGNORED)
+@pytest.mark.parametrize("name", [*VECTORS, "categories"])
+def test_compare_is_one_by_one(name):
+    truth = labelings()[name]
+    assert_one_by_one(truth, labelings(), ignore_labels=IGNORED)
+    assert_one_by_one(truth, labelings(), ignore_labels=IGNORED, sample_weight=[1, 2, 3, 0, 5, 6, 7])
+    assert_one_by_one(truth, list(labelings().values()), ignore_labels=IGNORED)
 
 
 def test_compare_of_a_frame():
-    numbers = {name: x for name, x in LABELINGS.items() if name not in ("strings", "categories")}
+    numbers = {name: x for name, x in VECTORS.items() if name != "strings"}
     frame = pd.DataFrame(numbers, index=list("abcdefg"))
     assert_one_by_one(frame["integers"], frame, ignore_labels=[-1, None])
-    assert_one_by_one(LABELINGS["integers"], frame, ignore_labels=[-1, None])
+    assert_one_by_one(VECTORS["integers"], frame, ignore_labels=[-1, None])
     polars = pl.DataFrame({"x": [0, 0, 1, 1], "y": ["a", "a", "b", "c"]})
     found = gpuval.compare([0, 0, 1, 1], polars, "rand_score")
     assert [float(x["rand_score"]) for x in found.values()] == [1.0, 5 / 6]
@@ -79,8 +79,7 @@ def test_frames_of_nullable_columns():
 
 
 def test_compare_on_devices(backend):
-    labelings = {"a": [0, 1, 1, 0, 2], "b": [0, 0, 1, 1, 1]}
-    held = {name: backend.array(x) for name, x in labelings.items()}
+    held = {name: backend.array(x) for name, x in {"a": [0, 1, 1, 0, 2], "b": [0, 0, 1, 1, 1]}.items()}
     scores = ["rand_score", "purity_score"]
     weights = backend.array([1, 2, 3, 1, 0])
     options = {"n_classes": 3, "n_clusters": 3}
@@ -104,9 +103,10 @@ def test_compare_on_devices(backend):
 def test_pairwise_is_one_by_one(score, weights):
     options = {"ignore_labels": IGNORED, "sample_weight": weights}
     measure = getattr(gpuval, score)
-    expected = [[measure(x, y, **of_pair(options, x, y)) for y in LABELINGS.values()] for x in LABELINGS.values()]
-    for labelings in (LABELINGS, list(LABELINGS.values())):
-        np.testing.assert_allclose(gpuval.pairwise(labelings, score, **options), expected, rtol=1e-14)
+    each = list(labelings().values())
+    expected = [[measure(x, y, **of_pair(options, x, y)) for y in each] for x in each]
+    for given in (labelings(), each):
+        np.testing.assert_allclose(gpuval.pairwise(given, score, **options), expected, rtol=1e-14)
 
 
 def test_each_labeling_is_read_and_encoded_once(monkeypatch):
@@ -122,11 +122,11 @@ def test_each_labeling_is_read_and_encoded_once(monkeypatch):
     for module in map(importlib.import_module, ("gpuval.report.labelings", "gpuval.inputs.samples")):
         for name in ("read_labels", "ignored_samples", "as_integers", "encode"):
             monkeypatch.setattr(module, name, counted(getattr(module, name), name))
-    gpuval.compare(LABELINGS["integers"], LABELINGS, ignore_labels=IGNORED)
-    assert calls == dict.fromkeys(calls, 1 + len(LABELINGS))
+    gpuval.compare(VECTORS["integers"], labelings(), ignore_labels=IGNORED)
+    assert calls == dict.fromkeys(calls, 1 + len(labelings()))
     calls.clear()
-    gpuval.pairwise(LABELINGS, ignore_labels=IGNORED)
-    assert calls == dict.fromkeys(calls, len(LABELINGS))
+    gpuval.pairwise(labelings(), ignore_labels=IGNORED)
+    assert calls == dict.fromkeys(calls, len(labelings()))
     assert len(calls) == 4
 
 

@@ -13,6 +13,7 @@ from backends import BACKENDS, as_on_a_device, jax_values_refused, transfers_to_
 from compiling import output_on_devices
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from packages import strict
 from torch_operations import TorchOperations
 
 import gpuval
@@ -20,7 +21,6 @@ from gpuval import Accumulator, Contingency
 from gpuval.inputs.samples import read_samples
 from gpuval.inputs.selection import ignored_samples
 from gpuval.table.building import from_samples
-from gpuval.torchmetrics import ClusteringMetric
 
 SIZES = 6, 5
 SCORES = [
@@ -393,7 +393,6 @@ def test_bad_input(case):
 
 
 def test_another_device_is_an_error():
-    strict = pytest.importorskip("array_api_strict")
     first, second = (strict.zeros(2, dtype=strict.int64, device=strict.Device(x)) for x in ("CPU_DEVICE", "device1"))
     accumulator = Accumulator(2, 2)
     accumulator.update(first, first)
@@ -878,9 +877,13 @@ def test_an_update_transfers_nothing_in_jax():
             assert copied  # it is checked first; so it would be seen
 
 
-@pytest.mark.parametrize(
-    "made", [Accumulator, lambda *sizes: ClusteringMetric(n_classes=sizes[0], n_clusters=sizes[1])]
-)
+def metric(n_classes, n_clusters):
+    from gpuval.torchmetrics import ClusteringMetric
+
+    return ClusteringMetric(n_classes=n_classes, n_clusters=n_clusters)
+
+
+@pytest.mark.parametrize("made", [Accumulator, metric])
 def test_a_table_that_no_memory_has(made):
     """It is told before the first batch, and not by the library that cannot allocate it."""
     with pytest.raises(

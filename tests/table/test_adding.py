@@ -5,13 +5,13 @@ from __future__ import annotations
 import jax
 import jax.numpy as jnp
 import numpy as np
-import pandas as pd
 import pytest
 import torch
 from backends import BACKENDS, as_on_a_device, transfers_to_host
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from known_tables import INTEGERS, LAYOUTS, OTHER, assert_same_tables, cells_of, check, values
+from packages import pd
 
 import gpuval
 from gpuval import Contingency
