@@ -7,7 +7,6 @@ without such a test are not read, nor doctests, as what they import may be missi
 from __future__ import annotations
 
 import os
-import re
 import shutil
 import tempfile
 from collections.abc import Iterator
@@ -17,11 +16,9 @@ import pytest
 from backends import BACKENDS, Backend
 from compiling import PROGRAMS, compile_quickly, keep_programs_in, share_context
 from memory import Memory
+from on_a_gpu import is_read, never_read
 
 MEMORY = Memory()
-
-ON_A_GPU = re.compile(r"^ *def test\w*\([^)]*\bbackend\b|\bmark\.gpu\b", re.MULTILINE)
-"""What a file with tests on a GPU has: a test of a backend, which may be on one, or the mark itself."""
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -43,11 +40,15 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     if "backend" not in metafunc.fixturenames:
         return
     chosen = [BACKENDS[name] for name in asked_for(metafunc.config) or BACKENDS]
+    if metafunc.config.option.markexpr == "gpu":
+        chosen = [x for x in chosen if x.gpu]
     params = [pytest.param(x, id=x.name, marks=[pytest.mark.gpu] if x.gpu else []) for x in chosen]
     metafunc.parametrize("backend", params, indirect=True)
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    if unread := never_read(items):
+        raise pytest.UsageError(f"-m gpu would leave out {', '.join(map(str, unread))}: see tests/on_a_gpu.py")
     if "gpu" in config.option.markexpr:
         return
     asked = asked_for(config) or []
@@ -63,9 +64,8 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
-    if config.option.markexpr != "gpu" or collection_path.suffix != ".py":
-        return None
-    return None if ON_A_GPU.search(collection_path.read_text(encoding="utf-8")) else True
+    is_left_out = config.option.markexpr == "gpu" and collection_path.suffix == ".py" and not is_read(collection_path)
+    return is_left_out or None
 
 
 @pytest.fixture
