@@ -1,10 +1,12 @@
 """The benchmark tells a wrong value, a missing peer and a slow one; what it measures is not tested."""
 
 import ast
+import dataclasses
 import importlib
 import json
 import os
 import re
+import shlex
 import subprocess
 import sys
 import time
@@ -21,8 +23,10 @@ from benchmarks import against, device, gpu, gpu_run, memory, report, timing
 from benchmarks.backends import BACKENDS
 from benchmarks.cases import CASES, FLOOR, MEMORY, SMOKE, Case, at_least, at_most
 from benchmarks.compare import Options, rows_of, start_rows
+from benchmarks.first_calls import first_calls
+from benchmarks.gpu_run import __main__ as gpu_run_command
 from benchmarks.gpu_run import run as gpu_run_parts
-from benchmarks.measures import ARI, MEASURES
+from benchmarks.measures import ARI, MEASURES, TABLE
 from benchmarks.peers import PEERS, Peer
 from benchmarks.workloads import Workload
 
@@ -345,10 +349,16 @@ def test_the_cases_of_a_gpu(torchmetrics, monkeypatch, capsys, tmp_path):
     rows = written["rows"]
     assert [row["quotient"] for row in rows if row["differs"]] == ["torchmetrics / gpuval"]
     targets = [row["target"] for row in rows]
-    assert targets.count(">= 0.7") == 9
+    assert targets.count(">= 0.7") == 11
     for target, times in {">= 0.5": 1, "<= 15": 1, "<= 4": 1, ">= 4": 1, ">= 40": 1, ">= 10": 1, ">= 20": 3}.items():
         assert targets.count(target) == times
-    assert targets.count("<= 1") == 4  # of 20 ms and, three times, of 60 us
+    assert [row["quotient"] for row in rows if row["target"] == "<= 1"] == [
+        "gpuval / 20 ms",  # AMI of a table
+        *("gpuval / 60 us", "gpuval / 60 us", "gpuval / 150 us", "gpuval / 60 us"),  # CuPy, PyTorch twice, CUDA graph
+        "gpuval / 0.3 s",  # the first one
+    ]
+    shares = {(row["measure"], row["workload"]) for row in rows if row["target"] == ">= 0.7"}
+    assert {(TABLE, "random-4e3-30x40-int8"), (f"{TABLE}, labels[1:]", "random-4e3-30x40-int32")} <= shares
     assert [row["target"] for row in rows if row["measure"] == "silhouette_score"] == ["<= 3", ">= 3"]
     (loop,) = (row for row in rows if "lower bound" in row["note"])
     assert loop["target"] == ">= 1000"
@@ -376,6 +386,59 @@ def test_a_wrong_table_on_a_gpu_is_an_error(monkeypatch):
     monkeypatch.setattr(bench, "_table", lambda *_: lambda: wrong)
     with pytest.raises(AssertionError, match="is wrong"):
         bench.share_of_bandwidth("random", (4, 4), None)
+
+
+def test_the_share_of_the_bandwidth_of_labels_from_an_odd_start(monkeypatch):
+    """The bytes of what is read, by the seconds and by the bandwidth."""
+    bench = gpu.Bench(device.on_the_host(), gpu.SMOKE)
+    given = []
+    monkeypatch.setattr(bench, "_of_table", lambda labels, shape: given.append(labels) or [0.5])
+    bench.bandwidth = 1000
+    row = bench.share_of_bandwidth("random", (4, 4), at_least(0.7), "int8", 1)
+    (labels,) = given
+    whole = bench.device.labels("random", gpu.SMOKE.most, (4, 4), "int8")
+    for side, all_of_it in zip(labels, whole, strict=True):
+        np.testing.assert_array_equal(side, all_of_it[1:])
+    assert row.ratio.median == 2 * (gpu.SMOKE.most - 1) / 1000 / 0.5
+
+
+def test_the_score_of_few_samples_by_its_bounds(monkeypatch):
+    on = device.on_the_host()
+    bench = gpu.Bench(dataclasses.replace(on, replay=lambda call: lambda: 0.5), gpu.SMOKE)
+    monkeypatch.setattr(device.Device, "seconds_each", lambda *_: 120e-6)
+    rows = {(row.measure.removeprefix(f"{ARI}, "), row.quotient): row for row in bench.single_scores()}
+    met = {name: row.met for name, row in rows.items()}
+    assert met == {
+        ("CuPy", "gpuval / 60 us"): False,
+        ("PyTorch", "gpuval / 60 us"): False,
+        ("PyTorch", "gpuval / 150 us"): True,
+        ("CUDA graph", "gpuval / 60 us"): None,
+    }
+    assert rows["PyTorch", "gpuval / 150 us"].ratio.median == pytest.approx(120 / 150)
+    assert rows["CUDA graph", "gpuval / 60 us"].differs  # a graph that gives another value
+
+
+def test_the_first_score_of_a_process_is_taken_when_its_kernels_are_on_disk(monkeypatch):
+    seconds, caches = iter([9.0, 0.15, 0.15, 0.15]), set()
+
+    def first_calls(library, cache):
+        caches.add((library, cache))
+        return {"ari": next(seconds)}
+
+    monkeypatch.setattr(gpu, "first_calls", first_calls)
+    row = gpu.Bench(device.on_the_host(), gpu.SMOKE).first_score()
+    assert row.ratio.median == row.ratio.high == pytest.approx(0.5)
+    assert len(caches) == 1
+    assert next(iter(caches))[0] == "numpy"
+
+
+def test_the_first_calls_of_a_process(tmp_path):
+    """Each after those before it: the report finds what the score has imported."""
+    seconds = first_calls("numpy", str(tmp_path))
+    assert list(seconds) == ["library", "import", "ari", "evaluate"]
+    assert min(seconds.values()) > 0
+    with pytest.raises(RuntimeError, match="No module named 'no_such_library'"):
+        first_calls("no_such_library", str(tmp_path))
 
 
 def test_no_gpu_is_an_error_with_a_word(monkeypatch, capsys):
@@ -468,16 +531,26 @@ def test_the_text_that_tune_replaces_is_in_the_kernels(monkeypatch):
     assert source("joint").count(tune.MATCH) == 1
 
 
-def test_a_smoke_run_in_the_emulator(tmp_path):
-    arguments = ["smoke", "--emulator", "--only", "machine,expectation", "--json", str(tmp_path / "smoke.json")]
-    command = [sys.executable, "-m", "benchmarks.gpu_run", *arguments]
+@pytest.mark.parametrize(
+    ("step", "parts", "timings"),
+    [
+        ("smoke", ["machine", "expectation"], []),
+        ("timings", ["other_passes"], ["30x40 int32, shares", "30x40 int32, weights"]),
+        ("tune", ["shared_tables"], ["shared int32 (30, 40) random, ms"]),
+    ],
+)
+def test_a_step_in_the_emulator(step, parts, timings, tmp_path):
+    """With the packages that a machine with a GPU has."""
+    arguments = [step, "--emulator", "--only", ",".join(parts), "--json", str(tmp_path / "found.json")]
+    command = [sys.executable, "tests/bare_machine.py", "benchmarks.gpu_run", *arguments]
     ran = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
     assert ran.returncode == 0, ran.stdout + ran.stderr
-    first, second, last = ran.stdout.splitlines()
-    assert first.split()[::3] == ["machine", "the"]
-    assert second.split()[::3] == ["expectation", "ok"]
-    assert last.startswith("all ok")
-    assert json.loads((tmp_path / "smoke.json").read_text()) == {"failed": []}
+    *lines, last = (line.split() for line in ran.stdout.splitlines() if not line.startswith("  "))
+    assert [line[0] for line in lines] == parts
+    assert last[:2] == ["all", "ok;"]
+    found = json.loads((tmp_path / "found.json").read_text())
+    assert found["failed"] == []
+    assert set(timings) <= set(found.get("timings", {}))
 
 
 def test_a_part_that_fails_stops_no_other(capsys, tmp_path):
@@ -516,3 +589,43 @@ def test_the_steps_of_a_first_run_are_told():
         ["bash", str(GPU_RUN / "run.sh"), "rest"], env={**os.environ, "OUT": os.devnull}, check=False
     )
     assert wrong.returncode == 2
+
+
+def test_the_commands_up_to_the_table_are_in_order():
+    """The results say the steps and limits that the plan has, the table comes last, and its file is the one to keep."""
+    told = re.findall(r"^\| `(\w+)` \| (\d+)", (GPU_RUN / "README.md").read_text(encoding="utf-8"), re.M)
+    text = (ROOT / "benchmarks" / "results" / "README.md").read_text(encoding="utf-8")
+    assert re.findall(r"^bash benchmarks/gpu_run/run\.sh (\w+) +# (\d+) s", text, re.M) == told
+    assert told[-1][0] == "bench"
+    assert text.index("run.sh bench") < text.index("\ncp build/gpu/benchmarks.json ") < text.index("## The table")
+
+
+@pytest.fixture
+def programs(tmp_path):
+    """Stand-ins that write down what the script runs: a Python without plugins of pytest, and compute-sanitizer."""
+    (tmp_path / "python").write_text(f'#!/bin/sh\n[ "$1" = -c ] && exit 1\necho "$@" >>{tmp_path}/commands\n')
+    (tmp_path / "compute-sanitizer").write_text('#!/bin/sh\nwhile [ "$1" != -m ]; do shift; done\nexec python "$@"\n')
+    for name in ("python", "compute-sanitizer"):
+        (tmp_path / name).chmod(0o755)
+    return tmp_path
+
+
+@pytest.mark.parametrize("step", ["smoke", "timings", "tune", "sanitize", "kernels", "measures", "jax", "bench"])
+def test_what_a_step_of_the_script_runs(step, programs):
+    environment = {"PATH": f"{programs}:{os.environ['PATH']}", "PYTHON": "python", "OUT": str(programs / "out")}
+    subprocess.run(["bash", str(GPU_RUN / "run.sh"), step], env=environment, check=True, capture_output=True)
+    commands = [shlex.split(line) for line in (programs / "commands").read_text().splitlines()]
+    assert len(commands) == (3 if step == "sanitize" else 1)
+    dash, module, *arguments = commands[0]
+    assert dash == "-m"
+    if module == "benchmarks":
+        assert command._parser().parse_args(arguments).gpu
+    elif module == "pytest":
+        assert arguments[:2] == ["-m", "gpu"]
+        assert "-n" not in arguments
+    else:
+        assert module == "benchmarks.gpu_run"
+        found = gpu_run_command._parser().parse_args(arguments)
+        parts = re.findall(r"^def (\w+)\(run: Run\)", (GPU_RUN / f"{found.step}.py").read_text(encoding="utf-8"), re.M)
+        assert set(found.only or ()) <= set(parts)
+        assert found.small == (step == "sanitize")

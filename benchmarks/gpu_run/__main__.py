@@ -23,13 +23,7 @@ STEPS = ("smoke", "timings", "tune")
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the parts that are asked for, in order; what they import of CuPy is there, or is the emulator."""
-    parser = argparse.ArgumentParser(prog="python -m benchmarks.gpu_run", description=__doc__)
-    parser.add_argument("step", choices=STEPS)
-    parser.add_argument("--only", type=names, metavar="PART,...", help="these parts only")
-    parser.add_argument("--emulator", action="store_true", help="without a GPU, small sizes")
-    parser.add_argument("--small", action="store_true", help="memory of its own for each array, smaller sizes of smoke")
-    parser.add_argument("--seconds", type=float, default=math.inf, help="after which no timing begins")
-    parser.add_argument("--json", type=Path, metavar="PATH", help="write what was found, after each part")
+    parser = _parser()
     asked = parser.parse_args(arguments)
     with emulated() if asked.emulator else nullcontext():
         try:
@@ -44,6 +38,17 @@ def main(arguments: Sequence[str] | None = None) -> int:
             _allocate_each_array()
         run = Run(emulated=asked.emulator, small=asked.small, seconds=asked.seconds, json=asked.json)
         return run.all(part for part in parts if asked.only is None or part.__name__ in asked.only)
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.gpu_run", description=__doc__)
+    parser.add_argument("step", choices=STEPS)
+    parser.add_argument("--only", type=names, metavar="PART,...", help="these parts only")
+    parser.add_argument("--emulator", action="store_true", help="without a GPU, small sizes")
+    parser.add_argument("--small", action="store_true", help="memory of its own for each array, smaller sizes of smoke")
+    parser.add_argument("--seconds", type=float, default=math.inf, help="after which no timing begins")
+    parser.add_argument("--json", type=Path, metavar="PATH", help="write what was found, after each part")
+    return parser
 
 
 def _allocate_each_array() -> None:

@@ -17,12 +17,13 @@ in_python() {  # SECONDS NAME OF THE FILES, ARGUMENTS: what is printed goes into
 }
 
 in_pytest() {  # SECONDS NAME OF THE FILES, PROCESSES, ARGUMENTS: of the log only what failed and the last lines
-  local seconds=$1 name=$2 processes=$3 limit=()
+  local seconds=$1 name=$2 processes=$3 plugins=()
   shift 3
-  "$python" -c "import pytest_timeout" 2>/dev/null && limit=(--timeout=120)
-  timeout -s INT -k 20 "$seconds" "$python" -m pytest -m gpu -q --tb=short -p no:cacheprovider -n "$processes" \
-    --dist worksteal --continue-on-collection-errors -o junit_family=xunit1 --junitxml="$out/$name.xml" \
-    "${limit[@]}" "$@" >"$out/$name.log" 2>&1
+  "$python" -c "import xdist" 2>/dev/null && plugins+=(-n "$processes" --dist worksteal)
+  "$python" -c "import pytest_timeout" 2>/dev/null && plugins+=(--timeout=120)
+  timeout -s INT -k 20 "$seconds" "$python" -m pytest -m gpu -q --tb=short -p no:cacheprovider \
+    --continue-on-collection-errors -o junit_family=xunit1 --junitxml="$out/$name.xml" \
+    "${plugins[@]}" "$@" >"$out/$name.log" 2>&1
   local status=$?
   grep -E "^(FAILED|ERROR)" "$out/$name.log" | cut -c1-220 | head -n 40
   tail -n 2 "$out/$name.log"
@@ -31,7 +32,10 @@ in_pytest() {  # SECONDS NAME OF THE FILES, PROCESSES, ARGUMENTS: of the log onl
 
 step=${1:-}
 case $step in
-  smoke) in_python "${2:-200}" smoke benchmarks.gpu_run smoke --json "$out/smoke.json" ;;
+  smoke)
+    command -v nvidia-smi >/dev/null && nvidia-smi --query-gpu=name,driver_version,memory.total,clocks.max.sm --format=csv |
+      tee "$out/machine.csv"
+    in_python "${2:-200}" smoke benchmarks.gpu_run smoke --json "$out/smoke.json" ;;
   timings) in_python "${2:-150}" timings benchmarks.gpu_run timings --json "$out/timings.json" ;;
   kernels) in_pytest "${2:-150}" kernels 4 tests/engines/cuda/test_gpu.py ;;
   measures) in_pytest "${2:-400}" measures 14 tests -k "cupy or torch-cuda" --ignore=tests/engines/cuda ;;

@@ -3,12 +3,8 @@
 from __future__ import annotations
 
 import contextlib
-import os
-import subprocess
-import sys
 import tempfile
 from functools import partial
-from pathlib import Path
 from typing import Any
 from unittest import mock
 
@@ -16,6 +12,7 @@ import cupy
 import numpy as np
 
 import gpuval
+from benchmarks.first_calls import first_calls
 from benchmarks.gpu_run.run import Run
 from benchmarks.gpu_run.smoke import SCORES, SIZE
 from gpuval import Contingency
@@ -42,11 +39,6 @@ TABLES = (
     *(("random", (4, 4), "int64"), ("random", (30, 40), "int64"), ("random", (100, 120), "int64")),
     *(("random", (4, 4), "int8"), ("random", (30, 40), "int8"), ("random", (100, 120), "int8")),
 )
-
-FIRST_CALLS = """import time; start = time.perf_counter()
-import cupy; x = cupy.arange(10**6) % 30; cupy.cuda.runtime.deviceSynchronize(); there = time.perf_counter()
-import gpuval; float(gpuval.adjusted_rand_score(x, x)); scored = time.perf_counter()
-gpuval.evaluate(x, x); print(there - start, scored - there, time.perf_counter() - scored)"""
 
 
 def bandwidths(run: Run) -> str:
@@ -146,17 +138,12 @@ def beside_others(run: Run) -> None:
         run.keep("nmi 1e7 torch", times_as_fast=theirs / ours, ours_ms=ours * 1e3)
 
 
-def first_calls(run: Run) -> None:
-    """Seconds of a user's first calls in new processes: with an empty cache of CuPy's kernels, and with a full one."""
-    command, root = [sys.executable, "-c", FIRST_CALLS], Path(__file__).parents[2]
-    with tempfile.TemporaryDirectory() as folder:
-        environment = {**os.environ, "CUPY_CACHE_DIR": folder}
+def new_processes(run: Run) -> None:
+    """Seconds of a user's first calls: with an empty cache of CuPy's kernels, and with a full one."""
+    with tempfile.TemporaryDirectory() as cache:
         for word in ("empty cache", "full cache"):
-            ran = subprocess.run(command, cwd=root, env=environment, capture_output=True, text=True, timeout=120)
-            assert ran.returncode == 0, ran.stderr[-300:]
-            seconds = zip(("cupy", "ari", "evaluate"), map(float, ran.stdout.split()), strict=True)
-            run.keep(f"first calls, {word}, s", **dict(seconds))
+            run.keep(f"first calls, {word}, s", **first_calls("cupy", cache))
 
 
-PARTS = (bandwidths, tables, other_passes, sorts, host_time, beside_others, first_calls)
-ON_A_GPU = (bandwidths, host_time, beside_others, first_calls)
+PARTS = (bandwidths, tables, other_passes, sorts, host_time, beside_others, new_processes)
+ON_A_GPU = (bandwidths, host_time, beside_others, new_processes)
