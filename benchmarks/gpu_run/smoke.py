@@ -67,7 +67,7 @@ def compiling(run: Run) -> str:
         for metric in ("gpuval::Euclidean", "gpuval::Cityblock"):
             instances += [("distances", "cluster_means", real, metric, w) for w in ("gpuval::One", "double")]
             instances += [("distances", "cluster_extremes", real, metric)]
-    for file in ("margins", "pairs", "information", "expected"):
+    for file in ("margins", "pairs", "information", "overlaps", "expected"):
         instances += [(file, name.removeprefix("gpuval::")) for name in kernels.plain_kernels(file)]
 
     def compiled(instance: tuple[str, ...]) -> tuple[float, str | None]:
@@ -165,7 +165,7 @@ def _check_listed(run: Run, dtype: str, size: int) -> None:
 
 
 def sums_of_tables(run: Run) -> None:
-    """Margins, pairs and information, of dense and of listed cells, against Python's integers and NumPy."""
+    """Margins, pairs, information and overlaps, of dense and of listed cells, against Python's integers and NumPy."""
     for shape, most in (((1, 1), 9), ((7, 500), 100), ((65, 257), 2**20), ((3, 1) if run.emulated else (900, 1100), 5)):
         counts = rng.integers(0, most, shape) * (rng.random(shape) < 0.6)
         on_device = cupy.asarray(counts)
@@ -186,17 +186,22 @@ def sums_of_tables(run: Run) -> None:
         sparse = host(table.information_parts(cells, *margins, *places))
         np.testing.assert_allclose(dense, sparse, rtol=1e-12, atol=1e-15)
         assert abs(dense[0] - mutual) <= 1e-14 + 1e-12 * mutual, (shape, dense[0], mutual)
+        largest = [counts.max(axis).sum() / n for axis in (0, 1)] if n else [1, 1]
+        same(table.overlap_parts(on_device, *margins)[:2], np.asarray(largest), f"largest {shape}", 1e-15)
 
 
 def expectation(run: Run) -> None:
-    """The sums of the expected mutual information."""
-    sizes = rng.integers(1, 90, 40 if run.emulated else 300).astype(float)
-    a, b = sizes[: len(sizes) // 2], sizes[len(sizes) // 2 :]
-    n = np.float64(40.0 * len(sizes))
-    given = (a, np.ones(len(a)), b, np.ones(len(b)), np.array(n), np.array(True))
-    wanted = [np.sum(x) for x in expected_deviance_and_loss(a[:, None], b[None, :], n, np.True_, np)]
-    for found, want in zip(expected.expected_sums(*map(cupy.asarray, given)), wanted, strict=True):
-        same(found, want, "expected", 1e-11)
+    """The expected mutual information, and conditional entropy of the classes: sizes one by one, and counted."""
+    a, b = rng.integers(1, 90, (2, 20 if run.emulated else 150))
+    n = 80 * len(a)
+    both = expected_deviance_and_loss(*(x.astype(float) for x in (a[:, None], b[None, :])), np.float64(n), np.True_, np)
+    known = [cupy.asarray(x) for x in (np.int64(n), 2.0, 1.0)]  # the second conditional entropy is the smaller one
+    for counted in (False, True):
+        sides = (np.unique(x, return_counts=True) if counted else (x, None) for x in (a, b))
+        given = [(cupy.asarray(x), None if times is None else cupy.asarray(times)) for x, times in sides]
+        found, is_settled = expected.expected_parts(*given, *known)
+        same(found, np.asarray([x.sum() / n for x in both]), "expected", 1e-11)
+        assert not bool(is_settled)
 
 
 def points(run: Run) -> None:
