@@ -9,24 +9,22 @@ import subprocess
 import sys
 import tracemalloc
 
+import anndata
+import click
+import h5py
+import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import gpuval
-
-click = pytest.importorskip("click")
-pd = pytest.importorskip("pandas")
-np = pytest.importorskip("numpy")
-h5py = pytest.importorskip("h5py")
-pytest.importorskip("pyarrow")
-
-from gpuval.__main__ import main  # noqa: E402
-from gpuval.report.cli import commands, formats  # noqa: E402
-from gpuval.report.cli.formats import formatted, write_json, write_markdown, write_table  # noqa: E402
-from gpuval.report.directions import better  # noqa: E402
-from gpuval.report.files import open_labels  # noqa: E402
-from gpuval.report.files.quotes import Quotes  # noqa: E402
+from gpuval.__main__ import main
+from gpuval.report.cli import commands, formats
+from gpuval.report.cli.formats import formatted, write_json, write_markdown, write_table
+from gpuval.report.directions import better
+from gpuval.report.files import open_labels
+from gpuval.report.files.quotes import Quotes
 
 METRICS = ["adjusted_rand_score", "normalized_mutual_info_score"]
 COUNTS = ["n_classes", "n_clusters", "n_samples", "n_dropped"]
@@ -213,7 +211,6 @@ def test_the_index_of_a_parquet_file_is_no_column(tmp_path, frame):
 
 
 def write_element(frame, path):
-    anndata = pytest.importorskip("anndata")
     obs = frame.set_index("cell").astype({"truth": "category", "leiden_0.5": "category"})
     anndata.AnnData(np.ones((len(frame), 2), dtype=np.float32), obs=obs).write_h5ad(path)
 

@@ -5,15 +5,12 @@ import io
 import json
 import re
 
+import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-click = pytest.importorskip("click")
-pd = pytest.importorskip("pandas")
-pytest.importorskip("pyarrow")
-
-from gpuval.__main__ import main  # noqa: E402
+from gpuval.__main__ import main
 
 LABELS = {
     "truth": ["x", "y", "z", "x", "y", "NA"],

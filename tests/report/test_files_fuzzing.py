@@ -10,18 +10,14 @@ import subprocess
 import sys
 import zlib
 
+import h5py
+import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import gpuval
-
-pytest.importorskip("click")
-pd = pytest.importorskip("pandas")
-h5py = pytest.importorskip("h5py")
-pytest.importorskip("pyarrow")
-
-from gpuval.__main__ import main  # noqa: E402
+from gpuval.__main__ import main
 
 LABELS = {
     "truth": ["x", "y", "z, z", "x", "y", 'q"q', "x", "x"],
