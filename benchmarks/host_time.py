@@ -1,8 +1,8 @@
 """What scores of PyTorch's labels take on the host of a GPU: ``python -m benchmarks.host_time [--against PATH]``.
 
-Launches do nothing: tensors of the CPU pass for those of a GPU, and the stand-in for CuPy of the tests takes what the
-host code gives it. So it needs no GPU, and says nothing of one: neither how long kernels run, nor what CuPy and the
-driver add to each launch. With another checkout both take turns, and the ratio is of the fastest calls of all turns.
+Launches do nothing: tensors of the CPU pass for those of a GPU, and ``host_cupy`` for CuPy. So it needs no GPU, and
+says nothing of one: neither how long kernels run, nor what CuPy and the driver add to each launch. With another checkout
+both take turns, and the ratio is the median of those of the fastest calls of each turn.
 """
 
 from __future__ import annotations
@@ -68,21 +68,31 @@ def _ratio(here: dict[str, Any], there: dict[str, Any]) -> float:
 
 def _serve(checkout: Path) -> None:
     """Take turns: for each line that comes in, the launches and the fastest call of each score."""
-    sys.path[:0] = [str(checkout), str(checkout / "tests/engines/cuda"), str(checkout / "tests")]
-    import fake_cupy
+    sys.path.insert(0, str(checkout))
     import torch
 
-    with fake_cupy.installed():
-        _stand_in(torch, fake_cupy)
-        calls = _calls(torch)
-        for call in calls.values():
-            call()
-        for _ in sys.stdin:
-            print(json.dumps({name: _turn(call, fake_cupy.launched) for name, call in calls.items()}), flush=True)
+    import gpuval
+
+    if not Path(gpuval.__file__).is_relative_to(checkout):
+        raise ImportError(f"gpuval is that of {gpuval.__file__}")
+    sys.path[0] = str(ROOT)
+    from benchmarks import host_cupy
+
+    host_cupy.install()
+    _stand_in(torch, host_cupy)
+    calls = _calls(torch)
+    for call in calls.values():
+        call()
+    for _ in sys.stdin:
+        print(json.dumps({name: _turn(call, host_cupy.launched) for name, call in calls.items()}), flush=True)
 
 
-def _stand_in(torch: Any, fake_cupy: Any) -> None:
-    """Let tensors of the CPU pass for those of a GPU, and launches do nothing."""
+def _stand_in(torch: Any, host_cupy: Any) -> None:
+    """Let tensors of the CPU pass for those of a GPU."""
+    import numpy as np
+
+    from gpuval.engines import backends
+    from gpuval.engines.backends.cupy import CupyBackend
     from gpuval.engines.backends.torch import TorchBackend
     from gpuval.engines.cuda import arrays
 
@@ -94,16 +104,10 @@ def _stand_in(torch: Any, fake_cupy: Any) -> None:
     }
     for name, answer in answers.items():
         setattr(TorchBackend, name, answer)
+    backends._by_type[host_cupy.ndarray] = CupyBackend(np)
     vars(arrays)["has_cupy"] = lambda: True
     stream = types.SimpleNamespace(cuda_stream=1234)
     torch.cuda.current_stream = lambda device: stream
-    torch.cuda.caching_allocator_alloc = lambda *asked: 4321
-    torch.cuda.caching_allocator_delete = lambda pointer: None
-
-    def launch(self: Any, grid: Any, block: Any, args: Any, *, shared_mem: int = 0) -> None:
-        fake_cupy.launched.append(self.name)
-
-    fake_cupy._Function.__call__ = launch
 
 
 def _calls(torch: Any) -> dict[str, Callable[[], Any]]:
