@@ -14,7 +14,8 @@ def _text(data: bytes, at: int) -> str:
     return data[at : data.index(b"\0", at)].decode()
 
 
-def _sections(cubin: bytes) -> dict[str, tuple[int, bytes]]:
+def sections(cubin: bytes) -> dict[str, tuple[int, bytes]]:
+    """Where each section lies, and its bytes, by its name."""
     if cubin[:5] != b"\x7fELF\x02":
         raise ValueError("a cubin must be a 64-bit ELF file")
     (start,) = struct.unpack_from("<Q", cubin, 0x28)
@@ -25,8 +26,8 @@ def _sections(cubin: bytes) -> dict[str, tuple[int, bytes]]:
 
 def attributes(cubin: bytes) -> dict[str, dict[int, int]]:
     """The registers and the bytes of stack of each kernel, by its lowered name."""
-    sections = _sections(cubin)
-    names, symbols, info = (sections[x][1] for x in (".strtab", ".symtab", ".nv.info"))
+    parts = sections(cubin)
+    names, symbols, info = (parts[x][1] for x in (".strtab", ".symtab", ".nv.info"))
     found: dict[str, dict[int, int]] = {}
     at = 0
     while at < len(info):

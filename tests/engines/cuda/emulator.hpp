@@ -222,6 +222,24 @@ inline int __ffsll(long long v) { return __builtin_ffsll(v); }
 inline int __clz(int v) { return v ? __builtin_clz(unsigned(v)) : 32; }
 inline int __clzll(long long v) { return v ? __builtin_clzll((unsigned long long)v) : 64; }
 inline double __longlong_as_double(long long v) { return gpuval_emulator::of_bits<double>(uint64_t(v)); }
+// The bytes of y:x that the lowest three bits of each of four nibbles name.
+inline unsigned __byte_perm(unsigned x, unsigned y, unsigned selector) {
+  const unsigned long long bytes = static_cast<unsigned long long>(y) << 32 | x;
+  unsigned result = 0;
+  for (int i = 0; i < 4; ++i) result |= static_cast<unsigned>(bytes >> 8 * (selector >> 4 * i & 7) & 0xff) << 8 * i;
+  return result;
+}
+// Two words of 16 bits times two bytes, the lower or the upper ones, added to a number; all without a sign.
+inline unsigned __dp2a_lo(unsigned words, unsigned bytes, unsigned sum) {
+  return sum + (words & 0xffff) * (bytes & 0xff) + (words >> 16) * (bytes >> 8 & 0xff);
+}
+inline unsigned __dp2a_hi(unsigned words, unsigned bytes, unsigned sum) { return __dp2a_lo(words, bytes >> 16, sum); }
+
+// Addresses in shared memory: those of the device are numbers from where it begins.
+inline size_t __cvta_generic_to_shared(const void* address) {
+  return static_cast<size_t>(static_cast<const unsigned char*>(address) - gpuval_emulator::shared_memory());
+}
+inline void* __cvta_shared_to_generic(size_t address) { return gpuval_emulator::shared_memory() + address; }
 
 template <class T>
 inline T __ldg(const T* address) {

@@ -12,7 +12,7 @@ FLOATS = {"float": np.float32, "double": np.float64}
 ADDED = ("int", "unsigned", "unsigned long long", "float", "double")
 PRIMITIVES = [
     *("where_am_i", "votes", "reduces", "block_votes", "swaps", "bits", "order", "vectors", "through_warp", "turns"),
-    *("handshake", "block_sums<int, long long>", "as_double"),
+    *("handshake", "block_sums<int, long long>", "as_double", "of_bytes", "shared_addresses"),
     *(f"{kernel}<{x}>" for kernel in ("match", "shuffles") for x in TYPES | FLOATS),
     *(f"sums<{x}>" for x in ADDED),
     *(f"extremes<{x}>" for x in TYPES),
@@ -126,6 +126,26 @@ def test_bits(primitives):
         w = v % 2**32
         first = [(y & -y).bit_length() for y in (w, v)]
         assert row == [w.bit_count(), v.bit_count(), *first, 32 - w.bit_length(), 64 - v.bit_length()]
+
+
+def test_bytes_of_words(primitives):
+    x, y = numbers(np.uint32, 64, 0, 2**32), numbers(np.uint32, 64, 0, 2**32)[::-1].copy()
+    out = np.zeros((64, 4), np.uint32)
+    emulate(primitives, "of_bytes", 1, 64, 0, [x, y, out])
+    for v, w, row in zip(x, y, out.tolist(), strict=True):
+        both = [*v.tobytes(), *w.tobytes()]
+        words, of_w = np.frombuffer(v.tobytes(), "u2").tolist(), both[4:]
+        chosen = [both[int(w) >> 4 * i & 7] for i in range(4)]
+        assert row[0] == int.from_bytes(bytes([both[2], both[6], both[3], both[7]]), "little")
+        assert row[1] == int.from_bytes(bytes(chosen), "little")
+        assert row[2] == 9 + words[0] * of_w[0] + words[1] * of_w[1]
+        assert row[3] == 9 + words[0] * of_w[2] + words[1] * of_w[3]
+
+
+def test_addresses_in_shared_memory(primitives):
+    out = np.zeros(8, np.uint32)
+    emulate(primitives, "shared_addresses", 1, 8, 32, [out])
+    assert out.tolist() == [i ^ 2 for i in range(8)]
 
 
 def test_a_double_of_its_bits(primitives):

@@ -35,110 +35,210 @@ struct Table {
   u64 low_a, limit_a;  // the label of the first row, and how many rows the labels' type can reach
   u64 low_b, limit_b;  // the same of the columns
   u32 columns;
+  u32 first;  // the number of the first cell
 
   template <class A, class B>
+  __device__ __forceinline__ bool is_inside(A a, B b) const {
+    return is_below(place_of(a, low_a), limit_a) && is_below(place_of(b, low_b), limit_b);
+  }
+  template <class A, class B>
   __device__ __forceinline__ u32 cell(A a, B b) const {
-    const A row = place_of(a, low_a);
-    const B column = place_of(b, low_b);
-    return row < limit_a && column < limit_b ? static_cast<u32>(row) * columns + static_cast<u32>(column) : NOWHERE;
+    return static_cast<u32>(place_of(a, low_a)) * columns + static_cast<u32>(place_of(b, low_b)) + first;
+  }
+
+  // Whether all labels of a pack are inside; the cells are right only then.
+  template <class A, class B, int N>
+  __device__ __forceinline__ bool cells_of(const Pack<A, N>& x, const Pack<B, N>& y, u32 (&cells)[N]) const {
+    bool are_inside = true;
+#pragma unroll
+    for (int j = 0; j < N; ++j) {
+      are_inside = are_inside & is_inside(x.at(j), y.at(j));
+      cells[j] = cell(x.at(j), y.at(j));
+    }
+    return are_inside;
+  }
+
+ private:
+  // Cells are numbers of 32 bits, and so are limits: only places of 64 bits take a comparison of two words.
+  template <class T>
+  static __device__ __forceinline__ bool is_below(T place, u64 limit) {
+    if constexpr (sizeof(T) == 8) return place < limit;
+    return place < static_cast<u32>(limit);
   }
 };
 
-// Calls sink.pack(cells, at) for packs of neighbours: cells beyond the end, and of labels outside, are NOWHERE. All
-// lanes of a warp call it together. Returns how many of the thread's samples do not count: they have a label outside, or
-// a weight that is none, which pack returns the number of.
-template <class A, class B, class Sink>
-__device__ __forceinline__ u64 for_each_pack(const A* a, const B* b, u64 n, const Table& table, Sink& sink) {
-  constexpr int N = Reading<A, B>::N;
-  constexpr int PACKS = Reading<A, B>::PACKS < Sink::MOST_PACKS ? Reading<A, B>::PACKS : Sink::MOST_PACKS;
-  const u64 threads = static_cast<u64>(gridDim.x) * blockDim.x;
-  const u64 first = static_cast<u64>(blockIdx.x) * blockDim.x + threadIdx.x - threadIdx.x % 32;  // of the warp
-  const u64 lane = threadIdx.x % 32;
-  u64 outside = 0;
-  for (u64 of_warp = first * N; of_warp < n; of_warp += threads * N * PACKS) {
-    Pack<A, N> x[PACKS];
-    Pack<B, N> y[PACKS];
+// A table of at most 2^16 columns and labels of one byte, of which a word has two samples: row, column, row, column.
+//
+// Labels that are negative to their type come in order once their highest bit is turned. A word of labels that are all
+// inside, less those of the first row and column, has no byte that borrows from the next; one that is outside leaves
+// more than the last place there, so that what places lack to 255 makes it carry.
+struct BytesTable : Table {
+  u32 turned, lows, lacking;
+  bool has_cells;
+
+  __device__ __forceinline__ explicit BytesTable(const Table& table) : Table(table) {
+    const u32 turned_a = (low_a & 0xff) + limit_a > 256 ? 0x80 : 0, turned_b = (low_b & 0xff) + limit_b > 256 ? 0x80 : 0;
+    turned = twice(turned_a, turned_b);
+    lows = twice(low_a ^ turned_a, low_b ^ turned_b);
+    lacking = twice(256 - limit_a, 256 - limit_b);
+    has_cells = limit_a != 0 && limit_b != 0;
+  }
+
+  template <int N>
+  __device__ __forceinline__ bool cells_of(const Pack<u8, N>& x, const Pack<u8, N>& y, u32 (&cells)[N]) const {
+    const u32 factors = columns | 1u << 16;  // of a row, and of a column
+    u32 carries = 0;
 #pragma unroll
-    for (int m = 0; m < PACKS; ++m) {
-      const u64 at = of_warp + m * threads * N + lane * N;
-      if (at + N <= n) {
-        x[m] = read<A, N>(a + at);
-        y[m] = read<B, N>(b + at);
-      } else {
-#pragma unroll
-        for (int j = 0; j < N; ++j) {
-          x[m].at[j] = at + j < n ? a[at + j] : A();
-          y[m].at[j] = at + j < n ? b[at + j] : B();
-        }
-      }
+    for (int k = 0; k < N / 2; ++k) {
+      const u32 labels = __byte_perm(x.words[k / 2], y.words[k / 2], k % 2 ? 0x7362 : 0x5140);
+      const u32 places = (labels ^ turned) - lows, sums = places + lacking;
+      carries |= (places & lacking) | ((places | lacking) & ~sums);  // in the highest bit of each byte
+      cells[2 * k] = __dp2a_lo(factors, places, first);
+      cells[2 * k + 1] = __dp2a_hi(factors, places, first);
     }
+    return has_cells && (carries & 0x80808080u) == 0;
+  }
+
+ private:
+  static __device__ __forceinline__ u32 twice(u64 row, u64 column) {
+    return static_cast<u32>((row & 0xff) | (column & 0xff) << 8) * 0x10001u;
+  }
+};
+
+template <class A, class B>
+struct SmallTable {
+  typedef Table type;
+};
+template <>
+struct SmallTable<u8, u8> {
+  typedef BytesTable type;
+};
+
+// Counts the samples of two label vectors by a sink. Packs of a warp whose samples all count go to sink.pack, others to
+// sink.single sample by sample, which says whether the sample counts; "outside" is how many of the thread's do not: they
+// have a label outside, or a weight that is none.
+template <class A, class B, class Cells, class Sink>
+struct Counting {
+  static constexpr int N = Sink::N, PACKS = Sink::PACKS;
+  const A* a;
+  const B* b;
+  Cells table;
+  Sink& sink;
+  u64 outside = 0;
+
+  __device__ __forceinline__ void packs(const Pack<A, N> (&x)[PACKS], const Pack<B, N> (&y)[PACKS], u64 i) {
 #pragma unroll
-    for (int m = 0; m < PACKS; ++m) {
-      const u64 at = of_warp + m * threads * N + lane * N;
+    for (int m = 0; m < PACKS; ++m, i += 32 * N) {
       u32 cells[N];
-#pragma unroll
-      for (int j = 0; j < N; ++j) {
-        const u32 cell = table.cell(x[m].at[j], y[m].at[j]);
-        cells[j] = at + j < n ? cell : NOWHERE;
-        outside += at + j < n && cell == NOWHERE;
-      }
-      outside += sink.pack(cells, at);
+      typename Sink::Weights weights;
+      const bool are_weights = sink.read(i, weights), are_inside = table.cells_of(x[m], y[m], cells);
+      if (__all_sync(ALL_LANES, are_inside && are_weights))
+        sink.pack(cells, weights);
+      else
+#pragma unroll 1
+        for (int j = 0; j < N; ++j) single(i + j, true);
     }
   }
-  return outside;
+  __device__ __forceinline__ void single(u64 i, bool is_there) {
+    const bool is_inside = is_there && table.is_inside(a[i], b[i]);
+    const bool counts = sink.single(is_inside ? table.cell(a[i], b[i]) : NOWHERE, i);
+    outside += is_there && !counts;
+  }
+};
+
+template <class A, class B, class Cells, class Sink>
+__device__ __forceinline__ void count(const A* a, const B* b, u64 n, const Cells& table, Sink& sink, u64* outside) {
+  Counting<A, B, Cells, Sink> counting{a, b, table, sink};
+  for_each_pack(a, b, n, counting);
+  u64 strays = counting.outside;
+  if (!__any_sync(ALL_LANES, strays != 0)) return;
+#pragma unroll
+  for (int offset = 16; offset > 0; offset /= 2) strays += __shfl_down_sync(ALL_LANES, strays, offset);
+  if (threadIdx.x % 32 == 0) atomicAdd(outside, strays);
 }
 
-__device__ __forceinline__ void add_up(u64 count, u64* total) {
-  if (!__any_sync(ALL_LANES, count != 0)) return;
-#pragma unroll
-  for (int offset = 16; offset > 0; offset /= 2) count += __shfl_down_sync(ALL_LANES, count, offset);
-  if (threadIdx.x % 32 == 0) atomicAdd(total, count);
-}
+// The counters of cells. Those in shared memory are numbered from where it begins, not from the first of a table, so that
+// an address there is the number of its cell times a constant: a table's start would take three instructions a sample.
+template <class T>
+struct Counters {
+  typedef T Counter;
+  T* counters;
+  __device__ __forceinline__ T* of(u32 cell) const { return counters + cell; }
+};
+template <class T>
+struct SharedCounters {
+  typedef T Counter;
+  static __device__ __forceinline__ u32 number_of(const T* counter) {
+    return static_cast<u32>(__cvta_generic_to_shared(counter) / sizeof(T));
+  }
+  static __device__ __forceinline__ T* of(u32 cell) {
+    return static_cast<T*>(__cvta_shared_to_generic(cell * sizeof(T)));
+  }
+};
 
 // Neighbours of one cell are added up in registers: labels that are sorted, or mostly one, cost next to no atomics.
-template <class W, int N, class Counter>
+template <class Reading, class W, class Cells>
 struct Runs {
-  static constexpr int MOST_PACKS = sizeof(W) == 8 ? 2 : 4;  // weights take registers too
-  Counter* counters;
+  static constexpr int N = Reading::N, PACKS = Reading::PACKS;
+  typedef typename Cells::Counter Counter;
+  struct Weights {
+    Counter at[N];
+  };
+  Cells counters;
   const W* weights;
-  u32 cell = NOWHERE;
+  u32 cell = 0;
   Counter sum = 0;
 
-  __device__ __forceinline__ u32 pack(const u32 (&cells)[N], u64 at) {
-    u32 broken = 0;
+  __device__ __forceinline__ bool read(u64 i, Weights& of_pack) const {
+    bool are_fine = true;
 #pragma unroll
     for (int j = 0; j < N; ++j) {
-      u32 next = cells[j];
-      Counter weight = 0;
-      if (next != NOWHERE) {
-        weight = Sum<W>::of(weights, at + j);
-        if (!Sum<W>::is_fine(weight)) {
-          next = NOWHERE;
-          weight = 0;
-          ++broken;
-        }
-      }
-      if (next != cell) {
-        end();
-        cell = next;
-      }
-      sum += weight;
+      of_pack.at[j] = Sum<W>::of(weights, i + j);
+      are_fine = are_fine & Sum<W>::is_fine(of_pack.at[j]);
     }
-    return broken;
+    return are_fine;
+  }
+  __device__ __forceinline__ void pack(const u32 (&cells)[N], const Weights& of_pack) {
+    add(cells[0], of_pack.at[0]);
+#pragma unroll
+    for (int j = 1; j < N; ++j) {
+      if (cells[j] != cells[j - 1]) {
+        atomicAdd(counters.of(cells[j - 1]), sum);
+        sum = 0;
+      }
+      sum += of_pack.at[j];
+    }
+    cell = cells[N - 1];
+  }
+  __device__ __forceinline__ bool single(u32 next, u64 i) {
+    if (next == NOWHERE) return false;
+    const Counter weight = Sum<W>::of(weights, i);
+    if (!Sum<W>::is_fine(weight)) return false;
+    add(next, weight);
+    return true;
+  }
+  __device__ __forceinline__ void add(u32 next, Counter weight) {
+    if (next != cell) {
+      end();
+      cell = next;
+      sum = 0;
+    }
+    sum += weight;
   }
   __device__ __forceinline__ void end() {
-    if (cell != NOWHERE) atomicAdd(counters + cell, sum);
-    sum = 0;
+    if (sum != 0) atomicAdd(counters.of(cell), sum);
   }
 };
 
 // Neighbours of one cell in a warp are added by one of its lanes: for counters where atomics are dear.
-template <int N>
+template <class Reading>
 struct Warps {
-  static constexpr int MOST_PACKS = 4;
+  static constexpr int N = Reading::N, PACKS = Reading::PACKS;
+  struct Weights {};
   u32* counters;
 
-  __device__ __forceinline__ u32 pack(const u32 (&cells)[N], u64) {
+  __device__ __forceinline__ bool read(u64, Weights&) const { return true; }
+  __device__ __forceinline__ void pack(const u32 (&cells)[N], const Weights&) {
     bool is_one = true;
 #pragma unroll
     for (int j = 1; j < N; ++j) is_one = is_one && cells[j] == cells[0];
@@ -148,7 +248,10 @@ struct Warps {
 #pragma unroll
       for (int j = 0; j < N; ++j) add(cells[j], 1);
     }
-    return 0;
+  }
+  __device__ __forceinline__ bool single(u32 cell, u64) {
+    add(cell, 1);
+    return cell != NOWHERE;
   }
   __device__ __forceinline__ void add(u32 cell, u32 times) {
     const u32 peers = __match_any_sync(ALL_LANES, cell);
@@ -168,11 +271,10 @@ __global__ void __launch_bounds__(896)
   const u32 stride = n_cells | 1;  // odd: the copies of a cell lie in different banks
   for (u32 i = threadIdx.x; i < stride * copies; i += blockDim.x) counters[i] = 0;
   __syncthreads();
-  const Table table{low_a, limit_a, low_b, limit_b, columns};
-  Runs<W, Reading<A, B>::N, Counter> runs{counters + threadIdx.x % copies * stride, weights};
-  const u64 strays = for_each_pack(a, b, n, table, runs);
+  const typename SmallTable<A, B>::type table{Table{low_a, limit_a, low_b, limit_b, columns, SharedCounters<Counter>::number_of(counters) + threadIdx.x % copies * stride}};
+  Runs<Reading<A, B, W>, W, SharedCounters<Counter>> runs{{}, weights};
+  count(a, b, n, table, runs, outside);
   runs.end();
-  add_up(strays, outside);
   __syncthreads();
   for (u32 cell = threadIdx.x; cell < n_cells; cell += blockDim.x) {
     Counter sum = 0;
@@ -186,20 +288,19 @@ template <class A, class B>
 __global__ void __launch_bounds__(256)
     joint_global(const A* a, const B* b, u64 n, u64 low_a, u64 limit_a, u64 low_b,
                  u64 limit_b, u32 columns, u32* counts, u64* outside) {
-  const Table table{low_a, limit_a, low_b, limit_b, columns};
-  Warps<Reading<A, B>::N> warps{counts};
-  add_up(for_each_pack(a, b, n, table, warps), outside);
+  const Table table{low_a, limit_a, low_b, limit_b, columns, 0};
+  Warps<Reading<A, B>> warps{counts};
+  count(a, b, n, table, warps, outside);
 }
 
 template <class A, class B, class W>
 __global__ void __launch_bounds__(256, 3)  // 3 blocks at once: with registers for more, two of 64 bits would spill
     joint_global_sums(const A* a, const B* b, const W* weights, u64 n, u64 low_a, u64 limit_a, u64 low_b,
                  u64 limit_b, u32 columns, typename Sum<W>::table* sums, u64* outside) {
-  const Table table{low_a, limit_a, low_b, limit_b, columns};
-  Runs<W, Reading<A, B>::N, typename Sum<W>::table> runs{sums, weights};
-  const u64 strays = for_each_pack(a, b, n, table, runs);
+  const Table table{low_a, limit_a, low_b, limit_b, columns, 0};
+  Runs<Reading<A, B, W>, W, Counters<typename Sum<W>::table>> runs{{sums}, weights};
+  count(a, b, n, table, runs, outside);
   runs.end();
-  add_up(strays, outside);
 }
 
 }  // namespace gpuval

@@ -6,22 +6,19 @@ namespace gpuval {
 
 constexpr u64 LARGEST = 0x7fffffffffffffffull;  // of signed numbers
 
-// The smallest and the largest label of both sides. Signs are flipped, so that unsigned numbers have the order of the
-// labels; low_high starts as {~0, 0, ~0, 0}.
+// The smallest and the largest label of a side. Signs are flipped, so that unsigned numbers have the order of the labels.
 template <class T>
-__device__ __forceinline__ u64 ordered(T label, u64 flip) {
-  return label ^ flip;
-}
+struct Limits {
+  T flip;
+  T low = static_cast<T>(~0ull), high = 0;
 
-template <int N, class T>
-__device__ __forceinline__ void widen(const Pack<T, N>& labels, u64 flip, u64& low, u64& high) {
-#pragma unroll
-  for (int j = 0; j < N; ++j) {
-    const u64 x = ordered(labels.at[j], flip);
+  __device__ __forceinline__ explicit Limits(u64 flip) : flip(static_cast<T>(flip)) {}
+  __device__ __forceinline__ void widen(T label) {
+    const T x = label ^ flip;
     low = x < low ? x : low;
     high = x > high ? x : high;
   }
-}
+};
 
 __device__ __forceinline__ void merge(u64 low, u64 high, u64* low_high) {
 #pragma unroll
@@ -37,24 +34,39 @@ __device__ __forceinline__ void merge(u64 low, u64 high, u64* low_high) {
 }
 
 template <class A, class B>
-__global__ void __launch_bounds__(256)
-    limits(const A* a, const B* b, u64 n, u64 flip_a, u64 flip_b, u64* low_high) {
-  constexpr int N = Reading<A, B>::N;
-  u64 low_a = ~0ull, high_a = 0, low_b = ~0ull, high_b = 0;
-  const u64 threads = static_cast<u64>(gridDim.x) * blockDim.x;
-  for (u64 at = (static_cast<u64>(blockIdx.x) * blockDim.x + threadIdx.x) * N; at < n; at += threads * N) {
-    if (at + N <= n) {
-      widen<N>(read<A, N>(a + at), flip_a, low_a, high_a);
-      widen<N>(read<B, N>(b + at), flip_b, low_b, high_b);
-    } else {
-      for (u64 i = at; i < n; ++i) {
-        widen<1>(read<A, 1>(a + i), flip_a, low_a, high_a);
-        widen<1>(read<B, 1>(b + i), flip_b, low_b, high_b);
+struct LimitsOfBoth {
+  static constexpr int N = Reading<A, B>::N, PACKS = Reading<A, B>::PACKS;
+  const A* a;
+  const B* b;
+  Limits<A> of_a;
+  Limits<B> of_b;
+
+  __device__ __forceinline__ void packs(const Pack<A, N> (&x)[PACKS], const Pack<B, N> (&y)[PACKS], u64) {
+#pragma unroll
+    for (int m = 0; m < PACKS; ++m) {
+#pragma unroll
+      for (int j = 0; j < N; ++j) {
+        of_a.widen(x[m].at(j));
+        of_b.widen(y[m].at(j));
       }
     }
   }
-  merge(low_a, high_a, low_high);
-  merge(low_b, high_b, low_high + 2);
+  __device__ __forceinline__ void single(u64 i, bool is_there) {
+    if (!is_there) return;
+    of_a.widen(a[i]);
+    of_b.widen(b[i]);
+  }
+};
+
+// "low_high" starts as {~0, 0, ~0, 0}. A thread may have seen no label.
+template <class A, class B>
+__global__ void __launch_bounds__(256)
+    limits(const A* __restrict__ a, const B* __restrict__ b, u64 n, u64 flip_a, u64 flip_b,
+           u64* __restrict__ low_high) {
+  LimitsOfBoth<A, B> found{a, b, Limits<A>(flip_a), Limits<B>(flip_b)};
+  for_each_pack(a, b, n, found);
+  merge(found.of_a.low, found.of_a.high, low_high);
+  merge(found.of_b.low, found.of_b.high, low_high + 2);
 }
 
 // The smallest label of each side, and the complement of the largest one, once a sample was outside of the table: rows

@@ -85,6 +85,23 @@ __global__ void bits(const u64* x, int* out) {
   mine[5] = __clzll((long long)v);
 }
 
+__global__ void of_bytes(const u32* x, const u32* y, u32* out) {
+  const int i = global_thread();
+  out[4 * i] = __byte_perm(x[i], y[i], 0x7362);
+  out[4 * i + 1] = __byte_perm(x[i], y[i], y[i] & 0x7777);
+  out[4 * i + 2] = __dp2a_lo(x[i], y[i], 9u);
+  out[4 * i + 3] = __dp2a_hi(x[i], y[i], 9u);
+}
+
+// What another thread has written, at an address that is counted from where shared memory begins.
+__global__ void shared_addresses(u32* out) {
+  GPUVAL_SHARED(u32, room);
+  room[threadIdx.x] = threadIdx.x;
+  __syncthreads();
+  const size_t first = __cvta_generic_to_shared(room);
+  out[threadIdx.x] = *static_cast<u32*>(__cvta_shared_to_generic(first + 4 * (threadIdx.x ^ 2)));
+}
+
 __global__ void as_double(const long long* x, double* out) {
   const int i = global_thread();
   out[i] = __longlong_as_double(x[i]);
