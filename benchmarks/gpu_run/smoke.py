@@ -113,7 +113,7 @@ def tables(run: Run) -> str:
         for dtypes in DTYPES if shape != (5000, 5000) else [("int32", "int32")]:
             for n in (5, 1000, _most(run)):
                 _check_tables(shape, dtypes, n)
-                launch = plan.launch_for(n, shape[0] * shape[1], 4, kernels.device(0))
+                launch = plan.launch_for(n, shape[0] * shape[1], 4, kernels.device(0), lambda _: 32)
                 chosen.add(launch.kernel)
     return f"ok: {sorted(chosen)}"
 

@@ -27,7 +27,7 @@ NO_MATCH = "    if (cell != NOWHERE) atomicAdd(counters + cell, times);"
 MANY = 1 << 28
 
 LAUNCHES = ((1, 896), (2, 448), (3, 256), (4, 256), (2, 512), (6, 128), (8, 256), (8, 128))
-"""Blocks of a processor and threads of a block: by its registers a kernel has 3 blocks of 256, or one of 896."""
+"""Blocks of a processor and threads of a block: by their registers kernels have 3 or 4 blocks of 256, or one of 896."""
 
 SHARED = (
     *(((4, 4), "int32", "random"), ((30, 40), "int32", "random"), ((30, 40), "int32", "sorted")),
@@ -37,15 +37,16 @@ SHARED = (
 
 
 def few_samples(run: Run) -> None:
-    """The table of few samples as it is planned, and straight into 64 bits in the cache."""
-    chip = kernels.device(0)
+    """The table of few samples as it is planned, straight into 64 bits in the cache, and by one of 32 bits there."""
     for n, shape in itertools.product((1000, 10**4, 10**5, 10**6), ((30, 40), (300, 400))):
         a, b = run.labels("random", n, shape, "int64")
         cells, sizes = shape[0] * shape[1], (range(shape[0]), range(shape[1]))
         planned, direct = partial(tabulate.counted, a, b, *sizes), partial(_directly, a, b, shape)
         assert bool((direct() == planned()[0].reshape(-1).view("u8")).all()), (n, shape)
-        launch = plan.launch_for(a.size, cells, 4, chip)
+        launch = tabulate.launch_of(a, b, cells)
         found = {"planned": run.median(planned, 21) * 1e6, "direct": run.median(direct, 21) * 1e6}
+        with mock.patch.object(tabulate, "goes_straight", return_value=False):
+            found["by 32 bits"] = run.median(planned, 21) * 1e6
         run.keep(f"{n:.0e} {shape}, us, {launch.kernel}", **found)
 
 
@@ -64,7 +65,7 @@ def shared_tables(run: Run) -> None:
     for shape, dtype, kind in SHARED[1:3] if run.emulated else SHARED:
         a, b = run.labels(kind, MANY, shape, dtype)
         cells = shape[0] * shape[1]
-        planned = plan.launch_for(MANY, cells, 4, chip)
+        planned = tabulate.launch_of(a, b, cells)
         chosen = planned.grid // chip.processors, planned.block, planned.copies
         found = _milliseconds(run, a, b, shape, dict.fromkeys([chosen, *_launches(cells, planned.copies, chip)]))
         best = min(found, key=found.__getitem__)

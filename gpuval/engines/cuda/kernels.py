@@ -94,4 +94,5 @@ def device(number: int) -> Device:
         threads=known["MaxThreadsPerMultiProcessor"],
         shared=known["MaxSharedMemoryPerBlockOptin"],
         shared_of_processor=known["MaxSharedMemoryPerMultiprocessor"],
+        registers=known["MaxRegistersPerMultiprocessor"],
     )

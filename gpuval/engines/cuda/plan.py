@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
+
+from gpuval.engines.cells import has_few_samples
 
 MOST_SAMPLES = 1 << 31
 """Samples of one launch: what counters of 32 bits hold."""
@@ -15,6 +18,12 @@ _TINY, _MOST_COPIES = 16 << 10, 32
 
 _SAMPLES_PER_CELL = 8
 """Samples of a block for each cell it keeps; with fewer, clearing and emptying its table is most of the work."""
+
+_FEWEST_SHARED = 1 << 14
+"""Samples from which on a table in shared memory pays whatever it has of cells, and one of 32 bits in the cache."""
+
+_FEW_REGISTERS = 32
+"""Registers of a thread with which a processor runs as many threads as it can."""
 
 DEALT_BITS, _FEWEST_DEALT = 4, 1 << 25
 """Bits above 32 by which keys are dealt before the sort (``BUCKETS`` of the kernel), and from how many samples on.
@@ -34,6 +43,16 @@ class Device:
     shared: int
     """Bytes of shared memory that one block may ask for."""
     shared_of_processor: int
+    registers: int
+    """How many registers a processor has."""
+
+    def warps(self, registers: int) -> int:
+        """How many warps whose threads take so many registers a processor runs at once.
+
+        A warp gets registers in units of 256, all from the quarter of a processor that it runs on.
+        """
+        of_warp = -(-32 * registers // 256) * 256
+        return min(self.threads // 32, self.registers // 4 // of_warp * 4)
 
 
 @dataclass(frozen=True)
@@ -47,8 +66,10 @@ class Launch:
     copies: int = 1
 
 
-def launch_for(n_samples: int, n_cells: int, counter: int, device: Device) -> Launch:
-    """How to count ``n_cells`` counters of ``counter`` bytes.
+def launch_for(
+    n_samples: int, n_cells: int, counter: int, device: Device, registers_of: Callable[[str], int]
+) -> Launch:
+    """How to count ``n_cells`` counters of ``counter`` bytes; ``registers_of`` are those of a kernel's threads.
 
     ============================ ==================== =================================================================
     table                        kernel               why
@@ -63,16 +84,30 @@ def launch_for(n_samples: int, n_cells: int, counter: int, device: Device) -> La
     stride = n_cells | 1
     bytes_of_table = stride * counter
     per_block = _SAMPLES_PER_CELL * n_cells
-    if bytes_of_table <= device.shared and n_samples >= min(per_block, 1 << 14):
+    if bytes_of_table <= device.shared and n_samples >= min(per_block, _FEWEST_SHARED):
         copies = 1
         while copies < _MOST_COPIES and 2 * copies * bytes_of_table <= _TINY:
             copies *= 2
         shared = copies * bytes_of_table
-        blocks = max(1, min(device.threads // 256, device.shared_of_processor // (shared + 1024)))
-        block = min(MOST_THREADS, device.threads // blocks // 32 * 32)
+        warps = device.warps(registers_of("shared"))
+        blocks = max(1, min(warps // 8, device.shared_of_processor // (shared + 1024)))
+        block = min(MOST_THREADS, warps // blocks * 32)
         wanted = -(-n_samples // max(per_block, 4 * block))
         return Launch("shared", max(1, min(device.processors * blocks, wanted)), block, shared, copies)
-    return Launch("global", grid_for(n_samples, 4, 256, device), 256)
+    return Launch("global", grid_for(n_samples, 4, 256, device, registers_of("global")), 256)
+
+
+def goes_straight(n_samples: int, n_cells: int) -> bool:
+    """Whether samples that no table in shared memory counts are added to a table of 64 bits as they are.
+
+    The other way is to clear a table of 32 bits, count, and add it: two launches and 24 bytes of each cell more, for
+    which lanes of a warp that meet in a cell add up first. Straight it takes, at worst, an atomic of each sample in one
+    cell, of which the cache does about one a cycle: 10 microseconds for the samples below, no more than two launches
+    take. Of more samples cells decide: 64 bytes of traffic a sample where the cache does not hold the table make a
+    bound of 3/8 samples a cell, from which 1/8 keeps a distance, for cells that are met often. To be measured by
+    ``python -m benchmarks.gpu_run tune``.
+    """
+    return n_samples < _FEWEST_SHARED or has_few_samples(n_samples, n_cells)
 
 
 def are_dealt(n_samples: int, bits: int) -> bool:
@@ -80,7 +115,9 @@ def are_dealt(n_samples: int, bits: int) -> bool:
     return 32 < bits <= 32 + DEALT_BITS and n_samples >= _FEWEST_DEALT
 
 
-def grid_for(n_samples: int, per_thread: int, block: int, device: Device) -> int:
+def grid_for(
+    n_samples: int, per_thread: int, block: int, device: Device, registers: int = _FEW_REGISTERS
+) -> int:
     """Blocks of a kernel that strides over the samples: what the device runs at once, or fewer."""
     wanted = -(-n_samples // (per_thread * block))
-    return max(1, min(device.processors * max(1, device.threads // block), wanted))
+    return max(1, min(device.processors * max(1, 32 * device.warps(registers) // block), wanted))

@@ -9,9 +9,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from gpuval.engines.cells import has_few_samples
 from gpuval.engines.cuda.kernels import CupyArray, device, kernel, width_of
-from gpuval.engines.cuda.plan import DEALT_BITS, MOST_SAMPLES, are_dealt, grid_for, launch_for
+from gpuval.engines.cuda.plan import DEALT_BITS, MOST_SAMPLES, Launch, are_dealt, goes_straight, grid_for, launch_for
 
 _COUNTERS = {"i": "u64", "u": "u64", "f": "double"}
 """The counters of the kernels, by the kind of the weights."""
@@ -51,9 +50,9 @@ def limits_of(a: CupyArray, b: CupyArray) -> tuple[tuple[int, int], tuple[int, i
     a, b = readable(a), readable(b)
     flips = [_sign_bit(x.dtype) for x in (a, b)]
     found = cupy.asarray(np.asarray([2**64 - 1, 0] * 2, dtype=np.uint64))
-    grid = grid_for(a.size, 16, 256, device(a.device.id))
-    types = width_of(a.dtype), width_of(b.dtype)
-    kernel("limits", "limits", *types)((grid,), (256,), (a, b, np.uint64(a.size), *map(np.uint64, flips), found))
+    run = kernel("limits", "limits", width_of(a.dtype), width_of(b.dtype))
+    grid = grid_for(a.size, 16, 256, device(a.device.id), run.num_regs)
+    run((grid,), (256,), (a, b, np.uint64(a.size), *map(np.uint64, flips), found))
     low_a, high_a, low_b, high_b = found.get().tolist()
     return (
         (_label(low_a, flips[0], a.dtype), _label(high_a, flips[0], a.dtype)),
@@ -123,9 +122,26 @@ def lower_bounds(bounds: CupyArray, outside: CupyArray, a: CupyArray, b: CupyArr
     a, b = readable(a), readable(b)
     if a.size:
         signs = (np.uint32(x.dtype.kind == "i") for x in (a, b))
-        grid = grid_for(a.size, 16, 256, device(a.device.id))
-        types = width_of(a.dtype), width_of(b.dtype)
-        kernel("limits", "furthest", *types)((grid,), (256,), (a, b, np.uint64(a.size), *signs, outside, bounds))
+        run = kernel("limits", "furthest", width_of(a.dtype), width_of(b.dtype))
+        grid = grid_for(a.size, 16, 256, device(a.device.id), run.num_regs)
+        run((grid,), (256,), (a, b, np.uint64(a.size), *signs, outside, bounds))
+
+
+def joint_kernel(where: str, a: CupyArray, b: CupyArray, n_cells: int, weights: CupyArray | None) -> Any:
+    """What counts in shared memory, or where it is "global": in 32 bits, or straight into the table."""
+    types = width_of(a.dtype), width_of(b.dtype)
+    if where == "global" and weights is None and not goes_straight(a.size, n_cells):
+        return kernel("joint", "joint_global", *types)
+    name = "joint_shared" if where == "shared" else "joint_global_sums"
+    return kernel("joint", name, *types, "gpuval::One" if weights is None else _COUNTERS[weights.dtype.kind])
+
+
+def launch_of(a: CupyArray, b: CupyArray, n_cells: int, weights: CupyArray | None = None) -> Launch:
+    """How the samples are counted, with the registers that the kernels take on the device of the labels."""
+    counter = 4 if weights is None else 8
+    return launch_for(
+        a.size, n_cells, counter, device(a.device.id), lambda x: joint_kernel(x, a, b, n_cells, weights).num_regs
+    )
 
 
 def _add(
@@ -133,28 +149,21 @@ def _add(
 ) -> None:
     import cupy
 
-    types, n = (width_of(a.dtype), width_of(b.dtype)), np.uint64(a.size)
-    size = 4 if weights is None else 8
-    chip = device(a.device.id)
-    launch = launch_for(a.size, counts.size, size, chip)
-    shape = (launch.grid,), (launch.block,)
+    launch = launch_of(a, b, counts.size, weights)
+    run = joint_kernel(launch.kernel, a, b, counts.size, weights)
+    shape, n = ((launch.grid,), (launch.block,)), np.uint64(a.size)
+    given = a if weights is None else weights  # never read without weights
     if launch.kernel == "shared":
-        kind = "gpuval::One" if weights is None else _COUNTERS[weights.dtype.kind]
-        run = kernel("joint", "joint_shared", *types, kind)
         if launch.shared > 48 << 10:  # what a kernel may have without asking; always the same, whoever else asks
-            run.max_dynamic_shared_size_bytes = chip.shared
-        given = a if weights is None else weights  # never read without weights
+            run.max_dynamic_shared_size_bytes = device(a.device.id).shared
         sizes = np.uint32(counts.size), np.uint32(launch.copies)
         run(*shape, (a, b, given, n, *where, *sizes, counts, outside), shared_mem=launch.shared)
-    elif weights is None and has_few_samples(a.size, counts.size):
-        kernel("joint", "joint_global_sums", *types, "gpuval::One")(*shape, (a, b, a, n, *where, counts, outside))
-    elif weights is None:
+    elif weights is None and not goes_straight(a.size, counts.size):
         narrow = cupy.zeros(counts.size, dtype=np.uint32)
-        kernel("joint", "joint_global", *types)(*shape, (a, b, n, *where, narrow, outside))
+        run(*shape, (a, b, n, *where, narrow, outside))
         counts += narrow.reshape(counts.shape)
     else:
-        kind = _COUNTERS[weights.dtype.kind]
-        kernel("joint", "joint_global_sums", *types, kind)(*shape, (a, b, weights, n, *where, counts, outside))
+        run(*shape, (a, b, given, n, *where, counts, outside))
 
 
 def runs_of(a: CupyArray, b: CupyArray, rows: range, columns: range) -> Runs | None:
@@ -197,21 +206,21 @@ def _dealt(a: CupyArray, b: CupyArray, sides: Sides) -> tuple[CupyArray, list[in
     import cupy
 
     sizes, keys = cupy.zeros(1 << DEALT_BITS, dtype=np.uint64), cupy.empty(a.size, dtype=np.uint32)
-    chip = device(a.device.id)
-    _of_pairs("bucket_sizes", a, b, sides, grid_for(a.size, 16, 256, chip), sizes)
+    _of_pairs("bucket_sizes", a, b, sides, 16, sizes)
     next_ = cupy.cumsum(sizes, dtype=np.uint64) - sizes
-    _of_pairs("deal_keys", a, b, sides, grid_for(a.size, 8, 256, chip), next_, keys)
+    _of_pairs("deal_keys", a, b, sides, 8, next_, keys)
     return keys, next_.get().tolist()
 
 
 def _of_pairs(
-    name: str, a: CupyArray, b: CupyArray, sides: Sides, grid: int, *results: CupyArray, key: Any = ()
+    name: str, a: CupyArray, b: CupyArray, sides: Sides, per_thread: int, *results: CupyArray, key: Any = ()
 ) -> None:
-    """Launch a kernel that makes the combined key of each sample."""
+    """Launch a kernel that makes the combined key of each sample, of so many samples a thread at least."""
     rows, columns, bits = sides
     lows = np.uint64(_bits(rows.start)), np.uint64(_bits(columns.start))
     given = a, b, np.uint64(a.size), *lows, np.uint32(bits), *results
-    kernel("keys", name, width_of(a.dtype), width_of(b.dtype), *key)((grid,), (256,), given)
+    run = kernel("keys", name, width_of(a.dtype), width_of(b.dtype), *key)
+    run((grid_for(a.size, per_thread, 256, device(a.device.id), run.num_regs),), (256,), given)
 
 
 def _keys(a: CupyArray, b: CupyArray, sides: Sides, dtype: Any) -> CupyArray:
@@ -219,8 +228,7 @@ def _keys(a: CupyArray, b: CupyArray, sides: Sides, dtype: Any) -> CupyArray:
 
     keys = cupy.empty(a.size, dtype=dtype)
     if a.size:
-        grid = grid_for(a.size, 4, 256, device(a.device.id))
-        _of_pairs("keys_of", a, b, sides, grid, keys, key=(width_of(keys.dtype),))
+        _of_pairs("keys_of", a, b, sides, 4, keys, key=(width_of(keys.dtype),))
     return keys
 
 

@@ -25,6 +25,7 @@ ATTRIBUTES = {
     "MaxSharedMemoryPerBlockOptin": 227 << 10,
     "MaxSharedMemoryPerMultiprocessor": 228 << 10,
     "MaxRegistersPerBlock": 1 << 16,
+    "MaxRegistersPerMultiprocessor": 1 << 16,
 }
 """Those of an H100, but for a few processors of few threads: that is quicker."""
 

@@ -14,12 +14,18 @@ pytestmark = pytest.mark.usefixtures("emulated")
 
 SIGNED = [np.int8, np.int16, np.int32, np.int64]
 DTYPES = [*SIGNED, np.uint8, np.uint16, np.uint32, np.uint64, np.bool_]
-PREFERENCE = {"shared": 0, "global": 10**9}
+KERNELS = ["joint_shared", "joint_global", "joint_global_sums"]
 SIZES = [1, 2, 3, 4, 5, 15, 16, 17, 31, 32, 33, 63, 65, 127, 128, 129, 500, 2051]
 
 
 def width(dtype):
     return f"u{8 * np.dtype(dtype).itemsize}"
+
+
+def prefer(kernel, monkeypatch):
+    """Have few samples counted by this kernel; with weights, by the last one for the second."""
+    monkeypatch.setattr(plan, "_SAMPLES_PER_CELL", 0 if kernel == "joint_shared" else 10**9)
+    monkeypatch.setattr(tabulate, "goes_straight", lambda *_: kernel == "joint_global_sums")
 
 
 DTYPE_PAIRS = [(a, b) for a in DTYPES for b in DTYPES if (width(a), width(b)) in fake_cupy.PAIRS]
@@ -61,16 +67,16 @@ def test_the_loop_counts():
     assert by_loop(np.array([0, 1, 1, -1]), np.array([0, 0, 5, 0]), range(2), range(1)) == ([[1], [1]], 2)
 
 
-@pytest.mark.parametrize("kernel", ["shared", "global"])
+@pytest.mark.parametrize("kernel", KERNELS)
 @pytest.mark.parametrize(("a", "b"), DTYPE_PAIRS)
 def test_every_dtype(a, b, kernel, monkeypatch):
     """Of labels from 0 on, some of which are outside; negative ones must not come in at the other end."""
-    monkeypatch.setattr(plan, "_SAMPLES_PER_CELL", PREFERENCE[kernel])
+    prefer(kernel, monkeypatch)
     rng = np.random.default_rng(1)
     sides = 2 if a is np.bool_ else 5, 2 if b is np.bool_ else 300
     x, y = some(rng, a, 700, -2, sides[0] + 2), some(rng, b, 700, -2, sides[1] + 2)
     check(x, y, range(5), range(300))
-    assert any(f"joint_{kernel}" in name for name in fake_cupy.launched)
+    assert any(f"gpuval::{kernel}<" in name for name in fake_cupy.launched)
 
 
 @pytest.mark.parametrize("n", SIZES)
@@ -83,6 +89,68 @@ def test_edges_of_packs_and_warps(n, dtype):
         check(x, y, range(7), range(3), shifts=shifts)
 
 
+UNSIGNED = {"u8": np.uint8, "u16": np.uint16, "u32": np.uint32, "u64": np.uint64}
+STARTS = [(0, 1), (1, 0), (1, 1), (3, 3), (2, 5), (5, 2), (7, 15), (15, 8), (4, 12)]
+
+
+@pytest.mark.parametrize("starts", STARTS)
+@pytest.mark.parametrize(("a", "b"), fake_cupy.PAIRS)
+def test_odd_starts_of_both_sides(a, b, starts, monkeypatch):
+    """Of so many samples that warps read packs: what they load is aligned, and none of it lies outside a vector."""
+    rng = np.random.default_rng(sum(starts))
+    x, y = rng.integers(0, 90, 2500).astype(UNSIGNED[a]), rng.integers(0, 70, 2500).astype(UNSIGNED[b])
+    x[70], y[2000] = 90, 70  # outside
+    for kernel in KERNELS:
+        prefer(kernel, monkeypatch)
+        check(x, y, range(90), range(70), shifts=starts)
+        assert f"gpuval::{kernel}<" in fake_cupy.launched[-1]
+    check(x, y, range(90), range(70), rng.integers(0, 9, 2500), starts)
+    on_both = on_device(x, starts[0]), on_device(y, starts[1])
+    assert tabulate.limits_of(*on_both) == ((x.min(), 90), (y.min(), 70))
+    for columns in (range(71), range(2**33)):  # of keys of 32 and of 64 bits
+        runs = tabulate.runs_of(*on_both, range(91), columns)
+        cells, times = np.unique(np.stack([x, y]).astype(np.int64), axis=1, return_counts=True)
+        np.testing.assert_array_equal(np.stack([runs.rows, runs.columns, runs.counts]), [*cells, times])
+
+
+@pytest.mark.parametrize("extra", range(0, 36, 5))
+def test_ends_of_bodies(extra):
+    """Vectors that end with the last pack that whole warps read, or a few samples behind it."""
+    for n in (1024 + extra, 2048 + extra):
+        x, y = np.arange(n) % 11, np.arange(n) % 7
+        for shifts in ((0, 0), (1, 0), (1, 2), (9, 14)):
+            check(x.astype(np.int8), y.astype(np.int8), range(11), range(7), shifts=shifts)
+
+
+@pytest.mark.parametrize(
+    ("right", "wrong", "message"),
+    [
+        ("const T* aligned = from - shift / sizeof(T);", "const T* aligned = from;", "misaligned access: needs 16"),
+        ("if (shift > begin * sizeof(Other)) begin += N;", "", r"reads 16 bytes at byte -\d+ of argument 1"),
+        ("shift == 0 ? n : n < N ? 0 : n - N;", "n;", r"reads 16 bytes at byte \d+ of argument 1, which has"),
+    ],
+)
+def test_a_wrong_load_is_found(right, wrong, message, monkeypatch, tmp_path):
+    text = source("joint")
+    assert text.count(right) == 1
+    broken = tmp_path / "joint.cu"
+    broken.write_text(text.replace(right, wrong))
+    module = build(broken, ["gpuval::joint_shared<u8, u8, gpuval::One>"])
+    monkeypatch.setattr(fake_cupy, "_built", lambda *_: module)
+    monkeypatch.setattr(plan, "_SAMPLES_PER_CELL", 0)
+    x = np.zeros(1024, np.uint8)
+    with pytest.raises(EmulatorError, match=message):
+        for n in range(1000, 1100):
+            check(np.resize(x, n), np.resize(x, n), range(3), range(3), shifts=(0, 1))
+
+
+def test_a_table_of_more_columns_than_bytes_reach():
+    """Bytes are counted two at once, by factors of 16 bits: of one row, columns may be nearly as many."""
+    labels = np.resize(np.arange(256, dtype=np.uint8), 20_000)
+    check(np.zeros(20_000, np.uint8), labels, range(1), range(58_000))
+    assert "joint_shared<u8, u8" in fake_cupy.launched[-1]
+
+
 KINDS = {
     "sorted": lambda rng, n: (np.sort(rng.integers(0, 9, n)), rng.integers(0, 4, n)),
     "constant": lambda rng, n: (np.full(n, 3), np.full(n, 2)),
@@ -91,10 +159,10 @@ KINDS = {
 }
 
 
-@pytest.mark.parametrize("kernel", ["shared", "global"])
+@pytest.mark.parametrize("kernel", KERNELS)
 @pytest.mark.parametrize("kind", KINDS)
 def test_orders_and_shares(kind, kernel, monkeypatch):
-    monkeypatch.setattr(plan, "_SAMPLES_PER_CELL", PREFERENCE[kernel])
+    prefer(kernel, monkeypatch)
     x, y = (z.astype(np.int32) for z in KINDS[kind](np.random.default_rng(2), 3000))
     check(x, y, range(9), range(4))
 
@@ -109,19 +177,19 @@ def test_tables_of_every_size(shape):
     assert int(outside) == 0
 
 
-@pytest.mark.parametrize("kernel", ["shared", "global"])
+@pytest.mark.parametrize("kernel", ["joint_shared", "joint_global_sums"])
 @pytest.mark.parametrize("dtype", [np.int64, np.float64])
 def test_weights(dtype, kernel, monkeypatch):
-    monkeypatch.setattr(plan, "_SAMPLES_PER_CELL", PREFERENCE[kernel])
+    prefer(kernel, monkeypatch)
     rng = np.random.default_rng(4)
     weights = rng.integers(0, 2**38, 900).astype(dtype)
     check(some(rng, np.int32, 900, -1, 6), some(rng, np.int32, 900, 0, 5), range(5), range(5), weights)
 
 
-@pytest.mark.parametrize("kernel", ["shared", "global"])
+@pytest.mark.parametrize("kernel", ["joint_shared", "joint_global_sums"])
 @pytest.mark.parametrize("bad", [-1, -(2**63), np.nan, np.inf, -np.inf, -1e-300])
 def test_weights_that_are_none(bad, kernel, monkeypatch):
-    monkeypatch.setattr(plan, "_SAMPLES_PER_CELL", PREFERENCE[kernel])
+    prefer(kernel, monkeypatch)
     weights = np.full(100, 2, dtype=np.int64 if isinstance(bad, int) else np.float64)
     weights[[3, 50]] = bad
     labels = np.zeros(100, np.int32)
@@ -275,9 +343,9 @@ def test_a_kernel_without_its_barrier_is_found(monkeypatch, tmp_path):
     """What these tests would say if the table in shared memory were read before it is counted."""
     text = source("joint")
     broken = tmp_path / "joint.cu"
-    barrier = "  add_up(strays, outside);\n  __syncthreads();\n"
+    barrier = "  runs.end();\n  __syncthreads();\n"
     assert text.count(barrier) == 1
-    broken.write_text(text.replace(barrier, "  add_up(strays, outside);\n"))
+    broken.write_text(text.replace(barrier, "  runs.end();\n"))
     name = "gpuval::joint_shared<u32, u32, gpuval::One>"
     monkeypatch.setattr(fake_cupy, "_built", lambda *_: build(broken, [name]))
     monkeypatch.setattr(plan, "_SAMPLES_PER_CELL", 0)

@@ -4,21 +4,41 @@ import itertools
 
 import pytest
 
-from gpuval.engines.cuda.plan import MOST_THREADS, Device, grid_for, launch_for
+from gpuval.engines.cuda.plan import MOST_THREADS, Device, goes_straight, grid_for, launch_for
 
-H100 = Device(processors=132, threads=2048, shared=227 << 10, shared_of_processor=228 << 10)
-TURING = Device(processors=40, threads=1024, shared=64 << 10, shared_of_processor=64 << 10)
+H100 = Device(processors=132, threads=2048, shared=227 << 10, shared_of_processor=228 << 10, registers=1 << 16)
+TURING = Device(processors=40, threads=1024, shared=64 << 10, shared_of_processor=64 << 10, registers=1 << 16)
 SAMPLES = [1, 31, 10**3, 10**5, 10**7, 2**31]
 CELLS = [1, 4, 100, 511, 12_000, 16_383, 16_384, 58_000, 58_113, 10**6, 6 * 10**6, 10**8]
 
 
+REGISTERS = [16, 32, 33, 40, 54, 58, 64, 65, 72]
+
+
+def planned(n_samples, n_cells, counter, device, registers):
+    return launch_for(n_samples, n_cells, counter, device, lambda kernel: registers)
+
+
+def are_resident(blocks, launch, registers, device):
+    """Whether a processor runs so many blocks at once, by the rules of CUDA's occupancy calculator."""
+    warps = launch.block // 32
+    units = -(-registers * 32 // 256)  # of 256 registers, for each warp; a quarter of a processor has 64 of them
+    most = 4 * (device.registers // 4 // 256 // units)
+    return (
+        blocks * warps <= most
+        and blocks * launch.block <= device.threads
+        and blocks * (launch.shared + 1024) * (launch.kernel == "shared") <= device.shared_of_processor
+    )
+
+
 @pytest.mark.parametrize("device", [H100, TURING], ids=["sm_90", "sm_75"])
 def test_launches_are_within_the_device(device):
-    for n, cells, counter in itertools.product(SAMPLES, CELLS, (4, 8)):
-        launch = launch_for(n, cells, counter, device)
+    for n, cells, counter, registers in itertools.product(SAMPLES, CELLS, (4, 8), REGISTERS):
+        launch = planned(n, cells, counter, device, registers)
         assert launch.kernel in ("shared", "global")
         assert launch.block % 32 == 0
         assert 32 <= launch.block <= MOST_THREADS
+        assert launch.block * -(-registers // 8) * 8 <= device.registers
         assert 1 <= launch.grid < 2**31
         if launch.kernel == "shared":
             assert launch.shared == (cells | 1) * counter * launch.copies <= device.shared
@@ -28,9 +48,20 @@ def test_launches_are_within_the_device(device):
             assert launch.shared == 0
 
 
+@pytest.mark.parametrize("registers", REGISTERS)
+@pytest.mark.parametrize("cells", CELLS)
+def test_all_blocks_of_a_large_vector_run_at_once(cells, registers):
+    """And one more would not."""
+    launch = planned(10**9, cells, 4, H100, registers)
+    blocks, rest = divmod(launch.grid, H100.processors)
+    assert rest == 0
+    assert are_resident(blocks, launch, registers, H100)
+    assert not are_resident(blocks + 1, launch, registers, H100)
+
+
 def test_what_a_large_vector_gets():
     """Tables of 12,000 and of 58,000 cells are counted in shared memory, larger ones by atomics beyond it."""
-    tiny, medium, large, larger = (launch_for(10**9, cells, 4, H100) for cells in (100, 12_000, 58_000, 10**6))
+    tiny, medium, large, larger = (planned(10**9, cells, 4, H100, 32) for cells in (100, 12_000, 58_000, 10**6))
     assert (tiny.kernel, tiny.copies) == ("shared", 32)
     assert tiny.grid == 132 * 8
     assert (medium.kernel, medium.copies) == ("shared", 1)
@@ -39,10 +70,29 @@ def test_what_a_large_vector_gets():
     assert (larger.kernel, larger.grid) == ("global", 132 * 8)
 
 
+@pytest.mark.parametrize(
+    ("registers", "tiny", "medium", "larger"),
+    [(32, (8, 256), (4, 512), 8), (54, (4, 288), (4, 288), 4), (58, (4, 256), (4, 256), 4), (72, (3, 288), (3, 288), 3)],
+)
+def test_registers_of_a_kernel_count(registers, tiny, medium, larger):
+    """65,536 of a processor: for 54 a thread 36 warps, for 58 32, and for 72 28."""
+    launches = [planned(10**9, cells, 4, H100, registers) for cells in (100, 12_000)]
+    assert [(x.grid // 132, x.block) for x in launches] == [tiny, medium]
+    assert grid_for(10**9, 4, 256, H100, registers) == 132 * larger
+
+
+def test_few_samples_go_straight_into_the_table():
+    """Below 16,384, and of more those that are fewer than an eighth of the cells."""
+    assert goes_straight(1, 1)
+    assert goes_straight(16_383, 10)
+    assert not goes_straight(16_384, 8 * 16_384)
+    assert goes_straight(16_384, 8 * 16_384 + 1)
+
+
 def test_few_samples_are_not_counted_in_many_tables():
     """A block would clear and empty more cells than it counts."""
-    assert launch_for(1000, 10_000, 4, H100).kernel == "global"
-    launch = launch_for(10**5, 10_000, 4, H100)
+    assert planned(1000, 10_000, 4, H100, 32).kernel == "global"
+    launch = planned(10**5, 10_000, 4, H100, 32)
     assert launch.kernel == "shared"
     assert launch.grid <= 2
 
