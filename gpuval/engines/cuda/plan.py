@@ -115,9 +115,7 @@ def are_dealt(n_samples: int, bits: int) -> bool:
     return 32 < bits <= 32 + DEALT_BITS and n_samples >= _FEWEST_DEALT
 
 
-def grid_for(
-    n_samples: int, per_thread: int, block: int, device: Device, registers: int = _FEW_REGISTERS
-) -> int:
+def grid_for(n_samples: int, per_thread: int, block: int, device: Device, registers: int = _FEW_REGISTERS) -> int:
     """Blocks of a kernel that strides over the samples: what the device runs at once, or fewer."""
     wanted = -(-n_samples // (per_thread * block))
     return max(1, min(device.processors * max(1, 32 * device.warps(registers) // block), wanted))

@@ -13,7 +13,17 @@ import cubin
 
 SIZE = 16  # bytes of an instruction
 BRANCH, EXIT, LOAD = 0x947, 0x94D, 0x981
-ATOMICS = {0x38C, 0x38D, 0x3A8, 0x3A9, 0x98E, 0x9A3, 0x9A6, 0x9A8}  # in shared memory, and beyond it with and without result
+ATOMICS = {
+    0x38C,
+    0x38D,
+    0x3A8,
+    0x3A9,
+    0x98E,
+    0x9A3,
+    0x9A6,
+    0x9A8,
+}
+"""In shared memory, and beyond it with and without a result."""
 BYTES_OF_LOAD = (1, 1, 2, 2, 4, 8, 16)
 ALWAYS = 7  # the predicate that is always true
 
@@ -79,19 +89,32 @@ def _best(code: list[Instruction], start: int, end: int) -> tuple[int, int]:
     return -found[start][0], found[start][1]
 
 
+def _reached(code: list[Instruction]) -> set[int]:
+    """Where the lanes of a warp come that stay together."""
+    found, ahead = set(), [0]
+    while ahead:
+        at = ahead.pop()
+        if at not in found:
+            found.add(at)
+            ahead += _next(code, at)
+    return found
+
+
 def turn(code: list[Instruction]) -> tuple[int, int]:
-    """The atomics and the instructions of one turn of the loop that has the kernel's widest loads.
+    """The atomics and the instructions of one turn of the loop that has the widest loads, the largest one around these.
 
     Of all ways through it the one with the most atomics: each sample is of another cell than the one before it.
     """
-    widest = max(x.bytes_loaded for x in code)
-    if not widest:
-        raise ValueError("the kernel loads nothing")
-    ends = [(at, x) for at in range(len(code)) if code[at].code == BRANCH for x in _next(code, at) if x <= at]
-    loads = [at for at, x in enumerate(code) if x.bytes_loaded == widest]
-    loops = [(end - first, first, load, end) for end, first in ends for load in loads if first <= load <= end]
+    ends = [(at, x) for at in _reached(code) if code[at].code == BRANCH for x in _next(code, at) if x <= at]
+    loops = [
+        (-x.bytes_loaded, first - end, load)
+        for end, first in ends
+        for load, x in enumerate(code[first : end + 1], first)
+        if x.bytes_loaded
+    ]
     if not loops:
-        raise ValueError(f"no loop has a load of {widest} bytes")
-    _, first, load, end = min(loops)
+        raise ValueError("the kernel has no loop that loads anything")
+    _, span, load = min(loops)
+    first, end = next((first, end) for end, first in ends if first - end == span and first <= load <= end)
     before, after = _best(code, first, load), _best(code, load, end)
     return before[0] + after[0], before[1] + after[1] + 1

@@ -138,10 +138,13 @@ def test_a_wrong_load_is_found(right, wrong, message, monkeypatch, tmp_path):
     module = build(broken, ["gpuval::joint_shared<u8, u8, gpuval::One>"])
     monkeypatch.setattr(fake_cupy, "_built", lambda *_: module)
     monkeypatch.setattr(plan, "_SAMPLES_PER_CELL", 0)
-    x = np.zeros(1024, np.uint8)
-    with pytest.raises(EmulatorError, match=message):
+
+    def check_many_sizes():
         for n in range(1000, 1100):
-            check(np.resize(x, n), np.resize(x, n), range(3), range(3), shifts=(0, 1))
+            check(np.zeros(n, np.uint8), np.zeros(n, np.uint8), range(3), range(3), shifts=(0, 1))
+
+    with pytest.raises(EmulatorError, match=message):
+        check_many_sizes()
 
 
 def test_a_table_of_more_columns_than_bytes_reach():

@@ -72,7 +72,12 @@ def test_what_a_large_vector_gets():
 
 @pytest.mark.parametrize(
     ("registers", "tiny", "medium", "larger"),
-    [(32, (8, 256), (4, 512), 8), (54, (4, 288), (4, 288), 4), (58, (4, 256), (4, 256), 4), (72, (3, 288), (3, 288), 3)],
+    [
+        (32, (8, 256), (4, 512), 8),
+        (54, (4, 288), (4, 288), 4),
+        (58, (4, 256), (4, 256), 4),
+        (72, (3, 288), (3, 288), 3),
+    ],
 )
 def test_registers_of_a_kernel_count(registers, tiny, medium, larger):
     """65,536 of a processor: for 54 a thread 36 warps, for 58 32, and for 72 28."""

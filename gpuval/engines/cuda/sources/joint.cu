@@ -284,8 +284,9 @@ __global__ void __launch_bounds__(896)
 }
 
 // Tables that the L2 cache holds: counted there, in 32 bits (at most 2^31 samples come in one launch), or added up.
+// Blocks at once: left to itself, the compiler gives some instances too few registers and spills.
 template <class A, class B>
-__global__ void __launch_bounds__(256)
+__global__ void __launch_bounds__(256, 4)
     joint_global(const A* a, const B* b, u64 n, u64 low_a, u64 limit_a, u64 low_b,
                  u64 limit_b, u32 columns, u32* counts, u64* outside) {
   const Table table{low_a, limit_a, low_b, limit_b, columns, 0};
@@ -294,7 +295,7 @@ __global__ void __launch_bounds__(256)
 }
 
 template <class A, class B, class W>
-__global__ void __launch_bounds__(256, 3)  // 3 blocks at once: with registers for more, two of 64 bits would spill
+__global__ void __launch_bounds__(256, 3)
     joint_global_sums(const A* a, const B* b, const W* weights, u64 n, u64 low_a, u64 limit_a, u64 low_b,
                  u64 limit_b, u32 columns, typename Sum<W>::table* sums, u64* outside) {
   const Table table{low_a, limit_a, low_b, limit_b, columns, 0};

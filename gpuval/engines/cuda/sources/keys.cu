@@ -11,7 +11,7 @@ __device__ __forceinline__ u64 wide_key(A a, B b, u64 low_a, u64 low_b, u32 bits
 
 template <class A, class B, class Key>
 struct Keys {
-  static constexpr int N = Reading<A, B>::N, PACKS = Reading<A, B>::PACKS, AT_ONCE = 16 / sizeof(Key);
+  static constexpr int N = Reading<A, B, Key>::N, PACKS = Reading<A, B, Key>::PACKS, AT_ONCE = 16 / sizeof(Key);
   struct alignas(16) Store {
     Key at[AT_ONCE];
   };

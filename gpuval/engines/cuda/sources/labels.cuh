@@ -35,7 +35,7 @@ struct Pack {
 };
 
 // How many neighbours a thread reads at once, and how many such packs before it looks at the first: what the registers
-// hold, with a weight of each sample where there are weights.
+// hold, with what else there is of each sample: a weight or a key.
 template <class A, class B, class W = One>
 struct Reading {
   static constexpr int OF_LABELS = sizeof(A) > sizeof(B) ? sizeof(A) : sizeof(B);

@@ -5,10 +5,10 @@
 namespace gpuval {
 
 constexpr u32 ROUNDS = 16;  // a block looks at so many times as many sorted keys as it has threads
-constexpr u32 AT_ONCE = 4;  // rounds whose keys are on their way together
+constexpr u32 AT_ONCE = 4;  // rounds whose keys are on their way together: with 8 warps in each, a number for each lane
 
 __device__ __forceinline__ auto& starts_in_warps() {  // shared memory, in a function that is no template
-  __shared__ u32 of_warps[AT_ONCE][WARPS];
+  __shared__ u32 of_warps[AT_ONCE * WARPS];
   return of_warps;
 }
 
@@ -60,22 +60,26 @@ __global__ void __launch_bounds__(256)
 #pragma unroll
     for (u32 k = 0; k < AT_ONCE; ++k) {
       ballot[k] = __ballot_sync(ALL_LANES, is_start[k]);
-      if (lane == 0) of_warp[k][warp] = __popc(ballot[k]);
+      if (lane == 0) of_warp[k * WARPS + warp] = __popc(ballot[k]);
     }
     __syncthreads();
+    const u32 own = of_warp[lane];
+    u32 sum = own;  // of the warps of all rounds up to that of the lane's number
+#pragma unroll
+    for (u32 offset = 1; offset < 32; offset *= 2) {
+      const u32 below = __shfl_up_sync(ALL_LANES, sum, offset);
+      sum += lane >= offset ? below : 0;
+    }
 #pragma unroll
     for (u32 k = 0; k < AT_ONCE; ++k) {
-      u64 place = next + __popc(ballot[k] & ((1u << lane) - 1));
-#pragma unroll
-      for (u32 w = 0; w < WARPS; ++w) {
-        if (w < warp) place += of_warp[k][w];
-        next += of_warp[k][w];
-      }
+      const u32 before = __shfl_sync(ALL_LANES, sum - own, k * WARPS + warp);
+      const u64 place = next + before + __popc(ballot[k] & ((1u << lane) - 1));
       if (is_start[k]) {
         starts[place] = first + k * blockDim.x;
         cells[place] = read[k];
       }
     }
+    next += __shfl_sync(ALL_LANES, sum, 31);
     __syncthreads();
   }
 }
