@@ -83,7 +83,7 @@ def samples(kernel: str, revision: str | None = None) -> int:
     if name in ("bucket_sizes", "write_runs"):
         return 8 if name == "bucket_sizes" else 4
     if revision != BEFORE:
-        return {1: 16, 2: 8, 4: 4, 8: 4}[widest] * {1: 2, 2: 2, 4: 4, 8: 2}[widest]
+        return {1: 16, 2: 8, 4: 4, 8: 4}[widest] * (1 if sum(sizes(kernel)) > 20 else 4 if widest == 4 else 2)
     of_labels, packs = max(sizes(kernel)[:2]), {1: 1, 2: 1, 4: 4, 8: 2}
     most = 1 if name == "limits" else 2 if sizes(kernel)[2:] == (8,) else 4
     return {1: 16, 2: 8, 4: 4, 8: 4}[of_labels] * min(packs[of_labels], most)

@@ -41,7 +41,7 @@ struct Reading {
   static constexpr int OF_LABELS = sizeof(A) > sizeof(B) ? sizeof(A) : sizeof(B);
   static constexpr int WIDEST = sizeof(W) > OF_LABELS ? sizeof(W) : OF_LABELS;
   static constexpr int N = WIDEST > 4 ? 4 : 16 / WIDEST;
-  static constexpr int PACKS = WIDEST == 4 ? 4 : 2;
+  static constexpr int PACKS = sizeof(A) + sizeof(B) + sizeof(W) > 20 ? 1 : WIDEST == 4 ? 4 : 2;
 };
 
 // How far an address lies behind a multiple of so many bytes.
