@@ -40,6 +40,9 @@ class Device:
 _DEVICE = Device()
 
 
+_ALIGNED = types.SimpleNamespace(ptr=256)
+
+
 class ndarray(np.ndarray[Any, Any]):  # noqa: N801 - its name in CuPy
     """An array on the device."""
 
@@ -47,6 +50,11 @@ class ndarray(np.ndarray[Any, Any]):  # noqa: N801 - its name in CuPy
 
     def __getitem__(self, key: Any) -> Any:
         return super().__getitem__((key, ...) if type(key) is int else key)
+
+    @property
+    def data(self) -> Any:
+        """Where it lies."""
+        return _ALIGNED
 
     def get(self) -> Any:
         """A copy on the host."""

@@ -1,8 +1,8 @@
 """What scores of PyTorch's labels take on the host of a GPU: ``python -m benchmarks.host_time [--against PATH]``.
 
 Launches do nothing: tensors of the CPU pass for those of a GPU, and ``host_cupy`` for CuPy. So it needs no GPU, and
-says nothing of one: neither how long kernels run, nor what CuPy and the driver add to each launch. With another checkout
-both take turns, and the ratio is the median of those of the fastest calls of each turn.
+says nothing of one: neither how long kernels run, nor what CuPy and the driver add to each launch. With another
+checkout both take turns, and the ratio is the median of those of the fastest calls of each turn.
 """
 
 from __future__ import annotations

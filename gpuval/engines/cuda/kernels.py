@@ -12,7 +12,7 @@ from gpuval.engines.cuda.plan import Device
 
 OPTIONS = ("--std=c++17",)
 
-_COMPILED_FAST = ("limits", "margins", "pairs", "information", "overlaps")
+_COMPILED_FAST = ("limits", "margins", "pairs", "information", "overlaps", "expected")
 """Files whose kernels take far longer to compile than to read all they are given."""
 
 CupyArray = Any
@@ -49,28 +49,41 @@ def width_of(dtype: np.dtype[Any]) -> str:
 
 
 @functools.cache
-def kernel(file: str, name: str, *types: str) -> Any:
-    """A kernel of a file, for these types if it is a template, as CuPy calls it."""
+def kernel(file: str, name: str, *types: str, are_aligned: bool = False) -> Any:
+    """A kernel of a file, for these types if it is a template, as CuPy calls it.
+
+    With ``are_aligned`` it is for label vectors that both begin at a multiple of 16 bytes.
+    """
     if not types:
-        return _module(file, plain_kernels(file)).get_function(f"gpuval::{name}")
+        return _module(file, plain_kernels(file), are_aligned).get_function(f"gpuval::{name}")
     instance = f"gpuval::{name}<{', '.join(types)}>"
-    return _module(file, (instance,)).get_function(instance)
+    return _module(file, (instance,), are_aligned).get_function(instance)
 
 
 @functools.cache
-def _module(file: str, names: tuple[str, ...]) -> Any:
+def _module(file: str, names: tuple[str, ...], are_aligned: bool) -> Any:
     import cupy
 
-    options = (*OPTIONS, *_compiled_fast("min")) if file in _COMPILED_FAST else OPTIONS
-    return cupy.RawModule(code=source(file), options=options, name_expressions=names)
+    return cupy.RawModule(code=source(file), options=options_of(file, are_aligned), name_expressions=names)
+
+
+def options_of(file: str, are_aligned: bool = False) -> tuple[str, ...]:
+    """What NVRTC is given with the text of a file."""
+    options = *OPTIONS, *fast_compilation("mid" if file in _COMPILED_FAST else None)
+    return (*options, "-DGPUVAL_ALIGNED") if are_aligned else options
 
 
 @functools.cache
-def _compiled_fast(level: str) -> tuple[str, ...]:
-    """The option of NVRTC, if it has that, with which kernels take half the time to compile and more to run."""
+def fast_compilation(level: str | None = None) -> tuple[str, ...]:
+    """Options of NVRTC, if it has them, with which it takes less time.
+
+    It leaves out declarations that no kernel uses, and with a level, "mid" or "max", optimisations too.
+    """
     import cupy
 
-    return (f"--Ofast-compile={level}",) if tuple(cupy.cuda.nvrtc.getVersion()) >= (12, 8) else ()
+    if tuple(cupy.cuda.nvrtc.getVersion()) < (12, 8):
+        return ()
+    return ("--minimal",) if level is None else ("--minimal", f"--Ofast-compile={level}")
 
 
 @functools.lru_cache(1024)
@@ -78,7 +91,7 @@ def kernel_of_text(text: str, name: str) -> Any:
     """A kernel whose text is not in a file; each operation is rounded by itself, as on the host."""
     import cupy
 
-    options = (*OPTIONS, *_compiled_fast("max"), "--fmad=false")
+    options = (*OPTIONS, *fast_compilation("max"), "--fmad=false")
     module = cupy.RawModule(code=text, options=options, name_expressions=(name,))
     return module.get_function(name)
 

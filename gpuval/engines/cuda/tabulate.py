@@ -43,6 +43,11 @@ def readable(labels: CupyArray) -> CupyArray:
     return labels
 
 
+def are_aligned(a: CupyArray, b: CupyArray) -> bool:
+    """Whether both vectors begin at a multiple of 16 bytes, as what was allocated does, but ``labels[1:]`` does not."""
+    return bool((a.data.ptr | b.data.ptr) % 16 == 0)
+
+
 def limits_of(a: CupyArray, b: CupyArray) -> tuple[tuple[int, int], tuple[int, int]]:
     """The smallest and the largest label of both vectors, which are not empty: one pass, one transfer."""
     import cupy
@@ -50,7 +55,7 @@ def limits_of(a: CupyArray, b: CupyArray) -> tuple[tuple[int, int], tuple[int, i
     a, b = readable(a), readable(b)
     flips = [_sign_bit(x.dtype) for x in (a, b)]
     found = cupy.asarray(np.asarray([2**64 - 1, 0] * 2, dtype=np.uint64))
-    run = kernel("limits", "limits", width_of(a.dtype), width_of(b.dtype))
+    run = kernel("limits", "limits", width_of(a.dtype), width_of(b.dtype), are_aligned=are_aligned(a, b))
     grid = grid_for(a.size, 16, 256, device(a.device.id), run.num_regs)
     run((grid,), (256,), (a, b, np.uint64(a.size), *map(np.uint64, flips), found))
     low_a, high_a, low_b, high_b = found.get().tolist()
@@ -131,9 +136,10 @@ def joint_kernel(where: str, a: CupyArray, b: CupyArray, n_cells: int, weights: 
     """What counts in shared memory, or where it is "global": in 32 bits, or straight into the table."""
     types = width_of(a.dtype), width_of(b.dtype)
     if where == "global" and weights is None and not goes_straight(a.size, n_cells):
-        return kernel("joint", "joint_global", *types)
+        return kernel("joint", "joint_global", *types, are_aligned=are_aligned(a, b))
     name = "joint_shared" if where == "shared" else "joint_global_sums"
-    return kernel("joint", name, *types, "gpuval::One" if weights is None else _COUNTERS[weights.dtype.kind])
+    weight = "gpuval::One" if weights is None else _COUNTERS[weights.dtype.kind]
+    return kernel("joint", name, *types, weight, are_aligned=are_aligned(a, b))
 
 
 def launch_of(a: CupyArray, b: CupyArray, n_cells: int, weights: CupyArray | None = None) -> Launch:

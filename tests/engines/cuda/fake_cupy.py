@@ -61,6 +61,8 @@ KINDS = ("float", "double"), ("gpuval::Euclidean", "gpuval::Cityblock")
 """The types and the distances of the kernels of points."""
 
 seeds = itertools.count(1)
+compiled: list[tuple[str, tuple[str, ...], tuple[str, ...]]] = []
+"""The texts that CuPy was asked to compile, with their options and their names."""
 launched: list[str] = []
 used: set[tuple[str, ...]] = set()
 """The contexts that kernels were launched in."""
@@ -194,6 +196,7 @@ class RawModule:
         assert "--std=c++17" in options
         assert "#include" not in code
         self.code, self.names = code, name_expressions
+        compiled.append((code, options, name_expressions))
 
     def get_function(self, name: str) -> Any:
         assert name in self.names
@@ -269,7 +272,7 @@ def installed() -> Iterator[types.ModuleType]:
     kept = sys.modules.get("cupy")
     sys.modules["cupy"] = module
     backends._by_type[ndarray] = CupyBackend(Namespace())
-    caches = (kernels.kernel, kernels.kernel_of_text, kernels.device, of_torch._memory_for_cupy)
+    caches = (kernels.kernel, kernels._module, kernels.kernel_of_text, kernels.device, of_torch._memory_for_cupy)
     try:
         for cached in caches:
             cached.cache_clear()

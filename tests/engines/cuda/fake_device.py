@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import sys
 import threading
+import types
 import weakref
 from collections import defaultdict
 from collections.abc import Callable, Iterator
@@ -157,6 +158,10 @@ class ndarray(np.ndarray):  # noqa: N801 - its name in CuPy
     @property
     def device(self) -> Any:
         return Device(0)
+
+    @property
+    def data(self) -> Any:
+        return types.SimpleNamespace(ptr=self.__array_interface__["data"][0])
 
     def get(self) -> np.ndarray:
         """A copy on the host, which waits for the device."""

@@ -116,14 +116,16 @@ __global__ void __launch_bounds__(256)
                    double* parts, u8* is_settled) {
   __shared__ double of_warps[WARPS];
   __shared__ u64 of_threads[32 * WARPS];
-  double found[2] = {0, 0};
-  for (u32 warp = threadIdx.x; warp < warps; warp += blockDim.x)
-    for (int i = 0; i < 2; ++i) found[i] += sums[2 * warp + i];
-  for (int i = 0; i < 2; ++i) found[i] = of_block(found[i], of_warps);
-  const u64 most_a = largest_of(a, n_a, of_threads), most_b = largest_of(b, n_b, of_threads), n = *total;
-  if (threadIdx.x != 0) return;
-  for (int i = 0; i < 2; ++i) parts[i] = n == 0 ? 0 : found[i] / static_cast<double>(n);
-  *is_settled = most_a == n || most_a <= 1 || most_b == n || most_b <= 1;
+  const u64 n = *total;
+  bool settled = false;
+#pragma unroll 1
+  for (int i = 0; i < 2; ++i) {
+    const double sum = of_blocks(sums + i, warps, 2, of_warps);
+    const u64 largest = largest_of(i == 0 ? a : b, i == 0 ? n_a : n_b, of_threads);
+    settled = settled || largest == n || largest <= 1;
+    if (threadIdx.x == 0) parts[i] = n == 0 ? 0 : sum / static_cast<double>(n);
+  }
+  if (threadIdx.x == 0) *is_settled = settled;
 }
 
 }  // namespace gpuval

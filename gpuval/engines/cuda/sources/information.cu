@@ -29,11 +29,14 @@ __global__ void __launch_bounds__(256)
     of_rows += count * log1p(static_cast<double>(a - k) / count);
   }
   products = of_block(products, places);
-  const double found[3] = {of_block(deviances, of_warps), of_block(of_columns, of_warps), of_block(of_rows, of_warps)};
   if (threadIdx.x == 0) {
     met[2 * blockIdx.x] = products.low;
     met[2 * blockIdx.x + 1] = products.high;
-    for (int i = 0; i < 3; ++i) sums[3 * blockIdx.x + i] = found[i];
+  }
+#pragma unroll 1  // three times the text would take three times as long to compile
+  for (int i = 0; i < 3; ++i) {
+    const double sum = of_block(i == 0 ? deviances : i == 1 ? of_columns : of_rows, of_warps);
+    if (threadIdx.x == 0) sums[3 * blockIdx.x + i] = sum;
   }
 }
 
@@ -42,13 +45,12 @@ __global__ void __launch_bounds__(256)
 __global__ void __launch_bounds__(256)
     information_parts(const u64* met, const double* sums, u32 blocks, const u64* total, double* parts) {
   __shared__ Wide places[WARPS];
-  __shared__ double of_warps[WARPS];
+  __shared__ double of_warps[WARPS], found[3];
   const Wide products = of_blocks(met, blocks, 2, places);
-  double found[3];
+#pragma unroll 1
   for (int i = 0; i < 3; ++i) {
-    double sum = 0;
-    for (u32 block = threadIdx.x; block < blocks; block += blockDim.x) sum += sums[3 * block + i];
-    found[i] = of_block(sum, of_warps);
+    const double sum = of_blocks(sums + i, blocks, 3, of_warps);
+    if (threadIdx.x == 0) found[i] = sum;
   }
   if (threadIdx.x != 0) return;
   const u64 n = *total;

@@ -69,11 +69,16 @@ __device__ __forceinline__ T of_block(T x, T* places) {
 
 constexpr u32 WARPS = 8;  // of blocks of 256 threads
 
-// The sum of the numbers that blocks have left, each "stride" words behind the one before.
+// The sum of the numbers that blocks have left, each "stride" places behind the one before.
 __device__ __forceinline__ Wide of_blocks(const u64* sums, u32 blocks, u32 stride, Wide* places) {
   Wide sum = {0, 0};
   for (u32 block = threadIdx.x; block < blocks; block += blockDim.x)
     sum += Wide{sums[stride * block], sums[stride * block + 1]};
+  return of_block(sum, places);
+}
+__device__ __forceinline__ double of_blocks(const double* sums, u32 blocks, u32 stride, double* places) {
+  double sum = 0;
+  for (u32 block = threadIdx.x; block < blocks; block += blockDim.x) sum += sums[stride * block];
   return of_block(sum, places);
 }
 

@@ -82,31 +82,40 @@ __global__ void __launch_bounds__(256)
   double found[4] = {0, 0, 0, 0};
   sum_rows(counts, n_rows, n_columns, class_sizes, cluster_sizes, of_rows, found);
   sum_columns(counts, n_rows, n_columns, class_sizes, cluster_sizes, best, of_columns, found[3]);
-  of_rows = of_block(Wide{of_rows, 0}, places).low;
-  of_columns = of_block(Wide{of_columns, 0}, places).low;
-  for (int i = 0; i < 4; ++i) found[i] = of_block(found[i], of_warps);
-  if (threadIdx.x != 0) return;
-  largest[2 * blockIdx.x] = of_rows;
-  largest[2 * blockIdx.x + 1] = of_columns;
-  for (int i = 0; i < 4; ++i) sums[4 * blockIdx.x + i] = found[i];
+#pragma unroll 1  // four times the text would take four times as long to compile
+  for (int i = 0; i < 2; ++i) {
+    const Wide sum = of_block(Wide{i == 0 ? of_rows : of_columns, 0}, places);
+    if (threadIdx.x == 0) largest[2 * blockIdx.x + i] = sum.low;
+  }
+#pragma unroll 1
+  for (int i = 0; i < 4; ++i) {
+    const double own = i == 0 ? found[0] : i == 1 ? found[1] : i == 2 ? found[2] : found[3];
+    const double sum = of_block(own, of_warps);
+    if (threadIdx.x == 0) sums[4 * blockIdx.x + i] = sum;
+  }
 }
 
 // The sums over the samples as shares of them, and the mean over the clusters that occur; 1 if there are none.
 __global__ void __launch_bounds__(256)
     overlap_parts(const u64* largest, const double* sums, u32 blocks, const u64* cluster_sizes, u64 n_columns,
                   const u64* total, double* parts) {
-  __shared__ Wide places[WARPS];
-  __shared__ double of_warps[WARPS];
-  Wide whole[3] = {{0, 0}, {0, 0}, {0, 0}};
-  double found[4] = {0, 0, 0, 0};
-  for (u32 block = threadIdx.x; block < blocks; block += blockDim.x) {
-    for (int i = 0; i < 2; ++i) whole[i] += Wide{largest[2 * block + i], 0};
-    for (int i = 0; i < 4; ++i) found[i] += sums[4 * block + i];
+  __shared__ Wide places[WARPS], whole[3];
+  __shared__ double of_warps[WARPS], found[4];
+#pragma unroll 1
+  for (int i = 0; i < 3; ++i) {
+    u64 count = 0;
+    if (i < 2)
+      for (u32 block = threadIdx.x; block < blocks; block += blockDim.x) count += largest[2 * block + i];
+    else
+      for (u64 column = threadIdx.x; column < n_columns; column += blockDim.x) count += cluster_sizes[column] != 0;
+    const Wide sum = of_block(Wide{count, 0}, places);
+    if (threadIdx.x == 0) whole[i] = sum;
   }
-  for (u64 column = threadIdx.x; column < n_columns; column += blockDim.x)
-    if (cluster_sizes[column] != 0) whole[2] += Wide{1, 0};
-  for (int i = 0; i < 3; ++i) whole[i] = of_block(whole[i], places);
-  for (int i = 0; i < 4; ++i) found[i] = of_block(found[i], of_warps);
+#pragma unroll 1
+  for (int i = 0; i < 4; ++i) {
+    const double sum = of_blocks(sums + i, blocks, 4, of_warps);
+    if (threadIdx.x == 0) found[i] = sum;
+  }
   if (threadIdx.x != 0) return;
   const double n = static_cast<double>(*total), clusters = static_cast<double>(whole[2].low);
   parts[0] = n == 0 ? 1 : static_cast<double>(whole[1].low) / n;

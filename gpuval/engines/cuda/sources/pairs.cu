@@ -16,16 +16,15 @@ __global__ void __launch_bounds__(256)
     pair_sums(const u64* counts, u64 n_cells, const u64* class_sizes, u64 n_rows, const u64* cluster_sizes,
               u64 n_columns, u64* sums) {
   __shared__ Wide places[WARPS];
-  const Wide found[3] = {
-      of_block(squares(counts, n_cells), places),
-      of_block(squares(class_sizes, n_rows), places),
-      of_block(squares(cluster_sizes, n_columns), places),
-  };
-  if (threadIdx.x == 0)
-    for (int i = 0; i < 3; ++i) {
-      sums[6 * blockIdx.x + 2 * i] = found[i].low;
-      sums[6 * blockIdx.x + 2 * i + 1] = found[i].high;
+#pragma unroll 1  // three times the text would take three times as long to compile
+  for (int i = 0; i < 3; ++i) {
+    const u64* x = i == 0 ? counts : i == 1 ? class_sizes : cluster_sizes;
+    const Wide sum = of_block(squares(x, i == 0 ? n_cells : i == 1 ? n_rows : n_columns), places);
+    if (threadIdx.x == 0) {
+      sums[6 * blockIdx.x + 2 * i] = sum.low;
+      sums[6 * blockIdx.x + 2 * i + 1] = sum.high;
     }
+  }
 }
 
 // Numbers below 2^78 in three digits of 2^24, the first one larger, so that products of digits add up in 64 bits.
@@ -62,11 +61,14 @@ __device__ __forceinline__ double cross_difference(Digits p, Digits q, Digits r,
 
 // Both, true only, pred only, neither; both * neither - true only * pred only; true only - pred only. In one block.
 __global__ void __launch_bounds__(256) pair_parts(const u64* sums, u32 blocks, const u64* total, double* parts) {
-  __shared__ Wide places[WARPS];
-  const Wide cells = of_blocks(sums, blocks, 6, places);
-  const Wide classes = of_blocks(sums + 2, blocks, 6, places);
-  const Wide clusters = of_blocks(sums + 4, blocks, 6, places);
+  __shared__ Wide places[WARPS], whole[3];
+#pragma unroll 1
+  for (int i = 0; i < 3; ++i) {
+    const Wide sum = of_blocks(sums + 2 * i, blocks, 6, places);
+    if (threadIdx.x == 0) whole[i] = sum;
+  }
   if (threadIdx.x != 0) return;
+  const Wide cells = whole[0], classes = whole[1], clusters = whole[2];
   const u64 n = *total;
   const Wide both = cells - Wide{n, 0}, true_only = classes - cells, pred_only = clusters - cells;
   const Wide neither = product(n, n) + cells - classes - clusters;

@@ -1,0 +1,98 @@
+"""What a first score in a new process asks NVRTC to compile, and what that takes."""
+
+import time
+from pathlib import Path
+
+import fake_cupy
+import numpy as np
+import pytest
+from nvrtc import compile_kernels
+
+import gpuval
+from gpuval.engines.cuda import kernels
+
+KERNELS = Path(__file__).parent / "kernels"
+OF_ARI = ["gpuval::limits", "gpuval::joint_shared", "gpuval::margins", "gpuval::pair_sums", "gpuval::formula"]
+OF_EVALUATE = [*OF_ARI[:-1], "gpuval::information_sums", "gpuval::expected_sums", "gpuval::overlap_sums", OF_ARI[-1]]
+"""The first kernel of each text."""
+
+KNOWN = KERNELS / "primitives.cu", ("match<double>", "shuffles<unsigned long long>", "reduces", "vectors", "swaps"), ()
+KNOWN_TAKES = 0.12
+"""Seconds of CPU that NVRTC takes for ``KNOWN`` on an idle machine: bounds are said in its seconds."""
+
+
+@pytest.fixture
+def first(library, monkeypatch):
+    """What is compiled by a score of labels of unknown size, of which nothing has been compiled before."""
+    monkeypatch.setattr(fake_cupy, "kind", "plain")
+    labels = [library(x) for x in np.random.default_rng(0).integers(0, 10, (2, 3000))]
+    fake_cupy.compiled.clear()
+
+    def compiled(score):
+        score(*labels)
+        return list(fake_cupy.compiled)
+
+    return compiled
+
+
+def heads(compiled):
+    return [names[0].partition("<")[0] for _, _, names in compiled]
+
+
+def test_each_text_is_compiled_once(first):
+    of_ari = first(gpuval.adjusted_rand_score)
+    assert sorted(heads(of_ari)) == sorted(OF_ARI)
+    of_both = first(gpuval.evaluate)
+    assert sorted(heads(of_both)) == sorted([*OF_EVALUATE, "gpuval::formula"])  # the arithmetic of all scores
+    assert first(gpuval.evaluate) == of_both
+
+
+def test_a_file_without_templates_is_compiled_as_a_whole(first):
+    (of_pairs,) = (names for _, _, names in first(gpuval.rand_score) if "gpuval::pair_sums" in names)
+    assert set(of_pairs) == {"gpuval::pair_sums", "gpuval::pair_parts"} == set(kernels.plain_kernels("pairs"))
+
+
+@pytest.mark.parametrize(("score", "seconds"), [("adjusted_rand_score", 0.5), ("evaluate", 1.0)])
+def test_it_does_not_take_long(score, seconds, first, tmp_path):
+    compiled = first(getattr(gpuval, score))
+    found = seconds_of(compiled, tmp_path)
+    print(f"{score}: {len(compiled)} texts, {found:.2f} s of NVRTC")
+    assert found <= seconds
+
+
+def test_what_takes_long_is_found(first, tmp_path):
+    """Were each kernel compiled with all the others of its file, as a file's names once were, and without options."""
+    compiled = first(gpuval.evaluate)
+    one_by_one = [(code, ("--std=c++17",), names) for code, _, names in compiled for _ in names]
+    assert seconds_of(one_by_one, tmp_path) > 2.0
+
+
+def seconds_of(texts, folder, rounds=5):
+    """Seconds of CPU that NVRTC takes for texts, by what it takes for ``KNOWN`` beside them: what runs slows both."""
+    known, *tasks = [KNOWN, *((folder / f"{i}.cu", names, options) for i, (_, options, names) in enumerate(texts))]
+    for (path, _, _), (code, _, _) in zip(tasks, texts, strict=True):
+        path.write_text(code)
+    seconds = [[taken(*task) for task in (known, *tasks)] for _ in range(rounds)]
+    least_of_known, *least = (min(x) for x in zip(*seconds, strict=True))
+    return sum(least) / least_of_known * KNOWN_TAKES
+
+
+def taken(path, names, options):
+    start = time.process_time()
+    compile_kernels(path, names, "sm_90", ["-default-device", *(x for x in options if "std" not in x)])
+    return time.process_time() - start
+
+
+def test_an_older_nvrtc_is_not_asked_for_the_option(first, monkeypatch):
+    import cupy
+
+    assert any("--Ofast-compile=mid" in options for _, options, _ in first(gpuval.rand_score))
+    kernels.fast_compilation.cache_clear()
+    kernels._module.cache_clear()
+    kernels.kernel.cache_clear()
+    monkeypatch.setattr(cupy.cuda.nvrtc, "getVersion", lambda: (12, 4))
+    fake_cupy.compiled.clear()
+    texts = first(gpuval.fowlkes_mallows_score)
+    assert {options for _, options, _ in texts} >= {("--std=c++17",), ("--std=c++17", "-DGPUVAL_ALIGNED")}
+    assert not any("Ofast" in "".join(options) for _, options, _ in texts)
+    kernels.fast_compilation.cache_clear()
