@@ -1,0 +1,98 @@
+"""How often arrays cross between the libraries, and how many kernels are launched: what a score takes on the host."""
+
+from collections import Counter
+
+import fake_cupy
+import numpy as np
+import pytest
+from fake_device import on_device
+
+import gpuval
+from gpuval.engines.backends.jax import JaxBackend
+from gpuval.engines.backends.torch import TorchBackend
+
+SIZE = {"n_classes": 5, "n_clusters": 4}
+TRUE, PRED = np.random.default_rng(3).integers(0, 4, (2, 200))
+
+
+@pytest.fixture
+def crossings(monkeypatch):
+    """How many arrays have come in and gone out, and how often CuPy was entered."""
+    counted = Counter()
+
+    def counting(kind, name):
+        method = getattr(kind, name)
+
+        def counted_call(self, *args):
+            counted[name] += 1
+            return method(self, *args)
+
+        monkeypatch.setattr(kind, name, counted_call)
+
+    for kind in (TorchBackend, JaxBackend):
+        for name in ("to_cupy", "from_cupy", "entered"):
+            counting(kind, name)
+    return counted
+
+
+@pytest.mark.parametrize("size", [SIZE, {}])
+@pytest.mark.parametrize("name", ["rand_score", "v_measure_score", "adjusted_mutual_info_score", "purity_score"])
+def test_a_score_crosses_once(name, size, library, crossings):
+    score = getattr(gpuval, name)
+    found = score(library(TRUE), library(PRED), **size)
+    assert float(found) == pytest.approx(score(TRUE, PRED), rel=1e-12)
+    assert type(found) is type(library(TRUE))
+    assert crossings == {"entered": 1, "to_cupy": 2, "from_cupy": 1}
+
+
+def test_several_numbers_of_one_score(library, crossings):
+    found = gpuval.homogeneity_completeness_v_measure(library(TRUE), library(PRED), **SIZE)
+    assert list(map(float, found)) == pytest.approx(list(gpuval.homogeneity_completeness_v_measure(TRUE, PRED)))
+    assert crossings == {"entered": 1, "to_cupy": 2, "from_cupy": 3}
+
+
+def test_a_measure_that_is_no_kernel_goes_through_the_library_of_the_labels(library, monkeypatch):
+    """Of CuPy's functions each would be compiled when it is first used."""
+    monkeypatch.setattr(fake_cupy.Namespace, "__getattr__", lambda self, name: pytest.fail(f"CuPy's {name}"))
+    for name in ("pair_sets_index", "van_dongen_distance", "cluster_precision"):
+        found = getattr(gpuval, name)(library(TRUE), library(PRED), **SIZE)
+        wanted = getattr(gpuval, name)(TRUE, PRED, **SIZE)
+        np.testing.assert_allclose(np.asarray(found), wanted, rtol=1e-12)
+        assert type(found) is type(library(TRUE))
+
+
+def test_what_an_evaluation_shares_is_found_once(library):
+    found = gpuval.evaluate(library(TRUE), library(PRED), **SIZE)
+    for name, score in gpuval.evaluate(TRUE, PRED).items():
+        assert float(found[name]) == pytest.approx(float(score), rel=1e-12), name
+        assert type(found[name]) is type(library(TRUE))
+    assert len(fake_cupy.launched) <= 16
+    assert max(Counter(fake_cupy.launched).values()) == 1
+
+
+def test_many_labelings(library):
+    """Each pair of labelings is one evaluation."""
+    found = gpuval.compare(library(TRUE), {"a": library(PRED), "b": library(TRUE)}, **SIZE)
+    assert float(found["b"]["adjusted_rand_score"]) == 1
+    assert Counter(fake_cupy.launched)["gpuval::formula"] == 2
+
+
+def test_statistics_do_not_outlive_an_evaluation(library):
+    table = gpuval.Contingency.from_labels(library(TRUE), library(PRED), **SIZE)
+    for _ in range(2):
+        fake_cupy.launched.clear()
+        gpuval.evaluate(table)
+        assert fake_cupy.launched.count("gpuval::information_parts") == 1
+    assert table.results is None
+
+
+@pytest.mark.parametrize("size", [SIZE, {}])
+def test_labels_of_cupy(size, emulated):
+    """From labels to scores, and nothing of it is looked at on the host but the range of labels and the matching."""
+    labels = on_device(TRUE), on_device(PRED)
+    found = gpuval.evaluate(*labels, **size)
+    for name, score in gpuval.evaluate(TRUE, PRED).items():
+        assert isinstance(found[name], fake_cupy.ndarray), name
+        assert float(found[name]) == pytest.approx(float(score), rel=1e-12), name
+    assert isinstance(gpuval.adjusted_rand_score(*labels, **size), fake_cupy.ndarray)
+    assert max(Counter(fake_cupy.launched[: len(found)]).values()) == 1
