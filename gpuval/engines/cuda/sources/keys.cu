@@ -4,11 +4,6 @@
 
 namespace gpuval {
 
-template <class A, class B>
-__device__ __forceinline__ u64 wide_key(A a, B b, u64 low_a, u64 low_b, u32 bits) {
-  return static_cast<u64>(place_of(a, low_a)) << bits | static_cast<u64>(place_of(b, low_b));
-}
-
 template <class A, class B, class Key>
 struct Keys {
   static constexpr int N = Reading<A, B, Key>::N, PACKS = Reading<A, B, Key>::PACKS, AT_ONCE = 16 / sizeof(Key);
@@ -22,6 +17,7 @@ struct Keys {
   Key* keys;
 
   __device__ __forceinline__ Key of(A x, B y) const { return static_cast<Key>(wide_key(x, y, low_a, low_b, bits)); }
+  static __device__ __forceinline__ bool is_done() { return false; }
   __device__ __forceinline__ void packs(const Pack<A, N> (&x)[PACKS], const Pack<B, N> (&y)[PACKS], u64 i) {
     const bool are_aligned = behind(keys + i, sizeof(Store)) == 0;  // unless the labels start at an odd place
 #pragma unroll

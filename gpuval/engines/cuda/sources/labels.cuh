@@ -13,6 +13,12 @@ namespace gpuval {
 template <class T>
 __device__ __forceinline__ T place_of(T label, u64 low) { return static_cast<T>(label - static_cast<T>(low)); }
 
+// Both places of a sample in one number, those of the columns in its lowest bits.
+template <class A, class B>
+__device__ __forceinline__ u64 wide_key(A a, B b, u64 low_a, u64 low_b, u32 bits) {
+  return static_cast<u64>(place_of(a, low_a)) << bits | static_cast<u64>(place_of(b, low_b));
+}
+
 // What one load reads: words of neighbouring labels, at a multiple of its size.
 template <int BYTES>
 struct alignas(BYTES) Load {
@@ -97,6 +103,15 @@ __device__ __forceinline__ void read(const T* from, Pack<T, N> (&packs)[PACKS]) 
   }
 }
 
+// A step of a move, by a constant: a loop over the steps leaves the words of some instances in local memory.
+template <int BY, int NUMBER>
+__device__ __forceinline__ void move_down(u32 (&words)[NUMBER], bool does) {
+#pragma unroll
+  for (int k = 0; k + BY < NUMBER; ++k) {
+    words[k] = does ? words[k + BY] : words[k];
+  }
+}
+
 // The words that begin "shift" bytes, fewer than those of a load, behind the first of the pack and the load after it.
 template <class T, int N>
 __device__ __forceinline__ void move(Pack<T, N>& pack, const Load<Pack<T, N>::LOAD>& after, u32 shift) {
@@ -104,11 +119,8 @@ __device__ __forceinline__ void move(Pack<T, N>& pack, const Load<Pack<T, N>::LO
   u32 words[WORDS + MORE];
 #pragma unroll
   for (int k = 0; k < WORDS + MORE; ++k) words[k] = k < WORDS ? pack.words[k] : after.words[k - WORDS];
-#pragma unroll
-  for (int by = MORE / 2; by > 0; by /= 2) {
-#pragma unroll
-    for (int k = 0; k + by < WORDS + MORE; ++k) words[k] = shift & 4 * by ? words[k + by] : words[k];
-  }
+  if constexpr (MORE == 4) move_down<2>(words, (shift & 8) != 0);
+  if constexpr (MORE >= 2) move_down<1>(words, (shift & 4) != 0);
 #pragma unroll
   for (int k = 0; k < WORDS; ++k)
     pack.words[k] = static_cast<u32>((static_cast<u64>(words[k + 1]) << 32 | words[k]) >> 8 * (shift % 4));
@@ -134,8 +146,8 @@ __device__ __forceinline__ void read_shifted(const T* from, u32 shift, Pack<T, N
 }
 
 // Calls visitor.packs(x, y, i) for PACKS packs of both sides, the first of them of the samples i to i + N - 1, the next 32 x N
-// samples further; and visitor.single(i, is_there) for the samples that are in none. All lanes of a warp call it, and it
-// them, together; whose "is_there" is false has no sample.
+// samples further; and visitor.single(i, is_there) for the samples that are in none; until visitor.is_done(). All lanes of
+// a warp call it, and it them, together; whose "is_there" is false has no sample, which the first lane always has.
 template <class A, class B, class Visitor>
 __device__ __forceinline__ void for_each_pack(const A* a, const B* b, u64 n, Visitor& visitor) {
   constexpr int N = Visitor::N, PACKS = Visitor::PACKS;
@@ -143,7 +155,7 @@ __device__ __forceinline__ void for_each_pack(const A* a, const B* b, u64 n, Vis
   const u64 lane = threadIdx.x % 32;
   const u64 warp = (static_cast<u64>(blockIdx.x) * blockDim.x + threadIdx.x) / 32;
   const u64 warps = static_cast<u64>(gridDim.x) * blockDim.x / 32;
-  for (u64 stretch = warp; stretch < body.stretches; stretch += warps) {
+  for (u64 stretch = warp; stretch < body.stretches && !visitor.is_done(); stretch += warps) {
     const u64 i = body.begin + stretch * body.STRETCH + lane * N;
     Pack<A, N> x[PACKS];
     Pack<B, N> y[PACKS];
@@ -156,7 +168,7 @@ __device__ __forceinline__ void for_each_pack(const A* a, const B* b, u64 n, Vis
     }
     visitor.packs(x, y, i);
   }
-  for (u64 first = warp * 32; first < body.left(n); first += warps * 32)
+  for (u64 first = warp * 32; first < body.left(n) && !visitor.is_done(); first += warps * 32)
     visitor.single(body.sample_left(first + lane), first + lane < body.left(n));
 }
 

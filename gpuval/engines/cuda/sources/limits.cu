@@ -41,6 +41,7 @@ struct LimitsOfBoth {
   Limits<A> of_a;
   Limits<B> of_b;
 
+  static __device__ __forceinline__ bool is_done() { return false; }
   __device__ __forceinline__ void packs(const Pack<A, N> (&x)[PACKS], const Pack<B, N> (&y)[PACKS], u64) {
 #pragma unroll
     for (int m = 0; m < PACKS; ++m) {
