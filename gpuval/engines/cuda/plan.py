@@ -32,6 +32,15 @@ CuPy sorts all bits of a word: a sort of 32 and dealing before it move less memo
 the launches of 16 buckets take longer than that saves. To be measured by ``python -m benchmarks.gpu_run tune``.
 """
 
+_MOST_CACHED, _SAMPLES_PER_CACHED = 1 << 13, 8
+"""Cells that a block keeps of a table larger than shared memory, and samples of a block for each; see ``cached.cu``."""
+
+FEWEST_CACHED = 1 << 23
+"""From how many samples on it keeps any: with fewer, clearing and emptying what it keeps is most of the work.
+
+To be measured by ``python -m benchmarks.gpu_run tune``, like :func:`slots_for`.
+"""
+
 
 @dataclass(frozen=True)
 class Device:
@@ -66,6 +75,17 @@ class Launch:
     copies: int = 1
 
 
+@dataclass(frozen=True)
+class Slots:
+    """What of many samples is counted before the others are sorted; see ``listed.cu``."""
+
+    number: int
+    """How many keys have a count: a power of two."""
+    spare: int
+    share: int
+    """A warp may list so many keys without one, and of its samples one of ``share``: with more, all are sorted."""
+
+
 def launch_for(
     n_samples: int, n_cells: int, counter: int, device: Device, registers_of: Callable[[str], int]
 ) -> Launch:
@@ -76,6 +96,7 @@ def launch_for(
     ============================ ==================== =================================================================
     up to 512 counters           shared, with copies  lanes of a warp meet in few cells: each copy has a part of them
     fits shared memory           shared               an atomic there costs no traffic
+    larger, of many samples      cached               cells that a block meets first are counted in shared memory
     larger                       global               atomics in the L2 cache, or in memory
     ============================ ==================== =================================================================
 
@@ -94,6 +115,11 @@ def launch_for(
         block = min(MOST_THREADS, warps // blocks * 32)
         wanted = -(-n_samples // max(per_block, 4 * block))
         return Launch("shared", max(1, min(device.processors * blocks, wanted)), block, shared, copies)
+    if counter == 4 and n_samples >= FEWEST_CACHED and not goes_straight(n_samples, n_cells):
+        room = min(device.shared, device.shared_of_processor // 2 - 1024)  # for two blocks of a processor
+        slots = min(_MOST_CACHED, 1 << (room // 8).bit_length() - 1)
+        grid = max(1, min(2 * device.processors, n_samples // (_SAMPLES_PER_CACHED * slots)))
+        return Launch("cached", grid, min(MOST_THREADS // 2, device.threads // 64 * 32), 8 * slots)
     return Launch("global", grid_for(n_samples, 4, 256, device, registers_of("global")), 256)
 
 
@@ -108,6 +134,11 @@ def goes_straight(n_samples: int, n_cells: int) -> bool:
     ``python -m benchmarks.gpu_run tune``.
     """
     return n_samples < _FEWEST_SHARED or has_few_samples(n_samples, n_cells)
+
+
+def slots_for(n_samples: int) -> Slots | None:
+    """What is counted before the sort: 12 MB of slots, a quarter of an L2 cache; nothing, if samples are few."""
+    return Slots(1 << 20, spare=256, share=4) if n_samples >= 1 << 24 else None
 
 
 def are_dealt(n_samples: int, bits: int) -> bool:

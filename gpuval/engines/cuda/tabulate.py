@@ -10,7 +10,17 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from gpuval.engines.cuda.kernels import CupyArray, device, kernel, width_of
-from gpuval.engines.cuda.plan import DEALT_BITS, MOST_SAMPLES, Launch, are_dealt, goes_straight, grid_for, launch_for
+from gpuval.engines.cuda.plan import (
+    DEALT_BITS,
+    MOST_SAMPLES,
+    Launch,
+    Slots,
+    are_dealt,
+    goes_straight,
+    grid_for,
+    launch_for,
+    slots_for,
+)
 
 _COUNTERS = {"i": "u64", "u": "u64", "f": "double"}
 """The counters of the kernels, by the kind of the weights."""
@@ -23,6 +33,10 @@ _SORTED_AT_ONCE = 1 << 28
 
 _KEYS_OF_BLOCK = 256 * 16
 """Keys of which one block finds the runs: its threads, and ``ROUNDS`` of the kernel."""
+
+
+_NO_KEY = np.uint64(2**64 - 1)
+"""Behind all keys, which have 63 bits."""
 
 
 class Runs(NamedTuple):
@@ -133,8 +147,10 @@ def lower_bounds(bounds: CupyArray, outside: CupyArray, a: CupyArray, b: CupyArr
 
 
 def joint_kernel(where: str, a: CupyArray, b: CupyArray, n_cells: int, weights: CupyArray | None) -> Any:
-    """What counts in shared memory, or where it is "global": in 32 bits, or straight into the table."""
+    """What counts in shared memory, beside it ("cached"), or where it is "global": in 32 bits, or straight."""
     types = width_of(a.dtype), width_of(b.dtype)
+    if where == "cached":
+        return kernel("cached", "joint_cached", *types)
     if where == "global" and weights is None and not goes_straight(a.size, n_cells):
         return kernel("joint", "joint_global", *types, are_aligned=are_aligned(a, b))
     name = "joint_shared" if where == "shared" else "joint_global_sums"
@@ -166,7 +182,10 @@ def _add(
         run(*shape, (a, b, given, n, *where, *sizes, counts, outside), shared_mem=launch.shared)
     elif weights is None and not goes_straight(a.size, counts.size):
         narrow = cupy.zeros(counts.size, dtype=np.uint32)
-        run(*shape, (a, b, n, *where, narrow, outside))
+        if launch.kernel == "cached":
+            run.max_dynamic_shared_size_bytes = launch.shared
+            where = *where, np.uint32((launch.shared // 8).bit_length() - 1)
+        run(*shape, (a, b, n, *where, narrow, outside), shared_mem=launch.shared)
         counts += narrow.reshape(counts.shape)
     else:
         run(*shape, (a, b, given, n, *where, counts, outside))
@@ -175,8 +194,8 @@ def _add(
 def runs_of(a: CupyArray, b: CupyArray, rows: range, columns: range) -> Runs | None:
     """The non-empty cells, by one sort of combined keys; None if no key has room for them.
 
-    All labels are in ``rows`` and in ``columns``. Scratch memory is bounded: samples are sorted in blocks, of which the
-    cells are merged.
+    All labels are in ``rows`` and in ``columns``. Of many samples those of frequent cells are counted before the sort.
+    Scratch memory is bounded: samples are sorted in blocks, of which the cells are merged.
     """
     bits = max(0, len(columns) - 1).bit_length()
     width = max(0, len(rows) - 1).bit_length() + bits
@@ -196,6 +215,10 @@ def _runs_of_block(a: CupyArray, b: CupyArray, sides: Sides, width: int) -> tupl
     """The distinct keys of samples, as int64, and how often each occurs: what CuPy sorts has 32 bits where it can."""
     import cupy
 
+    slots = slots_for(a.size)
+    beside = None if slots is None else _runs_beside(a, b, sides, slots)
+    if beside is not None:
+        return beside
     if are_dealt(a.size, width):
         keys, ends = _dealt(a, b, sides)
         starts = [0, *ends[:-1]]
@@ -205,6 +228,33 @@ def _runs_of_block(a: CupyArray, b: CupyArray, sides: Sides, width: int) -> tupl
         return cells, counts
     cells, counts = _runs_in(_keys(a, b, sides, np.uint32 if width <= 32 else np.uint64))
     return cells.astype(np.int64), counts
+
+
+def _runs_beside(a: CupyArray, b: CupyArray, sides: Sides, slots: Slots) -> tuple[CupyArray, CupyArray] | None:
+    """The same as of a block, with the keys that have a slot counted there; None if too many have none.
+
+    Keys without one are listed behind those of the slots, so that one sort finds all cells; a key that has a slot is
+    not listed, and one of its samples is then the slot's key.
+    """
+    import cupy
+
+    behind = slots.number + 1  # a key more that is none: the last run is always that of no key
+    run = kernel("listed", "list_cells", width_of(a.dtype), width_of(b.dtype))
+    grid = grid_for(a.size, 4, 256, device(a.device.id), run.num_regs)
+    warps = grid * 256 // 32
+    keys = cupy.empty(behind + warps * slots.spare + a.size // slots.share, dtype=np.uint64)
+    keys[:behind].fill(_NO_KEY)
+    counts, length = cupy.zeros(slots.number, dtype=np.uint32), cupy.zeros((), dtype=np.uint64)
+    sizes = np.uint32(slots.number.bit_length() - 1), np.uint32(slots.spare), np.uint32(slots.share)
+    results = keys[: slots.number], counts, keys[behind:], length
+    run((grid,), (256,), (*_pairs(a, b, sides), *sizes, *results))
+    end = behind + int(length.get())
+    if end > keys.size:
+        return None
+    counted = keys[: slots.number].copy()
+    cells, times = _runs_in(keys[:end])
+    times[cupy.searchsorted(cells, counted)] += counts.astype(np.int64) - 1  # of a free slot: to the run of no key
+    return cells[:-1].astype(np.int64), times[:-1]
 
 
 def _dealt(a: CupyArray, b: CupyArray, sides: Sides) -> tuple[CupyArray, list[int]]:
@@ -222,11 +272,18 @@ def _of_pairs(
     name: str, a: CupyArray, b: CupyArray, sides: Sides, per_thread: int, *results: CupyArray, key: Any = ()
 ) -> None:
     """Launch a kernel that makes the combined key of each sample, of so many samples a thread at least."""
-    rows, columns, bits = sides
-    lows = np.uint64(_bits(rows.start)), np.uint64(_bits(columns.start))
-    given = a, b, np.uint64(a.size), *lows, np.uint32(bits), *results
     run = kernel("keys", name, width_of(a.dtype), width_of(b.dtype), *key)
-    run((grid_for(a.size, per_thread, 256, device(a.device.id), run.num_regs),), (256,), given)
+    run(
+        (grid_for(a.size, per_thread, 256, device(a.device.id), run.num_regs),),
+        (256,),
+        (*_pairs(a, b, sides), *results),
+    )
+
+
+def _pairs(a: CupyArray, b: CupyArray, sides: Sides) -> tuple[Any, ...]:
+    """What kernels get that make the combined key of each sample."""
+    rows, columns, bits = sides
+    return a, b, np.uint64(a.size), np.uint64(_bits(rows.start)), np.uint64(_bits(columns.start)), np.uint32(bits)
 
 
 def _keys(a: CupyArray, b: CupyArray, sides: Sides, dtype: Any) -> CupyArray:

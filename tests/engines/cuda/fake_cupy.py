@@ -43,6 +43,8 @@ def instances(pairs: Iterable[tuple[str, str]]) -> dict[str, list[str]]:
             *(f"gpuval::joint_global<{pair}>" for pair in both),
             *(f"gpuval::joint_global_sums<{pair}, {w}>" for pair in both for w in ("gpuval::One", "u64", "double")),
         ],
+        "cached": [f"gpuval::joint_cached<{pair}>" for pair in both],
+        "listed": [f"gpuval::list_cells<{pair}>" for pair in both],
         "limits": [f"gpuval::{name}<{pair}>" for pair in both for name in ("limits", "furthest")],
         "keys": [
             *(f"gpuval::{name}<{pair}>" for pair in both for name in ("bucket_sizes", "deal_keys")),
@@ -254,7 +256,8 @@ def _as_declared(x: Any, code: str) -> Any:
 def installed() -> Iterator[types.ModuleType]:
     """``import cupy`` gives this module."""
     module = types.ModuleType("cupy")
-    for name in ("asarray", "zeros", "empty", "ascontiguousarray", "cumsum", "concatenate", "argsort"):
+    names = "asarray", "zeros", "empty", "ascontiguousarray", "cumsum", "concatenate", "argsort", "searchsorted"
+    for name in names:
         setattr(module, name, _made(getattr(np, name)))
     module.ndarray, module.RawModule, module.RawKernel = ndarray, RawModule, RawKernel  # type: ignore[attr-defined]
     module.from_dlpack = from_dlpack  # type: ignore[attr-defined]

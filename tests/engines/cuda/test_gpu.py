@@ -39,6 +39,8 @@ def samples(kind, shape, n, rng):
         true.sort()
     if kind == "mostly one":
         true, pred = (np.where(rng.random(n) < 0.9, 0, x) for x in (true, pred))
+    if kind == "good":
+        pred = np.where(rng.random(n) < 0.9, true % shape[1], pred)
     return true, pred
 
 
@@ -57,6 +59,23 @@ def test_tables(shape, kind, cupy):
         distinct, times = np.unique(cells, return_counts=True)
         np.testing.assert_array_equal((runs.rows * shape[1] + runs.columns).get(), distinct)
         np.testing.assert_array_equal(runs.counts.get(), times)
+
+
+@pytest.mark.parametrize("kind", ["random", "sorted", "mostly one", "good"])
+def test_cells_of_many_samples(kind, cupy):
+    """Some are counted in slots: of the blocks of a table, or before a sort."""
+    n, rng = (1 << 24) + 3, np.random.default_rng(3)
+    for shape in ((1000, 1000), (10**5, 10**5)):
+        true, pred = (x.astype(np.int32) for x in samples(kind, shape, n, rng))
+        on_gpu = cupy.asarray(true), cupy.asarray(pred)
+        distinct, times = np.unique(true.astype(np.int64) * shape[1] + pred, return_counts=True)
+        runs = tabulate.runs_of(*on_gpu, *map(range, shape))
+        np.testing.assert_array_equal((runs.rows * shape[1] + runs.columns).get(), distinct)
+        np.testing.assert_array_equal(runs.counts.get(), times)
+        if shape == (1000, 1000):
+            counts = tabulate.counted(*on_gpu, *map(range, shape))[0].get().ravel()
+            np.testing.assert_array_equal(counts[distinct], times)
+            assert counts.sum() == n
 
 
 @pytest.mark.parametrize("b", DTYPES)

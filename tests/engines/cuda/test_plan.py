@@ -4,7 +4,7 @@ import itertools
 
 import pytest
 
-from gpuval.engines.cuda.plan import MOST_THREADS, Device, goes_straight, grid_for, launch_for
+from gpuval.engines.cuda.plan import MOST_THREADS, Device, goes_straight, grid_for, launch_for, slots_for
 
 H100 = Device(processors=132, threads=2048, shared=227 << 10, shared_of_processor=228 << 10, registers=1 << 16)
 TURING = Device(processors=40, threads=1024, shared=64 << 10, shared_of_processor=64 << 10, registers=1 << 16)
@@ -27,7 +27,7 @@ def are_resident(blocks, launch, registers, device):
     return (
         blocks * warps <= most
         and blocks * launch.block <= device.threads
-        and blocks * (launch.shared + 1024) * (launch.kernel == "shared") <= device.shared_of_processor
+        and blocks * (launch.shared + 1024) * (launch.shared > 0) <= device.shared_of_processor
     )
 
 
@@ -35,7 +35,7 @@ def are_resident(blocks, launch, registers, device):
 def test_launches_are_within_the_device(device):
     for n, cells, counter, registers in itertools.product(SAMPLES, CELLS, (4, 8), REGISTERS):
         launch = planned(n, cells, counter, device, registers)
-        assert launch.kernel in ("shared", "global")
+        assert launch.kernel in ("shared", "cached", "global")
         assert launch.block % 32 == 0
         assert 32 <= launch.block <= MOST_THREADS
         assert launch.block * -(-registers // 8) * 8 <= device.registers
@@ -44,6 +44,14 @@ def test_launches_are_within_the_device(device):
             assert launch.shared == (cells | 1) * counter * launch.copies <= device.shared
             assert launch.copies == 1 or launch.shared <= 16 << 10
             assert launch.block % launch.copies == 0
+        elif launch.kernel == "cached":
+            slots = launch.shared // 8
+            assert slots.bit_count() == 1
+            assert launch.shared <= device.shared
+            assert 2 * (launch.shared + 1024) <= device.shared_of_processor
+            assert launch.block <= 448  # the bound of the kernel
+            assert 2 * launch.block <= device.threads
+            assert n >= 8 * slots * launch.grid
         else:
             assert launch.shared == 0
 
@@ -51,23 +59,35 @@ def test_launches_are_within_the_device(device):
 @pytest.mark.parametrize("registers", REGISTERS)
 @pytest.mark.parametrize("cells", CELLS)
 def test_all_blocks_of_a_large_vector_run_at_once(cells, registers):
-    """And one more would not."""
+    """And one more would not, but of those with a cache, of which a processor gets two."""
     launch = planned(10**9, cells, 4, H100, registers)
     blocks, rest = divmod(launch.grid, H100.processors)
     assert rest == 0
     assert are_resident(blocks, launch, registers, H100)
-    assert not are_resident(blocks + 1, launch, registers, H100)
+    assert launch.kernel == "cached" or not are_resident(blocks + 1, launch, registers, H100)
 
 
 def test_what_a_large_vector_gets():
-    """Tables of 12,000 and of 58,000 cells are counted in shared memory, larger ones by atomics beyond it."""
+    """Tables of 12,000 and of 58,000 cells are counted in shared memory, and of larger ones what comes often."""
     tiny, medium, large, larger = (planned(10**9, cells, 4, H100, 32) for cells in (100, 12_000, 58_000, 10**6))
     assert (tiny.kernel, tiny.copies) == ("shared", 32)
     assert tiny.grid == 132 * 8
     assert (medium.kernel, medium.copies) == ("shared", 1)
     assert medium.grid == 132 * 4
     assert (large.kernel, large.grid) == ("shared", 132)
-    assert (larger.kernel, larger.grid) == ("global", 132 * 8)
+    assert (larger.kernel, larger.grid, larger.shared) == ("cached", 132 * 2, 8 << 13)
+    few, with_weights = planned(10**6, 10**6, 4, H100, 32), planned(10**9, 10**6, 8, H100, 32)
+    assert (few.kernel, with_weights.kernel, with_weights.grid) == ("global", "global", 132 * 8)
+    assert planned(10**8, 10**9, 4, H100, 32).kernel == "global"  # straight into the table
+    assert planned(10**9, 10**6, 4, TURING, 32).shared == 8 << 11
+
+
+def test_what_is_counted_before_a_sort():
+    """Of many samples: keys of 8 bytes and counts of 4 take a quarter of an L2 cache of 50 MB."""
+    assert slots_for(10**7) is None
+    slots = slots_for(10**8)
+    assert slots.number.bit_count() == 1
+    assert 12e6 < 12 * slots.number < 12.6e6
 
 
 @pytest.mark.parametrize(
