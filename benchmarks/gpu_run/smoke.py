@@ -62,6 +62,7 @@ def compiling(run: Run) -> str:
         instances += [("limits", name, *pair) for name in ("limits", "furthest")]
         instances += [("keys", "keys_of", *pair, key) for key in ("u32", "u64")]
         instances += [("keys", name, *pair) for name in ("bucket_sizes", "deal_keys")]
+        instances += [("cached", "joint_cached", *pair), ("listed", "list_cells", *pair)]
     instances += [("runs", name, key) for name in ("count_runs", "write_runs") for key in ("u32", "u64")]
     for real in ("float", "double"):
         for metric in ("gpuval::Euclidean", "gpuval::Cityblock"):
@@ -115,6 +116,11 @@ def tables(run: Run) -> str:
                 _check_tables(shape, dtypes, n)
                 launch = plan.launch_for(n, shape[0] * shape[1], 4, kernels.device(0), lambda _: 32)
                 chosen.add(launch.kernel)
+    shape, n = (120, 130) if run.emulated else (1000, 1000), _most(run)
+    with mock.patch.object(plan, "FEWEST_CACHED", 1):
+        chosen.add(plan.launch_for(n, shape[0] * shape[1], 4, kernels.device(0), lambda _: 32).kernel)
+        for dtypes in DTYPES:
+            _check_tables(shape, dtypes, n)
     return f"ok: {sorted(chosen)}"
 
 
@@ -144,7 +150,7 @@ def furthest(run: Run) -> None:
 
 
 def listed(run: Run) -> None:
-    """Cells by sorts: keys of 32 and 64 bits, dealt into buckets, and in blocks that are merged."""
+    """Cells by sorts: keys of 32 and 64 bits, dealt into buckets, in blocks that are merged, and beside slots."""
     for dtype, size, are_dealt in (
         *(("int32", 50, False), ("int64", 70_000, False), ("int32", 70_000, True), ("int64", 200_000, True)),
     ):
@@ -152,6 +158,10 @@ def listed(run: Run) -> None:
             _check_listed(run, dtype, size)
     with mock.patch.object(tabulate, "_SORTED_AT_ONCE", 1000 if run.emulated else _most(run) // 3):
         _check_listed(run, "int32", 300)
+    for slots in (plan.Slots(1 << 12, spare=256, share=1), plan.Slots(1 << 12, spare=0, share=64)):  # and too few
+        for dtype, size in (("int8", 100), ("int32", 300), ("int64", 70_000)):
+            with mock.patch.object(tabulate, "slots_for", return_value=slots):
+                _check_listed(run, dtype, size)
 
 
 def _check_listed(run: Run, dtype: str, size: int) -> None:

@@ -111,7 +111,7 @@ def _word(launch: tuple[int, int, int]) -> str:
 
 
 def tables_in_the_cache(run: Run) -> None:
-    """With and without the match of a warp's lanes, straight into 64 bits, and by a sort."""
+    """With and without the match of a warp's lanes, with caches of blocks, straight into 64 bits, and by a sort."""
     grids = [blocks * kernels.device(0).processors for blocks in (4, 8)]
     text = kernels.source("joint")
     if MATCH not in text:
@@ -121,7 +121,7 @@ def tables_in_the_cache(run: Run) -> None:
     variants = {"match": kernels.kernel("joint", "joint_global", "u32", "u32"), "plain": module.get_function(name)}
     sums = kernels.kernel("joint", "joint_global_sums", "u32", "u32", "gpuval::One")
     cases = (("random", 400), ("random", 1000), ("good", 1000), ("mostly one", 1000), ("random", 2500))
-    for kind, side in cases[:1] if run.emulated else cases:
+    for kind, side in (("good", 100),) if run.emulated else cases:
         a, b = run.labels(kind, MANY, (side, side))
         sizes, where, outside = (range(side), range(side)), _where(a, b, (side, side)), cupy.zeros((), dtype="u8")
         wanted, found = tabulate.counted(a, b, *sizes)[0].reshape(-1), {}
@@ -132,13 +132,45 @@ def tables_in_the_cache(run: Run) -> None:
             call()
             assert bool((counts == wanted).all()), (word, grid)
             found[f"{word} {grid}"] = run.median(call, 3)
+        found |= _with_caches(run, a, b, sizes, wanted)
         given = (a, b, a, np.uint64(a.size), *where, cupy.zeros(side * side, dtype="u8"), outside)
         found["64 bits"] = run.median(partial(sums, (grids[0],), (256,), given), 3)
         found["by a sort"] = run.median(partial(tabulate.runs_of, a, b, *sizes), 1)
         run.keep(f"global {kind} {side}^2, ms", **{word: seconds * 1e3 for word, seconds in found.items()})
 
 
-def sorts(run: Run) -> None:
+def _with_caches(run: Run, a: Any, b: Any, sizes: tuple[range, range], wanted: Any) -> dict[str, float]:
+    """Seconds of the whole table, with what the kernel for many samples adds to in the end: by the slots of a block."""
+    found = {}
+    for slots in (0, 1 << 11, 1 << 12, 1 << 13):
+        fewest = 1 if slots else 2 * MANY
+        with mock.patch.multiple(plan, FEWEST_CACHED=fewest, _MOST_CACHED=slots):
+            chosen = tabulate.launch_of(a, b, wanted.size).kernel
+            assert chosen == ("cached" if slots else "global"), chosen
+            call = partial(tabulate.counted, a, b, *sizes)
+            assert bool((call()[0].reshape(-1) == wanted).all()), slots
+            found[f"{slots} slots"] = run.median(call, 3)
+    return found
+
+
+def slots(run: Run) -> None:
+    """Cells of 10^5 x 10^5 clusters beside so many slots, and by a sort alone; from how many samples on it pays."""
+    k, numbers = 10**5, (0, 1 << 12) if run.emulated else (0, 1 << 19, 1 << 20, 1 << 21, 1 << 22)
+    for kind, n in itertools.product(("good", "random", "sorted", "mostly one"), (1 << 22, 1 << 24, 10**8)):
+        call = partial(tabulate.runs_of, *run.labels(kind, n, (k, k)), range(k), range(k))
+        found, wanted = {}, None
+        for number in numbers:
+            planned = plan.Slots(number, spare=256, share=4) if number else None
+            with mock.patch.object(tabulate, "slots_for", return_value=planned):
+                cells = call()
+                wanted = cells if wanted is None else wanted
+                assert all(bool((x == y).all()) for x, y in zip(cells, wanted, strict=True)), (kind, n, number)
+                found[f"{number} slots"] = run.median(call, 3) * 1e3
+        run.keep(f"listed {kind} {n:.0e}, ms", **found)
+
+
+@mock.patch.object(tabulate, "slots_for", return_value=None)
+def sorts(run: Run, _: Any) -> None:
     """From how many samples on it pays to deal keys into buckets."""
     for bits, n in itertools.product((33, 36), (1 << 20, 1 << 22, 1 << 24, 1 << 26)):
         shape = 1 << (bits // 2 + 1), 1 << (bits - bits // 2 - 1)
@@ -157,5 +189,5 @@ def _where(a: Any, b: Any, shape: tuple[int, int]) -> tuple[Any, ...]:
     return np.uint64(0), first, np.uint64(0), second, np.uint32(shape[1])
 
 
-PARTS = (few_samples, shared_tables, tables_in_the_cache, sorts)
+PARTS = (few_samples, shared_tables, tables_in_the_cache, slots, sorts)
 ON_A_GPU = ()
