@@ -7,16 +7,19 @@ from typing import Any
 
 import numpy as np
 
-from gpuval.engines.backends.base import Backend, Widest
+from gpuval.engines.backends.base import Backend, Kind, Widest
+from gpuval.engines.backends.numpy import KINDS, WIDEST
 from gpuval.numerics import Array
 
 
 class CupyBackend(Backend):
-    """CuPy: an array is copied to the host by a method of its own."""
+    """CuPy: an array is copied to the host by a method of its own; its types are NumPy's."""
+
+    def kind(self, x: Array) -> Kind:
+        return KINDS.get(x.dtype.kind, "other")
 
     def widest(self, x: Array) -> Widest:
-        xp = self.xp
-        return Widest(xp.int64, xp.float64, True)
+        return WIDEST
 
     def device(self, x: Array) -> Any:
         return x.device

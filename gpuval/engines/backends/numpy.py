@@ -12,7 +12,7 @@ from gpuval.numerics import NDArray
 KINDS: dict[str, Kind] = {"b": "bool", "i": "integer", "u": "integer", "f": "real"}
 """What the kinds of NumPy's dtypes are."""
 
-_WIDEST = Widest(np.dtype(np.int64), np.dtype(np.float64), True)
+WIDEST = Widest(np.dtype(np.int64), np.dtype(np.float64), True)
 
 
 class NumpyBackend(Backend):
@@ -24,7 +24,7 @@ class NumpyBackend(Backend):
         return KINDS.get(x.dtype.kind, "other")
 
     def widest(self, x: NDArray) -> Widest:
-        return _WIDEST
+        return WIDEST
 
     def as_real(self, x: NDArray, like: NDArray, *, copy: bool = False) -> NDArray:
         return x.astype(np.float64, copy=copy)
