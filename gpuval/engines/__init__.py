@@ -22,8 +22,10 @@ def engine_of(*arrays: Array) -> Engine:
     backend = backend_of(arrays[0])
     if backend.on_host or all(map(backend.lies_on_host, arrays)):
         kind = "host"
-    elif backend.is_on_gpu(arrays[0]) and _are_for_kernels(arrays):
-        kind = "cuda"
+    elif backend.is_on_gpu(arrays[0]):
+        if len(arrays) == 1 and (known := _engines.get(("cuda", backend))) is not None:
+            return known  # there are kernels, as it has been found
+        kind = "cuda" if _are_for_kernels(arrays) else "anywhere"
     else:
         kind = "anywhere"
     return _engines.get((kind, backend)) or _made(kind, backend)

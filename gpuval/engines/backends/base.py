@@ -210,9 +210,12 @@ class Backend:
         """CuPy's view of an array, without a copy if it is contiguous; within :meth:`entered`."""
         raise NotImplementedError
 
-    @contextmanager
-    def as_cupy(self, *arrays: Array | None) -> Iterator[tuple[Any, ...]]:
+    def as_cupy(self, *arrays: Array | None) -> AbstractContextManager[tuple[Any, ...]]:
         """Within, CuPy's views of the arrays, and None for None."""
+        return self._seen_by_cupy(arrays)
+
+    @contextmanager
+    def _seen_by_cupy(self, arrays: tuple[Array | None, ...]) -> Iterator[tuple[Any, ...]]:
         with self.entered(next(x for x in arrays if x is not None)):
             yield tuple(None if x is None else self.to_cupy(x) for x in arrays)
 

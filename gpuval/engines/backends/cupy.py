@@ -12,6 +12,20 @@ from gpuval.engines.backends.numpy import KINDS, WIDEST
 from gpuval.numerics import Array
 
 
+class _Seen:
+    """Arrays, on their device; a class, as generators take longer to enter."""
+
+    def __init__(self, arrays: tuple[Array | None, ...]) -> None:
+        self.arrays, self.device = arrays, next(x for x in arrays if x is not None).device
+
+    def __enter__(self) -> tuple[Any, ...]:
+        self.device.__enter__()
+        return self.arrays
+
+    def __exit__(self, *raised: Any) -> None:
+        self.device.__exit__(*raised)
+
+
 class CupyBackend(Backend):
     """CuPy: an array is copied to the host by a method of its own; its types are NumPy's."""
 
@@ -36,6 +50,9 @@ class CupyBackend(Backend):
     def entered(self, like: Array) -> AbstractContextManager[Any]:
         device: AbstractContextManager[Any] = like.device
         return device
+
+    def as_cupy(self, *arrays: Array | None) -> AbstractContextManager[tuple[Any, ...]]:
+        return _Seen(arrays)
 
     def to_cupy(self, x: Array) -> Array:
         return x

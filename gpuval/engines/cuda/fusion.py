@@ -45,10 +45,10 @@ def fused(formulas: Formulas, table: Any, is_64bit: bool) -> list[Any]:
 
     The table is this call's own: from then on it has the statistics that kernels find, and no others.
     """
-    if any(not (x is None or isinstance(x, str | bool)) for _, options in formulas for x in options.values()):
+    if any(_has_numbers(options) for _, options in formulas if options):
         return [None] * len(formulas)  # numbers would be part of the text: a kernel for each of a sweep
     of_table = type(table.cells), table.invalid is None, is_64bit
-    key = tuple((formula, *sorted(options.items())) for formula, options in formulas), of_table
+    key = tuple((formula, *sorted(options.items())) if options else formula for formula, options in formulas), of_table
     _let_kernels_find_all(table)
     if key in _fused:
         program = _fused[key]
@@ -64,6 +64,10 @@ def fused(formulas: Formulas, table: Any, is_64bit: bool) -> list[Any]:
         inputs.append(table.invalid)
     results = evaluated(program.text, inputs, program.size, is_64bit)
     return [None if value is None else each(value, results.__getitem__) for value in program.values]
+
+
+def _has_numbers(options: dict[str, Any]) -> bool:
+    return any(not (x is None or isinstance(x, str | bool)) for x in options.values())
 
 
 def evaluated(text: str, inputs: Sequence[CupyArray], size: int, is_64bit: bool = True) -> CupyArray:

@@ -49,6 +49,8 @@ class Runs(NamedTuple):
 
 def readable(labels: CupyArray) -> CupyArray:
     """Labels as the kernels read them: one behind the other, and booleans as bytes that are 0 or 1, in a pass more."""
+    if labels.dtype.kind != "b" and labels.flags.c_contiguous:
+        return labels
     import cupy
 
     labels = cupy.ascontiguousarray(labels)
