@@ -42,8 +42,9 @@ def pair_parts(counts: CupyArray, class_sizes: CupyArray, cluster_sizes: CupyArr
     grid = _grid(counts)
     sums, parts = cupy.empty((grid, 6), dtype=np.uint64), cupy.empty(6, dtype=np.float64)
     sized = (y for x in (counts, class_sizes, cluster_sizes) for y in (x, np.uint64(x.size)))
-    kernel("pairs", "pair_sums")((grid,), (_BLOCK,), (*sized, sums))
-    kernel("pairs", "pair_parts")((1,), (_BLOCK,), (sums, np.uint32(grid), total, parts))
+    kernel("pairs", "pair_sums")((grid,), (_BLOCK,), (*sized, total, sums, parts))
+    if grid > 1:
+        kernel("pairs", "pair_parts")((1,), (_BLOCK,), (sums, np.uint32(grid), total, parts))
     return parts
 
 

@@ -11,6 +11,7 @@
 #define __host__
 #define __constant__
 #define __forceinline__ inline
+#define __noinline__
 #define __launch_bounds__(...)
 #define __align__(n) __attribute__((aligned(n)))
 // One section for all of them, so that the runtime finds and poisons them. It makes `extern __shared__` an error.

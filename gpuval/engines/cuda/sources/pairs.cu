@@ -12,21 +12,6 @@ __device__ __forceinline__ Wide squares(const u64* x, u64 n) {
   return sum;
 }
 
-__global__ void __launch_bounds__(256)
-    pair_sums(const u64* counts, u64 n_cells, const u64* class_sizes, u64 n_rows, const u64* cluster_sizes,
-              u64 n_columns, u64* sums) {
-  __shared__ Wide places[WARPS];
-#pragma unroll 1  // three times the text would take three times as long to compile
-  for (int i = 0; i < 3; ++i) {
-    const u64* x = i == 0 ? counts : i == 1 ? class_sizes : cluster_sizes;
-    const Wide sum = of_block(squares(x, i == 0 ? n_cells : i == 1 ? n_rows : n_columns), places);
-    if (threadIdx.x == 0) {
-      sums[6 * blockIdx.x + 2 * i] = sum.low;
-      sums[6 * blockIdx.x + 2 * i + 1] = sum.high;
-    }
-  }
-}
-
 // Numbers below 2^78 in three digits of 2^24, the first one larger, so that products of digits add up in 64 bits.
 struct Digits {
   i64 high, middle, low;
@@ -59,17 +44,10 @@ __device__ __forceinline__ double cross_difference(Digits p, Digits q, Digits r,
   return value;
 }
 
-// Both, true only, pred only, neither; both * neither - true only * pred only; true only - pred only. In one block.
-__global__ void __launch_bounds__(256) pair_parts(const u64* sums, u32 blocks, const u64* total, double* parts) {
-  __shared__ Wide places[WARPS], whole[3];
-#pragma unroll 1
-  for (int i = 0; i < 3; ++i) {
-    const Wide sum = of_blocks(sums + 2 * i, blocks, 6, places);
-    if (threadIdx.x == 0) whole[i] = sum;
-  }
-  if (threadIdx.x != 0) return;
-  const Wide cells = whole[0], classes = whole[1], clusters = whole[2];
-  const u64 n = *total;
+// Both, true only, pred only, neither; both * neither - true only * pred only; true only - pred only: of the squares of
+// the cells, of the classes and of the clusters, added up.
+__device__ __noinline__ void write_parts(const Wide* squares, u64 n, double* parts) {
+  const Wide cells = squares[0], classes = squares[1], clusters = squares[2];
   const Wide both = cells - Wide{n, 0}, true_only = classes - cells, pred_only = clusters - cells;
   const Wide neither = product(n, n) + cells - classes - clusters;
   parts[0] = to_double(both);
@@ -78,6 +56,35 @@ __global__ void __launch_bounds__(256) pair_parts(const u64* sums, u32 blocks, c
   parts[3] = to_double(neither);
   parts[4] = cross_difference(digits(both), digits(neither), digits(true_only), digits(pred_only));
   parts[5] = to_double(classes - clusters);
+}
+
+// With one block, which has all sums itself, the parts too.
+__global__ void __launch_bounds__(256)
+    pair_sums(const u64* counts, u64 n_cells, const u64* class_sizes, u64 n_rows, const u64* cluster_sizes,
+              u64 n_columns, const u64* total, u64* sums, double* parts) {
+  __shared__ Wide places[WARPS], whole[3];
+#pragma unroll 1  // three times the text would take three times as long to compile
+  for (int i = 0; i < 3; ++i) {
+    const u64* x = i == 0 ? counts : i == 1 ? class_sizes : cluster_sizes;
+    const Wide sum = of_block(squares(x, i == 0 ? n_cells : i == 1 ? n_rows : n_columns), places);
+    if (threadIdx.x == 0) {
+      whole[i] = sum;
+      sums[6 * blockIdx.x + 2 * i] = sum.low;
+      sums[6 * blockIdx.x + 2 * i + 1] = sum.high;
+    }
+  }
+  if (gridDim.x == 1 && threadIdx.x == 0) write_parts(whole, *total, parts);
+}
+
+// Of the sums of several blocks, in one block.
+__global__ void __launch_bounds__(256) pair_parts(const u64* sums, u32 blocks, const u64* total, double* parts) {
+  __shared__ Wide places[WARPS], whole[3];
+#pragma unroll 1
+  for (int i = 0; i < 3; ++i) {
+    const Wide sum = of_blocks(sums + 2 * i, blocks, 6, places);
+    if (threadIdx.x == 0) whole[i] = sum;
+  }
+  if (threadIdx.x == 0) write_parts(whole, *total, parts);
 }
 
 }  // namespace gpuval
