@@ -12,8 +12,8 @@ from gpuval.engines.cuda.plan import Device
 
 OPTIONS = ("--std=c++17",)
 
-_COMPILED_FAST = ("limits", "margins", "pairs", "information", "overlaps", "expected")
-"""Files whose kernels take far longer to compile than to read all they are given."""
+_COMPILED_FAST = {"margins": "mid", "pairs": "mid", "information": "mid", "overlaps": "mid", "expected": "min"}
+"""How fast NVRTC is to compile kernels that read tables, not samples: longer than that they do not run."""
 
 CupyArray = Any
 """An array of CuPy, which need not be installed."""
@@ -69,7 +69,7 @@ def _module(file: str, names: tuple[str, ...], are_aligned: bool) -> Any:
 
 def options_of(file: str, are_aligned: bool = False) -> tuple[str, ...]:
     """What NVRTC is given with the text of a file."""
-    options = *OPTIONS, *fast_compilation("mid" if file in _COMPILED_FAST else None)
+    options = *OPTIONS, *fast_compilation(_COMPILED_FAST.get(file))
     return (*options, "-DGPUVAL_ALIGNED") if are_aligned else options
 
 
@@ -77,7 +77,7 @@ def options_of(file: str, are_aligned: bool = False) -> tuple[str, ...]:
 def fast_compilation(level: str | None = None) -> tuple[str, ...]:
     """Options of NVRTC, if it has them, with which it takes less time.
 
-    It leaves out declarations that no kernel uses, and with a level, "mid" or "max", optimisations too.
+    It leaves out declarations that no kernel uses, and with a level, "min", "mid" or "max", optimisations too.
     """
     import cupy
 

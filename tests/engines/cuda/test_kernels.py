@@ -6,9 +6,11 @@ import pytest
 from fake_cupy import PAIRS, WIDTHS, instances
 from nvrtc import ARCHITECTURES, compile_kernels
 
-from gpuval.engines.cuda.kernels import source
+from gpuval.engines.cuda.kernels import OPTIONS, options_of, source
 
 KERNELS = instances(itertools.product(WIDTHS, repeat=2))
+OF_LABELS = ("joint", "limits")
+"""Those with a text of their own for labels that begin at a multiple of 16 bytes."""
 LIKE_SM_80 = ("sm_86", "sm_89")
 """They have its instructions and as many registers: for them some pairs of widths, with every width on both sides."""
 
@@ -19,11 +21,25 @@ def kernels_of(file: str, architecture: str) -> list[str]:
 
 @pytest.mark.parametrize("architecture", ARCHITECTURES)
 @pytest.mark.parametrize("file", KERNELS)
-def test_every_instance_compiles_and_none_spills(file, architecture, tmp_path):
-    path = tmp_path / f"{file}.cu"
+def test_every_instance_compiles_and_none_spills(file, architecture, emulated, tmp_path):
+    check(file, kernels_of(file, architecture), architecture, options_of(file), tmp_path)
+
+
+@pytest.mark.parametrize("file", OF_LABELS)
+def test_those_for_labels_that_begin_where_loads_do(file, emulated, tmp_path):
+    check(file, KERNELS[file], "sm_90", options_of(file, are_aligned=True), tmp_path)
+
+
+@pytest.mark.parametrize("file", KERNELS)
+def test_without_options_that_older_versions_of_nvrtc_do_not_have(file, tmp_path):
+    check(file, instances(PAIRS)[file], "sm_90", OPTIONS, tmp_path)
+
+
+def check(file, names, architecture, options, folder):
+    path = folder / f"{file}.cu"
     path.write_text(source(file), encoding="utf-8")  # as CuPy gets it, which finds no file beside it
-    names = kernels_of(file, architecture)
-    compiled = compile_kernels(path, names, architecture, ["-default-device", "-ftz=true"])  # which CuPy adds
+    own = [x for x in options if x not in OPTIONS]
+    compiled = compile_kernels(path, names, architecture, ["-default-device", "-ftz=true", *own])  # as CuPy does
     assert set(compiled.resources) == set(names)
     spilling = {name: x for name, x in compiled.resources.items() if x.spill_stores or x.spill_loads or x.stack}
     assert not spilling
