@@ -629,3 +629,10 @@ def test_what_a_step_of_the_script_runs(step, programs):
         parts = re.findall(r"^def (\w+)\(run: Run\)", (GPU_RUN / f"{found.step}.py").read_text(encoding="utf-8"), re.M)
         assert set(found.only or ()) <= set(parts)
         assert found.small == (step == "sanitize")
+
+
+def test_the_time_of_the_host_is_measured():
+    command = [sys.executable, "-m", "benchmarks.host_time", "--rounds", "1"]
+    ran = subprocess.run(command, capture_output=True, text=True, check=True, cwd=ROOT, timeout=120)
+    launches = {line.split()[0]: int(line.split()[1]) for line in ran.stdout.splitlines()}
+    assert launches == {"ARI": 4, "evaluate": 10}

@@ -108,16 +108,10 @@ class Engine:
         """
         return None
 
-    def expected_parts(
-        self,
-        table: Any,
-        distinct_sizes: Callable[[], tuple[Array, ...]],
-        conditional: Callable[[], tuple[Array, Array]],
-    ) -> Three | None:
+    def expected_parts(self, table: Any, conditional: Callable[[], tuple[Array, Array]]) -> Three | None:
         """What is expected of random partitions: of the mutual information, and of the smaller conditional entropy.
 
-        And whether the sizes settle it. ``distinct_sizes()`` are the distinct sizes of classes and how often each
-        occurs, and those of clusters; ``conditional()`` are H(true | pred) and H(pred | true).
+        And whether the sizes settle it. ``conditional()`` are H(true | pred) and H(pred | true).
         """
         return None
 

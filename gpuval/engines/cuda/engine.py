@@ -21,8 +21,8 @@ from gpuval.numerics import Array
 _MOST_CELLS = 1 << 32
 """The kernels number cells in 32 bits."""
 
-_MANY_PAIRS = 1 << 22
-"""Pairs of sizes from which on it pays to sort the sizes, of which few are distinct."""
+_MANY_PAIRS = 1 << 16
+"""Pairs of sizes from which on it pays to sort the sizes, of which few are distinct: at some ns a pair, half a ms."""
 
 
 class Cuda(Engine):
@@ -78,7 +78,8 @@ class Cuda(Engine):
         return True
 
     def back(self, x: Array, like: Array) -> Array:
-        return self.backend.from_cupy(x, like)
+        is_on_host = backend_of(x).on_host
+        return self.backend.from_host(x, like) if is_on_host else self.backend.from_cupy(x, like)
 
     def margins(self, cells: DenseCells | ListedCells) -> Three:
         counts = cells.counts
@@ -106,22 +107,16 @@ class Cuda(Engine):
         mutual, true_given_pred, pred_given_true = (parts[i] for i in range(3))
         return mutual, true_given_pred, pred_given_true
 
-    def expected_parts(
-        self,
-        table_: Any,
-        distinct_sizes: Callable[[], tuple[Array, ...]],
-        conditional: Callable[[], tuple[Array, Array]],
-    ) -> Three | None:
+    def expected_parts(self, table_: Any, conditional: Callable[[], tuple[Array, Array]]) -> Three | None:
         if not self._is_single(table_):
             return None
-        sizes = table_.class_sizes, None, table_.cluster_sizes, None
-        if table_.may_sync and math.prod(table_.shape) > _MANY_PAIRS:
-            sizes = distinct_sizes()
-        with self.backend.as_cupy(*sizes, table_.total, *conditional()) as (a, times_a, b, times_b, n, *entropies):
-            parts, is_settled = expected.expected_parts((a, times_a), (b, times_b), n, *entropies)
-            found = (self.backend.from_cupy(x, table_.total) for x in (parts[0], parts[1], is_settled))
-            mutual, left, settled = found
-        return mutual, left, settled
+        _, *sizes = _sums_of(table_)
+        may_sort = table_.may_sync and math.prod(table_.shape) > _MANY_PAIRS
+        with self.backend.as_cupy(*sizes, *conditional()) as (a, b, n, *entropies):
+            classes, clusters = (expected.distinct(x) if may_sort else (x, None) for x in (a, b))
+            parts, is_settled = expected.expected_parts(classes, clusters, n, *entropies)
+            parts, settled = (self.backend.from_cupy(x, table_.total) for x in (parts, is_settled))
+        return parts[0], parts[1], settled
 
     def overlaps(self, table_: Any) -> tuple[Array, ...] | None:
         if not (isinstance(table_.cells, DenseCells) and self._is_single(table_)):
@@ -180,12 +175,16 @@ class Cuda(Engine):
         The statistics that it reads are found of CuPy's view of the table: arrays come in once, and only values go out.
         """
         given = table_.counts if like is None else like
+        home = backend_of(given)
         with self.backend.entered(table_.counts) if like is None else nullcontext():
+            # That of labels has been made for this score, of CuPy's arrays.
             view = table_ if like is not None else table_.mapped(self.backend.to_cupy, of_labels=lambda x: x)
             vars(view)["_is_single"] = True
-            home = backend_of(given)
-            values = fusion.fused(formulas, view, home.widest(given).is_64bit)
-            return [None if x is None else each(x, lambda y: home.from_cupy(y, given)) for x in values]
+            results, values = fusion.fused(formulas, view, home.widest(given).is_64bit)
+            if results is None:
+                return values
+            found = home.from_cupy(results, given)
+        return [None if x is None else each(x, lambda i: found[i] if found.shape else found) for x in values]
 
     # What the kernels take
 
@@ -209,9 +208,8 @@ class Cuda(Engine):
         """Whether a table is one of counts, not a batch; looked at once."""
         known = vars(table_)
         if "_is_single" not in known:
-            known["_is_single"] = len(table_.total.shape) == 0 and self._are_counts(
-                *_sums_of(table_), *_places_of(table_)
-            )
+            own = (*_sums_of(table_), *_places_of(table_), *(() if table_.invalid is None else (table_.invalid,)))
+            known["_is_single"] = len(table_.total.shape) == 0 and self._are_counts(*own)
         return bool(known["_is_single"])
 
     # Labels

@@ -15,6 +15,14 @@ Sizes = tuple[CupyArray, CupyArray | None]
 """Sizes of groups, int64, and how often each occurs; None: each once."""
 
 
+def distinct(sizes: CupyArray) -> Sizes:
+    """The distinct ones of sizes, and how often each occurs: the host waits for how many there are."""
+    import cupy
+
+    values, times = cupy.unique(sizes, return_counts=True)
+    return values, times
+
+
 def expected_parts(
     classes: Sizes, clusters: Sizes, total: CupyArray, true_given_pred: CupyArray, pred_given_true: CupyArray
 ) -> tuple[CupyArray, CupyArray]:

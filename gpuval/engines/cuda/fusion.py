@@ -40,13 +40,16 @@ _fused: dict[Any, _Fused | None] = {}
 """By formulas and their options, and what else the text depends on."""
 
 
-def fused(formulas: Formulas, table: Any, is_64bit: bool) -> list[Any]:
-    """The values of formulas of a table of CuPy, NaN if the table is invalid; None for what is no part of a kernel.
+def fused(formulas: Formulas, table: Any, is_64bit: bool) -> tuple[CupyArray | None, list[Any]]:
+    """The numbers of formulas of a table of CuPy, NaN if the table is invalid, and which of them each formula gives.
 
-    The table is this call's own: from then on it has the statistics that kernels find, and no others.
+    They are of shape () if it is one number, else a vector, or None if no formula is part of a kernel; a formula gives
+    an index, a tuple of indices, or None if it is no part. The table is this call's own: from then on it has the
+    statistics that kernels find, and no others.
     """
+    nothing = None, [None] * len(formulas)
     if any(_has_numbers(options) for _, options in formulas if options):
-        return [None] * len(formulas)  # numbers would be part of the text: a kernel for each of a sweep
+        return nothing  # numbers would be part of the text: a kernel for each of a sweep
     of_table = type(table.cells), table.invalid is None, is_64bit
     key = tuple((formula, *sorted(options.items())) if options else formula for formula, options in formulas), of_table
     _let_kernels_find_all(table)
@@ -55,7 +58,7 @@ def fused(formulas: Formulas, table: Any, is_64bit: bool) -> list[Any]:
     else:
         program = _fused[key] = _fuse(formulas, table, is_64bit)
     if program is None:
-        return [None] * len(formulas)
+        return nothing
     inputs: list[CupyArray] = []
     for statistic, places in program.inputs.items():
         found = _leaves(statistic(table))
@@ -63,7 +66,7 @@ def fused(formulas: Formulas, table: Any, is_64bit: bool) -> list[Any]:
     if table.invalid is not None:
         inputs.append(table.invalid)
     results = evaluated(program.text, inputs, program.size, is_64bit)
-    return [None if value is None else each(value, results.__getitem__) for value in program.values]
+    return results.reshape(()) if program.size == 1 else results, program.values
 
 
 def _has_numbers(options: dict[str, Any]) -> bool:

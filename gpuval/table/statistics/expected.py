@@ -57,14 +57,10 @@ def is_constant(table: Table) -> Array:
 def _of_engine(table: Table) -> tuple[Array, Array, Array] | None:
     """The three above, if the engine finds them at once."""
 
-    def distinct_sizes() -> tuple[Array, ...]:
-        found = (table.xp.unique_counts(x) for x in (table.class_sizes, table.cluster_sizes))
-        return tuple(x for side in found for x in (side.values, side.counts))
-
     def conditional() -> tuple[Array, Array]:
         return true_given_pred(table), pred_given_true(table)
 
-    return table.engine.expected_parts(table, distinct_sizes, conditional)
+    return table.engine.expected_parts(table, conditional)
 
 
 def _largest(sizes: Array, xp: Any) -> Array:
@@ -81,8 +77,7 @@ def _sums(table: Table) -> Sums:
     )
 
     def sides() -> tuple[Array, ...]:
-        of_side = _distinct if may_find_distinct else _each
-        return (*of_side(table.class_sizes, table), *of_side(table.cluster_sizes, table))
+        return (*_distinct(table.class_sizes, table), *_distinct(table.cluster_sizes, table))
 
     found: Sums | None = table.engine.expected_sums(table, sides, of_a)
     if found is not None:
@@ -114,11 +109,6 @@ def _sums_of_distinct(table: Table, of_a: Array) -> Sums:
 def _distinct(sizes: Array, table: Table) -> tuple[Array, Array]:
     found = table.xp.unique_counts(sizes)
     return table.real(found.values), table.real(found.counts)
-
-
-def _each(sizes: Array, table: Table) -> tuple[Array, Array]:
-    real = table.real(sizes)
-    return real, table.xp.ones_like(real)
 
 
 def _in_rows(x: Array, length: int, xp: Any) -> Array:

@@ -260,6 +260,7 @@ def installed() -> Iterator[types.ModuleType]:
     for name in names:
         setattr(module, name, _made(getattr(np, name)))
     module.ndarray, module.RawModule, module.RawKernel = ndarray, RawModule, RawKernel  # type: ignore[attr-defined]
+    module.unique = Namespace().unique  # type: ignore[attr-defined]
     module.from_dlpack = from_dlpack  # type: ignore[attr-defined]
     module.is_available = lambda: True  # type: ignore[attr-defined]
     parts = Device, Event, Stream, PythonFunctionAllocator, using_allocator

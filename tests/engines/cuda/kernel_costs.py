@@ -30,6 +30,9 @@ KERNELS = [
     *(f"write_runs<{key}>" for key in ("u32", "u64")),
 ]
 
+NEW = {f"{name}<{pair}>": samples for name, samples in (("joint_cached", 8), ("list_cells", 4)) for pair in PAIRS[2:4]}
+"""Those that were not there before, and of how many samples a thread reads the labels in one turn."""
+
 HEAD = """\
 # What the kernels that read labels take
 
@@ -75,6 +78,8 @@ def source_of(kernel: str, revision: str | None) -> str:
 
 def samples(kernel: str, revision: str | None = None) -> int:
     """Of how many samples, or sorted keys, a thread reads the labels in one turn of its loop."""
+    if kernel in NEW:
+        return NEW[kernel]
     name, widest = kernel.partition("<")[0], max(sizes(kernel))
     if name == "deal_keys":
         return 8
@@ -105,6 +110,9 @@ def rows() -> Iterator[str]:
         (old_registers, old), (registers, new) = cost(kernel, BEFORE), cost(kernel)
         words = old_registers, registers, f"{old:.1f}", f"{new:.1f}", f"{new / old:.2f}"
         yield f"| `{kernel.replace('gpuval::', '')}` | {' | '.join(map(str, words))} |\n"
+    for kernel in NEW:
+        registers, new = cost(kernel)
+        yield f"| `{kernel}` | | {registers} | | {new:.1f} | |\n"
 
 
 if __name__ == "__main__":
