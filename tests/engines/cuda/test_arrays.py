@@ -48,7 +48,7 @@ def test_tables_of_given_size(dtype, library):
     assert float(score) == pytest.approx(gpuval.adjusted_rand_score(true, pred), abs=1e-15)
     joint, *others = fake_cupy.launched
     assert "joint" in joint
-    assert others == [f"gpuval::{x}" for x in ("margins", "pair_sums", "formula")]
+    assert others == [f"gpuval::{x}" for x in ("margins", "pair_sums", "pair_parts", "formula")]
 
 
 def test_labels_outside_are_counted(library):
