@@ -93,11 +93,9 @@ class _NoLibrary:
         raise NotSymbolicError(f"a statistic that no kernel finds: it asks for {name}")
 
 
-_NO_LIBRARY = _NoLibrary()
-
-
 def _let_kernels_find_all(table: Any) -> None:
-    vars(table).update(results={}, xp=_NO_LIBRARY, backend=_NO_LIBRARY)
+    nothing = _NoLibrary()
+    vars(table).update(results={}, xp=nothing, backend=nothing)
 
 
 class _Results(dict[Statistic, Any]):
