@@ -20,6 +20,8 @@ OF_EVALUATE = [*OF_ARI[:-1], "gpuval::information_sums", "gpuval::expected_sums"
 KNOWN = KERNELS / "primitives.cu", ("match<double>", "shuffles<unsigned long long>", "reduces", "vectors", "swaps"), ()
 KNOWN_TAKES = 0.12
 """Seconds of CPU that NVRTC takes for ``KNOWN`` on an idle machine: bounds are said in its seconds."""
+BUSY = 1.4
+"""On a machine where all processors are busy, long texts take so much longer beside ``KNOWN`` than on an idle one."""
 
 
 @pytest.fixture
@@ -59,7 +61,7 @@ def test_it_does_not_take_long(score, seconds, first, tmp_path):
     compiled = first(getattr(gpuval, score))
     found = seconds_of(compiled, tmp_path, seconds)
     print(f"{score}: {len(compiled)} texts, {found:.2f} s of NVRTC")
-    assert found <= seconds
+    assert found <= seconds * BUSY
 
 
 @pytest.mark.parametrize("library", ["torch"], indirect=True)
@@ -67,7 +69,7 @@ def test_what_takes_long_is_found(first, tmp_path):
     """Were each kernel compiled with all the others of its file, as a file's names once were, and without options."""
     compiled = first(gpuval.evaluate)
     one_by_one = [(code, ("--std=c++17",), names) for code, _, names in compiled for _ in names]
-    assert seconds_of(one_by_one, tmp_path, 1.0) > 1.5
+    assert seconds_of(one_by_one, tmp_path, math.inf) > 1.0 * BUSY
 
 
 def seconds_of(texts, folder, bound):
@@ -79,7 +81,7 @@ def seconds_of(texts, folder, bound):
     for (path, _, _), (code, _, _) in zip(tasks[1:], texts, strict=True):
         path.write_text(code)
     least, found = [math.inf] * len(tasks), math.inf
-    for _ in range(30):
+    for _ in range(8):
         least = [min(known, taken(*task)) for known, task in zip(least, tasks, strict=True)]
         found = sum(least[1:]) / least[0] * KNOWN_TAKES
         if found <= bound:
