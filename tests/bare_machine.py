@@ -9,7 +9,13 @@ import runpy
 import sys
 from collections.abc import Iterable, Iterator
 from importlib.machinery import ModuleSpec, PathFinder
-from importlib.metadata import Distribution, PackageNotFoundError, packages_distributions, requires
+from importlib.metadata import (
+    Distribution,
+    MetadataPathFinder,
+    PackageNotFoundError,
+    packages_distributions,
+    requires,
+)
 from typing import Any
 
 from packaging.requirements import Requirement
@@ -53,7 +59,7 @@ class Finder:
         return None if name.partition(".")[0] in self._missing else PathFinder.find_spec(name, path, target)
 
     def find_distributions(self, *context: Any) -> Iterator[Distribution]:
-        return (x for x in PathFinder.find_distributions(*context) if canonicalize_name(x.name) in self._there)
+        return (x for x in MetadataPathFinder.find_distributions(*context) if canonicalize_name(x.name) in self._there)
 
     def invalidate_caches(self) -> None:
         PathFinder.invalidate_caches()

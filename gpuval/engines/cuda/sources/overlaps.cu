@@ -89,9 +89,9 @@ __global__ void __launch_bounds__(256)
   }
 #pragma unroll 1
   for (int i = 0; i < 4; ++i) {
-    const double own = i == 0 ? found[0] : i == 1 ? found[1] : i == 2 ? found[2] : found[3];
-    const double sum = of_block(own, of_warps);
+    const double sum = of_block(found[0], of_warps);
     if (threadIdx.x == 0) sums[4 * blockIdx.x + i] = sum;
+    found[0] = found[1], found[1] = found[2], found[2] = found[3];  // by places that are known, so that none is in memory
   }
 }
 
