@@ -7,8 +7,8 @@ does more goes through the functions of the library.
 
 from __future__ import annotations
 
-import functools
-from collections.abc import Callable, Iterator, Sequence
+import itertools
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -138,6 +138,7 @@ def _fuse(formulas: Formulas, table: Any, is_64bit: bool) -> _Fused | None:
     recorder = _Recorder(_Results(table, symbolic), Symbols())
     numbers: list[Any] = []
     values: list[Any] = []
+    indices = itertools.count()
     for formula, options in formulas:
         try:
             value = formula(recorder, **options)
@@ -146,9 +147,8 @@ def _fuse(formulas: Formulas, table: Any, is_64bit: bool) -> _Fused | None:
         except NotSymbolicError:
             values.append(None)
             continue
-        places = iter(range(len(numbers), len(numbers) + len(own)))
         numbers.extend(own)
-        values.append(each(value, functools.partial(_next, places)))
+        values.append(each(value, lambda _: next(indices)))
     if not numbers:
         return None
     text, taken = program.kernel("formula", numbers, table.invalid is not None, is_64bit)
@@ -156,10 +156,6 @@ def _fuse(formulas: Formulas, table: Any, is_64bit: bool) -> _Fused | None:
     for i in taken:  # a statistic gives all its numbers before the next one is asked for
         inputs.setdefault(sources[i][0], []).append(sources[i][1])
     return _Fused(text, inputs, len(numbers), values)
-
-
-def _next(places: Iterator[int], _: Any) -> int:
-    return next(places)
 
 
 def _kind(x: Array) -> str:

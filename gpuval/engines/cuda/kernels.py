@@ -13,7 +13,7 @@ from gpuval.engines.cuda.plan import Device
 OPTIONS = ("--std=c++17",)
 
 _COMPILED_FAST = {"margins": "mid", "pairs": "mid", "information": "mid", "overlaps": "mid", "expected": "min"}
-"""How fast NVRTC is to compile kernels that read tables, not samples: longer than that they do not run."""
+"""The level of ``--Ofast-compile`` for files whose kernels read tables: they would compile longer than they run."""
 
 CupyArray = Any
 """An array of CuPy, which need not be installed."""

@@ -34,7 +34,6 @@ _SORTED_AT_ONCE = 1 << 28
 _KEYS_OF_BLOCK = 256 * 16
 """Keys of which one block finds the runs: its threads, and ``ROUNDS`` of the kernel."""
 
-
 _NO_KEY = np.uint64(2**64 - 1)
 """Behind all keys, which have 63 bits."""
 
