@@ -50,6 +50,13 @@ def sizes(kernel: str) -> tuple[int, ...]:
     return tuple(BYTES[x] for x in re.findall(r"u\d+|double|gpuval::One", kernel.partition("<")[2]))
 
 
+def files_of(revision: str | None) -> list[str]:
+    """The library's CUDA files of a revision, or of the working tree, which need not be a repository."""
+    if revision is None:
+        return [path.as_posix() for path in sorted(Path(FOLDER).rglob("*")) if path.is_file()]
+    return _git("ls-tree", "-r", "--name-only", revision, FOLDER).split()
+
+
 def reader(revision: str | None) -> Callable[[str], str]:
     """What reads a file of a revision, or of the working tree."""
     if revision is None:
@@ -63,14 +70,13 @@ def _git(*arguments: str) -> str:
 
 def source_of(kernel: str, revision: str | None) -> str:
     """The text of the file that has a kernel, with what it includes."""
-    files = _git("ls-tree", "-r", "--name-only", revision or "HEAD", FOLDER).split()
     read = reader(revision)
 
     def whole(path: str) -> str:
         folder = path.rpartition("/")[0]
         return re.sub(r'^#include "(.+)"$', lambda found: whole(f"{folder}/{found[1]}"), read(path), flags=re.M)
 
-    for path in files:
+    for path in files_of(revision):
         if path.endswith(".cu") and re.search(rf"__global__[^;{{]*\b{kernel.partition('<')[0]}\(", read(path)):
             return whole(path)
     raise ValueError(f"no file has the kernel {kernel}")

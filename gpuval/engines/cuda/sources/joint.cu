@@ -184,7 +184,8 @@ __global__ void __launch_bounds__(896)
   const u32 stride = n_cells | 1;  // odd: the copies of a cell lie in different banks
   for (u32 i = threadIdx.x; i < stride * copies; i += blockDim.x) counters[i] = 0;
   __syncthreads();
-  const typename SmallTable<A, B>::type table{Table{low_a, limit_a, low_b, limit_b, columns, SharedCounters<Counter>::number_of(counters) + threadIdx.x % copies * stride}};
+  const u32 first = SharedCounters<Counter>::number_of(counters) + threadIdx.x % copies * stride;
+  const typename SmallTable<A, B>::type table{Table{low_a, limit_a, low_b, limit_b, columns, first}};
   Runs<Reading<A, B, W>, W, SharedCounters<Counter>> runs{{}, weights};
   count(a, b, n, table, runs, outside);
   runs.end();

@@ -1,5 +1,5 @@
-// How much of each class lies in each cluster, many to one: what measures of overlap read of a dense table of counts. Each
-// block leaves its sums in places of its own, and one more block adds them up: the same digits each time.
+// How much of each class lies in each cluster, many to one: what measures of overlap read of a dense table of counts.
+// Each block leaves its sums in places of its own, and one more block adds them up: the same digits each time.
 
 #include "numerics.cuh"
 
