@@ -6,6 +6,8 @@ import sys
 from collections.abc import Sequence
 from importlib import import_module
 
+from gpuval.report.cli.stderr import show
+
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command line.
@@ -26,7 +28,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         import_module("rich")
     except ImportError:
         message = 'the command line needs click and rich: pip install "gpuval[cli]"'
-        print(f"gpuval: {message}", file=sys.stderr)
+        show(f"gpuval: {message}\n")
         return 2
     from gpuval.report.cli.program import run
 

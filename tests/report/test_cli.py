@@ -1332,10 +1332,10 @@ def test_a_closed_pipe_is_quiet(arguments):
 FULL = pytest.mark.skipif(not os.path.exists("/dev/full"), reason="there is no full device")
 
 
-def in_shell(redirection, *arguments):
-    """Run the command line in a process whose streams a shell has redirected."""
-    command = ["sh", "-c", f'exec "$@" {redirection}', "sh", sys.executable, "-m", "gpuval", *map(str, arguments)]
-    return subprocess.run(command, capture_output=True, text=True, env=environment())
+def in_shell(redirection, *arguments, program=("-m", "gpuval")):
+    """Run the command line in a process whose streams a shell has redirected, with their buffers."""
+    command = ["sh", "-c", f'exec "$@" {redirection}', "sh", sys.executable, *program, *map(str, arguments)]
+    return subprocess.run(command, capture_output=True, text=True, env=environment(PYTHONUNBUFFERED=""))
 
 
 @FULL
@@ -1360,6 +1360,10 @@ def test_messages_that_cannot_be_written(redirection):
     assert (done.returncode, done.stdout) == (2, "")
     done = in_shell(redirection, "demo", "--format", "csv", "--metrics", METRICS[0])
     assert (done.returncode, len(done.stdout.splitlines())) == (0, 2)
+    without_click = "import sys; sys.modules['click'] = None; from gpuval.__main__ import main; sys.exit(main())"
+    done = in_shell(redirection, program=("-c", without_click))
+    assert (done.returncode, done.stdout) == (2, "")
+    assert in_shell(f"{redirection} > /dev/full", "metrics").returncode == 1
 
 
 def environment(**more):

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import sys
 import textwrap
-from contextlib import suppress
 from importlib.resources import as_file, files
 from pathlib import Path
 from typing import Any
@@ -18,6 +17,7 @@ from gpuval.report.cli.ignored_labels import absent, meanings_of
 from gpuval.report.cli.messages import errors_as_messages, say
 from gpuval.report.cli.options import format_option, metric_names, metrics_option, read_separator
 from gpuval.report.cli.scoring import score_columns
+from gpuval.report.cli.stderr import show
 from gpuval.report.cli.terminal import terminal_width
 from gpuval.report.directions import better
 from gpuval.report.files import open_labels
@@ -150,8 +150,7 @@ def demo(metrics: tuple[str, ...], form: str) -> None:
 def _write_credit() -> None:
     width = terminal_width(sys.stderr)
     lines = textwrap.wrap(_CREDIT, width, break_long_words=False, break_on_hyphens=False)
-    with suppress(OSError):
-        click.echo(_CREDIT if len(lines) == 1 else "".join(f"{line}\n" for line in lines), err=True)
+    show(_CREDIT if len(lines) == 1 else "".join(f"{line}\n" for line in lines))
 
 
 @commands.command("metrics", short_help="List the measures.")

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 
 import click
 
+from gpuval.report.cli.stderr import show
 from gpuval.report.cli.terminal import visible
 
 _LONGEST = 2000
@@ -14,10 +15,9 @@ _LONGEST = 2000
 
 
 def say(message: str) -> None:
-    """Write one line on stderr, if it is there; a message that nobody can read changes no exit code."""
+    """Write one line on stderr."""
     line = visible(" ".join(message.split()))
-    with suppress(OSError):
-        click.echo(f"gpuval: {line if len(line) <= _LONGEST else line[:_LONGEST] + ' ...'}", err=True)
+    show(f"gpuval: {line if len(line) <= _LONGEST else line[:_LONGEST] + ' ...'}\n")
 
 
 @contextmanager
