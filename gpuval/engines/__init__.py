@@ -22,16 +22,16 @@ def engine_of(*arrays: Array) -> Engine:
     backend = backend_of(arrays[0])
     if backend.on_host or all(map(backend.lies_on_host, arrays)):
         kind = "host"
-    elif backend.is_on_gpu(arrays[0]):
-        if len(arrays) == 1 and (known := _engines.get(("cuda", backend))) is not None:
-            return known  # there are kernels, as it has been found
-        kind = "cuda" if _are_for_kernels(arrays) else "anywhere"
+    elif backend.is_on_gpu(arrays[0]) and _are_for_kernels(arrays, backend):
+        kind = "cuda"
     else:
         kind = "anywhere"
     return _engines.get((kind, backend)) or _made(kind, backend)
 
 
-def _are_for_kernels(arrays: tuple[Array, ...]) -> bool:
+def _are_for_kernels(arrays: tuple[Array, ...], backend: Backend) -> bool:
+    if len(arrays) == 1 and ("cuda", backend) in _engines:
+        return True  # CuPy has been found usable
     from gpuval.engines.cuda.arrays import are_on_one_gpu  # only now: nothing of it is needed on the host
 
     return are_on_one_gpu(*arrays)

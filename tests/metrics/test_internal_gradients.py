@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 import torch
 from compiling import COMPILERS
+from slopes import slopes
 
 import gpuval
 
@@ -40,25 +41,12 @@ def by_torch(call, samples, **size):
     return float(value.detach()), samples.grad.numpy()
 
 
-def differences(call, step=1e-6):
-    """Central differences of the score on NumPy."""
-    gradient = np.zeros_like(X)
-    for place in np.ndindex(X.shape):
-        values = []
-        for sign in (1, -1):
-            moved = X.copy()
-            moved[place] += sign * step
-            values.append(float(score(call, moved, LABELS)))
-        gradient[place] = (values[0] - values[1]) / (2 * step)
-    return gradient
-
-
 @pytest.mark.parametrize("size", [{}, {"n_clusters": K}])
 @pytest.mark.parametrize("call", CALLS)
 def test_the_gradient_is_that_of_the_score(call, size):
     value, found = by_torch(call, X, **size)
     assert value == pytest.approx(float(score(call, X, LABELS)), rel=1e-12)
-    expected = differences(call)
+    expected = slopes(lambda x: score(call, x, LABELS), X, 1e-6)
     np.testing.assert_allclose(found, expected, rtol=1e-5, atol=1e-6 * np.abs(expected).max())
     assert np.abs(expected).max() > 1e-3  # so that there is something to be right about
 

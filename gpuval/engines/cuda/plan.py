@@ -96,6 +96,7 @@ def launch_for(
     ============================ ==================== =================================================================
     up to 512 counters           shared, with copies  lanes of a warp meet in few cells: each copy has a part of them
     fits shared memory           shared               an atomic there costs no traffic
+    of weights or few samples    straight             nothing to clear before, and nothing to add in the end
     larger, of many samples      cached               cells that a block meets first are counted in shared memory
     larger                       global               atomics in the L2 cache, or in memory
     ============================ ==================== =================================================================
@@ -115,7 +116,9 @@ def launch_for(
         block = min(MOST_THREADS, warps // blocks * 32)
         wanted = -(-n_samples // max(per_block, 4 * block))
         return Launch("shared", max(1, min(device.processors * blocks, wanted)), block, shared, copies)
-    if counter == 4 and n_samples >= FEWEST_CACHED and not goes_straight(n_samples, n_cells):
+    if counter == 8 or goes_straight(n_samples, n_cells):
+        return Launch("straight", grid_for(n_samples, 4, 256, device, registers_of("straight")), 256)
+    if n_samples >= FEWEST_CACHED:
         room = min(device.shared, device.shared_of_processor // 2 - 1024)  # for two blocks of a processor
         slots = min(_MOST_CACHED, 1 << (room // 8).bit_length() - 1)
         grid = max(1, min(2 * device.processors, n_samples // (_SAMPLES_PER_CACHED * slots)))

@@ -16,7 +16,6 @@ from gpuval.engines.cuda.plan import (
     Launch,
     Slots,
     are_dealt,
-    goes_straight,
     grid_for,
     launch_for,
     slots_for,
@@ -147,14 +146,14 @@ def lower_bounds(bounds: CupyArray, outside: CupyArray, a: CupyArray, b: CupyArr
         run((grid,), (256,), (a, b, np.uint64(a.size), *signs, outside, bounds))
 
 
-def joint_kernel(where: str, a: CupyArray, b: CupyArray, n_cells: int, weights: CupyArray | None) -> Any:
-    """What counts in shared memory, beside it ("cached"), or where it is "global": in 32 bits, or straight."""
+def joint_kernel(name: str, a: CupyArray, b: CupyArray, weights: CupyArray | None) -> Any:
+    """The kernel that :func:`launch_for` names so, for these types."""
     types = width_of(a.dtype), width_of(b.dtype)
-    if where == "cached":
+    if name == "cached":
         return kernel("cached", "joint_cached", *types)
-    if where == "global" and weights is None and not goes_straight(a.size, n_cells):
+    if name == "global":
         return kernel("joint", "joint_global", *types, are_aligned=are_aligned(a, b))
-    name = "joint_shared" if where == "shared" else "joint_global_sums"
+    name = {"shared": "joint_shared", "straight": "joint_global_sums"}[name]
     weight = "gpuval::One" if weights is None else _COUNTERS[weights.dtype.kind]
     return kernel("joint", name, *types, weight, are_aligned=are_aligned(a, b))
 
@@ -162,9 +161,7 @@ def joint_kernel(where: str, a: CupyArray, b: CupyArray, n_cells: int, weights: 
 def launch_of(a: CupyArray, b: CupyArray, n_cells: int, weights: CupyArray | None = None) -> Launch:
     """How the samples are counted, with the registers that the kernels take on the device of the labels."""
     counter = 4 if weights is None else 8
-    return launch_for(
-        a.size, n_cells, counter, device(a.device.id), lambda x: joint_kernel(x, a, b, n_cells, weights).num_regs
-    )
+    return launch_for(a.size, n_cells, counter, device(a.device.id), lambda x: joint_kernel(x, a, b, weights).num_regs)
 
 
 def _add(
@@ -173,7 +170,7 @@ def _add(
     import cupy
 
     launch = launch_of(a, b, counts.size, weights)
-    run = joint_kernel(launch.kernel, a, b, counts.size, weights)
+    run = joint_kernel(launch.kernel, a, b, weights)
     shape, n = ((launch.grid,), (launch.block,)), np.uint64(a.size)
     given = a if weights is None else weights  # never read without weights
     if launch.kernel == "shared":
@@ -181,15 +178,15 @@ def _add(
             run.max_dynamic_shared_size_bytes = device(a.device.id).shared
         sizes = np.uint32(counts.size), np.uint32(launch.copies)
         run(*shape, (a, b, given, n, *where, *sizes, counts, outside), shared_mem=launch.shared)
-    elif weights is None and not goes_straight(a.size, counts.size):
+    elif launch.kernel == "straight":
+        run(*shape, (a, b, given, n, *where, counts, outside))
+    else:
         narrow = cupy.zeros(counts.size, dtype=np.uint32)
         if launch.kernel == "cached":
             run.max_dynamic_shared_size_bytes = launch.shared
             where = *where, np.uint32((launch.shared // 8).bit_length() - 1)
         run(*shape, (a, b, n, *where, narrow, outside), shared_mem=launch.shared)
         counts += narrow.reshape(counts.shape)
-    else:
-        run(*shape, (a, b, given, n, *where, counts, outside))
 
 
 def runs_of(a: CupyArray, b: CupyArray, rows: range, columns: range) -> Runs | None:

@@ -6,8 +6,10 @@ import functools
 from collections.abc import Callable
 from typing import TypeVar
 
+from gpuval.numerics import Array
 from gpuval.table.table import Table
 
+Formula = Callable[[Table], Array]
 Result = TypeVar("Result")
 
 
@@ -39,3 +41,17 @@ def statistic(function: Callable[[Table], Result]) -> Callable[[Table], Result]:
         return results[found]  # type: ignore[no-any-return]
 
     return found
+
+
+def part_of(at_once: Callable[[Table], tuple[Array, ...] | None], place: int) -> Callable[[Formula], Formula]:
+    """Find a statistic by its formula, unless the engine finds several at once: then it stands at a place of these."""
+
+    def part(formula: Formula) -> Formula:
+        @functools.wraps(formula)
+        def found(table: Table) -> Array:
+            parts = at_once(table)
+            return formula(table) if parts is None else parts[place]
+
+        return statistic(found)
+
+    return part

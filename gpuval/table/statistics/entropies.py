@@ -10,7 +10,7 @@ import numpy as np
 from gpuval.engines.cells import ListedCells
 from gpuval.numerics import Array
 from gpuval.numerics.stable import deviance, normalised, ratio, surprise
-from gpuval.table.statistics import statistic
+from gpuval.table.statistics import part_of, statistic
 from gpuval.table.statistics.rests import (
     excess_of_cells,
     rest_of_class,
@@ -61,6 +61,12 @@ class Information:
 
 
 @statistic
+def _of_engine(table: Table) -> tuple[Array, Array, Array] | None:
+    """MI, H(true | pred) and H(pred | true), if the engine finds them at once."""
+    return table.engine.information(table)
+
+
+@statistic
 def information(table: Table) -> Information:
     """Split the joint entropy of a table into its three parts."""
     parts = _of_engine(table) or (mutual_information(table), true_given_pred(table), pred_given_true(table))
@@ -81,18 +87,16 @@ def joint_information(table: Table) -> Array:
     return _mean_over_samples(table, surprise(table.real(table.counts), rest, table.xp))
 
 
-@statistic
+@part_of(_of_engine, 1)
 def true_given_pred(table: Table) -> Array:
     """H(true | pred) = sum_ij n_ij/n log(b_j/n_ij)."""
-    parts = _of_engine(table)
-    return _conditional(table, "pred") if parts is None else parts[1]
+    return _conditional(table, "pred")
 
 
-@statistic
+@part_of(_of_engine, 2)
 def pred_given_true(table: Table) -> Array:
     """H(pred | true) = sum_ij n_ij/n log(a_i/n_ij)."""
-    parts = _of_engine(table)
-    return _conditional(table, "true") if parts is None else parts[2]
+    return _conditional(table, "true")
 
 
 def _conditional(table: Table, given: Side) -> Array:
@@ -103,15 +107,13 @@ def _conditional(table: Table, given: Side) -> Array:
     return _mean_over_samples(table, surprise(table.real(table.counts), table.real(rest), table.xp))
 
 
-@statistic
+@part_of(_of_engine, 0)
 def mutual_information(table: Table) -> Array:
     """MI = 1/n sum_ij phi(n_ij), phi(k) = k log(k/m) - k + m >= 0, with m = a_i b_j / n.
 
     The terms -k + m sum to 0. An empty cell adds its m; over the empty cells of class i that is a_i/n times the size of
     the clusters it shares nothing with, an exact difference in a table of counts.
     """
-    if (parts := _of_engine(table)) is not None:
-        return parts[0]
     xp, cells, n = table.xp, table.cells, table.counts
     if isinstance(cells, ListedCells) and table.backend.on_host:
         # A difference of entropies that is more than an eighth of the larger loses at most three bits.
@@ -129,12 +131,6 @@ def mutual_information(table: Table) -> Array:
     difference = ratio(excess_of_cells(table), everything, xp)
     terms = xp.where(k > 0, deviance(k, expected, difference, xp), 0.0)
     return ratio(cells.sum(terms) + from_empty, total, xp)
-
-
-@statistic
-def _of_engine(table: Table) -> tuple[Array, Array, Array] | None:
-    """MI, H(true | pred) and H(pred | true), if the engine finds them at once."""
-    return table.engine.information(table)
 
 
 def _distinct_cells(table: Table, given: Side) -> tuple[Array, Array, Array] | None:

@@ -10,7 +10,7 @@ from gpuval.numerics.hypergeometric import NODES, expected_deviance_and_loss, no
 from gpuval.numerics.slices import slices
 from gpuval.numerics.stable import ratio
 from gpuval.table.self_pairs import are_of_counts
-from gpuval.table.statistics import statistic
+from gpuval.table.statistics import part_of, statistic
 from gpuval.table.statistics.entropies import pred_given_true, true_given_pred
 from gpuval.table.table import Table
 
@@ -22,6 +22,16 @@ _SIDES, _NODES = (8, 32, 128), (16, 32, 64, NODES)
 
 Sums = tuple[Array, Array]
 """The sums over all pairs of a class and a cluster of what ``expected_deviance_and_loss`` gives."""
+
+
+@statistic
+def _of_engine(table: Table) -> tuple[Array, Array, Array] | None:
+    """The two expected parts, and whether the sizes settle them, if the engine finds these at once."""
+
+    def conditional() -> tuple[Array, Array]:
+        return true_given_pred(table), pred_given_true(table)
+
+    return table.engine.expected_parts(table, conditional)
 
 
 @statistic
@@ -40,27 +50,15 @@ def expected_parts(table: Table) -> tuple[Array, Array]:
     return xp.where(whole, mutual, float("nan")), xp.where(whole, conditional, float("nan"))
 
 
-@statistic
+@part_of(_of_engine, 2)
 def is_constant(table: Table) -> Array:
     """Whether the sizes alone settle the mutual information: one group, or single samples, on either side."""
-    if (found := _of_engine(table)) is not None:
-        return found[2]
     xp = table.xp
     settled = [
         (largest == table.total) | (largest <= 1)
         for largest in (_largest(table.class_sizes, xp), _largest(table.cluster_sizes, xp))
     ]
     return settled[0] | settled[1]
-
-
-@statistic
-def _of_engine(table: Table) -> tuple[Array, Array, Array] | None:
-    """The three above, if the engine finds them at once."""
-
-    def conditional() -> tuple[Array, Array]:
-        return true_given_pred(table), pred_given_true(table)
-
-    return table.engine.expected_parts(table, conditional)
 
 
 def _largest(sizes: Array, xp: Any) -> Array:

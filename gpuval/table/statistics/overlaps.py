@@ -4,44 +4,43 @@ from __future__ import annotations
 
 from gpuval.numerics import Array
 from gpuval.numerics.stable import ratio
-from gpuval.table.statistics import statistic
+from gpuval.table.statistics import part_of, statistic
 from gpuval.table.table import Table
 
 
 @statistic
+def _of_engine(table: Table) -> tuple[Array, ...] | None:
+    """The six means below, in their order, if the engine finds them at once."""
+    return table.engine.overlaps(table)
+
+
+@part_of(_of_engine, 0)
 def share_in_best_class(table: Table) -> Array:
     """1/n sum_j max_i n_ij."""
-    parts = _of_engine(table)
-    return _share(table, table.cells.max_by_cluster(table.counts)) if parts is None else parts[0]
+    return _share(table, table.cells.max_by_cluster(table.counts))
 
 
-@statistic
+@part_of(_of_engine, 1)
 def share_in_best_cluster(table: Table) -> Array:
     """1/n sum_i max_j n_ij."""
-    parts = _of_engine(table)
-    return _share(table, table.cells.max_by_class(table.counts)) if parts is None else parts[1]
+    return _share(table, table.cells.max_by_class(table.counts))
 
 
-@statistic
+@part_of(_of_engine, 2)
 def share_of_own_cluster(table: Table) -> Array:
     """1/n sum_ij n_ij^2 / b_j: how much of a sample's cluster is of its class, on average."""
-    parts = _of_engine(table)
-    return _mean_share(table, table.cells.by_cluster(table.cluster_sizes)) if parts is None else parts[2]
+    return _mean_share(table, table.cells.by_cluster(table.cluster_sizes))
 
 
-@statistic
+@part_of(_of_engine, 3)
 def share_of_own_class(table: Table) -> Array:
     """1/n sum_ij n_ij^2 / a_i: how much of a sample's class is in its cluster, on average."""
-    parts = _of_engine(table)
-    return _mean_share(table, table.cells.by_class(table.class_sizes)) if parts is None else parts[3]
+    return _mean_share(table, table.cells.by_class(table.class_sizes))
 
 
-@statistic
+@part_of(_of_engine, 4)
 def f_of_classes(table: Table) -> Array:
     """1/n sum_i a_i max_j 2 n_ij / (a_i + b_j)."""
-    parts = _of_engine(table)
-    if parts is not None:
-        return parts[4]
     xp, cells = table.xp, table.cells
     a, b = cells.by_class(table.class_sizes), cells.by_cluster(table.cluster_sizes)
     best = cells.max_by_class(ratio(2.0 * table.real(table.counts), table.real(a + b), xp))
@@ -49,12 +48,9 @@ def f_of_classes(table: Table) -> Array:
     return ratio(weighted, table.real(table.total), xp, if_zero=1.0)
 
 
-@statistic
+@part_of(_of_engine, 5)
 def mean_f_of_clusters(table: Table) -> Array:
     """The mean over the clusters that occur of 2 n_ij / (a_i + b_j), i the best class of cluster j."""
-    parts = _of_engine(table)
-    if parts is not None:
-        return parts[5]
     xp = table.xp
     return ratio(xp.sum(f_of_clusters(table), axis=-1), table.real(table.n_clusters), xp, if_zero=1.0)
 
@@ -75,12 +71,6 @@ def best_class(table: Table) -> tuple[Array, Array, Array]:
     is_best = (n == cells.by_cluster(overlap)) & (n > 0)
     sizes = cells.max_by_cluster(xp.where(is_best, cells.by_class(table.class_sizes), xp.zeros_like(n)))
     return table.real(overlap), table.real(sizes), table.real(table.cluster_sizes)
-
-
-@statistic
-def _of_engine(table: Table) -> tuple[Array, ...] | None:
-    """The six means above, in their order, if the engine finds them at once."""
-    return table.engine.overlaps(table)
 
 
 def _share(table: Table, best: Array) -> Array:

@@ -25,7 +25,7 @@ def width(dtype):
 def prefer(kernel, monkeypatch):
     """Have few samples counted by this kernel; with weights, by the last one for the second."""
     monkeypatch.setattr(plan, "_SAMPLES_PER_CELL", 0 if kernel == "joint_shared" else 10**9)
-    monkeypatch.setattr(tabulate, "goes_straight", lambda *_: kernel == "joint_global_sums")
+    monkeypatch.setattr(plan, "goes_straight", lambda *_: kernel == "joint_global_sums")
 
 
 DTYPE_PAIRS = [(a, b) for a in DTYPES for b in DTYPES if (width(a), width(b)) in fake_cupy.PAIRS]

@@ -48,9 +48,9 @@ struct Table {
   }
 };
 
-// Counts the samples of two label vectors by a sink. Packs of a warp whose samples all count go to sink.pack, others to
-// sink.single sample by sample, which says whether the sample counts; "outside" is how many of the thread's do not: they
-// have a label outside, or a weight that is none.
+// Counts the samples of two label vectors by a sink. Packs of a warp whose samples all count go to sink.pack, others
+// to sink.single sample by sample, which says whether the sample counts; "outside" is how many of the thread's do not:
+// they have a label outside, or a weight that is none.
 template <class A, class B, class Cells, class Sink>
 struct Counting {
   static constexpr int N = Sink::N, PACKS = Sink::PACKS;

@@ -45,7 +45,8 @@ __device__ __forceinline__ Expected expected_of(double a, double b, double n, bo
   const bool is_small_a = 2 * a <= n, is_small_b = 2 * b <= n;
   const double small_a = fmin(a, n - a), small_b = fmin(b, n - b), large_a = n - small_a, large_b = n - small_b;
   const double total = fmax(n, 1.0), mean = small_a * small_b / total;
-  const double variance = mean * (large_a / total) * (large_b / fmax(n - 1, 1.0)), width = half_width(fmax(variance, TINY));
+  const double variance = mean * (large_a / total) * (large_b / fmax(n - 1, 1.0));
+  const double width = half_width(fmax(variance, TINY));
   const double means[4] = {mean, small_a * large_b / total, large_a * small_b / total, large_a * large_b / total};
   const double scale = (means[0] + 1) * (means[1] + 1) * (means[2] + 1) * (means[3] + 1);
   const double highest = fmin(small_a, small_b), first = floor(fmax(mean - width, 0.0));
@@ -75,8 +76,8 @@ __device__ __forceinline__ Expected expected_of(double a, double b, double n, bo
   return {of_warp(deviances) / weights, of_warp(losses) / weights};
 }
 
-// What each warp finds for its pairs of sizes, each times how often it occurs, goes into its place of "sums", to be added
-// up in their order. The mean loss is that of the smaller one of the conditional entropies.
+// What each warp finds for its pairs of sizes, each times how often it occurs, goes into its place of "sums", to be
+// added up in their order. The mean loss is that of the smaller one of the conditional entropies.
 __global__ void __launch_bounds__(128)
     expected_sums(const u64* a, const u64* times_a, u64 n_a, const u64* b, const u64* times_b, u64 n_b, u32 is_distinct,
                   const u64* total, const double* true_given_pred, const double* pred_given_true, double* sums) {
@@ -109,8 +110,8 @@ __device__ __forceinline__ u64 largest_of(const u64* sizes, u64 n, u64* of_threa
   return most;
 }
 
-// The means over the samples, and whether the sizes alone settle the mutual information: one group, or single samples, on
-// either side. In one block.
+// The means over the samples, and whether the sizes alone settle the mutual information: one group, or single samples,
+// on either side. In one block.
 __global__ void __launch_bounds__(256)
     expected_parts(const double* sums, u32 warps, const u64* a, u64 n_a, const u64* b, u64 n_b, const u64* total,
                    double* parts, u8* is_settled) {

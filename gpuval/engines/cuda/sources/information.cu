@@ -1,12 +1,12 @@
-// The information of a table of counts. Each block leaves its sums in places of its own, and one more block adds them up:
-// the same digits each time, and nothing to clear before.
+// The information of a table of counts. Each block leaves its sums in places of its own, and one more block adds them
+// up: the same digits each time, and nothing to clear before.
 
 #include "numerics.cuh"
 
 namespace gpuval {
 
 // Of the cells that are not empty: a_i b_j, the deviance of n_ij from a_i b_j / n, and n_ij log of b_j / n_ij and of
-// a_i / n_ij. The cells are all of a dense table, of fewer than 2^32 cells; or listed, each with its row and its column.
+// a_i / n_ij. The cells are all of a dense table, of fewer than 2^32 cells; or listed, each with its row and column.
 __global__ void __launch_bounds__(256)
     information_sums(const u64* counts, u64 n_cells, u32 columns, u32 is_listed, const u64* class_of,
                      const u64* cluster_of, const u64* class_sizes, const u64* cluster_sizes, const u64* total,

@@ -33,7 +33,8 @@ struct BytesTable : Table {
   bool has_cells;
 
   __device__ __forceinline__ explicit BytesTable(const Table& table) : Table(table) {
-    const u32 turned_a = (low_a & 0xff) + limit_a > 256 ? 0x80 : 0, turned_b = (low_b & 0xff) + limit_b > 256 ? 0x80 : 0;
+    const u32 turned_a = (low_a & 0xff) + limit_a > 256 ? 0x80 : 0;
+    const u32 turned_b = (low_b & 0xff) + limit_b > 256 ? 0x80 : 0;
     turned = twice(turned_a, turned_b);
     lows = twice(low_a ^ turned_a, low_b ^ turned_b);
     lacking = twice(256 - limit_a, 256 - limit_b);
@@ -70,8 +71,9 @@ struct SmallTable<u8, u8> {
   typedef BytesTable type;
 };
 
-// The counters of cells. Those in shared memory are numbered from where it begins, not from the first of a table, so that
-// an address there is the number of its cell times a constant: a table's start would take three instructions a sample.
+// The counters of cells. Those in shared memory are numbered from where it begins, not from the first of a table, so
+// that an address there is the number of its cell times a constant: a table's start would take three instructions a
+// sample.
 template <class T>
 struct Counters {
   typedef T Counter;

@@ -56,9 +56,9 @@ __device__ __forceinline__ u32 behind(const void* address, u32 bytes) {
 }
 
 // Which samples whole warps read in packs: "stretches" of 32 x N x PACKS samples, from "begin" on, where the side of
-// the wider labels (of labels of one width that of a) is aligned. The other side may lie "shift" bytes behind a multiple
-// of its loads: there each pack is put together of loads that are aligned, one more than it has. None of them touches
-// what lies before or behind its vector; the samples that are left are read one by one.
+// the wider labels (of labels of one width that of a) is aligned. The other side may lie "shift" bytes behind a
+// multiple of its loads: there each pack is put together of loads that are aligned, one more than it has. None of them
+// touches what lies before or behind its vector; the samples that are left are read one by one.
 template <class A, class B, int N, int PACKS>
 struct Body {
   static constexpr u32 STRETCH = 32 * N * PACKS;
@@ -145,9 +145,10 @@ __device__ __forceinline__ void read_shifted(const T* from, u32 shift, Pack<T, N
 #endif
 }
 
-// Calls visitor.packs(x, y, i) for PACKS packs of both sides, the first of them of the samples i to i + N - 1, the next 32 x N
-// samples further; and visitor.single(i, is_there) for the samples that are in none; until visitor.is_done(). All lanes of
-// a warp call it, and it them, together; whose "is_there" is false has no sample, which the first lane always has.
+// Calls visitor.packs(x, y, i) for PACKS packs of both sides, the first of them of the samples i to i + N - 1, the
+// next 32 x N samples further; and visitor.single(i, is_there) for the samples that are in none; until
+// visitor.is_done(). All lanes of a warp call this function together, and it calls the visitor for all of them
+// together; a lane whose "is_there" is false has no sample. The first lane always has one.
 template <class A, class B, class Visitor>
 __device__ __forceinline__ void for_each_pack(const A* a, const B* b, u64 n, Visitor& visitor) {
   constexpr int N = Visitor::N, PACKS = Visitor::PACKS;

@@ -6,7 +6,8 @@ namespace gpuval {
 
 constexpr u64 LARGEST = 0x7fffffffffffffffull;  // of signed numbers
 
-// The smallest and the largest label of a side. Signs are flipped, so that unsigned numbers have the order of the labels.
+// The smallest and the largest label of a side. Signs are flipped, so that unsigned numbers have the order of the
+// labels.
 template <class T>
 struct Limits {
   T flip;
@@ -23,7 +24,8 @@ struct Limits {
 __device__ __forceinline__ void merge(u64 low, u64 high, u64* low_high) {
 #pragma unroll
   for (int offset = 16; offset > 0; offset /= 2) {
-    const u64 other_low = __shfl_down_sync(ALL_LANES, low, offset), other_high = __shfl_down_sync(ALL_LANES, high, offset);
+    const u64 other_low = __shfl_down_sync(ALL_LANES, low, offset);
+    const u64 other_high = __shfl_down_sync(ALL_LANES, high, offset);
     low = other_low < low ? other_low : low;
     high = other_high > high ? other_high : high;
   }

@@ -11,8 +11,8 @@ constexpr u32 ALL_LANES = 0xffffffffu;
 
 struct One {};  // the weight of samples without weights
 
-// x log(x / mean) - x + mean >= 0, for difference = x - mean: the series of Loader where the terms would cancel. Called,
-// not copied: a few instructions of a hundred, and half the time to compile.
+// x log(x / mean) - x + mean >= 0, for difference = x - mean: the series of Loader where the terms would cancel.
+// Called, not copied: a few instructions of a hundred more, and half the time to compile.
 __device__ __noinline__ double deviance(double x, double mean, double difference) {
   const double both = x + mean, v = both > 0 ? difference / both : 0;
   if (fabs(v) >= 0.2) return (x > 0 && mean > 0 ? x * log(x / mean) : 0) - difference;

@@ -82,7 +82,7 @@ __global__ void __launch_bounds__(256)
   double found[4] = {0, 0, 0, 0};
   sum_rows(counts, n_rows, n_columns, class_sizes, cluster_sizes, of_rows, found);
   sum_columns(counts, n_rows, n_columns, class_sizes, cluster_sizes, best, of_columns, found[3]);
-#pragma unroll 1  // four times the text would take four times as long to compile
+#pragma unroll 1  // unrolled, each loop would take so many times as long to compile
   for (int i = 0; i < 2; ++i) {
     const Wide sum = of_block(Wide{i == 0 ? of_rows : of_columns, 0}, places);
     if (threadIdx.x == 0) largest[2 * blockIdx.x + i] = sum.low;
@@ -91,7 +91,8 @@ __global__ void __launch_bounds__(256)
   for (int i = 0; i < 4; ++i) {
     const double sum = of_block(found[0], of_warps);
     if (threadIdx.x == 0) sums[4 * blockIdx.x + i] = sum;
-    found[0] = found[1], found[1] = found[2], found[2] = found[3];  // by places that are known, so that none is in memory
+    // By places that are known when it is compiled, so that none of the sums is in memory.
+    found[0] = found[1], found[1] = found[2], found[2] = found[3];
   }
 }
 
