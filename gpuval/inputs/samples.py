@@ -41,14 +41,22 @@ class Samples:
         return self.weights is None and not self.ignore
 
     def host_view(self) -> Samples | None:
-        """The samples as NumPy views, if the labels are integers of another library that lie in the host's memory."""
-        backend = backend_of(self.true.data)
+        """The samples as NumPy views, if the labels are integers of another library that lie in the host's memory.
+
+        Weights, too, where that library has 64 bits: else what they may add up to is less than in NumPy.
+        """
+        backend, weights = backend_of(self.true.data), self.weights
         if backend.on_host or not backend.kind(self.true.data) == backend.kind(self.pred.data) == "integer":
             return None
         true, pred = backend.host_view(self.true.data), backend.host_view(self.pred.data)
         if true is None or pred is None or np.uint64 in (true.dtype, pred.dtype):  # which PyTorch cannot compare
             return None
-        return replace(self, true=replace(self.true, data=true), pred=replace(self.pred, data=pred))
+        if weights is not None:
+            weights = backend.host_view(weights) if backend.widest(weights).is_64bit else None
+            if weights is None:
+                return None
+        true_view, pred_view = replace(self.true, data=true), replace(self.pred, data=pred)
+        return replace(self, true=true_view, pred=pred_view, weights=weights)
 
 
 def read_samples(

@@ -41,8 +41,7 @@ def from_samples(
     engine = engine_of(like, samples.pred.data)
     with engine.at_work(like):
         table = _tabulated(samples, size, layout, engine)
-        if table is None:
-            return _from_codes_of(samples, size, layout)
+        table = _from_codes_of(samples, size, layout) if table is None else table
         if engine.backend is table.backend:
             return table
         return table.mapped(lambda x: engine.back(x, like), of_labels=lambda x: moved_labels(x, like))
@@ -159,7 +158,8 @@ def _has_no_gap(labels: Array) -> bool:
 
 def _from_codes_of(samples: Samples, size: Size, layout: Layout | None) -> Table:
     if size is not None and layout != "cells" and not backend_of(samples.true.data).on_host:
-        table = _of_given_size(samples, size)
+        few = None if layout == "dense" or dense_is_better(*size, samples.true.size) else samples.host_view()
+        table = _of_given_size(samples, size) if few is None else _listed_of_given_size(few, size)
         return table.with_given(samples.true.size) if samples.are_all else table
     return from_codes(*encode_samples(samples, *(size or (None, None))), layout, fixed=size is not None)
 
@@ -169,6 +169,15 @@ def _of_given_size(samples: Samples, size: tuple[int, int]) -> Table:
     check_dense(*size)
     true, pred, weights, invalid = codes_of_given_size(samples, *size)
     return from_codes(true, pred, weights, "dense", fixed=True, invalid=invalid)
+
+
+def _listed_of_given_size(view: Samples, size: tuple[int, int]) -> Table:
+    """The same for samples seen in NumPy, where they are few for the size: a table of the cells that they fill."""
+    true, pred, weights, broken = codes_of_given_size(view, *size)
+    counted = true.codes < true.size
+    rows, columns = replace(true, codes=true.codes[counted], has_spare=False), replace(pred, codes=pred.codes[counted])
+    weights = None if weights is None else weights[counted]
+    return from_codes(rows, columns, weights, "cells", fixed=True, invalid=broken if broken else None)
 
 
 # Codes and cells

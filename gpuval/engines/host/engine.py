@@ -32,7 +32,7 @@ class Host(Engine):
             return None
         most = most_dense_cells(len(a))
         if request.size is not None and math.prod(request.size) > most:
-            return None
+            return _listed(a, b, request.size) if request.layout is None else None
         joint = joint_counts(a, b, most)
         if joint is None:
             return None
@@ -106,6 +106,18 @@ class Host(Engine):
 
     def back(self, x: Array, like: Array) -> Array:
         return x if self.backend.on_host else self.backend.from_host(x, like)
+
+
+def _listed(a: NDArray, b: NDArray, size: tuple[int, int]) -> Counted | None:
+    """The non-empty cells of a table of given size; None if a label is outside."""
+    n_rows, n_columns = size
+    if len(a) and not (highest(a) < n_rows and highest(b) < n_columns):
+        return None
+    runs = joint_runs(a, b, *size)
+    if runs is None:
+        return None
+    class_of, cluster_of, counts = runs
+    return Counted(ListedCells(counts, class_of, cluster_of, size), range(n_rows), range(n_columns))
 
 
 def _added_to(counts: NDArray, a: NDArray, b: NDArray) -> bool:
