@@ -98,7 +98,6 @@ class ClusteringMetric(torchmetrics.Metric):
             self.add_state(
                 name, cast(torch.Tensor, sums.arrays()[name]), dist_reduce_fx="min" if name == "furthest" else "sum"
             )
-        self.add_state("given", torch.tensor(0), dist_reduce_fx="sum")
         # Metrics whose states are equal are taken for one group: those that ignore other labels are not.
         self.add_state("ignored", torch.tensor(digest_of(read_ignored(ignore_labels))), dist_reduce_fx="max")
 
@@ -119,7 +118,6 @@ class ClusteringMetric(torchmetrics.Metric):
             raise TypeError(f"preds and target must be tensors of PyTorch, got {kinds}")
         sums = self._sums()
         if sample_weight is None and self.ignore_labels is None and sums.add_at_once(target, preds):
-            self.given.add_(len(preds))
             return
         for name, x in (("preds", preds), ("target", target)):
             check_has_values(dense(x, name), name)
@@ -130,7 +128,6 @@ class ClusteringMetric(torchmetrics.Metric):
         sums.add_samples(samples)
         for name in self._names:
             setattr(self, name, sums.arrays()[name])
-        self.given.add_(samples.true.size)
 
     def forward(self, *args: Any, **options: Any) -> Any:
         """Add a batch, and return its score: NaN if no sample of it is left. One that is refused changes nothing."""
@@ -165,7 +162,7 @@ class ClusteringMetric(torchmetrics.Metric):
     @property
     def _names(self) -> tuple[str, ...]:
         """The states that :class:`Sums` holds."""
-        return ("counts", "invalid", "furthest", *(["self_pairs"] if self.real_weights else []))
+        return ("counts", "invalid", "furthest", "given", *(["self_pairs"] if self.real_weights else []))
 
     def _apply(self, fn: Callable[[torch.Tensor], torch.Tensor], *args: Any, **options: Any) -> Any:
         """Go to another device, and to no other type: sums are to stay exact."""
@@ -177,7 +174,7 @@ class ClusteringMetric(torchmetrics.Metric):
         return super()._apply(moved, *args, **options)
 
     def _load_from_state_dict(self, state_dict: dict[str, Any], prefix: str, *args: Any) -> None:
-        names = [name for name in (*self._names, "given") if f"{prefix}{name}" in state_dict]
+        names = [name for name in self._names if f"{prefix}{name}" in state_dict]
         state = {name: state_dict[f"{prefix}{name}"] for name in names}
         for name in names:
             own = getattr(self, name)
@@ -190,8 +187,10 @@ class ClusteringMetric(torchmetrics.Metric):
             setattr(self, name, state[name].clone())
 
     def _sums(self) -> Sums:
-        for name in (*self._names, "given"):
+        for name in self._names:
             if getattr(self, name).is_inference():  # torchmetrics has copied it in inference mode: it must outlive that
                 with torch.inference_mode(False):
                     setattr(self, name, getattr(self, name).clone())
-        return Sums(self.counts, self.invalid, self.furthest, self.self_pairs if self.real_weights else None)
+        return Sums(
+            self.counts, self.invalid, self.furthest, self.given, self.self_pairs if self.real_weights else None
+        )

@@ -80,6 +80,10 @@ class Engine:
         """Count integer labels, of which only the type is known, into a table that is there, if all are inside."""
         return False
 
+    def add_few_at_once(self, counts: Array, true: Any, pred: Any) -> Array | None:
+        """The same for few labels and many cells: the flat index of the cell of each; None if nothing was added."""
+        return None
+
     def back(self, x: Array, like: Array) -> Array:
         """An array of counted cells in the library and on the device of the labels ``like``."""
         return x

@@ -50,12 +50,13 @@ def check_dense(n_classes: int, n_clusters: int) -> None:
         )
 
 
-def out_of_range(x: Array, axes: int | tuple[int, ...] | None = None) -> Array:
+def out_of_range(x: Array, axes: int | tuple[int, ...] | None = None, like: Array | None = None) -> Array:
     """Whether numbers (>= 0, in their widest type) add up to too much; for reals also whether to too little, but not 0.
 
-    The result is an array of booleans, with the sums taken over ``axes``.
+    The result is an array of booleans, with the sums taken over ``axes``. The limits are those of the device of
+    ``like``, by default of ``x``.
     """
-    backend, (low, high) = backend_of(x), _exponents(x)
+    backend, (low, high) = backend_of(x), _exponents(x, like)
     total = backend.sum(backend.xp.astype(x, backend.widest(x).float), axes)
     if backend.kind(x) == "integer":
         return total >= 2.0**high
@@ -69,9 +70,9 @@ def required(x: Array) -> str:
     return f"less than 2**{high} if they are integers" if is_integer else f"0, or 2**{low} to 2**{high}"
 
 
-def _exponents(x: Array) -> tuple[int, int]:
+def _exponents(x: Array, like: Array | None = None) -> tuple[int, int]:
     """The smallest sum of numbers like ``x`` but 0 (of reals), and the largest, as exponents of 2."""
-    backend = backend_of(x)
-    if not backend.widest(x).is_64bit:
+    like = x if like is None else like
+    if not backend_of(like).widest(like).is_64bit:
         return -20, 30
-    return (0, 39) if backend.kind(x) == "integer" else (-200, 200)
+    return (0, 39) if backend_of(x).kind(x) == "integer" else (-200, 200)

@@ -24,6 +24,7 @@ from gpuval.streaming.checkpoints import (
     read_integers,
     read_number,
     read_self_pairs,
+    stored,
     stored_counts,
 )
 from gpuval.streaming.checks import check_beside
@@ -103,7 +104,7 @@ class Accumulator:
         self._like: Array | None = None
         self._sums: Sums | None = None
         self._table: Table | None = None
-        self._samples = self._given = 0  # those that count, as far as the host knows, and all of them
+        self._samples = self._given = 0  # of a growing table: those that count, and all of them
         if like is not None and xp is not None:
             raise TypeError("like and xp must not both be given: like says what xp and device would")
         if xp is None and device is not None:
@@ -137,7 +138,6 @@ class Accumulator:
         """
         is_plain = sample_weight is None and not self._ignore
         if is_plain and self._sums is not None and self._sums.add_at_once(labels_true, labels_pred):
-            self._given += len(labels_true)
             return
         if is_dask(labels_true) or is_dask(labels_pred):
             counted = counted_pairs_in_blocks(labels_true, labels_pred, sample_weight, self._ignore, *self._sizes)
@@ -155,7 +155,7 @@ class Accumulator:
             place = self._place(samples.true.data)
             sums = self._sums_at(place)
             sums.add_samples(samples)
-            self._like, self._sums, self._given = place, sums, self._given + samples.true.size
+            self._like, self._sums = place, sums
 
     def update_memberships(self, memberships_true: Array, memberships_pred: Array, sample_weight: Any = None) -> None:
         """Add a batch of soft assignments: no gradient goes through them, as the sums outlive the batch.
@@ -200,7 +200,7 @@ class Accumulator:
             place = self._place(other._like)
             sums = self._sums_at(place)
             sums.merge(other._sums)
-            self._like, self._sums, self._given = place, sums, self._given + other._given
+            self._like, self._sums = place, sums
         elif other._table is not None:
             self._add(CountedBlock(other._table, other._samples, other._given))
 
@@ -232,7 +232,7 @@ class Accumulator:
             return total
         total._sums = total._sums_at(total._like)
         own = total._sums if self._sums is None else self._sums
-        total._given = add_up_sums(own, self._given, total._sums, ignored, processes)
+        add_up_sums(own, total._sums, ignored, processes)
         return total
 
     def reset(self) -> None:
@@ -252,7 +252,7 @@ class Accumulator:
         samples and none is left: a host step, of one transfer. ``unchecked_table`` is without it.
         """
         table = self._so_far()
-        check_counted(table, self._given, self._sums)
+        check_counted(table, self._given if self._sums is None else self._sums.known_given(), self._sums)
         return table
 
     @property
@@ -262,7 +262,8 @@ class Accumulator:
         If samples could not be counted, ``invalid`` tells how many, and its scores are NaN, or an error where a measure
         is found on the host; so they are if there were samples and none is left.
         """
-        return self._so_far().with_given(self._given)
+        table = self._so_far()
+        return table.with_given(self._given) if self._sums is None else replace(table, given=self._sums.known_given())
 
     def _so_far(self) -> Contingency:
         if self._sums is not None:
@@ -277,15 +278,19 @@ class Accumulator:
     # Checkpoints
 
     def state_dict(self) -> dict[str, Any]:
-        """All that is needed to go on from here: numbers, and copies of arrays of its own library."""
+        """All that is needed to go on from here: numbers, and copies of arrays of its own library.
+
+        Of an array of NumPy there are the dtype, the shape and the values in a list, so that
+        ``torch.load(weights_only=True)`` takes the state, and formats of text do where labels are numbers or text.
+        """
         state = self._settings()
         if self._sums is not None:
-            return state | self._sums.state() | {"given": self._given}
+            return state | self._sums.state()
         if self._table is None:
             return state
         arrays = dict(zip(("classes", "clusters", "counts"), self._table.triples(), strict=True))
         arrays |= {"self_pairs": self._table.self_pairs, "invalid": self._table.invalid}
-        copies = {name: None if x is None else backend_of(x).copied(x) for name, x in arrays.items()}
+        copies = {name: None if x is None else stored(x) for name, x in arrays.items()}
         return state | copies | {"samples": self._samples, "given": self._given}
 
     def load_state_dict(self, state: Mapping[str, Any]) -> None:
@@ -299,15 +304,15 @@ class Accumulator:
             return
         is_fixed = self._sizes[0] is not None
         check_names(state, _OF_SIZES if is_fixed else _OF_LABELS)
-        samples, given = (read_number(state, name) for name in ("samples", "given"))
         place = self._place(read_array(state, "counts"))
         if is_fixed:
             sums = self._sums_at(place)
-            sums.load(state, samples)
+            sums.load(state)
             self._sums = sums
         else:
-            self._table, self._samples = _read_table(state, place), samples
-        self._like, self._given = place, given
+            samples, given = (read_number(state, name) for name in ("samples", "given"))
+            self._table, self._samples, self._given = _read_table(state, place), samples, given
+        self._like = place
 
     def __repr__(self) -> str:
         sizes = "growing" if self._sizes[0] is None else f"{self._sizes[0]} classes x {self._sizes[1]} clusters"
@@ -350,13 +355,14 @@ class Accumulator:
         place = self._place(counted.table.counts)
         if self._sizes[0] is None:
             self._table = counted.table if self._table is None else added(self._table, counted.table)
-            self._samples += counted.samples
+            self._samples, self._given = self._samples + counted.samples, self._given + counted.given
         else:
             sums = self._sums_at(place)
-            sums.add(counted.table)
-            sums.samples += counted.samples
+            sums.add(counted.table, counted.given)
+            if sums.raises:
+                sums.samples += counted.samples
             self._sums = sums
-        self._like, self._given = place, self._given + counted.given
+        self._like = place
 
 
 def _place_beside(like: Array) -> Array:

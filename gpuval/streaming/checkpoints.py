@@ -7,11 +7,35 @@ from typing import Any
 
 import numpy as np
 
-from gpuval.engines.backends import is_array, to_host
+from gpuval.engines.backends import backend_of, is_array, to_host
 from gpuval.numerics import Array, NDArray
 from gpuval.table.self_pairs import N_SELF_PAIRS
 
 State = Mapping[str, Any]
+_PARTS = "dtype", "shape", "values"
+
+# Writing
+
+
+def stored(x: Array, like: Array | None = None) -> Any:
+    """An array as a checkpoint has it: a copy, in the library of ``like`` where that is another one.
+
+    One of NumPy as its dtype, its shape and a list of its values, which ``torch.load(weights_only=True)`` and formats
+    of text take, as they do not take NumPy's arrays.
+    """
+    backend = backend_of(x)
+    library = backend if like is None else backend_of(like)
+    if library.on_host:
+        host = to_host(x)
+        return dict(zip(_PARTS, (_name_of(host.dtype), list(host.shape), host.reshape(-1).tolist()), strict=True))
+    return backend.copied(x) if library is backend else library.from_host(backend.copied(x), like)
+
+
+def _name_of(dtype: np.dtype[Any]) -> str:
+    return "T" if dtype.kind == "T" else dtype.str
+
+
+# Reading
 
 
 def check_settings(state: Any, settings: Mapping[str, Any]) -> None:
@@ -41,13 +65,28 @@ def read_number(state: State, name: str) -> int:
 
 
 def read_array(state: State, name: str, shape: tuple[int, ...] | None = None) -> Array:
-    """An array of any library, of one dimension or more; of this shape, if there is one."""
+    """An array of any library, or one that :func:`stored` has taken apart; of this shape, if there is one."""
     x = state[name]
+    if isinstance(x, Mapping) and set(x) == set(_PARTS):
+        x = _put_together(x, name)
     if not (is_array(x) or isinstance(x, np.generic)):
         raise TypeError(f"state must have {name} as an array, got {type(x).__name__}")
     if shape is not None and tuple(x.shape) != shape:
         raise ValueError(f"state must have {name} of shape {shape}, got {tuple(x.shape)}")
     return x
+
+
+def _put_together(parts: Mapping[str, Any], name: str) -> NDArray:
+    """The array of a dtype, a shape and a list of values."""
+    try:
+        dtype = np.dtypes.StringDType() if parts["dtype"] == "T" else np.dtype(parts["dtype"])
+        if dtype.kind == "O":  # not made of the list at once: its values may be lists or tuples themselves
+            flat = np.fromiter(parts["values"], dtype=object, count=len(parts["values"]))
+        else:
+            flat = np.asarray(parts["values"], dtype=dtype)
+        return flat.reshape(tuple(parts["shape"]))
+    except (TypeError, ValueError, OverflowError) as error:
+        raise ValueError(f"state must have {name} with a dtype, a shape and values that go together: {error}") from None
 
 
 def read_reals(state: State, name: str, shape: tuple[int, ...], least: float = -np.inf) -> Array:
@@ -56,7 +95,7 @@ def read_reals(state: State, name: str, shape: tuple[int, ...], least: float = -
     if not _are_finite(host, least):
         wanted = "finite" if least == -np.inf else f"finite and at least {least}"
         raise ValueError(f"state must have {name} of numbers that are {wanted}, got {host.min()} to {host.max()}")
-    return state[name]
+    return read_array(state, name)
 
 
 def stored_counts(state: State, shape: tuple[int, ...]) -> NDArray:

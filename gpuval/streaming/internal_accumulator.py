@@ -14,7 +14,7 @@ from gpuval.geometry.moments import Moments, listed
 from gpuval.inputs.limits import check_size
 from gpuval.inputs.selection import read_ignored
 from gpuval.numerics import Array
-from gpuval.streaming.checkpoints import check_names, check_settings, read_array, read_reals
+from gpuval.streaming.checkpoints import check_names, check_settings, read_array, read_reals, stored
 from gpuval.streaming.checks import check_beside, check_ignored_by_all
 from gpuval.streaming.processes import Processes, digest_of
 
@@ -135,12 +135,16 @@ class InternalAccumulator:
         return replace(self._moments, **{name: backend_of(x).copied(x) for name, x in arrays.items() if is_array(x)})
 
     def state_dict(self) -> dict[str, Any]:
-        """All that is needed to go on from here: numbers, labels, and copies of arrays of its own library."""
+        """All that is needed to go on from here: numbers, labels, and copies of arrays of its own library.
+
+        Arrays of NumPy are there as :meth:`gpuval.Accumulator.state_dict` has them.
+        """
         state = self._settings()
         if self._moments is None:
             return state
         given = self._moments.given
-        arrays = {name: _stored(getattr(self._moments, name), given) for name in (*_ARRAYS, "invalid", "given")}
+        own = {name: getattr(self._moments, name) for name in (*_ARRAYS, "invalid", "given")}
+        arrays = {name: None if x is None else stored(x, given) for name, x in own.items()}
         return state | arrays | {"values": listed(self._moments.values)}
 
     def load_state_dict(self, state: Mapping[str, Any]) -> None:
@@ -187,15 +191,6 @@ def _shapes(n_clusters: int, n_features: int) -> dict[str, tuple[int, ...]]:
     """The shapes of the arrays of moments that are no single numbers."""
     each, all_of_them = (n_clusters,), (n_clusters, n_features)
     return {"masses": each, "places": all_of_them, "offsets": all_of_them, "scatters": each, "origin": (n_features,)}
-
-
-def _stored(x: Array | None, given: Array) -> Array | None:
-    """A copy in the library that was given, where on the host NumPy has it."""
-    if x is None:
-        return None
-    backend, library = backend_of(x), backend_of(given)
-    copy = backend.copied(x)
-    return library.from_host(copy, given) if backend.on_host and not library.on_host else copy
 
 
 def _read(x: Array | None) -> Array | None:

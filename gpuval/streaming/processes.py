@@ -131,8 +131,9 @@ def digest_of(ignored: tuple[Any, ...]) -> int:
     return zlib.crc32(repr(ignored).encode("utf-8", "surrogatepass"))
 
 
-def add_up_sums(own: Sums, given: int, total: Sums, ignored: int, processes: Processes) -> int:
-    """Put the sums of all processes into ``total``; how many samples they were given."""
+def add_up_sums(own: Sums, total: Sums, ignored: int, processes: Processes) -> None:
+    """Put the sums of all processes into ``total``."""
+    given = int(to_host(own.given))
     bounds = tuple(to_host(own.label_bounds).tolist())
     is_real = backend_of(own.counts).kind(own.counts) == "real"
     headers = processes.headers(
@@ -148,8 +149,8 @@ def add_up_sums(own: Sums, given: int, total: Sums, ignored: int, processes: Pro
     if is_float:
         packed = _with_pairs_between(packed, counts, processes)
     lowest = np.asarray([header.label_bounds for header in headers]).min(axis=0)
-    total.unpack(packed, processes.tensor(lowest), sum(header.samples for header in headers))
-    return sum(header.given for header in headers)
+    samples, given = sum(header.samples for header in headers), sum(header.given for header in headers)
+    total.unpack(packed, processes.tensor(lowest), samples, given)
 
 
 def _with_pairs_between(packed: Any, counts: Any, processes: Processes) -> Any:

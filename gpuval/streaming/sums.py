@@ -11,11 +11,12 @@ import numpy as np
 
 from gpuval.engines import engine_of
 from gpuval.engines.backends import Backend, backend_of, moved, to_host
-from gpuval.engines.cells import DenseCells, dense_is_better, has_few_samples
+from gpuval.engines.cells import DenseCells, ListedCells, dense_is_better, has_few_samples
 from gpuval.inputs.limits import check_dense, out_of_range
 from gpuval.inputs.samples import Samples, codes_of_given_size, encode_samples, how_many_count
-from gpuval.numerics import Array
-from gpuval.streaming.checkpoints import read_integers, read_self_pairs, stored_counts
+from gpuval.numerics import Array, NDArray
+from gpuval.streaming.checkpoints import read_array, read_integers, read_number, read_self_pairs, stored, stored_counts
+from gpuval.streaming.filled_cells import FilledCells
 from gpuval.table.addition import invalid_of_sum
 from gpuval.table.building import from_samples
 from gpuval.table.self_pairs import (
@@ -33,32 +34,59 @@ class Sums:
 
     ``label_bounds`` is ``[min_true, ~max_true, min_pred, ~max_pred]``: with complements of the largest labels one
     ``minimum``, or one all-reduce with MIN, updates all four. It is for the error message alone, where values are not
-    looked at on the host. ``samples`` is how many samples there were, as far as the host knows: it decides on the
-    layout there.
+    looked at on the host. ``given`` is how many samples were in batches with weights or labels to ignore, of which some
+    may not count. ``samples``, of NumPy's labels alone, is how many count: it decides on the layout.
+
+    All are arrays, added to in place: no number of Python's changes, for which torch.compile would compile again. Where
+    the library of the labels, that of ``like``, cannot write into arrays and they lie in the host's memory (JAX on the
+    CPU), they are NumPy's.
     """
 
     def __init__(
-        self, counts: Array, invalid: Array, label_bounds: Array, self_pairs: Array | None = None, samples: int = 0
+        self,
+        counts: Array,
+        invalid: Array,
+        label_bounds: Array,
+        given: Array,
+        self_pairs: Array | None = None,
+        like: Array | None = None,
     ) -> None:
         self.counts, self.invalid, self.label_bounds, self.self_pairs = counts, invalid, label_bounds, self_pairs
-        self.samples = samples
+        self.given, self.samples = given, 0
+        self.like = counts if like is None else like
         self.shape: tuple[int, int] = tuple(counts.shape)
+        self.filled: FilledCells | None = None
+        """The cells that have samples, while they are known and few."""
 
     @classmethod
     def of_nothing(cls, n_classes: int, n_clusters: int, like: Array) -> Sums:
         """The sums of no samples, in the library and on the device of ``like``."""
         check_dense(n_classes, n_clusters)
-        backend = backend_of(like)
-        wide = backend.widest(like).int
+        library = backend_of(like)
+        place = like if library.is_writable or not library.lies_on_host(like) else np.zeros(1)
+        backend = backend_of(place)
+        wide = backend.widest(place).int
         with backend.lasting():
-            shapes = (n_classes, n_clusters), (), (4,)
-            counts, invalid, bounds = (backend.zeros_beside(shape, wide, like) for shape in shapes)
-            return cls(counts, invalid, bounds + backend.xp.iinfo(wide).max)
+            shapes = (n_classes, n_clusters), (), (4,), ()
+            counts, invalid, bounds, given = (backend.zeros_beside(shape, wide, place) for shape in shapes)
+            sums = cls(counts, invalid, bounds + backend.xp.iinfo(wide).max, given, like=like)
+        sums.filled = sums._none_filled()
+        return sums
 
     @property
     def backend(self) -> Backend:
         """The backend of the arrays."""
         return backend_of(self.counts)
+
+    @property
+    def raises(self) -> bool:
+        """Whether samples that cannot be counted are an error at once: the labels are NumPy's."""
+        return backend_of(self.like).on_host
+
+    @property
+    def is_apart(self) -> bool:
+        """Whether the arrays are of another library than the labels."""
+        return self.backend is not backend_of(self.like)
 
     # Adding
 
@@ -71,48 +99,80 @@ class Sums:
 
     def add_samples(self, samples: Samples) -> None:
         """Add samples: by a kernel that counts into the table itself, by a scatter into it, or by a table of theirs."""
+        samples = self._seen_here(samples) if self.is_apart else samples
         with self.backend.lasting():
             if self._add_by_engine(samples):
-                self.samples += samples.true.size
-            elif has_few_samples(samples.true.size, math.prod(self.shape)):
-                self.samples += self._scatter(samples)
+                self._note(None)
+            elif has_few_samples(samples.true.size, math.prod(self.shape)) or self.is_apart:
+                self._scatter(samples)
             else:
                 self._lower_bounds(samples)
                 table = from_samples(samples, *self.shape)
                 self.add(table)
-                self.samples += how_many_count(samples, table.total)
+                if self.raises:
+                    self.samples += how_many_count(samples, table.total)
+            if not samples.all_count_once:
+                self.given = _added(self.given, samples.true.size)
 
-    def add(self, table: Table) -> None:
-        """Add a table of the same size."""
+    def add(self, table: Table, given: int = 0) -> None:
+        """Add a table of the same size, and how many samples it was given."""
         if not table.is_integer:
             self.be_real()
         with self.backend.lasting():
-            counts = self.backend.xp.astype(table.dense().counts, self.counts.dtype, copy=False)
+            if isinstance(table.cells, ListedCells):
+                cells = table.cells
+                cell = self._here(cells.class_of) * self.shape[1] + self._here(cells.cluster_of)
+            else:
+                cell = None
+            counts = self.backend.xp.astype(self._here(table.counts), self.counts.dtype, copy=False)
             if self.self_pairs is not None:
-                known = known_self_pairs(counts, table.self_pairs)
-                self._add_self_pairs(known, pairs_between(self.counts, counts))
-            self._put_in(_added(self.counts, counts))
+                own = None if table.self_pairs is None else self._here(table.self_pairs)
+                before = self.counts if cell is None else self._at(cell)
+                self._add_self_pairs(known_self_pairs(counts, own), pairs_between(before, counts))
+            if cell is None:
+                self._note(None)
+                self._put_in(_added(self.counts, counts))
+            else:
+                self._add_to_cells(counts, cell)
             if table.invalid is not None:
-                self.invalid = _added(self.invalid, table.invalid)
+                self.invalid = _added(self.invalid, self._here(table.invalid))
+            if given:
+                self.given = _added(self.given, given)
 
     def merge(self, other: Sums) -> None:
         """Add the sums of another one."""
-        self.add(other._as_table(other.counts, other.self_pairs))
+        view = None if other.filled is None else other.backend.host_view(other.counts)
+        few = None if view is None else other._listed(view)
+        table = other._table_of(few or DenseCells(other.counts), other.self_pairs)
+        self.add(replace(table, invalid=invalid_of_sum(table) if self.raises else other.invalid))
         with self.backend.lasting():
             self.label_bounds = _put(self.label_bounds, self.backend.xp.minimum(self.label_bounds, other.label_bounds))
+            self.given = _added(self.given, other.given)
         self.samples += other.samples
 
     def reset(self) -> None:
         """Forget all samples; a table of integers keeps its memory."""
         with self.backend.lasting():
             if self.self_pairs is not None:
-                self.counts, self.self_pairs = (
-                    self.backend.zeros_beside(self.shape, self.invalid.dtype, self.counts),
-                    None,
-                )
-            self.counts, self.invalid = _put(self.counts, 0), _put(self.invalid, 0)
+                zeros = self.backend.zeros_beside(self.shape, self.invalid.dtype, self.counts)
+                self.counts, self.self_pairs = zeros, None
+            elif self.filled is not None and (view := self.backend.host_view(self.counts)) is not None:
+                view.reshape(-1)[self.filled.places()] = 0
+            else:
+                self.counts = _put(self.counts, 0)
+            self.invalid, self.given = _put(self.invalid, 0), _put(self.given, 0)
             self.label_bounds = _put(self.label_bounds, self.backend.xp.iinfo(self.label_bounds.dtype).max)
-        self.samples = 0
+        self.filled, self.samples = self._none_filled(), 0
+
+    def _none_filled(self) -> FilledCells | None:
+        return FilledCells(math.prod(self.shape)) if self.backend.lies_on_host(self.counts) else None
+
+    def _note(self, cell: Array | None) -> None:
+        """Note which cells samples have come to: None if that is not known."""
+        if self.filled is not None:
+            view = None if cell is None else self.backend.host_view(cell)
+            if view is None or not self.filled.note(view):
+                self.filled = None
 
     def _add_by_engine(self, samples: Samples) -> bool:
         """Add integer labels as they are, if the engine counts into sums that are there."""
@@ -130,23 +190,39 @@ class Sums:
 
         They are not even read: it is what a loop on the host waits for.
         """
-        if self.self_pairs is not None or not type(labels_true) is type(labels_pred) is type(self.counts):
+        if self.self_pairs is not None or not type(labels_true) is type(labels_pred) is type(self.like):
             return False
-        if not engine_of(self.counts).add_at_once(self.counts, labels_true, labels_pred):
+        if self.is_apart:
+            library = backend_of(self.like)
+            if not (library.is_known(labels_true) and library.is_known(labels_pred)):
+                return False
+            if library.widest(labels_true).int != self.like.dtype:
+                return False  # jax_enable_x64 has changed, which is an error where they are read
+            labels_true, labels_pred = library.host_view(labels_true), library.host_view(labels_pred)
+            if labels_true is None or labels_pred is None:
+                return False
+        engine, n_samples = engine_of(self.counts), math.prod(labels_true.shape[:1])
+        if self.filled is not None and self.filled.has_room_for(n_samples):
+            cell = engine.add_few_at_once(self.counts, labels_true, labels_pred)
+            if cell is None:
+                return False
+            self.filled.note(cell)
+        elif engine.add_at_once(self.counts, labels_true, labels_pred):
+            self.filled = None
+        else:
             return False
-        self.samples += len(labels_true)
+        if self.raises:
+            self.samples += n_samples
         return True
 
-    def _scatter(self, samples: Samples) -> int:
-        """Add each sample to its cell: nothing of the size of the table is made.
-
-        Gives how many samples are not to be ignored, where the host knows; else how many there are.
-        """
+    def _scatter(self, samples: Samples) -> None:
+        """Add each sample to its cell: nothing of the size of the table is made."""
         xp = self.backend.xp
-        if self.backend.on_host:
+        if self.raises:
             true, pred, weights = encode_samples(samples, *self.shape)
             row, column = true.codes.astype(np.int64), pred.codes.astype(np.int64)
             values = np.ones(len(row), self.counts.dtype) if weights is None else weights
+            self.samples += len(row)
         else:
             self._lower_bounds(samples)
             true, pred, weights, broken = codes_of_given_size(samples, *self.shape)
@@ -159,12 +235,18 @@ class Sums:
         cell = row * self.shape[1] + column
         values = xp.astype(values, self.counts.dtype, copy=False)
         if self.self_pairs is not None:
-            before = xp.take(xp.reshape(self.counts, (-1,)), cell)
             own = _self_pairs_of_batch(values, weights, cell, math.prod(self.shape))
-            self._add_self_pairs(own, pairs_between(values, before))
-        sums = self.backend.add(xp.reshape(self.counts, (-1,)), values, cell)
-        self._put_in(xp.reshape(sums, self.shape))
-        return int(row.shape[0])
+            self._add_self_pairs(own, pairs_between(values, self._at(cell)))
+        self._add_to_cells(values, cell)
+
+    def _at(self, cell: Array) -> Array:
+        """The counts of cells, by their flat index."""
+        return self.backend.xp.take(self.backend.xp.reshape(self.counts, (-1,)), cell)
+
+    def _add_to_cells(self, values: Array, cell: Array) -> None:
+        sums = self.backend.add(self.backend.xp.reshape(self.counts, (-1,)), values, cell)
+        self._put_in(self.backend.xp.reshape(sums, self.shape))
+        self._note(cell)
 
     def _put_in(self, counts: Array) -> None:
         self.counts = counts
@@ -179,7 +261,7 @@ class Sums:
         """Lower the bounds of the labels, where values are not looked at."""
         true, pred = samples.true.data, samples.pred.data
         backend = self.backend
-        if backend.on_host or not true.shape[0] or "real" in (backend.kind(true), backend.kind(pred)):
+        if self.raises or not true.shape[0] or "real" in (backend.kind(true), backend.kind(pred)):
             return
         a, b = backend.comparable(true), backend.comparable(pred)
         xp, wide = backend.xp, backend.widest(a).int
@@ -189,19 +271,63 @@ class Sums:
         bounds = xp.stack([low_a, ~high_a, low_b, ~high_b])
         self.label_bounds = _put(self.label_bounds, xp.minimum(self.label_bounds, bounds))
 
+    # From another library
+
+    def _here(self, x: Array) -> Array:
+        """An array of the library of the labels in that of the sums."""
+        return x if backend_of(x) is self.backend else to_host(x)
+
+    def _seen_here(self, samples: Samples) -> Samples:
+        true, pred = (replace(x, data=_in_numpy(x.data)) for x in (samples.true, samples.pred))
+        return replace(
+            samples, true=true, pred=pred, weights=None if samples.weights is None else _in_numpy(samples.weights)
+        )
+
     # Reading
 
     def table(self) -> Table:
         """The table so far, in memory of its own; on the host in the layout that one call would choose."""
-        self_pairs = None if self.self_pairs is None else self.backend.copied(self.self_pairs)
-        table = self._as_table(self.backend.copied(self.counts), self_pairs)
-        is_listed = self.backend.on_host and not dense_is_better(*self.shape, self.samples)
-        return table.listed() if is_listed else table
+        view = self.backend.host_view(self.counts)
+        if view is None:
+            counts, self_pairs = (None if x is None else self.backend.copied(x) for x in (self.counts, self.self_pairs))
+            table = self._table_of(DenseCells(counts), self_pairs)
+            return replace(table, invalid=invalid_of_sum(table, self.invalid))
+        self_pairs = None if self.self_pairs is None else np.array(to_host(self.self_pairs))
+        table = self._table_of(self._listed(view) or DenseCells(view.copy()), self_pairs)
+        if self.raises:
+            return replace(table, invalid=invalid_of_sum(table))
+        broken = to_host(self.invalid) + out_of_range(table.total[..., None], -1, self.like)
+        back = engine_of(self.like).back
+        return replace(table, invalid=broken if broken else None).mapped(lambda x: back(x, self.like))
 
-    def _as_table(self, counts: Array, self_pairs: Array | None) -> Table:
-        """The table so far, of these counts and self-pairs, which are the own ones or copies of them."""
-        table = Table.of(DenseCells(counts), *map(range, self.shape), fixed=True, self_pairs=self_pairs)
-        return replace(table, invalid=invalid_of_sum(table, self.invalid))
+    def known_given(self) -> Array | None:
+        """``given``, in memory of its own and in the library of the labels; None if it is known to be 0."""
+        view = self.backend.host_view(self.given)
+        if view is None:
+            return self.backend.copied(self.given)
+        return engine_of(self.like).back(view.copy(), self.like) if view else None
+
+    def _table_of(self, cells: DenseCells | ListedCells, self_pairs: Array | None) -> Table:
+        return Table.of(cells, *map(range, self.shape), fixed=True, self_pairs=self_pairs)
+
+    def _listed(self, view: NDArray) -> ListedCells | None:
+        """The non-empty cells of the counts in NumPy; None if all cells are better."""
+        if dense_is_better(*self.shape, self.samples):
+            return None
+        flat = view.reshape(-1)
+        if self.filled is None:
+            places = np.flatnonzero(flat != 0)
+            counts = flat[places]
+        else:
+            places = self.filled.places()
+            counts = flat[places]
+            if not counts.all():  # samples that weigh nothing fill no cell
+                places, counts = places[counts != 0], counts[counts != 0]
+        if not self.raises and dense_is_better(
+            *self.shape, int(counts.sum() if counts.dtype.kind == "i" else len(counts))
+        ):
+            return None
+        return ListedCells(counts, *np.divmod(places, self.shape[1]), self.shape)
 
     def error(self, count: int, bounds: list[int]) -> ValueError:
         """What to say of ``count`` samples that could not be counted: where labels are, if they have been looked at."""
@@ -217,43 +343,51 @@ class Sums:
 
     def arrays(self) -> dict[str, Array | None]:
         """The arrays, by their names in a checkpoint."""
-        own = self.counts, self.invalid, self.label_bounds, self.self_pairs
-        return dict(zip(("counts", "invalid", "furthest", "self_pairs"), own, strict=True))
+        own = self.counts, self.invalid, self.label_bounds, self.given, self.self_pairs
+        return dict(zip(("counts", "invalid", "furthest", "given", "self_pairs"), own, strict=True))
 
     def state(self) -> dict[str, Any]:
         """Copies of the arrays, and the number of samples."""
-        copies = {name: None if x is None else self.backend.copied(x) for name, x in self.arrays().items()}
-        return copies | {"samples": self.samples}
+        arrays = {name: None if x is None else stored(x, self.like) for name, x in self.arrays().items()}
+        return arrays | {"samples": self.samples}
 
-    def load(self, state: Mapping[str, Any], samples: int) -> None:
+    def load(self, state: Mapping[str, Any]) -> None:
         """Take over what :meth:`state` gave, of any library and device; nothing changes if it cannot be."""
-        counts = stored_counts(state, self.shape)
-        invalid, bounds = read_integers(state, "invalid", ()), read_integers(state, "furthest", (4,))
+        counts, samples = stored_counts(state, self.shape), read_number(state, "samples")
+        invalid, given = (read_integers(state, name, ()) for name in ("invalid", "given"))
+        bounds = read_integers(state, "furthest", (4,))
+        for name, value in (("invalid", invalid), ("given", given)):
+            if value < 0:
+                raise ValueError(f"state must have {name} that is not negative, got {value}")
         largest = int(self.backend.xp.iinfo(self.label_bounds.dtype).max)
-        nowhere = bounds == np.iinfo(to_host(state["furthest"]).dtype).max
+        nowhere = bounds == np.iinfo(to_host(read_array(state, "furthest")).dtype).max
         bounds = np.where(nowhere, largest, np.clip(bounds, -largest, largest))
         known = read_self_pairs(state, counts)
         with self.backend.lasting():
-            new_counts, new_invalid, new_bounds = (moved(x, self.invalid) for x in (counts, invalid, bounds))
+            new_counts, new_invalid, new_bounds, new_given = (
+                moved(x, self.invalid) for x in (counts, invalid, bounds, given)
+            )
             self_pairs = None if known is None else moved(known, self.invalid)
-            self._take_over(new_counts, new_invalid, new_bounds, self_pairs)
+            self._take_over(new_counts, new_invalid, new_bounds, new_given, self_pairs)
         self.samples = samples
 
-    def unpack(self, packed: Array, label_bounds: Array, samples: int) -> None:
+    def unpack(self, packed: Array, label_bounds: Array, samples: int, given: int) -> None:
         """Take over counts, invalid and (of floats) self-pairs in one vector, and the rest."""
         with self.backend.lasting():
             packed, bounds = moved(packed, self.invalid), moved(label_bounds, self.invalid)
             xp, size = self.backend.xp, math.prod(self.shape)
             counts, invalid = xp.reshape(packed[:size], self.shape), xp.astype(packed[size], self.invalid.dtype)
             self_pairs = packed[size + 1 :]
-            self._take_over(counts, invalid, bounds, self_pairs if self_pairs.shape[0] else None)
+            self._take_over(counts, invalid, bounds, given, self_pairs if self_pairs.shape[0] else None)
         self.samples = samples
 
-    def _take_over(self, counts: Array, invalid: Array, label_bounds: Array, self_pairs: Array | None) -> None:
+    def _take_over(
+        self, counts: Array, invalid: Array, label_bounds: Array, given: Any, self_pairs: Array | None
+    ) -> None:
         fits = counts.dtype == self.counts.dtype  # else it is of floats, or has been
         self.counts = _put(self.counts, counts) if fits else counts
         self.invalid, self.label_bounds = _put(self.invalid, invalid), _put(self.label_bounds, label_bounds)
-        self.self_pairs = self_pairs
+        self.given, self.self_pairs, self.filled = _put(self.given, given), self_pairs, None
 
 
 class NoneLeftError(ValueError):
@@ -262,21 +396,26 @@ class NoneLeftError(ValueError):
 
 def check_counted(table: Table, given: Any, sums: Sums | None = None) -> None:
     """Raise if samples could not be counted, or if there were some (``given``) and none is left: one transfer."""
-    xp, is_lost = table.xp, (table.total == 0) & (given > 0)
-    if table.backend.on_host:
-        count, lost, bounds = 0, bool(is_lost), []
+    backend, given = table.backend, 0 if given is None else given
+    if (total := backend.host_view(table.total)) is not None:
+        count = 0 if table.invalid is None else int(to_host(table.invalid))
+        given, bounds = int(given), [] if sums is None else to_host(sums.label_bounds).tolist()
+        lost = total == 0 and given > 0
     else:
-        wide = table.backend.widest(table.counts).int
-        invalid = xp.zeros_like(is_lost, dtype=wide) if table.invalid is None else xp.astype(table.invalid, wide)
-        known = xp.stack([invalid, xp.astype(is_lost, wide)])
+        xp, wide = table.xp, backend.widest(table.counts).int
+        invalid = xp.zeros_like(table.total, dtype=wide) if table.invalid is None else xp.astype(table.invalid, wide)
+        none = xp.astype(table.total == 0, wide)
+        lost = none * (given if isinstance(given, int) else xp.astype(given, wide))
+        known = xp.stack([invalid, lost])
         known = known if sums is None else xp.concat([known, sums.label_bounds])
-        count, lost, *bounds = to_host(known).tolist()
+        count, given, *bounds = to_host(known).tolist()
+        lost = given > 0
     if count and sums is not None:
         raise sums.error(count, bounds)
     table.check_valid(count)
     if lost:
         raise NoneLeftError(
-            f"ignore_labels and sample_weight must leave at least one sample, got none left of {int(given)}; ignore "
+            f"ignore_labels and sample_weight must leave at least one sample, got none left of {given}; ignore "
             "fewer labels, or weigh samples that count"
         )
 
@@ -315,3 +454,9 @@ def _put(x: Array, y: Any) -> Array:
         return backend_of(x).xp.zeros_like(x) + y
     x[...] = y
     return x
+
+
+def _in_numpy(x: Array) -> NDArray:
+    """What lies in the host's memory; where NumPy does not compute with its type, in the widest of its kind."""
+    view = backend_of(x).host_view(x)
+    return to_host(backend_of(x).widened(x)) if view is None else view

@@ -180,13 +180,13 @@ def through_torch(state):
 @pytest.mark.parametrize("settings", [{}, {"n_clusters": K, "ignore_labels": 4}])
 @pytest.mark.parametrize("name", ["numpy", "torch", "torch-host", "jax", "strict"])
 def test_a_state_goes_on(name, settings, weights):
-    """Also through ``torch.load`` with its safe default, for tensors."""
+    """Also through ``torch.load`` with its safe default, for tensors and for NumPy's arrays."""
     backend, parts = BACKENDS[name], np.split(np.arange(N), 2)
     with backend.mode():
         whole = accumulated(backend, parts, WEIGHTS[weights], **settings)
         half = accumulated(backend, parts[:1], WEIGHTS[weights], **settings)
         ways = [deepcopy] if name == "strict" else [deepcopy, through_pickle]
-        for through in [*ways, through_torch] if name.startswith("torch") else ways:
+        for through in [*ways, through_torch] if name.startswith(("torch", "numpy")) else ways:
             other = InternalAccumulator(**settings)
             other.load_state_dict(through(half.state_dict()))
             given = [backend.array(x[parts[1]]) for x in (X, LABELS)]
@@ -226,13 +226,21 @@ def test_a_state_is_a_copy(name):
     with backend.mode():
         accumulator = accumulated(backend, [np.arange(N)], n_clusters=K)
         state = accumulator.state_dict()
-        state["places"][:] = 0
+        overwrite(state["places"])
         assert score(backend, accumulator) == pytest.approx(EXPECTED["none"], rel=1e-12)
         state = accumulator.state_dict()
         other = InternalAccumulator(K)
         other.load_state_dict(state)
-        state["scatters"][:] = 0
+        overwrite(state["scatters"])
         assert score(backend, other) == pytest.approx(EXPECTED["none"], rel=1e-12)
+
+
+def overwrite(stored):
+    """Write into an array of a state: of NumPy, into the list of its values."""
+    if isinstance(stored, dict):
+        stored["values"][:] = [0.0] * len(stored["values"])
+    else:
+        stored[:] = 0
 
 
 def test_broken_labels_are_told_in_the_end():

@@ -58,15 +58,28 @@ class Host(Engine):
         return super().cells(true, pred, shape, weights, layout)
 
     def add_at_once(self, counts: Array, true: Any, pred: Any) -> bool:
+        views = self._views_of_integers(counts, true, pred)
+        return views is not None and _added_to(*views)
+
+    def add_few_at_once(self, counts: Array, true: Any, pred: Any) -> Array | None:
+        views = self._views_of_integers(counts, true, pred)
+        if views is None:
+            return None
+        sums, a, b = views
+        cell = _cells_within(a, b, sums.shape)
+        if cell is not None:
+            np.add.at(sums.reshape(-1), cell, 1)
+        return cell
+
+    def _views_of_integers(self, counts: Array, true: Any, pred: Any) -> tuple[NDArray, NDArray, NDArray] | None:
+        """NumPy's views of a table that is there, and of two vectors of integers of one length; else None."""
         views = self.backend.host_views(counts, true, pred)
         if views is None:
-            return False
+            return None
         sums, a, b = views
         if a.ndim != 1 or a.shape != b.shape or not sums.flags.c_contiguous:
-            return False
-        if not (a.dtype.kind in "iu" and b.dtype.kind in "iu" and len(a)):
-            return False
-        return _added_to(sums, a, b)
+            return None
+        return (sums, a, b) if a.dtype.kind in "iu" and b.dtype.kind in "iu" and len(a) else None
 
     def margins(self, cells: DenseCells | ListedCells) -> Three:
         counts = cells.counts
@@ -110,14 +123,14 @@ class Host(Engine):
 
 def _listed(a: NDArray, b: NDArray, size: tuple[int, int]) -> Counted | None:
     """The non-empty cells of a table of given size; None if a label is outside."""
-    n_rows, n_columns = size
-    if len(a) and not (highest(a) < n_rows and highest(b) < n_columns):
+    if len(a) and not (highest(a) < size[0] and highest(b) < size[1]):
         return None
     runs = joint_runs(a, b, *size)
     if runs is None:
         return None
     class_of, cluster_of, counts = runs
-    return Counted(ListedCells(counts, class_of, cluster_of, size), range(n_rows), range(n_columns))
+    rows, columns = map(range, size)
+    return Counted(ListedCells(counts, class_of, cluster_of, size), rows, columns)
 
 
 def _added_to(counts: NDArray, a: NDArray, b: NDArray) -> bool:
@@ -128,13 +141,21 @@ def _added_to(counts: NDArray, a: NDArray, b: NDArray) -> bool:
             return False
         joint.add_to(counts, rows, columns)
         return True
-    if not (highest(a) < n_rows and highest(b) < n_columns):
+    cell = _cells_within(a, b, counts.shape)
+    if cell is None:
         return False
-    cell = np.multiply(a, n_columns, dtype=np.int64, casting="unsafe")
-    np.add(cell, b, out=cell, dtype=np.int64, casting="unsafe")
     flat = counts.reshape(-1)
     if has_few_samples(len(cell), len(flat)):
         np.add.at(flat, cell, 1)
     else:
         flat += np.bincount(cell, minlength=len(flat))
     return True
+
+
+def _cells_within(a: NDArray, b: NDArray, size: tuple[int, ...]) -> NDArray | None:
+    """The flat index of the cell of each sample; None if a label is outside."""
+    n_rows, n_columns = size
+    if not (highest(a) < n_rows and highest(b) < n_columns):
+        return None
+    cell = np.multiply(a, n_columns, dtype=np.int64, casting="unsafe")
+    return np.add(cell, b, out=cell, dtype=np.int64, casting="unsafe")
