@@ -80,8 +80,8 @@ class Engine:
         """Count integer labels, of which only the type is known, into a table that is there, if all are inside."""
         return False
 
-    def add_few_at_once(self, counts: Array, true: Any, pred: Any) -> Array | None:
-        """The same for few labels and many cells: the flat index of the cell of each; None if nothing was added."""
+    def cells_at_once(self, counts: Array, true: Any, pred: Any) -> Array | None:
+        """The flat indices of the cells that ``add_at_once`` would add to, in NumPy; None if it would add nothing."""
         return None
 
     def back(self, x: Array, like: Array) -> Array:

@@ -1,4 +1,4 @@
-"""The cells of a large table that have samples, so that few samples are read and forgotten without all its cells."""
+"""Few samples of a large table on the host: their cells, which are counted without going through the whole table."""
 
 from __future__ import annotations
 
@@ -7,31 +7,49 @@ import numpy as np
 from gpuval.numerics import NDArray
 
 _CELLS_PER_SAMPLE = 64
-"""With fewer, sorting what was noted costs no less than going through the whole table."""
+"""With fewer, sorting the cells of the samples costs no less than going through the whole table."""
 
 
 class FilledCells:
-    """The flat indices of the cells that samples have come to, in a table of ``size`` cells, while these are few."""
+    """The flat index of the cell of each sample in a table of ``size`` cells, while the samples are few.
+
+    Samples that count once wait here, until somebody needs the table itself; of the others the cells are noted.
+    """
 
     def __init__(self, size: int) -> None:
-        self._most, self._noted = size // _CELLS_PER_SAMPLE, 0
-        self._parts: list[NDArray] = []
-        self._is_compact = False
+        self._most, self._n_samples = size // _CELLS_PER_SAMPLE, 0
+        self._in_table: list[NDArray] = []
+        self._waiting: list[NDArray] = []
 
     def has_room_for(self, n_samples: int) -> bool:
-        """Whether so many samples more are still few."""
-        return self._noted + n_samples <= self._most
+        """Whether with so many more the samples are still few."""
+        return self._n_samples + n_samples <= self._most
 
-    def note(self, cells: NDArray) -> bool:
-        """Note the cells of samples, in memory that stays as it is; False if they are no longer few."""
-        self._parts.append(cells)
-        self._is_compact = False
-        self._noted += len(cells)
-        return self._noted <= self._most
+    def wait(self, cells: NDArray) -> None:
+        """Keep samples that count once, for which there is room; the memory must stay as it is."""
+        self._waiting.append(cells)
+        self._n_samples += len(cells)
 
-    def places(self) -> NDArray:
-        """Each cell once, in order."""
-        if not self._is_compact:
-            cells = np.concatenate(self._parts) if self._parts else np.zeros(0, dtype=np.int64)
-            self._parts, self._is_compact = [np.unique(cells)], True
-        return self._parts[0]
+    def note(self, cells: NDArray) -> None:
+        """Note the cells of samples that are in the table, for which there is room."""
+        self._in_table.append(cells)
+        self._n_samples += len(cells)
+
+    def move_into(self, counts: NDArray) -> None:
+        """Count the samples that wait into the table itself, a vector."""
+        if self._waiting:
+            np.add.at(counts, _together(self._waiting), 1)
+            self._in_table, self._waiting = [*self._in_table, *self._waiting], []
+
+    def counted(self) -> tuple[NDArray, NDArray] | None:
+        """Each cell once, in order, and its count; None if the table itself has samples, too."""
+        return None if self._in_table else np.unique(_together(self._waiting), return_counts=True)
+
+    def in_table(self) -> NDArray:
+        """The cells of the samples that are in the table, each once, in order."""
+        self._in_table = [np.unique(_together(self._in_table))]
+        return self._in_table[0]
+
+
+def _together(parts: list[NDArray]) -> NDArray:
+    return np.concatenate(parts) if parts else np.zeros(0, dtype=np.int64)

@@ -51,12 +51,12 @@ class Sums:
         self_pairs: Array | None = None,
         like: Array | None = None,
     ) -> None:
+        self.filled: FilledCells | None = None
+        """The cells that have samples, of which some may wait here: while these are known and few."""
         self.counts, self.invalid, self.label_bounds, self.self_pairs = counts, invalid, label_bounds, self_pairs
         self.given, self.samples = given, 0
         self.like = counts if like is None else like
         self.shape: tuple[int, int] = tuple(counts.shape)
-        self.filled: FilledCells | None = None
-        """The cells that have samples, while they are known and few."""
 
     @classmethod
     def of_nothing(cls, n_classes: int, n_clusters: int, like: Array) -> Sums:
@@ -76,7 +76,24 @@ class Sums:
     @property
     def backend(self) -> Backend:
         """The backend of the arrays."""
-        return backend_of(self.counts)
+        return backend_of(self._counts)
+
+    @property
+    def counts(self) -> Array:
+        """The table, of all samples."""
+        if self.filled is not None:
+            self._fill(self.filled)
+        return self._counts
+
+    @counts.setter
+    def counts(self, counts: Array) -> None:
+        self._counts = counts
+
+    def _fill(self, filled: FilledCells) -> None:
+        """Count the samples that wait into the table."""
+        view = self.backend.host_view(self._counts)
+        if view is not None:
+            filled.move_into(view.reshape(-1))
 
     @property
     def raises(self) -> bool:
@@ -141,7 +158,7 @@ class Sums:
 
     def merge(self, other: Sums) -> None:
         """Add the sums of another one."""
-        view = None if other.filled is None else other.backend.host_view(other.counts)
+        view = None if other.filled is None else other.backend.host_view(other._counts)
         few = None if view is None else other._listed(view)
         table = other._table_of(few or DenseCells(other.counts), other.self_pairs)
         self.add(replace(table, invalid=invalid_of_sum(table) if self.raises else other.invalid))
@@ -156,8 +173,8 @@ class Sums:
             if self.self_pairs is not None:
                 zeros = self.backend.zeros_beside(self.shape, self.invalid.dtype, self.counts)
                 self.counts, self.self_pairs = zeros, None
-            elif self.filled is not None and (view := self.backend.host_view(self.counts)) is not None:
-                view.reshape(-1)[self.filled.places()] = 0
+            elif self.filled is not None and (view := self.backend.host_view(self._counts)) is not None:
+                view.reshape(-1)[self.filled.in_table()] = 0
             else:
                 self.counts = _put(self.counts, 0)
             self.invalid, self.given = _put(self.invalid, 0), _put(self.given, 0)
@@ -165,13 +182,16 @@ class Sums:
         self.filled, self.samples = self._none_filled(), 0
 
     def _none_filled(self) -> FilledCells | None:
-        return FilledCells(math.prod(self.shape)) if self.backend.lies_on_host(self.counts) else None
+        return FilledCells(math.prod(self.shape)) if self.backend.lies_on_host(self._counts) else None
 
     def _note(self, cell: Array | None) -> None:
         """Note which cells samples have come to: None if that is not known."""
         if self.filled is not None:
             view = None if cell is None else self.backend.host_view(cell)
-            if view is None or not self.filled.note(view):
+            if view is not None and self.filled.has_room_for(len(view)):
+                self.filled.note(view)
+            else:
+                self._fill(self.filled)
                 self.filled = None
 
     def _add_by_engine(self, samples: Samples) -> bool:
@@ -201,12 +221,12 @@ class Sums:
             labels_true, labels_pred = library.host_view(labels_true), library.host_view(labels_pred)
             if labels_true is None or labels_pred is None:
                 return False
-        engine, n_samples = engine_of(self.counts), math.prod(labels_true.shape[:1])
+        engine, n_samples = engine_of(self._counts), math.prod(labels_true.shape[:1])
         if self.filled is not None and self.filled.has_room_for(n_samples):
-            cell = engine.add_few_at_once(self.counts, labels_true, labels_pred)
-            if cell is None:
+            cells = engine.cells_at_once(self._counts, labels_true, labels_pred)
+            if cells is None:
                 return False
-            self.filled.note(cell)
+            self.filled.wait(cells)
         elif engine.add_at_once(self.counts, labels_true, labels_pred):
             self.filled = None
         else:
@@ -287,13 +307,13 @@ class Sums:
 
     def table(self) -> Table:
         """The table so far, in memory of its own; on the host in the layout that one call would choose."""
-        view = self.backend.host_view(self.counts)
+        view = self.backend.host_view(self._counts)
         if view is None:
             counts, self_pairs = (None if x is None else self.backend.copied(x) for x in (self.counts, self.self_pairs))
             table = self._table_of(DenseCells(counts), self_pairs)
             return replace(table, invalid=invalid_of_sum(table, self.invalid))
         self_pairs = None if self.self_pairs is None else np.array(to_host(self.self_pairs))
-        table = self._table_of(self._listed(view) or DenseCells(view.copy()), self_pairs)
+        table = self._table_of(self._listed(view) or DenseCells(np.array(to_host(self.counts))), self_pairs)
         if self.raises:
             return replace(table, invalid=invalid_of_sum(table))
         broken = to_host(self.invalid) + out_of_range(table.total[..., None], -1, self.like)
@@ -314,20 +334,23 @@ class Sums:
         """The non-empty cells of the counts in NumPy; None if all cells are better."""
         if dense_is_better(*self.shape, self.samples):
             return None
-        flat = view.reshape(-1)
-        if self.filled is None:
-            places = np.flatnonzero(flat != 0)
-            counts = flat[places]
-        else:
-            places = self.filled.places()
-            counts = flat[places]
-            if not counts.all():  # samples that weigh nothing fill no cell
-                places, counts = places[counts != 0], counts[counts != 0]
-        if not self.raises and dense_is_better(
-            *self.shape, int(counts.sum() if counts.dtype.kind == "i" else len(counts))
-        ):
+        places, counts = self._filled_places(view.reshape(-1))
+        n_samples = int(counts.sum()) if counts.dtype.kind == "i" else len(counts)
+        if not self.raises and dense_is_better(*self.shape, n_samples):
             return None
         return ListedCells(counts, *np.divmod(places, self.shape[1]), self.shape)
+
+    def _filled_places(self, flat: NDArray) -> tuple[NDArray, NDArray]:
+        """The flat indices of the non-empty cells, in order, and their counts."""
+        if self.filled is None:
+            places = np.flatnonzero(flat != 0)
+            return places, flat[places]
+        if (counted := self.filled.counted()) is not None:
+            return counted
+        self._fill(self.filled)
+        places = self.filled.in_table()
+        places = places[flat[places] != 0]  # samples that weigh nothing fill no cell
+        return places, flat[places]
 
     def error(self, count: int, bounds: list[int]) -> ValueError:
         """What to say of ``count`` samples that could not be counted: where labels are, if they have been looked at."""

@@ -61,15 +61,9 @@ class Host(Engine):
         views = self._views_of_integers(counts, true, pred)
         return views is not None and _added_to(*views)
 
-    def add_few_at_once(self, counts: Array, true: Any, pred: Any) -> Array | None:
+    def cells_at_once(self, counts: Array, true: Any, pred: Any) -> Array | None:
         views = self._views_of_integers(counts, true, pred)
-        if views is None:
-            return None
-        sums, a, b = views
-        cell = _cells_within(a, b, sums.shape)
-        if cell is not None:
-            np.add.at(sums.reshape(-1), cell, 1)
-        return cell
+        return None if views is None else _cells_within(views[1], views[2], views[0].shape)
 
     def _views_of_integers(self, counts: Array, true: Any, pred: Any) -> tuple[NDArray, NDArray, NDArray] | None:
         """NumPy's views of a table that is there, and of two vectors of integers of one length; else None."""
