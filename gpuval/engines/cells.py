@@ -8,6 +8,7 @@ other cells of the same layout: ``transposed``, ``taken`` and ``mapped``, which 
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import ClassVar, NamedTuple
@@ -28,6 +29,11 @@ def dense_is_better(n_classes: int, n_clusters: int, n_samples: int) -> bool:
 def most_dense_cells(n_samples: int) -> int:
     """How many cells a dense table may have to be better than the non-empty ones."""
     return min(max(_SMALL, n_samples), _LARGEST)
+
+
+def may_be_dense(shape: tuple[int, ...]) -> bool:
+    """Whether all cells are few enough to be there where nobody has asked for them."""
+    return math.prod(shape) <= _LARGEST
 
 
 def has_few_samples(n_samples: int, n_cells: int) -> bool:

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from gpuval.engines.backends import backend_of, is_array
+from gpuval.engines.backends import backend_of, is_array, is_dask
 from gpuval.inputs.containers import dense, is_of
 from gpuval.inputs.labels import Vector, check_alike
 from gpuval.inputs.limits import out_of_range, required
@@ -138,6 +138,14 @@ def check_has_values(x: Array, name: str) -> None:
     """Raise for a tensor of the meta device, which has a shape but no values."""
     if not backend_of(x).has_values(x):
         raise TypeError(f"{name} must have values, got a tensor on the device meta; give one on another device")
+
+
+def check_like(like: Any) -> Array:
+    """What says of which library, and on which device, something is to be made."""
+    if not is_array(like) or is_dask(like):
+        raise TypeError(f"like must be an array of a supported library, got {type(like).__name__}")
+    check_has_values(dense(like, "like"), "like")
+    return like
 
 
 def checked_counts(counts: Array, name: str) -> tuple[Array, Array | None]:

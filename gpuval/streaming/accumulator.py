@@ -9,9 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from gpuval.engines.backends import backend_of, detached, is_array, is_dask, library_of, moved, to_host
-from gpuval.inputs.containers import dense
-from gpuval.inputs.counts import check_has_values, read_memberships
+from gpuval.engines.backends import backend_of, detached, is_dask, library_of, moved, to_host
+from gpuval.inputs.counts import check_like, read_memberships
 from gpuval.inputs.labels import Labels
 from gpuval.inputs.limits import check_dense, check_sizes
 from gpuval.inputs.samples import read_samples
@@ -115,10 +114,7 @@ class Accumulator:
             like = xp.zeros(1)
             like = like if device is None else backend_of(like).xp.zeros(1, device=device)
         if like is not None:
-            if not is_array(like) or is_dask(like):
-                raise TypeError(f"like must be an array of a supported library, got {type(like).__name__}")
-            check_has_values(dense(like, "like"), "like")
-            self._like = _place_beside(like)
+            self._like = _place_beside(check_like(like))
             self._sums = None if self._sizes[0] is None else self._sums_at(self._like)
 
     # Adding

@@ -180,6 +180,15 @@ def _listed_of_given_size(view: Samples, size: tuple[int, int]) -> Table:
     return from_codes(rows, columns, weights, "cells", fixed=True, invalid=broken if broken else None)
 
 
+def of_no_samples(size: tuple[int, int], like: Array, *, is_real: bool) -> Table:
+    """The table of given size of no samples, in the library and on the device of ``like``."""
+    backend = backend_of(like)
+    wide = backend.widest(like)
+    none = Vector("like", None, backend.zeros_beside((0,), wide.int, like))
+    weights = backend.zeros_beside((0,), wide.float, like) if is_real else None
+    return from_samples(Samples(none, none, weights, ()), *size)
+
+
 # Codes and cells
 
 

@@ -10,8 +10,9 @@ import numpy as np
 from gpuval.engines import Layout
 from gpuval.engines.backends import backend_of, library_of, to_host, trees
 from gpuval.engines.cells import DenseCells, ListedCells
-from gpuval.inputs.counts import read_memberships
+from gpuval.inputs.counts import check_like, read_memberships
 from gpuval.inputs.labels import Labels
+from gpuval.inputs.limits import check_size
 from gpuval.inputs.options import loaded, needed
 from gpuval.numerics import Array
 from gpuval.table import building
@@ -217,6 +218,42 @@ class Contingency(Table):
         if is_lost:
             raise ValueError(f"sample_weight must be above 0 for at least one sample, got none of {u.shape[0]}")
         return table
+
+    @staticmethod
+    def empty(n_classes: int, n_clusters: int, *, like: Any = None, real_weights: bool = False) -> Contingency:
+        """The table of given size of no samples: what a loop begins with.
+
+        Parameters
+        ----------
+        n_classes, n_clusters
+            The size of the table.
+        like
+            An array of the library, and on the device, that the table is to be of; by default NumPy's.
+        real_weights
+            Whether samples with weights that may be fractions are to be added: then the table is one of floats.
+
+        Returns
+        -------
+        Contingency
+            The table.
+
+        Raises
+        ------
+        TypeError, ValueError
+            For sizes that are not positive integers, or what is no array.
+
+        Examples
+        --------
+        >>> import gpuval
+        >>> table = gpuval.Contingency.empty(2, 2)
+        >>> table += gpuval.Contingency.from_labels([0, 0, 1], [1, 1, 0], n_classes=2, n_clusters=2)
+        >>> table.to_array()
+        array([[0, 2],
+               [1, 0]])
+        """
+        size = check_size(n_classes, "n_classes"), check_size(n_clusters, "n_clusters")
+        like = check_like(np.zeros(0) if like is None else like)
+        return Contingency.from_table(building.of_no_samples(size, like, is_real=real_weights))
 
     # Adding
 

@@ -10,7 +10,7 @@ import numpy as np
 
 from gpuval.engines import Engine, engine_of
 from gpuval.engines.backends import NUMPY, Backend, backend_if_array, backend_of, to_host
-from gpuval.engines.cells import DenseCells, ListedCells
+from gpuval.engines.cells import DenseCells, ListedCells, may_be_dense
 from gpuval.inputs.limits import check_dense
 from gpuval.numerics import Array
 from gpuval.table.labels import labels_at
@@ -242,10 +242,18 @@ class Table:
                 return replace(table, given=None, invalid=none_left if none_left.any() else invalid)
             return replace(table, given=None, invalid=none_left if invalid is None else invalid + none_left)
 
-        if not self.backend.on_host:
+        key, views = (
+            (Table.with_none_left_invalid, type(self)),
+            [self.backend.host_view(x) for x in (self.total, given)],
+        )
+        if self.backend.on_host:
+            found: AnyTable = self.cached(key, without_given)
+            return found
+        total, n_given = views
+        if total is None or n_given is None or ((total == 0) & (n_given > 0)).any():
             return without_given(self)
-        found: AnyTable = self.cached((Table.with_none_left_invalid, type(self)), without_given)
-        return found
+        known: AnyTable = self.cached(key, lambda table: replace(table, given=None))
+        return known
 
     # Elsewhere
 
@@ -257,7 +265,7 @@ class Table:
         backend = self.backend
         if backend.on_host:
             return self
-        if backend.host_view(self.counts) is None:
+        if backend.host_view(self.counts) is None or not (self.invalid is None or backend.is_known(self.invalid)):
             return None
         if not self.is_integer and not backend.widest(self.counts).is_64bit:
             return None  # its sums are rounded as in 32 bits, and formulas go by the type
@@ -276,6 +284,18 @@ class Table:
             return of_labels(x) if of_labels and name in ("classes", "clusters") else function(x)
 
         return replace(self, cells=self.cells.mapped(function), **{name: maybe(name) for name in _ARRAYS})
+
+    def in_one_form(self: AnyTable) -> AnyTable:
+        """The table as trees have it: of tables of given size all have the same arrays, whatever is known of them.
+
+        So one made outside of ``jax.jit`` is a carry of what is made inside. Tables of more than 2^25 cells, and
+        those that are sized by their labels, stay as they are.
+        """
+        if not self.fixed or self.backend is None or not may_be_dense(self.shape):  # None: of JAX's placeholders
+            return self
+        none = self.xp.zeros_like(self.total, dtype=self.backend.widest(self.total).int)
+        invalid, given = (none if x is None else x for x in (self.invalid, self.given))
+        return replace(self.dense(), invalid=invalid, given=given)
 
     @property
     def shape(self) -> tuple[int, ...]:

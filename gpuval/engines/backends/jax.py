@@ -112,7 +112,9 @@ class JaxBackend(Backend):
         # not pinned here.
         x = np.asarray(x)
         made: jax.Array = self.xp.asarray(x, dtype=self._dtype_from(x, like), device=None)
-        if self.is_traced(like) or len(where := like.devices()) > 1 or (not like.committed and made.devices() == where):
+        if self.is_traced(like) or self.is_traced(made):  # while jax.jit traces, all that is made is
+            return made
+        if len(where := like.devices()) > 1 or (not like.committed and made.devices() == where):
             return made
         placed: jax.Array = self.xp.asarray(made, device=self.device(like))
         return placed

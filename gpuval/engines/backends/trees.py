@@ -13,7 +13,10 @@ _NO_ARRAYS = (bool, range, tuple)
 
 
 def register(*classes: type) -> None:
-    """Tell JAX and PyTorch, where they are loaded and do not know yet, that these classes are trees."""
+    """Tell JAX and PyTorch, where they are loaded and do not know yet, that these classes are trees.
+
+    A class may have a method ``in_one_form``: the tree is that of what it gives.
+    """
     if "torch" in sys.modules and sys.modules["torch"].compiler.is_compiling():
         return  # it cannot trace this; a table that goes into compiled code was registered when it was made
     for name in ("jax", "torch"):
@@ -25,7 +28,10 @@ def register(*classes: type) -> None:
 
 
 def _register(library: str, cls: type) -> None:
+    in_one_form = getattr(cls, "in_one_form", lambda x: x)
+
     def flatten(x: Any) -> tuple[list[Any], Any]:
+        x = in_one_form(x)
         values = {field.name: getattr(x, field.name) for field in fields(cls)}
         rest = tuple((name, value) for name, value in values.items() if isinstance(value, _NO_ARRAYS))
         arrays = {name: value for name, value in values.items() if not isinstance(value, _NO_ARRAYS)}
