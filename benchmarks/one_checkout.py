@@ -45,14 +45,15 @@ def _serve(answers: TextIO, fields: dict[str, Any], measure: str, name: str) -> 
 
     workload, backend = Workload(**fields), BACKENDS[name]
     with backend.mode():
-        call = backend.call(measure, backend.labels(workload.labels(workload.codes())))
-        value = np.asarray(backend.host(call()), dtype=np.float64)
+        call = backend.call(measure, backend.labels(workload.labels(workload.codes())), workload)
+        value = np.asarray(backend.host(call.value()), dtype=np.float64)
         _answer(answers, value=value.ravel().tolist())
         for _ in sys.stdin:
+            call.reset()
             start = time.perf_counter()
             seconds: list[float] = []
             while not seconds or time.perf_counter() - start < TURN:
-                seconds.append(timed(call)[1])
+                seconds.append(timed(call.run)[1])
             _answer(answers, seconds=min(seconds))
 
 
