@@ -29,6 +29,10 @@ STARTS = {
 """Programs of new processes, and how many times as long as NumPy's import they may take."""
 
 
+OWN_TOLERANCE = 1e-12
+"""How near two values of gpuval must be that are sums of the same cells in another order."""
+
+
 @dataclass(frozen=True)
 class Row:
     """A quotient of two times (or of memory and inputs), or a word on why there is none.
@@ -102,8 +106,8 @@ class _Bench:
         labels = self.backend.labels(own.workload.labels(own.workload.codes()))
         other = self.backend.call(own.measure, labels, own.workload)
         value = self.backend.host(other.value())
-        if own.is_same and not np.array_equal(value, self.value):
-            note = f"differs: {_shortened(value)} there, {_shortened(self.value)} here"
+        if own.is_same and not np.allclose(value, self.value, rtol=OWN_TOLERANCE, atol=OWN_TOLERANCE):
+            note = f"differs: {_shortened(value)} there, {_shortened(self.value)} here (tolerance {OWN_TOLERANCE:g})"
             return self._row(f"{OURS} / {own.name}", own.name, note=note, differs=True)
         calls = {FLOOR: self.floor, OURS: self.ours, own.name: other}
         return self._timed(f"{OURS} / {own.name}", calls, OURS, own.name)

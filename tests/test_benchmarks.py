@@ -234,7 +234,7 @@ class Clock:
 def test_short_calls_are_repeated_in_a_turn(monkeypatch):
     monkeypatch.setattr(timing, "TURN", 2**-10)
     clock, log = Clock(monkeypatch), []
-    assert timing.turn(Call(clock.taking(timing.TURN / 8, timing.TURN * 3 / 8, log=log))) == timing.TURN / 4
+    assert timing.turn(Call(clock.taking(timing.TURN * 3 / 8, timing.TURN / 8, log=log))) == timing.TURN / 8
     assert len(log) == 4
     assert timing.turn(Call(clock.taking(10.0, log=log))) == 10
     assert len(log) == 5
@@ -299,6 +299,14 @@ def test_another_call_of_gpuval_that_must_have_the_same_value():
         ("gpuval / found", False, True),
     ]
     assert rows[0].note.startswith("differs: ")
+
+
+@pytest.mark.parametrize(("difference", "differs"), [(1e-9, True), (1e-14, False)])
+def test_how_near_two_values_of_gpuval_must_be(difference, differs, monkeypatch):
+    monkeypatch.setitem(MEASURES, "nearly", lambda: lambda *labels: gpuval.adjusted_rand_score(*labels) + difference)
+    case = Case(STEP, ARI, own=(Own("nearly", STEP, "nearly", is_same=True),), peers=())
+    (row,) = rows_of(case, BACKENDS["numpy"], [], QUICK)
+    assert row.differs == differs
 
 
 def test_a_case_may_name_its_peers_and_the_backends_that_a_target_is_of():
