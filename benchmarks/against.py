@@ -22,7 +22,8 @@ from typing import Any, Protocol
 from benchmarks import one_checkout, report, timing
 from benchmarks.arguments import names, names_of
 from benchmarks.backends import BACKENDS
-from benchmarks.cases import CASES, CPU, SMOKE, Case, Target, at_most
+from benchmarks.case import CPU, Case, Target, at_most
+from benchmarks.cases import CASES, SMOKE
 from benchmarks.compare import START, STARTS, Row
 from benchmarks.workloads import Workload
 
@@ -184,7 +185,7 @@ def _chosen(cases: Iterable[Case], backends: Sequence[str], patterns: Sequence[s
     """What a pattern fits."""
     calls = dict.fromkeys((case.workload, case.measure) for case in cases if case.is_timed)
     every: list[Compared] = [*map(Start, STARTS)]
-    every += [Call(*call, name) for call in calls for name in backends if name == "numpy" or not call[0].is_text]
+    every += [Call(*call, name) for call in calls for name in backends if BACKENDS[name].offers(*call)]
     for compared in every:
         name = "/".join(compared.names)
         if compared.names[2] in backends and any(fnmatch(name, pattern) for pattern in patterns):

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from contextlib import AbstractContextManager, nullcontext
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import partial
 from importlib import import_module
 from importlib.util import find_spec
 from typing import Any
@@ -12,10 +13,10 @@ from typing import Any
 import numpy as np
 
 from benchmarks import memory
+from benchmarks.calls import Call
+from benchmarks.loops import LOOPS, OF_TENSORS
 from benchmarks.measures import MEASURES
-from benchmarks.workloads import NDArray, Pair
-
-Call = Callable[[], Any]
+from benchmarks.workloads import NDArray, Pair, Workload
 
 
 @dataclass(frozen=True)
@@ -33,7 +34,7 @@ class Backend:
     host: Callable[[Any], NDArray] = np.asarray
     has_device: Callable[[], bool] = lambda: True
     mode: Callable[[], AbstractContextManager[Any]] = nullcontext
-    peak: Callable[[Call], int | None] = memory.peak_on_host
+    peak: Callable[[Callable[[], Any]], int | None] = memory.peak_on_host
     compiles: bool = False
     """Whether the first call of each shape compiles."""
     torch_device: str = "cpu"
@@ -45,33 +46,41 @@ class Backend:
             return "not installed"
         return None if self.has_device() else "no GPU"
 
+    def offers(self, workload: Workload, measure: str) -> bool:
+        """Whether such labels can be there, and the measure takes them."""
+        has_measure = measure not in OF_TENSORS or (self.module == "torch" and bool(find_spec("torchmetrics")))
+        return has_measure and (self.name == "numpy" or not workload.is_text)
+
     def labels(self, labels: Pair) -> Pair:
         """The labels on the device; text stays as it is."""
         true, pred = (x if _is_text(x) else self.array(x) for x in labels)
         self.wait([true, pred])
         return true, pred
 
-    def call(self, measure: str, labels: Pair) -> Call:
-        """A measure of labels that are on the device, until its value is there."""
-        run = MEASURES[measure]()
+    def call(self, measure: str, labels: Pair, workload: Workload) -> Call:
+        """A measure of labels of the workload that are on the device, until its value is there."""
+        if measure in LOOPS:
+            made = LOOPS[measure](labels, (workload.n_classes, workload.n_clusters))
+        else:
+            made = Call(partial(MEASURES[measure](), *labels))
 
-        def call() -> Any:
-            value = run(*labels)
+        def run() -> Any:
+            value = made.run()
             self.wait(value)
             return value
 
-        return call
+        return replace(made, run=run)
 
     def floor(self, codes: Pair) -> Call:
         """Read both arrays once, until both sums are there."""
         true, pred = codes
 
-        def call() -> Any:
+        def run() -> Any:
             sums = [true.sum(), pred.sum()]
             self.wait(sums)
             return sums
 
-        return call
+        return Call(run)
 
 
 def _is_text(x: Any) -> bool:
@@ -102,7 +111,7 @@ def _torch_has_cuda() -> bool:
     return bool(torch.cuda.is_available())
 
 
-def _torch_peak(call: Call) -> int:
+def _torch_peak(call: Callable[[], Any]) -> int:
     import torch
 
     torch.cuda.reset_peak_memory_stats()
@@ -137,7 +146,7 @@ def _jax_has_cuda() -> bool:
         return False
 
 
-def _jax_peak(call: Call) -> int:
+def _jax_peak(call: Callable[[], Any]) -> int:
     import jax
 
     device = jax.devices("cuda")[0]
@@ -165,7 +174,7 @@ def _cupy() -> Backend:
 
         return bool(cupy.cuda.is_available())
 
-    def peak(call: Call) -> int:
+    def peak(call: Callable[[], Any]) -> int:
         import cupy
 
         pool = cupy.get_default_memory_pool()

@@ -1,10 +1,8 @@
-"""What is compared: a measure on a workload, with whom, on which backends, and the ratios that are aimed at."""
+"""What is compared: every case, and those of a smoke run."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
-
+from benchmarks.case import CPU, EVERY, FLOOR, MEMORY, Case, Own, at_least, at_most
 from benchmarks.measures import (
     ACCURACY,
     ALL,
@@ -21,63 +19,8 @@ from benchmarks.measures import (
     UNPRUNED,
     V,
 )
+from benchmarks.steps import SMOKE_STEPS, STEPS
 from benchmarks.workloads import Workload, blobs
-
-FLOOR, MEMORY = "floor", "memory"
-"""Opponents that are no library: reading both arrays once, and the size of the inputs."""
-
-
-@dataclass(frozen=True)
-class Target:
-    """A bound on a ratio: other / gpuval at least, or gpuval / other at most."""
-
-    bound: float
-    at_least: bool
-
-    def met(self, ratio: float) -> bool:
-        """Whether a ratio keeps the bound."""
-        return ratio >= self.bound if self.at_least else ratio <= self.bound
-
-    def __str__(self) -> str:
-        return f"{'>=' if self.at_least else '<='} {self.bound:g}"
-
-
-def at_least(bound: float) -> Target:
-    return Target(bound, True)
-
-
-def at_most(bound: float) -> Target:
-    return Target(bound, False)
-
-
-@dataclass(frozen=True)
-class Own:
-    """Another call of gpuval to compare with: its name, its workload, its measure."""
-
-    name: str
-    workload: Workload
-    measure: str
-
-
-CPU = ("numpy", "torch", "jax")
-EVERY = (*CPU, "cupy", "torch-cuda", "jax-cuda")
-
-
-@dataclass(frozen=True)
-class Case:
-    """A measure on a workload; ``targets``, for NumPy, by the opponent's name, None for a row without one.
-
-    Every peer that has the measure is an opponent; the floor and the memory are where ``targets`` names them. Where
-    ``smaller`` is, peers run on that, and their times are taken to grow with the square of the samples.
-    """
-
-    workload: Workload
-    measure: str
-    targets: Mapping[str, Target | None] = field(default_factory=dict)
-    own: tuple[Own, ...] = ()
-    backends: tuple[str, ...] = ("numpy",)
-    is_timed: bool = True
-    smaller: Workload | None = None
 
 
 def _random(n_samples: int, n_groups: int, dtype: str = "int64") -> Workload:
@@ -143,6 +86,7 @@ CASES = (
         {"every distance": at_most(0.2)},
         own=(Own("every distance", blobs(20_000, 50, 20), UNPRUNED),),
     ),
+    *STEPS,
 )
 
 _SMALL, _SMALL_SORTED = _random(10**5, 100), Workload("sorted", 10**5, 100, 100)
@@ -164,5 +108,6 @@ SMOKE = (
     Case(_BLOBS, SQUARED, smaller=blobs(1000, 10, 5)),
     *(Case(_BLOBS, measure) for measure in (CALINSKI_HARABASZ, DAVIES_BOULDIN)),
     Case(_BLOBS, DUNN, own=(Own("every distance", _BLOBS, UNPRUNED),)),
+    *SMOKE_STEPS,
 )
 """Each kind of case, small: for every change, in seconds."""

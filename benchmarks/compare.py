@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 import traceback
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any
 
+import numpy as np
+
 from benchmarks import memory, timing
 from benchmarks.backends import Backend
-from benchmarks.cases import FLOOR, MEMORY, Case, Own, Target, at_most
+from benchmarks.calls import Call
+from benchmarks.case import FLOOR, MEMORY, Case, Own, Target, at_most
 from benchmarks.peers import Peer
 from benchmarks.timing import Spread
 from benchmarks.workloads import Workload, size_in_bytes
-
-Call = Callable[[], Any]
 
 OURS = "gpuval"
 
@@ -26,6 +27,10 @@ STARTS = {
     "import, first score": ("import gpuval; gpuval.adjusted_rand_score([0, 0, 1], [0, 1, 1])", at_most(1.3)),
 }
 """Programs of new processes, and how many times as long as NumPy's import they may take."""
+
+
+OWN_TOLERANCE = 1e-12
+"""How near two values of gpuval must be that are sums of the same cells in another order."""
 
 
 @dataclass(frozen=True)
@@ -75,7 +80,7 @@ def rows_of(case: Case, backend: Backend, peers: Iterable[Peer], options: Option
             for own in case.own:
                 yield bench.against_own(own)
             for peer in peers:
-                if peer.offers(case.workload, case.measure):
+                if (case.peers is None or peer.name in case.peers) and peer.offers(case.workload, case.measure):
                     yield bench.against_peer(peer)
         if MEMORY in case.targets and options.with_memory:
             yield bench.against_inputs()
@@ -89,23 +94,27 @@ class _Bench:
         codes = case.workload.codes()
         self.given = case.workload.labels(codes)
         self.inputs = size_in_bytes(self.given)
-        self.ours = backend.call(case.measure, backend.labels(self.given))
+        self.ours = backend.call(case.measure, backend.labels(self.given), case.workload)
         self.floor = backend.floor(backend.labels(codes))
-        self.value = backend.host(self.ours())
-        self.floor()
+        self.value = backend.host(self.ours.value())
+        self.floor.run()
 
     def against_floor(self) -> Row:
         return self._timed(f"{OURS} / {FLOOR}", {FLOOR: self.floor, OURS: self.ours}, OURS, FLOOR)
 
     def against_own(self, own: Own) -> Row:
         labels = self.backend.labels(own.workload.labels(own.workload.codes()))
-        other = self.backend.call(own.measure, labels)
-        other()
+        other = self.backend.call(own.measure, labels, own.workload)
+        value = self.backend.host(other.value())
+        if own.is_same and not np.allclose(value, self.value, rtol=OWN_TOLERANCE, atol=OWN_TOLERANCE):
+            note = f"differs: {_shortened(value)} there, {_shortened(self.value)} here (tolerance {OWN_TOLERANCE:g})"
+            return self._row(f"{OURS} / {own.name}", own.name, note=note, differs=True)
         calls = {FLOOR: self.floor, OURS: self.ours, own.name: other}
         return self._timed(f"{OURS} / {own.name}", calls, OURS, own.name)
 
     def against_peer(self, peer: Peer) -> Row:
-        quotient = f"{peer.name} / {OURS}"
+        above, below = (OURS, peer.name) if self._is_bounded_above(peer.name) else (peer.name, OURS)
+        quotient = f"{above} / {below}"
         refusal = peer.refuses(self.case.smaller or self.case.workload, self.case.measure)
         if refusal:
             return self._row(quotient, peer.name, note=refusal)
@@ -113,24 +122,26 @@ class _Bench:
             return self._extrapolated(peer, self.case.smaller)
         theirs = peer.call(self.case.measure, peer.prepare(self.given, self.backend.torch_device))
         try:
-            value, seconds = timing.timed(theirs)
+            returned, seconds = timing.timed(theirs.run)
+            value = theirs.read(returned)
         except Exception as error:  # whatever another library raises is its answer
             return self._row(quotient, peer.name, note=f"fails: {_first_line(error)}")
         if not peer.agrees(self.value, value, self.case.workload):
             return self._row(quotient, peer.name, note=_difference(self.value, value, peer), differs=True)
         calls = {FLOOR: self.floor, OURS: self.ours}
         if seconds > timing.LONG:
-            once = {name: [timing.timed(call)[1]] for name, call in calls.items()} | {peer.name: [seconds]}
+            once = {name: [timing.timed(call.run)[1]] for name, call in calls.items()} | {peer.name: [seconds]}
             note = f"one run, which took more than {timing.LONG:g} s; no memory"
-            return self._row(quotient, peer.name, **_ratios(once, peer.name, OURS), note=note)
-        return self._timed(quotient, {**calls, peer.name: theirs}, peer.name, OURS, peer.name)
+            return self._row(quotient, peer.name, **_ratios(once, above, below), note=note)
+        calls[peer.name] = theirs
+        return self._timed(quotient, calls, above, below, peer)
 
     def _extrapolated(self, peer: Peer, smaller: Workload) -> Row:
         """Time a peer on a smaller workload, where the values are compared, and gpuval on both."""
         quotient, given = f"{peer.name} / {OURS}", smaller.labels(smaller.codes())
         theirs = peer.call(self.case.measure, peer.prepare(given, self.backend.torch_device))
-        ours = self.backend.host(self.backend.call(self.case.measure, self.backend.labels(given))())
-        value = theirs()
+        ours = self.backend.host(self.backend.call(self.case.measure, self.backend.labels(given), smaller).value())
+        value = theirs.value()
         if not peer.agrees(ours, value, smaller):
             return self._row(quotient, peer.name, note=_difference(ours, value, peer), differs=True)
         seconds = timing.in_turn({FLOOR: self.floor, OURS: self.ours, peer.name: theirs}, self.options.budget)
@@ -145,9 +156,13 @@ class _Bench:
         note = "" if ratio else "not measured on this system"
         return self._row("extra memory / inputs", MEMORY, ratio=ratio, note=note)
 
-    def _timed(self, quotient: str, calls: Mapping[str, Call], above: str, below: str, peer: str = "") -> Row:
+    def _timed(self, quotient: str, calls: Mapping[str, Call], above: str, below: str, peer: Peer | None = None) -> Row:
         seconds = timing.in_turn(calls, self.options.budget)
-        return self._row(quotient, peer or below, **_ratios(seconds, above, below), memory=self._memory(peer))
+        found = _ratios(seconds, above, below)
+        if peer is None:
+            return self._row(quotient, below, **found, memory=self._memory())
+        note = peer.notes.get(self.case.measure, "")
+        return self._row(quotient, peer.name, **found, memory=self._memory(peer.name), note=note)
 
     def _memory(self, peer: str = "") -> dict[str, float]:
         """The extra memory of gpuval and of a peer, as shares of the inputs."""
@@ -160,9 +175,13 @@ class _Bench:
         }
         return {name: size / self.inputs for name, size in extra.items() if size is not None}
 
+    def _is_bounded_above(self, opponent: str) -> bool:
+        target = self.case.targets.get(opponent)
+        return target is not None and not target.at_least
+
     def _row(self, quotient: str, opponent: str, **found: Any) -> Row:
         case = self.case
-        target = case.targets.get(opponent) if self.backend.name == "numpy" else None
+        target = case.targets.get(opponent) if self.backend.name in case.aimed_at else None
         return Row(case.workload.name, case.measure, self.backend.name, quotient, target=target, **found)
 
 

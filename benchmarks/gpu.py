@@ -20,7 +20,7 @@ import numpy as np
 
 import gpuval
 from benchmarks import timing
-from benchmarks.cases import FLOOR, Target, at_least, at_most
+from benchmarks.case import FLOOR, Target, at_least, at_most
 from benchmarks.compare import OURS, Row
 from benchmarks.device import Call, Device
 from benchmarks.first_calls import first_calls

@@ -14,11 +14,15 @@ import numpy as np
 import gpuval
 
 NMI, ARI = "normalized_mutual_info_score", "adjusted_rand_score"
-NMI_AND_ARI, ALL = "nmi_and_ari", "all"
+NMI_AND_ARI, ARI_NMI_ACC, ALL = "nmi_and_ari", "ari, nmi and acc", "all"
 
 
 def _nmi_and_ari(labels_true: Any, labels_pred: Any) -> list[Any]:
     return list(gpuval.evaluate(labels_true, labels_pred, [NMI, ARI]).values())
+
+
+def _ari_nmi_acc(labels_true: Any, labels_pred: Any) -> list[Any]:
+    return list(gpuval.evaluate(labels_true, labels_pred, ["ari", "nmi", "acc"]).values())
 
 
 def _all(labels_true: Any, labels_pred: Any) -> list[Any]:
@@ -55,6 +59,7 @@ PUBLIC = (TABLE, ARI, NMI, V, AMI, ACCURACY, SILHOUETTE, CALINSKI_HARABASZ, DAVI
 MEASURES: dict[str, Callable[[], Function]] = {
     **{name: partial(getattr, gpuval, name) for name in PUBLIC},
     NMI_AND_ARI: lambda: _nmi_and_ari,
+    ARI_NMI_ACC: lambda: _ari_nmi_acc,
     ALL: lambda: _all,
     SQUARED: lambda: partial(gpuval.silhouette_score, metric="sqeuclidean"),
     UNPRUNED: lambda: _unpruned,

@@ -74,8 +74,8 @@ def _measure(described: str) -> int | None:
         def call(of: Workload) -> Callable[[], Any]:
             labels = of.labels(of.codes())
             if not peer:
-                return backend.call(measure, backend.labels(labels))
-            return PEERS[peer].call(measure, PEERS[peer].prepare(labels, backend.torch_device))
+                return backend.call(measure, backend.labels(labels), of).run
+            return PEERS[peer].call(measure, PEERS[peer].prepare(labels, backend.torch_device)).run
 
         call(workload if backend.compiles and not peer else workload.tiny())()
         run = call(workload)

@@ -1,8 +1,7 @@
 """A process of ``benchmarks.against``: it has the gpuval of one checkout, and times a call of it when it is asked to.
 
 The folder of the checkout and the call are its arguments. It writes a line of JSON when it is ready, with the value of
-the call, and one for each line that it reads, with the seconds of a call: the fastest of those that fit into a turn,
-which other programs disturb least.
+the call, and one for each line that it reads, with the seconds of a turn.
 """
 
 from __future__ import annotations
@@ -10,13 +9,9 @@ from __future__ import annotations
 import json
 import os
 import sys
-import time
 import traceback
 from pathlib import Path
 from typing import Any, TextIO
-
-TURN = 0.02
-"""Seconds of a turn: short calls are repeated until these are over, long ones run once."""
 
 
 def main() -> None:
@@ -40,20 +35,16 @@ def _serve(answers: TextIO, fields: dict[str, Any], measure: str, name: str) -> 
     import numpy as np
 
     from benchmarks.backends import BACKENDS
-    from benchmarks.timing import timed
+    from benchmarks.timing import turn
     from benchmarks.workloads import Workload
 
     workload, backend = Workload(**fields), BACKENDS[name]
     with backend.mode():
-        call = backend.call(measure, backend.labels(workload.labels(workload.codes())))
-        value = np.asarray(backend.host(call()), dtype=np.float64)
+        call = backend.call(measure, backend.labels(workload.labels(workload.codes())), workload)
+        value = np.asarray(backend.host(call.value()), dtype=np.float64)
         _answer(answers, value=value.ravel().tolist())
         for _ in sys.stdin:
-            start = time.perf_counter()
-            seconds: list[float] = []
-            while not seconds or time.perf_counter() - start < TURN:
-                seconds.append(timed(call)[1])
-            _answer(answers, seconds=min(seconds))
+            _answer(answers, seconds=turn(call))
 
 
 def _answer(answers: TextIO, **answer: Any) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
 from importlib.util import find_spec
 from typing import Any
@@ -11,7 +11,29 @@ from unittest import mock
 
 import numpy as np
 
-from benchmarks.measures import ARI, CALINSKI_HARABASZ, DAVIES_BOULDIN, NMI, NMI_AND_ARI, SILHOUETTE, SQUARED
+from benchmarks.calls import Call
+from benchmarks.loops import (
+    ACCUMULATOR_UPDATE,
+    ARI_GIVEN,
+    FORWARD_ALL,
+    FORWARD_ARI,
+    FORWARD_NMI,
+    METRIC_UPDATE,
+    NMI_GIVEN,
+    forwarded,
+    updated,
+)
+from benchmarks.measures import (
+    ACCURACY,
+    ARI,
+    ARI_NMI_ACC,
+    CALINSKI_HARABASZ,
+    DAVIES_BOULDIN,
+    NMI,
+    NMI_AND_ARI,
+    SILHOUETTE,
+    SQUARED,
+)
 from benchmarks.workloads import Pair, Workload
 
 Function = Callable[[Any, Any], Any]
@@ -30,7 +52,8 @@ LONGEST_LOOP = 10**5
 class Peer:
     """Another library: what it computes, and how near to gpuval its values must be.
 
-    ``functions`` imports the library. ``tolerance`` is of the difference, relative where values are above 1.
+    ``functions`` and ``loops``, which makes the calls of what keeps a state for a batch, import the library.
+    ``tolerance`` is of the difference, relative where values are above 1. ``notes`` say of a measure what is timed.
     """
 
     name: str
@@ -40,6 +63,8 @@ class Peer:
     refuses: Callable[[Workload, str], str | None] = lambda workload, measure: None
     takes_text: bool = False
     tolerance: float = 1e-10
+    loops: Callable[[], Mapping[str, Callable[[Pair], Call]]] = dict
+    notes: Mapping[str, str] = field(default_factory=dict)
 
     def absent(self) -> str | None:
         """Why the peer cannot be compared with here."""
@@ -53,11 +78,12 @@ class Peer:
 
     def offers(self, workload: Workload, measure: str) -> bool:
         """Whether the peer has the measure, of such labels."""
-        return measure in self.functions() and (self.takes_text or not workload.is_text)
+        return measure in {**self.functions(), **self.loops()} and (self.takes_text or not workload.is_text)
 
-    def call(self, measure: str, labels: Pair) -> Callable[[], Any]:
+    def call(self, measure: str, labels: Pair) -> Call:
         """A measure of labels that are prepared."""
-        return partial(self.functions()[measure], *labels)
+        loops = self.loops()
+        return loops[measure](labels) if measure in loops else Call(partial(self.functions()[measure], *labels))
 
     def agrees(self, ours: Any, theirs: Any, workload: Workload) -> bool:
         """Whether two values are the same number or table; of samples in 32 bits, as far as these go."""
@@ -69,6 +95,17 @@ class Peer:
 def _both(functions: Mapping[str, Function]) -> Mapping[str, Function]:
     """Add the pair of measures that is reported most, for libraries that have the two only one by one."""
     return {**functions, NMI_AND_ARI: lambda *labels: [functions[NMI](*labels), functions[ARI](*labels)]}
+
+
+def _with_sizes(functions: Mapping[str, Function]) -> Mapping[str, Function]:
+    """Add the measures with the sizes given, for libraries that take none."""
+    return {**functions, ARI_GIVEN: functions[ARI], NMI_GIVEN: functions[NMI]}
+
+
+def _with_three(functions: Mapping[str, Function], accuracy: Function) -> Mapping[str, Function]:
+    """Add the three measures of a step, one by one."""
+    three = functions[ARI], functions[NMI], accuracy
+    return {**functions, ARI_NMI_ACC: lambda *labels: [function(*labels) for function in three]}
 
 
 def _sklearn() -> Mapping[str, Function]:
@@ -85,7 +122,7 @@ def _sklearn() -> Mapping[str, Function]:
     functions["contingency_matrix"] = metrics.cluster.contingency_matrix
     functions |= {name: getattr(metrics, name) for name in (SILHOUETTE, CALINSKI_HARABASZ, DAVIES_BOULDIN)}
     functions[SQUARED] = partial(metrics.silhouette_score, metric="sqeuclidean")
-    return _both({**functions, "clustering_accuracy": accuracy})
+    return _with_three(_with_sizes(_both({**functions, ACCURACY: accuracy})), accuracy)
 
 
 def _genieclust() -> Mapping[str, Function]:
@@ -103,7 +140,14 @@ def _genieclust() -> Mapping[str, Function]:
 
 
 def _torchmetrics() -> Mapping[str, Function]:
+    from scipy.optimize import linear_sum_assignment
     from torchmetrics.functional import clustering as other
+    from torchmetrics.functional.clustering.utils import calculate_contingency_matrix
+
+    def accuracy(true: Any, pred: Any) -> float:
+        """Take its table to what it does not have."""
+        table = calculate_contingency_matrix(pred, true).numpy(force=True)
+        return float(table[linear_sum_assignment(table, maximize=True)].sum() / len(true))
 
     def number(function: Function) -> Function:
         return lambda true, pred: float(function(pred, true))
@@ -111,16 +155,31 @@ def _torchmetrics() -> Mapping[str, Function]:
     def of_samples(function: Function) -> Function:
         return lambda X, labels: float(function(X, labels))
 
-    return _both(
-        {
-            CALINSKI_HARABASZ: of_samples(other.calinski_harabasz_score),
-            DAVIES_BOULDIN: of_samples(other.davies_bouldin_score),
-            ARI: number(other.adjusted_rand_score),
-            NMI: number(other.normalized_mutual_info_score),
-            "v_measure_score": number(other.v_measure_score),
-            "adjusted_mutual_info_score": number(other.adjusted_mutual_info_score),
-        }
-    )
+    functions = {
+        CALINSKI_HARABASZ: of_samples(other.calinski_harabasz_score),
+        DAVIES_BOULDIN: of_samples(other.davies_bouldin_score),
+        ARI: number(other.adjusted_rand_score),
+        NMI: number(other.normalized_mutual_info_score),
+        "v_measure_score": number(other.v_measure_score),
+        "adjusted_mutual_info_score": number(other.adjusted_mutual_info_score),
+    }
+    return _with_three(_with_sizes(_both(functions)), accuracy)
+
+
+def _torchmetrics_loops() -> Mapping[str, Callable[[Pair], Call]]:
+    from torchmetrics import MetricCollection
+    from torchmetrics.clustering import AdjustedRandScore, NormalizedMutualInfoScore
+
+    def both() -> Any:
+        return MetricCollection({NMI: NormalizedMutualInfoScore(), ARI: AdjustedRandScore()})
+
+    return {
+        ACCUMULATOR_UPDATE: lambda labels: updated(AdjustedRandScore(), labels),
+        METRIC_UPDATE: lambda labels: updated(AdjustedRandScore(), labels),
+        FORWARD_ARI: lambda labels: forwarded(AdjustedRandScore(), labels),
+        FORWARD_NMI: lambda labels: forwarded(NormalizedMutualInfoScore(), labels),
+        FORWARD_ALL: lambda labels: forwarded(both(), labels),
+    }
 
 
 def _tensors(labels: Pair, torch_device: str) -> Pair:
@@ -181,12 +240,35 @@ def _too_large_or_slow(workload: Workload, measure: str) -> str | None:
     return _too_large(workload, measure)
 
 
+_OWN_ACCURACY = "the peer's accuracy is that of its table by SciPy's assignment"
+_APPENDED = "the peer appends both vectors to lists, which are empty before each turn"
+
 PEERS: dict[str, Peer] = {
     peer.name: peer
     for peer in (
-        Peer("scikit-learn", "sklearn", _sklearn, refuses=_too_many_pairs, takes_text=True),
+        Peer(
+            "scikit-learn",
+            "sklearn",
+            _sklearn,
+            refuses=_too_many_pairs,
+            takes_text=True,
+            notes=dict.fromkeys((ACCURACY, ARI_NMI_ACC), _OWN_ACCURACY),
+        ),
         Peer("genieclust", "genieclust", _genieclust, refuses=_too_large),
-        Peer("torchmetrics", "torchmetrics", _torchmetrics, _tensors, _too_large_or_slow, tolerance=1e-5),
+        Peer(
+            "torchmetrics",
+            "torchmetrics",
+            _torchmetrics,
+            _tensors,
+            _too_large_or_slow,
+            tolerance=1e-5,
+            loops=_torchmetrics_loops,
+            notes={
+                ARI_NMI_ACC: _OWN_ACCURACY,
+                **dict.fromkeys((ACCUMULATOR_UPDATE, METRIC_UPDATE, FORWARD_ARI, FORWARD_NMI), _APPENDED),
+                FORWARD_ALL: f"the peer is a collection of NMI and ARI, as it has no accuracy; {_APPENDED}",
+            },
+        ),
         Peer("igraph", "igraph", _igraph, _lists, _too_large),
         Peer("scib-metrics", "scib_metrics", _scib, refuses=_too_many_pairs),
     )

@@ -21,7 +21,7 @@ LIBRARIES = ("numpy", "scipy", "array-api-compat", "pandas", "torch", "jax", *CU
 
 COLUMNS = {
     "workload": 32,
-    "measure": 28,
+    "measure": 41,
     "backend": 10,
     "quotient": 24,
     "median (quartiles)": 24,

@@ -19,15 +19,20 @@ STRINGS = ("object", "fixed", "categorical")
 """Kinds whose labels are text: these are for the host, and for peers that take text."""
 
 
+AGREEING = {"good": 0.9, "step": 0.5}
+"""Kinds of which a share of the labels agrees."""
+
+
 @dataclass(frozen=True)
 class Workload:
     """Two label vectors by their description.
 
     kind
         "random" (independent, uniform), "sorted" (random, in the order of the classes), "skewed" (independent, group k
-        as frequent as 1 / k), "noise" (random, a tenth of the clusters -1), "good" (nine labels of ten agree), "real"
-        (the labels that ship with gpuval), or random labels as "object" strings, "fixed"-width strings or a pandas
-        "categorical"; or "blobs": samples around the centres of their clusters, and their labels as int64.
+        as frequent as 1 / k), "noise" (random, a tenth of the clusters -1), "good" (nine labels of ten agree), "step"
+        (half of them agree: a batch in the middle of a training), "real" (the labels that ship with gpuval), or random
+        labels as "object" strings, "fixed"-width strings or a pandas "categorical"; or "blobs": samples around the
+        centres of their clusters, and their labels as int64.
     """
 
     kind: str
@@ -40,6 +45,8 @@ class Workload:
     @property
     def name(self) -> str:
         """What selects the workload in a command."""
+        if self.kind == "step":
+            return f"step-{self.n_samples}-k{self.n_clusters}"
         samples = f"{self.n_samples:.0e}".replace("e+0", "e")
         if self.n_features:
             return f"{self.kind}-{samples}-d{self.n_features}-k{self.n_clusters}-{self.dtype}"
@@ -77,8 +84,8 @@ class Workload:
             return true[order], pred[order]
         if self.kind == "noise":
             return true, np.where(rng.random(self.n_samples) < 0.1, pred.dtype.type(-1), pred)
-        if self.kind == "good":
-            return true, np.where(rng.random(self.n_samples) < 0.9, true % self.n_clusters, pred)
+        if self.kind in AGREEING:
+            return true, np.where(rng.random(self.n_samples) < AGREEING[self.kind], true % self.n_clusters, pred)
         return true, pred
 
     def labels(self, codes: tuple[NDArray, NDArray]) -> Pair:

@@ -3,13 +3,17 @@
 import ast
 import dataclasses
 import importlib
+import itertools
 import json
+import math
 import os
 import re
 import shlex
 import subprocess
 import sys
 import time
+from collections import Counter
+from fractions import Fraction
 from importlib.util import find_spec
 from pathlib import Path
 from types import ModuleType, SimpleNamespace
@@ -19,15 +23,19 @@ import pytest
 
 import gpuval
 from benchmarks import __main__ as command
-from benchmarks import against, device, gpu, gpu_run, memory, report, timing
+from benchmarks import against, backends, device, gpu, gpu_run, memory, report, timing
 from benchmarks.backends import BACKENDS
-from benchmarks.cases import CASES, FLOOR, MEMORY, SMOKE, Case, at_least, at_most
+from benchmarks.calls import Call
+from benchmarks.case import CPU, FLOOR, MEMORY, Case, Own, at_least, at_most
+from benchmarks.cases import CASES, SMOKE
 from benchmarks.compare import Options, rows_of, start_rows
 from benchmarks.first_calls import first_calls
 from benchmarks.gpu_run import __main__ as gpu_run_command
 from benchmarks.gpu_run import run as gpu_run_parts
-from benchmarks.measures import ARI, MEASURES, TABLE
+from benchmarks.loops import ARI_GIVEN, LOOPS, NMI_GIVEN, OF_TENSORS, READ, READ_GROWING
+from benchmarks.measures import ARI, ARI_NMI_ACC, MEASURES, NMI, TABLE
 from benchmarks.peers import PEERS, Peer
+from benchmarks.steps import STEPS
 from benchmarks.workloads import Workload
 
 SMALL = Workload("good", 100, 5, 5)
@@ -162,7 +170,10 @@ def test_there_are_cases_and_all_can_be_run():
     assert SMOKE
     assert CASES
     for case in (*SMOKE, *CASES):
-        assert case.measure in MEASURES
+        assert case.measure in {**MEASURES, **LOOPS}
+        assert all(own.measure in {**MEASURES, **LOOPS} for own in case.own)
+        assert set(case.aimed_at) <= set(BACKENDS)
+        assert set(case.peers or ()) <= set(PEERS)
         assert set(case.backends) <= set(BACKENDS)
         assert set(case.targets) <= {*PEERS, FLOOR, MEMORY, *(own.name for own in case.own)}
     names = {case.workload: case.workload.name for case in (*SMOKE, *CASES)}
@@ -170,7 +181,9 @@ def test_there_are_cases_and_all_can_be_run():
     assert max(case.workload.n_samples for case in SMOKE) < 10**7
 
 
-@pytest.mark.parametrize("kind", ["random", "sorted", "skewed", "good", "object", "fixed", "categorical", "real"])
+@pytest.mark.parametrize(
+    "kind", ["random", "sorted", "skewed", "good", "step", "object", "fixed", "categorical", "real"]
+)
 def test_labels_are_of_their_size_and_the_same_again(kind):
     workload = Workload("real", 700, 10, 11) if kind == "real" else Workload(kind, 2000, 7, 5, "int32")
     codes = workload.codes()
@@ -182,11 +195,197 @@ def test_labels_are_of_their_size_and_the_same_again(kind):
     assert gpuval.contingency_matrix(*workload.labels(codes)).tolist() == gpuval.contingency_matrix(*codes).tolist()
 
 
+def test_half_of_the_labels_of_a_step_agree():
+    workload = Workload("step", 4096, 1000, 1000)
+    true, pred = workload.codes()
+    assert workload.name == "step-4096-k1000"
+    assert np.mean(true == pred) == pytest.approx(0.5, abs=0.05)
+
+
 def test_a_target_is_a_bound_of_either_side():
     assert at_least(4).met(4)
     assert not at_least(4).met(3.9)
     assert at_most(4).met(4)
     assert not at_most(4).met(4.1)
+
+
+# A turn, and calls that keep a state.
+
+
+class Clock:
+    """A clock that stands still but for what is said to take time."""
+
+    def __init__(self, monkeypatch):
+        self.now = 0.0
+        monkeypatch.setattr(timing.time, "perf_counter", lambda: self.now)
+
+    def taking(self, *seconds, log=None):
+        """What takes these times in turn, and writes down that it ran."""
+        times = itertools.cycle(seconds)
+
+        def run():
+            self.now += next(times)
+            if log is not None:
+                log.append("run")
+
+        return run
+
+
+def test_short_calls_are_repeated_in_a_turn(monkeypatch):
+    monkeypatch.setattr(timing, "TURN", 2**-10)
+    clock, log = Clock(monkeypatch), []
+    assert timing.turn(Call(clock.taking(timing.TURN * 3 / 8, timing.TURN / 8, log=log))) == timing.TURN / 8
+    assert len(log) == 4
+    assert timing.turn(Call(clock.taking(10.0, log=log))) == 10
+    assert len(log) == 5
+
+
+def test_a_state_is_reset_before_each_turn_outside_of_the_clock(monkeypatch):
+    monkeypatch.setattr(timing, "TURN", 2**-10)  # of which all sums are exact
+    clock, log = Clock(monkeypatch), []
+
+    def reset():
+        clock.now += 64 * timing.TURN
+        log.append("reset")
+
+    call = Call(clock.taking(timing.TURN / 2, log=log), reset, read=lambda _: pytest.fail("a value is not timed"))
+    seconds = timing.in_turn({"steps": call}, budget=0)
+    assert seconds == {"steps": [timing.TURN / 2] * timing.FEWEST}
+    assert log == ["reset", "run", "run"] * timing.FEWEST
+
+
+def test_the_value_of_a_call_is_that_of_one_run():
+    """Whatever it has kept before."""
+    kept = []
+    call = Call(lambda: kept.append(1), kept.clear, lambda _: len(kept))
+    call.run()
+    assert call.value() == call.value() == 1
+
+
+STEP = Workload("step", 100, 5, 5)
+
+
+def loop_peer(score, log):
+    """A peer that keeps batches in a list, and returns their score."""
+
+    def made(labels):
+        batches = []
+        return Call(lambda: log.append("run") or batches.append(labels), batches.clear, lambda _: score(*batches[-1]))
+
+    return Peer("other", "numpy", dict, loops=lambda: {"Accumulator.update": made}, notes={"Accumulator.update": "hm"})
+
+
+def test_a_peer_that_keeps_a_state_is_compared_by_its_value():
+    case = Case(STEP, "Accumulator.update", {"other": at_most(1e9)})
+    log = []
+    (row,) = rows_of(case, BACKENDS["numpy"], [loop_peer(gpuval.adjusted_rand_score, log)], QUICK)
+    assert row.quotient == "gpuval / other"  # a bound from above is of gpuval's time
+    assert row.ratio.median == pytest.approx(np.median(np.divide(row.seconds["gpuval"], row.seconds["other"])))
+    assert row.ratio.median > 1
+    assert row.met is True
+    assert row.note == "hm"
+    assert len(log) > timing.FEWEST + 1  # repeated within a turn
+    (row,) = rows_of(case, BACKENDS["numpy"], [loop_peer(gpuval.rand_score, log)], QUICK)
+    assert row.differs
+    assert row.ratio is None
+
+
+def test_another_call_of_gpuval_that_must_have_the_same_value():
+    other = Own("another", STEP, NMI, is_same=True)
+    same = Own("found", STEP, ARI, is_same=True)
+    rows = list(rows_of(Case(STEP, ARI_GIVEN, own=(other, same), peers=()), BACKENDS["numpy"], PEERS.values(), QUICK))
+    assert [(row.quotient, row.differs, bool(row.ratio)) for row in rows] == [
+        ("gpuval / another", True, False),
+        ("gpuval / found", False, True),
+    ]
+    assert rows[0].note.startswith("differs: ")
+
+
+@pytest.mark.parametrize(("difference", "differs"), [(1e-9, True), (1e-14, False)])
+def test_how_near_two_values_of_gpuval_must_be(difference, differs, monkeypatch):
+    monkeypatch.setitem(MEASURES, "nearly", lambda: lambda *labels: gpuval.adjusted_rand_score(*labels) + difference)
+    case = Case(STEP, ARI, own=(Own("nearly", STEP, "nearly", is_same=True),), peers=())
+    (row,) = rows_of(case, BACKENDS["numpy"], [], QUICK)
+    assert row.differs == differs
+
+
+def test_a_case_may_name_its_peers_and_the_backends_that_a_target_is_of():
+    peers = [peer("one", gpuval.adjusted_rand_score), peer("two", gpuval.adjusted_rand_score)]
+    case = Case(SMALL, ARI, {"two": at_least(1e9)}, aimed_at=("torch",), peers=("two",))
+    met = {}
+    for backend in ("numpy", "torch"):
+        (row,) = rows_of(case, BACKENDS[backend], peers, QUICK)
+        assert row.quotient == "two / gpuval"
+        met[backend] = row.met
+    assert met == {"numpy": None, "torch": False}
+
+
+# By hand: cells 2, 1 and 3 of six samples. 4 pairs are in one cell, 6 in one class, 7 in one cluster, 15 are there.
+BY_HAND = [0, 0, 0, 1, 1, 1], [0, 0, 1, 1, 1, 1]
+ARI_BY_HAND = float((4 - Fraction(6 * 7, 15)) / (Fraction(6 + 7, 2) - Fraction(6 * 7, 15)))
+_MUTUAL = sum(n / 6 * math.log(n * 6 / (3 * size)) for n, size in ((2, 2), (1, 4), (3, 4)))
+NMI_BY_HAND = 2 * _MUTUAL / (math.log(2) - sum(n / 6 * math.log(n / 6) for n in (2, 4)))
+VALUES_BY_HAND = {
+    **dict.fromkeys(LOOPS, ARI_BY_HAND),
+    NMI_GIVEN: NMI_BY_HAND,
+    "ClusteringMetric(nmi)": NMI_BY_HAND,
+    "ClusteringMetric(nmi, ari, acc)": [NMI_BY_HAND, ARI_BY_HAND],
+    ARI_NMI_ACC: [ARI_BY_HAND, NMI_BY_HAND, 5 / 6],
+}
+
+
+@pytest.mark.parametrize(
+    ("measure", "library"),
+    [(x, name) for x, name in itertools.product(VALUES_BY_HAND, CPU) if x not in OF_TENSORS or name == "torch"],
+)
+def test_what_a_loop_calls_by_hand(measure, library):
+    """Once, and again after another batch."""
+    on, workload = BACKENDS[library], Workload("step", 6, 3, 3)
+    with on.mode():
+        call = on.call(measure, on.labels(tuple(np.asarray(x) for x in BY_HAND)), workload)
+        assert on.host(call.value()).tolist() == pytest.approx(VALUES_BY_HAND[measure])
+        call.run()
+        assert on.host(call.value()).tolist() == pytest.approx(VALUES_BY_HAND[measure])
+
+
+@pytest.mark.filterwarnings("ignore:Sparse invariant checks:UserWarning")  # of torchmetrics' sparse table
+@pytest.mark.parametrize("name", ["scikit-learn", "torchmetrics"])
+def test_what_peers_call_in_a_loop_by_hand(name):
+    other, labels = PEERS[name], tuple(np.asarray(x) for x in BY_HAND)
+    measures = [measure for measure in VALUES_BY_HAND if other.offers(STEP, measure)]
+    assert set(measures) >= {ARI_GIVEN, NMI_GIVEN, ARI_NMI_ACC}
+    assert (set(measures) == set(VALUES_BY_HAND) - {READ, READ_GROWING}) == (name == "torchmetrics")
+    for measure in measures:
+        value = other.call(measure, other.prepare(labels, "cpu")).value()
+        assert np.asarray(value).tolist() == pytest.approx(VALUES_BY_HAND[measure], rel=1e-6), measure
+
+
+def test_metrics_of_torchmetrics_are_for_its_tensors(monkeypatch):
+    assert BACKENDS["torch"].offers(STEP, "ClusteringMetric.update")
+    assert not BACKENDS["numpy"].offers(STEP, "ClusteringMetric.update")
+    assert BACKENDS["numpy"].offers(STEP, "Accumulator.update")
+    monkeypatch.setattr(backends, "find_spec", lambda name: None)
+    assert not BACKENDS["torch"].offers(STEP, "ClusteringMetric.update")
+    assert BACKENDS["torch"].offers(STEP, "Accumulator.update")
+
+
+def test_the_steps_that_are_compared():
+    """Each batch and table with each target of a step, on the arrays that the peer has."""
+    found = Counter(
+        (opponent, str(target), case.aimed_at)
+        for case in STEPS
+        for opponent, target in case.targets.items()
+        if case.workload.n_classes <= 1000
+    )
+    steps = {(case.workload.n_samples, case.workload.n_classes) for case in STEPS}
+    assert steps == set(itertools.product((256, 1024, 4096), (10, 100, 1000, 3000)))
+    assert found == {
+        ("scikit-learn", ">= 1.5", ("numpy",)): 9 * 5,
+        ("torchmetrics", ">= 1.5", ("torch",)): 9 * 8,
+        ("torchmetrics", "<= 1.2", ("torch",)): 9 * 2,
+        ("sizes found", "<= 1.2", CPU): 9 * 2,
+    }
+    assert {case.measure for case in SMOKE} >= {"Accumulator.update", "ClusteringMetric.update", ARI_NMI_ACC, READ}
 
 
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="the high-water mark is reset by Linux only")
@@ -271,6 +470,13 @@ def test_a_measure_that_a_checkout_does_not_have(other_checkout, capsys, tmp_pat
     assert missing in capsys.readouterr().out
 
 
+def test_a_state_of_two_checkouts(capsys):
+    rows = ["--smoke", "--rows", "step-*/*.update/torch", *ARI_ROW[2:], "--bound", "1e9"]
+    assert against.main([str(ROOT), *rows]) == 0
+    lines = capsys.readouterr().out.splitlines()[1:]
+    assert {line.split()[1] for line in lines} == {"Accumulator.update", "ClusteringMetric.update"}
+
+
 def test_a_row_that_differs_once_differs(monkeypatch, capsys):
     """Also where it is repeated as it is slow, and has the same value then."""
     are_same = iter([False, True, True])
@@ -304,6 +510,8 @@ def test_what_is_chosen_of_two_checkouts():
     assert "new process/import, first score/numpy" in named
     assert "random-1e3-10x10-int64/adjusted_rand_score/torch" in named
     assert not any(name.startswith("object-") and name.endswith("torch") for name in named)
+    assert "step-256-k10/ClusteringMetric.update/torch" in named
+    assert "step-256-k10/ClusteringMetric.update/numpy" not in named
     assert [x.names for x in against._chosen(SMOKE, ["jax"], ["*/adjusted_mutual_info_score/*"])] == [
         ("random-1e3-10x10-int64", "adjusted_mutual_info_score", "jax")
     ]
