@@ -1,9 +1,9 @@
 """One-to-one assignment of rows to columns: exact short cuts where they are cheap, a solver for what is left.
 
 SciPy's solver of dense tables takes at least the time of some ten passes over the table. What comes before it is less
-than one such pass: nothing on a tiny table, the largest cells of the rows on a small or filled one. Larger tables of
-few cells are solved by their cells, in steps: every step takes cells and returns those it chose and a mask of those
-still open. Rows and columns that got a partner have no open cell, so what the steps chose adds up to one assignment.
+than one such pass: a look at the largest cells of the rows. Larger tables of few cells are solved by their cells, in
+steps: every step takes cells and returns those it chose and a mask of those still open. Rows and columns that got a
+partner have no open cell, so what the steps chose adds up to one assignment.
 """
 
 from __future__ import annotations
@@ -19,9 +19,6 @@ from numpy.typing import NDArray
 Values = NDArray[Any]
 Index = NDArray[np.int64]
 Mask = NDArray[np.bool_]
-
-TINY_SIZE = 2**15
-"""Up to this size the fixed cost of any short cut, some 15 microseconds, is too much beside the solver's time."""
 
 SMALL_SIZE = 2**18
 """Up to this size steps on listed cells, whose fixed cost is half a millisecond, may take longer than the solver."""
@@ -63,8 +60,8 @@ class Cells(NamedTuple):
 
 def best_in_dense(table: Values) -> tuple[Index, Index]:
     """One-to-one assignment of the rows to the columns of a dense table: `best_one_to_one` of its cells."""
-    if table.size <= TINY_SIZE:
-        return _pairs(table, *_solver()(table.astype(np.float64), maximize=True))  # SciPy is slower to convert
+    if not table.size:
+        return np.zeros(0, np.int64), np.zeros(0, np.int64)
     n_rows, n_cols = table.shape
     if n_rows > n_cols:
         cols, rows = _best_in_wide(table.T)
@@ -126,14 +123,15 @@ def _best_listed(table: Values, place: Index) -> tuple[Index, Index]:
 def _distinct_maxima(table: Values) -> tuple[Index, Index] | None:
     """Return the largest cells of the rows if they lie in different columns.
 
-    No assignment exceeds their sum. Few rows are looked at first: of random maxima two will meet.
+    No assignment exceeds their sum. Few rows are looked at first: of random maxima two will meet. More than one
+    row of zeros keeps the solver in.
     """
     n_rows, n_cols = table.shape
     for stop in sorted({min(n_rows, 4 * isqrt(n_cols)), n_rows}):
-        rows, cols = _pairs(table, np.arange(stop), table[:stop].argmax(axis=1))
-        if np.bincount(cols, minlength=1).max() > 1:
+        best = table[:stop].argmax(axis=1)
+        if len(set(best.tolist())) < stop:
             return None
-    return rows, cols
+    return _pairs(table, np.arange(n_rows), best)
 
 
 def _pairs(table: Values, rows: Index, cols: Index) -> tuple[Index, Index]:

@@ -46,7 +46,7 @@ def check(table, rows, cols, best):
     np.testing.assert_allclose(picked.sum(), best, rtol=0 if picked.dtype.kind == "i" else 1e-13)
 
 
-SIZES = ("TINY_SIZE", "SMALL_SIZE", "MODERATE_SIZE")
+SIZES = ("SMALL_SIZE", "MODERATE_SIZE")
 
 
 def as_if(monkeypatch, *sizes):
@@ -63,10 +63,10 @@ def always_in_steps(monkeypatch, *sizes):
 
 
 def solve_and_check(table, best=None):
-    """Solve as its size asks, then as a small table, a moderate one and a large one, both of these in steps."""
+    """Solve as its size asks, then in steps as a moderate table and as a large one."""
     table = np.asarray(table)
     best = best_by_permutations(table) if best is None else best
-    for change, sizes in ((as_if, ()), (as_if, SIZES[:1]), (always_in_steps, SIZES[:2]), (always_in_steps, SIZES)):
+    for change, sizes in ((as_if, ()), (always_in_steps, SIZES[:1]), (always_in_steps, SIZES)):
         with pytest.MonkeyPatch.context() as monkeypatch:
             change(monkeypatch, *sizes)
             check(table, *best_one_to_one(*cells_of(table)), best)
@@ -279,7 +279,7 @@ def test_components_are_solved_one_by_one(monkeypatch):
 def test_distinct_maxima_of_a_dense_table_need_nothing_else(monkeypatch, transpose):
     as_if(monkeypatch, *SIZES)
     forbid(monkeypatch, "_solver", "best_one_to_one")
-    table = np.array([[5, 4, 0, 4, 0], [0, 3, 2, 2, 0], [0, 0, 0, 0, 0], [4, 0, 5, 4, 0]])
+    table = np.array([[0, 5, 4, 0, 4], [0, 0, 3, 2, 2], [0, 0, 0, 0, 0], [0, 4, 0, 5, 4]])
     table = table.T if transpose else table
     check(table, *best_in_dense(table), 13)
     with pytest.raises(AssertionError):
@@ -460,9 +460,9 @@ def test_scipy_is_imported_only_when_a_solver_is_needed():
         import sys
         import numpy as np
         from gpuval.numerics.assignment import best_in_dense, best_one_to_one
-        table = np.ones((300, 300)) + 8 * np.eye(300)
+        table = np.array([[20, 9, 9], [9, 18, 3], [9, 4, 16]])
         best_in_dense(table)
-        best_one_to_one(table.ravel(), *np.divmod(np.arange(90000), 300), (300, 300))
+        best_one_to_one(table.ravel(), *np.divmod(np.arange(9), 3), (3, 3))
         assert "scipy" not in sys.modules
     """
     subprocess.run([sys.executable, "-c", code], check=True)
