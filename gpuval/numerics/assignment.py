@@ -1,12 +1,16 @@
-"""One-to-one assignment of rows to columns: exact short cuts first, a solver for what is left.
+"""One-to-one assignment of rows to columns: exact short cuts where they are cheap, a solver for what is left.
 
-Of listed cells every step takes cells and returns those it chose and a mask of those still open. Rows and columns
-that got a partner have no open cell, so what the steps chose adds up to one assignment.
+SciPy's solver of dense tables takes at least the time of some ten passes over the table. What comes before it is less
+than one such pass: a look at the largest cells of the rows. Larger tables of few cells are solved by their cells, in
+steps: every step takes cells and returns those it chose and a mask of those still open. Rows and columns that got a
+partner have no open cell, so what the steps chose adds up to one assignment.
 """
 
 from __future__ import annotations
 
+from functools import cache
 from itertools import pairwise
+from math import inf, isqrt
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -16,9 +20,21 @@ Values = NDArray[Any]
 Index = NDArray[np.int64]
 Mask = NDArray[np.bool_]
 
+SMALL_SIZE = 2**18
+"""Up to this size steps on listed cells, whose fixed cost is half a millisecond, may take longer than the solver."""
+
+MODERATE_SIZE = 2**22
+"""Up to this size the solvers are quick, and a pass over the cells has to be cheap beside them."""
+
+MODERATE_SIZE_PER_VISIT = 16
+"""A cell takes a step as long as some four places of the table take the dense solver at its fastest."""
+
 ALWAYS_DENSE_SIZE = 2**16
 DENSE_SIZE_PER_CELL = 4
 """A larger table of which less than a quarter is filled goes to SciPy's sparse solver: its memory is that of cells."""
+
+LISTED_SIZE_PER_CELL = 8
+"""Listing the cells of a dense table pays where less than an eighth of it is filled."""
 
 WORTHWHILE_SHARE = 1 / 64
 """A peeling round is a pass over the open cells; one that closes a smaller share of them is the last."""
@@ -36,27 +52,22 @@ class Cells(NamedTuple):
         """Those cells only; the table keeps its shape."""
         return Cells(self.values[index], self.rows[index], self.cols[index], self.shape)
 
+    @property
+    def size(self) -> int:
+        """The size of the table."""
+        return self.shape[0] * self.shape[1]
+
 
 def best_in_dense(table: Values) -> tuple[Index, Index]:
-    """One-to-one assignment of the rows to the columns of a dense table: `best_one_to_one` of its cells.
-
-    A table that is not mostly zeros shares lines all over. Peeling and splitting would find little
-    there, so after the maxima comes the solver.
-    """
-    if table.size >= DENSE_SIZE_PER_CELL * np.count_nonzero(table):
-        rows, cols = np.nonzero(table)
-        return best_one_to_one(table[rows, cols], rows, cols, table.shape)
-    for lines, is_turned in ((table, False), (table.T, True)):
-        filled = np.flatnonzero(lines.any(axis=1))
-        best = lines.argmax(axis=1)[filled]
-        if np.unique(best).size == best.size:  # no assignment exceeds the sum of these
-            order = np.argsort(best)
-            return (best[order], filled[order]) if is_turned else (filled, best)
-    from scipy.optimize import linear_sum_assignment
-
-    rows, cols = linear_sum_assignment(table, maximize=True)
-    is_pair = table[rows, cols] > 0
-    return rows[is_pair], cols[is_pair]
+    """One-to-one assignment of the rows to the columns of a dense table: `best_one_to_one` of its cells."""
+    if not table.size:
+        return np.zeros(0, np.int64), np.zeros(0, np.int64)
+    n_rows, n_cols = table.shape
+    if n_rows > n_cols:
+        cols, rows = _best_in_wide(table.T)
+        order = np.argsort(rows)
+        return rows[order], cols[order]
+    return _best_in_wide(table)
 
 
 def best_one_to_one(values: Values, rows: Index, cols: Index, shape: tuple[int, int]) -> tuple[Index, Index]:
@@ -80,14 +91,77 @@ def best_one_to_one(values: Values, rows: Index, cols: Index, shape: tuple[int, 
     the order of rows + columns + cells.
     """
     cells = Cells(values, rows, cols, shape)
-    is_chosen = np.zeros(values.size, np.bool_)
-    left = np.arange(values.size)
-    for step in (by_distinct_maxima, by_peeling, by_component):
+    if cells.size <= SMALL_SIZE or cells.size <= DENSE_SIZE_PER_CELL * values.size:
+        return best_in_dense(_dense(cells))
+    is_chosen = _chosen_in_steps(cells)
+    return rows[is_chosen], cols[is_chosen]
+
+
+def _best_in_wide(table: Values) -> tuple[Index, Index]:
+    """`best_in_dense` of a table that has at least as many columns as rows; the pairs are sorted by row."""
+    lines = table if table.flags.c_contiguous else table.astype(np.float64, order="C")
+    distinct = _distinct_maxima(lines)
+    if distinct is not None:
+        return distinct
+    if lines.size > SMALL_SIZE:
+        is_filled = lines.ravel() != 0
+        if lines.size >= LISTED_SIZE_PER_CELL * np.count_nonzero(is_filled):
+            return _best_listed(lines, np.flatnonzero(is_filled))
+    # SciPy takes as it is what need not be converted, transposed or negated.
+    cost = np.negative(lines, dtype=np.float64, out=None if lines is table else lines)
+    return _pairs(cost, *_solver()(cost))
+
+
+def _best_listed(table: Values, place: Index) -> tuple[Index, Index]:
+    """Solve a table by its cells, of which the places are given."""
+    rows = place // table.shape[1]
+    cols = place - rows * table.shape[1]
+    is_chosen = _chosen_in_steps(Cells(table.ravel()[place], rows, cols, table.shape))
+    return rows[is_chosen], cols[is_chosen]
+
+
+def _distinct_maxima(table: Values) -> tuple[Index, Index] | None:
+    """Return the largest cells of the rows if they lie in different columns.
+
+    No assignment exceeds their sum. Few rows are looked at first: of random maxima two will meet. More than one
+    row of zeros keeps the solver in.
+    """
+    n_rows, n_cols = table.shape
+    for stop in sorted({min(n_rows, 4 * isqrt(n_cols)), n_rows}):
+        best = table[:stop].argmax(axis=1)
+        if len(set(best.tolist())) < stop:
+            return None
+    return _pairs(table, np.arange(n_rows), best)
+
+
+def _pairs(table: Values, rows: Index, cols: Index) -> tuple[Index, Index]:
+    """Return the pairs whose cell is not zero."""
+    (is_pair,) = table[rows, cols].nonzero()
+    return (rows, cols) if is_pair.size == rows.size else (rows[is_pair], cols[is_pair])
+
+
+def _dense(cells: Cells) -> Values:
+    """Return the table of the cells."""
+    if cells.size == cells.values.size:
+        return cells.values.reshape(cells.shape)
+    table = np.zeros(cells.size, cells.values.dtype)
+    table[cells.rows * cells.shape[1] + cells.cols] = cells.values
+    return table.reshape(cells.shape)
+
+
+def _chosen_in_steps(cells: Cells) -> Mask:
+    """Solve by the cells: by short cuts as far as they are cheap, then what they left open."""
+    is_large = cells.size > MODERATE_SIZE
+    visits: float = inf if is_large else cells.size // MODERATE_SIZE_PER_VISIT - cells.values.size
+    is_chosen = np.zeros(cells.values.size, np.bool_)
+    left = np.arange(cells.values.size)
+    short_cuts = (by_distinct_maxima, lambda part: by_peeling(part, visits)) if visits >= 0 else ()
+    for step in (*short_cuts, by_component if is_large else by_one_solution):
         if left.size:
             chosen, is_open = step(cells.take(left))
             is_chosen[left[chosen]] = True
             left = left[is_open]
-    return rows[is_chosen], cols[is_chosen]
+    return is_chosen
 
 
 def by_distinct_maxima(cells: Cells, group: Index | None = None) -> tuple[Index, Mask]:
@@ -111,11 +185,12 @@ def by_distinct_maxima(cells: Cells, group: Index | None = None) -> tuple[Index,
     return np.concatenate(chosen), is_open
 
 
-def by_peeling(cells: Cells) -> tuple[Index, Mask]:
-    """Fix the pairs that outweigh the next best of row and column together, and repeat."""
+def by_peeling(cells: Cells, visits: float = inf) -> tuple[Index, Mask]:
+    """Fix the pairs that outweigh the next best of row and column together, and repeat, in so many visits of cells."""
     left = np.arange(cells.values.size)
     chosen = [left[:0]]
-    while left.size:
+    while 0 < left.size <= visits:
+        visits -= left.size
         part = cells.take(left)
         fixed = _outweighing(part)
         row_taken = np.zeros(cells.shape[0], np.bool_)
@@ -156,19 +231,37 @@ def by_component(cells: Cells) -> tuple[Index, Mask]:
     return np.concatenate(chosen), np.zeros(group.size, np.bool_)
 
 
+def by_one_solution(cells: Cells) -> tuple[Index, Mask]:
+    """Solve the table of the rows and columns that have a cell."""
+    rows, n_rows = _renumbered(cells.rows, cells.shape[0])
+    cols, n_cols = _renumbered(cells.cols, cells.shape[1])
+    chosen = np.flatnonzero(_solve(Cells(cells.values, rows, cols, (n_rows, n_cols))))
+    return chosen, np.zeros(rows.size, np.bool_)
+
+
+def _renumbered(lines: Index, n_lines: int) -> tuple[Index, int]:
+    """Return the lines numbered without gaps, and how many there are."""
+    occurs = np.zeros(n_lines, np.bool_)
+    occurs[lines] = True
+    number = np.cumsum(occurs)
+    return number[lines] - 1, int(number[-1])
+
+
 def _solve(cells: Cells) -> Mask:
-    size = cells.shape[0] * cells.shape[1]
-    if size <= max(ALWAYS_DENSE_SIZE, DENSE_SIZE_PER_CELL * cells.values.size):
+    if cells.size <= max(ALWAYS_DENSE_SIZE, DENSE_SIZE_PER_CELL * cells.values.size):
         return _solve_dense(cells)
     return _solve_sparse(cells)
 
 
 def _solve_dense(cells: Cells) -> Mask:
+    return _is_pair(cells, *_solver()(_dense(cells), maximize=True))
+
+
+@cache
+def _solver() -> Any:
     from scipy.optimize import linear_sum_assignment
 
-    table = np.zeros(cells.shape)
-    table[cells.rows, cells.cols] = cells.values
-    return _is_pair(cells, *linear_sum_assignment(table, maximize=True))
+    return linear_sum_assignment
 
 
 def _solve_sparse(cells: Cells) -> Mask:

@@ -46,12 +46,31 @@ def check(table, rows, cols, best):
     np.testing.assert_allclose(picked.sum(), best, rtol=0 if picked.dtype.kind == "i" else 1e-13)
 
 
+SIZES = ("SMALL_SIZE", "MODERATE_SIZE")
+
+
+def as_if(monkeypatch, *sizes):
+    """Let tables larger than none count as larger than these."""
+    for name in sizes:
+        monkeypatch.setattr(assignment, name, 0)
+
+
+def always_in_steps(monkeypatch, *sizes):
+    as_if(monkeypatch, *sizes)
+    for name in ("DENSE_SIZE_PER_CELL", "LISTED_SIZE_PER_CELL"):
+        monkeypatch.setattr(assignment, name, 0)
+    monkeypatch.setattr(assignment, "MODERATE_SIZE_PER_VISIT", 0.25)
+
+
 def solve_and_check(table, best=None):
+    """Solve as its size asks, then in steps as a moderate table and as a large one."""
+    table = np.asarray(table)
     best = best_by_permutations(table) if best is None else best
-    rows, cols = best_one_to_one(*cells_of(table))
-    check(table, rows, cols, best)
-    rows, cols = best_in_dense(np.asarray(table))
-    check(table, rows, cols, best)
+    for change, sizes in ((as_if, ()), (always_in_steps, SIZES[:1]), (always_in_steps, SIZES)):
+        with pytest.MonkeyPatch.context() as monkeypatch:
+            change(monkeypatch, *sizes)
+            check(table, *best_one_to_one(*cells_of(table)), best)
+            check(table, *best_in_dense(table), best)
 
 
 def forbid(monkeypatch, *names):
@@ -206,17 +225,20 @@ def test_each_step_alone_is_exact(kind, step, shape):
 
 @pytest.mark.parametrize("transpose", [False, True])
 def test_distinct_maxima_need_nothing_else(monkeypatch, transpose):
-    forbid(monkeypatch, "by_peeling", "by_component")
+    always_in_steps(monkeypatch, *SIZES)
+    forbid(monkeypatch, "by_peeling", "by_component", "_solver")
     table = np.array([[5, 4, 0, 4], [0, 3, 2, 2], [4, 0, 5, 4]])
-    solve_and_check(table.T if transpose else table)
+    table = table.T if transpose else table
+    check(table, *best_one_to_one(*cells_of(table)), 13)
 
 
 def test_peeling_needs_nothing_else(monkeypatch):
-    forbid(monkeypatch, "by_component")
+    always_in_steps(monkeypatch, *SIZES)
+    forbid(monkeypatch, "by_component", "_solver")
     # (0, 0) goes first; only then does (1, 1) outweigh its neighbours, and (2, 2) is last
     table = np.array([[20, 9, 9], [9, 8, 3], [9, 4, 6]])
     assert assignment.by_distinct_maxima(cells_of(table))[1].all()
-    solve_and_check(table)
+    check(table, *best_one_to_one(*cells_of(table)), best_by_permutations(table))
 
 
 def test_peeling_finds_the_tied_cell_that_qualifies():
@@ -247,18 +269,17 @@ def test_components_are_solved_one_by_one(monkeypatch):
     for k in range(20):
         table[2 * k : 2 * k + 2, 2 * k : 2 * k + 2] = HARD
     shuffled = table[np.random.default_rng(0).permutation(60)]
-    solve_and_check(shuffled, 20 * 4)
+    as_if(monkeypatch, *SIZES)
+    check(shuffled, *best_one_to_one(*cells_of(shuffled)), 20 * 4)
+    check(shuffled, *best_in_dense(shuffled), 20 * 4)
     assert shapes == [(2, 2)] * 20 * 2  # listed, and as a dense table that is mostly empty
 
 
 @pytest.mark.parametrize("transpose", [False, True])
 def test_distinct_maxima_of_a_dense_table_need_nothing_else(monkeypatch, transpose):
-    def refuse(*_args, **_options):
-        raise AssertionError
-
-    monkeypatch.setattr("scipy.optimize.linear_sum_assignment", refuse)
-    forbid(monkeypatch, "best_one_to_one")
-    table = np.array([[5, 4, 0, 4], [0, 3, 2, 2], [0, 0, 0, 0], [4, 0, 5, 4]])
+    as_if(monkeypatch, *SIZES)
+    forbid(monkeypatch, "_solver", "best_one_to_one")
+    table = np.array([[0, 5, 4, 0, 4], [0, 0, 3, 2, 2], [0, 0, 0, 0, 0], [0, 4, 0, 5, 4]])
     table = table.T if transpose else table
     check(table, *best_in_dense(table), 13)
     with pytest.raises(AssertionError):
@@ -266,18 +287,79 @@ def test_distinct_maxima_of_a_dense_table_need_nothing_else(monkeypatch, transpo
 
 
 def test_a_dense_table_that_is_mostly_empty_is_listed(monkeypatch):
-    forbid(monkeypatch, "best_one_to_one")
+    as_if(monkeypatch, *SIZES)
+    forbid(monkeypatch, "_best_listed")
+    table = np.zeros((5, 5), np.int64)
+    table[:2, 0] = 1
     with pytest.raises(AssertionError):
-        best_in_dense(np.eye(5, dtype=np.int64))
+        best_in_dense(table)
     best_in_dense(np.ones((5, 5)))
 
 
 def test_the_hard_table_reaches_the_dense_solver(monkeypatch):
     forbid(monkeypatch, "_solve_sparse")
     solve_and_check(HARD)
-    forbid(monkeypatch, "_solve_dense")
+    forbid(monkeypatch, "_solver")
     with pytest.raises(AssertionError):
         solve_and_check(HARD)
+
+
+# what the short cuts may take beside SciPy's dense solver
+
+
+@pytest.mark.parametrize("shape", [(2, 2), (30, 30), (100, 100), (10, 1000)])
+@pytest.mark.parametrize("n", [256, 1024])
+def test_small_random_tables_go_straight_to_the_solver(monkeypatch, shape, n):
+    forbid(monkeypatch, "by_distinct_maxima", "by_peeling", "by_component", "_solve_sparse")
+    rng = np.random.default_rng(11)
+    table = np.zeros(shape, np.int64)
+    np.add.at(table, tuple(rng.integers(0, size, n) for size in shape), 1)
+    best = best_by_scipy(table)
+    check(table, *best_in_dense(table), best)
+    check(table, *best_one_to_one(*cells_of(table)), best)
+
+
+def chains(size, length):
+    """A diagonal in chains of which every peeling round takes one cell."""
+    table = np.zeros((size, size), np.int64)
+    k = np.arange(size)
+    table[k, k] = 3 * length - 2 * (k % length) + 1
+    k = k[k % length > 0]
+    table[k, k - 1] = 3 * length - 2 * (k % length) + 2
+    return table
+
+
+@pytest.mark.parametrize("layout", ["dense", "listed"])
+def test_peeling_visits_no_more_cells_than_a_share_of_the_table(monkeypatch, layout):
+    visits = []
+    outweighing = assignment._outweighing
+
+    def spy(cells):
+        visits.append(cells.values.size)
+        return outweighing(cells)
+
+    monkeypatch.setattr(assignment, "_outweighing", spy)
+    monkeypatch.setattr(assignment, "by_distinct_maxima", lambda cells: (np.arange(0), cells.values > 0))
+    table = chains(600, 50)
+    best = best_by_scipy(table)
+    check(table, *(best_in_dense(table) if layout == "dense" else best_one_to_one(*cells_of(table))), best)
+    assert 0 < sum(visits) <= table.size / 16
+
+
+@pytest.mark.parametrize("layout", ["dense", "listed"])
+def test_a_moderate_table_of_many_components_takes_one_call_of_a_solver(monkeypatch, layout):
+    calls = []
+    solve = assignment._solve
+
+    def spy(cells):
+        calls.append(cells.shape)
+        return solve(cells)
+
+    monkeypatch.setattr(assignment, "_solve", spy)
+    rng = np.random.default_rng(12)
+    table = np.kron(np.eye(300, dtype=np.int64), HARD)[rng.permutation(600)][:, rng.permutation(600)]
+    check(table, *(best_in_dense(table) if layout == "dense" else best_one_to_one(*cells_of(table))), 4 * 300)
+    assert calls == [(600, 600)]
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -377,8 +459,9 @@ def test_scipy_is_imported_only_when_a_solver_is_needed():
     code = """if True:
         import sys
         import numpy as np
-        from gpuval.numerics.assignment import best_one_to_one
-        table = np.array([[20, 9, 9], [9, 8, 3], [9, 4, 6]])
+        from gpuval.numerics.assignment import best_in_dense, best_one_to_one
+        table = np.array([[20, 9, 9], [9, 18, 3], [9, 4, 16]])
+        best_in_dense(table)
         best_one_to_one(table.ravel(), *np.divmod(np.arange(9), 3), (3, 3))
         assert "scipy" not in sys.modules
     """
