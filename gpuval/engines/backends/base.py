@@ -5,7 +5,7 @@ This is the only module that knows array_api_compat. All else asks a backend and
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager
 from types import ModuleType
 from typing import Any, Literal, NamedTuple
@@ -157,6 +157,20 @@ class Backend:
     def lasting(self) -> Iterator[None]:
         """Within, the state of an accumulator is made: outside autograd and inference mode, as it outlives the step."""
         yield
+
+    def host_step(
+        self,
+        function: Callable[..., NDArray],
+        of: str,
+        arrays: tuple[Array, ...],
+        flags: Mapping[str, bool],
+        shape: tuple[int, ...],
+    ) -> Array:
+        """What ``function(of, *arrays, **flags)`` gives of arrays of NumPy, in 64-bit floats of this shape.
+
+        It is for a graph that :meth:`is_compiling`, which then does not break; the function is one of a module.
+        """
+        raise NotImplementedError
 
     # Transfers
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from typing import Any
 
@@ -72,6 +72,18 @@ class TorchBackend(Backend):
 
     def is_compiling(self) -> bool:
         return bool(torch.compiler.is_compiling())
+
+    def host_step(
+        self,
+        function: Callable[..., NDArray],
+        of: str,
+        arrays: tuple[torch.Tensor, ...],
+        flags: Mapping[str, bool],
+        shape: tuple[int, ...],
+    ) -> torch.Tensor:
+        from gpuval.engines.backends.torch_host_step import host_step  # only now: it is for torch.compile alone
+
+        return host_step(function, of, arrays, flags, shape)
 
     def is_differentiated(self, x: torch.Tensor) -> bool:
         if not x.dtype.is_floating_point:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from fractions import Fraction
 from typing import Any, NamedTuple
 
@@ -97,7 +98,7 @@ def clustering_accuracy(table: Table) -> Array:
     >>> float(clustering_accuracy([0, 0, 0, 0], [0, 1, 2, 3]))
     0.25
     """
-    return _for_each(table, lambda t: _divided(_matched_samples(t), t.total, if_zero=1.0))
+    return _for_each(table, _accuracy)
 
 
 @metric
@@ -124,7 +125,7 @@ def classification_error_distance(table: Table) -> Array:
     >>> float(classification_error_distance([0, 0, 0, 0], [0, 1, 2, 3]))
     0.75
     """
-    return _for_each(table, lambda t: _divided(_unmatched_samples(t), t.total))
+    return _for_each(table, _error)
 
 
 @metric
@@ -152,15 +153,7 @@ def normalized_pivoted_accuracy(table: Table) -> Array:
     >>> float(normalized_pivoted_accuracy([0, 0, 1, 1], [0, 1, 0, 1]))
     0.0
     """
-
-    def score(t: Table) -> Any:
-        if _are_identical(t):
-            return 1.0
-        k = _larger_side(t)
-        total, shared = t.total.item(), _matched_samples(t).item()  # Python numbers: k times them may outgrow int64
-        return _divided(k * shared - total, (k - 1) * total)
-
-    return _for_each(table, score)
+    return _for_each(table, _pivoted_accuracy)
 
 
 @metric
@@ -190,15 +183,7 @@ def normalized_clustering_accuracy(table: Table) -> Array:
     >>> float(normalized_clustering_accuracy([0, 0, 1, 1], [0, 1, 0, 1]))
     0.0
     """
-
-    def score(t: Table) -> Any:
-        if _are_identical(t):
-            return 1.0
-        rows, _, shared = _match(t, _shares(t.counts, t.cells.by_class(t.class_sizes)))
-        k, n_classes = _larger_side(t), int(t.n_classes)
-        return _surplus(shared, t.class_sizes[rows], k, n_classes) / (n_classes * (k - 1))
-
-    return _for_each(table, score)
+    return _for_each(table, _normalized_accuracy)
 
 
 @metric
@@ -232,14 +217,7 @@ def pair_sets_index(table: Table, *, clipped: bool = True) -> Array:
     >>> float(pair_sets_index([0, 0, 1, 1], [0, 1, 0, 1]))
     0.0
     """
-
-    def score(t: Table) -> Any:
-        a, b = (np.sort(sizes)[::-1] for sizes in (t.class_sizes, t.cluster_sizes))
-        shorter = min(len(a), len(b))
-        expected = np.minimum(a[:shorter], b[:shorter]).sum().item()  # a b / max(a, b) = min(a, b)
-        return _pair_sets(t, expected, t.total.item(), clipped)
-
-    return _for_each(table, score)
+    return _for_each(table, _pair_sets_over_chance, clipped=clipped)
 
 
 @metric
@@ -271,7 +249,7 @@ def simplified_pair_sets_index(table: Table, *, clipped: bool = True) -> Array:
     >>> float(simplified_pair_sets_index([0, 0, 1, 1], [0, 1, 0, 1]))
     0.0
     """
-    return _for_each(table, lambda t: _pair_sets(t, 1, 1, clipped))
+    return _for_each(table, _simplified_pair_sets, clipped=clipped)
 
 
 @metric
@@ -341,7 +319,7 @@ def cluster_edit_distance(table: Table) -> Array:
     >>> float(cluster_edit_distance([1, 1, 1, 2, 2, 3], [3, 1, 1, 2, 2, 2]))
     4.0
     """
-    return _for_each(table, lambda t: 2 * _unmatched_samples(t))
+    return _for_each(table, _edits)
 
 
 @table_metric
@@ -438,17 +416,74 @@ def normalized_confusion_matrix(table: Table) -> Array:
     return table.backend.from_host(np.pad(counts, ((0, 0), (0, added)))[:, _permutation(host)], table.counts)
 
 
-def _for_each(table: Table, score: Any) -> Array:
+# The scores of one table on the host
+
+
+def _accuracy(t: Table) -> Any:
+    return _divided(_matched_samples(t), t.total, if_zero=1.0)
+
+
+def _error(t: Table) -> Any:
+    return _divided(_unmatched_samples(t), t.total)
+
+
+def _edits(t: Table) -> Any:
+    return 2 * _unmatched_samples(t)
+
+
+def _pivoted_accuracy(t: Table) -> Any:
+    if _are_identical(t):
+        return 1.0
+    k = _larger_side(t)
+    total, shared = t.total.item(), _matched_samples(t).item()  # Python numbers: k times them may outgrow int64
+    return _divided(k * shared - total, (k - 1) * total)
+
+
+def _normalized_accuracy(t: Table) -> Any:
+    if _are_identical(t):
+        return 1.0
+    rows, _, shared = _match(t, _shares(t.counts, t.cells.by_class(t.class_sizes)))
+    k, n_classes = _larger_side(t), int(t.n_classes)
+    return _surplus(shared, t.class_sizes[rows], k, n_classes) / (n_classes * (k - 1))
+
+
+def _pair_sets_over_chance(t: Table, clipped: bool) -> Any:
+    a, b = (np.sort(sizes)[::-1] for sizes in (t.class_sizes, t.cluster_sizes))
+    shorter = min(len(a), len(b))
+    expected = np.minimum(a[:shorter], b[:shorter]).sum().item()  # a b / max(a, b) = min(a, b)
+    return _pair_sets(t, expected, t.total.item(), clipped)
+
+
+def _simplified_pair_sets(t: Table, clipped: bool) -> Any:
+    return _pair_sets(t, 1, 1, clipped)
+
+
+def _for_each(table: Table, score: Callable[..., Any], **flags: bool) -> Array:
     """The score of each table of a batch, computed on the host and brought back."""
-    host = _on_host(table, batched=True)
+    if table.backend.is_compiling():
+        counts = table.dense().counts
+        broken = table.xp.zeros_like(table.total) if table.invalid is None else table.invalid
+        return table.backend.host_step(_scores_of_counts, score.__name__, (counts, broken), flags, counts.shape[:-2])
+    return table.backend.from_host(_scores_of(_on_host(table, batched=True), score, flags), table.counts)
+
+
+def _scores_of_counts(
+    score: str, counts: np.ndarray[Any, Any], broken: np.ndarray[Any, Any], **flags: bool
+) -> np.ndarray[Any, Any]:
+    """The scores, by the name of their function, of counts in NumPy: what a graph of PyTorch calls."""
+    table = _of_cells(DenseCells(in_widest(counts)))
+    table.check_valid(int(broken.sum()))
+    return np.asarray(_scores_of(table, globals()[score], flags))
+
+
+def _scores_of(host: Table, score: Callable[..., Any], flags: dict[str, bool]) -> Any:
+    """The score of a table, or of each of a batch."""
     if len(host.shape) == 2:
-        value: Any = np.float64(score(host))
-    else:
-        *batch, n_rows, n_columns = host.counts.shape
-        tables = host.counts.reshape(math.prod(batch), n_rows, n_columns)
-        scores = [score(_of_cells(DenseCells(counts))) for counts in tables]
-        value = np.asarray(scores, dtype=np.float64).reshape(batch)
-    return table.backend.from_host(value, table.counts)
+        return np.float64(score(host, **flags))
+    *batch, n_rows, n_columns = host.counts.shape
+    tables = host.counts.reshape(math.prod(batch), n_rows, n_columns)
+    scores = [score(_of_cells(DenseCells(counts)), **flags) for counts in tables]
+    return np.asarray(scores, dtype=np.float64).reshape(batch)
 
 
 def _on_host(table: Table, *, batched: bool = False) -> Table:
