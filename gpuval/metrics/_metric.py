@@ -11,6 +11,7 @@ import inspect
 from collections.abc import Callable
 from typing import Any, Literal, Protocol, cast, overload
 
+from gpuval.engines.backends import outside_of_graphs
 from gpuval.inputs.options import check_option
 from gpuval.metrics._documents import HEADER, WEIGHTS
 from gpuval.metrics._result import finished
@@ -118,18 +119,23 @@ def _metric(formula: Formula, values: Values) -> Metric:
 @overload
 def table_metric(formula: Formula) -> Metric: ...
 @overload
-def table_metric(*, values: Values) -> Callable[[Formula], Metric]: ...
-def table_metric(formula: Formula | None = None, *, values: Values = "several") -> Any:
-    """Make a public metric of a formula that gives tables, or takes arrays, of the library of its table."""
-    return functools.partial(_table_metric, values=values) if formula is None else _table_metric(formula, values)
+def table_metric(*, values: Values = "several", is_host_step: bool = False) -> Callable[[Formula], Metric]: ...
+def table_metric(formula: Formula | None = None, *, values: Values = "several", is_host_step: bool = False) -> Any:
+    """Make a public metric of a formula that gives tables, or takes arrays, of the library of its table.
+
+    One that is a host step as a whole breaks a graph of torch.compile once, and not at each value that it looks at.
+    """
+    if formula is None:
+        return functools.partial(_table_metric, values=values, is_host_step=is_host_step)
+    return _table_metric(formula, values, is_host_step)
 
 
-def _table_metric(formula: Formula, values: Values) -> Metric:
+def _table_metric(formula: Formula, values: Values, is_host_step: bool) -> Metric:
     def found(*arguments: Any, options: dict[str, Any]) -> Any:
         table = as_table(*arguments)
         return finished(table.engine.where_valid(formula(table, **options), table))
 
-    return _public(formula, found, values)
+    return _public(formula, outside_of_graphs(found) if is_host_step else found, values)
 
 
 def _public(formula: Formula, evaluated: Callable[..., Any], values: Values) -> Metric:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 import torch
-from properties import MEASURES, by_module, scores_of
+from properties import MEASURES, SCORES, by_module, scores_of
 from torch._dynamo.testing import CompileCounter
 
 import gpuval
@@ -203,15 +203,48 @@ def test_a_soft_score_is_a_loss_to_compile(measure):
     assert_same(gradients[1], gradients[0])
 
 
-# ---- a host step is no graph ---------------------------------------------------------------------
+# ---- host steps ----------------------------------------------------------------------------------
+
+MATCHED = by_module(row for row in SCORES if not row.jits)
 
 
-@pytest.mark.parametrize("name", ["clustering_accuracy", "pair_confusion_matrix"])
-def test_a_host_step_is_an_error_that_says_so(name):
+@pytest.mark.parametrize("module", MATCHED)
+def test_a_score_with_a_host_step_is_one_graph(module):
+    """The step is an operator of it; also of weights."""
+
+    def scores(true, pred, weights):
+        rows = MATCHED[module]
+        return scores_of(rows, true, pred, **SIZE), scores_of(rows, true, pred, sample_weight=weights / 4, **SIZE)
+
+    given = samples()
+    assert_same(whole(scores)(*given), scores(*given))
+    assert_same(whole(scores, "aot_eager")(*given), scores(*given))
+
+
+def test_a_host_step_of_a_batch_of_tables():
+    counts = torch.arange(24).reshape(2, 3, 4) % 7
+    scores = whole(lambda x: gpuval.clustering_accuracy(Contingency.from_counts(x)))(counts)
+    assert_same(scores, gpuval.clustering_accuracy(Contingency.from_counts(counts)))
+
+
+def test_a_host_step_of_samples_that_cannot_be_counted_raises():
     true, pred, _ = samples()
-    measure = getattr(gpuval, name)
-    with pytest.raises(torch._dynamo.exc.Unsupported, match="a value is needed on the host"):
-        whole(lambda a, b: measure(a, b, **SIZE))(true, pred)
+    with pytest.raises(ValueError, match="40 samples or cells could not be counted"):
+        whole(lambda a, b: gpuval.clustering_accuracy(a, b, **SIZE))(true + 9, pred)
+
+
+@pytest.mark.parametrize("name", ["match_labels", "normalizing_permutation", "pair_confusion_matrix"])
+def test_what_is_a_host_step_as_a_whole_breaks_the_graph_once(name):
+    counter, measure = CompileCounter(), getattr(gpuval, name)
+
+    def several(true, pred):
+        return measure(true + 0, pred, **SIZE)[-1] + 1
+
+    true, pred, _ = samples()
+    assert_same(torch.compile(several, backend=counter)(true, pred), several(true, pred))
+    assert counter.frame_count <= 2
+    with pytest.raises(torch._dynamo.exc.Unsupported, match=r"[Ss]kip|disable"):
+        whole(several)(true, pred)
 
 
 def test_without_the_size_is_an_error_that_says_so():
@@ -227,3 +260,50 @@ def test_without_fullgraph_a_host_step_breaks_the_graph_and_counts():
         return Contingency.from_labels(true, pred).total
 
     assert_same(torch.compile(total, backend="eager")(true, pred), total(true, pred))
+
+
+# ---- what changes in a loop ----------------------------------------------------------------------
+
+
+def step_of_accumulator(**settings):
+    accumulator = gpuval.Accumulator(*SIZE.values(), like=torch.zeros(1), **settings)
+
+    def step(true, pred, *weights):
+        accumulator.update(true, pred, *weights)
+        return gpuval.adjusted_rand_score(accumulator.unchecked_table)
+
+    return accumulator, step
+
+
+@pytest.mark.parametrize("settings", [{}, {"ignore_labels": 3}])
+@pytest.mark.parametrize("weighted", [False, True])
+def test_an_accumulator_in_a_step_is_compiled_once(settings, weighted):
+    """Once more at most, when the first update has made what later ones find: no Python number is guarded."""
+    counter, (accumulator, step) = CompileCounter(), step_of_accumulator(**settings)
+    compiled, (eager, same_step) = whole(step, counter), step_of_accumulator(**settings)
+    for seed in range(12):
+        true, pred, weights = samples(seed)
+        given = (true, pred, weights / 4) if weighted else (true, pred)
+        assert_same(compiled(*given), same_step(*given))
+    assert counter.frame_count <= 2
+    np.testing.assert_array_equal(accumulator.table.to_array(), eager.table.to_array())
+
+
+def test_memberships_in_a_step_are_compiled_once():
+    counter, accumulator = CompileCounter(), gpuval.Accumulator(*SIZE.values(), like=torch.zeros(1))
+    compiled = whole(lambda u, v: accumulator.update_memberships(u, v), counter)
+    for _ in range(12):
+        compiled(torch.full((6, 5), 0.2), torch.full((6, 4), 0.25))
+    assert counter.frame_count <= 2
+    assert float(accumulator.table.total) == pytest.approx(72)
+
+
+def test_a_reset_in_between_compiles_nothing_more():
+    counter, (accumulator, step) = CompileCounter(), step_of_accumulator()
+    compiled = whole(step, counter)
+    for seed in range(8):
+        compiled(*samples(seed)[:2])
+        accumulator.update(*samples(seed)[:2])  # outside of the graph
+        assert int(accumulator.table.total) == 80
+        accumulator.reset()
+    assert counter.frame_count <= 3

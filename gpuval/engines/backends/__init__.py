@@ -8,6 +8,7 @@ known to JAX and PyTorch.
 from __future__ import annotations
 
 import sys
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -31,6 +32,7 @@ __all__ = [
     "is_sparse",
     "library_of",
     "moved",
+    "outside_of_graphs",
     "to_host",
 ]
 
@@ -116,6 +118,18 @@ def moved(x: Array, like: Array) -> Array:
         if far is not None:
             raise ValueError(f"integers must be -2**31 to less than 2**31 on a device without 64 bits, got {far}")
     return backend.copied(backend.from_host(host, like))
+
+
+def outside_of_graphs(function: Callable[..., Any]) -> Callable[..., Any]:
+    """The function as one break of a graph of torch.compile, for what looks at values: not one break for each look."""
+
+    def called(*arguments: Any, **options: Any) -> Any:
+        torch = sys.modules.get("torch")
+        if torch is None or not torch.compiler.is_compiling():
+            return function(*arguments, **options)
+        return torch.compiler.disable(function)(*arguments, **options)
+
+    return called
 
 
 # Whatever users give

@@ -322,7 +322,7 @@ def cluster_edit_distance(table: Table) -> Array:
     return _for_each(table, _edits)
 
 
-@table_metric
+@table_metric(is_host_step=True)
 def match_labels(table: Table) -> LabelMatching:
     """Match classes and clusters one to one so that they share as many samples as possible.
 
@@ -355,7 +355,7 @@ def match_labels(table: Table) -> LabelMatching:
     return LabelMatching(labels_at(table.classes, rows), labels_at(table.clusters, columns), counts)
 
 
-@table_metric
+@table_metric(is_host_step=True)
 def normalizing_permutation(table: Table) -> Array:
     """Order of the columns that makes the sum of the table's diagonal as large as possible.
 
@@ -389,7 +389,7 @@ def normalizing_permutation(table: Table) -> Array:
     return table.backend.from_host(_permutation(_shown_on_host(table)), table.counts)
 
 
-@table_metric
+@table_metric(is_host_step=True)
 def normalized_confusion_matrix(table: Table) -> Array:
     """Counts with the columns in the order that makes the sum of the diagonal as large as possible.
 

@@ -688,7 +688,7 @@ def adjusted_wallace_score(table: Table, *, given: Side = "true") -> Array:
     return pairs.quotient(pairs.excess, spread)
 
 
-@table_metric
+@table_metric(is_host_step=True)
 def pair_confusion_matrix(table: Table) -> Array:
     """Ordered pairs of samples by whether they are together in the true (row) and in the predicted (column) partition.
 
