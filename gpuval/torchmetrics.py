@@ -187,7 +187,7 @@ class ClusteringMetric(torchmetrics.Metric):
             setattr(self, name, state[name].clone())
 
     def _sums(self) -> Sums:
-        for name in self._names:
+        for name in () if torch.compiler.is_compiling() else self._names:
             if getattr(self, name).is_inference():  # torchmetrics has copied it in inference mode: it must outlive that
                 with torch.inference_mode(False):
                     setattr(self, name, getattr(self, name).clone())
