@@ -112,7 +112,10 @@ def test_only_non_empty_cells_are_read(layout, monkeypatch):
     assert [*zip(row.tolist(), column.tolist(), strict=True)] == pairs
     assert counts.tolist() == [int(((true == i) & (pred == j)).sum()) for i, j in pairs]
     monkeypatch.setattr(information, "_MOST", len(pairs) - 1)
-    assert parts_of_joint_entropy(table) is None
+    assert (parts_of_joint_entropy(table) is None) == (layout == "cells")
+    assert parts_of_joint_entropy(Contingency.from_counts(table.to_array()[:20, :9] + 1)) is not None
+    full = Contingency.from_counts(np.minimum(table.to_array(), 1) + 1)
+    assert parts_of_joint_entropy(full) is None
 
 
 def test_deviances_are_those_of_non_empty_cells(monkeypatch):

@@ -12,7 +12,7 @@ from gpuval.numerics.exact import LARGEST_ROOT
 from gpuval.numerics.stable import deviance
 
 _MOST = 1 << 15
-"""Non-empty cells of which all that is found lies in a cache."""
+"""Non-empty cells that are always gone through by themselves: all that is found of them lies in a cache."""
 
 Number = np.float64
 Cells = tuple[NDArray, NDArray, NDArray]
@@ -50,7 +50,7 @@ def _filled(table: Any) -> Cells | None:
         return (cells.class_of, cells.cluster_of, cells.counts) if len(cells.counts) <= _MOST else None
     flat = cells.counts.reshape(-1)
     places = np.flatnonzero(flat)
-    if len(places) > _MOST:
+    if len(places) > max(_MOST, len(flat) // 2):
         return None
     row, column = np.divmod(places, cells.shape[1])
     return row, column, flat[places]
