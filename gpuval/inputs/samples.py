@@ -48,7 +48,8 @@ class Samples:
         true, pred = backend.host_view(self.true.data), backend.host_view(self.pred.data)
         if true is None or pred is None or np.uint64 in (true.dtype, pred.dtype):  # which PyTorch cannot compare
             return None
-        return replace(self, true=replace(self.true, data=true), pred=replace(self.pred, data=pred))
+        vectors = self.true.with_data(true), self.pred.with_data(pred)
+        return Samples(*vectors, self.weights, self.ignore, self.only_true, self.are_all)
 
 
 def read_samples(

@@ -49,7 +49,7 @@ def _filled(table: Any) -> Cells | None:
     if isinstance(cells, ListedCells):
         return (cells.class_of, cells.cluster_of, cells.counts) if len(cells.counts) <= _MOST else None
     flat = cells.counts.reshape(-1)
-    places = np.flatnonzero(flat)
+    places = np.flatnonzero(flat != 0)  # of integers it takes three times as long
     if len(places) > max(_MOST, len(flat) // 2):
         return None
     row, column = np.divmod(places, cells.shape[1])
