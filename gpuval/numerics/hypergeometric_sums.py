@@ -9,7 +9,7 @@ import numpy as np
 
 from gpuval.numerics import NDArray
 from gpuval.numerics.hypergeometric import TINY, half_width, mean_and_variance
-from gpuval.numerics.stable import NEAR, near_deviance
+from gpuval.numerics.stable import deviance_of_counts
 
 LARGEST_VARIANCE = 50
 """Beyond, roundings of the weights add up to more than 5e-15, and the quadrature leaves out points of the window."""
@@ -65,9 +65,8 @@ def deviance_and_loss_of_short_windows(
     diagonal = excess + a_only * b_only  # k (n-a-b+k)
     weights = _weights((a_only + 1) * (b_only + 1) / np.maximum(diagonal, 1), starts)
     weights *= of_points(times / np.add.reduceat(weights, starts))
-    part = np.maximum(k, 1)  # for quotients and logarithms that count 0 times where k is 0
-    mutual = weights * _deviance(k, part, by_chance / n, excess / n)
-    loss = weights * k * np.log1p((a_only if of_a else b_only) / part)
+    mutual = weights * deviance_of_counts(k, by_chance / n, excess / n)
+    loss = weights * k * np.log1p((a_only if of_a else b_only) / np.maximum(k, 1))
     return float(np.add.reduce(mutual)), float(np.add.reduce(loss))
 
 
@@ -90,12 +89,3 @@ def _weights(steps: NDArray, starts: NDArray) -> NDArray:
     steps[starts] = 1
     steps[starts[1:]] = 1 / np.multiply.reduceat(steps, starts)[:-1]
     return np.asarray(np.multiply.accumulate(steps))
-
-
-def _deviance(k: NDArray, part: NDArray, mean: NDArray, difference: NDArray) -> NDArray:
-    """As ``stable.deviance``: logarithms for all, and its series for the few that are near their mean."""
-    value: NDArray = k * np.log(part / mean) - difference
-    v = difference / (k + mean)
-    near = np.flatnonzero(np.abs(v) < NEAR)
-    value[near] = near_deviance(k[near], difference[near], v[near])
-    return value

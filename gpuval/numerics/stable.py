@@ -7,10 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from gpuval.numerics import Array
+from gpuval.numerics import Array, NDArray
 
-NEAR = 0.2
-"""Where :func:`deviance` is its series."""
+_NEAR = 0.2
+"""Below it, deviances are found by their series in v."""
 
 _SERIES = tuple(2 / (2 * j + 1) for j in range(10, 0, -1))
 
@@ -71,8 +71,8 @@ def deviance(observed: Array, expected: Array, difference: Array, xp: Any) -> Ar
     """
     both = observed + expected
     v = difference / xp.where(both > 0, both, 1.0)
-    near = xp.abs(v) < NEAR
-    close = near_deviance(observed, difference, v)
+    near = xp.abs(v) < _NEAR
+    close = _near_deviance(observed, difference, v)
     if xp is np and near.all():
         return close  # and spare the logarithms
     # Not log1p, which XLA has less exact: this far from 1 the logarithm loses nothing.
@@ -81,8 +81,20 @@ def deviance(observed: Array, expected: Array, difference: Array, xp: Any) -> Ar
     return xp.where(near, close, observed * xp.log(quotient) - difference)
 
 
-def near_deviance(observed: Array, difference: Array, v: Array) -> Array:
-    """The series of ``deviance``, for v between -``NEAR`` and ``NEAR``."""
+def deviance_of_counts(observed: NDArray, expected: NDArray, difference: NDArray) -> NDArray:
+    """As :func:`deviance`, of vectors of NumPy: whole numbers, and expected ones above 0.
+
+    The logarithms are found for all, the series only for those that are near.
+    """
+    value: NDArray = observed * np.log(np.maximum(observed, 1) / expected) - difference
+    v = difference / (observed + expected)
+    near = np.flatnonzero(np.abs(v) < _NEAR)
+    value[near] = _near_deviance(observed[near], difference[near], v[near])
+    return value
+
+
+def _near_deviance(observed: Array, difference: Array, v: Array) -> Array:
+    """The series of ``deviance``, for v between -``_NEAR`` and ``_NEAR``."""
     square = v * v
     return v * (difference + observed * square * polynomial(_SERIES, square))
 

@@ -9,7 +9,7 @@ import numpy as np
 from gpuval.engines.cells import ListedCells
 from gpuval.numerics import NDArray
 from gpuval.numerics.exact import LARGEST_ROOT
-from gpuval.numerics.stable import deviance
+from gpuval.numerics.stable import deviance_of_counts
 
 _MOST = 1 << 15
 """Non-empty cells that are always gone through by themselves: all that is found of them lies in a cache."""
@@ -39,7 +39,7 @@ def parts_of_joint_entropy(table: Any) -> tuple[Number, Number, Number] | None:
     # A difference of entropies that is more than an eighth of the larger loses at most three bits.
     mutual = pred - pred_given_true
     if mutual <= pred / 8:
-        deviances = np.add.reduce(deviance(k.astype(np.float64), a * b / n, (k * n - a * b) / n, np))
+        deviances = np.add.reduce(deviance_of_counts(k, a * b / n, (k * n - a * b) / n))
         mutual = (deviances + _from_empty(table, row, b)) / n
     return mutual, true_given_pred, pred_given_true
 
