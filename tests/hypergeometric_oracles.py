@@ -64,3 +64,10 @@ def exact_in_order(a, b, n):
     total, counted = sum(weights.values()), sum(k * weight for k, weight in weights.items())
     of_logarithms = mp.ldexp(sum(k * weight * logarithm(k) for k, weight in weights.items() if k), -220)
     return (of_logarithms - counted * mp.log(mu) - counted + total * mu) / total
+
+
+def exact_loss(a, b, n):
+    """The mean of K log(a / K): mu log(n / b), less the mean of K log(K / mu), which is that deviance."""
+    if b in (0, n) or a <= 1:  # K is 0 or a
+        return mp.mpf(0)
+    return mp.mpf(a * b) / n * mp.log(mp.mpf(n) / b) - exact(a, b, n)

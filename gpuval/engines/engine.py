@@ -102,13 +102,10 @@ class Engine:
         """The fields of ``table.statistics.entropies.Information``."""
         return None
 
-    def expected_sums(
-        self, table: Any, sides: Callable[[], tuple[Array, ...]], of_a: Array
-    ) -> tuple[Array, Array] | None:
+    def expected_sums(self, table: Any, of_a: Array) -> tuple[Array, Array] | None:
         """The sums over all pairs of sizes of mean deviance and of mean loss, of which the expected values are made.
 
-        ``sides()`` are the sizes of classes and how often each occurs, and those of clusters; the loss is that of the
-        classes where ``of_a`` is true, else of the clusters.
+        The loss is that of the classes where ``of_a`` is true, else of the clusters.
         """
         return None
 

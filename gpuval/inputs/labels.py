@@ -52,6 +52,10 @@ class Vector:
         """The array library of ``data``."""
         return backend_of(self.data)
 
+    def with_data(self, data: Array) -> Vector:
+        """The same vector with its labels, or codes, in another array."""
+        return Vector(self.name, self.given, data, self.values)
+
 
 def read_labels(labels: Labels, name: str, hint: str = _MANY_COLUMNS) -> Vector:
     """Read labels and check their type and shape; ``hint`` ends the message about a matrix."""

@@ -55,8 +55,8 @@ class Samples:
             weights = backend.host_view(weights) if backend.widest(weights).is_64bit else None
             if weights is None:
                 return None
-        true_view, pred_view = replace(self.true, data=true), replace(self.pred, data=pred)
-        return replace(self, true=true_view, pred=pred_view, weights=weights)
+        vectors = self.true.with_data(true), self.pred.with_data(pred)
+        return Samples(*vectors, weights, self.ignore, self.only_true, self.are_all)
 
 
 def read_samples(

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from gpuval.numerics import Array
-from gpuval.numerics.stable import deviance, surprise
+from gpuval.numerics.stable import deviance, polynomial, surprise
 
 NODES = 113
 """Quadrature nodes that are enough for all sizes."""
@@ -21,7 +21,7 @@ NODES = 113
 _TAIL = 40.0
 """The window leaves out a probability of at most ``2 exp(-_TAIL)``."""
 
-_TINY = 1e-30
+TINY = 1e-30
 """A variance that stands for 0 where it is divided by."""
 
 _STIRLING = (
@@ -63,8 +63,8 @@ def nodes_for(a: Any, b: Any, n: Any) -> np.ndarray[Any, Any]:
         Numbers between 2 and ``NODES``, to be given to `expected_deviance_and_loss`.
     """
     small_a, small_b = np.minimum(a, n - a), np.minimum(b, n - b)
-    mean, variance = _mean_and_variance(small_a, small_b, n, np)
-    width = _half_width(np.maximum(variance, _TINY), np)
+    mean, variance = mean_and_variance(small_a, small_b, n, np)
+    width = half_width(np.maximum(variance, TINY), np)
     points = np.minimum(np.ceil(mean + width), np.minimum(small_a, small_b)) - np.floor(np.maximum(mean - width, 0.0))
     longest = np.where((mean >= 40) & (variance >= 20), 2.0, 1.0)
     smooth = variance >= 50
@@ -157,7 +157,7 @@ def _distribution(
     small_a, small_b = xp.minimum(a, n - a), xp.minimum(b, n - b)
     large_a, large_b = n - small_a, n - small_b
     total = xp.maximum(n, xp.ones_like(n))
-    mean, variance = _mean_and_variance(small_a, small_b, n, xp)
+    mean, variance = mean_and_variance(small_a, small_b, n, xp)
     k, difference, inside = _nodes(mean, variance, xp.minimum(small_a, small_b), nodes, xp, device)
 
     cells = (
@@ -176,9 +176,9 @@ def _distribution(
     return weight, (both, a_only, b_only, neither), tuple(count for count, _, _ in cells)
 
 
-def _mean_and_variance(a: Array, b: Array, n: Array, xp: ModuleType) -> tuple[Array, Array]:
+def mean_and_variance(a: Array, b: Array, n: Array, xp: ModuleType) -> tuple[Array, Array]:
     """Of the hypergeometric count of ``b`` draws from ``n`` samples, of which ``a`` are of a class."""
-    total, others = xp.maximum(n, xp.ones_like(n)), xp.maximum(n - 1, xp.ones_like(n))
+    total, others = xp.maximum(n, 0 * n + 1), xp.maximum(n - 1, 0 * n + 1)
     mean = a * b / total
     return mean, mean * ((n - a) / total) * ((n - b) / others)
 
@@ -198,7 +198,7 @@ def _nodes(
 ) -> tuple[Array, Array, Array]:
     """Nodes along the last axis (of length 1 in the arguments), less the mean, and which to use."""
     zero = xp.zeros_like(mean)
-    width = _half_width(xp.maximum(variance, zero + _TINY), xp)
+    width = half_width(xp.maximum(variance, zero + TINY), xp)
     first = xp.floor(xp.maximum(mean - width, zero))
     last = xp.minimum(xp.ceil(mean + width), highest)
     stride = xp.maximum(xp.ceil((last - first) / (nodes - 1)), zero + 1)
@@ -210,7 +210,7 @@ def _nodes(
     return first + offset, (first - mean) + offset, inside
 
 
-def _half_width(variance: Any, xp: ModuleType) -> Any:
+def half_width(variance: Any, xp: ModuleType) -> Any:
     """Where Bennett's bound is ``exp(-_TAIL)``: a Newton step from Bernstein's, both above."""
     u = (_TAIL / 3 + xp.sqrt(_TAIL**2 / 9 + 2 * _TAIL * variance)) / variance
     return variance * ((u + _TAIL / variance) / xp.log1p(u) - 1)
@@ -221,7 +221,4 @@ def _stirling_square(k: Array) -> Array:
     inverse = 1 / (k + 0.5)
     large = isinstance(k, np.ndarray) and bool((k >= 1000).all())
     coefficients = _STIRLING[:4] if large else _STIRLING  # the fifth is below 2e-18 of k there
-    series = coefficients[-1]
-    for coefficient in coefficients[-2::-1]:
-        series = series * inverse + coefficient
-    return k + series
+    return k + polynomial(coefficients[::-1], inverse)

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
 
-from gpuval.numerics import Array
+from gpuval.numerics import Array, NDArray
+
+_NEAR = 0.2
+"""Below it, deviances are found by their series in v."""
 
 _SERIES = tuple(2 / (2 * j + 1) for j in range(10, 0, -1))
 
@@ -68,18 +71,44 @@ def deviance(observed: Array, expected: Array, difference: Array, xp: Any) -> Ar
     """
     both = observed + expected
     v = difference / xp.where(both > 0, both, 1.0)
-    near = xp.abs(v) < 0.2
-    square = v * v
-    series = xp.full_like(square, _SERIES[0])
-    for coefficient in _SERIES[1:]:
-        series = series * square + coefficient
-    close = v * (difference + observed * square * series)
+    near = xp.abs(v) < _NEAR
+    close = _near_deviance(observed, difference, v)
     if xp is np and near.all():
         return close  # and spare the logarithms
     # Not log1p, which XLA has less exact: this far from 1 the logarithm loses nothing.
     far = ~near & (observed > 0) & (expected > 0)
     quotient = xp.where(far, observed, 1.0) / xp.where(far, expected, 1.0)
     return xp.where(near, close, observed * xp.log(quotient) - difference)
+
+
+def deviance_of_counts(observed: NDArray, expected: NDArray, difference: NDArray) -> NDArray:
+    """As :func:`deviance`, of vectors of NumPy: whole numbers, and expected ones above 0.
+
+    The logarithms are found for all, the series only for those that are near.
+    """
+    value: NDArray = observed * np.log(np.maximum(observed, 1) / expected) - difference
+    v = difference / (observed + expected)
+    near = np.flatnonzero(np.abs(v) < _NEAR)
+    value[near] = _near_deviance(observed[near], difference[near], v[near])
+    return value
+
+
+def _near_deviance(observed: Array, difference: Array, v: Array) -> Array:
+    """The series of ``deviance``, for v between -``_NEAR`` and ``_NEAR``."""
+    square = v * v
+    return v * (difference + observed * square * polynomial(_SERIES, square))
+
+
+def polynomial(coefficients: Sequence[float], x: Array) -> Array:
+    """The polynomial of ``x``, from the coefficient of the highest power to the constant."""
+    value = coefficients[0] * x + coefficients[1]
+    for coefficient in coefficients[2:]:
+        if isinstance(value, np.ndarray):  # in its own memory: new memory takes as long again as the numbers
+            value *= x
+            value += coefficient
+        else:
+            value = value * x + coefficient
+    return value
 
 
 def cross_difference(p: Array, q: Array, r: Array, s: Array, xp: Any) -> Array:

@@ -18,7 +18,7 @@ _MOST = 8
 
 def parallel_map(function: Callable[[Item], Result], items: Sequence[Item]) -> list[Result]:
     """``function`` of each item, in their order; after an error no further item is begun."""
-    n_threads = min(_cores(), len(items))
+    n_threads = min(_cores(), len(items)) if len(items) > 1 else 1
     if n_threads < 2:
         return [function(item) for item in items]
     stopped = threading.Event()

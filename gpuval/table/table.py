@@ -183,8 +183,10 @@ class Table:
         shape = self.cells.shape
         if len(shape) != 2:
             raise ValueError(f"a single table is needed to leave out what is empty, got a batch of shape {shape[:-2]}")
-        if self.backend.on_host and _is_full(self.class_sizes) and _is_full(self.cluster_sizes):
-            return self
+        if self.backend.on_host:
+            if _is_full(self.class_sizes) and _is_full(self.cluster_sizes):
+                return self
+            return _compacted(self, self.class_sizes != 0, self.cluster_sizes != 0)
         occur = to_host(self.xp.concat([self.class_sizes, self.cluster_sizes])) != 0
         if occur.all():
             return self

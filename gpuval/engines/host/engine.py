@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -85,13 +84,19 @@ class Host(Engine):
     def count_pairs(self, table: Any) -> Six | None:
         return statistics.count_pairs(table) if self.backend.on_host else None
 
-    def expected_sums(self, table: Any, sides: Callable[[], tuple[Array, ...]], of_a: Array) -> Any:
+    def information(self, table: Any) -> Three | None:
+        if not self.backend.on_host:
+            return None
+        from gpuval.engines.host.information import parts_of_joint_entropy  # only now: scores of pairs do not need it
+
+        return parts_of_joint_entropy(table)
+
+    def expected_sums(self, table: Any, of_a: Array) -> Any:
         if not self.backend.on_host:
             return None
         from gpuval.engines.host.expected import expected_sums  # only now: most scores do not need it
 
-        a, times_a, b, times_b = sides()
-        return expected_sums(a, times_a, b, times_b, table.real(table.total), of_a)
+        return expected_sums(table, of_a)
 
     def distinct_pairs(self, a: Array, b: Array, most: int) -> Three | None:
         return statistics.distinct_pairs(a, b, most) if self.backend.on_host else None

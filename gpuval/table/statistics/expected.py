@@ -73,11 +73,7 @@ def _sums(table: Table) -> Sums:
     may_find_distinct = backend.on_host or (
         table.may_sync and backend.widest(table.counts).is_64bit and not backend.is_differentiated(table.counts)
     )
-
-    def sides() -> tuple[Array, ...]:
-        return (*_distinct(table.class_sizes, table), *_distinct(table.cluster_sizes, table))
-
-    found: Sums | None = table.engine.expected_sums(table, sides, of_a)
+    found: Sums | None = table.engine.expected_sums(table, of_a)
     if found is not None:
         return found
     return _sums_of_distinct(table, of_a) if may_find_distinct else _sums_over_all(table, of_a)

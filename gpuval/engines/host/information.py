@@ -1,0 +1,62 @@
+"""The information of a table of NumPy, from its non-empty cells alone, whatever its layout."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from gpuval.engines.cells import ListedCells
+from gpuval.numerics import NDArray
+from gpuval.numerics.exact import LARGEST_ROOT
+from gpuval.numerics.stable import deviance_of_counts
+
+_MOST = 1 << 15
+"""Non-empty cells that are always gone through by themselves: all that is found of them lies in a cache."""
+
+Number = np.float64
+Cells = tuple[NDArray, NDArray, NDArray]
+"""Row, column and count of each non-empty cell."""
+
+
+def parts_of_joint_entropy(table: Any) -> tuple[Number, Number, Number] | None:
+    """MI, H(true | pred) and H(pred | true) of a single table of counts; None where all cells cost less.
+
+    The sums are those of ``table.statistics.entropies``. Up to ``LARGEST_ROOT`` samples, products of two counts fit
+    int64.
+    """
+    if not table.is_integer or table.total.ndim or not 0 < table.total <= LARGEST_ROOT:
+        return None
+    cells = _filled(table)
+    if cells is None:
+        return None
+    row, column, k = cells
+    n, a, b = table.total, table.class_sizes[row], table.cluster_sizes[column]
+    true_given_pred = np.add.reduce(k * np.log1p((b - k) / k)) / n
+    pred_given_true = np.add.reduce(k * np.log1p((a - k) / k)) / n
+    sizes = table.cluster_sizes
+    pred = np.add.reduce(sizes * np.log1p((n - sizes) / np.maximum(sizes, 1))) / n
+    # A difference of entropies that is more than an eighth of the larger loses at most three bits.
+    mutual = pred - pred_given_true
+    if mutual <= pred / 8:
+        deviances = np.add.reduce(deviance_of_counts(k, a * b / n, (k * n - a * b) / n))
+        mutual = (deviances + _from_empty(table, row, b)) / n
+    return mutual, true_given_pred, pred_given_true
+
+
+def _filled(table: Any) -> Cells | None:
+    cells = table.cells
+    if isinstance(cells, ListedCells):
+        return (cells.class_of, cells.cluster_of, cells.counts) if len(cells.counts) <= _MOST else None
+    flat = cells.counts.reshape(-1)
+    places = np.flatnonzero(flat != 0)  # of integers it takes three times as long
+    if len(places) > max(_MOST, len(flat) // 2):
+        return None
+    row, column = np.divmod(places, cells.shape[1])
+    return row, column, flat[places]
+
+
+def _from_empty(table: Any, row: NDArray, met: NDArray) -> Number:
+    """The deviances of the empty cells, each its mean: a_i / n times the clusters that class i shares nothing with."""
+    unmet = table.total - np.bincount(row, met, len(table.class_sizes))
+    return Number(np.add.reduce(table.class_sizes * unmet) / table.total)
