@@ -19,6 +19,7 @@ from gpuval.engines.backends import NUMPY
 from gpuval.geometry.distances.tiles import size_of_tile, tiles_of
 from gpuval.geometry.progress import Progress
 from gpuval.numerics import NDArray
+from gpuval.numerics.blas import product
 from gpuval.numerics.slices import slices
 from gpuval.numerics.threads import parallel_map_with_blas
 
@@ -160,7 +161,7 @@ def _bounds(clusters: SortedClusters) -> NDArray:
     def reach_of(i: int) -> NDArray:
         along = (centres - centres[i]) / np.where(apart[i] > 0, apart[i], 1.0)[:, None]
         parts = np.array_split(clusters.of(i), clusters.parts(i))
-        return np.asarray(np.max([((x - centres[i]) @ along.T).max(axis=0) for x in parts], axis=0))
+        return np.asarray(np.max([product(x - centres[i], along.T).max(axis=0) for x in parts], axis=0))
 
     reach = np.stack(clusters.each(reach_of))
     return np.asarray(apart - (reach + reach.T) - _SLACK * (apart + abs(reach) + abs(reach.T)))
@@ -191,4 +192,4 @@ def _keys(clusters: SortedClusters, i: int, j: int) -> tuple[float, NDArray, NDA
         return 0.0, -clusters.distances(x, there[None, :])[:, 0], clusters.radii_of(j)
     apart = float(np.linalg.norm(there - here))
     along = (there - here) / (apart or 1.0)
-    return apart, (x - here) @ along, (there - y) @ along
+    return apart, np.einsum("ij,j->i", x - here, along), np.einsum("ij,j->i", there - y, along)

@@ -1,13 +1,24 @@
-"""Work on arrays of the host, on as many cores as there are: NumPy's arithmetic lets go of the interpreter's lock."""
+"""Work on arrays of the host, on as many cores as there are: NumPy's arithmetic lets go of the interpreter's lock.
+
+Nothing is changed that outlives the threads: no limit of BLAS, which OpenBLAS has once for the whole process. And an
+interrupt leaves nothing at work. Python raises it in the main thread at calls: before or after one, never within one
+function of C. So the threads are started by one such call, together with the list of them, and stopped by one.
+"""
 
 from __future__ import annotations
 
-import functools
 import os
-import threading
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager, suppress
+import sys
+from _thread import start_new_thread
+from collections import deque
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from itertools import repeat
+from queue import Empty, SimpleQueue
+from threading import Lock
 from typing import Any, TypeVar
+
+from gpuval.numerics import blas
 
 Item = TypeVar("Item")
 Result = TypeVar("Result")
@@ -18,79 +29,95 @@ _MOST = 8
 
 def parallel_map(function: Callable[[Item], Result], items: Sequence[Item]) -> list[Result]:
     """``function`` of each item, in their order; after an error no further item is begun."""
-    n_threads = min(_cores(), len(items)) if len(items) > 1 else 1
-    if n_threads < 2:
-        return [function(item) for item in items]
-    stopped = threading.Event()
-
-    def unless_stopped(item: Item) -> Any:
-        if stopped.is_set():
-            return None  # of no use to anybody: another item, or the caller, has raised
-        try:
-            return function(item)
-        except BaseException:
-            stopped.set()
-            raise
-
-    futures: list[Any] = []
-    pool = None
-    try:
-        with suppress(RuntimeError):  # while the interpreter shuts down, no threads start any more
-            from concurrent.futures import ThreadPoolExecutor  # only now: most calls need none
-
-            pool = ThreadPoolExecutor(n_threads)
-            futures.extend(pool.submit(unless_stopped, item) for item in items)
-        if len(futures) == len(items):
-            return [future.result() for future in futures]
-    finally:
-        stopped.set()
-        if pool is not None:
-            pool.shutdown()
-    return [function(item) for item in items]
+    return _mapped(function, items, _cores() if len(items) > 1 else 1)
 
 
 def parallel_map_with_blas(function: Callable[[Item], Result], items: Sequence[Item]) -> list[Result]:
-    """``function`` of each item, in their order, where it calls BLAS.
+    """``function`` of each item, in their order, where it multiplies matrices by ``blas.product``.
 
     BLAS has threads of its own, which would wait for those here, and for one another. With threadpoolctl, if it is
-    installed, BLAS gets one thread and the items get the cores; else BLAS has them.
+    installed, the items get as many cores as BLAS may have; else BLAS has them.
     """
-    if len(items) < 2 or _cores() < 2 or _controller() is None:
+    n_threads = min(_cores(), len(items))
+    if n_threads > 1:
+        n_threads = min(n_threads, blas.n_threads())
+    return _mapped(function, items, n_threads, blas.stay_in_this_thread)
+
+
+def _mapped(
+    function: Callable[[Item], Result], items: Sequence[Item], n_threads: int, begin: Callable[[], None] | None = None
+) -> list[Result]:
+    """``function`` of each item on some threads, each of which calls ``begin`` first."""
+    n_threads = min(n_threads, len(items))
+    if n_threads < 2 or sys.is_finalizing():  # a thread that starts now would never come to run
         return [function(item) for item in items]
-    with _blas_alone():
-        return parallel_map(function, items)
+    todo = deque(enumerate(items))
+    results: list[Any] = [None] * len(items)
+    errors: dict[int, BaseException] = {}
+    ended: SimpleQueue[None] = SimpleQueue()
 
+    def work(at_work: Any) -> None:
+        i = 0
+        try:
+            if begin is not None:
+                begin()
+            while (following := _next_of(todo)) is not None:
+                i, item = following
+                results[i] = function(item)
+        except BaseException as error:
+            todo.clear()  # of no use to anybody
+            errors[i] = error
+        finally:
+            at_work.release()
+            ended.put(None)
 
-_limit: Any = None
-_within = 0
-_lock = threading.Lock()
-
-
-@contextmanager
-def _blas_alone() -> Iterator[None]:
-    """Within, BLAS has one thread: the first call that is within sets the limit, and the last takes it back."""
-    global _limit, _within
-    with _lock:
-        if not _within:
-            _limit = _controller().limit(limits=1, user_api="blas")
-        _within += 1
+    locks = [Lock() for _ in range(n_threads)]  # each is held while its thread is at work
+    for lock in locks:
+        lock.acquire()
+    started: list[int] = []
     try:
-        yield
+        with suppress(RuntimeError):  # no more threads than those that are started
+            started.extend(map(start_new_thread, repeat(work), zip(locks, strict=True)))
+        for _ in started:
+            while not _came(ended):
+                pass
     finally:
-        with _lock:
-            _within -= 1
-            if not _within:
-                _limit.restore_original_limits()
+        try:
+            todo.clear()
+            _wait_for(locks, started)
+        finally:  # a second interrupt waits, too
+            _wait_for(locks, started)
+    if not started:
+        return [function(item) for item in items]
+    if errors:
+        try:
+            raise errors[min(errors)]
+        finally:
+            errors.clear()  # which would keep themselves, and what the threads saw, by their tracebacks
+    return results
 
 
-@functools.cache
-def _controller() -> Any:
-    """What sets the threads of NumPy's BLAS; None if there is nothing that does."""
-    with suppress(ImportError):
-        from threadpoolctl import ThreadpoolController
+def _next_of(todo: deque[Item]) -> Item | None:
+    """Take the next one, if another thread has not taken the last."""
+    try:
+        return todo.popleft()
+    except IndexError:
+        return None
 
-        return ThreadpoolController()
-    return None
+
+def _came(news: SimpleQueue[None]) -> bool:
+    """Wait for news, but not long: an interrupt that another thread raises does not end a wait."""
+    try:
+        news.get(timeout=0.1)
+    except Empty:
+        return False
+    return True
+
+
+def _wait_for(locks: list[Any], started: list[int]) -> None:
+    for lock, _ in zip(locks, started, strict=False):  # not for those that were not started
+        with lock:
+            pass
 
 
 def _cores() -> int:

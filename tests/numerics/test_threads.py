@@ -1,13 +1,22 @@
-"""Work on several cores: errors are the caller's, and BLAS has its threads back in the end."""
+"""Work on several cores: errors are the caller's, nothing is at work after them, and limits are the user's."""
 
+import gc
+import json
 import os
+import signal
 import subprocess
 import sys
 import threading
 import time
+import weakref
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 
+import numpy as np
 import pytest
+import threadpoolctl
 
+import gpuval
 from gpuval.numerics import threads
 
 
@@ -62,60 +71,177 @@ def test_the_error_of_a_later_item_is_raised():
             threads.parallel_map(fail, range(50))
 
 
-def test_an_interrupt_between_two_items_leaves_no_thread_at_work(monkeypatch):
-    """A key is pressed while the items are handed to the threads."""
-    from concurrent.futures import ThreadPoolExecutor
+def test_interrupts_leave_nothing_at_work():
+    """At random moments, every second one twice: no tile is computed after them, no thread is there, no limit is new.
 
-    submit, calls = ThreadPoolExecutor.submit, []
-
-    def interrupted(pool, function, item):
-        if item == 20:
-            raise KeyboardInterrupt
-        return submit(pool, function, item)
-
-    monkeypatch.setattr(ThreadPoolExecutor, "submit", interrupted)
-    before = set(threading.enumerate())
-    with pytest.raises(KeyboardInterrupt):
-        threads.parallel_map(lambda item: [calls.append(item), time.sleep(0.2)], range(1000))
-    assert len(calls) <= 4
-    assert set(threading.enumerate()) <= before
+    A process of its own has the signal's handler; a lock that is never released would end it after a minute.
+    """
+    script = Path(__file__).with_name("interrupts.py")
+    ran = subprocess.run([sys.executable, script, "200"], capture_output=True, text=True, timeout=60)
+    assert not ran.stderr
+    found = json.loads(ran.stdout)
+    assert found.pop("interrupts") >= 200
+    assert set(found.values()) == {0}
 
 
-OVERLAPPING = """if True:
-    import threading
-    import numpy
-    from threadpoolctl import ThreadpoolController
+def test_no_item_is_begun_after_an_interrupt_of_the_caller():
+    """Which another thread raises, so that it does not wake the caller; those that are begun are waited for."""
+    begun, ended = [], []
+
+    def item(i):
+        begun.append(i)
+        if len(begun) == 2:
+            signal.raise_signal(signal.SIGINT)
+        time.sleep(0.3)
+        ended.append(i)
+
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    try:
+        with pytest.raises(KeyboardInterrupt):
+            threads.parallel_map(item, range(100))
+    finally:
+        signal.signal(signal.SIGINT, before)
+    assert len(begun) < 10
+    assert sorted(begun) == sorted(ended)
+
+
+@pytest.mark.parametrize("n_threads", [0, 1])
+def test_where_no_more_threads_can_be_started(n_threads, monkeypatch):
+    start, started = threads.start_new_thread, []
+
+    def bounded(*arguments):
+        if len(started) == n_threads:
+            raise RuntimeError("can't start new thread")
+        started.append(start(*arguments))
+        return started[-1]
+
+    monkeypatch.setattr(threads, "start_new_thread", bounded)
+    assert threads.parallel_map(lambda i: i * i, range(5)) == [0, 1, 4, 9, 16]
+    assert len(started) == n_threads
+
+
+def test_an_index_error_of_an_item_is_raised():
+    """It does not mean that there is no item left."""
+    with pytest.raises(IndexError, match="mine"):
+        threads.parallel_map(lambda i: _raise(IndexError("mine")), range(5))
+
+
+def test_an_error_lets_go_of_what_the_items_saw():
+    class Large:
+        pass
+
+    def fail(large):
+        raise ValueError("mine")
+
+    large = Large()
+    seen = weakref.ref(large)
+    gc.disable()
+    try:
+        with pytest.raises(ValueError, match="mine"):
+            threads.parallel_map(fail, [large] * 4)
+        del large
+        deadline = time.monotonic() + 10
+        while seen() is not None and time.monotonic() < deadline:
+            time.sleep(0.001)  # the last step of a thread
+        assert seen() is None
+    finally:
+        gc.enable()
+
+
+def _raise(error):
+    raise error
+
+
+LIMITS = """if True:
+    import sys, threading
+    from threadpoolctl import ThreadpoolController, threadpool_limits
     from gpuval.numerics import threads
 
-    def threads_of_blas():
-        return max(x["num_threads"] for x in ThreadpoolController().select(user_api="blas").info())
+    def limits():
+        return [x["num_threads"] for x in ThreadpoolController().select(user_api="blas").info()]
+
+    class Call(threading.Thread):
+        def __init__(self):
+            super().__init__()
+            self.begun, self.may_end = threading.Event(), threading.Event()
+            self.start()
+            self.begun.wait(10)
+
+        def run(self):
+            threads.parallel_map_with_blas(self.item, range(2))
+
+        def item(self, i):
+            self.begun.set()
+            self.may_end.wait(10)
+
+        def end(self):
+            self.may_end.set()
+            self.join()
 
     threads._cores = lambda: 2
-    before, within = threads_of_blas(), []
-    first_runs, second_runs = threading.Event(), threading.Event()
-
-    def first(item):
-        first_runs.set()
-        second_runs.wait(10)
-
-    def second(item):
-        first_runs.wait(10)
-        second_runs.set()
-        within.append(threads_of_blas())
-
-    calls = [threading.Thread(target=threads.parallel_map_with_blas, args=(f, range(2))) for f in (first, second)]
+    set_by_user = threadpool_limits(2)
+    at_first = limits()
+    first = Call()
+    assert limits() == at_first, "one call"
+    second = Call()
+    first.end()
+    second.end()
+    assert limits() == at_first, "calls that overlap"
+    for before, during in ((2, 1), (1, 2), (2, 2), (1, 1)):
+        threadpool_limits(before)
+        call = Call()
+        threadpool_limits(during)
+        assert set(limits()) == {during}, "set during a call"
+        call.end()
+        assert set(limits()) == {during}, "set before the end of a call"
+        call = Call()
+        with threadpool_limits(before):
+            assert set(limits()) == {before}, "begun during a call"
+            call.end()
+            assert set(limits()) == {before}, "around the end of a call"
+        assert set(limits()) == {during}, "ended after a call"
+        with threadpool_limits(before):
+            call = Call()
+        assert set(limits()) == {during}, "ended during a call"
+        call.end()
+        assert set(limits()) == {during}, "the end"
+    def fails():
+        try:
+            threads.parallel_map_with_blas(lambda i: 1 / 0, range(4))
+        except ZeroDivisionError:
+            pass
+    calls = [threading.Thread(target=fails) for _ in range(4)]
     for call in calls:
         call.start()
     for call in calls:
         call.join()
-    print(before, max(within), threads_of_blas())
+    assert set(limits()) == {1}, "after errors"
+    print("fine")
 """
 
 
-def test_blas_has_its_threads_back():
-    """Also where one call begins before another has ended, and ends after it."""
+def test_limits_of_blas_are_the_users():
+    """Set before, during and after a call, in this or another thread: nothing but what the user sets is ever there."""
     environment = {**os.environ, "OMP_NUM_THREADS": "2"}
-    ran = subprocess.run([sys.executable, "-c", OVERLAPPING], env=environment, capture_output=True, text=True)
-    before, within, after = ran.stdout.split() or [ran.stderr] * 3
-    assert within == "1"
-    assert after == before  # 2, where there are two cores
+    ran = subprocess.run([sys.executable, "-c", LIMITS], env=environment, capture_output=True, text=True)
+    assert (ran.stdout, ran.stderr) == ("fine\n", "")
+
+
+def test_silhouettes_of_two_threads_leave_the_limits():
+    """Scores of different length, which begin together."""
+    X, labels = np.random.default_rng(0).normal(size=(4000, 10)), np.arange(4000) % 5
+    libraries = threadpoolctl.ThreadpoolController().select(user_api="blas")
+    before = libraries.info()
+    with ThreadPoolExecutor(2) as pool:
+        list(pool.map(lambda n: gpuval.silhouette_score(X[:n], labels[:n]), (1000, 4000)))
+    assert libraries.info() == before
+
+
+def test_as_many_threads_as_blas_may_have(monkeypatch):
+    """A user who limits BLAS to one thread gets one."""
+    monkeypatch.setattr(threads, "_cores", lambda: 8)
+    for limit, expected in ((1, {threading.get_ident()}), (2, None)):
+        used = set()
+        with threadpoolctl.threadpool_limits(limit, user_api="blas"):
+            threads.parallel_map_with_blas(lambda i: [used.add(threading.get_ident()), time.sleep(0.01)], range(20))
+        assert used == expected if expected else threading.get_ident() not in used and len(used) <= 2

@@ -7,6 +7,7 @@ import json
 import os
 import subprocess
 import sys
+import threading
 import tracemalloc
 
 import anndata
@@ -866,6 +867,30 @@ def test_long_fields(name, tmp_path, scored):
     (tmp_path / name).write_bytes(gzip.compress(text) if name.endswith("gz") else text)
     limit = csv.field_size_limit()
     assert scored(tmp_path / name, pred="a") == {"a": dict.fromkeys(METRICS, 1.0)}
+    assert csv.field_size_limit() == limit
+
+
+def test_files_read_by_two_threads_leave_the_limit_of_fields(tmp_path):
+    """The csv module has one for the process: neither file takes it from the other, and none keeps it."""
+    path = tmp_path / "a.csv"
+    path.write_text("truth,a\nx,0\n")
+    limit, begun, may_end, within = csv.field_size_limit(), threading.Event(), threading.Event(), []
+
+    def second():
+        with open_labels(path)._rows():
+            begun.set()
+            may_end.wait(10)
+            within.append(csv.field_size_limit())
+
+    thread = threading.Thread(target=second)
+    with open_labels(path)._rows():
+        thread.start()
+        begun.wait(0.2)
+        within.append(csv.field_size_limit())
+    begun.wait(10)
+    may_end.set()
+    thread.join()
+    assert within[0] == within[1] > limit
     assert csv.field_size_limit() == limit
 
 

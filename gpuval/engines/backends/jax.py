@@ -130,13 +130,15 @@ class JaxBackend(Backend):
     def entered(self, like: Any) -> Iterator[None]:
         import cupy
 
-        outer, _views.of_thread = getattr(_views, "of_thread", None), []
+        outer: list[Any] | None = getattr(_views, "of_thread", None)
+        own: list[Any] = []
         with cupy.cuda.Device(like.__dlpack_device__()[1]):
             try:
+                _views.of_thread = own
                 yield
             finally:
-                _keep_until_read(tuple(_views.of_thread), cupy)
-                _views.of_thread = outer
+                _views.of_thread = outer  # before all that an interrupt can end
+                _keep_until_read(tuple(own), cupy)
 
     def to_cupy(self, x: jax.Array) -> Any:
         import cupy

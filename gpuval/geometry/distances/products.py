@@ -9,6 +9,7 @@ import numpy as np
 from gpuval.geometry.distances.differences import by_differences
 from gpuval.geometry.distances.rows import Rows, rows_of
 from gpuval.numerics import NDArray
+from gpuval.numerics.blas import product
 from gpuval.numerics.slices import slices
 
 _NEAR = {4: 2.0**-4, 8: 2.0**-10}
@@ -55,7 +56,7 @@ class Products:
         np.subtract(given, centre, out=y)
         right[:, -2] = 1
         squares_y = np.einsum("ij,ij->i", y, y, out=right[:, -1])
-        tile: NDArray = left @ right.T
+        tile = product(left, right.T)
         if tile.min() < self._near * (squares_x.max() + squares_y.max()):
             self._correct(tile, squares_x, squares_y, x, given)
         return tile if self._squared else np.sqrt(tile, out=tile)

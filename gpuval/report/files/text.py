@@ -14,6 +14,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from io import BufferedReader, TextIOWrapper
 from pathlib import Path
+from threading import Lock
 from typing import Any, NamedTuple
 
 from gpuval.report.files.columns import (
@@ -30,6 +31,9 @@ from gpuval.report.files.quotes import Quotes
 
 _LONGEST = 4 << 20
 """The longest row: a file without line ends, or a quote that is never closed, does not fill the memory."""
+
+_limiting = Lock()
+"""The csv module has one limit of fields for the whole process: one file after the other is read with another limit."""
 
 _NO_TEXT = {
     b"\xff\xfe": "it is in UTF-16; save it in UTF-8",
@@ -176,12 +180,14 @@ class TextFile:
 
     @contextmanager
     def _rows(self) -> Iterator[Iterator[_Row]]:
-        limit = csv.field_size_limit(_LONGEST)
-        try:
-            with self._bytes() as file, TextIOWrapper(file, "utf-8-sig", "surrogateescape", newline="") as text:
-                yield self._parsed(text)
-        finally:
-            csv.field_size_limit(limit)
+        with _limiting:
+            limit = csv.field_size_limit()
+            try:
+                csv.field_size_limit(_LONGEST)
+                with self._bytes() as file, TextIOWrapper(file, "utf-8-sig", "surrogateescape", newline="") as text:
+                    yield self._parsed(text)
+            finally:
+                csv.field_size_limit(limit)
 
     def _parsed(self, text: TextIOWrapper) -> Iterator[_Row]:
         lines = _Lines(text)

@@ -68,6 +68,30 @@ def test_also_after_an_error():
     assert is_let_go(kept)
 
 
+def test_an_interrupt_on_the_way_to_a_view_leaves_the_views_of_what_is_around(monkeypatch):
+    """It can come before an inner device is entered, while arrays of an outer one are read."""
+
+    class Interrupted:
+        def __enter__(self):
+            raise KeyboardInterrupt
+
+        def __exit__(self, *raised):
+            pass
+
+    with fake_device.busy():
+        x, y = jnp.asarray([1, 2]), jnp.asarray([3, 4])
+        with JAX.as_cupy(x) as (seen,):
+            kept = weakref.ref(seen)
+            del seen
+            with monkeypatch.context() as patch:
+                patch.setattr("cupy.cuda.Device", lambda number: Interrupted())
+                with pytest.raises(KeyboardInterrupt), JAX.as_cupy(y):
+                    pass
+        gc.collect()
+        assert kept() is not None
+    assert is_let_go(kept)
+
+
 def margins_of_an_array_that_is_dropped():
     with JAX.as_cupy(jnp.asarray(COUNTS)) as (seen,):
         return table.margins_of(seen)
