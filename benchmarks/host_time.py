@@ -100,7 +100,7 @@ def _stand_in(torch: Any, host_cupy: Any) -> None:
         "is_on_gpu": lambda self, x: not self.is_traced(x),
         "lies_on_host": lambda self, x: False,
         "host_view": lambda self, x: None,
-        "host_views": lambda self, *x: None,
+        "host_labels": lambda self, *x: None,
     }
     for name, answer in answers.items():
         setattr(TorchBackend, name, answer)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import math
 from collections.abc import Callable
 from typing import Any, cast
@@ -10,21 +11,53 @@ from gpuval.inputs.containers import dense
 from gpuval.inputs.counts import check_has_values
 from gpuval.inputs.limits import check_size
 from gpuval.inputs.options import needed
-from gpuval.inputs.samples import read_samples
+from gpuval.inputs.samples import Samples, read_samples
 from gpuval.inputs.selection import read_ignored
+from gpuval.metrics._result import finished
 from gpuval.numerics import Array
-from gpuval.report.arguments import Metrics, read_metrics
+from gpuval.report.arguments import Metrics, name_of, read_metrics
+from gpuval.report.directions import better
 from gpuval.report.evaluation import evaluate
+from gpuval.report.registry import METRICS
 from gpuval.streaming.checkpoints import read_array, stored_counts
+from gpuval.streaming.checks import check_ignored_by_all
 from gpuval.streaming.processes import digest_of
 from gpuval.streaming.sums import NoneLeftError, Sums, check_counted
+from gpuval.streaming.waiting_labels import WaitingLabels
+from gpuval.table.building import from_samples
 from gpuval.table.contingency import Contingency
+from gpuval.table.reading import host_table
+from gpuval.table.table import Table
 
 with needed("gpuval.torchmetrics", "torchmetrics"):
     import torch
     import torchmetrics
+    from torchmetrics.utilities import rank_zero_warn
+
+    from gpuval.engines.backends.torch import TORCH
 
 __all__ = ["ClusteringMetric"]
+
+
+def _state(name: str) -> Any:
+    """A state of a metric, which others read when the labels that wait have been counted."""
+    own = f"_state_{name}"
+
+    def read(metric: ClusteringMetric) -> torch.Tensor:
+        metric._count_waiting()
+        state: torch.Tensor = getattr(metric, own)
+        return state
+
+    def write(metric: ClusteringMetric, state: torch.Tensor) -> None:
+        setattr(metric, own, state)
+
+    return property(read, write)
+
+
+def _the_same(digests: torch.Tensor) -> torch.Tensor:
+    """The number that stands for the labels to ignore, which must be one in all processes."""
+    check_ignored_by_all(digests.tolist())
+    return digests[0]
 
 
 class ClusteringMetric(torchmetrics.Metric):
@@ -68,13 +101,16 @@ class ClusteringMetric(torchmetrics.Metric):
     """
 
     full_state_update = False
-    counts: torch.Tensor
-    invalid: torch.Tensor
-    furthest: torch.Tensor
-    self_pairs: torch.Tensor
-    given: torch.Tensor
+    counts = _state("counts")
+    invalid = _state("invalid")
+    furthest = _state("furthest")
+    given = _state("given")
+    self_pairs = _state("self_pairs")
+    ignored: torch.Tensor
+    _state_counts: torch.Tensor
     _of_batch = False
     """Whether a score is that of a batch, within ``forward``."""
+    _updates, _has_been_traced = 0, False
 
     def __init__(
         self,
@@ -87,19 +123,22 @@ class ClusteringMetric(torchmetrics.Metric):
         **options: Any,
     ) -> None:
         super().__init__(**options)
-        functions, _ = read_metrics(metrics)
-        self.metrics = metrics if metrics is None or isinstance(metrics, str) else functions
+        self._functions, _ = read_metrics(metrics)
+        self._are_formulas = all(getattr(f, "formula", None) is not None for f in self._functions.values())
+        self._is_one = isinstance(metrics, str) and metrics.lower() != "all"
+        self.metrics = metrics if metrics is None or isinstance(metrics, str) else self._functions
         self.ignore_labels, self.real_weights = ignore_labels, real_weights
+        self._may_wait = ignore_labels is None and not real_weights
         sizes = check_size(n_classes, "n_classes"), check_size(n_clusters, "n_clusters")
         sums = Sums.of_nothing(*sizes, torch.zeros(1, device="cpu"))
         if real_weights:
             sums.be_real()
+        # The first one, as an error when it is reduced is to leave the others as they are. It also tells those that
+        # ignore other labels apart: metrics of a collection whose states are equal are taken for one group.
+        self.add_state("ignored", torch.tensor(digest_of(read_ignored(ignore_labels))), dist_reduce_fx=_the_same)
         for name in self._names:
-            self.add_state(
-                name, cast(torch.Tensor, sums.arrays()[name]), dist_reduce_fx="min" if name == "furthest" else "sum"
-            )
-        # Metrics whose states are equal are taken for one group: those that ignore other labels are not.
-        self.add_state("ignored", torch.tensor(digest_of(read_ignored(ignore_labels))), dist_reduce_fx="max")
+            reduced = "min" if name == "furthest" else "sum"
+            self.add_state(name, cast(torch.Tensor, sums.arrays()[name]), dist_reduce_fx=reduced)
 
     def update(self, preds: Array, target: Array, sample_weight: Array | None = None) -> None:
         """Add a batch: nothing is copied to the host, and memory does not grow.
@@ -117,20 +156,103 @@ class ClusteringMetric(torchmetrics.Metric):
             kinds = f"{type(preds).__name__} and {type(target).__name__}"
             raise TypeError(f"preds and target must be tensors of PyTorch, got {kinds}")
         sums = self._sums()
-        if sample_weight is None and self.ignore_labels is None and sums.add_at_once(target, preds):
-            return
+        sums.add_samples(self._read(preds, target, sample_weight))
+        for name in self._names:
+            setattr(self, name, sums.arrays()[name])
+
+    def forward(self, *args: Any, **options: Any) -> Any:
+        """Add a batch, and return its score, of a table of its own: NaN if no sample of it is left.
+
+        One that is refused changes nothing.
+        """
+        if self._is_synced or self.dist_sync_on_step:  # an error, or the score of what all processes have
+            return self._forward_of_all(*args, **options)
+        batch = self._update_signature.bind(*args, **options)
+        with torch.no_grad():
+            score = self._score_of_batch(self._read(*batch.args, **batch.kwargs))
+        self.update(*args, **options)
+        self._forward_cache = score
+        return score
+
+    def compute(self) -> Any:
+        """The score of all samples so far, or a dictionary of several; one transfer tells whether all were counted.
+
+        NaN, with a warning, if there were no samples. Raises ValueError if some could not be counted, or if there were
+        samples and none is left.
+        """
+        sums = self._sums()
+        table = sums.table()
+        try:
+            if check_counted(table, sums.known_given(), sums):
+                return self._score_of(table)
+        except NoneLeftError:
+            if not self._of_batch:
+                raise
+        if not self._of_batch:
+            rank_zero_warn(f"{self} has had no samples: its value is NaN", UserWarning)
+        return self._nothing()
+
+    def plot(self, val: Any = None, ax: Any = None) -> Any:
+        """Plot a score, or several: what ``compute`` or ``forward`` gave, or a list of that.
+
+        Parameters
+        ----------
+        val
+            What to plot; by default what ``compute`` gives.
+        ax
+            Axes of matplotlib to plot on.
+
+        Returns
+        -------
+        tuple
+            The figure and the axes.
+        """
+        with needed("plot()", "plot"):
+            from torchmetrics.utilities.plot import plot_single_or_multi_val
+        val = self.compute() if val is None else val
+        return plot_single_or_multi_val(
+            val, ax=ax, higher_is_better=self.higher_is_better, name=", ".join(self._titles)
+        )
+
+    @property
+    def higher_is_better(self) -> bool | None:  # type: ignore[override]
+        """Whether a higher score is better; None if neither is, if that is not known, or if measures differ in it."""
+        directions = {better(name) if name in METRICS else "" for name in map(name_of, self._functions.values())}
+        return {"higher": True, "lower": False}.get(directions.pop()) if len(directions) == 1 else None
+
+    def extra_repr(self) -> str:
+        """What the metric measures, and of which table."""
+        n_classes, n_clusters = self._sizes
+        ignored = "" if self.ignore_labels is None else f", ignore_labels={self.ignore_labels!r}"
+        real = ", real_weights=True" if self.real_weights else ""
+        measures = self._titles[0] if self._is_one else f"[{', '.join(self._titles)}]"
+        return f"{measures}, n_classes={n_classes}, n_clusters={n_clusters}{ignored}{real}"
+
+    # Within
+
+    @property
+    def _titles(self) -> list[str]:
+        return [str(name) for name in self._functions]
+
+    @property
+    def _sizes(self) -> tuple[int, int]:
+        n_classes, n_clusters = self._state_counts.shape
+        return n_classes, n_clusters
+
+    def _read(self, preds: Array, target: Array, sample_weight: Array | None = None) -> Samples:
+        """A batch, after the checks that need no look at the values."""
+        if not (isinstance(preds, torch.Tensor) and isinstance(target, torch.Tensor)):
+            kinds = f"{type(preds).__name__} and {type(target).__name__}"
+            raise TypeError(f"preds and target must be tensors of PyTorch, got {kinds}")
         for name, x in (("preds", preds), ("target", target)):
             check_has_values(dense(x, name), name)
         samples = read_samples(target, preds, sample_weight, self.ignore_labels)
         if samples.weights is not None and samples.weights.dtype.is_floating_point and not self.real_weights:
             dtype = samples.weights.dtype
             raise TypeError(f"sample_weight must be of an integer type without real_weights=True, got {dtype}")
-        sums.add_samples(samples)
-        for name in self._names:
-            setattr(self, name, sums.arrays()[name])
+        return samples
 
-    def forward(self, *args: Any, **options: Any) -> Any:
-        """Add a batch, and return its score: NaN if no sample of it is left. One that is refused changes nothing."""
+    def _forward_of_all(self, *args: Any, **options: Any) -> Any:
         before = dict(vars(self))
         self._of_batch = True
         try:
@@ -141,23 +263,33 @@ class ClusteringMetric(torchmetrics.Metric):
         finally:
             self._of_batch = False
 
-    def compute(self) -> Any:
-        """The score of all samples so far, or a dictionary of several; one transfer tells whether all were counted.
-
-        Raises ValueError if some could not be, or if there were samples and none is left.
-        """
-        is_one = isinstance(self.metrics, str) and self.metrics.lower() != "all"
-        sums = self._sums()
-        table = Contingency.from_table(sums.table())
+    def _score_of_batch(self, samples: Samples) -> Any:
+        """The score of samples by themselves, found in NumPy where they lie on the host."""
+        like = samples.true.data
+        table = host_table(samples, *self._sizes) if self._are_formulas else None
+        is_seen = table is not None
+        if table is None:
+            table = from_samples(samples, *self._sizes)
         try:
-            check_counted(table, self.given, sums)
-        except NoneLeftError:
-            if not self._of_batch:
-                raise
-            nothing = torch.full((), math.nan, dtype=torch.float64, device=self.counts.device)
-            return nothing if is_one else dict.fromkeys(read_metrics(self.metrics)[0], nothing)
-        scores = evaluate(table, metrics=self.metrics)
-        return next(iter(scores.values())) if is_one else dict(scores)
+            is_any = check_counted(table, None)
+        except ValueError:
+            sums = Sums.of_nothing(*self._sizes, like)
+            sums.add_samples(samples)
+            check_counted(sums.table(), None, sums)  # which says what the labels are
+            raise
+        return self._score_of(table, like if is_seen else None) if is_any else self._nothing()
+
+    def _score_of(self, table: Table, like: Array | None = None) -> Any:
+        """The score of a table, or a dictionary of several; in the library of ``like``, if it is given."""
+        if self._is_one:
+            (function,) = self._functions.values()
+            return finished(function(Contingency.from_table(table)), like)
+        scores = evaluate(Contingency.from_table(table), metrics=self.metrics)
+        return {name: finished(score, like) for name, score in scores.items()}
+
+    def _nothing(self) -> Any:
+        nothing = torch.full((), math.nan, dtype=torch.float64, device=self._state_counts.device)
+        return nothing if self._is_one else dict.fromkeys(self._functions, nothing)
 
     @property
     def _names(self) -> tuple[str, ...]:
@@ -174,7 +306,7 @@ class ClusteringMetric(torchmetrics.Metric):
         return super()._apply(moved, *args, **options)
 
     def _load_from_state_dict(self, state_dict: dict[str, Any], prefix: str, *args: Any) -> None:
-        names = [name for name in self._names if f"{prefix}{name}" in state_dict]
+        names = [name for name in (*self._names, "ignored") if f"{prefix}{name}" in state_dict]
         state = {name: state_dict[f"{prefix}{name}"] for name in names}
         for name in names:
             own = getattr(self, name)
@@ -182,15 +314,80 @@ class ClusteringMetric(torchmetrics.Metric):
                 raise ValueError(f"state must have {name} of {own.dtype}, got {state[name].dtype}")
         if "counts" in state:
             stored_counts(state, tuple(self.counts.shape))
+        if "ignored" in state and int(state["ignored"]) != int(self.ignored):
+            raise ValueError(
+                f"state must be of a metric with the same ignore_labels={self.ignore_labels!r}, got that of one with "
+                "others"
+            )
         super()._load_from_state_dict(state_dict, prefix, *args)
         for name in names:  # what is loaded is the state's own memory
             setattr(self, name, state[name].clone())
 
+    # Updates: what torchmetrics does around each takes as long as a small batch
+
+    def _wrap_update(self, update: Callable[..., None]) -> Callable[..., None]:
+        wrapped = super()._wrap_update(update)
+
+        @functools.wraps(update)
+        def updated(*args: Any, **options: Any) -> None:
+            if len(args) == 2 and not options and self._wait(*args):
+                self.__dict__["_computed"] = None
+                self.__dict__["_updates"] += 1
+            elif torch.compiler.is_compiling():  # which would compile anew for each number of updates
+                self._computed, self._has_been_traced = None, True
+                update(*args, **options)
+            else:
+                wrapped(*args, **options)
+
+        return updated
+
+    @property
+    def _update_count(self) -> int:
+        return max(self._updates, int(self._has_been_traced))
+
+    @_update_count.setter
+    def _update_count(self, count: int) -> None:
+        self._updates, self._has_been_traced = count, False
+
+    def _wait(self, preds: Any, target: Any) -> bool:
+        """Have a batch of labels on the host wait, to be counted with others; False if it is anything else."""
+        if not (self._may_wait and type(preds) is type(target) is torch.Tensor):
+            return False
+        labels = TORCH.host_labels(target, preds)
+        if labels is None:
+            return False
+        waiting = _waiting_for(counts := self._state_counts)
+        if waiting is None:
+            if not counts.is_cpu:
+                return False
+            waiting = vars(counts)["gpuval_waiting"] = WaitingLabels()
+        return waiting.take(*labels) or self._sums().add_at_once(target, preds)
+
+    def _count_waiting(self) -> None:
+        if not torch.compiler.is_compiling() and _waiting_for(vars(self).get("_state_counts")) is not None:
+            self._sums().count_waiting()
+
+    def __getstate__(self) -> dict[str, Any]:
+        self._count_waiting()
+        vars(self._state_counts).clear()
+        return super().__getstate__()
+
     def _sums(self) -> Sums:
-        for name in () if torch.compiler.is_compiling() else self._names:
-            if getattr(self, name).is_inference():  # torchmetrics has copied it in inference mode: it must outlive that
-                with torch.inference_mode(False):
-                    setattr(self, name, getattr(self, name).clone())
-        return Sums(
-            self.counts, self.invalid, self.furthest, self.given, self.self_pairs if self.real_weights else None
-        )
+        """The states as sums, with the labels that wait."""
+        own: dict[str, torch.Tensor] = {name: getattr(self, f"_state_{name}") for name in self._names}
+        waiting = None
+        if not torch.compiler.is_compiling():
+            waiting = _waiting_for(own["counts"])
+            for name, x in own.items():
+                if x.is_inference():  # torchmetrics has copied it in inference mode: it must outlive that
+                    with torch.inference_mode(False):
+                        own[name] = x.clone()
+                    setattr(self, name, own[name])
+        sums = Sums(own["counts"], own["invalid"], own["furthest"], own["given"], own.get("self_pairs"))
+        sums.waiting = waiting
+        return sums
+
+
+def _waiting_for(counts: Any) -> WaitingLabels | None:
+    """The labels that wait to be counted into a tensor: its attribute, as metrics of one compute group share states."""
+    return getattr(counts, "gpuval_waiting", None)

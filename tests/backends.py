@@ -177,7 +177,7 @@ def as_on_a_device() -> Iterator[None]:
         for library in libraries():
             stack.enter_context(mock.patch.object(library, "lies_on_host", return_value=False))
             stack.enter_context(mock.patch.object(library, "host_view", return_value=None))
-            stack.enter_context(mock.patch.object(library, "host_views", return_value=None))
+            stack.enter_context(mock.patch.object(library, "host_labels", return_value=None))
         yield
 
 

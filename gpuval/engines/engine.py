@@ -76,14 +76,6 @@ class Engine:
         """Count integer labels into the sums of an accumulator, in place; False if nothing was added."""
         return False
 
-    def add_at_once(self, counts: Array, true: Any, pred: Any) -> bool:
-        """Count integer labels, of which only the type is known, into a table that is there, if all are inside."""
-        return False
-
-    def cells_at_once(self, counts: Array, true: Any, pred: Any) -> Array | None:
-        """The flat indices of the cells that ``add_at_once`` would add to, in NumPy; None if it would add nothing."""
-        return None
-
     def back(self, x: Array, like: Array) -> Array:
         """An array of counted cells in the library and on the device of the labels ``like``."""
         return x

@@ -18,12 +18,14 @@ class FilledCells:
 
     def __init__(self, size: int) -> None:
         self._most, self._n_samples = size // _CELLS_PER_SAMPLE, 0
+        self.are_all = True
+        """Whether all samples are known here: none has come to the table otherwise, as in a graph."""
         self._in_table: list[NDArray] = []
         self._waiting: list[NDArray] = []
 
     def has_room_for(self, n_samples: int) -> bool:
         """Whether with so many more the samples are still few."""
-        return self._n_samples + n_samples <= self._most
+        return self.are_all and self._n_samples + n_samples <= self._most
 
     def wait(self, cells: NDArray) -> None:
         """Keep samples that count once, for which there is room; the memory must stay as it is."""

@@ -133,6 +133,7 @@ def digest_of(ignored: tuple[Any, ...]) -> int:
 
 def add_up_sums(own: Sums, total: Sums, ignored: int, processes: Processes) -> None:
     """Put the sums of all processes into ``total``."""
+    own.count_waiting()
     given = int(to_host(own.given))
     bounds = tuple(to_host(own.label_bounds).tolist())
     is_real = backend_of(own.counts).kind(own.counts) == "real"

@@ -10,13 +10,15 @@ from typing import Any
 import numpy as np
 
 from gpuval.engines import engine_of
-from gpuval.engines.backends import Backend, backend_of, moved, to_host
+from gpuval.engines.backends import backend_of, moved, to_host
 from gpuval.engines.cells import DenseCells, ListedCells, dense_is_better, has_few_samples
+from gpuval.engines.host.in_place import add_in_place, cells_within
 from gpuval.inputs.limits import check_dense, out_of_range
 from gpuval.inputs.samples import Samples, codes_of_given_size, encode_samples, how_many_count
 from gpuval.numerics import Array, NDArray
 from gpuval.streaming.checkpoints import read_array, read_integers, read_number, read_self_pairs, stored, stored_counts
 from gpuval.streaming.filled_cells import FilledCells
+from gpuval.streaming.waiting_labels import WaitingLabels
 from gpuval.table.addition import invalid_of_sum
 from gpuval.table.building import from_samples
 from gpuval.table.self_pairs import (
@@ -51,11 +53,17 @@ class Sums:
         self_pairs: Array | None = None,
         like: Array | None = None,
     ) -> None:
+        self.waiting: WaitingLabels | None = None
+        """Labels that are not in the table yet: on the host, where their values are not looked at when they come."""
         self.filled: FilledCells | None = None
         """The cells that have samples, of which some may wait here: while these are known and few."""
         self.counts, self.invalid, self.label_bounds, self.self_pairs = counts, invalid, label_bounds, self_pairs
         self.given, self.samples = given, 0
         self.like = counts if like is None else like
+        self._library, self.backend = backend_of(self.like), backend_of(counts)
+        self.raises, self.is_apart = self._library.on_host, self._library is not self.backend
+        """Whether samples that cannot be counted are an error at once, as of NumPy's labels, and whether the labels are
+        of another library than the arrays."""
         self.shape: tuple[int, int] = tuple(counts.shape)
 
     @classmethod
@@ -74,36 +82,27 @@ class Sums:
         return sums
 
     @property
-    def backend(self) -> Backend:
-        """The backend of the arrays."""
-        return backend_of(self._counts)
-
-    @property
     def counts(self) -> Array:
-        """The table, of all samples."""
-        if self.filled is not None:
-            self._fill(self.filled)
+        """The table, of all samples; in a graph, which does not touch what waits, of those that are in it."""
+        if not self.backend.is_compiling():
+            self.count_waiting()
+            if self.filled is not None:
+                self._fill(self.filled)
         return self._counts
 
     @counts.setter
     def counts(self, counts: Array) -> None:
         self._counts = counts
 
+    def __getstate__(self) -> dict[str, Any]:
+        """All but what waits, which is counted first."""
+        return vars(self) | {"_counts": self.counts, "waiting": None}
+
     def _fill(self, filled: FilledCells) -> None:
-        """Count the samples that wait into the table."""
+        """Count into the table the samples that wait by their cells."""
         view = self.backend.host_view(self._counts)
         if view is not None:
             filled.move_into(view.reshape(-1))
-
-    @property
-    def raises(self) -> bool:
-        """Whether samples that cannot be counted are an error at once: the labels are NumPy's."""
-        return backend_of(self.like).on_host
-
-    @property
-    def is_apart(self) -> bool:
-        """Whether the arrays are of another library than the labels."""
-        return self.backend is not backend_of(self.like)
 
     # Adding
 
@@ -129,7 +128,7 @@ class Sums:
                 if self.raises:
                     self.samples += how_many_count(samples, table.total)
             if not samples.all_count_once:
-                self.given = _added(self.given, samples.true.size)
+                self.given = _added(self.given, self._number_of(samples))
 
     def add(self, table: Table, given: int = 0) -> None:
         """Add a table of the same size, and how many samples it was given."""
@@ -158,6 +157,7 @@ class Sums:
 
     def merge(self, other: Sums) -> None:
         """Add the sums of another one."""
+        other.count_waiting()
         view = None if other.filled is None else other.backend.host_view(other._counts)
         few = None if view is None else other._listed(view)
         table = other._table_of(few or DenseCells(other.counts), other.self_pairs)
@@ -173,13 +173,24 @@ class Sums:
             if self.self_pairs is not None:
                 zeros = self.backend.zeros_beside(self.shape, self.invalid.dtype, self.counts)
                 self.counts, self.self_pairs = zeros, None
-            elif self.filled is not None and (view := self.backend.host_view(self._counts)) is not None:
-                view.reshape(-1)[self.filled.in_table()] = 0
+            elif self._is_cleared_by_cells():
+                pass
             else:
-                self.counts = _put(self.counts, 0)
+                self._counts = _put(self._counts, 0)
             self.invalid, self.given = _put(self.invalid, 0), _put(self.given, 0)
             self.label_bounds = _put(self.label_bounds, self.backend.xp.iinfo(self.label_bounds.dtype).max)
+        if self.waiting is not None:
+            self.waiting.clear()
         self.filled, self.samples = self._none_filled(), 0
+
+    def _is_cleared_by_cells(self) -> bool:
+        """Clear the cells that have samples, if they are known."""
+        if self.filled is None or not self.filled.are_all:
+            return False
+        view = self.backend.host_view(self._counts)
+        if view is not None:
+            view.reshape(-1)[self.filled.in_table()] = 0
+        return view is not None
 
     def _none_filled(self) -> FilledCells | None:
         return FilledCells(math.prod(self.shape)) if self.backend.lies_on_host(self._counts) else None
@@ -190,9 +201,18 @@ class Sums:
             view = None if cell is None else self.backend.host_view(cell)
             if view is not None and self.filled.has_room_for(len(view)):
                 self.filled.note(view)
+            elif self.backend.is_compiling():
+                self.filled.are_all = False
             else:
                 self._fill(self.filled)
                 self.filled = None
+
+    def _number_of(self, samples: Samples) -> Any:
+        """How many samples there are: a number, or an array, where a number would be a transfer to the device."""
+        if self.backend.is_writable:
+            return samples.true.size
+        xp = self.backend.xp
+        return self.backend.sum(xp.ones_like(samples.true.data, dtype=self.given.dtype))
 
     def _add_by_engine(self, samples: Samples) -> bool:
         """Add integer labels as they are, if the engine counts into sums that are there."""
@@ -206,33 +226,69 @@ class Sums:
         return True
 
     def add_at_once(self, labels_true: Any, labels_pred: Any) -> bool:
-        """Add two vectors of integers in the host's memory that are all inside; False if they are anything else.
+        """Add two vectors of integers on the host, without reading them; False if they are anything else.
 
-        They are not even read: it is what a loop on the host waits for.
+        Where values are not looked at, a copy of them waits; those of NumPy are all to be inside.
         """
         if self.self_pairs is not None or not type(labels_true) is type(labels_pred) is type(self.like):
             return False
-        if self.is_apart:
-            library = backend_of(self.like)
-            if not (library.is_known(labels_true) and library.is_known(labels_pred)):
-                return False
-            if library.widest(labels_true).int != self.like.dtype:
-                return False  # jax_enable_x64 has changed, which is an error where they are read
-            labels_true, labels_pred = library.host_view(labels_true), library.host_view(labels_pred)
-            if labels_true is None or labels_pred is None:
-                return False
-        engine, n_samples = engine_of(self._counts), math.prod(labels_true.shape[:1])
-        if self.filled is not None and self.filled.has_room_for(n_samples):
-            cells = engine.cells_at_once(self._counts, labels_true, labels_pred)
-            if cells is None:
-                return False
-            self.filled.wait(cells)
-        elif engine.add_at_once(self.counts, labels_true, labels_pred):
-            self.filled = None
-        else:
+        if self.is_apart and self._library.widest(labels_true).int != self.like.dtype:
+            return False  # jax_enable_x64 has changed, which is an error where they are read
+        labels = self._library.host_labels(labels_true, labels_pred)
+        if labels is None:
             return False
         if self.raises:
-            self.samples += n_samples
+            if not self._add_labels(*labels):
+                return False
+            self.samples += len(labels[0])
+            return True
+        return self._wait(*labels)
+
+    def _wait(self, true: NDArray, pred: NDArray) -> bool:
+        """Have labels of a table on the host wait; False if it lies elsewhere."""
+        if self.waiting is None:
+            if not self.backend.lies_on_host(self._counts):
+                return False
+            self.waiting = WaitingLabels()
+        if not self.waiting.take(true, pred):
+            self.count_waiting()
+            if not self.waiting.take(true, pred):
+                self._count_labels(true, pred)
+        return True
+
+    def count_waiting(self) -> None:
+        """Count the labels that wait."""
+        if self.waiting is not None:
+            true, pred = self.waiting.taken()
+            if len(true):
+                self._count_labels(true, pred)
+
+    def _count_labels(self, true: NDArray, pred: NDArray) -> None:
+        """Count labels on the host, and those outside as such."""
+        if self._add_labels(true, pred):
+            return
+        is_inside = (true >= 0) & (true < self.shape[0]) & (pred >= 0) & (pred < self.shape[1])
+        if is_inside.any():
+            self._add_labels(true[is_inside], pred[is_inside])
+        bounds = np.asarray([true.min(), ~true.max(), pred.min(), ~pred.max()], dtype=np.int64)
+        with self.backend.lasting():
+            self.invalid = _added(self.invalid, int(np.count_nonzero(~is_inside)))
+            lower = np.minimum(to_host(self.label_bounds), bounds)
+            self.label_bounds = _put(self.label_bounds, moved(lower, self.label_bounds))
+
+    def _add_labels(self, true: NDArray, pred: NDArray) -> bool:
+        """Add labels on the host if all are inside."""
+        if self.filled is not None and self.filled.has_room_for(len(true)):
+            cells = cells_within(true, pred, self.shape)
+            if cells is not None:
+                self.filled.wait(cells)
+            return cells is not None
+        if self.filled is not None:
+            self._fill(self.filled)
+        view = self.backend.host_view(self._counts)
+        if view is None or not view.flags.c_contiguous or not add_in_place(view, true, pred):
+            return False
+        self.filled = None
         return True
 
     def _scatter(self, samples: Samples) -> None:
@@ -308,6 +364,8 @@ class Sums:
     def table(self) -> Table:
         """The table so far, in memory of its own; on the host in the layout that one call would choose."""
         view = self.backend.host_view(self._counts)
+        if view is not None:
+            self.count_waiting()
         if view is None:
             counts, self_pairs = (None if x is None else self.backend.copied(x) for x in (self.counts, self.self_pairs))
             table = self._table_of(DenseCells(counts), self_pairs)
@@ -342,7 +400,9 @@ class Sums:
 
     def _filled_places(self, flat: NDArray) -> tuple[NDArray, NDArray]:
         """The flat indices of the non-empty cells, in order, and their counts."""
-        if self.filled is None:
+        if self.filled is None or not self.filled.are_all:
+            if self.filled is not None:
+                self._fill(self.filled)
             places = np.flatnonzero(flat != 0)
             return places, flat[places]
         if (counted := self.filled.counted()) is not None:
@@ -407,40 +467,45 @@ class Sums:
     def _take_over(
         self, counts: Array, invalid: Array, label_bounds: Array, given: Any, self_pairs: Array | None
     ) -> None:
-        fits = counts.dtype == self.counts.dtype  # else it is of floats, or has been
-        self.counts = _put(self.counts, counts) if fits else counts
+        fits = counts.dtype == self._counts.dtype  # else it is of floats, or has been
+        self._counts = _put(self._counts, counts) if fits else counts
         self.invalid, self.label_bounds = _put(self.invalid, invalid), _put(self.label_bounds, label_bounds)
-        self.given, self.self_pairs, self.filled = _put(self.given, given), self_pairs, None
+        self.given, self.self_pairs, self.filled, self.waiting = _put(self.given, given), self_pairs, None, None
 
 
 class NoneLeftError(ValueError):
     """There were samples, and labels to ignore or weights have left none."""
 
 
-def check_counted(table: Table, given: Any, sums: Sums | None = None) -> None:
-    """Raise if samples could not be counted, or if there were some (``given``) and none is left: one transfer."""
+def check_counted(table: Table, given: Any, sums: Sums | None = None) -> bool:
+    """Raise if samples could not be counted, or if there were some (``given``) and none is left: one transfer.
+
+    Tells whether there are samples.
+    """
     backend, given = table.backend, 0 if given is None else given
     if (total := backend.host_view(table.total)) is not None:
         count = 0 if table.invalid is None else int(to_host(table.invalid))
-        given, bounds = int(given), [] if sums is None else to_host(sums.label_bounds).tolist()
-        lost = total == 0 and given > 0
+        is_any, given, bounds = (
+            bool(total != 0),
+            int(given),
+            [] if sums is None else to_host(sums.label_bounds).tolist(),
+        )
     else:
         xp, wide = table.xp, backend.widest(table.counts).int
         invalid = xp.zeros_like(table.total, dtype=wide) if table.invalid is None else xp.astype(table.invalid, wide)
-        none = xp.astype(table.total == 0, wide)
-        lost = none * (given if isinstance(given, int) else xp.astype(given, wide))
-        known = xp.stack([invalid, lost])
+        found = xp.astype(table.total != 0, wide)
+        known = xp.stack([invalid, found, found * 0 + given])
         known = known if sums is None else xp.concat([known, sums.label_bounds])
-        count, given, *bounds = to_host(known).tolist()
-        lost = given > 0
+        count, is_any, given, *bounds = to_host(known).tolist()
     if count and sums is not None:
         raise sums.error(count, bounds)
     table.check_valid(count)
-    if lost:
+    if given and not is_any:
         raise NoneLeftError(
             f"ignore_labels and sample_weight must leave at least one sample, got none left of {given}; ignore "
             "fewer labels, or weigh samples that count"
         )
+    return bool(is_any)
 
 
 def _self_pairs_of_batch(values: Array, weights: Array | None, cell: Array, table_size: int) -> Array:

@@ -119,6 +119,15 @@ def _used(use: Use[Result], samples: Samples, n_classes: int | None, n_clusters:
         return use(table, None if table.backend is backend else like)
 
 
+def host_table(samples: Samples, n_classes: int | None, n_clusters: int | None) -> Table | None:
+    """The table in NumPy of samples that lie on the host, whatever their library; None if they lie elsewhere."""
+    true, pred = samples.true.data, samples.pred.data
+    backend = backend_of(true)
+    if not (backend.lies_on_host(true) and backend.lies_on_host(pred)):
+        return None
+    return for_score(samples, n_classes, n_clusters, engine_of(true, pred)).host_view()
+
+
 def _read(
     labels_true: Any, labels_pred: Any, sample_weight: Any, ignore_labels: Any, sizes: tuple[int | None, int | None]
 ) -> Samples | CountedBlock:

@@ -191,9 +191,16 @@ class Backend:
         """
         return None
 
-    def host_views(self, first: Array, *others: Array) -> tuple[NDArray, ...] | None:
-        """NumPy views of arrays, of which only the first may have a derivative; None if one of them has none."""
-        return None
+    def host_labels(self, x: Array, y: Array) -> tuple[NDArray, NDArray] | None:
+        """NumPy views of two vectors of integers of one length that lie on the host; None if they are anything else.
+
+        It is what a loop on the host waits for. Nothing is read.
+        """
+        views = self.host_view(x), self.host_view(y)
+        a, b = views
+        if a is None or b is None or a.ndim != 1 or a.shape != b.shape or not len(a):
+            return None
+        return (a, b) if a.dtype.kind in "iu" and b.dtype.kind in "iu" else None
 
     def from_host(self, x: Any, like: Array) -> Array:
         """Bring a host array or number to the device of ``like``; 64 bits become the widest that it has."""

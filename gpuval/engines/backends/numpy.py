@@ -47,9 +47,6 @@ class NumpyBackend(Backend):
     def host_view(self, x: NDArray) -> NDArray | None:
         return np.asarray(x)
 
-    def host_views(self, first: NDArray, *others: NDArray) -> tuple[NDArray, ...] | None:
-        return (first, *others)
-
     def from_host(self, x: Any, like: NDArray) -> NDArray:
         return np.asarray(x)
 

@@ -19,6 +19,9 @@ _dispatch: Any = torch.utils._python_dispatch
 
 _KINDS: dict[str, Kind] = {f"{sign}int{bits}": "integer" for sign in ("", "u") for bits in (8, 16, 32, 64)}
 
+_INTEGERS = frozenset((torch.int64, torch.int32, torch.int16, torch.int8, torch.uint8))
+"""Types of integers that PyTorch can compare."""
+
 
 class TorchBackend(Backend):
     """PyTorch. array_api_compat is asked for the namespace alone: torch.compile warns of the cache of its functions."""
@@ -116,13 +119,16 @@ class TorchBackend(Backend):
                 return np.asarray(x.numpy())
         return None
 
-    def host_views(self, first: torch.Tensor, *others: torch.Tensor) -> tuple[NDArray, ...] | None:
-        view = self.host_view(first)
-        if view is None:
+    def host_labels(self, x: torch.Tensor, y: torch.Tensor) -> tuple[NDArray, NDArray] | None:
+        shape = x.shape
+        if not (x.is_cpu and y.is_cpu and x.dtype in _INTEGERS and y.dtype in _INTEGERS):
             return None
-        with suppress(RuntimeError, TypeError):  # on a device, or without memory
-            return (view, *(x.numpy() for x in others))
-        return None
+        if len(shape) != 1 or shape[0] == 0 or shape != y.shape or self.is_compiling() or is_recorded():
+            return None
+        try:
+            return x.numpy(), y.numpy()
+        except (RuntimeError, TypeError):  # no memory to share inside torch.func.vmap
+            return None
 
     def from_host(self, x: Any, like: torch.Tensor) -> torch.Tensor:
         x = np.asarray(x)

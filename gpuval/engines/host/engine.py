@@ -7,15 +7,12 @@ from typing import Any
 
 import numpy as np
 
-from gpuval.engines.cells import DenseCells, ListedCells, Placed, has_few_samples, most_dense_cells
+from gpuval.engines.cells import DenseCells, ListedCells, Placed, most_dense_cells
 from gpuval.engines.engine import Counted, Engine, Formula, Layout, Request, Six, Three, each
 from gpuval.engines.host import statistics
 from gpuval.engines.host.one_pass import highest, joint_counts
 from gpuval.engines.host.one_sort import joint_runs
 from gpuval.numerics import Array, NDArray
-
-_AT_ONCE = 1 << 15
-"""Samples of a batch that go into a table that is there; more are counted in a table of their own, which is added."""
 
 
 class Host(Engine):
@@ -55,24 +52,6 @@ class Host(Engine):
                     class_of, cluster_of, counts = (self.back(x, true) for x in runs)
                     return ListedCells(counts, class_of, cluster_of, shape), None
         return super().cells(true, pred, shape, weights, layout)
-
-    def add_at_once(self, counts: Array, true: Any, pred: Any) -> bool:
-        views = self._views_of_integers(counts, true, pred)
-        return views is not None and _added_to(*views)
-
-    def cells_at_once(self, counts: Array, true: Any, pred: Any) -> Array | None:
-        views = self._views_of_integers(counts, true, pred)
-        return None if views is None else _cells_within(views[1], views[2], views[0].shape)
-
-    def _views_of_integers(self, counts: Array, true: Any, pred: Any) -> tuple[NDArray, NDArray, NDArray] | None:
-        """NumPy's views of a table that is there, and of two vectors of integers of one length; else None."""
-        views = self.backend.host_views(counts, true, pred)
-        if views is None:
-            return None
-        sums, a, b = views
-        if a.ndim != 1 or a.shape != b.shape or not sums.flags.c_contiguous:
-            return None
-        return (sums, a, b) if a.dtype.kind in "iu" and b.dtype.kind in "iu" and len(a) else None
 
     def margins(self, cells: DenseCells | ListedCells) -> Three:
         counts = cells.counts
@@ -130,31 +109,3 @@ def _listed(a: NDArray, b: NDArray, size: tuple[int, int]) -> Counted | None:
     class_of, cluster_of, counts = runs
     rows, columns = map(range, size)
     return Counted(ListedCells(counts, class_of, cluster_of, size), rows, columns)
-
-
-def _added_to(counts: NDArray, a: NDArray, b: NDArray) -> bool:
-    n_rows, n_columns = counts.shape
-    if len(a) > _AT_ONCE:
-        joint, rows, columns = joint_counts(a, b, counts.size), range(n_rows), range(n_columns)
-        if joint is None or not joint.fits(rows, columns):
-            return False
-        joint.add_to(counts, rows, columns)
-        return True
-    cell = _cells_within(a, b, counts.shape)
-    if cell is None:
-        return False
-    flat = counts.reshape(-1)
-    if has_few_samples(len(cell), len(flat)):
-        np.add.at(flat, cell, 1)
-    else:
-        flat += np.bincount(cell, minlength=len(flat))
-    return True
-
-
-def _cells_within(a: NDArray, b: NDArray, size: tuple[int, ...]) -> NDArray | None:
-    """The flat index of the cell of each sample; None if a label is outside."""
-    n_rows, n_columns = size
-    if not (highest(a) < n_rows and highest(b) < n_columns):
-        return None
-    cell = np.multiply(a, n_columns, dtype=np.int64, casting="unsafe")
-    return np.add(cell, b, out=cell, dtype=np.int64, casting="unsafe")
