@@ -7,6 +7,7 @@ from typing import Any
 
 from gpuval.engines.backends import backend_of
 from gpuval.metrics._metric import as_table
+from gpuval.metrics._result import finished
 from gpuval.numerics import Array
 from gpuval.report.arguments import (
     Metric,
@@ -22,6 +23,8 @@ from gpuval.report.registry import formula_of
 from gpuval.report.results import Comparison, Evaluation
 from gpuval.report.scores import is_number, is_score
 from gpuval.table.contingency import Contingency
+from gpuval.table.reading import use_table
+from gpuval.table.table import Table
 
 __all__ = ["compare", "evaluate", "pairwise"]
 
@@ -112,8 +115,14 @@ def evaluate(
     """
     functions, are_named = read_metrics(metrics)
     check_one_labeling(labels_pred)
-    table = as_table(labels_true, labels_pred, sample_weight, ignore_labels, n_classes, n_clusters)
-    return _evaluation_of(table, functions, are_named)
+    building = sample_weight, ignore_labels, n_classes, n_clusters
+    if isinstance(labels_true, Contingency) or any(formula_of(x) is None for x in functions.values()):
+        return _evaluation_of(as_table(labels_true, labels_pred, *building), functions, are_named)
+
+    def use(table: Table, like: Array | None) -> Evaluation:
+        return _evaluation_of(Contingency.from_table(table), functions, are_named, like)
+
+    return use_table(use, labels_true, labels_pred, *building)
 
 
 def compare(
@@ -224,8 +233,10 @@ def pairwise(
     return xp.stack([xp.stack(row) for row in rows])
 
 
-def _evaluation_of(table: Contingency, functions: Mapping[Any, Callable[..., Any]], are_named: bool) -> Evaluation:
-    """The scores of a table.
+def _evaluation_of(
+    table: Contingency, functions: Mapping[Any, Callable[..., Any]], are_named: bool, like: Array | None = None
+) -> Evaluation:
+    """The scores of a table, in its library or in that of ``like``.
 
     With ``are_named``, a measure that is not defined for the table raises; else it is left out.
     """
@@ -235,7 +246,7 @@ def _evaluation_of(table: Contingency, functions: Mapping[Any, Callable[..., Any
     formulas = {name: formula_of(function) for name, function in asked.items()}
     at_once = {name: formula for name, formula in formulas.items() if formula is not None}
     found = dict(zip(at_once, table.engine.scores(tuple(at_once.values()), table), strict=True))
-    return Evaluation({name: _score(f, name, table, found.get(name)) for name, f in asked.items()})
+    return Evaluation({name: finished(_score(f, name, table, found.get(name)), like) for name, f in asked.items()})
 
 
 def _score(function: Callable[..., Any], name: Any, table: Contingency, found: Any) -> Any:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
+from gpuval.engines.backends import trees
 from gpuval.inputs.options import needed
 from gpuval.report.registry import SHORT_NAMES
 from gpuval.report.scores import equal, parts, plain, printed
@@ -17,8 +18,9 @@ class Evaluation(Mapping[Any, Any]):
     """Scores by the name of their measure; prints as a table.
 
     The names are the full ones of the measures, or those that a mapping gave them; a short name finds the score of its
-    measure, too. Two evaluations are equal if they have the same names and the same scores, wherever these are. Where a
-    measure gives a tuple of scores, what is printed and ``to_dict()`` have an entry ``name.part`` for each part.
+    measure, too. For JAX and PyTorch it is a tree of its scores, which ``jax.jit`` gives back. Two evaluations are
+    equal if they have the same names and the same scores, wherever these are. Where a measure gives a tuple of scores,
+    what is printed and ``to_dict()`` have an entry ``name.part`` for each part.
 
     Examples
     --------
@@ -32,6 +34,7 @@ class Evaluation(Mapping[Any, Any]):
     """
 
     def __init__(self, scores: Mapping[Any, Any]) -> None:
+        trees.register(Evaluation)
         self._scores = dict(scores)
 
     def __getitem__(self, name: Any) -> Any:
@@ -81,6 +84,7 @@ class Comparison(Mapping[Any, Evaluation]):
     """
 
     def __init__(self, evaluations: Mapping[Any, Evaluation]) -> None:
+        trees.register(Comparison)
         self._evaluations: dict[Any, Evaluation] = dict(evaluations)
 
     def __getitem__(self, name: Any) -> Evaluation:

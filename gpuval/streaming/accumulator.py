@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Mapping
 from dataclasses import replace
 from types import ModuleType
@@ -27,7 +28,7 @@ from gpuval.streaming.checkpoints import (
     stored_counts,
 )
 from gpuval.streaming.checks import check_beside
-from gpuval.streaming.processes import Processes, add_up_sums, added_tables, digest_of
+from gpuval.streaming.processes import Processes, add_up_sums, added_tables, digest_of, is_distributed
 from gpuval.streaming.sums import Sums, check_counted
 from gpuval.table.addition import added
 from gpuval.table.building import from_memberships, from_triples, laid_out
@@ -203,7 +204,8 @@ class Accumulator:
     def all_reduce(self, group: Any = None) -> Accumulator:
         """The samples of all processes of ``torch.distributed``, in a new accumulator; this one stays as it is.
 
-        Each process has to call it, also one that has no samples. A table of given size is one sum; of growing tables
+        Without a process group, as in a run of one process, it is this one itself. Else each process has to call it,
+        also one that has no samples. A table of given size is one sum; of growing tables
         labels and counts are exchanged, and their text as UTF-8. If a process fails, the others raise what the group
         raises, within its timeout.
 
@@ -217,6 +219,8 @@ class Accumulator:
         Accumulator
             The same in each process, of the library and on the device of this one (of PyTorch, if it has no samples).
         """
+        if group is None and not is_distributed():
+            return self
         processes, ignored = Processes(group, self._like), digest_of(self._ignore)
         total = Accumulator(*self._sizes, ignore_labels=self._ignore, like=self._like)
         if total._like is None:
@@ -245,21 +249,28 @@ class Accumulator:
         """The table so far; what comes later does not change it.
 
         Raises ValueError if samples could not be counted, with how many and where their labels are, or if there were
-        samples and none is left: a host step, of one transfer. ``unchecked_table`` is without it.
+        samples and none is left: a host step, of one transfer. ``unchecked_table`` is without it. Warns if there were
+        no samples: scores of the table are NaN, as nothing was evaluated, where those of two empty vectors are 1.
         """
         table = self._so_far()
-        check_counted(table, self._given if self._sums is None else self._sums.known_given(), self._sums)
-        return table
+        if check_counted(table, self._given if self._sums is None else self._sums.known_given(), self._sums):
+            return table
+        warnings.warn(f"{self} has had no samples: scores of its table are NaN", UserWarning, stacklevel=2)
+        return table.with_given(1)
 
     @property
     def unchecked_table(self) -> Contingency:
         """The table so far, for loops and CUDA graphs: nothing leaves the device.
 
         If samples could not be counted, ``invalid`` tells how many, and its scores are NaN, or an error where a measure
-        is found on the host; so they are if there were samples and none is left.
+        is found on the host; so they are if none is left, or there were none.
         """
         table = self._so_far()
-        return table.with_given(self._given) if self._sums is None else replace(table, given=self._sums.known_given())
+        total = table.backend.host_view(table.total)
+        if total is not None and total != 0:
+            return table
+        given = None if self._sums is None else self._sums.known_given()
+        return table.with_given(self._given + 1) if given is None else replace(table, given=given + 1)
 
     def _so_far(self) -> Contingency:
         if self._sums is not None:

@@ -16,7 +16,7 @@ from gpuval.inputs.selection import read_ignored
 from gpuval.numerics import Array
 from gpuval.streaming.checkpoints import check_names, check_settings, read_array, read_reals, stored
 from gpuval.streaming.checks import check_beside, check_ignored_by_all
-from gpuval.streaming.processes import Processes, digest_of
+from gpuval.streaming.processes import Processes, digest_of, is_distributed
 
 __all__ = ["InternalAccumulator"]
 
@@ -104,7 +104,8 @@ class InternalAccumulator:
     def all_reduce(self, group: Any = None) -> InternalAccumulator:
         """The samples of all processes of ``torch.distributed``, in a new accumulator; this one stays as it is.
 
-        Each process has to call it, also one that has no samples. ``n_clusters`` must have been given.
+        Without a process group, as in a run of one process, it is this one itself. Else each process has to call it,
+        also one that has no samples, and ``n_clusters`` must have been given.
 
         Parameters
         ----------
@@ -116,6 +117,8 @@ class InternalAccumulator:
         InternalAccumulator
             The same in each process, of the library and on the device of this one (of PyTorch, if it has no samples).
         """
+        if group is None and not is_distributed():
+            return self
         like = None if self._moments is None else self._moments.masses
         processes, total = Processes(group, like), InternalAccumulator(self._n_clusters, ignore_labels=self._ignore)
         for part in _of_all(self._moments, self._n_clusters, digest_of(self._ignore), processes):

@@ -6,6 +6,7 @@ included, so that none waits for an exchange that another one does not enter.
 
 from __future__ import annotations
 
+import sys
 import zlib
 from collections.abc import Sequence
 from dataclasses import replace
@@ -124,6 +125,12 @@ class Processes:
         filled = torch.zeros(max(lengths, default=0), dtype=x.dtype, device=self.device)
         filled[: x.shape[0]] = x
         return [part[:length] for part, length in zip(self.gathered(filled), lengths, strict=True)]
+
+
+def is_distributed() -> bool:
+    """Whether this is one of the processes of ``torch.distributed``."""
+    dist = sys.modules.get("torch.distributed")
+    return dist is not None and bool(dist.is_available() and dist.is_initialized())
 
 
 def digest_of(ignored: tuple[Any, ...]) -> int:

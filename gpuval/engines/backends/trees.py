@@ -1,10 +1,17 @@
-"""Dataclasses of arrays as trees of them, as ``jax.jit`` and PyTorch take arguments: for libraries that are loaded."""
+"""Dataclasses and mappings of arrays as trees of them, as ``jax.jit`` and PyTorch take arguments.
+
+It is for libraries that are loaded.
+"""
 
 from __future__ import annotations
 
 import sys
-from dataclasses import fields
+from collections.abc import Callable
+from dataclasses import fields, is_dataclass
 from typing import Any
+
+Flatten = Callable[[Any], tuple[list[Any], Any]]
+Unflatten = Callable[[Any, Any], Any]
 
 _known: set[tuple[str, type]] = set()
 
@@ -14,6 +21,8 @@ _NO_ARRAYS = (bool, range, tuple)
 
 def register(*classes: type) -> None:
     """Tell JAX and PyTorch, where they are loaded and do not know yet, that these classes are trees.
+
+    Each is a dataclass, or a mapping that is made of a dictionary.
 
     A class may have a method ``in_one_form``: the tree is that of what it gives.
     """
@@ -28,6 +37,16 @@ def register(*classes: type) -> None:
 
 
 def _register(library: str, cls: type) -> None:
+    flatten, unflatten = _of_fields(cls) if is_dataclass(cls) else _of_mapping(cls)
+    if library == "jax":
+        sys.modules["jax"].tree_util.register_pytree_node(cls, flatten, unflatten)
+    else:
+        from torch.utils._pytree import register_pytree_node
+
+        register_pytree_node(cls, flatten, lambda arrays, rest: unflatten(rest, arrays))
+
+
+def _of_fields(cls: Any) -> tuple[Flatten, Unflatten]:
     in_one_form = getattr(cls, "in_one_form", lambda x: x)
 
     def flatten(x: Any) -> tuple[list[Any], Any]:
@@ -41,9 +60,14 @@ def _register(library: str, cls: type) -> None:
         names, others = rest
         return cls(**dict(zip(names, arrays, strict=True)), **dict(others))
 
-    if library == "jax":
-        sys.modules["jax"].tree_util.register_pytree_node(cls, flatten, unflatten)
-    else:
-        from torch.utils._pytree import register_pytree_node
+    return flatten, unflatten
 
-        register_pytree_node(cls, flatten, lambda arrays, rest: unflatten(rest, arrays))
+
+def _of_mapping(cls: Any) -> tuple[Flatten, Unflatten]:
+    def flatten(x: Any) -> tuple[list[Any], Any]:
+        return list(x.values()), tuple(x)
+
+    def unflatten(names: Any, values: Any) -> Any:
+        return cls(dict(zip(names, values, strict=True)))
+
+    return flatten, unflatten

@@ -472,7 +472,8 @@ def _scores_of_counts(
 ) -> np.ndarray[Any, Any]:
     """The scores, by the name of their function, of counts in NumPy: what a graph of PyTorch calls."""
     table = _of_cells(DenseCells(in_widest(counts)))
-    table.check_valid(int(broken.sum()))
+    if table.total.any():
+        table.check_valid(int(broken.sum()))
     return np.asarray(_scores_of(table, globals()[score], flags))
 
 
@@ -492,18 +493,21 @@ def _on_host(table: Table, *, batched: bool = False) -> Table:
         raise ValueError(f"a single table is needed here, got a batch of shape {tuple(table.total.shape)}")
     host = table.host_view()
     if host is None:
-        return table.cached(_on_host, _brought)
-    host.check_valid()
+        host, count = table.cached(_on_host, _brought)
+    else:
+        count = 0 if host.invalid is None else int(host.invalid.sum())
+    if not batched or host.total.any():  # else its scores are made NaN, as all are of a table without samples
+        host.check_valid(count)
     return host
 
 
-def _brought(table: Table) -> Table:
+def _brought(table: Table) -> tuple[Table, int]:
+    """The table on the host, and how many samples could not be counted."""
     cells = table.cells
     broken = None if table.invalid is None else table.xp.astype(table.invalid, table.counts.dtype)
     *arrays, invalid = _together_on_host([*(getattr(cells, name) for name in cells.arrays), broken])
-    table.check_valid(int(invalid.sum()))
     brought = iter(arrays)
-    return _of_cells(cells.mapped(lambda _: in_widest(next(brought))))
+    return _of_cells(cells.mapped(lambda _: in_widest(next(brought)))), int(invalid.sum())
 
 
 def _of_cells(cells: DenseCells | ListedCells) -> Table:
