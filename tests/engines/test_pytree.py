@@ -89,7 +89,7 @@ def test_a_batch_of_tables_by_vmap():
     true, preds = jnp.asarray(some(40)[0]), jnp.stack([jnp.asarray(some(40, seed)[1]) for seed in range(3)])
     batch = jax.vmap(lambda pred: Contingency.from_labels(true, pred, **SIZE))(preds)
     scores = gpuval.v_measure_score(batch)
-    assert scores.tolist() == [float(gpuval.v_measure_score(true, pred)) for pred in preds]
+    assert scores.tolist() == pytest.approx([float(gpuval.v_measure_score(true, pred)) for pred in preds], abs=1e-15)
 
 
 def test_new_data_of_the_same_shape_compiles_nothing():
@@ -159,3 +159,130 @@ def test_a_library_that_is_imported_later_is_told():
     )
     ran = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
     assert int(ran.stdout) > 1, ran.stderr
+
+
+# One structure for all tables of given size
+
+SIZES = (4, 3), (300, 300)
+"""Of a few cells, and of so many that few samples are listed on the host."""
+WAYS = {"plain": {}, "ignored": {"ignore_labels": 2}, "copies": {"sample_weight": np.arange(20)}}
+
+
+def made_in_every_way(size, **building):
+    """Tables of one size and one kind of counts, from inside of jax.jit and from outside."""
+    true, pred = map(jnp.asarray, some(20))
+    size = dict(zip(("n_classes", "n_clusters"), size, strict=True))
+    accumulator = gpuval.Accumulator(*size.values(), like=true)
+    accumulator.update(true, pred)
+    return [
+        Contingency.from_labels(true, pred, **size, **building),
+        Contingency.from_labels(true, pred, **size, layout="dense"),
+        jax.jit(lambda a, b: Contingency.from_labels(a, b, **size, **building))(true, pred),
+        Contingency.empty(*size.values(), like=true),
+        jax.jit(lambda a: Contingency.empty(*size.values(), like=a))(true),
+        Contingency.from_counts(jnp.ones(tuple(size.values()), dtype=int)),
+        accumulator.table,
+        accumulator.unchecked_table,
+        Contingency.from_labels(*some(20), **size),  # of NumPy
+    ]
+
+
+@pytest.mark.parametrize("way", WAYS)
+@pytest.mark.parametrize("size", SIZES)
+def test_all_tables_of_given_size_are_of_one_structure(size, way):
+    tables = made_in_every_way(size, **{name: jnp.asarray(x) for name, x in WAYS[way].items()})
+    (structure,) = {jax.tree_util.tree_structure(table) for table in tables}
+    assert structure != jax.tree_util.tree_structure(Contingency.from_labels(*some(20)))
+    types = {tuple((x.shape, str(x.dtype)) for x in jax.tree_util.tree_leaves(table)) for table in tables}
+    assert len(types) == 1
+
+
+CARRIED = [((4, 3), "plain"), ((4, 3), "ignored"), ((4, 3), "shares"), ((300, 300), "plain"), ((300, 300), "shares")]
+
+
+@pytest.mark.parametrize(("size", "way"), CARRIED)
+def test_a_table_from_outside_is_a_carry(size, way):
+    """Of a step, which is traced once, and of every loop; and it may be closed over."""
+    names = dict(zip(("n_classes", "n_clusters"), size, strict=True))
+    ways = {**WAYS, "shares": {"sample_weight": np.arange(20) / 8}}
+    building = {**names, **{name: jnp.asarray(x) for name, x in ways[way].items()}}
+    true, pred = (jnp.stack([jnp.asarray(some(20, seed)[i]) for seed in range(4)]) for i in range(2))
+    host = sum(Contingency.from_labels(*some(20, seed), **names, **ways[way]) for seed in range(4))
+    wanted, score = host.to_array(), float(gpuval.adjusted_rand_score(host))
+    traced = []
+
+    def added(table, a, b):
+        traced.append(1)
+        return table + Contingency.from_labels(a, b, **building)
+
+    def check(table):
+        np.testing.assert_allclose(table.to_array(), wanted, rtol=1e-15)
+        assert float(gpuval.adjusted_rand_score(table)) == pytest.approx(score, abs=1e-14)
+
+    step, first = jax.jit(added), Contingency.from_labels(true[0], pred[0], **building)
+    empty = Contingency.empty(*size, like=true, real_weights=way == "shares")
+    for table, start in ((first, 1), (empty, 0)):
+        for i in range(start, 4):
+            table = step(table, true[i], pred[i])
+        check(table)
+    assert len(traced) == 1
+    check(jax.lax.scan(lambda carry, batch: (added(carry, *batch), None), empty, (true, pred))[0])
+    check(jax.lax.fori_loop(1, 4, lambda i, carry: added(carry, true[i], pred[i]), first))
+    check(jax.lax.cond(True, lambda x: x, lambda x: added(x, true[0], pred[0]), table))
+    check(jax.jit(lambda x: table + x)(Contingency.empty(*size, like=true, real_weights=way == "shares")))
+    inside = jax.jit(lambda x: gpuval.adjusted_rand_score(first) + x)(0.0)
+    assert float(inside) == pytest.approx(float(gpuval.adjusted_rand_score(first)), abs=1e-14)
+
+
+@pytest.mark.parametrize("like", [None, np.zeros(1), torch.zeros(1), jnp.zeros(1)])
+@pytest.mark.parametrize("real", [False, True])
+@pytest.mark.parametrize("size", SIZES)
+def test_an_empty_table(like, real, size):
+    table = Contingency.empty(*size, like=like, real_weights=real)
+    assert type(table.counts) is type(np.zeros(1) if like is None else like)
+    assert table.to_array().shape == size
+    assert float(table.to_array().sum()) == 0
+    types = {
+        str(x.dtype).removeprefix("torch.") for x in (table.counts, table.class_sizes, table.cluster_sizes, table.total)
+    }
+    assert types == {"float64" if real else "int64"}
+    library = {type(None): np.asarray, np.ndarray: np.asarray, torch.Tensor: torch.asarray}.get(type(like), jnp.asarray)
+    true, pred = map(library, some(30))
+    weights = {"sample_weight": library(np.arange(30) / 8)} if real else {}
+    batch = Contingency.from_labels(true, pred, n_classes=size[0], n_clusters=size[1], **weights)
+    both = table + batch
+    np.testing.assert_array_equal(both.to_array(), batch.to_array())
+    assert float(gpuval.adjusted_rand_score(both)) == pytest.approx(float(gpuval.adjusted_rand_score(batch)), abs=1e-14)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "error", "message"),
+    [
+        ((0, 2), ValueError, "n_classes must be a positive integer, got 0"),
+        ((2, 2.5), TypeError, "n_clusters must be a positive integer, got 2.5"),
+        ((2, 2, "cuda"), TypeError, "like must be an array of a supported library, got str"),
+        ((2, 2, torch.zeros(1, device="meta")), TypeError, "like must have values"),
+    ],
+)
+def test_what_an_empty_table_cannot_be_made_of(arguments, error, message):
+    sizes, like = arguments[:2], dict(zip(("like",), arguments[2:], strict=False))
+    with pytest.raises(error, match=message):
+        Contingency.empty(*sizes, **like)
+
+
+# Scores
+
+
+def test_an_evaluation_is_a_result_of_jit():
+    true, pred = map(jnp.asarray, some(40))
+    names = ["ari", "nmi", "purity"]
+    found = jax.jit(lambda a, b: gpuval.evaluate(a, b, names, **SIZE))(true, pred)
+    assert isinstance(found, gpuval.Evaluation)
+    wanted = gpuval.evaluate(*some(40), names)
+    assert list(found) == list(wanted)
+    assert list(found.to_dict().values()) == pytest.approx(list(wanted.to_dict().values()), abs=1e-14)
+    compared = jax.jit(lambda a, b: gpuval.compare(a, {"same": a, "other": b}, ["ari"], **SIZE))(true, pred)
+    assert float(compared["other"]["ari"]) == pytest.approx(wanted.to_dict()["adjusted_rand_score"], abs=1e-14)
+    leaves, structure = torch.utils._pytree.tree_flatten(gpuval.evaluate(*map(torch.asarray, some(40)), names))
+    assert len(leaves) == 3
+    assert list(torch.utils._pytree.tree_unflatten(leaves, structure)) == list(wanted)

@@ -66,7 +66,7 @@ class NumpyBackend(Backend):
 
     def total(self, values: NDArray, codes: NDArray, size: int) -> NDArray:
         if values.dtype.kind == "f":
-            return np.bincount(codes, weights=values, minlength=size)
+            return np.bincount(codes, weights=values, minlength=size) if len(codes) else np.zeros(size)  # else integers
         return self.add(np.zeros(size, dtype=np.int64), values, codes)  # bincount would add integers in float64
 
     def add(self, sums: NDArray, values: NDArray, codes: NDArray) -> NDArray:
