@@ -24,7 +24,7 @@ unknown,1,2
 
 
 def test_there_is_code():
-    assert len(PYTHON) == 6
+    assert len(PYTHON) == 7
     assert len(COMMANDS) == 3
     assert {language for _, language, _ in BLOCKS} == {"python", "sh"}
 

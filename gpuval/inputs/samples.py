@@ -83,6 +83,8 @@ def read_block(
 def read_labeling(labels: Labels, sample_weight: Any, ignore_labels: Any) -> Samples:
     """All samples of one label vector, against a single cluster."""
     samples = read_block_of_one(labels, sample_weight, ignore_labels)
+    if samples.all_count_once:
+        return samples
     check_ignored(samples.ignore, samples.true)
     return replace(samples, are_all=True)
 
