@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from gpuval.engines.backends import backend_of
+from gpuval.engines.backends import backend_if_array, backend_of
 from gpuval.metrics._metric import as_table
 from gpuval.metrics._result import finished
 from gpuval.numerics import Array
@@ -116,7 +116,7 @@ def evaluate(
     functions, are_named = read_metrics(metrics)
     check_one_labeling(labels_pred)
     building = sample_weight, ignore_labels, n_classes, n_clusters
-    if isinstance(labels_true, Contingency) or any(formula_of(x) is None for x in functions.values()):
+    if not _is_of_host(labels_true) or any(formula_of(x) is None for x in functions.values()):
         return _evaluation_of(as_table(labels_true, labels_pred, *building), functions, are_named)
 
     def use(table: Table, like: Array | None) -> Evaluation:
@@ -231,6 +231,12 @@ def pairwise(
             rows[j][i] = rows[i][j] if i == j else _one_number(function, table.transposed())
     xp = backend_of(rows[0][0]).xp
     return xp.stack([xp.stack(row) for row in rows])
+
+
+def _is_of_host(labels: Any) -> bool:
+    """Whether labels, which are no table, are of the host: their table, too, is scored in NumPy."""
+    backend = backend_if_array(labels)
+    return not isinstance(labels, Contingency) and (backend is None or backend.lies_on_host(labels))
 
 
 def _evaluation_of(

@@ -10,7 +10,7 @@ import torch
 from backends import as_on_a_device
 
 import gpuval
-from gpuval import Accumulator, Contingency
+from gpuval import Contingency
 from gpuval.engines.backends.torch import TorchBackend
 from gpuval.engines.host import statistics
 from gpuval.inputs import samples
@@ -100,10 +100,7 @@ def test_samples_of_a_block_are_counted_by_its_table(calls):
 def test_statistics_of_an_unchecked_table_are_kept(calls):
     """A table that knows how many samples there were is read as another one: the same for all measures."""
     counted = calls(statistics, "count_pairs")
-    accumulator = Accumulator(n_classes=6, n_clusters=3)
-    accumulator.update(np.asarray(TRUE), np.asarray(PRED))
-    table = accumulator.unchecked_table
-    assert table.given is not None
+    table = Contingency.from_labels(TRUE, PRED, n_classes=6, n_clusters=3).with_given(len(TRUE))
     for _ in range(2):
         assert gpuval.rand_score(table) == gpuval.rand_score(TRUE, PRED, n_classes=6, n_clusters=3)
     assert len(counted) == 1 + 2
