@@ -21,8 +21,8 @@ _SMALL = 1 << 18
 """Multiplications up to which OpenBLAS leaves a product in its thread: SMP_THRESHOLD_MIN times
 GEMM_MULTITHREAD_THRESHOLD, in its interface/gemm.c."""
 
-_SIDE = 64
-"""Rows of a small product, and the terms of its sums, at most."""
+_ROWS, _TERMS = 64, 128
+"""Rows of a small product, and terms of its sums, at most."""
 
 _COLUMNS = 16
 """Columns that a kernel takes at once; a small product has some times as many."""
@@ -36,32 +36,38 @@ def product(x: NDArray, y: NDArray) -> NDArray:
     (m, k), n = x.shape, y.shape[1]
     if m * n * k <= _SMALL or not getattr(_thread, "in_blocks", False):
         return np.asarray(x @ y)
-    y = np.ascontiguousarray(y)  # small products take long of columns that are not beside each other
-    first, *others = slices(k, -(-k // -(-k // _SIDE)))
-    total = np.empty((m, n), dtype=np.result_type(x, y))
-    room = np.empty((min(m, _SIDE), n), dtype=total.dtype)
-    for rows in slices(m, _SIDE):
-        part = total[rows]
-        _multiply(x[rows, first], y[first], part)
+    first, *others = slices(k, -(-k // -(-k // _TERMS)))
+    strips = _strips(y, min(n, _SMALL // (min(m, _ROWS) * first.stop) // _COLUMNS * _COLUMNS))
+    total = np.empty((m, len(strips) * strips.shape[2]), dtype=np.result_type(x, y))
+    _multiply(x[:, first], strips[:, first], total)
+    if others:
+        more = np.empty_like(total)
         for terms in others:
-            more = room[: len(part)]
-            _multiply(x[rows, terms], y[terms], more)
-            part += more
-    return total
+            _multiply(x[:, terms], strips[:, terms], more)
+            total += more
+    return total[:, :n]
 
 
-def _multiply(x: NDArray, y: NDArray, out: NDArray) -> None:
-    """The product of few rows with a matrix: by columns, all small products of one shape at once."""
-    height, k = x.shape
-    width = min(out.shape[1], _SMALL // (height * k) // _COLUMNS * _COLUMNS)
-    columns = out.shape[1] - out.shape[1] % width
-    np.matmul(
-        x,
-        y[:, :columns].reshape(k, -1, width).swapaxes(0, 1),
-        out=out[:, :columns].reshape(height, -1, width).swapaxes(0, 1),
-    )
-    if columns < out.shape[1]:
-        np.matmul(x, y[:, columns:], out=out[:, columns:])
+def _strips(y: NDArray, width: int) -> NDArray:
+    """The columns of a matrix in strips of so many, each with its numbers in one place; zeros fill the last."""
+    k, n = y.shape
+    end = n - n % width
+    strips = np.empty((-(-n // width), k, width), dtype=y.dtype)
+    strips[: n // width] = y[:, :end].reshape(k, -1, width).swapaxes(0, 1)
+    strips[n // width :] = 0
+    strips[n // width :, :, : n - end] = y[:, end:]
+    return strips
+
+
+def _multiply(x: NDArray, strips: NDArray, out: NDArray) -> None:
+    """The product with strips, by as many rows as a small product has: all those of one shape at once."""
+    m, k = x.shape
+    n, _, width = strips.shape
+    end = m - m % _ROWS
+    for rows, height in ((slice(0, end), _ROWS), (slice(end, m), m - end)):
+        if rows.stop > rows.start:
+            of_strips = out[rows].reshape(-1, height, n, width).swapaxes(1, 2)
+            np.matmul(x[rows].reshape(-1, 1, height, k), strips, out=of_strips)
 
 
 def n_threads() -> int:

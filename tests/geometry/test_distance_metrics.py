@@ -113,10 +113,10 @@ def test_of_sparse_samples(name, form):
 
 
 def test_sparse_samples_are_dense_by_the_tile_only(monkeypatch):
-    """Of 3000 samples no more than so many rows at a time, by either measure."""
+    """Of 4000 samples no more than so many rows at a time, by either measure."""
     rng = np.random.default_rng(0)
-    samples = sparse.random_array((3000, 400), density=0.02, rng=rng, format="csr")
-    labels, seen = np.arange(3000) % 5, []
+    samples = sparse.random_array((4000, 400), density=0.02, rng=rng, format="csr")
+    labels, seen = np.arange(4000) % 5, []
 
     def spied(self, *args, **options):
         seen.append(self.shape[0])
@@ -127,7 +127,7 @@ def test_sparse_samples_are_dense_by_the_tile_only(monkeypatch):
     found = gpuval.dunn_index(samples, labels, metric="correlation")
     assert max(seen) <= 2621  # 2^20 numbers, of which is looked for what is constant
     assert sum(x <= 1024 for x in seen) > 30
-    expected = gpuval.dunn_index(rows_of(samples, slice(0, 3000)), labels, metric="correlation")
+    expected = gpuval.dunn_index(rows_of(samples, slice(0, 4000)), labels, metric="correlation")
     assert found == pytest.approx(expected, rel=1e-9)
     seen.clear()
     gpuval.silhouette_score(samples, labels, metric="correlation")

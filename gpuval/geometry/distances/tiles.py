@@ -12,7 +12,7 @@ from gpuval.geometry.distances.products import Products
 from gpuval.geometry.distances.sparse import SparseEuclidean
 from gpuval.numerics import Array
 
-_ON_HOST = 256, 1024
+_ON_HOST = 512, 512
 """Rows and columns of a tile on the host: its distances stay in the processor's cache from the product to the sums."""
 
 _BYTES = 1 << 26, 1 << 22
