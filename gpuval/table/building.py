@@ -48,16 +48,13 @@ def from_samples(
 
 
 def for_score(samples: Samples, n_classes: int | None, n_clusters: int | None, engine: Engine) -> Table:
-    """The table of samples for a score: where the engine counts them, whatever their library.
-
-    It may have rows and columns of labels that do not occur, to which no formula of numbers pays attention.
-    """
+    """The table of samples for a score: where the engine counts them, whatever their library."""
     size = _size(n_classes, n_clusters)
     if size is None and samples.all_count_once:
         view = samples.host_view()
         if view is not None:
             samples, engine = view, engine_of(view.true.data)
-    table = _tabulated(samples, size, None, engine, of_all_labels=True)
+    table = _tabulated(samples, size, None, engine)
     return _from_codes_of(samples, size, None) if table is None else table
 
 
@@ -65,13 +62,8 @@ def _size(n_classes: int | None, n_clusters: int | None) -> Size:
     return None if n_classes is None or n_clusters is None else (n_classes, n_clusters)
 
 
-def _tabulated(
-    samples: Samples, size: Size, layout: Layout | None, engine: Engine, *, of_all_labels: bool = False
-) -> Table | None:
-    """The table of integer labels as they are, if the engine counts such; it lies where the engine works.
-
-    With ``of_all_labels``, one of counts may have labels that do not occur.
-    """
+def _tabulated(samples: Samples, size: Size, layout: Layout | None, engine: Engine) -> Table | None:
+    """The table of integer labels as they are, if the engine counts such; it lies where the engine works."""
     true, pred = samples.true, samples.pred
     if true.values is not None or pred.values is not None:
         return None
@@ -80,9 +72,20 @@ def _tabulated(
     counted = engine.tabulate(true.data, pred.data, samples.weights, Request(size, layout, bool(samples.ignore)))
     if counted is None:
         return None
-    if of_all_labels and size is None and samples.all_count_once and backend_of(counted.cells.counts).on_host:
-        return Table.of(counted.cells, counted.rows, counted.columns, fixed=False)
+    if size is None and samples.all_count_once and isinstance(counted.cells.counts, np.ndarray):
+        return _of_what_occurs(counted)
     return _from_counted(counted, samples, layout, is_fixed=size is not None)
+
+
+def _of_what_occurs(counted: Counted) -> Table:
+    """The table of counts in NumPy that is sized by its labels: it is what a score waits for."""
+    cells, labels = counted.cells, (counted.rows, counted.columns)
+    class_sizes, cluster_sizes, total = engine_of(cells.counts).margins(cells)
+    rows, columns = np.flatnonzero(class_sizes), np.flatnonzero(cluster_sizes)
+    if len(rows) == len(class_sizes) and len(columns) == len(cluster_sizes):
+        return Table(cells, class_sizes, cluster_sizes, total, *labels)
+    names = (labels_at(x, places) for x, places in zip(labels, (rows, columns), strict=True))
+    return Table(cells.taken(rows, columns), class_sizes[rows], cluster_sizes[columns], total, *names)
 
 
 def _from_counted(counted: Counted, samples: Samples, layout: Layout | None, *, is_fixed: bool) -> Table | None:
