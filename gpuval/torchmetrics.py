@@ -47,12 +47,11 @@ def _state(name: str) -> Any:
 
     def read(metric: ClusteringMetric) -> torch.Tensor:
         metric._share()
-        state: torch.Tensor = getattr(metric, own)
+        state: torch.Tensor = vars(metric)[own]
         return state
 
     def write(metric: ClusteringMetric, state: torch.Tensor) -> None:
-        setattr(metric, own, state)
-        metric._is_shared = True
+        vars(metric).update({own: state, "_is_shared": True})  # a module's own way takes longer than a small batch
 
     return property(read, write)
 
@@ -258,7 +257,7 @@ class ClusteringMetric(torchmetrics.Metric):
         return samples
 
     def _forward_of_all(self, *batch: Array) -> Any:
-        self._count_waiting()
+        self._share()
         before = dict(vars(self))
         self._go_on_with_copies()
         self._of_batch = True
@@ -381,20 +380,17 @@ class ClusteringMetric(torchmetrics.Metric):
             waiting = vars(counts)["gpuval_waiting"] = WaitingLabels()
         return waiting.take(*labels) or self._sums().add_at_once(target, preds)
 
-    def _count_waiting(self) -> None:
-        if not torch.compiler.is_compiling() and _waiting_for(vars(self).get("_state_counts")) is not None:
-            self._sums().count_waiting()
-
     def _share(self) -> None:
         """Have others hold the states: all samples are in them, and nothing else hangs on them."""
-        self._count_waiting()
-        vars(self._state_counts).pop("gpuval_waiting", None)
-        self._is_shared = True
+        vars(self)["_is_shared"] = True
+        if not torch.compiler.is_compiling() and _waiting_for(self._state_counts) is not None:
+            self._sums().count_waiting()
+            del vars(self._state_counts)["gpuval_waiting"]
 
     def _go_on_with_copies(self) -> None:
         """Leave the states to those who hold them, too."""
         for name in self._names:
-            setattr(self, f"_state_{name}", getattr(self, name).clone())
+            vars(self)[f"_state_{name}"] = getattr(self, name).clone()
         self._is_shared = False
 
     def __getstate__(self) -> dict[str, Any]:
