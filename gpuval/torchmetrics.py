@@ -162,6 +162,7 @@ class ClusteringMetric(torchmetrics.Metric):
         for name in self._names:
             setattr(self, f"_state_{name}", arrays[name])
 
+    @torch.compiler.disable  # type: ignore[untyped-decorator]  # a graph leaves out the labels that wait
     def forward(self, preds: Array, target: Array, sample_weight: Array | None = None) -> Any:
         """Add a batch, and return its score, of a table of its own: NaN if no sample of it is left.
 
@@ -178,6 +179,7 @@ class ClusteringMetric(torchmetrics.Metric):
         self._forward_cache = score if self._are_formulas else _squeeze_if_scalar(score)
         return self._forward_cache
 
+    @torch.compiler.disable  # type: ignore[untyped-decorator]
     def compute(self) -> Any:
         """The score of all samples so far, or a dictionary of several; one transfer tells whether all were counted.
 

@@ -483,6 +483,24 @@ def test_an_update_is_compiled_once(in_between, options):
     torch._dynamo.reset()
 
 
+def test_steps_and_scores_that_are_compiled_have_all_labels():
+    """They break the graph: also labels that came before, outside of it, are counted."""
+    torch._dynamo.reset()
+    metric, group = ari(), collection()
+    group.update(*batch(0))
+    parts = [batch(0)]
+    for seed in range(1, 9, 2):
+        metric.update(*parts[-1])
+        group.update(*batch(seed))
+        step = torch.compile(metric, backend="eager")(*batch(seed))
+        assert float(step) == of_all("adjusted_rand_score", batch(seed))
+        torch.compile(group, backend="eager")(*batch(seed + 1))
+        parts += [batch(seed), batch(seed + 1)]
+        assert float(torch.compile(metric.compute, backend="eager")()) == of_all("adjusted_rand_score", *parts[:-1])
+    assert_collection(group, parts)
+    torch._dynamo.reset()
+
+
 def without(options):
     return {name: x for name, x in options.items() if name == "ignore_labels"}
 
