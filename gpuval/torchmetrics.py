@@ -134,12 +134,13 @@ class ClusteringMetric(torchmetrics.Metric):
         self.ignore_labels, self.real_weights = ignore_labels, real_weights
         self._may_wait = ignore_labels is None and not real_weights
         sizes = check_size(n_classes, "n_classes"), check_size(n_clusters, "n_clusters")
-        sums = Sums.of_nothing(*sizes, torch.zeros(1))
+        sums = Sums.of_nothing(*sizes, torch.zeros(1, device=self.device))
         if real_weights:
             sums.be_real()
         # The first one, as an error when it is reduced is to leave the others as they are. It also tells those that
         # ignore other labels apart: metrics of a collection whose states are equal are taken for one group.
-        self.add_state("ignored", torch.tensor(digest_of(read_ignored(ignore_labels))), dist_reduce_fx=_the_same)
+        ignored = torch.tensor(digest_of(read_ignored(ignore_labels)), device=self.device)
+        self.add_state("ignored", ignored, dist_reduce_fx=_the_same)
         for name in self._names:
             reduced = "min" if name == "furthest" else "sum"
             self.add_state(name, cast(torch.Tensor, sums.arrays()[name]), dist_reduce_fx=reduced)
