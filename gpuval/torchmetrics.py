@@ -19,7 +19,7 @@ from gpuval.report.arguments import Metrics, name_of, read_metrics
 from gpuval.report.directions import better
 from gpuval.report.evaluation import evaluate
 from gpuval.report.registry import METRICS
-from gpuval.streaming.checkpoints import read_array, stored_counts
+from gpuval.streaming.checkpoints import check_names, read_array, stored_counts
 from gpuval.streaming.checks import check_ignored_by_all
 from gpuval.streaming.processes import digest_of
 from gpuval.streaming.sums import NoneLeftError, Sums, check_counted
@@ -33,6 +33,8 @@ with needed("gpuval.torchmetrics", "torchmetrics"):
     import torch
     import torchmetrics
     from torchmetrics.utilities import rank_zero_warn
+    from torchmetrics.utilities.data import _squeeze_if_scalar
+    from torchmetrics.utilities.plot import plot_single_or_multi_val
 
     from gpuval.engines.backends.torch import TORCH
 
@@ -40,16 +42,16 @@ __all__ = ["ClusteringMetric"]
 
 
 def _state(name: str) -> Any:
-    """A state of a metric, which others read when the labels that wait have been counted."""
+    """A state of a metric, which others read when the labels that wait have been counted, and may hold from then on."""
     own = f"_state_{name}"
 
     def read(metric: ClusteringMetric) -> torch.Tensor:
-        metric._count_waiting()
-        state: torch.Tensor = getattr(metric, own)
+        metric._share()
+        state: torch.Tensor = vars(metric)[own]
         return state
 
     def write(metric: ClusteringMetric, state: torch.Tensor) -> None:
-        setattr(metric, own, state)
+        vars(metric).update({own: state, "_is_shared": True})  # a module's own way takes longer than a small batch
 
     return property(read, write)
 
@@ -111,6 +113,8 @@ class ClusteringMetric(torchmetrics.Metric):
     _of_batch = False
     """Whether a score is that of a batch, within ``forward``."""
     _updates, _has_been_traced = 0, False
+    _is_shared = True
+    """Whether others may hold the states, as the metrics of one group of a collection do."""
 
     def __init__(
         self,
@@ -130,12 +134,13 @@ class ClusteringMetric(torchmetrics.Metric):
         self.ignore_labels, self.real_weights = ignore_labels, real_weights
         self._may_wait = ignore_labels is None and not real_weights
         sizes = check_size(n_classes, "n_classes"), check_size(n_clusters, "n_clusters")
-        sums = Sums.of_nothing(*sizes, torch.zeros(1, device="cpu"))
+        sums = Sums.of_nothing(*sizes, torch.zeros(1, device=self.device))
         if real_weights:
             sums.be_real()
         # The first one, as an error when it is reduced is to leave the others as they are. It also tells those that
         # ignore other labels apart: metrics of a collection whose states are equal are taken for one group.
-        self.add_state("ignored", torch.tensor(digest_of(read_ignored(ignore_labels))), dist_reduce_fx=_the_same)
+        ignored = torch.tensor(digest_of(read_ignored(ignore_labels)), device=self.device)
+        self.add_state("ignored", ignored, dist_reduce_fx=_the_same)
         for name in self._names:
             reduced = "min" if name == "furthest" else "sum"
             self.add_state(name, cast(torch.Tensor, sums.arrays()[name]), dist_reduce_fx=reduced)
@@ -152,28 +157,30 @@ class ClusteringMetric(torchmetrics.Metric):
         sample_weight
             Weights, shape (n_samples,), not negative; integers, unless ``real_weights=True``.
         """
-        if not (isinstance(preds, torch.Tensor) and isinstance(target, torch.Tensor)):
-            kinds = f"{type(preds).__name__} and {type(target).__name__}"
-            raise TypeError(f"preds and target must be tensors of PyTorch, got {kinds}")
-        sums = self._sums()
-        sums.add_samples(self._read(preds, target, sample_weight))
+        samples, sums = self._read(preds, target, sample_weight), self._sums()
+        sums.add_samples(samples)
+        arrays = sums.arrays()
         for name in self._names:
-            setattr(self, name, sums.arrays()[name])
+            setattr(self, f"_state_{name}", arrays[name])
 
-    def forward(self, *args: Any, **options: Any) -> Any:
+    @torch.compiler.disable  # type: ignore[untyped-decorator]  # a graph leaves out the labels that wait
+    def forward(self, preds: Array, target: Array, sample_weight: Array | None = None) -> Any:
         """Add a batch, and return its score, of a table of its own: NaN if no sample of it is left.
 
-        One that is refused changes nothing.
+        One that is refused changes nothing. The arguments are those of ``update``.
         """
+        batch = (preds, target) if sample_weight is None else (preds, target, sample_weight)
         if self._is_synced or self.dist_sync_on_step:  # an error, or the score of what all processes have
-            return self._forward_of_all(*args, **options)
-        batch = self._update_signature.bind(*args, **options)
+            return self._forward_of_all(*batch)
         with torch.no_grad():
-            score = self._score_of_batch(self._read(*batch.args, **batch.kwargs))
-        self.update(*args, **options)
-        self._forward_cache = score
-        return score
+            score = self._score_of_batch(self._read(*batch))
+        if self._is_shared:  # each metric of a group adds the batch
+            self._go_on_with_copies()
+        self.update(*batch)
+        self._forward_cache = score if self._are_formulas else _squeeze_if_scalar(score)
+        return self._forward_cache
 
+    @torch.compiler.disable  # type: ignore[untyped-decorator]
     def compute(self) -> Any:
         """The score of all samples so far, or a dictionary of several; one transfer tells whether all were counted.
 
@@ -208,7 +215,7 @@ class ClusteringMetric(torchmetrics.Metric):
             The figure and the axes.
         """
         with needed("plot()", "plot"):
-            from torchmetrics.utilities.plot import plot_single_or_multi_val
+            import matplotlib  # noqa: F401
         val = self.compute() if val is None else val
         return plot_single_or_multi_val(
             val, ax=ax, higher_is_better=self.higher_is_better, name=", ".join(self._titles)
@@ -252,11 +259,13 @@ class ClusteringMetric(torchmetrics.Metric):
             raise TypeError(f"sample_weight must be of an integer type without real_weights=True, got {dtype}")
         return samples
 
-    def _forward_of_all(self, *args: Any, **options: Any) -> Any:
+    def _forward_of_all(self, *batch: Array) -> Any:
+        self._share()
         before = dict(vars(self))
+        self._go_on_with_copies()
         self._of_batch = True
         try:
-            return super().forward(*args, **options)
+            return super().forward(*batch)
         except BaseException:
             vars(self).update(before)
             raise
@@ -306,22 +315,33 @@ class ClusteringMetric(torchmetrics.Metric):
         return super()._apply(moved, *args, **options)
 
     def _load_from_state_dict(self, state_dict: dict[str, Any], prefix: str, *args: Any) -> None:
-        names = [name for name in (*self._names, "ignored") if f"{prefix}{name}" in state_dict]
+        names = [name for name in self._defaults if f"{prefix}{name}" in state_dict]
         state = {name: state_dict[f"{prefix}{name}"] for name in names}
-        for name in names:
+        self._check_state(state)
+        super()._load_from_state_dict(state_dict, prefix, *args)
+        for name in names:  # what is loaded is the state's own memory
+            setattr(self, name, state[name].to(self._state_counts.device, copy=True))
+        self._computed = None
+
+    def _reduce_states(self, incoming_state: dict[str, Any]) -> None:
+        check_names(incoming_state, self._defaults)
+        self._check_state({name: incoming_state[name] for name in self._defaults})
+        super()._reduce_states(incoming_state)
+        self._computed = None
+
+    def _check_state(self, state: dict[str, Any]) -> None:
+        """Check that states, all or some, are those of a metric with the same settings."""
+        for name in state:
             own = getattr(self, name)
             if read_array(state, name, tuple(own.shape)).dtype != own.dtype:
                 raise ValueError(f"state must have {name} of {own.dtype}, got {state[name].dtype}")
         if "counts" in state:
-            stored_counts(state, tuple(self.counts.shape))
+            stored_counts(state, self._sizes)
         if "ignored" in state and int(state["ignored"]) != int(self.ignored):
             raise ValueError(
                 f"state must be of a metric with the same ignore_labels={self.ignore_labels!r}, got that of one with "
                 "others"
             )
-        super()._load_from_state_dict(state_dict, prefix, *args)
-        for name in names:  # what is loaded is the state's own memory
-            setattr(self, name, state[name].clone())
 
     # Updates: what torchmetrics does around each takes as long as a small batch
 
@@ -358,18 +378,26 @@ class ClusteringMetric(torchmetrics.Metric):
             return False
         waiting = _waiting_for(counts := self._state_counts)
         if waiting is None:
-            if not counts.is_cpu:
+            if not counts.is_cpu or counts.is_inference():
                 return False
             waiting = vars(counts)["gpuval_waiting"] = WaitingLabels()
         return waiting.take(*labels) or self._sums().add_at_once(target, preds)
 
-    def _count_waiting(self) -> None:
-        if not torch.compiler.is_compiling() and _waiting_for(vars(self).get("_state_counts")) is not None:
+    def _share(self) -> None:
+        """Have others hold the states: all samples are in them, and nothing else hangs on them."""
+        vars(self)["_is_shared"] = True
+        if not torch.compiler.is_compiling() and _waiting_for(self._state_counts) is not None:
             self._sums().count_waiting()
+            del vars(self._state_counts)["gpuval_waiting"]
+
+    def _go_on_with_copies(self) -> None:
+        """Leave the states to those who hold them, too."""
+        for name in self._names:
+            vars(self)[f"_state_{name}"] = getattr(self, name).clone()
+        self._is_shared = False
 
     def __getstate__(self) -> dict[str, Any]:
-        self._count_waiting()
-        vars(self._state_counts).clear()
+        self._share()
         return super().__getstate__()
 
     def _sums(self) -> Sums:
@@ -382,7 +410,7 @@ class ClusteringMetric(torchmetrics.Metric):
                 if x.is_inference():  # torchmetrics has copied it in inference mode: it must outlive that
                     with torch.inference_mode(False):
                         own[name] = x.clone()
-                    setattr(self, name, own[name])
+                    setattr(self, f"_state_{name}", own[name])
         sums = Sums(own["counts"], own["invalid"], own["furthest"], own["given"], own.get("self_pairs"))
         sums.waiting = waiting
         return sums

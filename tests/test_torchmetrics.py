@@ -1,6 +1,7 @@
 """The metric of torchmetrics: the scores of one call, from a table."""
 
 import pickle
+import sys
 
 import numpy as np
 import pytest
@@ -202,7 +203,7 @@ def test_bad_input(options, message):
 
 @pytest.mark.parametrize("real", [False, True])
 def test_none_left(real):
-    """Of a batch that is fine; of all of them it is an error, and of none at all it is the score of nothing."""
+    """Of a batch that is fine; of all of them it is an error, and of none at all it is NaN."""
     metric = ClusteringMetric(**SIZES, ignore_labels=0, real_weights=real)
     zeros, ones = torch.zeros(3, dtype=torch.int64), torch.ones(3, dtype=torch.int64)
     metric.update(zeros, ones)
@@ -213,7 +214,8 @@ def test_none_left(real):
     assert float(metric.compute()) == 1
     metric.reset()
     metric.update(zeros[:0], ones[:0])
-    assert float(metric.compute()) == 1
+    with pytest.warns(UserWarning, match="has had no samples: its value is NaN"):
+        assert np.isnan(float(metric.compute()))
 
 
 ODD = {
@@ -274,3 +276,72 @@ def test_a_step_that_is_refused_changes_nothing():
         assert (metric.counts.sum(), metric._update_count, metric.invalid) == (3, 1, 0)
     assert metric(torch.tensor([0, 1, 1]), torch.tensor([0, 1, 1])) == 1
     assert metric.compute() == 1
+
+
+@pytest.mark.parametrize(
+    ("metrics", "higher"),
+    [
+        ("ari", True),
+        ("variation_of_information", False),
+        (["ari", "nmi"], True),
+        (["ari", "variation_of_information"], None),
+        ({"own": lambda table: table.total}, None),
+        ({"ARI": "ari", "own": lambda table: table.total}, None),
+    ],
+)
+def test_what_is_better(metrics, higher):
+    assert ClusteringMetric(metrics, **SIZES).higher_is_better is higher
+
+
+def test_it_says_what_it_measures():
+    assert repr(ClusteringMetric("ari", **SIZES)) == "ClusteringMetric(adjusted_rand_score, n_classes=6, n_clusters=5)"
+    several = ClusteringMetric({"ARI": "ari", "V": "v"}, **SIZES, ignore_labels=[0, 1], real_weights=True)
+    settings = "n_classes=6, n_clusters=5, ignore_labels=[0, 1], real_weights=True"
+    assert repr(several) == f"ClusteringMetric([ARI, V], {settings})"
+
+
+@pytest.fixture
+def pyplot():
+    import matplotlib
+
+    matplotlib.use("Agg")
+    import matplotlib.pyplot
+
+    yield matplotlib.pyplot
+    matplotlib.pyplot.close("all")
+
+
+def points(axes):
+    """What the lines of a plot go through, by their names in the legend."""
+    return {line.get_label(): line.get_ydata().tolist() for line in axes.get_lines()}
+
+
+def test_a_plot_of_one_measure(pyplot):
+    metric = ClusteringMetric("ari", **SIZES)
+    steps = [metric(*part) for part in batches()]
+    (line,) = points(metric.plot()[1]).values()
+    assert line == [float(metric.compute())]
+    (line,) = points(metric.plot(steps[0])[1]).values()
+    assert line == [float(steps[0])]
+    _, own = pyplot.subplots()
+    _, axes = metric.plot(steps, ax=own)
+    assert axes is own
+    assert axes.get_ylabel() == "adjusted_rand_score"
+    (line,) = points(axes).values()
+    assert line == [float(x) for x in steps]
+
+
+def test_a_plot_of_several_measures(pyplot):
+    metric = ClusteringMetric(["ari", "nmi"], **SIZES)
+    steps = [metric(*part) for part in batches()]
+    scores = metric.compute()
+    found = points(metric.plot()[1])
+    assert {name: found[name] for name in scores} == {name: [float(x)] for name, x in scores.items()}
+    found = points(metric.plot(steps)[1])
+    assert {name: found[name] for name in scores} == {name: [float(x[name]) for x in steps] for name in scores}
+
+
+def test_a_plot_without_matplotlib(monkeypatch):
+    monkeypatch.setitem(sys.modules, "matplotlib", None)
+    with pytest.raises(ImportError, match=r'^plot\(\) needs matplotlib: pip install "gpuval\[plot\]"$'):
+        ClusteringMetric("ari", **SIZES).plot(torch.tensor(0.5))

@@ -111,11 +111,45 @@ def metric(rank, world):
     from gpuval.torchmetrics import ClusteringMetric
 
     parts = [some(r, 100 * (r + 1)) for r in range(world)]
-    one = ClusteringMetric("adjusted_rand_score", **SIZE)
     true, pred = map(torch.asarray, parts[rank])
-    one.update(pred, true)
+    for options in ({}, {"ignore_labels": [3]}):
+        one = ClusteringMetric("adjusted_rand_score", **SIZE, **options)
+        one.update(pred, true)
+        expected = float(gpuval.adjusted_rand_score(*together(parts), **SIZE, **options))
+        assert float(one.compute()) == expected
+        expected = float(gpuval.adjusted_rand_score(*parts[rank], **options))
+        assert abs(float(one(pred, true)) - expected) < 1e-13
+    one = ClusteringMetric("adjusted_rand_score", **SIZE, dist_sync_on_step=True)
+    for _ in range(2):
+        assert float(one(pred, true)) == float(gpuval.adjusted_rand_score(*together(parts), **SIZE))
+    assert int(one.counts.sum()) == 200 * (rank + 1)
+
+
+def metric_different(rank, world):
+    """Other labels to ignore are the same error in each process, and nothing changes in any."""
+    from gpuval.torchmetrics import ClusteringMetric
+
+    true, pred = map(torch.asarray, some(rank, 100))
+    for on_step in (False, True):
+        one = ClusteringMetric("adjusted_rand_score", **SIZE, ignore_labels=rank, dist_sync_on_step=on_step)
+        one.update(pred, true)
+        before = [x.clone() for x in one.metric_state.values()]
+        with pytest.raises(ValueError, match="ignore_labels must be the same in all processes, got different ones"):
+            _ = one(pred, true) if on_step else one.compute()
+        assert all(map(torch.equal, one.metric_state.values(), before))
+
+
+def metric_of_nothing(rank, world):
+    """A process without samples has the score of the others; if none has any, all warn and have NaN."""
+    from gpuval.torchmetrics import ClusteringMetric
+
+    parts = [some(r, 100 * r) for r in range(world)]
+    one = ClusteringMetric("adjusted_rand_score", **SIZE)
+    one.update(*map(torch.asarray, reversed(parts[rank])))
     assert float(one.compute()) == float(gpuval.adjusted_rand_score(*together(parts), **SIZE))
-    assert int(one.counts.sum()) == 100 * (rank + 1)
+    one.reset()
+    one.update(*map(torch.asarray, some(0, 0)))
+    assert math.isnan(float(one.compute()))
 
 
 def narrow(rank, world):

@@ -34,10 +34,13 @@ def run(scenario, tmp_path, processes=4):
 
 
 def test_every_process_has_the_sum(tmp_path):
-    scenarios = (
-        "sizes,weights,heavy,growing,text,booleans,metric,narrow,nothing,none_left,unsigned,outside,different,group"
-    )
+    scenarios = "sizes,weights,heavy,growing,text,booleans,narrow,nothing,none_left,unsigned,outside,different,group"
     for out, errors, code in run(scenarios, tmp_path):
+        assert (out.split()[-1:], code) == (["done"], 0), errors
+
+
+def test_the_metric_of_every_process_is_that_of_all(tmp_path):
+    for out, errors, code in run("metric,metric_different,metric_of_nothing", tmp_path, 2):
         assert (out.split()[-1:], code) == (["done"], 0), errors
 
 
