@@ -400,8 +400,8 @@ class Sums:
     # From another library
 
     def _here(self, x: Array) -> Array:
-        """An array of the library of the labels in that of the sums."""
-        return x if backend_of(x) is self.backend else to_host(x)
+        """An array of the library of the labels, or of cells listed on the host, in the library of the sums."""
+        return x if backend_of(x) is self.backend else self.backend.from_host(to_host(x), self._counts)
 
     def _seen_here(self, samples: Samples) -> Samples:
         true, pred = (replace(x, data=_in_numpy(x.data)) for x in (samples.true, samples.pred))
