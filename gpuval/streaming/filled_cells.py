@@ -27,6 +27,11 @@ class FilledCells:
         """Whether with so many more the samples are still few."""
         return self.are_all and self._n_samples + n_samples <= self._most
 
+    @property
+    def is_waiting(self) -> bool:
+        """Whether samples wait here."""
+        return bool(self._waiting)
+
     def wait(self, cells: NDArray) -> None:
         """Keep samples that count once, for which there is room; the memory must stay as it is."""
         self._waiting.append(cells)
@@ -34,8 +39,9 @@ class FilledCells:
 
     def note(self, cells: NDArray) -> None:
         """Note the cells of samples that are in the table, for which there is room."""
-        self._in_table.append(cells)
-        self._n_samples += len(cells)
+        if len(cells):  # else any number of batches without samples would be kept
+            self._in_table.append(cells)
+            self._n_samples += len(cells)
 
     def move_into(self, counts: NDArray) -> None:
         """Count the samples that wait into the table itself, a vector."""

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from gpuval.engines import engine_of
-from gpuval.engines.backends import backend_of, moved, to_host
+from gpuval.engines.backends import backend_of, moved, outside_of_graphs, to_host
 from gpuval.engines.cells import DenseCells, ListedCells, dense_is_better, has_few_samples
 from gpuval.engines.host.in_place import add_in_place, cells_within
 from gpuval.inputs.limits import check_dense, out_of_range
@@ -57,7 +57,10 @@ class Sums:
         """Labels that are not in the table yet: on the host, where their values are not looked at when they come."""
         self.filled: FilledCells | None = None
         """The cells that have samples, of which some may wait here: while these are known and few."""
-        self.counts, self.invalid, self.label_bounds, self.self_pairs = counts, invalid, label_bounds, self_pairs
+        self.is_waiting, self.may_wait = False, True
+        """Whether samples wait here, and whether some may: a graph that has been compiled would not see them."""
+        self._views: tuple[NDArray, NDArray, NDArray] | None = None
+        self._counts, self.invalid, self.label_bounds, self.self_pairs = counts, invalid, label_bounds, self_pairs
         self.given, self.samples = given, 0
         self.like = counts if like is None else like
         self._library, self.backend = backend_of(self.like), backend_of(counts)
@@ -83,26 +86,61 @@ class Sums:
 
     @property
     def counts(self) -> Array:
-        """The table, of all samples; in a graph, which does not touch what waits, of those that are in it."""
-        if not self.backend.is_compiling():
-            self.count_waiting()
-            if self.filled is not None:
-                self._fill(self.filled)
+        """The table, of all samples: a break of a graph that is compiled while some wait, after which none will."""
+        if self.backend.is_compiling():
+            self._let_none_wait()
+            if self.is_waiting:
+                _settle(self)
+        else:
+            self.settle()
         return self._counts
 
-    @counts.setter
-    def counts(self, counts: Array) -> None:
-        self._counts = counts
-
     def __getstate__(self) -> dict[str, Any]:
-        """All but what waits, which is counted first."""
-        return vars(self) | {"_counts": self.counts, "waiting": None}
+        """The arrays, of all samples."""
+        arrays = {name: getattr(self, name) for name in ("invalid", "label_bounds", "given", "self_pairs", "like")}
+        return arrays | {"counts": self.counts, "samples": self.samples}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        samples = state.pop("samples")
+        self.__init__(**state)  # type: ignore[misc]
+        self.samples = samples
+
+    # What waits
+
+    def settle(self) -> None:
+        """Count all samples that wait into the table itself."""
+        self.count_waiting()
+        if self.filled is not None:
+            self._fill(self.filled)
+        self.is_waiting = False
+
+    def _let_none_wait(self) -> None:
+        """Have eager updates count into the table at once from now on, as a graph reads it or adds to it."""
+        self.may_wait = False
+        if self.filled is not None:
+            self.filled.are_all = False
 
     def _fill(self, filled: FilledCells) -> None:
         """Count into the table the samples that wait by their cells."""
-        view = self.backend.host_view(self._counts)
-        if view is not None:
-            filled.move_into(view.reshape(-1))
+        if filled.is_waiting:
+            counts, _, _ = self._in_memory()
+            filled.move_into(counts.reshape(-1))
+
+    def _host_views(self) -> tuple[NDArray, NDArray, NDArray] | None:
+        """NumPy's views of the table, ``invalid`` and ``label_bounds``; None if they do not lie on the host.
+
+        They are kept: within a mode of PyTorch that sees all operations none can be made, and samples may wait already.
+        """
+        if self._views is None:
+            counts, invalid, bounds = map(self.backend.host_view, (self._counts, self.invalid, self.label_bounds))
+            if counts is not None and invalid is not None and bounds is not None and counts.flags.c_contiguous:
+                self._views = counts, invalid, bounds
+        return self._views
+
+    def _in_memory(self) -> tuple[NDArray, NDArray, NDArray]:
+        views = self._host_views()
+        assert views is not None  # else nothing waits
+        return views
 
     # Adding
 
@@ -110,8 +148,13 @@ class Sums:
         """Go on with floats, as real weights need."""
         if self.self_pairs is None:
             with self.backend.lasting():
-                self.self_pairs = self_pairs_of_integers(self.counts)
-                self.counts = self.backend.as_real(self.counts, self.counts)
+                counts = self.counts
+                self.self_pairs = self_pairs_of_integers(counts)
+                self._replace(self.backend.as_real(counts, counts))
+
+    def _replace(self, counts: Array) -> None:
+        """Have the table in another array."""
+        self._counts, self._views = counts, None
 
     def add_samples(self, samples: Samples) -> None:
         """Add samples: by a kernel that counts into the table itself, by a scatter into it, or by a table of theirs."""
@@ -140,14 +183,14 @@ class Sums:
                 cell = self._here(cells.class_of) * self.shape[1] + self._here(cells.cluster_of)
             else:
                 cell = None
-            counts = self.backend.xp.astype(self._here(table.counts), self.counts.dtype, copy=False)
+            counts = self.backend.xp.astype(self._here(table.counts), self._counts.dtype, copy=False)
             if self.self_pairs is not None:
                 own = None if table.self_pairs is None else self._here(table.self_pairs)
-                before = self.counts if cell is None else self._at(cell)
+                before = self._counts if cell is None else self._at(cell)
                 self._add_self_pairs(known_self_pairs(counts, own), pairs_between(before, counts))
             if cell is None:
                 self._note(None)
-                self._put_in(_added(self.counts, counts))
+                self._put_in(_added(self._counts, counts))
             else:
                 self._add_to_cells(counts, cell)
             if table.invalid is not None:
@@ -171,8 +214,8 @@ class Sums:
         """Forget all samples; a table of integers keeps its memory."""
         with self.backend.lasting():
             if self.self_pairs is not None:
-                zeros = self.backend.zeros_beside(self.shape, self.invalid.dtype, self.counts)
-                self.counts, self.self_pairs = zeros, None
+                self._replace(self.backend.zeros_beside(self.shape, self.invalid.dtype, self._counts))
+                self.self_pairs = None
             elif self._is_cleared_by_cells():
                 pass
             else:
@@ -181,7 +224,7 @@ class Sums:
             self.label_bounds = _put(self.label_bounds, self.backend.xp.iinfo(self.label_bounds.dtype).max)
         if self.waiting is not None:
             self.waiting.clear()
-        self.filled, self.samples = self._none_filled(), 0
+        self.filled, self.samples, self.is_waiting = self._none_filled(), 0, False
 
     def _is_cleared_by_cells(self) -> bool:
         """Clear the cells that have samples, if they are known."""
@@ -193,7 +236,8 @@ class Sums:
         return view is not None
 
     def _none_filled(self) -> FilledCells | None:
-        return FilledCells(math.prod(self.shape)) if self.backend.lies_on_host(self._counts) else None
+        is_of_use = self.may_wait and self.backend.lies_on_host(self._counts)
+        return FilledCells(math.prod(self.shape)) if is_of_use else None
 
     def _note(self, cell: Array | None) -> None:
         """Note which cells samples have come to: None if that is not known."""
@@ -202,7 +246,7 @@ class Sums:
             if view is not None and self.filled.has_room_for(len(view)):
                 self.filled.note(view)
             elif self.backend.is_compiling():
-                self.filled.are_all = False
+                self._let_none_wait()
             else:
                 self._fill(self.filled)
                 self.filled = None
@@ -219,7 +263,7 @@ class Sums:
         true, pred, weights = samples.true.data, samples.pred.data, samples.weights
         if samples.ignore or self.self_pairs is not None or _is_real(weights):
             return False
-        if not engine_of(self.counts).add(self, true, pred, weights):
+        if not engine_of(self._counts).add(self, true, pred, weights):
             return False
         if weights is not None:  # whose sums might come round to small ones
             self.invalid = _added(self.invalid, self.backend.xp.astype(out_of_range(weights), self.invalid.dtype))
@@ -235,8 +279,8 @@ class Sums:
         if self.is_apart and self._library.widest(labels_true).int != self.like.dtype:
             return False  # jax_enable_x64 has changed, which is an error where they are read
         labels = self._library.host_labels(labels_true, labels_pred)
-        if labels is None:
-            return False
+        if labels is None or (self.is_apart and any(x.dtype == np.uint64 for x in labels)):
+            return False  # 64 bits without a sign do not wait: int64 does not hold the largest
         if self.raises:
             if not self._add_labels(*labels):
                 return False
@@ -246,14 +290,18 @@ class Sums:
 
     def _wait(self, true: NDArray, pred: NDArray) -> bool:
         """Have labels of a table on the host wait; False if it lies elsewhere."""
-        if self.waiting is None:
-            if not self.backend.lies_on_host(self._counts):
-                return False
-            self.waiting = WaitingLabels()
+        if self._host_views() is None:
+            return False
+        if not self.may_wait:
+            self._count_labels(true, pred)
+            return True
+        self.waiting = self.waiting or WaitingLabels()
         if not self.waiting.take(true, pred):
             self.count_waiting()
             if not self.waiting.take(true, pred):
                 self._count_labels(true, pred)
+                return True
+        self.is_waiting = True
         return True
 
     def count_waiting(self) -> None:
@@ -270,11 +318,11 @@ class Sums:
         is_inside = (true >= 0) & (true < self.shape[0]) & (pred >= 0) & (pred < self.shape[1])
         if is_inside.any():
             self._add_labels(true[is_inside], pred[is_inside])
-        bounds = np.asarray([true.min(), ~true.max(), pred.min(), ~pred.max()], dtype=np.int64)
-        with self.backend.lasting():
-            self.invalid = _added(self.invalid, int(np.count_nonzero(~is_inside)))
-            lower = np.minimum(to_host(self.label_bounds), bounds)
-            self.label_bounds = _put(self.label_bounds, moved(lower, self.label_bounds))
+        ends = (f(x) for x in (true, pred) for f in (np.min, np.max))
+        low_true, high_true, low_pred, high_pred = map(int, ends)  # NumPy's ~ of a type without a sign has none
+        _, invalid, bounds = self._in_memory()
+        invalid += np.count_nonzero(~is_inside)
+        np.minimum(bounds, [low_true, ~high_true, low_pred, ~high_pred], out=bounds)
 
     def _add_labels(self, true: NDArray, pred: NDArray) -> bool:
         """Add labels on the host if all are inside."""
@@ -282,11 +330,12 @@ class Sums:
             cells = cells_within(true, pred, self.shape)
             if cells is not None:
                 self.filled.wait(cells)
+                self.is_waiting = True
             return cells is not None
         if self.filled is not None:
             self._fill(self.filled)
-        view = self.backend.host_view(self._counts)
-        if view is None or not view.flags.c_contiguous or not add_in_place(view, true, pred):
+        views = self._host_views()
+        if views is None or not add_in_place(views[0], true, pred):
             return False
         self.filled = None
         return True
@@ -297,7 +346,7 @@ class Sums:
         if self.raises:
             true, pred, weights = encode_samples(samples, *self.shape)
             row, column = true.codes.astype(np.int64), pred.codes.astype(np.int64)
-            values = np.ones(len(row), self.counts.dtype) if weights is None else weights
+            values = np.ones(len(row), self._counts.dtype) if weights is None else weights
             self.samples += len(row)
         else:
             self._lower_bounds(samples)
@@ -305,11 +354,11 @@ class Sums:
             self.invalid = _added(self.invalid, broken)
             counted = true.codes < true.size
             row, column = xp.where(counted, true.codes, xp.zeros_like(true.codes)), pred.codes
-            values = xp.astype(counted, self.counts.dtype) if weights is None else weights  # 0 where it is outside
+            values = xp.astype(counted, self._counts.dtype) if weights is None else weights  # 0 where it is outside
         if _is_real(weights):
             self.be_real()
         cell = row * self.shape[1] + column
-        values = xp.astype(values, self.counts.dtype, copy=False)
+        values = xp.astype(values, self._counts.dtype, copy=False)
         if self.self_pairs is not None:
             own = _self_pairs_of_batch(values, weights, cell, math.prod(self.shape))
             self._add_self_pairs(own, pairs_between(values, self._at(cell)))
@@ -317,15 +366,15 @@ class Sums:
 
     def _at(self, cell: Array) -> Array:
         """The counts of cells, by their flat index."""
-        return self.backend.xp.take(self.backend.xp.reshape(self.counts, (-1,)), cell)
+        return self.backend.xp.take(self.backend.xp.reshape(self._counts, (-1,)), cell)
 
     def _add_to_cells(self, values: Array, cell: Array) -> None:
-        sums = self.backend.add(self.backend.xp.reshape(self.counts, (-1,)), values, cell)
+        sums = self.backend.add(self.backend.xp.reshape(self._counts, (-1,)), values, cell)
         self._put_in(self.backend.xp.reshape(sums, self.shape))
         self._note(cell)
 
     def _put_in(self, counts: Array) -> None:
-        self.counts = counts
+        self._counts = counts
         if not self.backend.widest(counts).is_64bit:  # or the next sum might come round to a small one
             too_large = self.backend.xp.astype(out_of_range(counts), self.invalid.dtype)
             self.invalid = _added(self.invalid, too_large)
@@ -341,7 +390,8 @@ class Sums:
             return
         a, b = backend.comparable(true), backend.comparable(pred)
         xp, wide = backend.xp, backend.widest(a).int
-        if any(xp.iinfo(x.dtype).max > xp.iinfo(wide).max for x in (a, b)):
+        integers = [x for x in (true, pred) if backend.kind(x) == "integer"]
+        if any(xp.iinfo(x.dtype).max > xp.iinfo(wide).max for x in integers):
             return
         low_a, high_a, low_b, high_b = (xp.astype(f(x), wide) for x in (a, b) for f in (xp.min, xp.max))
         bounds = xp.stack([low_a, ~high_a, low_b, ~high_b])
@@ -350,8 +400,8 @@ class Sums:
     # From another library
 
     def _here(self, x: Array) -> Array:
-        """An array of the library of the labels in that of the sums."""
-        return x if backend_of(x) is self.backend else to_host(x)
+        """An array of the library of the labels, or of cells listed on the host, in the library of the sums."""
+        return x if backend_of(x) is self.backend else self.backend.from_host(to_host(x), self._counts)
 
     def _seen_here(self, samples: Samples) -> Samples:
         true, pred = (replace(x, data=_in_numpy(x.data)) for x in (samples.true, samples.pred))
@@ -431,8 +481,15 @@ class Sums:
 
     def state(self) -> dict[str, Any]:
         """Copies of the arrays, and the number of samples."""
-        arrays = {name: None if x is None else stored(x, self.like) for name, x in self.arrays().items()}
+        arrays = {name: None if x is None else stored(self._fitting(x), self.like) for name, x in self.arrays().items()}
         return arrays | {"samples": self.samples}
+
+    def _fitting(self, x: Array) -> Array:
+        """Integers as the library of the labels holds them; what is too large in sum stays so."""
+        if not self.is_apart or x.dtype.kind == "f":
+            return x
+        largest = np.iinfo(self.like.dtype).max
+        return np.clip(x, -largest, largest)
 
     def load(self, state: Mapping[str, Any]) -> None:
         """Take over what :meth:`state` gave, of any library and device; nothing changes if it cannot be."""
@@ -468,9 +525,16 @@ class Sums:
         self, counts: Array, invalid: Array, label_bounds: Array, given: Any, self_pairs: Array | None
     ) -> None:
         fits = counts.dtype == self._counts.dtype  # else it is of floats, or has been
-        self._counts = _put(self._counts, counts) if fits else counts
+        if fits:
+            self._counts = _put(self._counts, counts)
+        else:
+            self._replace(counts)
         self.invalid, self.label_bounds = _put(self.invalid, invalid), _put(self.label_bounds, label_bounds)
         self.given, self.self_pairs, self.filled, self.waiting = _put(self.given, given), self_pairs, None, None
+        self.is_waiting = False
+
+
+_settle = outside_of_graphs(Sums.settle)
 
 
 class NoneLeftError(ValueError):
