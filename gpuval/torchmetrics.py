@@ -20,9 +20,9 @@ from gpuval.report.directions import better
 from gpuval.report.evaluation import evaluate
 from gpuval.report.registry import METRICS
 from gpuval.streaming.checkpoints import check_names, read_array, stored_counts
-from gpuval.streaming.checks import check_ignored_by_all
+from gpuval.streaming.checks import NoneLeftError, check_counted, check_ignored_by_all
 from gpuval.streaming.processes import digest_of
-from gpuval.streaming.sums import NoneLeftError, Sums, check_counted
+from gpuval.streaming.sums import Sums
 from gpuval.streaming.waiting_labels import WaitingLabels
 from gpuval.table.building import from_samples
 from gpuval.table.contingency import Contingency

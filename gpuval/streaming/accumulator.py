@@ -27,9 +27,9 @@ from gpuval.streaming.checkpoints import (
     stored,
     stored_counts,
 )
-from gpuval.streaming.checks import check_beside
+from gpuval.streaming.checks import check_beside, check_counted
 from gpuval.streaming.processes import Processes, add_up_sums, added_tables, digest_of, is_distributed
-from gpuval.streaming.sums import Sums, check_counted
+from gpuval.streaming.sums import Sums
 from gpuval.table.addition import added
 from gpuval.table.building import from_memberships, from_triples, laid_out
 from gpuval.table.contingency import Contingency

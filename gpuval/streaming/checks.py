@@ -1,11 +1,13 @@
-"""What a batch, and other processes, must have in common with an accumulator."""
+"""What a batch, and other processes, must have in common with an accumulator, and what its table must be like."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import Any
 
-from gpuval.engines.backends import backend_of, library_of
+from gpuval.engines.backends import backend_of, library_of, to_host
 from gpuval.numerics import Array
+from gpuval.table.table import Table
 
 
 def check_beside(own: Array, new: Array, name: str, kind: str) -> None:
@@ -23,3 +25,38 @@ def check_ignored_by_all(digests: Iterable[int]) -> None:
     """Check that all processes ignore the same labels, for which the numbers stand."""
     if len(set(digests)) > 1:
         raise ValueError("ignore_labels must be the same in all processes, got different ones")
+
+
+class NoneLeftError(ValueError):
+    """There were samples, and labels to ignore or weights have left none."""
+
+
+def check_counted(table: Table, given: Any, sums: Any = None) -> bool:
+    """Raise if samples could not be counted, or if there were some (``given``) and none is left: one transfer.
+
+    Tells whether there are samples.
+    """
+    backend, given = table.backend, 0 if given is None else given
+    if (total := backend.host_view(table.total)) is not None:
+        count = 0 if table.invalid is None else int(to_host(table.invalid))
+        is_any, given, bounds = (
+            bool(total != 0),
+            int(given),
+            [] if sums is None else to_host(sums.label_bounds).tolist(),
+        )
+    else:
+        xp, wide = table.xp, backend.widest(table.counts).int
+        invalid = xp.zeros_like(table.total, dtype=wide) if table.invalid is None else xp.astype(table.invalid, wide)
+        found = xp.astype(table.total != 0, wide)
+        known = xp.stack([invalid, found, found * 0 + given])
+        known = known if sums is None else xp.concat([known, sums.label_bounds])
+        count, is_any, given, *bounds = to_host(known).tolist()
+    if count and sums is not None:
+        raise sums.error(count, bounds)
+    table.check_valid(count)
+    if given and not is_any:
+        raise NoneLeftError(
+            f"ignore_labels and sample_weight must leave at least one sample, got none left of {given}; ignore "
+            "fewer labels, or weigh samples that count"
+        )
+    return bool(is_any)

@@ -10,15 +10,13 @@ from typing import Any
 import numpy as np
 
 from gpuval.engines import engine_of
-from gpuval.engines.backends import backend_of, moved, outside_of_graphs, to_host
+from gpuval.engines.backends import backend_of, moved, to_host
 from gpuval.engines.cells import DenseCells, ListedCells, dense_is_better, has_few_samples
-from gpuval.engines.host.in_place import add_in_place, cells_within
 from gpuval.inputs.limits import check_dense, out_of_range
 from gpuval.inputs.samples import Samples, codes_of_given_size, encode_samples, how_many_count
 from gpuval.numerics import Array, NDArray
 from gpuval.streaming.checkpoints import read_array, read_integers, read_number, read_self_pairs, stored, stored_counts
-from gpuval.streaming.filled_cells import FilledCells
-from gpuval.streaming.waiting_labels import WaitingLabels
+from gpuval.streaming.held_sums import HeldSums, added_to, put_into
 from gpuval.table.addition import invalid_of_sum
 from gpuval.table.building import from_samples
 from gpuval.table.self_pairs import (
@@ -31,43 +29,8 @@ from gpuval.table.self_pairs import (
 from gpuval.table.table import Table
 
 
-class Sums:
-    """A dense table, how many samples could not be counted, and the bounds of the labels.
-
-    ``label_bounds`` is ``[min_true, ~max_true, min_pred, ~max_pred]``: with complements of the largest labels one
-    ``minimum``, or one all-reduce with MIN, updates all four. It is for the error message alone, where values are not
-    looked at on the host. ``given`` is how many samples were in batches with weights or labels to ignore, of which some
-    may not count. ``samples``, of NumPy's labels alone, is how many count: it decides on the layout.
-
-    All are arrays, added to in place: no number of Python's changes, for which torch.compile would compile again. Where
-    the library of the labels, that of ``like``, cannot write into arrays and they lie in the host's memory (JAX on the
-    CPU), they are NumPy's.
-    """
-
-    def __init__(
-        self,
-        counts: Array,
-        invalid: Array,
-        label_bounds: Array,
-        given: Array,
-        self_pairs: Array | None = None,
-        like: Array | None = None,
-    ) -> None:
-        self.waiting: WaitingLabels | None = None
-        """Labels that are not in the table yet: on the host, where their values are not looked at when they come."""
-        self.filled: FilledCells | None = None
-        """The cells that have samples, of which some may wait here: while these are known and few."""
-        self.is_waiting, self.may_wait = False, True
-        """Whether samples wait here, and whether some may: a graph that has been compiled would not see them."""
-        self._views: tuple[NDArray, NDArray, NDArray] | None = None
-        self._counts, self.invalid, self.label_bounds, self.self_pairs = counts, invalid, label_bounds, self_pairs
-        self.given, self.samples = given, 0
-        self.like = counts if like is None else like
-        self._library, self.backend = backend_of(self.like), backend_of(counts)
-        self.raises, self.is_apart = self._library.on_host, self._library is not self.backend
-        """Whether samples that cannot be counted are an error at once, as of NumPy's labels, and whether the labels are
-        of another library than the arrays."""
-        self.shape: tuple[int, int] = tuple(counts.shape)
+class Sums(HeldSums):
+    """Samples, tables and other sums added to the arrays; the table that is read of them; and their checkpoints."""
 
     @classmethod
     def of_nothing(cls, n_classes: int, n_clusters: int, like: Array) -> Sums:
@@ -84,64 +47,6 @@ class Sums:
         sums.filled = sums._none_filled()
         return sums
 
-    @property
-    def counts(self) -> Array:
-        """The table, of all samples: a break of a graph that is compiled while some wait, after which none will."""
-        if self.backend.is_compiling():
-            self._let_none_wait()
-            if self.is_waiting:
-                _settle(self)
-        else:
-            self.settle()
-        return self._counts
-
-    def __getstate__(self) -> dict[str, Any]:
-        """The arrays, of all samples."""
-        arrays = {name: getattr(self, name) for name in ("invalid", "label_bounds", "given", "self_pairs", "like")}
-        return arrays | {"counts": self.counts, "samples": self.samples}
-
-    def __setstate__(self, state: dict[str, Any]) -> None:
-        samples = state.pop("samples")
-        self.__init__(**state)  # type: ignore[misc]
-        self.samples = samples
-
-    # What waits
-
-    def settle(self) -> None:
-        """Count all samples that wait into the table itself."""
-        self.count_waiting()
-        if self.filled is not None:
-            self._fill(self.filled)
-        self.is_waiting = False
-
-    def _let_none_wait(self) -> None:
-        """Have eager updates count into the table at once from now on, as a graph reads it or adds to it."""
-        self.may_wait = False
-        if self.filled is not None:
-            self.filled.are_all = False
-
-    def _fill(self, filled: FilledCells) -> None:
-        """Count into the table the samples that wait by their cells."""
-        if filled.is_waiting:
-            counts, _, _ = self._in_memory()
-            filled.move_into(counts.reshape(-1))
-
-    def _host_views(self) -> tuple[NDArray, NDArray, NDArray] | None:
-        """NumPy's views of the table, ``invalid`` and ``label_bounds``; None if they do not lie on the host.
-
-        They are kept: within a mode of PyTorch that sees all operations none can be made, and samples may wait already.
-        """
-        if self._views is None:
-            counts, invalid, bounds = map(self.backend.host_view, (self._counts, self.invalid, self.label_bounds))
-            if counts is not None and invalid is not None and bounds is not None and counts.flags.c_contiguous:
-                self._views = counts, invalid, bounds
-        return self._views
-
-    def _in_memory(self) -> tuple[NDArray, NDArray, NDArray]:
-        views = self._host_views()
-        assert views is not None  # else nothing waits
-        return views
-
     # Adding
 
     def be_real(self) -> None:
@@ -151,10 +56,6 @@ class Sums:
                 counts = self.counts
                 self.self_pairs = self_pairs_of_integers(counts)
                 self._replace(self.backend.as_real(counts, counts))
-
-    def _replace(self, counts: Array) -> None:
-        """Have the table in another array."""
-        self._counts, self._views = counts, None
 
     def add_samples(self, samples: Samples) -> None:
         """Add samples: by a kernel that counts into the table itself, by a scatter into it, or by a table of theirs."""
@@ -171,7 +72,7 @@ class Sums:
                 if self.raises:
                     self.samples += how_many_count(samples, table.total)
             if not samples.all_count_once:
-                self.given = _added(self.given, self._number_of(samples))
+                self.given = added_to(self.given, self._number_of(samples))
 
     def add(self, table: Table, given: int = 0) -> None:
         """Add a table of the same size, and how many samples it was given."""
@@ -190,13 +91,13 @@ class Sums:
                 self._add_self_pairs(known_self_pairs(counts, own), pairs_between(before, counts))
             if cell is None:
                 self._note(None)
-                self._put_in(_added(self._counts, counts))
+                self._put_in(added_to(self._counts, counts))
             else:
                 self._add_to_cells(counts, cell)
             if table.invalid is not None:
-                self.invalid = _added(self.invalid, self._here(table.invalid))
+                self.invalid = added_to(self.invalid, self._here(table.invalid))
             if given:
-                self.given = _added(self.given, given)
+                self.given = added_to(self.given, given)
 
     def merge(self, other: Sums) -> None:
         """Add the sums of another one."""
@@ -206,8 +107,10 @@ class Sums:
         table = other._table_of(few or DenseCells(other.counts), other.self_pairs)
         self.add(replace(table, invalid=invalid_of_sum(table) if self.raises else other.invalid))
         with self.backend.lasting():
-            self.label_bounds = _put(self.label_bounds, self.backend.xp.minimum(self.label_bounds, other.label_bounds))
-            self.given = _added(self.given, other.given)
+            self.label_bounds = put_into(
+                self.label_bounds, self.backend.xp.minimum(self.label_bounds, other.label_bounds)
+            )
+            self.given = added_to(self.given, other.given)
         self.samples += other.samples
 
     def reset(self) -> None:
@@ -219,37 +122,12 @@ class Sums:
             elif self._is_cleared_by_cells():
                 pass
             else:
-                self._counts = _put(self._counts, 0)
-            self.invalid, self.given = _put(self.invalid, 0), _put(self.given, 0)
-            self.label_bounds = _put(self.label_bounds, self.backend.xp.iinfo(self.label_bounds.dtype).max)
+                self._counts = put_into(self._counts, 0)
+            self.invalid, self.given = put_into(self.invalid, 0), put_into(self.given, 0)
+            self.label_bounds = put_into(self.label_bounds, self.backend.xp.iinfo(self.label_bounds.dtype).max)
         if self.waiting is not None:
             self.waiting.clear()
         self.filled, self.samples, self.is_waiting = self._none_filled(), 0, False
-
-    def _is_cleared_by_cells(self) -> bool:
-        """Clear the cells that have samples, if they are known."""
-        if self.filled is None or not self.filled.are_all:
-            return False
-        view = self.backend.host_view(self._counts)
-        if view is not None:
-            view.reshape(-1)[self.filled.in_table()] = 0
-        return view is not None
-
-    def _none_filled(self) -> FilledCells | None:
-        is_of_use = self.may_wait and self.backend.lies_on_host(self._counts)
-        return FilledCells(math.prod(self.shape)) if is_of_use else None
-
-    def _note(self, cell: Array | None) -> None:
-        """Note which cells samples have come to: None if that is not known."""
-        if self.filled is not None:
-            view = None if cell is None else self.backend.host_view(cell)
-            if view is not None and self.filled.has_room_for(len(view)):
-                self.filled.note(view)
-            elif self.backend.is_compiling():
-                self._let_none_wait()
-            else:
-                self._fill(self.filled)
-                self.filled = None
 
     def _number_of(self, samples: Samples) -> Any:
         """How many samples there are: a number, or an array, where a number would be a transfer to the device."""
@@ -266,78 +144,7 @@ class Sums:
         if not engine_of(self._counts).add(self, true, pred, weights):
             return False
         if weights is not None:  # whose sums might come round to small ones
-            self.invalid = _added(self.invalid, self.backend.xp.astype(out_of_range(weights), self.invalid.dtype))
-        return True
-
-    def add_at_once(self, labels_true: Any, labels_pred: Any) -> bool:
-        """Add two vectors of integers on the host, without reading them; False if they are anything else.
-
-        Where values are not looked at, a copy of them waits; those of NumPy are all to be inside.
-        """
-        if self.self_pairs is not None or not type(labels_true) is type(labels_pred) is type(self.like):
-            return False
-        if self.is_apart and self._library.widest(labels_true).int != self.like.dtype:
-            return False  # jax_enable_x64 has changed, which is an error where they are read
-        labels = self._library.host_labels(labels_true, labels_pred)
-        if labels is None or (self.is_apart and any(x.dtype == np.uint64 for x in labels)):
-            return False  # 64 bits without a sign do not wait: int64 does not hold the largest
-        if self.raises:
-            if not self._add_labels(*labels):
-                return False
-            self.samples += len(labels[0])
-            return True
-        return self._wait(*labels)
-
-    def _wait(self, true: NDArray, pred: NDArray) -> bool:
-        """Have labels of a table on the host wait; False if it lies elsewhere."""
-        if self._host_views() is None:
-            return False
-        if not self.may_wait:
-            self._count_labels(true, pred)
-            return True
-        self.waiting = self.waiting or WaitingLabels()
-        if not self.waiting.take(true, pred):
-            self.count_waiting()
-            if not self.waiting.take(true, pred):
-                self._count_labels(true, pred)
-                return True
-        self.is_waiting = True
-        return True
-
-    def count_waiting(self) -> None:
-        """Count the labels that wait."""
-        if self.waiting is not None:
-            true, pred = self.waiting.taken()
-            if len(true):
-                self._count_labels(true, pred)
-
-    def _count_labels(self, true: NDArray, pred: NDArray) -> None:
-        """Count labels on the host, and those outside as such."""
-        if self._add_labels(true, pred):
-            return
-        is_inside = (true >= 0) & (true < self.shape[0]) & (pred >= 0) & (pred < self.shape[1])
-        if is_inside.any():
-            self._add_labels(true[is_inside], pred[is_inside])
-        ends = (f(x) for x in (true, pred) for f in (np.min, np.max))
-        low_true, high_true, low_pred, high_pred = map(int, ends)  # NumPy's ~ of a type without a sign has none
-        _, invalid, bounds = self._in_memory()
-        invalid += np.count_nonzero(~is_inside)
-        np.minimum(bounds, [low_true, ~high_true, low_pred, ~high_pred], out=bounds)
-
-    def _add_labels(self, true: NDArray, pred: NDArray) -> bool:
-        """Add labels on the host if all are inside."""
-        if self.filled is not None and self.filled.has_room_for(len(true)):
-            cells = cells_within(true, pred, self.shape)
-            if cells is not None:
-                self.filled.wait(cells)
-                self.is_waiting = True
-            return cells is not None
-        if self.filled is not None:
-            self._fill(self.filled)
-        views = self._host_views()
-        if views is None or not add_in_place(views[0], true, pred):
-            return False
-        self.filled = None
+            self.invalid = added_to(self.invalid, self.backend.xp.astype(out_of_range(weights), self.invalid.dtype))
         return True
 
     def _scatter(self, samples: Samples) -> None:
@@ -351,7 +158,7 @@ class Sums:
         else:
             self._lower_bounds(samples)
             true, pred, weights, broken = codes_of_given_size(samples, *self.shape)
-            self.invalid = _added(self.invalid, broken)
+            self.invalid = added_to(self.invalid, broken)
             counted = true.codes < true.size
             row, column = xp.where(counted, true.codes, xp.zeros_like(true.codes)), pred.codes
             values = xp.astype(counted, self._counts.dtype) if weights is None else weights  # 0 where it is outside
@@ -377,10 +184,10 @@ class Sums:
         self._counts = counts
         if not self.backend.widest(counts).is_64bit:  # or the next sum might come round to a small one
             too_large = self.backend.xp.astype(out_of_range(counts), self.invalid.dtype)
-            self.invalid = _added(self.invalid, too_large)
+            self.invalid = added_to(self.invalid, too_large)
 
     def _add_self_pairs(self, known: Array, between: Array) -> None:
-        self.self_pairs = _added(self.self_pairs, sum_of_self_pairs(known, between))
+        self.self_pairs = added_to(self.self_pairs, sum_of_self_pairs(known, between))
 
     def _lower_bounds(self, samples: Samples) -> None:
         """Lower the bounds of the labels, where values are not looked at."""
@@ -395,7 +202,7 @@ class Sums:
             return
         low_a, high_a, low_b, high_b = (xp.astype(f(x), wide) for x in (a, b) for f in (xp.min, xp.max))
         bounds = xp.stack([low_a, ~high_a, low_b, ~high_b])
-        self.label_bounds = _put(self.label_bounds, xp.minimum(self.label_bounds, bounds))
+        self.label_bounds = put_into(self.label_bounds, xp.minimum(self.label_bounds, bounds))
 
     # From another library
 
@@ -447,20 +254,6 @@ class Sums:
         if not self.raises and dense_is_better(*self.shape, n_samples):
             return None
         return ListedCells(counts, *np.divmod(places, self.shape[1]), self.shape)
-
-    def _filled_places(self, flat: NDArray) -> tuple[NDArray, NDArray]:
-        """The flat indices of the non-empty cells, in order, and their counts."""
-        if self.filled is None or not self.filled.are_all:
-            if self.filled is not None:
-                self._fill(self.filled)
-            places = np.flatnonzero(flat != 0)
-            return places, flat[places]
-        if (counted := self.filled.counted()) is not None:
-            return counted
-        self._fill(self.filled)
-        places = self.filled.in_table()
-        places = places[flat[places] != 0]  # samples that weigh nothing fill no cell
-        return places, flat[places]
 
     def error(self, count: int, bounds: list[int]) -> ValueError:
         """What to say of ``count`` samples that could not be counted: where labels are, if they have been looked at."""
@@ -526,50 +319,12 @@ class Sums:
     ) -> None:
         fits = counts.dtype == self._counts.dtype  # else it is of floats, or has been
         if fits:
-            self._counts = _put(self._counts, counts)
+            self._counts = put_into(self._counts, counts)
         else:
             self._replace(counts)
-        self.invalid, self.label_bounds = _put(self.invalid, invalid), _put(self.label_bounds, label_bounds)
-        self.given, self.self_pairs, self.filled, self.waiting = _put(self.given, given), self_pairs, None, None
+        self.invalid, self.label_bounds = put_into(self.invalid, invalid), put_into(self.label_bounds, label_bounds)
+        self.given, self.self_pairs, self.filled, self.waiting = put_into(self.given, given), self_pairs, None, None
         self.is_waiting = False
-
-
-_settle = outside_of_graphs(Sums.settle)
-
-
-class NoneLeftError(ValueError):
-    """There were samples, and labels to ignore or weights have left none."""
-
-
-def check_counted(table: Table, given: Any, sums: Sums | None = None) -> bool:
-    """Raise if samples could not be counted, or if there were some (``given``) and none is left: one transfer.
-
-    Tells whether there are samples.
-    """
-    backend, given = table.backend, 0 if given is None else given
-    if (total := backend.host_view(table.total)) is not None:
-        count = 0 if table.invalid is None else int(to_host(table.invalid))
-        is_any, given, bounds = (
-            bool(total != 0),
-            int(given),
-            [] if sums is None else to_host(sums.label_bounds).tolist(),
-        )
-    else:
-        xp, wide = table.xp, backend.widest(table.counts).int
-        invalid = xp.zeros_like(table.total, dtype=wide) if table.invalid is None else xp.astype(table.invalid, wide)
-        found = xp.astype(table.total != 0, wide)
-        known = xp.stack([invalid, found, found * 0 + given])
-        known = known if sums is None else xp.concat([known, sums.label_bounds])
-        count, is_any, given, *bounds = to_host(known).tolist()
-    if count and sums is not None:
-        raise sums.error(count, bounds)
-    table.check_valid(count)
-    if given and not is_any:
-        raise NoneLeftError(
-            f"ignore_labels and sample_weight must leave at least one sample, got none left of {given}; ignore "
-            "fewer labels, or weigh samples that count"
-        )
-    return bool(is_any)
 
 
 def _self_pairs_of_batch(values: Array, weights: Array | None, cell: Array, table_size: int) -> Array:
@@ -590,22 +345,6 @@ def _self_pairs_of_batch(values: Array, weights: Array | None, cell: Array, tabl
 
 def _is_real(weights: Array | None) -> bool:
     return weights is not None and backend_of(weights).kind(weights) == "real"
-
-
-def _added(x: Array, y: Array) -> Array:
-    """The sum, in the memory of ``x`` where arrays may be written into."""
-    if not backend_of(x).is_writable:
-        return x + y
-    x += y
-    return x
-
-
-def _put(x: Array, y: Any) -> Array:
-    """``y`` in the shape of ``x``, in its memory where arrays may be written into."""
-    if not backend_of(x).is_writable:
-        return backend_of(x).xp.zeros_like(x) + y
-    x[...] = y
-    return x
 
 
 def _in_numpy(x: Array) -> NDArray:

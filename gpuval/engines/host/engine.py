@@ -53,6 +53,16 @@ class Host(Engine):
                     return ListedCells(counts, class_of, cluster_of, shape), None
         return super().cells(true, pred, shape, weights, layout)
 
+    def add_in_place(self, counts: Array, true: Array, pred: Array) -> bool:
+        from gpuval.engines.host.in_place import add_in_place  # only now: it is for accumulators
+
+        return self.backend.on_host and add_in_place(counts, true, pred)
+
+    def cells_within(self, true: Array, pred: Array, size: tuple[int, ...]) -> Array | None:
+        from gpuval.engines.host.in_place import cells_within  # only now: it is for accumulators
+
+        return cells_within(true, pred, size) if self.backend.on_host else None
+
     def margins(self, cells: DenseCells | ListedCells) -> Three:
         counts = cells.counts
         if not (self.backend.on_host and isinstance(cells, DenseCells) and counts.dtype.kind == "i"):

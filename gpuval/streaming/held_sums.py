@@ -1,0 +1,248 @@
+"""The arrays of an accumulator of given size, and the samples that wait to be counted into them."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from gpuval.engines import engine_of
+from gpuval.engines.backends import backend_of, outside_of_graphs
+from gpuval.numerics import Array, NDArray
+from gpuval.streaming.filled_cells import FilledCells
+from gpuval.streaming.waiting_labels import WaitingLabels
+
+
+class HeldSums:
+    """A dense table, how many samples could not be counted, and the bounds of the labels.
+
+    ``label_bounds`` is ``[min_true, ~max_true, min_pred, ~max_pred]``: with complements of the largest labels one
+    ``minimum``, or one all-reduce with MIN, updates all four. It is for the error message alone, where values are not
+    looked at on the host. ``given`` is how many samples were in batches with weights or labels to ignore, of which some
+    may not count. ``samples``, of NumPy's labels alone, is how many count: it decides on the layout.
+
+    All are arrays, added to in place: no number of Python's changes, for which torch.compile would compile again. Where
+    the library of the labels, that of ``like``, cannot write into arrays and they lie in the host's memory (JAX on the
+    CPU), they are NumPy's.
+    """
+
+    def __init__(
+        self,
+        counts: Array,
+        invalid: Array,
+        label_bounds: Array,
+        given: Array,
+        self_pairs: Array | None = None,
+        like: Array | None = None,
+    ) -> None:
+        self.waiting: WaitingLabels | None = None
+        """Labels that are not in the table yet: on the host, where their values are not looked at when they come."""
+        self.filled: FilledCells | None = None
+        """The cells that have samples, of which some may wait here: while these are known and few."""
+        self.is_waiting, self.may_wait = False, True
+        """Whether samples wait here, and whether some may: a graph that has been compiled would not see them."""
+        self._views: tuple[NDArray, NDArray, NDArray] | None = None
+        self._counts, self.invalid, self.label_bounds, self.self_pairs = counts, invalid, label_bounds, self_pairs
+        self.given, self.samples = given, 0
+        self.like = counts if like is None else like
+        self._library, self.backend = backend_of(self.like), backend_of(counts)
+        self.raises, self.is_apart = self._library.on_host, self._library is not self.backend
+        """Whether samples that cannot be counted are an error at once, as of NumPy's labels, and whether the labels are
+        of another library than the arrays."""
+        self.shape: tuple[int, int] = tuple(counts.shape)
+
+    @property
+    def counts(self) -> Array:
+        """The table, of all samples: a break of a graph that is compiled while some wait, after which none will."""
+        if self.backend.is_compiling():
+            self._let_none_wait()
+            if self.is_waiting:
+                _settle(self)
+        else:
+            self.settle()
+        return self._counts
+
+    def _replace(self, counts: Array) -> None:
+        """Have the table in another array."""
+        self._counts, self._views = counts, None
+
+    def __getstate__(self) -> dict[str, Any]:
+        """The arrays, of all samples."""
+        arrays = {name: getattr(self, name) for name in ("invalid", "label_bounds", "given", "self_pairs", "like")}
+        return arrays | {"counts": self.counts, "samples": self.samples}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        samples = state.pop("samples")
+        self.__init__(**state)  # type: ignore[misc]
+        self.samples = samples
+
+    # What waits
+
+    def add_at_once(self, labels_true: Any, labels_pred: Any) -> bool:
+        """Add two vectors of integers on the host, without reading them; False if they are anything else.
+
+        Where values are not looked at, a copy of them waits; those of NumPy are all to be inside.
+        """
+        if self.self_pairs is not None or not type(labels_true) is type(labels_pred) is type(self.like):
+            return False
+        if self.is_apart and self._library.widest(labels_true).int != self.like.dtype:
+            return False  # jax_enable_x64 has changed, which is an error where they are read
+        labels = self._library.host_labels(labels_true, labels_pred)
+        if labels is None or (self.is_apart and any(x.dtype == np.uint64 for x in labels)):
+            return False  # 64 bits without a sign do not wait: int64 does not hold the largest
+        if self.raises:
+            if not self._add_labels(*labels):
+                return False
+            self.samples += len(labels[0])
+            return True
+        return self._wait(*labels)
+
+    def _wait(self, true: NDArray, pred: NDArray) -> bool:
+        """Have labels of a table on the host wait; False if it lies elsewhere."""
+        if self._host_views() is None:
+            return False
+        if not self.may_wait:
+            self._count_labels(true, pred)
+            return True
+        self.waiting = self.waiting or WaitingLabels()
+        if not self.waiting.take(true, pred):
+            self.count_waiting()
+            if not self.waiting.take(true, pred):
+                self._count_labels(true, pred)
+                return True
+        self.is_waiting = True
+        return True
+
+    def count_waiting(self) -> None:
+        """Count the labels that wait."""
+        if self.waiting is not None:
+            true, pred = self.waiting.taken()
+            if len(true):
+                self._count_labels(true, pred)
+
+    def _count_labels(self, true: NDArray, pred: NDArray) -> None:
+        """Count labels on the host, and those outside as such."""
+        if self._add_labels(true, pred):
+            return
+        is_inside = (true >= 0) & (true < self.shape[0]) & (pred >= 0) & (pred < self.shape[1])
+        if is_inside.any():
+            self._add_labels(true[is_inside], pred[is_inside])
+        ends = (f(x) for x in (true, pred) for f in (np.min, np.max))
+        low_true, high_true, low_pred, high_pred = map(int, ends)  # NumPy's ~ of a type without a sign has none
+        _, invalid, bounds = self._in_memory()
+        invalid += np.count_nonzero(~is_inside)
+        np.minimum(bounds, [low_true, ~high_true, low_pred, ~high_pred], out=bounds)
+
+    def _add_labels(self, true: NDArray, pred: NDArray) -> bool:
+        """Add labels on the host if all are inside."""
+        if self.filled is not None and self.filled.has_room_for(len(true)):
+            cells = engine_of(true).cells_within(true, pred, self.shape)
+            if cells is not None:
+                self.filled.wait(cells)
+                self.is_waiting = True
+            return cells is not None
+        if self.filled is not None:
+            self._fill(self.filled)
+        views = self._host_views()
+        if views is None or not engine_of(true).add_in_place(views[0], true, pred):
+            return False
+        self.filled = None
+        return True
+
+    def settle(self) -> None:
+        """Count all samples that wait into the table itself."""
+        self.count_waiting()
+        if self.filled is not None:
+            self._fill(self.filled)
+        self.is_waiting = False
+
+    def _let_none_wait(self) -> None:
+        """Have eager updates count into the table at once from now on, as a graph reads it or adds to it."""
+        self.may_wait = False
+        if self.filled is not None:
+            self.filled.are_all = False
+
+    # The cells that have samples
+
+    def _none_filled(self) -> FilledCells | None:
+        is_of_use = self.may_wait and self.backend.lies_on_host(self._counts)
+        return FilledCells(math.prod(self.shape)) if is_of_use else None
+
+    def _note(self, cell: Array | None) -> None:
+        """Note which cells samples have come to: None if that is not known."""
+        if self.filled is not None:
+            view = None if cell is None else self.backend.host_view(cell)
+            if view is not None and self.filled.has_room_for(len(view)):
+                self.filled.note(view)
+            elif self.backend.is_compiling():
+                self._let_none_wait()
+            else:
+                self._fill(self.filled)
+                self.filled = None
+
+    def _fill(self, filled: FilledCells) -> None:
+        """Count into the table the samples that wait by their cells."""
+        if filled.is_waiting:
+            counts, _, _ = self._in_memory()
+            filled.move_into(counts.reshape(-1))
+
+    def _filled_places(self, flat: NDArray) -> tuple[NDArray, NDArray]:
+        """The flat indices of the non-empty cells, in order, and their counts."""
+        if self.filled is None or not self.filled.are_all:
+            if self.filled is not None:
+                self._fill(self.filled)
+            places = np.flatnonzero(flat != 0)
+            return places, flat[places]
+        if (counted := self.filled.counted()) is not None:
+            return counted
+        self._fill(self.filled)
+        places = self.filled.in_table()
+        places = places[flat[places] != 0]  # samples that weigh nothing fill no cell
+        return places, flat[places]
+
+    def _is_cleared_by_cells(self) -> bool:
+        """Clear the cells that have samples, if they are known."""
+        if self.filled is None or not self.filled.are_all:
+            return False
+        view = self.backend.host_view(self._counts)
+        if view is not None:
+            view.reshape(-1)[self.filled.in_table()] = 0
+        return view is not None
+
+    # Views
+
+    def _host_views(self) -> tuple[NDArray, NDArray, NDArray] | None:
+        """NumPy's views of the table, ``invalid`` and ``label_bounds``; None if they do not lie on the host.
+
+        They are kept: within a mode of PyTorch that sees all operations none can be made, and samples may wait already.
+        """
+        if self._views is None:
+            counts, invalid, bounds = map(self.backend.host_view, (self._counts, self.invalid, self.label_bounds))
+            if counts is not None and invalid is not None and bounds is not None and counts.flags.c_contiguous:
+                self._views = counts, invalid, bounds
+        return self._views
+
+    def _in_memory(self) -> tuple[NDArray, NDArray, NDArray]:
+        views = self._host_views()
+        assert views is not None  # else nothing waits
+        return views
+
+
+_settle = outside_of_graphs(HeldSums.settle)
+
+
+def added_to(x: Array, y: Array) -> Array:
+    """The sum, in the memory of ``x`` where arrays may be written into."""
+    if not backend_of(x).is_writable:
+        return x + y
+    x += y
+    return x
+
+
+def put_into(x: Array, y: Any) -> Array:
+    """``y`` in the shape of ``x``, in its memory where arrays may be written into."""
+    if not backend_of(x).is_writable:
+        return backend_of(x).xp.zeros_like(x) + y
+    x[...] = y
+    return x
