@@ -40,8 +40,8 @@ MISSING = [
     ("tqdm", "gpuval.silhouette_score([[0.0], [1.0], [5.0]], [0, 0, 1], progress=True)", "progress=True", "progress"),
     ("torch", "import gpuval.torchmetrics", "gpuval.torchmetrics", "torchmetrics"),
     ("torchmetrics", "import gpuval.torchmetrics", "gpuval.torchmetrics", "torchmetrics"),
-    ("torch", "gpuval.Accumulator().all_reduce()", "all_reduce()", "torch"),
-    ("torch", "gpuval.InternalAccumulator(n_clusters=2).all_reduce()", "all_reduce()", "torch"),
+    ("torch", "gpuval.Accumulator().all_reduce(group=0)", "all_reduce()", "torch"),
+    ("torch", "gpuval.InternalAccumulator(n_clusters=2).all_reduce(group=0)", "all_reduce()", "torch"),
     ("pyarrow", COMMAND, "reading text", "cli"),
     ("pandas", COMMAND, "reading text", "cli"),
 ]
@@ -91,7 +91,7 @@ def test_a_package_that_is_there_and_broken_is_told_apart():
 
 # Every import of an optional library says what it is for, or is reached with arrays of that library only.
 
-OF_ITS_ARRAYS = ("engines.", "numerics.threads")
+OF_ITS_ARRAYS = ("engines.", "numerics.blas")
 """Modules that see the library's own arrays, or do without it."""
 OF_THE_COMMAND = ("report.files.", "report.cli.", "__main__")
 """The command, which checks in one place."""
