@@ -47,9 +47,10 @@ _OF_LABELS = "classes", "clusters", "counts", "self_pairs", "invalid", "samples"
 class Accumulator:
     """The contingency table of all samples so far, which any measure reads.
 
-    With both sizes given, it holds the table and nothing else: ``update`` adds a batch in place, waits for nothing,
-    and memory does not grow. Without them, the label sets grow as labels come, and each update has transfers to the
-    host, as the table of a batch and the sum of two tables have. One thread at a time may update it.
+    With both sizes given, it holds the table, and of PyTorch and JAX on the CPU some samples that wait to be counted
+    together: ``update`` adds a batch in place, waits for nothing, and memory does not grow. Without them, the label
+    sets grow as labels come, and each update has transfers to the host, as the table of a batch and the sum of two
+    tables have. One thread at a time may update it.
 
     Parameters
     ----------
