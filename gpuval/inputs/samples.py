@@ -41,10 +41,7 @@ class Samples:
         return self.weights is None and not self.ignore
 
     def host_view(self) -> Samples | None:
-        """The samples as NumPy views, if the labels are integers of another library that lie in the host's memory.
-
-        Weights, too, where that library has 64 bits: else what they may add up to is less than in NumPy.
-        """
+        """The samples as NumPy views, if the labels are integers of another library that lie in the host's memory."""
         backend, weights = backend_of(self.true.data), self.weights
         if backend.on_host or not backend.kind(self.true.data) == backend.kind(self.pred.data) == "integer":
             return None
@@ -52,7 +49,7 @@ class Samples:
         if true is None or pred is None or np.uint64 in (true.dtype, pred.dtype):  # which PyTorch cannot compare
             return None
         if weights is not None:
-            weights = backend.host_view(weights) if backend.widest(weights).is_64bit else None
+            weights = backend.host_view(weights)
             if weights is None:
                 return None
         vectors = self.true.with_data(true), self.pred.with_data(pred)
@@ -153,11 +150,14 @@ def encode_samples(
     )
 
 
-def codes_of_given_size(samples: Samples, n_classes: int, n_clusters: int) -> tuple[Codes, Codes, Array | None, Array]:
+def codes_of_given_size(
+    samples: Samples, n_classes: int, n_clusters: int, like: Array | None = None
+) -> tuple[Codes, Codes, Array | None, Array]:
     """Codes of integers from 0 to below given sizes, without a look at the values: nothing leaves the device.
 
     A sample that does not count has the spare code of the classes. Also the weights (0 for such a sample), and how many
-    samples are broken: outside the table, not whole, or of negative weight.
+    samples are broken: outside the table, not whole, or of negative weight. What weights may add up to is what it is on
+    the device of ``like``, by default on their own.
     """
     true, pred, weights, backend = samples.true, samples.pred, samples.weights, samples.true.backend
     xp = backend.xp
@@ -171,7 +171,7 @@ def codes_of_given_size(samples: Samples, n_classes: int, n_clusters: int) -> tu
     broken = backend.count_true(~fine)
     if weights is not None:
         weights = xp.where(counted, weights, xp.zeros_like(weights))
-        broken = broken + xp.astype(out_of_range(weights), broken.dtype)
+        broken = broken + xp.astype(out_of_range(weights, like=like), broken.dtype)
     rows, columns = of_given_size(true, n_classes, counted), of_given_size(pred, n_clusters, counted)
     return with_spare(rows, counted), columns, weights, broken
 

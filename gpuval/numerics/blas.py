@@ -82,7 +82,8 @@ def stay_in_this_thread() -> None:
     """From now on, and as long as it lives, this thread does its products itself."""
     for library in _libraries() or ():
         if library.internal_api == "mkl":
-            library.set_num_threads(1)  # of this thread: MKL_Set_Num_Threads_Local
+            handle = getattr(library, "dynlib", None) or library._dynlib  # as threadpoolctl calls it, new or old
+            handle.MKL_Set_Num_Threads_Local(1)  # not by threadpoolctl, of which old versions set that of the process
         elif library.internal_api == "openblas":
             _thread.in_blocks = True
 

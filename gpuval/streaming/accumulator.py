@@ -47,10 +47,10 @@ _OF_LABELS = "classes", "clusters", "counts", "self_pairs", "invalid", "samples"
 class Accumulator:
     """The contingency table of all samples so far, which any measure reads.
 
-    With both sizes given, it holds the table, and of PyTorch and JAX on the CPU some samples that wait to be counted
-    together: ``update`` adds a batch in place, waits for nothing, and memory does not grow. Without them, the label
-    sets grow as labels come, and each update has transfers to the host, as the table of a batch and the sum of two
-    tables have. One thread at a time may update it.
+    With both sizes given, it holds the table, and on the CPU some samples that wait to be counted together: ``update``
+    adds a batch in place, waits for nothing, and memory is at most an eighth more than the table and 256 KB. Without
+    them, the label sets grow as labels come, and each update has transfers to the host, as the table of a batch and the
+    sum of two tables have. One thread at a time may use it, also to read it.
 
     Parameters
     ----------
@@ -205,10 +205,10 @@ class Accumulator:
     def all_reduce(self, group: Any = None) -> Accumulator:
         """The samples of all processes of ``torch.distributed``, in a new accumulator; this one stays as it is.
 
-        Without a process group, as in a run of one process, it is this one itself. Else each process has to call it,
-        also one that has no samples. A table of given size is one sum; of growing tables
-        labels and counts are exchanged, and their text as UTF-8. If a process fails, the others raise what the group
-        raises, within its timeout.
+        Without a process group, as in a run of one process, it is this one itself, and no copy. Else each process has
+        to call it, also one that has no samples. A table of given size is one sum; of growing tables labels and counts
+        are exchanged, and their text as UTF-8. If a process fails, the others raise what the group raises, within its
+        timeout.
 
         Parameters
         ----------

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import partial
+
 import numpy as np
 
 from gpuval.numerics import NDArray
+from gpuval.streaming.in_one_go import in_one_go
 
 _CELLS_PER_SAMPLE = 64
 """With fewer, sorting the cells of the samples costs no less than going through the whole table."""
@@ -32,10 +36,10 @@ class FilledCells:
         """Whether samples wait here."""
         return bool(self._waiting)
 
-    def wait(self, cells: NDArray) -> None:
-        """Keep samples that count once, for which there is room; the memory must stay as it is."""
-        self._waiting.append(cells)
-        self._n_samples += len(cells)
+    def waiting(self, cells: NDArray) -> Callable[[], None]:
+        """What keeps samples that count once, for which there is room: a step of ``in_one_go``."""
+        self._n_samples += len(cells)  # too many after an interrupt, which does no harm
+        return partial(self._waiting.append, cells)
 
     def note(self, cells: NDArray) -> None:
         """Note the cells of samples that are in the table, for which there is room."""
@@ -46,8 +50,8 @@ class FilledCells:
     def move_into(self, counts: NDArray) -> None:
         """Count the samples that wait into the table itself, a vector."""
         if self._waiting:
-            np.add.at(counts, _together(self._waiting), 1)
-            self._in_table, self._waiting = [*self._in_table, *self._waiting], []
+            cells = _together(self._waiting)
+            in_one_go(partial(np.add.at, counts, cells, 1), partial(self._in_table.append, cells), self._waiting.clear)
 
     def counted(self) -> tuple[NDArray, NDArray] | None:
         """Each cell once, in order, and its count; None if the table itself has samples, too."""

@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import numpy as np
 
 from gpuval.engines import engine_of
 from gpuval.engines.backends import backend_of, outside_of_graphs
+from gpuval.engines.cells import has_few_samples
 from gpuval.numerics import Array, NDArray
 from gpuval.streaming.filled_cells import FilledCells
+from gpuval.streaming.in_one_go import in_one_go
 from gpuval.streaming.waiting_labels import WaitingLabels
 
 
@@ -22,9 +26,9 @@ class HeldSums:
     looked at on the host. ``given`` is how many samples were in batches with weights or labels to ignore, of which some
     may not count. ``samples``, of NumPy's labels alone, is how many count: it decides on the layout.
 
-    All are arrays, added to in place: no number of Python's changes, for which torch.compile would compile again. Where
-    the library of the labels, that of ``like``, cannot write into arrays and they lie in the host's memory (JAX on the
-    CPU), they are NumPy's.
+    What a graph adds to is arrays, in place: for a number of Python's that changes torch.compile would compile again.
+    Where the library of the labels, that of ``like``, cannot write into arrays, and they lie in the host's memory (JAX
+    on the CPU), they are NumPy's.
     """
 
     def __init__(
@@ -117,33 +121,49 @@ class HeldSums:
     def count_waiting(self) -> None:
         """Count the labels that wait."""
         if self.waiting is not None:
-            true, pred = self.waiting.taken()
+            true, pred = self.waiting.labels()
             if len(true):
-                self._count_labels(true, pred)
+                self._count_labels(true, pred, self.waiting.clear)
 
-    def _count_labels(self, true: NDArray, pred: NDArray) -> None:
-        """Count labels on the host, and those outside as such."""
-        if self._add_labels(true, pred):
+    def _count_labels(self, true: NDArray, pred: NDArray, *afterwards: Callable[[], None]) -> None:
+        """Count labels on the host, and those outside as such; ``afterwards`` is done with that in one go."""
+        counts, invalid, bounds = self._in_memory()
+        engine, steps = engine_of(true), [*afterwards]
+        cells = engine.cells_within(true, pred, self.shape)
+        if cells is None:
+            is_inside = (true >= 0) & (true < self.shape[0]) & (pred >= 0) & (pred < self.shape[1])
+            ends = (f(x) for x in (true, pred) for f in (np.min, np.max))
+            low_true, high_true, low_pred, high_pred = map(int, ends)  # NumPy's ~ of a type without a sign has none
+            np.minimum(bounds, [low_true, ~high_true, low_pred, ~high_pred], out=bounds)
+            steps.append(partial(np.add, invalid, np.count_nonzero(~is_inside), invalid))
+            true, pred = true[is_inside], pred[is_inside]
+            cells = engine.cells_within(true, pred, self.shape) if len(true) else np.zeros(0, dtype=np.int64)
+        assert cells is not None
+        if self.filled is not None and self.filled.has_room_for(len(cells)):
+            self.is_waiting = True
+            in_one_go(self.filled.waiting(cells), *steps)
             return
-        is_inside = (true >= 0) & (true < self.shape[0]) & (pred >= 0) & (pred < self.shape[1])
-        if is_inside.any():
-            self._add_labels(true[is_inside], pred[is_inside])
-        ends = (f(x) for x in (true, pred) for f in (np.min, np.max))
-        low_true, high_true, low_pred, high_pred = map(int, ends)  # NumPy's ~ of a type without a sign has none
-        _, invalid, bounds = self._in_memory()
-        invalid += np.count_nonzero(~is_inside)
-        np.minimum(bounds, [low_true, ~high_true, low_pred, ~high_pred], out=bounds)
+        if self.filled is not None:
+            self._fill(self.filled)
+            self.filled.are_all = False
+        flat = counts.reshape(-1)
+        if has_few_samples(len(cells), len(flat)):
+            in_one_go(partial(np.add.at, flat, cells, 1), *steps)
+        else:
+            in_one_go(partial(np.add, flat, np.bincount(cells, minlength=len(flat)), flat), *steps)
+        self.filled = None
 
     def _add_labels(self, true: NDArray, pred: NDArray) -> bool:
-        """Add labels on the host if all are inside."""
+        """Add labels of NumPy if all are inside."""
         if self.filled is not None and self.filled.has_room_for(len(true)):
             cells = engine_of(true).cells_within(true, pred, self.shape)
             if cells is not None:
-                self.filled.wait(cells)
                 self.is_waiting = True
+                self.filled.waiting(cells)()
             return cells is not None
         if self.filled is not None:
             self._fill(self.filled)
+            self.filled.are_all = False
         views = self._host_views()
         if views is None or not engine_of(true).add_in_place(views[0], true, pred):
             return False

@@ -12,27 +12,26 @@ _MOST = 1 << 14
 class WaitingLabels:
     """Copies of the labels of small batches, in memory that does not grow."""
 
-    __slots__ = "_n_samples", "_pred", "_true"
+    __slots__ = "_ends", "_pred", "_true", "clear"
 
     def __init__(self) -> None:
         self._true, self._pred = np.empty((2, _MOST), dtype=np.int64)
-        self._n_samples = 0
+        self._ends: list[int] = []
+        self.clear = self._ends.clear
+        """Forget all of them: a function of C."""
 
     def take(self, true: NDArray, pred: NDArray) -> bool:
         """Copy two vectors of integers of one length; False if there is no room for them."""
-        start, end = self._n_samples, self._n_samples + len(true)
+        start = self._ends[-1] if self._ends else 0
+        end = start + len(true)
         if end > _MOST:
             return False
         self._true[start:end] = true
         self._pred[start:end] = pred
-        self._n_samples = end
+        self._ends.append(end)
         return True
 
-    def taken(self) -> tuple[NDArray, NDArray]:
-        """All of them, which then wait no longer: views, until others are taken."""
-        n_samples, self._n_samples = self._n_samples, 0
-        return self._true[:n_samples], self._pred[:n_samples]
-
-    def clear(self) -> None:
-        """Forget all of them."""
-        self._n_samples = 0
+    def labels(self) -> tuple[NDArray, NDArray]:
+        """All of them: views, until others are taken."""
+        end = self._ends[-1] if self._ends else 0
+        return self._true[:end], self._pred[:end]

@@ -37,7 +37,7 @@ def added(a: Table, b: Table) -> Table:
         table,
         invalid=invalid_of_sum(table, a.invalid, b.invalid),
         self_pairs=_self_pairs_of_sum(a, b, table),
-        given=None if a.given is None or b.given is None else a.given + b.given,
+        given=sum(known) if (known := [x.given for x in (a, b) if x.given is not None]) else None,
     )
 
 

@@ -174,7 +174,7 @@ def _has_no_gap(labels: Array) -> bool:
 def _from_codes_of(samples: Samples, size: Size, layout: Layout | None) -> Table:
     if size is not None and layout != "cells" and not backend_of(samples.true.data).on_host:
         few = None if layout == "dense" or dense_is_better(*size, samples.true.size) else samples.host_view()
-        table = _of_given_size(samples, size) if few is None else _listed_of_given_size(few, size)
+        table = _of_given_size(samples, size) if few is None else _listed_of_given_size(few, size, samples.true.data)
         return table.with_given(samples.true.size) if samples.are_all else table
     return from_codes(*encode_samples(samples, *(size or (None, None))), layout, fixed=size is not None)
 
@@ -186,9 +186,9 @@ def _of_given_size(samples: Samples, size: tuple[int, int]) -> Table:
     return from_codes(true, pred, weights, "dense", fixed=True, invalid=invalid)
 
 
-def _listed_of_given_size(view: Samples, size: tuple[int, int]) -> Table:
+def _listed_of_given_size(view: Samples, size: tuple[int, int], like: Array) -> Table:
     """The same for samples seen in NumPy, where they are few for the size: a table of the cells that they fill."""
-    true, pred, weights, broken = codes_of_given_size(view, *size)
+    true, pred, weights, broken = codes_of_given_size(view, *size, like)
     counted = true.codes < true.size
     rows, columns = replace(true, codes=true.codes[counted], has_spare=False), replace(pred, codes=pred.codes[counted])
     weights = None if weights is None else weights[counted]

@@ -295,6 +295,8 @@ class Table:
         """
         if not self.fixed or self.backend is None or not may_be_dense(self.shape):  # None: of JAX's placeholders
             return self
+        if isinstance(self.cells, DenseCells) and self.invalid is not None and self.given is not None:
+            return self
         is_less = self.total < self.total
         none = self.xp.astype(is_less, self.backend.widest(self.total).int)  # 0, which is no transfer to the device
         invalid, given = (none if x is None else x for x in (self.invalid, self.given))

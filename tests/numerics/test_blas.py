@@ -13,10 +13,11 @@ from gpuval.numerics import blas
 
 
 def library(name, n_threads, called):
-    def set_num_threads(n):
+    def of_this_thread(n):
         called.append((name, n, threading.get_ident()))
 
-    return SimpleNamespace(internal_api=name, num_threads=n_threads, set_num_threads=set_num_threads)
+    handle = SimpleNamespace(MKL_Set_Num_Threads_Local=of_this_thread)
+    return SimpleNamespace(internal_api=name, num_threads=n_threads, dynlib=handle)
 
 
 @pytest.fixture

@@ -2,6 +2,8 @@
 
 import copy
 import pickle
+import subprocess
+import sys
 import threading
 
 import jax.numpy as jnp
@@ -268,3 +270,38 @@ def test_another_library_is_refused_and_changes_nothing(way):
     assert int(accumulator.table.total) == 8
     accumulator.merge(accumulator)
     assert np.diag(accumulator.table.to_array())[:3].tolist() == [4, 4, 8]
+
+
+INTERRUPTED = """if True:
+    import random, signal, sys
+    import numpy as np, torch, gpuval
+
+    def interrupt(*_):
+        raise KeyboardInterrupt
+
+    library, size = (torch.asarray, np.asarray)[int(sys.argv[1])], int(sys.argv[2])
+    signal.signal(signal.SIGALRM, interrupt)
+    random.seed(0)
+    labels = [library(np.random.default_rng(i).integers(0, size, 1024)) for i in range(2)]
+    wrong = 0
+    for _ in range(150):
+        accumulator, updates = gpuval.Accumulator(size, size, like=labels[0]), 0
+        try:
+            signal.setitimer(signal.ITIMER_REAL, random.uniform(1e-4, 3e-3))
+            while True:
+                accumulator.update(*labels)
+                updates += 1
+        except KeyboardInterrupt:
+            pass
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        wrong += not updates <= int(accumulator.table.total) / 1024 <= updates + 1
+    print(wrong)
+"""
+
+
+@pytest.mark.parametrize("size", [10, 300, 2000])
+@pytest.mark.parametrize("library", [0, 1], ids=["torch", "numpy"])
+def test_an_interrupt_loses_no_sample_and_counts_none_twice(library, size):
+    command = [sys.executable, "-c", INTERRUPTED, str(library), str(size)]
+    ran = subprocess.run(command, capture_output=True, text=True)
+    assert ran.stdout.strip() == "0", ran.stderr

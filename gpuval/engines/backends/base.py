@@ -166,7 +166,7 @@ class Backend:
         flags: Mapping[str, bool],
         shape: tuple[int, ...],
     ) -> Array:
-        """What ``function(of, *arrays, **flags)`` gives of arrays of NumPy, in 64-bit floats of this shape.
+        """What ``function(of, *arrays, **flags)`` gives of arrays of NumPy, in the widest floats, of this shape.
 
         It is for a graph that :meth:`is_compiling`, which then does not break; the function is one of a module.
         """

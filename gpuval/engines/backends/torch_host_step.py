@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import pkgutil
 from collections.abc import Callable, Mapping, Sequence
+from inspect import signature
+from typing import Any
 
 import numpy as np
 import torch
 
+from gpuval.engines.backends.torch import TORCH
 from gpuval.numerics import NDArray
 
 
@@ -18,23 +21,32 @@ def host_step(
     flags: Mapping[str, bool],
     shape: tuple[int, ...],
 ) -> torch.Tensor:
-    """What ``function(of, *arrays, **flags)`` gives of arrays of NumPy, in 64-bit floats of this shape."""
+    """What ``function(of, *arrays, **flags)`` gives of arrays of NumPy, in the widest floats, of this shape."""
     name = f"{function.__module__}:{function.__name__}"
-    found: torch.Tensor = _operator(name, of, list(arrays), ",".join(flags), list(flags.values()), list(shape))
+    constants = [x.detach() for x in arrays]  # no gradient goes through the host
+    found: torch.Tensor = _operator(name, of, constants, ",".join(flags), list(flags.values()), list(shape))
     return found
 
 
-@torch.library.custom_op("gpuval::host_step", mutates_args=())
+_SCHEMA = "(str function, str of, Tensor[] arrays, str names, bool[] values, SymInt[] shape) -> Tensor"
+"""Given, as early versions of PyTorch do not read it from annotations that are text."""
+
+_TAGS: dict[str, Any] = {}
+if hasattr(torch.Tag, "cudagraph_unsafe") and "tags" in signature(torch.library.custom_op).parameters:
+    _TAGS["tags"] = (torch.Tag.cudagraph_unsafe,)  # a CUDA graph cannot hold a transfer to the host
+
+
+@torch.library.custom_op("gpuval::host_step", mutates_args=(), schema=_SCHEMA, **_TAGS)
 def _operator(
     function: str, of: str, arrays: list[torch.Tensor], names: str, values: list[bool], shape: list[int]
 ) -> torch.Tensor:
     flags = dict(zip(names.split(","), values, strict=False))
     found = pkgutil.resolve_name(function)(of, *(x.cpu().numpy() for x in arrays), **flags)
-    return torch.from_numpy(np.array(found, dtype=np.float64)).to(arrays[0].device)
+    return torch.from_numpy(np.array(found, dtype=np.float64)).to(arrays[0].device, TORCH.widest(arrays[0]).float)
 
 
 @_operator.register_fake
 def _(
     function: str, of: str, arrays: list[torch.Tensor], names: str, values: list[bool], shape: list[int]
 ) -> torch.Tensor:
-    return arrays[0].new_empty(shape, dtype=torch.float64)
+    return arrays[0].new_empty(shape, dtype=TORCH.widest(arrays[0]).float)
