@@ -218,7 +218,25 @@ def test_a_score_with_a_host_step_is_one_graph(module):
 
     given = samples()
     assert_same(whole(scores)(*given), scores(*given))
-    assert_same(whole(scores, "aot_eager")(*given), scores(*given))
+
+
+def test_no_gradient_goes_through_a_host_step():
+    """Also where it is lowered, and the other scores of the table have one."""
+    other = torch.softmax(torch.arange(20.0).reshape(10, 2) % 7, 1)
+
+    def loss(logits):
+        table = Contingency.from_memberships(torch.softmax(logits, 1), other)
+        return gpuval.clustering_accuracy(table) + gpuval.normalized_mutual_info_score(table)
+
+    found = []
+    for function in (loss, whole(loss, "aot_eager")):
+        logits = (torch.arange(30.0).reshape(10, 3) % 5).requires_grad_()
+        value = function(logits)
+        value.backward()
+        found.append([value.detach(), logits.grad])
+    assert found[0][1].abs().max() > 1e-6
+    assert torch.allclose(found[1][0], found[0][0])
+    assert torch.allclose(found[1][1], found[0][1])
 
 
 def test_a_host_step_of_a_batch_of_tables():

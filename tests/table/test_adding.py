@@ -152,3 +152,14 @@ def test_tables_of_different_dtypes_add_up():
             x, w = backend.of(np.array([0, 1], np.int32)), backend.of(np.array([0.5, 2.0], np.float32))
             mixed = Contingency.from_labels(x, x) + Contingency.from_labels(x, x, sample_weight=w)
             assert cells_of(mixed) == {(0, 0): 1.5, (1, 1): 3.0}
+
+
+def test_what_was_given_stays_known_in_a_sum():
+    """A table that had samples, of which none is left, scores NaN also beside one of no samples."""
+    size = {"n_classes": 2, "n_clusters": 2}
+    none = Contingency.from_labels(torch.asarray([0, 0]), torch.asarray([1, 1]), ignore_labels=0, **size)
+    empty = Contingency.empty(2, 2, like=torch.zeros(1))
+    for total in (none + empty, empty + none):
+        assert np.isnan(float(gpuval.normalized_mutual_info_score(total)))
+    one = Contingency.from_labels(torch.asarray([0, 1]), torch.asarray([1, 0]), **size)
+    assert float(gpuval.normalized_mutual_info_score(none + empty + one)) == 1

@@ -140,7 +140,7 @@ def test_checkpoints_of_labels_that_another_library_cannot_hold():
         accumulator.update(labels, [0])
         with pytest.raises(error, match=message):
             other.load_state_dict(accumulator.state_dict())
-        assert int(other.table.total) == 0
+        assert int(other.unchecked_table.total) == 0
 
 
 def test_the_smallest_integer_does_not_pass_for_a_small_one():

@@ -200,7 +200,7 @@ NAMES = {
     *("cells", "class_sizes", "classes", "cluster_sizes", "clusters", "counts", "fixed", "given", "invalid"),
     *("from_cells", "from_counts", "from_labels", "from_memberships", "compact", "dense", "listed", "transposed"),
     *("check_valid", "is_integer", "n_classes", "n_clusters", "real", "self_pairs", "to_array", "to_pandas", "triples"),
-    *("total", "xp"),
+    *("empty", "total", "xp"),
 }
 """What completion shows of a table; what formulas need beside these is not for users."""
 
