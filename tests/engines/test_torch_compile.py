@@ -246,9 +246,14 @@ def test_a_host_step_of_a_batch_of_tables():
 
 
 def test_a_host_step_of_samples_that_cannot_be_counted_raises():
+    """Unless none is counted, which is NaN as without a graph."""
     true, pred, _ = samples()
-    with pytest.raises(ValueError, match="40 samples or cells could not be counted"):
-        whole(lambda a, b: gpuval.clustering_accuracy(a, b, **SIZE))(true + 9, pred)
+    compiled = whole(lambda a, b: gpuval.clustering_accuracy(a, b, **SIZE))
+    n_outside = int((true + 2 >= 5).sum())
+    with pytest.raises(ValueError, match=f"{n_outside} samples or cells could not be counted"):
+        compiled(true + 2, pred)
+    assert torch.isnan(compiled(true + 9, pred))
+    assert torch.isnan(gpuval.clustering_accuracy(true + 9, pred, **SIZE))
 
 
 @pytest.mark.parametrize("name", ["match_labels", "normalizing_permutation", "pair_confusion_matrix"])
