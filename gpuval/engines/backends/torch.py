@@ -86,7 +86,7 @@ class TorchBackend(Backend):
     ) -> torch.Tensor:
         from gpuval.engines.backends.torch_host_step import host_step  # only now: it is for torch.compile alone
 
-        return host_step(function, of, arrays, flags, shape)
+        return host_step(function, of, arrays, flags, shape, self.widest(arrays[0]).float)
 
     def is_differentiated(self, x: torch.Tensor) -> bool:
         if not x.dtype.is_floating_point:

@@ -10,7 +10,6 @@ from typing import Any
 import numpy as np
 import torch
 
-from gpuval.engines.backends.torch import TORCH
 from gpuval.numerics import NDArray
 
 
@@ -20,15 +19,18 @@ def host_step(
     arrays: Sequence[torch.Tensor],
     flags: Mapping[str, bool],
     shape: tuple[int, ...],
+    dtype: torch.dtype,
 ) -> torch.Tensor:
-    """What ``function(of, *arrays, **flags)`` gives of arrays of NumPy, in the widest floats, of this shape."""
+    """What ``function(of, *arrays, **flags)`` gives of arrays of NumPy, in floats of this type and shape."""
     name = f"{function.__module__}:{function.__name__}"
     constants = [x.detach() for x in arrays]  # no gradient goes through the host
-    found: torch.Tensor = _operator(name, of, constants, ",".join(flags), list(flags.values()), list(shape))
+    found: torch.Tensor = _operator(name, of, constants, ",".join(flags), list(flags.values()), list(shape), dtype)
     return found
 
 
-_SCHEMA = "(str function, str of, Tensor[] arrays, str names, bool[] values, SymInt[] shape) -> Tensor"
+_SCHEMA = (
+    "(str function, str of, Tensor[] arrays, str names, bool[] values, SymInt[] shape, ScalarType dtype) -> Tensor"
+)
 """Given, as early versions of PyTorch do not read it from annotations that are text."""
 
 _TAGS: dict[str, Any] = {}
@@ -38,15 +40,27 @@ if hasattr(torch.Tag, "cudagraph_unsafe") and "tags" in signature(torch.library.
 
 @torch.library.custom_op("gpuval::host_step", mutates_args=(), schema=_SCHEMA, **_TAGS)
 def _operator(
-    function: str, of: str, arrays: list[torch.Tensor], names: str, values: list[bool], shape: list[int]
+    function: str,
+    of: str,
+    arrays: list[torch.Tensor],
+    names: str,
+    values: list[bool],
+    shape: list[int],
+    dtype: torch.dtype,
 ) -> torch.Tensor:
     flags = dict(zip(names.split(","), values, strict=False))
     found = pkgutil.resolve_name(function)(of, *(x.cpu().numpy() for x in arrays), **flags)
-    return torch.from_numpy(np.array(found, dtype=np.float64)).to(arrays[0].device, TORCH.widest(arrays[0]).float)
+    return torch.from_numpy(np.array(found, dtype=np.float64)).to(arrays[0].device, dtype)
 
 
 @_operator.register_fake
 def _(
-    function: str, of: str, arrays: list[torch.Tensor], names: str, values: list[bool], shape: list[int]
+    function: str,
+    of: str,
+    arrays: list[torch.Tensor],
+    names: str,
+    values: list[bool],
+    shape: list[int],
+    dtype: torch.dtype,
 ) -> torch.Tensor:
-    return arrays[0].new_empty(shape, dtype=TORCH.widest(arrays[0]).float)
+    return arrays[0].new_empty(shape, dtype=dtype)
