@@ -37,8 +37,15 @@ def added(a: Table, b: Table) -> Table:
         table,
         invalid=invalid_of_sum(table, a.invalid, b.invalid),
         self_pairs=_self_pairs_of_sum(a, b, table),
-        given=sum(known) if (known := [x.given for x in (a, b) if x.given is not None]) else None,
+        given=_sum_of_given(a, b),
     )
+
+
+def _sum_of_given(a: Table, b: Table) -> Array | None:
+    """How many samples both had before some were left out, where it is known; what is not known is not among them."""
+    if a.given is None or b.given is None:
+        return b.given if a.given is None else a.given
+    return a.given + b.given
 
 
 def _added_by_cell(a: Table, b: Table) -> Table:
