@@ -12,26 +12,26 @@ _MOST = 1 << 14
 class WaitingLabels:
     """Copies of the labels of small batches, in memory that does not grow."""
 
-    __slots__ = "_ends", "_pred", "_true", "clear"
+    __slots__ = "_end", "_pred", "_true", "clear"
 
     def __init__(self) -> None:
         self._true, self._pred = np.empty((2, _MOST), dtype=np.int64)
-        self._ends: list[int] = []
-        self.clear = self._ends.clear
+        self._end: list[int] = []  # one number, or none if there are no labels
+        self.clear = self._end.clear
         """Forget all of them: a function of C."""
 
     def take(self, true: NDArray, pred: NDArray) -> bool:
         """Copy two vectors of integers of one length; False if there is no room for them."""
-        start = self._ends[-1] if self._ends else 0
+        start = self._end[0] if self._end else 0
         end = start + len(true)
         if end > _MOST:
             return False
         self._true[start:end] = true
         self._pred[start:end] = pred
-        self._ends.append(end)
+        self._end[:] = (end,)
         return True
 
     def labels(self) -> tuple[NDArray, NDArray]:
         """All of them: views, until others are taken."""
-        end = self._ends[-1] if self._ends else 0
+        end = self._end[0] if self._end else 0
         return self._true[:end], self._pred[:end]
