@@ -77,11 +77,11 @@ class Engine:
         return False
 
     def add_in_place(self, counts: Array, true: Array, pred: Array) -> bool:
-        """Count integer labels into a table that is there, if all of them are inside; False if nothing was added."""
+        """Count many integer labels into a table that is there, if all are inside; False if nothing was added."""
         return False
 
     def cells_within(self, true: Array, pred: Array, size: tuple[int, ...]) -> Array | None:
-        """The flat index of the cell of each sample, for few samples of a large table; None if a label is outside."""
+        """The flat index of the cell of each sample in a table of this size; None if a label is outside."""
         return None
 
     def back(self, x: Array, like: Array) -> Array:

@@ -17,6 +17,9 @@ from gpuval.streaming.filled_cells import FilledCells
 from gpuval.streaming.in_one_go import in_one_go
 from gpuval.streaming.waiting_labels import WaitingLabels
 
+_MOST_AT_ONCE = 1 << 15
+"""Samples of which the cells are found at once; more are counted block by block, in a table of their own."""
+
 
 class HeldSums:
     """A dense table, how many samples could not be counted, and the bounds of the labels.
@@ -125,50 +128,47 @@ class HeldSums:
             if len(true):
                 self._count_labels(true, pred, self.waiting.clear)
 
-    def _count_labels(self, true: NDArray, pred: NDArray, *afterwards: Callable[[], None]) -> None:
-        """Count labels on the host, and those outside as such; ``afterwards`` is done with that in one go."""
-        counts, invalid, bounds = self._in_memory()
-        engine, steps = engine_of(true), [*afterwards]
+    def _count_labels(self, true: NDArray, pred: NDArray, *steps: Callable[[], Any]) -> None:
+        """Count labels on the host, and those outside as such, with other steps in one go."""
+        if self._add_labels(true, pred, *steps):
+            return
+        is_inside = (true >= 0) & (true < self.shape[0]) & (pred >= 0) & (pred < self.shape[1])
+        ends = (f(x) for x in (true, pred) for f in (np.min, np.max))
+        low_true, high_true, low_pred, high_pred = map(int, ends)  # NumPy's ~ of a type without a sign has none
+        _, invalid, bounds = self._in_memory()
+        np.minimum(bounds, [low_true, ~high_true, low_pred, ~high_pred], out=bounds)
+        outside = partial(np.add, invalid, np.count_nonzero(~is_inside), invalid)
+        self._add_labels(true[is_inside], pred[is_inside], outside, *steps)
+
+    def _add_labels(self, true: NDArray, pred: NDArray, *steps: Callable[[], Any]) -> bool:
+        """Add labels on the host if all are inside, with other steps in one go; False if nothing was done."""
+        engine = engine_of(true)
+        if len(true) > _MOST_AT_ONCE:
+            self._know_cells_no_more()
+            is_added = engine.add_in_place(self._in_memory()[0], true, pred)
+            if is_added:
+                in_one_go(*steps)
+            return is_added
         cells = engine.cells_within(true, pred, self.shape)
         if cells is None:
-            is_inside = (true >= 0) & (true < self.shape[0]) & (pred >= 0) & (pred < self.shape[1])
-            ends = (f(x) for x in (true, pred) for f in (np.min, np.max))
-            low_true, high_true, low_pred, high_pred = map(int, ends)  # NumPy's ~ of a type without a sign has none
-            np.minimum(bounds, [low_true, ~high_true, low_pred, ~high_pred], out=bounds)
-            steps.append(partial(np.add, invalid, np.count_nonzero(~is_inside), invalid))
-            true, pred = true[is_inside], pred[is_inside]
-            cells = engine.cells_within(true, pred, self.shape) if len(true) else np.zeros(0, dtype=np.int64)
-        assert cells is not None
+            return False
         if self.filled is not None and self.filled.has_room_for(len(cells)):
             self.is_waiting = True
             in_one_go(self.filled.waiting(cells), *steps)
-            return
-        if self.filled is not None:
-            self._fill(self.filled)
-            self.filled.are_all = False
-        flat = counts.reshape(-1)
+            return True
+        self._know_cells_no_more()
+        flat = self._in_memory()[0].reshape(-1)
         if has_few_samples(len(cells), len(flat)):
             in_one_go(partial(np.add.at, flat, cells, 1), *steps)
         else:
             in_one_go(partial(np.add, flat, np.bincount(cells, minlength=len(flat)), flat), *steps)
-        self.filled = None
+        return True
 
-    def _add_labels(self, true: NDArray, pred: NDArray) -> bool:
-        """Add labels of NumPy if all are inside."""
-        if self.filled is not None and self.filled.has_room_for(len(true)):
-            cells = engine_of(true).cells_within(true, pred, self.shape)
-            if cells is not None:
-                self.is_waiting = True
-                self.filled.waiting(cells)()
-            return cells is not None
+    def _know_cells_no_more(self) -> None:
+        """Count what waits by its cells, and note none any more: before cells come that are not noted."""
         if self.filled is not None:
             self._fill(self.filled)
-            self.filled.are_all = False
-        views = self._host_views()
-        if views is None or not engine_of(true).add_in_place(views[0], true, pred):
-            return False
-        self.filled = None
-        return True
+            self.filled = None
 
     def settle(self) -> None:
         """Count all samples that wait into the table itself."""
@@ -198,8 +198,7 @@ class HeldSums:
             elif self.backend.is_compiling():
                 self._let_none_wait()
             else:
-                self._fill(self.filled)
-                self.filled = None
+                self._know_cells_no_more()
 
     def _fill(self, filled: FilledCells) -> None:
         """Count into the table the samples that wait by their cells."""

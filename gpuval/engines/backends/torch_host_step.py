@@ -54,13 +54,7 @@ def _operator(
 
 
 @_operator.register_fake
-def _(
-    function: str,
-    of: str,
-    arrays: list[torch.Tensor],
-    names: str,
-    values: list[bool],
-    shape: list[int],
-    dtype: torch.dtype,
-) -> torch.Tensor:
-    return arrays[0].new_empty(shape, dtype=dtype)
+def _(*given: Any) -> torch.Tensor:
+    _, _, arrays, _, _, shape, dtype = given
+    found: torch.Tensor = arrays[0].new_empty(shape, dtype=dtype)
+    return found
