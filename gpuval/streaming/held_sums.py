@@ -220,8 +220,8 @@ class HeldSums:
         places = places[flat[places] != 0]  # samples that weigh nothing fill no cell
         return places, flat[places]
 
-    def _is_cleared_by_cells(self) -> bool:
-        """Clear the cells that have samples, if they are known."""
+    def _clear_by_cells(self) -> bool:
+        """Clear the cells that have samples; False if they are not known."""
         if self.filled is None or not self.filled.are_all:
             return False
         view = self.backend.host_view(self._counts)

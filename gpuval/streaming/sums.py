@@ -119,9 +119,7 @@ class Sums(HeldSums):
             if self.self_pairs is not None:
                 self._replace(self.backend.zeros_beside(self.shape, self.invalid.dtype, self._counts))
                 self.self_pairs = None
-            elif self._is_cleared_by_cells():
-                pass
-            else:
+            elif not self._clear_by_cells():
                 self._counts = put_into(self._counts, 0)
             self.invalid, self.given = put_into(self.invalid, 0), put_into(self.given, 0)
             self.label_bounds = put_into(self.label_bounds, self.backend.xp.iinfo(self.label_bounds.dtype).max)

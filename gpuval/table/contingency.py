@@ -24,17 +24,8 @@ __all__ = ["Contingency"]
 
 _FOR_FORMULAS = {
     *("backend", "cached", "cell_axes", "engine", "from_table", "host_view", "in_one_form", "mapped"),
-    *(
-        "may_sync",
-        "occurring",
-        "of",
-        "results",
-        "shape",
-        "side",
-        "with_given",
-        "with_none_left_invalid",
-        "with_results",
-    ),
+    *("may_sync", "occurring", "of", "results", "shape", "side"),
+    *("with_given", "with_none_left_invalid", "with_results"),
 }
 """What tables have for formulas and engines."""
 

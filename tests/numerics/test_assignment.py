@@ -256,15 +256,20 @@ def test_components_with_distinct_maxima_need_no_solver(monkeypatch):
     assert not is_open.any()
 
 
-def test_components_are_solved_one_by_one(monkeypatch):
-    shapes = []
-    solve = assignment._solve
+@pytest.fixture
+def solved(monkeypatch):
+    """The shapes of the tables that are left to a solver."""
+    shapes, solve = [], assignment._solve
 
     def spy(cells):
         shapes.append(cells.shape)
         return solve(cells)
 
     monkeypatch.setattr(assignment, "_solve", spy)
+    return shapes
+
+
+def test_components_are_solved_one_by_one(monkeypatch, solved):
     table = np.zeros((60, 50), np.int64)
     for k in range(20):
         table[2 * k : 2 * k + 2, 2 * k : 2 * k + 2] = HARD
@@ -272,7 +277,7 @@ def test_components_are_solved_one_by_one(monkeypatch):
     as_if(monkeypatch, *SIZES)
     check(shuffled, *best_one_to_one(*cells_of(shuffled)), 20 * 4)
     check(shuffled, *best_in_dense(shuffled), 20 * 4)
-    assert shapes == [(2, 2)] * 20 * 2  # listed, and as a dense table that is mostly empty
+    assert solved == [(2, 2)] * 20 * 2  # listed, and as a dense table that is mostly empty
 
 
 @pytest.mark.parametrize("transpose", [False, True])
@@ -347,19 +352,11 @@ def test_peeling_visits_no_more_cells_than_a_share_of_the_table(monkeypatch, lay
 
 
 @pytest.mark.parametrize("layout", ["dense", "listed"])
-def test_a_moderate_table_of_many_components_takes_one_call_of_a_solver(monkeypatch, layout):
-    calls = []
-    solve = assignment._solve
-
-    def spy(cells):
-        calls.append(cells.shape)
-        return solve(cells)
-
-    monkeypatch.setattr(assignment, "_solve", spy)
+def test_a_moderate_table_of_many_components_takes_one_call_of_a_solver(solved, layout):
     rng = np.random.default_rng(12)
     table = np.kron(np.eye(300, dtype=np.int64), HARD)[rng.permutation(600)][:, rng.permutation(600)]
     check(table, *(best_in_dense(table) if layout == "dense" else best_one_to_one(*cells_of(table))), 4 * 300)
-    assert calls == [(600, 600)]
+    assert solved == [(600, 600)]
 
 
 @pytest.mark.parametrize("kind", KINDS)
