@@ -86,6 +86,9 @@ def mean_distances(points: Points, metric: str, between: Between, rows: Array | 
     """
     if metric == "correlation":
         return mean_distances(replace(points, X=CentredRows(points.X)), "cosine", between, rows, progress)
+    if points.backend.on_host and metric in CLOSED:
+        from gpuval.geometry.means.centres import means_by_centres
+        return means_by_centres(points, metric, between, rows, progress)
     no_length = have_no_length(points.X, points.masses) if metric == "cosine" else None
     if points.backend.on_host:
         means = _on_host(points, metric, between, rows, no_length, progress)
@@ -103,6 +106,9 @@ def mean_distances(points: Points, metric: str, between: Between, rows: Array | 
 def _on_host(
     points: Points, metric: str, between: Between, rows: NDArray | None, no_length: Array | None, progress: Progress
 ) -> Means:
+    if metric not in CLOSED:
+        from gpuval.geometry.means.pairs import means_by_pairs
+        return Means(*means_by_pairs([points], metric, between, rows, progress)[0])
     present = np.flatnonzero(points.masses > 0)
     edges = np.concatenate([[0], np.cumsum(points.sizes[present])])
     order = np.argsort(points.codes, kind="stable")[: edges[-1]]

@@ -161,7 +161,7 @@ def _bounds(clusters: SortedClusters) -> NDArray:
     def reach_of(i: int) -> NDArray:
         along = (centres - centres[i]) / np.where(apart[i] > 0, apart[i], 1.0)[:, None]
         parts = np.array_split(clusters.of(i), clusters.parts(i))
-        return np.asarray(np.max([product(x - centres[i], along.T).max(axis=0) for x in parts], axis=0))
+        return np.asarray(np.max([product(x - centres[i], along).max(axis=0) for x in parts], axis=0))
 
     reach = np.stack(clusters.each(reach_of))
     return np.asarray(apart - (reach + reach.T) - _SLACK * (apart + abs(reach) + abs(reach.T)))

@@ -17,9 +17,9 @@ import numpy as np
 from gpuval.numerics import NDArray
 from gpuval.numerics.slices import slices
 
-_SMALL = 1 << 18
-"""Multiplications up to which OpenBLAS leaves a product in its thread: SMP_THRESHOLD_MIN times
-GEMM_MULTITHREAD_THRESHOLD, in its interface/gemm.c."""
+_SMALL = (1 << 19) - 1
+"""Multiplications up to which OpenBLAS leaves a product in its thread, in its interface/gemm.c: a thread more is for
+SMP_THRESHOLD_MIN times GEMM_MULTITHREAD_THRESHOLD of them, 2^18."""
 
 _ROWS, _TERMS = 64, 128
 """Rows of a small product, and terms of its sums, at most."""
@@ -31,43 +31,38 @@ _thread = threading.local()
 """``in_blocks``: whether this thread makes large products of small ones."""
 
 
-def product(x: NDArray, y: NDArray) -> NDArray:
-    """The product of two matrices of floats."""
-    (m, k), n = x.shape, y.shape[1]
+def product(x: NDArray, rows: NDArray) -> NDArray:
+    """The product of a matrix of floats and another one that is given by its columns: ``x @ rows.T``."""
+    (m, k), n = x.shape, len(rows)
     if m * n * k <= _SMALL or not getattr(_thread, "in_blocks", False):
-        return np.asarray(x @ y)
+        return np.asarray(x @ rows.T)
     first, *others = slices(k, -(-k // -(-k // _TERMS)))
-    strips = _strips(y, min(n, _SMALL // (min(m, _ROWS) * first.stop) // _COLUMNS * _COLUMNS))
-    total = np.empty((m, len(strips) * strips.shape[2]), dtype=np.result_type(x, y))
-    _multiply(x[:, first], strips[:, first], total)
+    width = max(1, _SMALL // (min(m, _ROWS) * first.stop) // _COLUMNS) * _COLUMNS
+    total = np.empty((m, n), dtype=np.result_type(x, rows))
+    _multiply(x[:, first], rows[:, first], total, width)
     if others:
         more = np.empty_like(total)
         for terms in others:
-            _multiply(x[:, terms], strips[:, terms], more)
+            _multiply(x[:, terms], rows[:, terms], more, width)
             total += more
-    return total[:, :n]
+    return total
 
 
-def _strips(y: NDArray, width: int) -> NDArray:
-    """The columns of a matrix in strips of so many, each with its numbers in one place; zeros fill the last."""
-    k, n = y.shape
-    end = n - n % width
-    strips = np.empty((-(-n // width), k, width), dtype=y.dtype)
-    strips[: n // width] = y[:, :end].reshape(k, -1, width).swapaxes(0, 1)
-    strips[n // width :] = 0
-    strips[n // width :, :, : n - end] = y[:, end:]
-    return strips
+def _multiply(x: NDArray, rows: NDArray, out: NDArray, width: int) -> None:
+    """The product by small ones: so many columns, and as many rows as a small product has, all of one shape at once."""
+    (m, k), n = x.shape, len(rows)
+    for top, height in _even(m, _ROWS):
+        left = x[top].reshape(-1, 1, height, k)
+        for part, size in _even(n, width):
+            right = rows[part].reshape(-1, size, k).swapaxes(1, 2)
+            np.matmul(left, right, out=out[top, part].reshape(len(left), height, len(right), size).swapaxes(1, 2))
 
 
-def _multiply(x: NDArray, strips: NDArray, out: NDArray) -> None:
-    """The product with strips, by as many rows as a small product has: all those of one shape at once."""
-    m, k = x.shape
-    n, _, width = strips.shape
-    end = m - m % _ROWS
-    for rows, height in ((slice(0, end), _ROWS), (slice(end, m), m - end)):
-        if rows.stop > rows.start:
-            of_strips = out[rows].reshape(-1, height, n, width).swapaxes(1, 2)
-            np.matmul(x[rows].reshape(-1, 1, height, k), strips, out=of_strips)
+def _even(stop: int, size: int) -> list[tuple[slice, int]]:
+    """As many parts of a size as there are, together, and what is left."""
+    end = stop - stop % size
+    parts = (slice(0, end), size), (slice(end, stop), stop - end)
+    return [(part, each) for part, each in parts if part.start < part.stop]
 
 
 def n_threads() -> int:

@@ -45,7 +45,7 @@ def test_small_products_add_up(shape, dtype, order, in_thread, monkeypatch):
 
     def product():
         blas.stay_in_this_thread()
-        return blas.product(x.astype(dtype), y.astype(dtype, order=order))
+        return blas.product(x.astype(dtype), y.T.astype(dtype, order=order))
 
     found = in_thread(product)
     assert found.dtype == dtype
@@ -53,8 +53,8 @@ def test_small_products_add_up(shape, dtype, order, in_thread, monkeypatch):
 
 
 def test_nothing_to_multiply():
-    assert blas.product(np.empty((3, 0)), np.empty((0, 2))).tolist() == [[0, 0]] * 3
-    assert blas.product(np.empty((0, 3)), np.empty((3, 2))).shape == (0, 2)
+    assert blas.product(np.empty((3, 0)), np.empty((2, 0))).tolist() == [[0, 0]] * 3
+    assert blas.product(np.empty((0, 3)), np.empty((2, 3))).shape == (0, 2)
 
 
 PRODUCTS = """if True:
@@ -63,7 +63,7 @@ PRODUCTS = """if True:
     from gpuval.numerics import blas
     if sys.argv[1] == "alone":
         blas.stay_in_this_thread()
-    x, y = np.ones((256, int(sys.argv[2]))), np.ones((int(sys.argv[2]), 1000))
+    x, y = np.ones((256, int(sys.argv[2]))), np.ones((1000, int(sys.argv[2])))
     time.sleep(0.3)  # threads of BLAS that have just started are awake for a while
     all_threads, this_thread = time.process_time(), time.thread_time()
     while time.thread_time() - this_thread < 0.3:

@@ -29,9 +29,15 @@ class Precomputed:
     """
 
     def __init__(
-        self, block: Callable[[int, int], Any], n_samples: int, is_integer: bool, absent: float | None
+        self,
+        block: Callable[[int, int], Any],
+        n_samples: int,
+        is_integer: bool,
+        absent: float | None,
+        is_at_hand: bool,
     ) -> None:
         self._block, self.shape, self._is_integer = block, (n_samples, n_samples), is_integer
+        self._most_rows = 64 if is_at_hand else 256  # few stay in the processor's cache from the check to the sums
         self._absent = absent
         self.may_sync = True
         """Whether values may be looked at: see :class:`Points`, which tells it."""
@@ -41,13 +47,16 @@ class Precomputed:
     @property
     def height(self) -> int:
         """How many rows are read at once."""
-        return max(1, min(256, _CELLS // max(1, self.shape[0])))
+        return max(1, min(self._most_rows, _CELLS // max(1, self.shape[0])))
 
-    def tiles(self, rows: Array | None, columns: Array | None) -> Tiles:
-        """The distances of some samples to others, by the tile; None for all."""
-        return _Tiles(self, rows, columns)
+    def tiles(self, rows: Array | None, columns: Array | None, *, in_any_unit: bool = False) -> Tiles:
+        """The distances of some samples to others, by the tile; None for all.
 
-    def rows(self, first: int, last: int) -> Array:
+        With ``in_any_unit`` each row may be in a unit of its own, in which sums of its distances are floats.
+        """
+        return _Tiles(self, rows, columns, in_any_unit)
+
+    def rows(self, first: int, last: int, *, in_any_unit: bool = False) -> Array:
         """The rows from the first to the last."""
         block = self._block(first, last + 1)
         if tuple(block.shape) != (last + 1 - first, self.shape[0]):
@@ -60,9 +69,8 @@ class Precomputed:
         if both is not None:
             xp = backend_of(block).xp
             block = xp.where(both, block, xp.zeros_like(block))
-        if self.may_sync:
-            self._check(block, first)
-        return block
+        largest = self._checked(block, first) if self.may_sync else None
+        return _with_sums(block, largest) if in_any_unit else block
 
     def _both_count(self, first: int, last: int) -> Array | None:
         return None if self.counted is None else self.counted[first : last + 1][:, None] & self.counted[None, :]
@@ -87,21 +95,47 @@ class Precomputed:
             )
         return xp.where(missing, float("nan") if self._absent is None else self._absent, dense)
 
-    def _check(self, block: Array, first: int) -> None:
-        xp = backend_of(block).xp
-        largest = xp.max(xp.abs(xp.where(_on_diagonal(block, first), block, xp.zeros_like(block))))
-        bound = 0.0 if self._is_integer else 100 * float(xp.finfo(block.dtype).eps)
-        sums = xp.sum(block)
-        low, total, to_itself = to_host(xp.stack([xp.astype(x, sums.dtype) for x in (xp.min(block), sums, largest)]))
-        if not np.isfinite(total):
-            raise ValueError(f"X must hold finite distances, got {total} as the sum of rows {first} and after")
+    def _checked(self, block: Array, first: int) -> float:
+        """The largest distance of a block, after a check of all: three values leave the device."""
+        low, high, to_itself = _limits(block, first)
+        if not np.isfinite([low, high]).all():
+            raise ValueError(f"X must hold finite distances, got {low} to {high} in row {first} or after")
         if low < 0:
             raise ValueError(f"X must hold distances, which are not negative, got {low} in row {first} or after")
+        bound = 0.0 if self._is_integer else 100 * float(backend_of(block).xp.finfo(block.dtype).eps)
         if to_itself > bound:
             raise ValueError(
                 f"X must hold the distance 0 of each sample to itself: the precomputed distance matrix contains "
                 f"non-zero elements on the diagonal, got {to_itself}"
             )
+        return high
+
+
+def _limits(block: Array, first: int) -> tuple[float, float, float]:
+    """The least and the largest number of a block, and the largest of samples to themselves."""
+    backend = backend_of(block)
+    xp = backend.xp
+    if backend.on_host:
+        diagonal = np.diagonal(block, offset=first)
+        return float(block.min()), float(block.max()), float(np.abs(diagonal).max(initial=0))
+    to_itself = xp.max(xp.abs(xp.where(_on_diagonal(block, first), block, xp.zeros_like(block))))
+    low, high, largest = to_host(xp.stack([xp.min(block), xp.max(block), to_itself])).tolist()
+    return low, high, largest
+
+
+def _with_sums(block: Array, largest: float | None) -> Array:
+    """Distances of which each row is in another unit, if its sums would be beyond the floats, or vanish.
+
+    ``largest`` is the largest distance; None if it is not to be known.
+    """
+    backend = backend_of(block)
+    xp = backend.xp
+    limit = 2.0**64 if block.dtype == xp.float32 else 2.0**512
+    if largest is not None and (largest == 0 or 1 / limit < largest < limit):
+        return block
+    of_rows = xp.max(block, axis=1, keepdims=True)
+    one = xp.ones_like(of_rows)
+    return block * xp.where(of_rows > limit, one / limit, xp.where(of_rows < 1 / limit, one * limit, one))
 
 
 def _on_diagonal(block: Array, first: int) -> Array:
@@ -115,21 +149,22 @@ def _on_diagonal(block: Array, first: int) -> Array:
 class _Tiles:
     """Tiles of given distances: of a row, all distances are read at once."""
 
-    def __init__(self, of: Precomputed, rows: Array | None, columns: Array | None) -> None:
-        self._of, self._rows, self._columns = of, None if rows is None else to_host(rows), columns
+    def __init__(self, of: Precomputed, rows: Array | None, columns: Array | None, in_any_unit: bool) -> None:
+        self._rows, self._columns = None if rows is None else to_host(rows), columns
+        self._read = functools.partial(of.rows, in_any_unit=in_any_unit)
 
     def rows(self, rows: slice) -> Array:
         """The rows of a tile, prepared for any columns."""
         if self._rows is not None:
             block = self._of_indices(self._rows[rows])
         else:
-            block = self._of.rows(rows.start, rows.stop - 1)
+            block = self._read(rows.start, rows.stop - 1)
         return block if self._columns is None else backend_of(block).xp.take(block, self._columns, axis=1)
 
     def _of_indices(self, rows: np.ndarray[Any, Any]) -> Array:
         """Rows that may have others between them, which are not read."""
         starts = np.flatnonzero(np.diff(rows, prepend=rows[0] - 2) != 1)
-        runs = [self._of.rows(int(run[0]), int(run[-1])) for run in np.split(rows, starts[1:])]
+        runs = [self._read(int(run[0]), int(run[-1])) for run in np.split(rows, starts[1:])]
         return runs[0] if len(runs) == 1 else backend_of(runs[0]).xp.concat(runs)
 
     def tile(self, prepared: Array, columns: slice) -> Array:
@@ -187,7 +222,9 @@ def read_precomputed(
     if not is_sparse(some):
         _check_unused(absent)
     view = backend_of(given).host_view(given) if on_host else None
-    return given, Precomputed(read, n_samples, is_integer, absent), given if view is None else view
+    like = given if view is None else view
+    is_at_hand = backend_of(like).on_host and not callable(X) and not is_sparse(X)
+    return given, Precomputed(read, n_samples, is_integer, absent, is_at_hand), like
 
 
 def _of_sparse_columns(X: Any) -> Any:

@@ -1,7 +1,14 @@
-"""Euclidean distances on the host by products of matrices, and by differences where these would lose digits."""
+"""Euclidean distances on the host by products of matrices, and by differences where these would lose digits.
+
+With rows x and columns y less one centre, |x - y|^2 is |x|^2 + |y|^2 - 2 x y: one product of matrices with the squares as
+two features more. Around a centre of neighbours little cancels, and what does is computed again: equal samples have a
+distance of exactly 0, however far from the origin they are.
+"""
 
 from __future__ import annotations
 
+import functools
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -14,62 +21,186 @@ from gpuval.numerics.slices import slices
 
 _NEAR = {4: 2.0**-4, 8: 2.0**-10}
 """Where the square of a distance is less than this share of the squares it is a difference of, by bytes of a number:
-the product's rounding is then more than about 10 of its last digits. Such pairs are computed by differences."""
+the product's rounding is then more than about 10 of its last digits. Such pairs are computed again."""
+
+_MANY = {4: 2.0**-7, 8: 0.25}
+"""Beyond this share of such pairs the whole tile is computed again, by bytes of a number: of 32 bits by a product of 64
+bits, of 64 by differences. Fewer are computed by differences, pair by pair."""
 
 _FEW = 2048
 """Fewer samples than these are gone through in 64 bits, if they have 32."""
 
-_MANY = 0.25
-"""Beyond this share of such pairs the whole tile is computed by differences."""
+_WIDE = np.dtype(np.float64)
+
+_CELLS = 1 << 17
+"""Numbers of samples that are there at once for differences."""
+
+
+def type_of_products(X: Any) -> np.dtype[Any]:
+    """The type in which products of samples are made: theirs, 64 bits if they are few or made when they are read."""
+    return _WIDE if isinstance(X, Rows) or len(X) < _FEW else X.dtype
+
+
+def near_share(squares: NDArray, from_centre: NDArray, groups: NDArray, dtype: np.dtype[Any]) -> float:
+    """The share of pairs of samples, of those of one group, that are too near for a product in this type.
+
+    ``squares`` are those of the distances, and ``from_centre`` of those to the centre of their group.
+    """
+    n = len(squares)
+    near = squares < _NEAR[dtype.itemsize] * (from_centre[:, None] + from_centre)
+    np.fill_diagonal(near, val=False)
+    return int(np.count_nonzero(near & (groups[:, None] == groups))) / max(1, n * (n - 1))
 
 
 class Products:
-    """The Euclidean distances of samples in rows, or their squares.
-
-    A tile is |x|^2 + |y|^2 - 2 x y of rows and columns less the mean of the rows, one product of matrices with the
-    squares as two features more. Around a mean of neighbours little cancels, and what does is computed again by
-    differences: equal samples have a distance of exactly 0, however far from the origin they are. All is of the type of
-    Y, and in 64 bits for few samples, and for those that are made when they are read.
-    """
+    """The Euclidean distances of rows to columns, or their squares, around the mean of the rows of a tile."""
 
     def __init__(self, X: Any, Y: Any, *, squared: bool = False) -> None:
-        if not isinstance(Y, Rows) and len(Y) < _FEW:
-            Y = Y.astype(np.float64, copy=False)
-        self._X, self._Y, self._squared = X, Y, squared
-        self._dtype = np.dtype(np.float64) if isinstance(Y, Rows) else Y.dtype
-        self._near = _NEAR[self._dtype.itemsize]
+        self._X, self._Y, self._squared, self._dtype = X, Y, squared, type_of_products(Y)
 
     def rows(self, rows: slice) -> Any:
         """The rows of a tile, prepared for any columns."""
-        x = rows_of(self._X, rows).astype(self._dtype, copy=False)
-        centre = x.mean(axis=0, dtype=np.float64).astype(x.dtype)
-        apart = x - centre
-        squares = np.einsum("ij,ij->i", apart, apart)
-        return x, centre, np.column_stack([-2 * apart, squares, np.ones_like(squares)]), squares
+        return _around_their_mean(rows_of(self._X, rows), self._dtype)
 
     def tile(self, prepared: Any, columns: slice) -> NDArray:
         """The distances of prepared rows to some columns."""
-        x, centre, left, squares_x = prepared
-        n_features = self._Y.shape[1]
-        right = np.empty((columns.stop - columns.start, n_features + 2), dtype=left.dtype)
-        given, y = rows_of(self._Y, columns), right[:, :n_features]
-        np.subtract(given, centre, out=y)
-        right[:, -2] = 1
-        squares_y = np.einsum("ij,ij->i", y, y, out=right[:, -1])
-        tile = product(left, right.T)
-        if tile.min() < self._near * (squares_x.max() + squares_y.max()):
-            self._correct(tile, squares_x, squares_y, x, given)
+        (x, centre, left), y = prepared, rows_of(self._Y, columns)
+        tile = squares(left, right_side(y, centre, self._dtype), Given(lambda: x, lambda: y))
         return tile if self._squared else np.sqrt(tile, out=tile)
 
-    def _correct(self, tile: NDArray, squares_x: NDArray, squares_y: NDArray, x: NDArray, y: NDArray) -> None:
-        """Compute the squares of pairs that are near each other by differences."""
-        near = np.flatnonzero(tile < (self._near * (squares_x + squares_y.max()))[:, None])
-        i, j = np.divmod(near, tile.shape[1])
-        chosen = tile[i, j] < self._near * (squares_x[i] + squares_y[j])
-        i, j = i[chosen], j[chosen]
-        if len(i) > _MANY * tile.size:
-            tile[...] = by_differences(x, y, "sqeuclidean")
-            return
-        for part in slices(len(i), max(1, (1 << 17) // x.shape[1])):
-            apart = x[i[part]] - y[j[part]]
-            tile[i[part], j[part]] = np.einsum("ij,ij->i", apart, apart)
+
+class ProductsOfGroups:
+    """The Euclidean distances of some samples to others, each column around the centre of its group.
+
+    Columns are prepared once. A tile must have columns of one group.
+
+    Parameters
+    ----------
+    X
+        All samples, in any order.
+    rows, columns
+        The indices of those that are rows and of those that are columns.
+    groups
+        The number of the group of each column; None for one group.
+    """
+
+    def __init__(self, X: NDArray, rows: NDArray, columns: NDArray, groups: NDArray | None) -> None:
+        self._X, self._rows, self._columns = X, rows, columns
+        self._dtype = _WIDE if len(columns) < _FEW else X.dtype
+        self._groups = np.zeros(len(columns), dtype=np.int64) if groups is None else groups
+        self._centres, self._right = self._prepared()
+
+    def _prepared(self) -> tuple[NDArray, NDArray]:
+        """The centre of each group, and all columns less these, with their squares."""
+        n, d = len(self._columns), self._X.shape[1]
+        edges = np.flatnonzero(np.diff(self._groups)) + 1
+        parts = [slice(*x) for x in zip([0, *edges], [*edges, n], strict=True) if x[0] < x[1]]
+        centres = np.zeros((int(self._groups.max(initial=0)) + 1, d), dtype=self._dtype)
+        right = np.empty((n, d + 2), dtype=self._dtype)
+        for part in parts:
+            group = int(self._groups[part.start])
+            for some in slices(part.stop, max(1, _CELLS // d), part.start):
+                given = self._X[self._columns[some]]
+                if some.start == part.start:
+                    centres[group] = given.mean(axis=0, dtype=_WIDE)
+                right_side(given, centres[group], self._dtype, out=right[some])
+        return centres, right
+
+    def rows(self, rows: slice) -> Any:
+        """The rows of a tile, prepared for any columns."""
+        return rows, {}
+
+    def tile(self, prepared: Any, columns: slice) -> NDArray:
+        """The distances of prepared rows to some columns."""
+        rows, sides = prepared
+        is_with_itself = self._rows is self._columns and rows == columns
+        group = int(self._groups[columns.start])
+        if group not in sides:
+            sides.clear()  # groups come one after the other
+            sides[group] = left_side(self._X[self._rows[rows]], self._centres[group], self._dtype)
+        given = Given(lambda: self._X[self._rows[rows]], lambda: self._X[self._columns[columns]])
+        tile = squares(sides[group], self._right[columns], given, is_with_itself=is_with_itself)
+        return np.sqrt(tile, out=tile)
+
+
+def left_side(given: NDArray, centre: NDArray, dtype: Any) -> NDArray:
+    """Rows less a centre, times -2, then their squares, and 1: the left side of a product."""
+    left = np.empty((len(given), given.shape[1] + 2), dtype=dtype)
+    x = left[:, :-2]
+    np.subtract(given, centre, out=x, casting="same_kind")
+    np.einsum("ij,ij->i", x, x, out=left[:, -2])
+    left[:, -1] = 1
+    x *= -2
+    return left
+
+
+def right_side(given: NDArray, centre: NDArray, dtype: Any, out: NDArray | None = None) -> NDArray:
+    """Columns less a centre, then 1, and their squares: the right side of a product, a row for each column."""
+    right = np.empty((len(given), given.shape[1] + 2), dtype=dtype) if out is None else out
+    y = right[:, :-2]
+    np.subtract(given, centre, out=y, casting="same_kind")
+    right[:, -2] = 1
+    np.einsum("ij,ij->i", y, y, out=right[:, -1])
+    return right
+
+
+def _around_their_mean(x: NDArray, dtype: Any) -> tuple[NDArray, NDArray, NDArray]:
+    """Rows, their mean, and the left side around it."""
+    centre = x.mean(axis=0, dtype=_WIDE).astype(dtype)
+    return x, centre, left_side(x, centre, dtype)
+
+
+class Given:
+    """The rows and columns of a tile as they are given, whose differences lose nothing; read if there is need."""
+
+    def __init__(self, rows: Callable[[], NDArray], columns: Callable[[], NDArray]) -> None:
+        self._read_rows, self._read_columns = rows, columns
+
+    @functools.cached_property
+    def _rows(self) -> NDArray:
+        return self._read_rows()
+
+    @functools.cached_property
+    def _columns(self) -> NDArray:
+        return self._read_columns()
+
+    def apart(self, i: NDArray, j: NDArray, dtype: Any) -> NDArray:
+        """The differences of these rows and columns, pair by pair."""
+        return np.subtract(self._rows[i], self._columns[j], dtype=dtype)
+
+    def squares(self) -> NDArray:
+        """The squares of all distances, by differences."""
+        return by_differences(self._rows, self._columns, "sqeuclidean")
+
+    def wide(self) -> NDArray:
+        """The squares of all distances, by a product of 64 bits around the mean of the rows."""
+        (x, centre, left), y = _around_their_mean(self._rows, _WIDE), self._columns
+        return squares(left, right_side(y, centre, _WIDE), Given(lambda: x, lambda: y))
+
+
+def squares(left: NDArray, right: NDArray, given: Given, *, is_with_itself: bool = False) -> NDArray:
+    """The squares of the distances of both sides; ``is_with_itself`` says that these are of the same samples."""
+    tile = product(left, right)
+    if is_with_itself:
+        np.fill_diagonal(tile, np.inf)  # so that they do not count as pairs that are near
+    tile = _corrected(tile, left, right, given)
+    if is_with_itself:
+        np.fill_diagonal(tile, 0)
+    return tile
+
+
+def _corrected(tile: NDArray, left: NDArray, right: NDArray, given: Given) -> NDArray:
+    """The same squares, those of near pairs computed again."""
+    itemsize, n_features, squares_x, squares_y = tile.dtype.itemsize, left.shape[1] - 2, left[:, -2], right[:, -1]
+    near = _NEAR[itemsize]
+    if not tile.min() < near * (squares_x.max() + squares_y.max()):
+        return tile
+    i, j = np.divmod(np.flatnonzero(tile < (near * (squares_x + squares_y.max()))[:, None]), tile.shape[1])
+    chosen = tile[i, j] < near * (squares_x[i] + squares_y[j])
+    i, j = i[chosen], j[chosen]
+    if len(i) > _MANY[itemsize] * tile.size:
+        return given.squares() if itemsize == _WIDE.itemsize else given.wide()
+    for part in slices(len(i), max(1, _CELLS // n_features)):
+        apart = given.apart(i[part], j[part], tile.dtype)
+        tile[i[part], j[part]] = np.einsum("ij,ij->i", apart, apart)
+    return tile

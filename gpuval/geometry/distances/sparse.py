@@ -6,13 +6,16 @@ from typing import Any
 
 import numpy as np
 
-from gpuval.engines.backends import backend_of
+from gpuval.engines.backends import backend_of, is_sparse
 from gpuval.numerics import Array
 from gpuval.numerics.slices import slices
 
 _NEAR = 2.0**-10
 """Where the square of a distance is less than this share of the squares it is a difference of, it is computed by
 differences: the product's rounding is then more than about 10 of its last digits."""
+
+_FILLED = 0.05
+"""The share of entries from which on columns are dense in a product, which is then faster."""
 
 _AT_ONCE = 1 << 20
 """Numbers of sparse rows that are there at once for differences."""
@@ -34,15 +37,26 @@ class SparseEuclidean:
 
     def tile(self, prepared: Any, columns: slice) -> Array:
         """The distances of prepared rows to some columns."""
-        rows, x = prepared
-        y = self._Y[columns, :].astype(np.float64)
-        squares = self._squares_x[rows][:, None] + self._squares_y[columns]
-        tile, xp = squares - 2 * (x @ y.T).toarray(), backend_of(squares).xp
-        i, j = xp.nonzero(tile < _NEAR * squares)
-        filled = 1 + (x.nnz + y.nnz) // (x.shape[0] + y.shape[0])
-        for part in slices(int(i.shape[0]), max(1, _AT_ONCE // filled)):
-            tile[i[part], j[part]] = squares_of_rows(x[i[part], :] - y[j[part], :])
+        (rows, x), y = prepared, self._Y[columns, :].astype(np.float64)
+        squares_x, squares_y = self._squares_x[rows][:, None], self._squares_y[columns]
+        xp = backend_of(squares_y).xp
+        tile = _product(x, y)
+        tile *= -2
+        tile += squares_x
+        tile += squares_y
+        if float(xp.min(tile)) < _NEAR * float(xp.max(squares_x) + xp.max(squares_y)):
+            i, j = xp.nonzero(tile < _NEAR * (squares_x + squares_y))
+            filled = 1 + (x.nnz + y.nnz) // (x.shape[0] + y.shape[0])
+            for part in slices(int(i.shape[0]), max(1, _AT_ONCE // filled)):
+                tile[i[part], j[part]] = squares_of_rows(x[i[part], :] - y[j[part], :])
         return xp.sqrt(tile)
+
+
+def _product(x: Any, y: Any) -> Array:
+    """The product of sparse rows and sparse columns, which are given as rows, as a dense array."""
+    if y.nnz > _FILLED * y.shape[0] * y.shape[1]:
+        return x @ y.T.toarray()
+    return (x @ y.T).toarray()
 
 
 def squares_of_rows(X: Any) -> Array:
@@ -51,3 +65,16 @@ def squares_of_rows(X: Any) -> Array:
     backend = backend_of(X.data)
     xp = backend.xp
     return xp.reshape(xp.asarray(X.multiply(X).sum(axis=1), device=backend.device(X.data)), (-1,))
+
+
+def largest_of_rows(X: Any) -> Array:
+    """The largest magnitude in each of sparse rows."""
+    backend = backend_of(X.data)
+    xp = backend.xp
+    largest = abs(X).max(axis=1)
+    return xp.reshape(xp.asarray(largest.toarray() if is_sparse(largest) else largest, device=backend.device(X.data)), (-1,))
+
+
+def scaled_rows(X: Any, factors: Array) -> Any:
+    """Sparse rows times a number each."""
+    return X.multiply(factors[:, None]).tocsr()

@@ -11,10 +11,11 @@ import numpy as np
 
 from gpuval.engines.backends import backend_of, is_sparse
 from gpuval.geometry.distances.rows import Rows, rows_of
-from gpuval.geometry.distances.sparse import squares_of_rows
-from gpuval.numerics import Array
+from gpuval.geometry.distances.sparse import largest_of_rows, scaled_rows, squares_of_rows
+from gpuval.numerics import Array, NDArray
 from gpuval.numerics.slices import slices
 from gpuval.numerics.stable import root
+from gpuval.numerics.threads import parallel_map
 
 _CELLS = 1 << 20
 
@@ -72,15 +73,36 @@ def unit_rows(X: Any) -> Any:
     """Samples of length 1 in their direction; sparse ones stay sparse."""
     if not is_sparse(X):
         return UnitRows(X)
-    X = X.astype(np.float64)
-    xp = backend_of(X.data).xp
-    lengths = xp.sqrt(squares_of_rows(X))
-    return X.multiply((1 / xp.where(lengths > 0, lengths, xp.ones_like(lengths)))[:, None]).tocsr()
+    X, xp = X.astype(np.float64), backend_of(X.data).xp
+    for sizes_of in (largest_of_rows, lambda X: xp.sqrt(squares_of_rows(X))):  # first so that no square underflows
+        sizes = sizes_of(X)
+        X = scaled_rows(X, 1 / xp.where(sizes > 0, sizes, xp.ones_like(sizes)))
+    return X
+
+
+def made_unit_rows(X: Any) -> tuple[NDArray, NDArray]:
+    """Dense samples of the host at length 1, in 64 bits, and 1.0 for each whose features are all 0, else 0.0."""
+    unit, lengths = np.empty(X.shape), np.empty(X.shape[0])
+
+    def make(rows: slice) -> None:
+        x, squares = unit[rows], lengths[rows]
+        x[...] = rows_of(X, rows)
+        np.einsum("ij,ij->i", x, x, out=squares)
+        if not (2.0**-500 < squares.min() and squares.max() < 2.0**500):  # or all are 0
+            x[...] = _scaled_by_their_largest(x)
+            np.einsum("ij,ij->i", x, x, out=squares)
+        np.sqrt(squares, out=squares)
+        x /= np.where(squares > 0, squares, 1)[:, None]
+
+    parallel_map(make, slices(X.shape[0], max(1, _CELLS // (8 * X.shape[1]))))
+    return unit, (lengths == 0).astype(np.float64)
 
 
 def have_no_length(X: Any, like: Array) -> Array:
     """1.0 for each sample whose features are all 0, else 0.0, in the type of ``like``."""
     xp = backend_of(like).xp
+    if is_sparse(X):
+        return xp.astype(largest_of_rows(X) == 0, like.dtype)
     parts = [
         xp.astype(xp.max(xp.abs(rows_of(X, rows)), axis=1) == 0, like.dtype)
         for rows in slices(X.shape[0], max(1, _CELLS // X.shape[1]))

@@ -1,0 +1,116 @@
+"""Mean squared and cosine distances from the centres of the clusters, in O(n_samples n_features n_clusters).
+
+The mean of |x - y|^2 over a cluster is |x - m|^2 + s / w of its mean m, its scatter s and its weight w. Cosine distances
+are half the squares between samples of length 1; a sample of no length is at 1 from every other one.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+
+from gpuval.engines.backends import is_sparse
+from gpuval.geometry.distances.products import Given, left_side, right_side, squares
+from gpuval.geometry.distances.rows import rows_of, taken
+from gpuval.geometry.distances.unit_rows import have_no_length, made_unit_rows, unit_rows
+from gpuval.geometry.means.folding import Between, Means, folded
+from gpuval.geometry.moments import moments_of
+from gpuval.geometry.means.sparse_centres import OfSparseClusters
+from gpuval.geometry.points import Points
+from gpuval.geometry.progress import Progress
+from gpuval.numerics import NDArray
+from gpuval.numerics.slices import slices
+from gpuval.numerics.threads import parallel_map_with_blas
+
+_WIDE = np.dtype(np.float64)
+
+_CELLS = 1 << 20
+"""Numbers of a block of samples, or of its distances to all centres."""
+
+_MADE = 1 << 25
+"""Numbers up to which samples of length 1 are made once, in memory of their own."""
+
+
+def means_by_centres(
+    points: Points, metric: str, between: Between, rows: NDArray | None, progress: Progress
+) -> Means:
+    """Of samples on the host, the mean distances of the rows; None for all samples."""
+    points, no_length = _of_length_1(points) if metric == "cosine" else (points, None)
+    present = np.flatnonzero(points.masses > 0)
+    of_clusters = (OfSparseClusters if is_sparse(points.X) else _OfClusters)(points, present, no_length)
+    chosen = np.flatnonzero(points.codes < points.n_clusters) if rows is None else rows
+    chosen = chosen[np.argsort(points.codes[chosen], kind="stable")]  # neighbours lose the fewest digits
+    codes = np.searchsorted(present, points.codes[chosen])
+
+    def of_part(part: slice) -> Means:
+        sums = of_clusters.sums(chosen[part])
+        progress.advance(part.stop - part.start)
+        return folded(sums.T, np.arange(len(present))[:, None] == codes[part], points.masses[present], between)
+
+    height = max(64, min(1024, _CELLS // max(len(present), points.X.shape[1])))
+    parts = parallel_map_with_blas(of_part, slices(len(chosen), height))
+    found = np.zeros((2, points.n_samples))
+    if parts:
+        found[:, chosen] = np.concatenate([np.stack(part) for part in parts], axis=1)
+    if no_length is not None:
+        found[0] -= no_length * points.own_weight  # a sample without a length is at 1 from all others, not from itself
+    return Means(*(found if rows is None else found[:, rows]))
+
+
+def _of_length_1(points: Points) -> tuple[Points, NDArray]:
+    """Points whose samples have length 1, made once or when they are read; and 1.0 for those of no length, else 0.0."""
+    if not is_sparse(points.X) and points.X.shape[0] * points.X.shape[1] <= _MADE:
+        X, no_length = made_unit_rows(points.X)
+        return replace(points, X=X), no_length
+    return replace(points, X=unit_rows(points.X)), have_no_length(points.X, points.masses)
+
+
+class _OfClusters:
+    """The sums of the distances of samples to those of each cluster."""
+
+    def __init__(self, points: Points, present: NDArray, no_length: NDArray | None) -> None:
+        moments = moments_of(points)
+        self._X, self._no_length = points.X, no_length
+        self._masses, self._scatters = moments.masses[present], moments.scatters[present]
+        self._places, self._offsets = moments.places[present], moments.offsets[present]
+        self._nothing = np.broadcast_to(moments.rounding, moments.masses.shape)[present] ** 2
+        if no_length is not None:
+            weighed = no_length if points.weights is None else no_length * points.weights
+            k = points.n_clusters
+            self._of_none = np.bincount(points.codes, weighed, minlength=k + 1)[:k][present]
+
+    def sums(self, rows: NDArray) -> NDArray:
+        """Those of some rows, shape (n_rows, n_clusters)."""
+        tile = self._squares(rows_of(self._X, rows).astype(_WIDE, copy=False))
+        tile[tile <= self._nothing] = 0
+        if self._no_length is None:
+            return tile * self._masses + self._scatters
+        tile += taken(self._no_length, rows)[:, None]
+        return (tile * self._masses + (self._scatters + self._of_none)) / 2
+
+    def _squares(self, x: NDArray) -> NDArray:
+        """The squares of the distances of samples to all centres."""
+        middle = x.mean(axis=0)
+        right = right_side(self._places, middle, _WIDE)
+        right[:, :-2] += self._offsets
+        np.einsum("ij,ij->i", right[:, :-2], right[:, :-2], out=right[:, -1])
+        return squares(left_side(x, middle, _WIDE), right, _ToCentres(x, self._places, self._offsets))
+
+
+class _ToCentres(Given):
+    """Samples and centres, of which each is a place and the offset from it."""
+
+    def __init__(self, x: NDArray, places: NDArray, offsets: NDArray) -> None:
+        super().__init__(lambda: x, lambda: places)
+        self._offsets = offsets
+
+    def apart(self, i: NDArray, j: NDArray, dtype: np.dtype[np.float64]) -> NDArray:
+        """The differences of these samples and centres, pair by pair."""
+        return super().apart(i, j, dtype) - self._offsets[j]
+
+    def squares(self) -> NDArray:
+        """The squares of all distances, by differences, centre by centre."""
+        x, every = self._rows, np.arange(len(self._rows))
+        columns = [self.apart(every, np.full(len(x), j), _WIDE) for j in range(len(self._columns))]
+        return np.stack([np.einsum("ij,ij->i", apart, apart) for apart in columns], axis=1)

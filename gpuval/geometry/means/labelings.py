@@ -1,0 +1,155 @@
+"""Several labelings of the same samples as one list of clusters, and samples in an order in which these are near."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+
+from gpuval.geometry.means.folding import Between, Means, folded
+from gpuval.geometry.points import Points
+from gpuval.numerics import NDArray
+from gpuval.numerics.slices import slices
+
+_FEW_CELLS = 4
+"""Where a block has so many times as many samples as cells, its sums go by cells first."""
+
+_CELLS = 1 << 20
+"""Sums by cluster that are folded at once."""
+
+
+@dataclass(frozen=True)
+class Labelings:
+    """The clusters of one or several labelings, one labeling after the other; on the host."""
+
+    codes: NDArray
+    """The cluster of each sample in each labeling, shape (n_labelings, n_samples), counted over all labelings;
+    ``n_clusters`` for a sample that does not count there."""
+    edges: NDArray
+    """The first cluster of each labeling, and the number of all clusters."""
+    masses: NDArray
+    """The weight of each cluster, more than 0."""
+
+    @classmethod
+    def of(cls, several: Sequence[Points]) -> Labelings:
+        """The labelings of points, which have the same samples."""
+        present = [np.flatnonzero(points.masses > 0) for points in several]
+        edges = np.cumsum([0, *map(len, present)])
+        codes = np.empty((len(several), several[0].n_samples), dtype=np.int64)
+        for i, (points, clusters) in enumerate(zip(several, present, strict=True)):
+            number = np.full(points.n_clusters + 1, edges[-1])
+            number[clusters] = edges[i] + np.arange(len(clusters))
+            codes[i] = number[points.codes]
+        masses = [points.masses[clusters] for points, clusters in zip(several, present, strict=True)]
+        return cls(codes, edges, np.concatenate(masses))
+
+    @property
+    def n_clusters(self) -> int:
+        """The number of clusters of all labelings."""
+        return len(self.masses)
+
+    @property
+    def counted(self) -> NDArray:
+        """The samples that count in a labeling."""
+        return np.flatnonzero((self.codes < self.n_clusters).any(axis=0))
+
+    def of_samples(self, samples: NDArray | slice) -> Labelings:
+        """The same of some samples, in their order."""
+        return Labelings(self.codes[:, samples], self.edges, self.masses)
+
+    def order(self, groups: NDArray | None = None) -> NDArray:
+        """The samples that count in a labeling, sorted by their groups, if they have some, then by their clusters.
+
+        The labeling of the fewest clusters comes first: in a sweep over resolutions the others divide its clusters.
+        """
+        fewest_last = np.argsort(-np.diff(self.edges), kind="stable")
+        keys = [*self.codes[fewest_last], *([] if groups is None else [groups])]
+        order = np.lexsort(keys) if len(keys) > 1 else np.argsort(keys[0], kind="stable")
+        counted = (self.codes < self.n_clusters).any(axis=0)
+        return order if counted.all() else order[counted[order]]
+
+    def folded(self, sums: NDArray, between: Between) -> list[Means]:
+        """Of each labeling, what the samples need of their sums by cluster, shape (n_clusters, n_samples)."""
+        return [self._folded(i, sums, between) for i in range(len(self.codes))]
+
+    def _folded(self, i: int, sums: NDArray, between: Between) -> Means:
+        first, stop = self.edges[i], self.edges[i + 1]
+        clusters, n = np.arange(first, stop)[:, None], sums.shape[1]
+        parts = [
+            folded(
+                sums[first:stop, rows], clusters == self.codes[i, rows][None, :], self.masses[first:stop], between
+            )
+            for rows in slices(n, max(1, _CELLS // max(1, stop - first)))
+        ] or [Means(np.zeros(0), np.zeros(0))]
+        return Means(*map(np.concatenate, zip(*parts, strict=True)))
+
+
+class Block:
+    """Neighbouring samples of a tile, and how numbers of theirs are added up by cluster.
+
+    A cell of the block is a run of samples that are of the same clusters in all labelings.
+    """
+
+    def __init__(self, rows: slice, labelings: Labelings, weights: NDArray | None, dtype: Any = None) -> None:
+        self.rows, self._dtype = rows, dtype
+        self.size = rows.stop - rows.start
+        self._weights = None if weights is None else weights[rows]
+        codes = labelings.codes[:, rows]
+        self._starts = np.flatnonzero(np.r_[True, (codes[:, 1:] != codes[:, :-1]).any(axis=0)])
+        self._codes = codes[:, self._starts]
+        used = np.unique(self._codes)
+        self.clusters: NDArray = used[used < labelings.n_clusters]
+        """The clusters that have samples here."""
+        self._cells_are_clusters = len(codes) == 1 and np.array_equal(self._codes[0], self.clusters)
+        self._of_type: dict[str, tuple[Any, ...]] = {}
+
+    def of_rows(self, tile: NDArray) -> NDArray:
+        """The sums by cluster of numbers whose rows are the samples, shape (n_samples, m): (n_clusters, m)."""
+        for matrix in self._matrices(tile.dtype.str):
+            tile = matrix @ tile
+        return tile
+
+    def of_columns(self, tile: NDArray) -> NDArray:
+        """The sums by cluster of numbers whose columns are the samples, shape (m, n_samples): (n_clusters, m)."""
+        if self._cells_are_clusters and (12 * len(self._starts) <= self.size or tile.size <= 1 << 14):
+            tile = tile if self._weights is None else tile * self._weights
+            return np.add.reduceat(tile, self._starts, axis=1, dtype=self._dtype).T
+        return self.of_rows(np.ascontiguousarray(tile.T, dtype=self._dtype))
+
+    def _matrices(self, dtype: str) -> tuple[Any, ...]:
+        """What sums by cell, then by cluster; one that does both, where cells are about as many as samples."""
+        if dtype not in self._of_type:
+            self._of_type[dtype] = self._new_matrices(dtype)
+        return self._of_type[dtype]
+
+    def _new_matrices(self, dtype: str) -> tuple[Any, ...]:
+        from scipy.sparse import csr_array  # only now: few measures need SciPy
+
+        number = np.dtype(dtype).type
+        n_cells = len(self._starts)
+        weights = np.ones(self.size, dtype=number) if self._weights is None else self._weights
+        ends = np.append(self._starts, self.size).astype(np.int32)
+        by_cell = csr_array((weights, np.arange(self.size, dtype=np.int32), ends), shape=(n_cells, self.size))
+        if self._cells_are_clusters:
+            return (by_cell,)
+        row, column = np.nonzero(self._codes <= self.clusters.max(initial=-1))
+        place = np.searchsorted(self.clusters, self._codes[row, column]).astype(np.int32)
+        ones = np.ones(len(place), dtype=number)
+        by_cluster = csr_array((ones, (place, column.astype(np.int32))), shape=(len(self.clusters), n_cells))
+        return (by_cell, by_cluster) if _FEW_CELLS * n_cells <= self.size else (by_cluster @ by_cell,)
+
+
+def blocks_of(
+    labelings: Labelings, weights: NDArray | None, size: int, groups: NDArray | None = None, dtype: Any = None
+) -> list[Block]:
+    """All samples in blocks of up to ``size`` neighbours, each of one group, if there are groups.
+
+    Numbers are added up in their own type, or in ``dtype``.
+    """
+    n = labelings.codes.shape[1]
+    ends = [] if groups is None else np.flatnonzero(np.diff(groups)) + 1
+    parts = [part for start, stop in pairwise([0, *ends, n]) for part in slices(int(stop), size, int(start))]
+    return [Block(part, labelings, weights, dtype) for part in parts]

@@ -1,0 +1,162 @@
+"""Mean distances on the host, of samples sorted by cluster, tile by tile.
+
+Of all samples each pair is gone through once: the distances of a tile are added up for its rows, and for its columns.
+For that there are the sums of all samples by cluster; where these would be larger than the samples, and where only
+some rows are asked for, a tile serves its rows alone, and the sums are those of some rows.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from threading import Lock
+from typing import Any
+
+import numpy as np
+
+from gpuval.engines.backends import is_sparse
+from gpuval.geometry.distances.products import ProductsOfGroups
+from gpuval.geometry.distances.precomputed import Precomputed
+from gpuval.geometry.distances.rows import taken
+from gpuval.geometry.distances.tiles import Tiles, tiles_of
+from gpuval.geometry.means.far_groups import far_groups
+from gpuval.geometry.means.folding import Between, Means
+from gpuval.geometry.means.labelings import Block, Labelings, blocks_of
+from gpuval.geometry.points import Points
+from gpuval.geometry.progress import Progress
+from gpuval.numerics import NDArray
+from gpuval.numerics.slices import slices
+from gpuval.numerics.threads import parallel_map_with_blas
+
+_SIZE = 512
+"""The most rows, and columns, of a tile: its distances stay in the processor's cache from the product to the sums."""
+
+_COLUMNS = 1024
+"""The most columns of a tile of given distances."""
+
+_MULTIPLE = 64
+"""Blocks have a multiple of so many samples, as products by blocks want it."""
+
+_BLOCKS = 6
+"""The fewest blocks of samples that are too many for one thread: pairs of them for several."""
+
+_LITTLE = 1 << 22
+"""Pairs of numbers that one thread goes through in the time that it takes to start others."""
+
+_SUMS = 1 << 28
+"""Bytes that the sums of all samples may take, if the samples take no more."""
+
+_SUMS_OF_ROWS = 1 << 22
+"""Sums of some rows that are there at once."""
+
+
+def means_by_pairs(
+    several: Sequence[Points], metric: str, between: Between, rows: NDArray | None, progress: Progress
+) -> list[Means]:
+    """Of each of several labelings of the same samples, the mean distances of the rows; None for all samples."""
+    points, labelings = several[0], Labelings.of(several)
+    if isinstance(points.X, Precomputed):
+        found, order = _of_given(points, labelings, between, rows, progress)
+    else:
+        found, order = _of_samples(points, labelings, metric, between, rows, progress)
+    return [Means(*(_at(x, order, points.n_samples, rows) for x in means)) for means in found]
+
+
+def _of_given(
+    points: Points, labelings: Labelings, between: Between, rows: NDArray | None, progress: Progress
+) -> tuple[list[Means], NDArray]:
+    """Means of given distances, with the indices of their rows: each distance is read once, and nothing is sorted."""
+    order = labelings.counted if rows is None else rows
+    tiles = points.X.tiles(None if len(order) == points.n_samples else order, None, in_any_unit=True)
+    blocks = blocks_of(labelings, points.weights, _COLUMNS, dtype=np.float64)
+    return _of_rows(tiles, points.X.height, blocks, labelings.of_samples(order), between, progress), order
+
+
+def _of_samples(
+    points: Points, labelings: Labelings, metric: str, between: Between, rows: NDArray | None, progress: Progress
+) -> tuple[list[Means], NDArray]:
+    """Means of distances between samples, with the indices of their rows."""
+    X, is_product = points.X, metric == "euclidean" and not is_sparse(points.X)
+    groups = far_groups(X) if is_product else None
+    order = labelings.order(groups)
+    sorted_, of_groups = labelings.of_samples(order), taken(groups, order)
+    size = _size(len(order), X.shape[1])
+    blocks = blocks_of(sorted_, taken(points.weights, order), size, of_groups)
+
+    def tiles(rows: NDArray) -> Tiles:
+        if is_product:
+            return ProductsOfGroups(X, rows, order, of_groups)
+        Y = taken(X, order)
+        return tiles_of(Y if rows is order else taken(X, rows), Y, metric, points.backend)
+
+    if rows is None and 8 * labelings.n_clusters * len(order) <= max(_SUMS, _bytes(X)):
+        sums = _of_all_pairs(tiles(order), blocks, labelings.n_clusters, progress)
+        return sorted_.folded(sums, between), order
+    rows = order if rows is None else rows
+    return _of_rows(tiles(rows), size, blocks, labelings.of_samples(rows), between, progress), rows
+
+
+def _bytes(X: Any) -> int:
+    return int(X.data.nbytes if is_sparse(X) else X.nbytes)
+
+
+def _size(n_samples: int, n_features: int) -> int:
+    """The most samples of a block."""
+    if n_samples**2 * n_features <= _LITTLE:
+        return _SIZE
+    return min(_SIZE, max(2 * _MULTIPLE, -(-n_samples // (_BLOCKS * _MULTIPLE)) * _MULTIPLE))
+
+
+def _at(values: NDArray, order: NDArray, n_samples: int, rows: NDArray | None) -> NDArray:
+    """Values of sorted samples where the samples are; of those that do not count, 0."""
+    of_all = np.zeros(n_samples)
+    of_all[order] = values
+    return of_all if rows is None else of_all[rows]
+
+
+def _of_all_pairs(tiles: Tiles, blocks: list[Block], n_clusters: int, progress: Progress) -> NDArray:
+    """The sums of all samples by cluster, shape (n_clusters, n_samples)."""
+    n = blocks[-1].rows.stop if blocks else 0
+    sums, lock = np.zeros((n_clusters, n)), Lock()
+
+    def add(pairs: tuple[Block, list[Block]]) -> None:
+        mine, others = pairs
+        prepared = tiles.rows(mine.rows)
+        for theirs in others:
+            tile = tiles.tile(prepared, theirs.rows)
+            of_mine, of_theirs = theirs.of_columns(tile), None if theirs is mine else mine.of_rows(tile)
+            with lock:
+                sums[theirs.clusters, mine.rows] += of_mine
+                if of_theirs is not None:
+                    sums[mine.clusters, theirs.rows] += of_theirs
+            progress.advance(mine.size * theirs.size / n * (1 if theirs is mine else 2))
+
+    at_once = max(1, len(blocks) // 2)
+    parallel_map_with_blas(
+        add,
+        [
+            (block, blocks[part])
+            for i, block in enumerate(blocks)
+            for part in slices(len(blocks), at_once, i)
+        ],
+    )
+    return sums
+
+
+def _of_rows(
+    tiles: Tiles, height: int, blocks: list[Block], rows: Labelings, between: Between, progress: Progress
+) -> list[Means]:
+    """What some rows need of their sums, which are there for as many rows as a tile has, at most ``height``."""
+
+    def of_part(part: slice) -> list[Means]:
+        prepared = tiles.rows(part)
+        sums = np.zeros((rows.n_clusters, part.stop - part.start))
+        for theirs in blocks:
+            sums[theirs.clusters] += theirs.of_columns(tiles.tile(prepared, theirs.rows))
+        progress.advance(part.stop - part.start)
+        return rows.of_samples(part).folded(sums, between)
+
+    height = max(1, min(height, _SUMS_OF_ROWS // max(1, rows.n_clusters)))
+    parts = parallel_map_with_blas(of_part, slices(rows.codes.shape[1], height))
+    if not parts:
+        return rows.folded(np.zeros((rows.n_clusters, 0)), between)
+    return [Means(*map(np.concatenate, zip(*means, strict=True))) for means in zip(*parts, strict=True)]
