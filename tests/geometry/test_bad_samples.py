@@ -368,6 +368,14 @@ silhouette_score(X, LABELS, sample_size=5)
     ValueError: sample_size must be from 2 to the number of samples (4), got 5
 silhouette_score(X, LABELS, sample_size=3, stratified=True)
     ValueError: sample_size must be at least 4, two of each cluster, with stratified=True, got 3
+silhouette_score(X, LABELS, sample_size=2, random_state=-1)
+    ValueError: random_state must be a seed or a generator of NumPy, and seeds must not be negative, got -1
+silhouette_score(X, LABELS, sample_size=2, random_state=[1, -1])
+    ValueError: random_state must be a seed or a generator of NumPy, and seeds must not be negative, got [1, -1]
+silhouette_score(X, LABELS, sample_size=2, random_state=True)
+    TypeError: random_state must be a seed or a generator of NumPy, got True
+silhouette_score(X, LABELS, sample_size=2, random_state=1.5)
+    TypeError: random_state must be a seed or a generator of NumPy, got 1.5
 
 # Distances that are given
 
