@@ -129,20 +129,30 @@ def silhouette(D: Matrix, labels: Sequence[Label], weights: Sequence[float] | No
     return mean([values[i] for i in rows], w)
 
 
+def silhouettes_by_label(
+    D: Matrix, labels: Sequence[Label], batch: Sequence[Label], between: str = "nearest"
+) -> dict[Label, list[Number]]:
+    """The silhouettes of the batches among the cells of each label alone.
+
+    Labels of one batch, and labels each of whose cells is of a batch of its own, have none.
+    """
+    found: dict[Label, list[Number]] = {}
+    for label, rows in members(labels).items():
+        batches = [batch[i] for i in rows]
+        has_none = len(set(batches)) == 1 or len(set(batches)) == len(rows)
+        found[label] = [] if has_none else silhouettes([[D[i][j] for j in rows] for i in rows], batches, None, between)
+    return found
+
+
 def silhouette_batch(
     D: Matrix, labels: Sequence[Label], batch: Sequence[Label], rescale: bool = True, between: str = "nearest"
 ) -> Number | None:
     """For each label the mean over its cells of what |s| of the batches is short of 1; then the mean over labels.
 
-    Labels of one batch, and labels each of whose cells is of a batch of its own, are left out; None if all are.
+    Labels of which no cell has a silhouette are left out; None if all are.
     """
-    means = []
-    for rows in members(labels).values():
-        batches = [batch[i] for i in rows]
-        if len(set(batches)) == 1 or len(set(batches)) == len(rows):
-            continue
-        values = silhouettes([[D[i][j] for j in rows] for i in rows], batches, between=between)
-        means.append(mean([1 - abs(s) if rescale else abs(s) for s in values]))
+    by_label = silhouettes_by_label(D, labels, batch, between).values()
+    means = [mean([1 - abs(s) if rescale else abs(s) for s in values]) for values in by_label if values]
     return mean(means) if means else None
 
 

@@ -28,40 +28,77 @@ class Drawn(NamedTuple):
     masses: Array
 
 
+def check_sampling(size: int | None, stratified: bool, random_state: Any) -> None:
+    """Check what can be told of a sample before anything is read; None is no sample."""
+    if size is not None:
+        _whole(size)
+    elif stratified:
+        raise ValueError("sample_size must be given with stratified=True, got None")
+    if random_state is not None:
+        generator(random_state)
+
+
 def drawn(points: Points, size: int, random_state: Any, stratified: bool) -> Drawn:
     """Draw rows without replacement from all that count, or from each cluster in proportion and at least two."""
     codes = to_host(points.codes)
     counted = np.flatnonzero(codes < points.n_clusters)
-    if isinstance(size, bool) or not isinstance(size, int | np.integer):
-        raise TypeError(f"sample_size must be an integer, got {size!r}")
+    size = _whole(size)
     if not 2 <= size <= len(counted):
         raise ValueError(f"sample_size must be from 2 to the number of samples ({len(counted)}), got {size}")
-    try:
-        random = np.random.default_rng(random_state)
-    except TypeError:
-        raise TypeError(f"random_state must be a seed or a generator of NumPy, got {random_state!r}") from None
+    random = generator(random_state)
     if not stratified:
-        rows = np.sort(random.choice(counted, int(size), replace=False))
+        rows = np.sort(random.choice(counted, size, replace=False))
         everything = points.xp.sum(points.masses, keepdims=True)
         return Drawn(rows, np.zeros(len(rows), dtype=np.int64), np.asarray([len(counted)]), everything)
-    sizes = np.bincount(codes[counted], minlength=points.n_clusters)
-    number = _in_proportion(sizes, int(size))
-    order = counted[np.argsort(codes[counted], kind="stable")]
-    starts = np.cumsum(sizes) - sizes
-    picks = [
-        random.choice(n, take, replace=False) + start for n, take, start in zip(sizes, number, starts, strict=True)
-    ]
-    rows = np.sort(order[np.concatenate(picks)])
+    sizes = sizes_of(codes, points.n_clusters)
+    least = int(least_of_each(sizes).sum())
+    if size < least:
+        raise ValueError(f"sample_size must be at least {least}, two of each cluster, with stratified=True, got {size}")
+    by_cluster = np.split(counted[np.argsort(codes[counted], kind="stable")], np.cumsum(sizes))
+    places = drawn_of_each(sizes, size, random)
+    rows = np.sort(np.concatenate([of[at] for of, at in zip(by_cluster, places, strict=False)]))
     return Drawn(rows, codes[rows], sizes, points.masses)
+
+
+def _whole(size: Any) -> int:
+    """The size of a sample, which must be an integer."""
+    if isinstance(size, bool) or not isinstance(size, int | np.integer):
+        raise TypeError(f"sample_size must be an integer, got {size!r}")
+    return int(size)
+
+
+def generator(random_state: Any) -> np.random.Generator:
+    """A generator of random numbers from a seed, or the one that is given."""
+    must_be = "random_state must be a seed or a generator of NumPy"
+    if isinstance(random_state, bool):  # NumPy would take it for 0 or 1
+        raise TypeError(f"{must_be}, got {random_state!r}")
+    try:
+        return np.random.default_rng(random_state)
+    except TypeError:
+        raise TypeError(f"{must_be}, got {random_state!r}") from None
+    except ValueError:
+        raise ValueError(f"{must_be}, and seeds must not be negative, got {random_state!r}") from None
+
+
+def sizes_of(codes: NDArray, n_strata: int) -> NDArray:
+    """How many samples each stratum has; a code of ``n_strata`` stands for what does not count."""
+    return np.bincount(codes, minlength=n_strata + 1)[:n_strata]
+
+
+def least_of_each(sizes: NDArray) -> NDArray:
+    """How many must be drawn of each stratum: two, without which its variance is not known, or all there are."""
+    return np.minimum(sizes, 2)
+
+
+def drawn_of_each(sizes: NDArray, size: int, random: np.random.Generator) -> list[NDArray]:
+    """Draw ``size`` samples from strata of these sizes, in proportion: from each by their places in it, sorted."""
+    number = _in_proportion(sizes, size)
+    return [np.sort(random.choice(n, take, replace=False)) for n, take in zip(sizes, number, strict=True)]
 
 
 def _in_proportion(sizes: NDArray, size: int) -> NDArray:
     """How many to draw of each: at least two where there are two, the rest by the largest remainders."""
-    least = np.minimum(sizes, 2)
-    if size < least.sum():
-        raise ValueError(
-            f"sample_size must be at least {least.sum()}, two of each cluster, with stratified=True, got {size}"
-        )
+    least = least_of_each(sizes)
     shares = np.clip(sizes * (size / sizes.sum()), least, sizes)
     while shares.sum() - size > 0.5:  # those above their least give what the small ones got more
         above = shares - least
@@ -81,20 +118,67 @@ def estimated(values: Array, weights: Array | None, sample: Drawn) -> Estimate:
     is that of its residuals (Cochran 1977, equations 5.6, 5.13 and 6.13, not checked against the text), with the
     correction for finite populations.
     """
-    backend = backend_of(values)
+    xp = backend_of(values).xp
+    means, variances = _of_strata(values, weights, sample.strata, sample.sizes)
+    shares = sample.masses / xp.sum(sample.masses)
+    return Estimate(xp.sum(shares * means), root(xp.sum(shares * shares * variances), xp))
+
+
+def estimated_of_one(values: Array, size: int) -> Estimate:
+    """The mean of ``size`` samples, as the values of all or of some of them tell it, with its standard error."""
+    xp, number = backend_of(values).xp, values.shape[0]
+    mean = xp.mean(values)
+    if number == size:
+        return Estimate(mean, xp.zeros_like(mean))
+    squares = xp.sum((values - mean) ** 2)
+    return Estimate(mean, root(squares * ((1 - number / size) / (number * (number - 1))), xp))
+
+
+def estimated_of_each(values: Array, points: Points, sample: Drawn | None) -> Estimate:
+    """The mean of each cluster and its standard error, two arrays of shape (n_clusters,), of samples without weights.
+
+    ``values`` are those of the sample, or of all samples for None. The errors are those of the clusters' samples as
+    many as were drawn of each. NaN is the mean of a cluster of which nothing was drawn, and the error of one of which
+    one of several was.
+    """
+    backend, k = points.backend, points.n_clusters
     xp = backend.xp
-    strata, k = backend.from_host(sample.strata, values), len(sample.sizes)
+    if sample is None:
+        counted = xp.where(points.codes < k, values, xp.zeros_like(values))
+        means = ratio(backend.total(counted, points.codes, k + 1)[:k], points.masses, xp)
+        return Estimate(means, xp.zeros_like(means))
+    codes = to_host(points.codes)
+    strata, sizes = codes[sample.rows], sizes_of(codes, k)
+    number = sizes_of(strata, k)
+    means, variances = _of_strata(values, None, strata, sizes)
+    return Estimate(
+        _nan_where(number == 0, means),
+        _nan_where(number < least_of_each(sizes), root(variances, xp)),
+    )
+
+
+def _nan_where(is_unknown: NDArray, values: Array) -> Array:
+    backend = backend_of(values)
+    return backend.xp.where(backend.from_host(is_unknown, values), backend.xp.full_like(values, float("nan")), values)
+
+
+def _of_strata(values: Array, weights: Array | None, strata: NDArray, sizes: NDArray) -> tuple[Array, Array]:
+    """The mean of each stratum, and the variance of this mean; 0 for what is not known.
+
+    ``strata`` has the stratum of each value, and ``sizes`` how many samples each stratum has.
+    """
+    backend = backend_of(values)
+    xp, k = backend.xp, len(sizes)
+    codes = backend.from_host(strata, values)
     weights = xp.ones_like(values) if weights is None else weights
 
     def total(x: Array) -> Array:
-        return backend.total(x, strata, k)
+        return backend.total(x, codes, k)
 
     number = total(xp.ones_like(values))
     mass = total(weights)
     means = ratio(total(weights * values), mass, xp)
-    residuals = weights * (values - xp.take(means, strata)) * xp.take(ratio(number, mass, xp), strata)
+    residuals = weights * (values - xp.take(means, codes)) * xp.take(ratio(number, mass, xp), codes)
     variances = ratio(total(residuals * residuals), xp.where(number > 1, number - 1, xp.zeros_like(number)), xp)
-    left = 1 - ratio(number, backend.from_host(sample.sizes.astype(np.float64), values), xp)
-    shares = sample.masses / xp.sum(sample.masses)
-    squared = xp.sum(shares * shares * left * ratio(variances, number, xp))
-    return Estimate(xp.sum(shares * means), root(squared, xp))
+    left = 1 - ratio(number, backend.from_host(sizes.astype(np.float64), values), xp)
+    return means, left * ratio(variances, number, xp)

@@ -368,6 +368,43 @@ silhouette_score(X, LABELS, sample_size=5)
     ValueError: sample_size must be from 2 to the number of samples (4), got 5
 silhouette_score(X, LABELS, sample_size=3, stratified=True)
     ValueError: sample_size must be at least 4, two of each cluster, with stratified=True, got 3
+silhouette_score(X, LABELS, sample_size=2, random_state=-1)
+    ValueError: random_state must be a seed or a generator of NumPy, and seeds must not be negative, got -1
+silhouette_score(X, LABELS, sample_size=2, random_state=[1, -1])
+    ValueError: random_state must be a seed or a generator of NumPy, and seeds must not be negative, got [1, -1]
+silhouette_score(X, LABELS, sample_size=2, random_state=True)
+    TypeError: random_state must be a seed or a generator of NumPy, got True
+silhouette_score(X, LABELS, sample_size=2, random_state=1.5)
+    TypeError: random_state must be a seed or a generator of NumPy, got 1.5
+silhouette_label(X, LABELS, sample_size=True)
+    TypeError: sample_size must be an integer, got True
+silhouette_label(X, LABELS, sample_size=2.0)
+    TypeError: sample_size must be an integer, got 2.0
+silhouette_label(X, LABELS, sample_size=1)
+    ValueError: sample_size must be from 2 to the number of samples (4), got 1
+silhouette_label(X, LABELS, sample_size=5)
+    ValueError: sample_size must be from 2 to the number of samples (4), got 5
+silhouette_label(X, LABELS, sample_size=3, stratified=True)
+    ValueError: sample_size must be at least 4, two of each cluster, with stratified=True, got 3
+silhouette_label(X, LABELS, stratified=True)
+    ValueError: sample_size must be given with stratified=True, got None
+silhouette_label(X, LABELS, sample_size=2, random_state=-1)
+    ValueError: random_state must be a seed or a generator of NumPy, and seeds must not be negative, got -1
+silhouette_batch(X, [0, 0, 0, 0], LABELS, sample_size=False)
+    TypeError: sample_size must be an integer, got False
+silhouette_batch(X, [0, 0, 0, 0], LABELS, sample_size="2")
+    TypeError: sample_size must be an integer, got '2'
+silhouette_batch(X, [0, 0, 0, 0], LABELS, sample_size=1)
+    ValueError: sample_size must be from 2, two cells of each label that has a score, to 4, all of their cells, got 1
+silhouette_batch(X, [0, 0, 0, 1], [0, 0, 1, 1], sample_size=4)
+    ValueError: sample_size must be from 2, two cells of each label that has a score, to 3, all of their cells, got 4
+silhouette_batch(X, [0, 0, 0, 0], LABELS, sample_size=2, random_state=-1)
+    ValueError: random_state must be a seed or a generator of NumPy, and seeds must not be negative, got -1
+silhouette_batch(X, [0, 0, 0, 0], LABELS, random_state="a")
+    TypeError: random_state must be a seed or a generator of NumPy, got 'a'
+silhouette_batch(X, [0, 0, 7, 7], LABELS)
+    ValueError: batch must have 2 or more values, and fewer than cells, among the cells of one label at least, got no
+    such label among 2; on_degenerate='nan' gives NaN instead
 
 # Distances that are given
 

@@ -151,6 +151,16 @@ def test_clusters_are_drawn_from_in_proportion(size):
     assert (np.diff(counts) <= 0).all()
 
 
+@pytest.mark.parametrize("size", [6, 9, 20, 30])
+def test_nothing_is_drawn_of_clusters_without_samples(size):
+    labels = np.asarray([1] * 20 + [4] * 5 + [7] * 5)
+    found = drawn(size, True, labels=labels)
+    assert found.sizes.tolist() == [20, 0, 0, 5, 0, 0, 5]
+    counts = np.bincount(labels[found.rows], minlength=8)
+    assert counts.sum() == size
+    assert (counts[[1, 4, 7]] >= 2).all()
+
+
 def test_too_few_for_two_of_each():
     with pytest.raises(ValueError) as raised:
         drawn(10, True)

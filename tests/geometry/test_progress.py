@@ -100,8 +100,9 @@ def test_it_has_several_steps():
 
 
 def test_of_a_sample():
-    gpuval.silhouette_score(X, LABELS, sample_size=20, progress=True)
-    assert (Bar.made[0].total, sum(Bar.made[0].updates)) == (20, 20)
+    for call in ("silhouette_score-euclidean", "silhouette_label", "silhouette_batch"):
+        called(call, True, sample_size=20)
+        assert (Bar.made[-1].total, sum(Bar.made[-1].updates)) == (20, 20)
 
 
 def test_samples_that_do_not_count_are_done_too():

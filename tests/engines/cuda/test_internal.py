@@ -47,6 +47,15 @@ def test_batches(other, library):
     assert float(found) == pytest.approx(float(wanted), rel=1e-11)
 
 
+def test_a_sample_of_the_cells_of_each_label(library):
+    batch = RNG.integers(0, 3, 150)
+    how = {"sample_size": 60, "random_state": 3, "return_per_label": True}
+    found, wanted = (gpuval.silhouette_batch(x, LABELS, batch, **how) for x in (library(X), X))
+    assert launched("cluster_means")
+    for value, expected in zip(found, wanted, strict=True):
+        np.testing.assert_allclose(np.asarray(value), expected, rtol=1e-11)
+
+
 @pytest.mark.parametrize("metric", ["euclidean", "sqeuclidean", "cityblock"])
 def test_dunn(metric, library):
     how = {"metric": metric, "ignore_labels": 2}

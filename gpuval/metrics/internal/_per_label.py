@@ -1,0 +1,60 @@
+"""A score of all cells and those of each label: which labels there are, and how it all goes out."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from gpuval.engines.backends import backend_of, to_host
+from gpuval.geometry.points import Points
+from gpuval.geometry.sampling import Estimate
+from gpuval.metrics.internal._result import no_score
+from gpuval.numerics import NDArray
+from gpuval.table.labels import labels_at, moved_labels
+
+
+class LabelScores(NamedTuple):
+    """The score of all cells and that of each label, with standard errors; what ``return_per_label`` gives."""
+
+    score: Any
+    """That of all cells."""
+    standard_error: Any
+    """Of the score; 0 if all cells are measured."""
+    labels: Any
+    """The labels that have cells, sorted, shape (n_labels,): of the library of X if they are numbers, else NumPy's."""
+    label_scores: Any
+    """The score of the cells of each label, shape (n_labels,); NaN for a label that has none."""
+    label_standard_errors: Any
+    """Of the scores of the labels, shape (n_labels,); NaN where it is not known."""
+
+
+class Groups(NamedTuple):
+    """The labels that have cells: their codes, on the host, and the labels as they go out."""
+
+    codes: NDArray
+    labels: Any
+
+
+def groups_of(points: Points) -> Groups:
+    """The labels that have cells; their sizes leave the device."""
+    codes = np.flatnonzero(to_host(points.sizes))
+    labels = labels_at(points.values, points.indices(codes))
+    on_host = backend_of(labels).on_host
+    return Groups(codes, moved_labels(labels, points.given) if on_host and labels.dtype.kind in "biu" else labels)
+
+
+def with_labels(whole: Estimate, each: Estimate | None, groups: Groups | None, return_standard_error: bool) -> Any:
+    """What goes out: the score, with its standard error if that was asked for, and with the labels if they were."""
+    if groups is not None and each is not None:
+        return LabelScores(*whole, groups.labels, *each)
+    return whole if return_standard_error else whole.score
+
+
+def no_scores(points: Points, groups: Groups | None, return_standard_error: bool) -> Any:
+    """What goes out where there is no score: NaN, for each label too."""
+
+    def nan(*shape: int) -> Estimate:
+        return Estimate(no_score(points, shape), no_score(points, shape))
+
+    return with_labels(nan(), None if groups is None else nan(len(groups.codes)), groups, return_standard_error)
