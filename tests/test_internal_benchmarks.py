@@ -11,8 +11,9 @@ import sklearn.metrics
 import gpuval
 from benchmarks import timing
 from benchmarks.internal import __main__ as command
+from benchmarks.internal import cell as cells_of
 from benchmarks.internal import reasons
-from benchmarks.internal.cell import OURS, PEER, Cell, measured
+from benchmarks.internal.cell import OURS, PEER, Cell, measured, measured_again
 from benchmarks.internal.points import GROUPS, MOST_BYTES, SMOKE, Point
 from benchmarks.internal.samples import ENTRIES, KINDS, given
 from benchmarks.internal.table import line, markdown
@@ -136,8 +137,26 @@ def test_rounds_are_no_more_than_asked_for():
 
 TWICE, HALF = {PEER: [0.2, 0.4, 0.3], OURS: [0.1, 0.2, 0.15]}, {PEER: [0.1], OURS: [0.2]}
 FAST, SLOW = dataclasses.replace(POINT, n_samples=100), dataclasses.replace(POINT, n_samples=300)
+LEVEL = {PEER: [0.2, 0.2], OURS: [0.1, 0.2]}
 WRONG = Cell(POINT, note="differs: 1 there, 2 | 3 here", is_wrong=True)
 RECORD = {"date": "today", "machine": {"cpus": 2, "gpu": None}, "versions": {"gpuval": "1"}, "command": "a command"}
+
+
+@pytest.mark.parametrize(
+    ("found", "rounds"),
+    [([TWICE, HALF], 3), ([HALF, LEVEL], 3), ([HALF, HALF, TWICE], 5), ([HALF, HALF, HALF, TWICE], 3)],
+)
+def test_what_is_slower_is_measured_again(found, rounds, monkeypatch):
+    """Until it is not, or twice: all rounds count."""
+    cells = iter([Cell(POINT, seconds) for seconds in found])
+    monkeypatch.setattr(cells_of, "measured", lambda *_: next(cells))
+    assert measured_again(POINT, 5, 60, 2).ratio.rounds == rounds
+
+
+def test_another_score_when_it_is_measured_again(monkeypatch):
+    cells = iter([Cell(POINT, HALF), WRONG])
+    monkeypatch.setattr(cells_of, "measured", lambda *_: next(cells))
+    assert measured_again(POINT, 5, 60, 2) is WRONG
 
 
 def test_the_table(monkeypatch):
@@ -184,9 +203,9 @@ def test_a_run_that_is_stopped_goes_on(few, monkeypatch, tmp_path, capsys):
 
     def measured_now(point, *options):
         asked_for.append(point)
-        return measured(point, *options)
+        return measured_again(point, *options)
 
-    monkeypatch.setattr(command, "measured", measured_now)
+    monkeypatch.setattr(command, "measured_again", measured_now)
     assert command.main(options) == 0
     assert asked_for == [POINT]
     assert len(cells.read_text().splitlines()) == 2
@@ -197,10 +216,10 @@ def test_a_run_that_is_stopped_goes_on(few, monkeypatch, tmp_path, capsys):
 
 def test_the_exit_code_tells_of_another_score_and_of_none(few, monkeypatch, capsys):
     assert command.main(["--smoke"]) == 0
-    monkeypatch.setattr(command, "measured", lambda point, *_: WRONG if point is POINT else Cell(point, HALF))
+    monkeypatch.setattr(command, "measured_again", lambda point, *_: WRONG if point is POINT else Cell(point, HALF))
     assert command.main(["--smoke"]) == 1
     assert WRONG.note in capsys.readouterr().out
-    monkeypatch.setattr(command, "measured", lambda point, *_: Cell(point, note="refused"))
+    monkeypatch.setattr(command, "measured_again", lambda point, *_: Cell(point, note="refused"))
     assert command.main(["--smoke"]) == 1
 
 

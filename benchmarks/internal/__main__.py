@@ -17,7 +17,7 @@ from pathlib import Path
 
 from benchmarks import report
 from benchmarks.arguments import names_of
-from benchmarks.internal.cell import PEER, Cell, measured
+from benchmarks.internal.cell import PEER, Cell, measured_again
 from benchmarks.internal.points import GROUPS, SMOKE, Point
 from benchmarks.internal.table import line, markdown
 from benchmarks.peers import PEERS
@@ -36,14 +36,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
     chosen = {name: known[name] for name in asked.groups or known}
     kept = _read(asked.cells) if asked.cells and asked.cells.exists() else {}
     path = asked.markdown or (None if asked.smoke else RESULTS / f"{datetime.now(UTC):%Y-%m-%d}-internal.md")
-    rounds = 1 if asked.smoke else asked.rounds
+    rounds, again = (1, 0) if asked.smoke else (asked.rounds, asked.again)
     found: dict[str, list[Cell]] = {name: [] for name in chosen}
     with warnings.catch_warnings():
         warnings.filterwarnings("ignore", module=PEERS[PEER].module)
         for name, points in chosen.items():
             for point in points:
                 if point not in kept:
-                    kept[point] = measured(point, rounds, asked.seconds)
+                    kept[point] = measured_again(point, rounds, asked.seconds, again)
                     _keep(kept[point], asked.cells)
                 found[name].append(kept[point])
                 print(line(kept[point]), flush=True)
@@ -60,6 +60,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument(
         "--seconds", type=float, default=20.0, metavar="N", help="of a point: long ones have few rounds (20)"
     )
+    parser.add_argument("--again", type=int, default=2, metavar="N", help="how often slower points are repeated (2)")
     parser.add_argument("--smoke", action="store_true", help="small sizes, one round, and no table unless --markdown")
     parser.add_argument("--cells", type=Path, metavar="PATH", help="keep cells here, and do not measure these again")
     parser.add_argument("--markdown", type=Path, metavar="PATH", help="the table (benchmarks/results/DATE-internal.md)")

@@ -6,7 +6,11 @@ from fnmatch import fnmatch
 
 from benchmarks.internal.points import Point
 
-REASONS: dict[str, str] = {}
+REASONS = {
+    "*/euclidean/far *": "pairs within a group are near beside the mean of both groups, and computed by differences",
+    "*/cosine/sparse *": "rows of a tile are made dense",
+    "*/sqeuclidean/sparse *": "rows of a tile are made dense",
+}
 """By a pattern of the names of points; the first that fits is taken."""
 
 

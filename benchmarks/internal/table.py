@@ -7,11 +7,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from benchmarks.compare import OURS
-from benchmarks.internal.cell import PEER, Cell
+from benchmarks.internal.cell import PEER, SLOWER, Cell
 from benchmarks.internal.reasons import reason
-
-SLOWER = 0.9
-"""A ratio below it has a reason."""
 
 LEGEND = f"""\
 A ratio is {PEER}'s time by gpuval's, the median of the rounds: below 1 gpuval is slower. Samples and labels
