@@ -9,6 +9,7 @@ from benchmarks.measures import (
     AMI,
     ARI,
     CALINSKI_HARABASZ,
+    COSINE,
     DAVIES_BOULDIN,
     DUNN,
     NMI,
@@ -81,6 +82,12 @@ CASES = (
         for measure in (CALINSKI_HARABASZ, DAVIES_BOULDIN)
     ),
     Case(blobs(10**6, 50, 100), DAVIES_BOULDIN),
+    *(Case(blobs(3000, 1000, 20), measure, {"scikit-learn": at_least(1)}) for measure in (SILHOUETTE, COSINE)),
+    *(
+        Case(blobs(1000, d, 20), measure, {"scikit-learn": at_least(1)})
+        for d in (10, 300)
+        for measure in (SILHOUETTE, CALINSKI_HARABASZ, DAVIES_BOULDIN)
+    ),
     Case(
         blobs(20_000, 50, 20),
         DUNN,
@@ -107,6 +114,7 @@ SMOKE = (
     Case(REAL, NMI_AND_ARI),
     Case(_BLOBS, SILHOUETTE, {FLOOR: None, MEMORY: None}),
     Case(_BLOBS, SQUARED, smaller=blobs(1000, 10, 5)),
+    Case(_BLOBS, COSINE),
     *(Case(_BLOBS, measure) for measure in (CALINSKI_HARABASZ, DAVIES_BOULDIN)),
     Case(_BLOBS, DUNN, own=(Own("every distance", _BLOBS, UNPRUNED),)),
     *SMOKE_STEPS,

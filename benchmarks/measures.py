@@ -29,7 +29,7 @@ def _all(labels_true: Any, labels_pred: Any) -> list[Any]:
     return list(gpuval.evaluate(labels_true, labels_pred, "all").values())
 
 
-SILHOUETTE, SQUARED = "silhouette_score", "silhouette_score, sqeuclidean"
+SILHOUETTE, SQUARED, COSINE = "silhouette_score", "silhouette_score, sqeuclidean", "silhouette_score, cosine"
 CALINSKI_HARABASZ, DAVIES_BOULDIN = "calinski_harabasz_score", "davies_bouldin_score"
 DUNN, UNPRUNED = "dunn_index", "dunn_index of every distance"
 
@@ -62,6 +62,7 @@ MEASURES: dict[str, Callable[[], Function]] = {
     ARI_NMI_ACC: lambda: _ari_nmi_acc,
     ALL: lambda: _all,
     SQUARED: lambda: partial(gpuval.silhouette_score, metric="sqeuclidean"),
+    COSINE: lambda: partial(gpuval.silhouette_score, metric="cosine"),
     UNPRUNED: lambda: _unpruned,
 }
 """What looks up the function of each measure."""

@@ -28,6 +28,7 @@ from benchmarks.measures import (
     ARI,
     ARI_NMI_ACC,
     CALINSKI_HARABASZ,
+    COSINE,
     DAVIES_BOULDIN,
     NMI,
     NMI_AND_ARI,
@@ -122,6 +123,7 @@ def _sklearn() -> Mapping[str, Function]:
     functions["contingency_matrix"] = metrics.cluster.contingency_matrix
     functions |= {name: getattr(metrics, name) for name in (SILHOUETTE, CALINSKI_HARABASZ, DAVIES_BOULDIN)}
     functions[SQUARED] = partial(metrics.silhouette_score, metric="sqeuclidean")
+    functions[COSINE] = partial(metrics.silhouette_score, metric="cosine")
     return _with_three(_with_sizes(_both({**functions, ACCURACY: accuracy})), accuracy)
 
 

@@ -92,6 +92,7 @@ def record(
         "machine": {
             "platform": platform.platform(),
             "architecture": platform.machine(),
+            "processor": _processor(),
             "cpus": os.cpu_count(),
             "threads": os.environ.get("OMP_NUM_THREADS"),
             "gpu": gpu,
@@ -101,6 +102,14 @@ def record(
         "absent": dict(absent),
         "rows": [_as_json(row) for row in rows],
     }
+
+
+def _processor() -> str | None:
+    """The name of the processor, which Linux has in a file."""
+    path = Path("/proc/cpuinfo")
+    lines = path.read_text(encoding="utf-8").splitlines() if path.exists() else []
+    found = (line.partition(":")[2].strip() for line in lines if line.startswith("model name"))
+    return next(found, platform.processor() or None)
 
 
 def _as_json(row: Row) -> dict[str, Any]:

@@ -60,11 +60,11 @@ def turn(call: Call) -> float:
     return min(seconds)
 
 
-def in_turn(calls: Mapping[str, Call], budget: float) -> Seconds:
-    """Time calls that are warmed up in turn, round after round, until the budget of seconds is spent."""
+def in_turn(calls: Mapping[str, Call], budget: float, most: int = MOST) -> Seconds:
+    """Time calls that are warmed up in turn, for ``most`` rounds or until the budget of seconds is spent."""
     seconds: Seconds = {name: [] for name in calls}
     start, rounds = time.perf_counter(), 0
-    while rounds < FEWEST or (rounds < MOST and time.perf_counter() - start < budget):
+    while rounds < min(FEWEST, most) or (rounds < most and time.perf_counter() - start < budget):
         for name, call in calls.items():
             seconds[name].append(turn(call))
         rounds += 1

@@ -115,12 +115,17 @@ def _text(kind: str, codes: NDArray, names: NDArray) -> Any:
     return (names.astype(object) if kind == "object" else names)[codes]
 
 
-def _blobs(workload: Workload) -> tuple[NDArray, NDArray]:
+def _blobs(workload: Workload) -> Pair:
+    return around_centres(2, workload.n_samples, workload.n_features, workload.n_clusters, workload.dtype)
+
+
+def around_centres(spread: float, n_samples: int, n_features: int, n_clusters: int, dtype: str) -> Pair:
+    """Samples, and the labels of the centres that they are around; ``spread`` of these, and 1 of samples around one."""
     rng = np.random.default_rng(0)
-    centres = 2 * rng.standard_normal((workload.n_clusters, workload.n_features))
-    labels = rng.integers(0, workload.n_clusters, workload.n_samples)
-    X = rng.standard_normal((workload.n_samples, workload.n_features), dtype=np.float32)
-    return (X + centres[labels]).astype(workload.dtype), labels
+    centres = spread * rng.standard_normal((n_clusters, n_features))
+    labels = rng.integers(0, n_clusters, n_samples)
+    X = rng.standard_normal((n_samples, n_features), dtype=np.float32)
+    return (X + centres[labels]).astype(dtype), labels
 
 
 def _skewed(rng: np.random.Generator, size: int, n_samples: int) -> NDArray:

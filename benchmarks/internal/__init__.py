@@ -1,0 +1,1 @@
+"""Internal measures against scikit-learn, point by point: ``python -m benchmarks.internal``."""
