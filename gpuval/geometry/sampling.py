@@ -40,6 +40,8 @@ def drawn(points: Points, size: int, random_state: Any, stratified: bool) -> Dra
         random = np.random.default_rng(random_state)
     except TypeError:
         raise TypeError(f"random_state must be a seed or a generator of NumPy, got {random_state!r}") from None
+    except ValueError:
+        raise ValueError(f"random_state must have no negative number, got {random_state!r}") from None
     if not stratified:
         rows = np.sort(random.choice(counted, int(size), replace=False))
         everything = points.xp.sum(points.masses, keepdims=True)
