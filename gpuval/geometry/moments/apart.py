@@ -21,7 +21,8 @@ class Apart:
     """The distances between the means of clusters, and which are 0 but for rounding."""
 
     def __init__(self, moments: Moments) -> None:
-        self._moments, self._means, self._rounding = moments, moments.means, moments.rounding
+        self._moments, self._means = moments, moments.means
+        self._rounding = moments.rounding_of(self._means)
         xp, k = moments.xp, moments.masses.shape[0]
         largest = xp.max(xp.abs(self._means)) if k else xp.sum(moments.masses)
         scale = scales_of(largest)

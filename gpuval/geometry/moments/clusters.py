@@ -71,6 +71,13 @@ class Centres:
         """The means less the origin: what distances between them are computed from."""
         return (self.places - self.origin[None, :]) + self.offsets
 
+    @property
+    def beside_one(self) -> Array:
+        """The means less a place of theirs, on the host that of the heaviest: sums of squares need no better one."""
+        is_known = self.backend.on_host and len(self.masses)
+        place = self.places[int(np.argmax(self.masses))] if is_known else self.origin
+        return (self.places - place[None, :]) + self.offsets
+
 
 @dataclass(frozen=True)
 class Moments(Centres):
@@ -91,7 +98,11 @@ class Moments(Centres):
     @property
     def rounding(self) -> Array:
         """How far rounding may have moved each of ``means``: two are one but for rounding, if no further apart."""
-        return self.errors + _ROUNDINGS * self.xp.finfo(self.places.dtype).eps * lengths_of(self.means)
+        return self.rounding_of(self.means)
+
+    def rounding_of(self, means: Array) -> Array:
+        """The same, where the means are there."""
+        return self.errors + _ROUNDINGS * self.xp.finfo(means.dtype).eps * lengths_of(means)
 
     def present(self) -> Moments:
         """Those of the clusters that have samples, on the host."""

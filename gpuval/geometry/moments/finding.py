@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -9,13 +10,13 @@ import numpy as np
 from gpuval.engines.backends import backend_of, is_sparse, to_host
 from gpuval.geometry.moments.clusters import Centres, Moments
 from gpuval.geometry.moments.lengths import lengths_of, scales_of
-from gpuval.geometry.moments.sums import Block, of_rows, sums_by_cluster, sums_over
+from gpuval.geometry.moments.sums import Block, of_rows, sums_by_cluster, sums_of_samples, sums_over
 from gpuval.geometry.points import Points, read_points, with_zero
 from gpuval.inputs.features import are_extreme
 from gpuval.numerics import Array
 from gpuval.numerics.stable import ratio, root
 
-_SAMPLE = 64
+_SAMPLE = 8
 """Rows that tell whether a unit is needed."""
 
 _ROUNDINGS = 16, 64
@@ -34,13 +35,15 @@ def read_for_moments(X: Any, labels: Any, *, in_any_unit: bool = False, **buildi
     if not points.backend.on_host:
         return points.finite(in_any_unit=in_any_unit)
     some = points.X if is_sparse(points.X) else points.X[:: max(1, points.n_samples // _SAMPLE)]
-    return points.finite(in_any_unit=True) if in_any_unit and are_extreme(some) else points
+    might_overflow = some.dtype == np.float64  # narrower numbers have sums
+    return points.finite(in_any_unit=True) if in_any_unit and might_overflow and are_extreme(some) else points
 
 
 def centres_of(points: Points) -> Centres:
     """The centres of the clusters of samples: in one pass, and on a device in two."""
-    places = _means(points, Block.wide)
-    offsets = points.xp.zeros_like(places) if points.backend.on_host else _left_over(points, places)
+    places = _means(points, lambda: sums_of_samples(points))
+    none = np.broadcast_to(0.0, places.shape)  # takes no memory
+    offsets = none if points.backend.on_host else _left_over(points, places)
     return Centres(places=places, offsets=offsets, **_known(points))
 
 
@@ -57,14 +60,20 @@ def moments_and_radii(points: Points) -> tuple[Moments, Array]:
 
 def distances_to_centres(points: Points, places: Array, offsets: Array) -> Array:
     """The distance of each sample to the centre of its cluster, shape (n_samples,)."""
-    places, offsets = with_zero(places), with_zero(offsets)
+    places = _with_spare(places)
     if points.backend.on_host and not offsets.any():
         return of_rows(points, lambda block: lengths_of(block.less(places)))
+    offsets = _with_spare(offsets)
 
     def lengths(block: Block) -> Array:
-        return lengths_of(block.less(places) - backend_of(offsets).xp.take(offsets, block.codes, axis=0))
+        return lengths_of(block.less(places) - block.of_codes(offsets))
 
     return of_rows(points, lengths)
+
+
+def _with_spare(places: Array) -> Array:
+    """Places, and one for the spare code: on the host any will do."""
+    return places if backend_of(places).on_host and len(places) else with_zero(places)
 
 
 def _moments_and_distances(points: Points) -> tuple[Moments, Array]:
@@ -109,15 +118,17 @@ def _known(points: Points) -> dict[str, Any]:
 
 def _left_over(points: Points, places: Array) -> Array:
     """How far the means of the samples are from the places."""
-    places = with_zero(places)
-    return _means(points, lambda block: block.less(places))
+    places = _with_spare(places)
+    return _means(points, lambda: sums_over(points, lambda block: block.less(places)))
 
 
-def _means(points: Points, of_block: Any) -> Array:
-    """The mean over each cluster of what a function gives for the rows of a block."""
+def _means(points: Points, find_sums: Callable[[], Array]) -> Array:
+    """The mean over each cluster, of sums of it."""
+    xp, masses = points.xp, points.masses
     with np.errstate(over="ignore", invalid="ignore"):
-        sums = sums_over(points, of_block)
-    if points.may_sync and not bool(to_host(points.xp.all(points.xp.isfinite(sums)))):
+        sums = find_sums()
+        is_fine = not points.may_sync or bool(to_host(xp.isfinite(xp.sum(sums))))
+    if not is_fine and not bool(to_host(xp.all(xp.isfinite(sums)))):
         points.finite()  # which raises, if it is for numbers that are not finite
         raise ValueError("X must be of numbers whose sums are floats, got larger ones; scale them")
-    return ratio(sums, points.masses[:, None], points.xp)
+    return sums / xp.where(masses == 0, xp.ones_like(masses), masses)[:, None]

@@ -14,6 +14,10 @@ _USUAL = 40, 400
 """In 32 and in 64 bits: numbers from 2^-this to 2^this have squares that are floats, and so have sums of these."""
 
 
+_IN_ONE_THREAD = 8192
+"""The most numbers of a product that OpenBLAS leaves to one thread, a little below its 10,000."""
+
+
 def lengths_of(rows: Array) -> Array:
     """The Euclidean length of each row, shape (n_rows,)."""
     if backend_of(rows).on_host:
@@ -28,7 +32,7 @@ def lengths_of(rows: Array) -> Array:
 
 def _on_host(rows: NDArray) -> NDArray:
     with np.errstate(over="ignore", invalid="ignore"):
-        squares = np.einsum("ij,ij->i", rows, rows)
+        squares = _squares(rows)
         found: NDArray = np.sqrt(squares)
         odd = np.flatnonzero(~((squares > 2.0 ** (-2 * _USUAL[1])) & (squares < np.inf)))
         if len(odd) and rows.shape[1]:
@@ -36,6 +40,13 @@ def _on_host(rows: NDArray) -> NDArray:
             scales[scales == 0] = 1.0
             scaled = rows[odd] / scales[:, None]
             found[odd] = scales * np.sqrt(np.einsum("ij,ij->i", scaled, scaled))
+    return found
+
+
+def _squares(rows: NDArray) -> NDArray:
+    """The sum of the squares of each row, in the thread that calls it: BLAS has threads for longer ones."""
+    is_short = rows.shape[1] <= _IN_ONE_THREAD
+    found: NDArray = np.vecdot(rows, rows) if is_short else np.einsum("ij,ij->i", rows, rows)
     return found
 
 

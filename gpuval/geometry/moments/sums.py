@@ -21,10 +21,10 @@ from gpuval.numerics.threads import parallel_map
 _CELLS = 1 << 16, 1 << 23
 """Numbers in a block of rows: on the host, where it stays in the cache of a core, and on a device."""
 
-_A_TASK = 1 << 19
+_A_TASK = 1 << 18
 """Numbers that a thread of the host goes through at a time."""
 
-_WORTH_THREADS = 1 << 21
+_WORTH_THREADS = 1 << 22
 """Numbers that take longer than threads take to start."""
 
 
@@ -48,13 +48,19 @@ class Block:
         return room
 
     def less(self, places: Array) -> Array:
-        """The rows less the places of their codes, in the widest float."""
+        """The rows less the places of their codes, in the widest float; what does not count is anywhere on the host."""
         if self.room is None:
-            return self.wide() - backend_of(self.rows).xp.take(places, self.codes, axis=0)
+            return self.wide() - self.of_codes(places)
         room = self.room[: len(self.rows)]
-        np.take(places, self.codes, axis=0, out=room, mode="clip")  # codes are fine: only "raise" has a copy
+        np.take(places, self.codes, axis=0, out=room, mode="clip")  # the spare code has no place
         with np.errstate(over="ignore", invalid="ignore"):  # of samples that do not count
             return np.subtract(self.rows, room, out=room)
+
+    def of_codes(self, of_clusters: Array) -> Array:
+        """What the cluster of each row has."""
+        if self.room is None:
+            return backend_of(of_clusters).xp.take(of_clusters, self.codes, axis=0)
+        return np.take(of_clusters, self.codes, axis=0, mode="clip")
 
     def summed(self, values: Array, n_clusters: int) -> Array:
         """The sums of values of rows, numbers or vectors, by the codes of the rows, shape (n_clusters, ...)."""
@@ -62,8 +68,9 @@ class Block:
         if backend.on_host:
             from scipy.sparse import csc_array  # only now: few measures need SciPy
 
-            ones = np.ones(len(codes)) if weights is None else weights
-            by_cluster = csc_array((ones, codes, np.arange(len(codes) + 1)), shape=(n_clusters + 1, len(codes)))
+            ones, n = np.ones(len(codes)) if weights is None else weights, len(codes)
+            narrow = codes.astype(np.int32), np.arange(n + 1, dtype=np.int32)  # else SciPy looks whether they could be
+            by_cluster = csc_array((ones, *narrow), shape=(n_clusters + 1, n))
             return np.asarray(by_cluster @ values)[:n_clusters]
         xp = backend.xp
         clusters = backend.arange_beside(0, n_clusters, codes.dtype, codes)
@@ -74,15 +81,22 @@ class Block:
 def sums_over(points: Points, of_block: Callable[[Block], Array]) -> Array:
     """The sums over each cluster of what a function gives for the rows of a block, shape (n_clusters, n_features)."""
     k, (n, n_features) = points.n_clusters, points.X.shape
-    on_host = points.backend.on_host
-    step = (
-        max(_A_TASK // n_features, min(2 * k, _CELLS[1] // n_features)) if on_host else _CELLS[1] // max(n_features, k)
-    )
+    step = _CELLS[1] // max(n_features, k)
+    if points.backend.on_host:  # blocks that are larger than their sums
+        step = max(_A_TASK // n_features, min(4 * k, _CELLS[1] // n_features))
 
     def summed(block: Block) -> Array:
         return block.summed(of_block(block), k)
 
     return functools.reduce(operator.add, _of_blocks(points, slices(n, max(1, step)) or [slice(0, 0)], summed))
+
+
+def sums_of_samples(points: Points) -> Array:
+    """The sums over each cluster of the samples, shape (n_clusters, n_features)."""
+    X, (n, n_features) = points.X, points.X.shape
+    if isinstance(X, np.ndarray) and X.dtype == np.float64 and n * n_features < _WORTH_THREADS:  # no block, no room
+        return Block(X, points.codes, points.weights, None).summed(X, points.n_clusters)
+    return sums_over(points, Block.wide)
 
 
 def of_rows(points: Points, of_block: Callable[[Block], Array]) -> Array:

@@ -95,7 +95,7 @@ def _check_unused(**given: Any) -> None:
 
 
 def _calinski_harabasz(moments: Moments) -> Array:
-    xp, masses, means = moments.xp, moments.masses, moments.means
+    xp, masses, means = moments.xp, moments.masses, moments.beside_one
     mean = ratio(xp.sum(masses[:, None] * means, axis=0), xp.sum(masses), xp)
     # Roots of the sums: what is far apart has squares beyond the floats.
     between = joined(root(masses, xp) * lengths_of(means - mean[None, :]))
