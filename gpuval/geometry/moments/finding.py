@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -10,6 +11,7 @@ import numpy as np
 from gpuval.engines.backends import backend_of, is_sparse, to_host
 from gpuval.geometry.moments.clusters import Centres, Moments
 from gpuval.geometry.moments.lengths import lengths_of, scales_of
+from gpuval.geometry.moments.sparse import distances_of_entries
 from gpuval.geometry.moments.sums import Block, of_rows, sums_by_cluster, sums_of_samples, sums_over
 from gpuval.geometry.points import Points, read_points, with_zero
 from gpuval.inputs.features import are_extreme
@@ -62,7 +64,12 @@ def distances_to_centres(points: Points, places: Array, offsets: Array) -> Array
     """The distance of each sample to the centre of its cluster, shape (n_samples,)."""
     places = _with_spare(places)
     if points.backend.on_host and not offsets.any():
-        return of_rows(points, lambda block: lengths_of(block.less(places)))
+        if not is_sparse(points.X):
+            return of_rows(points, lambda block: lengths_of(block.less(places)))
+        distances, others = distances_of_entries(points, places)
+        some = replace(points, X=points.X[others], codes=points.codes[others], weights=None)
+        distances[others] = of_rows(some, lambda block: lengths_of(block.less(places)))
+        return distances
     offsets = _with_spare(offsets)
 
     def lengths(block: Block) -> Array:

@@ -11,8 +11,9 @@ from typing import Any
 
 import numpy as np
 
-from gpuval.engines.backends import backend_of
+from gpuval.engines.backends import backend_of, is_sparse
 from gpuval.geometry.distances.rows import rows_of
+from gpuval.geometry.moments.sparse import sums_of_sparse
 from gpuval.geometry.points import Points
 from gpuval.numerics import Array, NDArray
 from gpuval.numerics.slices import slices
@@ -94,6 +95,8 @@ def sums_over(points: Points, of_block: Callable[[Block], Array]) -> Array:
 def sums_of_samples(points: Points) -> Array:
     """The sums over each cluster of the samples, shape (n_clusters, n_features)."""
     X, (n, n_features) = points.X, points.X.shape
+    if points.backend.on_host and is_sparse(X):
+        return sums_of_sparse(points)
     if isinstance(X, np.ndarray) and X.dtype == np.float64 and n * n_features < _WORTH_THREADS:  # no block, no room
         return Block(X, points.codes, points.weights, None).summed(X, points.n_clusters)
     return sums_over(points, Block.wide)
@@ -139,8 +142,9 @@ def sums_by_cluster(values: Array, points: Points) -> Array:
     """The weighted sums over each cluster of a number of each sample, shape (n_clusters,)."""
     k = points.n_clusters
     if points.backend.on_host:
-        weighed = values if points.weights is None else values * points.weights
-        return np.bincount(points.codes, weighed, minlength=k + 1)[:k]
+        with np.errstate(invalid="ignore"):  # of what does not count
+            weighed = values if points.weights is None else values * points.weights
+            return np.bincount(points.codes, weighed, minlength=k + 1)[:k]
 
     def summed(rows: slice) -> Any:
         weights = None if points.weights is None else points.weights[rows]
