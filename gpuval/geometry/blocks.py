@@ -11,18 +11,17 @@ import numpy as np
 
 from gpuval.engines.backends import is_dask, to_host
 from gpuval.geometry.moments import (
-    Centres,
     Moments,
-    around,
-    centres_of,
+    distances_to_centres,
     listed,
-    mean_radii,
+    moments_and_radii,
     moments_of,
     read_for_moments,
+    sums_by_cluster,
 )
 from gpuval.geometry.points import Points, check_order
 from gpuval.numerics import NDArray
-from gpuval.numerics.stable import ratio, root
+from gpuval.numerics.stable import ratio
 
 
 def _added_over_blocks(build: Callable[..., Any], columns: dict[str, Any]) -> Any:
@@ -42,10 +41,9 @@ class InMemory:
         """Their moments."""
         return moments_of(self._points)
 
-    def centres_and_radii(self) -> tuple[Centres, Any]:
-        """Their centres, and the mean distances of the samples to these."""
-        centres = centres_of(self._points)
-        return centres, mean_radii(self._points, centres)
+    def moments_and_radii(self) -> tuple[Moments, Any]:
+        """Their moments, and the mean distances of the samples to their centres."""
+        return moments_and_radii(self._points)
 
 
 class InBlocks:
@@ -62,8 +60,8 @@ class InBlocks:
         """Their moments, which are known after a first round over the blocks."""
         return self.clustered
 
-    def centres_and_radii(self) -> tuple[Centres, Any]:
-        """Their centres, and the mean distances of the samples to these: a second round."""
+    def moments_and_radii(self) -> tuple[Moments, Any]:
+        """Their moments, and the mean distances of the samples to their centres: a second round."""
         moments = self.clustered
         both = np.stack([to_host(moments.places), to_host(moments.offsets)], axis=1)
         places = dict(zip(listed(moments.values), both, strict=True))
@@ -78,7 +76,7 @@ def read_clusters(
 ) -> InMemory | InBlocks:
     """Samples and labels, in memory or held by Dask; ``clustered`` is what tells of degenerate clusters.
 
-    ``in_any_unit`` is for samples in memory: blocks of Dask must share a unit.
+    ``in_any_unit`` is for scores of samples in memory, which have no unit: blocks share the one that was given.
     """
     if is_dask(X) or is_dask(labels):
         return InBlocks(X, labels, sample_weight, reading)
@@ -110,5 +108,5 @@ def _distances_of_block(
     nowhere = np.zeros((2, points.X.shape[1]))
     on_host = np.stack([places.get(label, nowhere) for label in clusters], axis=1)
     both = points.backend.from_host(on_host, points.masses)
-    sums = around(points, both[0, ...], both[1, ...], root)
+    sums = sums_by_cluster(distances_to_centres(points, both[0, ...], both[1, ...]), points)
     return _Sums(dict(zip(clusters, to_host(sums).tolist(), strict=True)))

@@ -241,10 +241,11 @@ def _closed(
     """
     X = points.X if no_length is None else unit_rows(points.X)
     moments = moments_of(replace(points, X=X))
-    masses, scatters, places = (taken(x, present) for x in (moments.masses, moments.scatters, moments.means))
+    of_clusters = moments.masses, moments.scatters, moments.means, moments.rounding
+    masses, scatters, places, rounding = (taken(x, present) for x in of_clusters)
     shifted = Shifted(X, moments.origin)
     rows = shifted if chosen is None else Chosen(shifted, chosen)
-    nothing = moments.rounding**2
+    nothing = (rounding * rounding)[None, :]
 
     def squares(tile: Array) -> Array:
         return points.xp.where(tile <= nothing, points.xp.zeros_like(tile), tile)

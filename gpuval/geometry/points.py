@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Any
 
-from gpuval.engines.backends import Backend, backend_of, is_array, is_dask, library_of, to_host
+from gpuval.engines.backends import Backend, backend_of, is_array, is_dask, library_of
 from gpuval.geometry.distances.rows import Rows
 from gpuval.inputs.codes import as_integers, encode, fits, of_given_size, spread, with_spare
 from gpuval.inputs.features import finite, read_features, with_squares
@@ -137,9 +137,10 @@ def read_points(
     weights = read_weights(sample_weight, vector)
     check_indexes(**{"X": X, name: labels, "sample_weight": sample_weight})
     backend, data = vector.backend, vector.data
-    if backend.is_traced(data) and is_array(X) and backend_of(X).on_host:
-        X = backend.from_host(X, data)
-    given, matrix, like = read(X, vector.size, backend.host_view(data) is not None)
+    are_seen = backend.host_view(data) is not None and (weights is None or backend.host_view(weights) is not None)
+    if is_array(X) and backend_of(X).on_host and (backend.is_traced(data) or not (are_seen or weights is None)):
+        X = backend.from_host(X, weights if weights is not None else data)
+    given, matrix, like = read(X, vector.size, are_seen)
     if vector.size != matrix.shape[0]:
         raise ValueError(f"{name} must have as many samples as X ({matrix.shape[0]}), got {vector.size}")
     vector, weights = _beside(vector, weights, X, like)
@@ -190,7 +191,13 @@ def _beside(vector: Vector, weights: Array | None, given: Any, like: Array) -> t
         return vector, weights
     view = backend.host_view(data) if of_X.on_host else None
     if view is not None:
-        return replace(vector, data=view), None if weights is None else to_host(weights)
+        seen = None if weights is None else backend.host_view(weights)
+        if seen is None and weights is not None:
+            raise TypeError(
+                "sample_weight must have known values and no gradient where X is not of its library, got "
+                f"{library_of(weights)} and {library_of(given)}; convert X"
+            )
+        return replace(vector, data=view), seen
     if backend is not of_X:
         raise TypeError(
             f"{vector.name} must be of the array library of X, or on the host, got {library_of(like)} and "
@@ -212,7 +219,7 @@ def _at(x: Array, like: Array) -> Array:
 def _coded(vector: Vector, weights: Array | None, ignore: tuple[Any, ...], size: int | None) -> tuple[Array, int, Any]:
     """The code of each sample, how many codes there are, and the label of each: values are looked at."""
     backend = vector.backend
-    if backend.is_traced(vector.data):
+    if backend.is_traced(vector.data) or (weights is not None and backend.is_traced(weights)):
         raise TypeError("n_clusters must be given inside jax.jit or jax.vmap, where the labels are not known yet")
     counted = _are_counted(_are_ignored(vector, ignore), weights)
     integers = as_integers(vector if counted is None else replace(vector, data=vector.data[counted]))

@@ -127,8 +127,9 @@ def with_squares(X: Any, counted: Array) -> Any:
     wide = backend.widest(values).float
     if values.dtype != wide:
         return X.astype(np.float64) if is_sparse(X) else backend.xp.astype(X, wide)
-    half = -exponent // 2  # the whole power of two may be beyond the floats
-    return X * 2.0**half * 2.0 ** (-exponent - half)
+    change = _usual(X) - exponent  # to the largest unit that will do: what is small beside the largest has squares, too
+    half = change // 2  # the whole power of two may be beyond the floats
+    return X * 2.0**half * 2.0 ** (change - half)
 
 
 def are_extreme(X: Any) -> bool:
@@ -138,10 +139,15 @@ def are_extreme(X: Any) -> bool:
 
 def _is_extreme(exponent: int, X: Any) -> bool:
     """Whether the square of a number of this exponent might be beyond the floats of X, or vanish."""
+    return abs(exponent) >= _usual(X)
+
+
+def _usual(X: Any) -> int:
+    """An exponent of two to which, and from whose negative on, sums of squares are floats."""
     values = _values(X)
     wide = backend_of(values).widest(values)
     is_double = wide.is_64bit and values.dtype == wide.float
-    return abs(exponent) >= (400 if is_double else 40)
+    return 400 if is_double else 40
 
 
 def _exponent(X: Any) -> int:

@@ -12,8 +12,8 @@ import numpy as np
 
 
 def check_option(name: str, value: Any, allowed: tuple[Any, ...]) -> None:
-    """Check that an option has one of its values; a string of NumPy is one."""
-    value = str(value) if isinstance(value, np.str_) else value
+    """Check that an option has one of its values; strings and numbers of NumPy are such."""
+    value = value.item() if isinstance(value, np.generic) else value
     if not any(value is x or (type(value) is type(x) and value == x) for x in allowed):
         raise ValueError(f"{name} must be one of {', '.join(map(repr, allowed))}, got {value!r}")
 

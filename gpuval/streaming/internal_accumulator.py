@@ -20,8 +20,8 @@ from gpuval.streaming.processes import Processes, digest_of, is_distributed
 
 __all__ = ["InternalAccumulator"]
 
-_ARRAYS = "masses", "places", "offsets", "scatters", "origin", "n_counted"
-_NOT_NEGATIVE = "masses", "scatters", "n_counted", "invalid"
+_ARRAYS = "masses", "places", "offsets", "spreads", "errors", "n_counted"
+_NOT_NEGATIVE = "masses", "spreads", "errors", "n_counted", "invalid"
 """The arrays of moments that a checkpoint always has, and those of all that are not negative."""
 
 
@@ -193,7 +193,7 @@ class InternalAccumulator:
 def _shapes(n_clusters: int, n_features: int) -> dict[str, tuple[int, ...]]:
     """The shapes of the arrays of moments that are no single numbers."""
     each, all_of_them = (n_clusters,), (n_clusters, n_features)
-    return {"masses": each, "places": all_of_them, "offsets": all_of_them, "scatters": each, "origin": (n_features,)}
+    return {"masses": each, "places": all_of_them, "offsets": all_of_them, "spreads": each, "errors": each}
 
 
 def _read(x: Array | None) -> Array | None:

@@ -52,6 +52,33 @@ def test_no_samples_with_every_option(row, backend):
             assert measure.identical is None or value == measure.identical
 
 
+OF_NUMPY = {
+    "sokal_sneath_score": ("variant", (1, 2)),
+    "pair_inclusion_score": ("variant", (1, 2)),
+    "normalized_mutual_info_score": ("average_method", ("min", "joint")),
+    "cohen_kappa_score": ("weights", ("linear", "quadratic")),
+    "f_measure_score": ("average", ("macro", "weighted")),
+    "conditional_entropy": ("given", ("true", "pred")),
+}
+
+
+@pytest.mark.parametrize("name", OF_NUMPY)
+def test_values_of_numpy_are_those_of_python(name):
+    measure, (option, values) = getattr(gpuval, name), OF_NUMPY[name]
+    true, pred = [0, 0, 1, 1, 2, 2], [0, 0, 1, 2, 2, 2]
+    for value in values:
+        assert measure(true, pred, **{option: np.asarray([value])[0]}) == measure(true, pred, **{option: value})
+
+
+@pytest.mark.parametrize("metric", ["euclidean", "l2", "sqeuclidean", "cosine", "correlation", "l1", "precomputed"])
+def test_distances_named_by_strings_of_numpy(metric):
+    x, labels = np.asarray([[0.0, 1, 3, 4], [1, 0, 2, 5], [3, 2, 0, 6], [4, 5, 6, 0]]), [0, 0, 1, 1]
+    for measure in (gpuval.silhouette_score, gpuval.dunn_index):
+        assert measure(x, labels, metric=np.str_(metric)) == measure(x, labels, metric=metric)
+    found = gpuval.silhouette_score(x, [0, 0, 0, 0], metric=metric, on_degenerate=np.str_("nan"))
+    assert np.isnan(found)
+
+
 # Before any work
 
 WRONG = {

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import functools
+
 import jax
 import jax.numpy as jnp
 import numpy as np
 import pytest
 import torch
 from compiling import COMPILERS
+from scipy import sparse
 from slopes import slopes
 
 import gpuval
@@ -117,3 +120,42 @@ def test_it_can_be_descended():
         (-gpuval.silhouette_score(samples, labels, n_clusters=K)).backward()
         optimiser.step()
     assert float(gpuval.silhouette_score(samples.detach(), labels)) > before + 0.2
+
+
+OF_WEIGHTS = {
+    "calinski_harabasz": gpuval.calinski_harabasz_score,
+    "davies_bouldin": gpuval.davies_bouldin_score,
+    **{x: functools.partial(gpuval.silhouette_score, metric=x) for x in METRICS},
+}
+
+
+@pytest.mark.parametrize("size", [{}, {"n_clusters": K}])
+@pytest.mark.parametrize("name", OF_WEIGHTS)
+def test_weights_alone_have_a_gradient(name, size):
+    """Of samples that have none, of the library of the weights or of NumPy."""
+    measure, shares = OF_WEIGHTS[name], RNG.random(N)
+    expected = slopes(lambda w: float(measure(X, LABELS, sample_weight=w)), shares, 1e-6)
+    assert np.abs(expected).max() > 1e-3
+    for samples in (torch.asarray(X), X):
+        weights = torch.tensor(shares, requires_grad=True)
+        measure(samples, torch.asarray(LABELS), sample_weight=weights, **size).backward()
+        np.testing.assert_allclose(weights.grad.numpy(), expected, rtol=1e-5, atol=1e-6 * np.abs(expected).max())
+    with jax.enable_x64(True):
+        given = jnp.asarray(X), jnp.asarray(LABELS)
+        gradient = jax.grad(lambda w: measure(*given, sample_weight=w, n_clusters=K))(jnp.asarray(shares))
+    np.testing.assert_allclose(np.asarray(gradient), expected, rtol=1e-5, atol=1e-6 * np.abs(expected).max())
+
+
+@pytest.mark.parametrize("samples", [sparse.csr_array(X), X.tolist()], ids=["sparse", "lists"])
+@pytest.mark.parametrize("name", OF_WEIGHTS)
+def test_a_gradient_of_weights_is_not_lost(name, samples):
+    weights = torch.rand(N, requires_grad=True)
+    with pytest.raises(TypeError, match="sample_weight must have known values and no gradient where X is not of its"):
+        OF_WEIGHTS[name](samples, torch.asarray(LABELS), sample_weight=weights)
+
+
+def test_weights_that_are_not_known_need_a_size():
+    with pytest.raises(TypeError, match="n_clusters must be given inside"):
+        jax.grad(lambda w: gpuval.davies_bouldin_score(jnp.asarray(X), jnp.asarray(LABELS), sample_weight=w))(
+            jnp.ones(N)
+        )

@@ -231,7 +231,7 @@ def test_a_state_is_a_copy(name):
         state = accumulator.state_dict()
         other = InternalAccumulator(K)
         other.load_state_dict(state)
-        overwrite(state["scatters"])
+        overwrite(state["spreads"])
         assert score(backend, other) == pytest.approx(EXPECTED["none"], rel=1e-12)
 
 
@@ -316,7 +316,7 @@ def test_what_moments_give_out_is_not_the_accumulator(of):
     accumulator = gpuval.InternalAccumulator()
     accumulator.update(of(rng.normal(size=(12, 2))), of(np.arange(12) % 3))
     score = float(gpuval.calinski_harabasz_score(accumulator.moments))
-    for name in ("masses", "places", "offsets", "scatters", "origin"):
+    for name in ("masses", "places", "offsets", "spreads", "errors"):
         getattr(accumulator.moments, name)[...] = 55
     assert float(gpuval.calinski_harabasz_score(accumulator.moments)) == score
 
@@ -345,8 +345,9 @@ BROKEN = [
     ("masses", None, TypeError, "masses as an array, got NoneType"),
     ("places", np.ones((3, 5)), ValueError, r"places of shape \(5, 5\), got \(3, 5\)"),
     ("offsets", np.full((K, D), np.inf), ValueError, "offsets of numbers that are finite, got inf to inf"),
-    ("scatters", np.ones((K, 1)), ValueError, r"scatters of shape \(5,\), got \(5, 1\)"),
-    ("origin", np.ones(2), ValueError, r"origin of shape \(3,\), got \(2,\)"),
+    ("spreads", np.ones((K, 1)), ValueError, r"spreads of shape \(5,\), got \(5, 1\)"),
+    ("spreads", np.full(K, -1.0), ValueError, "spreads of numbers that are finite and at least 0, got -1.0 to -1.0"),
+    ("errors", np.full(K, np.nan), ValueError, "errors of numbers that are finite and at least 0, got nan"),
     ("n_counted", np.asarray(["a"]), ValueError, r"n_counted of shape \(\), got \(1,\)"),
     ("given", None, TypeError, "given as an array, got NoneType"),
 ]

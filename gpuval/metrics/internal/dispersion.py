@@ -5,13 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 from gpuval.geometry.blocks import read_clusters
-from gpuval.geometry.distances.differences import by_differences
-from gpuval.geometry.moments import Centres, Moments
+from gpuval.geometry.moments import Apart, Moments, joined, lengths_of
 from gpuval.metrics._documents import COMMON, LABELS, WEIGHTS, documented
 from gpuval.metrics.internal._result import OnDegenerate, as_score, is_degenerate, no_score
 from gpuval.numerics import Array
 from gpuval.numerics.slices import slices
-from gpuval.numerics.stable import ratio
+from gpuval.numerics.stable import ratio, root
 
 __all__ = ["calinski_harabasz_score", "davies_bouldin_score"]
 
@@ -96,13 +95,14 @@ def _check_unused(**given: Any) -> None:
 
 
 def _calinski_harabasz(moments: Moments) -> Array:
-    xp, masses, means = moments.xp, moments.masses, moments.means
+    xp, masses, means = moments.xp, moments.masses, moments.beside_one
     mean = ratio(xp.sum(masses[:, None] * means, axis=0), xp.sum(masses), xp)
-    apart = means - mean[None, :]
-    between = xp.sum(masses * xp.sum(apart * apart, axis=1))
-    within = xp.sum(moments.scatters)
+    # Roots of the sums: what is far apart has squares beyond the floats.
+    between = joined(root(masses, xp) * lengths_of(means - mean[None, :]))
+    within = joined(moments.spreads)
     k = xp.astype(moments.backend.count_true(masses > 0), masses.dtype)
-    score = ratio(between * (moments.n_counted - k), within * (k - 1), xp)
+    quotient = ratio(between, within, xp)
+    score = ratio(quotient * quotient * (moments.n_counted - k), k - 1, xp)
     return xp.where(within == 0, xp.ones_like(score), score)
 
 
@@ -162,22 +162,22 @@ def davies_bouldin_score(
     clusters = read_clusters(X, labels, in_any_unit=True, **building)
     if is_degenerate(clusters.clustered, on_degenerate):
         return no_score(clusters.clustered)
-    centres, radii = clusters.centres_and_radii()
-    return as_score(_davies_bouldin(centres, radii), centres)
+    moments, radii = clusters.moments_and_radii()
+    return as_score(_davies_bouldin(moments, radii), moments)
 
 
-def _davies_bouldin(centres: Centres, radii: Array) -> Array:
-    backend, exists, means = centres.backend, centres.masses > 0, centres.means
+def _davies_bouldin(moments: Moments, radii: Array) -> Array:
+    backend, exists = moments.backend, moments.masses > 0
     if backend.on_host:  # clusters without samples need not be gone through
-        exists, means, radii = exists[exists], means[exists], radii[exists]
-    xp, k, rounding = backend.xp, radii.shape[0], centres.rounding
+        moments, exists, radii = moments.present(), exists[exists], radii[exists]
+    xp, k, apart_from = backend.xp, radii.shape[0], Apart(moments)
     numbers = backend.arange_beside(0, k, None, radii)
     total: Any = 0.0
     for rows in slices(k, max(1, _CELLS // max(1, k))):
-        apart = by_differences(means[rows, :], means, "euclidean")
+        apart, are_one = apart_from.of(rows)
         likeness = radii[rows][:, None] + radii[None, :]
         is_pair = exists[rows][:, None] & exists[None, :] & (numbers[rows][:, None] != numbers[None, :])
-        counts = is_pair & ~(apart <= rounding)  # so that what is no number stays none
+        counts = is_pair & ~are_one  # so that what is no number stays none
         likeness = xp.where(counts, likeness, xp.zeros_like(likeness)) / xp.where(counts, apart, xp.ones_like(apart))
         total = total + xp.sum(xp.max(likeness, axis=1))
     return ratio(total, xp.astype(backend.count_true(exists), radii.dtype), xp)

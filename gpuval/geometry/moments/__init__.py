@@ -1,0 +1,28 @@
+"""The masses, centres and spreads of clusters, in passes that lose no digits; they add up, over batches and blocks."""
+
+from gpuval.geometry.moments.apart import Apart
+from gpuval.geometry.moments.clusters import Centres, Moments, listed
+from gpuval.geometry.moments.finding import (
+    centres_of,
+    distances_to_centres,
+    moments_and_radii,
+    moments_of,
+    read_for_moments,
+)
+from gpuval.geometry.moments.lengths import joined, lengths_of
+from gpuval.geometry.moments.sums import sums_by_cluster
+
+__all__ = [
+    "Apart",
+    "Centres",
+    "Moments",
+    "centres_of",
+    "distances_to_centres",
+    "joined",
+    "lengths_of",
+    "listed",
+    "moments_and_radii",
+    "moments_of",
+    "read_for_moments",
+    "sums_by_cluster",
+]

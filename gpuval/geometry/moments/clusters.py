@@ -1,0 +1,172 @@
+"""Masses, centres and spreads of clusters, and how those of two parts of the samples make those of both.
+
+A centre is a place and an offset from it. Samples less a place that is near them are exact, however far from zero both
+lie, so the offset has its digits beyond those of the place. All numbers are lengths, not squares of such: these are
+floats in any unit that the samples themselves are floats in.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from gpuval.engines.backends import Backend, backend_of, to_host
+from gpuval.geometry.moments.lengths import joined, lengths_of
+from gpuval.geometry.points import with_zero
+from gpuval.numerics import Array, NDArray
+from gpuval.numerics.stable import ratio, root
+
+_BY_CLUSTER = "masses", "places", "offsets", "spreads", "errors"
+"""The arrays of moments with a row for each cluster."""
+
+_ROUNDINGS = 4
+"""Roundings in a sum of a few numbers."""
+
+
+@dataclass(frozen=True)
+class Centres:
+    """Of each cluster its mass, and its mean: a place and the offset from it.
+
+    Shapes (n_clusters,), and (n_clusters, n_features) of both, of the widest float. ``n_counted`` is how many samples
+    there are in all, ``invalid`` how many could not be read, where no value of a device is transferred, ``values`` the
+    label of each cluster, and ``given`` what results are like.
+    """
+
+    masses: Array
+    places: Array
+    offsets: Array
+    n_counted: Array
+    values: Any
+    invalid: Array | None
+    given: Any
+
+    @property
+    def backend(self) -> Backend:
+        """The backend of all arrays but ``given``; not cached, as workers of Dask send moments to one another."""
+        return backend_of(self.masses)
+
+    @property
+    def xp(self) -> Any:
+        """The array namespace of the backend."""
+        return self.backend.xp
+
+    @property
+    def origin(self) -> Array:
+        """A place among the clusters, shape (n_features,): of each feature the median, whatever some are like."""
+        xp, exists = self.xp, self.masses > 0
+        if self.backend.on_host:
+            some = self.places[exists]
+            return np.sort(some, axis=0)[len(some) // 2] if len(some) else np.zeros(self.places.shape[1])
+        number = self.backend.count_true(exists)
+        if 0 in self.places.shape:
+            return xp.sum(self.places, axis=0)
+        in_order = xp.sort(xp.where(exists[:, None], self.places, xp.full_like(self.places, float("inf"))), axis=0)
+        middle = xp.take(in_order, xp.reshape(number // 2, (1,)), axis=0)[0, :]
+        return xp.where(number > 0, middle, xp.zeros_like(middle))
+
+    @property
+    def means(self) -> Array:
+        """The means less the origin: what distances between them are computed from."""
+        return (self.places - self.origin[None, :]) + self.offsets
+
+    @property
+    def beside_one(self) -> Array:
+        """The means less a place of theirs, on the host that of the heaviest: sums of squares need no better one."""
+        is_known = self.backend.on_host and len(self.masses)
+        place = self.places[int(np.argmax(self.masses))] if is_known else self.origin
+        return (self.places - place[None, :]) + self.offsets
+
+
+@dataclass(frozen=True)
+class Moments(Centres):
+    """The same, and of each cluster two lengths, shape (n_clusters,).
+
+    A spread is the root of the sum of the squared distances to the mean, and an error how far the place and its offset
+    may be from the mean by rounding.
+    """
+
+    spreads: Array
+    errors: Array
+
+    @property
+    def scatters(self) -> Array:
+        """Of each cluster the sum of the squared distances to its mean."""
+        return self.spreads * self.spreads
+
+    @property
+    def rounding(self) -> Array:
+        """How far rounding may have moved each of ``means``: two are one but for rounding, if no further apart."""
+        return self.rounding_of(self.means)
+
+    def rounding_of(self, means: Array) -> Array:
+        """The same, where the means are there."""
+        return self.errors + _ROUNDINGS * self.xp.finfo(means.dtype).eps * lengths_of(means)
+
+    def present(self) -> Moments:
+        """Those of the clusters that have samples, on the host."""
+        exists = self.masses > 0
+        return replace(self, **{name: getattr(self, name)[exists] for name in _BY_CLUSTER})
+
+    def __add__(self, other: Moments) -> Moments:
+        """The moments of the samples of both.
+
+        The sums of squares are those of Chan, Golub and LeVeque 1983, equation 2.1, not checked against the text.
+        """
+        if self.places.shape[1] != other.places.shape[1]:
+            raise ValueError(
+                f"X must have as many features in each batch ({self.places.shape[1]}), got {other.places.shape[1]}"
+            )
+        if not _are_same(self.values, other.values):
+            self, other = _of_the_same_labels(self, other)
+        xp, masses = self.xp, self.masses + other.masses
+        is_new = self.masses == 0  # whose place may be anywhere
+        places = xp.where(is_new[:, None], other.places, self.places)
+        offsets = xp.where(is_new[:, None], other.offsets, self.offsets)
+        apart = (other.places - places) + (other.offsets - offsets)
+        share = ratio(other.masses, masses, xp)
+        errors = xp.where(is_new, other.errors, xp.maximum(self.errors, other.errors))
+        # No difference but what rounding made; where one has no samples, the mean is that of the other.
+        is_one = is_new | (other.masses == 0) | (lengths_of(apart) <= self.errors + other.errors)
+        apart = xp.where(is_one[:, None], xp.zeros_like(apart), apart)
+        shift = share[:, None] * apart
+        invalid = [x for x in (self.invalid, other.invalid) if x is not None]
+        return Moments(
+            masses=masses,
+            places=places,
+            offsets=offsets + shift,
+            spreads=joined(self.spreads, other.spreads, root(self.masses * share, xp) * lengths_of(apart)),
+            errors=errors + _ROUNDINGS * xp.finfo(places.dtype).eps * lengths_of(shift),
+            n_counted=self.n_counted + other.n_counted,
+            values=self.values,
+            invalid=sum(invalid[1:], invalid[0]) if invalid else None,
+            given=self.given,
+        )
+
+
+def _are_same(values: Any, others: Any) -> bool:
+    """Whether two lists of labels are known to be the same."""
+    return values is others or (isinstance(values, range) and isinstance(others, range) and values == others)
+
+
+def listed(values: Any) -> list[Any]:
+    """The labels of clusters on the host."""
+    return list(values) if isinstance(values, range) else list(to_host(values).tolist())
+
+
+def _of_the_same_labels(first: Moments, second: Moments) -> tuple[Moments, Moments]:
+    """Both with the labels of either: a host step, where labels are on a device."""
+    labels, others = listed(first.values), listed(second.values)
+    codes = {label: i for i, label in enumerate(dict.fromkeys([*labels, *others]))}
+    values = np.fromiter(codes, dtype=object, count=len(codes))
+    return _spread(first, [codes[x] for x in labels], values), _spread(second, [codes[x] for x in others], values)
+
+
+def _spread(moments: Moments, codes: list[int], values: NDArray) -> Moments:
+    """The moments of clusters with these codes among all ``values``; zeros for the clusters of other codes."""
+    xp, source = moments.xp, np.full(len(values), len(codes))
+    source[codes] = np.arange(len(codes))
+    index = moments.backend.from_host(source, moments.masses)
+    arrays = {name: xp.take(with_zero(getattr(moments, name)), index, axis=0) for name in _BY_CLUSTER}
+    return replace(moments, values=values, **arrays)

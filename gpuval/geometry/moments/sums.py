@@ -1,0 +1,154 @@
+"""Sums over the samples of each cluster, and what is found of each sample, block by block of rows."""
+
+from __future__ import annotations
+
+import functools
+import operator
+import threading
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from gpuval.engines.backends import backend_of, is_sparse
+from gpuval.geometry.distances.rows import rows_of
+from gpuval.geometry.moments.sparse import sums_of_sparse
+from gpuval.geometry.points import Points
+from gpuval.numerics import Array, NDArray
+from gpuval.numerics.slices import slices
+from gpuval.numerics.threads import parallel_map
+
+_CELLS = 1 << 16, 1 << 23
+"""Numbers in a block of rows: on the host, where it stays in the cache of a core, and on a device."""
+
+_A_TASK = 1 << 18
+"""Numbers that a thread of the host goes through at a time."""
+
+_WORTH_THREADS = 1 << 22
+"""Numbers that take longer than threads take to start."""
+
+
+@dataclass(frozen=True)
+class Block:
+    """Some rows; on the host with room for what they become, which is used again for the next block."""
+
+    rows: Array
+    codes: Array
+    weights: Array | None
+    room: NDArray | None
+
+    def wide(self) -> Array:
+        """The rows in the widest float."""
+        if self.room is None:
+            return backend_of(self.rows).as_real(self.rows, self.rows)
+        if self.rows.dtype == self.room.dtype:
+            return self.rows
+        room = self.room[: len(self.rows)]
+        np.copyto(room, self.rows)
+        return room
+
+    def less(self, places: Array) -> Array:
+        """The rows less the places of their codes, in the widest float; what does not count is anywhere on the host."""
+        if self.room is None:
+            return self.wide() - self.of_codes(places)
+        room = self.room[: len(self.rows)]
+        np.take(places, self.codes, axis=0, out=room, mode="clip")  # the spare code has no place
+        with np.errstate(over="ignore", invalid="ignore"):  # of samples that do not count
+            return np.subtract(self.rows, room, out=room)
+
+    def of_codes(self, of_clusters: Array) -> Array:
+        """What the cluster of each row has."""
+        if self.room is None:
+            return backend_of(of_clusters).xp.take(of_clusters, self.codes, axis=0)
+        return np.take(of_clusters, self.codes, axis=0, mode="clip")
+
+    def summed(self, values: Array, n_clusters: int) -> Array:
+        """The sums of values of rows, numbers or vectors, by the codes of the rows, shape (n_clusters, ...)."""
+        backend, codes, weights = backend_of(values), self.codes, self.weights
+        if backend.on_host:
+            from scipy.sparse import csc_array  # only now: few measures need SciPy
+
+            ones, n = np.ones(len(codes)) if weights is None else weights, len(codes)
+            narrow = codes.astype(np.int32), np.arange(n + 1, dtype=np.int32)  # else SciPy looks whether they could be
+            by_cluster = csc_array((ones, *narrow), shape=(n_clusters + 1, n))
+            return np.asarray(by_cluster @ values)[:n_clusters]
+        xp = backend.xp
+        clusters = backend.arange_beside(0, n_clusters, codes.dtype, codes)
+        hits = xp.astype(clusters[:, None] == codes[None, :], values.dtype)
+        return backend.matmul(hits if weights is None else hits * weights[None, :], values)
+
+
+def sums_over(points: Points, of_block: Callable[[Block], Array]) -> Array:
+    """The sums over each cluster of what a function gives for the rows of a block, shape (n_clusters, n_features)."""
+    k, (n, n_features) = points.n_clusters, points.X.shape
+    step = _CELLS[1] // max(n_features, k)
+    if points.backend.on_host:  # blocks that are larger than their sums
+        step = max(_A_TASK // n_features, min(4 * k, _CELLS[1] // n_features))
+
+    def summed(block: Block) -> Array:
+        return block.summed(of_block(block), k)
+
+    return functools.reduce(operator.add, _of_blocks(points, slices(n, max(1, step)) or [slice(0, 0)], summed))
+
+
+def sums_of_samples(points: Points) -> Array:
+    """The sums over each cluster of the samples, shape (n_clusters, n_features)."""
+    X, (n, n_features) = points.X, points.X.shape
+    if points.backend.on_host and is_sparse(X):
+        return sums_of_sparse(points)
+    if isinstance(X, np.ndarray) and X.dtype == np.float64 and n * n_features < _WORTH_THREADS:  # no block, no room
+        return Block(X, points.codes, points.weights, None).summed(X, points.n_clusters)
+    return sums_over(points, Block.wide)
+
+
+def of_rows(points: Points, of_block: Callable[[Block], Array]) -> Array:
+    """What a function gives for the rows of each block, a number for each, shape (n_samples,)."""
+    n, n_features = points.X.shape
+    if not points.backend.on_host:
+        step = max(1, _CELLS[1] // n_features)
+        parts = _of_blocks(points, slices(n, step) or [slice(0, 0)], of_block)
+        return parts[0] if len(parts) == 1 else points.xp.concat(parts)
+    parts = _of_blocks(points, slices(n, max(1, _CELLS[0] // n_features)), of_block)
+    return np.concatenate(parts) if parts else np.zeros(0)
+
+
+def _of_blocks(points: Points, blocks: list[slice], function: Callable[[Block], Array]) -> list[Array]:
+    """What a function gives for each block of rows, in their order."""
+
+    def of_block(rows: slice, room: NDArray | None = None) -> Array:
+        weights = None if points.weights is None else points.weights[rows]
+        return function(Block(rows_of(points.X, rows), points.codes[rows], weights, room))
+
+    if not points.backend.on_host:
+        return [of_block(rows) for rows in blocks]
+    rooms, (n, n_features) = threading.local(), points.X.shape
+    height = max((rows.stop - rows.start for rows in blocks), default=0)
+
+    def with_room(rows: slice) -> Array:
+        if not hasattr(rooms, "own"):
+            rooms.own = np.empty((height, n_features))
+        return of_block(rows, rooms.own)
+
+    if n * n_features < _WORTH_THREADS:
+        return [with_room(rows) for rows in blocks]
+    each = max(1, _A_TASK // max(1, height * n_features))
+    tasks = [blocks[part] for part in slices(len(blocks), each)]
+    found = parallel_map(lambda task: [with_room(rows) for rows in task], tasks)
+    return [x for part in found for x in part]
+
+
+def sums_by_cluster(values: Array, points: Points) -> Array:
+    """The weighted sums over each cluster of a number of each sample, shape (n_clusters,)."""
+    k = points.n_clusters
+    if points.backend.on_host:
+        with np.errstate(invalid="ignore"):  # of what does not count
+            weighed = values if points.weights is None else values * points.weights
+            return np.bincount(points.codes, weighed, minlength=k + 1)[:k]
+
+    def summed(rows: slice) -> Any:
+        weights = None if points.weights is None else points.weights[rows]
+        return Block(values[rows], points.codes[rows], weights, None).summed(values[rows], k)
+
+    blocks = slices(points.n_samples, max(1, _CELLS[1] // max(1, k))) or [slice(0, 0)]
+    return functools.reduce(operator.add, map(summed, blocks))
