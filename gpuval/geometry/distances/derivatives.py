@@ -157,9 +157,9 @@ class _EuclideanTiles:
         of_weights = np.zeros(len(weights))
         if self._points.weights is not None:
             of_weights = np.einsum("ij,ij->j", np.broadcast_to(of_sums, distances.shape), distances)
-        x, y = (part.astype(distances.dtype, copy=False) for part in (self._x.read(rows), self._y[columns]))
-        centre = y.mean(axis=0)
-        x, y = x - centre, y - centre
+        given_x, given_y = self._x.read(rows), self._y[columns]
+        centre = given_y.mean(axis=0, dtype=np.float64).astype(distances.dtype)
+        x, y = given_x.astype(distances.dtype) - centre, given_y.astype(distances.dtype) - centre
         distances[distances == 0] = np.inf  # where there is no derivative: 0 takes its place
         i, j = _near(distances, x, y)
         factors = of_sums.astype(distances.dtype) * weights.astype(distances.dtype)
@@ -168,7 +168,7 @@ class _EuclideanTiles:
         of_rows = factors.sum(axis=1)[:, None] * x - product(factors, y)
         of_columns = factors.sum(axis=0)[:, None] * y - product(factors.T, x)
         for part in slices(len(i), max(1, _SIDE**2 // x.shape[1])):
-            apart = (x[i[part]] - y[j[part]]) * of_near[part, None]
+            apart = (given_x[i[part]] - given_y[j[part]]) * of_near[part, None]
             np.add.at(of_rows, i[part], apart)
             np.subtract.at(of_columns, j[part], apart)
         return of_rows, of_columns, of_weights
