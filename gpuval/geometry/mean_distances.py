@@ -14,16 +14,18 @@ from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
-from gpuval.engines.backends import backend_of, to_host
+from gpuval.engines.backends import backend_of, is_sparse, to_host
 from gpuval.geometry.distances.between import tiles_between_samples
+from gpuval.geometry.distances.derivatives import Slopes, of_sums
 from gpuval.geometry.distances.precomputed import Precomputed
-from gpuval.geometry.distances.rows import Chosen, Shifted, taken
+from gpuval.geometry.distances.rows import Chosen, Rows, Shifted, taken
 from gpuval.geometry.distances.tiles import Tiles, size_of_tile, tiles_of
 from gpuval.geometry.distances.unit_rows import CentredRows, have_no_length, unit_rows
 from gpuval.geometry.kernels import is_for_kernels, means_by_kernel
 from gpuval.geometry.moments import moments_of
 from gpuval.geometry.points import Points
 from gpuval.geometry.progress import Progress
+from gpuval.inputs.features import are_extreme
 from gpuval.numerics import Array, NDArray
 from gpuval.numerics.slices import slices
 from gpuval.numerics.threads import parallel_map_with_blas
@@ -49,6 +51,8 @@ class Means(NamedTuple):
     other: Array
     """The b of the silhouette by its mode, over the clusters c other than k: for "nearest" the least d(i, c) / w_c, for
     "furthest" the largest; for "mean_other" the sum of d(i, c), which is yet to be divided by the sum of w_c."""
+    which: Array | None = None
+    """The cluster that b is of, on the host; it means nothing for "mean_other"."""
 
 
 class ClusterGroup(NamedTuple):
@@ -84,6 +88,8 @@ def mean_distances(points: Points, metric: str, between: Between, rows: Array | 
 
     What is given for samples that do not count means nothing.
     """
+    if (host := _seen_by_numpy(points)) is not None:
+        return _with_derivative(points, host, metric, between, rows, progress)
     if metric == "correlation":
         return mean_distances(replace(points, X=CentredRows(points.X)), "cosine", between, rows, progress)
     if points.backend.on_host and metric in CLOSED:
@@ -98,6 +104,64 @@ def mean_distances(points: Points, metric: str, between: Between, rows: Array | 
         return means
     itself = no_length * points.own_weight  # a sample without a length is at 1 from all others, but not from itself
     return means._replace(own=means.own - taken(itself, rows))
+
+
+# In another library's memory on the host, with a derivative to find.
+
+
+def _seen_by_numpy(points: Points) -> Points | None:
+    """The same in NumPy, if samples or weights on the host have a derivative to find, and squares are floats."""
+    backend, X = points.backend, points.X
+    if backend.on_host or is_sparse(X) or isinstance(X, Rows | Precomputed):
+        return None
+    if not any(x is not None and backend.is_differentiated(x) for x in (X, points.weights)):
+        return None
+    seen: dict[str, Any] = {name: _view(getattr(points, name)) for name in _ARRAYS}
+    if any(view is None and getattr(points, name) is not None for name, view in seen.items()):
+        return None
+    if are_extreme(seen["X"]) or not np.isfinite(seen["masses"]).all():
+        return None
+    return replace(points, **seen, given=seen["X"], invalid=None)
+
+
+_ARRAYS = ("X", "codes", "weights", "sizes", "masses")
+"""The arrays of points."""
+
+
+def _view(x: Array | None) -> Any:
+    return None if x is None else (backend := backend_of(x)).host_view(backend.without_gradient(x))
+
+
+def _with_derivative(
+    points: Points, host: Points, metric: str, between: Between, rows: Array | None, progress: Progress
+) -> Means:
+    """As on the host, with a derivative that goes through the distances once more: none of them is kept for it."""
+    chosen = _view(rows)
+    arrays = (points.X,) if points.weights is None else (points.X, points.weights)
+
+    def found() -> tuple[tuple[NDArray, ...], Callable[..., tuple[NDArray, ...]]]:
+        means = mean_distances(host, metric, between, chosen, progress)
+
+        def derivatives(*of_means: NDArray) -> tuple[NDArray, ...]:
+            return of_sums(host, metric, *_slopes(host, between, chosen, means, *of_means))[: len(arrays)]
+
+        return (means.own, means.other), derivatives
+
+    return Means(*points.backend.with_derivative(found, arrays, points.codes))
+
+
+def _slopes(
+    points: Points, between: Between, rows: NDArray | None, means: Means, of_own: NDArray, of_other: NDArray
+) -> tuple[Slopes, NDArray]:
+    """The derivatives by sums of distances, and by the masses of the clusters, of those by both means."""
+    rows = np.arange(points.n_samples) if rows is None else rows
+    counted = points.codes[rows] < points.n_clusters
+    rows, of_own, of_other = rows[counted], of_own[counted], of_other[counted]
+    if between == "mean_other":
+        return Slopes(rows, of_own, of_other, None), np.zeros(points.n_clusters)
+    which, other = np.asarray(means.which)[counted], means.other[counted]
+    of_other = of_other / points.masses[which]
+    return Slopes(rows, of_own, of_other, which), -np.bincount(which, of_other * other, minlength=points.n_clusters)
 
 
 # On the host: rows, too, are sorted, so that those of a tile are near each other.
@@ -123,15 +187,16 @@ def _on_host(
         plan = _sorted_on_host(points, metric, present, edges, order, chosen, codes)
 
     def of_rows(part: slice) -> NDArray:
-        own, other = _folded(plan, part, between)
+        own, other, which = _folded(plan, part, between)
         progress.advance(part.stop - part.start)
-        return np.stack([own, other])
+        return np.stack([own, other, which])
 
     parts = parallel_map_with_blas(of_rows, slices(len(chosen), plan.height))
-    means = np.zeros((2, points.n_samples))
+    means = np.zeros((3, points.n_samples))
     if parts:
         means[:, chosen] = np.concatenate(parts, axis=1)
-    return Means(*(means if rows is None else means[:, rows]))
+    own, other, which = means if rows is None else means[:, rows]
+    return Means(own, other, present[which.astype(np.intp)])
 
 
 def _sorted_on_host(
@@ -180,7 +245,7 @@ def _on_device(
         plan = _tiled_on_device(points, metric, chosen, codes)
     parts = []
     for part in slices(codes.shape[0], plan.height):
-        parts.append(_folded(plan, part, between))
+        parts.append(_folded(plan, part, between)[:2])
         progress.advance(part.stop - part.start)
     nothing = points.masses[:0]
     if not parts:
@@ -276,14 +341,14 @@ def _groups(edges: NDArray, size: int) -> list[ClusterGroup]:
     return [group for group in groups if group.begin < group.end]
 
 
-def _folded(plan: Plan, rows: slice, between: Between) -> tuple[Array, Array]:
-    """What the rows of a tile need of all columns."""
+def _folded(plan: Plan, rows: slice, between: Between) -> tuple[Array, Array, Array]:
+    """What the rows of a tile need of all columns: ``own``, ``other``, and on the host ``which``, of :class:`Means`."""
     codes = plan.codes[rows]
     backend = backend_of(codes)
     xp = backend.xp
     start = {"nearest": float("inf"), "furthest": -float("inf"), "mean_other": 0.0}[between]
     own = backend.zeros_beside(codes.shape, backend.widest(codes).float, codes)
-    other = own + start
+    other, which = own + start, own
     prepared = plan.tiles.rows(rows)
     for group in plan.groups:
         total: Any = 0.0
@@ -298,8 +363,9 @@ def _folded(plan: Plan, rows: slice, between: Between) -> tuple[Array, Array]:
         is_other = ~is_own & (masses > 0)[None, :]
         means = total / xp.where(masses > 0, masses, xp.ones_like(masses))[None, :]
         means = xp.where(is_other, means, xp.full_like(means, start))
-        if between == "nearest":
-            other = xp.minimum(other, xp.min(means, axis=1))
-        else:
-            other = xp.maximum(other, xp.max(means, axis=1))
-    return own, other
+        best = xp.min(means, axis=1) if between == "nearest" else xp.max(means, axis=1)
+        if backend.on_host:
+            place = np.argmax(means == best[:, None], axis=1)
+            which = np.where(best < other if between == "nearest" else best > other, group.first + place, which)
+        other = xp.minimum(other, best) if between == "nearest" else xp.maximum(other, best)
+    return own, other, which

@@ -168,7 +168,11 @@ def _range_of(X: Any) -> tuple[float, float]:
     values = _values(X)
     if 0 in values.shape:
         return 0.0, 0.0
-    xp = backend_of(values).xp
+    backend = backend_of(values)
+    view = backend.host_view(backend.without_gradient(values))
+    if view is not None:
+        return float(view.min()), float(view.max())
+    xp = backend.xp
     low, high = to_host(xp.stack([xp.min(values), xp.max(values)]))
     return float(low), float(high)
 

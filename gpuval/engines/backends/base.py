@@ -172,6 +172,20 @@ class Backend:
         """
         raise NotImplementedError
 
+    def with_derivative(
+        self,
+        found: Callable[[], tuple[tuple[NDArray, ...], Callable[..., tuple[NDArray, ...]]]],
+        arrays: tuple[Array, ...],
+        *others: Array,
+    ) -> tuple[Array, ...]:
+        """What a function finds in NumPy of arrays that lie on the host, with a derivative of its own by ``arrays``.
+
+        It gives vectors of the widest floats, and a function: from the derivatives of a score by these to those by the
+        arrays. That is called when a gradient is asked for, and has none itself; it is an error, if the arrays or the
+        others have been written into by then.
+        """
+        raise NotImplementedError
+
     # Transfers
 
     def to_host(self, x: Array) -> NDArray:

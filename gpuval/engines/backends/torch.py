@@ -96,6 +96,16 @@ class TorchBackend(Backend):
     def without_gradient(self, x: torch.Tensor) -> torch.Tensor:
         return x.detach()
 
+    def with_derivative(
+        self,
+        found: Callable[[], tuple[tuple[NDArray, ...], Callable[..., tuple[NDArray, ...]]]],
+        arrays: tuple[torch.Tensor, ...],
+        *others: torch.Tensor,
+    ) -> tuple[torch.Tensor, ...]:
+        from gpuval.engines.backends.torch_derivative import with_derivative  # only now: few scores have a gradient
+
+        return with_derivative(found, arrays, others)
+
     @contextmanager
     def lasting(self) -> Iterator[None]:
         with torch.inference_mode(False), torch.no_grad():

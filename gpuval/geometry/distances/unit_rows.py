@@ -28,12 +28,25 @@ class UnitRows(Rows):
 
     def read(self, rows: Any) -> Array:
         """Those of a slice, or with the indices of an array, dense."""
+        x, _, lengths = self._scaled(rows)
+        return x / lengths
+
+    def derivative(self, slopes: NDArray) -> NDArray:
+        """The derivatives by the source of NumPy, all rows of it, from those by what is read of it."""
+        x, scales, lengths = self._scaled(slice(None))
+        x = x / lengths
+        along = np.einsum("ij,ij->i", slopes, x)[:, None]
+        of_rows: NDArray = (slopes - along * x) / lengths / scales
+        return self.source.derivative(of_rows) if isinstance(self.source, CentredRows) else of_rows
+
+    def _scaled(self, rows: Any) -> tuple[Array, Array, Array]:
+        """Rows by their scales, these, and the lengths that the rows have then; 1 for no length."""
         x = rows_of(self.source, rows)
         backend = backend_of(x)
         xp = backend.xp
-        x = _scaled_by_their_largest(backend.as_real(x, x))  # or squares might underflow to 0
+        x, scales = _scaled_by_their_largest(backend.as_real(x, x))  # or squares might underflow to 0
         lengths = root(xp.sum(x * x, axis=1, keepdims=True), xp)
-        return x / xp.where(lengths > 0, lengths, xp.ones_like(lengths))
+        return x, scales, xp.where(lengths > 0, lengths, xp.ones_like(lengths))
 
 
 class CentredRows(Rows):
@@ -48,17 +61,25 @@ class CentredRows(Rows):
 
     def read(self, rows: Any) -> Array:
         """Those of a slice, or with the indices of an array, dense."""
+        x, _ = self._scaled(rows)
+        return x - backend_of(x).xp.mean(x, axis=1, keepdims=True)
+
+    def derivative(self, slopes: NDArray) -> NDArray:
+        """The derivatives by the source of NumPy, all rows of it, from those by what is read of it."""
+        _, scales = self._scaled(slice(None))
+        of_rows: NDArray = (slopes - slopes.mean(axis=1, keepdims=True)) / 2 / scales
+        return of_rows
+
+    def _scaled(self, rows: Any) -> tuple[Array, Array]:
+        """Rows less their first feature, by their scales, and these."""
         x = rows_of(self.source, rows)
         backend = backend_of(x)
-        xp = backend.xp
         x = backend.as_real(x, x) / 2  # or a difference might be beyond the floats
-        x = x - x[:, :1]
-        x = _scaled_by_their_largest(x)
-        return x - xp.mean(x, axis=1, keepdims=True)
+        return _scaled_by_their_largest(x - x[:, :1])
 
 
-def _scaled_by_their_largest(x: Array) -> Array:
-    """Rows divided by the largest of their numbers, which is a constant to derivatives.
+def _scaled_by_their_largest(x: Array) -> tuple[Array, Array]:
+    """Rows divided by the largest of their numbers, and that, which is a constant to derivatives; 1 for rows of zeros.
 
     Whoever reads them brings them to length 1, where it cancels. Its own derivative would be NaN where a compiler
     computes the numbers twice, rounded in two ways: then none of them is the largest.
@@ -66,7 +87,8 @@ def _scaled_by_their_largest(x: Array) -> Array:
     backend = backend_of(x)
     xp = backend.xp
     largest = backend.without_gradient(xp.max(xp.abs(x), axis=1, keepdims=True))
-    return x / xp.where(largest > 0, largest, xp.ones_like(largest))
+    scales = xp.where(largest > 0, largest, xp.ones_like(largest))
+    return x / scales, scales
 
 
 def unit_rows(X: Any) -> Any:
@@ -89,7 +111,7 @@ def made_unit_rows(X: Any) -> tuple[NDArray, NDArray]:
         x[...] = rows_of(X, rows)
         np.einsum("ij,ij->i", x, x, out=squares)
         if not (2.0**-500 < squares.min() and squares.max() < 2.0**500):  # or all are 0
-            x[...] = _scaled_by_their_largest(x)
+            x[...], _ = _scaled_by_their_largest(x)
             np.einsum("ij,ij->i", x, x, out=squares)
         np.sqrt(squares, out=squares)
         x /= np.where(squares > 0, squares, 1)[:, None]
