@@ -448,11 +448,11 @@ silhouette_score(changed(0.5, (2, 2), D), LABELS, metric="precomputed")
 dunn_index(changed(-3.0, (2, 1), D), LABELS, metric="precomputed")
     ValueError: X must hold distances, which are not negative, got -3.0 in row 0 or after
 silhouette_score(changed(np.nan, (2, 1), D), LABELS, metric="precomputed")
-    ValueError: X must hold finite distances, got nan as the sum of rows 0 and after
+    ValueError: X must hold finite distances, got nan in row 0 or after
 silhouette_score(changed(np.inf, (2, 1), D), LABELS, metric="precomputed")
-    ValueError: X must hold finite distances, got inf as the sum of rows 0 and after
+    ValueError: X must hold finite distances, got inf in row 0 or after
 silhouette_score(of(changed(np.nan, (2, 1), D)), LABELS, metric="precomputed")
-    ValueError: X must hold finite distances, got nan as the sum of rows 0 and after
+    ValueError: X must hold finite distances, got nan in row 0 or after
 silhouette_score(strict.asarray(changed(-1.0, (2, 1), D)), LABELS, metric="precomputed")
     ValueError: X must hold distances, which are not negative, got -1.0 in row 0 or after
 silhouette_score(sparse.csr_array(changed(-1.0, (2, 1), D)), LABELS, metric="precomputed")

@@ -165,8 +165,8 @@ class _EuclideanTiles:
         factors = of_sums.astype(distances.dtype) * weights.astype(distances.dtype)
         factors = np.divide(factors, distances, out=distances)
         of_near, factors[i, j] = factors[i, j], 0.0
-        of_rows = factors.sum(axis=1)[:, None] * x - product(factors, y)
-        of_columns = factors.sum(axis=0)[:, None] * y - product(factors.T, x)
+        of_rows = factors.sum(axis=1)[:, None] * x - product(factors, y.T)
+        of_columns = factors.sum(axis=0)[:, None] * y - product(factors.T, x.T)
         for part in slices(len(i), max(1, _SIDE**2 // x.shape[1])):
             apart = (given_x[i[part]] - given_y[j[part]]) * of_near[part, None]
             np.add.at(of_rows, i[part], apart)

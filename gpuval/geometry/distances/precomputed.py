@@ -99,7 +99,8 @@ class Precomputed:
         """The largest distance of a block, after a check of all: three values leave the device."""
         low, high, to_itself = _limits(block, first)
         if not np.isfinite([low, high]).all():
-            raise ValueError(f"X must hold finite distances, got {low} to {high} in row {first} or after")
+            broken = low if not np.isfinite(low) else high
+            raise ValueError(f"X must hold finite distances, got {broken} in row {first} or after")
         if low < 0:
             raise ValueError(f"X must hold distances, which are not negative, got {low} in row {first} or after")
         bound = 0.0 if self._is_integer else 100 * float(backend_of(block).xp.finfo(block.dtype).eps)
@@ -155,10 +156,8 @@ class _Tiles:
 
     def rows(self, rows: slice) -> Array:
         """The rows of a tile, prepared for any columns."""
-        if self._rows is not None:
-            block = self._of_indices(self._rows[rows])
-        else:
-            block = self._read(rows.start, rows.stop - 1)
+        some = None if self._rows is None else self._rows[rows]
+        block = self._read(rows.start, rows.stop - 1) if some is None else self._of_indices(some)
         return block if self._columns is None else backend_of(block).xp.take(block, self._columns, axis=1)
 
     def _of_indices(self, rows: np.ndarray[Any, Any]) -> Array:

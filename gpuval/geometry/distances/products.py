@@ -1,8 +1,8 @@
 """Euclidean distances on the host by products of matrices, and by differences where these would lose digits.
 
-With rows x and columns y less one centre, |x - y|^2 is |x|^2 + |y|^2 - 2 x y: one product of matrices with the squares as
-two features more. Around a centre of neighbours little cancels, and what does is computed again: equal samples have a
-distance of exactly 0, however far from the origin they are.
+With rows x and columns y less one centre, |x - y|^2 is |x|^2 + |y|^2 - 2 x y: one product of matrices with the squares
+as two features more. Around a centre of neighbours little cancels, and what does is computed again: equal samples have
+a distance of exactly 0, however far from the origin they are.
 """
 
 from __future__ import annotations
@@ -166,11 +166,13 @@ class Given:
 
     def apart(self, i: NDArray, j: NDArray, dtype: Any) -> NDArray:
         """The differences of these rows and columns, pair by pair."""
-        return np.subtract(self._rows[i], self._columns[j], dtype=dtype)
+        apart: NDArray = np.subtract(self._rows[i], self._columns[j], dtype=dtype)
+        return apart
 
     def squares(self) -> NDArray:
         """The squares of all distances, by differences."""
-        return by_differences(self._rows, self._columns, "sqeuclidean")
+        found: NDArray = by_differences(self._rows, self._columns, "sqeuclidean")
+        return found
 
     def wide(self) -> NDArray:
         """The squares of all distances, by a product of 64 bits around the mean of the rows."""

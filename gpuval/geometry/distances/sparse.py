@@ -72,7 +72,9 @@ def largest_of_rows(X: Any) -> Array:
     backend = backend_of(X.data)
     xp = backend.xp
     largest = abs(X).max(axis=1)
-    return xp.reshape(xp.asarray(largest.toarray() if is_sparse(largest) else largest, device=backend.device(X.data)), (-1,))
+    return xp.reshape(
+        xp.asarray(largest.toarray() if is_sparse(largest) else largest, device=backend.device(X.data)), (-1,)
+    )
 
 
 def scaled_rows(X: Any, factors: Array) -> Any:

@@ -110,7 +110,7 @@ def made_unit_rows(X: Any) -> tuple[NDArray, NDArray]:
         x, squares = unit[rows], lengths[rows]
         x[...] = rows_of(X, rows)
         np.einsum("ij,ij->i", x, x, out=squares)
-        if not (2.0**-500 < squares.min() and squares.max() < 2.0**500):  # or all are 0
+        if not (squares.min() > 2.0**-500 and squares.max() < 2.0**500):  # or all are 0
             x[...], _ = _scaled_by_their_largest(x)
             np.einsum("ij,ij->i", x, x, out=squares)
         np.sqrt(squares, out=squares)

@@ -1,12 +1,14 @@
 """Mean squared and cosine distances from the centres of the clusters, in O(n_samples n_features n_clusters).
 
-The mean of |x - y|^2 over a cluster is |x - m|^2 + s / w of its mean m, its scatter s and its weight w. Cosine distances
-are half the squares between samples of length 1; a sample of no length is at 1 from every other one.
+The mean of |x - y|^2 over a cluster is |x - m|^2 + s / w of its mean m, its scatter s and its weight w. Cosine
+distances are half the squares between samples of length 1; a sample of no length is at 1 from every other one.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 
@@ -14,9 +16,8 @@ from gpuval.engines.backends import is_sparse
 from gpuval.geometry.distances.products import Given, left_side, right_side, squares
 from gpuval.geometry.distances.rows import rows_of, taken
 from gpuval.geometry.distances.unit_rows import have_no_length, made_unit_rows, unit_rows
-from gpuval.geometry.means.folding import Between, Means, folded
+from gpuval.geometry.means.folding import Between, Means, folded, means_of_parts, taken_at
 from gpuval.geometry.moments import moments_of
-from gpuval.geometry.means.sparse_centres import OfSparseClusters
 from gpuval.geometry.points import Points
 from gpuval.geometry.progress import Progress
 from gpuval.numerics import NDArray
@@ -33,64 +34,88 @@ _MADE = 1 << 25
 
 
 def means_by_centres(
-    points: Points, metric: str, between: Between, rows: NDArray | None, progress: Progress
+    of_clusters: type[OfClusters],
+    several: Sequence[Points],
+    metric: str,
+    between: Between,
+    rows: NDArray | None,
+    progress: Progress,
+) -> list[Means]:
+    """Of each of several labelings of the same samples, the mean distances of the rows; None for all samples."""
+    X, no_length = _of_length_1(several[0].X) if metric == "cosine" else (several[0].X, None)
+    return [_means(of_clusters, replace(points, X=X), no_length, between, rows, progress) for points in several]
+
+
+def _of_length_1(X: Any) -> tuple[Any, NDArray]:
+    """Samples at length 1, made once or when they are read; and 1.0 for those of no length, else 0.0."""
+    if not is_sparse(X) and X.shape[0] * X.shape[1] <= _MADE:
+        return made_unit_rows(X)
+    return unit_rows(X), have_no_length(X, np.zeros(0))
+
+
+def _means(
+    kind: type[OfClusters],
+    points: Points,
+    no_length: NDArray | None,
+    between: Between,
+    rows: NDArray | None,
+    progress: Progress,
 ) -> Means:
-    """Of samples on the host, the mean distances of the rows; None for all samples."""
-    points, no_length = _of_length_1(points) if metric == "cosine" else (points, None)
     present = np.flatnonzero(points.masses > 0)
-    of_clusters = (OfSparseClusters if is_sparse(points.X) else _OfClusters)(points, present, no_length)
+    of_clusters = kind(points, present, no_length)
     chosen = np.flatnonzero(points.codes < points.n_clusters) if rows is None else rows
     chosen = chosen[np.argsort(points.codes[chosen], kind="stable")]  # neighbours lose the fewest digits
-    codes = np.searchsorted(present, points.codes[chosen])
+    codes, clusters = np.searchsorted(present, points.codes[chosen]), np.arange(len(present))[:, None]
 
     def of_part(part: slice) -> Means:
-        sums = of_clusters.sums(chosen[part])
+        sums = of_clusters.sums(chosen[part]).T
         progress.advance(part.stop - part.start)
-        return folded(sums.T, np.arange(len(present))[:, None] == codes[part], points.masses[present], between)
+        return folded(sums, clusters == codes[part], points.masses[present], between)
 
-    height = max(64, min(1024, _CELLS // max(len(present), points.X.shape[1])))
+    height = max(64, min(1024, _CELLS // max(1, len(present), points.X.shape[1])))
     parts = parallel_map_with_blas(of_part, slices(len(chosen), height))
-    found = np.zeros((2, points.n_samples))
-    if parts:
-        found[:, chosen] = np.concatenate([np.stack(part) for part in parts], axis=1)
-    if no_length is not None:
-        found[0] -= no_length * points.own_weight  # a sample without a length is at 1 from all others, not from itself
-    return Means(*(found if rows is None else found[:, rows]))
+    means = taken_at(means_of_parts(parts, points.masses), chosen, points.n_samples, rows)
+    if means.which is not None:
+        means = means._replace(which=present[means.which])
+    if no_length is None:
+        return means
+    itself = no_length * points.own_weight  # a sample without a length is at 1 from all others, not from itself
+    return means._replace(own=means.own - taken(itself, rows))
 
 
-def _of_length_1(points: Points) -> tuple[Points, NDArray]:
-    """Points whose samples have length 1, made once or when they are read; and 1.0 for those of no length, else 0.0."""
-    if not is_sparse(points.X) and points.X.shape[0] * points.X.shape[1] <= _MADE:
-        X, no_length = made_unit_rows(points.X)
-        return replace(points, X=X), no_length
-    return replace(points, X=unit_rows(points.X)), have_no_length(points.X, points.masses)
+class OfClusters:
+    """The sums of the distances of samples to those of each cluster.
 
-
-class _OfClusters:
-    """The sums of the distances of samples to those of each cluster."""
+    ``no_length`` has 1.0 for each sample of no length, and 0.0 for others, where distances are cosine ones.
+    """
 
     def __init__(self, points: Points, present: NDArray, no_length: NDArray | None) -> None:
-        moments = moments_of(points)
-        self._X, self._no_length = points.X, no_length
-        self._masses, self._scatters = moments.masses[present], moments.scatters[present]
-        self._places, self._offsets = moments.places[present], moments.offsets[present]
-        self._nothing = np.broadcast_to(moments.rounding, moments.masses.shape)[present] ** 2
+        self._X, self._no_length, self._masses = points.X, no_length, points.masses[present]
         if no_length is not None:
             weighed = no_length if points.weights is None else no_length * points.weights
             k = points.n_clusters
             self._of_none = np.bincount(points.codes, weighed, minlength=k + 1)[:k][present]
+        self._find_centres(points, present)
 
     def sums(self, rows: NDArray) -> NDArray:
         """Those of some rows, shape (n_rows, n_clusters)."""
-        tile = self._squares(rows_of(self._X, rows).astype(_WIDE, copy=False))
+        tile = self._to_centres(rows)
         tile[tile <= self._nothing] = 0
         if self._no_length is None:
-            return tile * self._masses + self._scatters
-        tile += taken(self._no_length, rows)[:, None]
-        return (tile * self._masses + (self._scatters + self._of_none)) / 2
+            found: NDArray = tile * self._masses + self._scatters
+            return found
+        tile += self._no_length[rows][:, None]
+        of_cosines: NDArray = (tile * self._masses + (self._scatters + self._of_none)) / 2
+        return of_cosines
 
-    def _squares(self, x: NDArray) -> NDArray:
-        """The squares of the distances of samples to all centres."""
+    def _find_centres(self, points: Points, present: NDArray) -> None:
+        moments = moments_of(points)
+        self._scatters, self._nothing = moments.scatters[present], moments.errors[present] ** 2
+        self._places, self._offsets = moments.places[present], moments.offsets[present]
+
+    def _to_centres(self, rows: NDArray) -> NDArray:
+        """The squares of the distances of some samples to all centres."""
+        x = rows_of(self._X, rows).astype(_WIDE, copy=False)
         middle = x.mean(axis=0)
         right = right_side(self._places, middle, _WIDE)
         right[:, :-2] += self._offsets

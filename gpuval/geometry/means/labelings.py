@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Any
 
 import numpy as np
 
-from gpuval.geometry.means.folding import Between, Means, folded
+from gpuval.geometry.means.folding import Between, Means, folded, means_of_parts
 from gpuval.geometry.points import Points
 from gpuval.numerics import NDArray
 from gpuval.numerics.slices import slices
@@ -32,6 +32,8 @@ class Labelings:
     """The first cluster of each labeling, and the number of all clusters."""
     masses: NDArray
     """The weight of each cluster, more than 0."""
+    present: list[NDArray]
+    """Of each labeling the clusters of its points that these are."""
 
     @classmethod
     def of(cls, several: Sequence[Points]) -> Labelings:
@@ -44,7 +46,7 @@ class Labelings:
             number[clusters] = edges[i] + np.arange(len(clusters))
             codes[i] = number[points.codes]
         masses = [points.masses[clusters] for points, clusters in zip(several, present, strict=True)]
-        return cls(codes, edges, np.concatenate(masses))
+        return cls(codes, edges, np.concatenate(masses), present)
 
     @property
     def n_clusters(self) -> int:
@@ -58,7 +60,7 @@ class Labelings:
 
     def of_samples(self, samples: NDArray | slice) -> Labelings:
         """The same of some samples, in their order."""
-        return Labelings(self.codes[:, samples], self.edges, self.masses)
+        return replace(self, codes=self.codes[:, samples])
 
     def order(self, groups: NDArray | None = None) -> NDArray:
         """The samples that count in a labeling, sorted by their groups, if they have some, then by their clusters.
@@ -68,7 +70,7 @@ class Labelings:
         fewest_last = np.argsort(-np.diff(self.edges), kind="stable")
         keys = [*self.codes[fewest_last], *([] if groups is None else [groups])]
         order = np.lexsort(keys) if len(keys) > 1 else np.argsort(keys[0], kind="stable")
-        counted = (self.codes < self.n_clusters).any(axis=0)
+        counted = np.asarray((self.codes < self.n_clusters).any(axis=0))
         return order if counted.all() else order[counted[order]]
 
     def folded(self, sums: NDArray, between: Between) -> list[Means]:
@@ -77,17 +79,16 @@ class Labelings:
 
     def _folded(self, i: int, sums: NDArray, between: Between) -> Means:
         first, stop = self.edges[i], self.edges[i + 1]
-        clusters, n = np.arange(first, stop)[:, None], sums.shape[1]
+        clusters, masses = np.arange(first, stop)[:, None], self.masses[first:stop]
         parts = [
-            folded(
-                sums[first:stop, rows], clusters == self.codes[i, rows][None, :], self.masses[first:stop], between
-            )
-            for rows in slices(n, max(1, _CELLS // max(1, stop - first)))
-        ] or [Means(np.zeros(0), np.zeros(0))]
-        return Means(*map(np.concatenate, zip(*parts, strict=True)))
+            folded(sums[first:stop, rows], clusters == self.codes[i, rows], masses, between)
+            for rows in slices(sums.shape[1], max(1, _CELLS // max(1, stop - first)))
+        ]
+        means = means_of_parts(parts, self.masses)
+        return means if means.which is None else means._replace(which=self.present[i][means.which])
 
 
-class Block:
+class LabelledBlock:
     """Neighbouring samples of a tile, and how numbers of theirs are added up by cluster.
 
     A cell of the block is a run of samples that are of the same clusters in all labelings.
@@ -144,12 +145,12 @@ class Block:
 
 def blocks_of(
     labelings: Labelings, weights: NDArray | None, size: int, groups: NDArray | None = None, dtype: Any = None
-) -> list[Block]:
+) -> list[LabelledBlock]:
     """All samples in blocks of up to ``size`` neighbours, each of one group, if there are groups.
 
     Numbers are added up in their own type, or in ``dtype``.
     """
     n = labelings.codes.shape[1]
-    ends = [] if groups is None else np.flatnonzero(np.diff(groups)) + 1
+    ends: Any = [] if groups is None else np.flatnonzero(np.diff(groups)) + 1
     parts = [part for start, stop in pairwise([0, *ends, n]) for part in slices(int(stop), size, int(start))]
-    return [Block(part, labelings, weights, dtype) for part in parts]
+    return [LabelledBlock(part, labelings, weights, dtype) for part in parts]

@@ -14,13 +14,13 @@ from typing import Any
 import numpy as np
 
 from gpuval.engines.backends import is_sparse
-from gpuval.geometry.distances.products import ProductsOfGroups
 from gpuval.geometry.distances.precomputed import Precomputed
+from gpuval.geometry.distances.products import ProductsOfGroups
 from gpuval.geometry.distances.rows import taken
 from gpuval.geometry.distances.tiles import Tiles, tiles_of
 from gpuval.geometry.means.far_groups import far_groups
-from gpuval.geometry.means.folding import Between, Means
-from gpuval.geometry.means.labelings import Block, Labelings, blocks_of
+from gpuval.geometry.means.folding import Between, Means, means_of_parts, taken_at
+from gpuval.geometry.means.labelings import Labelings, LabelledBlock, blocks_of
 from gpuval.geometry.points import Points
 from gpuval.geometry.progress import Progress
 from gpuval.numerics import NDArray
@@ -58,7 +58,7 @@ def means_by_pairs(
         found, order = _of_given(points, labelings, between, rows, progress)
     else:
         found, order = _of_samples(points, labelings, metric, between, rows, progress)
-    return [Means(*(_at(x, order, points.n_samples, rows) for x in means)) for means in found]
+    return [taken_at(means, order, points.n_samples, rows) for means in found]
 
 
 def _of_given(
@@ -106,19 +106,12 @@ def _size(n_samples: int, n_features: int) -> int:
     return min(_SIZE, max(2 * _MULTIPLE, -(-n_samples // (_BLOCKS * _MULTIPLE)) * _MULTIPLE))
 
 
-def _at(values: NDArray, order: NDArray, n_samples: int, rows: NDArray | None) -> NDArray:
-    """Values of sorted samples where the samples are; of those that do not count, 0."""
-    of_all = np.zeros(n_samples)
-    of_all[order] = values
-    return of_all if rows is None else of_all[rows]
-
-
-def _of_all_pairs(tiles: Tiles, blocks: list[Block], n_clusters: int, progress: Progress) -> NDArray:
+def _of_all_pairs(tiles: Tiles, blocks: list[LabelledBlock], n_clusters: int, progress: Progress) -> NDArray:
     """The sums of all samples by cluster, shape (n_clusters, n_samples)."""
     n = blocks[-1].rows.stop if blocks else 0
     sums, lock = np.zeros((n_clusters, n)), Lock()
 
-    def add(pairs: tuple[Block, list[Block]]) -> None:
+    def add(pairs: tuple[LabelledBlock, list[LabelledBlock]]) -> None:
         mine, others = pairs
         prepared = tiles.rows(mine.rows)
         for theirs in others:
@@ -133,17 +126,13 @@ def _of_all_pairs(tiles: Tiles, blocks: list[Block], n_clusters: int, progress: 
     at_once = max(1, len(blocks) // 2)
     parallel_map_with_blas(
         add,
-        [
-            (block, blocks[part])
-            for i, block in enumerate(blocks)
-            for part in slices(len(blocks), at_once, i)
-        ],
+        [(block, blocks[part]) for i, block in enumerate(blocks) for part in slices(len(blocks), at_once, i)],
     )
     return sums
 
 
 def _of_rows(
-    tiles: Tiles, height: int, blocks: list[Block], rows: Labelings, between: Between, progress: Progress
+    tiles: Tiles, height: int, blocks: list[LabelledBlock], rows: Labelings, between: Between, progress: Progress
 ) -> list[Means]:
     """What some rows need of their sums, which are there for as many rows as a tile has, at most ``height``."""
 
@@ -157,6 +146,6 @@ def _of_rows(
 
     height = max(1, min(height, _SUMS_OF_ROWS // max(1, rows.n_clusters)))
     parts = parallel_map_with_blas(of_part, slices(rows.codes.shape[1], height))
-    if not parts:
-        return rows.folded(np.zeros((rows.n_clusters, 0)), between)
-    return [Means(*map(np.concatenate, zip(*means, strict=True))) for means in zip(*parts, strict=True)]
+    return [means_of_parts(means, rows.masses) for means in zip(*parts, strict=True)] or rows.folded(
+        np.zeros((rows.n_clusters, 0)), between
+    )

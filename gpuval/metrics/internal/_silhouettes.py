@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from gpuval.geometry.mean_distances import Between, mean_distances
+from gpuval.geometry.means import Between, mean_distances
 from gpuval.geometry.points import Points
 from gpuval.geometry.progress import Progress
 from gpuval.numerics import Array

@@ -1,0 +1,69 @@
+"""Mean squared and cosine distances from the centres of the clusters, in any library; see ``centres``."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+from gpuval.geometry.distances.rows import Chosen, rows_of, taken
+from gpuval.geometry.distances.tiles import size_of_tile
+from gpuval.geometry.distances.unit_rows import have_no_length, unit_rows
+from gpuval.geometry.means.folding import Between, Means, folded, means_of_parts
+from gpuval.geometry.moments import Moments, moments_of
+from gpuval.geometry.points import Points
+from gpuval.geometry.progress import Progress
+from gpuval.numerics import Array
+from gpuval.numerics.slices import slices
+
+
+def means_by_centres_on_device(
+    points: Points, metric: str, between: Between, rows: Array | None, progress: Progress
+) -> Means:
+    """The mean distances of the rows; None for all samples."""
+    k = points.n_clusters
+    no_length = have_no_length(points.X, points.masses) if metric == "cosine" else None
+    X = points.X if no_length is None else unit_rows(points.X)
+    moments, codes = moments_of(replace(points, X=X)), taken(points.codes, rows)
+    squares = _Squares(X if rows is None else Chosen(X, rows), moments)
+    scatters, clusters = moments.scatters, points.backend.arange_beside(0, k, codes.dtype, codes)
+    if no_length is not None:
+        weighed = no_length if points.weights is None else no_length * points.weights
+        scatters = scatters + points.backend.total(weighed, points.codes, k + 1)[:k]
+    parts, (height, width) = [], size_of_tile(points.masses)
+    for part in slices(codes.shape[0], max(1, height * width // max(1, k))):
+        tile = squares.of_rows(part)
+        if no_length is not None:
+            tile = tile + taken(no_length, rows)[part][:, None]
+        sums = tile * moments.masses[None, :] + scatters[None, :]
+        sums = sums if no_length is None else sums / 2
+        parts.append(folded(sums.T, clusters[:, None] == codes[part][None, :], moments.masses, between))
+        progress.advance(part.stop - part.start)
+    means = means_of_parts(parts, points.masses)
+    if no_length is None:
+        return means
+    itself = no_length * points.own_weight  # a sample without a length is at 1 from all others, but not from itself
+    return means._replace(own=means.own - taken(itself, rows))
+
+
+class _Squares:
+    """The squares of the distances of rows x to centres, of which each is a place p and the offset o from it.
+
+    |x - p - o|^2 is |x - p|^2 - 2 (x - p) o + |o|^2, where offsets are what rounding took from the places: the first
+    term is found by differences, and the others are next to nothing, unless a cluster is as narrow as such rounding.
+    """
+
+    def __init__(self, X: Any, moments: Moments) -> None:
+        self._X, self._moments = X, moments
+        xp, offsets = moments.xp, moments.offsets
+        beside = moments.places - moments.origin[None, :]
+        self._of_offsets = xp.sum((2 * beside + offsets) * offsets, axis=1)
+        self._nothing = moments.errors * moments.errors
+
+    def of_rows(self, part: slice) -> Array:
+        """Those of some rows, shape (n_rows, n_clusters)."""
+        moments, x = self._moments, rows_of(self._X, part)
+        backend, xp = moments.backend, moments.xp
+        tile = xp.astype(backend.pairwise(x, moments.places, "sqeuclidean"), moments.masses.dtype)
+        beside = backend.as_real(x, moments.masses) - moments.origin[None, :]
+        tile = tile + self._of_offsets[None, :] - 2 * backend.matmul(beside, moments.offsets.T)
+        return xp.where(tile <= self._nothing[None, :], xp.zeros_like(tile), tile)
