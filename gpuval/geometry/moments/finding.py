@@ -10,7 +10,7 @@ import numpy as np
 
 from gpuval.engines.backends import backend_of, is_sparse, to_host
 from gpuval.geometry.moments.clusters import Centres, Moments
-from gpuval.geometry.moments.lengths import lengths_of, scales_of
+from gpuval.geometry.moments.lengths import are_usual, lengths_of, scales_of
 from gpuval.geometry.moments.sparse import distances_of_entries
 from gpuval.geometry.moments.sums import Block, of_rows, sums_by_cluster, sums_of_samples, sums_over
 from gpuval.geometry.points import Points, read_points, with_zero
@@ -103,6 +103,9 @@ def _spreads(points: Points, centres: Centres) -> tuple[Array, Array, Array]:
     """The distance of each sample to its centre, and of each cluster the spread and the root of the mean square."""
     xp, k = points.xp, points.n_clusters
     distances = distances_to_centres(points, centres.places, centres.offsets)
+    if points.backend.on_host and are_usual(distances):
+        sums = sums_by_cluster(distances * distances, points)
+        return distances, np.sqrt(sums), np.sqrt(ratio(sums, points.masses, xp))
     with np.errstate(over="ignore", invalid="ignore"):  # of samples that do not count
         scales = scales_of(points.backend.largest(points.backend.without_gradient(distances), points.codes, k + 1))
         scaled = distances / xp.take(scales, points.codes, axis=0)
