@@ -11,9 +11,11 @@ from backends import BACKENDS
 from internal_cases import CASES, OF_ONE_SHAPE, off_by
 
 import gpuval
-from gpuval.geometry import moments, pruning
+from gpuval.geometry import pruning
 from gpuval.geometry.distances import products, tiles
 from gpuval.geometry.distances.precomputed import Precomputed
+from gpuval.geometry.moments import sparse as sparse_moments
+from gpuval.geometry.moments import sums
 from gpuval.metrics.internal import dispersion
 
 METRICS = (*oracles.METRICS, "precomputed")
@@ -124,8 +126,10 @@ def small_tiles(monkeypatch):
         tiles, "_side_on_device", lambda like: 8 if isinstance(like, jax.Array) else 16
     )  # JAX: all of one shape
     monkeypatch.setattr(Precomputed, "height", 7)
-    monkeypatch.setattr(moments, "_CELLS", (64, 64))
-    monkeypatch.setattr(moments, "_SAMPLE", 4)
+    monkeypatch.setattr(sums, "_CELLS", (64, 64))
+    monkeypatch.setattr(sums, "_A_TASK", 64)
+    monkeypatch.setattr(sums, "_WORTH_THREADS", 0)
+    monkeypatch.setattr(sparse_moments, "_ENTRIES", 16)
     monkeypatch.setattr(dispersion, "_CELLS", 8)
 
 

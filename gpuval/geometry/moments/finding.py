@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import replace
 from typing import Any
 
@@ -10,7 +11,7 @@ import numpy as np
 
 from gpuval.engines.backends import backend_of, is_sparse, to_host
 from gpuval.geometry.moments.clusters import Centres, Moments
-from gpuval.geometry.moments.lengths import lengths_of, scales_of
+from gpuval.geometry.moments.lengths import are_usual, lengths_of, scales_of
 from gpuval.geometry.moments.sparse import distances_of_entries
 from gpuval.geometry.moments.sums import Block, of_rows, sums_by_cluster, sums_of_samples, sums_over
 from gpuval.geometry.points import Points, read_points, with_zero
@@ -44,8 +45,10 @@ def read_for_moments(X: Any, labels: Any, *, in_any_unit: bool = False, **buildi
 def centres_of(points: Points) -> Centres:
     """The centres of the clusters of samples: in one pass, and on a device in two."""
     places = _means(points, lambda: sums_of_samples(points))
-    none = np.broadcast_to(0.0, places.shape)  # takes no memory
-    offsets = none if points.backend.on_host else _left_over(points, places)
+    if points.backend.on_host:
+        offsets: Array = np.broadcast_to(0.0, places.shape)  # takes no memory
+    else:
+        offsets = _left_over(points, places)
     return Centres(places=places, offsets=offsets, **_known(points))
 
 
@@ -103,11 +106,19 @@ def _spreads(points: Points, centres: Centres) -> tuple[Array, Array, Array]:
     """The distance of each sample to its centre, and of each cluster the spread and the root of the mean square."""
     xp, k = points.xp, points.n_clusters
     distances = distances_to_centres(points, centres.places, centres.offsets)
-    with np.errstate(over="ignore", invalid="ignore"):  # of samples that do not count
+    if points.backend.on_host and are_usual(distances):
+        sums = sums_by_cluster(distances * distances, points)
+        return distances, np.sqrt(sums), np.sqrt(ratio(sums, points.masses, xp))
+    with _quiet(points):
         scales = scales_of(points.backend.largest(points.backend.without_gradient(distances), points.codes, k + 1))
         scaled = distances / xp.take(scales, points.codes, axis=0)
         scales, sums = scales[:k], sums_by_cluster(scaled * scaled, points)
     return distances, scales * root(sums, xp), scales * root(ratio(sums, points.masses, xp), xp)
+
+
+def _quiet(points: Points) -> AbstractContextManager[Any]:
+    """Within, NumPy does not warn of what does not count, or of what is told of later."""
+    return np.errstate(over="ignore", invalid="ignore") if points.backend.on_host else nullcontext()
 
 
 def _only(values: Array, kept: Array) -> Array:
@@ -132,7 +143,7 @@ def _left_over(points: Points, places: Array) -> Array:
 def _means(points: Points, find_sums: Callable[[], Array]) -> Array:
     """The mean over each cluster, of sums of it."""
     xp, masses = points.xp, points.masses
-    with np.errstate(over="ignore", invalid="ignore"):
+    with _quiet(points):
         sums = find_sums()
         is_fine = not points.may_sync or bool(to_host(xp.isfinite(xp.sum(sums))))
     if not is_fine and not bool(to_host(xp.all(xp.isfinite(sums)))):

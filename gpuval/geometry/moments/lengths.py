@@ -14,8 +14,8 @@ _USUAL = 40, 400
 """In 32 and in 64 bits: numbers from 2^-this to 2^this have squares that are floats, and so have sums of these."""
 
 
-_IN_ONE_THREAD = 8192
-"""The most numbers of a product that OpenBLAS leaves to one thread, a little below its 10,000."""
+_BY_BLAS = 64, 8192
+"""From how many numbers on a product takes BLAS less time, and up to how many it surely stays in its thread."""
 
 
 def lengths_of(rows: Array) -> Array:
@@ -33,20 +33,23 @@ def lengths_of(rows: Array) -> Array:
 def _on_host(rows: NDArray) -> NDArray:
     with np.errstate(over="ignore", invalid="ignore"):
         squares = _squares(rows)
+        least = 2.0 ** (-2 * _USUAL[1])
+        if squares.min(initial=np.inf) > least and squares.max(initial=0.0) < np.inf:
+            return np.sqrt(squares, out=squares)
         found: NDArray = np.sqrt(squares)
-        odd = np.flatnonzero(~((squares > 2.0 ** (-2 * _USUAL[1])) & (squares < np.inf)))
-        if len(odd) and rows.shape[1]:
-            scales = np.abs(rows[odd]).max(axis=1)
+        odd = np.flatnonzero(~((squares > least) & (squares < np.inf)))
+        if rows.shape[1]:
+            scales = np.abs(rows[odd]).max(axis=1, initial=0.0)
             scales[scales == 0] = 1.0
             scaled = rows[odd] / scales[:, None]
-            found[odd] = scales * np.sqrt(np.einsum("ij,ij->i", scaled, scaled))
+            found[odd] = scales * np.sqrt(_squares(scaled))
     return found
 
 
 def _squares(rows: NDArray) -> NDArray:
-    """The sum of the squares of each row, in the thread that calls it: BLAS has threads for longer ones."""
-    is_short = rows.shape[1] <= _IN_ONE_THREAD
-    found: NDArray = np.vecdot(rows, rows) if is_short else np.einsum("ij,ij->i", rows, rows)
+    """The sum of the squares of each row."""
+    by_blas = _BY_BLAS[0] <= rows.shape[1] <= _BY_BLAS[1]
+    found: NDArray = np.vecdot(rows, rows) if by_blas else np.einsum("ij,ij->i", rows, rows)
     return found
 
 
@@ -57,6 +60,12 @@ def scales_of(largest: Array) -> Array:
     usual = largest_usual(largest)
     is_odd = (largest > 0) & ((largest < 1 / usual) | (largest > usual))
     return xp.where(is_odd, largest, xp.ones_like(largest))
+
+
+def are_usual(lengths: NDArray) -> bool:
+    """Whether all numbers of the host, 0 or more, have squares that are floats."""
+    usual = largest_usual(lengths)
+    return bool(lengths.max(initial=0.0) <= usual and lengths.min(initial=1.0, where=lengths > 0) >= 1 / usual)
 
 
 def largest_usual(like: Array) -> float:

@@ -19,7 +19,7 @@ from gpuval.numerics import Array, NDArray
 from gpuval.numerics.slices import slices
 from gpuval.numerics.threads import parallel_map
 
-_CELLS = 1 << 16, 1 << 23
+_CELLS = 1 << 17, 1 << 23
 """Numbers in a block of rows: on the host, where it stays in the cache of a core, and on a device."""
 
 _A_TASK = 1 << 18

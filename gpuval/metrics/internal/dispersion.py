@@ -140,8 +140,9 @@ def davies_bouldin_score(
 
     Notes
     -----
-    Clusters whose means are equal, but for rounding, have no likeness, as in scikit-learn. Leaves the device: nothing
-    with ``n_clusters`` given; else the range of the labels, and one number for each check.
+    Clusters whose means are equal, but for the rounding of their own samples, have no likeness, as in scikit-learn. On
+    a device, NaN where means are so near each other beside the others that squares in one unit are not floats. Leaves
+    the device: nothing with ``n_clusters`` given; else the range of the labels, and one number for each check.
 
     References
     ----------
