@@ -77,6 +77,10 @@ class Backend:
         """
         return self.xp.astype(x, self.widest(like).float, copy=copy and self.is_writable)
 
+    def in_32_bits(self, x: Array) -> Array:
+        """Numbers of half precision as floats of 32 bits."""
+        return self.xp.astype(x, self.xp.float32)
+
     def is_unsigned(self, x: Array) -> bool:
         """Whether ``x`` holds unsigned integers."""
         return bool(self.xp.isdtype(x.dtype, "unsigned integer"))

@@ -37,6 +37,15 @@ class TorchBackend(Backend):
         wide = x.device.type != "mps"  # its information lists float64, its kernels refuse it
         return Widest(torch.int64, torch.float64 if wide else torch.float32, wide)
 
+    def in_32_bits(self, x: torch.Tensor) -> torch.Tensor:
+        if x.dtype is torch.bfloat16 and self.lies_on_host(x):
+            with suppress(RuntimeError):  # inside torch.func.vmap there is no memory to read
+                bits = x.view(torch.int16).numpy()
+                return torch.from_numpy(
+                    (bits.astype(np.uint32) << 16).view(np.float32)
+                )  # the first half of such floats
+        return x.to(torch.float32)
+
     def is_unsigned(self, x: torch.Tensor) -> bool:
         return str(x.dtype).startswith("torch.uint")
 
