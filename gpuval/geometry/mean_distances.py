@@ -8,6 +8,7 @@ m|^2 + s / w of its mean m, its scatter s and its weight w, in O(n_samples n_fea
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any, Literal, NamedTuple
@@ -238,13 +239,24 @@ def _on_device(
     else:
         plan = _tiled_on_device(points, metric, chosen, codes)
     parts = []
-    for part in slices(codes.shape[0], plan.height):
-        parts.append(_folded(plan, part, between)[:2])
+    for part in (every := slices(codes.shape[0], plan.height)):
+        of_rows = functools.partial(_folded, plan, part, between)
+        # Of one tile autograd may keep what it needs; of more it would keep all distances.
+        found = of_rows() if len(every) == 1 else points.backend.found_anew(of_rows, *_read(points))
+        parts.append(found[:2])
         progress.advance(part.stop - part.start)
     nothing = points.masses[:0]
     if not parts:
         return Means(nothing, nothing)
     return Means(*(xp.concat([nothing, *of_parts]) for of_parts in zip(*parts, strict=True)))
+
+
+def _read(points: Points) -> tuple[Any, Any]:
+    """The arrays that may have a gradient to find."""
+    X = points.X
+    while isinstance(X, Rows):
+        X = X.source
+    return None if isinstance(X, Precomputed) else X, points.weights
 
 
 def _tiled_on_device(points: Points, metric: str, chosen: Array | None, codes: Array) -> Plan:

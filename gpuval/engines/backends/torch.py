@@ -15,6 +15,7 @@ from gpuval.numerics import NDArray
 
 _forward: Any = torch.autograd.forward_ad
 _jit: Any = torch.jit
+_functorch: Any = torch._C._functorch
 _dispatch: Any = torch.utils._python_dispatch
 
 _KINDS: dict[str, Kind] = {f"{sign}int{bits}": "integer" for sign in ("", "u") for bits in (8, 16, 32, 64)}
@@ -114,6 +115,14 @@ class TorchBackend(Backend):
         from gpuval.engines.backends.torch_derivative import with_derivative  # only now: few scores have a gradient
 
         return with_derivative(found, arrays, others)
+
+    def found_anew(self, function: Callable[[], Any], *arrays: torch.Tensor | None) -> Any:
+        is_kept = torch.is_grad_enabled() and any(x is not None and x.requires_grad for x in arrays)
+        if not is_kept or self.is_compiling() or is_recorded() or _functorch.peek_interpreter_stack() is not None:
+            return function()
+        from torch.utils.checkpoint import checkpoint  # only now: few scores have a gradient
+
+        return checkpoint(function, use_reentrant=False, preserve_rng_state=False)
 
     @contextmanager
     def lasting(self) -> Iterator[None]:
