@@ -97,7 +97,7 @@ def as_float(X: Any) -> Any:
     if X.dtype in (xp.float32, xp.float64):
         return X
     is_half = kind == "real" and getattr(X.dtype, "itemsize", 2) < 4
-    return xp.astype(X, xp.float32 if is_half else backend.widest(X).float)
+    return backend.in_32_bits(X) if is_half else xp.astype(X, backend.widest(X).float)
 
 
 def _no_number(X: Any) -> TypeError:

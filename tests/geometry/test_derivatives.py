@@ -7,6 +7,7 @@ import tracemalloc
 import numpy as np
 import pytest
 import torch
+from backends import as_on_a_device
 
 import gpuval
 from gpuval.geometry.distances import derivatives
@@ -242,3 +243,43 @@ def test_samples_that_are_not_finite_have_no_score():
     x = torch.tensor(X)
     x[3, 1] = torch.nan
     assert torch.isnan(gpuval.silhouette_score(x.requires_grad_(), torch.asarray(LABELS), n_clusters=K))
+
+
+# On a device, where it is autograd that goes through the distances: tile by tile, each of which is found once more.
+
+
+@pytest.fixture
+def _on_a_device(monkeypatch):
+    monkeypatch.setattr("gpuval.geometry.mean_distances.size_of_tile", lambda like: (9, 9))
+    with as_on_a_device():
+        yield
+
+
+@pytest.mark.usefixtures("_on_a_device")
+@pytest.mark.parametrize("metric", METRICS)
+def test_on_a_device(metric):
+    labels = np.where(np.arange(N) % 9 == 8, -1, LABELS)
+    slopes = torch.where(torch.asarray((labels >= 0) & (WEIGHTS > 0)), SLOPES, 0.0)
+    found = gradients(lambda x, w: ours(x, labels, w, metric), True, slopes=slopes)
+    expected = gradients(lambda x, w: plain(x, labels, w, metric), True, slopes=slopes)
+    expected[1][WEIGHTS == 0] = 0
+    assert_same(found, expected)
+
+
+@pytest.mark.usefixtures("_on_a_device")
+@pytest.mark.parametrize("metric", ["euclidean", "cityblock"])
+def test_on_a_device_the_graph_keeps_no_distances(metric):
+    n, kept = 200, []
+    x = torch.asarray(RNG.normal(size=(n, D))).requires_grad_()
+    with torch.autograd.graph.saved_tensors_hooks(lambda tensor: kept.append(tensor.numel()) or tensor, lambda x: x):
+        gpuval.silhouette_score(x, torch.arange(n) % K, metric=metric).backward()
+    assert sum(kept) < n * n / 2
+
+
+@pytest.mark.usefixtures("_on_a_device")
+def test_transforms_on_a_device():
+    labels = torch.asarray(LABELS)
+    x = torch.tensor(X, requires_grad=True)
+    gpuval.silhouette_score(x, labels, n_clusters=K).backward()
+    found = torch.func.grad(lambda x: gpuval.silhouette_score(x, labels, n_clusters=K))(torch.asarray(X))
+    assert_same([found.numpy()], [x.grad.numpy()], rtol=1e-12)

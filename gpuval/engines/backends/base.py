@@ -77,6 +77,10 @@ class Backend:
         """
         return self.xp.astype(x, self.widest(like).float, copy=copy and self.is_writable)
 
+    def in_32_bits(self, x: Array) -> Array:
+        """Numbers of half precision as floats of 32 bits."""
+        return self.xp.astype(x, self.xp.float32)
+
     def is_unsigned(self, x: Array) -> bool:
         """Whether ``x`` holds unsigned integers."""
         return bool(self.xp.isdtype(x.dtype, "unsigned integer"))
@@ -185,6 +189,10 @@ class Backend:
         others have been written into by then.
         """
         raise NotImplementedError
+
+    def found_anew(self, function: Callable[[], Any], *arrays: Array | None) -> Any:
+        """What a function gives of arrays; for their gradient it is called once more, as nothing of it is kept."""
+        return function()
 
     # Transfers
 

@@ -15,6 +15,7 @@ from gpuval.numerics import NDArray
 
 _forward: Any = torch.autograd.forward_ad
 _jit: Any = torch.jit
+_functorch: Any = torch._C._functorch
 _dispatch: Any = torch.utils._python_dispatch
 
 _KINDS: dict[str, Kind] = {f"{sign}int{bits}": "integer" for sign in ("", "u") for bits in (8, 16, 32, 64)}
@@ -36,6 +37,15 @@ class TorchBackend(Backend):
     def widest(self, x: torch.Tensor) -> Widest:
         wide = x.device.type != "mps"  # its information lists float64, its kernels refuse it
         return Widest(torch.int64, torch.float64 if wide else torch.float32, wide)
+
+    def in_32_bits(self, x: torch.Tensor) -> torch.Tensor:
+        if x.dtype is torch.bfloat16 and self.lies_on_host(x):
+            with suppress(RuntimeError):  # inside torch.func.vmap there is no memory to read
+                bits = x.view(torch.int16).numpy()
+                return torch.from_numpy(
+                    (bits.astype(np.uint32) << 16).view(np.float32)
+                )  # the first half of such floats
+        return x.to(torch.float32)
 
     def is_unsigned(self, x: torch.Tensor) -> bool:
         return str(x.dtype).startswith("torch.uint")
@@ -105,6 +115,14 @@ class TorchBackend(Backend):
         from gpuval.engines.backends.torch_derivative import with_derivative  # only now: few scores have a gradient
 
         return with_derivative(found, arrays, others)
+
+    def found_anew(self, function: Callable[[], Any], *arrays: torch.Tensor | None) -> Any:
+        is_kept = torch.is_grad_enabled() and any(x is not None and x.requires_grad for x in arrays)
+        if not is_kept or self.is_compiling() or is_recorded() or _functorch.peek_interpreter_stack() is not None:
+            return function()
+        from torch.utils.checkpoint import checkpoint  # only now: few scores have a gradient
+
+        return checkpoint(function, use_reentrant=False, preserve_rng_state=False)
 
     @contextmanager
     def lasting(self) -> Iterator[None]:

@@ -5,6 +5,7 @@ The operator is for its derivative: vmap goes through the gradients of several s
 
 from __future__ import annotations
 
+import functools
 import itertools
 import weakref
 from collections.abc import Callable
@@ -55,7 +56,8 @@ class _OnHost(torch.autograd.Function):
     @staticmethod
     def backward(ctx: Any, *slopes: torch.Tensor) -> Any:
         arrays = ctx.saved_tensors[: ctx.n_arrays]
-        joined = _derivatives(ctx.known.number, torch.stack(slopes), arrays[0])
+        dtype = functools.reduce(torch.promote_types, (x.dtype for x in arrays))
+        joined = _derivatives(ctx.known.number, torch.stack(slopes), arrays[0], dtype)
         parts = joined.split([x.numel() for x in arrays])
         found = (part.reshape(x.shape).to(x.dtype) for x, part in zip(arrays, parts, strict=True))
         return None, None, *found, *(None for _ in ctx.saved_tensors[ctx.n_arrays :])
@@ -65,13 +67,14 @@ class _OnHost(torch.autograd.Function):
         raise NotImplementedError("mean distances on the host have gradients, and no derivatives in forward mode")
 
 
-@torch.library.custom_op(
-    "gpuval::derivatives", mutates_args=(), schema="(int number, Tensor slopes, Tensor x) -> Tensor"
-)
-def _derivatives(number: int, slopes: torch.Tensor, x: torch.Tensor) -> torch.Tensor:
+_SCHEMA = "(int number, Tensor slopes, Tensor x, ScalarType dtype) -> Tensor"
+
+
+@torch.library.custom_op("gpuval::derivatives", mutates_args=(), schema=_SCHEMA)
+def _derivatives(number: int, slopes: torch.Tensor, x: torch.Tensor, dtype: torch.dtype) -> torch.Tensor:
     """All derivatives one after the other; ``x`` says on what they depend besides the slopes."""
     found = _known[number].derivative(*slopes.numpy())
-    return torch.from_numpy(np.concatenate([x.ravel() for x in found]))
+    return torch.from_numpy(np.concatenate([x.ravel() for x in found], dtype=str(dtype).removeprefix("torch.")))
 
 
 def _refuse(ctx: Any, *slopes: torch.Tensor) -> Any:

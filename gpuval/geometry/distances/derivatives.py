@@ -29,7 +29,7 @@ from gpuval.numerics.threads import parallel_map, parallel_map_with_blas
 _SIDE = 512
 """The most rows and columns of a tile."""
 
-_SMALL = 128
+_SMALL = 64
 """Clusters that begin within so many columns are gone through together."""
 
 _AT_ONCE = 16

@@ -9,6 +9,7 @@ from gpuval.geometry.distances.rows import Chosen, rows_of, taken
 from gpuval.geometry.distances.tiles import size_of_tile
 from gpuval.geometry.distances.unit_rows import have_no_length, unit_rows
 from gpuval.geometry.means.folding import Between, Means, folded, means_of_parts
+from gpuval.geometry.means.on_device import by_parts
 from gpuval.geometry.moments import Moments, moments_of
 from gpuval.geometry.points import Points
 from gpuval.geometry.progress import Progress
@@ -29,16 +30,18 @@ def means_by_centres_on_device(
     if no_length is not None:
         weighed = no_length if points.weights is None else no_length * points.weights
         scatters = scatters + points.backend.total(weighed, points.codes, k + 1)[:k]
-    parts, (height, width) = [], size_of_tile(points.masses)
-    for part in slices(codes.shape[0], max(1, height * width // max(1, k))):
+    height, width = size_of_tile(points.masses)
+
+    def of_part(part: slice) -> list[Means]:
         tile = squares.of_rows(part)
         if no_length is not None:
             tile = tile + taken(no_length, rows)[part][:, None]
         sums = tile * moments.masses[None, :] + scatters[None, :]
         sums = sums if no_length is None else sums / 2
-        parts.append(folded(sums.T, clusters[:, None] == codes[part][None, :], moments.masses, between))
-        progress.advance(part.stop - part.start)
-    means = means_of_parts(parts, points.masses)
+        return [folded(sums.T, clusters[:, None] == codes[part][None, :], moments.masses, between)]
+
+    found = by_parts(of_part, slices(codes.shape[0], max(1, height * width // max(1, k))), points, progress)
+    means = means_of_parts([of_part for (of_part,) in found], points.masses)
     if no_length is None:
         return means
     itself = no_length * points.own_weight  # a sample without a length is at 1 from all others, but not from itself

@@ -6,14 +6,16 @@ few columns of zeros and ones, and what a row needs of a cluster is folded as so
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import functools
+from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from gpuval.engines.backends import backend_of, to_host
 from gpuval.geometry.distances.between import tiles_between_samples
-from gpuval.geometry.distances.rows import taken
+from gpuval.geometry.distances.precomputed import Precomputed
+from gpuval.geometry.distances.rows import Rows, taken
 from gpuval.geometry.distances.tiles import size_of_tile
 from gpuval.geometry.kernels import is_for_kernels, means_by_kernel
 from gpuval.geometry.means.folding import Between, Means, folded, means_of_parts, of_all_clusters
@@ -69,10 +71,9 @@ def _by_tiles(
     of_rows = [_of_rows(x.codes, rows) for x in several]
     most = max((sum(x.stop - x.first for x in part.groups) for part in parts), default=1)
     tiles, height = tiles_between_samples(points, rows, order, metric, max(1, height * width // max(width, most)))
-    found: list[list[Means]] = [[] for _ in several]
-    for some in slices(of_rows[0].shape[0], height):
-        prepared = tiles.rows(some)
-        of_labelings: list[list[Means]] = [[] for _ in several]
+
+    def of_part(some: slice) -> list[Means]:
+        prepared, found = tiles.rows(some), [[] for _ in several]
         for part in parts:
             sums: list[Any] = [0.0] * len(part.groups)
             for columns in slices(part.end, width, part.begin):
@@ -83,11 +84,34 @@ def _by_tiles(
             for group, of_group in zip(part.groups, sums, strict=True):
                 masses = several[group.labeling].masses[group.first : group.stop]
                 is_own = _is_of(of_rows[group.labeling][some], group).T
-                of_labelings[group.labeling].append(folded(of_group.T, is_own, masses, between))
-        for means, of_groups in zip(found, of_labelings, strict=True):
-            means.append(of_all_clusters(of_groups, between))
-        progress.advance(some.stop - some.start)
-    return [means_of_parts(means, points.masses) for means in found]
+                found[group.labeling].append(folded(of_group.T, is_own, masses, between))
+        return [of_all_clusters(of_groups, between) for of_groups in found]
+
+    found = by_parts(of_part, slices(of_rows[0].shape[0], height), points, progress)
+    return [means_of_parts([of_part[i] for of_part in found], points.masses) for i in range(len(several))]
+
+
+def by_parts(
+    function: Callable[[slice], list[Means]], parts: list[slice], points: Points, progress: Progress
+) -> list[list[Means]]:
+    """What a function gives for parts of the rows.
+
+    Of one part autograd may keep what it needs; of more it would keep all distances, so these are found once more.
+    """
+    found = []
+    for part in parts:
+        of_part = functools.partial(function, part)
+        found.append(of_part() if len(parts) == 1 else points.backend.found_anew(of_part, *_read(points)))
+        progress.advance(part.stop - part.start)
+    return found
+
+
+def _read(points: Points) -> tuple[Any, Any]:
+    """The arrays that may have a gradient to find."""
+    X = points.X
+    while isinstance(X, Rows):
+        X = X.source
+    return None if isinstance(X, Precomputed) else X, points.weights
 
 
 def _is_of(codes: Array, group: _Group) -> Array:

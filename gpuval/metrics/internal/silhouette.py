@@ -66,7 +66,8 @@ def silhouette_samples(
     n_samples^2 n_features; for "sqeuclidean", "cosine" and "correlation" to n_samples n_features n_clusters, as there
     the mean over a cluster follows from its centre. With integer weights a is over the other copies of the sample, too;
     with real ones it is without its own weight. Leaves the device: nothing with ``n_clusters`` given; else the labels'
-    range, the sizes of the clusters, and one number for each check.
+    range, the sizes of the clusters, and one number for each check. It has gradients by X and by real weights; on the
+    CPU, PyTorch's keep no distances, and have no derivatives themselves.
 
     References
     ----------
