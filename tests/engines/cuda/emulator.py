@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import atexit
 import ctypes
+import fcntl
 import functools
 import hashlib
 import operator
@@ -131,11 +132,13 @@ def session_directory() -> Path:
 
 
 def once(target: Path, make: Callable[[Path], object]) -> Path:
-    """A file of that folder, made under another name if it is not there: several processes may make it at once."""
-    if not target.exists():
-        own = target.with_name(f"{target.stem}-{os.getpid()}{target.suffix}")
-        make(own)
-        own.replace(target)
+    """A file of that folder: the first process makes it, under another name until it is whole, and others wait."""
+    with target.with_name(f"{target.name}.lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if not target.exists():
+            own = target.with_name(f"{target.stem}-{os.getpid()}{target.suffix}")
+            make(own)
+            own.replace(target)
     return target
 
 
