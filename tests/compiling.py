@@ -16,6 +16,8 @@ from contextlib import suppress
 from typing import Any
 
 PROGRAMS = "JAX_COMPILATION_CACHE_DIR"
+BUILDS = "GPUVAL_EMULATOR_BUILDS"
+"""Where ``engines/cuda/emulator.py``, which stands alone, looks for what was built of the kernels, and keeps it."""
 QUICK_FLAGS = "--xla_backend_optimization_level=0 --xla_cpu_use_fusion_emitters=false"
 
 

@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 from backends import BACKENDS, Backend
-from compiling import PROGRAMS, compile_quickly, keep_programs_in, share_context
+from compiling import BUILDS, PROGRAMS, compile_quickly, keep_programs_in, share_context
 from memory import Memory
 from on_a_gpu import is_read, never_read
 
@@ -80,9 +80,11 @@ def backend(request: pytest.FixtureRequest) -> Iterator[Backend]:
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Let all processes of the run share what JAX compiles, and compile quickly where nothing runs on a GPU."""
+    """Let all processes of the run share what is compiled, and compile quickly where nothing runs on a GPU."""
     if config.option.markexpr == "gpu":
         config.option.doctestmodules = False
+    elif not os.environ.get(BUILDS):
+        os.environ[BUILDS] = _folder(config, "gpuval-emulator-")
     chosen = [BACKENDS[name] for name in asked_for(config) or BACKENDS]
     if not any("jax" in backend.modules for backend in chosen):
         return
@@ -90,10 +92,15 @@ def pytest_configure(config: pytest.Config) -> None:
         if "gpu" not in config.option.markexpr and (asked_for(config) is None or not any(x.gpu for x in chosen)):
             compile_quickly()
         if not os.environ.get(PROGRAMS):
-            folder = tempfile.mkdtemp(prefix="gpuval-programs-")
-            keep_programs_in(folder)
-            config.add_cleanup(lambda: shutil.rmtree(folder, ignore_errors=True))
+            keep_programs_in(_folder(config, "gpuval-programs-"))
     share_context()  # imports JAX, which reads the environment
+
+
+def _folder(config: pytest.Config, prefix: str) -> str:
+    """A new one, which is gone after the run."""
+    folder = tempfile.mkdtemp(prefix=prefix)
+    config.add_cleanup(lambda: shutil.rmtree(folder, ignore_errors=True))
+    return folder
 
 
 def pytest_runtest_logfinish() -> None:

@@ -53,7 +53,9 @@ def test_scores_are_those_without_the_size(name, way):
     backend = BACKENDS[name]
     with backend.mode():
         true, pred, building = given(name, way)
-        metrics = [x for x in SCORES if x != "ami" or way in ("plain", "copies", "ignored")]
+        # The expectation of counts takes long in 32 bits, and is of the sums of the table, however that was built.
+        with_ami = ("plain", "copies", "ignored") if backend.has_float64 else ("plain",)
+        metrics = [x for x in SCORES if x != "ami" or way in with_ami]
         found = gpuval.evaluate(true, pred, metrics, n_classes=K, n_clusters=K, **building)
         wanted = gpuval.evaluate(*labels()[:2], metrics, **ways(labels()[2])[way])
         for metric in metrics:

@@ -33,21 +33,17 @@ def run(scenario, tmp_path, processes=4):
     return [(*process.communicate(timeout=120), process.returncode) for process in started]
 
 
-def test_every_process_has_the_sum(tmp_path):
-    scenarios = "sizes,weights,heavy,growing,text,booleans,narrow,nothing,none_left,unsigned,outside,different,group"
-    for out, errors, code in run(scenarios, tmp_path):
+def test_every_process_has_the_sums_of_all(tmp_path):
+    """Of tables, and of moments: in the same processes, as most of their time is the import of PyTorch."""
+    tables = "sizes,weights,heavy,growing,text,booleans,narrow,nothing,none_left,unsigned,outside,different,group"
+    moments = "goes_on,one_cluster,weights,nothing,outside,different,group"
+    names = [*tables.split(","), "internal", *(f"internal_{x}" for x in moments.split(","))]
+    for out, errors, code in run(",".join(names), tmp_path):
         assert (out.split()[-1:], code) == (["done"], 0), errors
 
 
 def test_the_metric_of_every_process_is_that_of_all(tmp_path):
     for out, errors, code in run("metric,metric_different,metric_of_nothing", tmp_path, 2):
-        assert (out.split()[-1:], code) == (["done"], 0), errors
-
-
-def test_every_process_has_the_moments_of_all(tmp_path):
-    scenarios = "goes_on,one_cluster,weights,nothing,outside,different,group"
-    names = ["internal", *(f"internal_{x}" for x in scenarios.split(","))]
-    for out, errors, code in run(",".join(names), tmp_path):
         assert (out.split()[-1:], code) == (["done"], 0), errors
 
 

@@ -5,17 +5,20 @@ A fault of a kernel - a barrier that not all threads reach, a race, an access ou
 
 from __future__ import annotations
 
+import atexit
 import ctypes
+import fcntl
 import functools
 import hashlib
 import operator
 import os
 import pickle
 import re
+import shutil
 import subprocess
 import sys
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
@@ -114,9 +117,29 @@ class Module:
         return list(zip(words[::2], words[1::2], strict=True))
 
 
+BUILDS = "GPUVAL_EMULATOR_BUILDS"
+"""The variable of the environment that names the folder of what was built, for all processes of a run."""
+
+
 @functools.cache
-def session_directory() -> tempfile.TemporaryDirectory[str]:
-    return tempfile.TemporaryDirectory(prefix="gpuval-emulator-")
+def session_directory() -> Path:
+    """That of the run, or one of this process and those that it starts."""
+    if not os.environ.get(BUILDS):
+        folder = tempfile.mkdtemp(prefix="gpuval-emulator-")
+        atexit.register(shutil.rmtree, folder, ignore_errors=True)
+        os.environ[BUILDS] = folder
+    return Path(os.environ[BUILDS])
+
+
+def once(target: Path, make: Callable[[Path], object]) -> Path:
+    """A file of that folder: the first process makes it, under another name until it is whole, and others wait."""
+    with target.with_name(f"{target.name}.lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if not target.exists():
+            own = target.with_name(f"{target.stem}-{os.getpid()}{target.suffix}")
+            make(own)
+            own.replace(target)
+    return target
 
 
 def run_gxx(*arguments: str) -> None:
@@ -138,30 +161,32 @@ def refuse_unwatched(target: str) -> None:
 
 @functools.cache
 def runtime(kind: Kind) -> tuple[str, ...]:
-    objects = []
-    for part in ("emulator", "emulator_checks"):
-        target = f"{session_directory().name}/{part}-{kind}.o"
-        run_gxx(*COMMON, *OF_RUNTIME[kind], "-c", str(HERE / f"{part}.cpp"), "-o", target)
-        objects.append(target)
-    return tuple(objects)
+    def compiled(part: str) -> Path:
+        arguments = (*COMMON, *OF_RUNTIME[kind], "-c", str(HERE / f"{part}.cpp"), "-o")
+        return once(session_directory() / f"{part}-{kind}.o", lambda path: run_gxx(*arguments, str(path)))
+
+    return tuple(str(compiled(part)) for part in ("emulator", "emulator_checks"))
 
 
 @functools.cache
 def _build(text: str, source: Path, names: tuple[str, ...], kind: Kind, options: tuple[str, ...]) -> Module:
     key = hashlib.sha256(repr((text, source, names, kind, options)).encode()).hexdigest()[:16]
-    stem = f"{session_directory().name}/{source.stem}-{key}"
-    entries = [f"Entry<&{name}>" for name in names]
-    driver = DRIVER.format(
-        source=source,
-        run=", ".join(f"&{entry}::run" for entry in entries),
-        declared=", ".join(f"&{entry}::declared" for entry in entries),
-    )
-    Path(f"{stem}.cpp").write_text(driver)
-    include = (f"-I{HERE}", f"-I{source.parent}")
-    run_gxx(*COMMON, *OF_KERNELS[kind], *options, *include, "-c", f"{stem}.cpp", "-o", f"{stem}.o")
-    refuse_unwatched(f"{stem}.o")
-    run_gxx("-shared", *OF_LINKER[kind], f"{stem}.o", *runtime(kind), "-o", f"{stem}.so")
-    return Module(Path(f"{stem}.so"), names, kind)
+
+    def linked(path: Path) -> None:
+        entries = [f"Entry<&{name}>" for name in names]
+        driver = DRIVER.format(
+            source=source,
+            run=", ".join(f"&{entry}::run" for entry in entries),
+            declared=", ".join(f"&{entry}::declared" for entry in entries),
+        )
+        text_of_driver, compiled = path.with_suffix(".cpp"), str(path.with_suffix(".o"))
+        text_of_driver.write_text(driver)
+        include = (f"-I{HERE}", f"-I{source.parent}")
+        run_gxx(*COMMON, *OF_KERNELS[kind], *options, *include, "-c", str(text_of_driver), "-o", compiled)
+        refuse_unwatched(compiled)
+        run_gxx("-shared", *OF_LINKER[kind], compiled, *runtime(kind), "-o", str(path))
+
+    return Module(once(session_directory() / f"{source.stem}-{key}.so", linked), names, kind)
 
 
 def build(source: Path, names: Sequence[str], kind: Kind = "checked", options: Sequence[str] = ()) -> Module:

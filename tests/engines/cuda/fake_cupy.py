@@ -15,12 +15,11 @@ import types
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from importlib.resources import files
-from pathlib import Path
 from typing import Any
 
 import fake_device
 import numpy as np
-from emulator import build, emulate, session_directory
+from emulator import build, emulate, once, session_directory
 from fake_device import ATTRIBUTES, Device, entered, ndarray
 
 from gpuval.engines.cuda.kernels import plain_kernels
@@ -186,8 +185,8 @@ def _built(name: str, kind: Any) -> Any:
 @functools.cache
 def _built_of_text(code: str, kind: Any) -> Any:
     """A kernel whose text is made; all others are built together, from their files."""
-    path = Path(session_directory().name) / f"formula-{hashlib.sha256(code.encode()).hexdigest()}.cu"
-    path.write_text(code, encoding="utf-8")
+    target = session_directory() / f"formula-{hashlib.sha256(code.encode()).hexdigest()}.cu"
+    path = once(target, lambda own: own.write_text(code, encoding="utf-8"))
     return build(path, ["gpuval::formula"], kind)
 
 

@@ -1,7 +1,12 @@
 """The emulator itself: each primitive against a plain computation, and that each fault of a kernel is found."""
 
+import os
+import subprocess
+import sys
 from pathlib import Path
 
+import compiling
+import emulator
 import numpy as np
 import pytest
 from emulator import BuildError, EmulatorError, build, emulate
@@ -338,3 +343,30 @@ def test_address_sanitizer_in_a_process_of_its_own():
         emulate(module, "writes_shared", 1, 32, 104, [104, out])
     with pytest.raises(EmulatorError, match="has returned"):
         emulate(module, "lane_that_returned", 1, 32, 0, [np.zeros(32, U32)])
+
+
+def test_what_is_built_is_there_for_all_processes_of_the_run(tmp_path):
+    """One that finds the library needs no g++; what was refused is not there."""
+    assert emulator.BUILDS == compiling.BUILDS
+    assert str(emulator.session_directory()) == os.environ[emulator.BUILDS]
+    source = tmp_path / "plain.cu"
+    source.write_text("__global__ void f(int *x) { x[0] = 7; }\n__global__ void g(int *x) { x[0] = y; }")
+    code = f"""if True:
+        from pathlib import Path
+        import emulator
+        print(emulator.build(Path({str(source)!r}), ["f"], "plain").library)
+    """
+
+    def run(**environment):
+        command = [sys.executable, "-c", code]
+        environment = {**os.environ, "PYTHONPATH": str(Path(emulator.__file__).parent), **environment}
+        return subprocess.run(command, capture_output=True, text=True, env=environment)
+
+    assert "BuildError" in run().stderr
+    source.write_text("__global__ void f(int *x) { x[0] = 7; }")
+    built = run()
+    assert Path(built.stdout.strip()).exists(), built.stderr
+    without = run(PATH=str(tmp_path))
+    assert without.stdout == built.stdout, without.stderr
+    source.write_text("__global__ void f(int *x) { x[0] = 8; }")
+    assert "No such file or directory: 'g++'" in run(PATH=str(tmp_path)).stderr
