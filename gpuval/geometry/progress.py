@@ -8,13 +8,16 @@ from typing import Any
 
 from gpuval.inputs.options import needed
 
+_ROUNDING = 1e-6
+"""What shares of samples may be short of whole ones."""
+
 
 class Progress:
     """A bar of tqdm, or nothing; a context, within which it is advanced."""
 
     def __init__(self, total: int, shown: bool) -> None:
         self._bar: Any = None
-        self._left = float(total)
+        self._total, self._done, self._told = total, 0.0, 0
         if not shown:
             return
         with needed("progress=True", "progress"):
@@ -23,17 +26,20 @@ class Progress:
         self._bar = tqdm(total=total, unit=" samples", unit_scale=True)
 
     def advance(self, samples: float) -> None:
-        """Tell of samples that are done."""
+        """Tell of samples that are done, or of shares of them: the bar is told of whole ones."""
         if self._bar is not None:
             with self._lock:  # several threads tell of theirs
-                self._bar.update(samples)
-                self._left -= samples
+                self._done += samples
+                whole = int(self._done + _ROUNDING) - self._told
+                if whole:
+                    self._bar.update(whole)
+                    self._told += whole
 
     def __enter__(self) -> Progress:
         return self
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
         if self._bar is not None:
-            if kind is None and self._left > 0:  # samples that do not count are done, too
-                self._bar.update(self._left)
+            if kind is None and self._told < self._total:  # samples that do not count are done, too
+                self._bar.update(self._total - self._told)
             self._bar.close()

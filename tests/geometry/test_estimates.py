@@ -169,16 +169,16 @@ def test_too_few_for_two_of_each():
 
 def test_distances_are_to_all_samples(monkeypatch):
     """What is drawn is compared with everything, and only what is drawn costs anything."""
-    from gpuval.geometry.distances.products import Products
+    from gpuval.geometry.distances.products import ProductsOfGroups
 
-    seen, tile = [], Products.tile
+    seen, tile = [], ProductsOfGroups.tile
 
     def spied(self, prepared, columns):
         found = tile(self, prepared, columns)
         seen.append(found.size)
         return found
 
-    monkeypatch.setattr(Products, "tile", spied)
+    monkeypatch.setattr(ProductsOfGroups, "tile", spied)
     gpuval.silhouette_score(X, LABELS, sample_size=20, random_state=0)
     assert sum(seen) == 20 * N
 

@@ -140,8 +140,8 @@ def test_what_is_not_misread(samples, error, text):
             TypeError,
             "random_state must be a seed or a generator of NumPy, got 'a'",
         ),
-        ({"sample_size": 9, "random_state": -1}, ValueError, "random_state must have no negative number, got -1"),
-        ({"sample_size": 9, "random_state": [2, -1]}, ValueError, r"must have no negative number, got \[2, -1\]"),
+        ({"sample_size": 9, "random_state": -1}, ValueError, "seeds must not be negative, got -1"),
+        ({"sample_size": 9, "random_state": [2, -1]}, ValueError, r"seeds must not be negative, got \[2, -1\]"),
     ],
 )
 def test_estimates_that_are_not_meant(options, error, text):

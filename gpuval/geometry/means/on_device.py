@@ -73,7 +73,8 @@ def _by_tiles(
     tiles, height = tiles_between_samples(points, rows, order, metric, max(1, height * width // max(width, most)))
 
     def of_part(some: slice) -> list[Means]:
-        prepared, found = tiles.rows(some), [[] for _ in several]
+        prepared = tiles.rows(some)
+        found: list[list[Means]] = [[] for _ in several]
         for part in parts:
             sums: list[Any] = [0.0] * len(part.groups)
             for columns in slices(part.end, width, part.begin):
