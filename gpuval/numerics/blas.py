@@ -21,6 +21,13 @@ _SMALL = (1 << 19) - 1
 """Multiplications up to which OpenBLAS leaves a product in its thread, in its interface/gemm.c: a thread more is for
 SMP_THRESHOLD_MIN times GEMM_MULTITHREAD_THRESHOLD of them, 2^18."""
 
+_LARGE = 1 << 22
+"""Multiplications up to which a product is made in its thread in any case: threads of BLAS, once awake, stay so for a
+while, and take their time from the threads that come next."""
+
+_ROOM = 1 << 19
+"""Numbers for which a thread keeps memory."""
+
 _ROWS, _TERMS = 64, 128
 """Rows of a small product, and terms of its sums, at most."""
 
@@ -31,17 +38,36 @@ _thread = threading.local()
 """``in_blocks``: whether this thread makes large products of small ones."""
 
 
-def product(x: NDArray, rows: NDArray) -> NDArray:
+def is_in_blocks() -> bool:
+    """Whether this thread makes large products of small ones."""
+    return bool(getattr(_thread, "in_blocks", False))
+
+
+def room(name: str, shape: tuple[int, int], dtype: Any) -> NDArray:
+    """Memory that this thread uses again at the next call with the same name: new memory takes longer than products."""
+    size, held = shape[0] * shape[1], getattr(_thread, name, None)
+    if size > _ROOM:
+        return np.empty(shape, dtype=dtype)
+    if held is None or held.dtype != dtype or held.size < size:
+        held = np.empty(size, dtype=dtype)
+        setattr(_thread, name, held)
+    return held[:size].reshape(shape)
+
+
+def product(x: NDArray, rows: NDArray, out: NDArray | None = None) -> NDArray:
     """The product of a matrix of floats and another one that is given by its columns: ``x @ rows.T``."""
     (m, k), n = x.shape, len(rows)
-    if m * n * k <= _SMALL or not getattr(_thread, "in_blocks", False):
-        return np.asarray(x @ rows.T)
+    is_whole = m * n * k > _LARGE and not is_in_blocks()
+    if m * n * k <= _SMALL or is_whole:
+        return np.matmul(x, rows.T, out=out)
+    if np.may_share_memory(x, rows):  # NumPy makes x @ x.T by another function of BLAS, which has threads earlier
+        x = x.copy()
     first, *others = slices(k, -(-k // -(-k // _TERMS)))
     width = max(1, _SMALL // (min(m, _ROWS) * first.stop) // _COLUMNS) * _COLUMNS
-    total = np.empty((m, n), dtype=np.result_type(x, rows))
+    total = np.empty((m, n), dtype=np.result_type(x, rows)) if out is None else out
     _multiply(x[:, first], rows[:, first], total, width)
     if others:
-        more = np.empty_like(total)
+        more = room("more", (m, n), total.dtype)
         for terms in others:
             _multiply(x[:, terms], rows[:, terms], more, width)
             total += more

@@ -16,7 +16,7 @@ import numpy as np
 from gpuval.geometry.distances.differences import by_differences
 from gpuval.geometry.distances.rows import Rows, rows_of
 from gpuval.numerics import NDArray
-from gpuval.numerics.blas import product
+from gpuval.numerics.blas import is_in_blocks, product, room
 from gpuval.numerics.slices import slices
 
 _NEAR = {4: 2.0**-4, 8: 2.0**-10}
@@ -111,16 +111,22 @@ class ProductsOfGroups:
         return rows, {}
 
     def tile(self, prepared: Any, columns: slice) -> NDArray:
-        """The distances of prepared rows to some columns."""
+        """The distances of prepared rows to some columns, until the next tile of this thread."""
         rows, sides = prepared
-        is_with_itself = self._rows is self._columns and rows == columns
-        group = int(self._groups[columns.start])
+        right = self._right[columns]
+        given = Given(lambda: self._X[self._rows[rows]], lambda: self._X[self._columns[columns]])
+        if self._rows is self._columns and rows == columns:
+            tile = _squares_among(right, given)
+        else:
+            tile = squares(self._left(rows, sides, int(self._groups[columns.start])), right, given)
+        return np.sqrt(tile, out=tile)
+
+    def _left(self, rows: slice, sides: dict[int, NDArray], group: int) -> NDArray:
+        """The left side of some rows around the centre of a group, which is made for the first of its tiles."""
         if group not in sides:
             sides.clear()  # groups come one after the other
             sides[group] = left_side(self._X[self._rows[rows]], self._centres[group], self._dtype)
-        given = Given(lambda: self._X[self._rows[rows]], lambda: self._X[self._columns[columns]])
-        tile = squares(sides[group], self._right[columns], given, is_with_itself=is_with_itself)
-        return np.sqrt(tile, out=tile)
+        return sides[group]
 
 
 def left_side(given: NDArray, centre: NDArray, dtype: Any) -> NDArray:
@@ -180,20 +186,32 @@ class Given:
         return squares(left, right_side(y, centre, _WIDE), Given(lambda: x, lambda: y))
 
 
-def squares(left: NDArray, right: NDArray, given: Given, *, is_with_itself: bool = False) -> NDArray:
-    """The squares of the distances of both sides; ``is_with_itself`` says that these are of the same samples."""
-    tile = product(left, right)
-    if is_with_itself:
-        np.fill_diagonal(tile, np.inf)  # so that they do not count as pairs that are near
-    tile = _corrected(tile, left, right, given)
-    if is_with_itself:
-        np.fill_diagonal(tile, 0)
+def squares(left: NDArray, right: NDArray, given: Given) -> NDArray:
+    """The squares of the distances of both sides, until the next call in this thread."""
+    tile = product(left, right, out=room("tile", (len(left), len(right)), left.dtype))
+    return _corrected(tile, left[:, -2], right, given)
+
+
+def _squares_among(right: NDArray, given: Given) -> NDArray:
+    """The same of samples and themselves."""
+    x, of_x = right[:, :-2], right[:, -1]
+    tile = room("tile", (len(x), len(x)), x.dtype)
+    if is_in_blocks():
+        product(x, x, out=tile)
+    else:
+        np.matmul(x, x.T, out=tile)  # which BLAS finds half of
+    tile *= -2
+    tile += of_x[:, None]
+    tile += of_x
+    np.fill_diagonal(tile, np.inf)  # so that they do not count as pairs that are near
+    tile = _corrected(tile, of_x, right, given)
+    np.fill_diagonal(tile, 0)
     return tile
 
 
-def _corrected(tile: NDArray, left: NDArray, right: NDArray, given: Given) -> NDArray:
+def _corrected(tile: NDArray, squares_x: NDArray, right: NDArray, given: Given) -> NDArray:
     """The same squares, those of near pairs computed again."""
-    itemsize, n_features, squares_x, squares_y = tile.dtype.itemsize, left.shape[1] - 2, left[:, -2], right[:, -1]
+    itemsize, n_features, squares_y = tile.dtype.itemsize, right.shape[1] - 2, right[:, -1]
     near = _NEAR[itemsize]
     if not tile.min() < near * (squares_x.max() + squares_y.max()):
         return tile

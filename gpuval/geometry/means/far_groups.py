@@ -11,6 +11,7 @@ import numpy as np
 
 from gpuval.geometry.distances.products import near_share, type_of_products
 from gpuval.numerics import NDArray
+from gpuval.numerics.blas import product
 from gpuval.numerics.slices import slices
 
 _SAMPLE = 64
@@ -34,7 +35,9 @@ def far_groups(X: NDArray) -> NDArray | None:
     origin = X[0].astype(np.float64)
     some = X[:: -(-n // _SAMPLE)] - origin
     squares = np.einsum("ij,ij->i", some, some)
-    apart = np.maximum(squares[:, None] + squares - 2 * some @ some.T, 0)  # rounding is nothing to a choice of centres
+    apart = np.maximum(
+        squares[:, None] + squares + product(-2 * some, some), 0
+    )  # rounding is nothing to a choice of centres
     mean, dtype = some.mean(axis=0), type_of_products(X)
     from_centre = np.einsum("ij,ij->i", some - mean, some - mean)
     group, random, centres = np.zeros(len(some), dtype=np.int64), np.random.default_rng(0), [0]
@@ -53,5 +56,5 @@ def far_groups(X: NDArray) -> NDArray | None:
 def _nearest(X: NDArray, origin: NDArray, centres: NDArray) -> NDArray:
     """The number of the nearest centre of each sample; samples and centres less the origin."""
     squares = np.einsum("ij,ij->i", centres, centres)
-    parts = [((X[rows] - origin) @ (-2 * centres.T) + squares).argmin(axis=1) for rows in slices(len(X), _ROWS)]
+    parts = [(product(X[rows] - origin, -2 * centres) + squares).argmin(axis=1) for rows in slices(len(X), _ROWS)]
     return np.concatenate(parts)

@@ -17,6 +17,9 @@ from gpuval.numerics.slices import slices
 _FEW_CELLS = 4
 """Where a block has so many times as many samples as cells, its sums go by cells first."""
 
+_LITTLE = 1 << 14
+"""Numbers that are added up before a sparse matrix for that is made."""
+
 _CELLS = 1 << 20
 """Sums by cluster that are folded at once."""
 
@@ -115,10 +118,14 @@ class LabelledBlock:
 
     def of_columns(self, tile: NDArray) -> NDArray:
         """The sums by cluster of numbers whose columns are the samples, shape (m, n_samples): (n_clusters, m)."""
-        if self._cells_are_clusters and (12 * len(self._starts) <= self.size or tile.size <= 1 << 14):
+        if self._cells_are_clusters and (12 * len(self._starts) <= self.size or tile.size <= _LITTLE):
             tile = tile if self._weights is None else tile * self._weights
             return np.add.reduceat(tile, self._starts, axis=1, dtype=self._dtype).T
         return self.of_rows(np.ascontiguousarray(tile.T, dtype=self._dtype))
+
+    def of_itself(self, tile: NDArray) -> NDArray:
+        """The same of numbers that are symmetric, whose rows and columns are the samples."""
+        return self.of_columns(tile) if tile.size <= _LITTLE else self.of_rows(tile)
 
     def _matrices(self, dtype: str) -> tuple[Any, ...]:
         """What sums by cell, then by cluster; one that does both, where cells are about as many as samples."""

@@ -7,7 +7,7 @@ some rows are asked for, a tile serves its rows alone, and the sums are those of
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from threading import Lock
 from typing import Any
 
@@ -42,6 +42,10 @@ _BLOCKS = 6
 _LITTLE = 1 << 22
 """Pairs of numbers that one thread goes through in the time that it takes to start others."""
 
+_WHOLE = (512, 0), (1280, 128)
+"""Of up to so many samples, with so many features at least, one tile has all: a product of them by BLAS in its threads
+takes less time than its blocks in ours."""
+
 _SUMS = 1 << 28
 """Bytes that the sums of all samples may take, if the samples take no more."""
 
@@ -68,7 +72,8 @@ def _of_given(
     order = labelings.counted if rows is None else rows
     tiles = points.X.tiles(None if len(order) == points.n_samples else order, None, in_any_unit=True)
     blocks = blocks_of(labelings, points.weights, _COLUMNS, dtype=np.float64)
-    return _of_rows(tiles, points.X.height, blocks, labelings.of_samples(order), between, progress), order
+    is_much = len(order) * points.n_samples > _LITTLE // 2
+    return _of_rows(tiles, points.X.height, blocks, labelings.of_samples(order), between, is_much, progress), order
 
 
 def _of_samples(
@@ -79,7 +84,7 @@ def _of_samples(
     groups = far_groups(X) if is_product else None
     order = labelings.order(groups)
     sorted_, of_groups = labelings.of_samples(order), taken(groups, order)
-    size = _size(len(order), X.shape[1])
+    size, is_much = _size(len(order), X.shape[1], is_product)
     blocks = blocks_of(sorted_, taken(points.weights, order), size, of_groups)
 
     def tiles(rows: NDArray) -> Tiles:
@@ -89,24 +94,32 @@ def _of_samples(
         return tiles_of(Y if rows is order else taken(X, rows), Y, metric, points.backend)
 
     if rows is None and 8 * labelings.n_clusters * len(order) <= max(_SUMS, _bytes(X)):
-        sums = _of_all_pairs(tiles(order), blocks, labelings.n_clusters, progress)
+        sums = _of_all_pairs(tiles(order), blocks, labelings.n_clusters, is_much, progress)
         return sorted_.folded(sums, between), order
     rows = order if rows is None else rows
-    return _of_rows(tiles(rows), size, blocks, labelings.of_samples(rows), between, progress), rows
+    return _of_rows(tiles(rows), size, blocks, labelings.of_samples(rows), between, is_much, progress), rows
 
 
 def _bytes(X: Any) -> int:
     return int(X.data.nbytes if is_sparse(X) else X.nbytes)
 
 
-def _size(n_samples: int, n_features: int) -> int:
-    """The most samples of a block."""
+def _size(n_samples: int, n_features: int, is_product: bool) -> tuple[int, bool]:
+    """The most samples of a block, and whether tiles are worth threads of ours."""
+    if is_product and any(n_samples <= most and n_features >= least for most, least in _WHOLE):
+        return max(1, n_samples), False
     if n_samples**2 * n_features <= _LITTLE:
-        return _SIZE
-    return min(_SIZE, max(2 * _MULTIPLE, -(-n_samples // (_BLOCKS * _MULTIPLE)) * _MULTIPLE))
+        return _SIZE, False
+    return min(_SIZE, max(2 * _MULTIPLE, -(-n_samples // (_BLOCKS * _MULTIPLE)) * _MULTIPLE)), True
 
 
-def _of_all_pairs(tiles: Tiles, blocks: list[LabelledBlock], n_clusters: int, progress: Progress) -> NDArray:
+def _each(function: Callable[[Any], Any], items: list[Any], is_much: bool) -> list[Any]:
+    return parallel_map_with_blas(function, items) if is_much else list(map(function, items))
+
+
+def _of_all_pairs(
+    tiles: Tiles, blocks: list[LabelledBlock], n_clusters: int, is_much: bool, progress: Progress
+) -> NDArray:
     """The sums of all samples by cluster, shape (n_clusters, n_samples)."""
     n = blocks[-1].rows.stop if blocks else 0
     sums, lock = np.zeros((n_clusters, n)), Lock()
@@ -116,7 +129,8 @@ def _of_all_pairs(tiles: Tiles, blocks: list[LabelledBlock], n_clusters: int, pr
         prepared = tiles.rows(mine.rows)
         for theirs in others:
             tile = tiles.tile(prepared, theirs.rows)
-            of_mine, of_theirs = theirs.of_columns(tile), None if theirs is mine else mine.of_rows(tile)
+            of_mine = mine.of_itself(tile) if theirs is mine else theirs.of_columns(tile)
+            of_theirs = None if theirs is mine else mine.of_rows(tile)
             with lock:
                 sums[theirs.clusters, mine.rows] += of_mine
                 if of_theirs is not None:
@@ -124,15 +138,19 @@ def _of_all_pairs(tiles: Tiles, blocks: list[LabelledBlock], n_clusters: int, pr
             progress.advance(mine.size * theirs.size / n * (1 if theirs is mine else 2))
 
     at_once = max(1, len(blocks) // 2)
-    parallel_map_with_blas(
-        add,
-        [(block, blocks[part]) for i, block in enumerate(blocks) for part in slices(len(blocks), at_once, i)],
-    )
+    tasks = [(block, blocks[part]) for i, block in enumerate(blocks) for part in slices(len(blocks), at_once, i)]
+    _each(add, tasks, is_much)
     return sums
 
 
 def _of_rows(
-    tiles: Tiles, height: int, blocks: list[LabelledBlock], rows: Labelings, between: Between, progress: Progress
+    tiles: Tiles,
+    height: int,
+    blocks: list[LabelledBlock],
+    rows: Labelings,
+    between: Between,
+    is_much: bool,
+    progress: Progress,
 ) -> list[Means]:
     """What some rows need of their sums, which are there for as many rows as a tile has, at most ``height``."""
 
@@ -145,7 +163,7 @@ def _of_rows(
         return rows.of_samples(part).folded(sums, between)
 
     height = max(1, min(height, _SUMS_OF_ROWS // max(1, rows.n_clusters)))
-    parts = parallel_map_with_blas(of_part, slices(rows.codes.shape[1], height))
+    parts = _each(of_part, slices(rows.codes.shape[1], height), is_much)
     return [means_of_parts(means, rows.masses) for means in zip(*parts, strict=True)] or rows.folded(
         np.zeros((rows.n_clusters, 0)), between
     )
