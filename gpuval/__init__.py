@@ -15,6 +15,7 @@ if TYPE_CHECKING:  # what type checkers and editors see; at runtime a name is lo
     from gpuval.metrics.internal.dunn import *
     from gpuval.metrics.internal.silhouette import *
     from gpuval.metrics.internal.single_cell import *
+    from gpuval.metrics.internal.sweep import *
     from gpuval.report.evaluation import *
     from gpuval.report.registry import *
     from gpuval.report.results import *
@@ -103,6 +104,7 @@ _NAMES = {
         "silhouette_samples",
         "silhouette_score",
     ),
+    "metrics.internal.sweep": ("silhouette_scores",),
     "metrics.internal.dispersion": (
         "calinski_harabasz_score",
         "davies_bouldin_score",

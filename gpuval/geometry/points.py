@@ -91,11 +91,14 @@ class Points:
 
         With ``in_any_unit`` they are in another unit if squares of distances would not be floats in their own.
         """
+        return replace(self, X=self.with_finite(self.codes < self.n_clusters, in_any_unit=in_any_unit))
+
+    def with_finite(self, counted: Array, *, in_any_unit: bool = False) -> Any:
+        """``X`` after the same check of other samples: those of ``counted``."""
         if not self.may_sync or isinstance(self.X, Rows):
-            return self
-        counted = self.codes < self.n_clusters
+            return self.X
         X = finite(self.X, counted)
-        return replace(self, X=with_squares(X, counted) if in_any_unit else X)
+        return with_squares(X, counted) if in_any_unit else X
 
     def own(self, of_clusters: Array) -> Array:
         """For each sample the number of its cluster; 0 for those that do not count."""

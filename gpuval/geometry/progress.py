@@ -35,6 +35,10 @@ class Progress:
                     self._bar.update(whole)
                     self._told += whole
 
+    def part(self, share: float) -> Progress:
+        """The same for a share of what is done: its samples count as that share."""
+        return _Part(self, share)
+
     def __enter__(self) -> Progress:
         return self
 
@@ -43,3 +47,14 @@ class Progress:
             if kind is None and self._told < self._total:  # samples that do not count are done, too
                 self._bar.update(self._total - self._told)
             self._bar.close()
+
+
+class _Part(Progress):
+    """A share of another bar."""
+
+    def __init__(self, whole: Progress, share: float) -> None:
+        self._whole, self._share = whole, share
+
+    def advance(self, samples: float) -> None:
+        """Tell of samples that are done."""
+        self._whole.advance(samples * self._share)

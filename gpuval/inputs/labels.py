@@ -6,6 +6,8 @@ library and on the device they came from. Labels that are not numbers live on th
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from numbers import Number
 from typing import Any
@@ -202,3 +204,31 @@ def on_one_device(first: Vector, second: Vector) -> str:
         return "what is on the meta device has no values"
     moved = _MOVED.get(library_of(first.data), "{name}.to_device({other}.device)")
     return f"move one of them: {moved.format(name=second.name, other=first.name)}"
+
+
+def named_labelings(labelings: Any) -> tuple[list[Any], dict[str, Any]]:
+    """The names of labelings, and their label vectors by what messages call them."""
+    by_name = _by_name(labelings)
+    if not by_name:
+        what = f"a {type(labelings).__name__} without columns" if hasattr(labelings, "columns") else "none"
+        raise ValueError(f"labelings must have at least one label vector, got {what}")
+    vectors = {f"labelings[{name!r}]": labels for name, labels in by_name.items()}
+    if len(vectors) < len(by_name):
+        repeated = next(x for x, times in Counter(map(repr, by_name)).items() if times > 1)
+        raise ValueError(f"labelings must have names that differ in writing, got {repeated} twice")
+    return list(by_name), vectors
+
+
+def _by_name(labelings: Any) -> dict[Any, Any]:
+    if isinstance(labelings, Mapping):
+        return dict(labelings)
+    if type(labelings).__name__ == "LazyFrame":
+        raise TypeError("labelings must be a mapping or a sequence of label vectors, got LazyFrame; collect() it")
+    if hasattr(labelings, "columns"):
+        repeated = [name for name, times in Counter(labelings.columns).items() if times > 1]
+        if repeated:
+            raise ValueError(f"labelings must have columns of different names, got {repeated[0]!r} twice")
+        return {name: labelings[name] for name in labelings.columns}
+    if isinstance(labelings, Sequence) and not isinstance(labelings, str | bytes):
+        return dict(enumerate(labelings))
+    raise TypeError(f"labelings must be a mapping or a sequence of label vectors, got {type(labelings).__name__}")

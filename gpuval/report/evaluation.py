@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from gpuval.engines.backends import backend_if_array, backend_of
+from gpuval.inputs.labels import named_labelings
 from gpuval.metrics._metric import as_table
 from gpuval.metrics._result import finished
 from gpuval.numerics import Array
@@ -14,7 +15,6 @@ from gpuval.report.arguments import (
     Metrics,
     check_one_labeling,
     name_of,
-    named_labelings,
     read_metric,
     read_metrics,
 )

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable
+import operator
+from collections.abc import Callable, Mapping
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -13,7 +15,7 @@ from gpuval.geometry.distances.names import IN_ANY_UNIT
 from gpuval.geometry.distances.tiles import Tiles
 from gpuval.geometry.points import Points, read_points
 from gpuval.inputs.containers import is_of
-from gpuval.inputs.features import as_array, as_float
+from gpuval.inputs.features import as_array, as_float, read_features
 from gpuval.inputs.labels import first_difference, has_index
 from gpuval.inputs.options import check_not_negative
 from gpuval.numerics import Array
@@ -173,15 +175,38 @@ class _Tiles:
 
 def read_samples_or_distances(X: Any, labels: Any, metric: str, absent: float | None = None, **building: Any) -> Points:
     """The points of samples in rows, or of their distances, if these are precomputed."""
+    (points,) = read_for_labelings(X, {"labels": labels}, metric, absent, **building)
+    return points
+
+
+def read_for_labelings(
+    X: Any, labelings: Mapping[str, Any], metric: str, absent: float | None = None, **building: Any
+) -> list[Points]:
+    """The same for each of several labelings, by what messages call them; all have the same X."""
     absent = None if absent is None else check_not_negative("absent", absent)
-    if metric == "precomputed":
-        points = read_points(X, labels, **building, read=functools.partial(read_precomputed, absent=absent))
-        points.X.may_sync = points.may_sync
-        if building.get("ignore_labels") is not None or points.weights is not None:
-            points.X.counted = points.codes < points.n_clusters
-        return points
-    _check_unused(absent)
-    return read_points(X, labels, **building).finite(in_any_unit=metric in IN_ANY_UNIT)
+    is_given = metric == "precomputed"
+    if not is_given:
+        _check_unused(absent)
+    several: list[Points] = []
+    for name, labels in labelings.items():
+        read: Any = functools.partial(read_precomputed, absent=absent) if is_given else read_features
+        if several:
+            read = functools.partial(_as_read, several[0])
+        several.append(read_points(X, labels, **building, name=name, read=read))
+    first = several[0]
+    counted = functools.reduce(operator.or_, (points.codes < points.n_clusters for points in several))
+    if is_given:
+        first.X.may_sync = first.may_sync
+        if building.get("ignore_labels") is not None or first.weights is not None:
+            first.X.counted = counted
+        return several
+    X = first.with_finite(counted, in_any_unit=metric in IN_ANY_UNIT)
+    return [replace(points, X=X) for points in several]
+
+
+def _as_read(first: Points, X: Any, n_samples: int, on_host: bool) -> tuple[Any, Any, Array]:
+    """What was read for the first of several labelings."""
+    return first.given, first.X, first.masses
 
 
 def _check_unused(absent: float | None) -> None:

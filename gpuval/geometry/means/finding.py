@@ -34,10 +34,11 @@ def mean_distances_of_all(
     several: Sequence[Points], metric: str, between: Between, rows: Array | None, progress: Progress
 ) -> list[Means]:
     """The same of each of several labelings, one at least, of the same samples with the same weights."""
+    each = progress.part(1 / len(several))
     if any(seen := [seen_by_numpy(points) for points in several]):
 
         def means_of(points: Points, chosen: NDArray | None) -> Means:
-            return mean_distances(points, metric, between, chosen, progress)
+            return mean_distances(points, metric, between, chosen, each)
 
         both = zip(several, seen, strict=True)
         return [means_with_derivative(points, host, means_of, metric, between, rows) for points, host in both if host]
@@ -46,7 +47,7 @@ def mean_distances_of_all(
     on_host = several[0].backend.on_host
     if metric in _BY_CENTRES and on_host:
         of_clusters = OfSparseClusters if is_sparse(several[0].X) else OfClusters
-        return means_by_centres(of_clusters, several, metric, between, rows, progress)
+        return means_by_centres(of_clusters, several, metric, between, rows, each)
     if metric in _BY_CENTRES:
-        return [means_by_centres_on_device(x, metric, between, rows, progress) for x in several]
+        return [means_by_centres_on_device(x, metric, between, rows, each) for x in several]
     return (means_by_pairs if on_host else means_on_device)(several, metric, between, rows, progress)

@@ -20,6 +20,9 @@ _FEW_CELLS = 4
 _LITTLE = 1 << 14
 """Numbers that are added up before a sparse matrix for that is made."""
 
+_STRIDES = 32
+"""Columns of a tile that become rows at once."""
+
 _CELLS = 1 << 20
 """Sums by cluster that are folded at once."""
 
@@ -105,9 +108,10 @@ class LabelledBlock:
         self._starts = np.flatnonzero(np.r_[True, (codes[:, 1:] != codes[:, :-1]).any(axis=0)])
         self._codes = codes[:, self._starts]
         used = np.unique(self._codes)
-        self.clusters: NDArray = used[used < labelings.n_clusters]
+        used = self._used = used[used < labelings.n_clusters]
+        self.clusters: Any = used if len(used) == 0 or np.ptp(used) >= len(used) else slice(used[0], used[-1] + 1)
         """The clusters that have samples here."""
-        self._cells_are_clusters = len(codes) == 1 and np.array_equal(self._codes[0], self.clusters)
+        self._cells_are_clusters = len(codes) == 1 and np.array_equal(self._codes[0], used)
         self._of_type: dict[str, tuple[Any, ...]] = {}
 
     def of_rows(self, tile: NDArray) -> NDArray:
@@ -121,7 +125,7 @@ class LabelledBlock:
         if self._cells_are_clusters and (12 * len(self._starts) <= self.size or tile.size <= _LITTLE):
             tile = tile if self._weights is None else tile * self._weights
             return np.add.reduceat(tile, self._starts, axis=1, dtype=self._dtype).T
-        return self.of_rows(np.ascontiguousarray(tile.T, dtype=self._dtype))
+        return self.of_rows(_transposed(tile, self._dtype))
 
     def of_itself(self, tile: NDArray) -> NDArray:
         """The same of numbers that are symmetric, whose rows and columns are the samples."""
@@ -143,11 +147,19 @@ class LabelledBlock:
         by_cell = csr_array((weights, np.arange(self.size, dtype=np.int32), ends), shape=(n_cells, self.size))
         if self._cells_are_clusters:
             return (by_cell,)
-        row, column = np.nonzero(self._codes <= self.clusters.max(initial=-1))
-        place = np.searchsorted(self.clusters, self._codes[row, column]).astype(np.int32)
+        row, column = np.nonzero(self._codes <= self._used.max(initial=-1))
+        place = np.searchsorted(self._used, self._codes[row, column]).astype(np.int32)
         ones = np.ones(len(place), dtype=number)
-        by_cluster = csr_array((ones, (place, column.astype(np.int32))), shape=(len(self.clusters), n_cells))
+        by_cluster = csr_array((ones, (place, column.astype(np.int32))), shape=(len(self._used), n_cells))
         return (by_cell, by_cluster) if _FEW_CELLS * n_cells <= self.size else (by_cluster @ by_cell,)
+
+
+def _transposed(tile: NDArray, dtype: Any) -> NDArray:
+    """The columns of a tile as rows, some at a time: all at once push one another out of the processor's cache."""
+    rows = np.empty(tile.shape[::-1], dtype=tile.dtype if dtype is None else dtype)
+    for part in slices(tile.shape[1], _STRIDES):
+        rows[part] = tile[:, part].T
+    return rows
 
 
 def blocks_of(

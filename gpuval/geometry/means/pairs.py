@@ -126,16 +126,19 @@ def _of_all_pairs(
 
     def add(pairs: tuple[LabelledBlock, list[LabelledBlock]]) -> None:
         mine, others = pairs
-        prepared = tiles.rows(mine.rows)
+        prepared, of_mine = tiles.rows(mine.rows), np.zeros((n_clusters, mine.size))
         for theirs in others:
             tile = tiles.tile(prepared, theirs.rows)
-            of_mine = mine.of_itself(tile) if theirs is mine else theirs.of_columns(tile)
-            of_theirs = None if theirs is mine else mine.of_rows(tile)
-            with lock:
-                sums[theirs.clusters, mine.rows] += of_mine
-                if of_theirs is not None:
+            if theirs is mine:
+                of_mine[mine.clusters] += mine.of_itself(tile)
+            else:
+                of_mine[theirs.clusters] += theirs.of_columns(tile)
+                of_theirs = mine.of_rows(tile)
+                with lock:
                     sums[mine.clusters, theirs.rows] += of_theirs
             progress.advance(mine.size * theirs.size / n * (1 if theirs is mine else 2))
+        with lock:
+            sums[:, mine.rows] += of_mine
 
     at_once = max(1, len(blocks) // 2)
     tasks = [(block, blocks[part]) for i, block in enumerate(blocks) for part in slices(len(blocks), at_once, i)]

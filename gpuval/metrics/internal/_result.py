@@ -36,7 +36,7 @@ class Clustered(Protocol):
         """What results are like."""
 
 
-def is_degenerate(clustered: Clustered, on_degenerate: OnDegenerate) -> bool:
+def is_degenerate(clustered: Clustered, on_degenerate: OnDegenerate, name: str = "labels") -> bool:
     """Whether it is known that there are too few clusters or too many for a score, if that is no error."""
     check_option("on_degenerate", on_degenerate, get_args(OnDegenerate))
     if clustered.invalid is not None or clustered.backend.is_traced(clustered.masses):
@@ -47,7 +47,7 @@ def is_degenerate(clustered: Clustered, on_degenerate: OnDegenerate) -> bool:
         return True
     k, n = int(to_host(_number_of_clusters(clustered))), int(to_host(clustered.n_counted))
     raise ValueError(
-        f"labels must have more than one cluster, and one with two samples: Number of labels is {k}. Valid values "
+        f"{name} must have more than one cluster, and one with two samples: Number of labels is {k}. Valid values "
         f"are 2 to n_samples - 1 (inclusive), with n_samples = {n}; on_degenerate='nan' gives NaN instead"
     )
 
@@ -64,11 +64,19 @@ def _has_no_score(clustered: Clustered) -> Array:
 
 def as_score(value: Array, clustered: Clustered) -> Any:
     """A score as it goes out: NaN where there is none, in the library of X; a scalar on NumPy."""
+    return finished(score_or_nan(value, clustered), clustered.given)
+
+
+def score_or_nan(value: Array | None, clustered: Clustered) -> Array:
+    """A score before it goes out: NaN where there is none."""
+    if value is None:
+        return clustered.backend.zeros_beside((), clustered.masses.dtype, clustered.masses) + float("nan")
     xp = clustered.backend.xp
     broken = _has_no_score(clustered)
     if clustered.invalid is not None:
         broken = broken | (clustered.invalid > 0)
-    return finished(xp.where(broken, xp.full_like(value, float("nan")), value), clustered.given)
+    found: Array = xp.where(broken, xp.full_like(value, float("nan")), value)
+    return found
 
 
 def no_score(clustered: Clustered, shape: tuple[int, ...] = ()) -> Any:

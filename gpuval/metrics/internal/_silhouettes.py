@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from gpuval.geometry.means import Between, mean_distances
+from collections.abc import Sequence
+
+from gpuval.geometry.means import Between, Means, mean_distances, mean_distances_of_all
 from gpuval.geometry.points import Points
 from gpuval.geometry.progress import Progress
 from gpuval.numerics import Array
@@ -11,8 +13,17 @@ from gpuval.numerics.stable import ratio
 
 def silhouettes(points: Points, metric: str, between: Between, rows: Array | None, progress: Progress) -> Array:
     """The silhouettes of the rows, or of all samples for None; of samples that do not count they mean nothing."""
+    return _from_means(points, mean_distances(points, metric, between, rows, progress), between, rows)
+
+
+def silhouettes_of_all(several: Sequence[Points], metric: str, rows: Array | None, progress: Progress) -> list[Array]:
+    """The silhouettes by each of several labelings of the same samples, of which distances are found once."""
+    means = mean_distances_of_all(several, metric, "nearest", rows, progress)
+    return [_from_means(points, of_one, "nearest", rows) for points, of_one in zip(several, means, strict=True)]
+
+
+def _from_means(points: Points, means: Means, between: Between, rows: Array | None) -> Array:
     xp = points.xp
-    means = mean_distances(points, metric, between, rows, progress)
     masses = points.own(points.masses)
     others = _weight_of_others(points, masses)
     elsewhere = xp.sum(points.masses) - masses
