@@ -15,6 +15,9 @@ from benchmarks.calls import Call
 TURN = 0.02
 """Seconds of a turn: short calls are repeated until these are over, long ones run once."""
 
+PAUSE = 0.1
+"""Seconds between turns of libraries whose threads stay awake for a while after a call, in the other's time."""
+
 LONG = 20.0
 """Seconds of one run that make it the only one."""
 
@@ -60,12 +63,13 @@ def turn(call: Call) -> float:
     return min(seconds)
 
 
-def in_turn(calls: Mapping[str, Call], budget: float, most: int = MOST) -> Seconds:
+def in_turn(calls: Mapping[str, Call], budget: float, most: int = MOST, pause: float = 0.0) -> Seconds:
     """Time calls that are warmed up in turn, for ``most`` rounds or until the budget of seconds is spent."""
     seconds: Seconds = {name: [] for name in calls}
     start, rounds = time.perf_counter(), 0
     while rounds < min(FEWEST, most) or (rounds < most and time.perf_counter() - start < budget):
         for name, call in calls.items():
+            time.sleep(pause)
             seconds[name].append(turn(call))
         rounds += 1
     return seconds

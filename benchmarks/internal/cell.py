@@ -78,7 +78,7 @@ def measured(point: Point, rounds: int, cap: float) -> Cell:
     taken = sum(first.values())
     if taken * (1 + min(rounds, timing.FEWEST)) > cap:
         return Cell(point, {name: [seconds] for name, seconds in first.items()})
-    return Cell(point, timing.in_turn(calls, cap - taken, rounds))
+    return Cell(point, timing.in_turn(calls, cap - taken, rounds, timing.PAUSE))
 
 
 def _ours(point: Point, pair: Pair) -> Call:

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from gpuval.engines.backends import backend_of, is_sparse, to_host
+from gpuval.engines.backends import backend_of, is_array, is_sparse, to_host
 from gpuval.geometry.distances.names import IN_ANY_UNIT
 from gpuval.geometry.distances.tiles import Tiles
 from gpuval.geometry.points import Points, read_points
@@ -187,26 +187,40 @@ def read_for_labelings(
     is_given = metric == "precomputed"
     if not is_given:
         _check_unused(absent)
-    several: list[Points] = []
-    for name, labels in labelings.items():
-        read: Any = functools.partial(read_precomputed, absent=absent) if is_given else read_features
-        if several:
-            read = functools.partial(_as_read, several[0])
-        several.append(read_points(X, labels, **building, name=name, read=read))
+    read = _Once(functools.partial(read_precomputed, absent=absent) if is_given else read_features)
+    several = [read_points(X, labels, **building, name=name, read=read) for name, labels in labelings.items()]
     first = several[0]
+    if len(several) == 1 and not is_given:
+        return [first.finite(in_any_unit=metric in IN_ANY_UNIT)]
     counted = functools.reduce(operator.or_, (points.codes < points.n_clusters for points in several))
     if is_given:
         first.X.may_sync = first.may_sync
         if building.get("ignore_labels") is not None or first.weights is not None:
             first.X.counted = counted
         return several
-    X = first.with_finite(counted, in_any_unit=metric in IN_ANY_UNIT)
+    X = replace(first, X=read.rows).with_finite(counted, in_any_unit=metric in IN_ANY_UNIT)
+    if not first.may_sync and is_array(X):  # what counts nowhere may be no number
+        X = first.xp.where(counted[:, None], X, first.xp.zeros_like(X))
     return [replace(points, X=X) for points in several]
 
 
-def _as_read(first: Points, X: Any, n_samples: int, on_host: bool) -> tuple[Any, Any, Array]:
-    """What was read for the first of several labelings."""
-    return first.given, first.X, first.masses
+class _Once:
+    """What reads X: for the first of several labelings; for the others it is there."""
+
+    def __init__(self, read: Callable[..., tuple[Any, Any, Array]]) -> None:
+        self._read = read
+        self._found: tuple[Any, Any, Array] | None = None
+
+    def __call__(self, *given: Any) -> tuple[Any, Any, Array]:
+        """What results are like, what was read, and an array beside it."""
+        if self._found is None:
+            self._found = self._read(*given)
+        return self._found
+
+    @property
+    def rows(self) -> Any:
+        """What was read."""
+        return None if self._found is None else self._found[1]
 
 
 def _check_unused(absent: float | None) -> None:
