@@ -13,12 +13,17 @@ from benchmarks.calls import Call
 from benchmarks.workloads import NDArray, blobs
 
 LABELINGS, CLUSTERS = 20, 20
+LONG = 60.0
+"""Seconds that a row takes at most, but for three rounds."""
+
 SIZES = (5000, 50), (5000, 300), (20_000, 50)
 
 
 def labelings(kind: str, X: NDArray, labels: NDArray) -> list[NDArray]:
-    """As many labelings of a kind: "unrelated" to each other, "noisy" (one in 20 labels of blobs is another), or
-    "nearest" (of so many samples that are drawn, the nearest: labelings that have much in common).
+    """As many labelings of a kind.
+
+    "unrelated" to each other; "noisy", one in 20 labels of blobs is another; or "nearest", of so many samples that are
+    drawn, the nearest: labelings that have much in common.
     """
     rng, n = np.random.default_rng(1), len(X)
     if kind == "unrelated":
