@@ -55,7 +55,7 @@ def drawn(points: Points, size: int, random_state: Any, stratified: bool) -> Dra
     if size < least:
         raise ValueError(f"sample_size must be at least {least}, two of each cluster, with stratified=True, got {size}")
     by_cluster = np.split(counted[np.argsort(codes[counted], kind="stable")], np.cumsum(sizes))
-    places = drawn_of_each(sizes, size, random)
+    places = drawn_of_each(sizes, in_proportion(sizes, size), random)
     rows = np.sort(np.concatenate([of[at] for of, at in zip(by_cluster, places, strict=False)]))
     return Drawn(rows, codes[rows], sizes, points.masses)
 
@@ -90,19 +90,33 @@ def least_of_each(sizes: NDArray) -> NDArray:
     return np.minimum(sizes, 2)
 
 
-def drawn_of_each(sizes: NDArray, size: int, random: np.random.Generator) -> list[NDArray]:
-    """Draw ``size`` samples from strata of these sizes, in proportion: from each by their places in it, sorted."""
-    number = _in_proportion(sizes, size)
+def drawn_of_each(sizes: NDArray, number: NDArray, random: np.random.Generator) -> list[NDArray]:
+    """Draw these numbers of samples from strata of these sizes: from each by their places in it, sorted."""
     return [np.sort(random.choice(n, take, replace=False)) for n, take in zip(sizes, number, strict=True)]
 
 
-def _in_proportion(sizes: NDArray, size: int) -> NDArray:
-    """How many to draw of each: at least two where there are two, the rest by the largest remainders."""
+def in_proportion(sizes: NDArray, size: int) -> NDArray:
+    """How many to draw of each in proportion to the sizes: at least two where there are two."""
     least = least_of_each(sizes)
     shares = np.clip(sizes * (size / sizes.sum()), least, sizes)
     while shares.sum() - size > 0.5:  # those above their least give what the small ones got more
         above = shares - least
         shares -= above * min(1.0, (shares.sum() - size) / above.sum())
+    return _whole_shares(shares, sizes, size)
+
+
+def in_equal_shares(sizes: NDArray, size: int) -> NDArray:
+    """How many to draw of each, equally many or all there are: what small strata have less, the others give more."""
+    shares, left = np.zeros(len(sizes)), float(size)
+    order = np.argsort(sizes, kind="stable")
+    for others, stratum in zip(range(len(sizes), 0, -1), order.tolist(), strict=True):
+        shares[stratum] = min(float(sizes[stratum]), left / others)
+        left -= shares[stratum]
+    return _whole_shares(shares, sizes, size)
+
+
+def _whole_shares(shares: NDArray, sizes: NDArray, size: int) -> NDArray:
+    """Shares that add up to ``size``, as whole numbers that do: the rest goes by the largest remainders."""
     number: NDArray = np.floor(shares).astype(np.int64)
     while (missing := size - int(number.sum())) > 0:
         room = np.flatnonzero(number < sizes)

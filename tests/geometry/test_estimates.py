@@ -206,3 +206,18 @@ def test_the_rows_of_a_sample_go_to_the_device_once(metric, monkeypatch):
     with backend.mode():
         gpuval.silhouette_score(samples, labels, metric=metric, sample_size=37, sample_weight=weights)
     assert sum(np.shape(x) == (37,) and len(set(x.tolist())) == 37 for x in moved) == 1
+
+
+@pytest.mark.parametrize(
+    ("option", "named"),
+    [
+        ({"sample_size": 2.5}, "sample_size"),
+        ({"sample_size": 2, "random_state": -1}, "random_state"),
+        ({"random_state": "seed"}, "random_state"),
+        ({"stratified": True}, "sample_size"),
+    ],
+    ids=str,
+)
+def test_options_are_checked_also_where_there_is_no_score(option, named):
+    with pytest.raises((TypeError, ValueError), match=f"^{named} must be"):
+        gpuval.silhouette_score([[0.0], [1.0], [2.0]], [0, 0, 0], on_degenerate="nan", **option)

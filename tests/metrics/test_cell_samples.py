@@ -15,7 +15,7 @@ import torch
 from backends import BACKENDS
 
 import gpuval
-from gpuval.geometry.distances.products import Products
+from gpuval.geometry.distances.products import ProductsOfGroups
 
 RNG = np.random.default_rng(11)
 SIZES = [90, 50, 24, 6, 5, 4]
@@ -175,14 +175,14 @@ class Scripted(np.random.Generator):
         return np.asarray(a)[list(draw)] if np.ndim(a) else np.asarray(draw)
 
 
-FEW = np.asarray([0] * 5 + [1] * 4 + [2] * 2)
-FEW_BATCHES = np.asarray([0, 0, 1, 1, 2, 0, 0, 1, 1, 0, 0])
+FEW = np.asarray([0] * 7 + [1] * 4 + [2] * 2)
+FEW_BATCHES = np.asarray([0, 0, 1, 1, 2, 0, 1, 0, 0, 1, 1, 0, 0])
 FEW_CELLS = np.random.default_rng(5).integers(0, 9, (len(FEW), 2)).astype(float)
 EACH = {
-    "label": ({"stratified": True, "sample_size": 7}, {0: (5, 3), 1: (4, 2), 2: (2, 2)}),
-    "batch": ({"sample_size": 5}, {0: (5, 3), 1: (4, 2)}),
+    "label": ({"stratified": True, "sample_size": 7}, {0: (7, 3), 1: (4, 2), 2: (2, 2)}),
+    "batch": ({"sample_size": 6}, {0: (7, 3), 1: (4, 3)}),
 }
-"""Of each label how many cells there are, and how many are drawn: in proportion, and at least two."""
+"""Of each label how many cells there are, and how many are drawn: in proportion and at least two, or equally many."""
 
 
 @pytest.mark.parametrize("function", FUNCTIONS)
@@ -203,8 +203,32 @@ def test_over_all_draws_nothing_is_biased(function):
         found = np.asarray([getattr(x, score) for x in draws])
         squares = np.asarray([getattr(x, error) for x in draws]) ** 2
         np.testing.assert_allclose(found.mean(axis=0), getattr(full, score), rtol=1e-13)
-        np.testing.assert_allclose(squares.mean(axis=0), found.var(axis=0), rtol=1e-12, atol=1e-30)
+        np.testing.assert_allclose(squares.mean(axis=0), found.var(axis=0), rtol=1e-12, atol=1e-28)
     assert found.var(axis=0)[0] > 1e-4
+
+
+class Counted(np.random.Generator):
+    """A generator that notes how many it draws of how many."""
+
+    def __init__(self):
+        super().__init__(np.random.PCG64(0))
+        self.number = {}
+
+    def choice(self, a, size, replace=True):
+        self.number[int(a)] = int(size)
+        return super().choice(a, size, replace)
+
+
+@pytest.mark.parametrize("size", [8, 9, 17, 20, 21, 35, 36, 80, 130, 168, 169])
+def test_labels_are_drawn_from_equally_often(size):
+    """As often as their cells allow: none is drawn from more than once more often than one that has cells left."""
+    random = Counted()
+    gpuval.silhouette_batch(X, LABELS, BATCH, sample_size=size, random_state=random)
+    number = random.number
+    assert sorted(number) == sorted(SIZES[x] for x in SCORED)
+    assert sum(number.values()) == size
+    assert all(min(n, 2) <= take <= n for n, take in number.items())
+    assert max(number.values()) <= 1 + min((take for n, take in number.items() if take < n), default=max(SIZES))
 
 
 def test_over_all_draws_of_any_labels_nothing_is_biased():
@@ -324,14 +348,14 @@ def test_the_same_seed_draws_the_same():
 
 def test_cells_are_compared_with_all_of_their_label(monkeypatch):
     """And what is not drawn, or has no score, is no row of a tile."""
-    seen, tile = [], Products.tile
+    seen, tile = [], ProductsOfGroups.tile
 
     def spied(self, prepared, columns):
         found = tile(self, prepared, columns)
         seen.append(found.shape)
         return found
 
-    monkeypatch.setattr(Products, "tile", spied)
+    monkeypatch.setattr(ProductsOfGroups, "tile", spied)
     gpuval.silhouette_batch(X, LABELS, BATCH, sample_size=17)
     columns = np.asarray([SIZES[x] for x in SCORED])
     assert sorted({x for _, x in seen}) == sorted(columns.tolist())

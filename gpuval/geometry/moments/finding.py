@@ -11,12 +11,12 @@ import numpy as np
 
 from gpuval.engines.backends import backend_of, is_sparse, to_host
 from gpuval.geometry.moments.clusters import Centres, Moments
-from gpuval.geometry.moments.lengths import are_usual, lengths_of, scales_of
+from gpuval.geometry.moments.lengths import are_usual, lengths_of, scales_of, usual_squares
 from gpuval.geometry.moments.sparse import distances_of_entries
-from gpuval.geometry.moments.sums import Block, of_rows, sums_by_cluster, sums_of_samples, sums_over
+from gpuval.geometry.moments.sums import Block, of_rows, sums_by_cluster, sums_of_samples, sums_over, sums_unless_none
 from gpuval.geometry.points import Points, read_points, with_zero
 from gpuval.inputs.features import are_extreme
-from gpuval.numerics import Array
+from gpuval.numerics import Array, NDArray
 from gpuval.numerics.stable import ratio, root
 
 _SAMPLE = 8
@@ -54,31 +54,36 @@ def centres_of(points: Points) -> Centres:
 
 def moments_of(points: Points) -> Moments:
     """The moments of the clusters of samples."""
-    return _moments_and_distances(points)[0]
+    return _moments_and_lengths(points)[0]
 
 
 def moments_and_radii(points: Points) -> tuple[Moments, Array]:
     """The moments, and the mean distance of the samples of each cluster to its centre."""
-    moments, distances = _moments_and_distances(points)
-    return moments, _only(ratio(sums_by_cluster(distances, points), points.masses, points.xp), moments.spreads != 0)
+    moments, lengths = _moments_and_lengths(points, with_lengths=True)
+    return moments, _only(ratio(lengths, points.masses, points.xp), moments.spreads != 0)
 
 
 def distances_to_centres(points: Points, places: Array, offsets: Array) -> Array:
     """The distance of each sample to the centre of its cluster, shape (n_samples,)."""
+    apart = _differences_from(places, offsets)
+
+    def find(block: Block) -> Array:
+        return lengths_of(apart(block))
+
+    if not is_sparse(points.X) or not points.backend.on_host or offsets.any():
+        return of_rows(points, find)
+    distances, others = distances_of_entries(points, _with_spare(places))
+    distances[others] = of_rows(replace(points, X=points.X[others], codes=points.codes[others], weights=None), find)
+    return distances
+
+
+def _differences_from(places: Array, offsets: Array) -> Callable[[Block], Array]:
+    """What finds the rows of a block less the centres of their clusters."""
     places = _with_spare(places)
-    if points.backend.on_host and not offsets.any():
-        if not is_sparse(points.X):
-            return of_rows(points, lambda block: lengths_of(block.less(places)))
-        distances, others = distances_of_entries(points, places)
-        some = replace(points, X=points.X[others], codes=points.codes[others], weights=None)
-        distances[others] = of_rows(some, lambda block: lengths_of(block.less(places)))
-        return distances
+    if backend_of(places).on_host and not offsets.any():
+        return lambda block: block.less(places)
     offsets = _with_spare(offsets)
-
-    def lengths(block: Block) -> Array:
-        return lengths_of(block.less(places) - block.of_codes(offsets))
-
-    return of_rows(points, lengths)
+    return lambda block: block.less(places) - block.of_codes(offsets)
 
 
 def _with_spare(places: Array) -> Array:
@@ -86,34 +91,56 @@ def _with_spare(places: Array) -> Array:
     return places if backend_of(places).on_host and len(places) else with_zero(places)
 
 
-def _moments_and_distances(points: Points) -> tuple[Moments, Array]:
+def _moments_and_lengths(points: Points, *, with_lengths: bool = False) -> tuple[Moments, Array | None]:
+    """The moments, and if asked for the sum over each cluster of the distances to its centre."""
     xp, masses, centres = points.xp, points.masses, centres_of(points)
     eps = xp.finfo(masses.dtype).eps
-    distances, spreads, means = _spreads(points, centres)
+    spreads, means, lengths = _spreads(points, centres, with_lengths)
     if points.backend.on_host:
         errors = _only(_ROUNDINGS[1] * eps * (lengths_of(centres.places) + means), means != 0)
         if bool((errors <= _NOTHING * means).all()):
-            return Moments(**vars(centres), spreads=spreads, errors=errors), distances
+            return Moments(**vars(centres), spreads=spreads, errors=errors), lengths
         centres = Centres(**vars(centres) | {"offsets": _left_over(points, centres.places)})
-        distances, spreads, means = _spreads(points, centres)
+        spreads, means, lengths = _spreads(points, centres, with_lengths)
     beyond = _ROUNDINGS[0] * eps * lengths_of(centres.offsets)
     # Equal samples are as near to their mean as rounding lets it be.
     spreads = _only(spreads, ~(means <= beyond))
-    return Moments(**vars(centres), spreads=spreads, errors=_ROUNDINGS[0] * eps * means + beyond), distances
+    return Moments(**vars(centres), spreads=spreads, errors=_ROUNDINGS[0] * eps * means + beyond), lengths
 
 
-def _spreads(points: Points, centres: Centres) -> tuple[Array, Array, Array]:
-    """The distance of each sample to its centre, and of each cluster the spread and the root of the mean square."""
-    xp, k = points.xp, points.n_clusters
+def _spreads(points: Points, centres: Centres, with_lengths: bool) -> tuple[Array, Array, Array | None]:
+    """Of each cluster the spread, the root of the mean square of the distances, and if asked for the sum of these."""
+    xp, k, on_host = points.xp, points.n_clusters, points.backend.on_host
+    sums = _usual_sums(points, centres, with_lengths) if on_host and not is_sparse(points.X) else None
+    if sums is not None:
+        return np.sqrt(sums[0]), np.sqrt(ratio(sums[0], points.masses, xp)), sums[1] if with_lengths else None
     distances = distances_to_centres(points, centres.places, centres.offsets)
-    if points.backend.on_host and are_usual(distances):
-        sums = sums_by_cluster(distances * distances, points)
-        return distances, np.sqrt(sums), np.sqrt(ratio(sums, points.masses, xp))
+    lengths = sums_by_cluster(distances, points) if with_lengths else None
+    if on_host and are_usual(distances):
+        squares = sums_by_cluster(distances * distances, points)
+        return np.sqrt(squares), np.sqrt(ratio(squares, points.masses, xp)), lengths
     with _quiet(points):
         scales = scales_of(points.backend.largest(points.backend.without_gradient(distances), points.codes, k + 1))
         scaled = distances / xp.take(scales, points.codes, axis=0)
-        scales, sums = scales[:k], sums_by_cluster(scaled * scaled, points)
-    return distances, scales * root(sums, xp), scales * root(ratio(sums, points.masses, xp), xp)
+        scales, squares = scales[:k], sums_by_cluster(scaled * scaled, points)
+    return scales * root(squares, xp), scales * root(ratio(squares, points.masses, xp), xp), lengths
+
+
+def _usual_sums(points: Points, centres: Centres, with_lengths: bool) -> list[NDArray] | None:
+    """The sums of the squared distances, and of the distances, found while these are near; None if one is too odd."""
+    apart = _differences_from(centres.places, centres.offsets)
+
+    def of_block(block: Block) -> list[NDArray] | None:
+        differences = apart(block)
+        squares = usual_squares(differences)
+        if squares is not None:
+            return [squares, np.sqrt(squares)] if with_lengths else [squares]
+        distances = lengths_of(differences)
+        if not are_usual(distances):
+            return None
+        return [distances * distances, distances] if with_lengths else [distances * distances]
+
+    return sums_unless_none(points, of_block)
 
 
 def _quiet(points: Points) -> AbstractContextManager[Any]:

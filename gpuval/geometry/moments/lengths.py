@@ -53,6 +53,14 @@ def _squares(rows: NDArray) -> NDArray:
     return found
 
 
+def usual_squares(rows: NDArray) -> NDArray | None:
+    """The sum of the squares of each row of the host in 64 bits; None if one is no usual number, or 0."""
+    with np.errstate(over="ignore", invalid="ignore"):
+        squares = _squares(rows)
+    usual = largest_usual(squares) ** 2
+    return squares if squares.min(initial=1.0) >= 1 / usual and squares.max(initial=0.0) <= usual else None
+
+
 def scales_of(largest: Array) -> Array:
     """By what to divide, so that squares are floats, where the largest numbers are these: 1, unless it is needed."""
     backend = backend_of(largest)
@@ -65,7 +73,10 @@ def scales_of(largest: Array) -> Array:
 def are_usual(lengths: NDArray) -> bool:
     """Whether all numbers of the host, 0 or more, have squares that are floats."""
     usual = largest_usual(lengths)
-    return bool(lengths.max(initial=0.0) <= usual and lengths.min(initial=1.0, where=lengths > 0) >= 1 / usual)
+    if not lengths.max(initial=0.0) <= usual:
+        return False
+    is_least = lengths.min(initial=1.0) >= 1 / usual  # none is 0: a look that takes less time
+    return bool(is_least or lengths.min(initial=1.0, where=lengths > 0) >= 1 / usual)
 
 
 def largest_usual(like: Array) -> float:

@@ -19,11 +19,9 @@ from gpuval.numerics import Array, NDArray
 from gpuval.numerics.slices import slices
 from gpuval.numerics.threads import parallel_map
 
-_CELLS = 1 << 17, 1 << 23
-"""Numbers in a block of rows: on the host, where it stays in the cache of a core, and on a device."""
-
-_A_TASK = 1 << 18
-"""Numbers that a thread of the host goes through at a time."""
+_CELLS = 1 << 17, 1 << 19, 1 << 23
+"""Numbers in a block of rows: on the host in one thread, where it stays in the cache of a core, and in several, which
+take turns between the steps of a block and so take longer with many blocks; and on a device."""
 
 _WORTH_THREADS = 1 << 22
 """Numbers that take longer than threads take to start."""
@@ -66,6 +64,9 @@ class Block:
     def summed(self, values: Array, n_clusters: int) -> Array:
         """The sums of values of rows, numbers or vectors, by the codes of the rows, shape (n_clusters, ...)."""
         backend, codes, weights = backend_of(values), self.codes, self.weights
+        if backend.on_host and values.ndim == 1:
+            weighed = values if weights is None else values * weights
+            return np.bincount(codes, weighed, minlength=n_clusters + 1)[:n_clusters]
         if backend.on_host:
             from scipy.sparse import csc_array  # only now: few measures need SciPy
 
@@ -82,9 +83,7 @@ class Block:
 def sums_over(points: Points, of_block: Callable[[Block], Array]) -> Array:
     """The sums over each cluster of what a function gives for the rows of a block, shape (n_clusters, n_features)."""
     k, (n, n_features) = points.n_clusters, points.X.shape
-    step = _CELLS[1] // max(n_features, k)
-    if points.backend.on_host:  # blocks that are larger than their sums
-        step = max(_A_TASK // n_features, min(4 * k, _CELLS[1] // n_features))
+    step = _height_for_sums(points) if points.backend.on_host else _CELLS[2] // max(n_features, k)
 
     def summed(block: Block) -> Array:
         return block.summed(of_block(block), k)
@@ -106,36 +105,59 @@ def of_rows(points: Points, of_block: Callable[[Block], Array]) -> Array:
     """What a function gives for the rows of each block, a number for each, shape (n_samples,)."""
     n, n_features = points.X.shape
     if not points.backend.on_host:
-        step = max(1, _CELLS[1] // n_features)
+        step = max(1, _CELLS[2] // n_features)
         parts = _of_blocks(points, slices(n, step) or [slice(0, 0)], of_block)
         return parts[0] if len(parts) == 1 else points.xp.concat(parts)
-    parts = _of_blocks(points, slices(n, max(1, _CELLS[0] // n_features)), of_block)
+    parts = _of_blocks(points, slices(n, _height(points)), of_block)
     return np.concatenate(parts) if parts else np.zeros(0)
 
 
-def _of_blocks(points: Points, blocks: list[slice], function: Callable[[Block], Array]) -> list[Array]:
+def sums_unless_none(points: Points, of_block: Callable[[Block], list[NDArray] | None]) -> list[NDArray] | None:
+    """On the host, the sums over each cluster of several numbers of each row; None if a block of rows gives None."""
+    k = points.n_clusters
+
+    def summed(block: Block) -> NDArray | None:
+        found = of_block(block)
+        return None if found is None else np.stack([block.summed(x, k) for x in found])
+
+    blocks = slices(points.n_samples, _height_for_sums(points)) or [slice(0, 0)]
+    parts = _of_blocks(points, blocks, summed)
+    return None if any(x is None for x in parts) else list(functools.reduce(operator.add, parts))
+
+
+def _is_worth_threads(points: Points) -> bool:
+    n, n_features = points.X.shape
+    return bool(n * n_features >= _WORTH_THREADS)
+
+
+def _height(points: Points) -> int:
+    """Rows in a block on the host."""
+    return int(max(1, _CELLS[_is_worth_threads(points)] // points.X.shape[1]))
+
+
+def _height_for_sums(points: Points) -> int:
+    """Rows in a block on the host that is larger than the sums over it."""
+    return int(max(_height(points), min(4 * points.n_clusters, _CELLS[2] // points.X.shape[1])))
+
+
+def _of_blocks(points: Points, blocks: list[slice], function: Callable[[Block], Any]) -> list[Any]:
     """What a function gives for each block of rows, in their order."""
 
-    def of_block(rows: slice, room: NDArray | None = None) -> Array:
+    def of_block(rows: slice, room: NDArray | None = None) -> Any:
         weights = None if points.weights is None else points.weights[rows]
         return function(Block(rows_of(points.X, rows), points.codes[rows], weights, room))
 
     if not points.backend.on_host:
         return [of_block(rows) for rows in blocks]
-    rooms, (n, n_features) = threading.local(), points.X.shape
+    rooms, n_features = threading.local(), points.X.shape[1]
     height = max((rows.stop - rows.start for rows in blocks), default=0)
 
-    def with_room(rows: slice) -> Array:
+    def with_room(rows: slice) -> Any:
         if not hasattr(rooms, "own"):
             rooms.own = np.empty((height, n_features))
         return of_block(rows, rooms.own)
 
-    if n * n_features < _WORTH_THREADS:
-        return [with_room(rows) for rows in blocks]
-    each = max(1, _A_TASK // max(1, height * n_features))
-    tasks = [blocks[part] for part in slices(len(blocks), each)]
-    found = parallel_map(lambda task: [with_room(rows) for rows in task], tasks)
-    return [x for part in found for x in part]
+    return parallel_map(with_room, blocks) if _is_worth_threads(points) else [with_room(rows) for rows in blocks]
 
 
 def sums_by_cluster(values: Array, points: Points) -> Array:
@@ -143,12 +165,11 @@ def sums_by_cluster(values: Array, points: Points) -> Array:
     k = points.n_clusters
     if points.backend.on_host:
         with np.errstate(invalid="ignore"):  # of what does not count
-            weighed = values if points.weights is None else values * points.weights
-            return np.bincount(points.codes, weighed, minlength=k + 1)[:k]
+            return Block(values, points.codes, points.weights, None).summed(values, k)
 
     def summed(rows: slice) -> Any:
         weights = None if points.weights is None else points.weights[rows]
         return Block(values[rows], points.codes[rows], weights, None).summed(values[rows], k)
 
-    blocks = slices(points.n_samples, max(1, _CELLS[1] // max(1, k))) or [slice(0, 0)]
+    blocks = slices(points.n_samples, max(1, _CELLS[2] // max(1, k))) or [slice(0, 0)]
     return functools.reduce(operator.add, map(summed, blocks))

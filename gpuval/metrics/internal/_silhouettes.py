@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from gpuval.geometry.distances.rows import taken
 from gpuval.geometry.means import Between, Means, mean_distances, mean_distances_of_all
 from gpuval.geometry.points import Points
 from gpuval.geometry.progress import Progress
+from gpuval.geometry.sampling import Drawn, Estimate, estimated
 from gpuval.numerics import Array
 from gpuval.numerics.stable import ratio
 
@@ -56,7 +58,18 @@ def _weight_of_others(points: Points, masses: Array) -> Array:
     return xp.where(points.own(points.sizes) > 1, others, xp.zeros_like(others))
 
 
-def mean_of(values: Array, points: Points) -> Array:
+def mean_silhouette(points: Points, metric: str, sample: Drawn | None, progress: bool) -> tuple[Array, Estimate]:
+    """The silhouettes of the sample, or of all samples for None, and the mean of all as these tell it."""
+    rows = None if sample is None else points.indices(sample.rows)
+    with Progress(points.n_samples if sample is None else len(sample.rows), progress) as bar:
+        values = silhouettes(points, metric, "nearest", rows, bar)
+    if sample is not None:
+        return values, estimated(values, taken(points.weights, rows), sample)
+    mean = _mean_of(values, points)
+    return values, Estimate(mean, points.xp.zeros_like(mean))
+
+
+def _mean_of(values: Array, points: Points) -> Array:
     """The mean of the values of the samples that count, each with its weight."""
     xp = points.xp
     counted = points.codes < points.n_clusters

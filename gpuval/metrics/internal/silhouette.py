@@ -6,12 +6,11 @@ from typing import Any
 
 from gpuval.geometry.distances.names import Distance, known_distance
 from gpuval.geometry.distances.precomputed import read_samples_or_distances
-from gpuval.geometry.distances.rows import taken
 from gpuval.geometry.progress import Progress
-from gpuval.geometry.sampling import Estimate, drawn, estimated
+from gpuval.geometry.sampling import Estimate, check_sampling, drawn
 from gpuval.metrics._documents import COMMON, LABELS, PROGRESS, SAMPLES, WEIGHTS, documented
 from gpuval.metrics.internal._result import OnDegenerate, as_score, is_degenerate, no_score
-from gpuval.metrics.internal._silhouettes import mean_of, silhouettes
+from gpuval.metrics.internal._silhouettes import mean_silhouette, silhouettes
 
 __all__ = ["silhouette_samples", "silhouette_score"]
 
@@ -163,19 +162,11 @@ def silhouette_score(
     """
     building = {"sample_weight": sample_weight, "ignore_labels": ignore_labels, "n_clusters": n_clusters}
     metric = known_distance(metric)
+    check_sampling(sample_size, stratified, random_state)
     points = read_samples_or_distances(X, labels, metric, absent, **building)
     if is_degenerate(points, on_degenerate):
         return Estimate(no_score(points), no_score(points)) if return_standard_error else no_score(points)
-    if stratified and sample_size is None:
-        raise ValueError("sample_size must be given with stratified=True, got None")
     sample = None if sample_size is None else drawn(points, sample_size, random_state, stratified)
-    rows = None if sample is None else points.indices(sample.rows)
-    with Progress(points.n_samples if sample is None else len(sample.rows), progress) as bar:
-        values = silhouettes(points, metric, "nearest", rows, bar)
-    if sample is not None:
-        estimate = estimated(values, taken(points.weights, rows), sample)
-    else:
-        score = mean_of(values, points)
-        estimate = Estimate(score, points.xp.zeros_like(score))
+    _, estimate = mean_silhouette(points, metric, sample, progress)
     estimate = Estimate(*(as_score(x, points) for x in estimate))
     return estimate if return_standard_error else estimate.score

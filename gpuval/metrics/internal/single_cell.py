@@ -20,10 +20,10 @@ from gpuval.geometry.sampling import (
     check_sampling,
     drawn,
     drawn_of_each,
-    estimated,
     estimated_of_each,
     estimated_of_one,
     generator,
+    in_equal_shares,
     least_of_each,
 )
 from gpuval.inputs.labels import check_indexes, read_labels
@@ -33,7 +33,7 @@ from gpuval.metrics._documents import PROGRESS, documented
 from gpuval.metrics._result import finished
 from gpuval.metrics.internal._per_label import groups_of, no_scores, with_labels
 from gpuval.metrics.internal._result import OnDegenerate, as_score, is_degenerate
-from gpuval.metrics.internal._silhouettes import mean_of, silhouettes
+from gpuval.metrics.internal._silhouettes import mean_silhouette, silhouettes
 from gpuval.numerics import NDArray
 from gpuval.numerics.stable import root
 
@@ -165,14 +165,7 @@ def silhouette_label(
     if is_degenerate(points, on_degenerate):
         return no_scores(points, groups, return_standard_error)
     sample = None if sample_size is None else drawn(points, sample_size, random_state, stratified)
-    rows = None if sample is None else points.indices(sample.rows)
-    with Progress(points.n_samples if sample is None else len(sample.rows), progress) as bar:
-        values = silhouettes(points, metric, "nearest", rows, bar)
-    if sample is None:
-        score = mean_of(values, points)
-        whole = Estimate(score, points.xp.zeros_like(score))
-    else:
-        whole = estimated(values, None, sample)
+    values, whole = mean_silhouette(points, metric, sample, progress)
 
     def given_out(found: Estimate) -> Estimate:
         found = Estimate((found.score + 1) / 2, found.standard_error / 2) if rescale else found
@@ -227,8 +220,9 @@ def silhouette_batch(
         their BRAS.
     sample_size
         How many cells to find the silhouettes of, over all labels that have a score: drawn without replacement from
-        each of these in proportion to its cells, and at least twice. Their distances are to all cells of the label:
-        the score is an estimate without bias of that of all cells.
+        each of these equally often, as each counts alike, and at least twice; of a label with fewer cells than that all
+        are, and the others give the rest. Their distances are to all cells of the label: the score is an estimate
+        without bias of that of all cells.
 
     Returns
     -------
@@ -351,7 +345,8 @@ def _drawn_cells(cells_of: dict[int, NDArray], size: int, random_state: Any) -> 
             f"sample_size must be from {least}, two cells of each label that has a score, to {most}, all of their "
             f"cells, got {size}"
         )
-    return dict(zip(cells_of, drawn_of_each(sizes, int(size), generator(random_state)), strict=True))
+    number = in_equal_shares(sizes, int(size))
+    return dict(zip(cells_of, drawn_of_each(sizes, number, generator(random_state)), strict=True))
 
 
 def _stacked(estimates: list[Estimate]) -> Estimate:
