@@ -18,12 +18,6 @@ def silhouettes(points: Points, metric: str, between: Between, rows: Array | Non
     return _from_means(points, mean_distances(points, metric, between, rows, progress), between, rows)
 
 
-def silhouettes_of_all(several: Sequence[Points], metric: str, rows: Array | None, progress: Progress) -> list[Array]:
-    """The silhouettes by each of several labelings of the same samples, of which distances are found once."""
-    means = mean_distances_of_all(several, metric, "nearest", rows, progress)
-    return [_from_means(points, of_one, "nearest", rows) for points, of_one in zip(several, means, strict=True)]
-
-
 def _from_means(points: Points, means: Means, between: Between, rows: Array | None) -> Array:
     xp = points.xp
     masses = points.own(points.masses)
@@ -60,13 +54,26 @@ def _weight_of_others(points: Points, masses: Array) -> Array:
 
 def mean_silhouette(points: Points, metric: str, sample: Drawn | None, progress: bool) -> tuple[Array, Estimate]:
     """The silhouettes of the sample, or of all samples for None, and the mean of all as these tell it."""
+    return mean_silhouettes([points], metric, sample, progress)[0]
+
+
+def mean_silhouettes(
+    several: Sequence[Points], metric: str, sample: Drawn | None, progress: bool
+) -> list[tuple[Array, Estimate]]:
+    """The same by each of several labelings of the same samples, of which distances are found once."""
+    points = several[0]
     rows = None if sample is None else points.indices(sample.rows)
     with Progress(points.n_samples if sample is None else len(sample.rows), progress) as bar:
-        values = silhouettes(points, metric, "nearest", rows, bar)
-    if sample is not None:
-        return values, estimated(values, taken(points.weights, rows), sample)
-    mean = _mean_of(values, points)
-    return values, Estimate(mean, points.xp.zeros_like(mean))
+        means = mean_distances_of_all(several, metric, "nearest", rows, bar)
+    found = []
+    for points, of_one in zip(several, means, strict=True):
+        values = _from_means(points, of_one, "nearest", rows)
+        if sample is None:
+            mean = _mean_of(values, points)
+            found.append((values, Estimate(mean, points.xp.zeros_like(mean))))
+        else:
+            found.append((values, estimated(values, taken(points.weights, rows), sample)))
+    return found
 
 
 def _mean_of(values: Array, points: Points) -> Array:

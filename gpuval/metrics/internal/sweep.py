@@ -10,16 +10,13 @@ import numpy as np
 from gpuval.engines.backends import to_host
 from gpuval.geometry.distances.names import Distance, known_distance
 from gpuval.geometry.distances.precomputed import read_for_labelings
-from gpuval.geometry.distances.rows import taken
 from gpuval.geometry.points import Points
-from gpuval.geometry.progress import Progress
-from gpuval.geometry.sampling import Drawn, check_sampling, drawn, estimated
+from gpuval.geometry.sampling import Drawn, check_sampling, drawn
 from gpuval.inputs.labels import named_labelings
 from gpuval.metrics._documents import COMMON, PROGRESS, SAMPLES, WEIGHTS, documented
 from gpuval.metrics._result import finished
 from gpuval.metrics.internal._result import OnDegenerate, is_degenerate, score_or_nan
-from gpuval.metrics.internal._silhouettes import mean_of, silhouettes_of_all
-from gpuval.numerics import Array
+from gpuval.metrics.internal._silhouettes import mean_silhouettes
 
 __all__ = ["silhouette_scores"]
 
@@ -99,24 +96,12 @@ def silhouette_scores(
     several = read_for_labelings(X, vectors, metric, absent, **building)
     have_score = [not is_degenerate(x, on_degenerate, name) for name, x in zip(vectors, several, strict=True)]
     left = [points for points, has in zip(several, have_score, strict=True) if has]
-    scores = iter(_scores(left, metric, sample_size, random_state, progress) if left else [])
-    every = [score_or_nan(next(scores) if has else None, x) for has, x in zip(have_score, several, strict=True)]
+    sample = None if sample_size is None or not left else _drawn(left, sample_size, random_state)
+    scores = iter(mean_silhouettes(left, metric, sample, progress) if left else [])
+    every = [
+        score_or_nan(next(scores)[1].score if has else None, x) for has, x in zip(have_score, several, strict=True)
+    ]
     return finished(several[0].xp.stack(every), several[0].given)
-
-
-def _scores(
-    several: Sequence[Points], metric: str, sample_size: int | None, random_state: Any, progress: bool
-) -> list[Array]:
-    """The score of each of several labelings, which all have one."""
-    points = several[0]
-    sample = None if sample_size is None else _drawn(several, sample_size, random_state)
-    rows = None if sample is None else points.indices(sample.rows)
-    with Progress(points.n_samples if sample is None else len(sample.rows), progress) as bar:
-        values = silhouettes_of_all(several, metric, rows, bar)
-    if sample is None:
-        return [mean_of(of_one, points) for of_one, points in zip(values, several, strict=True)]
-    weights = taken(points.weights, rows)
-    return [estimated(of_one, weights, sample).score for of_one in values]
 
 
 def _drawn(several: Sequence[Points], size: int, random_state: Any) -> Drawn:
