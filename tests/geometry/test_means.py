@@ -1,4 +1,4 @@
-"""Silhouettes beside their definition in 60 digits: at any scale and offset, with weights, in every way they are found."""
+"""Silhouettes beside their definition in 60 digits: at any scale and offset, with weights, on the host and beside."""
 
 from __future__ import annotations
 

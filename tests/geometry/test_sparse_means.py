@@ -100,7 +100,7 @@ def test_equal_samples_are_at_no_distance(metric):
 
 @pytest.mark.parametrize("metric", ["sqeuclidean", "cosine"])
 def test_memory(metric):
-    """Of 100,000 entries among 200 million places: a few times as many entries, not the dense centres' 100,000 a cluster."""
+    """A few times that of 100,000 entries: dense centres would be 6 million numbers, dense samples 200 million."""
     n, d, a_row = 2000, 100_000, 50
     entries = RNG.normal(size=n * a_row)
     x = sparse.csr_array((entries, RNG.integers(0, d, n * a_row), np.arange(n + 1) * a_row), shape=(n, d))

@@ -15,7 +15,7 @@ import torch
 from backends import BACKENDS
 
 import gpuval
-from gpuval.geometry.distances.products import Products
+from gpuval.geometry.distances.products import ProductsOfGroups
 
 RNG = np.random.default_rng(11)
 SIZES = [90, 50, 24, 6, 5, 4]
@@ -324,14 +324,14 @@ def test_the_same_seed_draws_the_same():
 
 def test_cells_are_compared_with_all_of_their_label(monkeypatch):
     """And what is not drawn, or has no score, is no row of a tile."""
-    seen, tile = [], Products.tile
+    seen, tile = [], ProductsOfGroups.tile
 
     def spied(self, prepared, columns):
         found = tile(self, prepared, columns)
         seen.append(found.shape)
         return found
 
-    monkeypatch.setattr(Products, "tile", spied)
+    monkeypatch.setattr(ProductsOfGroups, "tile", spied)
     gpuval.silhouette_batch(X, LABELS, BATCH, sample_size=17)
     columns = np.asarray([SIZES[x] for x in SCORED])
     assert sorted({x for _, x in seen}) == sorted(columns.tolist())

@@ -124,7 +124,7 @@ def made_unit_rows(X: Any) -> tuple[NDArray, NDArray]:
 
 
 def square_of_rounding(like: Array) -> float:
-    """The square of the distance up to which samples of length 1, made in the type of ``like``, are in one direction."""
+    """The square of the distance up to which samples of length 1, in the type of ``like``, are in one direction."""
     return (_ROUNDING * float(backend_of(like).xp.finfo(like.dtype).eps)) ** 2
 
 

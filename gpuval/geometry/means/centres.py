@@ -89,6 +89,10 @@ class OfClusters:
     ``no_length`` has 1.0 for each sample of no length, and 0.0 for others, where distances are cosine ones.
     """
 
+    _scatters: NDArray
+    _nothing: NDArray
+    """The square up to which a sample is at the centre of each cluster."""
+
     def __init__(self, points: Points, present: NDArray, no_length: NDArray | None) -> None:
         self._X, self._no_length, self._masses = points.X, no_length, points.masses[present]
         if no_length is not None:
