@@ -1,8 +1,8 @@
 """Sums of squared and cosine distances of sparse samples to clusters, from centres that are sparse, too.
 
 The centre of a cluster has no more entries than its samples have together: all centres take no more memory than X. All
-products are sparse; what they lose is computed again by differences, which are sparse as well. For these a centre is a
-place, one of the samples of the cluster, and the offset from it: it keeps its digits however far from 0 it is.
+products are sparse; what they lose is computed again by differences, which are sparse as well. For these, where a
+cluster is narrow, a centre is a place, one of its samples, and the offset from it, which has its digits far from 0.
 """
 
 from __future__ import annotations
@@ -39,11 +39,14 @@ class OfSparseClusters(OfClusters):
         counted = np.flatnonzero(np.isin(points.codes, present))
         codes = np.searchsorted(present, points.codes[counted])
         weights = np.ones(len(counted)) if points.weights is None else points.weights[counted]
-        shares = csr_array((weights / self._masses[codes], (codes, np.arange(len(counted)))))
-        self._places = X[_of_fewest_entries(X, counted, codes), :]
-        self._offsets = shares @ (X[counted, :] - self._places[codes, :])
-        self._centres = self._places + self._offsets
-        self._squares_of_centres = squares_of_rows(self._centres)
+        shares = csr_array((weights / self._masses[codes], (codes, counted)), shape=(len(present), points.n_samples))
+        self._centres = self._places = shares @ X
+        self._squares_of_centres, self._offsets = squares_of_rows(self._centres), None
+        if (self._squares_of_centres >= (1 - _NEAR) * (shares @ self._squares)).any():
+            self._places = X[_of_fewest_entries(X, counted, codes), :]
+            self._offsets = shares[:, counted] @ (X[counted, :] - self._places[codes, :])
+            self._centres = self._places + self._offsets
+            self._squares_of_centres = squares_of_rows(self._centres)
         is_filled = np.prod(self._centres.shape) <= _FILLED * self._centres.nnz
         self._right = self._centres.T.toarray() if is_filled else self._centres.T.tocsr()
         self._nothing = np.zeros(len(present))
@@ -62,8 +65,10 @@ class OfSparseClusters(OfClusters):
         i, j = np.nonzero(tile < _NEAR * both)
         filled = 1 + x.nnz // max(1, x.shape[0]) + self._centres.nnz // max(1, len(self._masses))
         for part in slices(len(i), max(1, _ENTRIES // filled)):
-            apart = x[i[part], :] - self._places[j[part], :] - self._offsets[j[part], :]
-            tile[i[part], j[part]] = squares_of_rows(apart)
+            apart = x[i[part], :] - self._places[j[part], :]
+            tile[i[part], j[part]] = squares_of_rows(
+                apart if self._offsets is None else apart - self._offsets[j[part], :]
+            )
         return tile
 
 
