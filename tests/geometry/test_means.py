@@ -43,6 +43,7 @@ CASES = {
     "fill value": (with_outlier(SAMPLES, 9.97e36), LABELS),
     **{f"unit {unit}": (SAMPLES * unit, LABELS) for unit in (1e-200, 1e-150, 1, 1e150, 1e200)},
     **{f"offset {offset}": (SAMPLES + offset, LABELS) for offset in (1e6, 1e9)},
+    "offsets of clusters": (SAMPLES + 1e9 / 3 * (1 + LAST), LABELS),
     "32 bits": (SAMPLES.astype(np.float32), LABELS),
     "32 bits, offset": ((SAMPLES + 1e4).astype(np.float32), LABELS),
 }
