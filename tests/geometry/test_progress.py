@@ -56,6 +56,7 @@ def bars(monkeypatch):
     monkeypatch.setitem(sys.modules, "tqdm", package)
     monkeypatch.setitem(sys.modules, "tqdm.auto", auto)
     monkeypatch.setattr(tiles, "_ON_HOST", (16, 1024))
+    monkeypatch.setattr(pairs, "_WHOLE", ())
     monkeypatch.setattr(pairs, "_SIZE", 16)
     Bar.made = []
     return Bar

@@ -14,6 +14,7 @@ import gpuval
 from gpuval.geometry import pruning
 from gpuval.geometry.distances import products, tiles
 from gpuval.geometry.distances.precomputed import Precomputed
+from gpuval.geometry.means import pairs
 from gpuval.geometry.moments import sparse as sparse_moments
 from gpuval.geometry.moments import sums
 from gpuval.metrics.internal import dispersion
@@ -125,6 +126,9 @@ def small_tiles(monkeypatch):
     monkeypatch.setattr(
         tiles, "_side_on_device", lambda like: 8 if isinstance(like, jax.Array) else 16
     )  # JAX: all of one shape
+    monkeypatch.setattr(pairs, "_WHOLE", ())
+    monkeypatch.setattr(pairs, "_SIZE", 8)
+    monkeypatch.setattr(pairs, "_COLUMNS", 16)
     monkeypatch.setattr(Precomputed, "height", 7)
     monkeypatch.setattr(sums, "_CELLS", (64, 64))
     monkeypatch.setattr(sums, "_A_TASK", 64)
@@ -183,18 +187,23 @@ def test_what_is_left_out_is_no_extreme_of_many(monkeypatch, seed, metric):
 @pytest.mark.usefixtures("small_tiles")
 def test_small_tiles_are_many(monkeypatch):
     """That the tiles are small, and seen: a tile whose distances are wrong changes the scores."""
-    seen, tile = [], products.Products.tile
+    seen = {products.ProductsOfGroups: [], products.Products: []}
 
-    def spied(self, prepared, columns):
-        found = tile(self, prepared, columns)
-        seen.append(found.shape)
-        return found if len(seen) != 3 else found + 1
+    def spied(kind, tile):
+        def of(self, prepared, columns):
+            found = tile(self, prepared, columns)
+            seen[kind].append(found.shape)
+            return found if len(seen[kind]) != 3 else found + 1
 
-    monkeypatch.setattr(products.Products, "tile", spied)
+        return of
+
+    for kind in seen:
+        monkeypatch.setattr(kind, "tile", spied(kind, kind.tile))
     wrong = wrong_of_distances(BACKENDS["numpy"], "tiny", "euclidean", 64)
-    assert len(seen) > 30
-    assert max(rows for rows, _ in seen) == 8
-    assert max(columns for _, columns in seen) == 16
+    for shapes, rows, columns in zip(seen.values(), (8, 8), (8, 16), strict=True):
+        assert len(shapes) > 30
+        assert max(shape[0] for shape in shapes) == rows
+        assert max(shape[1] for shape in shapes) == columns
     assert [what for _, _, what, _, _ in wrong if what.startswith("silhouette of")]
 
 
@@ -257,14 +266,20 @@ def test_a_value_that_is_off_is_found():
 def test_the_textbook_s_distances_are_found_out(monkeypatch, case):
     """|x|^2 + |y|^2 - 2 x y without a correction fails these cases."""
     monkeypatch.setattr(products, "_NEAR", {4: 0.0, 8: 0.0})
-    monkeypatch.setattr(products.Products, "rows", _uncentred)
-    assert wrong_of_distances(BACKENDS["numpy"], case, "euclidean", 64)
+    monkeypatch.setattr(products.Products, "rows", _uncentred_rows)
+    monkeypatch.setattr(products.ProductsOfGroups, "_prepared", _uncentred_columns)
+    wrong = wrong_of_distances(BACKENDS["numpy"], case, "euclidean", 64)
+    assert {"silhouette", "dunn"} <= {what for _, _, what, _, _ in wrong}
 
 
-def _uncentred(self, rows):
-    x = self._X[rows]
-    squares = (x * x).sum(axis=1)
-    return x, np.zeros(x.shape[1]), np.column_stack([-2 * x, squares, np.ones_like(squares)]), squares
+def _uncentred_rows(self, rows):
+    x, centre = self._X[rows], np.zeros(self._X.shape[1])
+    return x, centre, products.left_side(x, centre, np.float64)
+
+
+def _uncentred_columns(self):
+    centres = np.zeros((1, self._X.shape[1]))
+    return centres, products.right_side(self._X[self._columns], centres[0], np.float64)
 
 
 @pytest.mark.parametrize("value", [np.nan, np.inf])

@@ -14,7 +14,7 @@ import numpy as np
 import threadpoolctl
 
 import gpuval
-from gpuval.geometry.distances.products import Products
+from gpuval.geometry.distances.products import ProductsOfGroups
 from gpuval.numerics import threads
 
 CALLS = {threads.parallel_map.__code__, threads.parallel_map_with_blas.__code__}
@@ -28,7 +28,7 @@ class Tiles:
     ended: list = field(default_factory=list)
 
     def watch(self):
-        tile = Products.tile
+        tile = ProductsOfGroups.tile
 
         def watched(*arguments):
             self.begun.append(1)
@@ -37,7 +37,7 @@ class Tiles:
             finally:
                 self.ended.append(1)
 
-        Products.tile = watched
+        ProductsOfGroups.tile = watched
 
     @property
     def at_work(self):

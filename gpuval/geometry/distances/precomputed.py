@@ -133,12 +133,16 @@ def _with_sums(block: Array, largest: float | None) -> Array:
     """
     backend = backend_of(block)
     xp = backend.xp
-    limit = 2.0**64 if block.dtype == xp.float32 else 2.0**512
+    is_narrow = block.dtype == xp.float32
+    if is_narrow and backend.on_host:
+        return block  # sums have 64 bits
+    limit = 2.0**64 if is_narrow else 2.0**512
     if largest is not None and (largest == 0 or 1 / limit < largest < limit):
         return block
     of_rows = xp.max(block, axis=1, keepdims=True)
     one = xp.ones_like(of_rows)
-    return block * xp.where(of_rows > limit, one / limit, xp.where(of_rows < 1 / limit, one * limit, one))
+    smaller = one / limit**0.5  # no more than sums need: what is small beside the largest stays a number
+    return block * xp.where(of_rows > limit, smaller, xp.where(of_rows < 1 / limit, one * limit, one))
 
 
 def _on_diagonal(block: Array, first: int) -> Array:

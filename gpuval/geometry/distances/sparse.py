@@ -71,10 +71,18 @@ def largest_of_rows(X: Any) -> Array:
     """The largest magnitude in each of sparse rows."""
     backend = backend_of(X.data)
     xp = backend.xp
-    largest = abs(X).max(axis=1)
+    largest = abs(without_duplicates(X)).max(axis=1)  # SciPy sums up the duplicates of X itself for that
     return xp.reshape(
         xp.asarray(largest.toarray() if is_sparse(largest) else largest, device=backend.device(X.data)), (-1,)
     )
+
+
+def without_duplicates(X: Any) -> Any:
+    """A sparse matrix by rows in which no entry occurs twice: a copy, if one does."""
+    if not X.has_canonical_format:
+        X = X.copy()
+        X.sum_duplicates()
+    return X
 
 
 def scaled_rows(X: Any, factors: Array) -> Any:

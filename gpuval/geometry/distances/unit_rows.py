@@ -19,6 +19,9 @@ from gpuval.numerics.threads import parallel_map
 
 _CELLS = 1 << 20
 
+_ROUNDING = 16
+"""How far samples of length 1 in one direction may be from each other by rounding, in units in the last place of 1."""
+
 
 class UnitRows(Rows):
     """Samples of length 1 in their direction, made when they are read; those of length 0 stay."""
@@ -118,6 +121,11 @@ def made_unit_rows(X: Any) -> tuple[NDArray, NDArray]:
 
     parallel_map(make, slices(X.shape[0], max(1, _CELLS // (8 * X.shape[1]))))
     return unit, (lengths == 0).astype(np.float64)
+
+
+def square_of_rounding(like: Array) -> float:
+    """The square of the distance up to which samples of length 1, in the type of ``like``, are in one direction."""
+    return (_ROUNDING * float(backend_of(like).xp.finfo(like.dtype).eps)) ** 2
 
 
 def have_no_length(X: Any, like: Array) -> Array:

@@ -15,7 +15,7 @@ import numpy as np
 from gpuval.engines.backends import is_sparse
 from gpuval.geometry.distances.products import Given, left_side, right_side, squares
 from gpuval.geometry.distances.rows import rows_of, taken
-from gpuval.geometry.distances.unit_rows import have_no_length, made_unit_rows, unit_rows
+from gpuval.geometry.distances.unit_rows import have_no_length, made_unit_rows, square_of_rounding, unit_rows
 from gpuval.geometry.means.folding import Between, Means, folded, means_of_parts, taken_at
 from gpuval.geometry.moments import moments_of
 from gpuval.geometry.points import Points
@@ -89,6 +89,10 @@ class OfClusters:
     ``no_length`` has 1.0 for each sample of no length, and 0.0 for others, where distances are cosine ones.
     """
 
+    _scatters: NDArray
+    _nothing: NDArray
+    """The square up to which a sample is at the centre of each cluster."""
+
     def __init__(self, points: Points, present: NDArray, no_length: NDArray | None) -> None:
         self._X, self._no_length, self._masses = points.X, no_length, points.masses[present]
         if no_length is not None:
@@ -96,6 +100,10 @@ class OfClusters:
             k = points.n_clusters
             self._of_none = np.bincount(points.codes, weighed, minlength=k + 1)[:k][present]
         self._find_centres(points, present)
+        if no_length is not None:
+            least = square_of_rounding(self._masses)
+            self._nothing = np.maximum(self._nothing, least)
+            self._scatters[self._scatters <= least * self._masses] = 0
 
     def sums(self, rows: NDArray) -> NDArray:
         """Those of some rows, shape (n_rows, n_clusters)."""

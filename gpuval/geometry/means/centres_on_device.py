@@ -7,7 +7,7 @@ from typing import Any
 
 from gpuval.geometry.distances.rows import Chosen, rows_of, taken
 from gpuval.geometry.distances.tiles import size_of_tile
-from gpuval.geometry.distances.unit_rows import have_no_length, unit_rows
+from gpuval.geometry.distances.unit_rows import have_no_length, square_of_rounding, unit_rows
 from gpuval.geometry.means.folding import Between, Means, folded, means_of_parts
 from gpuval.geometry.means.on_device import by_parts
 from gpuval.geometry.moments import Moments, moments_of
@@ -25,11 +25,15 @@ def means_by_centres_on_device(
     no_length = have_no_length(points.X, points.masses) if metric == "cosine" else None
     X = points.X if no_length is None else unit_rows(points.X)
     moments, codes = moments_of(replace(points, X=X)), taken(points.codes, rows)
-    squares = _Squares(X if rows is None else Chosen(X, rows), moments)
-    scatters, clusters = moments.scatters, points.backend.arange_beside(0, k, codes.dtype, codes)
+    nothing, scatters = moments.errors * moments.errors, moments.scatters
+    clusters, xp = points.backend.arange_beside(0, k, codes.dtype, codes), points.xp
     if no_length is not None:
+        least = square_of_rounding(points.masses)
+        nothing = xp.maximum(nothing, xp.full_like(nothing, least))
+        scatters = xp.where(scatters <= least * moments.masses, xp.zeros_like(scatters), scatters)
         weighed = no_length if points.weights is None else no_length * points.weights
         scatters = scatters + points.backend.total(weighed, points.codes, k + 1)[:k]
+    squares = _Squares(X if rows is None else Chosen(X, rows), moments, nothing)
     height, width = size_of_tile(points.masses)
 
     def of_part(part: slice) -> list[Means]:
@@ -55,18 +59,17 @@ class _Squares:
     term is found by differences, and the others are next to nothing, unless a cluster is as narrow as such rounding.
     """
 
-    def __init__(self, X: Any, moments: Moments) -> None:
-        self._X, self._moments = X, moments
+    def __init__(self, X: Any, moments: Moments, nothing: Array) -> None:
+        self._X, self._moments, self._nothing = X, moments, nothing
         xp, offsets = moments.xp, moments.offsets
         beside = moments.places - moments.origin[None, :]
         self._of_offsets = xp.sum((2 * beside + offsets) * offsets, axis=1)
-        self._nothing = moments.errors * moments.errors
 
     def of_rows(self, part: slice) -> Array:
         """Those of some rows, shape (n_rows, n_clusters)."""
-        moments, x = self._moments, rows_of(self._X, part)
-        backend, xp = moments.backend, moments.xp
-        tile = xp.astype(backend.pairwise(x, moments.places, "sqeuclidean"), moments.masses.dtype)
-        beside = backend.as_real(x, moments.masses) - moments.origin[None, :]
+        moments, backend, xp = self._moments, self._moments.backend, self._moments.xp
+        x = backend.as_real(rows_of(self._X, part), moments.masses)
+        tile = backend.pairwise(x, moments.places, "sqeuclidean")
+        beside = x - moments.origin[None, :]
         tile = tile + self._of_offsets[None, :] - 2 * backend.matmul(beside, moments.offsets.T)
         return xp.where(tile <= self._nothing[None, :], xp.zeros_like(tile), tile)

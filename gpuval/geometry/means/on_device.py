@@ -70,7 +70,8 @@ def _by_tiles(
     of_columns, weights = [taken(x.codes, order) for x in several], taken(points.weights, order)
     of_rows = [_of_rows(x.codes, rows) for x in several]
     most = max((sum(x.stop - x.first for x in part.groups) for part in parts), default=1)
-    tiles, height = tiles_between_samples(points, rows, order, metric, max(1, height * width // max(width, most)))
+    height = max(1, height * width // max(width, most))
+    tiles, height = tiles_between_samples(points, rows, order, metric, height, in_any_unit=True)
 
     def of_part(some: slice) -> list[Means]:
         prepared = tiles.rows(some)

@@ -1,7 +1,8 @@
 """Sums of squared and cosine distances of sparse samples to clusters, from centres that are sparse, too.
 
 The centre of a cluster has no more entries than its samples have together: all centres take no more memory than X. All
-products are sparse; what they lose is computed again by differences, which are sparse as well.
+products are sparse; what they lose is computed again by differences, which are sparse as well. For these, where a
+cluster is narrow, a centre is a place, one of its samples, and the offset from it, which has its digits far from 0.
 """
 
 from __future__ import annotations
@@ -26,9 +27,6 @@ _FILLED = 4
 _ENTRIES = 1 << 20
 """Entries of sparse rows that are there at once for differences."""
 
-_ROUNDING = 16 * float(np.finfo(np.float64).eps)
-"""How far a mean may be from the true one, in lengths of itself and of what it is a mean of."""
-
 
 class OfSparseClusters(OfClusters):
     """The sums of the distances of sparse samples, in 64 bits, to those of each cluster."""
@@ -42,19 +40,21 @@ class OfSparseClusters(OfClusters):
         codes = np.searchsorted(present, points.codes[counted])
         weights = np.ones(len(counted)) if points.weights is None else points.weights[counted]
         shares = csr_array((weights / self._masses[codes], (codes, counted)), shape=(len(present), points.n_samples))
-        self._centres = shares @ X
-        self._squares_of_centres = squares_of_rows(self._centres)
+        self._centres = self._places = shares @ X
+        self._squares_of_centres, self._offsets = squares_of_rows(self._centres), None
+        if (self._squares_of_centres >= (1 - _NEAR) * (shares @ self._squares)).any():
+            self._places = X[_of_fewest_entries(X, counted, codes), :]
+            self._offsets = shares[:, counted] @ (X[counted, :] - self._places[codes, :])
+            self._centres = self._places + self._offsets
+            self._squares_of_centres = squares_of_rows(self._centres)
         is_filled = np.prod(self._centres.shape) <= _FILLED * self._centres.nnz
         self._right = self._centres.T.toarray() if is_filled else self._centres.T.tocsr()
         self._nothing = np.zeros(len(present))
-        np.maximum.at(self._nothing, codes, _ROUNDING**2 * self._squares[counted])
         to_own = [np.zeros(0)]
         for part in slices(len(counted), max(1, _ENTRIES // max(1, len(present)))):
             tile = self._to_centres(counted[part])
             to_own.append(tile[np.arange(len(tile)), codes[part]])
-        squares = np.concatenate(to_own)
-        squares[squares <= self._nothing[codes]] = 0
-        self._scatters = np.bincount(codes, weights * squares, minlength=len(present))
+        self._scatters = np.bincount(codes, weights * np.concatenate(to_own), minlength=len(present))
 
     def _to_centres(self, rows: NDArray) -> NDArray:
         """The squares of the distances of some samples to all centres."""
@@ -65,5 +65,15 @@ class OfSparseClusters(OfClusters):
         i, j = np.nonzero(tile < _NEAR * both)
         filled = 1 + x.nnz // max(1, x.shape[0]) + self._centres.nnz // max(1, len(self._masses))
         for part in slices(len(i), max(1, _ENTRIES // filled)):
-            tile[i[part], j[part]] = squares_of_rows(x[i[part], :] - self._centres[j[part], :])
+            apart = x[i[part], :] - self._places[j[part], :]
+            tile[i[part], j[part]] = squares_of_rows(
+                apart if self._offsets is None else apart - self._offsets[j[part], :]
+            )
         return tile
+
+
+def _of_fewest_entries(X: Any, rows: NDArray, codes: NDArray) -> NDArray:
+    """Of each cluster, which all have samples, the one with the fewest entries."""
+    order = np.lexsort((np.diff(X.indptr)[rows], codes))
+    first = np.flatnonzero(np.diff(codes[order], prepend=-1))
+    return np.asarray(rows[order[first]])

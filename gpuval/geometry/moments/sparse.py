@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from gpuval.geometry.distances.sparse import without_duplicates
 from gpuval.geometry.points import Points
 from gpuval.numerics import NDArray
 from gpuval.numerics.slices import slices
@@ -22,14 +23,6 @@ _LEFT = 1 / 8
 
 _LEAST = 2.0**-800
 """Squares that have all their digits."""
-
-
-def _without_duplicates(X: Any) -> Any:
-    """A sparse matrix by rows in which no entry occurs twice: a copy, if one does."""
-    if not X.has_canonical_format:
-        X = X.copy()
-        X.sum_duplicates()
-    return X
 
 
 def sums_of_sparse(points: Points) -> NDArray:
@@ -45,10 +38,8 @@ def sums_of_sparse(points: Points) -> NDArray:
 
 def distances_of_entries(points: Points, places: NDArray) -> tuple[NDArray, NDArray]:
     """The distance of each sample to the place of its code, and the indices of those that are not known so."""
-    X, codes = (
-        _without_duplicates(points.X),
-        np.minimum(points.codes, len(places) - 1),
-    )  # what does not count is anywhere
+    X = without_duplicates(points.X)
+    codes = np.minimum(points.codes, len(places) - 1)  # what does not count is anywhere
     with np.errstate(over="ignore", invalid="ignore", under="ignore"):
         whole = np.einsum("ij,ij->i", places, places)[codes]
         squares = np.zeros(points.n_samples)
