@@ -19,6 +19,7 @@ from gpuval.inputs.limits import check_size
 from gpuval.inputs.samples import check_weights, is_weight, label_limits
 from gpuval.inputs.selection import check_ignored, ignored_samples, read_ignored, read_weights
 from gpuval.numerics import Array
+from gpuval.numerics.stable import rest_of
 
 _ONE_HOT = "; of one-hot rows or of logits, give the argmax(axis=1)"
 
@@ -103,6 +104,29 @@ class Points:
     def own(self, of_clusters: Array) -> Array:
         """For each sample the number of its cluster; 0 for those that do not count."""
         return self.xp.take(with_zero(of_clusters), self.codes, axis=0)
+
+    def weight_of_others(self) -> Array:
+        """For each sample, what the other samples of its cluster weigh; 0 if there are none.
+
+        Of counts the others are the mass of the cluster less 1. Of real weights, its mass less the sample's weight
+        cancels where that dominates: so for the largest weight of each cluster the smaller ones are summed.
+        """
+        masses = self.own(self.masses)
+        if self.counts_samples:
+            return masses - 1
+        backend, k, weights = self.backend, self.n_clusters, self.weights
+        xp = backend.xp
+        largest = backend.largest(weights, self.codes, k + 1)
+        is_largest = weights == xp.take(largest, self.codes)
+        smaller = backend.total(xp.where(is_largest, xp.zeros_like(weights), weights), self.codes, k + 1)
+        number = backend.total(xp.astype(is_largest, masses.dtype), self.codes, k + 1)
+        beside = xp.take(smaller + (number - 1) * largest, self.codes)  # several samples may have the largest weight
+        others = xp.where(is_largest, beside, masses - weights)
+        return xp.where(self.own(self.sizes) > 1, others, xp.zeros_like(others))
+
+    def weight_elsewhere(self) -> Array:
+        """For each sample, what all other clusters weigh, to all digits; 0 for samples that do not count."""
+        return self.own(rest_of(self.masses, self.xp.sum(self.masses), self.xp.sum, self.xp))
 
     def indices(self, rows: Any) -> Array:
         """Indices of samples, which are on the host, as an array beside the codes: a transfer to a device."""
@@ -222,7 +246,7 @@ def _at(x: Array, like: Array) -> Array:
 def _coded(vector: Vector, weights: Array | None, ignore: tuple[Any, ...], size: int | None) -> tuple[Array, int, Any]:
     """The code of each sample, how many codes there are, and the label of each: values are looked at."""
     backend = vector.backend
-    if backend.is_traced(vector.data) or (weights is not None and backend.is_traced(weights)):
+    if backend.is_traced(vector.data) or (weights is not None and backend.is_traced(weights != 0)):
         raise TypeError("n_clusters must be given inside jax.jit or jax.vmap, where the labels are not known yet")
     counted = _are_counted(_are_ignored(vector, ignore), weights)
     integers = as_integers(vector if counted is None else replace(vector, data=vector.data[counted]))

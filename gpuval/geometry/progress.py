@@ -17,6 +17,7 @@ class Progress:
 
     def __init__(self, total: int, shown: bool) -> None:
         self._bar: Any = None
+        self._whole, self._share = self, 1.0
         self._total, self._done, self._told = total, 0.0, 0
         if not shown:
             return
@@ -27,7 +28,9 @@ class Progress:
 
     def advance(self, samples: float) -> None:
         """Tell of samples that are done, or of shares of them: the bar is told of whole ones."""
-        if self._bar is not None:
+        if self._whole is not self:
+            self._whole.advance(samples * self._share)
+        elif self._bar is not None:
             with self._lock:  # several threads tell of theirs
                 self._done += samples
                 whole = int(self._done + _ROUNDING) - self._told
@@ -37,7 +40,9 @@ class Progress:
 
     def part(self, share: float) -> Progress:
         """The same for a share of what is done: its samples count as that share."""
-        return _Part(self, share)
+        part = Progress(0, shown=False)
+        part._whole, part._share = self, share
+        return part
 
     def __enter__(self) -> Progress:
         return self
@@ -47,14 +52,3 @@ class Progress:
             if kind is None and self._told < self._total:  # samples that do not count are done, too
                 self._bar.update(self._total - self._told)
             self._bar.close()
-
-
-class _Part(Progress):
-    """A share of another bar."""
-
-    def __init__(self, whole: Progress, share: float) -> None:
-        self._whole, self._share = whole, share
-
-    def advance(self, samples: float) -> None:
-        """Tell of samples that are done."""
-        self._whole.advance(samples * self._share)

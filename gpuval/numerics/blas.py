@@ -22,8 +22,8 @@ _SMALL = (1 << 19) - 1
 SMP_THRESHOLD_MIN times GEMM_MULTITHREAD_THRESHOLD of them, 2^18."""
 
 _LARGE = 1 << 22
-"""Multiplications up to which a product is made in its thread in any case: threads of BLAS, once awake, stay so for a
-while, and take their time from the threads that come next."""
+"""Multiplications up to which a product is made in its thread in any case: threads of BLAS, once awake, wait for more
+work at full speed, and take the cores from the threads that come next."""
 
 _ROOM = 1 << 19
 """Numbers for which a thread keeps memory."""

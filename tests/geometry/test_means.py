@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import tracemalloc
+from contextlib import nullcontext
+
 import internal_oracles as oracles
 import jax
 import jax.numpy as jnp
@@ -12,6 +15,9 @@ from backends import as_on_a_device
 from scipy import sparse
 
 import gpuval
+from gpuval.geometry.points import read_points
+from gpuval.geometry.progress import Progress
+from gpuval.metrics.internal import _silhouettes
 
 RNG = np.random.default_rng(11)
 N = 24
@@ -178,3 +184,47 @@ def test_rows_that_are_drawn(metric, weights):
         assert found == pytest.approx(means[pair], abs=1e-13)
         seen.add(pair)
     assert len(seen) > 6
+
+
+# ---- a weight beside which the others are nothing -------------------------------------------------
+
+
+@pytest.mark.parametrize("weight", [1e15, 1e17, 1e30])
+def test_a_cluster_that_weighs_nearly_everything(weight):
+    """There is another cluster, however little it weighs."""
+    x, labels = np.asarray([[0.0], [1.0], [5.0], [6.0]]), [0, 0, 1, 1]
+    found = gpuval.silhouette_samples(x, labels, sample_weight=[weight, 1.0, 1.0, 1.0])
+    expected = [(5.5 - 1) / 5.5, (4.5 - 1) / 4.5, (5 - 1) / 5, (6 - 1) / 6]
+    np.testing.assert_allclose(found, expected, rtol=1e-14)
+
+
+@pytest.mark.parametrize("weight", [1.0, 1e10, 1e14, 1e20])
+def test_the_mean_of_all_others_where_they_weigh_little(weight):
+    points = read_points(np.asarray([[0.0], [1.0], [1.2], [6.0]]), [0, 0, 1, 2], sample_weight=[weight, 0.7, 0.3, 0.1])
+    found = _silhouettes.silhouettes(points, "euclidean", "mean_other", None, Progress(4, False))
+    others = [(0.3 * 1.2 + 0.1 * 6) / 0.4, (0.3 * 0.2 + 0.1 * 5) / 0.4]
+    np.testing.assert_allclose(found[:2], [(others[0] - 1) / others[0], (others[1] - 1) / others[1]], rtol=1e-12)
+
+
+@pytest.mark.parametrize("kind", [np.asarray, sparse.csr_array, torch.asarray])
+def test_a_heavy_sample_of_no_length(kind):
+    """It is at 1 from all others: a and b are 1."""
+    x = kind(np.asarray([[0.0, 0.0], [1.0, 0.0], [1.0, 1.0], [0.0, 1.0]]))
+    for context in (nullcontext(), as_on_a_device()):
+        with context:
+            found = gpuval.silhouette_samples(x, [0, 0, 1, 1], metric="cosine", sample_weight=[1e12, 1e-5, 1.0, 1.0])
+            assert float(found[0]) == 0.0
+
+
+def test_memory_of_a_sparse_cluster_with_many_entries():
+    """Samples near a centre that has an entry of each of them."""
+    n = 4000
+    rows, columns = np.repeat(np.arange(n), 2), np.stack([np.zeros(n, dtype=int), 1 + np.arange(n)], axis=1).ravel()
+    x = sparse.csr_array((np.tile([1.0, 1e-3], n), (rows, columns)), shape=(n + 2, n + 1)).tolil()
+    x[n:, n] = 1.0
+    tracemalloc.start()
+    try:
+        gpuval.silhouette_score(x.tocsr(), np.arange(n + 2) >= n, metric="sqeuclidean")
+        assert tracemalloc.get_traced_memory()[1] < 150e6  # all of the differences at once take 300 MB
+    finally:
+        tracemalloc.stop()

@@ -142,7 +142,7 @@ def test_weights_alone_have_a_gradient(name, size):
         np.testing.assert_allclose(weights.grad.numpy(), expected, rtol=1e-5, atol=1e-6 * np.abs(expected).max())
     with jax.enable_x64(True):
         given = jnp.asarray(X), jnp.asarray(LABELS)
-        gradient = jax.grad(lambda w: measure(*given, sample_weight=w, n_clusters=K))(jnp.asarray(shares))
+        gradient = jax.grad(lambda w: measure(*given, sample_weight=w, **size))(jnp.asarray(shares))
     np.testing.assert_allclose(np.asarray(gradient), expected, rtol=1e-5, atol=1e-6 * np.abs(expected).max())
 
 
@@ -156,6 +156,6 @@ def test_a_gradient_of_weights_is_not_lost(name, samples):
 
 def test_weights_that_are_not_known_need_a_size():
     with pytest.raises(TypeError, match="n_clusters must be given inside"):
-        jax.grad(lambda w: gpuval.davies_bouldin_score(jnp.asarray(X), jnp.asarray(LABELS), sample_weight=w))(
+        jax.jit(lambda w: gpuval.davies_bouldin_score(jnp.asarray(X), jnp.asarray(LABELS), sample_weight=w))(
             jnp.ones(N)
         )

@@ -183,12 +183,12 @@ class Given:
     def wide(self) -> NDArray:
         """The squares of all distances, by a product of 64 bits around the mean of the rows."""
         (x, centre, left), y = _around_their_mean(self._rows, _WIDE), self._columns
-        return squares(left, right_side(y, centre, _WIDE), Given(lambda: x, lambda: y))
+        return squares(left, right_side(y, centre, _WIDE), Given(lambda: x, lambda: y), "wide")
 
 
-def squares(left: NDArray, right: NDArray, given: Given) -> NDArray:
-    """The squares of the distances of both sides, until the next call in this thread."""
-    tile = product(left, right, out=room("tile", (len(left), len(right)), left.dtype))
+def squares(left: NDArray, right: NDArray, given: Given, name: str = "tile") -> NDArray:
+    """The squares of the distances of both sides, until the next call with that name in this thread."""
+    tile = product(left, right, out=room(name, (len(left), len(right)), left.dtype))
     return _corrected(tile, left[:, -2], right, given)
 
 

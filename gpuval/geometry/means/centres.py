@@ -72,15 +72,17 @@ def _means(
         progress.advance(part.stop - part.start)
         return folded(sums, clusters == codes[part], points.masses[present], between)
 
-    height = max(64, min(1024, _CELLS // max(1, len(present), points.X.shape[1])))
+    least = max(1, min(64, _CELLS // max(1, len(present))))
+    height = max(least, min(1024, _CELLS // max(1, len(present), points.X.shape[1])))
     parts = parallel_map_with_blas(of_part, slices(len(chosen), height))
     means = taken_at(means_of_parts(parts, points.masses), chosen, points.n_samples, rows)
     if means.which is not None:
         means = means._replace(which=present[means.which])
     if no_length is None:
         return means
-    itself = no_length * points.own_weight  # a sample without a length is at 1 from all others, not from itself
-    return means._replace(own=means.own - taken(itself, rows))
+    # A sample without a length is at 1 from all others, but not from itself.
+    own = np.where(no_length > 0, points.weight_of_others(), 0.0)
+    return means._replace(own=np.where(taken(no_length, rows) > 0, taken(own, rows), means.own))
 
 
 class OfClusters:

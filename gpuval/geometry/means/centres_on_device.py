@@ -48,8 +48,9 @@ def means_by_centres_on_device(
     means = means_of_parts([of_part for (of_part,) in found], points.masses)
     if no_length is None:
         return means
-    itself = no_length * points.own_weight  # a sample without a length is at 1 from all others, but not from itself
-    return means._replace(own=means.own - taken(itself, rows))
+    # A sample without a length is at 1 from all others, but not from itself.
+    own = xp.where(taken(no_length, rows) > 0, taken(points.weight_of_others(), rows), means.own)
+    return means._replace(own=own)
 
 
 class _Squares:

@@ -18,7 +18,7 @@ _SAMPLE = 64
 """Samples of which the groups are found."""
 
 _FEW = 2.0**-8
-"""The share of pairs too near for a product that is no reason for groups."""
+"""Groups are looked for where more than this share of the pairs is too near for a product."""
 
 _MOST, _FEWEST_SAMPLES = 16, 128
 """The most groups, and the fewest samples that a group has on average."""

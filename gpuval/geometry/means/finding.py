@@ -35,13 +35,14 @@ def mean_distances_of_all(
 ) -> list[Means]:
     """The same of each of several labelings, one at least, of the same samples with the same weights."""
     each = progress.part(1 / len(several))
-    if any(seen := [seen_by_numpy(points) for points in several]):
+    hosts = [host for points in several if (host := seen_by_numpy(points)) is not None]
+    if len(hosts) == len(several):
 
         def means_of(points: Points, chosen: NDArray | None) -> Means:
             return mean_distances(points, metric, between, chosen, each)
 
-        both = zip(several, seen, strict=True)
-        return [means_with_derivative(points, host, means_of, metric, between, rows) for points, host in both if host]
+        both = zip(several, hosts, strict=True)
+        return [means_with_derivative(points, host, means_of, metric, between, rows) for points, host in both]
     if metric == "correlation":
         several, metric = [replace(x, X=CentredRows(x.X)) for x in several], "cosine"
     on_host = several[0].backend.on_host

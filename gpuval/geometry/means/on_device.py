@@ -98,7 +98,8 @@ def by_parts(
 ) -> list[list[Means]]:
     """What a function gives for parts of the rows.
 
-    Of one part autograd may keep what it needs; of more it would keep all distances, so these are found once more.
+    For a gradient, autograd keeps the tiles of one part; of several parts, which would be all distances, it keeps none,
+    and finds them once more in the backward pass.
     """
     found = []
     for part in parts:

@@ -70,7 +70,8 @@ def _of_given(
 ) -> tuple[list[Means], NDArray]:
     """Means of given distances, with the indices of their rows: each distance is read once, and nothing is sorted."""
     order = labelings.counted if rows is None else rows
-    tiles = points.X.tiles(None if len(order) == points.n_samples else order, None, in_any_unit=True)
+    is_all = rows is None and len(order) == points.n_samples
+    tiles = points.X.tiles(None if is_all else order, None, in_any_unit=True)
     blocks = blocks_of(labelings, points.weights, _COLUMNS, dtype=np.float64)
     is_much = len(order) * points.n_samples > _LITTLE // 2
     return _of_rows(tiles, points.X.height, blocks, labelings.of_samples(order), between, is_much, progress), order

@@ -47,6 +47,7 @@ class OfSparseClusters(OfClusters):
             self._offsets = shares[:, counted] @ (X[counted, :] - self._places[codes, :])
             self._centres = self._places + self._offsets
             self._squares_of_centres = squares_of_rows(self._centres)
+        self._filled = np.diff(self._centres.indptr)
         is_filled = np.prod(self._centres.shape) <= _FILLED * self._centres.nnz
         self._right = self._centres.T.toarray() if is_filled else self._centres.T.tocsr()
         self._nothing = np.zeros(len(present))
@@ -63,8 +64,8 @@ class OfSparseClusters(OfClusters):
         both = self._squares[rows][:, None] + self._squares_of_centres
         tile: NDArray = both - 2 * (product if isinstance(product, np.ndarray) else product.toarray())
         i, j = np.nonzero(tile < _NEAR * both)
-        filled = 1 + x.nnz // max(1, x.shape[0]) + self._centres.nnz // max(1, len(self._masses))
-        for part in slices(len(i), max(1, _ENTRIES // filled)):
+        filled = np.diff(x.indptr)[i] + self._filled[j]
+        for part in np.split(np.arange(len(i)), np.flatnonzero(np.diff(np.cumsum(filled) // _ENTRIES)) + 1):
             apart = x[i[part], :] - self._places[j[part], :]
             tile[i[part], j[part]] = squares_of_rows(
                 apart if self._offsets is None else apart - self._offsets[j[part], :]

@@ -20,9 +20,7 @@ def silhouettes(points: Points, metric: str, between: Between, rows: Array | Non
 
 def _from_means(points: Points, means: Means, between: Between, rows: Array | None) -> Array:
     xp = points.xp
-    masses = points.own(points.masses)
-    others = _weight_of_others(points, masses)
-    elsewhere = xp.sum(points.masses) - masses
+    others, elsewhere = points.weight_of_others(), points.weight_elsewhere()
     if rows is not None:
         others, elsewhere = xp.take(others, rows), xp.take(elsewhere, rows)
     a = ratio(means.own, others, xp)
@@ -30,26 +28,6 @@ def _from_means(points: Points, means: Means, between: Between, rows: Array | No
     b = xp.where(elsewhere > 0, b, xp.zeros_like(b))
     s = ratio(b - a, xp.maximum(a, b), xp)
     return xp.where(others > 0, s, xp.zeros_like(s))
-
-
-def _weight_of_others(points: Points, masses: Array) -> Array:
-    """For each sample, what the other samples of its cluster weigh; 0 if there are none.
-
-    ``masses`` has for each sample what its cluster weighs. Of counts the others are ``masses - 1``. Of real weights,
-    ``masses - weights`` cancels for a sample whose weight dominates its cluster: so for the largest weight of each
-    cluster the smaller ones are summed.
-    """
-    if points.counts_samples:
-        return masses - 1
-    backend, k, weights = points.backend, points.n_clusters, points.weights
-    xp = backend.xp
-    largest = backend.largest(weights, points.codes, k + 1)
-    is_largest = weights == xp.take(largest, points.codes)
-    smaller = backend.total(xp.where(is_largest, xp.zeros_like(weights), weights), points.codes, k + 1)
-    number = backend.total(xp.astype(is_largest, masses.dtype), points.codes, k + 1)
-    beside = xp.take(smaller + (number - 1) * largest, points.codes)  # several samples may have the largest weight
-    others = xp.where(is_largest, beside, masses - weights)
-    return xp.where(points.own(points.sizes) > 1, others, xp.zeros_like(others))
 
 
 def mean_silhouette(points: Points, metric: str, sample: Drawn | None, progress: bool) -> tuple[Array, Estimate]:

@@ -61,7 +61,8 @@ def silhouette_samples(
 
     Notes
     -----
-    Distances are there a tile at a time: memory is that of the samples, however many there are. Time is proportional to
+    Distances are there a tile at a time: memory is that of the samples, however many there are, and on the host that of
+    a number for each sample and cluster, up to 256 MB or the size of X. Time is proportional to
     n_samples^2 n_features; for "sqeuclidean", "cosine" and "correlation" to n_samples n_features n_clusters, as there
     the mean over a cluster follows from its centre. With integer weights a is over the other copies of the sample, too;
     with real ones it is without its own weight. Leaves the device: nothing with ``n_clusters`` given; else the labels'

@@ -70,8 +70,9 @@ def silhouette_scores(
     Notes
     -----
     Time is that of :func:`silhouette_score`, and for each labeling that of adding up the distances, each once: less
-    where samples share their clusters in many labelings, as those of a sweep do. For "sqeuclidean", "cosine" and
-    "correlation" it is that of as many scores. Memory is that of the samples, and of a number for each sample and each
+    where samples share their clusters in many labelings, as those of a sweep do; little is gained with few features
+    and many clusters that have nothing in common. With a gradient, on the host, and for "sqeuclidean", "cosine" and
+    "correlation", it is that of as many scores. Memory is that of the samples, and of a number for each sample and each
     cluster of all labelings, up to 256 MB or the size of X; beyond that, distances are found twice. On a GPU they are
     there by the tile, not in a kernel. What leaves the device: see :func:`silhouette_samples`.
 
