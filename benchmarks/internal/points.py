@@ -15,6 +15,9 @@ DTYPES = ("float32", "float64")
 MOST_BYTES = 200 * 10**6
 """Of samples in 64 bits: larger ones are left out."""
 
+MOST_PRODUCTS = 3 * 10**10
+"""Products of two features in the distances of all pairs: what has more takes long for no other reason, and is left out."""
+
 
 @dataclass(frozen=True)
 class Point:
@@ -52,7 +55,13 @@ def _points(
             measures, metrics, kinds, n_features, n_clusters, dtypes, n_samples
         )
     )
-    return tuple(x for x in every if 2 * x.n_clusters <= x.n_samples and 8 * x.n_samples * x.n_features <= MOST_BYTES)
+    return tuple(x for x in every if _is_measured(x))
+
+
+def _is_measured(x: Point) -> bool:
+    if 2 * x.n_clusters > x.n_samples or 8 * x.n_samples * x.n_features > MOST_BYTES:
+        return False
+    return not x.metric or x.n_samples**2 * x.n_features <= MOST_PRODUCTS
 
 
 def _distances(n_samples: Iterable[int], n_clusters: Iterable[int]) -> tuple[Point, ...]:
