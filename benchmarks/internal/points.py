@@ -16,7 +16,7 @@ MOST_BYTES = 200 * 10**6
 """Of samples in 64 bits: larger ones are left out."""
 
 MOST_PRODUCTS = 3 * 10**10
-"""Products of two features in the distances of all pairs: what has more takes long for no other reason, and is left out."""
+"""Products of two features in the distances of all pairs: what has more takes long for no other reason."""
 
 
 @dataclass(frozen=True)
