@@ -31,6 +31,7 @@ INTERNAL = {
     "silhouette_label",
     "silhouette_samples",
     "silhouette_score",
+    "silhouette_scores",
 }
 """Those of samples and labels, whose cases are in `internal_cases`."""
 

@@ -125,7 +125,7 @@ def other_metrics() -> Mapping[str, str]:
     They are loaded here, as only messages need them.
     """
     from gpuval.metrics.external import agreement, tables
-    from gpuval.metrics.internal import dispersion, dunn, silhouette, single_cell
+    from gpuval.metrics.internal import dispersion, dunn, silhouette, single_cell, sweep
 
     reasons = {
         metric: "gives more than one number"
@@ -135,7 +135,7 @@ def other_metrics() -> Mapping[str, str]:
     reasons |= dict.fromkeys(_public_functions([agreement]), "compares the labels themselves")
     reasons |= {
         metric: "needs samples and their batches" if "batch" in _arguments(metric) else "needs samples"
-        for metric in _public_functions([silhouette, dispersion, dunn, single_cell])
+        for metric in _public_functions([silhouette, dispersion, dunn, single_cell, sweep])
     }
     return {
         metric.__name__: f"{metric.__name__} {reason}: gpuval.{metric.__name__}({', '.join(_arguments(metric))})"

@@ -35,7 +35,7 @@ def mean_distances_of_all(
 ) -> list[Means]:
     """The same of each of several labelings, one at least, of the same samples with the same weights."""
     each = progress.part(1 / len(several))
-    hosts = [host for points in several if (host := seen_by_numpy(points)) is not None]
+    hosts = list(filter(None, map(seen_by_numpy, several)))
     if len(hosts) == len(several):
 
         def means_of(points: Points, chosen: NDArray | None) -> Means:
