@@ -69,7 +69,7 @@ def _by_tiles(
         parts = [_Part(0, points.n_samples, [_Group(i, 0, x.n_clusters) for i, x in enumerate(several)])]
     of_columns, weights = [taken(x.codes, order) for x in several], taken(points.weights, order)
     of_rows = [_of_rows(x.codes, rows) for x in several]
-    most = max((sum(x.stop - x.first for x in part.groups) for part in parts), default=1)
+    most = max([1, *[sum([x.stop - x.first for x in part.groups]) for part in parts]])
     height = max(1, height * width // max(width, most))
     tiles, height = tiles_between_samples(points, rows, order, metric, height, in_any_unit=True)
 
