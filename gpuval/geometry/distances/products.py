@@ -36,9 +36,9 @@ _CELLS = 1 << 17
 """Numbers of samples that are there at once for differences."""
 
 
-def type_of_products(X: Any) -> np.dtype[Any]:
-    """The type in which products of samples are made: theirs, 64 bits if they are few or made when they are read."""
-    return _WIDE if isinstance(X, Rows) or len(X) < _FEW else X.dtype
+def type_of_products(n_samples: int, dtype: np.dtype[Any]) -> np.dtype[Any]:
+    """The type in which products of so many samples of a type are made: theirs, or 64 bits if they are few."""
+    return _WIDE if n_samples < _FEW else dtype
 
 
 def near_share(squares: NDArray, from_centre: NDArray, groups: NDArray, dtype: np.dtype[Any]) -> float:
@@ -56,7 +56,8 @@ class Products:
     """The Euclidean distances of rows to columns, or their squares, around the mean of the rows of a tile."""
 
     def __init__(self, X: Any, Y: Any, *, squared: bool = False) -> None:
-        self._X, self._Y, self._squared, self._dtype = X, Y, squared, type_of_products(Y)
+        self._X, self._Y, self._squared = X, Y, squared
+        self._dtype = _WIDE if isinstance(Y, Rows) else type_of_products(len(Y), Y.dtype)
 
     def rows(self, rows: slice) -> Any:
         """The rows of a tile, prepared for any columns."""
@@ -70,7 +71,7 @@ class Products:
 
 
 class ProductsOfGroups:
-    """The Euclidean distances of some samples to others, each column around the centre of its group.
+    """The Euclidean distances of some samples to others, each column around a centre of its group.
 
     Columns are prepared once. A tile must have columns of one group.
 
@@ -86,12 +87,12 @@ class ProductsOfGroups:
 
     def __init__(self, X: NDArray, rows: NDArray, columns: NDArray, groups: NDArray | None) -> None:
         self._X, self._rows, self._columns = X, rows, columns
-        self._dtype = _WIDE if len(columns) < _FEW else X.dtype
+        self._dtype = type_of_products(len(columns), X.dtype)
         self._groups = np.zeros(len(columns), dtype=np.int64) if groups is None else groups
         self._centres, self._right = self._prepared()
 
     def _prepared(self) -> tuple[NDArray, NDArray]:
-        """The centre of each group, and all columns less these, with their squares."""
+        """The mean of the first samples of each group, and all columns less these means, with their squares."""
         n, d = len(self._columns), self._X.shape[1]
         edges = np.flatnonzero(np.diff(self._groups)) + 1
         parts = [slice(*x) for x in zip([0, *edges], [*edges, n], strict=True) if x[0] < x[1]]
@@ -140,7 +141,7 @@ def left_side(given: NDArray, centre: NDArray, dtype: Any) -> NDArray:
     return left
 
 
-def right_side(given: NDArray, centre: NDArray, dtype: Any, out: NDArray | None = None) -> NDArray:
+def right_side(given: NDArray, centre: Any, dtype: Any, out: NDArray | None = None) -> NDArray:
     """Columns less a centre, then 1, and their squares: the right side of a product, a row for each column."""
     right = np.empty((len(given), given.shape[1] + 2), dtype=dtype) if out is None else out
     y = right[:, :-2]

@@ -31,18 +31,6 @@ class Chosen(Rows):
         return rows_of(self.source, self._rows[rows])
 
 
-class Shifted(Rows):
-    """Samples less a place, in the type of the place."""
-
-    def __init__(self, X: Any, place: Array) -> None:
-        self.source, self._place, self.shape = X, place, X.shape
-
-    def read(self, rows: Any) -> Array:
-        """Those of a slice, or with the indices of an array, dense."""
-        x = rows_of(self.source, rows)
-        return backend_of(self._place).xp.astype(x, self._place.dtype, copy=False) - self._place[None, :]
-
-
 def is_made_of_sparse(X: Any) -> bool:
     """Whether samples are sparse, or made of such: no more than a tile of them is to be dense at a time."""
     return is_made_of_sparse(X.source) if isinstance(X, Rows) else is_sparse(X)

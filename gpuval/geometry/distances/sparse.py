@@ -71,10 +71,9 @@ def largest_of_rows(X: Any) -> Array:
     """The largest magnitude in each of sparse rows."""
     backend = backend_of(X.data)
     xp = backend.xp
-    largest = abs(without_duplicates(X)).max(axis=1)  # SciPy sums up the duplicates of X itself for that
-    return xp.reshape(
-        xp.asarray(largest.toarray() if is_sparse(largest) else largest, device=backend.device(X.data)), (-1,)
-    )
+    found = abs(without_duplicates(X)).max(axis=1)  # SciPy sums up the duplicates of X itself for that
+    largest = xp.asarray(found.toarray() if is_sparse(found) else found, device=backend.device(X.data))
+    return xp.reshape(largest, (-1,))
 
 
 def without_duplicates(X: Any) -> Any:

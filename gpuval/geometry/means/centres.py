@@ -127,9 +127,7 @@ class OfClusters:
         """The squares of the distances of some samples to all centres."""
         x = rows_of(self._X, rows).astype(_WIDE, copy=False)
         middle = x.mean(axis=0)
-        right = right_side(self._places, middle, _WIDE)
-        right[:, :-2] += self._offsets
-        np.einsum("ij,ij->i", right[:, :-2], right[:, :-2], out=right[:, -1])
+        right = right_side((self._places - middle) + self._offsets, 0.0, _WIDE)
         return squares(left_side(x, middle, _WIDE), right, _ToCentres(x, self._places, self._offsets))
 
 

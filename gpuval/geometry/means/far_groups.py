@@ -35,10 +35,9 @@ def far_groups(X: NDArray) -> NDArray | None:
     origin = X[0].astype(np.float64)
     some = X[:: -(-n // _SAMPLE)] - origin
     squares = np.einsum("ij,ij->i", some, some)
-    apart = np.maximum(
-        squares[:, None] + squares + product(-2 * some, some), 0
-    )  # rounding is nothing to a choice of centres
-    mean, dtype = some.mean(axis=0), type_of_products(X)
+    # Rounding is nothing to a choice of centres.
+    apart = np.maximum(squares[:, None] + squares + product(-2 * some, some), 0)
+    mean, dtype = some.mean(axis=0), type_of_products(n, X.dtype)
     from_centre = np.einsum("ij,ij->i", some - mean, some - mean)
     group, random, centres = np.zeros(len(some), dtype=np.int64), np.random.default_rng(0), [0]
     while near_share(apart, from_centre, group, dtype) > _FEW and len(centres) < most:

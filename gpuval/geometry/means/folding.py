@@ -63,9 +63,8 @@ def of_all_clusters(parts: Sequence[Means], between: Between) -> Means:
     """Of the means of the same rows to some clusters each, in their own library, those to all of them."""
     xp = backend_of(parts[0].own).xp
     join = {"nearest": xp.minimum, "furthest": xp.maximum, "mean_other": operator.add}[between]
-    return Means(
-        functools.reduce(operator.add, (x.own for x in parts)), functools.reduce(join, (x.other for x in parts))
-    )
+    own = functools.reduce(operator.add, [x.own for x in parts])
+    return Means(own, functools.reduce(join, [x.other for x in parts]))
 
 
 def means_of_parts(parts: Sequence[Means], like: Array) -> Means:

@@ -60,9 +60,9 @@ class Labelings:
         return len(self.masses)
 
     @property
-    def counted(self) -> NDArray:
-        """The samples that count in a labeling."""
-        return np.flatnonzero((self.codes < self.n_clusters).any(axis=0))
+    def are_counted(self) -> NDArray:
+        """Whether each sample counts in a labeling."""
+        return np.asarray((self.codes < self.n_clusters).any(axis=0))
 
     def of_samples(self, samples: NDArray | slice) -> Labelings:
         """The same of some samples, in their order."""
@@ -76,8 +76,7 @@ class Labelings:
         fewest_last = np.argsort(-np.diff(self.edges), kind="stable")
         keys = [*self.codes[fewest_last], *([] if groups is None else [groups])]
         order = np.lexsort(keys) if len(keys) > 1 else np.argsort(keys[0], kind="stable")
-        counted = np.asarray((self.codes < self.n_clusters).any(axis=0))
-        return order if counted.all() else order[counted[order]]
+        return order[self.are_counted[order]]
 
     def folded(self, sums: NDArray, between: Between) -> list[Means]:
         """Of each labeling, what the samples need of their sums by cluster, shape (n_clusters, n_samples)."""

@@ -69,7 +69,7 @@ def _of_given(
     points: Points, labelings: Labelings, between: Between, rows: NDArray | None, progress: Progress
 ) -> tuple[list[Means], NDArray]:
     """Means of given distances, with the indices of their rows: each distance is read once, and nothing is sorted."""
-    order = labelings.counted if rows is None else rows
+    order = np.flatnonzero(labelings.are_counted) if rows is None else rows
     is_all = rows is None and len(order) == points.n_samples
     tiles = points.X.tiles(None if is_all else order, None, in_any_unit=True)
     blocks = blocks_of(labelings, points.weights, _COLUMNS, dtype=np.float64)
