@@ -12,6 +12,12 @@ SAMPLES = """\
         The samples, shape (n_samples, n_features), real and finite: an array of any library, a data frame, nested
         sequences, or a sparse matrix of SciPy or CuPy, of which no more than a tile is dense at a time.
 """
+DISTANCE = """\
+    metric
+        The distance of two samples; see :func:`silhouette_samples`.
+    absent
+        The distance of samples for which sparse precomputed distances have no entry; see :func:`silhouette_samples`.
+"""
 LABELS = """\
     labels
         The cluster of each sample, shape (n_samples,), of any kind that :meth:`Contingency.from_labels` takes: beside

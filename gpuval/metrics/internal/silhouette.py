@@ -8,7 +8,7 @@ from gpuval.geometry.distances.names import Distance, known_distance
 from gpuval.geometry.distances.precomputed import read_samples_or_distances
 from gpuval.geometry.progress import Progress
 from gpuval.geometry.sampling import Estimate, check_sampling, drawn
-from gpuval.metrics._documents import COMMON, LABELS, PROGRESS, SAMPLES, WEIGHTS, documented
+from gpuval.metrics._documents import COMMON, DISTANCE, LABELS, PROGRESS, SAMPLES, WEIGHTS, documented
 from gpuval.metrics.internal._result import OnDegenerate, as_score, is_degenerate, no_score
 from gpuval.metrics.internal._silhouettes import mean_silhouette, silhouettes
 
@@ -94,7 +94,7 @@ def silhouette_samples(
     return as_score(values, points)
 
 
-@documented(SAMPLES, LABELS, "", WEIGHTS, COMMON, PROGRESS)
+@documented(SAMPLES, LABELS, DISTANCE, "", WEIGHTS, COMMON, PROGRESS)
 def silhouette_score(
     X: Any,
     labels: Any,
@@ -118,10 +118,6 @@ def silhouette_score(
 
     Parameters
     ----------
-    metric
-        The distance of two samples; see :func:`silhouette_samples`.
-    absent
-        The distance of samples for which sparse precomputed distances have no entry; see :func:`silhouette_samples`.
     sample_size
         How many samples to find the silhouettes of, drawn without replacement: the time is that share of the whole.
         Their distances are to all samples: without weights, the score is an estimate without bias of that of all.

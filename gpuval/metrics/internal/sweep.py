@@ -13,7 +13,7 @@ from gpuval.geometry.distances.precomputed import read_for_labelings
 from gpuval.geometry.points import Points
 from gpuval.geometry.sampling import Drawn, check_sampling, drawn
 from gpuval.inputs.labels import named_labelings
-from gpuval.metrics._documents import COMMON, PROGRESS, SAMPLES, WEIGHTS, documented
+from gpuval.metrics._documents import COMMON, DISTANCE, PROGRESS, SAMPLES, WEIGHTS, documented
 from gpuval.metrics._result import finished
 from gpuval.metrics.internal._result import OnDegenerate, is_degenerate, score_or_nan
 from gpuval.metrics.internal._silhouettes import mean_silhouettes
@@ -21,7 +21,7 @@ from gpuval.metrics.internal._silhouettes import mean_silhouettes
 __all__ = ["silhouette_scores"]
 
 
-@documented(SAMPLES, "", WEIGHTS, COMMON, PROGRESS)
+@documented(SAMPLES, "", DISTANCE, WEIGHTS, COMMON, PROGRESS)
 def silhouette_scores(
     X: Any,
     labelings: Any,
@@ -46,10 +46,6 @@ def silhouette_scores(
     labelings
         A mapping from names to label vectors (a dictionary, a pandas or polars DataFrame), or a sequence of label
         vectors, each of shape (n_samples,), of any kind that :meth:`Contingency.from_labels` takes.
-    metric
-        The distance of two samples; see :func:`silhouette_samples`.
-    absent
-        The distance of samples for which sparse precomputed distances have no entry; see :func:`silhouette_samples`.
     sample_size
         How many samples to find the silhouettes of, the same for all labelings: see :func:`silhouette_score`.
     random_state
