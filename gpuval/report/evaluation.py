@@ -18,11 +18,11 @@ from gpuval.report.arguments import (
     read_metric,
     read_metrics,
 )
-from gpuval.report.labelings import Labeling, read_labelings, table_of
 from gpuval.report.registry import formula_of
 from gpuval.report.results import Comparison, Evaluation
 from gpuval.report.scores import is_number, is_score
 from gpuval.table.contingency import Contingency
+from gpuval.table.labelings import Labeling, read_labelings, table_of
 from gpuval.table.reading import use_table
 from gpuval.table.table import Table
 

@@ -43,7 +43,7 @@ def test_each_labeling_is_encoded_once(monkeypatch):
         encoded.append(vector.name)
         return encode(vector, *rest)
 
-    for module in ("report.labelings", "inputs.samples"):
+    for module in ("table.labelings", "inputs.samples"):
         monkeypatch.setattr(f"gpuval.{module}.encode", spy)
     pairwise({name: np.roll(TRUE, i) for i, name in enumerate("abcdef")}, "rand_score")
     assert len(encoded) == len(set(encoded)) == 6

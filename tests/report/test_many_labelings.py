@@ -119,7 +119,7 @@ def test_each_labeling_is_read_and_encoded_once(monkeypatch):
 
         return count
 
-    for module in map(importlib.import_module, ("gpuval.report.labelings", "gpuval.inputs.samples")):
+    for module in map(importlib.import_module, ("gpuval.table.labelings", "gpuval.inputs.samples")):
         for name in ("read_labels", "ignored_samples", "as_integers", "encode"):
             monkeypatch.setattr(module, name, counted(getattr(module, name), name))
     gpuval.compare(VECTORS["integers"], labelings(), ignore_labels=IGNORED)
@@ -131,7 +131,7 @@ def test_each_labeling_is_read_and_encoded_once(monkeypatch):
 
 
 def test_ignored_labels_do_not_widen_a_labeling():
-    from gpuval.report.labelings import read_labelings
+    from gpuval.table.labelings import read_labelings
 
     far = np.array([10**12, 10**12 + 1, -1])
     for labels in (far, torch.tensor(far), far.astype(float), torch.tensor(far).double()):
