@@ -17,6 +17,9 @@ if TYPE_CHECKING:  # what type checkers and editors see; at runtime a name is lo
     from gpuval.metrics.internal.single_cell import *
     from gpuval.metrics.internal.sweep import *
     from gpuval.report.evaluation import *
+    from gpuval.report.inference.bootstrapping import *
+    from gpuval.report.inference.estimates import *
+    from gpuval.report.inference.jackknifing import *
     from gpuval.report.registry import *
     from gpuval.report.results import *
     from gpuval.streaming.accumulator import *
@@ -122,6 +125,12 @@ _NAMES = {
         "evaluate",
         "pairwise",
     ),
+    "report.inference.bootstrapping": ("bootstrap",),
+    "report.inference.estimates": (
+        "ScoreEstimate",
+        "ScoreEstimates",
+    ),
+    "report.inference.jackknifing": ("jackknife",),
     "report.registry": ("METRICS",),
     "report.results": (
         "Comparison",

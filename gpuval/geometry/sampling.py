@@ -8,6 +8,7 @@ import numpy as np
 
 from gpuval.engines.backends import backend_of, to_host
 from gpuval.geometry.points import Points
+from gpuval.inputs.options import generator
 from gpuval.numerics import Array, NDArray
 from gpuval.numerics.stable import ratio, root
 
@@ -65,19 +66,6 @@ def _whole(size: Any) -> int:
     if isinstance(size, bool) or not isinstance(size, int | np.integer):
         raise TypeError(f"sample_size must be an integer, got {size!r}")
     return int(size)
-
-
-def generator(random_state: Any) -> np.random.Generator:
-    """A generator of random numbers from a seed, or the one that is given."""
-    must_be = "random_state must be a seed or a generator of NumPy"
-    if isinstance(random_state, bool):  # NumPy would take it for 0 or 1
-        raise TypeError(f"{must_be}, got {random_state!r}")
-    try:
-        return np.random.default_rng(random_state)
-    except TypeError:
-        raise TypeError(f"{must_be}, got {random_state!r}") from None
-    except ValueError:
-        raise ValueError(f"{must_be}, and seeds must not be negative, got {random_state!r}") from None
 
 
 def sizes_of(codes: NDArray, n_strata: int) -> NDArray:

@@ -38,6 +38,19 @@ def as_number(name: str, value: Any) -> float:
         return math.inf if value > 0 else -math.inf
 
 
+def generator(random_state: Any) -> np.random.Generator:
+    """A generator of random numbers from a seed, or the one that is given."""
+    must_be = "random_state must be a seed or a generator of NumPy"
+    if isinstance(random_state, bool):  # NumPy would take it for 0 or 1
+        raise TypeError(f"{must_be}, got {random_state!r}")
+    try:
+        return np.random.default_rng(random_state)
+    except TypeError:
+        raise TypeError(f"{must_be}, got {random_state!r}") from None
+    except ValueError:
+        raise ValueError(f"{must_be}, and seeds must not be negative, got {random_state!r}") from None
+
+
 def in_ratio(beta: float) -> tuple[float, float]:
     """Two weights in the ratio of ``beta`` to 1, of which the larger is 1, so that no ``beta`` overflows."""
     return (beta, 1.0) if beta <= 1 else (1.0, 1.0 / beta)

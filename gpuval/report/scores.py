@@ -50,6 +50,12 @@ def printed(score: Any) -> str:
     return f"{score:.4f}" if isinstance(score, float) else str(score)
 
 
+def rounded(x: Any) -> str:
+    """A number for people: three decimals, or three digits where that is more."""
+    number = float(plain(x))
+    return f"{number:.3f}" if number == 0 or 1e-3 <= abs(number) < 1e6 or number != number else f"{number:.3g}"
+
+
 def equal(x: Any, y: Any) -> bool:
     """Whether two scores are the same, wherever they are; NaN equals itself only."""
     if isinstance(x, tuple) and isinstance(y, tuple):

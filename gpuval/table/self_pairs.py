@@ -16,7 +16,8 @@ A table has six numbers of them, in shape (..., 6): what the pairs of each sampl
 both partitions, in the true one only, in the predicted one only, and in neither; what the pairs of two samples of one
 cell weigh; and how many tables have been added without the pairs between them, as ``jax.lax.psum`` adds. From 2 on, the
 fifth number is not known, and the difference is made from rounded sums: pairs that weigh less than 2^-42 of all
-products (2^-13 in 32 bits) count as none. A table of integers has None, as its sizes say it all.
+products (2^-13 in 32 bits) count as none. A table of integers has None, as its sizes say it all; but if its samples
+were drawn with replacement, the first four numbers are the pairs of two copies of one sample, which are left out, too.
 """
 
 from __future__ import annotations
@@ -72,6 +73,11 @@ def self_pairs_of_integers(counts: Array, axes: tuple[int, ...] | None = None) -
     backend = backend_of(counts)
     real = backend.as_real(counts, counts)
     return _numbers(backend.sum(real, axes), within=backend.sum(real * (real - 1), axes))
+
+
+def pairs_of_copies(*kinds: Array) -> Array:
+    """The six numbers of integer tables whose samples were drawn with replacement, of up to four kinds of copies."""
+    return _numbers(*kinds, within=0.0 * kinds[0])
 
 
 def known_self_pairs(counts: Array, self_pairs: Array | None, axes: tuple[int, ...] | None = None) -> Array:

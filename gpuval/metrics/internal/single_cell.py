@@ -22,12 +22,11 @@ from gpuval.geometry.sampling import (
     drawn_of_each,
     estimated_of_each,
     estimated_of_one,
-    generator,
     in_equal_shares,
     least_of_each,
 )
 from gpuval.inputs.labels import check_indexes, read_labels
-from gpuval.inputs.options import check_option
+from gpuval.inputs.options import check_option, generator
 from gpuval.inputs.selection import check_ignored, read_ignored
 from gpuval.metrics._documents import PROGRESS, documented
 from gpuval.metrics._result import finished

@@ -83,9 +83,11 @@ def count_pairs(table: Table) -> PairCounts:
     """Count the ordered pairs of samples of each kind."""
     found = table.engine.count_pairs(table)
     if found is not None:
-        return PairCounts(*found, table.xp)
-    is_exact = table.is_integer and table.backend.widest(table.counts).is_64bit
-    return _counted_exactly(table) if is_exact else _counted_in_floats(table)
+        pairs = PairCounts(*found, table.xp)
+    else:
+        is_exact = table.is_integer and table.backend.widest(table.counts).is_64bit
+        pairs = _counted_exactly(table) if is_exact else _counted_in_floats(table)
+    return _without_copies(pairs, table) if table.is_integer and table.self_pairs is not None else pairs
 
 
 def exact_pairs(table: Table) -> tuple[Limbs, Limbs, Limbs, Limbs]:
@@ -118,6 +120,17 @@ def _counted_exactly(table: Table) -> PairCounts:
     )
 
 
+def _without_copies(pairs: PairCounts, table: Table) -> PairCounts:
+    """The pairs without those of two copies of one sample, where samples were drawn with replacement."""
+    copies, xp = table.self_pairs, table.xp
+    assert copies is not None
+    kinds = pairs.both, pairs.true_only, pairs.pred_only, pairs.neither
+    both, true_only, pred_only, neither = (without(x, copies[..., i], xp) for i, x in enumerate(kinds))
+    return PairCounts(
+        both, true_only, pred_only, neither, both * neither - true_only * pred_only, true_only - pred_only, xp
+    )
+
+
 def _counted_in_floats(table: Table) -> PairCounts:
     """Sums of products that are not negative, and of differences by the cell, in which nothing cancels."""
     xp, cells, n = table.xp, table.cells, table.counts
@@ -125,7 +138,7 @@ def _counted_in_floats(table: Table) -> PairCounts:
     real = table.real(n)
     partners = n - 1 if table.is_integer else n, rests.of_class, rests.of_cluster, rests.elsewhere
     sums = [cells.sum(real * table.real(x)) for x in partners]
-    if table.self_pairs is not None:
+    if not table.is_integer and table.self_pairs is not None:
         itself = table.self_pairs
         sums = [within_cells(itself, sums[0]), *(without(x, itself[..., i], xp) for i, x in enumerate(sums[1:], 1))]
     both, true_only, pred_only, neither = sums

@@ -1,0 +1,1 @@
+"""Scores with their uncertainty: standard errors, intervals, tests and comparisons, from one table."""

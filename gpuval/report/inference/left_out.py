@@ -1,0 +1,104 @@
+"""The scores of a table without each of its samples, or without each group of them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from gpuval.engines.cells import ListedCells
+from gpuval.metrics.external.matching import clustering_accuracy
+from gpuval.numerics import NDArray
+from gpuval.numerics.assignment import best_one_to_one
+from gpuval.report.inference.estimates import ScoreEstimates
+from gpuval.report.inference.intervals import LeftOutErrors, from_left_out, normal
+from gpuval.report.inference.reading import Asked, CountedLabels
+from gpuval.report.inference.scoring import Functions, measure_of, score_of, scores_of
+from gpuval.table.contingency import Contingency
+from gpuval.table.resampling.cells import tables_of
+from gpuval.table.resampling.leave_one_out import CellsNeededError, LeftOut, left_out, tables_left_out
+
+
+def jackknifed(asked: Asked, counted: CountedLabels, level: float) -> ScoreEstimates:
+    """The estimates of functions by the jackknife."""
+    scores = {name: score_of(function, name, counted.table) for name, function in asked.functions.items()}
+    uncertain = errors_left_out(asked, counted, scores)
+    found = {}
+    for name, score in scores.items():
+        standard_error, bias, _ = uncertain[name]
+        low, high = normal(score, standard_error, level)
+        found[name] = counted.estimate(level, "jackknife", score, low, high, standard_error, bias)
+    return ScoreEstimates(found)
+
+
+def errors_left_out(asked: Asked, counted: CountedLabels, scores: dict[Any, float]) -> dict[Any, LeftOutErrors]:
+    """What the scores without each unit tell of each score; NaN for fewer than two units."""
+    if counted.n_units < 2:
+        return {name: LeftOutErrors(np.nan, np.nan, np.nan) for name in scores}
+    without, times = scores_left_out(asked.functions, counted)
+    return {name: from_left_out(score, without[name], times) for name, score in scores.items()}
+
+
+def scores_left_out(functions: Functions, counted: CountedLabels) -> tuple[dict[Any, NDArray], NDArray]:
+    """The scores of each function without one unit, and how many units give each of them.
+
+    A unit is a sample, of which all of one cell give the same score, or a group.
+    """
+    if counted.groups is not None:
+        without = np.asarray(counted.table.counts - counted.groups.toarray())
+        return scores_of(functions, tables_of(counted.table, without)), np.ones(len(without), dtype=np.int64)
+    return scores_without_samples(functions, counted.table), np.asarray(counted.table.counts)
+
+
+def scores_without_samples(functions: Functions, table: Contingency) -> dict[Any, NDArray]:
+    """The scores of each function without a sample of each cell."""
+    batch = left_out(table)
+    found = {name: _from_statistics(function, table, batch) for name, function in functions.items()}
+    others = {name: functions[name] for name, scores in found.items() if scores is None}
+    more = scores_of(others, tables_left_out(table)) if others else {}
+    return {name: more[name] if scores is None else scores for name, scores in found.items()}
+
+
+def _from_statistics(function: Callable[..., Any], table: Contingency, batch: LeftOut) -> NDArray | None:
+    """The scores by what changes; None if the function reads cells, or is a user's."""
+    if function is clustering_accuracy:
+        return _accuracies(table)
+    if measure_of(function) is None:
+        return None
+    try:
+        return np.asarray(function(batch), dtype=np.float64)
+    except CellsNeededError:
+        return None
+
+
+def _accuracies(table: Contingency) -> NDArray:
+    """The clustering accuracies.
+
+    A matching that does not use a cell stays as good without one of its samples. So only for the cells of the matching
+    that was found another one is looked for, which may be as good.
+    """
+    cells = table.cells
+    assert isinstance(cells, ListedCells)
+    counts, rows, columns, shape = np.asarray(cells.counts), cells.class_of, cells.cluster_of, cells.shape
+    partner = np.full(shape[0], -1)
+    matched_rows, matched_columns = best_one_to_one(counts, rows, columns, shape)
+    partner[matched_rows] = matched_columns
+    used = np.flatnonzero(partner[rows] == columns)
+    best = counts[used].sum()
+    found = np.full(len(counts), best)
+    for cell in used:
+        others = counts.copy()
+        others[cell] -= 1
+        kept = others > 0
+        pairs = best_one_to_one(others[kept], rows[kept], columns[kept], shape)
+        found[cell] = _matched(others, rows, columns, pairs, shape)
+    return found / (table.total - 1)  # type: ignore[no-any-return]
+
+
+def _matched(
+    counts: NDArray, rows: NDArray, columns: NDArray, pairs: tuple[NDArray, NDArray], shape: tuple[int, int]
+) -> Any:
+    partner = np.full(shape[0], -1)
+    partner[pairs[0]] = pairs[1]
+    return counts[partner[rows] == columns].sum()

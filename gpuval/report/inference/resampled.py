@@ -1,0 +1,98 @@
+"""The scores of resampled tables, and what intervals they give."""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+import numpy as np
+
+from gpuval.engines.cells import ListedCells
+from gpuval.numerics import NDArray
+from gpuval.numerics.threads import parallel_map
+from gpuval.report.inference import intervals
+from gpuval.report.inference.estimates import ScoreEstimates
+from gpuval.report.inference.left_out import errors_left_out
+from gpuval.report.inference.reading import Asked, CountedLabels
+from gpuval.report.inference.scoring import score_of, scores_of
+from gpuval.table.resampling.cells import tables_of
+from gpuval.table.resampling.draws import Sampler, chunks, of_groups, of_samples
+
+Method = Literal["bca", "percentile", "basic"]
+
+
+def check_resamples(n_resamples: Any) -> int:
+    """Check that a number of resampled tables is a positive integer."""
+    if isinstance(n_resamples, bool) or not isinstance(n_resamples, int | np.integer):
+        raise TypeError(f"n_resamples must be an integer, got {n_resamples!r}")
+    if n_resamples < 1:
+        raise ValueError(f"n_resamples must be at least 1, got {n_resamples}")
+    return int(n_resamples)
+
+
+def sampler_of(counted: CountedLabels, *, poisson: bool = False, distinct: bool = True) -> Sampler:
+    """What draws samples, or groups of them, as counts of the cells of the table."""
+    if counted.groups is None:
+        return of_samples(np.asarray(counted.table.counts), poisson=poisson, distinct=distinct)
+    return of_groups(counted.groups, *margins_of_groups(counted), poisson=poisson, distinct=distinct)
+
+
+def margins_of_groups(counted: CountedLabels) -> tuple[Any, Any]:
+    """The counts of each group by class, and by cluster."""
+    from scipy.sparse import csr_matrix
+
+    cells = counted.table.cells
+    assert isinstance(cells, ListedCells)
+    n_cells = len(cells.counts)
+    ones, places = np.ones(n_cells, dtype=np.int64), np.arange(n_cells)
+    by_class, by_cluster = (
+        csr_matrix((ones, (places, codes)), shape=(n_cells, size))
+        for codes, size in zip((cells.class_of, cells.cluster_of), cells.shape, strict=True)
+    )
+    return counted.groups @ by_class, counted.groups @ by_cluster
+
+
+def bootstrapped(
+    asked: Asked,
+    counted: CountedLabels,
+    sampler: Sampler,
+    n_resamples: int,
+    method: Method,
+    level: float,
+    random: np.random.Generator,
+) -> ScoreEstimates:
+    """The estimates of functions by the bootstrap."""
+    scores = {name: score_of(function, name, counted.table) for name, function in asked.functions.items()}
+    if counted.n_units < 2:
+        nan = np.nan
+        return ScoreEstimates(
+            {name: counted.estimate(level, method, x, nan, nan, nan, nan) for name, x in scores.items()}
+        )
+    replicates = scores_of_draws(asked, counted, sampler, n_resamples, random)
+    uncertain = errors_left_out(asked, counted, scores) if method == "bca" else {}
+    found = {}
+    for name, score in scores.items():
+        drawn = replicates[name]
+        if method == "bca":
+            low, high = intervals.bca(score, drawn, level, uncertain[name].acceleration)
+        elif method == "basic":
+            low, high = intervals.basic(score, drawn, level)
+        else:
+            low, high = intervals.percentile(drawn, level)
+        standard_error = float(np.std(drawn, ddof=1)) if n_resamples > 1 else np.nan
+        bias = float(np.mean(drawn)) - score
+        found[name] = counted.estimate(level, method, score, low, high, standard_error, bias, drawn)
+    return ScoreEstimates(found)
+
+
+def scores_of_draws(
+    asked: Asked, counted: CountedLabels, sampler: Sampler, n_resamples: int, random: np.random.Generator
+) -> dict[Any, NDArray]:
+    """The scores of resampled tables, each shape (n_resamples,)."""
+
+    def of_chunk(chunk: tuple[np.random.Generator, int]) -> dict[Any, NDArray]:
+        draws = sampler(*chunk)
+        return scores_of(asked.functions, tables_of(counted.table, *draws))
+
+    n_cells = len(counted.table.counts)
+    parts = parallel_map(of_chunk, list(chunks(n_resamples, n_cells, random)))
+    return {name: np.concatenate([part[name] for part in parts]) for name in asked.functions}

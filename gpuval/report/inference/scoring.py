@@ -1,0 +1,60 @@
+"""Measures of many tables: of a batch of them at once, or of one after the other."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any
+
+import numpy as np
+
+from gpuval.engines.backends import to_host
+from gpuval.engines.cells import DenseCells
+from gpuval.numerics import NDArray
+from gpuval.report.registry import METRICS
+from gpuval.report.scores import is_number
+from gpuval.table.contingency import Contingency
+from gpuval.table.table import Table
+
+Functions = Mapping[Any, Callable[..., Any]]
+
+
+def scores_of(functions: Functions, tables: Iterable[Contingency]) -> dict[Any, NDArray]:
+    """The scores of each function for all tables, which come as single ones or as batches, shape (n_tables,)."""
+    found: dict[Any, list[NDArray]] = {name: [] for name in functions}
+    for table in tables:
+        for name, function in functions.items():
+            found[name].append(_scores(function, name, table))
+    return {name: np.concatenate(parts) if parts else np.zeros(0) for name, parts in found.items()}
+
+
+def score_of(function: Callable[..., Any], name: Any, table: Contingency) -> float:
+    """The score of one table: one number, or an error that names the function."""
+    score = function(table)
+    if not is_number(score) and getattr(score, "shape", None) != ():
+        raise TypeError(f"metrics must give one number for a table, got {type(score).__name__} from {name!r}")
+    return float(score if is_number(score) else to_host(score))
+
+
+def _scores(function: Callable[..., Any], name: Any, table: Contingency) -> NDArray:
+    if len(table.shape) == 2:
+        return np.asarray([score_of(function, name, table)])
+    if measure_of(function) is not None:
+        return np.asarray(function(table), dtype=np.float64)
+    return np.asarray([score_of(function, name, single) for single in _singles(table)])
+
+
+def measure_of(function: Callable[..., Any]) -> str | None:
+    """The name in ``METRICS`` of a measure, or of one with options by ``functools.partial``; None for any other."""
+    while isinstance(function, functools.partial):
+        function = function.func
+    name = getattr(function, "__name__", None)
+    return name if isinstance(name, str) and METRICS.get(name) is function else None
+
+
+def _singles(batch: Contingency) -> Iterable[Contingency]:
+    """Each table of a batch: users' functions may take one only."""
+    for i, counts in enumerate(batch.counts):
+        own = None if batch.self_pairs is None else batch.self_pairs[i]
+        cells = DenseCells(counts)
+        yield Contingency.from_table(Table.of(cells, batch.classes, batch.clusters, fixed=True, self_pairs=own))

@@ -1,0 +1,82 @@
+"""From other counts in the cells of a table to tables: what all ways of resampling have in common.
+
+A sample that is drawn again, or left out, lies in a cell that is not empty. So all tables that can come of a table are
+other counts in its non-empty cells. They are made into batches of dense tables, where one has few cells; else into one
+table of its non-empty cells after the other, so that 10^5 x 10^5 clusters take no more memory than their samples do.
+
+All of it is NumPy's: the counts of a table, which are few, are brought to the host, where random numbers are drawn.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from gpuval.engines.backends import to_host
+from gpuval.engines.cells import DenseCells, ListedCells
+from gpuval.numerics import NDArray
+from gpuval.numerics.slices import slices
+from gpuval.table.contingency import Contingency
+from gpuval.table.self_pairs import are_of_counts
+from gpuval.table.table import Table, in_widest
+
+_MOST_DENSE = 1 << 16
+"""Cells of the largest table of which batches are made."""
+
+_BLOCK = 1 << 17
+"""Cells in a batch of tables: about what a cache holds."""
+
+
+def listed_on_host(table: Contingency, use: str) -> Contingency:
+    """The non-empty cells of one table of counts, in NumPy; ``use`` begins the message where it is no such table."""
+    if len(table.shape) != 2:
+        raise ValueError(f"{use} needs a single table, got a batch of shape {table.shape[:-2]}")
+    table.check_valid()
+    whole = table.is_integer or bool(to_host(are_of_counts(table.self_pairs, table.total)))
+    if not whole:
+        raise ValueError(
+            f"{use} needs a table of counts, got one of real weights or fractions: it draws samples; use weights of an "
+            "integer type"
+        )
+    view = Contingency.from_table(table.listed().mapped(in_widest))
+    if view.is_integer:
+        return view
+    counted = view.mapped(lambda x: np.rint(x).astype(np.int64) if x.dtype.kind == "f" else x, of_labels=lambda x: x)
+    return Contingency.from_table(Table.of(counted.cells, counted.classes, counted.clusters, fixed=counted.fixed))
+
+
+def tables_of(listed: Contingency, counts: NDArray, copies: NDArray | None = None) -> Iterator[Contingency]:
+    """Tables of other counts, shape (n_tables, n_cells), in the cells of a table: batches, or one after the other.
+
+    ``copies`` are the pairs of copies of one sample in each table, shape (n_tables, 6), as ``self_pairs``.
+    """
+    cells, labels = listed.cells, (listed.classes, listed.clusters)
+    assert isinstance(cells, ListedCells)
+    n_rows, n_columns = cells.shape
+    if not has_batches(listed):
+        for i, row in enumerate(counts):
+            filled = np.flatnonzero(row)
+            some = ListedCells(row[filled], cells.class_of[filled], cells.cluster_of[filled], cells.shape)
+            own = None if copies is None else copies[i]
+            yield Contingency.from_table(Table.of(some, *labels, fixed=True, self_pairs=own))
+        return
+    flat = cells.class_of * n_columns + cells.cluster_of
+    for block in slices(len(counts), tables_in_batch(listed)):
+        every = counts[block]
+        if len(flat) < n_rows * n_columns:
+            every = np.zeros((len(every), n_rows * n_columns), dtype=np.int64)
+            every[:, flat] = counts[block]
+        dense = DenseCells(every.reshape(-1, n_rows, n_columns))
+        own = None if copies is None else copies[block]
+        yield Contingency.from_table(Table.of(dense, *labels, fixed=True, self_pairs=own))
+
+
+def has_batches(listed: Contingency) -> bool:
+    """Whether many tables of these cells are scored at once."""
+    return listed.shape[0] * listed.shape[1] <= _MOST_DENSE
+
+
+def tables_in_batch(listed: Contingency) -> int:
+    """How many tables one batch has."""
+    return max(1, _BLOCK // max(1, listed.shape[0] * listed.shape[1]))

@@ -1,0 +1,100 @@
+"""Draws with replacement, of samples or of groups of them, as counts of the non-empty cells of a table.
+
+A pair of two copies of one sample is together in both partitions, whatever these are: a resampled table has (n - 1) / 2
+such pairs, on average, that no table of n samples has, and chance-corrected scores of many clusters are far too high
+for it. So what a draw knows of pairs of copies goes with its counts, and scores of pairs leave them out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from gpuval.numerics import NDArray
+from gpuval.numerics.slices import slices
+from gpuval.table.self_pairs import pairs_of_copies
+
+_CHUNK = 1 << 18
+"""Counts that one generator draws: the draws do not depend on how many threads share them."""
+
+
+class Draws(NamedTuple):
+    """Counts of the cells, shape (n_draws, n_cells), and pairs of copies, shape (n_draws, 6), or None."""
+
+    counts: NDArray
+    copies: NDArray | None
+
+
+Sampler = Callable[[np.random.Generator, int], Draws]
+
+
+def of_samples(counts: NDArray, *, poisson: bool = False, distinct: bool = True) -> Sampler:
+    """Draw n samples from n: a multinomial over the cells; or each sample Poisson(1) times, where n varies.
+
+    Of m samples that were drawn from the n_ij of a cell, m (m - 1) / n_ij ordered pairs are of copies, on average.
+    """
+    n = int(counts.sum())
+    shares = counts / n
+
+    def draw(random: np.random.Generator, size: int) -> Draws:
+        shape = (size, len(counts))
+        drawn = random.poisson(counts, shape) if poisson else random.multinomial(n, shares, size)
+        return Draws(drawn, pairs_of_copies(_copies_in(drawn, counts)) if distinct else None)
+
+    return draw
+
+
+def _copies_in(drawn: NDArray, counts: NDArray) -> NDArray:
+    """Ordered pairs of copies that are expected in cells of so many samples of which so many were drawn."""
+    pairs = drawn * (drawn - 1)
+    return np.vecdot(pairs, 1.0 / counts)  # type: ignore[no-any-return]
+
+
+def of_groups(groups: Any, classes: Any, clusters: Any, *, poisson: bool = False, distinct: bool = True) -> Sampler:
+    """Draw G groups from G, with all of their samples.
+
+    Parameters
+    ----------
+    groups
+        The counts of each group, shape (n_groups, n_cells): a sparse matrix of SciPy.
+    classes, clusters
+        The same by class and by cluster: which pairs of two copies of a group are together.
+    poisson, distinct
+        As for samples.
+
+    Notes
+    -----
+    Two samples of one group that was drawn w times are w^2 pairs, of which w (w - 1) are of two copies of the group.
+    Copies of a group are no two groups, as copies of a sample are no two samples: these pairs do not count.
+    """
+    n_groups = groups.shape[0]
+    both, true, pred = (_squares(x) for x in (groups, classes, clusters))
+    everything = np.asarray(groups.sum(axis=1)).reshape(-1).astype(np.float64) ** 2
+    kinds = both, true - both, pred - both, everything - true - pred + both
+
+    def draw(random: np.random.Generator, size: int) -> Draws:
+        if poisson:
+            times = random.poisson(1.0, (size, n_groups))
+        else:
+            times = random.multinomial(n_groups, np.full(n_groups, 1.0 / n_groups), size)
+        drawn = np.asarray(times @ groups)
+        repeated = (times * (times - 1)).astype(np.float64)
+        return Draws(drawn, pairs_of_copies(*(repeated @ x for x in kinds)) if distinct else None)
+
+    return draw
+
+
+def _squares(counts: Any) -> NDArray:
+    """The sum of the squares of each row."""
+    squared = counts.astype(np.float64)
+    return np.asarray(squared.multiply(squared).sum(axis=1)).reshape(-1)
+
+
+def chunks(n_draws: int, n_cells: int, random: np.random.Generator) -> Iterator[tuple[np.random.Generator, int]]:
+    """Generators and how many draws each makes: the same for one seed, in whatever order and threads they work."""
+    parts = slices(n_draws, max(1, _CHUNK // max(1, n_cells)))
+    root = np.random.SeedSequence(random.integers(0, 1 << 32, size=8, dtype=np.uint32).tolist())
+    for part, seed in zip(parts, root.spawn(len(parts)), strict=True):
+        yield np.random.default_rng(seed), part.stop - part.start

@@ -1,0 +1,124 @@
+"""The joint cells of several labelings: how many samples have the same labels in all of them, counted once.
+
+There are no more of them than samples, and every table of two of the labelings is a sum of them. So what is drawn once
+of the joint cells is a draw of all tables: that is what makes comparisons of two clusterings paired, and keeps the
+samples of one donor together.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import reduce
+from typing import Any
+
+import numpy as np
+
+from gpuval.engines.backends import backend_of, to_host
+from gpuval.engines.cells import ListedCells
+from gpuval.inputs.samples import check_any_left, check_weights
+from gpuval.numerics import Array, NDArray
+from gpuval.table.contingency import Contingency
+from gpuval.table.labelings import Labeling
+from gpuval.table.table import Table, in_widest
+
+_MOST_CODES = 1 << 62
+
+
+@dataclass(frozen=True, eq=False)
+class JointCells:
+    """The joint cells of labelings, on the host."""
+
+    codes: tuple[NDArray, ...]
+    """For each labeling the code of each cell, shape (n_cells,)."""
+    labels: tuple[range | NDArray, ...]
+    """For each labeling the labels that its codes stand for."""
+    counts: NDArray
+    """How many samples each cell has, shape (n_cells,)."""
+
+    def table(self, first: int, second: int) -> tuple[Contingency, NDArray]:
+        """The non-empty cells of the table of two labelings, and to which of them each joint cell belongs."""
+        shape = len(self.labels[first]), len(self.labels[second])
+        flat, cell_of = np.unique(self.codes[first] * shape[1] + self.codes[second], return_inverse=True)
+        counts = np.zeros(len(flat), dtype=np.int64)
+        np.add.at(counts, cell_of, self.counts)
+        listed = ListedCells(counts, *np.divmod(flat, shape[1]), shape)
+        table = Table.of(listed, self.labels[first], self.labels[second], fixed=True)
+        return Contingency.from_table(table), cell_of
+
+
+def summed(counts: NDArray, cell_of: NDArray, n_cells: int) -> NDArray:
+    """Counts of joint cells, shape (n_draws, n_joint_cells), as those of the cells of a table."""
+    from scipy.sparse import csr_matrix
+
+    ones = np.ones(len(cell_of), dtype=np.int64)
+    places = np.arange(len(cell_of))
+    return np.asarray(counts @ csr_matrix((ones, (places, cell_of)), shape=(len(cell_of), n_cells)))
+
+
+def joint_cells(labelings: Sequence[Labeling]) -> JointCells:
+    """Count the joint cells of labelings of the same samples, which have been read and encoded, where these are."""
+    keep = _kept(labelings)
+    weights = labelings[0].weights
+    coded = [x.codes for x in labelings]
+    codes = [x.codes if keep is None else x.codes[keep] for x in coded if x is not None]
+    if weights is not None and keep is not None:
+        weights = weights[keep]
+    names = " and ".join(x.vector.name for x in labelings)
+    ignores, n_samples = any(x.ignore for x in labelings), labelings[0].vector.size
+    check_any_left(codes[0].shape[0] > 0, n_samples, names, ignores=ignores, weighs=False)
+    check_any_left(check_weights(weights), n_samples, names, ignores=ignores, weighs=True)
+    sizes = [x.size for x in coded if x is not None]
+    if not backend_of(codes[0]).widest(codes[0]).is_64bit:
+        codes = [to_host(x) for x in codes]
+        weights = None if weights is None else to_host(weights)
+    values, counts = _counted(codes, sizes, weights)
+    labels = tuple(x.values if isinstance(x.values, range) else in_widest(x.values) for x in coded if x is not None)
+    return JointCells(values, labels, counts)
+
+
+def _kept(labelings: Sequence[Labeling]) -> Array | None:
+    """Which samples are ignored in no labeling; None: all."""
+    masks = [x.keep for x in labelings if x.keep is not None]
+    return reduce(lambda x, y: x & y, masks) if masks else None
+
+
+def _counted(codes: list[Array], sizes: list[int], weights: Array | None) -> tuple[tuple[NDArray, ...], NDArray]:
+    """The distinct tuples of codes, and the number or the weight of each."""
+    backend = backend_of(codes[0])
+    xp = backend.xp
+    wide = backend.widest(codes[0]).int
+    together, size = xp.astype(codes[0], wide), sizes[0]
+    found: list[tuple[Any, int]] = []
+    for other, n in zip(codes[1:], sizes[1:], strict=True):
+        if size * n >= _MOST_CODES:
+            distinct, together = _distinct(together, xp)
+            found.append((distinct, 0))
+            size = len(distinct)
+        together, size = together * n + xp.astype(other, wide), size * n
+        found.append((None, n))
+    values, places = _distinct(together, xp)
+    n_cells = len(values)
+    if weights is None:
+        counts = backend.count(places, n_cells)
+    else:
+        counts = backend.total(xp.astype(weights, wide), places, n_cells)
+    return _taken_apart(values, found), to_host(counts).astype(np.int64)
+
+
+def _distinct(codes: Array, xp: Any) -> tuple[NDArray, Array]:
+    """The distinct codes on the host, and the place of each sample's code among them."""
+    found = xp.unique_inverse(codes)
+    return to_host(found.values).astype(np.int64), xp.reshape(found.inverse_indices, codes.shape)
+
+
+def _taken_apart(values: NDArray, steps: list[tuple[Any, int]]) -> tuple[NDArray, ...]:
+    """Undo the steps by which codes were put together."""
+    codes: list[NDArray] = []
+    for distinct, n in reversed(steps):
+        if n:
+            values, last = np.divmod(values, n)
+            codes.append(last)
+        else:
+            values = distinct[values]
+    return (values, *reversed(codes))
