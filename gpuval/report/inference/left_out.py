@@ -14,7 +14,7 @@ from gpuval.numerics.assignment import best_one_to_one
 from gpuval.report.inference.estimates import ScoreEstimates
 from gpuval.report.inference.intervals import LeftOutErrors, from_left_out, normal
 from gpuval.report.inference.reading import Asked, CountedLabels
-from gpuval.report.inference.scoring import Functions, measure_of, score_of, scores_of
+from gpuval.report.inference.scoring import Functions, measure_of, scores_of, scores_of_all
 from gpuval.table.contingency import Contingency
 from gpuval.table.resampling.cells import tables_of
 from gpuval.table.resampling.leave_one_out import CellsNeededError, LeftOut, left_out, tables_left_out
@@ -22,7 +22,7 @@ from gpuval.table.resampling.leave_one_out import CellsNeededError, LeftOut, lef
 
 def jackknifed(asked: Asked, counted: CountedLabels, level: float) -> ScoreEstimates:
     """The estimates of functions by the jackknife."""
-    scores = {name: score_of(function, name, counted.table) for name, function in asked.functions.items()}
+    scores = scores_of_all(asked.functions, counted.table)
     uncertain = errors_left_out(asked, counted, scores)
     found = {}
     for name, score in scores.items():

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
-from gpuval.engines.backends import backend_of, is_dask
+from gpuval.engines.backends import backend_of, is_dask, moved
+from gpuval.inputs.labels import check_indexes
 from gpuval.metrics._metric import as_table
 from gpuval.numerics import Array, NDArray
 from gpuval.report.arguments import name_of, read_metric, read_metrics
@@ -123,8 +124,15 @@ def read_with_groups(
     labelings = read_labelings(named, sample_weight, ignore_labels, None, None)
     if groups is None:
         return labelings
-    *_, others = read_labelings({next(iter(named)): next(iter(named.values())), name: groups}, None, None, None, None)
-    return [*labelings, others]
+    (others,) = read_labelings({name: groups}, None, None, None, None)
+    first, codes = labelings[0].vector, others.codes
+    assert codes is not None
+    if others.vector.size != first.size:
+        raise ValueError(f"{name} must have as many samples as {first.name} ({first.size}), got {others.vector.size}")
+    check_indexes(**named, **{name: groups})
+    if backend_of(codes.codes) is not first.backend:  # donors may be names, on the host, of cells on a GPU
+        codes = replace(codes, codes=moved(codes.codes, first.data))
+    return [*labelings, replace(others, codes=codes)]
 
 
 def counts_of_groups(joint: JointCells, place: int, cell_of: NDArray, n_cells: int) -> Any:

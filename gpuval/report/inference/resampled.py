@@ -13,7 +13,7 @@ from gpuval.report.inference import intervals
 from gpuval.report.inference.estimates import ScoreEstimates
 from gpuval.report.inference.left_out import errors_left_out
 from gpuval.report.inference.reading import Asked, CountedLabels
-from gpuval.report.inference.scoring import score_of, scores_of
+from gpuval.report.inference.scoring import scores_of, scores_of_all
 from gpuval.table.resampling.cells import tables_of
 from gpuval.table.resampling.draws import Sampler, chunks, of_groups, of_samples
 
@@ -61,7 +61,7 @@ def bootstrapped(
     random: np.random.Generator,
 ) -> ScoreEstimates:
     """The estimates of functions by the bootstrap."""
-    scores = {name: score_of(function, name, counted.table) for name, function in asked.functions.items()}
+    scores = scores_of_all(asked.functions, counted.table)
     if counted.n_units < 2:
         nan = np.nan
         return ScoreEstimates(

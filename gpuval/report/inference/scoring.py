@@ -14,6 +14,7 @@ from gpuval.numerics import NDArray
 from gpuval.report.registry import METRICS
 from gpuval.report.scores import is_number
 from gpuval.table.contingency import Contingency
+from gpuval.table.resampling.cells import as_users_know_it
 from gpuval.table.table import Table
 
 Functions = Mapping[Any, Callable[..., Any]]
@@ -26,6 +27,12 @@ def scores_of(functions: Functions, tables: Iterable[Contingency]) -> dict[Any, 
         for name, function in functions.items():
             found[name].append(_scores(function, name, table))
     return {name: np.concatenate(parts) if parts else np.zeros(0) for name, parts in found.items()}
+
+
+def scores_of_all(functions: Functions, table: Contingency) -> dict[Any, float]:
+    """The score of each function for the table of all samples, with listed cells."""
+    whole = as_users_know_it(table)
+    return {name: score_of(function, name, whole) for name, function in functions.items()}
 
 
 def score_of(function: Callable[..., Any], name: Any, table: Contingency) -> float:

@@ -13,7 +13,6 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from gpuval.engines.backends import to_host
 from gpuval.engines.cells import DenseCells, ListedCells
 from gpuval.numerics import NDArray
 from gpuval.numerics.slices import slices
@@ -33,17 +32,14 @@ def listed_on_host(table: Contingency, use: str) -> Contingency:
     if len(table.shape) != 2:
         raise ValueError(f"{use} needs a single table, got a batch of shape {table.shape[:-2]}")
     table.check_valid()
-    whole = table.is_integer or bool(to_host(are_of_counts(table.self_pairs, table.total)))
-    if not whole:
+    host = table.mapped(in_widest)
+    if not (host.is_integer or are_of_counts(host.self_pairs, host.total)):
         raise ValueError(
             f"{use} needs a table of counts, got one of real weights or fractions: it draws samples; use weights of an "
             "integer type"
         )
-    view = Contingency.from_table(table.listed().mapped(in_widest))
-    if view.is_integer:
-        return view
-    counted = view.mapped(lambda x: np.rint(x).astype(np.int64) if x.dtype.kind == "f" else x, of_labels=lambda x: x)
-    return Contingency.from_table(Table.of(counted.cells, counted.classes, counted.clusters, fixed=counted.fixed))
+    cells = host.listed().cells.mapped(lambda x: np.rint(x).astype(np.int64) if x.dtype.kind == "f" else x)
+    return Contingency.from_table(Table.of(cells, host.classes, host.clusters, fixed=host.fixed))
 
 
 def tables_of(listed: Contingency, counts: NDArray, copies: NDArray | None = None) -> Iterator[Contingency]:
@@ -75,6 +71,11 @@ def tables_of(listed: Contingency, counts: NDArray, copies: NDArray | None = Non
 def has_batches(listed: Contingency) -> bool:
     """Whether many tables of these cells are scored at once."""
     return listed.shape[0] * listed.shape[1] <= _MOST_DENSE
+
+
+def as_users_know_it(listed: Contingency) -> Contingency:
+    """The table in the layout that it has in a batch, with all its cells where these are few."""
+    return listed.dense() if has_batches(listed) else listed
 
 
 def tables_in_batch(listed: Contingency) -> int:
