@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
@@ -11,12 +11,13 @@ from gpuval.engines.cells import ListedCells
 from gpuval.metrics.external.matching import clustering_accuracy
 from gpuval.numerics import NDArray
 from gpuval.numerics.assignment import best_one_to_one
+from gpuval.numerics.slices import slices
 from gpuval.report.inference.estimates import ScoreEstimates
 from gpuval.report.inference.intervals import LeftOutErrors, from_left_out, normal
 from gpuval.report.inference.reading import Asked, CountedLabels
 from gpuval.report.inference.scoring import Functions, measure_of, scores_of, scores_of_all
 from gpuval.table.contingency import Contingency
-from gpuval.table.resampling.cells import tables_of
+from gpuval.table.resampling.cells import tables_in_batch, tables_of
 from gpuval.table.resampling.leave_one_out import CellsNeededError, LeftOut, left_out, tables_left_out
 
 
@@ -46,9 +47,14 @@ def scores_left_out(functions: Functions, counted: CountedLabels) -> tuple[dict[
     A unit is a sample, of which all of one cell give the same score, or a group.
     """
     if counted.groups is not None:
-        without = np.asarray(counted.table.counts - counted.groups.toarray())
-        return scores_of(functions, tables_of(counted.table, without)), np.ones(len(without), dtype=np.int64)
+        return scores_of(functions, _without_groups(counted)), np.ones(counted.n_units, dtype=np.int64)
     return scores_without_samples(functions, counted.table), np.asarray(counted.table.counts)
+
+
+def _without_groups(counted: CountedLabels) -> Iterator[Contingency]:
+    """The tables without each group, some at a time."""
+    for block in slices(counted.n_units, tables_in_batch(counted.table)):
+        yield from tables_of(counted.table, np.asarray(counted.table.counts - counted.groups[block].toarray()))
 
 
 def scores_without_samples(functions: Functions, table: Contingency) -> dict[Any, NDArray]:

@@ -93,6 +93,6 @@ def scores_of_draws(
         draws = sampler(*chunk)
         return scores_of(asked.functions, tables_of(counted.table, *draws))
 
-    n_cells = len(counted.table.counts)
-    parts = parallel_map(of_chunk, list(chunks(n_resamples, n_cells, random)))
+    n_numbers = len(counted.table.counts) + (0 if counted.groups is None else counted.n_units)
+    parts = parallel_map(of_chunk, list(chunks(n_resamples, n_numbers, random)))
     return {name: np.concatenate([part[name] for part in parts]) for name in asked.functions}

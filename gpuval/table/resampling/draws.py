@@ -17,7 +17,7 @@ from gpuval.numerics.slices import slices
 from gpuval.table.self_pairs import pairs_of_copies
 
 _CHUNK = 1 << 18
-"""Counts that one generator draws: the draws do not depend on how many threads share them."""
+"""Numbers that one generator draws: the draws do not depend on how many threads share them."""
 
 
 class Draws(NamedTuple):
@@ -92,9 +92,9 @@ def _squares(counts: Any) -> NDArray:
     return np.asarray(squared.multiply(squared).sum(axis=1)).reshape(-1)
 
 
-def chunks(n_draws: int, n_cells: int, random: np.random.Generator) -> Iterator[tuple[np.random.Generator, int]]:
-    """Generators and how many draws each makes: the same for one seed, in whatever order and threads they work."""
-    parts = slices(n_draws, max(1, _CHUNK // max(1, n_cells)))
+def chunks(n_draws: int, n_numbers: int, random: np.random.Generator) -> Iterator[tuple[np.random.Generator, int]]:
+    """Generators and how many draws of so many numbers each makes: the same for one seed, whatever threads there are."""
+    parts = slices(n_draws, max(1, _CHUNK // max(1, n_numbers)))
     root = np.random.SeedSequence(random.integers(0, 1 << 32, size=8, dtype=np.uint32).tolist())
     for part, seed in zip(parts, root.spawn(len(parts)), strict=True):
         yield np.random.default_rng(seed), part.stop - part.start
