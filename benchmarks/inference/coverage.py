@@ -33,7 +33,9 @@ class Row(NamedTuple):
         return f"| {self.data} | {self.n_samples} | {self.interval} | {self.truth:.3f} | {share:.3f} +- {error:.3f} |"
 
 
-HEAD = "| population | samples | interval, nominal 0.95 | truth | coverage, and its 95 % error |\n| --- | --- | --- | --- | --- |"
+HEAD = """\
+| population | samples | interval, nominal 0.95 | truth | coverage, and its 95 % error |
+| --- | --- | --- | --- | --- |"""
 
 
 def rows(n_data_sets: int, seed: int = 0) -> Iterator[Row]:

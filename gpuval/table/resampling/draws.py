@@ -93,7 +93,7 @@ def _squares(counts: Any) -> NDArray:
 
 
 def chunks(n_draws: int, n_numbers: int, random: np.random.Generator) -> Iterator[tuple[np.random.Generator, int]]:
-    """Generators and how many draws of so many numbers each makes: the same for one seed, whatever threads there are."""
+    """Generators, and how many draws of so many numbers each makes: the same for one seed, whatever the threads."""
     parts = slices(n_draws, max(1, _CHUNK // max(1, n_numbers)))
     root = np.random.SeedSequence(random.integers(0, 1 << 32, size=8, dtype=np.uint32).tolist())
     for part, seed in zip(parts, root.spawn(len(parts)), strict=True):
