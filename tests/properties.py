@@ -19,7 +19,10 @@ from oracles import all_partitions
 import gpuval
 from gpuval import Contingency
 
-NOT_MEASURES = {"Accumulator", "METRICS", "Comparison", "Contingency", "Evaluation", "compare", "evaluate", "pairwise"}
+NOT_MEASURES = {
+    *("Accumulator", "METRICS", "Comparison", "Contingency", "Evaluation", "ScoreEstimate", "ScoreEstimates"),
+    *("bootstrap", "compare", "evaluate", "jackknife", "pairwise"),
+}
 """The public names that are no measures of a table, nor of samples."""
 
 INTERNAL = {

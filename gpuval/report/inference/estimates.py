@@ -40,7 +40,7 @@ class ScoreEstimate:
     >>> import gpuval
     >>> estimate = gpuval.jackknife("ari", [0, 0, 0, 1, 1, 1, 2, 2], [0, 0, 0, 1, 1, 2, 2, 2])
     >>> estimate
-    0.461 [-0.226, 1.148]
+    0.619 [-0.217, 1.455]
     """
 
     score: Any
