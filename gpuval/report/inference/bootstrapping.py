@@ -94,8 +94,8 @@ def bootstrap(
     References
     ----------
     .. [1] B. Efron and R. J. Tibshirani, "An introduction to the bootstrap", 1993.
-    .. [2] N. Chamandy, O. Muralidharan, A. Najmi and S. Naidu, "Estimating uncertainty for massive data streams", technical
-       report, 2012.
+    .. [2] N. Chamandy, O. Muralidharan, A. Najmi and S. Naidu, "Estimating uncertainty for massive data streams",
+       technical report, 2012.
 
     Examples
     --------
