@@ -7,9 +7,10 @@ known to JAX and PyTorch.
 
 from __future__ import annotations
 
+import functools
 import sys
 from collections.abc import Callable
-from typing import Any
+from typing import Any, TypeVar, cast
 
 import numpy as np
 
@@ -35,6 +36,8 @@ __all__ = [
     "outside_of_graphs",
     "to_host",
 ]
+
+Function = TypeVar("Function", bound=Callable[..., Any])
 
 NUMPY = NumpyBackend(np)
 
@@ -120,16 +123,17 @@ def moved(x: Array, like: Array) -> Array:
     return backend.copied(backend.from_host(host, like))
 
 
-def outside_of_graphs(function: Callable[..., Any]) -> Callable[..., Any]:
+def outside_of_graphs(function: Function) -> Function:
     """The function as one break of a graph of torch.compile, for what looks at values: not one break for each look."""
 
+    @functools.wraps(function)
     def called(*arguments: Any, **options: Any) -> Any:
         torch = sys.modules.get("torch")
         if torch is None or not torch.compiler.is_compiling():
             return function(*arguments, **options)
         return torch.compiler.disable(function)(*arguments, **options)
 
-    return called
+    return cast(Function, called)
 
 
 # Whatever users give

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Literal
 
+from gpuval.engines.backends import outside_of_graphs
 from gpuval.inputs.options import check_option, generator
 from gpuval.report.inference.estimates import ScoreEstimate, ScoreEstimates
 from gpuval.report.inference.intervals import check_level
@@ -13,6 +14,7 @@ from gpuval.report.inference.resampled import Method, bootstrapped, check_resamp
 __all__ = ["bootstrap"]
 
 
+@outside_of_graphs
 def bootstrap(
     metrics: Metrics,
     labels_true: Any,

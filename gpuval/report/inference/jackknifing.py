@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from gpuval.engines.backends import outside_of_graphs
 from gpuval.report.inference.estimates import ScoreEstimate, ScoreEstimates
 from gpuval.report.inference.intervals import check_level
 from gpuval.report.inference.left_out import jackknifed
@@ -12,6 +13,7 @@ from gpuval.report.inference.reading import Metrics, read_asked, read_counted
 __all__ = ["jackknife"]
 
 
+@outside_of_graphs
 def jackknife(
     metrics: Metrics,
     labels_true: Any,
