@@ -10,6 +10,7 @@ if TYPE_CHECKING:  # what type checkers and editors see; at runtime a name is lo
     from gpuval.metrics.external.matching import *
     from gpuval.metrics.external.overlap import *
     from gpuval.metrics.external.pair_counting import *
+    from gpuval.metrics.external.per_class import *
     from gpuval.metrics.external.tables import *
     from gpuval.metrics.internal.dispersion import *
     from gpuval.metrics.internal.dunn import *
@@ -52,6 +53,10 @@ _NAMES = {
         "russell_rao_score",
         "sokal_sneath_score",
         "wallace_score",
+    ),
+    "metrics.external.per_class": (
+        "class_adjusted_wallace_scores",
+        "cluster_adjusted_wallace_scores",
     ),
     "metrics.external.information": (
         "adjusted_mutual_info_score",

@@ -115,9 +115,11 @@ def is_close(value: float, exact: Any, *, float64: bool = True) -> bool:
     without, to 1e-5. Above 1 that asks for more than ``is_accurate`` of ``test_accuracy`` does: tables are small here,
     and lose nothing before the last digits.
     """
+    exact = real(exact)
+    if mp.isnan(exact):
+        return bool(np.isnan(value))
     if not np.isfinite(value):
         return False
-    exact = real(exact)
     error, size = abs(mp.mpf(value) - exact), abs(exact)
     if not float64:
         return bool(error <= 1e-5 * max(1, size))

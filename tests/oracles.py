@@ -28,6 +28,8 @@ mp.dps = 60
 Table = list[list[int]]
 Partition = frozenset[frozenset[int]]
 F = Fraction
+NAN = math.nan
+"""No value: equal to itself in lists, which look for the same object first."""
 
 ORACLES: dict[str, Callable] = {}
 
@@ -342,6 +344,35 @@ def adjusted_wallace_score(table, *, given="true"):
     A, B = together(table, given), together(table, other(given))
     both, everything = pairs(table)[0], sum(pairs(table))
     return ratio(both * everything - A * B, A * (everything - B))
+
+
+def adjusted_pairs_of_rows(table):
+    """(W_i - E)/(1 - E) of each non-empty row i, W_i the share of its pairs that are in one column; NaN without a pair.
+
+    E is the share of all pairs that are in one column.
+    """
+    everything = math.comb(total(table), 2)
+    expected = ratio(sum(math.comb(size, 2) for size in cluster_sizes(table)), everything)
+    values = []
+    for row in table:
+        own = math.comb(sum(row), 2)
+        if own == 0:
+            values += [NAN] * sum(row)  # one sample, or none
+        elif same_partition(table):
+            values.append(F(1))
+        else:
+            values.append(ratio(F(sum(math.comb(count, 2) for count in row), own) - expected, 1 - expected))
+    return values
+
+
+@oracle
+def class_adjusted_wallace_scores(table):
+    return adjusted_pairs_of_rows(table)
+
+
+@oracle
+def cluster_adjusted_wallace_scores(table):
+    return adjusted_pairs_of_rows(transposed(table))
 
 
 # ---- information ---------------------------------------------------------------------------------
@@ -900,6 +931,30 @@ DEGENERATE_VALUES: dict[str, dict] = {
     "mcnemar_index": _zero(mp.sqrt(3), -mp.sqrt(3), mp.sqrt(6), -mp.sqrt(6), mp.sqrt(3), 0),
     "wallace_score": _one(_HALF, 1, 0, 0, 0, 0),
     "adjusted_wallace_score": _one(0, 0, 0, 0, 0, -_HALF),
+    "class_adjusted_wallace_scores": _cases(
+        [],
+        [NAN],
+        [1],
+        [NAN] * 4,
+        [0],
+        [0, NAN],
+        [0],
+        [NAN] * 4,
+        [0, NAN],
+        [-_HALF, -_HALF],
+    ),
+    "cluster_adjusted_wallace_scores": _cases(
+        [],
+        [NAN],
+        [1],
+        [NAN] * 4,
+        [0, NAN],
+        [0],
+        [NAN] * 4,
+        [0],
+        [NAN] * 4,
+        [-_HALF, -_HALF],
+    ),
     "entropy": _cases(0, 0, 0, _LOG4, 0, _H31, 0, _LOG4, _H31, _LOG2),
     "joint_entropy": _cases(0, 0, 0, _LOG4, _H31, _H31, _LOG4, _LOG4, _LOG4, _LOG4),
     "conditional_entropy": _zero(0, _H31, 0, _LOG4, 0, _LOG2),

@@ -10,7 +10,7 @@ import inspect
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from itertools import product
-from math import inf
+from math import inf, nan
 from typing import Any
 
 import numpy as np
@@ -39,6 +39,15 @@ INTERNAL = {
 """Those of samples and labels, whose cases are in `internal_cases`."""
 
 
+OF_COUNTS = {
+    "adjusted_mutual_info_score",
+    "class_adjusted_wallace_scores",
+    "cluster_adjusted_wallace_scores",
+    "expected_mutual_info",
+}
+"""The measures that are defined for tables of counts only."""
+
+
 @dataclass(frozen=True)
 class Measure:
     """What is promised of a measure; by default that it is a symmetric score from 0 to 1, the best."""
@@ -54,7 +63,9 @@ class Measure:
     exchanged: str | tuple[str, dict[str, Any]] | None = "same"
     """With the arguments exchanged: "same", "negated" or "transposed", or another measure; None: no such relation."""
     values: str = "one"
-    """"one" number, "three", one for each of the "clusters", "matrix" or "matching"."""
+    """"one" number, "three", one for each of the "classes" or of the "clusters", "matrix" or "matching"."""
+    of_nothing: float = 0.0
+    """Of values for each class or cluster: what one without samples has; NaN if one without pairs has that, too."""
     of_one_labeling: bool = False
     relabelled: bool = True
     """Whether other names for the same classes and clusters leave it as it is (but for the order of values)."""
@@ -62,6 +73,16 @@ class Measure:
     """Transfers to the host with the size of the table given."""
     host_steps_found: int = 0
     """Transfers beyond these, and beyond the one for the size, where the size is not given."""
+
+    @property
+    def of_counts(self) -> bool:
+        """Whether it is defined for tables of counts only."""
+        return self.name in OF_COUNTS
+
+    @property
+    def of_groups(self) -> bool:
+        """Whether there is a value for each class or for each cluster."""
+        return self.values in ("classes", "clusters")
 
     @property
     def symmetric(self) -> bool:
@@ -166,6 +187,22 @@ MEASURES: list[Measure] = [
     _score("wallace_score", given="pred", exchanged=("wallace_score", {})),
     _score("adjusted_wallace_score", -inf, exchanged=("adjusted_wallace_score", {"given": "pred"})),
     _score("adjusted_wallace_score", -inf, given="pred", exchanged=("adjusted_wallace_score", {})),
+    Measure(
+        "class_adjusted_wallace_scores",
+        low=-inf,
+        exchanged=("cluster_adjusted_wallace_scores", {}),
+        values="classes",
+        of_nothing=nan,
+        host_steps_found=1,
+    ),
+    Measure(
+        "cluster_adjusted_wallace_scores",
+        low=-inf,
+        exchanged=("class_adjusted_wallace_scores", {}),
+        values="clusters",
+        of_nothing=nan,
+        host_steps_found=1,
+    ),
     _structure("pair_confusion_matrix", "matrix", exchanged="transposed", relabelled=True, host_steps=1),
     # Information.
     _entropy("entropy"),
@@ -276,22 +313,30 @@ def flat(value: Any) -> np.ndarray:
     return np.concatenate([np.asarray(x).reshape(-1) for x in parts])
 
 
+def defined(row: Measure, value: Any) -> np.ndarray:
+    """All numbers of a value but those of classes or clusters that have none."""
+    found = flat(value).astype(float)
+    return found[~np.isnan(found)] if np.isnan(row.of_nothing) else found
+
+
 def same(x: Any, y: Any) -> bool:
     """Whether two values are the same, to the last bit."""
     x, y = flat(x), flat(y)
-    return x.dtype == y.dtype and x.shape == y.shape and bool(np.all(x == y))
+    return x.dtype == y.dtype and x.shape == y.shape and bool(np.all((x == y) | (x != x) & (y != y)))
 
 
 def near(x: Any, y: Any, row: Measure | None = None) -> bool:
-    """Whether two values are the same but for rounding (and for order, where there is one for each cluster)."""
+    """Whether two values are the same but for rounding (and for order, where there is one for each group)."""
     x, y = flat(x), flat(y)
-    if row is not None and row.values == "clusters":
+    if row is not None and row.of_groups:
         x, y = np.sort(x), np.sort(y)
-    return x.shape == y.shape and bool(np.all(np.abs(x - y) <= 2e-14 * np.maximum(1.0, np.abs(y))))
+    if x.shape != y.shape:
+        return False
+    return bool(np.all((np.abs(x - y) <= 2e-14 * np.maximum(1.0, np.abs(y))) | (x != x) & (y != y)))
 
 
 def check_bounds(row: Measure, true: Labels, pred: Labels) -> None:
-    value = flat(row.of_labels(true, pred)).astype(float)
+    value = defined(row, row.of_labels(true, pred))
     assert np.all(np.isfinite(value)), f"{row}{true, pred} is {value}"
     assert np.all((row.low <= value) & (value <= row.high)), f"{row}{true, pred} = {value} is out of bounds"
 
@@ -305,7 +350,7 @@ def check_best(row: Measure, true: Labels, pred: Labels) -> None:
 
 def check_identical(row: Measure, true: Labels, pred: Labels) -> None:
     twin = [7 - 2 * x for x in true] if row.relabelled else true
-    value = flat(row.of_labels(true, twin))
+    value = defined(row, row.of_labels(true, twin))
     if row.identical is not None:
         assert np.all(value == row.identical), f"{row} of {true} twice is {value}"
 
@@ -367,8 +412,9 @@ def check_kind(row: Measure, true: Labels, pred: Labels) -> None:
     elif row.values in ("three", "matching"):
         assert isinstance(value, tuple), f"{row} is a {type(value)}"
         assert len(value) == 3, f"{row} has {len(value)} parts"
-    elif row.values == "clusters":
-        assert value.shape == (len(set(pred)),), f"{row} has the shape {value.shape}"
+    elif row.of_groups:
+        groups = set(true if row.values == "classes" else pred)
+        assert value.shape == (len(groups),), f"{row} has the shape {value.shape}"
     else:
         assert row.values == "matrix", f"{row.values} is no kind of value"
         assert isinstance(value, np.ndarray), f"{row} is a {type(value)}"

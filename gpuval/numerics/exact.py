@@ -6,6 +6,7 @@ so rounding them first would leave nothing of a score near zero. Here nothing is
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -40,18 +41,22 @@ def from_int(x: Array) -> Limbs:
 
 def square(x: Array) -> Limbs:
     """``x^2``, for ``0 <= x < 2^39``."""
+    return squares_added_up(x, lambda part: part)
+
+
+def squares_added_up(x: Array, added_up: Callable[[Array], Array]) -> Limbs:
+    """The sums of ``x^2``, for ``x >= 0`` that ``added_up`` adds up to less than 2^39."""
     high, low = x >> _BITS, x & _MASK
-    return _carry(high * high, 2 * high * low, low * low)
+    return _carry(*(added_up(part) for part in (high * high, 2 * (high * low), low * low)))
 
 
 def sum_of_squares(x: Array, xp: Any) -> Limbs:
     """The sum of ``x^2`` over the last axis, for ``x >= 0`` whose sum is below 2^39."""
-    high, low = x >> _BITS, x & _MASK
     if xp is np:  # one pass instead of two
+        high, low = x >> _BITS, x & _MASK
         return _carry(np.vecdot(high, high), 2 * np.vecdot(high, low), np.vecdot(low, low))
     # Elsewhere vecdot may be a matrix product, which CUDA has for floats only.
-    parts = (high * high, 2 * (high * low), low * low)
-    return _carry(*(xp.sum(part, axis=-1, dtype=x.dtype) for part in parts))
+    return squares_added_up(x, lambda part: xp.sum(part, axis=-1, dtype=x.dtype))
 
 
 def to_float(x: Limbs, xp: Any) -> Array:

@@ -12,11 +12,11 @@ from types import MappingProxyType, ModuleType
 from typing import Any
 
 from gpuval.metrics._metric import Formula, Metric
-from gpuval.metrics.external import beta_entropies, information, matching, overlap, pair_counting
+from gpuval.metrics.external import beta_entropies, information, matching, overlap, pair_counting, per_class
 
 __all__ = ["METRICS"]
 
-_FAMILIES = (pair_counting, information, beta_entropies, overlap, matching)
+_FAMILIES = (pair_counting, per_class, information, beta_entropies, overlap, matching)
 """The measures of clusterings, which do not depend on what the labels are called."""
 
 METRICS: Mapping[str, Metric] = MappingProxyType(

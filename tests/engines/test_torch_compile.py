@@ -44,7 +44,9 @@ def assert_same(found, expected, what="the value"):
         for x, y in zip(found, expected, strict=True):
             assert_same(x, y, what)
     else:
-        torch.testing.assert_close(found, expected, rtol=1e-13, atol=2e-14, msg=lambda text: f"{what}: {text}")
+        torch.testing.assert_close(
+            found, expected, rtol=1e-13, atol=2e-14, equal_nan=True, msg=lambda text: f"{what}: {text}"
+        )
 
 
 # ---- every measure -------------------------------------------------------------------------------

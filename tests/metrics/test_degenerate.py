@@ -31,10 +31,10 @@ def test_every_value_by_hand_is_tested():
 
 
 def padded(row, expected):
-    """Values for each cluster, with 0 for the clusters that do not occur."""
-    if row.values != "clusters":
+    """Values for each class or cluster, with those of the ones that do not occur."""
+    if not row.of_groups:
         return expected
-    return [*expected, *[0] * (SIZE["n_clusters"] - len(expected))]
+    return [*expected, *[row.of_nothing] * (SIZE[f"n_{row.values}"] - len(expected))]
 
 
 @cache

@@ -138,11 +138,12 @@ def values(row: Measure, backend, name: str):
 
 
 def without_spare(row: Measure, way: str, found: np.ndarray, name: str) -> np.ndarray:
-    """Values for each cluster without those of the clusters that do not occur, which are 0."""
-    if row.values != "clusters" or "given" not in way:
+    """Values for each class or cluster without those of the ones that do not occur."""
+    if not row.of_groups or "given" not in way:
         return found
-    occur = np.isin(np.arange(SIZE["n_clusters"]), renumbered(name)[1])
-    assert np.all(found[~occur] == 0)
+    labels = renumbered(name)[row.values == "clusters"]
+    occur = np.isin(np.arange(SIZE[f"n_{row.values}"]), labels)
+    assert np.array_equal(found[~occur], np.full(np.sum(~occur), row.of_nothing), equal_nan=True)
     return found[occur]
 
 
@@ -153,7 +154,7 @@ def test_measure_is_exact(row, backend):
         expected = exact_of_case(row, name)
         for way, value, like in values(measure, backend, name):
             for part in value if isinstance(value, tuple) else (value,):
-                backend.assert_at_home(part, like, tuple(part.shape) if measure.values == "clusters" else ())
+                backend.assert_at_home(part, like, tuple(part.shape) if measure.of_groups else ())
             found = without_spare(measure, way, backend.numpy(value), name)
             assert_close(found, expected, f"{row} of {name}, {way}", float64=backend.has_float64)
 
@@ -490,7 +491,7 @@ def test_a_batch_of_tables_gives_the_scores_of_each(row, backend):
     table, each = batch_and_each(backend)
     batch = measure.of_table(table)
     several = batch if isinstance(batch, tuple) else (batch,)
-    shape = (2, 3, SIZE["n_clusters"]) if measure.values == "clusters" else (2, 3)
+    shape = (2, 3, SIZE[f"n_{measure.values}"]) if measure.of_groups else (2, 3)
     for part in several:
         backend.assert_at_home(part, table.counts, shape)
     for place, of_one in each.items():
@@ -498,7 +499,8 @@ def test_a_batch_of_tables_gives_the_scores_of_each(row, backend):
         parts = [backend.numpy(part)[place] for part in several]
         found = np.asarray(parts) if isinstance(batch, tuple) else parts[0]
         tolerance = 2e-14 if backend.has_float64 else 1e-5
-        assert np.all(np.abs(found - single) <= tolerance * np.maximum(1.0, np.abs(single))), f"{row} at {place}"
+        is_near = np.abs(found - single) <= tolerance * np.maximum(1.0, np.abs(single))
+        assert np.all(is_near | np.isnan(found) & np.isnan(single)), f"{row} at {place}"
 
 
 # ---- all pairs of partitions ---------------------------------------------------------------------
@@ -563,6 +565,7 @@ def check_values(row: str, found, tables, keys) -> None:
     assert list(map(len, values)) == list(map(len, doubles)), f"the values of {row}: their number"
     value, double = (np.concatenate([*map(np.asarray, x), np.zeros(0)]) for x in (values, doubles))
     near = np.abs(value - double) <= 0.9e-14 * np.where(np.abs(double) < 0.01, 100 * np.abs(double), 1.0)
+    near |= np.isnan(value) & np.isnan(double)
     places = np.repeat(np.arange(len(values)), list(map(len, values)))
     for i in set(places[~near].tolist()):
         assert_close(np.asarray(found[i]), exact_of_table(row, keys[i]), f"{row} of {tables[i]}")
@@ -572,7 +575,7 @@ def check_values(row: str, found, tables, keys) -> None:
 def test_all_pairs_of_partitions_of_up_to_6_items(row):
     """Each table in a batch of its shape, and those of different rows and columns by themselves."""
     measure = SCORE_ROWS[row]
-    in_order = measure.values == "clusters"
+    in_order = measure.of_groups
     for tables, keys, batch in small_batches(6):
         scores = measure.of_table(batch)
         scores = np.stack(scores, axis=-1) if isinstance(scores, tuple) else scores

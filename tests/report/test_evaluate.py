@@ -144,6 +144,8 @@ def test_measures_that_are_no_number_are_not_among_the_metrics():
         assert isinstance(measure(table), float), name
     numbers = {x for x in gpuval.__all__ if x.islower()} - set(METRICS) - INTERNAL
     assert numbers == {
+        "class_adjusted_wallace_scores",
+        "cluster_adjusted_wallace_scores",
         "cluster_f_score",
         "cluster_precision",
         "cluster_recall",

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from known_tables import one_hot
 from oracles import ORACLES, VARIANTS, WeightedTable, mp, real
-from properties import MEASURES
+from properties import MEASURES, OF_COUNTS
 from scipy import sparse
 
 import gpuval
@@ -30,11 +30,7 @@ POWER = {
 }
 """How the measures that are not relative to the number of samples grow with it."""
 
-OF_REALS = {
-    str(row): row
-    for row in MEASURES
-    if row.values == "one" and not row.name.startswith(("adjusted_mutual_info", "expected_mutual_info"))
-}
+OF_REALS = {str(row): row for row in MEASURES if row.values == "one" and not row.of_counts}
 
 ROWS = np.arange(20) % 17
 TRUE, PRED = (np.concatenate([ROWS, ROWS + 1, ROWS + 1]) % size for size in (8, 7))
@@ -370,7 +366,7 @@ OF_SIZES = [
     for module in (information, beta_entropies, overlap, matching, agreement)
     for name, options in VARIANTS
     if name in module.__all__
-    and name not in ("adjusted_mutual_info_score", "expected_mutual_info")  # of counts only
+    and name not in OF_COUNTS
     and not isinstance(options.get("weights"), list)  # costs for labels of another table
 ]
 DOMINATED = ([0, 1, 1, 1, 2, 2], [0, 1, 1, 2, 2, 1]), ([0, 0, 1, 1, 2, 2], [0, 0, 1, 2, 1, 0])

@@ -9,8 +9,8 @@ from gpuval.numerics import Array
 from gpuval.numerics.hypergeometric import NODES, expected_deviance_and_loss, nodes_for
 from gpuval.numerics.slices import slices
 from gpuval.numerics.stable import ratio
-from gpuval.table.self_pairs import are_of_counts
 from gpuval.table.statistics import part_of, statistic
+from gpuval.table.statistics.counts import must_be_of_counts
 from gpuval.table.statistics.entropies import pred_given_true, true_given_pred
 from gpuval.table.table import Table
 
@@ -43,7 +43,9 @@ def expected_parts(table: Table) -> tuple[Array, Array]:
     if (found := _of_engine(table)) is not None:
         return found[:2]
     xp = table.xp
-    whole = _whole(table)
+    whole = must_be_of_counts(
+        table, "the adjusted and the expected mutual information", "their null model permutes samples"
+    )
     mutual, conditional = (ratio(x, table.real(table.total), xp) for x in _sums(table))
     if whole is None:
         return mutual, conditional
@@ -126,19 +128,3 @@ def _sums_over_all(table: Table, of_a: Array) -> Sums:
     ]
     mutual, conditional = (sum(x) for x in zip(*sums, strict=True))
     return mutual, conditional
-
-
-def _whole(table: Table) -> Array | None:
-    """None for a table of counts; else whether the floats are counts, which is an error where it is known."""
-    if table.is_integer:
-        return None
-    whole = are_of_counts(table.self_pairs, table.total)
-    if not table.backend.is_known(whole):
-        return whole
-    table.check_valid()
-    if not to_host(whole).all():
-        raise ValueError(
-            "the adjusted and the expected mutual information need a table of counts, got one of real weights or "
-            "fractions: their null model permutes samples; use weights of an integer type"
-        )
-    return None
