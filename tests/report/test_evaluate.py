@@ -18,9 +18,8 @@ from properties import INTERNAL
 import gpuval
 from gpuval import METRICS, Comparison, Contingency, Evaluation, compare, evaluate, pairwise
 from gpuval.inputs.codes import encode
-from gpuval.report import labelings
 from gpuval.report.arguments import DEFAULT_METRICS
-from gpuval.table import reading
+from gpuval.table import labelings, reading
 from gpuval.torchmetrics import ClusteringMetric
 
 RNG = np.random.default_rng(3)
