@@ -83,6 +83,9 @@ _NAMES = {
         "gini_index",
     ),
     "metrics.external.overlap": (
+        "adjusted_bcubed_f_score",
+        "adjusted_bcubed_precision_score",
+        "adjusted_bcubed_recall_score",
         "bcubed_f_score",
         "bcubed_precision_score",
         "bcubed_recall_score",

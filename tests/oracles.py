@@ -663,6 +663,25 @@ def bcubed_f_score(table, *, beta=1):
     return f_beta(bcubed_precision_score(table), bcubed_recall_score(table), beta)
 
 
+@score
+def adjusted_bcubed_precision_score(table):
+    # (P - E)/(1 - E) with E = (m + (n - m) A/all)/n
+    n, m = total(table), len(cluster_sizes(table))
+    expected = (m + (n - m) * ratio(together(table, "true"), math.comb(n, 2))) / n
+    return ratio(bcubed_precision_score(table) - expected, 1 - expected)
+
+
+@score
+def adjusted_bcubed_recall_score(table):
+    return adjusted_bcubed_precision_score(transposed(table))
+
+
+@score
+def adjusted_bcubed_f_score(table):
+    precision, recall = adjusted_bcubed_precision_score(table), adjusted_bcubed_recall_score(table)
+    return F(0) if precision * recall <= 0 else f_beta(precision, recall, 1)
+
+
 # ---- set matching --------------------------------------------------------------------------------
 
 
@@ -1012,6 +1031,9 @@ DEGENERATE_VALUES: dict[str, dict] = {
     "bcubed_precision_score": _one(1, F(5, 8), 1, F(1, 4), 1, _HALF),
     "bcubed_recall_score": _one(F(5, 8), 1, F(1, 4), 1, _HALF, _HALF),
     "bcubed_f_score": _one(F(10, 13), F(10, 13), F(2, 5), F(2, 5), F(2, 3), _HALF),
+    "adjusted_bcubed_precision_score": _one(0, 0, 0, 0, 0, -_HALF),
+    "adjusted_bcubed_recall_score": _one(0, 0, 0, 0, 0, -_HALF),
+    "adjusted_bcubed_f_score": _one(0, 0, 0, 0, 0, -_HALF),
     "clustering_accuracy": _one(F(3, 4), F(3, 4), F(1, 4), F(1, 4), _HALF, _HALF),
     "normalized_pivoted_accuracy": _one(_HALF, _HALF, 0, 0, F(1, 3), 0),
     "normalized_clustering_accuracy": _one(_HALF, 0, 0, 0, F(5, 9), 0),

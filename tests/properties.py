@@ -40,6 +40,9 @@ INTERNAL = {
 
 
 OF_COUNTS = {
+    "adjusted_bcubed_f_score",
+    "adjusted_bcubed_precision_score",
+    "adjusted_bcubed_recall_score",
     "adjusted_mutual_info_score",
     "class_adjusted_wallace_scores",
     "cluster_adjusted_wallace_scores",
@@ -275,6 +278,9 @@ MEASURES: list[Measure] = [
     _score("bcubed_f_score"),
     _score("bcubed_f_score", beta=2, exchanged=("bcubed_f_score", {"beta": 0.5})),
     _score("bcubed_f_score", beta=0, exchanged=("bcubed_recall_score", {})),
+    _score("adjusted_bcubed_precision_score", -inf, exchanged=("adjusted_bcubed_recall_score", {})),
+    _score("adjusted_bcubed_recall_score", -inf, exchanged=("adjusted_bcubed_precision_score", {})),
+    _score("adjusted_bcubed_f_score", -inf),
     # Matching.
     _matched("clustering_accuracy"),
     _matched("normalized_pivoted_accuracy"),

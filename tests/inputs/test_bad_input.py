@@ -566,6 +566,9 @@ adjusted_mutual_info_score(LABELS, LABELS, sample_weight=[0.5, 1, 1, 1])
 expected_mutual_info(Contingency.from_counts(torch.tensor([[0.5, 1.0]])))
     ValueError: the adjusted and the expected mutual information need a table of counts, got one of real
     weights or fractions: their null model permutes samples; use weights of an integer type
+adjusted_bcubed_f_score(LABELS, LABELS, sample_weight=[0.5, 1, 1, 1])
+    ValueError: adjusted BCubed scores need a table of counts, got one of real weights or fractions: of weights it is
+    not known what each sample with itself weighs; use weights of an integer type
 class_adjusted_wallace_scores(LABELS, LABELS, sample_weight=[0.5, 1, 1, 1])
     ValueError: adjusted scores of each class or cluster need a table of counts, got one of real weights or fractions:
     of weights it is not known what each one's pairs weigh; use weights of an integer type

@@ -20,7 +20,7 @@ import numpy as np
 import pytest
 import torch
 from compiling import as_users_do
-from oracles import ORACLES, VARIANTS, expected_cell, mp, real, same_partition
+from oracles import ORACLES, VARIANTS, expected_cell, mp, real, same_partition, sizes_of
 from oracles import pairs as exact_pairs
 from scipy import sparse
 
@@ -133,7 +133,9 @@ MEASURES: list[tuple[str, Options]] = list(
 )
 MODULES = (pair_counting, per_class, information, beta_entropies, overlap, matching, agreement)
 ON_HOST = {*matching.__all__} - {"van_dongen_distance"}
-DIFFERENCES = {"adjusted_mutual_info_score"}
+ADJUSTED_BCUBED = {"adjusted_bcubed_precision_score": "pred", "adjusted_bcubed_recall_score": "true"}
+"""Which side's groups are counted."""
+DIFFERENCES = {"adjusted_mutual_info_score", "adjusted_bcubed_f_score", *ADJUSTED_BCUBED}
 """Differences of rounded sums: relatively to these sums, not to the score, the errors are small."""
 
 
@@ -169,6 +171,13 @@ def rounding_of(table: str, name: str, options: Options) -> float:
     """Four units in the last place of what is subtracted in a score that is a difference, else 0."""
     if name not in DIFFERENCES or same_partition(TABLES[table]):
         return 0.0
+    if name == "adjusted_bcubed_f_score":  # its derivatives by precision and recall are at most 2
+        return 2 * sum(rounding_of(table, x, ()) for x in ADJUSTED_BCUBED)
+    if name in ADJUSTED_BCUBED:
+        (wanted,), groups = exact(table, name, ()), sizes_of(TABLES[table], ADJUSTED_BCUBED[name])
+        beyond, by_chance = sum(groups) - len(groups), len(groups) - 1
+        small = abs(wanted) + 2 * real(Fraction(by_chance, beyond)) if beyond else 0
+        return float(4 * 2.0**-52 * min(1 + abs(1 - wanted), small))
     (wanted,) = exact(table, name, options)
     mutual, expected = (exact(table, x, ())[0] for x in ("mutual_info_score", "expected_mutual_info"))
     if wanted == 0 or mutual == expected:

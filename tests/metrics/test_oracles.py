@@ -212,6 +212,24 @@ def test_pair_scores_are_adjusted_by_their_expectation(name):
                 assert_close(ORACLES[name](table), gain / room, 1e-50)
 
 
+@pytest.mark.parametrize("name", ["precision", "recall"])
+def test_bcubed_is_adjusted_by_its_expectation(name):
+    for shapes in product(one_of_each_shape(5), repeat=2):
+        deals = all_deals(*shapes)
+        tables = [list(map(list, cells)) for cells in deals]
+        plain = [ORACLES[f"bcubed_{name}_score"].__wrapped__(table) for table in tables]
+        expected = sum(x * c for x, c in zip(plain, deals.values(), strict=True)) / deals.total()
+        for table, x in zip(tables, plain, strict=True):
+            adjusted = ORACLES[f"adjusted_bcubed_{name}_score"](table)
+            assert adjusted == (1 if same_partition(table) else ratio(x - expected, 1 - expected))
+            group, sizes = {"precision": ("cluster", cluster_sizes), "recall": ("class", class_sizes)}[name]
+            of_each = ORACLES[f"{group}_adjusted_wallace_scores"](table)
+            weights = [size - 1 for size in sizes(table)]
+            if sum(weights):
+                mean = sum(w * value for w, value in zip(weights, of_each, strict=True) if w)
+                assert adjusted == F(mean, sum(weights))
+
+
 @pytest.mark.parametrize("given", ["true", "pred"])
 def test_wallace_is_adjusted_by_its_expectation(given):
     for shapes in product(one_of_each_shape(5), repeat=2):
@@ -337,6 +355,7 @@ SYMMETRIC = [
     "beta_mutual_info",
     "beta_entropy_distance",
     "bcubed_f_score",
+    "adjusted_bcubed_f_score",
     "clustering_accuracy",
     "normalized_pivoted_accuracy",
     "pair_sets_index",
@@ -352,6 +371,7 @@ MIRRORED = [
     ("homogeneity_score", {}, "completeness_score", {}),
     ("purity_score", {}, "inverse_purity_score", {}),
     ("bcubed_precision_score", {}, "bcubed_recall_score", {}),
+    ("adjusted_bcubed_precision_score", {}, "adjusted_bcubed_recall_score", {}),
     ("entropy", {"of": "true"}, "entropy", {"of": "pred"}),
     ("gini_index", {"of": "true"}, "gini_index", {"of": "pred"}),
     ("wallace_score", {"given": "true"}, "wallace_score", {"given": "pred"}),
@@ -511,6 +531,9 @@ def test_simovici():
     assert ORACLES["cluster_recall"](table) == [F(2, 5), F(2, 5), F(4, 4)]
     assert ORACLES["cluster_f_score"](table) == [F(4, 9), F(1, 2), F(8, 9)]
     assert ORACLES["f_measure_score"](table) == F(11, 18)
+    assert ORACLES["adjusted_bcubed_precision_score"](table) == F(487, 2115)
+    assert ORACLES["adjusted_bcubed_recall_score"](table) == F(619, 2115)
+    assert ORACLES["adjusted_bcubed_f_score"](table) == F(301453, 1169595)
     assert ORACLES["class_adjusted_wallace_scores"](table) == [F(3, 47), F(-29, 235), 1]
     assert ORACLES["cluster_adjusted_wallace_scores"](table) == [F(3, 47), F(3, 47), F(103, 235)]
 

@@ -8,6 +8,7 @@ from gpuval.inputs.options import check_not_negative, check_option, in_ratio
 from gpuval.metrics._metric import metric
 from gpuval.numerics import Array
 from gpuval.numerics.stable import ratio
+from gpuval.table.statistics.adjusted_overlaps import adjusted_share_of_own_class, adjusted_share_of_own_cluster
 from gpuval.table.statistics.overlaps import (
     best_class,
     f_of_classes,
@@ -21,6 +22,9 @@ from gpuval.table.statistics.overlaps import (
 from gpuval.table.table import Table
 
 __all__ = [
+    "adjusted_bcubed_f_score",
+    "adjusted_bcubed_precision_score",
+    "adjusted_bcubed_recall_score",
     "bcubed_f_score",
     "bcubed_precision_score",
     "bcubed_recall_score",
@@ -327,3 +331,145 @@ def bcubed_f_score(table: Table, *, beta: float = 1.0) -> Array:
     precision, recall = share_of_own_cluster(table), share_of_own_class(table)
     together = of_precision * precision + of_recall * recall
     return ratio((of_precision + of_recall) * precision * recall, together, table.xp)
+
+
+@metric
+def adjusted_bcubed_precision_score(table: Table) -> Array:
+    """BCubed precision, corrected for chance.
+
+    (P - E) / (1 - E), the adjustment of [2]_, equation 4, with P = 1/n sum_ij n_ij^2 / b_j ([1]_, section 4, not
+    checked against the text) and E its mean over all permutations of the labels. Of m clusters and n samples,
+    E = (m + (n - m) w) / n, where w is the share of all pairs that are of one class: each sample is of its own class,
+    and each other one of its cluster is so with probability w.
+
+    Returns
+    -------
+    float
+        At most 1, which is best; 0 is the value expected of a random partition. Not symmetric: with the arguments
+        exchanged it is :func:`adjusted_bcubed_recall_score`.
+
+    Raises
+    ------
+    ValueError
+        Weights that are no integers, or memberships, of which a table does not tell what each sample with itself weighs
+        (in a compiled graph: NaN). Floats that count samples are counts.
+
+    Notes
+    -----
+    It is the mean over the clusters of what :func:`cluster_adjusted_wallace_scores` gives, each weighted by b_j - 1: a
+    cluster counts by its samples, where scores of pairs count it by its pairs. Single samples alone, and one class, are
+    0/0: 1 for identical partitions, else 0.
+
+    References
+    ----------
+    .. [1] A. Bagga and B. Baldwin, "Entity-based cross-document coreferencing using the vector space model", ACL 1998.
+    .. [2] L. Hubert and P. Arabie, "Comparing partitions", Journal of Classification 2, 1985.
+
+    Examples
+    --------
+    >>> from gpuval import adjusted_bcubed_precision_score
+    >>> float(adjusted_bcubed_precision_score([0, 0, 1, 1], [1, 1, 0, 0]))
+    1.0
+    >>> float(adjusted_bcubed_precision_score([0, 0, 1, 1], [0, 0, 0, 0]))
+    0.0
+
+    Simovici's example, P = 53/90 and E = 41/88:
+
+    >>> true = [1, 3, 2, 2, 3, 1, 2, 2, 3, 1, 3, 2]
+    >>> pred = [2, 3, 2, 1, 3, 1, 3, 2, 3, 1, 3, 1]
+    >>> round(float(adjusted_bcubed_precision_score(true, pred)), 14) == round(487 / 2115, 14)
+    True
+    """
+    return adjusted_share_of_own_cluster(table)
+
+
+@metric
+def adjusted_bcubed_recall_score(table: Table) -> Array:
+    """BCubed recall, corrected for chance.
+
+    (R - E) / (1 - E), the adjustment of [2]_, equation 4, with R = 1/n sum_ij n_ij^2 / a_i ([1]_, section 4, not
+    checked against the text) and E its mean over all permutations of the labels. Of r classes and n samples,
+    E = (r + (n - r) w) / n, where w is the share of all pairs that are in one cluster.
+
+    Returns
+    -------
+    float
+        At most 1, which is best; 0 is the value expected of a random partition. Not symmetric: with the arguments
+        exchanged it is :func:`adjusted_bcubed_precision_score`.
+
+    Raises
+    ------
+    ValueError
+        Weights that are no integers, or memberships, of which a table does not tell what each sample with itself weighs
+        (in a compiled graph: NaN). Floats that count samples are counts.
+
+    Notes
+    -----
+    It is the mean over the classes of what :func:`class_adjusted_wallace_scores` gives, each weighted by a_i - 1.
+    Single samples alone, and one cluster, are 0/0: 1 for identical partitions, else 0.
+
+    References
+    ----------
+    .. [1] A. Bagga and B. Baldwin, "Entity-based cross-document coreferencing using the vector space model", ACL 1998.
+    .. [2] L. Hubert and P. Arabie, "Comparing partitions", Journal of Classification 2, 1985.
+
+    Examples
+    --------
+    >>> from gpuval import adjusted_bcubed_recall_score
+    >>> float(adjusted_bcubed_recall_score([0, 0, 1, 1], [1, 1, 0, 0]))
+    1.0
+    >>> float(adjusted_bcubed_recall_score([0, 0, 0, 0], [0, 0, 1, 1]))
+    0.0
+
+    Simovici's example:
+
+    >>> true = [1, 3, 2, 2, 3, 1, 2, 2, 3, 1, 3, 2]
+    >>> pred = [2, 3, 2, 1, 3, 1, 3, 2, 3, 1, 3, 1]
+    >>> round(float(adjusted_bcubed_recall_score(true, pred)), 14) == round(619 / 2115, 14)
+    True
+    """
+    return adjusted_share_of_own_class(table)
+
+
+@metric
+def adjusted_bcubed_f_score(table: Table) -> Array:
+    """Harmonic mean of BCubed precision and recall, each corrected for chance.
+
+    2 P R / (P + R), with P and R each (x - E) / (1 - E) of its expected value ([2]_, equation 4) over BCubed's
+    definition ([1]_, section 4, not checked against the text); 0 where one of them is above 0 and the other below, as
+    these have no harmonic mean.
+
+    Returns
+    -------
+    float
+        At most 1, which is best. 0 where P or R is what is expected of a random partition. Symmetric.
+
+    Raises
+    ------
+    ValueError
+        Weights that are no integers, or memberships, of which a table does not tell what each sample with itself weighs
+        (in a compiled graph: NaN). Floats that count samples are counts.
+
+    References
+    ----------
+    .. [1] A. Bagga and B. Baldwin, "Entity-based cross-document coreferencing using the vector space model", ACL 1998.
+    .. [2] L. Hubert and P. Arabie, "Comparing partitions", Journal of Classification 2, 1985.
+
+    Examples
+    --------
+    >>> from gpuval import adjusted_bcubed_f_score
+    >>> float(adjusted_bcubed_f_score([0, 0, 1, 1], [1, 1, 0, 0]))
+    1.0
+    >>> float(adjusted_bcubed_f_score([0, 0, 1, 1], [0, 0, 0, 0]))
+    0.0
+
+    Simovici's example:
+
+    >>> true = [1, 3, 2, 2, 3, 1, 2, 2, 3, 1, 3, 2]
+    >>> pred = [2, 3, 2, 1, 3, 1, 3, 2, 3, 1, 3, 1]
+    >>> round(float(adjusted_bcubed_f_score(true, pred)), 14) == round(301453 / 1169595, 14)
+    True
+    """
+    precision, recall = adjusted_share_of_own_cluster(table), adjusted_share_of_own_class(table)
+    product = precision * recall
+    return table.xp.where(product < 0, 0.0, ratio(2.0 * product, precision + recall, table.xp))

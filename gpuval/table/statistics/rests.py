@@ -115,19 +115,30 @@ def excess_of_cells(table: Table) -> Array:
 
 def unmet_by_class(table: Table) -> Array:
     """The sizes, added up, of the clusters that each class shares nothing with."""
-    xp, cells = table.xp, table.cells
+    cells = table.cells
+    return _unmet(table, table.cluster_sizes, cells.by_cluster, cells.sum_by_class, table.n_clusters)
+
+
+def unmet_by_cluster(table: Table) -> Array:
+    """The sizes, added up, of the classes that each cluster shares nothing with."""
+    cells = table.cells
+    return _unmet(table, table.class_sizes, cells.by_class, cells.sum_by_cluster, table.n_classes)
+
+
+def _unmet(
+    table: Table, sizes: Array, align: Callable[[Array], Array], added_up: Callable[[Array], Array], number: Array
+) -> Array:
+    """``sizes`` are those of the ``number`` groups of one side; the sums are for each group of the other side."""
+    xp = table.xp
     is_met = table.counts > 0
 
     def met(sizes: Array) -> Array:
-        aligned = cells.by_cluster(sizes)
-        return cells.sum_by_class(xp.where(is_met, aligned, xp.zeros_like(aligned)))
+        aligned = align(sizes)
+        return added_up(xp.where(is_met, aligned, xp.zeros_like(aligned)))
 
     if table.is_integer:
-        return table.total[..., None] - met(table.cluster_sizes)
-    sizes = table.cluster_sizes
+        return table.total[..., None] - met(sizes)
     most = xp.where(sizes > table.total[..., None] / 2.0, sizes, xp.zeros_like(sizes))
     unmet = sum(backend_of(x).sum(x, -1)[..., None] - met(x) for x in (most, sizes - most))
-    meets_all = (
-        cells.sum_by_class(xp.astype(is_met, backend_of(sizes).widest(sizes).int)) == table.n_clusters[..., None]
-    )
+    meets_all = added_up(xp.astype(is_met, backend_of(sizes).widest(sizes).int)) == number[..., None]
     return xp.where(meets_all | (unmet < 0), xp.zeros_like(unmet), unmet)
