@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:  # what type checkers and editors see; at runtime a name is loaded when it is first asked for
     from gpuval.metrics.external.agreement import *
     from gpuval.metrics.external.beta_entropies import *
+    from gpuval.metrics.external.element_centric import *
     from gpuval.metrics.external.information import *
     from gpuval.metrics.external.matching import *
     from gpuval.metrics.external.overlap import *
@@ -95,6 +96,11 @@ _NAMES = {
         "f_measure_score",
         "inverse_purity_score",
         "purity_score",
+    ),
+    "metrics.external.element_centric": (
+        "element_centric_consistency",
+        "element_centric_samples",
+        "element_centric_score",
     ),
     "metrics.external.matching": (
         "classification_error_distance",

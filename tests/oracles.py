@@ -682,6 +682,11 @@ def adjusted_bcubed_f_score(table):
     return F(0) if precision * recall <= 0 else f_beta(precision, recall, 1)
 
 
+@score
+def element_centric_score(table):
+    return ratio(sum(F(count**2, max(a, b)) for count, a, b in cells(table)), total(table))
+
+
 # ---- set matching --------------------------------------------------------------------------------
 
 
@@ -1034,6 +1039,7 @@ DEGENERATE_VALUES: dict[str, dict] = {
     "adjusted_bcubed_precision_score": _one(0, 0, 0, 0, 0, -_HALF),
     "adjusted_bcubed_recall_score": _one(0, 0, 0, 0, 0, -_HALF),
     "adjusted_bcubed_f_score": _one(0, 0, 0, 0, 0, -_HALF),
+    "element_centric_score": _one(F(5, 8), F(5, 8), F(1, 4), F(1, 4), _HALF, _HALF),
     "clustering_accuracy": _one(F(3, 4), F(3, 4), F(1, 4), F(1, 4), _HALF, _HALF),
     "normalized_pivoted_accuracy": _one(_HALF, _HALF, 0, 0, F(1, 3), 0),
     "normalized_clustering_accuracy": _one(_HALF, 0, 0, 0, F(5, 9), 0),

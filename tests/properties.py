@@ -25,6 +25,9 @@ NOT_MEASURES = {
 }
 """The public names that are no measures of a table, nor of samples."""
 
+OF_EACH_SAMPLE = {"element_centric_consistency", "element_centric_samples"}
+"""Those of labels with a value for each sample, which are in `test_element_centric`."""
+
 INTERNAL = {
     "InternalAccumulator",
     "calinski_harabasz_score",
@@ -281,6 +284,8 @@ MEASURES: list[Measure] = [
     _score("adjusted_bcubed_precision_score", -inf, exchanged=("adjusted_bcubed_recall_score", {})),
     _score("adjusted_bcubed_recall_score", -inf, exchanged=("adjusted_bcubed_precision_score", {})),
     _score("adjusted_bcubed_f_score", -inf),
+    # Element-centric.
+    _score("element_centric_score"),
     # Matching.
     _matched("clustering_accuracy"),
     _matched("normalized_pivoted_accuracy"),

@@ -165,7 +165,7 @@ def codes_of_given_size(
     if weights is not None:
         fine = fine & is_weight(weights)
     counted = fine
-    ignored = _ignored(samples)
+    ignored = are_ignored(samples)
     if ignored is not None:
         counted, fine = fine & ~ignored, fine | ignored
     broken = backend.count_true(~fine)
@@ -185,11 +185,12 @@ def how_many_count(samples: Samples, total: Array) -> int:
         return samples.true.size
     if samples.weights is None:
         return int(total)
-    mask = _ignored(samples)
+    mask = are_ignored(samples)
     return samples.true.size - (0 if mask is None else int(np.count_nonzero(mask)))
 
 
-def _ignored(samples: Samples) -> Array | None:
+def are_ignored(samples: Samples) -> Array | None:
+    """Which samples have a label to ignore; None if none can have one."""
     if not samples.ignore:
         return None
     a = ignored_samples(samples.true, samples.ignore)
@@ -214,7 +215,7 @@ def kept_labels(samples: Samples, rows: range, columns: range) -> tuple[np.ndarr
 
 
 def _without_ignored(samples: Samples) -> tuple[Vector, Vector, Array | None]:
-    ignored = _ignored(samples)
+    ignored = are_ignored(samples)
     true, pred, weights = samples.true, samples.pred, samples.weights
     if ignored is None:
         return true, pred, weights

@@ -67,8 +67,8 @@ def read_metric(metric: Metric, requirement: str, otherwise: str) -> Callable[..
     if not callable(metric):
         raise TypeError(f"{requirement} or {otherwise}, got {metric!r}")
     name = name_of(metric)
-    is_internal = str(getattr(metric, "__module__", "")).startswith("gpuval.metrics.internal.")
-    if is_internal and name in other_metrics():
+    is_ours = str(getattr(metric, "__module__", "")).startswith("gpuval.metrics.")
+    if is_ours and not hasattr(metric, "gives_one_number") and name in other_metrics():
         raise TypeError(f"{requirement} or {otherwise}, got {name}; {other_metrics()[name]}")
     return metric
 

@@ -12,11 +12,19 @@ from types import MappingProxyType, ModuleType
 from typing import Any
 
 from gpuval.metrics._metric import Formula, Metric
-from gpuval.metrics.external import beta_entropies, information, matching, overlap, pair_counting, per_class
+from gpuval.metrics.external import (
+    beta_entropies,
+    element_centric,
+    information,
+    matching,
+    overlap,
+    pair_counting,
+    per_class,
+)
 
 __all__ = ["METRICS"]
 
-_FAMILIES = (pair_counting, per_class, information, beta_entropies, overlap, matching)
+_FAMILIES = (pair_counting, per_class, information, beta_entropies, overlap, element_centric, matching)
 """The measures of clusterings, which do not depend on what the labels are called."""
 
 METRICS: Mapping[str, Metric] = MappingProxyType(
@@ -24,7 +32,7 @@ METRICS: Mapping[str, Metric] = MappingProxyType(
         name: metric
         for family in _FAMILIES
         for name in family.__all__
-        if (metric := getattr(family, name)).gives_one_number
+        if getattr(metric := getattr(family, name), "gives_one_number", False)
     }
 )
 """Every measure of clusterings that is one number, by its name; read-only.
@@ -128,7 +136,7 @@ def other_metrics() -> Mapping[str, str]:
     from gpuval.metrics.internal import dispersion, dunn, silhouette, single_cell, sweep
 
     reasons = {
-        metric: "gives more than one number"
+        metric: "gives more than one number" if hasattr(metric, "gives_one_number") else "gives a value for each sample"
         for metric in _public_functions([*_FAMILIES, tables])
         if metric.__name__ not in METRICS
     }

@@ -26,7 +26,16 @@ from scipy import sparse
 
 import gpuval
 from gpuval import Contingency
-from gpuval.metrics.external import agreement, beta_entropies, information, matching, overlap, pair_counting, per_class
+from gpuval.metrics.external import (
+    agreement,
+    beta_entropies,
+    element_centric,
+    information,
+    matching,
+    overlap,
+    pair_counting,
+    per_class,
+)
 from gpuval.numerics.hypergeometric import expected_deviance_and_loss
 
 Table = list[list[int]]
@@ -131,7 +140,7 @@ MEASURES: list[tuple[str, Options]] = list(
         ]
     )
 )
-MODULES = (pair_counting, per_class, information, beta_entropies, overlap, matching, agreement)
+MODULES = (pair_counting, per_class, information, beta_entropies, overlap, element_centric, matching, agreement)
 ON_HOST = {*matching.__all__} - {"van_dongen_distance"}
 ADJUSTED_BCUBED = {"adjusted_bcubed_precision_score": "pred", "adjusted_bcubed_recall_score": "true"}
 """Which side's groups are counted."""
@@ -396,6 +405,7 @@ def wide_values() -> dict[tuple[str, Options], Any]:
         * sum(Fraction(2 * k, a + b) for k, a, b in zip(kept, SIZES, clusters, strict=True)),
         ("bcubed_precision_score", ()): Fraction(times, n) * sum(Fraction(k * k, b) for k, _, b in cells),
         ("bcubed_recall_score", ()): Fraction(times, n) * sum(Fraction(k * k, a) for k, a, _ in cells),
+        ("element_centric_score", ()): Fraction(times, n) * sum(Fraction(k * k, max(a, b)) for k, a, b in cells),
         ("clustering_accuracy", ()): Fraction(same, n),
         ("classification_error_distance", ()): Fraction(moved, n),
         ("cluster_edit_distance", ()): 2 * moved,
@@ -418,6 +428,10 @@ def wide_values() -> dict[tuple[str, Options], Any]:
         values["beta_conditional_entropy", option] = (of_pred - of_joint) / unit
         values["beta_mutual_info", option] = (1 - of_true - of_pred + of_joint) / unit
         values["beta_entropy_distance", option] = (of_true + of_pred - 2 * of_joint) / unit
+    for name, together in (("precision", true), ("recall", pred)):
+        by_chance = Fraction(GROUPS + (n - GROUPS) * Fraction(together, everything), n)
+        gain = values[f"bcubed_{name}_score", ()] - by_chance
+        values[f"adjusted_bcubed_{name}_score", ()] = gain / (1 - by_chance)
     recalls = Fraction(times, GROUPS) * sum(Fraction(k, a) for k, a in zip(kept, SIZES, strict=True))
     chance = Fraction(1, GROUPS)
     values["normalized_clustering_accuracy", ()] = (recalls - chance) / (1 - chance)

@@ -212,6 +212,21 @@ def test_pair_scores_are_adjusted_by_their_expectation(name):
                 assert_close(ORACLES[name](table), gain / room, 1e-50)
 
 
+@pytest.mark.parametrize("alpha", [F(1, 2), F(9, 10)])
+def test_element_centric_similarity_is_that_of_page_ranks(alpha):
+    """Of each sample: the walk that goes on with probability alpha, to a sample of its group, and else back to it."""
+
+    def page_ranks(labels):
+        walk = np.asarray([[float(x == y) for y in labels] for x in labels])
+        walk /= walk.sum(axis=1, keepdims=True)
+        return float(1 - alpha) * np.linalg.inv(np.eye(len(labels)) - float(alpha) * walk)
+
+    for true, pred in product(list(all_partitions(5)), repeat=2):
+        apart = np.abs(page_ranks(true) - page_ranks(pred)).sum(axis=1)
+        value = np.mean(1 - apart / (2 * float(alpha)))
+        assert_close(ORACLES["element_centric_score"](table_of(true, pred)), value, 1e-13)
+
+
 @pytest.mark.parametrize("name", ["precision", "recall"])
 def test_bcubed_is_adjusted_by_its_expectation(name):
     for shapes in product(one_of_each_shape(5), repeat=2):
@@ -356,6 +371,7 @@ SYMMETRIC = [
     "beta_entropy_distance",
     "bcubed_f_score",
     "adjusted_bcubed_f_score",
+    "element_centric_score",
     "clustering_accuracy",
     "normalized_pivoted_accuracy",
     "pair_sets_index",
@@ -531,6 +547,7 @@ def test_simovici():
     assert ORACLES["cluster_recall"](table) == [F(2, 5), F(2, 5), F(4, 4)]
     assert ORACLES["cluster_f_score"](table) == [F(4, 9), F(1, 2), F(8, 9)]
     assert ORACLES["f_measure_score"](table) == F(11, 18)
+    assert ORACLES["element_centric_score"](table) == F(19, 36)
     assert ORACLES["adjusted_bcubed_precision_score"](table) == F(487, 2115)
     assert ORACLES["adjusted_bcubed_recall_score"](table) == F(619, 2115)
     assert ORACLES["adjusted_bcubed_f_score"](table) == F(301453, 1169595)

@@ -20,7 +20,15 @@ from scipy import sparse
 
 import gpuval
 from gpuval import Accumulator, Contingency
-from gpuval.metrics.external import agreement, beta_entropies, information, matching, overlap, pair_counting
+from gpuval.metrics.external import (
+    agreement,
+    beta_entropies,
+    element_centric,
+    information,
+    matching,
+    overlap,
+    pair_counting,
+)
 
 POWER = {
     "mirkin_distance": 2,
@@ -363,7 +371,7 @@ def test_counts_and_weights_add_up(backend):
 OF_PAIRS = [(name, options) for name, options in VARIANTS if name in pair_counting.__all__]
 OF_SIZES = [
     (name, options)
-    for module in (information, beta_entropies, overlap, matching, agreement)
+    for module in (information, beta_entropies, overlap, element_centric, matching, agreement)
     for name, options in VARIANTS
     if name in module.__all__
     and name not in OF_COUNTS

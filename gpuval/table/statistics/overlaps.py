@@ -38,6 +38,15 @@ def share_of_own_class(table: Table) -> Array:
     return _mean_share(table, table.cells.by_class(table.class_sizes))
 
 
+@statistic
+def share_of_own_larger_group(table: Table) -> Array:
+    """1/n sum_ij n_ij^2 / max(a_i, b_j): how much a sample's class and cluster share of the larger one, on average."""
+    cells = table.cells
+    return _mean_share(
+        table, table.xp.maximum(cells.by_class(table.class_sizes), cells.by_cluster(table.cluster_sizes))
+    )
+
+
 @part_of(_of_engine, 4)
 def f_of_classes(table: Table) -> Array:
     """1/n sum_i a_i max_j 2 n_ij / (a_i + b_j)."""

@@ -1,0 +1,271 @@
+"""Element-centric similarity of partitions: of each sample, its class and its cluster as sets of samples."""
+
+from __future__ import annotations
+
+from itertools import combinations
+from typing import Any
+
+from gpuval.engines import engine_of
+from gpuval.engines.backends import Backend, backend_of, is_dask
+from gpuval.engines.cells import dense_is_better
+from gpuval.inputs.codes import Codes, spread
+from gpuval.inputs.labels import named_labelings
+from gpuval.inputs.limits import check_dense, check_sizes
+from gpuval.inputs.samples import (
+    Samples,
+    are_ignored,
+    check_weights,
+    codes_of_given_size,
+    encode_samples,
+    read_samples,
+)
+from gpuval.metrics._documents import WEIGHTS, documented
+from gpuval.metrics._metric import metric
+from gpuval.metrics._result import finished
+from gpuval.numerics import Array
+from gpuval.numerics.stable import ratio
+from gpuval.table.labelings import read_labelings
+from gpuval.table.statistics.overlaps import share_of_own_larger_group
+from gpuval.table.table import Table
+
+__all__ = ["element_centric_consistency", "element_centric_samples", "element_centric_score"]
+
+
+@metric
+def element_centric_score(table: Table) -> Array:
+    """Element-centric similarity of two partitions: how alike each sample's class and cluster are, on average.
+
+    1/n sum_ij n_ij^2 / max(a_i, b_j): a sample in class i and in cluster j has n_ij / max(a_i, b_j), what
+    :func:`element_centric_samples` gives. It is 1 - |p - q| / (2 alpha) for the personalised PageRanks p and q of the
+    sample, with any alpha, on the graphs in which the samples of one class, or of one cluster, are all linked, which
+    is the definition ([1]_, not checked against the text).
+
+    Returns
+    -------
+    float
+        Above 0 to 1, which is best. Symmetric. Not corrected for chance: random partitions into more groups, or into
+        more uneven ones, have other scores; any partition has at least 1/n, as each sample shares itself.
+
+    Notes
+    -----
+    It has gradients by memberships; where a class and a cluster are of one size, that of their mean.
+
+    References
+    ----------
+    .. [1] A. J. Gates, I. B. Wood, W. P. Hetrick and Y.-Y. Ahn, "Element-centric clustering comparison unifies overlaps
+       and hierarchy", Scientific Reports 9, 2019.
+
+    Examples
+    --------
+    >>> from gpuval import element_centric_score
+    >>> float(element_centric_score([0, 0, 1, 1], [1, 1, 0, 0]))
+    1.0
+    >>> float(element_centric_score([0, 0, 0, 0], [0, 1, 2, 3]))
+    0.25
+
+    Simovici's example:
+
+    >>> true = [1, 3, 2, 2, 3, 1, 2, 2, 3, 1, 3, 2]
+    >>> pred = [2, 3, 2, 1, 3, 1, 3, 2, 3, 1, 3, 1]
+    >>> round(float(element_centric_score(true, pred)), 15) == round(19 / 36, 15)
+    True
+    """
+    return share_of_own_larger_group(table)
+
+
+@documented("", WEIGHTS)
+def element_centric_samples(
+    labels_true: Any,
+    labels_pred: Any,
+    *,
+    ignore_labels: Any = None,
+    n_classes: int | None = None,
+    n_clusters: int | None = None,
+    sample_weight: Any = None,
+) -> Any:
+    """Element-centric similarity of each sample: how alike its class and its cluster are.
+
+    n_ij / max(a_i, b_j) for a sample in class i and in cluster j ([1]_, not checked against the text).
+
+    Parameters
+    ----------
+    labels_true, labels_pred
+        Two vectors of labels, shape (n_samples,), of any kind that :meth:`Contingency.from_labels` takes, but for those
+        that Dask holds.
+    ignore_labels
+        One label or several, of types that the labels may be of; samples with such a label on either side do not count.
+    n_classes, n_clusters
+        The numbers of classes and of clusters, for integer labels from 0 to below them: with both, nothing leaves the
+        device to find them out, and labels that are outside make all values NaN there.
+
+    Returns
+    -------
+    array of shape (n_samples,)
+        Above 0 to 1, which is best, of the library and on the device of the labels; NaN for samples that do not count:
+        with labels to ignore, or of weight 0.
+
+    Raises
+    ------
+    TypeError, ValueError
+        For labels, weights or sizes that are not as above, with the argument named; where no sample is left.
+
+    Notes
+    -----
+    The mean, weighted by ``sample_weight``, is :func:`element_centric_score`. It needs the labels: a table does not
+    tell which sample is where.
+
+    References
+    ----------
+    .. [1] A. J. Gates, I. B. Wood, W. P. Hetrick and Y.-Y. Ahn, "Element-centric clustering comparison unifies overlaps
+       and hierarchy", Scientific Reports 9, 2019.
+
+    Examples
+    --------
+    >>> import gpuval
+    >>> gpuval.element_centric_samples([0, 0, 1, 1], [1, 1, 0, 0])
+    array([1., 1., 1., 1.])
+    >>> gpuval.element_centric_samples([0, 0, 0, 0], [0, 1, 1, 1])
+    array([0.25, 0.75, 0.75, 0.75])
+    """
+    _check_in_memory({"labels_true": labels_true, "labels_pred": labels_pred})
+    rows, columns = check_sizes(n_classes, n_clusters)
+    samples = read_samples(labels_true, labels_pred, sample_weight, ignore_labels, are_all=True)
+    if rows is not None and columns is not None and not samples.true.backend.on_host:
+        return finished(_values_of_given_size(samples, rows, columns))
+    view = samples.host_view() if rows is None else None
+    seen = samples if view is None else view
+    true, pred, _ = encode_samples(seen, rows, columns)
+    ignored = are_ignored(seen)
+    if ignored is not None:
+        true, pred = (spread(x, ~ignored) for x in (true, pred))
+    values = _values(true, pred, seen.weights, None if ignored is None else ~ignored)
+    return finished(values, None if view is None else samples.true.data)
+
+
+@documented("", WEIGHTS)
+def element_centric_consistency(labelings: Any, *, ignore_labels: Any = None, sample_weight: Any = None) -> Any:
+    """Element-centric consistency of each sample over many labelings: how alike the clusters are that they put it in.
+
+    The mean over all pairs of labelings of what :func:`element_centric_samples` gives ([1]_, not checked against the
+    text): of one method with other seeds, low values are of samples whose clusters are not stable.
+
+    Parameters
+    ----------
+    labelings
+        A mapping from names to label vectors (a dictionary, a pandas or polars DataFrame), or a sequence of label
+        vectors: two or more, of any kind that :meth:`Contingency.from_labels` takes, but for those that Dask holds.
+    ignore_labels
+        One label or several, such as that of noise; a pair of labelings leaves out the samples that have such a label
+        in either, and the mean of a sample is over the pairs that have it.
+
+    Returns
+    -------
+    array of shape (n_samples,)
+        Above 0 to 1, which is best, of the library and on the device of the labels; NaN for samples that no pair has,
+        and for those of weight 0.
+
+    Raises
+    ------
+    TypeError, ValueError
+        Fewer than two labelings, or what is no label vector among them; for weights that are not as above.
+
+    References
+    ----------
+    .. [1] A. J. Gates, I. B. Wood, W. P. Hetrick and Y.-Y. Ahn, "Element-centric clustering comparison unifies overlaps
+       and hierarchy", Scientific Reports 9, 2019.
+
+    Examples
+    --------
+    >>> import gpuval
+    >>> gpuval.element_centric_consistency([[0, 0, 1, 1], [1, 1, 0, 0], [5, 5, 7, 7]])
+    array([1., 1., 1., 1.])
+    >>> gpuval.element_centric_consistency([[0, 0, 0, 1, 1, 1], [0, 0, 1, 1, 1, 1], [0, 0, 0, 1, 1, 2]]).round(4)
+    array([0.7778, 0.7778, 0.5   , 0.6389, 0.6389, 0.4444])
+    """
+    _, vectors = named_labelings(labelings)
+    if len(vectors) < 2:
+        raise ValueError(f"labelings must have at least two label vectors, to compare, got {len(vectors)}")
+    _check_in_memory(vectors)
+    sides = read_labelings(vectors, sample_weight, ignore_labels, None, None)
+    weights = sides[0].weights
+    check_weights(weights)
+    total: Any = 0.0
+    number: Any = 0.0
+    for first, second in combinations(sides, 2):
+        assert first.codes is not None
+        assert second.codes is not None
+        keep = first.keep if second.keep is None else second.keep if first.keep is None else first.keep & second.keep
+        values = _values(first.codes, second.codes, weights, keep)
+        xp = backend_of(values).xp
+        is_nan = xp.isnan(values)
+        total = total + xp.where(is_nan, 0.0, values)
+        number = number + xp.where(is_nan, 0.0, xp.ones_like(values))
+    return finished(ratio(total, number, backend_of(number).xp, if_zero=float("nan")))
+
+
+def _check_in_memory(named: dict[str, Any]) -> None:
+    for name, labels in named.items():
+        if is_dask(labels):
+            raise TypeError(f"{name} must be in memory, got what Dask holds ({type(labels).__name__}); compute() it")
+
+
+def _values_of_given_size(samples: Samples, n_classes: int, n_clusters: int) -> Array:
+    """Those of samples on a device, without a look at their values."""
+    check_dense(n_classes + 1, n_clusters + 1)
+    true, pred, weights, broken = codes_of_given_size(samples, n_classes, n_clusters)
+    values = _values(true, pred, weights, true.codes < n_classes, may_be_listed=False)
+    return backend_of(values).xp.where(broken == 0, values, float("nan"))
+
+
+def _values(
+    true: Codes, pred: Codes, weights: Array | None, counted: Array | None, *, may_be_listed: bool = True
+) -> Array:
+    """n_ij / max(a_i, b_j) of each sample; NaN for those that are not ``counted``, or weigh nothing.
+
+    ``weights`` are those of all samples; of the codes and weights of samples that do not count, any.
+    """
+    backend = backend_of(true.codes)
+    xp, wide = backend.xp, backend.widest(true.codes).int
+    if weights is not None:
+        counted = weights > 0 if counted is None else counted & (weights > 0)
+    rows, columns = (xp.astype(x.codes, wide) for x in (true, pred))
+    if counted is not None:  # what does not count has a class and a cluster of its own
+        rows, columns = xp.where(counted, rows, true.size), xp.where(counted, columns, pred.size)
+        weights = None if weights is None else xp.where(counted, weights, xp.zeros_like(weights))
+    n_rows, n_columns = true.size + 1, pred.size + 1
+    if may_be_listed and not dense_is_better(n_rows, n_columns, rows.shape[0]):
+        values = _by_a_sort(rows, columns, (n_rows, n_columns), weights, backend)
+    else:
+        values = _by_the_table(rows, columns, (n_rows, n_columns), weights, backend)
+    return values if counted is None else xp.where(counted, values, float("nan"))
+
+
+def _by_the_table(
+    rows: Array, columns: Array, shape: tuple[int, int], weights: Array | None, backend: Backend
+) -> Array:
+    """From all cells of the table: the value of each, and then that of each sample's."""
+    xp, engine = backend.xp, engine_of(rows, columns)
+    cells, _ = engine.cells(rows, columns, shape, weights, "dense")
+    class_sizes, cluster_sizes, _ = engine.margins(cells)
+    larger = xp.maximum(cells.by_class(class_sizes), cells.by_cluster(cluster_sizes))
+    value = ratio(backend.as_real(cells.counts, rows), backend.as_real(larger, rows), xp)
+    return xp.take(xp.reshape(value, (-1,)), rows * shape[1] + columns)
+
+
+def _by_a_sort(rows: Array, columns: Array, shape: tuple[int, int], weights: Array | None, backend: Backend) -> Array:
+    """From the samples sorted by class and cluster: each run of equal ones is a cell."""
+    xp, wide, n_samples = backend.xp, backend.widest(rows).int, rows.shape[0]
+    order = xp.argsort(columns)
+    order = xp.take(order, xp.argsort(xp.take(rows, order), stable=True))
+    a, b = xp.take(rows, order), xp.take(columns, order)
+    first = xp.zeros(min(1, n_samples), dtype=wide, device=backend.device(rows))
+    starts = xp.astype((a[1:] != a[:-1]) | (b[1:] != b[:-1]), wide)
+    run = xp.take(backend.cumulative_sum(xp.concat([first, starts])), xp.argsort(order))
+
+    def sizes(codes: Array, size: int) -> Array:
+        found = backend.count(codes, size) if weights is None else backend.total(weights, codes, size)
+        return backend.as_real(xp.take(found, codes), rows)
+
+    shared = sizes(run, n_samples)
+    larger = xp.maximum(sizes(rows, shape[0]), sizes(columns, shape[1]))
+    return ratio(shared, xp.maximum(shared, larger), xp)  # sums of real weights in another order may be less
