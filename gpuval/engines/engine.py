@@ -72,6 +72,10 @@ class Engine:
             return standard.dense_cells(true, pred, shape, weights, self.backend)
         return standard.listed_cells(true, pred, shape, weights, self.backend)
 
+    def by_cell(self, true: Array, pred: Array, shape: tuple[int, int]) -> tuple[Array, Array]:
+        """The order of codes by class and then by cluster, and where each but the first is in another cell there."""
+        return standard.by_cell(true, pred, shape, self.backend)
+
     def add(self, sums: Any, true: Array, pred: Array, weights: Array | None) -> bool:
         """Count integer labels into the sums of an accumulator, in place; False if nothing was added."""
         return False

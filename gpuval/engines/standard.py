@@ -31,23 +31,17 @@ def listed_cells(
         counts = a if weights is None else weights
         return ListedCells(counts, a, b, shape), _placed(weights, a, 0, backend)
     order = None
-    if shape[0] * shape[1] <= xp.iinfo(wide.int).max:
-        key = a * shape[1] + b
-        if weights is None:
-            key = xp.sort(key)
-        else:
-            order = xp.argsort(key)
-            key = xp.take(key, order)
+    if weights is None and _has_flat_index(shape, a, backend):
+        key = xp.sort(a * shape[1] + b)
         starts = _starts_of_runs(key[1:] != key[:-1], key, backend)
         first = xp.take(key, starts)
         class_of = first // shape[1]
         cluster_of = first - class_of * shape[1]
-    else:  # the flat index would overflow: sort by the second, then stably by the first
-        order = xp.argsort(b)
-        order = xp.take(order, xp.argsort(xp.take(a, order), stable=True))
-        a, b = xp.take(a, order), xp.take(b, order)
-        starts = _starts_of_runs((a[1:] != a[:-1]) | (b[1:] != b[:-1]), a, backend)
-        class_of, cluster_of = xp.take(a, starts), xp.take(b, starts)
+    else:
+        order, changes = by_cell(a, b, shape, backend)
+        starts = _starts_of_runs(changes, a, backend)
+        first = xp.take(order, starts)
+        class_of, cluster_of = xp.take(a, first), xp.take(b, first)
     if weights is None:
         end = xp.full((1,), n_samples, dtype=starts.dtype, device=backend.device(starts))
         counts = xp.astype(xp.concat([starts[1:], end]) - starts, wide.int)
@@ -57,6 +51,25 @@ def listed_cells(
     weights = xp.take(weights, order)
     counts = backend.total(weights, run, starts.shape[0])
     return ListedCells(counts, class_of, cluster_of, shape), _placed(weights, run, starts.shape[0], backend)
+
+
+def by_cell(a: Array, b: Array, shape: tuple[int, int], backend: Backend) -> tuple[Array, Array]:
+    """The order of samples by class and then by cluster, and where each but the first is in another cell there."""
+    xp = backend.xp
+    if _has_flat_index(shape, a, backend):
+        key = a * shape[1] + b
+        order = xp.argsort(key)
+        key = xp.take(key, order)
+        return order, key[1:] != key[:-1]
+    order = xp.argsort(b)
+    order = xp.take(order, xp.argsort(xp.take(a, order), stable=True))
+    a, b = xp.take(a, order), xp.take(b, order)
+    return order, (a[1:] != a[:-1]) | (b[1:] != b[:-1])
+
+
+def _has_flat_index(shape: tuple[int, int], codes: Array, backend: Backend) -> bool:
+    """Whether the number of each cell fits the widest integer."""
+    return shape[0] * shape[1] <= int(backend.xp.iinfo(backend.widest(codes).int).max)
 
 
 def margins(cells: DenseCells | ListedCells, backend: Backend) -> tuple[Array, Array, Array]:

@@ -255,12 +255,10 @@ def _by_the_table(
 def _by_a_sort(rows: Array, columns: Array, shape: tuple[int, int], weights: Array | None, backend: Backend) -> Array:
     """From the samples sorted by class and cluster: each run of equal ones is a cell."""
     xp, wide, n_samples = backend.xp, backend.widest(rows).int, rows.shape[0]
-    order = xp.argsort(columns)
-    order = xp.take(order, xp.argsort(xp.take(rows, order), stable=True))
-    a, b = xp.take(rows, order), xp.take(columns, order)
+    order, changes = engine_of(rows, columns).by_cell(rows, columns, shape)
     first = xp.zeros(min(1, n_samples), dtype=wide, device=backend.device(rows))
-    starts = xp.astype((a[1:] != a[:-1]) | (b[1:] != b[:-1]), wide)
-    run = xp.take(backend.cumulative_sum(xp.concat([first, starts])), xp.argsort(order))
+    runs = backend.cumulative_sum(xp.concat([first, xp.astype(changes, wide)]))
+    run = backend.total(runs, order, n_samples)  # that of each sample: its place in the order occurs once
 
     def sizes(codes: Array, size: int) -> Array:
         found = backend.count(codes, size) if weights is None else backend.total(weights, codes, size)

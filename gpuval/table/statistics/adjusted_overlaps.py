@@ -29,6 +29,14 @@ def adjusted_share_of_own_class(table: Table) -> Array:
     return _adjusted(table, "true")
 
 
+@statistic
+def _squared_excess(table: Table) -> Array:
+    """(n_ij - a_i b_j / n)^2 of each cell that is not empty; 0 of the others."""
+    xp, cells = table.xp, table.cells
+    excess = ratio(excess_of_cells(table), cells.everywhere(table.real(table.total)), xp)
+    return xp.where(table.counts > 0, excess * excess, 0.0)
+
+
 def _adjusted(table: Table, of: Side) -> Array:
     """Of m groups of sizes b_j on the side ``of``, and the pairs that the other side, of sizes a_i, has apart.
 
@@ -49,10 +57,9 @@ def _adjusted(table: Table, of: Side) -> Array:
     count, size, n = table.real(table.counts), table.real(align(sizes)), table.real(table.total)
     lost = cells.sum(count * ratio(table.real(rest(table)), size, xp))
 
-    excess = ratio(excess_of_cells(table), cells.everywhere(n), xp)
     share = ratio(table.real(others), n[..., None], xp)
     from_empty = xp.sum(share * share * table.real(unmet(table)), axis=-1)
-    spread = cells.sum(xp.where(count > 0, ratio(excess * excess, size, xp), 0.0)) + from_empty
+    spread = cells.sum(ratio(_squared_excess(table), size, xp)) + from_empty
 
     whole = table.real(table.total - xp.astype(number, table.total.dtype)) * apart
     found, by_chance = spread * pairs.all, (table.real(number) - 1.0) * apart
