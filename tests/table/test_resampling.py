@@ -54,6 +54,8 @@ def test_the_scores_without_each_sample_of_simovicis_table():
 
 
 READ_CELLS = {
+    *("adjusted_bcubed_f_score", "adjusted_bcubed_precision_score", "adjusted_bcubed_recall_score"),
+    "element_centric_score",
     *("beta_conditional_entropy", "beta_entropy", "beta_entropy_distance", "beta_joint_entropy", "beta_mutual_info"),
     *("classification_error_distance", "cluster_edit_distance", "clustering_accuracy", "entropy", "gini_index"),
     *("joint_entropy", "normalized_clustering_accuracy", "normalized_pivoted_accuracy", "pair_sets_index"),
@@ -69,10 +71,9 @@ def test_what_leaving_a_sample_out_changes(name):
         np.testing.assert_allclose(
             scores_without_samples({name: METRICS[name]}, table)[name], real, atol=2e-13, rtol=1e-12
         )
-        try:
-            METRICS[name](left_out(table))
-        except CellsNeededError:
-            assert name in READ_CELLS
+        if name in READ_CELLS:
+            with pytest.raises(CellsNeededError):
+                METRICS[name](left_out(table))
 
 
 def test_a_formula_that_reads_cells_is_told():
