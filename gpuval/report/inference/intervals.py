@@ -50,6 +50,15 @@ def normal(score: float, standard_error: float, level: float) -> tuple[float, fl
     return score - width, score + width
 
 
+def of_replicates(
+    method: str, score: float, replicates: NDArray, level: float, acceleration: float
+) -> tuple[float, float]:
+    """The interval of a method of the bootstrap; only "bca" asks for the acceleration."""
+    if method == "bca":
+        return bca(score, replicates, level, acceleration)
+    return basic(score, replicates, level) if method == "basic" else percentile(replicates, level)
+
+
 def percentile(replicates: NDArray, level: float) -> tuple[float, float]:
     """The quantiles (1 - level)/2 and (1 + level)/2 of the scores of resampled tables."""
     return _quantiles(replicates, (1 - level) / 2, (1 + level) / 2)

@@ -12,7 +12,7 @@ from gpuval.metrics.external.matching import clustering_accuracy
 from gpuval.numerics import NDArray
 from gpuval.numerics.assignment import best_one_to_one
 from gpuval.numerics.slices import slices
-from gpuval.report.inference.estimates import ScoreEstimates
+from gpuval.report.inference.estimates import ScoreEstimate, ScoreEstimates
 from gpuval.report.inference.intervals import LeftOutErrors, from_left_out, normal
 from gpuval.report.inference.reading import Asked, CountedLabels
 from gpuval.report.inference.scoring import Functions, measure_of, scores_of, scores_of_all
@@ -27,10 +27,14 @@ def jackknifed(asked: Asked, counted: CountedLabels, level: float) -> ScoreEstim
     uncertain = errors_left_out(asked, counted, scores)
     found = {}
     for name, score in scores.items():
-        standard_error, bias, _ = uncertain[name]
-        low, high = normal(score, standard_error, level)
-        found[name] = counted.estimate(level, "jackknife", score, low, high, standard_error, bias)
+        found[name] = estimate_left_out(counted, level, score, uncertain[name])
     return ScoreEstimates(found)
+
+
+def estimate_left_out(counted: CountedLabels, level: float, score: float, errors: LeftOutErrors) -> ScoreEstimate:
+    """The estimate of a score by the jackknife."""
+    low, high = normal(score, errors.standard_error, level)
+    return counted.estimate(level, "jackknife", score, low, high, errors.standard_error, errors.bias)
 
 
 def errors_left_out(asked: Asked, counted: CountedLabels, scores: dict[Any, float]) -> dict[Any, LeftOutErrors]:

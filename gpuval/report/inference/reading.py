@@ -42,8 +42,12 @@ def read_asked(metrics: Metrics, options: dict[str, Any]) -> Asked:
             )
         return Asked(read_metrics(metrics)[0], False)
     function = read_metric(metrics, "metrics must be names of measures", "functions of a table")
-    name = name_of(function)
-    return Asked({name: functools.partial(function, **options) if options else function}, True)
+    return Asked({name_of(function): with_options(function, options)}, True)
+
+
+def with_options(function: Callable[..., Any], options: dict[str, Any]) -> Callable[..., Any]:
+    """A measure with its options."""
+    return functools.partial(function, **options) if options else function
 
 
 @dataclass(frozen=True, eq=False)
@@ -117,10 +121,7 @@ def read_with_groups(
     named: dict[str, Any], groups: Any, sample_weight: Any, ignore_labels: Any, name: str = "groups"
 ) -> list[Labeling]:
     """Labelings, and the group of each sample as the last of them; no group is ignored."""
-    for each in (*named.values(), groups):
-        if is_dask(each):
-            raise TypeError(f"with {name} labels must be in memory, got {type(each).__name__}; compute() them")
-
+    check_in_memory(f"with {name}", *named.values(), groups)
     labelings = read_labelings(named, sample_weight, ignore_labels, None, None)
     if groups is None:
         return labelings
@@ -133,6 +134,13 @@ def read_with_groups(
     if backend_of(codes.codes) is not first.backend:  # donors may be names, on the host, of cells on a GPU
         codes = replace(codes, codes=moved(codes.codes, first.data))
     return [*labelings, replace(others, codes=codes)]
+
+
+def check_in_memory(use: str, *labels: Any) -> None:
+    """Check that labels are no collections of Dask; ``use`` begins the message."""
+    for each in labels:
+        if is_dask(each):
+            raise TypeError(f"{use} labels must be in memory, got {type(each).__name__}; compute() them")
 
 
 def counts_of_groups(joint: JointCells, place: int, cell_of: NDArray, n_cells: int) -> Any:

@@ -9,8 +9,8 @@ import numpy as np
 from gpuval.engines.cells import ListedCells
 from gpuval.numerics import NDArray
 from gpuval.numerics.threads import parallel_map
-from gpuval.report.inference import intervals
-from gpuval.report.inference.estimates import ScoreEstimates
+from gpuval.report.inference.estimates import ScoreEstimate, ScoreEstimates
+from gpuval.report.inference.intervals import of_replicates
 from gpuval.report.inference.left_out import errors_left_out
 from gpuval.report.inference.reading import Asked, CountedLabels
 from gpuval.report.inference.scoring import scores_of, scores_of_all
@@ -71,17 +71,23 @@ def bootstrapped(
     uncertain = errors_left_out(asked, counted, scores) if method == "bca" else {}
     found = {}
     for name, score in scores.items():
-        drawn = replicates[name]
-        if method == "bca":
-            low, high = intervals.bca(score, drawn, level, uncertain[name].acceleration)
-        elif method == "basic":
-            low, high = intervals.basic(score, drawn, level)
-        else:
-            low, high = intervals.percentile(drawn, level)
-        standard_error = float(np.std(drawn, ddof=1)) if n_resamples > 1 else np.nan
-        bias = float(np.mean(drawn)) - score
-        found[name] = counted.estimate(level, method, score, low, high, standard_error, bias, drawn)
+        acceleration = uncertain[name].acceleration if uncertain else np.nan
+        found[name] = estimate_of_replicates(counted, method, level, score, replicates[name], acceleration)
     return ScoreEstimates(found)
+
+
+def estimate_of_replicates(
+    counted: CountedLabels, method: str, level: float, score: float, replicates: NDArray, acceleration: float
+) -> ScoreEstimate:
+    """The estimate of a score from those of resampled tables."""
+    low, high = of_replicates(method, score, replicates, level, acceleration)
+    bias = float(np.mean(replicates)) - score
+    return counted.estimate(level, method, score, low, high, spread(replicates), bias, replicates)
+
+
+def spread(replicates: NDArray) -> float:
+    """The standard deviation of scores of resampled tables; NaN of a single one."""
+    return float(np.std(replicates, ddof=1)) if len(replicates) > 1 else np.nan
 
 
 def scores_of_draws(

@@ -29,21 +29,42 @@ class Draws(NamedTuple):
 
 Sampler = Callable[[np.random.Generator, int], Draws]
 
+UnitSampler = Callable[[np.random.Generator, int], NDArray]
+"""Draws what is resampled: samples of each cell, shape (n_draws, n_cells), or groups, shape (n_draws, n_groups)."""
+
+Counting = Callable[[NDArray], Draws]
+"""What was drawn by a ``UnitSampler``, in the cells of a table: several tables may count the same draws."""
+
 
 def of_samples(counts: NDArray, *, poisson: bool = False, distinct: bool = True) -> Sampler:
-    """Draw n samples from n: a multinomial over the cells; or each sample Poisson(1) times, where n varies.
+    """Draw samples from the cells of a table, as ``drawn_samples``."""
+    units, counting = drawn_samples(counts, poisson=poisson), counts_of_samples(counts, distinct=distinct)
+    return lambda random, size: counting(units(random, size))
 
-    Of m samples that were drawn from the n_ij of a cell, m (m - 1) / n_ij ordered pairs are of copies, on average.
-    """
+
+def drawn_samples(counts: NDArray, *, poisson: bool = False) -> UnitSampler:
+    """Draw n samples from n: a multinomial over the cells; or each sample Poisson(1) times, where n varies."""
     n = int(counts.sum())
     shares = counts / n
 
-    def draw(random: np.random.Generator, size: int) -> Draws:
-        shape = (size, len(counts))
-        drawn = random.poisson(counts, shape) if poisson else random.multinomial(n, shares, size)
-        return Draws(drawn, pairs_of_copies(_copies_in(drawn, counts)) if distinct else None)
+    def draw(random: np.random.Generator, size: int) -> NDArray:
+        return random.poisson(counts, (size, len(counts))) if poisson else random.multinomial(n, shares, size)
 
     return draw
+
+
+def counts_of_samples(counts: NDArray, sums: Any = None, *, distinct: bool = True) -> Counting:
+    """Count drawn samples in the cells of a table, which has so many in each.
+
+    ``sums`` is the matrix by which draws become counts of these cells; None, if they were drawn from them. Of m samples
+    that were drawn from the n_ij of a cell, m (m - 1) / n_ij ordered pairs are of copies, on average.
+    """
+
+    def count(drawn: NDArray) -> Draws:
+        in_cells = drawn if sums is None else np.asarray(drawn @ sums)
+        return Draws(in_cells, pairs_of_copies(_copies_in(in_cells, counts)) if distinct else None)
+
+    return count
 
 
 def _copies_in(drawn: NDArray, counts: NDArray) -> NDArray:
@@ -53,7 +74,24 @@ def _copies_in(drawn: NDArray, counts: NDArray) -> NDArray:
 
 
 def of_groups(groups: Any, classes: Any, clusters: Any, *, poisson: bool = False, distinct: bool = True) -> Sampler:
-    """Draw G groups from G, with all of their samples.
+    """Draw groups, as ``drawn_groups``, and count their samples, as ``counts_of_groups_drawn``."""
+    units = drawn_groups(groups.shape[0], poisson=poisson)
+    counting = counts_of_groups_drawn(groups, classes, clusters, distinct=distinct)
+    return lambda random, size: counting(units(random, size))
+
+
+def drawn_groups(n_groups: int, *, poisson: bool = False) -> UnitSampler:
+    """Draw G groups from G; or each group Poisson(1) times."""
+    shares = np.full(n_groups, 1.0 / n_groups)
+
+    def draw(random: np.random.Generator, size: int) -> NDArray:
+        return random.poisson(1.0, (size, n_groups)) if poisson else random.multinomial(n_groups, shares, size)
+
+    return draw
+
+
+def counts_of_groups_drawn(groups: Any, classes: Any, clusters: Any, *, distinct: bool = True) -> Counting:
+    """Count all samples of drawn groups in the cells of a table.
 
     Parameters
     ----------
@@ -61,7 +99,7 @@ def of_groups(groups: Any, classes: Any, clusters: Any, *, poisson: bool = False
         The counts of each group, shape (n_groups, n_cells): a sparse matrix of SciPy.
     classes, clusters
         The same by class and by cluster: which pairs of two copies of a group are together.
-    poisson, distinct
+    distinct
         As for samples.
 
     Notes
@@ -69,21 +107,15 @@ def of_groups(groups: Any, classes: Any, clusters: Any, *, poisson: bool = False
     Two samples of one group that was drawn w times are w^2 pairs, of which w (w - 1) are of two copies of the group.
     Copies of a group are no two groups, as copies of a sample are no two samples: these pairs do not count.
     """
-    n_groups = groups.shape[0]
     both, true, pred = (_squares(x) for x in (groups, classes, clusters))
     everything = np.asarray(groups.sum(axis=1)).reshape(-1).astype(np.float64) ** 2
     kinds = both, true - both, pred - both, everything - true - pred + both
 
-    def draw(random: np.random.Generator, size: int) -> Draws:
-        if poisson:
-            times = random.poisson(1.0, (size, n_groups))
-        else:
-            times = random.multinomial(n_groups, np.full(n_groups, 1.0 / n_groups), size)
-        drawn = np.asarray(times @ groups)
+    def count(times: NDArray) -> Draws:
         repeated = (times * (times - 1)).astype(np.float64)
-        return Draws(drawn, pairs_of_copies(*(repeated @ x for x in kinds)) if distinct else None)
+        return Draws(np.asarray(times @ groups), pairs_of_copies(*(repeated @ x for x in kinds)) if distinct else None)
 
-    return draw
+    return count
 
 
 def _squares(counts: Any) -> NDArray:

@@ -47,13 +47,13 @@ class JointCells:
         return Contingency.from_table(table), cell_of
 
 
-def summed(counts: NDArray, cell_of: NDArray, n_cells: int) -> NDArray:
-    """Counts of joint cells, shape (n_draws, n_joint_cells), as those of the cells of a table."""
+def summing(cell_of: NDArray, n_cells: int) -> Any:
+    """The sparse matrix by which counts, shape (n_draws, n_joint_cells), become those of the cells of a table."""
     from scipy.sparse import csr_matrix
 
     ones = np.ones(len(cell_of), dtype=np.int64)
     places = np.arange(len(cell_of))
-    return np.asarray(counts @ csr_matrix((ones, (places, cell_of)), shape=(len(cell_of), n_cells)))
+    return csr_matrix((ones, (places, cell_of)), shape=(len(cell_of), n_cells))
 
 
 def joint_cells(labelings: Sequence[Labeling]) -> JointCells:
@@ -68,13 +68,25 @@ def joint_cells(labelings: Sequence[Labeling]) -> JointCells:
     ignores, n_samples = any(x.ignore for x in labelings), labelings[0].vector.size
     check_any_left(codes[0].shape[0] > 0, n_samples, names, ignores=ignores, weighs=False)
     check_any_left(check_weights(weights), n_samples, names, ignores=ignores, weighs=True)
+    _check_counts(weights)
     sizes = [x.size for x in coded if x is not None]
     if not backend_of(codes[0]).widest(codes[0]).is_64bit:
         codes = [to_host(x) for x in codes]
         weights = None if weights is None else to_host(weights)
     values, counts = _counted(codes, sizes, weights)
     labels = tuple(x.values if isinstance(x.values, range) else in_widest(x.values) for x in coded if x is not None)
-    return JointCells(values, labels, counts)
+    filled = counts > 0  # but for samples of weight 0
+    return JointCells(tuple(x[filled] for x in values), labels, counts[filled])
+
+
+def _check_counts(weights: Array | None) -> None:
+    """Check that weights count samples: integers, or reals that are all 0 or 1."""
+    if weights is None or backend_of(weights).kind(weights) == "integer":
+        return
+    host = to_host(weights)
+    others = host[(host != 0) & (host != 1)]
+    if len(others):
+        raise ValueError(f"sample_weight must count samples, which weights of an integer type do, got {others[0]}")
 
 
 def _kept(labelings: Sequence[Labeling]) -> Array | None:
