@@ -20,6 +20,10 @@ if TYPE_CHECKING:  # what type checkers and editors see; at runtime a name is lo
     from gpuval.metrics.internal.sweep import *
     from gpuval.report.evaluation import *
     from gpuval.report.inference.bootstrapping import *
+    from gpuval.report.inference.comparison.many import *
+    from gpuval.report.inference.comparison.score_difference import *
+    from gpuval.report.inference.comparison.score_differences import *
+    from gpuval.report.inference.comparison.two import *
     from gpuval.report.inference.estimates import *
     from gpuval.report.inference.jackknifing import *
     from gpuval.report.registry import *
@@ -140,6 +144,10 @@ _NAMES = {
         "pairwise",
     ),
     "report.inference.bootstrapping": ("bootstrap",),
+    "report.inference.comparison.many": ("compare_many_scores",),
+    "report.inference.comparison.score_difference": ("ScoreDifference",),
+    "report.inference.comparison.score_differences": ("ScoreDifferences",),
+    "report.inference.comparison.two": ("compare_scores",),
     "report.inference.estimates": (
         "ScoreEstimate",
         "ScoreEstimates",

@@ -21,7 +21,8 @@ from gpuval import Contingency
 
 NOT_MEASURES = {
     *("Accumulator", "METRICS", "Comparison", "Contingency", "Evaluation", "ScoreEstimate", "ScoreEstimates"),
-    *("bootstrap", "compare", "evaluate", "jackknife", "pairwise"),
+    *("ScoreDifference", "ScoreDifferences"),
+    *("bootstrap", "compare", "compare_many_scores", "compare_scores", "evaluate", "jackknife", "pairwise"),
 }
 """The public names that are no measures of a table, nor of samples."""
 

@@ -82,10 +82,10 @@ def estimate_of_replicates(
     """The estimate of a score from those of resampled tables."""
     low, high = of_replicates(method, score, replicates, level, acceleration)
     bias = float(np.mean(replicates)) - score
-    return counted.estimate(level, method, score, low, high, spread(replicates), bias, replicates)
+    return counted.estimate(level, method, score, low, high, deviation(replicates), bias, replicates)
 
 
-def spread(replicates: NDArray) -> float:
+def deviation(replicates: NDArray) -> float:
     """The standard deviation of scores of resampled tables; NaN of a single one."""
     return float(np.std(replicates, ddof=1)) if len(replicates) > 1 else np.nan
 

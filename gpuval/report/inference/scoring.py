@@ -29,17 +29,17 @@ def scores_of(functions: Functions, tables: Iterable[Contingency]) -> dict[Any, 
     return {name: np.concatenate(parts) if parts else np.zeros(0) for name, parts in found.items()}
 
 
-def scores_of_all(functions: Functions, table: Contingency) -> dict[Any, float]:
+def scores_of_all(functions: Functions, table: Contingency, argument: str = "metrics") -> dict[Any, float]:
     """The score of each function for the table of all samples, with listed cells."""
     whole = as_users_know_it(table)
-    return {name: score_of(function, name, whole) for name, function in functions.items()}
+    return {name: score_of(function, name, whole, argument) for name, function in functions.items()}
 
 
-def score_of(function: Callable[..., Any], name: Any, table: Contingency) -> float:
-    """The score of one table: one number, or an error that names the function."""
+def score_of(function: Callable[..., Any], name: Any, table: Contingency, argument: str = "metrics") -> float:
+    """The score of one table: one number, or an error that names the argument and the function."""
     score = function(table)
     if not is_number(score) and getattr(score, "shape", None) != ():
-        raise TypeError(f"metrics must give one number for a table, got {type(score).__name__} from {name!r}")
+        raise TypeError(f"{argument} must give one number for a table, got {type(score).__name__} from {name!r}")
     return float(score if is_number(score) else to_host(score))
 
 

@@ -1,0 +1,1 @@
+"""Which of several clusterings is nearer to one truth, and whether the difference is more than noise."""
