@@ -336,14 +336,20 @@ def test_a_measure_that_is_nan_for_some_tables():
         return float("nan") if int(table.n_clusters) > 3 else float(gpuval.rand_score(table))
 
     true, first, _ = labels()
-    few, fewer = np.minimum(first, 2), np.minimum(first, 1)
-    found = gpuval.compare_many_scores(true, [first, few, fewer, true // 2], broken, random_state=0, n_resamples=49)
+    random = np.random.default_rng(0)
+    few = [np.where(random.random(70) < 0.6, np.minimum(true, 2), random.integers(0, 3, 70)) for _ in range(3)]
+    found = gpuval.compare_many_scores(true, [first, *few], broken, random_state=0, n_resamples=49)
     assert found.ranks[0] == 4
     assert np.isnan(found.p_values[0, 1:]).all()
     assert np.isnan(found.p_false_discovery[0, 1:]).all()
-    without = gpuval.compare_many_scores(true, [few, fewer, true // 2], broken, random_state=0, n_resamples=49)
-    assert not np.isnan(without.p_family_wise).any()
-    assert not np.isnan(found.p_family_wise[1:, 1:]).any()
+    assert np.isnan(found.p_family_wise[0, 1:]).all()
+    others = [(1, 2), (1, 3), (2, 3)]
+    drawn = [found.scores[i].replicates - found.scores[j].replicates for i, j in others]
+    differences = np.asarray([found.scores[i].score - found.scores[j].score for i, j in others])
+    together = p_values.step_down(differences, np.std(drawn, axis=1, ddof=1), lambda k: drawn[k])
+    raw = [p_values.from_replicates(x) for x in drawn]
+    assert [found.p_family_wise[pair] for pair in others] == np.maximum(together, raw).tolist()
+    assert (together > raw).any()
 
 
 # Many
@@ -370,8 +376,9 @@ def test_many_are_all_pairs():
     assert list(found.to_best) == found.ranking[1:]
     assert [x.first for x in found.to_next.values()] == [scores[name] for name in found.ranking[:2]]
     assert [x.second for x in found.to_next.values()] == [scores[name] for name in found.ranking[1:]]
-    with pytest.raises(KeyError):
-        found["a", "a"]
+    assert ("b", "a") in found
+    for key in (("a", "a"), ("a", "d"), "ab", 0):
+        assert key not in found
 
 
 def test_family_wise_p_values_by_hand():
@@ -392,6 +399,9 @@ def test_family_wise_p_values_by_hand():
     order = [2, 0, 1]
     moved = p_values.step_down(larger[order], s[order], lambda k: shifted[order][k])
     assert moved.tolist() == [3 / 6, 1 / 6, 2 / 6]
+    # What never differs is as likely as can be, and changes nothing for the others.
+    never = p_values.step_down(np.append(larger, 0.0), np.append(s, 0.0), lambda k: [*shifted, np.zeros(5)][k])
+    assert never.tolist() == [1 / 6, 2 / 6, 3 / 6, 1.0]
 
 
 def test_adjusted_p_values_by_hand():

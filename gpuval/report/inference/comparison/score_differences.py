@@ -82,7 +82,7 @@ class ScoreDifferences(Mapping[tuple[Any, Any], ScoreDifference]):
         return {name: self[name, other] for name, other in zip(self.ranking, self.ranking[1:], strict=False)}
 
     def __getitem__(self, names: tuple[Any, Any]) -> ScoreDifference:
-        exchanged = None if names in self._differences else self._differences.get(names[::-1])
+        exchanged = self._differences.get(names[::-1]) if isinstance(names, tuple) else None
         return self._differences[names] if exchanged is None else _exchanged(exchanged)
 
     def __iter__(self) -> Iterator[tuple[Any, Any]]:
