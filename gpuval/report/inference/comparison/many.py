@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from gpuval.engines.backends import outside_of_graphs
 from gpuval.inputs.labels import named_labelings
 from gpuval.numerics import NDArray
 from gpuval.report.arguments import Metric
@@ -26,6 +27,7 @@ from gpuval.report.inference.resampled import deviation
 __all__ = ["compare_many_scores"]
 
 
+@outside_of_graphs
 def compare_many_scores(
     labels_true: Any,
     labelings: Any,

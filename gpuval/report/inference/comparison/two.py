@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from gpuval.engines.backends import outside_of_graphs
 from gpuval.report.arguments import Metric
 from gpuval.report.inference.comparison.paired import read_paired
 from gpuval.report.inference.comparison.score_difference import ScoreDifference
@@ -12,6 +13,7 @@ from gpuval.report.inference.comparison.uncertain import PairedMethod, read_resa
 __all__ = ["compare_scores"]
 
 
+@outside_of_graphs
 def compare_scores(
     labels_true: Any,
     first: Any,
