@@ -15,6 +15,7 @@ import pytest
 import torch
 from backends import as_on_a_device
 from known_tables import triples_of
+from properties import NOT_MEASURES
 
 import gpuval
 from gpuval import Accumulator, Contingency
@@ -137,6 +138,7 @@ def test_what_measures_give_out(library, layout):
     table = table_in(library, layout)
     names = [name for name in gpuval.__all__ if hasattr(getattr(gpuval, name), "__wrapped__")]
     names = [name for name in names if "labels_true" in inspect.signature(getattr(gpuval, name)).parameters]
+    names = [name for name in names if name not in NOT_MEASURES]
     assert len(names) > 40
     for name in names:
         first = getattr(gpuval, name)(table)
@@ -144,7 +146,7 @@ def test_what_measures_give_out(library, layout):
         written(first)
         again = getattr(gpuval, name)(table)
         found = np.asarray([np.asarray(x) for x in again] if isinstance(again, tuple) else again).tolist()
-        assert found == kept, name
+        np.testing.assert_array_equal(found, kept, err_msg=name)
     for one in (
         gpuval.evaluate(table, metrics="all"),
         gpuval.compare(*[LIBRARIES[library](TRUE)], {"p": LIBRARIES[library](PRED)})["p"],

@@ -58,7 +58,7 @@ def class_adjusted_wallace_scores(table: Table) -> Array:
     >>> class_adjusted_wallace_scores(true, pred).round(4)
     array([ 0.0638, -0.1234,  1.    ])
     """
-    return adjusted_by_class(table.occurring())
+    return table.backend.copied(adjusted_by_class(table.occurring()))
 
 
 @metric(values="several")
@@ -107,4 +107,4 @@ def cluster_adjusted_wallace_scores(table: Table) -> Array:
     >>> cluster_adjusted_wallace_scores(true, pred).round(4)
     array([0.0638, 0.0638, 0.4383])
     """
-    return adjusted_by_cluster(table.occurring())
+    return table.backend.copied(adjusted_by_cluster(table.occurring()))
