@@ -93,20 +93,24 @@ def _score(metric, true, pred):
 
 
 class Planned:
-    """Draws what was planned in the place of random numbers."""
+    """Draws what was planned in the place of random numbers: one sample after the other, or groups by their times."""
 
-    def __init__(self, counts):
-        self.counts = counts
+    def __init__(self, planned):
+        self.planned = np.asarray(planned)
+        self.draws = iter(self.planned)
+
+    def integers(self, low, high, size):
+        assert (low, high, size) == (0, self.planned.shape[1], self.planned.shape[1])
+        return next(self.draws)
 
     def multinomial(self, n, shares, size):
-        assert len(shares) == self.counts.shape[1]
-        assert size == len(self.counts)
-        return self.counts
+        assert (n, len(shares), size) == (self.planned.shape[1], self.planned.shape[1], len(self.planned))
+        return self.planned
 
 
-def planned(monkeypatch, counts):
+def planned(monkeypatch, drawn):
     def chunks(n_draws, n_cells, random):
-        yield Planned(np.asarray(counts)), n_draws
+        yield Planned(drawn), n_draws
 
     monkeypatch.setattr("gpuval.report.inference.comparison.drawn_together.chunks", chunks)
 
@@ -125,12 +129,11 @@ def ari_of_pairs(true, pred, counts):
 def test_resampled_tables_are_those_of_resampled_labels(monkeypatch):
     """The same draw for both, without the pairs of copies that are expected in each table by itself."""
     paired = read_paired(TRUE, {"first": ONE, "second": OTHER}, None, None, None)
-    keys = np.stack([TRUE, ONE, OTHER], axis=1)
-    cells_in_order, places = np.unique(keys, axis=0, return_inverse=True)
+    _, places = np.unique(np.stack([TRUE, ONE, OTHER], axis=1), axis=0, return_inverse=True)
     assert paired.counts.tolist() == np.bincount(places).tolist()
-    random = np.random.default_rng(0)
-    drawn = random.integers(0, 12, (20, 12))
-    planned(monkeypatch, [np.bincount(places[row], minlength=len(cells_in_order)) for row in drawn])
+    indices = np.random.default_rng(0).integers(0, 12, (20, 12))
+    drawn = np.argsort(places, kind="stable")[indices]  # samples are drawn in the order of their cells
+    planned(monkeypatch, indices)
     found = gpuval.compare_scores(TRUE, ONE, OTHER, n_resamples=20, method="percentile")
 
     def ari(pred, row):

@@ -167,6 +167,24 @@ def test_draws_of_samples(poisson):
     assert draws.of_samples(counts, distinct=False)(np.random.default_rng(0), 3).copies is None
 
 
+@pytest.mark.parametrize("few", [0, 100])
+def test_samples_that_are_drawn_one_by_one_and_at_once_have_the_same_law(few, monkeypatch):
+    """Means n p, variances n p (1 - p) and covariances -n p q of a multinomial."""
+    monkeypatch.setattr(draws, "_FEW", few)
+    monkeypatch.setattr(draws, "_AT_ONCE", 30)
+    counts = np.asarray([5, 1, 30, 64])
+    drawn = draws.drawn_samples(counts)(np.random.default_rng(0), 20_000)
+    assert (drawn.sum(axis=1) == 100).all()
+    shares = counts / 100
+    exact = 100 * (np.diag(shares) - np.outer(shares, shares))
+    assert (abs(drawn.mean(axis=0) - counts) < 4 * np.sqrt(np.diag(exact) / 20_000)).all()
+    np.testing.assert_allclose(np.cov(drawn.T), exact, atol=0.9)
+    called = []
+    monkeypatch.setattr(draws, "_drawn_one_by_one", lambda *arguments: called.append(1) or counts)
+    draws.drawn_samples(counts)(np.random.default_rng(0), 2)
+    assert len(called) == (2 if few else 0)
+
+
 def test_pairs_of_two_copies_of_a_group_are_left_out():
     random = np.random.default_rng(0)
     true, pred, donor = (random.integers(0, k, 40) for k in (3, 4, 5))

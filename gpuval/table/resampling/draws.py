@@ -19,6 +19,12 @@ from gpuval.table.self_pairs import pairs_of_copies
 _CHUNK = 1 << 18
 """Numbers that one generator draws: the draws do not depend on how many threads share them."""
 
+_FEW = 4
+"""Samples in a cell, on average, up to which each is drawn by itself: quicker than to draw how many a cell has."""
+
+_AT_ONCE = 1 << 20
+"""Samples of which that many are drawn at a time."""
+
 
 class Draws(NamedTuple):
     """Counts of the cells, shape (n_draws, n_cells), and pairs of copies, shape (n_draws, 6), or None."""
@@ -44,13 +50,22 @@ def of_samples(counts: NDArray, *, poisson: bool = False, distinct: bool = True)
 
 def drawn_samples(counts: NDArray, *, poisson: bool = False) -> UnitSampler:
     """Draw n samples from n: a multinomial over the cells; or each sample Poisson(1) times, where n varies."""
-    n = int(counts.sum())
-    shares = counts / n
+    n, n_cells = int(counts.sum()), len(counts)
+    if poisson:
+        return lambda random, size: random.poisson(counts, (size, n_cells))
+    if n > _FEW * n_cells:
+        return lambda random, size: random.multinomial(n, counts / n, size)
+    cell_of = np.repeat(np.arange(n_cells), counts)
+    return lambda random, size: np.stack([_drawn_one_by_one(cell_of, n_cells, random) for _ in range(size)])
 
-    def draw(random: np.random.Generator, size: int) -> NDArray:
-        return random.poisson(counts, (size, len(counts))) if poisson else random.multinomial(n, shares, size)
 
-    return draw
+def _drawn_one_by_one(cell_of: NDArray, n_cells: int, random: np.random.Generator) -> NDArray:
+    """A draw of as many samples as lie in these cells, as the counts of the cells."""
+    drawn = np.zeros(n_cells, dtype=np.int64)
+    for part in slices(len(cell_of), _AT_ONCE):
+        chosen = random.integers(0, len(cell_of), part.stop - part.start)
+        drawn += np.bincount(cell_of[chosen], minlength=n_cells)
+    return drawn
 
 
 def counts_of_samples(counts: NDArray, sums: Any = None, *, distinct: bool = True) -> Counting:
