@@ -36,9 +36,9 @@ def _sums(table: Contingency, of_a: bool) -> tuple[NDArray, NDArray]:
     row, column = row_of[cells.class_of], column_of[cells.cluster_of]
     # A size of n + 1 is that of the only group: its terms are added and taken away again.
     all_a, all_b = np.minimum(a, n), np.minimum(b, n)
-    whole, less_a, less_b, less_both = (
-        _matrices(x, y, n, of_a) for x, y in ((all_a, all_b), (a - 1, all_b), (all_a, b - 1), (a - 1, b - 1))
-    )
+    less_one_a, less_one_b = np.maximum(a - 1, 0), np.maximum(b - 1, 0)  # a group without samples has none to leave out
+    pairs = (all_a, all_b), (less_one_a, all_b), (all_a, less_one_b), (less_one_a, less_one_b)
+    whole, less_a, less_b, less_both = (_matrices(x, y, n, of_a) for x, y in pairs)
 
     def summed(place: int) -> NDArray:
         f, f_a, f_b, f_both = (x[place] for x in (whole, less_a, less_b, less_both))
