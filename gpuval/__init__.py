@@ -19,6 +19,7 @@ if TYPE_CHECKING:  # what type checkers and editors see; at runtime a name is lo
     from gpuval.metrics.internal.single_cell import *
     from gpuval.metrics.internal.sweep import *
     from gpuval.report.evaluation import *
+    from gpuval.report.inference.beside_scores.best_labeling import *
     from gpuval.report.inference.bootstrapping import *
     from gpuval.report.inference.comparison.many import *
     from gpuval.report.inference.comparison.score_difference import *
@@ -142,6 +143,10 @@ _NAMES = {
         "compare",
         "evaluate",
         "pairwise",
+    ),
+    "report.inference.beside_scores.best_labeling": (
+        "BestLabeling",
+        "BestLabelings",
     ),
     "report.inference.bootstrapping": ("bootstrap",),
     "report.inference.comparison.many": ("compare_many_scores",),

@@ -21,7 +21,7 @@ from gpuval import Contingency
 
 NOT_MEASURES = {
     *("Accumulator", "METRICS", "Comparison", "Contingency", "Evaluation", "ScoreEstimate", "ScoreEstimates"),
-    *("ScoreDifference", "ScoreDifferences"),
+    *("BestLabeling", "BestLabelings", "ScoreDifference", "ScoreDifferences"),
     *("bootstrap", "compare", "compare_many_scores", "compare_scores", "evaluate", "jackknife", "pairwise"),
 }
 """The public names that are no measures of a table, nor of samples."""

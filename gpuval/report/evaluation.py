@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Mapping
-from typing import Any
+from typing import Any, overload
 
 from gpuval.engines.backends import backend_if_array, backend_of
 from gpuval.inputs.labels import named_labelings
@@ -38,6 +39,42 @@ _FOR_COUNTS_ONLY = (
 """Measures that are defined for tables of counts only."""
 
 
+@overload
+def evaluate(
+    labels_true: Any,
+    labels_pred: Any = ...,
+    metrics: Metrics = ...,
+    *,
+    sample_weight: Any = ...,
+    ignore_labels: Any = ...,
+    n_classes: int | None = ...,
+    n_clusters: int | None = ...,
+    confidence_level: float | None = ...,
+    groups: Any = ...,
+    by: None = ...,
+    n_resamples: int = ...,
+    random_state: Any = ...,
+) -> Evaluation: ...
+
+
+@overload
+def evaluate(
+    labels_true: Any,
+    labels_pred: Any = ...,
+    metrics: Metrics = ...,
+    *,
+    sample_weight: Any = ...,
+    ignore_labels: Any = ...,
+    n_classes: int | None = ...,
+    n_clusters: int | None = ...,
+    confidence_level: float | None = ...,
+    groups: Any = ...,
+    by: Any,
+    n_resamples: int = ...,
+    random_state: Any = ...,
+) -> Comparison: ...
+
+
 def evaluate(
     labels_true: Any,
     labels_pred: Any = None,
@@ -47,7 +84,12 @@ def evaluate(
     ignore_labels: Any = None,
     n_classes: int | None = None,
     n_clusters: int | None = None,
-) -> Evaluation:
+    confidence_level: float | None = None,
+    groups: Any = None,
+    by: Any = None,
+    n_resamples: int = 999,
+    random_state: Any = None,
+) -> Evaluation | Comparison:
     """Evaluate many measures of one table, which is built once.
 
     Parameters
@@ -62,19 +104,36 @@ def evaluate(
         counts.
     sample_weight, ignore_labels, n_classes, n_clusters
         As for :meth:`Contingency.from_labels`.
+    confidence_level
+        Between 0 and 1: each score gets an interval, too. That of a measure of information or a beta-entropy is of
+        :func:`jackknife`, any other of :func:`bootstrap`, with their defaults. Functions are called with tables of
+        NumPy for it; one that gives several numbers has no interval. A host step: the counts of the table are
+        transferred.
+    groups
+        The group of each sample, shape (n_samples,), such as its donor: intervals are of other groups, not of other
+        samples of the same ones.
+    by
+        A value of each sample, shape (n_samples,), such as its batch: the samples of each value are evaluated by
+        themselves. All are counted at once, on the host after that; functions are called with tables of NumPy.
+    n_resamples, random_state
+        As for :func:`bootstrap`.
 
     Returns
     -------
     Evaluation
         A mapping from names to scores, each in the library and on the device of the labels. The names are the full
         ones of the measures, however they were asked for, or the keys of a mapping; a measure that is named twice is
-        there once.
+        there once. With ``confidence_level`` it has ``intervals``.
+
+        With ``by`` it is a :class:`Comparison` instead, of an evaluation for each value, in their order.
 
     Raises
     ------
     TypeError, ValueError
         A name that no measure has, no measures, or two functions of one name; a function that gives something else than
-        scores; a measure of counts, by its name, where weights are fractions.
+        scores; a measure of counts, by its name, where weights are fractions. Of intervals as :func:`bootstrap`; groups
+        without a level; ``groups`` or ``by`` with a table, with the size of one, with labels that Dask holds, or with
+        missing values.
 
     Notes
     -----
@@ -119,10 +178,28 @@ def evaluate(
     >>> gpuval.evaluate([0, 0, 1, 1], [0, 0, 1, 2], {"ARI": "ari", "samples": lambda table: table.total})
     ARI      0.5714
     samples  4
+
+    With intervals, and for each batch:
+
+    >>> labels = [0, 0, 0, 1, 1, 1, 2, 2] * 9, [0, 0, 0, 1, 1, 2, 2, 2] * 9
+    >>> gpuval.evaluate(*labels, ["nmi", "vi"], confidence_level=0.95)
+    normalized_mutual_info_score  0.779 [0.704, 0.855]
+    variation_of_information      0.477 [0.314, 0.640]
+    >>> gpuval.evaluate(*labels, ["nmi", "vi"], by=["one", "other"] * 36)
+           normalized_mutual_info_score  variation_of_information
+    one                          1.0000                    0.0000
+    other                        0.6667                    0.6931
     """
     functions, are_named = read_metrics(metrics)
     check_one_labeling(labels_pred)
     building = sample_weight, ignore_labels, n_classes, n_clusters
+    if confidence_level is not None or groups is not None or by is not None:
+        from gpuval.report.inference.beside_scores.evaluating import full_evaluation  # only now: most draw nothing
+
+        score = functools.partial(_evaluation_of, functions=functions, are_named=are_named)
+        beside = {"confidence_level": confidence_level, "groups": groups, "by": by}
+        drawn = {"n_resamples": n_resamples, "random_state": random_state}
+        return full_evaluation(score, functions, labels_true, labels_pred, building, **beside, **drawn)
     if not _is_of_host(labels_true) or any(formula_of(x) is None for x in functions.values()):
         return _evaluation_of(as_table(labels_true, labels_pred, *building), functions, are_named)
 
@@ -141,6 +218,11 @@ def compare(
     ignore_labels: Any = None,
     n_classes: int | None = None,
     n_clusters: int | None = None,
+    confidence_level: float | None = None,
+    groups: Any = None,
+    by: Any = None,
+    n_resamples: int = 999,
+    random_state: Any = None,
 ) -> Comparison:
     """Evaluate many labelings against one truth, which is encoded once.
 
@@ -155,16 +237,24 @@ def compare(
         As for :func:`evaluate`.
     sample_weight, ignore_labels, n_classes, n_clusters
         As for :meth:`Contingency.from_labels`.
+    confidence_level, groups, n_resamples, random_state
+        As for :func:`evaluate`: each score gets an interval, too, and the comparison says which labeling is the best.
+    by
+        A value of each sample, as for :func:`evaluate`: each labeling is evaluated for each value.
 
     Returns
     -------
     Comparison
-        A mapping from names to evaluations, with ``to_pandas()``.
+        A mapping from names to evaluations, with ``to_pandas()``; with ``by`` from (name, value). With
+        ``confidence_level`` it has ``best``: for each measure of ``METRICS`` that is better one way, which labeling has
+        the best score, and how far it is ahead of the next one, by the jackknife of their difference, which is paired:
+        both are of the same samples, those that are ignored in neither. :func:`compare_many_scores` compares all.
 
     Raises
     ------
     TypeError, ValueError
-        No labelings, or what is no label vector among them; and as :func:`evaluate`.
+        No labelings, or what is no label vector among them; and as :func:`evaluate`. With a level, groups or values to
+        take samples apart by, labels that Dask holds, and the size of the table.
 
     Examples
     --------
@@ -174,18 +264,30 @@ def compare(
     1.0
     >>> float(comparison["bad"]["adjusted_rand_score"])
     -0.5
+
+    With a level it says which labeling is best, and by how much:
+
+    >>> truth, labelings = [0, 0, 0, 1, 1, 1] * 9, {"few": [0, 0, 0, 0, 1, 1] * 9, "many": [0, 0, 1, 2, 3, 3] * 9}
+    >>> comparison = gpuval.compare(truth, labelings, ["homogeneity"], confidence_level=0.95)
+    >>> comparison
+             homogeneity_score
+    few   0.459 [0.271, 0.648]
+    many  1.000 [1.000, 1.000]
+    >>> comparison.best
+    homogeneity_score  many (1.000) is ahead of few (0.459) by 0.541 [0.352, 0.729], p < 0.0001
     """
     functions, are_named = read_metrics(metrics)
     names, vectors = named_labelings(labelings)
-    truth, *others = read_labelings(
-        {"labels_true": labels_true, **vectors}, sample_weight, ignore_labels, n_classes, n_clusters
-    )
-    return Comparison(
-        {
-            name: _evaluation_of(table_of(truth, other), functions, are_named)
-            for name, other in zip(names, others, strict=True)
-        }
-    )
+    building = sample_weight, ignore_labels, n_classes, n_clusters
+    score = functools.partial(_evaluation_of, functions=functions, are_named=are_named)
+    if confidence_level is not None or groups is not None or by is not None:
+        from gpuval.report.inference.beside_scores.evaluating import full_comparison
+
+        beside = {"confidence_level": confidence_level, "groups": groups, "by": by}
+        drawn = {"n_resamples": n_resamples, "random_state": random_state}
+        return full_comparison(score, functions, labels_true, names, vectors, building, **beside, **drawn)
+    truth, *others = read_labelings({"labels_true": labels_true, **vectors}, *building)
+    return Comparison({name: score(table_of(truth, other)) for name, other in zip(names, others, strict=True)})
 
 
 def pairwise(

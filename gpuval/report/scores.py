@@ -3,11 +3,34 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 
 from gpuval.engines.backends import is_array, to_host
+from gpuval.report.registry import SHORT_NAMES
+
+Value = TypeVar("Value")
+
+
+class ByMeasure(Mapping[Any, Value]):
+    """What there is of each measure, by the name that it has; a short name finds that of its measure, too."""
+
+    def __init__(self, found: Mapping[Any, Value]) -> None:
+        self._found: dict[Any, Value] = dict(found)
+
+    def __getitem__(self, name: Any) -> Value:
+        full = name if name in self._found else self._full(name)
+        return self._found[full if full in self._found else name]
+
+    def _full(self, name: Any) -> Any:
+        return SHORT_NAMES.get(name.lower(), name) if isinstance(name, str) else name
+
+    def __iter__(self) -> Iterator[Any]:
+        return iter(self._found)
+
+    def __len__(self) -> int:
+        return len(self._found)
 
 
 def is_number(x: Any) -> bool:

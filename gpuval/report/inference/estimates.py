@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, fields
-from typing import Any, cast
+from typing import Any
 
 from gpuval.inputs.options import needed
-from gpuval.report.registry import SHORT_NAMES
-from gpuval.report.scores import plain, rounded
+from gpuval.report.scores import ByMeasure, plain, rounded
 from gpuval.report.text_tables import aligned
 
 __all__ = ["ScoreEstimate", "ScoreEstimates"]
@@ -68,24 +66,11 @@ class ScoreEstimate:
         return pd.Series(self.to_dict(), dtype=object, name="estimate")
 
 
-class ScoreEstimates(Mapping[Any, ScoreEstimate]):
+class ScoreEstimates(ByMeasure[ScoreEstimate]):
     """The estimate of each measure by its name; prints as a table.
 
     As in an :class:`Evaluation`, a short name finds the estimate of its measure, too.
     """
-
-    def __init__(self, estimates: Mapping[Any, ScoreEstimate]) -> None:
-        self._estimates = dict(estimates)
-
-    def __getitem__(self, name: Any) -> ScoreEstimate:
-        full = SHORT_NAMES.get(name.lower()) if isinstance(name, str) and name not in self._estimates else None
-        return cast(ScoreEstimate, self._estimates[full if full in self._estimates else name])
-
-    def __iter__(self) -> Iterator[Any]:
-        return iter(self._estimates)
-
-    def __len__(self) -> int:
-        return len(self._estimates)
 
     def __repr__(self) -> str:
         rows = [[str(name), repr(estimate)] for name, estimate in self.items()]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -109,12 +109,25 @@ def read_counted(
     labelings = read_with_groups(
         {"labels_true": labels_true, "labels_pred": labels_pred}, groups, sample_weight, ignore_labels
     )
-    joint = joint_cells(labelings)
-    table, cell_of = joint.table(0, 1)
-    grouped = counts_of_groups(joint, 2, cell_of, len(table.counts))
-    if grouped.shape[0] < 2:
-        raise ValueError(f"groups must be at least two, got {grouped.shape[0]}")
-    return CountedLabels(table, labelings[0].vector.data, grouped)
+    counted, _ = counted_cells(joint_cells(labelings), 1, 2, labelings[0].vector.data)
+    check_groups(counted.n_units)
+    return counted
+
+
+def check_groups(n_groups: int) -> None:
+    """Check that there is more than one group to draw, or to leave out."""
+    if n_groups < 2:
+        raise ValueError(f"groups must be at least two, got {n_groups}")
+
+
+def counted_cells(joint: JointCells, place: int, groups: int | None, like: Array) -> tuple[CountedLabels, NDArray]:
+    """The table of the first labeling and that at a place, and to which of its cells each joint cell belongs.
+
+    ``groups`` is the place of the groups of the samples, if there are any.
+    """
+    table, cell_of = joint.table(0, place)
+    grouped = None if groups is None else counts_of_groups(joint, groups, cell_of, len(table.counts))
+    return CountedLabels(table, like, grouped), cell_of
 
 
 def read_with_groups(
@@ -123,17 +136,23 @@ def read_with_groups(
     """Labelings, and the group of each sample as the last of them; no group is ignored."""
     check_in_memory(f"with {name}", *named.values(), groups)
     labelings = read_labelings(named, sample_weight, ignore_labels, None, None)
-    if groups is None:
-        return labelings
-    (others,) = read_labelings({name: groups}, None, None, None, None)
-    first, codes = labelings[0].vector, others.codes
+    return labelings if groups is None else [*labelings, read_beside(labelings[0], named, groups, name)]
+
+
+def read_beside(labeling: Labeling, named: Mapping[str, Any], values: Any, name: str) -> Labeling:
+    """What there is of each sample beside its labels, such as its group; no value is ignored.
+
+    ``named`` are all labels as they were given, and ``labeling`` is one of them.
+    """
+    (others,) = read_labelings({name: values}, None, None, None, None)
+    first, codes = labeling.vector, others.codes
     assert codes is not None
     if others.vector.size != first.size:
         raise ValueError(f"{name} must have as many samples as {first.name} ({first.size}), got {others.vector.size}")
-    check_indexes(**named, **{name: groups})
+    check_indexes(**named, **{name: values})
     if backend_of(codes.codes) is not first.backend:  # donors may be names, on the host, of cells on a GPU
         codes = replace(codes, codes=moved(codes.codes, first.data))
-    return [*labelings, replace(others, codes=codes)]
+    return replace(others, codes=codes)
 
 
 def check_in_memory(use: str, *labels: Any) -> None:

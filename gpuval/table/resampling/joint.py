@@ -7,7 +7,7 @@ samples of one donor together.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import reduce
 from typing import Any
@@ -45,6 +45,19 @@ class JointCells:
         listed = ListedCells(counts, *np.divmod(flat, shape[1]), shape)
         table = Table.of(listed, self.labels[first], self.labels[second], fixed=True)
         return Contingency.from_table(table), cell_of
+
+    def parts(self, place: int) -> Iterator[tuple[Any, JointCells]]:
+        """Each label of the labeling at a place that occurs, and its cells, with no labels but those that they have."""
+        order = np.argsort(self.codes[place], kind="stable")
+        occurring, starts = np.unique(self.codes[place][order], return_index=True)
+        for code, cells in zip(occurring, np.split(order, starts[1:]), strict=False):
+            found = [np.unique(x[cells], return_inverse=True) for x in self.codes]
+            labels = tuple(np.asarray(x)[kept] for x, (kept, _) in zip(self.labels, found, strict=True))
+            label = np.asarray(self.labels[place])[code]
+            yield (
+                label.item() if isinstance(label, np.generic) else label,
+                JointCells(tuple(codes for _, codes in found), labels, self.counts[cells]),
+            )
 
 
 def summing(cell_of: NDArray, n_cells: int) -> Any:

@@ -1,0 +1,53 @@
+"""The intervals that are asked for beside scores, each by the method that suits its measure."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from gpuval.inputs.options import generator
+from gpuval.metrics.external import beta_entropies, information
+from gpuval.report.inference.estimates import ScoreEstimates
+from gpuval.report.inference.intervals import check_level
+from gpuval.report.inference.left_out import jackknifed
+from gpuval.report.inference.reading import Asked, CountedLabels
+from gpuval.report.inference.resampled import bootstrapped, check_resamples, sampler_of
+from gpuval.report.inference.scoring import Functions, measure_of
+
+_OF_INFORMATION = {*information.__all__, *beta_entropies.__all__}
+"""Measures that resampling biases as much as they are biased already."""
+
+
+@dataclass(frozen=True)
+class IntervalsAsked:
+    """At which level, and by which draws."""
+
+    level: float
+    n_resamples: int
+    random_state: Any
+
+    def of(self, functions: Functions, counted: CountedLabels) -> ScoreEstimates:
+        """The estimates of functions: of information by the jackknife, of all else by the bootstrap."""
+        by_jackknife = {name: x for name, x in functions.items() if _is_of_information(x)}
+        drawn = {name: x for name, x in functions.items() if name not in by_jackknife}
+        found = dict(jackknifed(Asked(by_jackknife, False), counted, self.level)) if by_jackknife else {}
+        if drawn:
+            random, sampler = generator(self.random_state), sampler_of(counted)
+            found |= bootstrapped(Asked(drawn, False), counted, sampler, self.n_resamples, "bca", self.level, random)
+        return ScoreEstimates({name: found[name] for name in functions})
+
+
+def read_intervals(confidence_level: Any, groups: Any, n_resamples: Any, random_state: Any) -> IntervalsAsked | None:
+    """What is asked for; None without a level."""
+    if confidence_level is None:
+        if groups is not None:
+            raise TypeError("groups must be given with confidence_level: they are what is drawn; by= scores each apart")
+        return None
+    asked = IntervalsAsked(check_level(confidence_level), check_resamples(n_resamples), random_state)
+    generator(random_state)
+    return asked
+
+
+def _is_of_information(function: Callable[..., Any]) -> bool:
+    return measure_of(function) in _OF_INFORMATION

@@ -1,0 +1,88 @@
+"""Which of several labelings has the best score of a measure, and whether it is ahead of the next one for sure."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from gpuval.inputs.options import needed
+from gpuval.report.scores import ByMeasure, plain, rounded
+from gpuval.report.text_tables import aligned
+
+if TYPE_CHECKING:
+    from gpuval.report.inference.comparison.score_difference import ScoreDifference
+
+__all__ = ["BestLabeling", "BestLabelings"]
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class BestLabeling:
+    """The labeling with the best score of a measure beside the one with the next best; prints as a sentence.
+
+    Attributes
+    ----------
+    name, next
+        What the labelings are called; of equal scores the first labeling is the best.
+    difference
+        The :class:`ScoreDifference` of the two, by the paired jackknife: the score of the best less that of the next,
+        so that it is negative where lower scores are the better ones. It takes the two as if they had been chosen
+        before their scores were seen; of many labelings the best is the luckiest, too, which
+        :func:`compare_many_scores` takes into account.
+
+    Examples
+    --------
+    >>> import gpuval
+    >>> truth, labelings = [0, 0, 0, 1, 1, 1] * 9, {"few": [0, 0, 0, 0, 1, 1] * 9, "many": [0, 0, 1, 2, 3, 3] * 9}
+    >>> comparison = gpuval.compare(truth, labelings, ["homogeneity", "completeness"], confidence_level=0.95)
+    >>> comparison.best["homogeneity"]
+    many (1.000) is ahead of few (0.459) by 0.541 [0.352, 0.729], p < 0.0001
+    >>> comparison.best["completeness"]
+    many (0.521) is ahead of few (0.500) by 0.021 [-0.134, 0.177], p = 0.79: no more than noise
+    """
+
+    name: Any
+    next: Any
+    difference: ScoreDifference
+
+    @property
+    def is_ahead(self) -> bool:
+        """Whether the interval of the difference leaves out 0."""
+        return bool(self.difference.better)
+
+    def __repr__(self) -> str:
+        x = self.difference
+        numbers = [float(plain(number)) for number in (x.difference, x.low, x.high)]
+        if numbers[0] < 0:  # lower is better: how far it is ahead is a positive number
+            numbers = [-numbers[0], -numbers[2], -numbers[1]]
+        distance, low, high = map(rounded, numbers)
+        best, following = f"{self.name} ({rounded(x.first)})", f"{self.next} ({rounded(x.second)})"
+        if numbers[0] == 0:
+            return f"{best} is as good as {following}"
+        p = float(plain(x.p_value))
+        p_value = "p < 0.0001" if p < 1e-4 else f"p = {p:.2g}"
+        sentence = f"{best} is ahead of {following} by {distance} [{low}, {high}], {p_value}"
+        return sentence if self.is_ahead else f"{sentence}: no more than noise"
+
+
+class BestLabelings(ByMeasure[BestLabeling]):
+    """The best labeling of each measure that has a best score, by the name of the measure; prints as a table.
+
+    A short name finds the one of its measure, too. With ``by`` there is one for each value, by (measure, value).
+    """
+
+    def _full(self, name: Any) -> Any:
+        if isinstance(name, tuple) and len(name) == 2:
+            return super()._full(name[0]), name[1]
+        return super()._full(name)
+
+    def __repr__(self) -> str:
+        rows = [[str(name), repr(best)] for name, best in self.items()]
+        return "\n".join("  ".join(row).rstrip() for row in aligned(rows, 2)) if rows else "BestLabelings({})"
+
+    def to_pandas(self) -> Any:
+        """A pandas DataFrame with a row for each measure: best, next, and the numbers of the difference."""
+        with needed("to_pandas()", "pandas"):
+            import pandas as pd
+
+        rows = [{"best": x.name, "next": x.next} | x.difference.to_dict() for x in self.values()]
+        return pd.DataFrame(rows, index=pd.Index(list(self), tupleize_cols=all(isinstance(x, tuple) for x in self)))

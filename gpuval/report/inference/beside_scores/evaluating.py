@@ -1,0 +1,128 @@
+"""Evaluations with intervals beside their scores, and of each value that samples have."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from gpuval.engines.backends import backend_of, outside_of_graphs
+from gpuval.engines.engine import each
+from gpuval.metrics._metric import as_table
+from gpuval.numerics import Array
+from gpuval.report.inference.beside_scores.asked import IntervalsAsked, read_intervals
+from gpuval.report.inference.beside_scores.leading import best_labelings
+from gpuval.report.inference.beside_scores.samples import LabeledSamples, read_labeled_samples
+from gpuval.report.inference.reading import CountedLabels
+from gpuval.report.inference.scoring import Functions
+from gpuval.report.results import Comparison, Evaluation
+from gpuval.report.scores import is_number
+from gpuval.table.contingency import Contingency
+from gpuval.table.labelings import table_of
+from gpuval.table.resampling.cells import listed_on_host
+
+Score = Callable[[Contingency], Evaluation]
+"""Finds the scores of a table."""
+
+
+@outside_of_graphs
+def full_evaluation(
+    score: Score,
+    functions: Functions,
+    labels_true: Any,
+    labels_pred: Any,
+    building: Sequence[Any],
+    *,
+    confidence_level: Any,
+    groups: Any,
+    by: Any,
+    n_resamples: Any,
+    random_state: Any,
+) -> Evaluation | Comparison:
+    """What ``gpuval.evaluate`` gives where there is a level, or a value to take samples apart by."""
+    asked = read_intervals(confidence_level, groups, n_resamples, random_state)
+    if groups is None and by is None:
+        table = as_table(labels_true, labels_pred, *building)
+        return _with_intervals(score(table), _counted(table), functions, asked)
+    if isinstance(labels_true, Contingency):
+        raise TypeError(f"{_named(groups, by)} must be given with labels, got a table, which does not know them")
+    samples = read_labeled_samples(labels_true, {"labels_pred": labels_pred}, building, by, groups)
+    found = dict(_evaluations(score, functions, samples, 0, asked))
+    return found[None] if by is None else Comparison(found)
+
+
+@outside_of_graphs
+def full_comparison(
+    score: Score,
+    functions: Functions,
+    labels_true: Any,
+    names: Sequence[Any],
+    vectors: Mapping[str, Any],
+    building: Sequence[Any],
+    *,
+    confidence_level: Any,
+    groups: Any,
+    by: Any,
+    n_resamples: Any,
+    random_state: Any,
+) -> Comparison:
+    """What ``gpuval.compare`` gives where there is a level, or a value to take samples apart by."""
+    asked = read_intervals(confidence_level, groups, n_resamples, random_state)
+    samples = read_labeled_samples(labels_true, vectors, building, by, groups)
+    found = {}
+    scores: dict[Any, dict[int, Evaluation]] = {}
+    for place, name in enumerate(names):
+        for value, evaluation in _evaluations(score, functions, samples, place, asked):
+            found[name if by is None else (name, value)] = evaluation
+            scores.setdefault(value, {})[place] = evaluation
+    if asked is None or len(names) < 2:
+        return Comparison(found)
+    return Comparison(found, best_labelings(scores, functions, samples, names, asked.level))
+
+
+def _evaluations(
+    score: Score, functions: Functions, samples: LabeledSamples, place: int, asked: IntervalsAsked | None
+) -> Iterator[tuple[Any, Evaluation]]:
+    """The evaluation of a labeling for each value of ``by``, or for None without it."""
+    if samples.by is not None:
+        for value, joint in samples.parts(place).items():
+            counted, _ = samples.counted(joint, 1)
+            scores = score(counted.table)
+            evaluation = Evaluation({name: _sent(x, samples.like) for name, x in scores.items()})
+            yield value, _with_intervals(evaluation, counted, functions, asked)
+        return
+    table = table_of(samples.truth, samples.others[place])
+    grouped = samples.groups is not None
+    counted = samples.counted(samples.parts(place)[None], 1)[0] if grouped else _counted(table)
+    yield None, _with_intervals(score(table), counted, functions, asked)
+
+
+def _counted(table: Contingency) -> CountedLabels:
+    return CountedLabels(listed_on_host(table, "an interval"), table.counts)
+
+
+def _with_intervals(
+    evaluation: Evaluation, counted: CountedLabels, functions: Functions, asked: IntervalsAsked | None
+) -> Evaluation:
+    """The evaluation with the intervals of those of its scores that are one number."""
+    if asked is None:
+        return evaluation
+    single = {name: functions[name] for name, score in evaluation.items() if _is_one_number(score)}
+    return Evaluation(evaluation, asked.of(single, counted))
+
+
+def _is_one_number(score: Any) -> bool:
+    return is_number(score) or getattr(score, "shape", None) == ()
+
+
+def _sent(score: Any, like: Array) -> Any:
+    """A score that was found on the host, or each of a tuple, in the library and on the device of the labels."""
+    backend = backend_of(like)
+    if backend.on_host:
+        return score
+    return each(score, lambda x: backend.from_host(x, like) if isinstance(x, np.generic | np.ndarray) else x)
+
+
+def _named(groups: Any, by: Any) -> str:
+    return "by" if groups is None else "groups" if by is None else "groups and by"

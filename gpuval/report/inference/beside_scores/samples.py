@@ -1,0 +1,74 @@
+"""Labelings of the same samples, and what else is known of each sample: its group, a value to take them apart by."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from gpuval.numerics import Array, NDArray
+from gpuval.report.inference.reading import (
+    CountedLabels,
+    check_groups,
+    check_in_memory,
+    counted_cells,
+    read_beside,
+)
+from gpuval.table.labelings import Labeling, read_labelings
+from gpuval.table.resampling.joint import JointCells, joint_cells
+
+
+@dataclass(frozen=True, eq=False)
+class LabeledSamples:
+    """One truth, and labelings that are compared with it."""
+
+    truth: Labeling
+    others: list[Labeling]
+    by: Labeling | None
+    groups: Labeling | None
+
+    @property
+    def like(self) -> Array:
+        """An array of the library, and on the device, of the labels."""
+        return self.truth.vector.data
+
+    def parts(self, *places: int) -> dict[Any, JointCells]:
+        """The joint cells of the truth, of some labelings and of the groups, for each value of ``by``, in order.
+
+        Without ``by`` they are those of all samples, by the name None.
+        """
+        chosen = [self.truth, *(self.others[place] for place in places)]
+        joint = joint_cells([*chosen, *(x for x in (self.groups, self.by) if x is not None)])
+        if self.groups is not None:
+            check_groups(len(np.unique(joint.codes[len(chosen)])))
+        return {None: joint} if self.by is None else _sorted(dict(joint.parts(len(joint.codes) - 1)))
+
+    def counted(self, joint: JointCells, place: int) -> tuple[CountedLabels, NDArray]:
+        """The table of the truth and a labeling among joint cells, and to which of its cells these belong."""
+        at_the_end = (self.groups is not None) + (self.by is not None)
+        groups = None if self.groups is None else len(joint.codes) - at_the_end
+        return counted_cells(joint, place, groups, self.like)
+
+
+def read_labeled_samples(
+    labels_true: Any, named: Mapping[str, Any], building: Sequence[Any], by: Any, groups: Any
+) -> LabeledSamples:
+    """Read labels that must be in memory, as all that is known of a sample is looked at together."""
+    use = "groups" if groups is not None else "by" if by is not None else "confidence_level"
+    check_in_memory(f"with {use}", labels_true, *named.values(), by, groups)
+    sample_weight, ignore_labels, *sizes = building
+    if any(size is not None for size in sizes):
+        raise TypeError(f"n_classes= and n_clusters= cannot be given with {use}=, as the labels are looked at")
+    given = {"labels_true": labels_true, **named}
+    truth, *others = read_labelings(given, sample_weight, ignore_labels, None, None)
+    read = (None if x is None else read_beside(truth, given, x, name) for name, x in (("by", by), ("groups", groups)))
+    return LabeledSamples(truth, others, *read)
+
+
+def _sorted(parts: dict[Any, JointCells]) -> dict[Any, JointCells]:
+    try:
+        return {value: parts[value] for value in sorted(parts)}
+    except TypeError:  # values of types that have no order
+        return parts
