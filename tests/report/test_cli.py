@@ -524,6 +524,161 @@ def test_what_is_no_terminal_gets_one_plain_table(capsys, monkeypatch):
 # What stands beside the scores.
 
 
+# Intervals, and each value of a column apart.
+
+_RANDOM = np.random.default_rng(3)
+MANY = {
+    "truth": [f"type {x}" for x in _RANDOM.integers(0, 3, 60)],
+    "leiden_a": _RANDOM.integers(0, 4, 60),
+    "leiden_b": _RANDOM.integers(0, 3, 60),
+    "batch": _RANDOM.choice(["x", "y"], 60),
+    "donor": _RANDOM.integers(0, 5, 60),
+    "count": _RANDOM.integers(1, 3, 60),
+}
+LEIDEN = ["leiden_a", "leiden_b"]
+DRAWN = ["--confidence", "0.9", "--seed", "4", "--resamples", "19"]
+OF_LIBRARY = {"confidence_level": 0.9, "random_state": 4, "n_resamples": 19}
+
+
+@pytest.fixture
+def many(tmp_path):
+    path = tmp_path / "many.csv"
+    pd.DataFrame(MANY).to_csv(path, index=False)
+    return path
+
+
+@pytest.fixture
+def said(many, ran):
+    def said(form, *options):
+        wanted = ["--pred", "leiden_*", "--metrics", ",".join(METRICS), "--format", form]
+        code, out, err = ran(*evaluate(many, *wanted, *options))
+        assert (code, err) == (0, "")
+        return out
+
+    return said
+
+
+def of_library(**options):
+    frame = pd.DataFrame(MANY)
+    return gpuval.compare(frame["truth"], frame[LEIDEN], METRICS, **OF_LIBRARY | options)
+
+
+def ends(estimate):
+    return {"score": estimate.score, "low": estimate.low, "high": estimate.high}
+
+
+def test_intervals_in_json(said):
+    wanted = of_library(groups=MANY["donor"])
+    found = json.loads(said("json", *DRAWN, "--groups", "donor"))
+    assert without_counts(found) == {
+        name: {metric: ends(x) for metric, x in scores.intervals.items()} for name, scores in wanted.items()
+    }
+    assert [scores["n_samples"] for scores in found.values()] == [60, 60]
+
+
+def test_intervals_in_csv(said):
+    read = pd.read_csv(io.StringIO(said("csv", *DRAWN)), index_col=0, float_precision="round_trip").drop(columns=COUNTS)
+    pd.testing.assert_frame_equal(read, of_library().to_pandas(), check_names=False, check_exact=True)
+
+
+@pytest.mark.parametrize("form", ["table", "markdown"])
+def test_intervals_for_people(form, said):
+    wanted = of_library()
+    lines = said(form, *DRAWN).splitlines()
+    for metric in METRICS:
+        (row,) = (line for line in lines if metric in line and "ahead" not in line)
+        assert all(str(scores.intervals[metric]) in row for scores in wanted.values())
+    mark = "- " if form == "markdown" else ""
+    assert lines[-3:] == ["", *(f"{mark}{metric}: {wanted.best[metric]}" for metric in METRICS)]
+    assert "ahead" not in said(form)
+
+
+def test_intervals_leave_out_what_is_ignored_and_count_weights(said):
+    frame = pd.DataFrame(MANY)
+    found = json.loads(said("json", *DRAWN, "--ignore", "type 1", "--ignore", "0", "--weight", "count"))
+    for name in LEIDEN:
+        kept = frame[(frame["truth"] != "type 1") & (frame[name] != 0)]
+        wanted = gpuval.evaluate(kept["truth"], kept[name], METRICS, sample_weight=kept["count"], **OF_LIBRARY)
+        for metric in METRICS:
+            assert found[name][metric] == pytest.approx(ends(wanted.intervals[metric]), rel=1e-12)
+        assert found[name]["n_samples"] == len(kept)
+
+
+@pytest.mark.parametrize("level", [None, 0.9])
+def test_each_value_apart(level, said):
+    options = DRAWN if level else []
+    found = json.loads(said("json", "--by", "batch", *options))
+    frame = pd.DataFrame(MANY)
+    assert {name: list(values) for name, values in found.items()} == {name: ["x", "y"] for name in LEIDEN}
+    for value, part in frame.groupby("batch"):
+        wanted = gpuval.compare(part["truth"], part[LEIDEN], METRICS, **OF_LIBRARY | {"confidence_level": level})
+        for name, scores in wanted.items():
+            written = {x: found[name][value][x] for x in METRICS}
+            assert written == ({x: ends(y) for x, y in scores.intervals.items()} if level else dict(scores))
+            assert found[name][value]["n_samples"] == len(part)
+        if level:
+            assert (
+                f"{value}: {METRICS[0]}: {wanted.best['ari']}" in said("table", "--by", "batch", *options).splitlines()
+            )
+    rows = list(csv.reader(io.StringIO(said("csv", "--by", "batch", *options))))
+    assert [row[:2] for row in rows] == [["labeling", "batch"], *([name, value] for name in LEIDEN for value in "xy")]
+    assert len({len(row) for row in rows}) == 1
+    for form in ("table", "markdown"):
+        header = said(form, "--by", "batch", *options).splitlines()[0]
+        assert all(f"{name}, {value}" in header for name in LEIDEN for value in "xy")
+
+
+def test_patterns_leave_out_batches_and_donors(tmp_path, ran):
+    frame = pd.DataFrame(MANY)[["truth", *LEIDEN, "batch", "donor"]]
+    frame.to_parquet(tmp_path / "a.parquet")
+    options = ["--pred", "*", "--by", "batch", "--groups", "donor", *DRAWN, "--format", "json"]
+    code, out, err = ran(*evaluate(tmp_path / "a.parquet", *options))
+    assert (code, err) == (0, "")
+    assert list(json.loads(out)) == LEIDEN
+
+
+def test_the_demo_has_intervals(ran):
+    code, out, _ = ran("demo", "--confidence", "0.95", "--metrics", "ari,nmi", "--resamples", "99")
+    again = ran("demo", "--confidence", "0.95", "--metrics", "ari,nmi", "--resamples", "99")[1]
+    assert code == 0
+    assert out == again
+    row = next(line for line in out.splitlines() if line.startswith("adjusted_rand_score"))
+    assert row.split()[2] == "0.415"
+    assert row.endswith("]")
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (["--confidence", "95"], "invalid value for '--confidence': 95.0 is not in the range 0<x<1"),
+        (["--confidence", "0"], "invalid value for '--confidence': 0.0 is not in the range 0<x<1"),
+        (["--confidence", "nan"], "confidence_level must be between 0 and 1, got nan"),
+        (["--confidence", "x"], "invalid value for '--confidence': 'x' is not a valid float"),
+        ([*DRAWN, "--resamples", "0"], "invalid value for '--resamples': 0 is not in the range x>=1"),
+        ([*DRAWN, "--seed", "-1"], "invalid value for '--seed': -1 is not in the range x>=0"),
+        (["--groups", "donor"], "--groups needs --confidence"),
+        (["--by", "batsh"], "--by 'batsh' is no column of "),
+        ([*DRAWN, "--groups", "x"], "--groups 'x' is no column of "),
+        ([*DRAWN, "--groups", "one"], "the values of --groups 'one' must be at least two, got 1"),
+        (["--by", "some"], "--by 'some' must have a value in every row, got none in 1 of 60"),
+        ([*DRAWN, "--groups", "some"], "--groups 'some' must have a value in every row, got none in 1 of 60"),
+        (["--by", "umap"], "--by 'umap' must hold whole numbers or text, got 0.25"),
+        ([*DRAWN, "--groups", "umap"], "--groups 'umap' must hold whole numbers or text, got 0.25"),
+        ([*DRAWN, "--weight", "umap"], "an interval needs a table of counts, got one of real weights"),
+        (["--by", "batch", "--ignore", "apart"], "--ignore leaves no sample of 'leiden_a' where 'batch' is y"),
+    ],
+)
+def test_wrong_options_of_intervals(options, message, tmp_path, refused):
+    frame = pd.DataFrame(MANY)
+    frame["some"] = [None, *["a"] * 59]
+    frame["one"] = "a"
+    frame["umap"] = np.linspace(0.25, 0.75, 60)
+    frame["truth"] = frame["truth"].where(frame["batch"] == "x", "apart")
+    frame.to_parquet(tmp_path / "a.parquet")
+    said = refused(*evaluate(tmp_path / "a.parquet", "--pred", "leiden_a", "--metrics", "ari", *options))
+    assert said.startswith(message)
+
+
 def test_counts(tmp_path, ran):
     path = tmp_path / "a.csv"
     path.write_text("truth,a,b\nx,0,0\nx,1,-1\ny,2,-1\nz,3,1\nu,4,5\n")

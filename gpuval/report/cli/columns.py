@@ -38,7 +38,7 @@ def matching_columns(
             continue
         matches = {x for x in columns if x not in others and fnmatchcase(x, pattern)}
         if not matches and any(fnmatchcase(x, pattern) for x in columns):
-            raise ValueError(f"--pred {pattern!r} matches no column of {file} but that of --true or --weight")
+            raise ValueError(f"--pred {pattern!r} matches no column of {file} but those of other options")
         if not matches:
             check_column(pattern, "--pred", columns, file, notes)
         matching |= matches

@@ -15,8 +15,16 @@ from gpuval.report.cli.columns import check_column, check_fit, matching_columns
 from gpuval.report.cli.formats import write
 from gpuval.report.cli.ignored_labels import absent, meanings_of
 from gpuval.report.cli.messages import errors_as_messages, say
-from gpuval.report.cli.options import format_option, metric_names, metrics_option, read_separator
-from gpuval.report.cli.scoring import score_columns
+from gpuval.report.cli.options import (
+    confidence_option,
+    format_option,
+    metric_names,
+    metrics_option,
+    read_separator,
+    resamples_option,
+    seed_option,
+)
+from gpuval.report.cli.scoring import WhatToScore, score_columns
 from gpuval.report.cli.stderr import show
 from gpuval.report.cli.terminal import terminal_width
 from gpuval.report.directions import better
@@ -50,6 +58,7 @@ def commands(context: click.Context) -> None:
         "evaluate labels.csv --true cell_type --pred louvain",
         "evaluate cells.h5ad --true cell_type --pred 'leiden_*' --format csv",
         "evaluate labels.parquet --true y --pred hdbscan --ignore -1",
+        "evaluate cells.h5ad --true cell_type --pred 'leiden_*' --confidence 0.95 --groups donor",
     ),
 )
 @click.argument("file", type=click.Path(path_type=Path))
@@ -71,6 +80,12 @@ def commands(context: click.Context) -> None:
     "well as the text. NaN is a missing label as well as the text, '' a missing label only.",
 )
 @click.option("--weight", metavar="COLUMN", help="Sample weights.")
+@click.option("--by", metavar="COLUMN", help="Score the samples of each value of this column, such as a batch, apart.")
+@click.option(
+    "--groups",
+    metavar="COLUMN",
+    help="The group of each sample, such as its donor: intervals are of other groups, not of other samples of these.",
+)
 @click.option(
     "--delimiter",
     "separator",
@@ -79,6 +94,9 @@ def commands(context: click.Context) -> None:
     help="What separates the fields of a .csv or .tsv file, where it is not the comma or the tab: ';', 'tab', ...",
 )
 @metrics_option
+@confidence_option
+@resamples_option
+@seed_option
 @format_option
 def evaluate(
     file: Path,
@@ -86,8 +104,13 @@ def evaluate(
     preds: tuple[str, ...],
     ignore: tuple[str, ...],
     weight: str | None,
+    by: str | None,
+    groups: str | None,
     separator: str | None,
     metrics: tuple[str, ...],
+    confidence: float | None,
+    n_resamples: int,
+    seed: int,
     form: str,
 ) -> None:
     """Score columns of clusters in FILE against a column of true labels.
@@ -101,22 +124,26 @@ def evaluate(
     The exit code is 0, 2 after a mistake (one line on stderr says which), 1 where the output cannot
     be written, and 130 after an interrupt.
     """
+    if groups is not None and confidence is None:
+        raise click.UsageError("--groups needs --confidence: groups are drawn for intervals")
     with errors_as_messages():
-        asked = metric_names(metrics)
+        wanted = metric_names(metrics)
         labels = open_labels(file, separator)
         columns = labels.columns()
-        for name, option in [(true, "--true"), (weight, "--weight")]:
+        for name, option in [(true, "--true"), (weight, "--weight"), (by, "--by"), (groups, "--groups")]:
             if name is not None:
                 check_column(name, option, columns, file, labels.notes)
-        names = matching_columns(preds, columns, {true, weight}, file, labels.notes)
-        unfit = labels.unfit([true, *names])
-        check_fit([true, *preds], unfit)
+        names = matching_columns(preds, columns, {true, weight, by, groups}, file, labels.notes)
+        others = [name for name in (by, groups) if name is not None]
+        unfit = labels.unfit([true, *names, *others])
+        check_fit([true, *preds, *others], unfit)
         fit = [name for name in names if name not in unfit]
-        frame = labels.read([true, *fit], weight)
+        frame = labels.read([true, *fit, *others], weight)
         ignored = [label for text in ignore for label in meanings_of(text)]
-        scores, no_labels = score_columns(frame, true, fit, preds, asked, ignored, weight)
-        left_out = {name: f"has {what}" for name, what in unfit.items()} | no_labels
-        if not scores:
+        asked = WhatToScore(wanted, ignored, weight, by, groups, confidence, n_resamples, seed)
+        found = score_columns(frame, true, fit, preds, asked)
+        left_out = {name: f"has {what}" for name, what in unfit.items()} | dict(found.left_out)
+        if not found.scores:
             reasons = "; ".join(f"column {name!r} {why}" for name, why in list(left_out.items())[:3])
             raise ValueError(f"--pred matches no column of labels: {reasons}")
         absent_labels = absent(frame, [true, *fit], ignore)
@@ -127,7 +154,7 @@ def evaluate(
     ]
     for note in notes:
         say(note)
-    write(scores, form)
+    write(found.scores, form, found.best, by)
 
 
 @commands.command(
@@ -135,16 +162,19 @@ def evaluate(
     epilog=_examples("demo", "demo --metrics all --format markdown"),
 )
 @metrics_option
+@confidence_option
+@resamples_option
+@seed_option
 @format_option
-def demo(metrics: tuple[str, ...], form: str) -> None:
+def demo(metrics: tuple[str, ...], confidence: float | None, n_resamples: int, seed: int, form: str) -> None:
     """Score the clusters of 700 blood cells, which come with gpuval, against their types."""
     data = files("gpuval.report") / "data" / "pbmc68k_reduced.csv"
     with errors_as_messages(), as_file(data) as path:
-        asked = metric_names(metrics)
+        asked = WhatToScore(metric_names(metrics), level=confidence, n_resamples=n_resamples, seed=seed)
         frame = open_labels(path).read(["bulk_labels", "louvain"])
-        scores, _ = score_columns(frame, "bulk_labels", ["louvain"], ["louvain"], asked)
+        found = score_columns(frame, "bulk_labels", ["louvain"], ["louvain"], asked)
     _write_credit()
-    write(scores, form)
+    write(found.scores, form)
 
 
 def _write_credit() -> None:

@@ -28,6 +28,26 @@ format_option = click.option(
     "spreadsheet would compute.",
 )
 
+confidence_option = click.option(
+    "--confidence",
+    type=click.FloatRange(0, 1, min_open=True, max_open=True),
+    metavar="LEVEL",
+    help="Intervals beside the scores, at a level such as 0.95: of measures of information by the jackknife, of others "
+    "by the bootstrap. json has score, low and high of each metric then, csv the columns METRIC.low and METRIC.high; "
+    "table and markdown end with which labeling is best, and by how much.",
+)
+resamples_option = click.option(
+    "--resamples",
+    "n_resamples",
+    type=click.IntRange(min=1),
+    default=999,
+    show_default=True,
+    help="How many tables the bootstrap draws.",
+)
+seed_option = click.option(
+    "--seed", type=click.IntRange(min=0), default=0, show_default=True, help="The seed of what is drawn."
+)
+
 
 def read_separator(context: click.Context, parameter: click.Parameter, text: str | None) -> str | None:
     """The character that --delimiter stands for."""

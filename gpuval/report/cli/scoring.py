@@ -1,8 +1,9 @@
-"""Scores of label columns, and why a column that only a pattern names is left out."""
+"""Scores of label columns, with their intervals, and why a column that only a pattern names is left out."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from gpuval.report.cli.columns import weights_of_column
@@ -11,48 +12,131 @@ from gpuval.report.cli.options import Metrics
 from gpuval.report.files.columns import Frame, Series
 
 if TYPE_CHECKING:
+    from gpuval.report.inference.estimates import ScoreEstimate
     from gpuval.table.contingency import Contingency
 
-Scores = Mapping[str, Mapping[str, float]]
-"""What there is to say of every labeling: labeling -> count or metric -> number."""
+Scores = Mapping[Any, Mapping[str, "float | ScoreEstimate"]]
+"""What there is to say of every labeling, or of every (labeling, value of --by): count or metric -> number."""
 
 COUNTS = ("n_classes", "n_clusters", "n_samples", "n_dropped")
 """What is said of a labeling before its scores: whole numbers, of the samples that are not dropped."""
+
+
+@dataclass(frozen=True)
+class WhatToScore:
+    """What is asked for of the columns, beside the true labels and the clusters."""
+
+    metrics: Metrics = None
+    ignored: Sequence[Label] = ()
+    weight: str | None = None
+    by: str | None = None
+    groups: str | None = None
+    level: float | None = None
+    n_resamples: int = 999
+    seed: int = 0
+
+
+@dataclass(frozen=True)
+class Report:
+    """The scores, which labeling is the best, as sentences, and the columns that are no labels, with the reason."""
+
+    scores: Scores
+    best: Sequence[str]
+    left_out: Mapping[str, str]
 
 
 class _NoLabelsError(ValueError):
     """Why a column holds no labels: a sentence without its subject, the column."""
 
 
-def score_columns(
-    frame: Frame,
-    true: str,
-    preds: Sequence[str],
-    named: Sequence[str],
-    metrics: Metrics,
-    ignored: Sequence[Label] = (),
-    weight: str | None = None,
-) -> tuple[Scores, dict[str, str]]:
+def score_columns(frame: Frame, true: str, preds: Sequence[str], named: Sequence[str], asked: WhatToScore) -> Report:
     """Score the columns ``preds``; of those that hold no labels, and are not ``named`` one by one, say why not."""
+    weights = None if asked.weight is None else weights_of_column(frame[asked.weight])
+    _about_column(frame[true], _check_missing, asked.ignored)
+    for option, name in (("--by", asked.by), ("--groups", asked.groups)):
+        _check_values(frame, option, name)
+    whole, left_out = _scored(frame, true, preds, named, asked, weights)
+    found: dict[Any, Mapping[str, Any]] = {}
+    best: list[str] = []
+    for value, rows in _parts(frame, asked.by):
+        part, own = frame.iloc[rows], None if weights is None else weights[rows]
+        scores: Mapping[str, Mapping[str, Any]] = whole
+        if value is not None:
+            try:
+                scores, _ = _scored(part, true, list(whole), list(whole), asked, own)
+            except ValueError as error:
+                raise ValueError(f"{error} where {asked.by!r} is {value}") from None
+        if asked.level is not None and scores:
+            scores, sentences = _with_intervals(scores, part, true, asked, own)
+            best += [x if value is None else f"{value}: {x}" for x in sentences]
+        found |= {(name if value is None else (name, value)): numbers for name, numbers in scores.items()}
+    in_order = sorted(found, key=lambda key: preds.index(key[0])) if asked.by is not None else found
+    return Report({key: found[key] for key in in_order}, best, left_out)
+
+
+def _scored(
+    frame: Frame, true: str, preds: Sequence[str], named: Sequence[str], asked: WhatToScore, weights: Any
+) -> tuple[dict[str, Mapping[str, Any]], dict[str, str]]:
+    """The counts and the scores of each column of labels, and why others are none."""
     from gpuval.report.evaluation import evaluate
 
-    weights = None if weight is None else weights_of_column(frame[weight])
-    scores: dict[str, dict[str, float]] = {}
+    scores: dict[str, Mapping[str, Any]] = {}
     left_out = {}
-    _about_column(frame[true], _check_missing, ignored)
     for name in preds:
         if name in named:
-            table, n_samples = _about_column(frame[name], _table, frame[true], ignored, weights)
+            table, n_samples = _about_column(frame[name], _table, frame[true], asked.ignored, weights)
         else:
             try:
                 _check_text(frame[name])
-                table, n_samples = _table(frame[name], frame[true], ignored, weights)
+                table, n_samples = _table(frame[name], frame[true], asked.ignored, weights)
             except _NoLabelsError as error:
                 left_out[name] = str(error)
                 continue
         counts = int(table.n_classes), int(table.n_clusters), n_samples, len(frame) - n_samples
-        scores[name] = dict(zip(COUNTS, counts, strict=True)) | dict(evaluate(table, metrics=metrics))
+        scores[name] = dict(zip(COUNTS, counts, strict=True)) | dict(evaluate(table, metrics=asked.metrics))
     return scores, left_out
+
+
+def _parts(frame: Frame, by: str | None) -> Iterator[tuple[str | None, Any]]:
+    """The places of the rows of each value of a column, in order; of all, by the value None."""
+    if by is None:
+        yield None, slice(None)
+        return
+    places = frame.groupby(by, sort=True, observed=True).indices
+    for value in sorted(places):
+        yield str(value), places[value]
+
+
+def _with_intervals(
+    scores: Mapping[str, Mapping[str, Any]], frame: Frame, true: str, asked: WhatToScore, weights: Any
+) -> tuple[Mapping[str, Mapping[str, Any]], list[str]]:
+    """The same with the estimates in the place of scores, and which labeling is best by each metric."""
+    from gpuval.report.evaluation import compare
+
+    def kept(name: str) -> Series:
+        """A column with the labels that are ignored missing, as the library takes them."""
+        column = frame[name]
+        return column.astype("category").where(~has_label(column, asked.ignored)) if asked.ignored else column
+
+    try:
+        comparison = compare(
+            kept(true),
+            {name: kept(name) for name in scores},
+            asked.metrics,
+            sample_weight=weights,
+            ignore_labels=[None] if asked.ignored else None,
+            confidence_level=asked.level,
+            groups=None if asked.groups is None else frame[asked.groups],
+            n_resamples=asked.n_resamples,
+            random_state=asked.seed,
+        )
+    except ValueError as error:
+        subject, _, rest = str(error).partition(" ")
+        names = {"groups": f"the values of --groups {asked.groups!r}", "sample_weight": "--weight"}
+        raise ValueError(f"{names.get(subject, subject)} {rest}") from None
+    estimates = {name: {**numbers, **(comparison[name].intervals or {})} for name, numbers in scores.items()}
+    best = {} if comparison.best is None else comparison.best
+    return estimates, [f"{metric}: {sentence}" for metric, sentence in best.items()]
 
 
 def _about_column(column: Series, function: Callable[..., Any], *others: Any) -> Any:
@@ -68,6 +152,18 @@ def _check_missing(column: Series, ignored: Sequence[Label]) -> None:
     count = 0 if None in ignored else int(column.isna().sum())
     if count:
         raise _NoLabelsError(f"has no label in {count} of {len(column)} rows; --ignore NaN drops those samples")
+
+
+def _check_values(frame: Frame, option: str, name: str | None) -> None:
+    """Check that each sample has a value in the column that an option names, which says what it belongs to."""
+    if name is None:
+        return
+    values = frame[name]
+    count = int(values.isna().sum())
+    if count:
+        raise ValueError(f"{option} {name!r} must have a value in every row, got none in {count} of {len(frame)}")
+    if values.dtype.kind == "f" and len(broken := values[values % 1 != 0]):
+        raise ValueError(f"{option} {name!r} must hold whole numbers or text, got {broken.iloc[0]}")
 
 
 def _check_text(column: Series) -> None:
