@@ -15,17 +15,17 @@ PYTHON = [code for _, language, code in BLOCKS if language == "python"]
 COMMANDS = [line for mark, language, code in BLOCKS if language == "sh" and not mark for line in code.splitlines()]
 
 CELLS = """\
-cell_type,leiden_0.5,leiden_1.0
-B,0,0
-B,0,0
-T,1,1
-unknown,1,2
+cell_type,leiden_0.5,leiden_1.0,donor,batch
+B,0,0,1,x
+B,0,0,2,x
+T,1,1,1,x
+unknown,1,2,2,y
 """
 
 
 def test_there_is_code():
-    assert len(PYTHON) == 7
-    assert len(COMMANDS) == 3
+    assert len(PYTHON) == 8
+    assert len(COMMANDS) == 5
     assert {language for _, language, _ in BLOCKS} == {"python", "sh"}
 
 
@@ -64,6 +64,9 @@ def test_first_values():
     import gpuval
 
     assert gpuval.v_measure_score(["a", "a", "b", "c"], [0, 0, 1, 1]) == pytest.approx(0.8, abs=1e-15)
+    (code,) = (x for x in PYTHON if "scores.best" in x)
+    exec(compile(code, "README.md", "exec"), found := {})
+    assert f"# {found['scores'].best['ari']}\n" in code
 
 
 def test_every_measure_is_in_the_table():
@@ -74,4 +77,5 @@ def test_every_measure_is_in_the_table():
     listed = re.findall(r"`(\w+)`", "".join(rows))
     others = {"METRICS", "Comparison", "Evaluation"}  # what evaluate and compare take and give
     others |= {"ScoreDifference", "ScoreDifferences", "ScoreEstimate", "ScoreEstimates"}  # and those with uncertainty
+    others |= {"BestLabeling", "BestLabelings"}
     assert sorted(listed) == sorted(set(gpuval.__all__) - others)
