@@ -628,6 +628,15 @@ def test_each_value_apart(level, said):
         assert all(f"{name}, {value}" in header for name in LEIDEN for value in "xy")
 
 
+def test_weights_of_each_value(said):
+    found = json.loads(said("json", "--by", "batch", "--weight", "count", *DRAWN))
+    for value, part in pd.DataFrame(MANY).groupby("batch"):
+        options = OF_LIBRARY | {"sample_weight": part["count"]}
+        wanted = gpuval.compare(part["truth"], part[LEIDEN], METRICS, **options)
+        for name, scores in wanted.items():
+            assert {x: found[name][value][x] for x in METRICS} == {x: ends(y) for x, y in scores.intervals.items()}
+
+
 def test_patterns_leave_out_batches_and_donors(tmp_path, ran):
     frame = pd.DataFrame(MANY)[["truth", *LEIDEN, "batch", "donor"]]
     frame.to_parquet(tmp_path / "a.parquet")

@@ -189,7 +189,7 @@ def test_a_value_of_one_group_has_no_interval():
 @pytest.mark.parametrize("library", ["numpy", "torch"])
 def test_values_of_any_type_and_functions_of_any_result(library):
     module = importlib.import_module(library)
-    true, pred = map(module.asarray, (TRUE, GOOD))
+    true, pred = map(module.asarray, (np.where(np.arange(90) % 2, TRUE + 5, TRUE), GOOD))  # no label is in both values
     metrics = [gpuval.cluster_f_score, gpuval.homogeneity_completeness_v_measure, gpuval.match_labels]
     for by, values in (([10.0, 2.0] * 45, [2, 10]), (["2", "10"] * 45, ["10", "2"]), ([True, False] * 45, [0, 1])):
         found = evaluate(true, pred, [*metrics, lambda table: table.n_clusters], by=by)
@@ -200,6 +200,13 @@ def test_values_of_any_type_and_functions_of_any_result(library):
             assert scores == alone
             assert type(scores["cluster_f_score"]) is type(alone["cluster_f_score"])
             assert isinstance(scores["homogeneity_completeness_v_measure"].v_measure, type(alone["cluster_f_score"][0]))
+
+
+def test_values_are_in_their_order():
+    by = pd.Categorical(BATCH, categories=["c", "a", "b"])
+    assert list(evaluate(TRUE, GOOD, ["ari"], by=by)) == ["a", "b", "c"]
+    without_order = np.asarray([1, "a"] * 45, dtype=object)
+    assert set(evaluate(TRUE, GOOD, ["ari"], by=without_order)) == {1, "a"}
 
 
 # Which labeling is best
