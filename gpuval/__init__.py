@@ -20,13 +20,13 @@ if TYPE_CHECKING:  # what type checkers and editors see; at runtime a name is lo
     from gpuval.metrics.internal.sweep import *
     from gpuval.report.evaluation import *
     from gpuval.report.inference.beside_scores.best_labeling import *
-    from gpuval.report.inference.bootstrapping import *
     from gpuval.report.inference.comparison.many import *
     from gpuval.report.inference.comparison.score_difference import *
     from gpuval.report.inference.comparison.score_differences import *
     from gpuval.report.inference.comparison.two import *
-    from gpuval.report.inference.estimates import *
-    from gpuval.report.inference.jackknifing import *
+    from gpuval.report.inference.estimation.bootstrapping import *
+    from gpuval.report.inference.estimation.estimates import *
+    from gpuval.report.inference.estimation.jackknifing import *
     from gpuval.report.registry import *
     from gpuval.report.results import *
     from gpuval.streaming.accumulator import *
@@ -148,16 +148,16 @@ _NAMES = {
         "BestLabeling",
         "BestLabelings",
     ),
-    "report.inference.bootstrapping": ("bootstrap",),
+    "report.inference.estimation.bootstrapping": ("bootstrap",),
     "report.inference.comparison.many": ("compare_many_scores",),
     "report.inference.comparison.score_difference": ("ScoreDifference",),
     "report.inference.comparison.score_differences": ("ScoreDifferences",),
     "report.inference.comparison.two": ("compare_scores",),
-    "report.inference.estimates": (
+    "report.inference.estimation.estimates": (
         "ScoreEstimate",
         "ScoreEstimates",
     ),
-    "report.inference.jackknifing": ("jackknife",),
+    "report.inference.estimation.jackknifing": ("jackknife",),
     "report.registry": ("METRICS",),
     "report.results": (
         "Comparison",

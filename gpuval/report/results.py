@@ -9,7 +9,7 @@ from typing import Any
 from gpuval.engines.backends import trees
 from gpuval.inputs.options import needed
 from gpuval.report.inference.beside_scores.best_labeling import BestLabelings
-from gpuval.report.inference.estimates import ScoreEstimate, ScoreEstimates
+from gpuval.report.inference.estimation.estimates import ScoreEstimate, ScoreEstimates
 from gpuval.report.scores import ByMeasure, equal, parts, plain, printed
 from gpuval.report.text_tables import aligned
 

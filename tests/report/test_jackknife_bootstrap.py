@@ -14,7 +14,7 @@ from packages import pd
 
 import gpuval
 from gpuval import Contingency
-from gpuval.report.inference import intervals
+from gpuval.report.inference.estimation import intervals
 from gpuval.table.resampling import cells
 
 S = Contingency.from_counts([[2, 1, 0], [2, 2, 1], [0, 0, 4]])

@@ -12,9 +12,9 @@ import pytest
 
 import gpuval
 from gpuval import METRICS, Contingency
-from gpuval.report.inference.left_out import scores_without_samples
+from gpuval.report.inference.estimation.left_out import scores_without_samples
+from gpuval.report.inference.estimation.resampled import sampler_of
 from gpuval.report.inference.reading import read_counted
-from gpuval.report.inference.resampled import sampler_of
 from gpuval.report.inference.scoring import scores_of
 from gpuval.table.labelings import read_labelings
 from gpuval.table.resampling import cells, draws, joint

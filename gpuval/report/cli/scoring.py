@@ -12,7 +12,7 @@ from gpuval.report.cli.options import Metrics
 from gpuval.report.files.columns import Frame, Series
 
 if TYPE_CHECKING:
-    from gpuval.report.inference.estimates import ScoreEstimate
+    from gpuval.report.inference.estimation.estimates import ScoreEstimate
     from gpuval.table.contingency import Contingency
 
 Scores = Mapping[Any, Mapping[str, "float | ScoreEstimate"]]

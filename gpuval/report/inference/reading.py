@@ -14,7 +14,7 @@ from gpuval.inputs.labels import check_indexes
 from gpuval.metrics._metric import as_table
 from gpuval.numerics import Array, NDArray
 from gpuval.report.arguments import name_of, read_metric, read_metrics
-from gpuval.report.inference.estimates import ScoreEstimate
+from gpuval.report.inference.estimation.estimates import ScoreEstimate
 from gpuval.table.contingency import Contingency
 from gpuval.table.labelings import Labeling, read_labelings
 from gpuval.table.resampling.cells import listed_on_host

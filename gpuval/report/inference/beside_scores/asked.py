@@ -8,11 +8,11 @@ from typing import Any
 
 from gpuval.inputs.options import generator
 from gpuval.metrics.external import beta_entropies, information
-from gpuval.report.inference.estimates import ScoreEstimates
-from gpuval.report.inference.intervals import check_level
-from gpuval.report.inference.left_out import jackknifed
+from gpuval.report.inference.estimation.estimates import ScoreEstimates
+from gpuval.report.inference.estimation.intervals import check_level
+from gpuval.report.inference.estimation.left_out import jackknifed
+from gpuval.report.inference.estimation.resampled import bootstrapped, check_resamples, sampler_of
 from gpuval.report.inference.reading import Asked, CountedLabels
-from gpuval.report.inference.resampled import bootstrapped, check_resamples, sampler_of
 from gpuval.report.inference.scoring import Functions, measure_of
 
 _OF_INFORMATION = {*information.__all__, *beta_entropies.__all__}

@@ -10,8 +10,8 @@ import numpy as np
 
 from gpuval.numerics import NDArray
 from gpuval.report.inference.comparison.paired import PairedLabels
-from gpuval.report.inference.intervals import LeftOutErrors, from_left_out
-from gpuval.report.inference.left_out import scores_left_out
+from gpuval.report.inference.estimation.intervals import LeftOutErrors, from_left_out
+from gpuval.report.inference.estimation.left_out import scores_left_out
 
 
 @dataclass(frozen=True, eq=False)

@@ -21,8 +21,8 @@ from gpuval.report.inference.comparison.uncertain import (
     read_resampling,
     uncertain_scores,
 )
-from gpuval.report.inference.estimates import ScoreEstimates
-from gpuval.report.inference.resampled import deviation
+from gpuval.report.inference.estimation.estimates import ScoreEstimates
+from gpuval.report.inference.estimation.resampled import deviation
 
 __all__ = ["compare_many_scores"]
 

@@ -9,13 +9,13 @@ from typing import Any
 import numpy as np
 
 from gpuval.numerics import NDArray
+from gpuval.report.inference.estimation.resampled import margins_of_groups
 from gpuval.report.inference.reading import (
     CountedLabels,
     check_in_memory,
     counts_of_groups,
     read_with_groups,
 )
-from gpuval.report.inference.resampled import margins_of_groups
 from gpuval.table.resampling.draws import (
     Counting,
     UnitSampler,

@@ -9,7 +9,7 @@ from typing import Any
 from gpuval.inputs.options import needed
 from gpuval.numerics import Array
 from gpuval.report.inference.comparison.score_difference import ScoreDifference
-from gpuval.report.inference.estimates import ScoreEstimates
+from gpuval.report.inference.estimation.estimates import ScoreEstimates
 from gpuval.report.scores import plain
 from gpuval.report.text_tables import aligned
 

@@ -17,11 +17,11 @@ from gpuval.report.inference.comparison.left_out_together import LeftOutTogether
 from gpuval.report.inference.comparison.p_values import from_normal, from_replicates
 from gpuval.report.inference.comparison.paired import PairedLabels
 from gpuval.report.inference.comparison.score_difference import ScoreDifference
-from gpuval.report.inference.estimates import ScoreEstimate
-from gpuval.report.inference.intervals import check_level, normal, of_replicates
-from gpuval.report.inference.left_out import estimate_left_out
+from gpuval.report.inference.estimation.estimates import ScoreEstimate
+from gpuval.report.inference.estimation.intervals import check_level, normal, of_replicates
+from gpuval.report.inference.estimation.left_out import estimate_left_out
+from gpuval.report.inference.estimation.resampled import check_resamples, deviation, estimate_of_replicates
 from gpuval.report.inference.reading import with_options
-from gpuval.report.inference.resampled import check_resamples, deviation, estimate_of_replicates
 from gpuval.report.inference.scoring import measure_of, scores_of_all
 
 PairedMethod = Literal["bca", "percentile", "basic", "jackknife"]

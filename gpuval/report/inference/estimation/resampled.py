@@ -9,9 +9,9 @@ import numpy as np
 from gpuval.engines.cells import ListedCells
 from gpuval.numerics import NDArray
 from gpuval.numerics.threads import parallel_map
-from gpuval.report.inference.estimates import ScoreEstimate, ScoreEstimates
-from gpuval.report.inference.intervals import of_replicates
-from gpuval.report.inference.left_out import errors_left_out
+from gpuval.report.inference.estimation.estimates import ScoreEstimate, ScoreEstimates
+from gpuval.report.inference.estimation.intervals import of_replicates
+from gpuval.report.inference.estimation.left_out import errors_left_out
 from gpuval.report.inference.reading import Asked, CountedLabels
 from gpuval.report.inference.scoring import scores_of, scores_of_all
 from gpuval.table.resampling.cells import tables_of

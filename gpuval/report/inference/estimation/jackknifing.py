@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from gpuval.engines.backends import outside_of_graphs
-from gpuval.report.inference.estimates import ScoreEstimate, ScoreEstimates
-from gpuval.report.inference.intervals import check_level
-from gpuval.report.inference.left_out import jackknifed
+from gpuval.report.inference.estimation.estimates import ScoreEstimate, ScoreEstimates
+from gpuval.report.inference.estimation.intervals import check_level
+from gpuval.report.inference.estimation.left_out import jackknifed
 from gpuval.report.inference.reading import Metrics, read_asked, read_counted
 
 __all__ = ["jackknife"]

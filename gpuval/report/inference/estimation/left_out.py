@@ -12,8 +12,8 @@ from gpuval.metrics.external.matching import clustering_accuracy
 from gpuval.numerics import NDArray
 from gpuval.numerics.assignment import best_one_to_one
 from gpuval.numerics.slices import slices
-from gpuval.report.inference.estimates import ScoreEstimate, ScoreEstimates
-from gpuval.report.inference.intervals import LeftOutErrors, from_left_out, normal
+from gpuval.report.inference.estimation.estimates import ScoreEstimate, ScoreEstimates
+from gpuval.report.inference.estimation.intervals import LeftOutErrors, from_left_out, normal
 from gpuval.report.inference.reading import Asked, CountedLabels
 from gpuval.report.inference.scoring import Functions, measure_of, scores_of, scores_of_all
 from gpuval.table.contingency import Contingency

@@ -6,10 +6,10 @@ from typing import Any, Literal
 
 from gpuval.engines.backends import outside_of_graphs
 from gpuval.inputs.options import check_option, generator
-from gpuval.report.inference.estimates import ScoreEstimate, ScoreEstimates
-from gpuval.report.inference.intervals import check_level
+from gpuval.report.inference.estimation.estimates import ScoreEstimate, ScoreEstimates
+from gpuval.report.inference.estimation.intervals import check_level
+from gpuval.report.inference.estimation.resampled import Method, bootstrapped, check_resamples, sampler_of
 from gpuval.report.inference.reading import Metrics, read_asked, read_counted
-from gpuval.report.inference.resampled import Method, bootstrapped, check_resamples, sampler_of
 
 __all__ = ["bootstrap"]
 
