@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from gpuval.inputs.options import generator
-from gpuval.metrics.external import beta_entropies, information
+from gpuval.metrics.external import beta_entropies, information, overlap
 from gpuval.report.inference.estimation.estimates import ScoreEstimates
 from gpuval.report.inference.estimation.intervals import check_level
 from gpuval.report.inference.estimation.left_out import jackknifed
@@ -15,8 +15,12 @@ from gpuval.report.inference.estimation.resampled import bootstrapped, check_res
 from gpuval.report.inference.reading import Asked, CountedLabels
 from gpuval.report.inference.scoring import Functions, measure_of
 
-_OF_INFORMATION = {*information.__all__, *beta_entropies.__all__}
-"""Measures that resampling biases as much as they are biased already."""
+_BY_JACKKNIFE = {
+    *information.__all__,
+    *beta_entropies.__all__,
+    *(name for name in overlap.__all__ if name.startswith("adjusted_")),
+}
+"""Measures that drawing samples again shifts: information is biased already, adjusted BCubed counts pairs of copies."""
 
 
 @dataclass(frozen=True)
@@ -28,8 +32,8 @@ class IntervalsAsked:
     random_state: Any
 
     def of(self, functions: Functions, counted: CountedLabels) -> ScoreEstimates:
-        """The estimates of functions: of information by the jackknife, of all else by the bootstrap."""
-        by_jackknife = {name: x for name, x in functions.items() if _is_of_information(x)}
+        """The estimates of functions, by the jackknife where drawing samples again shifts them, else drawn."""
+        by_jackknife = {name: x for name, x in functions.items() if _is_by_jackknife(x)}
         drawn = {name: x for name, x in functions.items() if name not in by_jackknife}
         found = dict(jackknifed(Asked(by_jackknife, False), counted, self.level)) if by_jackknife else {}
         if drawn:
@@ -49,5 +53,5 @@ def read_intervals(confidence_level: Any, groups: Any, n_resamples: Any, random_
     return asked
 
 
-def _is_of_information(function: Callable[..., Any]) -> bool:
-    return measure_of(function) in _OF_INFORMATION
+def _is_by_jackknife(function: Callable[..., Any]) -> bool:
+    return measure_of(function) in _BY_JACKKNIFE
