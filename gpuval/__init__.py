@@ -12,6 +12,7 @@ if TYPE_CHECKING:  # what type checkers and editors see; at runtime a name is lo
     from gpuval.metrics.external.overlap import *
     from gpuval.metrics.external.pair_counting import *
     from gpuval.metrics.external.per_class import *
+    from gpuval.metrics.external.standardized import *
     from gpuval.metrics.external.tables import *
     from gpuval.metrics.internal.dispersion import *
     from gpuval.metrics.internal.dunn import *
@@ -27,6 +28,7 @@ if TYPE_CHECKING:  # what type checkers and editors see; at runtime a name is lo
     from gpuval.streaming.accumulator import *
     from gpuval.streaming.internal_accumulator import *
     from gpuval.table.contingency import *
+    from gpuval.table.resampling.of_given_sizes import *
 
 __version__ = "0.1.0"
 
@@ -115,6 +117,11 @@ _NAMES = {
         "simplified_pair_sets_index",
         "van_dongen_distance",
     ),
+    "metrics.external.standardized": (
+        "pair_count_moments",
+        "standardized_mutual_info_score",
+        "standardized_rand_score",
+    ),
     "metrics.external.agreement": ("cohen_kappa_score",),
     "metrics.external.tables": ("contingency_matrix",),
     "metrics.internal.silhouette": (
@@ -132,6 +139,7 @@ _NAMES = {
         "silhouette_label",
     ),
     "table.contingency": ("Contingency",),
+    "table.resampling.of_given_sizes": ("random_tables",),
     "streaming.accumulator": ("Accumulator",),
     "streaming.internal_accumulator": ("InternalAccumulator",),
     "report.evaluation": (

@@ -42,6 +42,10 @@ INTERNAL = {
 """Those of samples and labels, whose cases are in `internal_cases`."""
 
 
+OF_CHANCE = {"pair_count_moments", "standardized_mutual_info_score"}
+"""Those that describe all permutations: their definitions take too long here, and are in `test_standardized`."""
+
+
 OF_COUNTS = {
     "adjusted_bcubed_f_score",
     "adjusted_bcubed_precision_score",
@@ -50,6 +54,7 @@ OF_COUNTS = {
     "class_adjusted_wallace_scores",
     "cluster_adjusted_wallace_scores",
     "expected_mutual_info",
+    "standardized_rand_score",
 }
 """The measures that are defined for tables of counts only."""
 
@@ -71,7 +76,7 @@ class Measure:
     values: str = "one"
     """"one" number, "three", one for each of the "classes" or of the "clusters", "matrix" or "matching"."""
     of_nothing: float = 0.0
-    """Of values for each class or cluster: what one without samples has; NaN if one without pairs has that, too."""
+    """Of values for each class or cluster: what one without samples has; NaN if a value may be undefined."""
     of_one_labeling: bool = False
     relabelled: bool = True
     """Whether other names for the same classes and clusters leave it as it is (but for the order of values)."""
@@ -301,6 +306,8 @@ MEASURES: list[Measure] = [
     _structure("match_labels", "matching", host_steps=1),
     _structure("normalizing_permutation", "matrix", host_steps=1),
     _structure("normalized_confusion_matrix", "matrix", host_steps=1),
+    # In standard deviations.
+    Measure("standardized_rand_score", low=-inf, high=inf, best=inf, identical=None, of_nothing=nan),
     # The table, and agreement.
     _structure("contingency_matrix", "matrix", exchanged="transposed", host_steps=1),
     *(

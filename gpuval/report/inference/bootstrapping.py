@@ -9,7 +9,8 @@ from gpuval.inputs.options import check_option, generator
 from gpuval.report.inference.estimates import ScoreEstimate, ScoreEstimates
 from gpuval.report.inference.intervals import check_level
 from gpuval.report.inference.reading import Metrics, read_asked, read_counted
-from gpuval.report.inference.resampled import Method, bootstrapped, check_resamples, sampler_of
+from gpuval.report.inference.resampled import Method, bootstrapped, sampler_of
+from gpuval.table.resampling.draws import check_resamples
 
 __all__ = ["bootstrap"]
 
