@@ -21,14 +21,16 @@ if TYPE_CHECKING:  # what type checkers and editors see; at runtime a name is lo
     from gpuval.metrics.internal.sweep import *
     from gpuval.report.evaluation import *
     from gpuval.report.inference.bootstrapping import *
+    from gpuval.report.inference.chance.results import *
     from gpuval.report.inference.estimates import *
     from gpuval.report.inference.jackknifing import *
+    from gpuval.report.inference.permutation import *
     from gpuval.report.registry import *
     from gpuval.report.results import *
     from gpuval.streaming.accumulator import *
     from gpuval.streaming.internal_accumulator import *
     from gpuval.table.contingency import *
-    from gpuval.table.resampling.of_given_sizes import *
+    from gpuval.table.resampling.chance.of_given_sizes import *
 
 __version__ = "0.1.0"
 
@@ -139,7 +141,7 @@ _NAMES = {
         "silhouette_label",
     ),
     "table.contingency": ("Contingency",),
-    "table.resampling.of_given_sizes": ("random_tables",),
+    "table.resampling.chance.of_given_sizes": ("random_tables",),
     "streaming.accumulator": ("Accumulator",),
     "streaming.internal_accumulator": ("InternalAccumulator",),
     "report.evaluation": (
@@ -148,6 +150,11 @@ _NAMES = {
         "pairwise",
     ),
     "report.inference.bootstrapping": ("bootstrap",),
+    "report.inference.chance.results": (
+        "PermutationTest",
+        "PermutationTests",
+    ),
+    "report.inference.permutation": ("permutation_test",),
     "report.inference.estimates": (
         "ScoreEstimate",
         "ScoreEstimates",

@@ -21,7 +21,8 @@ from gpuval import Contingency
 
 NOT_MEASURES = {
     *("Accumulator", "METRICS", "Comparison", "Contingency", "Evaluation", "ScoreEstimate", "ScoreEstimates"),
-    *("bootstrap", "compare", "evaluate", "jackknife", "pairwise"),
+    *("bootstrap", "compare", "evaluate", "jackknife", "pairwise", "permutation_test", "random_tables"),
+    *("PermutationTest", "PermutationTests"),
 }
 """The public names that are no measures of a table, nor of samples."""
 

@@ -16,7 +16,7 @@ from gpuval import Contingency
 from gpuval.numerics import information_variance
 from gpuval.numerics.information_variance import variance_of_information
 from gpuval.numerics.pair_moments import exact_moments, variance_of_pairs
-from gpuval.table.resampling import null_tables
+from gpuval.table.resampling.chance import null_tables
 
 S = Contingency.from_counts(SIMOVICI)
 TRUE, PRED = [0, 0, 0, 1, 1, 2], [0, 0, 1, 1, 1, 2]

@@ -12,9 +12,10 @@ from scipy.stats import chi2
 
 import gpuval
 from gpuval.numerics import threads
-from gpuval.table.resampling import draws, null_tables
-from gpuval.table.resampling.null_tables import NullModel
-from gpuval.table.resampling.of_given_sizes import random_tables
+from gpuval.table.resampling import draws
+from gpuval.table.resampling.chance import null_tables
+from gpuval.table.resampling.chance.null_tables import NullModel
+from gpuval.table.resampling.chance.of_given_sizes import random_tables
 
 
 def as_rows(table):

@@ -15,8 +15,8 @@ from gpuval.numerics import Array, NDArray
 from gpuval.numerics.information_variance import number_of_terms, variance_of_information
 from gpuval.numerics.pair_moments import exact_moments, variance_of_pairs
 from gpuval.numerics.stable import ratio
+from gpuval.table.resampling.chance.null_tables import NullModel
 from gpuval.table.resampling.draws import check_resamples
-from gpuval.table.resampling.null_tables import NullModel
 from gpuval.table.statistics.entropies import information
 from gpuval.table.statistics.expected import expected_parts
 from gpuval.table.statistics.pair_moments import pair_moments

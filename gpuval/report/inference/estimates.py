@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, fields
-from typing import Any, cast
+from typing import Any
 
 from gpuval.inputs.options import needed
 from gpuval.report.registry import SHORT_NAMES
@@ -68,33 +68,42 @@ class ScoreEstimate:
         return pd.Series(self.to_dict(), dtype=object, name="estimate")
 
 
-class ScoreEstimates(Mapping[Any, ScoreEstimate]):
-    """The estimate of each measure by its name; prints as a table.
+class ResultsByName(Mapping[Any, Any]):
+    """Results by the names of their measures, each with ``to_dict()``; prints as a table.
 
-    As in an :class:`Evaluation`, a short name finds the estimate of its measure, too.
+    As in an :class:`Evaluation`, a short name finds the result of its measure, too.
     """
 
-    def __init__(self, estimates: Mapping[Any, ScoreEstimate]) -> None:
-        self._estimates = dict(estimates)
+    def __init__(self, results: Mapping[Any, Any]) -> None:
+        self._results = dict(results)
 
-    def __getitem__(self, name: Any) -> ScoreEstimate:
-        full = SHORT_NAMES.get(name.lower()) if isinstance(name, str) and name not in self._estimates else None
-        return cast(ScoreEstimate, self._estimates[full if full in self._estimates else name])
+    def __getitem__(self, name: Any) -> Any:
+        full = SHORT_NAMES.get(name.lower()) if isinstance(name, str) and name not in self._results else None
+        return self._results[full if full in self._results else name]
 
     def __iter__(self) -> Iterator[Any]:
-        return iter(self._estimates)
+        return iter(self._results)
 
     def __len__(self) -> int:
-        return len(self._estimates)
+        return len(self._results)
 
     def __repr__(self) -> str:
-        rows = [[str(name), repr(estimate)] for name, estimate in self.items()]
-        return "\n".join("  ".join(row).rstrip() for row in aligned(rows, 2)) if rows else "ScoreEstimates({})"
+        rows = [[str(name), repr(result)] for name, result in self.items()]
+        return (
+            "\n".join("  ".join(row).rstrip() for row in aligned(rows, 2)) if rows else f"{type(self).__name__}({{}})"
+        )
 
     def to_pandas(self) -> Any:
         """The numbers as a pandas DataFrame with a row for each measure (copies to the host)."""
         with needed("to_pandas()", "pandas"):
             import pandas as pd
 
-        rows = [estimate.to_dict() for estimate in self.values()]
+        rows = [result.to_dict() for result in self.values()]
         return pd.DataFrame(rows, index=pd.Index(list(self), tupleize_cols=False))
+
+
+class ScoreEstimates(ResultsByName):
+    """The estimate of each measure by its name; prints as a table.
+
+    As in an :class:`Evaluation`, a short name finds the estimate of its measure, too.
+    """

@@ -18,8 +18,8 @@ from gpuval.numerics import NDArray
 from gpuval.numerics.slices import slices
 from gpuval.numerics.threads import parallel_map
 from gpuval.table.contingency import Contingency
+from gpuval.table.resampling.chance.of_given_sizes import LARGEST_TOTAL, chunks_of_tables, drawn_tables
 from gpuval.table.resampling.draws import chunks
-from gpuval.table.resampling.of_given_sizes import LARGEST_TOTAL, chunks_of_tables, drawn_tables
 from gpuval.table.table import Table
 
 _BLOCK = 1 << 17
@@ -96,5 +96,10 @@ def cell_sums(counts: NDArray) -> CellSums:
     squares, logarithms = np.zeros(n_tables, dtype=np.int64), np.zeros(n_tables)
     for some in counts:  # one column after the other, which a cache holds
         squares += np.add.reduce(some * some, axis=0)
-        logarithms += np.add.reduce(some * np.log(np.maximum(some, 1)), axis=0)
+        logarithms += np.add.reduce(x_log_x(some), axis=0)
     return CellSums(squares, logarithms)
+
+
+def x_log_x(x: NDArray) -> NDArray:
+    """``x log(x)`` of whole numbers, 0 for 0."""
+    return np.asarray(x * np.log(np.maximum(x, 1)))
