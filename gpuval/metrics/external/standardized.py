@@ -71,8 +71,8 @@ def pair_count_moments(table: Table) -> PairCountMoments:
     --------
     >>> from gpuval import pair_count_moments
     >>> mean, variance, skewness = pair_count_moments([0, 0, 1, 1], [0, 1, 0, 1])
-    >>> float(mean), float(variance), float(skewness)  # T is 2 for one table of three, else 0
-    (0.6666666666666666, 0.888888888888889, 0.7071067811865475)
+    >>> [round(float(x), 12) for x in (mean, variance, skewness)]  # T is 2 for one table of three, else 0
+    [0.666666666667, 0.888888888889, 0.707106781187]
     >>> float(pair_count_moments([0, 0, 1, 1], [0, 0, 0, 0]).variance)
     0.0
     """

@@ -6,9 +6,9 @@ from collections.abc import Mapping
 from typing import Any, Literal
 
 from gpuval.inputs.options import check_option, generator
-from gpuval.report.inference.chance.many import tests_of_labelings
+from gpuval.report.inference.chance.many import labelings_tested
 from gpuval.report.inference.chance.results import PermutationTest, PermutationTests
-from gpuval.report.inference.chance.testing import check_asked, tests_by_moments, tests_by_tables
+from gpuval.report.inference.chance.testing import check_asked, tested_by_moments, tested_by_tables
 from gpuval.report.inference.reading import Metrics, read_asked, read_counted
 from gpuval.table.resampling.draws import check_resamples
 
@@ -33,10 +33,10 @@ def permutation_test(
 
     Null hypothesis: the two labelings are independent, given the sizes of their groups; each permutation of one of them
     is as likely as any other. Of m random tables with these sizes (:func:`random_tables`) b are as good or better, and
-    p = (b + 1) / (m + 1) ([1]_, not checked against the text): it is never 0, at least 1 / (m + 1), and below alpha with
-    a probability of at most alpha by chance, whatever m is. All measures are tested with the same tables. With fixed
-    sizes many of them go up and down together: all measures of pairs but ``mcnemar_index`` with the pairs together in
-    both partitions, all entropies with the mutual information; such measures have one p-value.
+    p = (b + 1) / (m + 1) ([1]_, not checked against the text): it is never 0, at least 1 / (m + 1), and at most alpha
+    with a probability of at most alpha by chance, whatever m is. All measures are tested with the same tables. With
+    fixed sizes many of them go up and down together: all measures of pairs but ``mcnemar_index`` with the pairs
+    together in both partitions, all entropies with the mutual information; such measures have one p-value.
 
     It is not for labels that were made from the same data, which are dependent by construction; nor for large n: with
     10^5 samples next to any two labelings are found dependent, and z, or an interval (:func:`bootstrap`), says more.
@@ -70,7 +70,7 @@ def permutation_test(
         Of one measure its test, of several a mapping from their names. p is 1 where all tables of the sizes are as
         good: one group, or single samples. NaN where a function gives NaN. Of several labelings a mapping from their
         names, with the probability that the best of them all, in standard deviations, is as good by chance ([3]_,
-        section 2.3, not checked against the text), and p-values adjusted for the rate of false discoveries ([4]_, not
+        not checked against the text), and p-values adjusted for the rate of false discoveries ([4]_, not
         checked against the text). A host step: the counts of the table are transferred, and tables are drawn and scored
         on the host.
 
@@ -84,8 +84,7 @@ def permutation_test(
     ----------
     .. [1] B. Phipson and G. K. Smyth, "Permutation p-values should never be zero: calculating exact p-values when
        permutations are randomly drawn", Statistical Applications in Genetics and Molecular Biology 9, 2010.
-    .. [2] R. J. Brook and W. D. Stirling, "Agreement between observers when the categories are not specified in
-       advance", British Journal of Mathematical and Statistical Psychology 37, 1984.
+    .. [2] P. W. Mielke and K. J. Berry, "Permutation methods: a distance function approach", 2nd edition, 2007.
     .. [3] P. H. Westfall and S. S. Young, "Resampling-based multiple testing", 1993.
     .. [4] Y. Benjamini and Y. Hochberg, "Controlling the false discovery rate: a practical and powerful approach to
        multiple testing", Journal of the Royal Statistical Society B 57, 1995.
@@ -112,12 +111,10 @@ def permutation_test(
             raise ValueError("method must be 'sampling' for several labelings, got 'moments'")
         if n_classes is not None or n_clusters is not None:
             raise TypeError("n_classes= and n_clusters= cannot be given with several labelings, which are looked at")
-        return tests_of_labelings(
-            functions, labels_true, labels_pred, n_resamples, random, sample_weight, ignore_labels
-        )
+        return labelings_tested(functions, labels_true, labels_pred, n_resamples, random, sample_weight, ignore_labels)
     counted = read_counted("the permutation test", labels_true, labels_pred, None, *building)
     if method == "moments":
-        tests = tests_by_moments(functions, counted)
+        tests = tested_by_moments(functions, counted)
     else:
-        tests = tests_by_tables(functions, counted, n_resamples, random)
+        tests = tested_by_tables(functions, counted, n_resamples, random)
     return next(iter(tests.values())) if asked.is_one else tests

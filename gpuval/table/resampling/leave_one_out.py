@@ -2,8 +2,8 @@
 
 Leaving out any sample of a cell gives the same table, so there are as many tables as non-empty cells. What formulas
 read of them, their statistics, is that of the whole table and a change that takes a few operations for each cell: K
-cells cost K steps, not K^2. A formula that reads anything else is told so, by ``CellsNeededError``, and is given tables with cells
-in their place (``tables_left_out``).
+cells cost K steps, not K^2. A formula that reads anything else is told so, by ``CellsNeededError``, and is given tables
+with cells in their place (``tables_left_out``).
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Batches of tables of which only statistics are known, by an engine that finds these in another way than from cells."""
+"""Batches of tables of which only statistics are known: their engine finds these in another way than from cells."""
 
 from __future__ import annotations
 

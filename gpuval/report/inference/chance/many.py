@@ -35,7 +35,7 @@ from gpuval.table.resampling.joint import JointCells, joint_cells
 from gpuval.table.table import Table
 
 
-def tests_of_labelings(
+def labelings_tested(
     functions: Functions,
     labels_true: Any,
     labelings: Any,
@@ -126,7 +126,7 @@ def _drawn(
 
 def _of_labeling(drawn: Contingency, cluster_of: NDArray, like: Contingency) -> Contingency:
     """The table, or the batch, of classes and clusters, of one of classes and groups of samples."""
-    cells, shape = drawn.cells, like.cells.shape
+    cells, shape = drawn.cells, (like.shape[0], like.shape[1])
     made: DenseCells | ListedCells
     if isinstance(cells, DenseCells):
         order = np.argsort(cluster_of, kind="stable")

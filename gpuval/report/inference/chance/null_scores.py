@@ -44,7 +44,7 @@ class Tails:
 def statistic_of(function: Callable[..., Any]) -> Statistic | None:
     """In what a measure is monotone; None for any other function."""
     name = measure_of(function)
-    return MONOTONE[name][0] if name in MONOTONE else None
+    return MONOTONE[name][0] if name is not None and name in MONOTONE else None
 
 
 def is_lower_better(function: Callable[..., Any]) -> bool:

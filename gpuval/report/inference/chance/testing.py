@@ -49,7 +49,7 @@ def check_asked(functions: dict[Any, Callable[..., Any]], method: str, is_some: 
     )
 
 
-def tests_by_tables(
+def tested_by_tables(
     functions: Functions, counted: CountedLabels, n_resamples: int, random: np.random.Generator
 ) -> PermutationTests:
     """The tests of functions by random tables."""
@@ -69,10 +69,10 @@ def tested(counted: CountedLabels, score: float, null: NDArray, tails: Tails) ->
     """The test of one score by those of random tables."""
     mean, deviation = mean_and_deviation(null)
     numbers = score, tails.p_value, tails.mid_p_value, standardized(score, mean, deviation), mean, deviation
-    return PermutationTest(*map(counted.back, numbers), n_resamples=len(null))
+    return PermutationTest(*map(counted.back, numbers), len(null))  # type: ignore[call-arg]
 
 
-def tests_by_moments(functions: Functions, counted: CountedLabels) -> PermutationTests:
+def tested_by_moments(functions: Functions, counted: CountedLabels) -> PermutationTests:
     """The tests of functions that go by pairs, by moments."""
     table = counted.table
     check_squares(table)
@@ -81,5 +81,5 @@ def tests_by_moments(functions: Functions, counted: CountedLabels) -> Permutatio
     for name, score in scores_of_all(functions, table).items():
         mean, deviation = mean_and_deviation_by_moments(functions[name], table)
         numbers = score, p, p, standardized(score, mean, deviation), mean, deviation
-        found[name] = PermutationTest(*map(counted.back, numbers), n_resamples=0)
+        found[name] = PermutationTest(*map(counted.back, numbers), 0)  # type: ignore[call-arg]
     return PermutationTests(found)
