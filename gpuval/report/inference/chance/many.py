@@ -14,6 +14,7 @@ import numpy as np
 
 from gpuval.engines.cells import DenseCells, ListedCells
 from gpuval.inputs.labels import named_labelings
+from gpuval.metrics.external.standardized import standardized_rand_score
 from gpuval.numerics import NDArray
 from gpuval.numerics.threads import parallel_map
 from gpuval.report.inference.chance.null_scores import (
@@ -21,6 +22,7 @@ from gpuval.report.inference.chance.null_scores import (
     is_lower_better,
     mean_and_deviation,
     standardized,
+    statistic_of,
     tails_of,
 )
 from gpuval.report.inference.chance.pearson import check_squares
@@ -30,6 +32,7 @@ from gpuval.report.inference.reading import CountedLabels, read_with_groups
 from gpuval.report.inference.scoring import Functions, scores_of, scores_of_all
 from gpuval.report.scores import plain
 from gpuval.table.contingency import Contingency
+from gpuval.table.resampling.chance.null_statistics import null_statistics
 from gpuval.table.resampling.chance.null_tables import CellSums, NullModel, cell_sums, joined
 from gpuval.table.resampling.joint import JointCells, joint_cells
 from gpuval.table.table import Table
@@ -59,40 +62,47 @@ def labelings_tested(
         tested(CountedLabels(table, read[0].vector.data), score, own, tails_of(function, table, of_own, score, own))
         for table, score, own, of_own in zip(tables, scores, null, sums, strict=True)
     ]
-    return _for_all(
-        dict(zip(names, tests, strict=True)), function, scores, null, CountedLabels(tables[0], read[0].vector.data)
-    )
+    standard = [
+        _standardized(function, table, of_own, score, own)
+        for table, score, own, of_own in zip(tables, scores, null, sums, strict=True)
+    ]
+    counted = CountedLabels(tables[0], read[0].vector.data)
+    return _for_all(dict(zip(names, tests, strict=True)), standard, counted)
 
 
 def _for_all(
-    tests: dict[Any, PermutationTest],
-    function: Callable[..., Any],
-    scores: list[float],
-    null: list[NDArray],
-    counted: CountedLabels,
+    tests: dict[Any, PermutationTest], standard: list[tuple[float, NDArray]], counted: CountedLabels
 ) -> PermutationTests:
     """The tests with p-values of all labelings: of the largest standardised score, and by false discoveries."""
     from scipy.stats import false_discovery_control
 
-    sign = -1 if is_lower_better(function) else 1
-    spread = [mean_and_deviation(own) for own in null]
-    own_z = [sign * standardized(score, *x) for score, x in zip(scores, spread, strict=True)]
-    drawn_z = [
-        sign * (own - mean) / deviation if deviation > 0 else np.full(len(own), -np.inf)
-        for own, (mean, deviation) in zip(null, spread, strict=True)
-    ]
-    largest = np.max(drawn_z, axis=0)
+    largest = np.max([np.where(np.isnan(drawn), -np.inf, drawn) for _, drawn in standard], axis=0)
     p_values = np.asarray([float(plain(test.p_value)) for test in tests.values()])
     is_known = ~np.isnan(p_values)
     discovered = np.full(len(p_values), np.nan)
-    discovered[is_known] = false_discovery_control(p_values[is_known]) if is_known.any() else []
+    if is_known.any():
+        discovered[is_known] = false_discovery_control(p_values[is_known])
     found = {}
-    for (name, test), z, p, adjusted in zip(tests.items(), own_z, p_values, discovered, strict=True):
-        better = (1 + as_good_as(largest, z)) / (len(largest) + 1) if not np.isnan(z) else p
+    for (name, test), (z, _), p, adjusted in zip(tests.items(), standard, p_values, discovered, strict=True):
+        of_all = p if np.isnan(z) else (1 + as_good_as(largest, z)) / (len(largest) + 1)
         found[name] = replace(
-            test, family_wise_p_value=counted.back(better), false_discovery_p_value=counted.back(adjusted)
+            test, family_wise_p_value=counted.back(of_all), false_discovery_p_value=counted.back(adjusted)
         )
     return PermutationTests(found)
+
+
+def _standardized(
+    function: Callable[..., Any], table: Contingency, sums: CellSums, score: float, null: NDArray
+) -> tuple[float, NDArray]:
+    """How much better than their mean a score and those of random tables are, in standard deviations.
+
+    Of measures that go by pairs it is that of the pairs, of which mean and deviation are known: so ties are ties.
+    """
+    if statistic_of(function) == "pairs":
+        return float(standardized_rand_score(table)), np.asarray(standardized_rand_score(null_statistics(table, sums)))
+    sign = -1 if is_lower_better(function) else 1
+    mean, deviation = mean_and_deviation(null)
+    return sign * standardized(score, mean, deviation), sign * (null - mean) / (deviation or np.nan)
 
 
 def _drawn(
