@@ -141,7 +141,17 @@ MEASURES: list[tuple[str, Options]] = list(
         ]
     )
 )
-MODULES = (pair_counting, per_class, information, beta_entropies, overlap, element_centric, matching, standardized, agreement)
+MODULES = (
+    pair_counting,
+    per_class,
+    information,
+    beta_entropies,
+    overlap,
+    element_centric,
+    matching,
+    standardized,
+    agreement,
+)
 ON_HOST = {*matching.__all__} - {"van_dongen_distance"}
 ADJUSTED_BCUBED = {"adjusted_bcubed_precision_score": "pred", "adjusted_bcubed_recall_score": "true"}
 """Which side's groups are counted."""

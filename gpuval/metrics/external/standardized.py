@@ -200,14 +200,14 @@ def standardized_mutual_info_score(
     seen = table if seen is None else seen
     excess = to_host(information(seen).mutual - expected_parts(seen)[0])
     deviations = [
-        math.sqrt(information_variance(*sizes, method, n_resamples, random)) or math.nan
+        math.sqrt(_information_variance(*sizes, method, n_resamples, random)) or math.nan
         for sizes in _sizes_of_each(seen)
     ]
     score = excess / np.asarray(deviations).reshape(excess.shape)
     return table.backend.from_host(score, table.counts)
 
 
-def information_variance(
+def _information_variance(
     class_sizes: NDArray, cluster_sizes: NDArray, method: str, n_resamples: int, random: np.random.Generator
 ) -> float:
     """The variance of the mutual information, 0 where the sizes settle it."""

@@ -33,7 +33,7 @@ from gpuval.report.inference.scoring import Functions, scores_of, scores_of_all
 from gpuval.report.scores import plain
 from gpuval.table.contingency import Contingency
 from gpuval.table.resampling.chance.null_statistics import null_statistics
-from gpuval.table.resampling.chance.null_tables import CellSums, NullModel, cell_sums, joined
+from gpuval.table.resampling.chance.null_tables import CellSums, NullModel, cell_sums, joined_sums
 from gpuval.table.resampling.joint import JointCells, joint_cells
 from gpuval.table.table import Table
 
@@ -129,7 +129,7 @@ def _drawn(
 
     parts = parallel_map(of_chunk, model.chunks(n_resamples, random))
     by_labeling = [[x for part in parts for x in part[place]] for place in range(len(tables))]
-    return [joined(sums for sums, _ in own) for own in by_labeling], [
+    return [joined_sums(sums for sums, _ in own) for own in by_labeling], [
         np.concatenate([scores for _, scores in own]) for own in by_labeling
     ]
 

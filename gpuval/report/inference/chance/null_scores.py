@@ -15,7 +15,7 @@ from gpuval.report.inference.chance.monotone import MONOTONE, Statistic
 from gpuval.report.inference.scoring import Functions, measure_of, scores_of
 from gpuval.table.contingency import Contingency
 from gpuval.table.resampling.chance.null_statistics import null_statistics
-from gpuval.table.resampling.chance.null_tables import CellSums, NullModel, cell_sums, joined
+from gpuval.table.resampling.chance.null_tables import CellSums, NullModel, cell_sums, joined_sums
 from gpuval.table.resampling.without_cells import CellsNeededError
 
 _ROUNDING = 2.0**-40
@@ -96,12 +96,12 @@ def drawn_scores(
                 yield drawn_table
 
         if not scored:
-            return joined(some for some, _ in model.batches(*chunk, with_tables=False)), {}
+            return joined_sums(some for some, _ in model.batches(*chunk, with_tables=False)), {}
         scores = scores_of(scored, tables())
-        return joined(sums), scores
+        return joined_sums(sums), scores
 
     parts = parallel_map(of_chunk, model.chunks(n_tables, random))
-    sums = joined(some for some, _ in parts)
+    sums = joined_sums(some for some, _ in parts)
     scores = {name: np.concatenate([found[name] for _, found in parts]) for name in scored}
     batch = null_statistics(table, sums)
     for name, function in functions.items():

@@ -18,7 +18,7 @@ from gpuval.numerics import NDArray
 from gpuval.numerics.slices import slices
 from gpuval.numerics.threads import parallel_map
 from gpuval.table.contingency import Contingency
-from gpuval.table.resampling.chance.of_given_sizes import LARGEST_TOTAL, chunks_of_tables, drawn_tables
+from gpuval.table.resampling.chance.halves import LARGEST_TOTAL, chunks_of_tables, drawn_tables
 from gpuval.table.resampling.draws import chunks
 from gpuval.table.table import Table
 
@@ -79,13 +79,13 @@ class NullModel:
         def of_chunk(chunk: tuple[np.random.Generator, int]) -> list[CellSums]:
             return [sums for sums, _ in self.batches(*chunk, with_tables=False)]
 
-        return joined(sums for found in parallel_map(of_chunk, self.chunks(n_tables, random)) for sums in found)
+        return joined_sums(sums for found in parallel_map(of_chunk, self.chunks(n_tables, random)) for sums in found)
 
     def _table(self, cells: DenseCells | ListedCells) -> Contingency:
         return Contingency.from_table(Table.of(cells, *self._labels, fixed=True))
 
 
-def joined(sums: Iterable[CellSums]) -> CellSums:
+def joined_sums(sums: Iterable[CellSums]) -> CellSums:
     """The sums of some tables, and then of others."""
     return CellSums(*map(np.concatenate, zip(*sums, strict=True)))
 
