@@ -48,8 +48,8 @@ def variance_of_pairs(a: Array, b: Array, n: Array, xp: Any) -> tuple[Array, Arr
 def _parts(a: Array, n: Array, xp: Any) -> tuple[Array, Array]:
     """V and Q of one side, ``n`` of shape (..., 1).
 
-    *V* is ``sum a (a - m)^2`` with ``m = sum a^2 / n``. A whole number next to m is taken from all sizes first: what is
-    left of their mean then is as exact as they deviate. It is 0 if all groups are of one size.
+    *V* is ``sum a (a - m)^2`` with ``m = sum a^2 / n``, the mean size of the group of a sample: as the deviations have
+    the mean 0, the rounding of m enters by its square. It is 0 if all groups are of one size.
 
     *Q* is the sum of r^2 over pairs within a group, and over pairs of two groups, where r is ``-(p + u_i + u_k)``. The
     second sum is that of all pairs of groups less those of a group with itself, which loses digits if one group has
@@ -58,8 +58,7 @@ def _parts(a: Array, n: Array, xp: Any) -> tuple[Array, Array]:
     """
     largest = xp.max(a, axis=-1) if a.shape[-1] else 0 * n[..., 0]
     is_flat = xp.all((a == 0) | (a == largest[..., None]), axis=-1)
-    near = xp.floor(ratio(_sum(a * a, xp), n, xp) + 0.5)
-    deviation = (a - near) - ratio(_sum(a * (a - near), xp), n, xp)
+    deviation = a - ratio(_sum(a * a, xp), n, xp)
     v = xp.where(is_flat, 0.0, xp.sum(a * deviation * deviation, axis=-1))
 
     u = ratio(deviation, n - 2, xp)
