@@ -12,6 +12,7 @@ if TYPE_CHECKING:  # what type checkers and editors see; at runtime a name is lo
     from gpuval.metrics.external.overlap import *
     from gpuval.metrics.external.pair_counting import *
     from gpuval.metrics.external.per_class import *
+    from gpuval.metrics.external.standardized import *
     from gpuval.metrics.external.tables import *
     from gpuval.metrics.internal.dispersion import *
     from gpuval.metrics.internal.dunn import *
@@ -20,6 +21,8 @@ if TYPE_CHECKING:  # what type checkers and editors see; at runtime a name is lo
     from gpuval.metrics.internal.sweep import *
     from gpuval.report.evaluation import *
     from gpuval.report.inference.beside_scores.best_labeling import *
+    from gpuval.report.inference.chance.permutation import *
+    from gpuval.report.inference.chance.results import *
     from gpuval.report.inference.comparison.many import *
     from gpuval.report.inference.comparison.score_difference import *
     from gpuval.report.inference.comparison.score_differences import *
@@ -32,6 +35,7 @@ if TYPE_CHECKING:  # what type checkers and editors see; at runtime a name is lo
     from gpuval.streaming.accumulator import *
     from gpuval.streaming.internal_accumulator import *
     from gpuval.table.contingency import *
+    from gpuval.table.resampling.chance.of_given_sizes import *
 
 __version__ = "0.1.0"
 
@@ -120,6 +124,11 @@ _NAMES = {
         "simplified_pair_sets_index",
         "van_dongen_distance",
     ),
+    "metrics.external.standardized": (
+        "pair_count_moments",
+        "standardized_mutual_info_score",
+        "standardized_rand_score",
+    ),
     "metrics.external.agreement": ("cohen_kappa_score",),
     "metrics.external.tables": ("contingency_matrix",),
     "metrics.internal.silhouette": (
@@ -137,6 +146,7 @@ _NAMES = {
         "silhouette_label",
     ),
     "table.contingency": ("Contingency",),
+    "table.resampling.chance.of_given_sizes": ("random_tables",),
     "streaming.accumulator": ("Accumulator",),
     "streaming.internal_accumulator": ("InternalAccumulator",),
     "report.evaluation": (
@@ -149,6 +159,11 @@ _NAMES = {
         "BestLabelings",
     ),
     "report.inference.estimation.bootstrapping": ("bootstrap",),
+    "report.inference.chance.permutation": ("permutation_test",),
+    "report.inference.chance.results": (
+        "PermutationTest",
+        "PermutationTests",
+    ),
     "report.inference.comparison.many": ("compare_many_scores",),
     "report.inference.comparison.score_difference": ("ScoreDifference",),
     "report.inference.comparison.score_differences": ("ScoreDifferences",),

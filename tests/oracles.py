@@ -873,6 +873,42 @@ def edit_distances_by_search(labels: Sequence[Hashable]) -> dict[Partition, int]
     return distance
 
 
+# ---- standard deviations from chance -------------------------------------------------------------
+
+
+def falling(sizes: Iterable[int], k: int) -> int:
+    """Add up x (x - 1) ... (x - k + 1) over all sizes."""
+    return sum(math.perm(size, k) for size in sizes)
+
+
+def variance_of_pairs_together(a: list[int], b: list[int]) -> Fraction:
+    """Give the variance of the pairs together in both, over all permutations: the textbook form of ordered pairs.
+
+    The square of their number counts pairs of pairs, which are the same, share a sample or are disjoint.
+    """
+    n = sum(a)
+    second = F(0)
+    for times, k, ways in (
+        (2, 2, lambda x: falling(x, 2)),
+        (4, 3, lambda x: falling(x, 3)),
+        (1, 4, lambda x: falling(x, 2) ** 2 - 4 * falling(x, 3) - 2 * falling(x, 2)),
+    ):
+        if n >= k:
+            second += F(times * ways(a) * ways(b), math.perm(n, k))
+    mean = ratio(falling(a, 2) * falling(b, 2), n * (n - 1))
+    return (second - mean**2) / 4
+
+
+@oracle
+def standardized_rand_score(table):
+    a, b = class_sizes(table), cluster_sizes(table)
+    variance = variance_of_pairs_together(a, b)
+    if variance == 0:
+        return NAN
+    mean = F(falling(a, 2) * falling(b, 2), 2 * math.perm(sum(a), 2))
+    return real(pairs(table)[0] - mean) / mp.sqrt(real(variance))
+
+
 # ---- agreement of two labelings ------------------------------------------------------------------
 
 
@@ -979,6 +1015,7 @@ DEGENERATE_VALUES: dict[str, dict] = {
         [NAN] * 4,
         [-_HALF, -_HALF],
     ),
+    "standardized_rand_score": _cases(*[NAN] * 9, -1 / mp.sqrt(2)),
     "entropy": _cases(0, 0, 0, _LOG4, 0, _H31, 0, _LOG4, _H31, _LOG2),
     "joint_entropy": _cases(0, 0, 0, _LOG4, _H31, _H31, _LOG4, _LOG4, _LOG4, _LOG4),
     "conditional_entropy": _zero(0, _H31, 0, _LOG4, 0, _LOG2),

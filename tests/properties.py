@@ -21,8 +21,9 @@ from gpuval import Contingency
 
 NOT_MEASURES = {
     *("Accumulator", "METRICS", "Comparison", "Contingency", "Evaluation", "ScoreEstimate", "ScoreEstimates"),
-    *("BestLabeling", "BestLabelings", "ScoreDifference", "ScoreDifferences"),
+    *("BestLabeling", "BestLabelings", "PermutationTest", "PermutationTests", "ScoreDifference", "ScoreDifferences"),
     *("bootstrap", "compare", "compare_many_scores", "compare_scores", "evaluate", "jackknife", "pairwise"),
+    *("permutation_test", "random_tables"),
 }
 """The public names that are no measures of a table, nor of samples."""
 
@@ -43,6 +44,10 @@ INTERNAL = {
 """Those of samples and labels, whose cases are in `internal_cases`."""
 
 
+OF_CHANCE = {"pair_count_moments", "standardized_mutual_info_score"}
+"""Those that describe all permutations: their definitions take too long here, and are in `test_standardized`."""
+
+
 OF_COUNTS = {
     "adjusted_bcubed_f_score",
     "adjusted_bcubed_precision_score",
@@ -51,6 +56,7 @@ OF_COUNTS = {
     "class_adjusted_wallace_scores",
     "cluster_adjusted_wallace_scores",
     "expected_mutual_info",
+    "standardized_rand_score",
 }
 """The measures that are defined for tables of counts only."""
 
@@ -72,7 +78,7 @@ class Measure:
     values: str = "one"
     """"one" number, "three", one for each of the "classes" or of the "clusters", "matrix" or "matching"."""
     of_nothing: float = 0.0
-    """Of values for each class or cluster: what one without samples has; NaN if one without pairs has that, too."""
+    """Of values for each class or cluster: what one without samples has; NaN if a value may be undefined."""
     of_one_labeling: bool = False
     relabelled: bool = True
     """Whether other names for the same classes and clusters leave it as it is (but for the order of values)."""
@@ -302,6 +308,8 @@ MEASURES: list[Measure] = [
     _structure("match_labels", "matching", host_steps=1),
     _structure("normalizing_permutation", "matrix", host_steps=1),
     _structure("normalized_confusion_matrix", "matrix", host_steps=1),
+    # In standard deviations.
+    Measure("standardized_rand_score", low=-inf, high=inf, best=inf, identical=None, of_nothing=nan),
     # The table, and agreement.
     _structure("contingency_matrix", "matrix", exchanged="transposed", host_steps=1),
     *(

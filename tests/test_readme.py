@@ -78,4 +78,5 @@ def test_every_measure_is_in_the_table():
     others = {"METRICS", "Comparison", "Evaluation"}  # what evaluate and compare take and give
     others |= {"ScoreDifference", "ScoreDifferences", "ScoreEstimate", "ScoreEstimates"}  # and those with uncertainty
     others |= {"BestLabeling", "BestLabelings"}
+    others |= {"PermutationTest", "PermutationTests"}
     assert sorted(listed) == sorted(set(gpuval.__all__) - others)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 
-from benchmarks.inference import coverage, speed
+from benchmarks.inference import coverage, speed, type_one
 
 
 def main() -> None:
@@ -23,7 +23,7 @@ def main() -> None:
         own, other = speed.scipy_agrees()
         print(f"\nStandard error of ARI, 60 samples, all pairs, 2000 resamples: {own:.4f}; SciPy's: {other:.4f}")
         return
-    table = coverage
+    table = coverage if given.table == "coverage" else type_one
     print(table.HEAD)
     for row in table.rows(n_data_sets):
         print(row, flush=True)

@@ -7,12 +7,13 @@ expected mutual information of the table is the sum of ``E[phi(K)] / n`` over it
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from types import ModuleType
 from typing import Any
 
 import numpy as np
 
-from gpuval.numerics import Array
+from gpuval.numerics import Array, NDArray
 from gpuval.numerics.stable import deviance, polynomial, surprise
 
 NODES = 113
@@ -145,6 +146,17 @@ def expected_deviance_and_loss(
         _mean(_cell(deviances, is_small_a, is_small_b, xp), weight, xp),
         _mean(count * surprise(count, rest, xp), weight, xp),
     )
+
+
+def expected_value(function: Callable[[NDArray], NDArray], a: NDArray, b: NDArray, n: NDArray, nodes: int) -> NDArray:
+    """``E[function(K)]`` for NumPy, of the same K and by the same nodes as `expected_deviance_and_loss`.
+
+    The function is to be a mean of ``exp(-y k)`` over some y >= 0, or to have such differences: the stride holds for
+    these.
+    """
+    a, b, n = (np.expand_dims(x, axis=-1) for x in np.broadcast_arrays(a, b, n))
+    weight, _, counts = _distribution(a, b, n, np, nodes, None)
+    return np.asarray(_mean(function(_cell(counts, a * 2 <= n, b * 2 <= n, np)), weight, np))
 
 
 _Cells = tuple[Array, Array, Array, Array]

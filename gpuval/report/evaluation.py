@@ -35,6 +35,7 @@ _FOR_COUNTS_ONLY = (
     "adjusted_bcubed_recall_score",
     "adjusted_mutual_info_score",
     "expected_mutual_info",
+    "standardized_rand_score",
 )
 """Measures that are defined for tables of counts only."""
 
@@ -100,8 +101,8 @@ def evaluate(
         Names of measures, full or short (below), in any case; or functions of a table that give a number, an array, or
         a tuple of these. A mapping names them anew; "all" stands for all of ``METRICS``. By default the dozen that is
         reported most. Where the weights are not integers, the default and "all" are without
-        ``adjusted_mutual_info_score``, ``expected_mutual_info`` and the adjusted BCubed scores, which are defined for
-        counts.
+        ``adjusted_mutual_info_score``, ``expected_mutual_info``, ``standardized_rand_score`` and the adjusted BCubed
+        scores, which are defined for counts.
     sample_weight, ignore_labels, n_classes, n_clusters
         As for :meth:`Contingency.from_labels`.
     confidence_level

@@ -20,19 +20,23 @@ from gpuval.metrics.external import (
     overlap,
     pair_counting,
     per_class,
+    standardized,
 )
 
 __all__ = ["METRICS"]
 
-_FAMILIES = (pair_counting, per_class, information, beta_entropies, overlap, element_centric, matching)
+_FAMILIES = (pair_counting, per_class, information, beta_entropies, overlap, element_centric, matching, standardized)
 """The measures of clusterings, which do not depend on what the labels are called."""
+
+_DRAWING = ("standardized_mutual_info_score",)
+"""Those of one number that may draw random tables."""
 
 METRICS: Mapping[str, Metric] = MappingProxyType(
     {
         name: metric
         for family in _FAMILIES
         for name in family.__all__
-        if getattr(metric := getattr(family, name), "gives_one_number", False)
+        if getattr(metric := getattr(family, name), "gives_one_number", False) and name not in _DRAWING
     }
 )
 """Every measure of clusterings that is one number, by its name; read-only.
@@ -136,7 +140,7 @@ def other_metrics() -> Mapping[str, str]:
     from gpuval.metrics.internal import dispersion, dunn, silhouette, single_cell, sweep
 
     reasons = {
-        metric: "gives more than one number" if hasattr(metric, "gives_one_number") else "gives a value for each sample"
+        metric: _why_not_one_number(metric)
         for metric in _public_functions([*_FAMILIES, tables])
         if metric.__name__ not in METRICS
     }
@@ -149,6 +153,12 @@ def other_metrics() -> Mapping[str, str]:
         metric.__name__: f"{metric.__name__} {reason}: gpuval.{metric.__name__}({', '.join(_arguments(metric))})"
         for metric, reason in reasons.items()
     }
+
+
+def _why_not_one_number(metric: Callable[..., Any]) -> str:
+    if metric.__name__ in _DRAWING:
+        return "may draw random tables"
+    return "gives more than one number" if hasattr(metric, "gives_one_number") else "gives a value for each sample"
 
 
 def _public_functions(families: Iterable[ModuleType]) -> Iterable[Callable[..., Any]]:

@@ -563,6 +563,21 @@ entropy(LABELS, bas=2)
 adjusted_mutual_info_score(LABELS, LABELS, sample_weight=[0.5, 1, 1, 1])
     ValueError: the adjusted and the expected mutual information need a table of counts, got one of real
     weights or fractions: their null model permutes samples; use weights of an integer type
+standardized_rand_score(LABELS, LABELS, sample_weight=[0.5, 1, 1, 1])
+    ValueError: the moments of pair counts and the standardized Rand score need a table of counts, got one of real
+    weights or fractions: their null model permutes samples; use weights of an integer type
+pair_count_moments(LABELS, LABELS, sample_weight=[0.5, 1, 1, 1])
+    ValueError: the moments of pair counts and the standardized Rand score need a table of counts, got one of real
+    weights or fractions: their null model permutes samples; use weights of an integer type
+standardized_mutual_info_score(LABELS, LABELS, sample_weight=[0.5, 1, 1, 1])
+    ValueError: the adjusted and the expected mutual information need a table of counts, got one of real
+    weights or fractions: their null model permutes samples; use weights of an integer type
+standardized_mutual_info_score(LABELS, LABELS, method="normal")
+    ValueError: method must be one of 'auto', 'exact', 'sampling', got 'normal'
+standardized_mutual_info_score(LABELS, LABELS, n_resamples=0)
+    ValueError: n_resamples must be at least 1, got 0
+standardized_mutual_info_score(LABELS, LABELS, random_state=-1)
+    ValueError: random_state must be a seed or a generator of NumPy, and seeds must not be negative, got -1
 expected_mutual_info(Contingency.from_counts(torch.tensor([[0.5, 1.0]])))
     ValueError: the adjusted and the expected mutual information need a table of counts, got one of real
     weights or fractions: their null model permutes samples; use weights of an integer type

@@ -35,6 +35,7 @@ from gpuval.metrics.external import (
     overlap,
     pair_counting,
     per_class,
+    standardized,
 )
 from gpuval.numerics.hypergeometric import expected_deviance_and_loss
 
@@ -140,7 +141,17 @@ MEASURES: list[tuple[str, Options]] = list(
         ]
     )
 )
-MODULES = (pair_counting, per_class, information, beta_entropies, overlap, element_centric, matching, agreement)
+MODULES = (
+    pair_counting,
+    per_class,
+    information,
+    beta_entropies,
+    overlap,
+    element_centric,
+    matching,
+    standardized,
+    agreement,
+)
 ON_HOST = {*matching.__all__} - {"van_dongen_distance"}
 ADJUSTED_BCUBED = {"adjusted_bcubed_precision_score": "pred", "adjusted_bcubed_recall_score": "true"}
 """Which side's groups are counted."""

@@ -2,8 +2,8 @@
 
 Leaving out any sample of a cell gives the same table, so there are as many tables as non-empty cells. What formulas
 read of them, their statistics, is that of the whole table and a change that takes a few operations for each cell: K
-cells cost K steps, not K^2. A formula that reads anything else is told so, by :class:`CellsNeededError`, and is given
-tables with cells in their place (``tables_left_out``).
+cells cost K steps, not K^2. A formula that reads anything else is told so, by ``CellsNeededError``, and is given tables
+with cells in their place (``tables_left_out``).
 """
 
 from __future__ import annotations
@@ -20,42 +20,7 @@ from gpuval.numerics.slices import slices
 from gpuval.table.contingency import Contingency
 from gpuval.table.resampling.cells import has_batches, tables_in_batch, tables_of
 from gpuval.table.resampling.changes import Changes
-
-_PARTS = {"cells", "counts", "class_sizes", "cluster_sizes", "classes", "clusters"}
-"""What tables have, and this batch of them has not."""
-
-
-class CellsNeededError(Exception):
-    """A formula has read cells, or sizes, of tables that have only statistics."""
-
-
-class LeftOut(Contingency):
-    """A batch of tables of which only statistics are there; the table without a sample of cell k is the k-th."""
-
-    def __getattr__(self, name: str) -> Any:
-        if name in _PARTS:
-            raise CellsNeededError(name)
-        raise AttributeError(name)
-
-    @property
-    def engine(self) -> Engine:
-        """The engine that finds the statistics."""
-        return self.__dict__["_engine"]  # type: ignore[no-any-return]
-
-    @property
-    def is_integer(self) -> bool:
-        """Whether the cells are counts: they are."""
-        return True
-
-    @property
-    def n_classes(self) -> NDArray:
-        """How many classes are left."""
-        return self.__dict__["_changes"].n_classes  # type: ignore[no-any-return]
-
-    @property
-    def n_clusters(self) -> NDArray:
-        """How many clusters are left."""
-        return self.__dict__["_changes"].n_clusters  # type: ignore[no-any-return]
+from gpuval.table.resampling.without_cells import TablesWithoutCells, tables_without_cells
 
 
 class _ByChanges(Engine):
@@ -78,16 +43,11 @@ class _ByChanges(Engine):
         return self._changes.overlaps()
 
 
-def left_out(listed: Contingency) -> LeftOut:
+def left_out(listed: Contingency) -> TablesWithoutCells:
     """The tables of counts in NumPy, with listed cells, that one sample has been left out of; it has two or more."""
     changes = Changes(listed)
-    batch = object.__new__(LeftOut)
     total = np.full(len(changes.k), listed.total - 1)
-    vars(batch).update(
-        backend=listed.backend, xp=np, results={}, total=total, fixed=True, invalid=None, given=None, self_pairs=None
-    )
-    vars(batch).update(_engine=_ByChanges(changes), _changes=changes)
-    return batch
+    return tables_without_cells(_ByChanges(changes), total, changes.n_classes, changes.n_clusters)
 
 
 def tables_left_out(listed: Contingency) -> Iterator[Contingency]:

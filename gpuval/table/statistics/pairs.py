@@ -87,7 +87,7 @@ def count_pairs(table: Table) -> PairCounts:
     else:
         is_exact = table.is_integer and table.backend.widest(table.counts).is_64bit
         pairs = _counted_exactly(table) if is_exact else _counted_in_floats(table)
-    return _without_copies(pairs, table) if table.is_integer and table.self_pairs is not None else pairs
+    return _without_copies(pairs, table) if table.self_pairs is not None and table.is_integer else pairs
 
 
 def exact_pairs(table: Table) -> tuple[Limbs, Limbs, Limbs, Limbs]:

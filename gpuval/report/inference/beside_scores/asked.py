@@ -11,9 +11,10 @@ from gpuval.metrics.external import beta_entropies, information, overlap
 from gpuval.report.inference.estimation.estimates import ScoreEstimates
 from gpuval.report.inference.estimation.intervals import check_level
 from gpuval.report.inference.estimation.left_out import jackknifed
-from gpuval.report.inference.estimation.resampled import bootstrapped, check_resamples, sampler_of
+from gpuval.report.inference.estimation.resampled import bootstrapped, sampler_of
 from gpuval.report.inference.reading import Asked, CountedLabels
 from gpuval.report.inference.scoring import Functions, measure_of
+from gpuval.table.resampling.draws import check_resamples
 
 _BY_JACKKNIFE = {
     *information.__all__,

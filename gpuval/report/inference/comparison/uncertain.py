@@ -20,9 +20,10 @@ from gpuval.report.inference.comparison.score_difference import ScoreDifference
 from gpuval.report.inference.estimation.estimates import ScoreEstimate
 from gpuval.report.inference.estimation.intervals import check_level, normal, of_replicates
 from gpuval.report.inference.estimation.left_out import estimate_left_out
-from gpuval.report.inference.estimation.resampled import check_resamples, deviation, estimate_of_replicates
+from gpuval.report.inference.estimation.resampled import deviation, estimate_of_replicates
 from gpuval.report.inference.reading import with_options
 from gpuval.report.inference.scoring import measure_of, scores_of_all
+from gpuval.table.resampling.draws import check_resamples
 
 PairedMethod = Literal["bca", "percentile", "basic", "jackknife"]
 

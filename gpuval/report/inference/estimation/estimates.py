@@ -6,8 +6,8 @@ from dataclasses import dataclass, fields
 from typing import Any
 
 from gpuval.inputs.options import needed
-from gpuval.report.scores import ByMeasure, plain, rounded
-from gpuval.report.text_tables import aligned
+from gpuval.report.inference.results_by_name import ResultsByName
+from gpuval.report.scores import plain, rounded
 
 __all__ = ["ScoreEstimate", "ScoreEstimates"]
 
@@ -66,20 +66,8 @@ class ScoreEstimate:
         return pd.Series(self.to_dict(), dtype=object, name="estimate")
 
 
-class ScoreEstimates(ByMeasure[ScoreEstimate]):
+class ScoreEstimates(ResultsByName[ScoreEstimate]):
     """The estimate of each measure by its name; prints as a table.
 
     As in an :class:`Evaluation`, a short name finds the estimate of its measure, too.
     """
-
-    def __repr__(self) -> str:
-        rows = [[str(name), repr(estimate)] for name, estimate in self.items()]
-        return "\n".join("  ".join(row).rstrip() for row in aligned(rows, 2)) if rows else "ScoreEstimates({})"
-
-    def to_pandas(self) -> Any:
-        """The numbers as a pandas DataFrame with a row for each measure (copies to the host)."""
-        with needed("to_pandas()", "pandas"):
-            import pandas as pd
-
-        rows = [estimate.to_dict() for estimate in self.values()]
-        return pd.DataFrame(rows, index=pd.Index(list(self), tupleize_cols=False))

@@ -18,7 +18,8 @@ from gpuval.report.inference.reading import Asked, CountedLabels
 from gpuval.report.inference.scoring import Functions, measure_of, scores_of, scores_of_all
 from gpuval.table.contingency import Contingency
 from gpuval.table.resampling.cells import tables_in_batch, tables_of
-from gpuval.table.resampling.leave_one_out import CellsNeededError, LeftOut, left_out, tables_left_out
+from gpuval.table.resampling.leave_one_out import left_out, tables_left_out
+from gpuval.table.resampling.without_cells import CellsNeededError, TablesWithoutCells
 
 
 def jackknifed(asked: Asked, counted: CountedLabels, level: float) -> ScoreEstimates:
@@ -70,7 +71,7 @@ def scores_without_samples(functions: Functions, table: Contingency) -> dict[Any
     return {name: more[name] if scores is None else scores for name, scores in found.items()}
 
 
-def _from_statistics(function: Callable[..., Any], table: Contingency, batch: LeftOut) -> NDArray | None:
+def _from_statistics(function: Callable[..., Any], table: Contingency, batch: TablesWithoutCells) -> NDArray | None:
     """The scores by what changes; None if the function reads cells, or is a user's."""
     if function is clustering_accuracy:
         return _accuracies(table)

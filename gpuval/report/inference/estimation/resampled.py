@@ -20,15 +20,6 @@ from gpuval.table.resampling.draws import Sampler, chunks, of_groups, of_samples
 Method = Literal["bca", "percentile", "basic"]
 
 
-def check_resamples(n_resamples: Any) -> int:
-    """Check that a number of resampled tables is a positive integer."""
-    if isinstance(n_resamples, bool) or not isinstance(n_resamples, int | np.integer):
-        raise TypeError(f"n_resamples must be an integer, got {n_resamples!r}")
-    if n_resamples < 1:
-        raise ValueError(f"n_resamples must be at least 1, got {n_resamples}")
-    return int(n_resamples)
-
-
 def sampler_of(counted: CountedLabels, *, poisson: bool = False, distinct: bool = True) -> Sampler:
     """What draws samples, or groups of them, as counts of the cells of the table."""
     if counted.groups is None:

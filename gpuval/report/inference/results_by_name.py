@@ -1,0 +1,26 @@
+"""Results of several measures by their names."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from gpuval.inputs.options import needed
+from gpuval.report.scores import ByMeasure, Value
+from gpuval.report.text_tables import aligned
+
+
+class ResultsByName(ByMeasure[Value]):
+    """Results by the names of their measures, each with ``to_dict()``; prints as a table."""
+
+    def __repr__(self) -> str:
+        rows = [[str(name), repr(result)] for name, result in self.items()]
+        lines = ["  ".join(row).rstrip() for row in aligned(rows, 2)] if rows else [f"{type(self).__name__}({{}})"]
+        return "\n".join(lines)
+
+    def to_pandas(self) -> Any:
+        """The numbers as a pandas DataFrame with a row for each measure (copies to the host)."""
+        with needed("to_pandas()", "pandas"):
+            import pandas as pd
+
+        rows = [result.to_dict() for result in self.values()]  # type: ignore[attr-defined]
+        return pd.DataFrame(rows, index=pd.Index(list(self), tupleize_cols=False))
