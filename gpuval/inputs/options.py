@@ -51,6 +51,15 @@ def generator(random_state: Any) -> np.random.Generator:
         raise ValueError(f"{must_be}, and seeds must not be negative, got {random_state!r}") from None
 
 
+def check_resamples(n_resamples: Any) -> int:
+    """Check that a number of resampled tables is a positive integer."""
+    if isinstance(n_resamples, bool) or not isinstance(n_resamples, int | np.integer):
+        raise TypeError(f"n_resamples must be an integer, got {n_resamples!r}")
+    if n_resamples < 1:
+        raise ValueError(f"n_resamples must be at least 1, got {n_resamples}")
+    return int(n_resamples)
+
+
 def in_ratio(beta: float) -> tuple[float, float]:
     """Two weights in the ratio of ``beta`` to 1, of which the larger is 1, so that no ``beta`` overflows."""
     return (beta, 1.0) if beta <= 1 else (1.0, 1.0 / beta)

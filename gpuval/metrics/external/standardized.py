@@ -9,14 +9,12 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 
 from gpuval.engines.backends import to_host
-from gpuval.inputs.options import check_option, generator
+from gpuval.inputs.options import check_option, check_resamples, generator
 from gpuval.metrics._metric import metric, table_metric
 from gpuval.numerics import Array, NDArray
 from gpuval.numerics.information_variance import number_of_terms, variance_of_information
 from gpuval.numerics.pair_moments import exact_moments, variance_of_pairs
 from gpuval.numerics.stable import ratio
-from gpuval.table.resampling.chance.null_tables import NullModel
-from gpuval.table.resampling.draws import check_resamples
 from gpuval.table.statistics.entropies import information
 from gpuval.table.statistics.expected import expected_parts
 from gpuval.table.statistics.pair_moments import pair_moments
@@ -221,5 +219,7 @@ def _information_variance(
         method = "exact" if is_exact else "sampling"
     if method == "exact":
         return variance_of_information(class_sizes, cluster_sizes)
+    from gpuval.table.resampling.chance.null_tables import NullModel  # only now: most scores draw no tables
+
     drawn = NullModel(class_sizes, cluster_sizes).sums(n_resamples, random).logarithms / float(n)
     return float(np.var(drawn, ddof=1)) if n_resamples > 1 else math.nan

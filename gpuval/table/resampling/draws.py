@@ -145,12 +145,3 @@ def chunks(n_draws: int, n_numbers: int, random: np.random.Generator) -> Iterato
     root = np.random.SeedSequence(random.integers(0, 1 << 32, size=8, dtype=np.uint32).tolist())
     for part, seed in zip(parts, root.spawn(len(parts)), strict=True):
         yield np.random.default_rng(seed), part.stop - part.start
-
-
-def check_resamples(n_resamples: Any) -> int:
-    """Check that a number of resampled tables is a positive integer."""
-    if isinstance(n_resamples, bool) or not isinstance(n_resamples, int | np.integer):
-        raise TypeError(f"n_resamples must be an integer, got {n_resamples!r}")
-    if n_resamples < 1:
-        raise ValueError(f"n_resamples must be at least 1, got {n_resamples}")
-    return int(n_resamples)

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from gpuval.inputs.options import generator
+from gpuval.inputs.options import check_resamples, generator
 from gpuval.metrics.external import beta_entropies, information, overlap
 from gpuval.report.inference.estimation.estimates import ScoreEstimates
 from gpuval.report.inference.estimation.intervals import check_level
@@ -14,7 +14,6 @@ from gpuval.report.inference.estimation.left_out import jackknifed
 from gpuval.report.inference.estimation.resampled import bootstrapped, sampler_of
 from gpuval.report.inference.reading import Asked, CountedLabels
 from gpuval.report.inference.scoring import Functions, measure_of
-from gpuval.table.resampling.draws import check_resamples
 
 _BY_JACKKNIFE = {
     *information.__all__,

@@ -6,12 +6,11 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any, Literal
 
-from gpuval.inputs.options import check_option, generator
+from gpuval.inputs.options import check_option, check_resamples, generator
 from gpuval.report.inference.chance.many import labelings_tested
 from gpuval.report.inference.chance.results import PermutationTest, PermutationTests
 from gpuval.report.inference.chance.testing import check_asked, tested_by_moments, tested_by_tables
 from gpuval.report.inference.reading import Metrics, read_asked, read_counted
-from gpuval.table.resampling.draws import check_resamples
 
 __all__ = ["permutation_test"]
 

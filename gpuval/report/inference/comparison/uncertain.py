@@ -8,7 +8,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from gpuval.inputs.options import check_option, generator
+from gpuval.inputs.options import check_option, check_resamples, generator
 from gpuval.numerics import NDArray
 from gpuval.report.arguments import Metric, name_of, read_metric
 from gpuval.report.directions import better
@@ -23,7 +23,6 @@ from gpuval.report.inference.estimation.left_out import estimate_left_out
 from gpuval.report.inference.estimation.resampled import deviation, estimate_of_replicates
 from gpuval.report.inference.reading import with_options
 from gpuval.report.inference.scoring import measure_of, scores_of_all
-from gpuval.table.resampling.draws import check_resamples
 
 PairedMethod = Literal["bca", "percentile", "basic", "jackknife"]
 

@@ -5,12 +5,11 @@ from __future__ import annotations
 from typing import Any, Literal
 
 from gpuval.engines.backends import outside_of_graphs
-from gpuval.inputs.options import check_option, generator
+from gpuval.inputs.options import check_option, check_resamples, generator
 from gpuval.report.inference.estimation.estimates import ScoreEstimate, ScoreEstimates
 from gpuval.report.inference.estimation.intervals import check_level
 from gpuval.report.inference.estimation.resampled import Method, bootstrapped, sampler_of
 from gpuval.report.inference.reading import Metrics, read_asked, read_counted
-from gpuval.table.resampling.draws import check_resamples
 
 __all__ = ["bootstrap"]
 
