@@ -215,12 +215,32 @@ def test_every_backend_gives_the_same(backend):
 
 
 def test_groups_of_the_host_with_labels_on_a_device():
-    torch = pytest.importorskip("torch")
+    import torch
+
     true, pred = labels()
     donors = [f"donor {i % 6}" for i in range(80)]
     found = gpuval.bootstrap("ari", torch.tensor(true), torch.tensor(pred), groups=donors, random_state=0)
     expected = gpuval.bootstrap("ari", true, pred, groups=donors, random_state=0)
     assert numbers(found).tolist() == numbers(expected).tolist()
+
+
+@pytest.mark.parametrize("name", ["jackknife", "bootstrap", "permutation_test"])
+def test_it_is_one_break_of_a_graph(name):
+    """Nothing of it is traced: there are graphs of what stands before and after it, and no others."""
+    import torch
+
+    seed = {} if name == "jackknife" else {"random_state": 0}
+    call = functools.partial(getattr(gpuval, name), "ari", **seed)
+    graphs = []
+
+    def counted(graph, inputs):
+        graphs.append(graph)
+        return graph.forward
+
+    true, pred = map(torch.tensor, labels())
+    compiled = torch.compile(lambda a, b: 2 * call(a + 1, b).score, backend=counted)
+    assert float(compiled(true, pred)) == 2 * float(call(true, pred).score)
+    assert len(graphs) <= 2
 
 
 def test_one_table_after_the_other_gives_the_same(monkeypatch):

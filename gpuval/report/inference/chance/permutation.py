@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any, Literal
 
+from gpuval.engines.backends import outside_of_graphs
 from gpuval.inputs.options import check_option, check_resamples, generator
 from gpuval.report.inference.chance.many import labelings_tested
 from gpuval.report.inference.chance.results import PermutationTest, PermutationTests
@@ -15,6 +16,7 @@ from gpuval.report.inference.reading import Metrics, read_asked, read_counted
 __all__ = ["permutation_test"]
 
 
+@outside_of_graphs
 def permutation_test(
     metrics: Metrics,
     labels_true: Any,

@@ -70,8 +70,8 @@ def bootstrap(
     pairs
         "distinct" or "all": whether pairs of copies are left out.
     groups
-        The group of each sample, shape (n_samples,), such as its donor: then groups are drawn, with all their samples,
-        and of two copies of a group no pairs are counted.
+        The group of each sample, shape (n_samples,), such as its donor (about ten or more): then groups are drawn,
+        with all their samples, and of two copies of a group no pairs are counted.
     random_state
         A seed or a generator of NumPy; the same seed gives the same interval, on every backend.
     sample_weight, ignore_labels, n_classes, n_clusters

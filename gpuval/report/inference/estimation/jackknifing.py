@@ -50,7 +50,8 @@ def jackknife(
     confidence_level
         Between 0 and 1.
     groups
-        The group of each sample, shape (n_samples,), such as its donor: then groups are left out, one at a time.
+        The group of each sample, shape (n_samples,), such as its donor (about ten or more): then groups are left
+        out, one at a time.
     sample_weight, ignore_labels, n_classes, n_clusters
         As for :meth:`Contingency.from_labels`; weights are of an integer type, and count samples.
     **options
