@@ -44,7 +44,7 @@ def test_donors_are_of_their_population():
 def test_a_row_counts_what_contains_the_truth():
     row = Row("3 x 3", 100, "bca", 0.36, 190, 200)
     assert str(row) == "| 3 x 3 | 100 | bca | 0.360 | 0.950 +- 0.030 |"
-    estimates = [gpuval.ScoreEstimate(0.5, low, 0.6, 0.1, 0.0, 0.95, "bca") for low in (0.3, 0.4)]
+    estimates = [gpuval.ScoreEstimate(0.5, low, 0.6, 0.1, 0.0, 0.0, 0.95, "bca") for low in (0.3, 0.4)]
     (found,) = coverage._counted({"bca": estimates}, "3 x 3", 100, 0.36)
     assert (found.hits, found.n_data_sets) == (1, 2)
 

@@ -106,9 +106,10 @@ def evaluate(
     sample_weight, ignore_labels, n_classes, n_clusters
         As for :meth:`Contingency.from_labels`.
     confidence_level
-        Between 0 and 1: each score gets an interval, too. That of a measure of information, a beta-entropy or an
-        adjusted BCubed score is of :func:`jackknife`, any other of :func:`bootstrap`, with their defaults.
-        Functions are called with tables of NumPy for it; one that gives several numbers has no interval. A host
+        Between 0 and 1: each score gets an interval, too. That of a measure of pairs or of matching, or a user's, is of
+        :func:`bootstrap`, that of information, a beta-entropy or overlap of :func:`jackknife`, with their defaults.
+        Take none of them below about 5 samples for each of the r m cells, nor for labels that were made from the same
+        data. Functions are called with tables of NumPy for it; one that gives several numbers has no interval. A host
         step: the counts of the table are transferred.
     groups
         The group of each sample, shape (n_samples,), such as its donor: intervals are of other groups, not of other

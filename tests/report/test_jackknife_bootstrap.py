@@ -58,6 +58,9 @@ def test_the_acceleration_of_simovicis_table():
     by_cell = np.asarray([336 / 1271, 103 / 323, 16 / 49, 37 / 125, 9 / 20, 36 / 245])
     found = intervals.from_left_out(233 / 893, by_cell, np.asarray([2, 1, 2, 2, 1, 4]))
     assert found.acceleration == pytest.approx(-0.008667946697251, rel=1e-10)
+    assert gpuval.jackknife("ari", S).acceleration == pytest.approx(-0.008667946697251, rel=1e-10)
+    assert gpuval.bootstrap("ari", S, random_state=0).acceleration == gpuval.jackknife("ari", S).acceleration
+    assert np.isnan(gpuval.bootstrap("ari", S, random_state=0, method="basic").acceleration)
 
 
 @pytest.mark.parametrize("name", ["ari", "purity_score", "van_dongen_distance", "f_measure_score", "acc"])
@@ -157,6 +160,13 @@ def test_groups_of_single_samples_are_samples():
     by_group = gpuval.bootstrap("ari", true, pred, groups=np.arange(80), random_state=0, n_resamples=4000)
     by_sample = gpuval.bootstrap("ari", true, pred, random_state=1, n_resamples=4000)
     assert by_group.standard_error == pytest.approx(by_sample.standard_error, rel=0.06)
+
+
+def test_no_draw_of_few_groups_is_empty():
+    """Of three groups Poisson(1) times each, one draw in twenty is of none: it would score 1."""
+    true, pred = labels()
+    found = gpuval.bootstrap("ari", true, pred, groups=np.arange(80) % 3, resampling="poisson", random_state=0)
+    assert (found.replicates < 0.9).all()
 
 
 def test_groups_make_intervals_wider_where_they_differ():
@@ -323,7 +333,8 @@ def test_results_for_people_and_for_pandas():
     assert repr(found).splitlines()[1].startswith("normalized_mutual_info_score  0.444 [")
     frame = found.to_pandas()
     assert list(frame.index) == ["adjusted_rand_score", "normalized_mutual_info_score"]
-    assert list(frame) == ["score", "low", "high", "standard_error", "bias", "confidence_level", "method"]
+    columns = ["score", "low", "high", "standard_error", "bias", "acceleration", "confidence_level", "method"]
+    assert list(frame) == columns
     series = found["ari"].to_pandas()
     assert isinstance(series, pd.Series)
     assert series["low"] == found["ari"].low

@@ -74,10 +74,11 @@ class CountedLabels:
         high: float,
         standard_error: float,
         bias: float,
+        acceleration: float,
         replicates: NDArray | None = None,
     ) -> ScoreEstimate:
         """A score with its uncertainty, in the library and on the device of the labels."""
-        numbers = [self.back(x) for x in (score, low, high, standard_error, bias)]
+        numbers = [self.back(x) for x in (score, low, high, standard_error, bias, acceleration)]
         return ScoreEstimate(*numbers, level, method, None if replicates is None else self.back(replicates))  # type: ignore[call-arg]
 
     def back(self, x: Any) -> Any:

@@ -49,14 +49,22 @@ def of_samples(counts: NDArray, *, poisson: bool = False, distinct: bool = True)
 
 
 def drawn_samples(counts: NDArray, *, poisson: bool = False) -> UnitSampler:
-    """Draw n samples from n: a multinomial over the cells; or each sample Poisson(1) times, where n varies."""
+    """Draw n samples from n: a multinomial over the cells; or each sample Poisson(1) times, but not none."""
     n, n_cells = int(counts.sum()), len(counts)
     if poisson:
-        return lambda random, size: random.poisson(counts, (size, n_cells))
+        return lambda random, size: _some(lambda k: random.poisson(counts, (k, n_cells)), size)
     if n > _FEW * n_cells:
         return lambda random, size: random.multinomial(n, counts / n, size)
     cell_of = np.repeat(np.arange(n_cells), counts)
     return lambda random, size: np.stack([_drawn_one_by_one(cell_of, n_cells, random) for _ in range(size)])
+
+
+def _some(draw: Callable[[int], NDArray], size: int) -> NDArray:
+    """Draws of which none is empty: an empty table is of no population, and those are drawn again."""
+    drawn = draw(size)
+    while (empty := np.flatnonzero(~drawn.any(axis=1))).size:
+        drawn[empty] = draw(len(empty))
+    return drawn
 
 
 def _drawn_one_by_one(cell_of: NDArray, n_cells: int, random: np.random.Generator) -> NDArray:
@@ -96,11 +104,13 @@ def of_groups(groups: Any, classes: Any, clusters: Any, *, poisson: bool = False
 
 
 def drawn_groups(n_groups: int, *, poisson: bool = False) -> UnitSampler:
-    """Draw G groups from G; or each group Poisson(1) times."""
+    """Draw G groups from G; or each group Poisson(1) times, but not none."""
     shares = np.full(n_groups, 1.0 / n_groups)
 
     def draw(random: np.random.Generator, size: int) -> NDArray:
-        return random.poisson(1.0, (size, n_groups)) if poisson else random.multinomial(n_groups, shares, size)
+        if poisson:
+            return _some(lambda k: random.poisson(1.0, (k, n_groups)), size)
+        return random.multinomial(n_groups, shares, size)
 
     return draw
 

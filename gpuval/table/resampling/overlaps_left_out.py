@@ -54,7 +54,7 @@ def overlaps_left_out(table: Contingency) -> tuple[NDArray, ...]:
 
 def _share_of_best(side: _Side) -> NDArray:
     """The largest cell of each group, as a share of all: it is one less if it was the only one of its size."""
-    first, second = _largest_two(side.k, side.group, len(side.sizes))
+    first, second = largest_two(side.k, side.group, len(side.sizes))
     best = first[side.group]
     is_only = (side.k == best) & (second[side.group] < best)
     return (first.sum() - is_only) / (side.n - 1)  # type: ignore[no-any-return]
@@ -75,12 +75,12 @@ def _f_of_groups(side: _Side) -> NDArray:
     For other classes cluster j is one smaller, so that their F with it is larger; in class i all change.
     """
     i, j, k, a, b = side.group, side.other, side.k, side.own, side.others
-    best, _ = _largest_two(2.0 * k / (a + b), i, len(side.sizes))
+    best, _ = largest_two(2.0 * k / (a + b), i, len(side.sizes))
     weighted = side.sizes * best
     gained = a * np.maximum(2.0 * k / (a + b - 1) - best[i], 0.0)
     by_cluster = np.bincount(j, gained, len(side.other_sizes))
     f = 2.0 * k / (a - 1 + b)
-    first, second = _largest_two(f, i, len(side.sizes))
+    first, second = largest_two(f, i, len(side.sizes))
     of_others = np.where(f == first[i], second[i], first[i])
     own = np.maximum(of_others, 2.0 * (k - 1) / np.maximum(a + b - 2, 1))
     changed = (a - 1) * own - weighted[i] + by_cluster[j] - gained
@@ -94,9 +94,9 @@ def _mean_f_of_best(side: _Side) -> NDArray:
     """
     j, i, k, a, b = side.group, side.other, side.k, side.others, side.own
     n_groups = len(side.sizes)
-    best, _ = _largest_two(k, j, n_groups)
+    best, _ = largest_two(k, j, n_groups)
     is_best = k == best[j]
-    size, next_size = _largest_two(np.where(is_best, a, 0), j, n_groups)
+    size, next_size = largest_two(np.where(is_best, a, 0), j, n_groups)
     f = np.where(side.sizes > 0, 2.0 * best / np.maximum(size + side.sizes, 1), 0.0)
     # Where class i is the only largest of the best classes of a cluster, its size there is one less.
     is_winner = is_best & (a == size[j]) & (next_size[j] < a)
@@ -105,7 +105,7 @@ def _mean_f_of_best(side: _Side) -> NDArray:
     # In cluster j itself: the classes that have one sample less than the best may come up.
     n_best = np.bincount(j, is_best, n_groups)
     is_only = is_best & (n_best[j] == 1)
-    after, _ = _largest_two(np.where(k == best[j] - 1, a, 0), j, n_groups)
+    after, _ = largest_two(np.where(k == best[j] - 1, a, 0), j, n_groups)
     overlap = np.where(is_only, k - 1, best[j])
     of_ties = np.where(is_winner, np.maximum(next_size[j], 0), size[j])
     of_best = np.where(is_only, np.maximum(a - 1, after[j]), of_ties)
@@ -114,7 +114,7 @@ def _mean_f_of_best(side: _Side) -> NDArray:
     return (f.sum() - f[j] + own + by_class[i] - gained) / n_left  # type: ignore[no-any-return]
 
 
-def _largest_two(values: NDArray, group: NDArray, n_groups: int) -> tuple[NDArray, NDArray]:
+def largest_two(values: NDArray, group: NDArray, n_groups: int) -> tuple[NDArray, NDArray]:
     """The largest value (> 0) of the cells of each group, and the second largest, which may be as large; 0 for none."""
     first, second = (np.zeros(n_groups, dtype=values.dtype) for _ in range(2))
     order = np.lexsort((-values, group))

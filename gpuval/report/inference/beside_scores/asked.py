@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from gpuval.inputs.options import check_resamples, generator
-from gpuval.metrics.external import beta_entropies, information, overlap
+from gpuval.metrics.external import beta_entropies, element_centric, information, overlap
 from gpuval.report.inference.estimation.estimates import ScoreEstimates
 from gpuval.report.inference.estimation.intervals import check_level
 from gpuval.report.inference.estimation.left_out import jackknifed
@@ -15,12 +15,8 @@ from gpuval.report.inference.estimation.resampled import bootstrapped, sampler_o
 from gpuval.report.inference.reading import Asked, CountedLabels
 from gpuval.report.inference.scoring import Functions, measure_of
 
-_BY_JACKKNIFE = {
-    *information.__all__,
-    *beta_entropies.__all__,
-    *(name for name in overlap.__all__ if name.startswith("adjusted_")),
-}
-"""Measures that drawing samples again shifts: information is biased already, adjusted BCubed counts pairs of copies."""
+_BY_JACKKNIFE = {*information.__all__, *beta_entropies.__all__, *overlap.__all__, *element_centric.__all__}
+"""Measures that drawing samples again shifts, as copies of a sample agree in all of them."""
 
 
 @dataclass(frozen=True)

@@ -44,10 +44,10 @@ def bootstrap(
     is paired with itself, too, and with many clusters their intervals miss the score altogether.
 
     Measures of information are biased by about (K - r - m + 1) / (2 n), for K non-empty cells, and resampling adds
-    as much again: prefer :func:`jackknife` for them (and for adjusted BCubed, whose pairs are not counted apart),
-    and neither below about 5 samples for each of the r m cells. Samples are taken for independent: cells of one
-    donor are not, and with them as samples intervals are far too narrow (``groups``). Labels that were found from
-    the same data make no interval wider.
+    as much again; so do copies in measures of overlap, such as BCubed, which count them. Prefer :func:`jackknife`
+    for both, and neither below about 5 samples for each of the r m cells. Samples are taken for independent: cells
+    of one donor are not, and with them as samples intervals are far too narrow (``groups``). Labels that were found
+    from the same data make no interval wider.
 
     Parameters
     ----------

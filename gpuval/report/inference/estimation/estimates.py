@@ -26,6 +26,8 @@ class ScoreEstimate:
         The standard deviation that the score would have over other samples of the same population.
     bias
         How much larger the score is than its limit for ever more samples, on average, as far as resampling tells.
+    acceleration
+        How fast the standard error changes with the score, by the jackknife; NaN where it was not asked for.
     confidence_level
         How often such intervals contain the limit.
     method
@@ -46,6 +48,7 @@ class ScoreEstimate:
     high: Any
     standard_error: Any
     bias: Any
+    acceleration: Any
     confidence_level: float
     method: str
     replicates: Any = None

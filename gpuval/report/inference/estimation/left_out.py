@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+import functools
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 import numpy as np
 
 from gpuval.engines.cells import ListedCells
-from gpuval.metrics.external.matching import clustering_accuracy
 from gpuval.numerics import NDArray
 from gpuval.numerics.assignment import best_one_to_one
 from gpuval.numerics.slices import slices
@@ -19,6 +19,7 @@ from gpuval.report.inference.scoring import Functions, measure_of, scores_of, sc
 from gpuval.table.contingency import Contingency
 from gpuval.table.resampling.cells import tables_in_batch, tables_of
 from gpuval.table.resampling.leave_one_out import left_out, tables_left_out
+from gpuval.table.resampling.overlaps_left_out import largest_two
 from gpuval.table.resampling.without_cells import CellsNeededError, TablesWithoutCells
 
 
@@ -35,7 +36,7 @@ def jackknifed(asked: Asked, counted: CountedLabels, level: float) -> ScoreEstim
 def estimate_left_out(counted: CountedLabels, level: float, score: float, errors: LeftOutErrors) -> ScoreEstimate:
     """The estimate of a score by the jackknife."""
     low, high = normal(score, errors.standard_error, level)
-    return counted.estimate(level, "jackknife", score, low, high, errors.standard_error, errors.bias)
+    return counted.estimate(level, "jackknife", score, low, high, *errors)
 
 
 def errors_left_out(asked: Asked, counted: CountedLabels, scores: dict[Any, float]) -> dict[Any, LeftOutErrors]:
@@ -73,8 +74,9 @@ def scores_without_samples(functions: Functions, table: Contingency) -> dict[Any
 
 def _from_statistics(function: Callable[..., Any], table: Contingency, batch: TablesWithoutCells) -> NDArray | None:
     """The scores by what changes; None if the function reads cells, or is a user's."""
-    if function is clustering_accuracy:
-        return _accuracies(table)
+    of_matched = _OF_MATCHED.get(measure_of(function) or "") if not isinstance(function, functools.partial) else None
+    if of_matched is not None:
+        return of_matched(_matched_left_out(table), int(table.total) - 1)
     if measure_of(function) is None:
         return None
     try:
@@ -83,11 +85,20 @@ def _from_statistics(function: Callable[..., Any], table: Contingency, batch: Ta
         return None
 
 
-def _accuracies(table: Contingency) -> NDArray:
-    """The clustering accuracies.
+_OF_MATCHED: Mapping[str, Callable[[NDArray, int], NDArray]] = {
+    "clustering_accuracy": lambda matched, n: matched / n,
+    "classification_error_distance": lambda matched, n: (n - matched) / n,
+    "cluster_edit_distance": lambda matched, n: 2.0 * (n - matched),
+}
+"""Measures by how many of n samples the best matching has."""
+
+
+def _matched_left_out(table: Contingency) -> NDArray:
+    """How many samples the best matching has without a sample of each cell.
 
     A matching that does not use a cell stays as good without one of its samples. So only for the cells of the matching
-    that was found another one is looked for, which may be as good.
+    that was found another one is looked for, which may be as good. It is not if the cell has more samples than the
+    largest other ones of its class and of its cluster together, which are all that a matching can have in its place.
     """
     cells = table.cells
     assert isinstance(cells, ListedCells)
@@ -98,13 +109,21 @@ def _accuracies(table: Contingency) -> NDArray:
     used = np.flatnonzero(partner[rows] == columns)
     best = counts[used].sum()
     found = np.full(len(counts), best)
-    for cell in used:
+    in_place = _largest_other(counts, rows)[used] + _largest_other(counts, columns)[used]
+    found[used] = best - 1
+    for cell in used[counts[used] <= in_place]:
         others = counts.copy()
         others[cell] -= 1
         kept = others > 0
         pairs = best_one_to_one(others[kept], rows[kept], columns[kept], shape)
         found[cell] = _matched(others, rows, columns, pairs, shape)
-    return found / (table.total - 1)  # type: ignore[no-any-return]
+    return found
+
+
+def _largest_other(counts: NDArray, groups: NDArray) -> NDArray:
+    """The largest count of each cell's group but for its own; 0 if there is no other."""
+    first, second = largest_two(counts, groups, int(groups.max(initial=-1)) + 1)
+    return np.where(counts == first[groups], second[groups], first[groups])
 
 
 def _matched(

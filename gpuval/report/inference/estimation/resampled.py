@@ -56,7 +56,7 @@ def bootstrapped(
     if counted.n_units < 2:
         nan = np.nan
         return ScoreEstimates(
-            {name: counted.estimate(level, method, x, nan, nan, nan, nan) for name, x in scores.items()}
+            {name: counted.estimate(level, method, x, nan, nan, nan, nan, nan) for name, x in scores.items()}
         )
     replicates = scores_of_draws(asked, counted, sampler, n_resamples, random)
     uncertain = errors_left_out(asked, counted, scores) if method == "bca" else {}
@@ -73,7 +73,7 @@ def estimate_of_replicates(
     """The estimate of a score from those of resampled tables."""
     low, high = of_replicates(method, score, replicates, level, acceleration)
     bias = float(np.mean(replicates)) - score
-    return counted.estimate(level, method, score, low, high, deviation(replicates), bias, replicates)
+    return counted.estimate(level, method, score, low, high, deviation(replicates), bias, acceleration, replicates)
 
 
 def deviation(replicates: NDArray) -> float:
