@@ -243,8 +243,8 @@ def test_a_matched_table_goes_at_once():
 def test_what_is_kept_goes_with_its_table():
     """No table is kept alive by its results, and they do not travel with it."""
     for table in (
-        Contingency.from_counts(np.eye(3, dtype=int)),
-        Contingency.from_labels([0, 1], [0, 1], layout="cells"),
+        Contingency.from_counts(2 * np.eye(3, dtype=int)),
+        Contingency.from_labels([0, 0, 1, 1], [0, 0, 1, 1], layout="cells"),
     ):
         expected = dict(gpuval.evaluate(table, metrics="all"))
         assert dict(gpuval.evaluate(table, metrics="all")) == expected

@@ -87,7 +87,7 @@ def test_samples_of_a_block_are_counted_by_its_table(calls):
     """Where labels are ignored, all of them have been compared already; real weights do not tell how many there are."""
     import dask.array as da
 
-    compared = calls(samples, "_ignored")
+    compared = calls(samples, "are_ignored")
     true, pred = (da.from_array(np.asarray(x), chunks=3) for x in (TRUE, PRED))
     table = Contingency.from_labels(true, pred, ignore_labels=5)
     assert int(table.total) == 5
