@@ -334,6 +334,23 @@ def test_degenerate_cases():
         assert repr(many).splitlines()[1] == "0  1.000 [nan, nan]"
 
 
+@pytest.mark.parametrize("method", ["bca", "percentile", "basic", "jackknife"])
+def test_labels_without_samples(method):
+    """Their scores are those of evaluate([], []); nothing can be left out or drawn, so nothing is known of an error."""
+    found = gpuval.compare_scores([], [], [], method=method)
+    assert numbers(found)[:3].tolist() == [1.0, 1.0, 0.0]
+    assert np.isnan(numbers(found)[3:]).all()
+    assert found.better == ""
+    many = gpuval.compare_many_scores([], {"a": [], "b": []}, method=method)
+    assert [many.scores[name].score for name in "ab"] == [1.0, 1.0]
+    assert np.isnan(numbers(many["a", "b"])[3:]).all()
+    assert np.isnan(many.p_family_wise[0, 1])
+    intervals = gpuval.compare([], {"a": [], "b": []}, "ari", confidence_level=0.9)
+    assert repr(intervals).splitlines()[1].split() == ["a", "1.000", "[nan,", "nan]"]
+    with pytest.raises(ValueError, match=r"groups must be at least two, got 0"):
+        gpuval.compare_scores([], [], [], method=method, groups=[])
+
+
 def test_a_measure_that_is_nan_for_some_tables():
     def broken(table):
         return float("nan") if int(table.n_clusters) > 3 else float(gpuval.rand_score(table))

@@ -226,6 +226,14 @@ def test_the_same_labeling_twice_is_one_test():
     assert tests["a"].p_value == tests["a"].family_wise_p_value == tests["b"].family_wise_p_value
 
 
+def test_several_labelings_without_samples_have_the_p_value_of_one():
+    """1: there is a single table of no samples, which is as good as itself."""
+    tests = permutation_test("ari", [], {"a": [], "b": []}, n_resamples=19)
+    for test in tests.values():
+        assert (test.score, test.p_value, test.family_wise_p_value, test.false_discovery_p_value) == (1, 1, 1, 1)
+        assert math.isnan(test.z)
+
+
 def test_several_labelings_of_more_cells_than_samples(monkeypatch):
     wanted = permutation_test("purity", TRUE, {"a": PRED, "b": OTHER}, n_resamples=4000, random_state=0)
     monkeypatch.setattr(null_tables, "dense_is_better", lambda *_: False)

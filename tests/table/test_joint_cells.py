@@ -4,6 +4,8 @@ import numpy as np
 import pytest
 
 import gpuval
+from gpuval.table.labelings import read_labelings
+from gpuval.table.resampling import joint
 
 TRUE, PRED, GROUPS = [0, 0, 1, 1, 2, 2, 0, 1], [0, 1, 1, 1, 2, 2, 0, 0], [0, 0, 1, 1, 2, 2, 3, 3]
 
@@ -21,3 +23,22 @@ def test_samples_that_weigh_nothing_are_in_no_cell():
 def test_weights_that_are_no_counts(weights):
     with pytest.raises(ValueError, match=rf"sample_weight must count samples, .*, got {weights[-1]}"):
         gpuval.jackknife("ari", TRUE, PRED, groups=GROUPS, sample_weight=weights)
+
+
+@pytest.mark.parametrize("estimate", [gpuval.jackknife, gpuval.bootstrap])
+def test_labels_without_samples_have_no_groups(estimate):
+    with pytest.raises(ValueError, match="groups must be at least two, got 0"):
+        estimate("ari", [], [], groups=[])
+
+
+def test_labels_without_samples_have_no_parts():
+    assert not gpuval.evaluate([], [], by=[])
+
+
+def test_no_samples_beside_many_labels(monkeypatch):
+    """Codes are renumbered, of which there are none."""
+    empty = np.zeros(0, dtype=np.int64)
+    monkeypatch.setattr(joint, "_MOST_CODES", 1)
+    given = dict.fromkeys("abc", empty)
+    cells = joint.joint_cells(read_labelings(given, None, None, None, None))
+    assert [x.tolist() for x in (*cells.codes, cells.counts)] == [[]] * 4

@@ -24,6 +24,9 @@ from gpuval.table.table import Table, in_widest
 
 _MOST_CODES = 1 << 62
 
+_Step = int | NDArray
+"""How codes were put together: times a number of labels, or renumbered, which keeps the distinct codes."""
+
 
 @dataclass(frozen=True, eq=False)
 class JointCells:
@@ -114,14 +117,14 @@ def _counted(codes: list[Array], sizes: list[int], weights: Array | None) -> tup
     xp = backend.xp
     wide = backend.widest(codes[0]).int
     together, size = xp.astype(codes[0], wide), sizes[0]
-    found: list[tuple[Any, int]] = []
+    found: list[_Step] = []
     for other, n in zip(codes[1:], sizes[1:], strict=True):
         if size * n >= _MOST_CODES:
             distinct, together = _distinct(together, xp)
-            found.append((distinct, 0))
+            found.append(distinct)
             size = len(distinct)
         together, size = together * n + xp.astype(other, wide), size * n
-        found.append((None, n))
+        found.append(n)
     values, places = _distinct(together, xp)
     n_cells = len(values)
     if weights is None:
@@ -137,13 +140,13 @@ def _distinct(codes: Array, xp: Any) -> tuple[NDArray, Array]:
     return to_host(found.values).astype(np.int64), xp.reshape(found.inverse_indices, codes.shape)
 
 
-def _taken_apart(values: NDArray, steps: list[tuple[Any, int]]) -> tuple[NDArray, ...]:
+def _taken_apart(values: NDArray, steps: list[_Step]) -> tuple[NDArray, ...]:
     """Undo the steps by which codes were put together."""
     codes: list[NDArray] = []
-    for distinct, n in reversed(steps):
-        if n:
-            values, last = np.divmod(values, n)
+    for step in reversed(steps):
+        if isinstance(step, int):
+            values, last = np.divmod(values, step)
             codes.append(last)
         else:
-            values = distinct[values]
+            values = step[values]
     return (values, *reversed(codes))

@@ -13,6 +13,8 @@ from gpuval.report.inference.comparison.paired import PairedLabels
 from gpuval.report.inference.estimation.intervals import LeftOutErrors, from_left_out
 from gpuval.report.inference.estimation.left_out import scores_left_out
 
+_UNKNOWN = LeftOutErrors(np.nan, np.nan, np.nan)
+
 
 @dataclass(frozen=True, eq=False)
 class LeftOutTogether:
@@ -25,26 +27,30 @@ class LeftOutTogether:
     scores: NDArray
     """Of all samples, shape (n_clusterings,)."""
     without: tuple[NDArray, ...]
-    """For each clustering its scores without a sample of each cell of its table, or without each group."""
+    """For each clustering its scores without a sample of each cell of its table, or without each group; none of fewer
+    than two units."""
 
     def errors(self, place: int) -> LeftOutErrors:
-        """What they tell of the score of a clustering."""
+        """What they tell of the score of a clustering; NaN for fewer than two units."""
+        if self.paired.n_units < 2:
+            return _UNKNOWN
         counted = self.paired.counted[place]
         times = self.paired.units if self.paired.has_groups else np.asarray(counted.table.counts)
         return from_left_out(self.scores[place], self.without[place], times)
 
     def errors_of_difference(self, first: int, second: int) -> LeftOutErrors:
-        """What they tell of the score of one clustering less that of another."""
+        """What they tell of the score of one clustering less that of another; NaN for fewer than two units."""
+        if self.paired.n_units < 2:
+            return _UNKNOWN
         of_first, of_second = (self.paired.of_units(x, self.without[x]) for x in (first, second))
         difference = float(less(self.scores[first], self.scores[second]))
         return from_left_out(difference, less(of_first, of_second), self.paired.units)
 
 
 def left_out_together(function: Callable[..., Any], paired: PairedLabels, scores: NDArray) -> LeftOutTogether:
-    """Leave out each unit of clusterings that have these scores; NaN for a single unit."""
+    """Leave out each unit of clusterings that have these scores; nothing is left of fewer than two."""
     if paired.n_units < 2:
-        units = 1 if paired.has_groups else len(paired.counts)
-        return LeftOutTogether(paired, scores, tuple(np.full(units, np.nan) for _ in paired.counted))
+        return LeftOutTogether(paired, scores, ())
     without = tuple(scores_left_out({None: function}, counted)[0][None] for counted in paired.counted)
     return LeftOutTogether(paired, scores, without)
 

@@ -120,7 +120,7 @@ class UncertainScores:
 
 
 def uncertain_scores(paired: PairedLabels, how: Resampling) -> UncertainScores:
-    """Score clusterings, and resample them together; NaN replicates of a single unit."""
+    """Score clusterings, and resample them together; NaN replicates of fewer than two units."""
     tables = [counted.table for counted in paired.counted]
     scores = np.asarray([scores_of_all({how.name: how.function}, table, "metric")[how.name] for table in tables])
     left_out = left_out_together(how.function, paired, scores) if how.method in ("bca", "jackknife") else None
