@@ -323,8 +323,9 @@ def test_the_same_clusters_do_not_differ(metric, method):
 def test_degenerate_cases():
     found = gpuval.compare_scores([0, 0, 1, 1] * 9, [0, 0, 1, 1] * 9, [0] * 36, random_state=0)
     assert numbers(found)[:6].tolist() == [1.0, 0.0, 1.0, 1.0, 1.0, 0.0]
-    assert found.z == np.inf
+    assert np.isnan(found.z)
     assert found.p_value == 2 / 1000
+    assert found.better == "first"
     for method in ("bca", "percentile", "jackknife"):
         one = gpuval.compare_scores([3], ["a"], ["b"], method=method, random_state=0)
         assert numbers(one)[:3].tolist() == [1.0, 1.0, 0.0]
@@ -332,6 +333,27 @@ def test_degenerate_cases():
         many = gpuval.compare_many_scores([3], [["a"], ["b"]], method=method, random_state=0)
         assert np.isnan(many.p_family_wise[0, 1])
         assert repr(many).splitlines()[1] == "0  1.000 [nan, nan]"
+
+
+@pytest.mark.parametrize(
+    ("metric", "given"),
+    [
+        ("ari", ([0, 1], [0, 1], [0, 0])),
+        ("ari", ([0, 0, 1, 1] * 9, [0, 0, 1, 1] * 9, [0] * 36)),
+        (lambda table: 0.1 + 0.2 * (int(table.n_clusters) > 1), ([0, 0, 1, 1] * 7, [3, 3, 5, 5] * 7, [4] * 28)),
+    ],
+)
+def test_the_same_difference_whichever_sample_is_left_out_tells_nothing(metric, given):
+    found = gpuval.compare_scores(*given, metric, method="jackknife")
+    assert found.difference > 0
+    assert found.standard_error == 0
+    assert np.isnan((found.z, found.p_value)).all()
+    assert found.better == ""
+    many = gpuval.compare_many_scores(given[0], given[1:], metric, method="jackknife")
+    assert np.isnan([p[0, 1] for p in (many.p_values, many.p_family_wise, many.p_false_discovery)]).all()
+    drawn = gpuval.compare_scores(*given, metric, method="percentile", random_state=0)
+    assert np.isfinite(drawn.p_value)
+    assert np.isnan(drawn.z) == (drawn.standard_error == 0) == (len(given[0]) > 2)
 
 
 @pytest.mark.parametrize("method", ["bca", "percentile", "basic", "jackknife"])

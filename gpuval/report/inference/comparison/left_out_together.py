@@ -39,12 +39,17 @@ class LeftOutTogether:
         return from_left_out(self.scores[place], self.without[place], times)
 
     def errors_of_difference(self, first: int, second: int) -> LeftOutErrors:
-        """What they tell of the score of one clustering less that of another; NaN for fewer than two units."""
+        """What they tell of the score of one clustering less that of another; NaN for fewer than two units.
+
+        The standard error is exactly 0 where all differences without a unit are the same but for rounding.
+        """
         if self.paired.n_units < 2:
             return _UNKNOWN
         of_first, of_second = (self.paired.of_units(x, self.without[x]) for x in (first, second))
         difference = float(less(self.scores[first], self.scores[second]))
-        return from_left_out(difference, less(of_first, of_second), self.paired.units)
+        without = less(of_first, of_second)
+        errors = from_left_out(difference, without, self.paired.units)
+        return errors if less(without, without[0]).any() else errors._replace(standard_error=0.0)
 
 
 def left_out_together(function: Callable[..., Any], paired: PairedLabels, scores: NDArray) -> LeftOutTogether:

@@ -70,7 +70,9 @@ def compare_many_scores(
         As for :func:`compare_scores`; of the measures without a better direction, such as the entropy, none.
     n_resamples, method, confidence_level, groups, random_state
         As for :func:`compare_scores`. Intervals are not adjusted: each contains its difference as often as the level
-        says. The smallest family-wise p-value of the bootstrap is 2 / (n_resamples + 1).
+        says. ``better`` of a pair follows its interval, and the p-value of the bootstrap counts resampled differences:
+        near the confidence level they may disagree. The smallest family-wise p-value of the bootstrap is
+        2 / (n_resamples + 1).
     sample_weight, ignore_labels
         As for :meth:`Contingency.from_labels`; weights are of an integer type, and count samples. A sample that is
         ignored in one labeling is left out of all.

@@ -27,11 +27,17 @@ class ScoreDifference:
         The standard deviation that the difference would have over other samples of the same population: by the
         jackknife; of the methods "percentile" and "basic", which need no jackknife, that of the replicates.
     z
-        The difference by its standard error; 0 where there is no difference.
+        The difference by its standard error; 0 where there is no difference, NaN where there is one and the standard
+        error is 0.
     p_value
-        How often so large a difference, in either direction, is seen where there is none.
+        How often so large a difference, in either direction, is seen where there is none. NaN of the method "jackknife"
+        where the difference is not 0 and its standard error is: the difference is the same whichever sample is left
+        out, which tells nothing of how it would vary. Of the bootstrap it counts resampled differences, while
+        ``better`` follows the interval: near the confidence level they may disagree.
     better
-        "first" or "second", or "" where the interval contains 0, or the measure has no better direction.
+        "first" or "second", or "" where the interval contains 0, ``p_value`` is NaN, or the measure has no better
+        direction. It follows the interval, while ``p_value`` of the bootstrap counts resampled differences: near the
+        confidence level they may disagree.
     confidence_level
         How often such intervals contain the difference.
     method
@@ -43,7 +49,10 @@ class ScoreDifference:
     --------
     >>> import gpuval
     >>> gpuval.compare_scores([0, 0, 1, 1], [0, 0, 1, 1], [0, 0, 0, 0], method="jackknife")
-    1.000 [1.000, 1.000], p = 0: first is better
+    1.000 [1.000, 1.000], p = nan
+    >>> truth, first, second = [0, 0, 0, 1, 1, 1] * 9, [0, 0, 0, 1, 1, 2] * 9, [0, 0, 1, 1, 2, 2] * 9
+    >>> gpuval.compare_scores(truth, first, second, method="jackknife")
+    0.342 [0.100, 0.585], p = 0.0056: first is better
     """
 
     first: Any

@@ -40,7 +40,10 @@ def compare_scores(
     With B resampled differences d*, the p-value of the bootstrap is 2 min(1 + #{d* <= 0}, 1 + #{d* >= 0}) / (B + 1),
     and at most 1: the level at which an interval of percentiles would end at 0. That of the jackknife is of a normal
     distribution, for the difference by its standard error ([1]_, not checked against the text). Clusterings that have
-    the same score in every resample differ by exactly 0, with p = 1.
+    the same score in every resample differ by exactly 0, with p = 1. By the jackknife, where the difference is not 0
+    and is the same whichever sample is left out, p is NaN: that tells nothing of how it would vary. ``better`` follows
+    the interval, and the p-value of the bootstrap counts resampled differences: near the confidence level they may
+    disagree.
 
     When not to use it:
 

@@ -88,9 +88,8 @@ class UncertainScores:
         difference = self.difference_of_scores(first, second)
         errors = None if self.left_out is None else self.left_out.errors_of_difference(first, second)
         drawn = self.drawn_differences(first, second)
-        standard_error = deviation(drawn) if errors is None else errors.standard_error
-        with np.errstate(divide="ignore"):
-            z = float(np.divide(difference, standard_error)) if difference else 0.0 * standard_error
+        standard_error = deviation(less(drawn, drawn[0])) if errors is None else errors.standard_error
+        z = difference / (standard_error or np.nan) if difference else 0.0 * standard_error
         if self.replicates is None:
             low, high = normal(difference, standard_error, how.level)
             p_value, kept = from_normal(z), None
@@ -100,7 +99,8 @@ class UncertainScores:
             p_value, kept = from_replicates(drawn), drawn
         of_first, of_second = float(self.scores[first]), float(self.scores[second])
         found = of_first, of_second, difference, low, high, standard_error, z, p_value
-        return ScoreDifference(*found, _ahead(low, high, how.direction), how.level, how.method, kept)
+        which = "" if np.isnan(p_value) else _ahead(low, high, how.direction)
+        return ScoreDifference(*found, which, how.level, how.method, kept)
 
     def difference_of_scores(self, first: int, second: int) -> float:
         """The score of one clustering less that of another."""
