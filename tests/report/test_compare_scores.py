@@ -295,11 +295,41 @@ def test_better_follows_the_direction_of_the_measure():
         assert many.ranking == ["near", "noise"]
         assert (many["near", "noise"].better, many["noise", "near"].better) == ("first", "second")
 
-    def far_distance(table):
-        return 1.0 - float(gpuval.rand_score(table))
-
-    assert gpuval.compare_scores(true, first, noise, far_distance, method="jackknife").better == "first"
     assert gpuval.compare_scores(true, first, noise, "joint_entropy", method="jackknife").better == ""
+
+
+def my_distance(table):
+    return float(gpuval.variation_of_information(table))
+
+
+def entropy(table):
+    return float(gpuval.adjusted_rand_score(table))
+
+
+@pytest.mark.parametrize(
+    ("metric", "is_distance", "better"),
+    [
+        (gpuval.variation_of_information, True, "first"),
+        (functools.partial(gpuval.beta_entropy_distance, beta=2.0), True, "first"),
+        (my_distance, True, "second"),
+        (functools.partial(my_distance), True, "second"),
+        (lambda table: -my_distance(table), False, "first"),
+        (entropy, False, "first"),
+    ],
+)
+def test_of_users_functions_higher_is_better_in_every_comparison(metric, is_distance, better):
+    """Whatever they are called: names say it of measures only. A perfect clustering is compared with a shuffled one."""
+    true = [0, 0, 0, 1, 1, 1, 2, 2, 2, 2, 2, 2]
+    shuffled = [0, 1, 2, 2, 1, 0, 0, 1, 2, 0, 1, 2]
+    found = gpuval.compare_scores(true, true, shuffled, metric, method="percentile", random_state=0)
+    assert (found.first < found.second) == is_distance
+    assert found.better == better
+    many = gpuval.compare_many_scores(true, {"first": true, "second": shuffled}, metric, n_resamples=19, random_state=0)
+    assert many.best == better
+    test = gpuval.permutation_test(metric, true, true, n_resamples=99, random_state=0)
+    assert (test.p_value < 0.05) == (better == "first")
+    tests = gpuval.permutation_test(metric, true, {"first": true}, n_resamples=99, random_state=0)
+    assert (tests["first"].p_value < 0.05) == (better == "first")
 
 
 @pytest.mark.parametrize("metric", ["ari", "nmi", "mutual_info_score", "acc", "variation_of_information"])

@@ -19,7 +19,6 @@ from gpuval.numerics import NDArray
 from gpuval.numerics.threads import parallel_map
 from gpuval.report.inference.chance.null_scores import (
     as_good_as,
-    is_lower_better,
     mean_and_deviation,
     standardized,
     statistic_of,
@@ -28,6 +27,7 @@ from gpuval.report.inference.chance.null_scores import (
 from gpuval.report.inference.chance.pearson import check_squares
 from gpuval.report.inference.chance.results import PermutationTest, PermutationTests
 from gpuval.report.inference.chance.testing import tested
+from gpuval.report.inference.direction import direction_of
 from gpuval.report.inference.reading import CountedLabels, read_with_groups
 from gpuval.report.inference.scoring import Functions, scores_of, scores_of_all
 from gpuval.report.scores import plain
@@ -100,7 +100,7 @@ def _standardized(
     """
     if statistic_of(function) == "pairs":
         return float(standardized_rand_score(table)), np.asarray(standardized_rand_score(null_statistics(table, sums)))
-    sign = -1 if is_lower_better(function) else 1
+    sign = -1 if direction_of(function) == "lower" else 1
     mean, deviation = mean_and_deviation(null)
     return sign * standardized(score, mean, deviation), sign * (null - mean) / (deviation or np.nan)
 

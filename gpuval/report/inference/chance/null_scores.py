@@ -10,8 +10,8 @@ import numpy as np
 
 from gpuval.numerics import NDArray
 from gpuval.numerics.threads import parallel_map
-from gpuval.report.directions import better
 from gpuval.report.inference.chance.monotone import MONOTONE, Statistic
+from gpuval.report.inference.direction import direction_of
 from gpuval.report.inference.scoring import Functions, measure_of, scores_of
 from gpuval.table.contingency import Contingency
 from gpuval.table.resampling.chance.null_statistics import null_statistics
@@ -45,18 +45,6 @@ def statistic_of(function: Callable[..., Any]) -> Statistic | None:
     """In what a measure is monotone; None for any other function."""
     name = measure_of(function)
     return MONOTONE[name][0] if name is not None and name in MONOTONE else None
-
-
-def is_lower_better(function: Callable[..., Any]) -> bool:
-    """Whether lower scores are better ones; of users' functions higher ones are."""
-    name = measure_of(function)
-    return name is not None and better(name) == "lower"
-
-
-def has_direction(function: Callable[..., Any]) -> bool:
-    """Whether some scores are better than others."""
-    name = measure_of(function)
-    return name is None or better(name) != ""
 
 
 def need_cells(functions: Functions, table: Contingency) -> set[Any]:
@@ -120,7 +108,7 @@ def tails_of(function: Callable[..., Any], table: Contingency, sums: CellSums, s
         return _tails(sums.logarithms - shared, _ROUNDING * max(1.0, shared))
     if np.isnan(score) or np.isnan(scores).any():
         return Tails(np.nan, np.nan, len(scores))
-    excess = score - scores if is_lower_better(function) else scores - score
+    excess = score - scores if direction_of(function) == "lower" else scores - score
     return _tails(excess, _ROUNDING * max(1.0, abs(score)))
 
 

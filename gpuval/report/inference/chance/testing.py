@@ -11,7 +11,6 @@ from gpuval.numerics import NDArray
 from gpuval.report.inference.chance.null_scores import (
     Tails,
     drawn_scores,
-    has_direction,
     mean_and_deviation,
     standardized,
     statistic_of,
@@ -19,6 +18,7 @@ from gpuval.report.inference.chance.null_scores import (
 )
 from gpuval.report.inference.chance.pearson import check_squares, mean_and_deviation_by_moments, p_value_of_pairs
 from gpuval.report.inference.chance.results import PermutationTest, PermutationTests
+from gpuval.report.inference.direction import direction_of
 from gpuval.report.inference.reading import CountedLabels
 from gpuval.report.inference.scoring import Functions, scores_of_all
 
@@ -35,13 +35,13 @@ def check_asked(functions: dict[Any, Callable[..., Any]], method: str, is_some: 
     is_some
         Whether nobody has named each of them.
     """
-    testable = {name: function for name, function in functions.items() if has_direction(function)}
+    testable = {name: function for name, function in functions.items() if direction_of(function)}
     if method == "moments":
         testable = {name: function for name, function in testable.items() if statistic_of(function) == "pairs"}
     wrong = next((name for name in functions if name not in testable), None)
     if wrong is None or is_some:
         return testable
-    if not has_direction(functions[wrong]):
+    if not direction_of(functions[wrong]):
         raise ValueError(f"metrics must be measures of which some scores are better than others, got {wrong!r}")
     raise ValueError(
         f"metrics must go by the pairs together in both partitions for method='moments', got {wrong!r}; "

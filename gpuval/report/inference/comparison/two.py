@@ -66,7 +66,7 @@ def compare_scores(
         The labels of the two clusterings, shape (n_samples,).
     metric
         The name of a measure, full or short as for :func:`evaluate`, or a function of a table, of NumPy, that gives a
-        number; of a function whose name does not end in ``_distance``, higher scores are taken for better.
+        number, the higher the better, whatever the function is called.
     n_resamples
         How many times samples are drawn; the smallest p-value is 2 / (n_resamples + 1).
     method

@@ -11,18 +11,18 @@ import numpy as np
 from gpuval.inputs.options import check_option, check_resamples, generator
 from gpuval.numerics import NDArray
 from gpuval.report.arguments import Metric, name_of, read_metric
-from gpuval.report.directions import better
 from gpuval.report.inference.comparison.drawn_together import scores_drawn_together
 from gpuval.report.inference.comparison.left_out_together import LeftOutTogether, left_out_together, less
 from gpuval.report.inference.comparison.p_values import from_normal, from_replicates
 from gpuval.report.inference.comparison.paired import PairedLabels
 from gpuval.report.inference.comparison.score_difference import ScoreDifference
+from gpuval.report.inference.direction import direction_of
 from gpuval.report.inference.estimation.estimates import ScoreEstimate
 from gpuval.report.inference.estimation.intervals import check_level, normal, of_replicates
 from gpuval.report.inference.estimation.left_out import estimate_left_out
 from gpuval.report.inference.estimation.resampled import deviation, estimate_of_replicates
 from gpuval.report.inference.reading import with_options
-from gpuval.report.inference.scoring import measure_of, scores_of_all
+from gpuval.report.inference.scoring import scores_of_all
 
 PairedMethod = Literal["bca", "percentile", "basic", "jackknife"]
 
@@ -54,7 +54,7 @@ def read_resampling(
     function = read_metric(metric, "metric must be the name of a measure", "a function of a table")
     check_option("method", method, ("bca", "percentile", "basic", "jackknife"))
     level, n_resamples = check_level(confidence_level), check_resamples(n_resamples)
-    direction = better(measure_of(function) or name_of(function))
+    direction = direction_of(function)
     asked = with_options(function, options)
     return Resampling(asked, name_of(asked), direction, method, level, n_resamples, generator(random_state))
 
