@@ -27,6 +27,7 @@ from gpuval.report.inference.chance.null_scores import (
 from gpuval.report.inference.chance.pearson import check_squares
 from gpuval.report.inference.chance.results import PermutationTest, PermutationTests
 from gpuval.report.inference.chance.testing import tested
+from gpuval.report.inference.comparison.p_values import false_discoveries
 from gpuval.report.inference.direction import direction_of
 from gpuval.report.inference.reading import CountedLabels, read_with_groups
 from gpuval.report.inference.scoring import Functions, scores_of, scores_of_all
@@ -74,16 +75,12 @@ def _for_all(
     tests: dict[Any, PermutationTest], standard: list[tuple[float, NDArray]], counted: CountedLabels
 ) -> PermutationTests:
     """The tests with p-values of all labelings: of the largest standardised score, and by false discoveries."""
-    from scipy.stats import false_discovery_control
-
     largest = np.max([np.where(np.isnan(drawn), -np.inf, drawn) for _, drawn in standard], axis=0)
     p_values = np.asarray([float(plain(test.p_value)) for test in tests.values()])
-    is_known = ~np.isnan(p_values)
-    discovered = np.full(len(p_values), np.nan)
-    if is_known.any():
-        discovered[is_known] = false_discovery_control(p_values[is_known])
     found = {}
-    for (name, test), (z, _), p, adjusted in zip(tests.items(), standard, p_values, discovered, strict=True):
+    for (name, test), (z, _), p, adjusted in zip(
+        tests.items(), standard, p_values, false_discoveries(p_values), strict=True
+    ):
         of_all = p if np.isnan(z) else (1 + as_good_as(largest, z)) / (len(largest) + 1)
         found[name] = replace(
             test, family_wise_p_value=counted.back(of_all), false_discovery_p_value=counted.back(adjusted)

@@ -12,8 +12,9 @@ from gpuval.numerics import NDArray
 from gpuval.report.inference.estimation.resampled import margins_of_groups
 from gpuval.report.inference.reading import (
     CountedLabels,
+    check_groups,
     check_in_memory,
-    counts_of_groups,
+    counted_cells,
     read_with_groups,
 )
 from gpuval.table.resampling.draws import (
@@ -82,12 +83,8 @@ def read_paired(
     labelings = read_with_groups({"labels_true": labels_true, **named}, groups, sample_weight, ignore_labels)
     joint = joint_cells(labelings)
     like = labelings[0].vector.data
-    counted, cells_of = [], []
-    for place in range(1, len(named) + 1):
-        table, cell_of = joint.table(0, place)
-        in_groups = None if groups is None else counts_of_groups(joint, len(named) + 1, cell_of, len(table.counts))
-        counted.append(CountedLabels(table, like, in_groups))
-        cells_of.append(cell_of)
-    if groups is not None and counted[0].n_units < 2:
-        raise ValueError(f"groups must be at least two, got {counted[0].n_units}")
-    return PairedLabels(tuple(counted), tuple(cells_of), joint.counts)
+    place_of_groups = None if groups is None else len(named) + 1
+    found = [counted_cells(joint, place, place_of_groups, like) for place in range(1, len(named) + 1)]
+    if groups is not None:
+        check_groups(found[0][0].n_units)
+    return PairedLabels(tuple(counted for counted, _ in found), tuple(cell_of for _, cell_of in found), joint.counts)
