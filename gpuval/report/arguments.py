@@ -81,11 +81,21 @@ def name_of(function: Callable[..., Any]) -> str:
     return f"{name_of(function.func)}({', '.join(options)})"
 
 
+def are_labelings(labels: Any) -> bool:
+    """Whether labels are several labelings: a mapping, a table with columns, or a list or tuple of vectors.
+
+    A list of delayed values of Dask is one labeling in parts.
+    """
+    if isinstance(labels, list | tuple):
+        first: Any = labels[0] if labels else None
+        return isinstance(first, list | tuple) or (not is_dask(labels) and len(getattr(first, "shape", ())) == 1)
+    return isinstance(labels, Mapping) or hasattr(labels, "columns")
+
+
 def check_one_labeling(labels_pred: Any) -> None:
     """Check that ``labels_pred`` of :func:`gpuval.evaluate` is not several labelings."""
-    first: Any = labels_pred[0] if isinstance(labels_pred, list | tuple) and len(labels_pred) else None
-    is_listed = isinstance(first, list) or (not is_dask(labels_pred) and len(getattr(first, "shape", ())) == 1)
-    if is_listed or isinstance(labels_pred, Mapping) or hasattr(labels_pred, "columns"):
+    if are_labelings(labels_pred):
+        is_listed = isinstance(labels_pred, list | tuple)
         what = f"{type(labels_pred).__name__} of vectors" if is_listed else type(labels_pred).__name__
         raise TypeError(
             f"labels_pred must be one vector of labels, got {what}; gpuval.compare(labels_true, labelings) takes many"

@@ -205,6 +205,7 @@ def test_no_metrics_are_an_error(metrics):
         (pl.DataFrame(LABELINGS), "DataFrame"),
         (list(LABELINGS.values()), "list of vectors"),
         (tuple(x.tolist() for x in LABELINGS.values()), "tuple of vectors"),
+        (tuple(tuple(x.tolist()) for x in LABELINGS.values()), "tuple of vectors"),
         ([pd.Series(x) for x in LABELINGS.values()], "list of vectors"),
         ([torch.asarray(x) for x in LABELINGS.values()], "list of vectors"),
     ],

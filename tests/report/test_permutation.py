@@ -221,6 +221,20 @@ def family_wise(true, labelings):
     return [float(shares[largest >= z - 1e-9].sum()) for z in observed]
 
 
+@pytest.mark.parametrize("vector", [list, tuple, np.asarray, pd.Series])
+@pytest.mark.parametrize("several", [list, tuple])
+def test_a_sequence_of_vectors_is_several_labelings(several, vector):
+    named = permutation_test("ari", TRUE, {0: PRED, 1: OTHER}, n_resamples=19, random_state=0)
+    found = permutation_test("ari", TRUE, several(map(vector, (PRED, OTHER))), n_resamples=19, random_state=0)
+    assert {name: test.to_dict() for name, test in found.items()} == {name: x.to_dict() for name, x in named.items()}
+
+
+@pytest.mark.parametrize("pred", [list(PRED), PRED, list(map(str, PRED)), list(map(np.int64, PRED)), []])
+def test_a_sequence_of_labels_is_one_labeling(pred):
+    test = permutation_test("ari", TRUE[: len(pred)], pred, n_resamples=19, random_state=0)
+    assert test.family_wise_p_value is None
+
+
 def test_the_same_labeling_twice_is_one_test():
     tests = permutation_test("vi", TRUE, {"a": PRED, "b": [-x for x in PRED]}, n_resamples=500, random_state=0)
     assert tests["a"].p_value == tests["a"].family_wise_p_value == tests["b"].family_wise_p_value
@@ -320,6 +334,12 @@ def test_a_function_that_gives_nan_has_none():
             ValueError,
             "method must be 'sampling' for several labelings, got 'moments'",
         ),
+        (
+            lambda: permutation_test("ari", LABELS, [LABELS], method="moments"),
+            ValueError,
+            "'sampling' for several",
+        ),
+        (lambda: permutation_test("ari", LABELS, np.asarray([LABELS])), ValueError, "must be one-dimensional"),
         (lambda: permutation_test("ari", LABELS, {"a": LABELS}, **SIZE), TypeError, "cannot be given with several"),
         (
             lambda: permutation_test("ari", Contingency.from_counts([[2**32, 1]]), method="moments"),

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any, Literal
 
 from gpuval.engines.backends import outside_of_graphs
 from gpuval.inputs.options import check_option, check_resamples, generator
+from gpuval.report.arguments import are_labelings
 from gpuval.report.inference.chance.many import labelings_tested
 from gpuval.report.inference.chance.results import PermutationTest, PermutationTests
 from gpuval.report.inference.chance.testing import check_asked, tested_by_moments, tested_by_tables
@@ -50,8 +50,9 @@ def permutation_test(
         number, the higher the better; or several, as for :func:`evaluate`.
     labels_true, labels_pred
         Two label vectors, shape (n_samples,), or a :class:`Contingency` in place of both; of counts. With one measure,
-        ``labels_pred`` may be a mapping from names to label vectors: all of them are compared with the same permuted
-        ``labels_true``, and get p-values for all of them together, too.
+        ``labels_pred`` may be a mapping from names to label vectors, or a list or tuple of label vectors, of which the
+        names are 0, 1, ...: all of them are compared with the same permuted ``labels_true``, and get p-values for all
+        of them together, too.
     n_resamples
         How many random tables are drawn.
     method
@@ -108,7 +109,7 @@ def permutation_test(
     building = sample_weight, ignore_labels, n_classes, n_clusters
     is_some = metrics is None or (isinstance(metrics, str) and metrics.lower() == "all")
     functions = check_asked(asked.functions, method, is_some)
-    if isinstance(labels_pred, Mapping) or hasattr(labels_pred, "columns"):
+    if are_labelings(labels_pred):
         if method == "moments":
             raise ValueError("method must be 'sampling' for several labelings, got 'moments'")
         if n_classes is not None or n_clusters is not None:
