@@ -290,6 +290,28 @@ def test_samples_that_are_ignored_in_one_are_ignored_in_both():
     assert difference.second == pytest.approx(gpuval.adjusted_rand_score(in_both[0], in_both[2]), abs=1e-15)
 
 
+@pytest.mark.parametrize("metric", ["ari", "vi"])
+def test_the_best_is_the_better_one_of_the_samples_that_both_have(metric):
+    """Of all its samples the first labeling is better; of those that the second has, too, the second is perfect."""
+    is_in_both = np.arange(90) < 30
+    first = np.where(is_in_both, TRUE, -1)
+    first[:5] = (TRUE[:5] + 1) % 4
+    second = np.where(is_in_both, TRUE, (TRUE + np.arange(90)) % 4)
+    found = compare(TRUE, {"p": first, "q": second}, [metric], ignore_labels=-1, **OPTIONS)
+    sign = -1 if metric == "vi" else 1
+    assert sign * (found["p"][metric] - found["q"][metric]) > 0
+    best = found.best[metric]
+    assert (best.name, best.next) == ("q", "p")
+    score = float(METRICS[next(iter(found["p"]))](TRUE[:30], first[:30]))
+    perfect = 0.0 if metric == "vi" else 1.0
+    assert best.difference.first == pytest.approx(perfect, abs=1e-15)
+    assert best.difference.difference == pytest.approx(perfect - score, abs=1e-15)
+    assert best.difference.better == "first"
+    assert best.is_ahead
+    ahead = f"q ({perfect:.3f}) is ahead of p ({score:.3f}) by {abs(perfect - score):.3f} ["
+    assert str(best).startswith(ahead)
+
+
 def test_the_best_for_each_value():
     labelings = {"good": GOOD, "bad": BAD}
     found = compare(TRUE, labelings, ["ari", "vi"], by=BATCH, **OPTIONS)

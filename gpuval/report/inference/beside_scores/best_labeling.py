@@ -22,12 +22,16 @@ class BestLabeling:
     Attributes
     ----------
     name, next
-        What the labelings are called; of equal scores the first labeling is the best.
+        What the labelings are called: the two with the best scores, each of its own samples, those that are not
+        ignored. Which of the two is ahead is told by the scores of the samples that both have; where these are equal,
+        by their own scores, and of equal ones the first labeling is the best.
     difference
-        The :class:`ScoreDifference` of the two, by the paired jackknife: the score of the best less that of the next,
-        so that it is negative where lower scores are the better ones. It takes the two as if they had been chosen
-        before their scores were seen; of many labelings the best is the luckiest, too, which
+        The :class:`ScoreDifference` of the two, of the samples that both have, by the paired jackknife: the score of
+        the best less that of the next, so that it is negative where lower scores are the better ones. It takes the two
+        as if they had been chosen before their scores were seen; of many labelings the best is the luckiest, too, which
         :func:`compare_many_scores` takes into account.
+    direction
+        Which scores of the measure are the better ones: "higher" or "lower".
 
     Examples
     --------
@@ -43,16 +47,17 @@ class BestLabeling:
     name: Any
     next: Any
     difference: ScoreDifference
+    direction: str
 
     @property
     def is_ahead(self) -> bool:
         """Whether the interval of the difference leaves out 0."""
-        return bool(self.difference.better)
+        return self.difference.better == "first"
 
     def __repr__(self) -> str:
         x = self.difference
         numbers = [float(plain(number)) for number in (x.difference, x.low, x.high)]
-        if numbers[0] < 0:  # lower is better: how far it is ahead is a positive number
+        if self.direction == "lower":  # how far it is ahead is a positive number
             numbers = [-numbers[0], -numbers[2], -numbers[1]]
         distance, low, high = map(rounded, numbers)
         best, following = f"{self.name} ({rounded(x.first)})", f"{self.next} ({rounded(x.second)})"
