@@ -312,6 +312,28 @@ def test_the_best_is_the_better_one_of_the_samples_that_both_have(metric):
     assert str(best).startswith(ahead)
 
 
+def test_of_one_group_it_is_not_known_which_is_best():
+    found = compare(TRUE, {"bad": BAD, "good": GOOD}, ["ari", "vi"], by=BATCH, groups=BATCH, **OPTIONS)
+    for (metric, value), best in found.best.items():
+        assert np.isnan(best.difference.p_value)
+        assert not best.is_ahead
+        scores = [f"{name} ({found[name, value][metric]:.3f})" for name in (best.name, best.next)]
+        distance = abs(found["good", value][metric] - found["bad", value][metric])
+        ahead = f"{scores[0]} is ahead of {scores[1]} by {distance:.3f}"
+        assert str(best) == f"{ahead}: whether that is more than noise is not known"
+
+
+def test_a_score_that_is_not_known_for_the_samples_of_both_is_not_ahead():
+    """The standardized Rand score is not defined where the samples of both are of one class."""
+    places = np.arange(90)
+    truth = np.where(places < 20, 0, TRUE)
+    labelings = {"p": np.where(places < 60, GOOD, -1), "q": np.where((places < 20) | (places >= 60), BAD, -1)}
+    found = compare(truth, labelings, ["standardized_rand_score"], ignore_labels=-1, **OPTIONS)
+    best = found.best["standardized_rand_score"]
+    assert not best.is_ahead
+    assert str(best) == f"whether {best.name} (nan) is ahead of {best.next} (nan) is not known"
+
+
 def test_the_best_for_each_value():
     labelings = {"good": GOOD, "bad": BAD}
     found = compare(TRUE, labelings, ["ari", "vi"], by=BATCH, **OPTIONS)

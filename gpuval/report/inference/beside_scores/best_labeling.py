@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -61,11 +62,16 @@ class BestLabeling:
             numbers = [-numbers[0], -numbers[2], -numbers[1]]
         distance, low, high = map(rounded, numbers)
         best, following = f"{self.name} ({rounded(x.first)})", f"{self.next} ({rounded(x.second)})"
+        if math.isnan(numbers[0]):
+            return f"whether {best} is ahead of {following} is not known"
         if numbers[0] == 0:
             return f"{best} is as good as {following}"
+        sentence = f"{best} is ahead of {following} by {distance}"
         p = float(plain(x.p_value))
+        if math.isnan(p):
+            return f"{sentence}: whether that is more than noise is not known"
         p_value = "p < 0.0001" if p < 1e-4 else f"p = {p:.2g}"
-        sentence = f"{best} is ahead of {following} by {distance} [{low}, {high}], {p_value}"
+        sentence = f"{sentence} [{low}, {high}], {p_value}"
         return sentence if self.is_ahead else f"{sentence}: no more than noise"
 
 
