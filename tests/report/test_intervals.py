@@ -334,6 +334,30 @@ def test_a_score_that_is_not_known_for_the_samples_of_both_is_not_ahead():
     assert str(best) == f"whether {best.name} (nan) is ahead of {best.next} (nan) is not known"
 
 
+@pytest.mark.parametrize("kind", ["labels", "weights"])
+def test_two_labelings_of_no_common_sample_have_no_best(kind):
+    places = np.arange(90)
+    end = 45 if kind == "labels" else 50  # with samples that both have, but that weigh nothing
+    labelings = {"p": np.where(places < end, GOOD, -1), "q": np.where(places >= 45, BAD, -1)}
+    weights = None if kind == "labels" else np.where((places < 45) | (places >= 50), 1, 0)
+    found = compare(TRUE, labelings, ["ari"], ignore_labels=-1, sample_weight=weights, **OPTIONS)
+    assert list(found) == ["p", "q"]
+    assert dict(found.best) == {}
+    assert found["p"]["ari"] == gpuval.adjusted_rand_score(TRUE[:45], GOOD[:45])
+    assert found["q"]["ari"] == gpuval.adjusted_rand_score(TRUE[end:], BAD[end:])
+
+
+def test_of_one_common_group_it_is_not_known_which_is_best():
+    places = np.arange(90)
+    labelings = {"p": np.where(places < 60, GOOD, -1), "q": np.where(places >= 30, BAD, -1)}
+    found = compare(TRUE, labelings, ["ari"], ignore_labels=-1, groups=places // 30, **OPTIONS)
+    difference = found.best["ari"].difference
+    both = slice(30, 60)
+    of_both = [gpuval.adjusted_rand_score(TRUE[both], x[both]) for x in (GOOD, BAD)]
+    assert abs(difference.difference) == pytest.approx(abs(of_both[0] - of_both[1]), abs=1e-15)
+    assert np.isnan(difference.p_value)
+
+
 def test_the_best_for_each_value():
     labelings = {"good": GOOD, "bad": BAD}
     found = compare(TRUE, labelings, ["ari", "vi"], by=BATCH, **OPTIONS)

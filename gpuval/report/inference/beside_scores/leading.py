@@ -38,7 +38,7 @@ def best_labelings(
                 asked.setdefault(places, []).append((name, value))
     best = {}
     for places, wanted in asked.items():
-        parts = samples.parts(*places)
+        parts = samples.parts_of_both(*places)
         paired = {value: _paired(samples, parts[value]) for value in {value for _, value in wanted} & set(parts)}
         for name, value in wanted:
             if value in paired:

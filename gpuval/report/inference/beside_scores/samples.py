@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import reduce
 from typing import Any
 
 import numpy as np
 
+from gpuval.engines.backends import backend_of, to_host
 from gpuval.numerics import Array, NDArray
 from gpuval.report.inference.reading import (
     CountedLabels,
@@ -34,16 +37,36 @@ class LabeledSamples:
         """An array of the library, and on the device, of the labels."""
         return self.truth.vector.data
 
-    def parts(self, *places: int) -> dict[Any, JointCells]:
-        """The joint cells of the truth, of some labelings and of the groups, for each value of ``by``, in order.
+    def parts(self, place: int) -> dict[Any, JointCells]:
+        """The joint cells of the truth, of a labeling and of the groups, for each value of ``by``, in order.
 
         Without ``by`` they are those of all samples, by the name None.
         """
-        chosen = [self.truth, *(self.others[place] for place in places)]
-        joint = joint_cells([*chosen, *(x for x in (self.groups, self.by) if x is not None)])
+        joint = self._joint(place)
         if self.groups is not None:
-            check_groups(len(np.unique(joint.codes[len(chosen)])))
+            check_groups(len(np.unique(joint.codes[2])))
+        return self._apart(joint)
+
+    def parts_of_both(self, first: int, second: int) -> dict[Any, JointCells]:
+        """The same of two labelings: of the samples that both have, if there are any, be they of one group only."""
+        return self._apart(self._joint(first, second)) if self._is_any_of(first, second) else {}
+
+    def _joint(self, *places: int) -> JointCells:
+        beside = [x for x in (self.groups, self.by) if x is not None]
+        return joint_cells([self.truth, *(self.others[place] for place in places), *beside])
+
+    def _apart(self, joint: JointCells) -> dict[Any, JointCells]:
         return {None: joint} if self.by is None else _sorted(dict(joint.parts(len(joint.codes) - 1)))
+
+    def _is_any_of(self, *places: int) -> bool:
+        """Whether labelings have a sample in common, that counts; true where there are no samples at all."""
+        masks = [x.keep for x in (self.truth, *(self.others[place] for place in places)) if x.keep is not None]
+        if not masks:
+            return True
+        if self.truth.weights is not None:
+            masks.append(self.truth.weights > 0)
+        backend = backend_of(self.like)
+        return not self.truth.vector.size or bool(to_host(backend.xp.any(reduce(operator.and_, masks))))
 
     def counted(self, joint: JointCells, place: int) -> tuple[CountedLabels, NDArray]:
         """The table of the truth and a labeling among joint cells, and to which of its cells these belong."""
