@@ -637,6 +637,24 @@ def test_weights_of_each_value(said):
             assert {x: found[name][value][x] for x in METRICS} == {x: ends(y) for x, y in scores.intervals.items()}
 
 
+def test_a_value_of_one_group_has_no_interval(tmp_path, ran):
+    """As of the library: a score, and ends that are not known."""
+    frame = pd.DataFrame(MANY)
+    frame["donor"] = frame["donor"].where(frame["batch"] == "x", 7)
+    frame.to_csv(tmp_path / "a.csv", index=False)
+    options = ["--pred", "leiden_*", "--metrics", "ari,nmi", "--by", "batch", "--groups", "donor", *DRAWN]
+    code, out, err = ran(*evaluate(tmp_path / "a.csv", *options, "--format", "json"))
+    assert (code, err) == (0, "")
+    alone = frame[frame["batch"] == "x"]
+    grouped = gpuval.compare(alone["truth"], alone[LEIDEN], ["ari", "nmi"], groups=alone["donor"], **OF_LIBRARY)
+    rest = frame[frame["batch"] == "y"]
+    for name, scores in without_counts(json.loads(out)).items():
+        for metric, estimate in grouped[name].intervals.items():
+            assert scores["x"][metric] == pytest.approx(ends(estimate), rel=1e-12)
+            score = gpuval.METRICS[metric](rest["truth"], rest[name])
+            assert scores["y"][metric] == {"score": pytest.approx(score), "low": None, "high": None}
+
+
 def test_patterns_leave_out_batches_and_donors(tmp_path, ran):
     frame = pd.DataFrame(MANY)[["truth", *LEIDEN, "batch", "donor"]]
     frame.to_parquet(tmp_path / "a.parquet")

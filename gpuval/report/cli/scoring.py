@@ -56,20 +56,20 @@ def score_columns(frame: Frame, true: str, preds: Sequence[str], named: Sequence
     for option, name in (("--by", asked.by), ("--groups", asked.groups)):
         _check_values(frame, option, name)
     whole, left_out = _scored(frame, true, preds, named, asked, weights)
+    parts = list(_parts(frame, asked.by))
     found: dict[Any, Mapping[str, Any]] = {}
-    best: list[str] = []
-    for value, rows in _parts(frame, asked.by):
-        part, own = frame.iloc[rows], None if weights is None else weights[rows]
+    for value, rows in parts:
         scores: Mapping[str, Mapping[str, Any]] = whole
         if value is not None:
+            own = None if weights is None else weights[rows]
             try:
-                scores, _ = _scored(part, true, list(whole), list(whole), asked, own)
+                scores, _ = _scored(frame.iloc[rows], true, list(whole), list(whole), asked, own)
             except ValueError as error:
                 raise ValueError(f"{error} where {asked.by!r} is {value}") from None
-        if asked.level is not None and scores:
-            scores, sentences = _with_intervals(scores, part, true, asked, own)
-            best += [x if value is None else f"{value}: {x}" for x in sentences]
         found |= {(name if value is None else (name, value)): numbers for name, numbers in scores.items()}
+    best: list[str] = []
+    if asked.level is not None and whole:
+        found, best = _with_intervals(found, parts, frame, true, list(whole), asked, weights)
     in_order = sorted(found, key=lambda key: preds.index(key[0])) if asked.by is not None else found
     return Report({key: found[key] for key in in_order}, best, left_out)
 
@@ -108,9 +108,17 @@ def _parts(frame: Frame, by: str | None) -> Iterator[tuple[str | None, Any]]:
 
 
 def _with_intervals(
-    scores: Mapping[str, Mapping[str, Any]], frame: Frame, true: str, asked: WhatToScore, weights: Any
-) -> tuple[Mapping[str, Mapping[str, Any]], list[str]]:
+    found: Mapping[Any, Mapping[str, Any]],
+    parts: Sequence[tuple[str | None, Any]],
+    frame: Frame,
+    true: str,
+    preds: Sequence[str],
+    asked: WhatToScore,
+    weights: Any,
+) -> tuple[dict[Any, Mapping[str, Any]], list[str]]:
     """The same with the estimates in the place of scores, and which labeling is best by each metric."""
+    import numpy as np
+
     from gpuval.report.evaluation import compare
 
     def kept(name: str) -> Series:
@@ -118,15 +126,19 @@ def _with_intervals(
         column = frame[name]
         return column.astype("category").where(~has_label(column, asked.ignored)) if asked.ignored else column
 
+    part_of = np.zeros(len(frame), dtype=np.int64)
+    for place, (_, rows) in enumerate(parts):
+        part_of[rows] = place
     try:
         comparison = compare(
             kept(true),
-            {name: kept(name) for name in scores},
+            {name: kept(name) for name in preds},
             asked.metrics,
             sample_weight=weights,
             ignore_labels=[None] if asked.ignored else None,
             confidence_level=asked.level,
             groups=None if asked.groups is None else frame[asked.groups],
+            by=None if asked.by is None else part_of,
             n_resamples=asked.n_resamples,
             random_state=asked.seed,
         )
@@ -134,9 +146,22 @@ def _with_intervals(
         subject, _, rest = str(error).partition(" ")
         names = {"groups": f"the values of --groups {asked.groups!r}", "sample_weight": "--weight"}
         raise ValueError(f"{names.get(subject, subject)} {rest}") from None
-    estimates = {name: {**numbers, **(comparison[name].intervals or {})} for name, numbers in scores.items()}
-    best = {} if comparison.best is None else comparison.best
-    return estimates, [f"{metric}: {sentence}" for metric, sentence in best.items()]
+    if asked.by is None:
+        evaluations: Mapping[Any, Any] = comparison
+    else:
+        evaluations = {(name, parts[place][0]): scores for (name, place), scores in comparison.items()}
+    estimates: dict[Any, Mapping[str, Any]] = {
+        key: {**numbers, **(evaluations[key].intervals or {})} for key, numbers in found.items()
+    }
+    return estimates, _sentences(comparison.best or {}, parts, asked.by)
+
+
+def _sentences(best: Mapping[Any, Any], parts: Sequence[tuple[str | None, Any]], by: str | None) -> list[str]:
+    """Which labeling is best by each metric, for one value of --by after the other."""
+    if by is None:
+        return [f"{metric}: {sentence}" for metric, sentence in best.items()]
+    in_order = sorted(best.items(), key=lambda item: item[0][1])
+    return [f"{parts[place][0]}: {metric}: {sentence}" for (metric, place), sentence in in_order]
 
 
 def _about_column(column: Series, function: Callable[..., Any], *others: Any) -> Any:
