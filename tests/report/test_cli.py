@@ -655,6 +655,13 @@ def test_a_value_of_one_group_has_no_interval(tmp_path, ran):
             assert scores["y"][metric] == {"score": pytest.approx(score), "low": None, "high": None}
 
 
+@pytest.mark.parametrize("options", [["--by", "umap"], [*DRAWN, "--groups", "umap"]])
+def test_batches_and_donors_are_no_continuous_values_in_text_either(options, tmp_path, refused):
+    pd.DataFrame(MANY).assign(umap=np.linspace(0.25, 0.75, 60)).to_csv(tmp_path / "a.csv", index=False)
+    said = refused(*evaluate(tmp_path / "a.csv", "--pred", "leiden_*", *options))
+    assert said == f"{options[-2]} 'umap' must hold whole numbers or text, got 0.25"
+
+
 def test_patterns_leave_out_batches_and_donors(tmp_path, ran):
     frame = pd.DataFrame(MANY)[["truth", *LEIDEN, "batch", "donor"]]
     frame.to_parquet(tmp_path / "a.parquet")

@@ -187,22 +187,28 @@ def _check_values(frame: Frame, option: str, name: str | None) -> None:
     count = int(values.isna().sum())
     if count:
         raise ValueError(f"{option} {name!r} must have a value in every row, got none in {count} of {len(frame)}")
-    if values.dtype.kind == "f" and len(broken := values[values % 1 != 0]):
-        raise ValueError(f"{option} {name!r} must hold whole numbers or text, got {broken.iloc[0]}")
+    example = next(iter(values[values % 1 != 0]), None) if values.dtype.kind == "f" else _measured_number(values)
+    if example is not None:
+        raise ValueError(f"{option} {name!r} must hold whole numbers or text, got {example}")
 
 
 def _check_text(column: Series) -> None:
     """Check that a text is no measured number: clusters may be called 1.1 and 1.2, if their column is named in full."""
+    example = _measured_number(column)
+    if example is not None:
+        raise _NoLabelsError(f"holds continuous values, such as {example}; give its full name to take them for labels")
+
+
+def _measured_number(column: Series) -> str | None:
+    """The first category of a column of texts that is no whole number, if all of them are numbers; else None."""
     import pandas as pd
 
     categories = column.cat.categories if hasattr(column.dtype, "categories") else None
     if categories is None or pd.api.types.infer_dtype(categories) != "string":
-        return
+        return None
     numbers = pd.to_numeric(categories, errors="coerce")
     is_whole = numbers % 1 == 0
-    if not (numbers.isna().any() or is_whole.all()):
-        example = categories[is_whole.argmin()]
-        raise _NoLabelsError(f"holds continuous values, such as {example}; give its full name to take them for labels")
+    return None if numbers.isna().any() or is_whole.all() else categories[is_whole.argmin()]
 
 
 def _table(pred: Series, true: Series, ignored: Sequence[Label], weights: Any) -> tuple[Contingency, int]:
