@@ -662,6 +662,11 @@ def test_batches_and_donors_are_no_continuous_values_in_text_either(options, tmp
     assert said == f"{options[-2]} 'umap' must hold whole numbers or text, got 0.25"
 
 
+def test_the_demo_draws_for_intervals_only(refused):
+    assert refused("demo", "--seed", "1").startswith("--seed needs --confidence")
+    assert refused("demo", "--resamples", "9").startswith("--resamples needs --confidence")
+
+
 def test_patterns_leave_out_batches_and_donors(tmp_path, ran):
     frame = pd.DataFrame(MANY)[["truth", *LEIDEN, "batch", "donor"]]
     frame.to_parquet(tmp_path / "a.parquet")
@@ -691,6 +696,8 @@ def test_the_demo_has_intervals(ran):
         ([*DRAWN, "--resamples", "0"], "invalid value for '--resamples': 0 is not in the range x>=1"),
         ([*DRAWN, "--seed", "-1"], "invalid value for '--seed': -1 is not in the range x>=0"),
         (["--groups", "donor"], "--groups needs --confidence"),
+        (["--resamples", "99"], "--resamples needs --confidence"),
+        (["--seed", "0"], "--seed needs --confidence"),
         (["--by", "batsh"], "--by 'batsh' is no column of "),
         ([*DRAWN, "--groups", "x"], "--groups 'x' is no column of "),
         ([*DRAWN, "--groups", "one"], "the values of --groups 'one' must be at least two, got 1"),

@@ -16,6 +16,7 @@ from gpuval.report.cli.formats import write
 from gpuval.report.cli.ignored_labels import absent, meanings_of
 from gpuval.report.cli.messages import errors_as_messages, say
 from gpuval.report.cli.options import (
+    check_intervals,
     confidence_option,
     format_option,
     metric_names,
@@ -98,7 +99,9 @@ def commands(context: click.Context) -> None:
 @resamples_option
 @seed_option
 @format_option
+@click.pass_context
 def evaluate(
+    context: click.Context,
     file: Path,
     true: str,
     preds: tuple[str, ...],
@@ -124,8 +127,7 @@ def evaluate(
     The exit code is 0, 2 after a mistake (one line on stderr says which), 1 where the output cannot
     be written, and 130 after an interrupt.
     """
-    if groups is not None and confidence is None:
-        raise click.UsageError("--groups needs --confidence: groups are drawn for intervals")
+    check_intervals(context)
     with errors_as_messages():
         wanted = metric_names(metrics)
         labels = open_labels(file, separator)
@@ -166,8 +168,12 @@ def evaluate(
 @resamples_option
 @seed_option
 @format_option
-def demo(metrics: tuple[str, ...], confidence: float | None, n_resamples: int, seed: int, form: str) -> None:
+@click.pass_context
+def demo(
+    context: click.Context, metrics: tuple[str, ...], confidence: float | None, n_resamples: int, seed: int, form: str
+) -> None:
     """Score the clusters of 700 blood cells, which come with gpuval, against their types."""
+    check_intervals(context)
     data = files("gpuval.report") / "data" / "pbmc68k_reduced.csv"
     with errors_as_messages(), as_file(data) as path:
         asked = WhatToScore(metric_names(metrics), level=confidence, n_resamples=n_resamples, seed=seed)

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Literal
 
 import click
+from click.core import ParameterSource
 
 Metrics = Literal["all"] | list[str] | None
 
@@ -47,6 +48,21 @@ resamples_option = click.option(
 seed_option = click.option(
     "--seed", type=click.IntRange(min=0), default=0, show_default=True, help="The seed of what is drawn."
 )
+
+_FOR_INTERVALS = {
+    "groups": ("--groups", "groups are drawn for intervals"),
+    "n_resamples": ("--resamples", "tables are drawn for intervals"),
+    "seed": ("--seed", "it seeds what is drawn for intervals"),
+}
+
+
+def check_intervals(context: click.Context) -> None:
+    """Check that no option of intervals was given without --confidence."""
+    if context.params["confidence"] is not None:
+        return
+    for name, (option, why) in _FOR_INTERVALS.items():
+        if context.get_parameter_source(name) not in (None, ParameterSource.DEFAULT):
+            raise click.UsageError(f"{option} needs --confidence: {why}")
 
 
 def read_separator(context: click.Context, parameter: click.Parameter, text: str | None) -> str | None:
