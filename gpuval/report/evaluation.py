@@ -127,15 +127,16 @@ def evaluate(
         ones of the measures, however they were asked for, or the keys of a mapping; a measure that is named twice is
         there once. With ``confidence_level`` it has ``intervals``.
 
-        With ``by`` it is a :class:`Comparison` instead, of an evaluation for each value, in their order.
+        With ``by`` it is a :class:`Comparison` instead, of an evaluation for each value, in their order; booleans are
+        False and True.
 
     Raises
     ------
     TypeError, ValueError
         A name that no measure has, no measures, or two functions of one name; a function that gives something else than
         scores; a measure of counts, by its name, where weights are fractions. Of intervals as :func:`bootstrap`; groups
-        without a level; ``groups`` or ``by`` with a table, with the size of one, with labels that Dask holds, or with
-        missing values.
+        without a level; ``groups`` or ``by`` with a table, with the size of one, with labels that Dask holds, with
+        missing values, or with weights that count no samples: fractions, and reals other than 0 and 1.
 
     Notes
     -----
@@ -250,7 +251,8 @@ def compare(
         A mapping from names to evaluations, with ``to_pandas()``; with ``by`` from (name, value). With
         ``confidence_level`` it has ``best``: for each measure of ``METRICS`` that is better one way, which labeling has
         the best score, and how far it is ahead of the next one, by the jackknife of their difference, which is paired:
-        both are of the same samples, those that are ignored in neither. :func:`compare_many_scores` compares all.
+        both are of the same samples, those that are ignored in neither. These tell which of the two is ahead; where
+        there are none, ``best`` is without the measure. :func:`compare_many_scores` compares all.
 
     Raises
     ------

@@ -194,15 +194,32 @@ def test_values_of_any_type_and_functions_of_any_result(library):
     module = importlib.import_module(library)
     true, pred = map(module.asarray, (np.where(np.arange(90) % 2, TRUE + 5, TRUE), GOOD))  # no label is in both values
     metrics = [gpuval.cluster_f_score, gpuval.homogeneity_completeness_v_measure, gpuval.match_labels]
-    for by, values in (([10.0, 2.0] * 45, [2, 10]), (["2", "10"] * 45, ["10", "2"]), ([True, False] * 45, [0, 1])):
+    for by, values in (
+        ([10.0, 2.0] * 45, [2, 10]),
+        (["2", "10"] * 45, ["10", "2"]),
+        ([True, False] * 45, [False, True]),
+    ):
         found = evaluate(true, pred, [*metrics, lambda table: table.n_clusters], by=by)
         assert list(found) == values
+        assert {type(value) for value in found} == {type(values[0])}
         for value, scores in found.items():
             here = np.asarray(by) == value
             alone = evaluate(true[here], pred[here], [*metrics, lambda table: table.n_clusters])
             assert scores == alone
             assert type(scores["cluster_f_score"]) is type(alone["cluster_f_score"])
             assert isinstance(scores["homogeneity_completeness_v_measure"].v_measure, type(alone["cluster_f_score"][0]))
+
+
+@pytest.mark.parametrize(
+    "given",
+    [np.asarray, pd.Series, lambda x: pd.array(x, dtype="boolean"), lambda x: pd.Series(x, dtype="category")],
+    ids=["numpy", "series", "nullable", "categories"],
+)
+def test_booleans_stay_booleans(given):
+    found = compare(TRUE, {"good": GOOD, "bad": BAD}, ["ari"], by=given([True, False] * 45), **OPTIONS)
+    assert [str(x) for x in found] == [f"('{name}', {value})" for name in ("good", "bad") for value in (False, True)]
+    assert [value for _, value in found.best] == [False, True]
+    assert [type(value) for _, value in found.best] == [bool, bool]
 
 
 def test_values_are_in_their_order():

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from gpuval.engines.backends import backend_of, to_host
+from gpuval.inputs.labels import read_labels
 from gpuval.numerics import Array, NDArray
 from gpuval.report.inference.reading import (
     CountedLabels,
@@ -31,6 +32,8 @@ class LabeledSamples:
     others: list[Labeling]
     by: Labeling | None
     groups: Labeling | None
+    has_booleans: bool
+    """Whether the values of ``by`` are booleans, which have become 0 and 1."""
 
     @property
     def like(self) -> Array:
@@ -56,7 +59,10 @@ class LabeledSamples:
         return joint_cells([self.truth, *(self.others[place] for place in places), *beside])
 
     def _apart(self, joint: JointCells) -> dict[Any, JointCells]:
-        return {None: joint} if self.by is None else _sorted(dict(joint.parts(len(joint.codes) - 1)))
+        if self.by is None:
+            return {None: joint}
+        parts = _sorted(dict(joint.parts(len(joint.codes) - 1)))
+        return {bool(value): part for value, part in parts.items()} if self.has_booleans else parts
 
     def _is_any_of(self, *places: int) -> bool:
         """Whether labelings have a sample in common, that counts; true where there are no samples at all."""
@@ -86,8 +92,14 @@ def read_labeled_samples(
         raise TypeError(f"n_classes= and n_clusters= cannot be given with {use}=, as the labels are looked at")
     given = {"labels_true": labels_true, **named}
     truth, *others = read_labelings(given, sample_weight, ignore_labels, None, None)
-    read = (None if x is None else read_beside(truth, given, x, name) for name, x in (("by", by), ("groups", groups)))
-    return LabeledSamples(truth, others, *read)
+    values = None if by is None else read_beside(truth, given, by, "by")
+    units = None if groups is None else read_beside(truth, given, groups, "groups")
+    return LabeledSamples(truth, others, values, units, by is not None and _are_booleans(by))
+
+
+def _are_booleans(by: Any) -> bool:
+    vector = read_labels(by, "by")
+    return vector.backend.kind(vector.data) == "bool"
 
 
 def _sorted(parts: dict[Any, JointCells]) -> dict[Any, JointCells]:
