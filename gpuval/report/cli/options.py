@@ -33,9 +33,9 @@ confidence_option = click.option(
     "--confidence",
     type=click.FloatRange(0, 1, min_open=True, max_open=True),
     metavar="LEVEL",
-    help="Intervals beside the scores, at a level such as 0.95: of measures of information by the jackknife, of others "
-    "by the bootstrap. json has score, low and high of each metric then, csv the columns METRIC.low and METRIC.high; "
-    "table and markdown end with which labeling is best, and by how much.",
+    help="Intervals beside the scores, at a level such as 0.95: of measures of pairs and matching by the bootstrap, of "
+    "others by the jackknife. json has score, low and high of each metric then, csv the columns METRIC.low and "
+    "METRIC.high; table and markdown end with which labeling is best, and by how much.",
 )
 resamples_option = click.option(
     "--resamples",
