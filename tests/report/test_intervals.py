@@ -212,7 +212,12 @@ def test_values_of_any_type_and_functions_of_any_result(library):
 
 @pytest.mark.parametrize(
     "given",
-    [np.asarray, pd.Series, lambda x: pd.array(x, dtype="boolean"), lambda x: pd.Series(x, dtype="category")],
+    [
+        np.asarray,
+        lambda x: pd.Series(x),
+        lambda x: pd.array(x, dtype="boolean"),
+        lambda x: pd.Series(x, dtype="category"),
+    ],
     ids=["numpy", "series", "nullable", "categories"],
 )
 def test_booleans_stay_booleans(given):

@@ -221,7 +221,7 @@ def family_wise(true, labelings):
     return [float(shares[largest >= z - 1e-9].sum()) for z in observed]
 
 
-@pytest.mark.parametrize("vector", [list, tuple, np.asarray, pd.Series])
+@pytest.mark.parametrize("vector", [list, tuple, np.asarray, lambda x: pd.Series(x)])
 @pytest.mark.parametrize("several", [list, tuple])
 def test_a_sequence_of_vectors_is_several_labelings(several, vector):
     named = permutation_test("ari", TRUE, {0: PRED, 1: OTHER}, n_resamples=19, random_state=0)
