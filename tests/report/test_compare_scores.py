@@ -633,6 +633,7 @@ def test_labelings_that_cannot_be_compared():
 
 
 def test_labels_of_dask():
-    array = pytest.importorskip("dask.array")
+    import dask.array as array
+
     with pytest.raises(TypeError, match=r"labels must be in memory, got Array; compute\(\) them"):
         gpuval.compare_scores(TRUE, array.from_array(ONE), OTHER)

@@ -15,6 +15,7 @@ from gpuval.report.registry import METRICS
 from gpuval.report.scores import is_number
 from gpuval.table.contingency import Contingency
 from gpuval.table.resampling.cells import as_users_know_it
+from gpuval.table.resampling.without_cells import CellsNeededError, TablesWithoutCells
 from gpuval.table.table import Table
 
 Functions = Mapping[Any, Callable[..., Any]]
@@ -52,6 +53,16 @@ def _scores(function: Callable[..., Any], name: Any, table: Contingency) -> NDAr
     if measure_of(function) not in {None, *_ONE_BY_ONE}:
         return np.asarray(function(table), dtype=np.float64)
     return np.asarray([score_of(function, name, single) for single in _singles(table)])
+
+
+def scores_of_statistics(function: Callable[..., Any], batch: TablesWithoutCells) -> NDArray | None:
+    """The scores of tables that have statistics alone; None if the function reads cells, or is a user's."""
+    if measure_of(function) is None:
+        return None
+    try:
+        return np.asarray(function(batch), dtype=np.float64)
+    except CellsNeededError:
+        return None
 
 
 def measure_of(function: Callable[..., Any]) -> str | None:

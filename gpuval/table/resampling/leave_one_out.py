@@ -18,7 +18,7 @@ from gpuval.engines.cells import ListedCells
 from gpuval.numerics import NDArray
 from gpuval.numerics.slices import slices
 from gpuval.table.contingency import Contingency
-from gpuval.table.resampling.cells import has_batches, tables_in_batch, tables_of
+from gpuval.table.resampling.cells import tables_in_batch, tables_of
 from gpuval.table.resampling.changes import Changes
 from gpuval.table.resampling.without_cells import TablesWithoutCells, tables_without_cells
 
@@ -55,7 +55,7 @@ def tables_left_out(listed: Contingency) -> Iterator[Contingency]:
     cells = listed.cells
     assert isinstance(cells, ListedCells)
     counts = np.asarray(cells.counts)
-    for block in slices(len(counts), tables_in_batch(listed) if has_batches(listed) else 1):
+    for block in slices(len(counts), tables_in_batch(listed)):
         places = np.arange(block.start, block.stop)
         others = np.repeat(counts[None], len(places), axis=0)
         others[np.arange(len(places)), places] -= 1

@@ -12,11 +12,10 @@ from gpuval.numerics import NDArray
 from gpuval.numerics.threads import parallel_map
 from gpuval.report.inference.chance.monotone import MONOTONE, Statistic
 from gpuval.report.inference.direction import direction_of
-from gpuval.report.inference.scoring import Functions, measure_of, scores_of
+from gpuval.report.inference.scoring import Functions, measure_of, scores_of, scores_of_statistics
 from gpuval.table.contingency import Contingency
 from gpuval.table.resampling.chance.null_statistics import null_statistics
 from gpuval.table.resampling.chance.null_tables import CellSums, NullModel, cell_sums, joined_sums
-from gpuval.table.resampling.without_cells import CellsNeededError
 
 _ROUNDING = 2.0**-40
 """What rounding may make of two scores that are the same, as a share of them, or of 1."""
@@ -50,21 +49,12 @@ def statistic_of(function: Callable[..., Any]) -> Statistic | None:
 def need_cells(functions: Functions, table: Contingency) -> set[Any]:
     """The names of the functions that read more of a table than statistics of pairs and of information."""
     batch = null_statistics(table, sums_of(table))
-    return {name for name, function in functions.items() if _of_statistics(function, batch) is None}
+    return {name for name, function in functions.items() if scores_of_statistics(function, batch) is None}
 
 
 def sums_of(table: Contingency) -> CellSums:
     """The sums over the cells of a table of counts in NumPy."""
     return cell_sums(np.asarray(table.counts).reshape(1, -1, 1))
-
-
-def _of_statistics(function: Callable[..., Any], batch: Contingency) -> NDArray | None:
-    if measure_of(function) is None:
-        return None
-    try:
-        return np.asarray(function(batch), dtype=np.float64)
-    except CellsNeededError:
-        return None
 
 
 def drawn_scores(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
@@ -15,12 +14,12 @@ from gpuval.numerics.slices import slices
 from gpuval.report.inference.estimation.estimates import ScoreEstimate, ScoreEstimates
 from gpuval.report.inference.estimation.intervals import LeftOutErrors, from_left_out, normal
 from gpuval.report.inference.reading import Asked, CountedLabels
-from gpuval.report.inference.scoring import Functions, measure_of, scores_of, scores_of_all
+from gpuval.report.inference.scoring import Functions, measure_of, scores_of, scores_of_all, scores_of_statistics
 from gpuval.table.contingency import Contingency
 from gpuval.table.resampling.cells import tables_in_batch, tables_of
 from gpuval.table.resampling.leave_one_out import left_out, tables_left_out
 from gpuval.table.resampling.overlaps_left_out import largest_two
-from gpuval.table.resampling.without_cells import CellsNeededError, TablesWithoutCells
+from gpuval.table.resampling.without_cells import TablesWithoutCells
 
 
 def jackknifed(asked: Asked, counted: CountedLabels, level: float) -> ScoreEstimates:
@@ -74,15 +73,10 @@ def scores_without_samples(functions: Functions, table: Contingency) -> dict[Any
 
 def _from_statistics(function: Callable[..., Any], table: Contingency, batch: TablesWithoutCells) -> NDArray | None:
     """The scores by what changes; None if the function reads cells, or is a user's."""
-    of_matched = _OF_MATCHED.get(measure_of(function) or "") if not isinstance(function, functools.partial) else None
+    of_matched = _OF_MATCHED.get(measure_of(function) or "")
     if of_matched is not None:
         return of_matched(_matched_left_out(table), int(table.total) - 1)
-    if measure_of(function) is None:
-        return None
-    try:
-        return np.asarray(function(batch), dtype=np.float64)
-    except CellsNeededError:
-        return None
+    return scores_of_statistics(function, batch)
 
 
 _OF_MATCHED: Mapping[str, Callable[[NDArray, int], NDArray]] = {
@@ -103,10 +97,7 @@ def _matched_left_out(table: Contingency) -> NDArray:
     cells = table.cells
     assert isinstance(cells, ListedCells)
     counts, rows, columns, shape = np.asarray(cells.counts), cells.class_of, cells.cluster_of, cells.shape
-    partner = np.full(shape[0], -1)
-    matched_rows, matched_columns = best_one_to_one(counts, rows, columns, shape)
-    partner[matched_rows] = matched_columns
-    used = np.flatnonzero(partner[rows] == columns)
+    used = np.flatnonzero(_are_matched(counts, rows, columns, shape))
     best = counts[used].sum()
     found = np.full(len(counts), best)
     in_place = _largest_other(counts, rows)[used] + _largest_other(counts, columns)[used]
@@ -114,9 +105,7 @@ def _matched_left_out(table: Contingency) -> NDArray:
     for cell in used[counts[used] <= in_place]:
         others = counts.copy()
         others[cell] -= 1
-        kept = others > 0
-        pairs = best_one_to_one(others[kept], rows[kept], columns[kept], shape)
-        found[cell] = _matched(others, rows, columns, pairs, shape)
+        found[cell] = others[_are_matched(others, rows, columns, shape)].sum()
     return found
 
 
@@ -126,9 +115,10 @@ def _largest_other(counts: NDArray, groups: NDArray) -> NDArray:
     return np.where(counts == first[groups], second[groups], first[groups])
 
 
-def _matched(
-    counts: NDArray, rows: NDArray, columns: NDArray, pairs: tuple[NDArray, NDArray], shape: tuple[int, int]
-) -> Any:
+def _are_matched(counts: NDArray, rows: NDArray, columns: NDArray, shape: tuple[int, int]) -> NDArray:
+    """Which cells are those of the best matching; a cell may be empty."""
+    kept = counts > 0
     partner = np.full(shape[0], -1)
-    partner[pairs[0]] = pairs[1]
-    return counts[partner[rows] == columns].sum()
+    matched_rows, matched_columns = best_one_to_one(counts[kept], rows[kept], columns[kept], shape)
+    partner[matched_rows] = matched_columns
+    return np.asarray(partner[rows] == columns)
