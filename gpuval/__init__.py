@@ -14,10 +14,10 @@ if TYPE_CHECKING:  # what type checkers and editors see; at runtime a name is lo
     from gpuval.metrics.external.per_class import *
     from gpuval.metrics.external.standardized import *
     from gpuval.metrics.external.tables import *
+    from gpuval.metrics.integration.silhouettes import *
     from gpuval.metrics.internal.dispersion import *
     from gpuval.metrics.internal.dunn import *
     from gpuval.metrics.internal.silhouette import *
-    from gpuval.metrics.internal.single_cell import *
     from gpuval.metrics.internal.sweep import *
     from gpuval.report.evaluation import *
     from gpuval.report.inference.beside_scores.best_labeling import *
@@ -141,7 +141,7 @@ _NAMES = {
         "davies_bouldin_score",
     ),
     "metrics.internal.dunn": ("dunn_index",),
-    "metrics.internal.single_cell": (
+    "metrics.integration.silhouettes": (
         "silhouette_batch",
         "silhouette_label",
     ),

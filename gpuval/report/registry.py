@@ -137,7 +137,8 @@ def other_metrics() -> Mapping[str, str]:
     They are loaded here, as only messages need them.
     """
     from gpuval.metrics.external import agreement, tables
-    from gpuval.metrics.internal import dispersion, dunn, silhouette, single_cell, sweep
+    from gpuval.metrics.integration import silhouettes
+    from gpuval.metrics.internal import dispersion, dunn, silhouette, sweep
 
     reasons = {
         metric: _why_not_one_number(metric)
@@ -147,7 +148,7 @@ def other_metrics() -> Mapping[str, str]:
     reasons |= dict.fromkeys(_public_functions([agreement]), "compares the labels themselves")
     reasons |= {
         metric: "needs samples and their batches" if "batch" in _arguments(metric) else "needs samples"
-        for metric in _public_functions([silhouette, dispersion, dunn, single_cell, sweep])
+        for metric in _public_functions([silhouette, dispersion, dunn, silhouettes, sweep])
     }
     return {
         metric.__name__: f"{metric.__name__} {reason}: gpuval.{metric.__name__}({', '.join(_arguments(metric))})"

@@ -11,7 +11,7 @@ from backends import BACKENDS
 from internal_cases import CASES, OF_ONE_SHAPE, off_by
 
 import gpuval
-from gpuval.geometry import pruning
+from gpuval.geometry.extremes import pruning
 from gpuval.geometry.distances import products, tiles
 from gpuval.geometry.distances.precomputed import Precomputed
 from gpuval.geometry.means import pairs

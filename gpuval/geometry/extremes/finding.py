@@ -17,7 +17,7 @@ from gpuval.geometry.kernels import extremes_by_kernel, is_for_kernels
 from gpuval.geometry.moments import centres_of
 from gpuval.geometry.points import Points
 from gpuval.geometry.progress import Progress
-from gpuval.geometry.pruning import SortedClusters, is_worth_it, largest_within, smallest_between
+from gpuval.geometry.extremes.pruning import SortedClusters, is_worth_it, largest_within, smallest_between
 from gpuval.numerics import NDArray
 from gpuval.numerics.slices import slices
 from gpuval.numerics.threads import parallel_map_with_blas
