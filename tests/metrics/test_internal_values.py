@@ -11,9 +11,9 @@ from backends import BACKENDS
 from internal_cases import CASES, OF_ONE_SHAPE, off_by
 
 import gpuval
-from gpuval.geometry.extremes import pruning
 from gpuval.geometry.distances import products, tiles
 from gpuval.geometry.distances.precomputed import Precomputed
+from gpuval.geometry.extremes import pruning
 from gpuval.geometry.means import pairs
 from gpuval.geometry.moments import sparse as sparse_moments
 from gpuval.geometry.moments import sums

@@ -13,11 +13,11 @@ from gpuval.geometry.distances.precomputed import Precomputed
 from gpuval.geometry.distances.rows import Chosen, is_made_of_sparse, rows_of
 from gpuval.geometry.distances.tiles import Tiles, size_of_tile, tiles_of
 from gpuval.geometry.distances.unit_rows import CentredRows, have_no_length, unit_rows
+from gpuval.geometry.extremes.pruning import SortedClusters, is_worth_it, largest_within, smallest_between
 from gpuval.geometry.kernels import extremes_by_kernel, is_for_kernels
 from gpuval.geometry.moments import centres_of
 from gpuval.geometry.points import Points
 from gpuval.geometry.progress import Progress
-from gpuval.geometry.extremes.pruning import SortedClusters, is_worth_it, largest_within, smallest_between
 from gpuval.numerics import NDArray
 from gpuval.numerics.slices import slices
 from gpuval.numerics.threads import parallel_map_with_blas
