@@ -4,6 +4,7 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:  # what type checkers and editors see; at runtime a name is loaded when it is first asked for
+    from gpuval.geometry.neighbors.neighbors import *
     from gpuval.metrics.external.agreement import *
     from gpuval.metrics.external.beta_entropies import *
     from gpuval.metrics.external.element_centric import *
@@ -146,6 +147,7 @@ _NAMES = {
         "silhouette_label",
     ),
     "table.contingency": ("Contingency",),
+    "geometry.neighbors.neighbors": ("Neighbors",),
     "table.resampling.chance.of_given_sizes": ("random_tables",),
     "streaming.accumulator": ("Accumulator",),
     "streaming.internal_accumulator": ("InternalAccumulator",),

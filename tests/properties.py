@@ -20,7 +20,16 @@ import gpuval
 from gpuval import Contingency
 
 NOT_MEASURES = {
-    *("Accumulator", "METRICS", "Comparison", "Contingency", "Evaluation", "ScoreEstimate", "ScoreEstimates"),
+    *(
+        "Accumulator",
+        "METRICS",
+        "Comparison",
+        "Contingency",
+        "Evaluation",
+        "Neighbors",
+        "ScoreEstimate",
+        "ScoreEstimates",
+    ),
     *("BestLabeling", "BestLabelings", "PermutationTest", "PermutationTests", "ScoreDifference", "ScoreDifferences"),
     *("bootstrap", "compare", "compare_many_scores", "compare_scores", "evaluate", "jackknife", "pairwise"),
     *("permutation_test", "random_tables"),

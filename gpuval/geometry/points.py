@@ -150,12 +150,15 @@ def read_points(
     name: str = "labels",
     read: Any = read_features,
     ignored_elsewhere: bool = False,
+    size_name: str = "n_clusters",
+    beside: str = "X",
 ) -> Points:
     """Take samples and labels, and check all that can be told; ``read`` takes another X than samples in rows.
 
-    ``ignored_elsewhere`` says that labels to ignore may be those of another vector.
+    ``ignored_elsewhere`` says that labels to ignore may be those of another vector. Messages call the labels ``name``,
+    their number ``size_name``, and X ``beside``.
     """
-    size = None if n_clusters is None else check_size(n_clusters, "n_clusters")
+    size = None if n_clusters is None else check_size(n_clusters, size_name)
     ignore = read_ignored(ignore_labels)
     check_order(X, labels)
     vector = read_labels(labels, name, _ONE_HOT)
@@ -169,11 +172,11 @@ def read_points(
         X = backend.from_host(X, weights if weights is not None else data)
     given, matrix, like = read(X, vector.size, are_seen)
     if vector.size != matrix.shape[0]:
-        raise ValueError(f"{name} must have as many samples as X ({matrix.shape[0]}), got {vector.size}")
-    vector, weights = _beside(vector, weights, X, like)
+        raise ValueError(f"{name} must have as many samples as {beside} ({matrix.shape[0]}), got {vector.size}")
+    vector, weights = _beside(vector, weights, X, like, beside)
     if size is None or vector.backend.on_host:
         invalid = None if size is None else _none_invalid(like)
-        codes, size, values = _coded(vector, weights, ignore, size)
+        codes, size, values = _coded(vector, weights, ignore, size, size_name)
         if weights is not None:
             check_weights(weights)
     else:
@@ -211,8 +214,8 @@ def _shape(x: Any) -> tuple[Any, ...]:
     return tuple(getattr(x, "shape", ()))
 
 
-def _beside(vector: Vector, weights: Array | None, given: Any, like: Array) -> tuple[Vector, Array | None]:
-    """Labels that can go with X, which was given: of its library and device, or on the host."""
+def _beside(vector: Vector, weights: Array | None, given: Any, like: Array, x: str) -> tuple[Vector, Array | None]:
+    """Labels that can go with what was given, called x in messages: of its library and device, or on the host."""
     backend, of_X, data = vector.backend, backend_of(like), vector.data
     if backend.on_host:
         return vector, weights
@@ -227,13 +230,13 @@ def _beside(vector: Vector, weights: Array | None, given: Any, like: Array) -> t
         return replace(vector, data=view), seen
     if backend is not of_X:
         raise TypeError(
-            f"{vector.name} must be of the array library of X, or on the host, got {library_of(like)} and "
-            f"{library_of(data)}; convert one of them: {of_one_library(Vector('X', given, like), vector)}"
+            f"{vector.name} must be of the array library of {x}, or on the host, got {library_of(like)} and "
+            f"{library_of(data)}; convert one of them: {of_one_library(Vector(x, given, like), vector)}"
         )
     if not backend.are_together(data, like):
         raise ValueError(
-            f"{vector.name} must be on the device of X, or on the host, got {backend.device(like)} and "
-            f"{backend.device(data)}; {on_one_device(Vector('X', given, like), vector)}"
+            f"{vector.name} must be on the device of {x}, or on the host, got {backend.device(like)} and "
+            f"{backend.device(data)}; {on_one_device(Vector(x, given, like), vector)}"
         )
     return vector, weights
 
@@ -243,14 +246,16 @@ def _at(x: Array, like: Array) -> Array:
     return backend_of(like).from_host(x, like) if backend_of(x).on_host else x
 
 
-def _coded(vector: Vector, weights: Array | None, ignore: tuple[Any, ...], size: int | None) -> tuple[Array, int, Any]:
+def _coded(
+    vector: Vector, weights: Array | None, ignore: tuple[Any, ...], size: int | None, size_name: str
+) -> tuple[Array, int, Any]:
     """The code of each sample, how many codes there are, and the label of each: values are looked at."""
     backend = vector.backend
     if backend.is_traced(vector.data) or (weights is not None and backend.is_traced(weights != 0)):
-        raise TypeError("n_clusters must be given inside jax.jit or jax.vmap, where the labels are not known yet")
+        raise TypeError(f"{size_name} must be given inside jax.jit or jax.vmap, where the labels are not known yet")
     counted = _are_counted(_are_ignored(vector, ignore), weights)
     integers = as_integers(vector if counted is None else replace(vector, data=vector.data[counted]))
-    encoded = encode(integers, label_limits(integers), size, "n_clusters")
+    encoded = encode(integers, label_limits(integers), size, size_name)
     encoded = encoded if counted is None else spread(encoded, counted)
     return backend.xp.astype(encoded.codes, backend.widest(vector.data).int, copy=False), encoded.size, encoded.values
 

@@ -101,6 +101,10 @@ class Backend:
         """How the elements of ``x`` are stored: "strided" is one for each place."""
         return "strided"
 
+    def compressed_rows(self, x: Array) -> tuple[Array, Array, Array]:
+        """The data, the columns and the starts of rows of a sparse tensor that is no array of the standard."""
+        raise NotImplementedError
+
     def has_values(self, x: Array) -> bool:
         """Whether ``x`` has values: tensors on the meta device have a shape and a type alone."""
         return True

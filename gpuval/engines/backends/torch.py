@@ -61,6 +61,15 @@ class TorchBackend(Backend):
     def storage(self, x: torch.Tensor) -> str:
         return "nested" if x.is_nested else str(x.layout).removeprefix("torch.")
 
+    def compressed_rows(self, x: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
+        if x.layout is torch.sparse_csr:
+            return x.values(), x.col_indices(), x.crow_indices()
+        to_pairs: Any = x.to_sparse_coo  # which has no types
+        x = (x if x.layout is torch.sparse_coo else to_pairs()).coalesce()
+        rows, columns = x.indices()
+        ends = self.count(rows, x.shape[0]).cumsum(0)
+        return x.values(), columns, torch.cat([ends.new_zeros(1), ends])
+
     def has_values(self, x: torch.Tensor) -> bool:
         return x.device.type != "meta"
 

@@ -1,0 +1,66 @@
+"""The edges of a graph whose vertices are samples: by rows, as sparse matrices have them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from gpuval.engines.backends import Backend, backend_of
+from gpuval.geometry.neighbors.knn import Nearest
+from gpuval.numerics import Array
+
+
+@dataclass(frozen=True)
+class Edges:
+    """The edges from each sample to others.
+
+    Those of sample r are the entries ``starts[r]`` to below ``starts[r + 1]`` of ``targets`` and ``weights``. Shapes
+    (n_samples + 1,) of ``starts`` and (n_edges,) of the others; ``weights`` is None if all are 1, and an entry of
+    weight 0 is no edge. ``invalid`` is how many entries could not be read, where the values of a device are not
+    transferred; else None.
+    """
+
+    starts: Array
+    targets: Array
+    weights: Array | None
+    invalid: Array | None
+
+    @property
+    def backend(self) -> Backend:
+        """The backend of all arrays."""
+        return backend_of(self.targets)
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """That of the matrix of all samples by all."""
+        return self.n_samples, self.n_samples
+
+    @property
+    def n_samples(self) -> int:
+        """The number of samples."""
+        return int(self.starts.shape[0]) - 1
+
+    @property
+    def n_edges(self) -> int:
+        """The number of entries."""
+        return int(self.targets.shape[0])
+
+    def sources(self) -> Array:
+        """The sample from which each edge goes, shape (n_edges,)."""
+        backend = self.backend
+        if backend.on_host:
+            return np.repeat(np.arange(self.n_samples), np.diff(self.starts))
+        xp, wide = backend.xp, backend.widest(self.targets).int
+        # Of each edge the number of rows that have begun by then, less 1: of a fixed shape, unlike a repetition.
+        begun = backend.count(xp.astype(self.starts[:-1], wide), self.n_edges + 1)[:-1]
+        return backend.cumulative_sum(begun) - 1
+
+
+def edges_of(nearest: Nearest) -> Edges:
+    """From each sample an edge of weight 1 to each of its neighbours."""
+    indices, _ = nearest.block(slice(0, nearest.n_samples))
+    backend, (n, k) = nearest.backend, indices.shape
+    wide = backend.widest(indices).int
+    starts = backend.arange_beside(0, n + 1, wide, indices) * k
+    return Edges(starts, backend.xp.reshape(indices, (n * k,)), None, nearest.invalid)

@@ -1,0 +1,158 @@
+"""The nearest neighbours of each sample, as a search finds them: read a block of rows at a time."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any, NamedTuple
+
+from gpuval.engines.backends import Backend, backend_of, to_host
+from gpuval.numerics import Array
+from gpuval.numerics.slices import slices
+
+HEIGHT = 1 << 14
+"""Rows that are checked at once."""
+
+
+class NearestRows(NamedTuple):
+    """Some rows of neighbours, none of which is the sample of its row: shape (n_rows, n_neighbors) of both."""
+
+    indices: Array
+    distances: Array | None
+
+
+@dataclass(frozen=True)
+class Nearest:
+    """The nearest neighbours of each sample.
+
+    ``indices`` and ``distances``, which may be None, have shape (n_samples, n_columns) and the types that were given.
+    With ``has_self`` each row holds its own sample, or, if that is missing, one neighbour more than the others; with
+    ``self_is_first`` it is the first of each row. ``invalid`` is how many entries could not be read, where the values
+    of a device are not transferred; else None.
+    """
+
+    indices: Array
+    distances: Array | None
+    has_self: bool
+    self_is_first: bool
+    invalid: Array | None
+
+    @property
+    def backend(self) -> Backend:
+        """The backend of all arrays."""
+        return backend_of(self.indices)
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """That of the matrix of all samples by all."""
+        return self.n_samples, self.n_samples
+
+    @property
+    def n_samples(self) -> int:
+        """The number of samples."""
+        return int(self.indices.shape[0])
+
+    @property
+    def n_neighbors(self) -> int:
+        """The number of neighbours of each sample, without itself."""
+        return int(self.indices.shape[1]) - self.has_self
+
+    def block(self, rows: slice) -> NearestRows:
+        """Some rows, without the samples themselves."""
+        indices = self.indices[rows, :]
+        distances = None if self.distances is None else self.distances[rows, :]
+        backend = self.backend
+        if backend.is_unsigned(indices):
+            indices = backend.widened(indices)
+        if self.invalid is not None:  # what is read by these indices must lie within the arrays
+            xp, fits = backend.xp, is_index(indices, self.n_samples)
+            indices = xp.where(fits, indices, xp.zeros_like(indices))
+        if not self.has_self:
+            return NearestRows(indices, distances)
+        if self.self_is_first:
+            return NearestRows(indices[:, 1:], None if distances is None else distances[:, 1:])
+        return _without_self(indices, distances, rows)
+
+    def first(self, k: int) -> Nearest:
+        """The k nearest of each sample; where values may not be looked at, rows out of order count as invalid."""
+        indices, distances = self.block(slice(0, self.n_samples))
+        nearest = replace(self, indices=indices, distances=distances, has_self=False, self_is_first=False)
+        if distances is None:
+            return replace(nearest, indices=indices[:, :k])
+        backend = self.backend
+        unsorted = backend.count_true(distances[:, 1:] < distances[:, :-1])
+        if self.invalid is not None:
+            nearest = replace(nearest, invalid=self.invalid + unsorted)
+        elif int(to_host(unsorted)):
+            order = backend.xp.argsort(distances, axis=1, stable=True)[:, :k]
+            indices, distances = (backend.xp.take_along_axis(x, order, axis=1) for x in (indices, distances))
+        return replace(nearest, indices=indices[:, :k], distances=distances[:, :k])
+
+
+def is_index(indices: Array, n_samples: int) -> Array:
+    """Where integers are indices of samples."""
+    fits: Array = (indices >= 0) & (indices < n_samples)
+    return fits
+
+
+def own_indices(like: Array, rows: slice) -> Array:
+    """The indices of the samples of some rows, as a column that can be compared with these rows of neighbours."""
+    backend = backend_of(like)
+    dtype = (
+        like.dtype if backend.kind(like) == "integer" and not backend.is_unsigned(like) else backend.widest(like).int
+    )
+    own: Array = backend.arange_beside(rows.start, rows.start + like.shape[0], dtype, like)[:, None]
+    return own
+
+
+def _without_self(indices: Array, distances: Array | None, rows: slice) -> NearestRows:
+    """Rows without the first entry that is their own sample; of a row that has none, without the furthest."""
+    backend = backend_of(indices)
+    xp = backend.xp
+    left_out = indices == own_indices(indices, rows)
+    if distances is not None:
+        has_none = ~xp.any(left_out, axis=1, keepdims=True)
+        left_out = left_out | (has_none & (distances == xp.max(distances, axis=1, keepdims=True)))
+    is_after = backend.cumulative_sum(xp.astype(left_out, backend.widest(indices).int))[:, :-1] > 0
+
+    def shifted(x: Array) -> Array:
+        found: Array = xp.where(is_after, x[:, 1:], x[:, :-1])
+        return found
+
+    return NearestRows(shifted(indices), None if distances is None else shifted(distances))
+
+
+def scanned(indices: Array, distances: Array | None) -> Array:
+    """How many indices and distances are wrong, and in how many rows the sample is first, and in how many anywhere."""
+    backend = backend_of(indices)
+    xp, n = backend.xp, int(indices.shape[0])
+    found: Any = None
+    for rows in slices(n, HEIGHT) or [slice(0, 0)]:
+        some = indices[rows, :]
+        some = backend.widened(some) if backend.is_unsigned(some) else some
+        is_self = some == own_indices(some, rows)
+        counts = [
+            backend.count_true(~is_index(some, n)),
+            backend.count_true(~_is_distance(None if distances is None else distances[rows, :], some)),
+            backend.count_true(is_self[:, 0]),
+            backend.count_true(xp.any(is_self, axis=1)),
+        ]
+        found = xp.stack(counts) if found is None else found + xp.stack(counts)
+    return found
+
+
+def _is_distance(distances: Array | None, like: Array) -> Array:
+    if distances is None:
+        return like == like
+    found: Array = (distances >= 0) & (distances < float("inf"))
+    return found
+
+
+def has_repeated(indices: Array) -> bool:
+    """Whether a row has an index twice: a value leaves the device."""
+    backend = backend_of(indices)
+    repeated: Any = None
+    for rows in slices(int(indices.shape[0]), HEIGHT):
+        in_order = backend.xp.sort(indices[rows, :], axis=1)
+        some = backend.xp.any(in_order[:, 1:] == in_order[:, :-1])
+        repeated = some if repeated is None else repeated | some
+    return repeated is not None and bool(to_host(repeated))

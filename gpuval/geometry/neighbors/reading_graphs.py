@@ -1,0 +1,158 @@
+"""From graphs by rows, of SciPy, CuPy, torch or plain arrays, to edges or to the nearest neighbours of each sample."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from gpuval.engines.backends import backend_of, is_array, is_sparse, to_host
+from gpuval.geometry.neighbors.edges import Edges
+from gpuval.geometry.neighbors.knn import Nearest, is_index
+from gpuval.geometry.neighbors.reading_knn import read_nearest
+from gpuval.inputs.containers import type_of
+from gpuval.inputs.labels import Vector, of_one_library
+from gpuval.numerics import Array
+
+_FORMS = "a sparse matrix of SciPy or CuPy, a sparse tensor, or its arrays (data, indices, indptr) by rows"
+
+
+class CompressedRows(NamedTuple):
+    """A square sparse matrix by rows."""
+
+    data: Array
+    indices: Array
+    starts: Array
+
+
+def is_graph(x: Any) -> bool:
+    """Whether ``x`` is given as a sparse matrix, or as the three arrays of one."""
+    if isinstance(x, tuple | list):
+        return len(x) == 3 and all(map(is_array, x))
+    return is_sparse(x) or (is_array(x) and backend_of(x).storage(x).startswith("sparse"))
+
+
+def read_weighted(graph: Any, name: str = "graph") -> Edges:
+    """A graph whose entries are weights of edges."""
+    rows = _read(graph, name)
+    backend = backend_of(rows.data)
+    broken = ~((rows.data >= 0) & (rows.data < float("inf")))
+    invalid = _wrong_structure(rows) + backend.count_true(broken)
+    if not _may_look(rows):
+        return Edges(*_clamped(rows), invalid)
+    if int(to_host(invalid)):
+        _check_structure(rows, name)
+        first = to_host(rows.data)[to_host(broken)][0]
+        raise ValueError(f"{name} must have weights that are finite and not negative, got {first}")
+    return Edges(rows.starts, rows.indices, rows.data, None)
+
+
+def read_distances(graph: Any, name: str = "graph") -> Nearest:
+    """A graph whose entries are the distances of each sample to its neighbours, as many in each row."""
+    rows = _read(graph, name)
+    n, n_entries = int(rows.starts.shape[0]) - 1, int(rows.data.shape[0])
+    k = n_entries // max(1, n)
+    backend = backend_of(rows.data)
+    xp = backend.xp
+    if _may_look(rows):
+        _check_structure(rows, name)
+        lengths = to_host(rows.starts[1:] - rows.starts[:-1])
+        if n and lengths.min() != lengths.max():
+            raise ValueError(
+                f"{name} must have as many distances in each row, got rows of {lengths.min()} to {lengths.max()}: "
+                "eliminating zeros loses neighbours at distance 0, and a symmetric graph is none of nearest neighbours"
+            )
+        shape = (n, k)
+        names = f"the columns of {name}", f"the distances of {name}"
+        return read_nearest(xp.reshape(rows.indices, shape), xp.reshape(rows.data, shape), None, names)
+    raise TypeError(
+        f"{name} must have known values here, as its rows must be of one length; inside jax.jit give "
+        "Neighbors.from_knn(indices, distances, has_self=False)"
+    )
+
+
+def _read(graph: Any, name: str) -> CompressedRows:
+    """The arrays of a square matrix, with the checks that need no look at values."""
+    if is_sparse(graph):
+        by_rows = graph.tocsr()
+        if graph.format in ("bsr", "dia"):  # zeros that fill blocks and diagonals are no entries
+            by_rows.eliminate_zeros()
+        shape, rows = tuple(graph.shape), CompressedRows(by_rows.data, by_rows.indices, by_rows.indptr)
+    elif is_array(graph) and backend_of(graph).storage(graph).startswith("sparse"):
+        shape, rows = tuple(graph.shape), CompressedRows(*backend_of(graph).compressed_rows(graph))
+    elif is_graph(graph):
+        rows = _of_arrays(graph, name)
+        shape = (int(rows.starts.shape[0]) - 1,) * 2
+    else:
+        raise _no_graph(graph, name)
+    if len(shape) != 2 or shape[0] != shape[1]:
+        raise ValueError(f"{name} must be square, (n_samples, n_samples), got shape {shape}")
+    if backend_of(rows.data).kind(rows.data) == "other":
+        raise TypeError(f"{name} must hold real numbers, got dtype {rows.data.dtype}")
+    backend = backend_of(rows.data)
+    if backend.kind(rows.data) != "real":
+        rows = rows._replace(data=backend.xp.astype(rows.data, backend.widest(rows.data).float))
+    return rows
+
+
+def _no_graph(graph: Any, name: str) -> TypeError:
+    if is_array(graph):
+        hint = "; scipy.sparse.csr_array(graph) makes one of a dense matrix"
+        return TypeError(f"{name} must be {_FORMS}, got a dense {type_of(graph)}{hint}")
+    hint = "; networkx.to_scipy_sparse_array(graph) makes one" if type(graph).__module__.startswith("networkx") else ""
+    return TypeError(f"{name} must be {_FORMS}, got {type_of(graph)}{hint}")
+
+
+def _of_arrays(graph: Any, name: str) -> CompressedRows:
+    rows = CompressedRows(*graph)
+    for field, x in rows._asdict().items():
+        if len(x.shape) != 1:
+            raise ValueError(f"{field} of {name} must be one-dimensional, got shape {tuple(x.shape)}")
+        if field != "data" and backend_of(x).kind(x) != "integer":
+            raise TypeError(f"{field} of {name} must hold integers, got dtype {x.dtype}; give (data, indices, indptr)")
+        if backend_of(x) is not backend_of(rows.data):
+            first, second = Vector("data", rows.data, rows.data), Vector(field, x, x)
+            raise TypeError(
+                f"data and {field} of {name} must be of one array library, got {type_of(rows.data)} and {type_of(x)}; "
+                f"convert one of them: {of_one_library(first, second)}"
+            )
+    if rows.data.shape != rows.indices.shape:
+        raise ValueError(
+            f"indices of {name} must have as many entries as data ({rows.data.shape[0]}), got {rows.indices.shape[0]}"
+        )
+    if rows.starts.shape[0] == 0:
+        raise ValueError(f"indptr of {name} must have one number more than there are samples, got none")
+    return rows
+
+
+def _may_look(rows: CompressedRows) -> bool:
+    return backend_of(rows.data).is_known(rows.data)
+
+
+def _wrong_structure(rows: CompressedRows) -> Array:
+    """How many columns are none of a sample, and how many rows do not follow the one before."""
+    backend, (data, indices, starts) = backend_of(rows.data), rows
+    n, n_entries = int(starts.shape[0]) - 1, int(data.shape[0])
+    wrong = backend.count_true(~is_index(indices, n)) + backend.count_true(starts[1:] < starts[:-1])
+    return wrong + backend.count_true((starts[:1] != 0) | (starts[-1:] != n_entries))
+
+
+def _check_structure(rows: CompressedRows, name: str) -> None:
+    if not int(to_host(_wrong_structure(rows))):
+        return
+    n, starts, indices = int(rows.starts.shape[0]) - 1, to_host(rows.starts), to_host(rows.indices)
+    if starts[0] != 0 or starts[-1] != len(indices) or (np.diff(starts) < 0).any():
+        raise ValueError(
+            f"indptr of {name} must rise from 0 to the number of entries ({len(indices)}), got {starts[0]} to "
+            f"{starts[-1]}{' with falls between' * bool((np.diff(starts) < 0).any())}"
+        )
+    wrong = indices[~is_index(indices, n)]
+    raise ValueError(f"the columns of {name} must be from 0 to below the number of samples ({n}), got {wrong[0]}")
+
+
+def _clamped(rows: CompressedRows) -> tuple[Array, Array, Array]:
+    """Starts, targets and weights that can be read by, whatever was wrong."""
+    xp, (data, indices, starts) = backend_of(rows.data).xp, rows
+    n, n_entries = int(starts.shape[0]) - 1, int(data.shape[0])
+    fits = is_index(indices, n)
+    return xp.clip(starts, 0, n_entries), xp.where(fits, indices, xp.zeros_like(indices)), data
