@@ -9,8 +9,8 @@ from gpuval.engines.backends import Backend, backend_of, to_host
 from gpuval.numerics import Array
 from gpuval.numerics.slices import slices
 
-HEIGHT = 1 << 14
-"""Rows that are checked at once."""
+_HEIGHTS = 1 << 14, 1 << 20
+"""Rows that are checked at once: on the host no more than its caches hold, and elsewhere in few steps."""
 
 
 class NearestRows(NamedTuple):
@@ -126,32 +126,31 @@ def scanned(indices: Array, distances: Array | None) -> Array:
     backend = backend_of(indices)
     xp, n = backend.xp, int(indices.shape[0])
     found: Any = None
-    for rows in slices(n, HEIGHT) or [slice(0, 0)]:
+    for rows in _blocks(indices) or [slice(0, 0)]:
         some = indices[rows, :]
         some = backend.widened(some) if backend.is_unsigned(some) else some
         is_self = some == own_indices(some, rows)
-        counts = [
-            backend.count_true(~is_index(some, n)),
-            backend.count_true(~_is_distance(None if distances is None else distances[rows, :], some)),
-            backend.count_true(is_self[:, 0]),
-            backend.count_true(xp.any(is_self, axis=1)),
-        ]
-        found = xp.stack(counts) if found is None else found + xp.stack(counts)
+        first, anywhere = (backend.count_true(x) for x in (is_self[:, 0], xp.any(is_self, axis=1)))
+        wrong = backend.count_true(~is_index(some, n))
+        wrong_distances = xp.zeros_like(wrong) if distances is None else _wrong_distances(distances[rows, :])
+        counts = xp.stack([wrong, wrong_distances, first, anywhere])
+        found = counts if found is None else found + counts
     return found
 
 
-def _is_distance(distances: Array | None, like: Array) -> Array:
-    if distances is None:
-        return like == like
-    found: Array = (distances >= 0) & (distances < float("inf"))
-    return found
+def _blocks(indices: Array) -> list[slice]:
+    return slices(int(indices.shape[0]), _HEIGHTS[not backend_of(indices).on_host])
+
+
+def _wrong_distances(distances: Array) -> Array:
+    return backend_of(distances).count_true(~((distances >= 0) & (distances < float("inf"))))
 
 
 def has_repeated(indices: Array) -> bool:
     """Whether a row has an index twice: a value leaves the device."""
     backend = backend_of(indices)
     repeated: Any = None
-    for rows in slices(int(indices.shape[0]), HEIGHT):
+    for rows in _blocks(indices):
         in_order = backend.xp.sort(indices[rows, :], axis=1)
         some = backend.xp.any(in_order[:, 1:] == in_order[:, :-1])
         repeated = some if repeated is None else repeated | some

@@ -7,11 +7,12 @@ from typing import Any
 
 import numpy as np
 
-from gpuval.engines.backends import trees
+from gpuval.engines.backends import is_array, is_sparse, trees
 from gpuval.geometry.neighbors.edges import Edges, edges_of
 from gpuval.geometry.neighbors.knn import Nearest
 from gpuval.geometry.neighbors.reading_graphs import read_distances, read_weighted
 from gpuval.geometry.neighbors.reading_knn import read_nearest
+from gpuval.inputs.containers import type_of
 
 __all__ = ["Neighbors"]
 
@@ -50,9 +51,11 @@ class Neighbors:
     graph: Edges | None
 
     def __post_init__(self) -> None:
-        if self.knn is None and self.graph is None:
+        given = [x for x in (self.knn, self.graph) if x is not None]
+        if not given or any(is_array(x) or is_sparse(x) for x in given):
             raise TypeError(
-                "Neighbors must be made by from_knn, from_distances or from_connectivities, got no neighbours"
+                "Neighbors must be made by from_knn, from_distances or from_connectivities, got "
+                f"{' and '.join(map(type_of, given)) or 'nothing'}"
             )
         trees.register(Neighbors, Nearest, Edges)
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from gpuval.engines.backends import backend_of, is_array, is_dask, to_host
+from gpuval.engines.backends import backend_of, is_array, is_dask, is_sparse, to_host
 from gpuval.geometry.neighbors.knn import Nearest, has_repeated, is_index, scanned
 from gpuval.inputs.containers import dense, type_of
 from gpuval.inputs.labels import Vector, of_one_library, on_one_device
@@ -50,6 +50,7 @@ def read_nearest(
 
 
 _EXCHANGED = "; indices come first, then distances"
+_OF_DISTANCES = "; Neighbors.from_distances(graph) reads a sparse matrix of distances"
 
 
 def _matrix(x: Any, name: str) -> Array:
@@ -58,6 +59,11 @@ def _matrix(x: Any, name: str) -> Array:
         raise TypeError(f"{name} must be in memory, got dask.{type(x).__name__}; compute it")
     if x is None or isinstance(x, str | bytes | int | float | complex | dict | set):
         raise TypeError(f"{name} must be an array of shape (n_samples, n_neighbors), got {type_of(x)}")
+    if is_sparse(x):
+        raise TypeError(f"{name} must be an array of shape (n_samples, n_neighbors), got {type_of(x)}{_OF_DISTANCES}")
+    if isinstance(x, np.ma.MaskedArray) and np.ma.is_masked(x):
+        masked = int(np.count_nonzero(np.ma.getmaskarray(x)))
+        raise ValueError(f"{name} must have no masked values, got {masked} of {x.size}")
     if is_array(x):
         matrix = np.asarray(x) if backend_of(x).on_host else dense(x, name)
     else:
@@ -67,8 +73,10 @@ def _matrix(x: Any, name: str) -> Array:
             raise ValueError(
                 f"{name} must have as many neighbours in each row, got rows of different lengths"
             ) from None
-    if len(matrix.shape) != 2:
-        raise ValueError(f"{name} must be two-dimensional, (n_samples, n_neighbors), got shape {tuple(matrix.shape)}")
+    if len(matrix.shape) != 2 or matrix.shape[1] == 0:
+        raise ValueError(
+            f"{name} must be of shape (n_samples, n_neighbors), with a neighbour at least, got {tuple(matrix.shape)}"
+        )
     return matrix
 
 
@@ -95,8 +103,7 @@ def _check_alike(indices: Array, distances: Array, names: tuple[str, str]) -> No
 
 def _with_columns(nearest: Nearest, name: str) -> Nearest:
     if nearest.n_neighbors < 1:
-        what = "each sample itself" if nearest.has_self else "no column"
-        raise ValueError(f"{name} must have at least one neighbour of each sample, got {what} alone")
+        raise ValueError(f"{name} must have at least one neighbour of each sample, got each sample itself alone")
     return nearest
 
 
@@ -115,8 +122,8 @@ def _wrong_index(indices: Array, name: str) -> ValueError:
     wrong = host[~is_index(host, len(host))]
     hint = "; -1 stands for a neighbour that was not found, or not asked for" if wrong[0] == -1 else ""
     return ValueError(
-        f"{name} must be from 0 to below the number of samples ({len(host)}), got {wrong[0]}, and {len(wrong)} such "
-        f"entries{hint}"
+        f"{name} must be from 0 to below the number of samples ({len(host)}), got {wrong[0]} ({len(wrong)} of "
+        f"{host.size} entries are not){hint}"
     )
 
 

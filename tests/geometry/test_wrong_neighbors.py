@@ -1,0 +1,155 @@
+"""Wrong neighbours: each raises one error, of this type and with all of this message."""
+
+import array_api_strict as strict
+import dask.array as da
+import jax
+import networkx
+import numpy as np
+import pytest
+import torch
+from scipy import sparse
+from wrong_calls import assert_raises, wrong_calls
+
+import gpuval
+
+J = np.asarray([[0, 1, 2], [1, 0, 2], [2, 1, 0], [3, 2, 1]])
+D = np.asarray([[0.0, 1, 2], [0, 1, 3], [0, 2, 2], [0, 5, 6]])
+OF_DASK = da.asarray(J)
+OF_STRICT = strict.asarray(J)
+BESIDE = strict.asarray(D, device=strict.Device("device1"))
+OF_TORCH = torch.asarray(J)
+PATH = networkx.path_graph(3)
+A = sparse.csr_array([[0, 1.0, 0, 0], [1.0, 0, 2.0, 0], [0, 2.0, 0, 0], [0, 0, 0, 0]])
+
+
+def changed(x, value, place):
+    x = x.copy()
+    x[place] = value
+    return x
+
+
+def compiled(indices):
+    return jax.jit(lambda x: gpuval.Neighbors.from_knn(x).knn.indices)(indices)
+
+
+WRONG = """
+Neighbors.from_knn(changed(J, -1, (3, 1)), D)
+    ValueError: indices must be from 0 to below the number of samples (4), got -1 (1 of 12 entries
+    are not); -1 stands for a neighbour that was not found, or not asked for
+Neighbors.from_knn(changed(J, 4, (3, 1)), D)
+    ValueError: indices must be from 0 to below the number of samples (4), got 4 (1 of 12 entries
+    are not)
+Neighbors.from_knn(changed(J, 2, (0, 1)), D)
+    ValueError: indices must differ within a row, got 2 twice in row 0
+Neighbors.from_knn(D, J)
+    TypeError: indices must hold integers, got dtype float64; indices come first, then distances
+Neighbors.from_knn(J > 0, D)
+    TypeError: indices must hold integers, got dtype bool; indices come first, then distances
+Neighbors.from_knn(J[:, 0], D)
+    ValueError: indices must be of shape (n_samples, n_neighbors), with a neighbour at least, got (4,)
+Neighbors.from_knn(None, D)
+    TypeError: indices must be an array of shape (n_samples, n_neighbors), got NoneType
+Neighbors.from_knn("knn", D)
+    TypeError: indices must be an array of shape (n_samples, n_neighbors), got str
+Neighbors.from_knn([[1, 2], [0]])
+    ValueError: indices must have as many neighbours in each row, got rows of different lengths
+Neighbors.from_knn(OF_DASK, D)
+    TypeError: indices must be in memory, got dask.Array; compute it
+Neighbors.from_knn(A, D)
+    TypeError: indices must be an array of shape (n_samples, n_neighbors), got scipy.csr_array;
+    Neighbors.from_distances(graph) reads a sparse matrix of distances
+Neighbors.from_knn(J, D[:, :2])
+    ValueError: distances must have the shape of indices (4, 3), got (4, 2)
+Neighbors.from_knn(J, D.astype(complex))
+    TypeError: distances must hold real numbers, got dtype complex128
+Neighbors.from_knn(J, changed(D, -1.0, (1, 2)))
+    ValueError: distances must be finite and not negative, got -1.0 in row 1, column 2
+Neighbors.from_knn(J, changed(D, np.nan, (1, 2)))
+    ValueError: distances must be finite and not negative, got nan in row 1, column 2
+Neighbors.from_knn(J, changed(D, np.inf, (1, 2)))
+    ValueError: distances must be finite and not negative, got inf in row 1, column 2
+Neighbors.from_knn(OF_TORCH, D)
+    TypeError: indices and distances must be of one array library, got torch.Tensor and numpy.ndarray; convert
+    one of them: torch.tensor(distances, device=indices.device)
+Neighbors.from_knn(OF_STRICT, strict.asarray(D, device=strict.Device("device1")))
+    ValueError: indices and distances must be on one device, got array_api_strict.Device('CPU_DEVICE') and
+    array_api_strict.Device('device1'); move one of them: distances.to_device(indices.device)
+Neighbors.from_knn(J, D, has_self=False)
+    ValueError: indices must have no sample in its own row with has_self=False, got 4 of 4 that are
+Neighbors.from_knn(J[:, 1:], D[:, 1:], has_self=True)
+    ValueError: indices must have a sample in its own row with has_self=True, got none that has
+Neighbors.from_knn(J, D, has_self="first")
+    TypeError: has_self must be True, False or None, got 'first'
+Neighbors.from_knn(J[:, :1], D[:, :1])
+    ValueError: indices must have at least one neighbour of each sample, got each sample itself alone
+Neighbors.from_knn(J[:, :0], D[:, :0])
+    ValueError: indices must be of shape (n_samples, n_neighbors), with a neighbour at least, got (4, 0)
+Neighbors.from_knn(np.ma.masked_equal(J, 3), D)
+    ValueError: indices must have no masked values, got 1 of 12
+compiled(J)
+    TypeError: has_self must be given inside jax.jit or jax.vmap, where the neighbours are not known yet
+Neighbors.from_distances(A)
+    ValueError: graph must have as many distances in each row, got rows of 0 to 2: eliminating zeros loses
+    neighbours at distance 0, and a symmetric graph is none of nearest neighbours
+Neighbors.from_distances(A.toarray())
+    TypeError: graph must be a sparse matrix of SciPy or CuPy, a sparse tensor, or its arrays (data, indices,
+    indptr) by rows, got a dense numpy.ndarray; scipy.sparse.csr_array(graph) makes one of a dense matrix
+Neighbors.from_distances((D, J))
+    TypeError: graph must be a sparse matrix of SciPy or CuPy, a sparse tensor, or its arrays (data, indices,
+    indptr) by rows, got tuple
+Neighbors.from_distances(A[:2])
+    ValueError: graph must be square, (n_samples, n_samples), got shape (2, 4)
+Neighbors.from_connectivities(-A)
+    ValueError: graph must have weights that are finite and not negative, got -1.0
+Neighbors.from_connectivities(A * np.nan)
+    ValueError: graph must have weights that are finite and not negative, got nan
+Neighbors.from_connectivities(A * 1j)
+    TypeError: graph must hold real numbers, got dtype complex128
+Neighbors.from_connectivities(PATH)
+    TypeError: graph must be a sparse matrix of SciPy or CuPy, a sparse tensor, or its arrays (data, indices,
+    indptr) by rows, got networkx.Graph; networkx.to_scipy_sparse_array(graph) makes one
+Neighbors.from_connectivities(None)
+    TypeError: graph must be a sparse matrix of SciPy or CuPy, a sparse tensor, or its arrays (data, indices,
+    indptr) by rows, got NoneType
+Neighbors.from_connectivities((A.data, A.indices, A.indptr[::-1]))
+    ValueError: indptr of graph must rise from 0 to the number of entries (4), got 4 to 0 with falls between
+Neighbors.from_connectivities((A.data, A.indices + 2, A.indptr))
+    ValueError: the columns of graph must be from 0 to below the number of samples (4), got 4
+Neighbors.from_connectivities((A.data, A.indices[1:], A.indptr))
+    ValueError: indices of graph must have as many entries as data (4), got 3
+Neighbors.from_connectivities((A.indptr, A.data, A.indices))
+    TypeError: indices of graph must hold integers, got dtype float64; give (data, indices, indptr)
+Neighbors.from_connectivities((A.data, J, A.indptr))
+    ValueError: indices of graph must be one-dimensional, got shape (4, 3)
+Neighbors.from_connectivities((A.data, OF_TORCH[0], A.indptr))
+    TypeError: data and indices of graph must be of one array library, got numpy.ndarray and torch.Tensor;
+    convert one of them: torch.tensor(data, device=indices.device)
+Neighbors.from_connectivities(OF_TORCH)
+    TypeError: graph must be a sparse matrix of SciPy or CuPy, a sparse tensor, or its arrays (data, indices,
+    indptr) by rows, got a dense torch.Tensor; scipy.sparse.csr_array(graph) makes one of a dense matrix
+Neighbors.from_knn(J, D).nearest(3)
+    ValueError: k must be from 1 to the number of neighbours (2), got 3
+Neighbors.from_knn(J, D).nearest(1.0)
+    TypeError: k must be an integer, got 1.0
+Neighbors.from_connectivities(A).nearest(1)
+    ValueError: neighbors must have nearest neighbours here, got a graph of connectivities
+Neighbors(None, None)
+    TypeError: Neighbors must be made by from_knn, from_distances or from_connectivities, got nothing
+Neighbors(J, D)
+    TypeError: Neighbors must be made by from_knn, from_distances or from_connectivities, got numpy.ndarray and
+    numpy.ndarray
+Neighbors(None, None)
+    TypeError: Neighbors must be made by from_knn, from_distances or from_connectivities, got nothing
+Neighbors(J, D)
+    TypeError: Neighbors must be made by from_knn, from_distances or from_connectivities, got numpy.ndarray and
+    numpy.ndarray
+"""
+
+
+def test_wrong_calls_are_many():
+    assert len(wrong_calls(WRONG)) >= 40
+
+
+@pytest.mark.parametrize(("call", "error"), wrong_calls(WRONG))
+def test_wrong_neighbours(call, error):
+    assert_raises(call, error, globals())
