@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
@@ -74,18 +75,41 @@ class Nearest:
 
     def first(self, k: int) -> Nearest:
         """The k nearest of each sample; where values may not be looked at, rows out of order count as invalid."""
-        indices, distances = self.block(slice(0, self.n_samples))
-        nearest = replace(self, indices=indices, distances=distances, has_self=False, self_is_first=False)
-        if distances is None:
-            return replace(nearest, indices=indices[:, :k])
-        backend = self.backend
-        unsorted = backend.count_true(distances[:, 1:] < distances[:, :-1])
-        if self.invalid is not None:
-            nearest = replace(nearest, invalid=self.invalid + unsorted)
-        elif int(to_host(unsorted)):
-            order = backend.xp.argsort(distances, axis=1, stable=True)[:, :k]
-            indices, distances = (backend.xp.take_along_axis(x, order, axis=1) for x in (indices, distances))
-        return replace(nearest, indices=indices[:, :k], distances=distances[:, :k])
+        if self.has_self and not self.self_is_first:
+            return self._made_of(lambda block: block).first(k)
+        columns = slice(0, k + self.has_self)
+        nearest = replace(self, indices=self.indices[:, columns])
+        if self.distances is None:
+            return nearest
+        unsorted = self._unsorted()
+        if self.invalid is None and int(to_host(unsorted)):
+            return self._made_of(lambda block: _sorted(block, k))
+        invalid = None if self.invalid is None else self.invalid + unsorted
+        return replace(nearest, distances=self.distances[:, columns], invalid=invalid)
+
+    def _unsorted(self) -> Array:
+        """How many neighbours are nearer than the one before."""
+        found: Any = None
+        for rows in _blocks(self.indices) or [slice(0, 0)]:
+            distances = self.block(rows).distances
+            assert distances is not None
+            some = self.backend.count_true(distances[:, 1:] < distances[:, :-1])
+            found = some if found is None else found + some
+        return found
+
+    def _made_of(self, of_block: Callable[[NearestRows], NearestRows]) -> Nearest:
+        """What a function gives for each block of rows, together."""
+        parts = [of_block(self.block(rows)) for rows in _blocks(self.indices) or [slice(0, 0)]]
+        indices, distances = (None if x[0] is None else self.backend.xp.concat(x) for x in zip(*parts, strict=True))
+        return Nearest(indices, distances, False, False, self.invalid)
+
+
+def _sorted(block: NearestRows, k: int) -> NearestRows:
+    """The k nearest of each row, nearest first."""
+    indices, distances = block
+    xp = backend_of(indices).xp
+    order = xp.argsort(distances, axis=1, stable=True)[:, :k]
+    return NearestRows(*(xp.take_along_axis(x, order, axis=1) for x in (indices, distances)))
 
 
 def is_index(indices: Array, n_samples: int) -> Array:
