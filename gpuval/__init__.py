@@ -16,8 +16,11 @@ if TYPE_CHECKING:  # what type checkers and editors see; at runtime a name is lo
     from gpuval.metrics.external.standardized import *
     from gpuval.metrics.external.tables import *
     from gpuval.metrics.integration.silhouettes import *
+    from gpuval.metrics.internal.density.validity import *
     from gpuval.metrics.internal.dispersion import *
     from gpuval.metrics.internal.dunn import *
+    from gpuval.metrics.internal.scatter import *
+    from gpuval.metrics.internal.separation import *
     from gpuval.metrics.internal.silhouette import *
     from gpuval.metrics.internal.sweep import *
     from gpuval.report.evaluation import *
@@ -137,11 +140,21 @@ _NAMES = {
         "silhouette_score",
     ),
     "metrics.internal.sweep": ("silhouette_scores",),
+    "metrics.internal.density.validity": ("dbcv_score",),
     "metrics.internal.dispersion": (
         "calinski_harabasz_score",
         "davies_bouldin_score",
     ),
     "metrics.internal.dunn": ("dunn_index",),
+    "metrics.internal.scatter": (
+        "ball_hall_index",
+        "hartigan_index",
+        "inertia",
+    ),
+    "metrics.internal.separation": (
+        "pbm_index",
+        "xie_beni_index",
+    ),
     "metrics.integration.silhouettes": (
         "silhouette_batch",
         "silhouette_label",

@@ -213,3 +213,127 @@ def dunn(D: Matrix, labels: Sequence[Label]) -> Number:
     if within:
         return between / within
     return mp.inf if between else mp.mpf(0)
+
+
+# ---- sums of squares -----------------------------------------------------------------------------
+
+
+def inertias(X: Any, labels: Sequence[Label], weights: Sequence[float] | None = None) -> dict[Label, Number]:
+    """Of each label the sum of the squared distances of its samples to their mean."""
+    found = {}
+    for label in members(labels):
+        only = [x if x == label else None for x in labels]
+        for rows, w in _clusters(X, only, weights):
+            m = centre(rows, w)
+            found[label] = sum(weight * distance(x, m, "sqeuclidean") for x, weight in zip(rows, w, strict=True))
+    return found
+
+
+def inertia(X: Any, labels: Sequence[Label], weights: Sequence[float] | None = None) -> Number:
+    """The sum over the labels."""
+    return sum(inertias(X, labels, weights).values(), mp.mpf(0))
+
+
+def ball_hall(X: Any, labels: Sequence[Label], weights: Sequence[float] | None = None) -> Number:
+    """The mean over the clusters of the mean square."""
+    masses = [sum(w) for _, w in _clusters(X, labels, weights)]
+    return mean([x / mass for x, mass in zip(inertias(X, labels, weights).values(), masses, strict=True)])
+
+
+def hartigan(X: Any, labels: Sequence[Label], weights: Sequence[float] | None = None) -> Number:
+    """ln(B / W): infinite where one of both is 0, and 0 where both are."""
+    clusters = _clusters(X, labels, weights)
+    m = centre([x for rows, _ in clusters for x in rows], [x for _, w in clusters for x in w])
+    between = sum(sum(w) * distance(centre(rows, w), m, "sqeuclidean") for rows, w in clusters)
+    within = inertia(X, labels, weights)
+    if between and within:
+        return mp.log(between / within)
+    return mp.inf if between else -mp.inf if within else mp.mpf(0)
+
+
+def xie_beni(
+    X: Any, labels: Sequence[Label], weights: Sequence[float] | None = None, separation: str = "centres"
+) -> Number:
+    """The mean square over the least square between two centres, or between two samples of different clusters."""
+    clusters = _clusters(X, labels, weights)
+    places = [[centre(*x)] if separation == "centres" else x[0] for x in clusters]
+    pairs = [(x, y) for i, some in enumerate(places) for x in some for others in places[:i] for y in others]
+    apart = min(_squared_unless_one(x, y) for x, y in pairs)
+    mass = sum(sum(w) for _, w in clusters)
+    return inertia(X, labels, weights) / mass / apart if apart else mp.inf
+
+
+def _squared_unless_one(x: Sequence[Number], y: Sequence[Number]) -> Number:
+    """The square of the distance of two places; 0 for what 60 digits leave of 0."""
+    found = distance(x, y, "sqeuclidean")
+    return found if found > mp.mpf(10) ** -100 * max(map(abs, [*x, *y])) ** 2 else mp.mpf(0)
+
+
+def xie_beni_of_samples(X: Any, labels: Sequence[Label], weights: Sequence[float] | None = None) -> Number:
+    """As the R package clusterCrit has it."""
+    return xie_beni(X, labels, weights, "samples")
+
+
+def pbm(X: Any, labels: Sequence[Label], weights: Sequence[float] | None = None) -> Number:
+    """((E_1 / E_K) D / K)^2; infinity for E_K = 0, and 0 where D is 0, too."""
+    clusters = _clusters(X, labels, weights)
+
+    def from_centre(rows: Matrix, w: Sequence[Number]) -> Number:
+        m = centre(rows, w)
+        return sum(weight * distance(x, m, "euclidean") for x, weight in zip(rows, w, strict=True))
+
+    means = [centre(rows, w) for rows, w in clusters]
+    of_one = from_centre([x for rows, _ in clusters for x in rows], [x for _, w in clusters for x in w])
+    of_clusters = sum(from_centre(rows, w) for rows, w in clusters)
+    apart = max(distance(x, y, "euclidean") for x in means for y in means)
+    if not of_clusters:
+        return mp.inf if apart else mp.mpf(0)
+    return (of_one / of_clusters * apart / len(clusters)) ** 2
+
+
+# ---- density-based validation --------------------------------------------------------------------
+
+
+def dbcv_of_labels(D: Matrix, labels: Sequence[Label], n_features: int) -> dict[Label, Number]:
+    """The validity of each cluster of two samples or more (Moulavi et al. 2014); 0 of a single one.
+
+    The spanning tree is Prim's: it begins with the first sample, and of all edges from a sample u in it to another v
+    takes the least by (length, v, u).
+    """
+    clusters = {label: rows for label, rows in members(labels).items() if len(rows) > 1}
+    if len(clusters) < 2:
+        return dict.fromkeys(clusters, mp.mpf(0))
+    core: dict[int, Number] = {}
+    inner: dict[Label, list[int]] = {}
+    sparseness: dict[Label, Number] = {}
+
+    def reach(i: int, j: int) -> Number:
+        return max(D[i][j], core[i], core[j])
+
+    for label, rows in clusters.items():
+        for i in rows:
+            powers = [D[i][j] ** -n_features for j in rows if j != i and D[i][j] != 0]
+            core[i] = (sum(powers) / (len(rows) - 1)) ** (mp.mpf(-1) / n_features) if powers else mp.mpf(0)
+        tree, edges = [rows[0]], []
+        while len(tree) < len(rows):
+            length, v, u = min((reach(u, v), v, u) for u in tree for v in rows if v not in tree)
+            tree.append(v)
+            edges.append((u, v, length))
+        ends = [i for u, v, _ in edges for i in (u, v)]
+        inner[label] = [i for i in rows if ends.count(i) > 1] or rows
+        between_inner = [length for u, v, length in edges if ends.count(u) > 1 and ends.count(v) > 1]
+        sparseness[label] = max(between_inner or [length for _, _, length in edges])
+    found = {}
+    for label, some in inner.items():
+        strangers = [j for other, rows in inner.items() if other != label for j in rows]
+        separation = min(reach(i, j) for i in some for j in strangers)
+        larger = max(separation, sparseness[label])
+        found[label] = (separation - sparseness[label]) / larger if larger else mp.mpf(0)
+    return found
+
+
+def dbcv(D: Matrix, labels: Sequence[Label], n_features: int) -> Number:
+    """Their mean, each cluster by its share of all samples, with those that do not count."""
+    found = dbcv_of_labels(D, labels, n_features)
+    sizes = {label: len(rows) for label, rows in members(labels).items()}
+    return sum((sizes[label] * value for label, value in found.items()), mp.mpf(0)) / max(1, len(labels))

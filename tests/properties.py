@@ -41,14 +41,20 @@ OF_EACH_SAMPLE = {"element_centric_consistency", "element_centric_samples"}
 
 INTERNAL = {
     "InternalAccumulator",
+    "ball_hall_index",
     "calinski_harabasz_score",
     "davies_bouldin_score",
+    "dbcv_score",
     "dunn_index",
+    "hartigan_index",
+    "inertia",
+    "pbm_index",
     "silhouette_batch",
     "silhouette_label",
     "silhouette_samples",
     "silhouette_score",
     "silhouette_scores",
+    "xie_beni_index",
 }
 """Those of samples and labels, whose cases are in `internal_cases`."""
 

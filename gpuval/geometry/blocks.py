@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
 from gpuval.engines.backends import is_dask, to_host
+from gpuval.geometry.extremes import extremes
 from gpuval.geometry.moments import (
     Moments,
     distances_to_centres,
@@ -20,6 +21,7 @@ from gpuval.geometry.moments import (
     sums_by_cluster,
 )
 from gpuval.geometry.points import Points, check_order
+from gpuval.geometry.progress import Progress
 from gpuval.numerics import NDArray
 from gpuval.numerics.stable import ratio
 
@@ -45,6 +47,19 @@ class InMemory:
         """Their moments, and the mean distances of the samples to their centres."""
         return moments_and_radii(self._points)
 
+    def distances_to_mean(self) -> Any:
+        """The sum of the distances of all samples to the mean of all."""
+        points = self._points
+        xp, counted = points.xp, points.codes < points.n_clusters
+        codes = xp.where(counted, xp.zeros_like(points.codes), xp.ones_like(points.codes))
+        moments, radii = moments_and_radii(replace(points, codes=codes, n_clusters=1, values=range(1)).counted_anew())
+        return xp.sum(moments.masses * radii)
+
+    def least_apart(self) -> Any:
+        """The smallest distance between samples of different clusters."""
+        with Progress(self._points.n_samples, shown=False) as progress:
+            return extremes(self._points, "euclidean", progress).between
+
 
 class InBlocks:
     """Clusters of samples that Dask holds: each block is read by the worker that holds it."""
@@ -64,11 +79,24 @@ class InBlocks:
         """Their moments, and the mean distances of the samples to their centres: a second round."""
         moments = self.clustered
         both = np.stack([to_host(moments.places), to_host(moments.offsets)], axis=1)
+        sums = self._distances_to(both)
+        return moments, ratio(sums, moments.masses, moments.xp)
+
+    def distances_to_mean(self) -> Any:
+        """The sum of the distances of all samples to the mean of all: another round."""
+        moments = self.clustered
+        origin, masses, means = (to_host(x) for x in (moments.origin, moments.masses, moments.means))
+        both = np.stack([origin, ratio(masses @ means, masses.sum(), np)])
+        return moments.xp.sum(self._distances_to(np.broadcast_to(both, (len(masses), *both.shape))))
+
+    def _distances_to(self, both: NDArray) -> Any:
+        """The sums over the clusters of the distances of their samples to a place and an offset of each."""
+        moments = self.clustered
         places = dict(zip(listed(moments.values), both, strict=True))
         build = functools.partial(_distances_of_block, reading=self._reading, places=places)
         sums = _added_over_blocks(build, self._columns)
         total = np.asarray([sums.by_label.get(label, 0.0) for label in places])
-        return moments, ratio(moments.backend.from_host(total, moments.masses), moments.masses, moments.xp)
+        return moments.backend.from_host(total, moments.masses)
 
 
 def read_clusters(

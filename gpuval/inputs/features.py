@@ -36,8 +36,8 @@ def as_array(X: Any, name: str) -> Array:
     """``X`` as an array of a supported library."""
     if is_dask(X):
         raise TypeError(
-            f"{name} must be in memory here, got dask.{type(X).__name__}: of the internal measures, "
-            "calinski_harabasz_score and davies_bouldin_score take Dask arrays; compute it, or a sample of it"
+            f"{name} must be in memory here, got dask.{type(X).__name__}: of the internal measures, those of centres "
+            "alone, such as davies_bouldin_score and inertia, take Dask arrays; compute it, or a sample of it"
         )
     if isinstance(X, np.ma.MaskedArray):
         if not np.ma.is_masked(X):

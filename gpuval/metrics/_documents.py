@@ -28,12 +28,17 @@ WEIGHTS = """\
         Weights, shape (n_samples,), not negative. One of an integer type counts as that many samples; of real ones only
         the proportions matter.
 """
-COMMON = """\
+IGNORED = """\
     ignore_labels
         One label or several, such as that of noise; samples with such a label do not count, not even as neighbours.
+"""
+SIZE = """\
     n_clusters
         The number of clusters, for labels from 0 to below it: with it nothing leaves the device to find it out, and
         what is wrong with the labels there makes the score NaN.
+"""
+COMMON = f"""\
+{IGNORED}{SIZE}\
     on_degenerate
         What to do with fewer than 2 clusters, or with as many as samples: "raise" a ValueError, or return "nan". On a
         device, with ``n_clusters`` given, it is NaN in any case.

@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from gpuval.engines.backends import backend_of, to_host
+from gpuval.geometry.moments import Moments
 from gpuval.geometry.points import Points
 from gpuval.geometry.sampling import Estimate
 from gpuval.metrics.internal._result import no_score
@@ -29,6 +30,17 @@ class LabelScores(NamedTuple):
     """Of the scores of the labels, shape (n_labels,); NaN where it is not known."""
 
 
+class LabelValues(NamedTuple):
+    """The score of all samples and that of each label; what ``return_per_label`` gives where nothing is estimated."""
+
+    score: Any
+    """That of all samples."""
+    labels: Any
+    """The labels that have samples, sorted, shape (n_labels,): of the library of X if they are numbers, else NumPy."""
+    label_scores: Any
+    """The score of the samples of each label, shape (n_labels,)."""
+
+
 class Groups(NamedTuple):
     """The labels that have cells: their codes, on the host, and the labels as they go out."""
 
@@ -36,12 +48,21 @@ class Groups(NamedTuple):
     labels: Any
 
 
-def groups_of(points: Points) -> Groups:
-    """The labels that have cells; their sizes leave the device."""
-    codes = np.flatnonzero(to_host(points.sizes))
-    labels = labels_at(points.values, points.indices(codes))
+def groups_of(clustered: Points | Moments) -> Groups:
+    """The labels that have cells, sorted; what they weigh leaves the device."""
+    if clustered.backend.is_traced(clustered.masses):
+        raise TypeError(
+            "return_per_label must be False inside jax.jit or jax.vmap, where it is not known which labels there are"
+        )
+    codes = np.flatnonzero(to_host(clustered.masses))
+    values = clustered.values
+    if isinstance(values, np.ndarray) and values.dtype.kind == "O":  # of batches and blocks, as they came
+        numbers = np.asarray(values.tolist())
+        values = numbers if numbers.dtype.kind in "biuf" else values
+        codes = codes[np.argsort(values[codes], kind="stable")]
+    labels = labels_at(values, clustered.backend.from_host(codes, clustered.masses))
     on_host = backend_of(labels).on_host
-    return Groups(codes, moved_labels(labels, points.given) if on_host and labels.dtype.kind in "biu" else labels)
+    return Groups(codes, moved_labels(labels, clustered.given) if on_host and labels.dtype.kind in "biu" else labels)
 
 
 def with_labels(whole: Estimate, each: Estimate | None, groups: Groups | None, return_standard_error: bool) -> Any:

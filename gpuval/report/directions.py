@@ -12,10 +12,14 @@ _NO_DIRECTION = {
     "mcnemar_index",
 }
 _LOWER = {
+    "ball_hall_index",
     "beta_conditional_entropy",
     "conditional_entropy",
+    "davies_bouldin_score",
+    "inertia",
     "normalized_variation_of_information",
     "variation_of_information",
+    "xie_beni_index",
 }
 """Beside those that are called a distance."""
 

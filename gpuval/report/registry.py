@@ -88,6 +88,8 @@ _SHORT_NAMES_OF_OTHERS = {
     "ch": "calinski_harabasz_score",
     "db": "davies_bouldin_score",
     "dunn": "dunn_index",
+    "dbcv": "dbcv_score",
+    "wcss": "inertia",
     "kappa": "cohen_kappa_score",
 }
 """Short names of public measures that are not among ``METRICS``."""
@@ -138,7 +140,8 @@ def other_metrics() -> Mapping[str, str]:
     """
     from gpuval.metrics.external import agreement, tables
     from gpuval.metrics.integration import silhouettes
-    from gpuval.metrics.internal import dispersion, dunn, silhouette, sweep
+    from gpuval.metrics.internal import dispersion, dunn, scatter, separation, silhouette, sweep
+    from gpuval.metrics.internal.density import validity
 
     reasons = {
         metric: _why_not_one_number(metric)
@@ -146,9 +149,10 @@ def other_metrics() -> Mapping[str, str]:
         if metric.__name__ not in METRICS
     }
     reasons |= dict.fromkeys(_public_functions([agreement]), "compares the labels themselves")
+    of_samples = [silhouette, dispersion, dunn, scatter, separation, validity, silhouettes, sweep]
     reasons |= {
         metric: "needs samples and their batches" if "batch" in _arguments(metric) else "needs samples"
-        for metric in _public_functions([silhouette, dispersion, dunn, silhouettes, sweep])
+        for metric in _public_functions(of_samples)
     }
     return {
         metric.__name__: f"{metric.__name__} {reason}: gpuval.{metric.__name__}({', '.join(_arguments(metric))})"

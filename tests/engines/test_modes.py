@@ -111,7 +111,11 @@ def test_evaluating_without_promotion_of_ranks(strict_ranks):
 
 
 @pytest.mark.parametrize(
-    "name", ["silhouette_score", "silhouette_samples", "davies_bouldin_score", "calinski_harabasz_score", "dunn_index"]
+    "name",
+    [
+        *("silhouette_score", "silhouette_samples", "davies_bouldin_score", "calinski_harabasz_score", "dunn_index"),
+        *("ball_hall_index", "dbcv_score", "hartigan_index", "inertia", "pbm_index", "xie_beni_index"),
+    ],
 )
 @pytest.mark.parametrize("size", [{}, {"n_clusters": 3}])
 def test_internal_measures_without_promotion_of_ranks(name, size, strict_ranks):

@@ -277,14 +277,23 @@ calinski_harabasz_score(dd.from_pandas(NAMED_X, 1), dd.from_pandas(NAMED[::-1], 
 # Held by Dask
 
 silhouette_score(da.from_array(X), da.from_array(np.asarray(LABELS)))
-    TypeError: X must be in memory here, got dask.Array: of the internal measures, calinski_harabasz_score and
-    davies_bouldin_score take Dask arrays; compute it, or a sample of it
+    TypeError: X must be in memory here, got dask.Array: of the internal measures, those of centres alone, such as
+    davies_bouldin_score and inertia, take Dask arrays; compute it, or a sample of it
 dunn_index(da.from_array(X), LABELS)
-    TypeError: X must be in memory here, got dask.Array: of the internal measures, calinski_harabasz_score and
-    davies_bouldin_score take Dask arrays; compute it, or a sample of it
+    TypeError: X must be in memory here, got dask.Array: of the internal measures, those of centres alone, such as
+    davies_bouldin_score and inertia, take Dask arrays; compute it, or a sample of it
 silhouette_samples(da.from_array(D), LABELS, metric="precomputed")
-    TypeError: X must be in memory here, got dask.Array: of the internal measures, calinski_harabasz_score and
-    davies_bouldin_score take Dask arrays; compute it, or a sample of it
+    TypeError: X must be in memory here, got dask.Array: of the internal measures, those of centres alone, such as
+    davies_bouldin_score and inertia, take Dask arrays; compute it, or a sample of it
+dbcv_score(da.from_array(X), da.from_array(np.asarray(LABELS)))
+    TypeError: X must be in memory here, got dask.Array: of the internal measures, those of centres alone, such as
+    davies_bouldin_score and inertia, take Dask arrays; compute it, or a sample of it
+xie_beni_index(da.from_array(X), da.from_array(np.asarray(LABELS)), separation="samples")
+    TypeError: X must be in memory with separation='samples', got samples held by Dask; compute them, or take
+    separation='centres'
+inertia(da.from_array(X), LABELS)
+    TypeError: X and labels must be of one array library, got dask.Array and builtins.list; hold both in Dask
+    (dask.array.from_array), or neither (.compute())
 calinski_harabasz_score(da.from_array(X), LABELS)
     TypeError: X and labels must be of one array library, got dask.Array and builtins.list; hold both in Dask
     (dask.array.from_array), or neither (.compute())
@@ -488,6 +497,74 @@ calinski_harabasz_score(moments(), ignore_labels=0)
     ignore_labels=
 calinski_harabasz_score(moments(), n_clusters=2)
     TypeError: n_clusters must be given where the samples are: calinski_harabasz_score of moments takes no n_clusters=
+inertia(moments(), LABELS)
+    TypeError: labels must be given where the samples are: inertia of moments takes no labels=
+ball_hall_index(moments(), sample_weight=[1, 1, 1, 1])
+    TypeError: sample_weight must be given where the samples are: ball_hall_index of moments takes no sample_weight=
+hartigan_index(moments(), ignore_labels=0)
+    TypeError: ignore_labels must be given where the samples are: hartigan_index of moments takes no ignore_labels=
+xie_beni_index(moments(), n_clusters=2)
+    TypeError: n_clusters must be given where the samples are: xie_beni_index of moments takes no n_clusters=
+xie_beni_index(moments(), separation="samples")
+    TypeError: X must be samples with separation='samples', got moments: what is between them is not known
+pbm_index(moments(), LABELS)
+    TypeError: X must be samples here, got moments: the distances to the centres are not among them
+inertia(X)
+    TypeError: labels must be given with samples; X alone must be an accumulator's moments, got ndarray
+
+# Centres and densities
+
+inertia(X[:, 0], LABELS)
+    ValueError: X must be two-dimensional, (n_samples, n_features), got shape (4,); X[:, None] has one feature
+inertia(X, LABELS[:3])
+    ValueError: labels must have as many samples as X (4), got 3
+inertia(changed(np.nan), LABELS)
+    ValueError: X must be finite, got nan in row 1, column 1
+ball_hall_index(X, LABELS, sample_weight=[1.0, -2.0, 1.0, 1.0])
+    ValueError: sample_weight must be finite and not negative, got -2.0
+ball_hall_index(X, LABELS, n_clusters=1)
+    ValueError: labels must lie in [0, n_clusters) = [0, 1), got 1
+hartigan_index(X, [0, 0, 0, 0])
+    ValueError: labels must have more than one cluster, and one with two samples: Number of labels is 1. Valid values
+    are 2 to n_samples - 1 (inclusive), with n_samples = 4; on_degenerate='nan' gives NaN instead
+xie_beni_index(X, LABELS, separation="means")
+    ValueError: separation must be one of 'centres', 'samples', got 'means'
+pbm_index(X, [0, 1, 2, 3])
+    ValueError: labels must have more than one cluster, and one with two samples: Number of labels is 4. Valid values
+    are 2 to n_samples - 1 (inclusive), with n_samples = 4; on_degenerate='nan' gives NaN instead
+pbm_index(X, LABELS, on_degenerate="zero")
+    ValueError: on_degenerate must be one of 'raise', 'nan', got 'zero'
+dbcv_score(X, LABELS, metric="chebyshev")
+    ValueError: metric must be one of 'euclidean', 'l2', 'sqeuclidean', 'cosine', 'correlation', 'cityblock',
+    'manhattan', 'l1', 'precomputed', got 'chebyshev'
+dbcv_score(D, LABELS, metric="precomputed")
+    ValueError: n_features must be given with metric='precomputed', as distances do not tell it, got None
+dbcv_score(D, LABELS, metric="precomputed", n_features=0)
+    ValueError: n_features must be a positive integer, got 0
+dbcv_score(D, LABELS, metric="precomputed", n_features=1.5)
+    TypeError: n_features must be a positive integer, got 1.5
+dbcv_score(X, LABELS, n_features=2)
+    ValueError: n_features must be None but with metric='precomputed', got 2
+dbcv_score(X, LABELS, absent=2.0)
+    ValueError: absent must be None but for sparse distances, with metric='precomputed', got 2.0
+dbcv_score(D[:, :3], LABELS, metric="precomputed", n_features=2)
+    ValueError: X must be square, (n_samples, n_samples), with metric='precomputed', got shape (4, 3)
+dbcv_score(changed(-1.0, (1, 2), D), LABELS, metric="precomputed", n_features=2)
+    ValueError: X must hold distances, which are not negative, got -1.0 in row 0 or after
+dbcv_score(strict.asarray(changed(np.nan, (1, 2), D)), LABELS, metric="precomputed", n_features=2)
+    ValueError: X must hold finite distances, got nan in row 0 or after
+dbcv_score(changed(np.inf), LABELS)
+    ValueError: X must be finite, got inf in row 1, column 1
+dbcv_score(X, LABELS[:3])
+    ValueError: labels must have as many samples as X (4), got 3
+dbcv_score(X, LABELS, ignore_labels="noise")
+    TypeError: ignore_labels must be of a type that labels could hold, got 'noise' of type str; their labels are numbers
+jax.jit(lambda x, y: dbcv_score(x, y, n_clusters=2, return_per_label=True))(JAX, jnp.asarray(LABELS))
+    TypeError: return_per_label must be False inside jax.jit or jax.vmap, where it is not known which labels there are
+jax.jit(lambda x, y: inertia(x, y, n_clusters=2, return_per_label=True))(JAX, jnp.asarray(LABELS))
+    TypeError: return_per_label must be False inside jax.jit or jax.vmap, where it is not known which labels there are
+jax.jit(lambda x, y: dbcv_score(x, y))(JAX, jnp.asarray(LABELS))
+    TypeError: n_clusters must be given inside jax.jit or jax.vmap, where the labels are not known yet
 InternalAccumulator().moments
     ValueError: an accumulator must have had an update before its moments are read, got none
 InternalAccumulator(n_clusters=0)

@@ -25,6 +25,9 @@ MEASURES = {
     "dunn, cosine": lambda x, y, **how: gpuval.dunn_index(x, y, metric="cosine", **how),
     "calinski_harabasz": gpuval.calinski_harabasz_score,
     "davies_bouldin": gpuval.davies_bouldin_score,
+    "hartigan": gpuval.hartigan_index,
+    "xie_beni": gpuval.xie_beni_index,
+    "xie_beni, samples": lambda x, y, **how: gpuval.xie_beni_index(x, y, separation="samples", **how),
 }
 
 

@@ -23,6 +23,8 @@ METRICS = ("euclidean", "sqeuclidean", "cosine", "correlation", "cityblock")
 CALLS = {
     "calinski_harabasz_score": {},
     "davies_bouldin_score": {},
+    **{key: {} for key in ("inertia", "ball_hall_index", "hartigan_index", "xie_beni_index", "pbm_index")},
+    "xie_beni_index-samples": {"separation": "samples"},
     **{f"silhouette_score-{x}": {"metric": x} for x in METRICS},
     **{f"dunn_index-{x}": {"metric": x} for x in METRICS},
     "silhouette_score-weighted": {"sample_weight": RNG.random(N)},

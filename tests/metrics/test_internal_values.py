@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import functools
+
 import internal_cases as cases
 import internal_oracles as oracles
 import jax
@@ -17,12 +19,18 @@ from gpuval.geometry.extremes import pruning
 from gpuval.geometry.means import pairs
 from gpuval.geometry.moments import sparse as sparse_moments
 from gpuval.geometry.moments import sums
-from gpuval.metrics.internal import dispersion
+from gpuval.metrics.internal import _moments, dispersion
 
 METRICS = (*oracles.METRICS, "precomputed")
 OF_CENTRES = {
     "calinski_harabasz": gpuval.calinski_harabasz_score,
     "davies_bouldin": gpuval.davies_bouldin_score,
+    "inertia": gpuval.inertia,
+    "ball_hall": gpuval.ball_hall_index,
+    "hartigan": gpuval.hartigan_index,
+    "xie_beni": gpuval.xie_beni_index,
+    "xie_beni_of_samples": functools.partial(gpuval.xie_beni_index, separation="samples"),
+    "pbm": gpuval.pbm_index,
 }
 EXACT = {64: 1e-12, 32: 1e-5}
 
@@ -134,6 +142,7 @@ def small_tiles(monkeypatch):
     monkeypatch.setattr(sums, "_WORTH_THREADS", 0)
     monkeypatch.setattr(sparse_moments, "_ENTRIES", 16)
     monkeypatch.setattr(dispersion, "_CELLS", 8)
+    monkeypatch.setattr(_moments, "_CELLS", 8)
 
 
 @pytest.mark.usefixtures("small_tiles")
@@ -291,7 +300,10 @@ def test_what_is_not_finite_is_nan_where_nothing_is_looked_at(backend, value):
     samples[21, 1] = value
     metrics = ["euclidean", "sqeuclidean", "cosine", "cityblock"]
     calls = [(f, {"metric": metric}) for metric in metrics for f in (gpuval.silhouette_score, gpuval.dunn_index)]
-    calls += [(gpuval.calinski_harabasz_score, {}), (gpuval.davies_bouldin_score, {})]
+    calls += [(gpuval.dbcv_score, {"metric": metric}) for metric in metrics]
+    calls += [(gpuval.xie_beni_index, {"separation": x}) for x in ("centres", "samples")]
+    of_centres = gpuval.calinski_harabasz_score, gpuval.davies_bouldin_score, gpuval.inertia, gpuval.ball_hall_index
+    calls += [(f, {}) for f in (*of_centres, gpuval.hartigan_index, gpuval.pbm_index)]
     with np.errstate(all="ignore"):
         found = {
             (f.__name__, *options.values()): float(

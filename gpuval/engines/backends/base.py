@@ -198,6 +198,12 @@ class Backend:
         """What a function gives of arrays; for their gradient it is called once more, as nothing of it is kept."""
         return function()
 
+    def repeated(self, step: Callable[[tuple[Array, ...]], tuple[Array, ...]], state: Any, times: int) -> Any:
+        """The state, a tuple of arrays, after so many steps of one kind, of which each gives the next state."""
+        for _ in range(times):
+            state = step(state)
+        return state
+
     # Transfers
 
     def to_host(self, x: Array) -> NDArray:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
@@ -50,6 +50,9 @@ class JaxBackend(Backend):
         found = _sums_of_differences(x, y, metric)
         distances: jax.Array = root(found, self.xp) if metric == "euclidean" else found
         return distances
+
+    def repeated(self, step: Callable[[Any], Any], state: Any, times: int) -> Any:  # compiled once, not step by step
+        return jax.lax.fori_loop(0, times, lambda _, x: step(x), state)
 
     def are_together(self, x: jax.Array, y: jax.Array) -> bool:
         if self.is_traced(x) or self.is_traced(y):

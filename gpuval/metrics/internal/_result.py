@@ -67,6 +67,13 @@ def as_score(value: Array, clustered: Clustered) -> Any:
     return finished(score_or_nan(value, clustered), clustered.given)
 
 
+def as_score_of_any(value: Array, clustered: Clustered) -> Any:
+    """A score that any clusters have as it goes out, one alone and single samples, too: NaN for what was not read."""
+    if clustered.invalid is not None:
+        value = clustered.backend.xp.where(clustered.invalid > 0, float("nan"), value)
+    return finished(value, clustered.given)
+
+
 def score_or_nan(value: Array | None, clustered: Clustered) -> Array:
     """A score before it goes out: NaN where there is none."""
     if value is None:

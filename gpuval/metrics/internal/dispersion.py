@@ -5,12 +5,13 @@ from __future__ import annotations
 from typing import Any
 
 from gpuval.geometry.blocks import read_clusters
-from gpuval.geometry.moments import Apart, Moments, joined, lengths_of
+from gpuval.geometry.moments import Apart, Moments
 from gpuval.metrics._documents import COMMON, LABELS, WEIGHTS, documented
+from gpuval.metrics.internal._moments import between_and_within, read_clusters_or_moments
 from gpuval.metrics.internal._result import OnDegenerate, as_score, is_degenerate, no_score
 from gpuval.numerics import Array
 from gpuval.numerics.slices import slices
-from gpuval.numerics.stable import ratio, root
+from gpuval.numerics.stable import ratio
 
 __all__ = ["calinski_harabasz_score", "davies_bouldin_score"]
 
@@ -69,37 +70,16 @@ def calinski_harabasz_score(
     0.0
     """
     building = {"sample_weight": sample_weight, "ignore_labels": ignore_labels, "n_clusters": n_clusters}
-    if labels is None and not isinstance(X, Moments):
-        raise TypeError(
-            f"labels must be given with samples; X alone must be an accumulator's moments, got {type(X).__name__}"
-        )
-    if isinstance(X, Moments):
-        _check_unused(labels=labels, **building)
-        if is_degenerate(X, on_degenerate):
-            return no_score(X)
-        return as_score(_calinski_harabasz(X), X)
-    clusters = read_clusters(X, labels, in_any_unit=True, **building)
+    clusters = read_clusters_or_moments("calinski_harabasz_score", X, labels, in_any_unit=True, **building)
     if is_degenerate(clusters.clustered, on_degenerate):
         return no_score(clusters.clustered)
     moments = clusters.moments()
     return as_score(_calinski_harabasz(moments), moments)
 
 
-def _check_unused(**given: Any) -> None:
-    """Check that what was said where the samples of moments were read is not said again."""
-    for name, value in given.items():
-        if value is not None:
-            raise TypeError(
-                f"{name} must be given where the samples are: calinski_harabasz_score of moments takes no {name}="
-            )
-
-
 def _calinski_harabasz(moments: Moments) -> Array:
-    xp, masses, means = moments.xp, moments.masses, moments.beside_one
-    mean = ratio(xp.sum(masses[:, None] * means, axis=0), xp.sum(masses), xp)
-    # Roots of the sums: what is far apart has squares beyond the floats.
-    between = joined(root(masses, xp) * lengths_of(means - mean[None, :]))
-    within = joined(moments.spreads)
+    xp, masses = moments.xp, moments.masses
+    between, within = between_and_within(moments)
     k = xp.astype(moments.backend.count_true(masses > 0), masses.dtype)
     quotient = ratio(between, within, xp)
     score = ratio(quotient * quotient * (moments.n_counted - k), k - 1, xp)

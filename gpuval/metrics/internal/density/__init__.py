@@ -1,0 +1,1 @@
+"""How well clusters are connected within and apart from one another, by densities: density-based validation."""

@@ -1,0 +1,182 @@
+"""Density-based clustering validation: DBCV."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from gpuval.geometry.distances.names import Distance, known_distance
+from gpuval.geometry.distances.precomputed import read_samples_or_distances
+from gpuval.geometry.points import Points
+from gpuval.geometry.progress import Progress
+from gpuval.inputs.limits import check_size
+from gpuval.metrics._documents import DISTANCE, LABELS, PROGRESS, SAMPLES, SIZE, documented
+from gpuval.metrics._per_label import LabelValues, groups_of
+from gpuval.metrics.internal._result import as_score_of_any
+from gpuval.metrics.internal.density._connectedness import connected_on_device, connected_on_host
+from gpuval.metrics.internal.density._distances import Distances
+from gpuval.metrics.internal.density._separations import separations_on_device, separations_on_host
+from gpuval.numerics import Array
+from gpuval.numerics.stable import ratio
+
+__all__ = ["dbcv_score"]
+
+
+@documented(SAMPLES, LABELS, DISTANCE, "", SIZE, PROGRESS)
+def dbcv_score(
+    X: Any,
+    labels: Any,
+    *,
+    metric: Distance = "euclidean",
+    absent: float | None = None,
+    n_features: int | None = None,
+    ignore_labels: Any = None,
+    n_clusters: int | None = None,
+    return_per_label: bool = False,
+    progress: bool = False,
+) -> Any:
+    """How much further clusters are from one another than their samples are within, by densities, whatever their shape.
+
+    The score is sum_C (|C| / n) V_C over the clusters C of |C| samples, with n all samples, those of ignored labels
+    among them; and V_C = (S_C - D_C) / max(S_C, D_C) ([1]_, definitions 1 to 8, not checked against the text). From
+    -1 to 1; higher is better. Of distances d and samples in p features:
+
+    - The core distance of a sample x is (sum_y d(x, y)^-p / (|C| - 1))^(-1/p) over the other samples y of its cluster,
+      without those with d(x, y) = 0; 0 if all are such.
+    - The reachability of two samples is the largest of their distance and of both core distances.
+    - D_C, the sparseness of C, is the longest edge between two inner samples of a minimum spanning tree of C by
+      reachabilities: samples with more than one edge. It is the longest edge of all, if there is no such edge.
+    - S_C, the separation of C, is the least reachability between an inner sample of C and one of any other cluster; all
+      samples of a cluster of 2 are inner.
+
+    Parameters
+    ----------
+    n_features
+        p for metric="precomputed", a positive integer; else it is that of X.
+    ignore_labels
+        One label or several, such as -1 for the noise of HDBSCAN; samples with such a label are in no cluster, and
+        count in n: the more there are, the nearer to 0 the score is.
+    return_per_label
+        Whether to return the validity of each label, too.
+
+    Returns
+    -------
+    score
+        Of the library of X, and on its device; 0 for fewer than two clusters of 2 samples or more. No unit. With
+        ``return_per_label``, a named tuple of ``score``, ``labels`` (those that have samples, sorted; of the library of
+        X if they are numbers, else of NumPy) and ``label_scores``, V_C of each, both of shape (n_labels,); NaN for
+        labels of one sample, which is noise.
+
+    Raises
+    ------
+    TypeError, ValueError
+        For samples, labels or options that are not as above, with the argument named.
+
+    Notes
+    -----
+    The value is not unique: a sample with a large core distance is equally near to all others that are nearer than
+    that, and which samples are inner depends on the spanning tree. Here the tree begins with the first sample of the
+    cluster, and takes the sample that is nearest to any in it, of equally near ones that of the smallest index; it is
+    connected to the one of the smallest index that it is that near to. So does ``validity_index`` of the package
+    hdbscan, whose value this is with "euclidean" (there clusters of one sample are an error, and of those of 2 the
+    first sample alone is inner). The authors' own program squares the distances ("sqeuclidean"), and connects to the
+    sample that came first into the tree. Distances that are given must be the same either way.
+
+    Time is proportional to n_features times the squares of the clusters' samples, and of the inner samples of all. On
+    the host, distances are there by the tile, or for clusters of up to 2,048 samples at once. On a device a spanning
+    tree takes as many steps as samples, each of all samples; distances that are given are all there at once, and
+    torch.compile takes as long as there are samples. Leaves the device: nothing with ``n_clusters`` given; else the
+    range of the labels, and one number for each check; with ``return_per_label`` the sizes of the clusters. Derivatives
+    take the score for a constant.
+
+    References
+    ----------
+    .. [1] D. Moulavi, P. A. Jaskowiak, R. J. G. B. Campello, A. Zimek and J. Sander, "Density-based clustering
+       validation", SIAM International Conference on Data Mining, 2014.
+
+    Examples
+    --------
+    >>> import gpuval
+    >>> float(gpuval.dbcv_score([[0.0], [0.0], [8.0], [8.0]], [0, 0, 1, 1]))
+    1.0
+    >>> float(gpuval.dbcv_score([[0.0], [2.0], [0.0], [2.0]], [0, 0, 1, 1]))
+    0.0
+    >>> float(gpuval.dbcv_score([[0.0], [4.0], [1.0], [5.0]], [0, 0, 1, 1]))
+    0.0
+
+    Of each label; noise counts as 0, and the single sample of a label is noise:
+
+    >>> X = [[0.0], [1.0], [2.0], [3.0], [4.0], [10.0], [12.0], [14.0], [99.0], [99.0]]
+    >>> labels = ["a", "a", "a", "a", "a", "b", "b", "b", "c", "noise"]
+    >>> found = gpuval.dbcv_score(X, labels, ignore_labels="noise", return_per_label=True)
+    >>> dict(zip(found.labels.tolist(), found.label_scores.round(12).tolist(), strict=True))
+    {'a': 0.843137254902, 'b': 0.703703703704, 'c': nan}
+    """
+    metric = known_distance(metric)
+    p = _check_features(n_features, metric)
+    given = read_samples_or_distances(X, labels, metric, absent, ignore_labels=ignore_labels, n_clusters=n_clusters)
+    if metric == "cityblock":
+        given = given.finite(in_any_unit=True)
+    with Progress(given.n_samples, progress) as bar:
+        points, values = _validities(given, metric, int(given.X.shape[1]) if p is None else p, bar)
+    xp, sizes = points.xp, points.xp.astype(points.sizes, values.dtype)
+    score = as_score_of_any(xp.sum(sizes * values) / max(1, points.n_samples), given)
+    if not return_per_label:
+        return score
+    groups = groups_of(given)
+    each = xp.where(points.sizes > 0, values, xp.full_like(values, float("nan")))
+    each = xp.take(each, points.indices(groups.codes))
+    return LabelValues(score, groups.labels, as_score_of_any(each, given))
+
+
+def _check_features(n_features: Any, metric: str) -> int | None:
+    if metric == "precomputed":
+        if n_features is None:
+            raise ValueError(
+                "n_features must be given with metric='precomputed', as distances do not tell it, got None"
+            )
+        return check_size(n_features, "n_features")
+    if n_features is not None:
+        raise ValueError(f"n_features must be None but with metric='precomputed', got {n_features!r}")
+    return None
+
+
+def _validities(points: Points, metric: str, n_features: int, progress: Progress) -> tuple[Points, Array]:
+    """The clusters of two samples or more, and the validity of each; 0 for all others."""
+    xp = points.xp
+    alone = points.own(xp.astype(points.sizes, points.codes.dtype)) < 2
+    points = replace(points, codes=xp.where(alone, xp.full_like(points.codes, points.n_clusters), points.codes))
+    points = points.counted_anew()
+    wide = xp.zeros_like(points.masses)
+    if points.n_samples == 0:
+        return points, wide
+    if points.backend.on_host:
+        present = np.flatnonzero(points.sizes)
+        if len(present) < 2:
+            return points, wide
+        sparseness, separation = np.zeros_like(wide), np.full_like(wide, np.inf)
+        sparseness[present], separation[present] = _on_host(points, metric, n_features, progress)
+    else:
+        sparseness, separation = _on_device(points, metric, n_features, progress)
+    is_one_of_several = (points.sizes > 0) & (points.backend.count_true(points.sizes > 0) > 1)
+    separation = xp.where(is_one_of_several, separation, wide)
+    sparseness = xp.where(is_one_of_several, sparseness, wide)
+    return points, ratio(separation - sparseness, xp.maximum(separation, sparseness), xp)
+
+
+def _on_host(points: Points, metric: str, n_features: int, progress: Progress) -> tuple[Array, Array]:
+    distances = Distances(points, metric)
+    order = np.argsort(points.codes, kind="stable")
+    ends = np.cumsum(points.sizes)
+    clusters = [order[end - size : end] for end, size in zip(ends, points.sizes, strict=True) if size]
+    connected = connected_on_host(distances, clusters, n_features, progress)
+    separation = separations_on_host(distances, clusters, connected, progress)
+    return np.asarray([x.sparseness for x in connected]), separation
+
+
+def _on_device(points: Points, metric: str, n_features: int, progress: Progress) -> tuple[Array, Array]:
+    distances = Distances(points, metric)
+    connected = connected_on_device(distances, points, n_features, progress)
+    return connected.sparseness, separations_on_device(distances, points, connected, progress)

@@ -1,0 +1,191 @@
+"""How far clusters are apart beside how wide they are, squared: the Xie-Beni (Ray-Turi) index and the PBM index."""
+
+from __future__ import annotations
+
+from typing import Any, Literal, get_args
+
+import numpy as np
+
+from gpuval.geometry.blocks import InMemory, read_clusters
+from gpuval.geometry.moments import Moments, joined
+from gpuval.inputs.options import check_option
+from gpuval.metrics._documents import COMMON, LABELS, WEIGHTS, documented
+from gpuval.metrics.internal._moments import Clusters, centres_apart, read_clusters_or_moments
+from gpuval.metrics.internal._result import OnDegenerate, as_score, is_degenerate, no_score
+from gpuval.numerics import Array
+from gpuval.numerics.stable import ratio, root
+
+__all__ = ["pbm_index", "xie_beni_index"]
+
+Separation = Literal["centres", "samples"]
+
+
+@documented("", WEIGHTS, COMMON)
+def xie_beni_index(
+    X: Any,
+    labels: Any = None,
+    *,
+    separation: Separation = "centres",
+    sample_weight: Any = None,
+    ignore_labels: Any = None,
+    n_clusters: int | None = None,
+    on_degenerate: OnDegenerate = "raise",
+) -> Any:
+    """Mean squared distance of samples to the mean of their cluster, over the least squared distance between clusters.
+
+    (W / n) / min_{k != l} |m_k - m_l|^2 for n samples, with W as :func:`inertia` has it and the means m_k ([1]_, not
+    checked against the text, of clusters without fuzziness; the same is Ray and Turi's validity [2]_, not checked
+    against the text). From 0 to infinity; lower is better.
+
+    Parameters
+    ----------
+    X
+        The samples, shape (n_samples, n_features), real and finite: an array of any library, of Dask (as are labels,
+        then), a data frame, nested sequences, or a sparse matrix of SciPy or CuPy; or the ``moments`` of an
+        :class:`InternalAccumulator` instead of samples and labels.
+    labels
+        The cluster of each sample, shape (n_samples,), of any kind that :meth:`Contingency.from_labels` takes: beside
+        X, or on the host. Of all that is given, what has an index (of pandas) must have the same one.
+    separation
+        What of two clusters is to be apart: their "centres", as in the sources, or their "samples": the least squared
+        distance between samples of two clusters, as the R package clusterCrit has it [3]_.
+
+    Returns
+    -------
+    score
+        Of the library of X, and on its device; infinity if two centres, but for rounding, or two samples of different
+        clusters are at one place. No unit.
+
+    Raises
+    ------
+    TypeError, ValueError
+        For samples, labels, weights or options that are not as above, with the argument named.
+
+    Notes
+    -----
+    With weights, n is their sum. "samples" needs the samples: neither moments nor Dask arrays will do; its time is
+    that of :func:`dunn_index`. Leaves the device: nothing with ``n_clusters`` given; else the range of the labels, and
+    one number for each check.
+
+    References
+    ----------
+    .. [1] X. L. Xie and G. Beni, "A validity measure for fuzzy clustering", IEEE Transactions on Pattern Analysis and
+       Machine Intelligence 13, 1991.
+    .. [2] S. Ray and R. H. Turi, "Determination of number of clusters in K-means clustering and application in colour
+       image segmentation", International Conference on Advances in Pattern Recognition and Digital Techniques, 1999.
+    .. [3] B. Desgraupes, "Clustering indices", vignette of the R package clusterCrit, 2013.
+
+    Examples
+    --------
+    >>> import gpuval
+    >>> X = [[0, 0], [0, 2], [4, 0], [4, 2]]
+    >>> float(gpuval.xie_beni_index(X, [0, 0, 1, 1]))
+    0.0625
+    >>> float(gpuval.xie_beni_index([[0], [2], [6], [8]], [0, 0, 1, 1], separation="samples"))
+    0.0625
+    >>> float(gpuval.xie_beni_index([[0, 0], [0, 0], [9, 0], [9, 0]], [0, 0, 1, 1]))
+    0.0
+    >>> float(gpuval.xie_beni_index([[0, 0], [0, 2], [0, 0], [0, 2]], [0, 0, 1, 1]))
+    inf
+    """
+    check_option("separation", separation, get_args(Separation))
+    building = {"sample_weight": sample_weight, "ignore_labels": ignore_labels, "n_clusters": n_clusters}
+    if separation == "samples" and isinstance(X, Moments):
+        raise TypeError("X must be samples with separation='samples', got moments: what is between them is not known")
+    clusters = read_clusters_or_moments("xie_beni_index", X, labels, in_any_unit=True, **building)
+    if is_degenerate(clusters.clustered, on_degenerate):
+        return no_score(clusters.clustered)
+    moments = clusters.moments()
+    return as_score(_xie_beni(moments, _least_apart(clusters, moments, separation)), moments)
+
+
+def _least_apart(clusters: Clusters, moments: Moments, separation: Separation) -> Array:
+    if separation == "centres":
+        return centres_apart(moments).least
+    if isinstance(clusters, InMemory):
+        return clusters.least_apart()
+    raise TypeError(
+        "X must be in memory with separation='samples', got samples held by Dask; compute them, or take "
+        "separation='centres'"
+    )
+
+
+def _xie_beni(moments: Moments, apart: Array) -> Array:
+    xp = moments.xp
+    width = ratio(joined(moments.spreads), root(xp.sum(moments.masses), xp), xp)
+    share = ratio(width, apart, xp, float("inf"))
+    with np.errstate(over="ignore"):  # what is beyond the floats is infinite
+        return share * share
+
+
+@documented("", LABELS, WEIGHTS, COMMON)
+def pbm_index(
+    X: Any,
+    labels: Any,
+    *,
+    sample_weight: Any = None,
+    ignore_labels: Any = None,
+    n_clusters: int | None = None,
+    on_degenerate: OnDegenerate = "raise",
+) -> Any:
+    """Square of how much nearer samples are to their centres than to the mean of all, times how far centres are apart.
+
+    ((1 / K) (E_1 / E_K) D)^2 for K clusters, with E_1 the sum of the distances (not squared) of all samples to their
+    mean, E_K that of their distances to the mean of their cluster, and D the largest distance between the means of two
+    clusters ([1]_, not checked against the text). From 0 to infinity; higher is better.
+
+    Parameters
+    ----------
+    X
+        The samples, shape (n_samples, n_features), real and finite: an array of any library, of Dask (as are labels,
+        then), a data frame, nested sequences, or a sparse matrix of SciPy or CuPy.
+
+    Returns
+    -------
+    score
+        Of the library of X, and on its device; infinity if all samples lie on their centres, and 0 if these are one,
+        too. Its unit is that of X squared.
+
+    Raises
+    ------
+    TypeError, ValueError
+        For samples, labels, weights or options that are not as above, with the argument named.
+
+    Notes
+    -----
+    Leaves the device: nothing with ``n_clusters`` given; else the range of the labels, and one number for each check.
+
+    References
+    ----------
+    .. [1] M. K. Pakhira, S. Bandyopadhyay and U. Maulik, "Validity index for crisp and fuzzy clusters", Pattern
+       Recognition 37, 2004.
+
+    Examples
+    --------
+    >>> import gpuval
+    >>> float(gpuval.pbm_index([[0, 0], [0, 0], [6, 0], [6, 0]], [0, 0, 1, 1]))
+    inf
+    >>> float(gpuval.pbm_index([[0], [2], [6], [8]], [0, 0, 1, 1]))
+    81.0
+    >>> float(gpuval.pbm_index([[0, 0], [0, 2], [0, 0], [0, 2]], [0, 0, 1, 1]))
+    0.0
+    """
+    if isinstance(X, Moments):
+        raise TypeError("X must be samples here, got moments: the distances to the centres are not among them")
+    building = {"sample_weight": sample_weight, "ignore_labels": ignore_labels, "n_clusters": n_clusters}
+    clusters = read_clusters(X, labels, **building)
+    if is_degenerate(clusters.clustered, on_degenerate):
+        return no_score(clusters.clustered)
+    moments, radii = clusters.moments_and_radii()
+    return as_score(_pbm(moments, radii, clusters.distances_to_mean()), moments)
+
+
+def _pbm(moments: Moments, radii: Array, of_one: Array) -> Array:
+    backend, xp, masses = moments.backend, moments.xp, moments.masses
+    k = xp.astype(backend.count_true(masses > 0), masses.dtype)
+    of_clusters = xp.sum(masses * radii)
+    largest = centres_apart(moments).largest
+    are_apart = (of_one > 0) & (largest > 0)
+    if_none = xp.where(are_apart, xp.full_like(of_one, float("inf")), xp.zeros_like(of_one))
+    score = ratio(ratio(of_one, of_clusters, xp, if_none) * largest, k, xp)
+    return score * score
