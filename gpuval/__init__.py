@@ -15,6 +15,8 @@ if TYPE_CHECKING:  # what type checkers and editors see; at runtime a name is lo
     from gpuval.metrics.external.per_class import *
     from gpuval.metrics.external.standardized import *
     from gpuval.metrics.external.tables import *
+    from gpuval.metrics.graph.connectivity import *
+    from gpuval.metrics.graph.partitions import *
     from gpuval.metrics.integration.silhouettes import *
     from gpuval.metrics.internal.density.validity import *
     from gpuval.metrics.internal.dispersion import *
@@ -154,6 +156,13 @@ _NAMES = {
     "metrics.internal.separation": (
         "pbm_index",
         "xie_beni_index",
+    ),
+    "metrics.graph.connectivity": ("graph_connectivity_score",),
+    "metrics.graph.partitions": (
+        "conductance_scores",
+        "coverage_score",
+        "modularity_score",
+        "performance_score",
     ),
     "metrics.integration.silhouettes": (
         "silhouette_batch",

@@ -58,6 +58,14 @@ INTERNAL = {
 }
 """Those of samples and labels, whose cases are in `internal_cases`."""
 
+OF_GRAPHS = {
+    "conductance_scores",
+    "coverage_score",
+    "graph_connectivity_score",
+    "modularity_score",
+    "performance_score",
+}
+"""Those of a graph and labels, which are in `test_graph_measures`."""
 
 OF_CHANCE = {"pair_count_moments", "standardized_mutual_info_score"}
 """Those that describe all permutations: their definitions take too long here, and are in `test_standardized`."""

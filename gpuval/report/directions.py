@@ -15,6 +15,7 @@ _LOWER = {
     "ball_hall_index",
     "beta_conditional_entropy",
     "conditional_entropy",
+    "conductance_scores",
     "davies_bouldin_score",
     "inertia",
     "normalized_variation_of_information",

@@ -139,6 +139,7 @@ def other_metrics() -> Mapping[str, str]:
     They are loaded here, as only messages need them.
     """
     from gpuval.metrics.external import agreement, tables
+    from gpuval.metrics.graph import connectivity, partitions
     from gpuval.metrics.integration import silhouettes
     from gpuval.metrics.internal import dispersion, dunn, scatter, separation, silhouette, sweep
     from gpuval.metrics.internal.density import validity
@@ -154,6 +155,7 @@ def other_metrics() -> Mapping[str, str]:
         metric: "needs samples and their batches" if "batch" in _arguments(metric) else "needs samples"
         for metric in _public_functions(of_samples)
     }
+    reasons |= dict.fromkeys(_public_functions([connectivity, partitions]), "needs a graph of the samples")
     return {
         metric.__name__: f"{metric.__name__} {reason}: gpuval.{metric.__name__}({', '.join(_arguments(metric))})"
         for metric, reason in reasons.items()

@@ -10,7 +10,18 @@ import pytest
 from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 from oracles import DEGENERATE, ORACLES, VARIANTS
-from properties import CHECKS, INTERNAL, MEASURES, NOT_MEASURES, OF_CHANCE, OF_EACH_SAMPLE, SCORES, SMALL, Measure
+from properties import (
+    CHECKS,
+    INTERNAL,
+    MEASURES,
+    NOT_MEASURES,
+    OF_CHANCE,
+    OF_EACH_SAMPLE,
+    OF_GRAPHS,
+    SCORES,
+    SMALL,
+    Measure,
+)
 
 import gpuval
 
@@ -43,7 +54,7 @@ def nearly(true):
 
 
 def test_the_table_covers_the_public_api_exactly():
-    others = NOT_MEASURES | INTERNAL | OF_EACH_SAMPLE | OF_CHANCE
+    others = NOT_MEASURES | INTERNAL | OF_EACH_SAMPLE | OF_GRAPHS | OF_CHANCE
     assert {row.name for row in MEASURES} | others == set(gpuval.__all__)
     assert {row.name for row in MEASURES}.isdisjoint(others)
     assert len(ROWS) == len(MEASURES)

@@ -143,7 +143,7 @@ def is_array(x: object) -> bool:
     """Whether ``x`` is an array of a supported library (lists, Series and sparse matrices are not)."""
     if type(x) in _by_type:
         return not isinstance(x, np.generic)
-    if isinstance(x, (np.ndarray, np.generic)) or type(x).__module__ == "builtins":
+    if isinstance(x, (np.ndarray, np.generic)) or type(x).__module__.partition(".")[0] in ("builtins", "gpuval"):
         return isinstance(x, np.ndarray)
     return _is_torch(x) or base.follows_standard(x)
 

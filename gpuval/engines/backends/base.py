@@ -309,6 +309,19 @@ class Backend:
             total = total + of_differences(x[:, None, i] - y[None, :, i], metric, self.xp)
         return root(total, self.xp) if metric == "euclidean" else total
 
+    # Loops
+
+    def until_same(self, step: Callable[[Array], Array], x: Array, most: int, looks: bool) -> Array:
+        """Take the step until it changes nothing, which it does after ``most`` times in any case.
+
+        That is found out where values may be looked at (``looks``): a transfer each time.
+        """
+        for _ in range(most):
+            before, x = x, step(x)
+            if looks and not bool(self.to_host(self.xp.any(x != before))):
+                break
+        return x
+
     # Sums by code: codes are in [0, size)
 
     def count(self, codes: Array, size: int) -> Array:

@@ -160,6 +160,18 @@ class JaxBackend(Backend):
         # Without 64 bits the widest float has 32, of which a GPU takes the first 11 bits unless it is asked for all.
         return jnp.matmul(self.as_real(x, x), self.as_real(y, y), precision=jax.lax.Precision.HIGHEST)
 
+    def until_same(self, step: Callable[[jax.Array], jax.Array], x: jax.Array, most: int, looks: bool) -> jax.Array:
+        if not self.is_traced(x):  # else each call would compile its own loop
+            plain: jax.Array = super().until_same(step, x, most, looks)
+            return plain
+
+        def again(state: tuple[jax.Array, jax.Array]) -> tuple[jax.Array, jax.Array]:
+            following = step(state[0])
+            return following, jnp.any(following != state[0])
+
+        found: jax.Array = jax.lax.while_loop(lambda state: state[1], again, (x, jnp.asarray(True)))[0]
+        return found
+
     def count(self, codes: jax.Array, size: int) -> jax.Array:
         return self.total(jnp.ones(codes.shape, dtype=int), codes, size)
 

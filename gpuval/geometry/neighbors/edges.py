@@ -54,7 +54,8 @@ class Edges:
         xp, wide = backend.xp, backend.widest(self.targets).int
         # Of each edge the number of rows that have begun by then, less 1: of a fixed shape, unlike a repetition.
         begun = backend.count(xp.astype(self.starts[:-1], wide), self.n_edges + 1)[:-1]
-        return backend.cumulative_sum(begun) - 1
+        sources = backend.cumulative_sum(begun) - 1
+        return xp.maximum(sources, xp.zeros_like(sources))  # an index, also where ``starts`` are wrong
 
 
 def edges_of(nearest: Nearest) -> Edges:

@@ -1,0 +1,98 @@
+"""The components of a graph without the edges between labels: of all labels at once."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any, Literal
+
+import numpy as np
+
+from gpuval.engines.backends import backend_of, to_host
+from gpuval.geometry.neighbors.edges import Edges
+from gpuval.geometry.neighbors.graphs.ends import Ends, of_blocks
+from gpuval.geometry.points import Points
+from gpuval.numerics import Array, NDArray
+
+Connection = Literal["weak", "strong"]
+
+
+def component_sizes(points: Points, connection: Connection) -> Array:
+    """Of each sample the number of samples in its component: strong ones are found on the host, and brought back."""
+    backend = points.backend
+    if backend.on_host:
+        components = _on_the_host(points, connection)
+    elif connection == "weak":
+        components = _weak(points)
+    else:
+        edges: Edges = points.X
+        weights = None if edges.weights is None else to_host(edges.weights)
+        seen = Edges(to_host(edges.starts), to_host(edges.targets), weights, None)
+        on_host = replace(points, X=seen, codes=to_host(points.codes), sizes=to_host(points.sizes))
+        components = backend.from_host(_on_the_host(on_host, connection), points.codes)
+    return points.xp.take(backend.count(components, points.n_samples), components)
+
+
+def _on_the_host(points: Points, connection: Connection) -> NDArray:
+    """The number of the component of each sample, by SciPy."""
+    from scipy.sparse import csr_array  # only now: it takes longer to load than all else
+    from scipy.sparse.csgraph import connected_components
+
+    n = points.n_samples
+
+    def inside(ends: Ends) -> tuple[NDArray, NDArray]:
+        chosen = ends.are_edges & ends.are_inside
+        return ends.sources[chosen], ends.targets[chosen].astype(np.int32 if n < 1 << 31 else np.int64)
+
+    found = of_blocks(inside, points)
+    sources, targets = (np.concatenate(some) for some in zip(*found, strict=True))
+    starts = np.zeros(n + 1, dtype=targets.dtype if len(targets) < 1 << 31 else np.int64)
+    np.cumsum(np.bincount(sources, minlength=n), out=starts[1:])
+    graph: Any = csr_array((np.ones(len(targets)), targets, starts), shape=(n, n))
+    if connection == "strong":
+        graph.sum_duplicates()  # an entry that is there twice would let SciPy's search of strong components never end
+    _, components = connected_components(graph, directed=connection == "strong", connection=connection)
+    return np.asarray(components, dtype=np.int64)
+
+
+def _weak(points: Points) -> Array:
+    """The lowest sample of the weak component of each sample, in rounds ([1]_).
+
+    Samples are in trees, each of a root, their lowest sample, to which all of a tree point: at first each is its own.
+    In a round every root is hung below the lowest root that an edge of its tree leads to, if that is lower; and all
+    samples point to the new roots. Two rounds leave at most half of the roots of a component, if it has several. For
+    let r be a root that was not hung in the first, nor anything below it: it had higher neighbours alone, each of which
+    was hung below a root lower than r; so r is hung in the second. Any other root is left over with one below it.
+
+    So n samples take at most 2 floor(log2 n) rounds; and in each they point to their roots when the way that pointers
+    reach was doubled ceil(log2 n) times. Where values may be looked at, or the library has loops, both end when nothing
+    changes.
+
+    References
+    ----------
+    .. [1] S. C. Liu and R. E. Tarjan, "Simple concurrent connected components algorithms", ACM Transactions on Parallel
+       Computing 9, 2022.
+    """
+    backend, xp, n, looks = points.backend, points.xp, points.n_samples, points.may_sync
+    ((sources, targets),) = of_blocks(_inside, points)
+    samples = backend.arange_beside(0, n, backend.widest(points.codes).int, points.codes)
+
+    def in_one_round(roots: Array) -> Array:
+        at_sources, at_targets = xp.take(roots, sources), xp.take(roots, targets)
+        lowest = xp.minimum(_lowest(at_targets, at_sources, n), _lowest(at_sources, at_targets, n))
+        parents = xp.take(xp.minimum(samples, lowest), roots)
+        return backend.until_same(lambda x: xp.take(x, x), parents, (n - 1).bit_length(), looks)
+
+    return backend.until_same(in_one_round, samples, 2 * (n.bit_length() - 1), looks)
+
+
+def _inside(ends: Ends) -> tuple[Array, Array]:
+    """The samples at the ends of the edges within labels; all other entries become loops."""
+    xp, integer = ends.backend.xp, ends.of_sources.dtype
+    sources, targets = xp.astype(ends.sources, integer), xp.astype(ends.targets, integer)
+    return sources, xp.where(ends.are_edges & ends.are_inside, targets, sources)
+
+
+def _lowest(values: Array, codes: Array, n: int) -> Array:
+    """The lowest value below n of each code; n if it does not occur."""
+    lowest: Array = n - backend_of(values).largest(n - values, codes, n)
+    return lowest
