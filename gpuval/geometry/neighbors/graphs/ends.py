@@ -16,7 +16,7 @@ from gpuval.numerics.threads import parallel_map
 
 Found = TypeVar("Found")
 
-BLOCK = 1 << 17
+BLOCK = 1 << 15
 """About as many edges as are read at once on the host: what is made of them stays in the caches."""
 
 
