@@ -59,9 +59,8 @@ def modularity_score(
     Notes
     -----
     A symmetric matrix has each undirected edge twice. Of any other matrix, such as one of nearest neighbours, the score
-    without ``directed`` is that of A + A^T: a neighbour in both directions counts twice. Libraries read the same matrix
-    in these and in other ways, such as an edge of weight 1 wherever there is an entry in either direction, and have
-    other scores for that (scverse/scanpy#4099).
+    without ``directed`` is that of A + A^T, where a neighbour in both directions counts twice. Libraries read the same
+    matrix of nearest neighbours as directed or as undirected, and have other scores for that (scverse/scanpy#4099).
 
     An entry A_ii adds A_ii to the strength of its sample, once. networkx and igraph let a loop of weight w add 2 w in
     an undirected graph: for their score the matrix must have 2 w there, where networkx's matrix of a graph has w.
@@ -269,7 +268,7 @@ def performance_score(graph: Any, labels: Any, *, ignore_labels: Any = None, n_l
     """
     points = read_edges(graph, labels, "labels", n_labels, ignore_labels, "n_labels")
     linked, xp = linked_pairs(points), points.xp
-    inside, between = (points.backend.as_real(xp.asarray(x), points.codes) for x in linked)
+    inside, between = (points.backend.as_real(x, points.codes) for x in linked)
     n_pairs, of_one_label = _pairs_of(xp.sum(points.masses)), xp.sum(_pairs_of(points.masses))
     return given_out(ratio(inside + (n_pairs - of_one_label - between), n_pairs, xp), points)
 

@@ -1,0 +1,47 @@
+"""Measures of graphs of arrays that lie on a GPU: NumPy's values, there."""
+
+import fake_cupy
+import numpy as np
+import pytest
+from scipy import sparse
+
+import gpuval
+
+RNG = np.random.default_rng(7)
+N = 40
+A = np.where(RNG.random((N, N)) < 0.1, RNG.random((N, N)), 0)
+LABELS = RNG.integers(0, 4, N)
+NAMES = [
+    "conductance_scores",
+    "coverage_score",
+    "graph_connectivity_score",
+    "modularity_score",
+    "performance_score",
+]
+
+
+@pytest.mark.parametrize("size", [{}, {"n_labels": 4}])
+@pytest.mark.parametrize("name", NAMES)
+def test_scores(name, size, library):
+    measure, graph = getattr(gpuval, name), sparse.csr_array(A)
+    made = tuple(library(x) for x in (graph.data, graph.indices.astype(np.int64), graph.indptr.astype(np.int64)))
+    found = measure(made, library(LABELS), **size)
+    assert type(found) is type(made[0])
+    np.testing.assert_allclose(np.asarray(found), measure(graph, LABELS), rtol=1e-13)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_arrays_of_cupy(name):
+    """By the standard alone, as there are no kernels for edges."""
+    measure, graph = getattr(gpuval, name), sparse.csr_array(A)
+    with fake_cupy.installed() as module:
+        rows = graph.data, graph.indices.astype(np.int64), graph.indptr.astype(np.int64)
+        found = measure(tuple(module.asarray(x) for x in rows), module.asarray(LABELS))
+        np.testing.assert_allclose(found.get(), measure(graph, LABELS), rtol=1e-13)
+
+
+def test_strong_components(library):
+    graph = sparse.csr_array(A)
+    made = tuple(library(x) for x in (graph.data, graph.indices.astype(np.int64), graph.indptr.astype(np.int64)))
+    found = gpuval.graph_connectivity_score(made, library(LABELS), connection="strong")
+    assert float(found) == gpuval.graph_connectivity_score(graph, LABELS, connection="strong")
