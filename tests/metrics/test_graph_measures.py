@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import tracemalloc
 import warnings
 from fractions import Fraction
 from functools import partial
@@ -302,7 +303,7 @@ def test_zeros_and_entries_that_are_there_twice(backend, name):
 # Numbers
 
 
-@pytest.mark.parametrize("scale", [1e200, 1e-200, 1e300, 5e-320])
+@pytest.mark.parametrize("scale", [1e200, 1e-200, 1e300, 5e307, 5e-320])
 @pytest.mark.parametrize("name", MEASURES)
 def test_any_unit(name, scale):
     measure, definition = MEASURES[name]
@@ -374,6 +375,20 @@ def test_blocks_of_the_host(monkeypatch):
     for some in found.values():
         for value, (name, (_, definition)) in zip(some, MEASURES.items(), strict=True):
             assert_close(value, definition(oracles.exact(A), labels.tolist()), name)
+
+
+def test_as_many_labels_as_samples(monkeypatch):
+    """The sums by label of all blocks together are few beside the edges."""
+    monkeypatch.setattr(ends, "BLOCK", 1 << 10)
+    n = 20_000
+    indices = (np.arange(n)[:, None] + np.arange(1, 11)) % n
+    neighbors = Neighbors.from_knn(indices.astype(np.int32), has_self=False)
+    tracemalloc.start()
+    score = gpuval.modularity_score(neighbors, np.arange(n))
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert score == pytest.approx(-1 / n, rel=1e-12)  # each has 20 of the 20 n ends
+    assert peak < 20e6
 
 
 # Components

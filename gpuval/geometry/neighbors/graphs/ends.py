@@ -66,7 +66,8 @@ def of_blocks(function: Callable[[Ends], Found], points: Points) -> list[Found]:
         sources = np.repeat(np.arange(first, last), np.diff(starts[first : last + 1]))
         return function(_ends(points, sources, slice(int(starts[first]), int(starts[last]))))
 
-    borders = np.searchsorted(starts, np.arange(0, max(1, edges.n_edges), BLOCK), side="right") - 1
+    size = max(BLOCK, 8 * points.n_clusters)  # sums by label are to be few beside the edges
+    borders = np.searchsorted(starts, np.arange(0, max(1, edges.n_edges), size), side="right") - 1
     borders[0] = 0  # with the samples before the first that has edges
     return parallel_map(of_rows, list(pairwise([*np.unique(borders).tolist(), edges.n_samples])))
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 from functools import partial
 from typing import Any, NamedTuple
 
+import numpy as np
+
 from gpuval.geometry.neighbors.graphs.ends import Ends, of_blocks
 from gpuval.geometry.points import Points, with_zero
 from gpuval.numerics import Array
@@ -31,7 +33,8 @@ def sums_by_label(points: Points) -> LabelSums:
     """
     if not points.backend.on_host:
         return _sums(points, _unit(points))
-    found = _sums(points, None)
+    with np.errstate(over="ignore", invalid="ignore"):  # then they are found anew
+        found = _sums(points, None)
     least, most = _range(points)
     return found if least < found.whole < most else _sums(points, _unit(points))
 
