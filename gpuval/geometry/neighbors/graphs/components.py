@@ -38,15 +38,19 @@ def _on_the_host(points: Points, connection: Connection) -> NDArray:
     from scipy.sparse.csgraph import connected_components
 
     n = points.n_samples
+    starts = np.zeros(n + 1, dtype=np.int64)
 
-    def inside(ends: Ends) -> tuple[NDArray, NDArray]:
+    def inside(ends: Ends) -> NDArray:
         chosen = ends.are_edges & ends.are_inside
-        return ends.sources[chosen], ends.targets[chosen].astype(np.int32 if n < 1 << 31 else np.int64)
+        sources = ends.sources[chosen]
+        if len(sources):  # in order, and of no other block
+            counts = np.bincount(sources - sources[0])
+            starts[sources[0] + 1 :][: len(counts)] = counts
+        return ends.targets[chosen].astype(np.int32 if n < 1 << 31 else np.int64)
 
-    found = of_blocks(inside, points)
-    sources, targets = (np.concatenate(some) for some in zip(*found, strict=True))
-    starts = np.zeros(n + 1, dtype=targets.dtype if len(targets) < 1 << 31 else np.int64)
-    np.cumsum(np.bincount(sources, minlength=n), out=starts[1:])
+    targets = np.concatenate(of_blocks(inside, points))
+    np.cumsum(starts, out=starts)
+    starts = starts.astype(targets.dtype if len(targets) < 1 << 31 else np.int64)
     graph: Any = csr_array((np.ones(len(targets)), targets, starts), shape=(n, n))
     if connection == "strong":
         graph.sum_duplicates()  # an entry that is there twice would let SciPy's search of strong components never end
