@@ -46,7 +46,8 @@ def _on_the_host(points: Points, connection: Connection) -> NDArray:
         if len(sources):  # in order, and of no other block
             counts = np.bincount(sources - sources[0])
             starts[sources[0] + 1 :][: len(counts)] = counts
-        return ends.targets[chosen].astype(np.int32 if n < 1 << 31 else np.int64)
+        targets: NDArray = ends.targets[chosen].astype(np.int32 if n < 1 << 31 else np.int64)
+        return targets
 
     targets = np.concatenate(of_blocks(inside, points))
     np.cumsum(starts, out=starts)
