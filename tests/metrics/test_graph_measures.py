@@ -462,6 +462,22 @@ def test_fewer_rounds_are_too_few(monkeypatch):
         test_components_of_a_tree(1000, path, True)
 
 
+@pytest.mark.parametrize("most", [1, 7, 40])
+@pytest.mark.parametrize("shape", SHAPES)
+def test_components_of_parts_of_the_edges_are_joined(shape, most, monkeypatch):
+    n = 60
+    sources, targets = shuffled(*shape(n), n)
+    kept = np.random.default_rng(3).random(len(sources)) < 0.9  # several components
+    graph = sparse.csr_array((np.ones(kept.sum()), (sources[kept], targets[kept])), shape=(n, n))
+    labels = np.arange(n) % 2
+    for weights in (graph, graph[labels == 0][:, labels == 0]):
+        points = read_edges(weights, labels[: weights.shape[0]] * 0, "labels", None, None, "n_labels")
+        wanted = components.component_sizes(points, "weak")
+        with monkeypatch.context() as patched:
+            patched.setattr(components, "_MOST_EDGES", most)
+            assert np.array_equal(components.component_sizes(points, "weak"), wanted)
+
+
 def test_components_of_many_labels(backend):
     """Of paths of 1, 2, 3, ... samples in random order, each of its own label, with edges between the labels."""
     lengths = range(1, 8)

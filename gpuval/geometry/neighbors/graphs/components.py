@@ -12,8 +12,12 @@ from gpuval.geometry.neighbors.edges import Edges
 from gpuval.geometry.neighbors.graphs.ends import Ends, of_blocks
 from gpuval.geometry.points import Points
 from gpuval.numerics import Array, NDArray
+from gpuval.numerics.slices import slices
 
 Connection = Literal["weak", "strong"]
+
+_MOST_EDGES = 1 << 23
+"""Edges of which SciPy is given a matrix at once, as it takes some copies of it: components of parts are joined."""
 
 
 def component_sizes(points: Points, connection: Connection) -> Array:
@@ -34,9 +38,6 @@ def component_sizes(points: Points, connection: Connection) -> Array:
 
 def _on_the_host(points: Points, connection: Connection) -> NDArray:
     """The number of the component of each sample, by SciPy."""
-    from scipy.sparse import csr_array  # only now: it takes longer to load than all else
-    from scipy.sparse.csgraph import connected_components
-
     n = points.n_samples
     starts = np.zeros(n + 1, dtype=np.int64)
 
@@ -51,12 +52,35 @@ def _on_the_host(points: Points, connection: Connection) -> NDArray:
 
     targets = np.concatenate(of_blocks(inside, points))
     np.cumsum(starts, out=starts)
+    if connection == "strong" or len(targets) <= _MOST_EDGES:
+        return _by_scipy(targets, starts, connection)
+    components = np.arange(n)
+    for some in slices(len(targets), _MOST_EDGES):
+        of_part = _by_scipy(targets[some], np.clip(starts, some.start, some.stop) - some.start, "weak")
+        components = _joined(components, of_part)
+    return components
+
+
+def _by_scipy(targets: NDArray, starts: NDArray, connection: Connection) -> NDArray:
+    from scipy.sparse import csr_array  # only now: it takes longer to load than all else
+    from scipy.sparse.csgraph import connected_components
+
+    n = len(starts) - 1
     starts = starts.astype(targets.dtype if len(targets) < 1 << 31 else np.int64)
     graph: Any = csr_array((np.ones(len(targets)), targets, starts), shape=(n, n))
     if connection == "strong":
         graph.sum_duplicates()  # an entry that is there twice would let SciPy's search of strong components never end
     _, components = connected_components(graph, directed=connection == "strong", connection=connection)
     return np.asarray(components, dtype=np.int64)
+
+
+def _joined(first: NDArray, second: NDArray) -> NDArray:
+    """The components of two graphs together, by those of each: two that share a sample are one."""
+    n_first = int(first.max()) + 1
+    starts = np.zeros(n_first + int(second.max()) + 2, dtype=np.int64)
+    np.cumsum(np.bincount(first, minlength=len(starts) - 1), out=starts[1:])
+    together = second[np.argsort(first, kind="stable")] + n_first
+    return _by_scipy(together, starts, "weak")[first]
 
 
 def _weak(points: Points) -> Array:
