@@ -17,6 +17,8 @@ if TYPE_CHECKING:  # what type checkers and editors see; at runtime a name is lo
     from gpuval.metrics.external.tables import *
     from gpuval.metrics.graph.connectivity import *
     from gpuval.metrics.graph.partitions import *
+    from gpuval.metrics.integration.kbet import *
+    from gpuval.metrics.integration.lisi import *
     from gpuval.metrics.integration.silhouettes import *
     from gpuval.metrics.internal.density.validity import *
     from gpuval.metrics.internal.dispersion import *
@@ -163,6 +165,15 @@ _NAMES = {
         "coverage_score",
         "modularity_score",
         "performance_score",
+    ),
+    "metrics.integration.kbet": (
+        "kbet_samples",
+        "kbet_score",
+    ),
+    "metrics.integration.lisi": (
+        "clisi_score",
+        "ilisi_score",
+        "lisi_samples",
     ),
     "metrics.integration.silhouettes": (
         "silhouette_batch",

@@ -9,8 +9,9 @@ from typing import Any, NamedTuple
 from gpuval.engines.backends import Backend, backend_of, to_host
 from gpuval.numerics import Array
 from gpuval.numerics.slices import slices
+from gpuval.numerics.threads import parallel_map
 
-_HEIGHTS = 1 << 14, 1 << 20
+_HEIGHTS = 1 << 12, 1 << 20
 """Rows that are checked at once: on the host no more than its caches hold, and elsewhere in few steps."""
 
 
@@ -149,17 +150,23 @@ def scanned(indices: Array, distances: Array | None) -> Array:
     """How many indices and distances are wrong, and in how many rows the sample is first, and in how many anywhere."""
     backend = backend_of(indices)
     xp, n = backend.xp, int(indices.shape[0])
-    found: Any = None
-    for rows in _blocks(indices) or [slice(0, 0)]:
+
+    def of_rows(rows: slice) -> Array:
         some = indices[rows, :]
         some = backend.widened(some) if backend.is_unsigned(some) else some
         is_self = some == own_indices(some, rows)
         first, anywhere = (backend.count_true(x) for x in (is_self[:, 0], xp.any(is_self, axis=1)))
         wrong = backend.count_true(~is_index(some, n))
         wrong_distances = xp.zeros_like(wrong) if distances is None else _wrong_distances(distances[rows, :])
-        counts = xp.stack([wrong, wrong_distances, first, anywhere])
-        found = counts if found is None else found + counts
-    return found
+        return xp.stack([wrong, wrong_distances, first, anywhere])
+
+    counts, *others = _mapped(of_rows, indices, _blocks(indices) or [slice(0, 0)])
+    return sum(others, counts)
+
+
+def _mapped(function: Callable[[slice], Array], indices: Array, blocks: list[slice]) -> list[Array]:
+    """``function`` of each block of rows: on the host on all cores."""
+    return parallel_map(function, blocks) if backend_of(indices).on_host else [function(rows) for rows in blocks]
 
 
 def _blocks(indices: Array) -> list[slice]:
@@ -172,10 +179,10 @@ def _wrong_distances(distances: Array) -> Array:
 
 def has_repeated(indices: Array) -> bool:
     """Whether a row has an index twice: a value leaves the device."""
-    backend = backend_of(indices)
-    repeated: Any = None
-    for rows in _blocks(indices):
-        in_order = backend.xp.sort(indices[rows, :], axis=1)
-        some = backend.xp.any(in_order[:, 1:] == in_order[:, :-1])
-        repeated = some if repeated is None else repeated | some
-    return repeated is not None and bool(to_host(repeated))
+    xp = backend_of(indices).xp
+
+    def of_rows(rows: slice) -> Array:
+        in_order = xp.sort(indices[rows, :], axis=1)
+        return xp.any(in_order[:, 1:] == in_order[:, :-1])
+
+    return any(bool(to_host(x)) for x in _mapped(of_rows, indices, _blocks(indices)))

@@ -16,10 +16,20 @@ from gpuval.numerics import Array
 Found = TypeVar("Found", Nearest, Edges)
 
 
-def read_knn(neighbors: Any, labels: Any, name: str, size: int | None, ignore_labels: Any, size_name: str) -> Points:
+def read_knn(
+    neighbors: Any,
+    labels: Any,
+    name: str,
+    size: int | None,
+    ignore_labels: Any,
+    size_name: str,
+    *,
+    ignored_elsewhere: bool = False,
+) -> Points:
     """Samples whose ``X`` are their nearest neighbours, which lie beside the labels: as NumPy's if both can be seen so.
 
-    Labels have the name ``name`` in messages, and ``size_name`` gives their number.
+    Labels have the name ``name`` in messages, and ``size_name`` gives their number; ``ignored_elsewhere`` says that
+    labels to ignore may be those of another vector.
     """
     found = read_neighbors(neighbors, "neighbors", reads_distances=True)
     if found.knn is None:
@@ -27,7 +37,7 @@ def read_knn(neighbors: Any, labels: Any, name: str, size: int | None, ignore_la
             "neighbors must have the nearest neighbours of each sample here, got a graph of connectivities alone; give "
             "its distances (Neighbors.from_distances), or the arrays of the search (Neighbors.from_knn)"
         )
-    return _beside(found.knn, labels, name, size, ignore_labels, size_name, "neighbors")
+    return _beside(found.knn, labels, name, size, ignore_labels, size_name, "neighbors", ignored_elsewhere)
 
 
 def read_edges(graph: Any, labels: Any, name: str, size: int | None, ignore_labels: Any, size_name: str) -> Points:
@@ -37,7 +47,14 @@ def read_edges(graph: Any, labels: Any, name: str, size: int | None, ignore_labe
 
 
 def _beside(
-    found: Found, labels: Any, name: str, size: int | None, ignore_labels: Any, size_name: str, of: str
+    found: Found,
+    labels: Any,
+    name: str,
+    size: int | None,
+    ignore_labels: Any,
+    size_name: str,
+    of: str,
+    ignored_elsewhere: bool = False,
 ) -> Points:
     if found.backend.on_host and is_array(labels) and backend_of(labels).is_traced(labels):
         found = _with_arrays(found, lambda x: backend_of(labels).from_host(x, labels))
@@ -55,6 +72,7 @@ def _beside(
         n_clusters=size,
         name=name,
         read=read,
+        ignored_elsewhere=ignored_elsewhere,
         size_name=size_name,
         beside=of,
     )

@@ -1,0 +1,112 @@
+"""What the neighbours of each cell have of each label: counts, or sums of weights, by tiles of cells."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from gpuval.engines.backends import Backend, backend_of
+from gpuval.geometry.points import Points
+from gpuval.metrics._per_label import groups_of
+from gpuval.metrics._result import finished
+from gpuval.numerics import Array
+from gpuval.numerics.blas import room
+from gpuval.numerics.slices import slices
+from gpuval.numerics.threads import parallel_map
+
+_ENTRIES_ON_HOST, _ENTRIES = 1 << 17, 1 << 23
+"""Numbers of a tile: on the host such that a core keeps it near, elsewhere such that it keeps a device busy."""
+
+
+def by_tiles(function: Callable[[slice], Array], n_cells: int, width: int, like: Array) -> Array:
+    """``function`` of slices of the cells, joined: of so many numbers for each cell, on the host on all cores."""
+    backend = backend_of(like)
+    if backend.on_host:
+        tiles = slices(n_cells, max(1, _ENTRIES_ON_HOST // max(1, width))) or [slice(0, 0)]
+        return np.concatenate(parallel_map(function, tiles))
+    tiles = slices(n_cells, max(1, _ENTRIES // max(1, width))) or [slice(0, 0)]
+    parts = [function(rows) for rows in tiles]
+    return parts[0] if len(parts) == 1 else backend.xp.concat(parts)
+
+
+def sums_of_rows(codes: Array, size: int, weights: Array | None, backend: Backend) -> Array:
+    """The weights of each code in each row, or how many there are for None: floats of shape (n_rows, size).
+
+    ``codes`` of shape (n_rows, n_neighbors) are from 0 to ``size``, which stands for none.
+    """
+    n, k = (int(x) for x in codes.shape)
+    if backend.on_host:
+        from scipy.sparse import csr_array  # only now: few measures need SciPy
+
+        if weights is None:
+            weights = room("ones", (n, k), np.int32)
+            weights.fill(1)
+        starts = np.arange(0, n * k + 1, k, dtype=np.int32)
+        rows = csr_array((weights.reshape(-1), codes.reshape(-1), starts), shape=(n, size + 1))
+        return rows.toarray()[:, :size].astype(np.float64, copy=False)
+    xp, wide = backend.xp, backend.widest(codes)
+    own = backend.arange_beside(0, n, wide.int, codes)[:, None] * (size + 1)
+    places, length = xp.reshape(own + codes, (n * k,)), n * (size + 1)
+    if weights is None:
+        sums = xp.astype(backend.count(places, length), wide.float)
+    else:
+        sums = backend.total(xp.reshape(weights, (n * k,)), places, length)
+    return xp.reshape(sums, (n, size + 1))[:, :size]
+
+
+def with_own(counts: Array, own: Array, backend: Backend) -> Array:
+    """Counts by label and one more of the label that each row has; of the memory of the counts on the host."""
+    if backend.on_host:
+        counts[np.arange(len(own)), own] += 1
+        return counts
+    each = backend.arange_beside(0, int(counts.shape[1]), own.dtype, own)
+    return counts + backend.xp.astype(own[:, None] == each[None, :], counts.dtype)
+
+
+def codes_of_neighbors(codes: Array, indices: Array) -> Array:
+    """The code of each neighbour, in the shape of the indices; on the host in memory that this thread uses again."""
+    backend = backend_of(codes)
+    if backend.on_host:
+        return np.take(codes, indices, out=room("codes", indices.shape, codes.dtype), mode="clip")
+    flat = backend.xp.take(codes, backend.xp.reshape(indices, (-1,)))
+    return backend.xp.reshape(flat, tuple(indices.shape))
+
+
+def narrowed(codes: Array) -> Array:
+    """Codes as SciPy counts them: of 32 bits on the host, as they are elsewhere."""
+    return codes.astype(np.int32) if backend_of(codes).on_host else codes
+
+
+def median_of(values: Array, counted: Array) -> Array:
+    """The median of the values that count; NaN if none does."""
+    backend = backend_of(values)
+    xp = backend.xp
+    if backend.on_host:
+        chosen = values[counted]
+        return np.asarray(np.median(chosen) if len(chosen) else np.nan)
+    if values.shape[0] == 0:
+        return backend.zeros_beside((), values.dtype, values) + float("nan")
+    in_order = xp.sort(xp.where(counted, values, xp.full_like(values, float("inf"))))
+    n = backend.count_true(counted)
+    middle = xp.stack([(n - 1) // 2, n // 2])
+    two = xp.take(in_order, xp.where(middle < 0, xp.zeros_like(middle), middle))
+    return xp.where(n > 0, backend.sum(two) / 2, float("nan"))
+
+
+def labels_of_scores(points: Points, *, has_size: bool) -> tuple[list[int], Any]:
+    """The codes of the labels that have cells, and these as they go out; of a given number all."""
+    if not has_size:
+        groups = groups_of(points)
+        return groups.codes.tolist(), groups.labels
+    backend, size = points.backend, points.n_clusters
+    numbers = backend.arange_beside(0, size, backend.widest(points.codes).int, points.codes)
+    return list(range(size)), finished(numbers, points.given)
+
+
+def at_home(value: Array, points: Points) -> Any:
+    """A result as it goes out: NaN if something is wrong with the neighbours or the labels."""
+    if points.invalid is not None:
+        value = points.xp.where(points.invalid > 0, points.xp.full_like(value, float("nan")), value)
+    return finished(value, points.given)

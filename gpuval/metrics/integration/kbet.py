@@ -1,0 +1,341 @@
+"""Whether the batches around each cell are those of all cells, by a chi-square test for each: kBET."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from gpuval.engines.backends import Backend, to_host
+from gpuval.geometry.neighbors.knn import Nearest
+from gpuval.geometry.neighbors.labeled import read_knn
+from gpuval.geometry.neighbors.neighbors import Neighbors
+from gpuval.geometry.points import Points
+from gpuval.inputs.labels import check_indexes, read_labels
+from gpuval.inputs.options import as_number
+from gpuval.inputs.selection import check_ignored, read_ignored
+from gpuval.metrics._documents import documented
+from gpuval.metrics._per_label import LabelValues
+from gpuval.metrics.integration._neighborhoods import (
+    at_home,
+    by_tiles,
+    codes_of_neighbors,
+    labels_of_scores,
+    narrowed,
+    sums_of_rows,
+    with_own,
+)
+from gpuval.numerics import Array
+from gpuval.numerics.stable import ratio
+
+__all__ = ["kbet_samples", "kbet_score"]
+
+_NEIGHBORS = """\
+    neighbors
+        The nearest neighbours of each cell: a :class:`Neighbors`, or what one is made of, such as ``(indices,
+        distances)``, a sparse matrix of distances, or an object with the attributes ``indices`` and ``distances``.
+        Distances are not read.
+    batch
+        The batch of each cell, shape (n_cells,): beside the neighbours, or on the host.
+    labels
+        The label of each cell, such as its type, shape (n_cells,): then each label is tested by itself.
+    include_self
+        Whether a cell counts among its own neighbours, as the authors have it.
+"""
+_READING = """\
+    ignore_labels
+        One label or several; cells with such a label or of such a batch do not count, not even as neighbours.
+    n_batches, n_labels
+        The number of batches and of labels, for those from 0 to below it: with them nothing leaves the device to find
+        them out, and what is wrong with batches, labels or neighbours there makes the result NaN.
+"""
+
+
+class ChiSquareTests(NamedTuple):
+    """The test of each cell."""
+
+    statistic: Any
+    """The chi-square statistic, shape (n_cells,); NaN for cells that are not tested."""
+    p_value: Any
+    """How likely one as large is by chance, shape (n_cells,)."""
+
+
+class _Tested(NamedTuple):
+    """The cells, their batches being the codes of ``points``, and their tests."""
+
+    points: Points
+    labels: Points | None
+    group: Array
+    """The label of each cell, 0 without labels; one more than the last for those that do not count."""
+    n_groups: int
+    present: Array
+    """The number of batches of each group, shape (n_groups + 1,)."""
+    statistic: Array
+    """NaN for cells that are not tested."""
+
+
+@documented(_NEIGHBORS, _READING, "")
+def kbet_samples(
+    neighbors: Any,
+    batch: Any,
+    *,
+    labels: Any = None,
+    include_self: bool = True,
+    ignore_labels: Any = None,
+    n_batches: int | None = None,
+    n_labels: int | None = None,
+    return_p_values: bool = False,
+) -> Any:
+    """The chi-square statistic of the batches around each cell: how far they are from those of all cells.
+
+    x = sum_b (o_b - k f_b)^2 / (k f_b), with o_b of the k neighbours of batch b and its share f_b of all cells ([1]_,
+    not checked against the text). From 0, the batches in their shares, upwards; lower is better mixed. With ``labels``
+    neighbours are those of the cell's label, k is their number, and f_b the share among the cells of the label.
+
+    Parameters
+    ----------
+    return_p_values
+        Whether to return the p-values, too: the upper tail of the chi-square distribution with B - 1 degrees of
+        freedom, for B batches (of the label).
+
+    Returns
+    -------
+    statistics
+        Shape (n_cells,), of the library of the neighbours, and on their device. No unit. NaN for cells that are not
+        tested: those that do not count, of whose neighbours none does, and where there is one batch only. With
+        ``return_p_values``, a named tuple of ``statistic`` and ``p_value``.
+
+    Raises
+    ------
+    TypeError, ValueError
+        For neighbours, batches, labels or options that are not as above, with the argument named.
+
+    Notes
+    -----
+    See :func:`kbet_score`. Leaves the device: the numbers of batches and labels, if they are not given, and with
+    ``return_p_values`` the statistics, whose distribution is found on the host.
+
+    References
+    ----------
+    .. [1] M. Büttner, Z. Miao, F. A. Wolf, S. A. Teichmann and F. J. Theis, "A test metric for assessing single-cell
+       RNA-seq batch correction", Nature Methods 16, 2019.
+
+    Examples
+    --------
+    >>> import gpuval
+    >>> indices, batch = [[1], [0], [3], [2]], [0, 1, 0, 1]
+    >>> gpuval.kbet_samples(gpuval.Neighbors.from_knn(indices), batch).tolist()
+    [0.0, 0.0, 0.0, 0.0]
+    >>> gpuval.kbet_samples(gpuval.Neighbors.from_knn(indices), [0, 0, 1, 1]).tolist()
+    [2.0, 2.0, 2.0, 2.0]
+    """
+    tested = _tested(neighbors, batch, labels, include_self, ignore_labels, n_batches, n_labels)
+    points, statistic = tested.points, tested.statistic
+    if not return_p_values:
+        return at_home(statistic, points)
+    backend, xp = points.backend, points.xp
+    if backend.is_traced(statistic):
+        raise TypeError(
+            "return_p_values must be False inside jax.jit or jax.vmap, got True; they are found on the host"
+        )
+    from scipy.special import chdtrc  # only now: few measures need SciPy
+
+    freedom = to_host(xp.take(tested.present, tested.group)).astype(np.float64) - 1
+    p_values = backend.from_host(chdtrc(np.maximum(freedom, 1), to_host(statistic).astype(np.float64)), statistic)
+    return ChiSquareTests(at_home(statistic, points), at_home(p_values, points))
+
+
+@documented(_NEIGHBORS, "", _READING)
+def kbet_score(
+    neighbors: Any,
+    batch: Any,
+    *,
+    labels: Any = None,
+    include_self: bool = True,
+    alpha: float = 0.05,
+    ignore_labels: Any = None,
+    n_batches: int | None = None,
+    n_labels: int | None = None,
+    return_per_label: bool = False,
+) -> Any:
+    """The share of cells around which the batches are as likely as not to be drawn from all: kBET's acceptance rate.
+
+    A cell is accepted if its statistic x (see :func:`kbet_samples`) is no larger than by chance with probability
+    1 - alpha: below the quantile of the chi-square distribution with B - 1 degrees of freedom, for B batches ([1]_, not
+    checked against the text). With ``labels`` it is the mean over the labels of the shares of their cells ([2]_, not
+    checked against the text), without those of one batch. From 0 to 1, all mixed: higher is better.
+
+    Parameters
+    ----------
+    alpha
+        The level of the test, above 0 and below 1.
+    return_per_label
+        Whether to return the score of each label, too.
+
+    Returns
+    -------
+    score
+        Of the library of the neighbours, and on their device. No unit; NaN if no cell is tested, as of one batch. With
+        ``return_per_label``, a named tuple of ``score``, ``labels`` (those that have cells, sorted; of the library of
+        the neighbours if they are numbers, else of NumPy; with ``n_labels`` all from 0 to below it) and
+        ``label_scores``, both of shape (n_labels,), NaN for labels of which no cell is tested.
+
+    Raises
+    ------
+    TypeError, ValueError
+        For what :func:`kbet_samples` raises, such an ``alpha``, and ``return_per_label`` without labels.
+
+    Notes
+    -----
+    The chi-square distribution holds for many neighbours of each batch: where less than 5 of one are expected, k f_b,
+    it is no good approximation, and the share of cells that are accepted by chance is not 1 - alpha. Nor are the tests
+    independent, as cells share neighbours.
+
+    Without labels it is the first value of scib-metrics' ``kbet`` (whose neighbours have the cell itself in the first
+    column), but for its 32 bits. R's kBET is a share of *rejections*, of a tenth of the cells drawn a hundred times,
+    with a number of neighbours of its own. With labels, scib and scib-metrics search neighbours anew among the cells of
+    a label, by diffusion, as many as a quarter of the mean batch there, from 10 to 70, and leave out labels of less
+    than 10 cells; here the neighbours are those that were found among all cells, of which other labels do not count.
+
+    Leaves the device: the numbers of batches and labels, if they are not given.
+
+    References
+    ----------
+    .. [1] M. Büttner, Z. Miao, F. A. Wolf, S. A. Teichmann and F. J. Theis, "A test metric for assessing single-cell
+       RNA-seq batch correction", Nature Methods 16, 2019.
+    .. [2] M. D. Luecken et al., "Benchmarking atlas-level data integration in single-cell genomics", Nature Methods 19,
+       2022.
+
+    Examples
+    --------
+    >>> import gpuval
+    >>> indices = [[j for j in range(8) if j // 4 == i // 4 and j != i] for i in range(8)]
+    >>> float(gpuval.kbet_score(gpuval.Neighbors.from_knn(indices), [0, 1, 0, 1, 0, 1, 0, 1]))
+    1.0
+    >>> float(gpuval.kbet_score(gpuval.Neighbors.from_knn(indices), [0, 0, 0, 0, 1, 1, 1, 1]))
+    0.0
+
+    Of each label; that of T has cells of one batch only:
+
+    >>> labels, batch = ["B"] * 4 + ["T"] * 4, [0, 1, 0, 1, 1, 1, 1, 1]
+    >>> found = gpuval.kbet_score(gpuval.Neighbors.from_knn(indices), batch, labels=labels, return_per_label=True)
+    >>> dict(zip(found.labels.tolist(), found.label_scores.tolist(), strict=True))
+    {'B': 1.0, 'T': nan}
+    """
+    level = as_number("alpha", alpha)
+    if not 0 < level < 1:
+        raise ValueError(f"alpha must be above 0 and below 1, got {alpha!r}")
+    if return_per_label and labels is None:
+        raise ValueError("labels must be given with return_per_label=True, got None")
+    tested = _tested(neighbors, batch, labels, include_self, ignore_labels, n_batches, n_labels)
+    scores = _acceptance(tested, level)
+    points, xp = tested.points, tested.points.xp
+    has_score = scores == scores
+    total = xp.sum(xp.where(has_score, scores, xp.zeros_like(scores)), dtype=scores.dtype)
+    number = xp.astype(points.backend.count_true(has_score), scores.dtype)
+    whole = at_home(ratio(total, number, xp, float("nan")), points)
+    if not return_per_label or tested.labels is None:
+        return whole
+    codes, names = labels_of_scores(tested.labels, has_size=n_labels is not None)
+    return LabelValues(whole, names, at_home(xp.take(scores, points.indices(np.asarray(codes))), points))
+
+
+def _acceptance(tested: _Tested, alpha: float) -> Array:
+    """The share of the tested cells of each group that are accepted; NaN if none is tested."""
+    from scipy.special import chdtri  # only now: few measures need SciPy
+
+    points, x, size = tested.points, tested.statistic, tested.n_groups
+    backend, xp = points.backend, points.xp
+    # By the number of batches: a table of all that there may be spares a look at how many there are.
+    quantiles = chdtri(np.maximum(np.arange(points.n_clusters + 1) - 1, 1).astype(np.float64), alpha)
+    most = xp.take(backend.from_host(quantiles, x), xp.take(tested.present, tested.group))
+    none = xp.full_like(tested.group, size)
+    n_tested, n_accepted = (
+        xp.astype(backend.count(xp.where(cells, tested.group, none), size + 1)[:size], x.dtype)
+        for cells in (x == x, x <= most)
+    )
+    return ratio(n_accepted, n_tested, xp, float("nan"))
+
+
+def _tested(
+    neighbors: Any,
+    batch: Any,
+    labels: Any,
+    include_self: bool,
+    ignore_labels: Any,
+    n_batches: int | None,
+    n_labels: int | None,
+) -> _Tested:
+    points, of_labels = _read(neighbors, batch, labels, ignore_labels, n_batches, n_labels)
+    nearest: Nearest = points.X
+    backend, xp, n_batches = points.backend, points.xp, points.n_clusters
+    counts = points.codes < n_batches
+    if of_labels is None:
+        n_groups, group = 1, xp.where(counts, xp.zeros_like(points.codes), xp.ones_like(points.codes))
+    else:
+        n_groups, group = of_labels.n_clusters, of_labels.codes
+        counts = counts & (group < n_groups)
+        group = xp.where(counts, group, xp.full_like(group, n_groups))
+    # The group and the batch of each cell in one number: neighbours of the same group are those within its range.
+    spare = xp.full_like(group, n_groups * n_batches)
+    joint = xp.where(counts, group * n_batches + points.codes, spare)
+    sizes = backend.count(joint, n_groups * n_batches + 1)[: n_groups * n_batches]
+    of_group = xp.reshape(sizes, (n_groups, n_batches))
+    none = backend.zeros_beside((1, n_batches), of_group.dtype, of_group)
+    of_group = xp.concat([of_group, none])
+    present, among_all = backend.count_true(of_group > 0, 1), xp.astype(of_group, points.masses.dtype)
+    inverse = ratio(xp.ones_like(among_all), among_all, xp)
+    numbers = narrowed(joint)
+
+    def of_rows(rows: slice) -> Array:
+        indices, _ = nearest.block(rows)
+        own, codes = group[rows], codes_of_neighbors(numbers, indices)
+        start = xp.astype(own * n_batches, numbers.dtype)
+        if n_groups > 1:
+            codes = codes - start[:, None]
+            codes = xp.where((codes < 0) | (codes > n_batches), xp.full_like(codes, n_batches), codes)
+        observed = sums_of_rows(codes, n_batches, None, backend)
+        is_tested = (backend.sum(observed, 1) > 0) & (xp.take(present, own) > 1)
+        if include_self:
+            observed = with_own(observed, numbers[rows] - start, backend)
+        expected, divided = (x[:1, :] if n_groups == 1 else xp.take(x, own, axis=0) for x in (among_all, inverse))
+        statistic = _chi_square(observed, expected, divided, backend)
+        return xp.where(is_tested, statistic, xp.full_like(statistic, float("nan")))
+
+    statistic = by_tiles(of_rows, points.n_samples, nearest.n_neighbors + n_batches, points.codes)
+    return _Tested(points, of_labels, group, n_groups, present, statistic)
+
+
+def _chi_square(observed: Array, among_all: Array, inverse: Array, backend: Backend) -> Array:
+    """The statistic of the counts of each row, by those of all cells and 1 by these, 0 of batches that have none.
+
+    Until they are divided numbers are integers, which are exact up to 2^53: a small statistic is, too.
+    """
+    k = backend.xp.sum(observed, axis=1, keepdims=True, dtype=observed.dtype)
+    n = backend.xp.sum(among_all, axis=1, keepdims=True, dtype=among_all.dtype)
+    apart = observed * n - k * among_all
+    found: Array = ratio(backend.sum(apart * apart * inverse, 1), (k * n)[:, 0], backend.xp)
+    return found
+
+
+def _read(
+    neighbors: Any, batch: Any, labels: Any, ignore_labels: Any, n_batches: int | None, n_labels: int | None
+) -> tuple[Points, Points | None]:
+    """The cells by their batches and by their labels, both beside the neighbours."""
+    if labels is None:
+        return read_knn(neighbors, batch, "batch", n_batches, ignore_labels, "n_batches"), None
+    points = read_knn(neighbors, batch, "batch", n_batches, ignore_labels, "n_batches", ignored_elsewhere=True)
+    again = Neighbors(points.X, None)
+    of_labels = read_knn(again, labels, "labels", n_labels, ignore_labels, "n_labels", ignored_elsewhere=True)
+    check_indexes(batch=batch, labels=labels)
+    if ignore_labels is not None:
+        named = {"batch": batch, "labels": labels}
+        check_ignored(read_ignored(ignore_labels), *(read_labels(x, name) for name, x in named.items()))
+    invalid = [x for x in (points.invalid, of_labels.invalid) if x is not None]
+    if of_labels.backend is not points.backend:  # labels whose values are not known yet, beside batches that are
+        like = of_labels.codes
+        codes, masses = (of_labels.backend.from_host(x, like) for x in (points.codes, points.masses))
+        points = replace(points, X=of_labels.X, codes=codes, masses=masses, given=of_labels.given)
+        invalid = invalid[-1:]
+    return replace(points, invalid=sum(invalid[1:], invalid[0]) if invalid else None), of_labels

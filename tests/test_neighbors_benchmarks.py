@@ -1,0 +1,26 @@
+"""The benchmark of measures of neighbours: it runs, and its neighbours are such."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+
+import gpuval
+from benchmarks.neighbors.speed import nearest
+
+
+def test_speed():
+    command = [sys.executable, "-m", "benchmarks.neighbors", "speed", "--smoke"]
+    ran = subprocess.run(command, capture_output=True, text=True, check=True, cwd=Path(__file__).parent.parent)
+    lines = ran.stdout.splitlines()
+    assert [x.partition(",")[0] for x in lines[2:5]] == ["| scib-metrics: LISI", *["| scib-metrics: kBET"] * 2]
+    assert lines[-1].startswith("Memory")
+
+
+def test_neighbours_are_such_as_a_search_finds():
+    indices, distances = nearest(300, 20)
+    neighbors = gpuval.Neighbors.from_knn(indices, distances)
+    assert repr(neighbors) == "Neighbors(n_samples=300, n_neighbors=19)"
+    assert neighbors.knn.self_is_first
+    assert (np.diff(distances, axis=1) >= 0).all()
