@@ -17,8 +17,10 @@ if TYPE_CHECKING:  # what type checkers and editors see; at runtime a name is lo
     from gpuval.metrics.external.tables import *
     from gpuval.metrics.graph.connectivity import *
     from gpuval.metrics.graph.partitions import *
+    from gpuval.metrics.integration.isolated_labels import *
     from gpuval.metrics.integration.kbet import *
     from gpuval.metrics.integration.lisi import *
+    from gpuval.metrics.integration.regression import *
     from gpuval.metrics.integration.silhouettes import *
     from gpuval.metrics.internal.density.validity import *
     from gpuval.metrics.internal.dispersion import *
@@ -38,8 +40,10 @@ if TYPE_CHECKING:  # what type checkers and editors see; at runtime a name is lo
     from gpuval.report.inference.estimation.bootstrapping import *
     from gpuval.report.inference.estimation.estimates import *
     from gpuval.report.inference.estimation.jackknifing import *
+    from gpuval.report.integration.result import *
+    from gpuval.report.integration.scoring import *
     from gpuval.report.registry import *
-    from gpuval.report.results import *
+    from gpuval.report.results.evaluations import *
     from gpuval.streaming.accumulator import *
     from gpuval.streaming.internal_accumulator import *
     from gpuval.table.contingency import *
@@ -175,6 +179,11 @@ _NAMES = {
         "ilisi_score",
         "lisi_samples",
     ),
+    "metrics.integration.isolated_labels": ("isolated_labels_score",),
+    "metrics.integration.regression": (
+        "pcr_comparison_score",
+        "pcr_score",
+    ),
     "metrics.integration.silhouettes": (
         "silhouette_batch",
         "silhouette_label",
@@ -208,8 +217,10 @@ _NAMES = {
         "ScoreEstimates",
     ),
     "report.inference.estimation.jackknifing": ("jackknife",),
+    "report.integration.result": ("IntegrationScores",),
+    "report.integration.scoring": ("integration_scores",),
     "report.registry": ("METRICS",),
-    "report.results": (
+    "report.results.evaluations": (
         "Comparison",
         "Evaluation",
     ),

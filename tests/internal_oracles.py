@@ -337,3 +337,70 @@ def dbcv(D: Matrix, labels: Sequence[Label], n_features: int) -> Number:
     found = dbcv_of_labels(D, labels, n_features)
     sizes = {label: len(rows) for label, rows in members(labels).items()}
     return sum((sizes[label] * value for label, value in found.items()), mp.mpf(0)) / max(1, len(labels))
+
+
+# ---- principal component regression --------------------------------------------------------------
+
+
+def principal_component_regression(
+    X: Any,
+    covariate: Sequence[Any],
+    kind: str = "categorical",
+    n_components: int | None = None,
+    weights: Sequence[float] | None = None,
+) -> Number:
+    """sum_c v_c R_c^2 / sum_c v_c over the principal components c; 0 for 0/0. Cells of the value None do not count.
+
+    Each component is the projection of the cells on an eigenvector of their covariance, and R^2 is what a regression of
+    its coordinates leaves less of their variance: on the means of the categories, or on a line.
+    """
+    w = [mp.mpf(1)] * len(covariate) if weights is None else [mp.mpf(x) for x in weights]
+    rows = [i for i, value in enumerate(covariate) if value is not None and w[i] != 0]
+    cells, w, z = [exact(X)[i] for i in rows], [w[i] for i in rows], [covariate[i] for i in rows]
+    middle = centre(cells, w)
+    apart = [[a - b for a, b in zip(x, middle, strict=True)] for x in cells]
+    d = len(middle)
+    scatter = mp.matrix(d, d)
+    for i in range(d):
+        for j in range(d):
+            scatter[i, j] = sum(v * x[i] * x[j] for v, x in zip(w, apart, strict=True))
+    variances, directions = mp.eigsy(scatter)
+    in_order = sorted(range(d), key=lambda c: -variances[c])[: n_components or d]
+    explained = whole = mp.mpf(0)
+    for c in in_order:
+        along = [sum(x[j] * directions[j, c] for j in range(d)) for x in apart]
+        explained += _explained(along, z, w, kind)
+        whole += sum(v * x * x for v, x in zip(w, along, strict=True))
+    return explained / whole if whole > mp.mpf(10) ** -50 * max(1, *(abs(x) for x in middle)) else mp.mpf(0)
+
+
+def _explained(along: Sequence[Number], z: Sequence[Any], w: Sequence[Number], kind: str) -> Number:
+    """The scatter of the fitted values about the mean, which is 0."""
+    if kind == "categorical":
+        groups = members(z).values()
+        return sum(sum(w[i] for i in of) * mean([along[i] for i in of], [w[i] for i in of]) ** 2 for of in groups)
+    z = [mp.mpf(x) for x in z]
+    about = [x - mean(z, w) for x in z]
+    spread = sum(v * x * x for v, x in zip(w, about, strict=True))
+    product = sum(v * x * y for v, x, y in zip(w, about, along, strict=True))
+    return product**2 / spread if spread else mp.mpf(0)
+
+
+def isolated_labels(labels: Sequence[Label], batch: Sequence[Label], most_batches: int | None = None) -> list[Label]:
+    """The labels that are in the fewest batches, or in no more than some."""
+    counted = [(x, y) for x, y in zip(labels, batch, strict=True) if x is not None and y is not None]
+    number = {x: len({z for y, z in counted if y == x}) for x, _ in counted}
+    most = min(number.values()) if most_batches is None else most_batches
+    return sorted(x for x in number if number[x] <= most)
+
+
+def best_f(labels: Sequence[Label], clusters: Sequence[Label], label: Label) -> Number:
+    """The largest F1 of a label against one cluster: of precision and recall, 0 where nothing is shared."""
+    found = mp.mpf(0)
+    of_label = [i for i, x in enumerate(labels) if x == label and clusters[i] is not None]
+    for rows in members([y if x is not None else None for x, y in zip(labels, clusters, strict=True)]).values():
+        shared = mp.mpf(len(set(rows) & set(of_label)))
+        if shared:
+            precision, recall = shared / len(rows), shared / len(of_label)
+            found = max(found, 2 * precision * recall / (precision + recall))
+    return found

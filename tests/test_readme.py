@@ -24,7 +24,7 @@ unknown,1,2,2,y
 
 
 def test_there_is_code():
-    assert len(PYTHON) == 8
+    assert len(PYTHON) == 9
     assert len(COMMANDS) == 5
     assert {language for _, language, _ in BLOCKS} == {"python", "sh"}
 
@@ -78,5 +78,5 @@ def test_every_measure_is_in_the_table():
     others = {"METRICS", "Comparison", "Evaluation"}  # what evaluate and compare take and give
     others |= {"ScoreDifference", "ScoreDifferences", "ScoreEstimate", "ScoreEstimates"}  # and those with uncertainty
     others |= {"BestLabeling", "BestLabelings"}
-    others |= {"PermutationTest", "PermutationTests"}
+    others |= {"PermutationTest", "PermutationTests", "IntegrationScores"}
     assert sorted(listed) == sorted(set(gpuval.__all__) - others)

@@ -1,22 +1,35 @@
-"""``python -m benchmarks.neighbors speed``: tables in Markdown."""
+"""``python -m benchmarks.neighbors speed|scib``: tables in Markdown."""
 
 from __future__ import annotations
 
 import argparse
+import sys
+from collections.abc import Sequence
 
-from benchmarks.neighbors import speed
+from benchmarks.neighbors import scib, speed
 
 
-def main() -> None:
-    """Print the table that is asked for."""
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Print the table that is asked for; the exit code is 1 if a value that should be equal is not."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks.neighbors", description=__doc__)
-    parser.add_argument("table", choices=["speed"])
-    parser.add_argument("--rounds", type=int, default=7)
-    parser.add_argument("--smoke", action="store_true", help="few cells")
-    given = parser.parse_args()
-    for line in speed.lines(*((2000, 5000, 1) if given.smoke else (100_000, 1_000_000, given.rounds))):
+    tables = parser.add_subparsers(dest="table", required=True)
+    of_speed = tables.add_parser("speed", help="time beside scib-metrics and igraph, and memory")
+    of_speed.add_argument("--rounds", type=int, default=7)
+    of_speed.add_argument("--smoke", action="store_true", help="few cells")
+    of_scib = tables.add_parser("scib", help="what scib-metrics says of the same cells, and why where it differs")
+    asked = parser.parse_args(arguments)
+    if asked.table == "speed":
+        sizes = speed.SMOKE if asked.smoke else speed.SIZES
+        for line in speed.lines(sizes, 1 if asked.smoke else asked.rounds):
+            print(line, flush=True)
+        return 0
+    if word := scib.absent():
+        of_scib.error(word)
+    found = scib.rows()
+    for line in scib.lines(found):
         print(line, flush=True)
+    return int(any(row.is_wrong for row in found))
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main())

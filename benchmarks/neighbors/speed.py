@@ -1,10 +1,11 @@
-"""How long measures of neighbours take beside scib-metrics, and how much memory; one run, medians."""
+"""How long measures of neighbours take beside scib-metrics and igraph, and how much memory; one run, medians."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from functools import partial
-from typing import Any
+from importlib.util import find_spec
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -12,11 +13,23 @@ import gpuval
 from benchmarks import timing
 from benchmarks.calls import Call
 from benchmarks.memory import peak_on_host
+from benchmarks.neighbors.graphs import graph_of, of_igraph
 from benchmarks.workloads import NDArray
 
 HEAD = "| call | beside | ratio | quartiles | ms | aimed at |\n| --- | --- | --- | --- | --- | --- |"
 
 LABELS, BATCHES = 20, 4
+
+
+class Sizes(NamedTuple):
+    """Of cells beside scib-metrics, of those of a graph, and of those whose memory is measured."""
+
+    cells: int
+    graph: int
+    memory: int
+
+
+SIZES, SMOKE = Sizes(100_000, 1_000_000, 1_000_000), Sizes(2000, 2000, 5000)
 
 
 def nearest(n_cells: int, n_columns: int) -> tuple[NDArray, NDArray]:
@@ -35,12 +48,23 @@ def nearest(n_cells: int, n_columns: int) -> tuple[NDArray, NDArray]:
     return indices, distances
 
 
-def lines(n_cells: int, n_large: int, rounds: int) -> Iterator[str]:
+def lines(sizes: Sizes, rounds: int) -> Iterator[str]:
     """A line for each comparison, then the memory of many cells."""
     yield HEAD
-    yield from _beside_scib_metrics(n_cells, rounds)
-    # Rows of measures of graphs go here.
-    yield f"\n{_memory(n_large)}"
+    yield from _beside_scib_metrics(sizes.cells, rounds)
+    yield _beside_igraph(sizes.graph, min(rounds, 3))
+    yield f"\n{_memory(sizes.memory)}"
+
+
+def _beside_igraph(n_samples: int, rounds: int) -> str:
+    """Modularity with all that each needs to read the graph; both say the same."""
+    graph, labels = graph_of(n_samples, 15, LABELS)
+    ours = partial(gpuval.modularity_score, graph, labels)
+    theirs = partial(of_igraph, graph, labels) if find_spec("igraph") else None
+    if theirs is not None and not abs(float(ours()) - theirs()) <= 1e-10:
+        raise ValueError(f"both must say the same, got {float(ours())} and {theirs()}")
+    call = f"igraph: modularity, {n_samples} x 15, of the sparse matrix"
+    return _row(call, "gpuval", theirs, ours, rounds, "at least 2")
 
 
 def _beside_scib_metrics(n_cells: int, rounds: int) -> Iterator[str]:
@@ -49,17 +73,20 @@ def _beside_scib_metrics(n_cells: int, rounds: int) -> Iterator[str]:
     indices, distances = nearest(n_cells, 90)
     of_50 = np.ascontiguousarray(indices[:, :50]), np.ascontiguousarray(distances[:, :50])
 
-    def lisi() -> Any:
-        return gpuval.lisi_samples(gpuval.Neighbors.from_knn(indices, distances), labels)
+    read, read_50 = gpuval.Neighbors.from_knn(indices, distances), gpuval.Neighbors.from_knn(*of_50)
 
-    def kbet(of: NDArray) -> Any:
-        return gpuval.kbet_score(gpuval.Neighbors.from_knn(*of_50), of)
+    def checked(score: Callable[[Any, Any], Any], arrays: tuple[NDArray, NDArray], of: NDArray) -> Any:
+        return score(gpuval.Neighbors.from_knn(*arrays), of)
 
     peers = _of_scib_metrics((indices, distances), of_50, labels, batch)
+    of_lisi, of_kbet = f"LISI, {n_cells} x 90, {LABELS} labels", f"kBET, {n_cells} x 50, {BATCHES} batches"
+    of_many = f"kBET, {n_cells} x 50, {LABELS} batches"
     calls: list[tuple[str, str, Callable[[], Any]]] = [
-        (f"LISI, {n_cells} x 90, {LABELS} labels, with checks", "lisi", lisi),
-        (f"kBET, {n_cells} x 50, {BATCHES} batches, with checks", "kbet", partial(kbet, batch)),
-        (f"kBET, {n_cells} x 50, {LABELS} batches, with checks", "kbet of many", partial(kbet, labels)),
+        (of_lisi, "lisi", partial(gpuval.lisi_samples, read, labels)),
+        (f"{of_lisi}, with checks", "lisi", partial(checked, gpuval.lisi_samples, (indices, distances), labels)),
+        (of_kbet, "kbet", partial(gpuval.kbet_score, read_50, batch)),
+        (f"{of_kbet}, with checks", "kbet", partial(checked, gpuval.kbet_score, of_50, batch)),
+        (of_many, "kbet of many", partial(gpuval.kbet_score, read_50, labels)),
     ]
     for what, peer, call in calls:
         yield _row(f"scib-metrics: {what}", "gpuval", peers.get(peer), call, rounds, "at least 3")

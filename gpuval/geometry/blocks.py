@@ -65,8 +65,9 @@ class InBlocks:
     """Clusters of samples that Dask holds: each block is read by the worker that holds it."""
 
     def __init__(self, X: Any, labels: Any, sample_weight: Any, reading: dict[str, Any]) -> None:
-        check_order(X, labels)
-        self._columns = {"X": X, "labels": labels, "sample_weight": sample_weight}
+        name = reading.get("name", "labels")
+        check_order(X, labels, name)
+        self._columns = {"X": X, name: labels, "sample_weight": sample_weight}
         self._reading = reading
         build = functools.partial(_moments_of_block, reading=reading)
         self.clustered: Moments = _added_over_blocks(build, self._columns)
@@ -122,14 +123,17 @@ class _Sums:
         return _Sums({x: self.by_label.get(x, 0.0) + other.by_label.get(x, 0.0) for x in labels})
 
 
-def _moments_of_block(X: Any, labels: Any, sample_weight: Any = None, *, reading: dict[str, Any]) -> Moments:
-    return moments_of(read_for_moments(X, labels, sample_weight=sample_weight, **reading))
+def _read_block(X: Any, sample_weight: Any = None, *, reading: dict[str, Any], **named: Any) -> Points:
+    (labels,) = named.values()  # by what users call them
+    return read_for_moments(X, labels, sample_weight=sample_weight, **reading)
 
 
-def _distances_of_block(
-    X: Any, labels: Any, sample_weight: Any = None, *, reading: dict[str, Any], places: dict[Any, NDArray]
-) -> _Sums:
-    points = read_for_moments(X, labels, sample_weight=sample_weight, **reading)
+def _moments_of_block(*, reading: dict[str, Any], **columns: Any) -> Moments:
+    return moments_of(_read_block(reading=reading, **columns))
+
+
+def _distances_of_block(*, reading: dict[str, Any], places: dict[Any, NDArray], **columns: Any) -> _Sums:
+    points = _read_block(reading=reading, **columns)
     clusters = listed(points.values)
     if not clusters:
         return _Sums({})

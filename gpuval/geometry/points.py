@@ -160,7 +160,7 @@ def read_points(
     """
     size = None if n_clusters is None else check_size(n_clusters, size_name)
     ignore = read_ignored(ignore_labels)
-    check_order(X, labels)
+    check_order(X, labels, name)
     vector = read_labels(labels, name, _ONE_HOT)
     if not ignored_elsewhere:
         check_ignored(ignore, vector)
@@ -173,7 +173,7 @@ def read_points(
     given, matrix, like = read(X, vector.size, are_seen)
     if vector.size != matrix.shape[0]:
         raise ValueError(f"{name} must have as many samples as {beside} ({matrix.shape[0]}), got {vector.size}")
-    vector, weights = _beside(vector, weights, X, like, beside)
+    vector, weights = lying_beside(vector, weights, X, like, beside)
     if size is None or vector.backend.on_host:
         invalid = None if size is None else _none_invalid(like)
         codes, size, values = _coded(vector, weights, ignore, size, size_name)
@@ -186,7 +186,7 @@ def read_points(
         if (ignore or weights is not None) and is_array(matrix):
             xp = backend_of(matrix).xp
             matrix = xp.where((codes < size)[:, None], matrix, xp.zeros_like(matrix))
-    codes, weights = _at(codes, like), None if weights is None else _at(weights, like)
+    codes, weights = placed_at(codes, like), None if weights is None else placed_at(weights, like)
     sizes, masses = _sizes(codes, weights, size)
     counts_samples = weights is None or backend_of(weights).kind(weights) == "integer"
     weights = None if weights is None else backend_of(weights).xp.astype(weights, masses.dtype)
@@ -199,10 +199,10 @@ def _none_invalid(like: Array) -> Array | None:
     return None if backend.on_host else backend.zeros_beside((), backend.widest(like).int, like)
 
 
-def check_order(X: Any, labels: Any) -> None:
+def check_order(X: Any, labels: Any, name: str = "labels") -> None:
     """Check that samples and labels are not in each other's place."""
     if len(_shape(X)) == 1 and len(_shape(labels)) == 2:
-        raise ValueError("X must come before labels, got X of one dimension and labels of two; exchange them")
+        raise ValueError(f"X must come before {name}, got X of one dimension and {name} of two; exchange them")
 
 
 def _shape(x: Any) -> tuple[Any, ...]:
@@ -214,7 +214,9 @@ def _shape(x: Any) -> tuple[Any, ...]:
     return tuple(getattr(x, "shape", ()))
 
 
-def _beside(vector: Vector, weights: Array | None, given: Any, like: Array, x: str) -> tuple[Vector, Array | None]:
+def lying_beside(
+    vector: Vector, weights: Array | None, given: Any, like: Array, x: str = "X"
+) -> tuple[Vector, Array | None]:
     """Labels that can go with what was given, called x in messages: of its library and device, or on the host."""
     backend, of_X, data = vector.backend, backend_of(like), vector.data
     if backend.on_host:
@@ -241,7 +243,7 @@ def _beside(vector: Vector, weights: Array | None, given: Any, like: Array, x: s
     return vector, weights
 
 
-def _at(x: Array, like: Array) -> Array:
+def placed_at(x: Array, like: Array) -> Array:
     """An array of NumPy, or of the library of ``like``, on the device of ``like``."""
     return backend_of(like).from_host(x, like) if backend_of(x).on_host else x
 

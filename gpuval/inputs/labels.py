@@ -206,29 +206,29 @@ def on_one_device(first: Vector, second: Vector) -> str:
     return f"move one of them: {moved.format(name=second.name, other=first.name)}"
 
 
-def named_labelings(labelings: Any) -> tuple[list[Any], dict[str, Any]]:
-    """The names of labelings, and their label vectors by what messages call them."""
-    by_name = _by_name(labelings)
+def named_labelings(labelings: Any, name: str = "labelings") -> tuple[list[Any], dict[str, Any]]:
+    """The names of labelings, and their label vectors by what messages call them, which call all ``name``."""
+    by_name = _by_name(labelings, name)
     if not by_name:
         what = f"a {type(labelings).__name__} without columns" if hasattr(labelings, "columns") else "none"
-        raise ValueError(f"labelings must have at least one label vector, got {what}")
-    vectors = {f"labelings[{name!r}]": labels for name, labels in by_name.items()}
+        raise ValueError(f"{name} must have at least one label vector, got {what}")
+    vectors = {f"{name}[{key!r}]": labels for key, labels in by_name.items()}
     if len(vectors) < len(by_name):
         repeated = next(x for x, times in Counter(map(repr, by_name)).items() if times > 1)
-        raise ValueError(f"labelings must have names that differ in writing, got {repeated} twice")
+        raise ValueError(f"{name} must have names that differ in writing, got {repeated} twice")
     return list(by_name), vectors
 
 
-def _by_name(labelings: Any) -> dict[Any, Any]:
+def _by_name(labelings: Any, name: str) -> dict[Any, Any]:
     if isinstance(labelings, Mapping):
         return dict(labelings)
     if type(labelings).__name__ == "LazyFrame":
-        raise TypeError("labelings must be a mapping or a sequence of label vectors, got LazyFrame; collect() it")
+        raise TypeError(f"{name} must be a mapping or a sequence of label vectors, got LazyFrame; collect() it")
     if hasattr(labelings, "columns"):
-        repeated = [name for name, times in Counter(labelings.columns).items() if times > 1]
+        repeated = [column for column, times in Counter(labelings.columns).items() if times > 1]
         if repeated:
-            raise ValueError(f"labelings must have columns of different names, got {repeated[0]!r} twice")
-        return {name: labelings[name] for name in labelings.columns}
+            raise ValueError(f"{name} must have columns of different names, got {repeated[0]!r} twice")
+        return {column: labelings[column] for column in labelings.columns}
     if isinstance(labelings, Sequence) and not isinstance(labelings, str | bytes):
         return dict(enumerate(labelings))
-    raise TypeError(f"labelings must be a mapping or a sequence of label vectors, got {type(labelings).__name__}")
+    raise TypeError(f"{name} must be a mapping or a sequence of label vectors, got {type(labelings).__name__}")

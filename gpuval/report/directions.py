@@ -19,6 +19,7 @@ _LOWER = {
     "davies_bouldin_score",
     "inertia",
     "normalized_variation_of_information",
+    "pcr_score",
     "variation_of_information",
     "xie_beni_index",
 }

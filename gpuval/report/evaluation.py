@@ -20,8 +20,8 @@ from gpuval.report.arguments import (
     read_metrics,
 )
 from gpuval.report.registry import formula_of
-from gpuval.report.results import Comparison, Evaluation
-from gpuval.report.scores import is_number, is_score
+from gpuval.report.results.evaluations import Comparison, Evaluation
+from gpuval.report.results.scores import is_number, is_score
 from gpuval.table.contingency import Contingency
 from gpuval.table.labelings import Labeling, read_labelings, table_of
 from gpuval.table.reading import use_table

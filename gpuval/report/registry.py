@@ -140,7 +140,7 @@ def other_metrics() -> Mapping[str, str]:
     """
     from gpuval.metrics.external import agreement, tables
     from gpuval.metrics.graph import connectivity, partitions
-    from gpuval.metrics.integration import kbet, lisi, silhouettes
+    from gpuval.metrics.integration import isolated_labels, kbet, lisi, regression, silhouettes
     from gpuval.metrics.internal import dispersion, dunn, scatter, separation, silhouette, sweep
     from gpuval.metrics.internal.density import validity
 
@@ -157,6 +157,8 @@ def other_metrics() -> Mapping[str, str]:
     }
     reasons |= dict.fromkeys(_public_functions([connectivity, partitions]), "needs a graph of the samples")
     reasons |= dict.fromkeys(_public_functions([kbet, lisi]), "needs the neighbours of samples")
+    reasons |= dict.fromkeys(_public_functions([regression]), "needs samples and a covariate")
+    reasons |= dict.fromkeys(_public_functions([isolated_labels]), "needs batches and samples or clusterings")
     return {
         metric.__name__: f"{metric.__name__} {reason}: gpuval.{metric.__name__}({', '.join(_arguments(metric))})"
         for metric, reason in reasons.items()

@@ -88,6 +88,27 @@ def of_distances(function):
     return lambda X, labels, **others: function(X, labels, metric="precomputed", **others)
 
 
+FEW = np.where(hard(3) == 1, 0, RNG.permutation(hard(2)))
+"""Batches, of which one label is in one alone."""
+BEFORE_AND_AFTER = {
+    "X_before": named(SAMPLES + 2.0 * hard(3)[:, None]),
+    "X_after": named(SAMPLES),
+    "covariate": named(hard(3)),
+}
+
+
+def of_a_quantity(X, covariate, sample_weight=None):
+    return gpuval.pcr_score(X, covariate, kind="continuous", sample_weight=sample_weight)
+
+
+def isolated_cells(X, labels, batch):
+    return gpuval.isolated_labels_score(labels, batch, X=X)
+
+
+def isolated_clusters(labels, batch, clusterings):
+    return gpuval.isolated_labels_score(labels, batch, clusterings=clusterings)
+
+
 LABELED = LABELS | WEIGHT
 WEIGHED = CLUSTERED | WEIGHT
 CALLS = {
@@ -114,6 +135,14 @@ CALLS = {
     "silhouette_label": (gpuval.silhouette_label, CLUSTERED),
     "silhouette_label of distances": (of_distances(gpuval.silhouette_label), FAR),
     "silhouette_batch": (gpuval.silhouette_batch, CLUSTERED | BATCH),
+    "pcr_score": (gpuval.pcr_score, {"X": named(SAMPLES), "covariate": named(hard(3))} | WEIGHT),
+    "pcr_score of a quantity": (of_a_quantity, {"X": named(SAMPLES), "covariate": named(RNG.normal(size=N))} | WEIGHT),
+    "pcr_comparison_score": (gpuval.pcr_comparison_score, BEFORE_AND_AFTER | WEIGHT),
+    "isolated_labels_score": (isolated_cells, CLUSTERED | {"batch": named(FEW)}),
+    "isolated_labels_score of a clustering": (
+        isolated_clusters,
+        {"labels": named(hard(3)), "batch": named(FEW), "clusterings": named(RNG.permutation(hard(4)))},
+    ),
     "dunn_index": (gpuval.dunn_index, CLUSTERED),
     "dunn_index of distances": (of_distances(gpuval.dunn_index), FAR),
     "davies_bouldin_score": (gpuval.davies_bouldin_score, WEIGHED),

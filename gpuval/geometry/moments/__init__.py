@@ -10,6 +10,7 @@ from gpuval.geometry.moments.finding import (
     read_for_moments,
 )
 from gpuval.geometry.moments.lengths import joined, lengths_of
+from gpuval.geometry.moments.scatter import scatter_matrix, sums_of_products
 from gpuval.geometry.moments.sums import sums_by_cluster
 
 __all__ = [
@@ -24,5 +25,7 @@ __all__ = [
     "moments_and_radii",
     "moments_of",
     "read_for_moments",
+    "scatter_matrix",
     "sums_by_cluster",
+    "sums_of_products",
 ]

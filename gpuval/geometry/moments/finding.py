@@ -65,7 +65,7 @@ def moments_and_radii(points: Points) -> tuple[Moments, Array]:
 
 def distances_to_centres(points: Points, places: Array, offsets: Array) -> Array:
     """The distance of each sample to the centre of its cluster, shape (n_samples,)."""
-    apart = _differences_from(places, offsets)
+    apart = differences_from(places, offsets)
 
     def find(block: Block) -> Array:
         return lengths_of(apart(block))
@@ -77,7 +77,7 @@ def distances_to_centres(points: Points, places: Array, offsets: Array) -> Array
     return distances
 
 
-def _differences_from(places: Array, offsets: Array) -> Callable[[Block], Array]:
+def differences_from(places: Array, offsets: Array) -> Callable[[Block], Array]:
     """What finds the rows of a block less the centres of their clusters."""
     places = _with_spare(places)
     if backend_of(places).on_host and not offsets.any():
@@ -128,7 +128,7 @@ def _spreads(points: Points, centres: Centres, with_lengths: bool) -> tuple[Arra
 
 def _usual_sums(points: Points, centres: Centres, with_lengths: bool) -> list[NDArray] | None:
     """The sums of the squared distances, and of the distances, found while these are near; None if one is too odd."""
-    apart = _differences_from(centres.places, centres.offsets)
+    apart = differences_from(centres.places, centres.offsets)
 
     def of_block(block: Block) -> list[NDArray] | None:
         differences = apart(block)

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from gpuval.inputs.options import needed
-from gpuval.report.scores import ByMeasure, Value
-from gpuval.report.text_tables import aligned
+from gpuval.report.results.scores import ByMeasure, Value
+from gpuval.report.results.text_tables import aligned
 
 
 class ResultsByName(ByMeasure[Value]):

@@ -12,7 +12,7 @@ from gpuval.engines.backends import to_host
 from gpuval.engines.cells import DenseCells
 from gpuval.numerics import NDArray
 from gpuval.report.registry import METRICS
-from gpuval.report.scores import is_number
+from gpuval.report.results.scores import is_number
 from gpuval.table.contingency import Contingency
 from gpuval.table.resampling.cells import as_users_know_it
 from gpuval.table.resampling.without_cells import CellsNeededError, TablesWithoutCells

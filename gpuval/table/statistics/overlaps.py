@@ -50,11 +50,16 @@ def share_of_own_larger_group(table: Table) -> Array:
 @part_of(_of_engine, 4)
 def f_of_classes(table: Table) -> Array:
     """1/n sum_i a_i max_j 2 n_ij / (a_i + b_j)."""
-    xp, cells = table.xp, table.cells
-    a, b = cells.by_class(table.class_sizes), cells.by_cluster(table.cluster_sizes)
-    best = cells.max_by_class(ratio(2.0 * table.real(table.counts), table.real(a + b), xp))
-    weighted = xp.sum(table.real(table.class_sizes) * best, axis=-1)
+    xp = table.xp
+    weighted = xp.sum(table.real(table.class_sizes) * f_of_each_class(table), axis=-1)
     return ratio(weighted, table.real(table.total), xp, if_zero=1.0)
+
+
+def f_of_each_class(table: Table) -> Array:
+    """max_j 2 n_ij / (a_i + b_j) of each class i; 0 if it has no samples."""
+    cells = table.cells
+    a, b = cells.by_class(table.class_sizes), cells.by_cluster(table.cluster_sizes)
+    return cells.max_by_class(ratio(2.0 * table.real(table.counts), table.real(a + b), table.xp))
 
 
 @part_of(_of_engine, 5)

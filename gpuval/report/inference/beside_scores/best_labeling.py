@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from gpuval.inputs.options import needed
-from gpuval.report.scores import ByMeasure, plain, rounded
-from gpuval.report.text_tables import aligned
+from gpuval.report.results.scores import ByMeasure, plain, rounded
+from gpuval.report.results.text_tables import aligned
 
 if TYPE_CHECKING:
     from gpuval.report.inference.comparison.score_difference import ScoreDifference

@@ -16,8 +16,8 @@ from gpuval.report.inference.beside_scores.leading import best_labelings
 from gpuval.report.inference.beside_scores.samples import LabeledSamples, read_labeled_samples
 from gpuval.report.inference.reading import CountedLabels
 from gpuval.report.inference.scoring import Functions
-from gpuval.report.results import Comparison, Evaluation
-from gpuval.report.scores import is_number
+from gpuval.report.results.evaluations import Comparison, Evaluation
+from gpuval.report.results.scores import is_number
 from gpuval.table.contingency import Contingency
 from gpuval.table.labelings import table_of
 from gpuval.table.resampling.cells import listed_on_host

@@ -14,7 +14,7 @@ from gpuval.report.inference.beside_scores.samples import LabeledSamples
 from gpuval.report.inference.comparison.paired import PairedLabels
 from gpuval.report.inference.comparison.uncertain import Resampling, uncertain_scores
 from gpuval.report.inference.scoring import Functions, measure_of
-from gpuval.report.scores import plain
+from gpuval.report.results.scores import plain
 from gpuval.table.resampling.joint import JointCells
 
 ScoresByPlace = Mapping[Any, Mapping[int, Mapping[Any, Any]]]

@@ -31,7 +31,7 @@ from gpuval.report.inference.comparison.p_values import false_discoveries
 from gpuval.report.inference.direction import direction_of
 from gpuval.report.inference.reading import CountedLabels, read_with_groups
 from gpuval.report.inference.scoring import Functions, scores_of, scores_of_all
-from gpuval.report.scores import plain
+from gpuval.report.results.scores import plain
 from gpuval.table.contingency import Contingency
 from gpuval.table.resampling.chance.null_statistics import null_statistics
 from gpuval.table.resampling.chance.null_tables import CellSums, NullModel, cell_sums, joined_sums

@@ -6,7 +6,7 @@ from dataclasses import dataclass, fields
 from typing import Any
 
 from gpuval.inputs.options import needed
-from gpuval.report.scores import plain, rounded
+from gpuval.report.results.scores import plain, rounded
 
 __all__ = ["ScoreDifference"]
 

@@ -10,8 +10,8 @@ from gpuval.inputs.options import needed
 from gpuval.numerics import Array
 from gpuval.report.inference.comparison.score_difference import ScoreDifference
 from gpuval.report.inference.estimation.estimates import ScoreEstimates
-from gpuval.report.scores import plain
-from gpuval.report.text_tables import aligned
+from gpuval.report.results.scores import plain
+from gpuval.report.results.text_tables import aligned
 
 __all__ = ["ScoreDifferences"]
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from gpuval.inputs.options import needed
 from gpuval.report.inference.results_by_name import ResultsByName
-from gpuval.report.scores import plain, rounded
+from gpuval.report.results.scores import plain, rounded
 
 __all__ = ["ScoreEstimate", "ScoreEstimates"]
 

@@ -10,8 +10,8 @@ from gpuval.engines.backends import trees
 from gpuval.inputs.options import needed
 from gpuval.report.inference.beside_scores.best_labeling import BestLabelings
 from gpuval.report.inference.estimation.estimates import ScoreEstimate, ScoreEstimates
-from gpuval.report.scores import ByMeasure, equal, parts, plain, printed
-from gpuval.report.text_tables import aligned
+from gpuval.report.results.scores import ByMeasure, equal, parts, plain, printed
+from gpuval.report.results.text_tables import aligned
 
 __all__ = ["Comparison", "Evaluation"]
 

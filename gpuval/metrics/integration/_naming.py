@@ -1,0 +1,18 @@
+"""What users of single-cell measures call the arguments that messages of samples and tables speak of."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+
+@contextmanager
+def called(**names: str) -> Iterator[None]:
+    """Within, messages of errors call each argument by another name."""
+    try:
+        yield
+    except (TypeError, ValueError) as error:
+        words = "|".join(map(re.escape, names))
+        message = re.sub(rf"\b({words})\b", lambda word: names[word[0]], str(error))
+        raise type(error)(message) from error.__cause__

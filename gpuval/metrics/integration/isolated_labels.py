@@ -1,0 +1,394 @@
+"""Labels that few batches have, such as rare cell types: whether they are still to be told from all others."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from numbers import Number
+from typing import Any, Literal, NamedTuple, get_args
+
+import numpy as np
+
+from gpuval.engines.backends import Backend, backend_of, to_host
+from gpuval.geometry.distances.names import DISTANCES, IN_ANY_UNIT, Distance, known_distance
+from gpuval.geometry.points import Points, read_points
+from gpuval.inputs.labels import check_indexes, named_labelings, read_labels
+from gpuval.inputs.limits import check_size
+from gpuval.inputs.options import check_option
+from gpuval.inputs.selection import check_ignored, ignored_samples, read_ignored
+from gpuval.metrics._documents import PROGRESS, documented
+from gpuval.metrics._result import finished
+from gpuval.metrics.integration._naming import called
+from gpuval.metrics.internal._result import OnDegenerate, is_degenerate
+from gpuval.metrics.internal._silhouettes import mean_silhouettes
+from gpuval.numerics import Array
+from gpuval.numerics.stable import ratio
+from gpuval.table.labelings import Labeling, read_labelings, table_of
+from gpuval.table.labels import labels_at, moved_labels
+from gpuval.table.statistics.overlaps import f_of_each_class
+from gpuval.table.table import Table
+
+__all__ = ["isolated_labels_score"]
+
+Others = Literal["apart", "together"]
+
+
+class IsolatedLabels(NamedTuple):
+    """The score and that of each isolated label; what ``return_per_label`` gives."""
+
+    score: Any
+    """The mean of the scores of the isolated labels."""
+    labels: Any
+    """The isolated labels, sorted, shape (n_isolated,): of the library of the score if numbers, else NumPy's."""
+    label_scores: Any
+    """The score of each, shape (n_isolated,)."""
+    label_batches: Any
+    """In how many batches each is, shape (n_isolated,)."""
+
+
+@documented("", PROGRESS)
+def isolated_labels_score(
+    labels: Any,
+    batch: Any,
+    *,
+    X: Any = None,
+    clusterings: Any = None,
+    others: Others = "apart",
+    rescale: bool = True,
+    metric: Distance = "euclidean",
+    most_batches: int | None = None,
+    return_per_label: bool = False,
+    ignore_labels: Any = None,
+    n_labels: int | None = None,
+    n_batches: int | None = None,
+    n_clusters: int | None = None,
+    on_degenerate: OnDegenerate = "raise",
+    progress: bool = False,
+) -> Any:
+    """How well labels that few batches have, such as rare cell types, are told from all others.
+
+    The mean over the isolated labels, those in the fewest batches, of a score of each label i: by ``clusterings`` the
+    largest F1 = 2 n_ij / (a_i + b_j) over the clusters j of all of them, for n_ij of the a_i cells of the label among
+    the b_j cells of the cluster; by ``X``, an embedding, (s + 1) / 2 of the mean silhouette s of its cells, see
+    :func:`silhouette_samples` ([1]_, not checked against the text). Higher is better; from 0 to 1.
+
+    Parameters
+    ----------
+    labels
+        The label of each cell, such as its type, shape (n_cells,).
+    batch
+        The batch of each cell, shape (n_cells,), of the same library and on the same device; with the index of the
+        labels, if both have one.
+    X
+        The cells, shape (n_cells, n_features), such as an embedding, for a score of silhouettes: as
+        :func:`silhouette_samples` takes samples; labels and batches lie beside it, or on the host.
+    clusterings
+        Clusterings of the cells, for a score of F1: a mapping from names to label vectors (a dictionary, a pandas or
+        polars DataFrame), or a sequence of label vectors, as those of a sweep over resolutions; or one label vector.
+        Either ``X`` or this.
+    others
+        What a silhouette compares a label with: the nearest of the other labels, which are "apart" (scib-metrics), or
+        all other cells "together" (scib).
+    rescale
+        Whether to bring silhouettes to the range of 0 to 1; else the score is the mean of s, from -1.
+    metric
+        The distance of two cells, for silhouettes: see :func:`silhouette_samples`. Not "precomputed".
+    most_batches
+        Labels in at most so many batches are isolated; by default those in the fewest.
+    return_per_label
+        Whether to return the score of each isolated label, too.
+    ignore_labels
+        One label or several; cells with such a label, batch or cluster do not count.
+    n_labels, n_batches, n_clusters
+        The numbers of labels, of batches, and, of clusterings, of clusters, all given together, for labels from 0 to
+        below them: with them nothing leaves the device to find them out, and what is wrong with the labels there makes
+        the score NaN.
+    on_degenerate
+        What to do where no label is isolated, as all are in all batches, or none in as few as ``most_batches``, and
+        where a silhouette has fewer than 2 labels or as many as cells: "raise" a ValueError, or return "nan". On a
+        device, with the numbers given, it is NaN in any case.
+
+    Returns
+    -------
+    score
+        Of the library of X, or of the labels, and on its device. No unit. With ``return_per_label``, a named tuple of
+        ``score``, ``labels`` (the isolated ones, sorted; of that library if they are numbers, else of NumPy),
+        ``label_scores`` and ``label_batches`` (in how many batches each is), the last three of shape (n_isolated,).
+
+    Raises
+    ------
+    TypeError, ValueError
+        For labels, batches, cells, clusterings or options that are not as above, with the argument named.
+
+    Notes
+    -----
+    Where all labels are in all batches, scib-metrics takes all for isolated: ``most_batches`` of the number of batches
+    does. Leaves the device: nothing with the numbers given; else the range of the labels and batches, in how many
+    batches each label is, and one number for each check; with ``return_per_label`` which labels are isolated.
+
+    References
+    ----------
+    .. [1] M. D. Luecken et al., "Benchmarking atlas-level data integration in single-cell genomics", Nature Methods 19,
+       2022.
+
+    Examples
+    --------
+    The cells of T are of the first batch alone:
+
+    >>> import gpuval
+    >>> labels, batch = ["B", "B", "B", "T", "T", "T"], [1, 2, 2, 1, 1, 1]
+    >>> float(gpuval.isolated_labels_score(labels, batch, X=[[0.0], [0.0], [0.0], [8.0], [8.0], [8.0]]))
+    1.0
+    >>> round(float(gpuval.isolated_labels_score(labels, batch, X=[[0.0], [2.0], [4.0], [0.0], [2.0], [4.0]])), 12)
+    0.333333333333
+    >>> round(float(gpuval.isolated_labels_score(labels, batch, clusterings=[0, 0, 0, 0, 0, 0])), 12)
+    0.666666666667
+
+    Of a sweep the cluster counts that is best for a label:
+
+    >>> sweep = {"0.5": [0, 0, 0, 0, 0, 1], "1.0": [0, 0, 0, 1, 1, 2]}
+    >>> found = gpuval.isolated_labels_score(labels, batch, clusterings=sweep, return_per_label=True)
+    >>> dict(zip(found.labels.tolist(), found.label_scores.tolist(), strict=True)), found.label_batches.tolist()
+    ({'T': 0.8}, [1])
+    """
+    check_option("others", others, get_args(Others))
+    check_option("on_degenerate", on_degenerate, get_args(OnDegenerate))
+    most = None if most_batches is None else check_size(most_batches, "most_batches")
+    if (X is None) == (clusterings is None):
+        raise TypeError(f"X or clusterings must be given, and not both, got {'neither' if X is None else 'both'}")
+    numbers = {"n_labels": n_labels, "n_batches": n_batches}
+    if clusterings is not None:
+        if (others, rescale, metric) != ("apart", True, "euclidean"):
+            raise ValueError("others, rescale and metric must not be given with clusterings: they are of silhouettes")
+        numbers["n_clusters"] = n_clusters
+        found = _of_clusterings(labels, batch, clusterings, ignore_labels, _sizes(numbers))
+        isolated = _isolated(found, most, on_degenerate)
+        return _given_out(found, isolated, found.values, return_per_label)
+    if n_clusters is not None:
+        raise ValueError(f"n_clusters must be None with X, got {n_clusters!r}: it is of clusterings")
+    metric = known_distance(metric, tuple(x for x in DISTANCES if x != "precomputed"))
+    points, found = _of_cells(X, labels, batch, ignore_labels, _sizes(numbers))
+    if is_degenerate(points, on_degenerate):
+        return _given_out(found, _none(found), found.batches, return_per_label)
+    isolated = _isolated(found, most, on_degenerate)
+    points = points.finite(in_any_unit=metric in IN_ANY_UNIT)
+    values = _silhouettes(points, found, isolated, others, metric, progress)
+    return _given_out(found, isolated, (values + 1) / 2 if rescale else values, return_per_label)
+
+
+@dataclass(frozen=True)
+class _Batches:
+    """In how many batches each label is, and how many have any cells; and a score of each label, if it is known."""
+
+    batches: Array
+    occurs: Array
+    n_batches: Array
+    names: Any
+    invalid: Array | None
+    given: Array
+    values: Array
+
+    @property
+    def backend(self) -> Backend:
+        """The backend of all arrays but ``given``."""
+        return backend_of(self.batches)
+
+    @property
+    def may_sync(self) -> bool:
+        """Whether values may be looked at."""
+        return self.invalid is None and not self.backend.is_traced(self.batches)
+
+
+def _sizes(numbers: dict[str, int | None]) -> tuple[int, ...] | None:
+    """The sizes that are given, all or none."""
+    given = [x for x in numbers.values() if x is not None]
+    if given and len(given) < len(numbers):
+        *first, last = numbers
+        raise ValueError(
+            f"{', '.join(first)} and {last} must be given together, got "
+            f"{', '.join(f'{name}={x!r}' for name, x in numbers.items())}"
+        )
+    return tuple(check_size(x, name) for name, x in numbers.items()) if given else None
+
+
+# Which labels are isolated
+
+
+def _isolated(found: _Batches, most: int | None, on_degenerate: OnDegenerate) -> Array:
+    """Which labels are isolated: none, if all are in all batches."""
+    xp, batches = found.backend.xp, found.batches
+    beyond = xp.full_like(batches, xp.iinfo(batches.dtype).max)
+    if most is None:
+        fewest = xp.min(xp.where(found.occurs, batches, beyond)) if batches.shape[0] else found.n_batches
+        isolated = found.occurs & (batches == fewest) & (fewest < found.n_batches)
+    else:
+        isolated = found.occurs & (batches <= most)
+    if on_degenerate == "nan" or not found.may_sync or bool(to_host(xp.any(isolated))):
+        return isolated
+    if most is None:
+        raise ValueError(
+            f"batch must have a value that some label has no cells of, got {int(to_host(found.n_batches))} batches "
+            "with cells of all labels, of which none is isolated; most_batches= says which are, on_degenerate='nan' "
+            "gives NaN"
+        )
+    least = int(to_host(xp.min(xp.where(found.occurs, batches, beyond)))) if batches.shape[0] else 0
+    raise ValueError(
+        f"most_batches must be at least the number of batches of one label ({least}), got {most}; "
+        "on_degenerate='nan' gives NaN"
+    )
+
+
+def _none(found: _Batches) -> Array:
+    return found.occurs & ~found.occurs
+
+
+def _given_out(found: _Batches, isolated: Array, values: Array, return_per_label: bool) -> Any:
+    """The mean over the isolated labels, NaN of none, and what each has."""
+    backend = found.backend
+    xp, real = backend.xp, backend.as_real(values, found.batches)
+    number = backend.count_true(isolated)
+    total = xp.sum(xp.where(isolated, real, xp.zeros_like(real)))
+    broken = number == 0 if found.invalid is None else (number == 0) | (found.invalid > 0)
+    score = ratio(total, xp.astype(number, real.dtype), xp)
+    score = finished(xp.where(broken, xp.full_like(score, float("nan")), score), found.given)
+    if not return_per_label:
+        return score
+    if backend.is_traced(isolated):
+        raise TypeError(
+            "return_per_label must be False inside jax.jit or jax.vmap: which are isolated is not known yet"
+        )
+    places = backend.from_host(np.flatnonzero(to_host(isolated)), found.batches)
+    names = labels_at(found.names, places)
+    if backend_of(names).on_host and names.dtype.kind in "biu":
+        names = moved_labels(names, found.given)
+    each = (finished(xp.take(x, places), found.given) for x in (real, found.batches))
+    return IsolatedLabels(score, names, *each)
+
+
+# By clusterings
+
+
+def _of_clusterings(
+    labels: Any, batch: Any, clusterings: Any, ignore_labels: Any, sizes: tuple[int, ...] | None
+) -> _Batches:
+    """The largest F1 of each label over the clusters of all clusterings."""
+    vectors = _by_name(clusterings)
+    both = {"labels": labels, "batch": batch}
+    if sizes is None:
+        of_labels, of_batches, *several = read_labelings(both | vectors, None, ignore_labels, None, None)
+        if of_batches.keep is not None:
+            kept = of_batches.vector.backend.xp.astype(of_batches.keep, _integers(of_batches))
+            of_labels = replace(of_labels, weights=kept)
+        tables: list[Table] = [table_of(of_labels, x) for x in (of_batches, *several)]
+    else:
+        tables = _tables_of_sizes(both, vectors, ignore_labels, sizes)
+    views = [x.host_view() for x in tables]
+    seen = [x for x in views if x is not None]
+    by_batch, *others = seen if len(seen) == len(tables) else tables
+    return _with_scores(by_batch, others, read_labels(labels, "labels").data)
+
+
+def _by_name(clusterings: Any) -> dict[str, Any]:
+    """Label vectors by what messages call them: of several, or of one alone."""
+    first = clusterings[0] if isinstance(clusterings, list | tuple) and clusterings else None
+    if getattr(clusterings, "ndim", None) == 1 or isinstance(first, str | Number | np.generic):
+        return {"clusterings": clusterings}
+    return named_labelings(clusterings, "clusterings")[1]
+
+
+def _integers(labeling: Labeling) -> Any:
+    return labeling.vector.backend.widest(labeling.vector.data).int
+
+
+def _tables_of_sizes(
+    both: dict[str, Any], vectors: dict[str, Any], ignore_labels: Any, sizes: tuple[int, ...]
+) -> list[Table]:
+    """The tables of the labels with the batches and with each clustering, where nothing is looked at."""
+    n_labels, n_batches, n_clusters = sizes
+    ignore = read_ignored(ignore_labels)
+    with called(n_classes="n_labels", n_clusters="n_batches"):
+        by_batch = table_of(*read_labelings(both, None, ignore_labels, n_labels, n_batches))
+    weights = None
+    if ignore:
+        vector = read_labels(both["batch"], "batch")
+        mask = ignored_samples(vector, ignore)
+        weights = None if mask is None else vector.backend.xp.astype(~mask, vector.backend.widest(vector.data).int)
+    with called(n_classes="n_labels"):
+        named = {"labels": both["labels"]} | vectors
+        of_labels, *several = read_labelings(named, weights, ignore_labels, n_labels, n_clusters)
+        return [by_batch, *(table_of(of_labels, x) for x in several)]
+
+
+def _with_scores(by_batch: Table, tables: Sequence[Table], like: Array) -> _Batches:
+    backend, xp, cells = by_batch.backend, by_batch.xp, by_batch.cells
+    is_there = xp.astype(by_batch.counts > 0, backend.widest(by_batch.counts).int)
+    best = None
+    for table in tables:
+        each = f_of_each_class(table)
+        best = each if best is None else xp.maximum(best, each)
+    assert best is not None
+    invalid = [x.with_none_left_invalid().invalid for x in (by_batch, *tables)]
+    broken = [x for x in invalid if x is not None]
+    return _Batches(
+        batches=cells.sum_by_class(is_there),
+        occurs=by_batch.class_sizes > 0,
+        n_batches=by_batch.n_clusters,
+        names=by_batch.classes,
+        invalid=sum(broken[1:], broken[0]) if broken else None,
+        given=like,
+        values=best,
+    )
+
+
+# By silhouettes
+
+
+def _of_cells(
+    X: Any, labels: Any, batch: Any, ignore_labels: Any, sizes: tuple[int, ...] | None
+) -> tuple[Points, _Batches]:
+    """The cells by their labels, without those of ignored batches, and in how many batches each label is."""
+    n_labels, n_batches = sizes or (None, None)
+    reading = {"ignore_labels": ignore_labels, "ignored_elsewhere": True}
+    points = read_points(X, labels, n_clusters=n_labels, size_name="n_labels", **reading)
+    in_batches = read_points(points.X, batch, n_clusters=n_batches, size_name="n_batches", name="batch", **reading)
+    check_indexes(X=X, labels=labels, batch=batch)
+    if ignore_labels is not None:
+        named = {"labels": labels, "batch": batch}
+        check_ignored(read_ignored(ignore_labels), *(read_labels(x, name) for name, x in named.items()))
+    xp, k, b = points.xp, points.n_clusters, in_batches.n_clusters
+    codes = xp.where(in_batches.codes < b, points.codes, xp.full_like(points.codes, k))
+    broken = [x for x in (points.invalid, in_batches.invalid) if x is not None]
+    points = replace(points, codes=codes, invalid=sum(broken[1:], broken[0]) if broken else None).counted_anew()
+    counts = points.backend.count(codes * (b + 1) + in_batches.codes, (k + 1) * (b + 1))
+    is_there = xp.reshape(counts, (k + 1, b + 1))[:k, :b] > 0
+    batches = points.backend.count_true(is_there, 1)
+    of_any = points.backend.count_true(xp.any(is_there, axis=0))
+    return points, _Batches(batches, batches > 0, of_any, points.values, points.invalid, points.given, batches)
+
+
+def _silhouettes(
+    points: Points, found: _Batches, isolated: Array, others: Others, metric: str, progress: bool
+) -> Array:
+    """The mean silhouette of the cells of each label, shape (n_labels,); of labels that are not isolated anything."""
+    backend, xp, k = points.backend, points.xp, points.n_clusters
+    if others == "apart":
+        ((values, _),) = mean_silhouettes([points], metric, None, progress)
+        values = xp.where(points.codes < k, values, xp.zeros_like(values))
+        return ratio(backend.total(values, points.codes, k + 1)[:k], xp.astype(points.sizes, values.dtype), xp)
+    chosen = np.flatnonzero(to_host(isolated)).tolist() if found.may_sync else list(range(k))
+    means: dict[int, Array] = {}
+    of_each = mean_silhouettes([_against_the_rest(points, x) for x in chosen], metric, None, progress) if chosen else []
+    for label, (values, _) in zip(chosen, of_each, strict=True):
+        own = points.codes == label
+        total = xp.sum(xp.where(own, values, xp.zeros_like(values)))
+        means[label] = ratio(total, xp.astype(backend.count_true(own), values.dtype), xp)
+    nothing = backend.zeros_beside((), points.masses.dtype, points.masses)
+    return xp.stack([means.get(label, nothing) for label in range(k)])
+
+
+def _against_the_rest(points: Points, label: int) -> Points:
+    """The cells of one label, and all other cells that count."""
+    xp, codes = points.xp, points.codes
+    is_own, counts = codes == label, codes < points.n_clusters
+    codes = xp.where(is_own, xp.zeros_like(codes), xp.where(counts, xp.ones_like(codes), xp.full_like(codes, 2)))
+    return replace(points, codes=codes, n_clusters=2, values=range(2)).counted_anew()

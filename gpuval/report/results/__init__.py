@@ -1,0 +1,1 @@
+"""What evaluations give: scores by their names, how they are shown, compared and put into tables."""

@@ -1,0 +1,300 @@
+"""The scores of an integration: each that of its measure, their means, and what is said of those without a value."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+import torch
+from packages import pd
+from sklearn.cluster import KMeans
+from sklearn.neighbors import NearestNeighbors
+from wrong_calls import assert_raises, wrong_calls
+
+import gpuval
+from gpuval import IntegrationScores, integration_scores
+from gpuval.report.integration.k_means import k_means
+
+RNG = np.random.default_rng(3)
+N, K, B = 240, 4, 3
+CODES = RNG.permutation(np.arange(N) % K)
+LABEL = np.asarray(["B", "DC", "NK", "T"])[CODES]
+BATCH = RNG.integers(0, B, N)
+BATCH[CODES == 2] %= 2  # a label that one batch is without
+BEFORE = RNG.normal(size=(N, 6)) + 2.5 * RNG.normal(size=(K, 6))[CODES] + 2 * RNG.normal(size=(B, 6))[BATCH]
+X = BEFORE[:, :4] - 1.5 * RNG.normal(size=(B, 4))[BATCH]
+DISTANCES, INDICES = NearestNeighbors(n_neighbors=90).fit(X).kneighbors(X)
+NEIGHBORS = gpuval.Neighbors.from_knn(INDICES, DISTANCES)
+SWEEP = {f"{k}": KMeans(k, n_init=1, random_state=0).fit(X).labels_ for k in (2, 4, 7)}
+
+BIO = ("Isolated labels", "KMeans NMI", "KMeans ARI", "Silhouette label", "cLISI")
+CORRECTION = ("BRAS", "iLISI", "KBET", "Graph connectivity", "PCR comparison")
+"""The names of scib-metrics 0.5.10, ``benchmark/_core.py``, ``metric_name_cleaner``, in the order of its fields."""
+
+
+def scores(**options):
+    return integration_scores(X, BATCH, LABEL, **{"neighbors": NEIGHBORS, "unintegrated": BEFORE} | options)
+
+
+# ---- each score ----------------------------------------------------------------------------------
+
+
+def test_each_is_that_of_its_measure():
+    found = scores()
+    clusters = k_means(X, K, 0)
+    expected = {
+        "Isolated labels": gpuval.isolated_labels_score(LABEL, BATCH, X=X),
+        "KMeans NMI": gpuval.normalized_mutual_info_score(LABEL, clusters),
+        "KMeans ARI": gpuval.adjusted_rand_score(LABEL, clusters),
+        "Silhouette label": gpuval.silhouette_label(X, LABEL),
+        "cLISI": gpuval.clisi_score(NEIGHBORS, LABEL),
+        "BRAS": gpuval.silhouette_batch(X, LABEL, BATCH, metric="cosine", between_cluster_distances="mean_other"),
+        "iLISI": gpuval.ilisi_score(NEIGHBORS, BATCH),
+        "KBET": gpuval.kbet_score(NEIGHBORS.nearest(49), BATCH, labels=LABEL),
+        "Graph connectivity": gpuval.graph_connectivity_score(NEIGHBORS.nearest(14), LABEL),
+        "PCR comparison": gpuval.pcr_comparison_score(BEFORE, X, BATCH),
+    }
+    assert tuple(expected) == (*BIO, *CORRECTION)
+    for name, value in expected.items():
+        assert found[name] == pytest.approx(float(value), rel=1e-13), name
+        assert type(found[name]) is np.float64
+    assert found.left_out == {}
+
+
+def test_names_and_groups_are_those_of_scib_metrics():
+    found = scores()
+    assert found.groups == {"Bio conservation": BIO, "Batch correction": CORRECTION}
+    assert list(found) == [*BIO, *CORRECTION, "Bio conservation", "Batch correction", "Total"]
+    assert len(found) == 13
+
+
+def test_means_and_total():
+    found = scores()
+    bio, batch = (sum(found[name] for name in names) / 5 for names in (BIO, CORRECTION))
+    assert found["Bio conservation"] == pytest.approx(bio, rel=1e-15)
+    assert found["Batch correction"] == pytest.approx(batch, rel=1e-15)
+    assert found["Total"] == pytest.approx(0.6 * bio + 0.4 * batch, rel=1e-15)
+
+
+def test_options():
+    strong = scores(connection="strong")
+    direct = gpuval.graph_connectivity_score(NEIGHBORS.nearest(14), LABEL, connection="strong")
+    assert strong["Graph connectivity"] == pytest.approx(float(direct), rel=1e-15)
+    few = scores(n_neighbors=(5, 9, 20))
+    for name, direct in (
+        ("Graph connectivity", gpuval.graph_connectivity_score(NEIGHBORS.nearest(5), LABEL)),
+        ("KBET", gpuval.kbet_score(NEIGHBORS.nearest(9), BATCH, labels=LABEL)),
+        ("iLISI", gpuval.ilisi_score(NEIGHBORS.nearest(20), BATCH)),
+    ):
+        assert few[name] == pytest.approx(float(direct), rel=1e-13)
+    level = scores(alpha=0.5)
+    direct = gpuval.kbet_score(NEIGHBORS.nearest(49), BATCH, labels=LABEL, alpha=0.5)
+    assert level["KBET"] == pytest.approx(float(direct), rel=1e-15)
+    every = scores(most_batches=3)["Isolated labels"]
+    direct = gpuval.isolated_labels_score(LABEL, BATCH, X=X, most_batches=3)
+    assert every == pytest.approx(float(direct), rel=1e-15)
+
+
+def test_scores_of_each_label():
+    found = scores().by_label
+    assert list(found) == ["Isolated labels", "Silhouette label", "cLISI", "BRAS", "KBET", "Graph connectivity"]
+    direct = {
+        "Isolated labels": gpuval.isolated_labels_score(LABEL, BATCH, X=X, return_per_label=True),
+        "Silhouette label": gpuval.silhouette_label(X, LABEL, return_per_label=True),
+        "cLISI": gpuval.clisi_score(NEIGHBORS, LABEL, return_per_label=True),
+        "KBET": gpuval.kbet_score(NEIGHBORS.nearest(49), BATCH, labels=LABEL, return_per_label=True),
+        "Graph connectivity": gpuval.graph_connectivity_score(NEIGHBORS.nearest(14), LABEL, return_per_label=True),
+    }
+    for name, expected in direct.items():
+        assert list(found[name]) == expected.labels.tolist(), name
+        np.testing.assert_allclose([*found[name].values()], expected.label_scores, rtol=1e-13)
+    assert list(found["Isolated labels"]) == ["NK"]
+    assert list(found["BRAS"]) == ["B", "DC", "NK", "T"]
+    assert all(type(x) is float for values in found.values() for x in values.values())
+    assert pd.DataFrame(found).shape == (K, 6)
+
+
+def test_clusterings_that_are_given():
+    """Of several that with the largest NMI, whose ARI may be none of the largest."""
+    nmi = {name: gpuval.normalized_mutual_info_score(LABEL, x) for name, x in SWEEP.items()}
+    best = max(nmi, key=nmi.get)
+    for given in (SWEEP, list(SWEEP.values()), pd.DataFrame(SWEEP)):
+        found = scores(clusterings=given)
+        assert found.groups["Bio conservation"][1:3] == ("Clustering NMI", "Clustering ARI")
+        assert found["Clustering NMI"] == nmi[best]
+        assert found["Clustering ARI"] == gpuval.adjusted_rand_score(LABEL, SWEEP[best])
+    assert len({*nmi.values()}) == len(nmi)
+
+
+def test_tensors_give_tensors():
+    given = (torch.asarray(x) for x in (X, BATCH, CODES))
+    neighbors = gpuval.Neighbors.from_knn(torch.asarray(INDICES), torch.asarray(DISTANCES))
+    found = integration_scores(*given, neighbors=neighbors, unintegrated=torch.asarray(BEFORE))
+    for name, value in scores().items():
+        assert type(found[name]) is torch.Tensor, name
+        assert float(found[name]) == pytest.approx(value, rel=1e-9), name
+    mixed = integration_scores(torch.asarray(X), BATCH, LABEL, neighbors=NEIGHBORS)
+    assert {type(x) for x in mixed.values()} == {torch.Tensor}
+
+
+def test_arrays_of_any_library(backend):
+    """Also where labels and neighbours are on the host, and where the device has no 64 bits."""
+    if not backend.finds_sizes or not backend.sorts or (backend.compiles and not backend.has_float64):
+        return
+    arrays = backend.array(X), backend.array(BATCH), backend.array(CODES)
+    options = {"neighbors": NEIGHBORS, "unintegrated": backend.array(BEFORE)}
+    for given in (arrays, (arrays[0], BATCH, LABEL)):
+        found = integration_scores(*given, **options)
+        for name, value in scores().items():
+            backend.assert_at_home(found[name], arrays[0])
+            assert float(backend.numpy(found[name])) == pytest.approx(value, abs=1e-9 if backend.has_float64 else 1e-4)
+
+
+def test_labels_and_neighbours_of_any_kind():
+    expected = scores().to_dict()
+    frame = pd.DataFrame({"type": pd.Categorical(LABEL), "batch": BATCH.astype(str)}, index=[f"c{i}" for i in range(N)])
+    cells = pd.DataFrame(X, index=frame.index)
+    for neighbors in (NEIGHBORS, (INDICES, DISTANCES), (INDICES[:, 1:], DISTANCES[:, 1:])):
+        found = integration_scores(
+            cells, frame["batch"], frame["type"], neighbors=neighbors, unintegrated=pd.DataFrame(BEFORE, frame.index)
+        )
+        for name, value in found.to_dict().items():
+            assert value == pytest.approx(expected[name], rel=1e-9), name
+
+
+# ---- without a value -----------------------------------------------------------------------------
+
+
+def test_without_the_cells_before():
+    found = scores(unintegrated=None)
+    assert found.left_out == {"PCR comparison": "needs the cells before the integration: unintegrated="}
+    assert math.isnan(found["PCR comparison"])
+    whole = scores()
+    assert found["Batch correction"] == pytest.approx(sum(whole[name] for name in CORRECTION[:4]) / 4, rel=1e-15)
+    assert found["Bio conservation"] == whole["Bio conservation"]
+
+
+def test_where_no_label_is_isolated():
+    batch = BATCH.copy()
+    batch[np.flatnonzero(CODES == 2)[0]] = 2
+    found = integration_scores(X, batch, LABEL, neighbors=NEIGHBORS, unintegrated=BEFORE)
+    assert found.left_out == {"Isolated labels": "no label is isolated: all are in all batches"}
+    assert found["Bio conservation"] == pytest.approx(sum(found[name] for name in BIO[1:]) / 4, rel=1e-15)
+
+
+def test_one_batch_has_no_correction():
+    found = integration_scores(X, ["x"] * N, LABEL, neighbors=NEIGHBORS)
+    assert {"Isolated labels", "BRAS", "iLISI", "KBET", "PCR comparison"} == set(found.left_out)
+    assert found["Batch correction"] == found["Graph connectivity"]
+
+
+def test_one_label():
+    found = integration_scores(X, BATCH, ["B"] * N, neighbors=NEIGHBORS, unintegrated=BEFORE)
+    assert {"Isolated labels", "Silhouette label", "cLISI"} == set(found.left_out)
+    assert found["KMeans NMI"] == 1
+
+
+# ---- what is shown -------------------------------------------------------------------------------
+
+
+def test_the_table():
+    shown = repr(IntegrationScores({"a": 0.5, "longer": math.nan}, {"b": 0.25}, {"longer": "needs more"}))
+    assert shown.splitlines() == [
+        "Bio conservation  0.5000",
+        "  a               0.5000",
+        "  longer               -  needs more",
+        "Batch correction  0.2500",
+        "  b               0.2500",
+        "Total             0.4000",
+    ]
+
+
+def test_a_group_without_a_score_has_no_mean():
+    found = IntegrationScores({"a": math.nan}, {"b": 1.0}, {"a": "is missing"})
+    assert math.isnan(found["Bio conservation"])
+    assert math.isnan(found["Total"])
+    assert found["Batch correction"] == 1
+
+
+def test_a_frame_of_several_embeddings():
+    series = scores().to_pandas()
+    assert list(series.index) == list(scores())
+    frame = pd.DataFrame({"one": series, "other": scores(unintegrated=None).to_pandas()})
+    assert frame.shape == (13, 2)
+    assert math.isnan(frame.loc["PCR comparison", "other"])
+    assert all(type(x) is float for x in scores().to_dict().values())
+
+
+# ---- k-means -------------------------------------------------------------------------------------
+
+
+def test_k_means_is_as_good_as_that_of_scikit_learn():
+    for k in (2, 4, 9):
+        clusters = k_means(X, k, 0)
+        inertia = sum(((X[clusters == x] - X[clusters == x].mean(axis=0)) ** 2).sum() for x in range(k))
+        assert inertia <= 1.02 * KMeans(k, n_init=10, random_state=0).fit(X).inertia_
+        assert len(set(clusters.tolist())) == k
+
+
+def test_k_means_by_its_seed():
+    assert np.array_equal(k_means(X, 9, 1), k_means(X, 9, 1))
+    assert np.array_equal(k_means(X, 9, 1), k_means(X, 9, np.random.default_rng(1)))
+    before = X.copy()
+    k_means(X, 3, None)
+    assert np.array_equal(X, before)
+
+
+def test_k_means_far_from_the_origin_and_of_equal_cells():
+    clusters = k_means((X + 1e6).astype(np.float64), K, 0)
+    assert gpuval.adjusted_rand_score(clusters, k_means(X, K, 0)) == 1
+    assert set(k_means(np.ones((7, 2)), 3, 0).tolist()) <= {0, 1, 2}
+
+
+# ---- bad input -----------------------------------------------------------------------------------
+
+WRONG = """
+integration_scores(X, BATCH, LABEL[:9], neighbors=NEIGHBORS)
+    ValueError: batch must have as many samples as label (9), got 240
+integration_scores(X[:9], BATCH, LABEL, neighbors=NEIGHBORS)
+    ValueError: label must have as many samples as X (9), got 240
+integration_scores(X[:, 0], BATCH, LABEL, neighbors=NEIGHBORS)
+    ValueError: X must be two-dimensional, (n_samples, n_features), got shape (240,); X[:, None] has one feature
+integration_scores(X, BATCH, X[:, 0], neighbors=NEIGHBORS)
+    ValueError: label must hold whole numbers, got FIRST; continuous values are no labels
+integration_scores(X, [None] + [1] * 239, LABEL, neighbors=NEIGHBORS)
+    ValueError: batch must not have missing labels (NaN, None), got 1 of 240; ignore_labels=[None] drops those samples
+integration_scores(X, BATCH, LABEL, neighbors=NEIGHBORS.nearest(20))
+    ValueError: neighbors must have 49 nearest neighbours of each cell, without itself, got 20; n_neighbors= takes
+    fewer, of which scores are others
+integration_scores(X, BATCH, LABEL, neighbors=([[1, 2], [0, 2], [0, 1]], [[1.0, 2]] * 3))
+    ValueError: neighbors must be of as many samples as X (240), got 3
+integration_scores(X, BATCH, LABEL, neighbors=3)
+    TypeError: neighbors must be a Neighbors, a pair (indices, distances), a sparse matrix, or an object with the
+    attributes indices and distances, or distances and connectivities (such as AnnData's obsp), got int
+integration_scores(X, BATCH, LABEL, neighbors=NEIGHBORS, n_neighbors=15)
+    TypeError: n_neighbors must be three numbers, those of the graph connectivity, kBET and LISI, got 15
+integration_scores(X, BATCH, LABEL, neighbors=NEIGHBORS, n_neighbors=(0, 1, 1))
+    ValueError: n_neighbors must be a positive integer, got 0
+integration_scores(X, BATCH, LABEL, neighbors=NEIGHBORS, connection="both")
+    ValueError: connection must be one of 'weak', 'strong', got 'both'
+integration_scores(X, BATCH, LABEL, neighbors=NEIGHBORS, clusterings=[CODES[:3]])
+    ValueError: clusterings[0] must have as many samples as label (240), got 3
+integration_scores(X, BATCH, LABEL, neighbors=NEIGHBORS, unintegrated=X[:9])
+    ValueError: batch must have as many samples as unintegrated (9), got 240
+integration_scores(X, BATCH, LABEL, neighbors=NEIGHBORS, unintegrated=np.where(X == X[0, 0], np.nan, X))
+    ValueError: unintegrated must be finite, got nan in row 0, column 0
+integration_scores(np.where(X == X[0, 0], np.nan, X), BATCH, LABEL, neighbors=NEIGHBORS)
+    ValueError: X must be finite, got nan in row 0, column 0
+integration_scores(X, BATCH, LABEL, neighbors=NEIGHBORS, random_state="a")
+    TypeError: random_state must be a seed or a generator of NumPy, got 'a'
+integration_scores(X, BATCH, LABEL, neighbors=NEIGHBORS, most_batches=1)
+    ValueError: most_batches must be at least the number of batches of one label (2), got 1; on_degenerate='nan' gives
+    NaN
+"""
+
+
+@pytest.mark.parametrize(("call", "error"), wrong_calls(WRONG))
+def test_a_wrong_call_raises_one_clear_error(call, error):
+    first = next(x for x in X[:, 0].tolist() if x % 1)
+    assert_raises(call, error.replace("FIRST", repr(first)), globals())
