@@ -36,7 +36,7 @@ class LabelValues(NamedTuple):
     score: Any
     """That of all samples."""
     labels: Any
-    """The labels that have samples, sorted, shape (n_labels,): of the library of X if they are numbers, else NumPy."""
+    """The labels, sorted, shape (n_labels,): of the library of what was given if they are numbers, else NumPy's."""
     label_scores: Any
     """The score of the samples of each label, shape (n_labels,)."""
 

@@ -2,23 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Any
 
 from gpuval.geometry.points import Points
-from gpuval.metrics._per_label import groups_of
+from gpuval.metrics._per_label import LabelValues, groups_of
 from gpuval.metrics._result import finished
 from gpuval.numerics import Array
-
-
-class ScoreByLabel(NamedTuple):
-    """The score of all labels and that of each; what ``return_per_label`` gives."""
-
-    score: Any
-    """That of all labels."""
-    labels: Any
-    """The labels, sorted, shape (n_labels,): of the library of the graph if they are numbers, else NumPy's."""
-    label_scores: Any
-    """That of each label, shape (n_labels,)."""
 
 
 def given_out(score: Array, points: Points) -> Any:
@@ -46,4 +35,4 @@ def with_each_label(score: Array, scores: Array, points: Points, return_per_labe
         labels = finished(numbers, points.given)
     else:
         labels = groups_of(points).labels
-    return ScoreByLabel(whole, labels, scores_of_labels(scores, points, has_size))
+    return LabelValues(whole, labels, scores_of_labels(scores, points, has_size))
