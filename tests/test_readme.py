@@ -24,7 +24,7 @@ unknown,1,2,2,y
 
 
 def test_there_is_code():
-    assert len(PYTHON) == 9
+    assert len(PYTHON) == 10
     assert len(COMMANDS) == 5
     assert {language for _, language, _ in BLOCKS} == {"python", "sh"}
 
