@@ -166,7 +166,8 @@ def integration_scores(
     given, cells, _ = read_features(X, 0, False)
     codes, batches, names = _codes(label, batch, cells.shape[0])
     check_indexes(X=X, unintegrated=unintegrated, batch=batch, label=label)
-    of_graph, of_tests, of_lisi = (_nearest(neighbors, cells.shape[0], k) for k in numbers)
+    found = read_neighbors(neighbors, "neighbors", reads_distances=True)
+    of_graph, of_tests, of_lisi = (_nearest(found, cells.shape[0], k) for k in numbers)
     near = [to_host(x) if _is_of_host(of_lisi) else x for x in (codes, batches)]
     if_none: OnDegenerate = "nan" if most_batches is None else "raise"
     isolated = isolated_labels_score(
@@ -217,8 +218,7 @@ def _codes(label: Any, batch: Any, n_cells: int) -> tuple[Array, Array, list[Any
     return labels.codes, batches.codes, listed(labels.values)
 
 
-def _nearest(neighbors: Any, n_cells: int, k: int) -> Neighbors:
-    found = read_neighbors(neighbors, "neighbors", reads_distances=True)
+def _nearest(found: Neighbors, n_cells: int, k: int) -> Neighbors:
     if found.n_samples != n_cells:
         raise ValueError(f"neighbors must be of as many samples as X ({n_cells}), got {found.n_samples}")
     if found.knn is not None and found.knn.n_neighbors < k:
