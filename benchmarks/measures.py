@@ -37,14 +37,14 @@ DUNN, UNPRUNED = "dunn_index", "dunn_index of every distance"
 def _unpruned(X: Any, labels: Any) -> Any:
     """The same tiles as those of the index, and all of them."""
     from gpuval.engines.backends import NUMPY  # only now: what is public is measured in older checkouts, too
-    from gpuval.geometry import extremes
     from gpuval.geometry.distances.tiles import size_of_tile, tiles_of
+    from gpuval.geometry.extremes.finding import unpruned
     from gpuval.geometry.progress import Progress
 
     order = np.argsort(labels, kind="stable")
     X, labels = np.asarray(X, dtype=np.float64)[order], np.asarray(labels)[order]
     tiles, (height, _) = tiles_of(X, X, "euclidean", NUMPY), size_of_tile(X)
-    between, within = extremes.unpruned(tiles, labels, height, Progress(len(X), False))
+    between, within = unpruned(tiles, labels, height, Progress(len(X), False))
     return between / within
 
 
