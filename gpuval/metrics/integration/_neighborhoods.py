@@ -16,7 +16,7 @@ from gpuval.numerics.blas import room
 from gpuval.numerics.slices import slices
 from gpuval.numerics.threads import parallel_map
 
-_ENTRIES_ON_HOST, _ENTRIES = 1 << 17, 1 << 23
+_ENTRIES_ON_HOST, _ENTRIES = 1 << 18, 1 << 23
 """Numbers of a tile: on the host such that a core keeps it near, elsewhere such that it keeps a device busy."""
 
 

@@ -296,27 +296,32 @@ def _tested(
             codes = codes - start[:, None]
             codes = xp.where((codes < 0) | (codes > n_batches), xp.full_like(codes, n_batches), codes)
         observed = sums_of_rows(codes, n_batches, None, backend)
-        is_tested = (backend.sum(observed, 1) > 0) & (xp.take(present, own) > 1)
         if include_self:
             observed = with_own(observed, numbers[rows] - start, backend)
         expected, divided = (x[:1, :] if n_groups == 1 else xp.take(x, own, axis=0) for x in (among_all, inverse))
-        statistic = _chi_square(observed, expected, divided, backend)
+        statistic, k = _chi_square(observed, expected, divided, backend)
+        is_tested = (k > int(include_self)) & (xp.take(present, own) > 1)
         return xp.where(is_tested, statistic, xp.full_like(statistic, float("nan")))
 
     statistic = by_tiles(of_rows, points.n_samples, nearest.n_neighbors + n_batches, points.codes)
     return _Tested(points, of_labels, group, n_groups, present, statistic)
 
 
-def _chi_square(observed: Array, among_all: Array, inverse: Array, backend: Backend) -> Array:
+def _chi_square(observed: Array, among_all: Array, inverse: Array, backend: Backend) -> tuple[Array, Array]:
     """The statistic of the counts of each row, by those of all cells and 1 by these, 0 of batches that have none.
 
-    Until they are divided numbers are integers, which are exact up to 2^53: a small statistic is, too.
+    And how many each row counts. Until they are divided numbers are integers, which are exact up to 2^53: a small
+    statistic is, too.
     """
-    k = backend.xp.sum(observed, axis=1, keepdims=True, dtype=observed.dtype)
-    n = backend.xp.sum(among_all, axis=1, keepdims=True, dtype=among_all.dtype)
+    observed, among_all, inverse = (_by_columns(x, backend) for x in (observed, among_all, inverse))
+    k, n = (backend.sum(x, 0) for x in (observed, among_all))
     apart = observed * n - k * among_all
-    found: Array = ratio(backend.sum(apart * apart * inverse, 1), (k * n)[:, 0], backend.xp)
-    return found
+    return ratio(backend.sum(apart * apart * inverse, 0), k * n, backend.xp), k
+
+
+def _by_columns(x: Array, backend: Backend) -> Array:
+    """The transpose: of its long rows NumPy finds sums several times as fast."""
+    return np.ascontiguousarray(x.T) if backend.on_host else backend.xp.matrix_transpose(x)
 
 
 def _read(
