@@ -133,6 +133,12 @@ class Points:
         return self.backend.from_host(rows, self.codes)
 
 
+def all_invalid(*counts: Array | None) -> Array | None:
+    """How many could not be read of several; None where values were looked at."""
+    known = [x for x in counts if x is not None]
+    return sum(known[1:], known[0]) if known else None
+
+
 def with_zero(of_clusters: Array) -> Array:
     """Numbers of clusters, and 0 for the spare code."""
     backend = backend_of(of_clusters)

@@ -18,6 +18,12 @@ def check_option(name: str, value: Any, allowed: tuple[Any, ...]) -> None:
         raise ValueError(f"{name} must be one of {', '.join(map(repr, allowed))}, got {value!r}")
 
 
+def check_flag(name: str, value: Any) -> None:
+    """Check that an option is True or False."""
+    if not isinstance(value, bool | np.bool_):
+        raise TypeError(f"{name} must be True or False, got {value!r}")
+
+
 def check_not_negative(name: str, value: Any) -> float:
     """Check that an option is a finite number, 0 or more."""
     number = as_number(name, value)

@@ -10,6 +10,7 @@ from gpuval.engines.backends import backend_of, to_host
 from gpuval.geometry.moments import Moments
 from gpuval.geometry.points import Points
 from gpuval.geometry.sampling import Estimate
+from gpuval.metrics._result import finished
 from gpuval.metrics.internal._result import no_score
 from gpuval.numerics import NDArray
 from gpuval.table.labels import labels_at, moved_labels
@@ -48,8 +49,14 @@ class Groups(NamedTuple):
     labels: Any
 
 
-def groups_of(clustered: Points | Moments) -> Groups:
-    """The labels that have cells, sorted; what they weigh leaves the device."""
+def groups_of(clustered: Points | Moments, *, has_size: bool = False) -> Groups:
+    """The labels that have cells, sorted, for which masses leave the device; or all, if their number was given."""
+    if has_size:
+        size = int(clustered.masses.shape[0])
+        numbers = clustered.backend.arange_beside(
+            0, size, clustered.backend.widest(clustered.masses).int, clustered.masses
+        )
+        return Groups(np.arange(size), finished(numbers, clustered.given))
     if clustered.backend.is_traced(clustered.masses):
         raise TypeError(
             "return_per_label must be False inside jax.jit or jax.vmap, where it is not known which labels there are"

@@ -288,3 +288,30 @@ def test_wrong_edges_are_counted_inside_of_compiled_functions():
     edges = jax.jit(lambda *x: gpuval.Neighbors.from_connectivities(x).edges())(data, indices, graph.indptr)
     assert int(edges.invalid) == 2
     assert int(edges.targets.max()) < N
+
+
+def test_a_graph_may_have_distances_alone():
+    """Each sample has edges of weight 1 to its neighbours then."""
+    graph = graph_of(*knn())
+    wanted = gpuval.graph_connectivity_score(gpuval.Neighbors.from_distances(graph), np.arange(N) % 2)
+    assert gpuval.graph_connectivity_score({"distances": graph}, np.arange(N) % 2) == wanted
+
+
+def test_objects_with_both_keep_both():
+    indices, distances = knn()
+    given = SimpleNamespace(indices=indices, distances=distances, connectivities=symmetric())
+    found = read_neighbors(given, "graph", reads_distances=False)
+    assert repr(found) == f"Neighbors(n_samples={N}, n_neighbors={K}, n_edges={symmetric().nnz})"
+
+
+def test_the_nearest_of_neighbours_that_are_arguments_of_compiled_functions():
+    neighbors = gpuval.Neighbors.from_knn(*map(jnp.asarray, knn()))
+    found = jax.jit(lambda x: x.nearest(2).knn)(neighbors)
+    assert np.array_equal(found.indices, knn()[0][:, :2])
+    assert int(found.invalid) == 0
+
+
+def test_neighbours_are_equal_to_themselves_alone():
+    first, second = (gpuval.Neighbors.from_knn(*knn()) for _ in range(2))
+    assert first != second
+    assert len({first, second}) == 2

@@ -1,10 +1,12 @@
 """Wrong neighbours: each raises one error, of this type and with all of this message."""
 
+import anndata
 import array_api_strict as strict
 import dask.array as da
 import jax
 import networkx
 import numpy as np
+import pandas as pd
 import pytest
 import torch
 from scipy import sparse
@@ -26,6 +28,12 @@ def changed(x, value, place):
     x = x.copy()
     x[place] = value
     return x
+
+
+NAMES = pd.DataFrame(index=list("abcd"))
+DISTANCES = sparse.csr_array((D[:, 1:].flatten(), J[:, 1:].flatten(), range(0, 9, 2)), shape=(4, 4))
+NAMED = anndata.AnnData(obs=NAMES, obsp={"distances": DISTANCES})
+OTHER_NAMES = anndata.AnnData(obs=NAMES, obsp={"scvi_distances": DISTANCES})
 
 
 def compiled(indices):
@@ -133,11 +141,53 @@ Neighbors.from_knn(J, D).nearest(1.0)
     TypeError: k must be an integer, got 1.0
 Neighbors.from_connectivities(A).nearest(1)
     ValueError: neighbors must have nearest neighbours here, got a graph of connectivities
+Neighbors.from_knn(changed(J, 1, (0, 0))[:, :2])
+    ValueError: indices must differ within a row, got 1 twice in row 0
+Neighbors.from_knn([[1, 2], [0, 2], [0, 1], [3, 0]])
+    ValueError: indices must have each sample in its own row, or none, got 1 of 4 that are; has_self=True says that
+    each should be, and leaves the furthest out of the other rows
+Neighbors.from_distances(sparse.csr_array(np.ones((4, 4)) - np.eye(4)))
+    ValueError: graph must hold distances, got 1 for all neighbours, as graphs of connectivities have; give the
+    distances, or the arrays of the search (Neighbors.from_knn)
+clisi_score(NAMED, pd.Series([0, 0, 1, 1], list("dcba")))
+    ValueError: neighbors and labels must have the same index, got 'a' and 'd' at position 0; align the Series, or pass
+    their .to_numpy()
+modularity_score(OTHER_NAMES, [0, 0, 1, 1])
+    TypeError: graph must be a Neighbors, a pair (indices, distances), a sparse matrix, or an object with the attributes
+    indices and distances, or distances and connectivities (such as AnnData's obsp), got anndata.AnnData with
+    'scvi_distances'
+modularity_score(PATH, [0, 0, 1])
+    TypeError: graph must be a Neighbors, a pair (indices, distances), a sparse matrix, or an object with the attributes
+    indices and distances, or distances and connectivities (such as AnnData's obsp), got networkx.Graph;
+    networkx.to_scipy_sparse_array(graph) makes one
+modularity_score(A, [0, 0, 1, 1], directed="no")
+    TypeError: directed must be True or False, got 'no'
 Neighbors(None, None)
     TypeError: Neighbors must be made by from_knn, from_distances or from_connectivities, got nothing
 Neighbors(J, D)
     TypeError: Neighbors must be made by from_knn, from_distances or from_connectivities, got numpy.ndarray and
     numpy.ndarray
+Neighbors.from_knn(changed(J, 1, (0, 0))[:, :2])
+    ValueError: indices must differ within a row, got 1 twice in row 0
+Neighbors.from_knn([[1, 2], [0, 2], [0, 1], [3, 0]])
+    ValueError: indices must have each sample in its own row, or none, got 1 of 4 that are; has_self=True says that
+    each should be, and leaves the furthest out of the other rows
+Neighbors.from_distances(sparse.csr_array(np.ones((4, 4)) - np.eye(4)))
+    ValueError: graph must hold distances, got 1 for all neighbours, as graphs of connectivities have; give the
+    distances, or the arrays of the search (Neighbors.from_knn)
+clisi_score(NAMED, pd.Series([0, 0, 1, 1], list("dcba")))
+    ValueError: neighbors and labels must have the same index, got 'a' and 'd' at position 0; align the Series, or pass
+    their .to_numpy()
+modularity_score(OTHER_NAMES, [0, 0, 1, 1])
+    TypeError: graph must be a Neighbors, a pair (indices, distances), a sparse matrix, or an object with the attributes
+    indices and distances, or distances and connectivities (such as AnnData's obsp), got anndata.AnnData with
+    'scvi_distances'
+modularity_score(PATH, [0, 0, 1])
+    TypeError: graph must be a Neighbors, a pair (indices, distances), a sparse matrix, or an object with the attributes
+    indices and distances, or distances and connectivities (such as AnnData's obsp), got networkx.Graph;
+    networkx.to_scipy_sparse_array(graph) makes one
+modularity_score(A, [0, 0, 1, 1], directed="no")
+    TypeError: directed must be True or False, got 'no'
 Neighbors(None, None)
     TypeError: Neighbors must be made by from_knn, from_distances or from_connectivities, got nothing
 Neighbors(J, D)

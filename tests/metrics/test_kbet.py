@@ -25,7 +25,10 @@ NAN = float("nan")
 
 
 def exact(i, batch, labels=None, include_self=True, ignored=()):
-    """The statistic of a cell and the number of batches there are; None if it is not tested."""
+    """The statistic of a cell, the number of batches there are, and the statistic if all near were of the rarest batch.
+
+    None if it is not tested.
+    """
     labels = np.zeros(N, dtype=int) if labels is None else labels
 
     def counts(j):
@@ -40,7 +43,9 @@ def exact(i, batch, labels=None, include_self=True, ignored=()):
     near = Counter([*near, batch[i]] if include_self else near)
     k, n = near.total(), among_all.total()
     expected = {b: Fraction(k * c, n) for b, c in among_all.items()}
-    return sum((near[b] - e) ** 2 / e for b, e in expected.items()), len(among_all)
+    rarest = min(expected.values())
+    statistic = sum((near[b] - e) ** 2 / e for b, e in expected.items())
+    return statistic, len(among_all), (k - rarest) ** 2 / rarest + k - rarest
 
 
 def statistics(*given, **how):
@@ -49,12 +54,13 @@ def statistics(*given, **how):
 
 
 def rates(*given, alpha=0.05, **how):
-    """The share of the accepted cells of each label, by SciPy's quantile."""
+    """The share of the accepted cells of each label, of those whose test can reject, by SciPy's quantile."""
     labels = given[1] if len(given) > 1 else np.zeros(N, dtype=int)
     found = []
     for label in np.unique(labels):
         tested = [x for i in np.flatnonzero(labels == label) if (x := exact(i, *given, **how)) is not None]
-        accepted = [float(x) <= scipy.stats.chi2.ppf(1 - alpha, b - 1) for x, b in tested]
+        most = [(x, largest, scipy.stats.chi2.ppf(1 - alpha, b - 1)) for x, b, largest in tested]
+        accepted = [float(x) <= bound for x, largest, bound in most if float(largest) > bound]
         found.append(np.mean(accepted) if accepted else NAN)
     return found
 
@@ -193,6 +199,31 @@ def test_one_batch_has_no_score(backend):
     assert np.isnan(backend.numpy(gpuval.kbet_score(*given, n_batches=3)))
 
 
+def test_a_test_that_cannot_reject_is_none(backend):
+    """Two batches that are far apart: a neighbourhood of up to 3 cells could be of one of them by chance."""
+    for k, wanted in ((1, NAN), (2, NAN), (3, 0)):
+        indices = [[(i // 30) * 30 + (i + j) % 30 for j in range(1, k + 1)] for i in range(60)]
+        batch = backend.array(np.repeat([0, 1], 30))
+        backend.assert_close(gpuval.kbet_score(of(backend, indices), batch, n_batches=2), wanted)
+
+
+def test_all_cells_are_ignored(backend):
+    given, labels = (of(backend, [[1], [0]]), backend.array([0, 0])), backend.array([1, 1])
+    assert np.isnan(backend.numpy(gpuval.kbet_score(*given, ignore_labels=0, n_batches=1)))
+    assert np.isnan(backend.numpy(gpuval.kbet_samples(*given, ignore_labels=0, n_batches=1))).all()
+    if backend.finds_sizes:
+        found = gpuval.kbet_score(*given, labels=labels, ignore_labels=[0, 1], return_per_label=True)
+        assert tuple(found.label_scores.shape) == (0,)
+        assert np.isnan(backend.numpy(gpuval.kbet_samples(*given, ignore_labels=0))).all()
+
+
+def test_labels_are_of_the_library_of_the_neighbours(backend):
+    how = {"labels": backend.array(LABELS), "return_per_label": True}
+    for sizes in ({"n_batches": 3, "n_labels": 4}, {}) if backend.finds_sizes else ({"n_batches": 3, "n_labels": 4},):
+        found = gpuval.kbet_score(of(backend), backend.array(BATCH), **how, **sizes)
+        assert type(found.labels) is type(found.label_scores) is type(backend.array(BATCH))
+
+
 def test_no_cells():
     given = gpuval.Neighbors.from_knn(np.zeros((0, 3), dtype=int)), np.zeros(0, dtype=int)
     assert gpuval.kbet_samples(*given).shape == (0,)
@@ -245,6 +276,12 @@ def test_compiled():
 
 NEIGHBORS = gpuval.Neighbors.from_knn(INDICES)
 WRONG = f"""
+kbet_score(NEIGHBORS, BATCH, n_labels=2)
+    TypeError: n_labels must be None without labels, got 2
+kbet_score(NEIGHBORS, BATCH, include_self="no")
+    TypeError: include_self must be True or False, got 'no'
+ilisi_score(NEIGHBORS, BATCH, scale="no")
+    TypeError: scale must be True or False, got 'no'
 kbet_score(NEIGHBORS, BATCH, alpha=0)
     ValueError: alpha must be above 0 and below 1, got 0
 kbet_score(NEIGHBORS, BATCH, alpha=1.0)

@@ -9,7 +9,7 @@ from gpuval.geometry.moments.finding import (
     moments_of,
     read_for_moments,
 )
-from gpuval.geometry.moments.lengths import joined, lengths_of
+from gpuval.geometry.moments.lengths import joined, lengths_of, squared
 from gpuval.geometry.moments.scatter import scatter_matrix, sums_of_products
 from gpuval.geometry.moments.sums import sums_by_cluster
 
@@ -26,6 +26,7 @@ __all__ = [
     "moments_of",
     "read_for_moments",
     "scatter_matrix",
+    "squared",
     "sums_by_cluster",
     "sums_of_products",
 ]

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from gpuval.engines.backends import Backend, backend_of, to_host
-from gpuval.geometry.moments.lengths import joined, lengths_of
+from gpuval.geometry.moments.lengths import joined, lengths_of, squared
 from gpuval.geometry.points import with_zero
 from gpuval.numerics import Array, NDArray
 from gpuval.numerics.stable import ratio, root
@@ -93,7 +93,7 @@ class Moments(Centres):
     @property
     def scatters(self) -> Array:
         """Of each cluster the sum of the squared distances to its mean."""
-        return self.spreads * self.spreads
+        return squared(self.spreads)
 
     @property
     def rounding(self) -> Array:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import nullcontext
 from typing import Any
 
 import numpy as np
@@ -28,6 +29,12 @@ def lengths_of(rows: Array) -> Array:
     scaled = rows / scales[:, None]
     xp = backend_of(rows).xp
     return scales * root(xp.sum(scaled * scaled, axis=1), xp)
+
+
+def squared(lengths: Array) -> Array:
+    """The squares of lengths; infinite, without a warning of NumPy's, where they are beyond the floats."""
+    with np.errstate(over="ignore") if backend_of(lengths).on_host else nullcontext():
+        return lengths * lengths
 
 
 def _on_host(rows: NDArray) -> NDArray:

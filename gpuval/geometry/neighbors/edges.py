@@ -11,7 +11,7 @@ from gpuval.geometry.neighbors.knn import Nearest
 from gpuval.numerics import Array
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Edges:
     """The edges from each sample to others.
 

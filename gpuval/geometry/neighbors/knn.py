@@ -22,7 +22,7 @@ class NearestRows(NamedTuple):
     distances: Array | None
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Nearest:
     """The nearest neighbours of each sample.
 
@@ -83,9 +83,11 @@ class Nearest:
         if self.distances is None:
             return nearest
         unsorted = self._unsorted()
-        if self.invalid is None and int(to_host(unsorted)):
+        invalid = self.invalid
+        if invalid is not None or not self.backend.is_known(unsorted):
+            invalid = unsorted if invalid is None else invalid + unsorted
+        elif int(to_host(unsorted)):
             return self._made_of(lambda block: _sorted(block, k))
-        invalid = None if self.invalid is None else self.invalid + unsorted
         return replace(nearest, distances=self.distances[:, columns], invalid=invalid)
 
     def _unsorted(self) -> Array:

@@ -8,9 +8,9 @@ from typing import Any, TypeVar
 
 from gpuval.engines.backends import backend_of, is_array
 from gpuval.geometry.neighbors.edges import Edges
-from gpuval.geometry.neighbors.given import read_neighbors
+from gpuval.geometry.neighbors.given import check_index, read_neighbors
 from gpuval.geometry.neighbors.knn import Nearest
-from gpuval.geometry.points import Points, read_points
+from gpuval.geometry.points import Points, all_invalid, read_points
 from gpuval.numerics import Array
 
 Found = TypeVar("Found", Nearest, Edges)
@@ -31,6 +31,7 @@ def read_knn(
     Labels have the name ``name`` in messages, and ``size_name`` gives their number; ``ignored_elsewhere`` says that
     labels to ignore may be those of another vector.
     """
+    check_index(neighbors, labels, ("neighbors", name))
     found = read_neighbors(neighbors, "neighbors", reads_distances=True)
     if found.knn is None:
         raise ValueError(
@@ -42,6 +43,7 @@ def read_knn(
 
 def read_edges(graph: Any, labels: Any, name: str, size: int | None, ignore_labels: Any, size_name: str) -> Points:
     """Samples whose ``X`` are the edges of a graph, in the same way."""
+    check_index(graph, labels, ("graph", name))
     edges = read_neighbors(graph, "graph", reads_distances=False).edges()
     return _beside(edges, labels, name, size, ignore_labels, size_name, "graph")
 
@@ -76,8 +78,7 @@ def _beside(
         size_name=size_name,
         beside=of,
     )
-    invalid = [x for x in (points.invalid, found.invalid) if x is not None]
-    return replace(points, invalid=sum(invalid[1:], invalid[0]) if invalid else None)
+    return replace(points, invalid=all_invalid(points.invalid, found.invalid))
 
 
 def _seen(found: Found) -> Found:

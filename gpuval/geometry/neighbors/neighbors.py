@@ -17,7 +17,7 @@ from gpuval.inputs.containers import type_of
 __all__ = ["Neighbors"]
 
 
-@dataclass(frozen=True, repr=False)
+@dataclass(frozen=True, repr=False, eq=False)
 class Neighbors:
     """Who is a neighbour of whom: the nearest neighbours of each sample, the edges of a graph, or both.
 
@@ -74,7 +74,8 @@ class Neighbors:
         has_self
             Whether each sample is among its own neighbours, mostly as the first: it is none, and is left out. Of a row
             without its sample, whose place equal samples may have taken, the furthest is left out instead. None finds
-            it out. Given, on a device, no value is transferred: what is wrong makes scores NaN.
+            it out: all rows have theirs, at least half of them, or none. Given, on a device, no value is transferred:
+            what is wrong makes scores NaN.
 
         Returns
         -------

@@ -62,6 +62,11 @@ def read_distances(graph: Any, name: str = "graph") -> Nearest:
                 f"{name} must have as many distances in each row, got rows of {lengths.min()} to {lengths.max()}: "
                 "eliminating zeros loses neighbours at distance 0, and a symmetric graph is none of nearest neighbours"
             )
+        if k > 1 and bool(to_host(xp.all(rows.data == 1))):
+            raise ValueError(
+                f"{name} must hold distances, got 1 for all neighbours, as graphs of connectivities have; give the "
+                "distances, or the arrays of the search (Neighbors.from_knn)"
+            )
         shape = (n, k)
         names = f"the columns of {name}", f"the distances of {name}"
         return read_nearest(xp.reshape(rows.indices, shape), xp.reshape(rows.data, shape), None, names)
@@ -84,7 +89,7 @@ def _read(graph: Any, name: str) -> CompressedRows:
         rows = _of_arrays(graph, name)
         shape = (int(rows.starts.shape[0]) - 1,) * 2
     else:
-        raise _no_graph(graph, name)
+        raise TypeError(f"{name} must be {_FORMS}, got {kind_of(graph)}")
     if len(shape) != 2 or shape[0] != shape[1]:
         raise ValueError(f"{name} must be square, (n_samples, n_samples), got shape {shape}")
     if backend_of(rows.data).kind(rows.data) == "other":
@@ -95,12 +100,12 @@ def _read(graph: Any, name: str) -> CompressedRows:
     return rows
 
 
-def _no_graph(graph: Any, name: str) -> TypeError:
+def kind_of(graph: Any) -> str:
+    """The type of what is no graph, and what makes one of it, for messages."""
     if is_array(graph):
-        hint = "; scipy.sparse.csr_array(graph) makes one of a dense matrix"
-        return TypeError(f"{name} must be {_FORMS}, got a dense {type_of(graph)}{hint}")
-    hint = "; networkx.to_scipy_sparse_array(graph) makes one" if type(graph).__module__.startswith("networkx") else ""
-    return TypeError(f"{name} must be {_FORMS}, got {type_of(graph)}{hint}")
+        return f"a dense {type_of(graph)}; scipy.sparse.csr_array(graph) makes one of a dense matrix"
+    is_networkx = type(graph).__module__.startswith("networkx")
+    return type_of(graph) + "; networkx.to_scipy_sparse_array(graph) makes one" * is_networkx
 
 
 def _of_arrays(graph: Any, name: str) -> CompressedRows:

@@ -46,6 +46,11 @@ def read_nearest(
         raise ValueError(
             f"{names[0]} must have no sample in its own row with has_self=False, got {anywhere} of {n} that are"
         )
+    if has_self is None and 0 < 2 * anywhere < n:
+        raise ValueError(
+            f"{names[0]} must have each sample in its own row, or none, got {anywhere} of {n} that are; has_self=True "
+            "says that each should be, and leaves the furthest out of the other rows"
+        )
     return _with_columns(Nearest(indices, distances, anywhere > 0, first == n > 0, None), names[0])
 
 

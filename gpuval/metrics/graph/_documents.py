@@ -7,7 +7,8 @@ GRAPH = """\
         The edges between the samples: a :class:`Neighbors`; a square sparse matrix of weights, of SciPy or CuPy, a
         sparse tensor, or its arrays ``(data, indices, indptr)`` by rows; a pair ``(indices, distances)`` of the nearest
         neighbours, to each of which there is an edge of weight 1; or an object with a matrix ``connectivities``, such
-        as AnnData in its ``obsp``. Weights are finite and not negative; one of 0 is no edge.
+        as AnnData in its ``obsp``. Weights are finite and not negative; one of 0 is no edge. A larger weight is a
+        closer tie: a matrix of distances is to be given as ``Neighbors.from_distances(matrix)``.
 """
 LABELS = """\
     labels

@@ -7,10 +7,11 @@ from typing import Any
 from gpuval.geometry.neighbors.graphs.pairs import linked_pairs
 from gpuval.geometry.neighbors.graphs.sums import LabelSums, sums_by_label
 from gpuval.geometry.neighbors.labeled import read_edges
-from gpuval.inputs.options import check_not_negative
+from gpuval.inputs.options import check_flag, check_not_negative
 from gpuval.metrics._documents import documented
 from gpuval.metrics.graph._documents import COMMON, GRAPH, LABELS, PER_LABEL
-from gpuval.metrics.graph._result import given_out, scores_of_labels, with_each_label
+from gpuval.metrics.graph._result import scores_of_labels, with_each_label
+from gpuval.metrics.internal._result import as_score_of_any
 from gpuval.numerics import Array
 from gpuval.numerics.stable import cross_difference, ratio
 
@@ -91,6 +92,7 @@ def modularity_score(
     0.0
     """
     resolution = check_not_negative("resolution", resolution)
+    check_flag("directed", directed)
     points = read_edges(graph, labels, "labels", n_labels, ignore_labels, "n_labels")
     terms = _modularities(sums_by_label(points), resolution, directed, points.xp)
     return with_each_label(points.xp.sum(terms), terms, points, return_per_label, n_labels is not None)
@@ -157,7 +159,7 @@ def coverage_score(graph: Any, labels: Any, *, ignore_labels: Any = None, n_labe
     """
     points = read_edges(graph, labels, "labels", n_labels, ignore_labels, "n_labels")
     sums, xp = sums_by_label(points), points.xp
-    return given_out(ratio(xp.sum(sums.inside), sums.whole, xp), points)
+    return as_score_of_any(ratio(xp.sum(sums.inside), sums.whole, xp), points)
 
 
 @documented("", LABELS, COMMON)
@@ -270,7 +272,7 @@ def performance_score(graph: Any, labels: Any, *, ignore_labels: Any = None, n_l
     linked, xp = linked_pairs(points), points.xp
     inside, between = (points.backend.as_real(x, points.codes) for x in linked)
     n_pairs, of_one_label = _pairs_of(xp.sum(points.masses)), xp.sum(_pairs_of(points.masses))
-    return given_out(ratio(inside + (n_pairs - of_one_label - between), n_pairs, xp), points)
+    return as_score_of_any(ratio(inside + (n_pairs - of_one_label - between), n_pairs, xp), points)
 
 
 def _pairs_of(sizes: Array) -> Array:

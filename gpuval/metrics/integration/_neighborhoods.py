@@ -3,14 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
 
 import numpy as np
 
 from gpuval.engines.backends import Backend, backend_of
-from gpuval.geometry.points import Points
-from gpuval.metrics._per_label import groups_of
-from gpuval.metrics._result import finished
 from gpuval.numerics import Array
 from gpuval.numerics.blas import room
 from gpuval.numerics.slices import slices
@@ -93,20 +89,3 @@ def median_of(values: Array, counted: Array) -> Array:
     middle = xp.stack([(n - 1) // 2, n // 2])
     two = xp.take(in_order, xp.where(middle < 0, xp.zeros_like(middle), middle))
     return xp.where(n > 0, backend.sum(two) / 2, float("nan"))
-
-
-def labels_of_scores(points: Points, *, has_size: bool) -> tuple[list[int], Any]:
-    """The codes of the labels that have cells, and these as they go out; of a given number all."""
-    if not has_size:
-        groups = groups_of(points)
-        return groups.codes.tolist(), groups.labels
-    backend, size = points.backend, points.n_clusters
-    numbers = backend.arange_beside(0, size, backend.widest(points.codes).int, points.codes)
-    return list(range(size)), finished(numbers, points.given)
-
-
-def at_home(value: Array, points: Points) -> Any:
-    """A result as it goes out: NaN if something is wrong with the neighbours or the labels."""
-    if points.invalid is not None:
-        value = points.xp.where(points.invalid > 0, points.xp.full_like(value, float("nan")), value)
-    return finished(value, points.given)

@@ -11,21 +11,20 @@ from gpuval.engines.backends import Backend, to_host
 from gpuval.geometry.neighbors.knn import Nearest
 from gpuval.geometry.neighbors.labeled import read_knn
 from gpuval.geometry.neighbors.neighbors import Neighbors
-from gpuval.geometry.points import Points
+from gpuval.geometry.points import Points, all_invalid
 from gpuval.inputs.labels import check_indexes, read_labels
-from gpuval.inputs.options import as_number
+from gpuval.inputs.options import as_number, check_flag
 from gpuval.inputs.selection import check_ignored, read_ignored
 from gpuval.metrics._documents import documented
-from gpuval.metrics._per_label import LabelValues
+from gpuval.metrics._per_label import LabelValues, groups_of
 from gpuval.metrics.integration._neighborhoods import (
-    at_home,
     by_tiles,
     codes_of_neighbors,
-    labels_of_scores,
     narrowed,
     sums_of_rows,
     with_own,
 )
+from gpuval.metrics.internal._result import as_score_of_any
 from gpuval.numerics import Array
 from gpuval.numerics.stable import ratio
 
@@ -73,6 +72,8 @@ class _Tested(NamedTuple):
     """The number of batches of each group, shape (n_groups + 1,)."""
     statistic: Array
     """NaN for cells that are not tested."""
+    largest: Array
+    """What the statistic would be, if all neighbours were of the rarest batch."""
 
 
 @documented(_NEIGHBORS, _READING, "")
@@ -133,7 +134,7 @@ def kbet_samples(
     tested = _tested(neighbors, batch, labels, include_self, ignore_labels, n_batches, n_labels)
     points, statistic = tested.points, tested.statistic
     if not return_p_values:
-        return at_home(statistic, points)
+        return as_score_of_any(statistic, points)
     backend, xp = points.backend, points.xp
     if backend.is_traced(statistic):
         raise TypeError(
@@ -143,7 +144,7 @@ def kbet_samples(
 
     freedom = to_host(xp.take(tested.present, tested.group)).astype(np.float64) - 1
     p_values = backend.from_host(chdtrc(np.maximum(freedom, 1), to_host(statistic).astype(np.float64)), statistic)
-    return ChiSquareTests(at_home(statistic, points), at_home(p_values, points))
+    return ChiSquareTests(as_score_of_any(statistic, points), as_score_of_any(p_values, points))
 
 
 @documented(_NEIGHBORS, "", _READING)
@@ -188,9 +189,11 @@ def kbet_score(
 
     Notes
     -----
-    The chi-square distribution holds for many neighbours of each batch: where less than 5 of one are expected, k f_b,
-    it is no good approximation, and the share of cells that are accepted by chance is not 1 - alpha. Nor are the tests
-    independent, as cells share neighbours.
+    A cell is not tested, and does not count in the share, without a neighbour that counts, and if its test
+    could not reject, whatever its neighbours are: with two batches of half of the cells that is so for a neighbourhood
+    of up to 3 cells at a level of 0.05. The chi-square distribution holds for many neighbours of each batch: where less
+    than 5 of one are expected, k f_b, it is no good approximation, and the share of cells that are accepted by chance
+    is not 1 - alpha. Nor are the tests independent, as cells share neighbours.
 
     Without labels it is the first value of scib-metrics' ``kbet`` (whose neighbours have the cell itself in the first
     column), but for its 32 bits. R's kBET is a share of *rejections*, of a tenth of the cells drawn a hundred times,
@@ -234,11 +237,11 @@ def kbet_score(
     has_score = scores == scores
     total = xp.sum(xp.where(has_score, scores, xp.zeros_like(scores)), dtype=scores.dtype)
     number = xp.astype(points.backend.count_true(has_score), scores.dtype)
-    whole = at_home(ratio(total, number, xp, float("nan")), points)
+    whole = as_score_of_any(ratio(total, number, xp, float("nan")), points)
     if not return_per_label or tested.labels is None:
         return whole
-    codes, names = labels_of_scores(tested.labels, has_size=n_labels is not None)
-    return LabelValues(whole, names, at_home(xp.take(scores, points.indices(np.asarray(codes))), points))
+    groups = groups_of(replace(tested.labels, given=points.given), has_size=n_labels is not None)
+    return LabelValues(whole, groups.labels, as_score_of_any(xp.take(scores, points.indices(groups.codes)), points))
 
 
 def _acceptance(tested: _Tested, alpha: float) -> Array:
@@ -250,10 +253,10 @@ def _acceptance(tested: _Tested, alpha: float) -> Array:
     # By the number of batches: a table of all that there may be spares a look at how many there are.
     quantiles = chdtri(np.maximum(np.arange(points.n_clusters + 1) - 1, 1).astype(np.float64), alpha)
     most = xp.take(backend.from_host(quantiles, x), xp.take(tested.present, tested.group))
-    none = xp.full_like(tested.group, size)
+    none, can_reject = xp.full_like(tested.group, size), (x == x) & (tested.largest > most)
     n_tested, n_accepted = (
         xp.astype(backend.count(xp.where(cells, tested.group, none), size + 1)[:size], x.dtype)
-        for cells in (x == x, x <= most)
+        for cells in (can_reject, can_reject & (x <= most))
     )
     return ratio(n_accepted, n_tested, xp, float("nan"))
 
@@ -267,15 +270,18 @@ def _tested(
     n_batches: int | None,
     n_labels: int | None,
 ) -> _Tested:
+    check_flag("include_self", include_self)
+    if labels is None and n_labels is not None:
+        raise TypeError(f"n_labels must be None without labels, got {n_labels!r}")
     points, of_labels = _read(neighbors, batch, labels, ignore_labels, n_batches, n_labels)
     nearest: Nearest = points.X
-    backend, xp, n_batches = points.backend, points.xp, points.n_clusters
-    counts = points.codes < n_batches
+    backend, xp, n_batches = points.backend, points.xp, max(1, points.n_clusters)
+    counts = points.codes < points.n_clusters
     if of_labels is None:
         n_groups, group = 1, xp.where(counts, xp.zeros_like(points.codes), xp.ones_like(points.codes))
     else:
-        n_groups, group = of_labels.n_clusters, of_labels.codes
-        counts = counts & (group < n_groups)
+        n_groups, group = max(1, of_labels.n_clusters), of_labels.codes
+        counts = counts & (group < of_labels.n_clusters)
         group = xp.where(counts, group, xp.full_like(group, n_groups))
     # The group and the batch of each cell in one number: neighbours of the same group are those within its range.
     spare = xp.full_like(group, n_groups * n_batches)
@@ -301,10 +307,12 @@ def _tested(
         expected, divided = (x[:1, :] if n_groups == 1 else xp.take(x, own, axis=0) for x in (among_all, inverse))
         statistic, k = _chi_square(observed, expected, divided, backend)
         is_tested = (k > int(include_self)) & (xp.take(present, own) > 1)
-        return xp.where(is_tested, statistic, xp.full_like(statistic, float("nan")))
+        return xp.stack([xp.where(is_tested, statistic, xp.full_like(statistic, float("nan"))), k], axis=1)
 
-    statistic = by_tiles(of_rows, points.n_samples, nearest.n_neighbors + n_batches, points.codes)
-    return _Tested(points, of_labels, group, n_groups, present, statistic)
+    found = by_tiles(of_rows, points.n_samples, nearest.n_neighbors + n_batches, points.codes)
+    of_rarest = xp.sum(among_all, axis=1, dtype=among_all.dtype) * xp.max(inverse, axis=1) - 1
+    largest = found[:, 1] * xp.take(of_rarest, group)
+    return _Tested(points, of_labels, group, n_groups, present, found[:, 0], largest)
 
 
 def _chi_square(observed: Array, among_all: Array, inverse: Array, backend: Backend) -> tuple[Array, Array]:
@@ -337,10 +345,10 @@ def _read(
     if ignore_labels is not None:
         named = {"batch": batch, "labels": labels}
         check_ignored(read_ignored(ignore_labels), *(read_labels(x, name) for name, x in named.items()))
-    invalid = [x for x in (points.invalid, of_labels.invalid) if x is not None]
+    invalid = all_invalid(points.invalid, of_labels.invalid)
     if of_labels.backend is not points.backend:  # labels whose values are not known yet, beside batches that are
         like = of_labels.codes
         codes, masses = (of_labels.backend.from_host(x, like) for x in (points.codes, points.masses))
         points = replace(points, X=of_labels.X, codes=codes, masses=masses, given=of_labels.given)
-        invalid = invalid[-1:]
-    return replace(points, invalid=sum(invalid[1:], invalid[0]) if invalid else None), of_labels
+        invalid = of_labels.invalid
+    return replace(points, invalid=invalid), of_labels

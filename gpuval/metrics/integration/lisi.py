@@ -9,18 +9,17 @@ from gpuval.geometry.neighbors.knn import Nearest
 from gpuval.geometry.neighbors.labeled import read_knn
 from gpuval.geometry.neighbors.perplexity import weights_of, weights_on_host
 from gpuval.geometry.points import Points
-from gpuval.inputs.options import as_number
+from gpuval.inputs.options import as_number, check_flag
 from gpuval.metrics._documents import documented
-from gpuval.metrics._per_label import LabelValues
+from gpuval.metrics._per_label import LabelValues, groups_of
 from gpuval.metrics.integration._neighborhoods import (
-    at_home,
     by_tiles,
     codes_of_neighbors,
-    labels_of_scores,
     median_of,
     narrowed,
     sums_of_rows,
 )
+from gpuval.metrics.internal._result import as_score_of_any
 from gpuval.numerics import Array
 from gpuval.numerics.stable import ratio
 
@@ -109,7 +108,7 @@ def lisi_samples(
     [2.0, 2.0, 1.0]
     """
     points = _read(neighbors, labels, "labels", n_labels, ignore_labels, "n_labels")
-    return at_home(_lisi(points, perplexity, ignore_labels is not None), points)
+    return as_score_of_any(_lisi(points, perplexity, ignore_labels is not None), points)
 
 
 @documented(_NEIGHBORS, "", _PERPLEXITY, _IGNORED, _SIZE.format(name="n_batches", what="batches"))
@@ -167,10 +166,13 @@ def ilisi_score(
     >>> float(gpuval.ilisi_score((indices, distances), [0, 0, 1, 1]))
     0.0
     """
+    check_flag("scale", scale)
     points = _read(neighbors, batch, "batch", n_batches, ignore_labels, "n_batches")
     values = _lisi(points, perplexity, ignore_labels is not None)
     median = median_of(values, _has_value(values))
-    return at_home(ratio(median - 1, _present(points) - 1, points.xp, float("nan")) if scale else median, points)
+    return as_score_of_any(
+        ratio(median - 1, _present(points) - 1, points.xp, float("nan")) if scale else median, points
+    )
 
 
 @documented(_NEIGHBORS, "", _PERPLEXITY, _IGNORED, _SIZE.format(name="n_labels", what="labels"))
@@ -240,6 +242,7 @@ def clisi_score(
     >>> dict(zip(found.labels.tolist(), found.label_scores.tolist(), strict=True))
     {'B': 1.0, 'T': 1.0}
     """
+    check_flag("scale", scale)
     points = _read(neighbors, labels, "labels", n_labels, ignore_labels, "n_labels")
     values = _lisi(points, perplexity, ignore_labels is not None)
     xp, present, has_value = points.xp, _present(points), _has_value(values)
@@ -248,12 +251,12 @@ def clisi_score(
         median = median_of(values, cells)
         return ratio(present - median, present - 1, xp, float("nan")) if scale else median
 
-    whole = at_home(score_of(has_value), points)
+    whole = as_score_of_any(score_of(has_value), points)
     if not return_per_label:
         return whole
-    codes, names = labels_of_scores(points, has_size=n_labels is not None)
-    each = [score_of(has_value & (points.codes == code)) for code in codes]
-    return LabelValues(whole, names, at_home(xp.stack(each) if each else values[:0], points))
+    groups = groups_of(points, has_size=n_labels is not None)
+    each = [score_of(has_value & (points.codes == code)) for code in groups.codes.tolist()]
+    return LabelValues(whole, groups.labels, as_score_of_any(xp.stack(each) if each else values[:0], points))
 
 
 def _read(neighbors: Any, labels: Any, name: str, size: int | None, ignore_labels: Any, size_name: str) -> Points:
