@@ -663,8 +663,8 @@ BAD = [
         lambda f: f(TRIANGLES, HALVES),
         (
             "graph must be a Neighbors, a pair (indices, distances), a sparse matrix, or an object with the attributes "
-            "indices and distances, or distances and connectivities (such as AnnData's obsp), got numpy.ndarray of "
-            "shape (6, 6)"
+            "indices and distances, or distances and connectivities (such as AnnData's obsp), got a dense "
+            "numpy.ndarray; scipy.sparse.csr_array(graph) makes one of a dense matrix"
         ),
     ),
     (
