@@ -53,6 +53,11 @@ def as_array(X: Any, name: str) -> Array:
         return X
     if any(kind.__module__.partition(".")[0] in ("pandas", "polars") for kind in type(X).__mro__):
         return _from_frame(X, name)
+    if hasattr(X, "obsm"):
+        raise TypeError(
+            f"{name} must be an array of samples and features, got {type(X).__name__}; give what is to be measured, "
+            'such as adata.obsm["X_pca"]'
+        )
     if X is None or isinstance(X, str | bytes | int | float | complex | dict | set):
         raise TypeError(f"{name} must be an array of samples and features, got {type(X).__name__}")
     try:

@@ -219,6 +219,15 @@ def named_labelings(labelings: Any, name: str = "labelings") -> tuple[list[Any],
     return list(by_name), vectors
 
 
+def one_or_several(labelings: Any, name: str) -> dict[str, Any]:
+    """Label vectors by what messages call them: those of ``named_labelings``, or one alone, which is ``name``."""
+    first = labelings[0] if isinstance(labelings, list | tuple) and labelings else ()
+    is_vector = getattr(labelings, "ndim", None) == 1 or is_of("polars", labelings, "Series")
+    if is_vector or first is None or isinstance(first, str | bytes | Number | np.generic):
+        return {name: labelings}
+    return named_labelings(labelings, name)[1]
+
+
 def _by_name(labelings: Any, name: str) -> dict[Any, Any]:
     if isinstance(labelings, Mapping):
         return dict(labelings)
@@ -231,4 +240,6 @@ def _by_name(labelings: Any, name: str) -> dict[Any, Any]:
         return {column: labelings[column] for column in labelings.columns}
     if isinstance(labelings, Sequence) and not isinstance(labelings, str | bytes):
         return dict(enumerate(labelings))
-    raise TypeError(f"{name} must be a mapping or a sequence of label vectors, got {type(labelings).__name__}")
+    shape = tuple(getattr(labelings, "shape", ()))
+    hint = f" of shape {shape}; give its columns, list({name}.T)" if len(shape) == 2 else ""
+    raise TypeError(f"{name} must be a mapping or a sequence of label vectors, got {type(labelings).__name__}{hint}")

@@ -666,7 +666,8 @@ compare(LABELS, "ab")
 compare(LABELS, {1, 2})
     TypeError: labelings must be a mapping or a sequence of label vectors, got set
 compare(LABELS, np.zeros((4, 2), int))
-    TypeError: labelings must be a mapping or a sequence of label vectors, got ndarray
+    TypeError: labelings must be a mapping or a sequence of label vectors, got ndarray of shape (4, 2); give its
+    columns, list(labelings.T)
 compare(LABELS, {"a": None})
     TypeError: labelings['a'] must be a vector of labels, got None
 compare(LABELS, {"a": [0]})

@@ -19,6 +19,7 @@ JAX = jnp.asarray(X)
 NAMED_X = pd.DataFrame(X, index=list("abcd"))
 NAMED = pd.Series(LABELS, index=list("abcd"))
 NAN = np.where(X == 3, np.nan, X)
+ADATA = type("AnnData", (), {"obsm": {"X_pca": X}, "shape": (4, 2), "__len__": lambda self: 4})()
 
 WRONG = """
 # Principal component regression
@@ -121,6 +122,21 @@ isolated_labels_score(LABELS, BATCH, clusterings=[])
     ValueError: clusterings must have at least one label vector, got none
 isolated_labels_score(LABELS, BATCH, clusterings=3)
     TypeError: clusterings must be a mapping or a sequence of label vectors, got int
+isolated_labels_score(LABELS, BATCH, clusterings=np.asarray([LABELS, LABELS]).T)
+    TypeError: clusterings must be a mapping or a sequence of label vectors, got ndarray of shape (4, 2); give its
+    columns, list(clusterings.T)
+isolated_labels_score(LABELS, BATCH, clusterings=[None, 0, 1, 1])
+    ValueError: clusterings must not have missing labels (NaN, None), got 1 of 4; ignore_labels=[None] drops those
+    samples
+isolated_labels_score(LABELS, [0, 0, 0, 0], clusterings=LABELS)
+    ValueError: batch must have a value that some label has no cells of, got 1 batch with cells of all labels, of
+    which none is isolated; most_batches= says which are, on_degenerate='nan' gives NaN
+isolated_labels_score(LABELS, BATCH, X=ADATA)
+    TypeError: X must be an array of samples and features, got AnnData; give what is to be measured, such as
+    adata.obsm["X_pca"]
+dbcv_score(ADATA, LABELS)
+    TypeError: X must be an array of samples and features, got AnnData; give what is to be measured, such as
+    adata.obsm["X_pca"]
 isolated_labels_score(LABELS, BATCH, clusterings=[LABELS, [0, 0.5, 1, 1]])
     ValueError: clusterings[1] must hold whole numbers, got 0.5; continuous values are no labels
 isolated_labels_score(LABELS, [0, None, 1, 1], clusterings=LABELS)

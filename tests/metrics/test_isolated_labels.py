@@ -265,6 +265,124 @@ def test_one_clustering_is_one_of_a_sweep():
         assert gpuval.isolated_labels_score(LABELS, BATCH, clusterings=given) == expected
 
 
+# ---- clusters that are ignored -----------------------------------------------------------------
+
+
+def plain_f(labels, batch, sweep, noise):
+    """The mean of the largest F1 of each isolated label, by their definitions; cells without a cluster do not count."""
+    best = []
+    for label in oracles.isolated_labels(labels, batch):
+        values = [Fraction(0)]
+        for clusters in sweep:
+            kept = [(x, y) for x, y in zip(labels, clusters, strict=True) if y != noise]
+            own = sum(x == label for x, _ in kept)
+            for cluster in {y for _, y in kept}:
+                both = sum(pair == (label, cluster) for pair in kept)
+                values.append(Fraction(2 * both, own + sum(y == cluster for _, y in kept)))
+        best.append(max(values))
+    return oracles.mean(best)
+
+
+@pytest.mark.parametrize(
+    ("labels", "batch", "sweep", "expected"),
+    [
+        ([0, 0, 0, 1, 1, 1], [0, 1, 0, 0, 0, 0], [[0, 1, 2, -1, -1, -1]], 0),
+        ([0, 0, 0, 1, 1, 1], [0, 1, 0, 0, 0, 0], [[0, 0, 0, -1, -1, -1]], 0),
+        ([0, 0, 1, 1, 2, 2], [0, 1, 0, 0, 0, 1], [[-1, -1, 0, 0, 1, 1]], 1),
+        ([0, 0, 0, 1, 1, 1], [0, 1, 0, 0, 0, 0], [[-1] * 6, [0, 0, 0, 0, 1, 1]], Fraction(4, 5)),
+        ([0, 0, 0, 1, 1, 1], [0, 1, 0, 0, 0, 0], [[-1] * 6], 0),
+    ],
+)
+def test_labels_of_which_a_clustering_has_no_cell(backend, labels, batch, sweep, expected):
+    """Their F1 there is 0, and those of other labels stay their own; also where a clustering is nothing but noise."""
+    if backend.compiles:
+        return
+    assert plain_f(labels, batch, sweep, -1) == expected
+    sizes = {"n_labels": 3, "n_batches": 2, "n_clusters": 3}
+    for options in [{}, sizes] if backend.finds_sizes else [sizes]:
+        found = gpuval.isolated_labels_score(
+            backend.array(np.asarray(labels)),
+            backend.array(np.asarray(batch)),
+            clusterings=[backend.array(np.asarray(x)) for x in sweep],
+            ignore_labels=-1,
+            **options,
+        )
+        backend.assert_close(found, Fraction(expected))
+
+
+def test_each_label_keeps_its_f():
+    labels, batch = ["B"] * 3 + ["T"] * 3, [0, 1, 0, 0, 0, 0]
+    found = gpuval.isolated_labels_score(
+        labels, batch, clusterings=[[0, 0, 0, -1, -1, -1]], ignore_labels=-1, most_batches=2, return_per_label=True
+    )
+    assert dict(zip(found.labels.tolist(), found.label_scores.tolist(), strict=True)) == {"B": 1.0, "T": 0.0}
+    assert found.label_batches.tolist() == [2, 1]
+
+
+def test_sweeps_with_noise(backend):
+    """NumPy, devices and given sizes agree with the definitions, whatever noise takes from a clustering."""
+    if backend.compiles:
+        return
+    sizes = {"n_labels": 6, "n_batches": 3, "n_clusters": 4}
+    compared = 0
+    for seed in range(25):
+        random = np.random.default_rng(seed)
+        n = int(random.integers(6, 30))
+        labels, batch = random.integers(0, 6, n), random.integers(0, 3, n)
+        sweep = [np.where(random.random(n) < 0.6, -1, random.integers(0, 4, n)) for _ in range(3)]
+        if not oracles.isolated_labels(labels.tolist(), batch.tolist()):
+            continue
+        compared += 1
+        expected = plain_f(labels.tolist(), batch.tolist(), [x.tolist() for x in sweep], -1)
+        for options in [{}, sizes] if backend.finds_sizes else [sizes]:
+            found = gpuval.isolated_labels_score(
+                backend.array(labels),
+                backend.array(batch),
+                clusterings=[backend.array(x) for x in sweep],
+                ignore_labels=-1,
+                **options,
+            )
+            backend.assert_close(found, expected)
+    assert compared > 20
+
+
+def test_many_labels_with_noise():
+    """So many labels and clusters that tables list their cells."""
+    random = np.random.default_rng(1)
+    n = 400
+    labels, batch = np.arange(n) // 2, random.integers(0, 2, n)
+    clusters = np.where(random.random(n) < 0.5, -1, random.permutation(n) // 2)
+    expected = plain_f(labels.tolist(), batch.tolist(), [clusters.tolist()], -1)
+    found = gpuval.isolated_labels_score(labels, batch, clusterings=clusters, ignore_labels=-1)
+    assert off_by(found, float(expected)) <= 1e-12
+
+
+def test_dask_labels_with_noise():
+    import dask.array as da
+
+    arrays = (da.from_array(np.asarray(x)) for x in ([0, 0, 0, 1, 1, 1], [0, 1, 0, 0, 0, 0], [0, 1, 2, -1, -1, -1]))
+    labels, batch, clusters = arrays
+    assert gpuval.isolated_labels_score(labels, batch, clusterings=[clusters], ignore_labels=-1) == 0
+
+
+def test_where_no_cell_counts(backend):
+    """All are ignored, or there is none: an error, or NaN, as of cells."""
+    if backend.compiles:
+        return
+    sizes = {"n_labels": 2, "n_batches": 2, "n_clusters": 2}
+    for values, ignored in (([0, 0, 1, 1], [0, 1]), ([], None)):
+        x = backend.array(np.asarray(values, dtype=np.int64))
+        for options in [{}, sizes] if backend.finds_sizes else [sizes]:
+            how = {"clusterings": [x], "ignore_labels": ignored, **options}
+            assert np.isnan(float(backend.numpy(gpuval.isolated_labels_score(x, x, on_degenerate="nan", **how))))
+            if not options or backend.name == "numpy":
+                with pytest.raises(ValueError) as raised:
+                    gpuval.isolated_labels_score(x, x, **how)
+                assert str(raised.value) == (
+                    "labels and batch must have at least one cell that counts, got none; on_degenerate='nan' gives NaN"
+                )
+
+
 # ---- edges ---------------------------------------------------------------------------------------
 
 
@@ -282,8 +400,8 @@ def test_where_all_labels_are_in_all_batches_none_is_isolated(backend, by):
             gpuval.isolated_labels_score(*arguments, **options)
         n = len(set(values.tolist()))
         assert str(raised.value) == (
-            f"batch must have a value that some label has no cells of, got {n} batches with cells of all labels, of "
-            "which none is isolated; most_batches= says which are, on_degenerate='nan' gives NaN"
+            f"batch must have a value that some label has no cells of, got {n} batch{'es' * (n > 1)} with cells of all "
+            "labels, of which none is isolated; most_batches= says which are, on_degenerate='nan' gives NaN"
         )
         assert np.isnan(backend.numpy(gpuval.isolated_labels_score(*arguments, on_degenerate="nan", **options)))
         nothing = gpuval.isolated_labels_score(*arguments, on_degenerate="nan", return_per_label=True, **options)

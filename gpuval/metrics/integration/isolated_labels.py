@@ -4,17 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from numbers import Number
+from functools import reduce
+from operator import and_
 from typing import Any, Literal, NamedTuple, get_args
 
 import numpy as np
 
-from gpuval.engines.backends import Backend, backend_of, to_host
+from gpuval.engines.backends import Backend, backend_of, is_dask, to_host
 from gpuval.geometry.distances.names import DISTANCES, IN_ANY_UNIT, Distance, known_distance
 from gpuval.geometry.points import Points, read_points
-from gpuval.inputs.labels import check_indexes, named_labelings, read_labels
+from gpuval.inputs.labels import check_indexes, one_or_several, read_labels
 from gpuval.inputs.limits import check_size
 from gpuval.inputs.options import check_option
+from gpuval.inputs.samples import Samples
 from gpuval.inputs.selection import check_ignored, ignored_samples, read_ignored
 from gpuval.metrics._documents import PROGRESS, documented
 from gpuval.metrics._result import finished
@@ -23,7 +25,8 @@ from gpuval.metrics.internal._result import OnDegenerate, is_degenerate
 from gpuval.metrics.internal._silhouettes import mean_silhouettes
 from gpuval.numerics import Array
 from gpuval.numerics.stable import ratio
-from gpuval.table.labelings import Labeling, read_labelings, table_of
+from gpuval.table.building import from_codes, from_samples
+from gpuval.table.labelings import Labeling, read_labelings
 from gpuval.table.labels import labels_at, moved_labels
 from gpuval.table.statistics.overlaps import f_of_each_class
 from gpuval.table.table import Table
@@ -85,7 +88,7 @@ def isolated_labels_score(
     clusterings
         Clusterings of the cells, for a score of F1: a mapping from names to label vectors (a dictionary, a pandas or
         polars DataFrame), or a sequence of label vectors, as those of a sweep over resolutions; or one label vector.
-        Either ``X`` or this.
+        Either ``X`` or this. Where all cells of a label are ignored in a clustering, its F1 there is 0.
     others
         What a silhouette compares a label with: the nearest of the other labels, which are "apart" (scib-metrics), or
         all other cells "together" (scib).
@@ -104,9 +107,9 @@ def isolated_labels_score(
         below them: with them nothing leaves the device to find them out, and what is wrong with the labels there makes
         the score NaN.
     on_degenerate
-        What to do where no label is isolated, as all are in all batches, or none in as few as ``most_batches``, and
-        where a silhouette has fewer than 2 labels or as many as cells: "raise" a ValueError, or return "nan". On a
-        device, with the numbers given, it is NaN in any case.
+        What to do where no label is isolated, as all are in all batches, or none in as few as ``most_batches``, where
+        no cell counts, and where a silhouette has fewer than 2 labels or as many as cells: "raise" a ValueError, or
+        return "nan". On a device, with the numbers given, it is NaN in any case.
 
     Returns
     -------
@@ -225,13 +228,18 @@ def _isolated(found: _Batches, most: int | None, on_degenerate: OnDegenerate) ->
         isolated = found.occurs & (batches <= most)
     if on_degenerate == "nan" or not found.may_sync or bool(to_host(xp.any(isolated))):
         return isolated
+    number = int(to_host(found.n_batches))
+    if not number:
+        raise ValueError(
+            "labels and batch must have at least one cell that counts, got none; on_degenerate='nan' gives NaN"
+        )
     if most is None:
         raise ValueError(
-            f"batch must have a value that some label has no cells of, got {int(to_host(found.n_batches))} batches "
-            "with cells of all labels, of which none is isolated; most_batches= says which are, on_degenerate='nan' "
-            "gives NaN"
+            f"batch must have a value that some label has no cells of, got {number} batch{'es' * (number > 1)} with "
+            "cells of all labels, of which none is isolated; most_batches= says which are, on_degenerate='nan' gives "
+            "NaN"
         )
-    least = int(to_host(xp.min(xp.where(found.occurs, batches, beyond)))) if batches.shape[0] else 0
+    least = int(to_host(xp.min(xp.where(found.occurs, batches, beyond))))
     raise ValueError(
         f"most_batches must be at least the number of batches of one label ({least}), got {most}; "
         "on_degenerate='nan' gives NaN"
@@ -272,32 +280,36 @@ def _of_clusterings(
     labels: Any, batch: Any, clusterings: Any, ignore_labels: Any, sizes: tuple[int, ...] | None
 ) -> _Batches:
     """The largest F1 of each label over the clusters of all clusterings."""
-    vectors = _by_name(clusterings)
-    both = {"labels": labels, "batch": batch}
+    vectors = {name: _in_memory(x) for name, x in one_or_several(clusterings, "clusterings").items()}
+    both = {"labels": _in_memory(labels), "batch": _in_memory(batch)}
     if sizes is None:
         of_labels, of_batches, *several = read_labelings(both | vectors, None, ignore_labels, None, None)
-        if of_batches.keep is not None:
-            kept = of_batches.vector.backend.xp.astype(of_batches.keep, _integers(of_batches))
-            of_labels = replace(of_labels, weights=kept)
-        tables: list[Table] = [table_of(of_labels, x) for x in (of_batches, *several)]
+        tables = [_table_of(of_labels, of_batches), *(_table_of(of_labels, of_batches, x) for x in several)]
     else:
         tables = _tables_of_sizes(both, vectors, ignore_labels, sizes)
     views = [x.host_view() for x in tables]
     seen = [x for x in views if x is not None]
     by_batch, *others = seen if len(seen) == len(tables) else tables
-    return _with_scores(by_batch, others, read_labels(labels, "labels").data)
+    return _with_scores(by_batch, others, read_labels(both["labels"], "labels").data)
 
 
-def _by_name(clusterings: Any) -> dict[str, Any]:
-    """Label vectors by what messages call them: of several, or of one alone."""
-    first = clusterings[0] if isinstance(clusterings, list | tuple) and clusterings else None
-    if getattr(clusterings, "ndim", None) == 1 or isinstance(first, str | Number | np.generic):
-        return {"clusterings": clusterings}
-    return named_labelings(clusterings, "clusterings")[1]
+def _in_memory(labels: Any) -> Any:
+    return labels.compute() if is_dask(labels) else labels
 
 
-def _integers(labeling: Labeling) -> Any:
-    return labeling.vector.backend.widest(labeling.vector.data).int
+def _table_of(*labelings: Labeling) -> Table:
+    """The table of the first labeling with the last, of the cells that count in all.
+
+    It has a row for each code of the labels, whether it has cells or not: so rows of several tables are the same.
+    """
+    rows, columns = labelings[0].codes, labelings[-1].codes
+    assert rows is not None  # as labels are in memory, and no size is given
+    assert columns is not None
+    kept = [x.keep for x in labelings if x.keep is not None]
+    if kept:
+        keep = reduce(and_, kept)
+        rows, columns = (replace(x, codes=x.codes[keep], has_spare=False) for x in (rows, columns))
+    return from_codes(rows, columns, fixed=True)
 
 
 def _tables_of_sizes(
@@ -307,7 +319,7 @@ def _tables_of_sizes(
     n_labels, n_batches, n_clusters = sizes
     ignore = read_ignored(ignore_labels)
     with called(n_classes="n_labels", n_clusters="n_batches"):
-        by_batch = table_of(*read_labelings(both, None, ignore_labels, n_labels, n_batches))
+        by_batch = _table_of_size(*read_labelings(both, None, ignore_labels, n_labels, n_batches))
     weights = None
     if ignore:
         vector = read_labels(both["batch"], "batch")
@@ -316,7 +328,13 @@ def _tables_of_sizes(
     with called(n_classes="n_labels"):
         named = {"labels": both["labels"]} | vectors
         of_labels, *several = read_labelings(named, weights, ignore_labels, n_labels, n_clusters)
-        return [by_batch, *(table_of(of_labels, x) for x in several)]
+        return [by_batch, *(_table_of_size(of_labels, x) for x in several)]
+
+
+def _table_of_size(true: Labeling, pred: Labeling) -> Table:
+    """The table of two labelings of given size, of which no sample need count."""
+    assert true.size is not None
+    return from_samples(Samples(true.vector, pred.vector, true.weights, true.ignore), *true.size)
 
 
 def _with_scores(by_batch: Table, tables: Sequence[Table], like: Array) -> _Batches:
@@ -327,8 +345,7 @@ def _with_scores(by_batch: Table, tables: Sequence[Table], like: Array) -> _Batc
         each = f_of_each_class(table)
         best = each if best is None else xp.maximum(best, each)
     assert best is not None
-    invalid = [x.with_none_left_invalid().invalid for x in (by_batch, *tables)]
-    broken = [x for x in invalid if x is not None]
+    broken = [x.invalid for x in (by_batch, *tables) if x.invalid is not None]
     return _Batches(
         batches=cells.sum_by_class(is_there),
         occurs=by_batch.class_sizes > 0,
