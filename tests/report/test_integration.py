@@ -129,6 +129,41 @@ def test_clusterings_that_are_given():
     assert len({*nmi.values()}) == len(nmi)
 
 
+def test_one_clustering_that_is_given():
+    one = SWEEP["4"]
+    expected = scores(clusterings=[one])
+    for given in (one, one.tolist(), pd.Series(one), torch.asarray(one)):
+        labels = (torch.asarray(x) for x in (BATCH, CODES)) if isinstance(given, torch.Tensor) else (BATCH, LABEL)
+        found = integration_scores(X, *labels, neighbors=NEIGHBORS, unintegrated=BEFORE, clusterings=given)
+        assert float(found["Clustering ARI"]) == expected["Clustering ARI"]
+        assert float(found["Clustering NMI"]) == expected["Clustering NMI"]
+
+
+def test_numbers_of_neighbours_in_any_sequence():
+    expected = scores(n_neighbors=(5, 9, 20)).to_dict()
+    for given in ([5, 9, 20], np.asarray([5, 9, 20]), pd.Series([5, 9, 20]), torch.asarray([5, 9, 20])):
+        assert scores(n_neighbors=given).to_dict() == expected
+
+
+@pytest.mark.parametrize("kind", ["frame", "mapping", "one"])
+def test_the_index_of_clusterings_is_that_of_the_labels(kind):
+    names = [f"c{i}" for i in range(N)]
+    label, sweep = pd.Series(LABEL, names), pd.DataFrame(SWEEP, names)
+
+    def scored(sweep):
+        given = {"frame": sweep, "mapping": {"4": sweep["4"]}, "one": sweep["4"]}[kind]
+        return integration_scores(X, BATCH, label, neighbors=NEIGHBORS, clusterings=given)
+
+    assert scored(sweep)["Clustering NMI"] <= scores(clusterings=SWEEP)["Clustering NMI"]
+    name = {"frame": "clusterings['2']", "mapping": "clusterings['4']", "one": "clusterings"}[kind]
+    with pytest.raises(ValueError) as raised:
+        scored(sweep.iloc[::-1])
+    assert str(raised.value) == (
+        f"label and {name} must have the same index, got 'c0' and 'c239' at position 0; align the Series, or pass "
+        "their .to_numpy()"
+    )
+
+
 def test_tensors_give_tensors():
     given = (torch.asarray(x) for x in (X, BATCH, CODES))
     neighbors = gpuval.Neighbors.from_knn(torch.asarray(INDICES), torch.asarray(DISTANCES))
@@ -183,6 +218,25 @@ def test_where_no_label_is_isolated():
     found = integration_scores(X, batch, LABEL, neighbors=NEIGHBORS, unintegrated=BEFORE)
     assert found.left_out == {"Isolated labels": "no label is isolated: all are in all batches"}
     assert found["Bio conservation"] == pytest.approx(sum(found[name] for name in BIO[1:]) / 4, rel=1e-15)
+
+
+def test_labels_of_one_cell_each():
+    """Each is in one batch of two, so all are isolated: what they have not is a silhouette."""
+    found = integration_scores(X, np.arange(N) % 2, np.arange(N), neighbors=NEIGHBORS, unintegrated=BEFORE)
+    assert found.left_out["Isolated labels"] == "needs two labels, and a label of two cells"
+    assert found.left_out["Silhouette label"] == "needs two labels, and a label of two cells"
+
+
+def test_labels_without_neighbours_of_their_own():
+    """Each label has many cells of both batches, but no cell a neighbour of its label: kBET tests none."""
+    codes = np.arange(12) % 2
+    indices = np.asarray([[j for j in range(12) if j % 2 != i % 2][:3] for i in range(12)])
+    found = integration_scores(
+        X[:12], np.arange(12) // 6, codes, neighbors=(indices, np.ones((12, 3))), n_neighbors=(3, 3, 3)
+    )
+    assert found.left_out["KBET"] == (
+        "needs a label with cells of two batches, one of them with a neighbour of the same label"
+    )
 
 
 def test_one_batch_has_no_correction():
@@ -255,7 +309,30 @@ def test_k_means_far_from_the_origin_and_of_equal_cells():
     assert set(k_means(np.ones((7, 2)), 3, 0).tolist()) <= {0, 1, 2}
 
 
+@pytest.mark.parametrize("factor", [1e300, 1e200, 1e160, 1e153, 1e-160, 1e-300])
+def test_k_means_of_numbers_whose_squares_are_no_floats(factor):
+    # by powers of two, which change no digit
+    factor = 2.0 ** round(math.log2(factor))
+    assert np.array_equal(k_means(X * factor, K, 0), k_means(X, K, 0))
+
+
+def test_k_means_of_the_largest_floats():
+    largest = np.finfo(np.float64).max
+    cells = np.asarray([[-largest, 1.0], [-largest, 2.0], [largest, 1.0], [largest, 2.0]] * 3)
+    clusters = k_means(cells, 2, 0)
+    assert gpuval.adjusted_rand_score(cells[:, 0] > 0, clusters) == 1
+
+
+def test_scores_of_huge_cells():
+    factor = 2.0**532
+    found = integration_scores(X * factor, BATCH, LABEL, neighbors=NEIGHBORS, unintegrated=BEFORE * factor)
+    for name, value in scores().items():
+        assert found[name] == pytest.approx(value, rel=1e-9), name
+
+
 # ---- bad input -----------------------------------------------------------------------------------
+
+ADATA = type("AnnData", (), {"obsm": {"X_pca": X}, "shape": X.shape, "__len__": lambda self: N})()
 
 WRONG = """
 integration_scores(X, BATCH, LABEL[:9], neighbors=NEIGHBORS)
@@ -267,7 +344,25 @@ integration_scores(X[:, 0], BATCH, LABEL, neighbors=NEIGHBORS)
 integration_scores(X, BATCH, X[:, 0], neighbors=NEIGHBORS)
     ValueError: label must hold whole numbers, got FIRST; continuous values are no labels
 integration_scores(X, [None] + [1] * 239, LABEL, neighbors=NEIGHBORS)
-    ValueError: batch must not have missing labels (NaN, None), got 1 of 240; ignore_labels=[None] drops those samples
+    ValueError: batch must not have missing labels (NaN, None), got 1 of 240
+integration_scores(X, BATCH, [None] + [*LABEL[1:]], neighbors=NEIGHBORS)
+    ValueError: label must not have missing labels (NaN, None), got 1 of 240
+integration_scores(X, BATCH, LABEL, neighbors=NEIGHBORS, clusterings=[[None] + [1] * 239])
+    ValueError: clusterings[0] must not have missing labels (NaN, None), got 1 of 240
+integration_scores(X, BATCH, LABEL, neighbors=NEIGHBORS, clusterings=np.stack([CODES, CODES], axis=1))
+    TypeError: clusterings must be a mapping or a sequence of label vectors, got ndarray of shape (240, 2); give its
+    columns, list(clusterings.T)
+integration_scores(np.ma.masked_equal(X, X[0, 0]), BATCH, LABEL, neighbors=NEIGHBORS)
+    TypeError: X must have no masked values, got 1 of 960
+integration_scores(X[:0], [], [], neighbors=NEIGHBORS)
+    ValueError: X must have at least one cell, got shape (0, 4)
+integration_scores(ADATA, BATCH, LABEL, neighbors=NEIGHBORS)
+    TypeError: X must be an array of samples and features, got AnnData; give what is to be measured, such as
+    adata.obsm["X_pca"]
+integration_scores(X, BATCH, LABEL, neighbors=NEIGHBORS, n_neighbors=np.asarray([5, 9]))
+    TypeError: n_neighbors must be three numbers, those of the graph connectivity, kBET and LISI, got array([5, 9])
+integration_scores(X, BATCH, LABEL, neighbors=NEIGHBORS, n_neighbors=np.asarray([5.0, 9.0, 20.0]))
+    TypeError: n_neighbors must be a positive integer, got 5.0
 integration_scores(X, BATCH, LABEL, neighbors=NEIGHBORS.nearest(20))
     ValueError: neighbors must have 49 nearest neighbours of each cell, without itself, got 20; n_neighbors= takes
     fewer, of which scores are others

@@ -8,6 +8,16 @@ from contextlib import contextmanager
 
 
 @contextmanager
+def without_ignoring() -> Iterator[None]:
+    """Within, messages of errors say nothing of ``ignore_labels=``, which there is not."""
+    try:
+        yield
+    except (TypeError, ValueError) as error:
+        message = re.sub(r"; [^;]*\bignore_labels=[^;]*$", "", str(error))
+        raise type(error)(message) from error.__cause__
+
+
+@contextmanager
 def called(**names: str) -> Iterator[None]:
     """Within, messages of errors call each argument by another name."""
     try:

@@ -22,9 +22,8 @@ def k_means(X: NDArray, n_clusters: int, random_state: Any) -> NDArray:
     from scipy.cluster.vq import kmeans2  # only now: nothing else here needs it
 
     random = generator(random_state)
-    X = X.astype(np.float64)
-    X -= X.mean(axis=0)
-    best, least = np.zeros(len(X), dtype=np.int64), np.inf
+    X = _centred(X.astype(np.float64))
+    best, least = None, np.inf
     with warnings.catch_warnings(), np.errstate(invalid="ignore"):  # of fewer places than clusters
         warnings.filterwarnings("ignore", "One of the clusters is empty", UserWarning)  # it keeps its centre
         for _ in range(_STARTS):
@@ -35,6 +34,23 @@ def k_means(X: NDArray, n_clusters: int, random_state: Any) -> NDArray:
                 if np.array_equal(before, clusters):
                     break
             inertia = float(np.square(X - centres[clusters]).sum())
-            if inertia < least:
+            if best is None or inertia < least:
                 best, least = clusters, inertia
+    assert best is not None
     return best
+
+
+def _centred(X: NDArray) -> NDArray:
+    """The rows about their mean, by a power of two, such that the largest number is below 1: SciPy fails for huge ones.
+
+    Each column has a unit of its own until its mean is subtracted, as sums of huge numbers are beyond the floats.
+    """
+    units = np.frexp(np.abs(X).max(axis=0))[1]
+    X = np.ldexp(X, -units)
+    X -= X.mean(axis=0)
+    largest, exponents = np.frexp(np.abs(X).max(axis=0))
+    varies = largest > 0
+    if not varies.any():
+        return X
+    scaled: NDArray = np.ldexp(X, units - (units + exponents)[varies].max())
+    return scaled

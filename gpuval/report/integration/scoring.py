@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -13,13 +14,13 @@ from gpuval.geometry.neighbors.given import read_neighbors
 from gpuval.geometry.neighbors.graphs.components import Connection
 from gpuval.geometry.neighbors.neighbors import Neighbors
 from gpuval.inputs.features import read_features
-from gpuval.inputs.labels import check_indexes, named_labelings
+from gpuval.inputs.labels import check_indexes, one_or_several
 from gpuval.inputs.limits import check_size
 from gpuval.metrics._result import finished
 from gpuval.metrics.external.information import normalized_mutual_info_score
 from gpuval.metrics.external.pair_counting import adjusted_rand_score
 from gpuval.metrics.graph.connectivity import graph_connectivity_score
-from gpuval.metrics.integration._naming import called
+from gpuval.metrics.integration._naming import called, without_ignoring
 from gpuval.metrics.integration.isolated_labels import isolated_labels_score
 from gpuval.metrics.integration.kbet import kbet_score
 from gpuval.metrics.integration.lisi import clisi_score, ilisi_score
@@ -30,7 +31,7 @@ from gpuval.numerics import Array
 from gpuval.report.integration.k_means import k_means
 from gpuval.report.integration.result import IntegrationScores
 from gpuval.report.results.scores import plain
-from gpuval.table.labelings import read_labelings, table_of
+from gpuval.table.labelings import Labeling, read_labelings, table_of
 
 __all__ = ["integration_scores"]
 
@@ -39,13 +40,15 @@ _N_NEIGHBORS = 14, 49, 89
 
 _BRAS: dict[str, Any] = {"metric": "cosine", "between_cluster_distances": "mean_other"}
 
+_FEW_LABELS = "needs two labels, and a label of two cells"
+
 _WHY_NONE = {
     "Isolated labels": "no label is isolated: all are in all batches",
-    "Silhouette label": "needs two labels, and a label of two cells",
+    "Silhouette label": _FEW_LABELS,
     "cLISI": "needs two labels",
     "BRAS": "needs a label with cells of two batches, and two cells of one",
     "iLISI": "needs two batches",
-    "KBET": "needs a label with enough cells of two batches",
+    "KBET": "needs a label with cells of two batches, one of them with a neighbour of the same label",
     "PCR comparison": "needs the cells before the integration: unintegrated=",
 }
 """Of each score that may have no value, where that is so."""
@@ -59,7 +62,7 @@ def integration_scores(
     neighbors: Any,
     unintegrated: Any = None,
     clusterings: Any = None,
-    n_neighbors: tuple[int, int, int] = _N_NEIGHBORS,
+    n_neighbors: Sequence[int] = _N_NEIGHBORS,
     connection: Connection = "weak",
     alpha: float = 0.05,
     most_batches: int | None = None,
@@ -89,10 +92,11 @@ def integration_scores(
     clusterings
         Clusterings of the cells, for NMI and ARI: those of the one with the largest NMI, as scIB has it. A mapping from
         names to label vectors (a dictionary, a pandas or polars DataFrame), or a sequence of label vectors, such as
-        those of a sweep over resolutions. By default the clusters of k-means, as many as there are labels.
+        those of a sweep over resolutions; or one label vector. By default the clusters of k-means, as many as there are
+        labels.
     n_neighbors
-        How many neighbours, without the cell itself, the graph connectivity, kBET and LISI take: by default as many as
-        in scib-metrics. Other numbers give other scores.
+        How many neighbours, without the cell itself, the graph connectivity, kBET and LISI take, three numbers: by
+        default as many as in scib-metrics. Other numbers give other scores.
     connection
         When cells are connected: see :func:`graph_connectivity_score`. scib-metrics has "strong".
     alpha
@@ -163,9 +167,13 @@ def integration_scores(
     (1.0, True)
     """
     numbers = _checked(n_neighbors)
-    given, cells, _ = read_features(X, 0, False)
-    codes, batches, names = _codes(label, batch, cells.shape[0])
-    check_indexes(X=X, unintegrated=unintegrated, batch=batch, label=label)
+    with without_ignoring():
+        given, cells, _ = read_features(X, 0, False)
+        if not cells.shape[0]:
+            raise ValueError(f"X must have at least one cell, got shape {tuple(cells.shape)}")
+        vectors = {} if clusterings is None else one_or_several(clusterings, "clusterings")
+        codes, batches, clusters, names = _read(label, batch, vectors, cells.shape[0])
+    check_indexes(X=X, unintegrated=unintegrated, batch=batch, label=label, **vectors)
     found = read_neighbors(neighbors, "neighbors", reads_distances=True)
     of_graph, of_tests, of_lisi = (_nearest(found, cells.shape[0], k) for k in numbers)
     near = [to_host(x) if _is_of_host(of_lisi) else x for x in (codes, batches)]
@@ -179,7 +187,7 @@ def integration_scores(
     )
     bio = {
         "Isolated labels": isolated,
-        **_of_clusters(codes, cells, clusterings, random_state),
+        **_of_clusters(codes, cells, clusters, random_state),
         "Silhouette label": silhouettes,
         "cLISI": clisi_score(of_lisi, near[0], return_per_label=True),
     }
@@ -193,21 +201,26 @@ def integration_scores(
     by_label = {name: _named(x, names) for name, x in (bio | corrected).items() if hasattr(x, "label_scores")}
     bio, corrected = ({name: _beside(x, given) for name, x in scores.items()} for scores in (bio, corrected))
     left_out = {name: _WHY_NONE[name] for name, score in (bio | corrected).items() if math.isnan(plain(score))}
+    if "Silhouette label" in left_out and "Isolated labels" in left_out:  # a score of silhouettes, too
+        left_out["Isolated labels"] = _FEW_LABELS
     return IntegrationScores(bio, corrected, left_out, by_label)
 
 
 def _checked(n_neighbors: Any) -> tuple[int, int, int]:
     """The three numbers of neighbours."""
-    if not isinstance(n_neighbors, list | tuple) or len(n_neighbors) != len(_N_NEIGHBORS):
+    listed = n_neighbors.tolist() if hasattr(n_neighbors, "tolist") else n_neighbors
+    if not isinstance(listed, Sequence) or isinstance(listed, str | bytes) or len(listed) != len(_N_NEIGHBORS):
         raise TypeError(
             f"n_neighbors must be three numbers, those of the graph connectivity, kBET and LISI, got {n_neighbors!r}"
         )
-    first, second, third = (check_size(x, "n_neighbors") for x in n_neighbors)
+    first, second, third = (check_size(x, "n_neighbors") for x in listed)
     return first, second, third
 
 
-def _codes(label: Any, batch: Any, n_cells: int) -> tuple[Array, Array, list[Any]]:
-    """The labels and the batches as integers, found once for all measures, and the label that each integer is."""
+def _read(
+    label: Any, batch: Any, clusterings: Mapping[str, Any], n_cells: int
+) -> tuple[Array, Array, list[Labeling], list[Any]]:
+    """Labels and batches as integers, found once for all measures, clusterings, and the label that each integer is."""
     found = read_labelings({"label": label, "batch": batch}, None, None, None, None)
     for labeling in found:
         if labeling.vector.size != n_cells:
@@ -215,7 +228,8 @@ def _codes(label: Any, batch: Any, n_cells: int) -> tuple[Array, Array, list[Any
                 f"{labeling.vector.name} must have as many samples as X ({n_cells}), got {labeling.vector.size}"
             )
     labels, batches = (x.codes for x in found if x.codes is not None)
-    return labels.codes, batches.codes, listed(labels.values)
+    several = read_labelings({"label": labels.codes, **clusterings}, None, None, None, None) if clusterings else []
+    return labels.codes, batches.codes, several, listed(labels.values)
 
 
 def _nearest(found: Neighbors, n_cells: int, k: int) -> Neighbors:
@@ -234,19 +248,18 @@ def _is_of_host(neighbors: Neighbors) -> bool:
     return neighbors.knn is not None and neighbors.knn.backend.on_host
 
 
-def _of_clusters(codes: Array, cells: Any, clusterings: Any, random_state: Any) -> dict[str, Any]:
-    """NMI and ARI of the clusters of k-means, or of the clustering that has the largest NMI."""
-    if clusterings is None:
+def _of_clusters(codes: Array, cells: Any, given: list[Labeling], random_state: Any) -> dict[str, Any]:
+    """NMI and ARI of the clusters of k-means, or of the clustering that is given with the largest NMI."""
+    if not given:
         on_host, rows = to_host(codes), cells.toarray() if is_sparse(cells) else cells
         clusters = k_means(to_host(backend_of(rows).without_gradient(rows)), len(np.unique(on_host)), random_state)
         tables = [table_of(*read_labelings({"label": on_host, "clusters": clusters}, None, None, None, None))]
     else:
-        _, vectors = named_labelings(clusterings, "clusterings")
-        truth, *several = read_labelings({"label": codes} | vectors, None, None, None, None)
+        truth, *several = given
         tables = [table_of(truth, x) for x in several]
     scores = [normalized_mutual_info_score(table) for table in tables]
     best = int(np.argmax([float(plain(x)) for x in scores]))
-    kind = "KMeans" if clusterings is None else "Clustering"
+    kind = "Clustering" if given else "KMeans"
     return {f"{kind} NMI": scores[best], f"{kind} ARI": adjusted_rand_score(tables[best])}
 
 
