@@ -15,7 +15,7 @@ from gpuval.report.registry import SHORT_NAMES, full_name, other_metrics
 from gpuval.torchmetrics import ClusteringMetric
 
 TRUE, PRED = [0, 0, 1, 1], [0, 0, 1, 2]
-PUBLIC = {name for name in gpuval.__all__ if name.islower()} - NOT_MEASURES
+PUBLIC = {name for name in gpuval.__all__ if name.islower()} - NOT_MEASURES | {"integration_scores"}
 
 LITERATURE = {
     "RI": gpuval.rand_score,  # Rand 1971
@@ -99,9 +99,10 @@ def test_a_score_is_found_by_a_short_name():
 def test_a_measure_that_is_not_among_the_metrics_says_where_it_is(name):
     with pytest.raises(ValueError, match=r"^metrics must be names of measures, got ") as raised:
         evaluate(TRUE, PRED, [name])
-    call = re.fullmatch(rf".*; {name} [a-z ]+: gpuval\.{name}\(([\w, ]+)\)", str(raised.value))[1].split(", ")
+    call = re.fullmatch(rf".*; {name} [a-z ]+: gpuval\.{name}\(([\w, =]+)\)", str(raised.value))[1].split(", ")
     parameters = inspect.signature(getattr(gpuval, name)).parameters.values()
-    assert call == [x.name for x in parameters][: len(call)]
+    needed = [x.name if x.kind is x.POSITIONAL_OR_KEYWORD else f"{x.name}=" for x in parameters]
+    assert [x for x in call if " or " not in x] == needed[: len([x for x in call if " or " not in x])]
     assert len(call) >= sum(x.default is x.empty for x in parameters)
 
 
@@ -114,6 +115,20 @@ def test_nothing_is_said_to_be_elsewhere_that_is_not():
     [
         ("CH", "calinski_harabasz_score needs samples: gpuval.calinski_harabasz_score(X, labels)"),
         ("asw", "silhouette_score needs samples: gpuval.silhouette_score(X, labels)"),
+        (
+            "isolated_labels_score",
+            (
+                "isolated_labels_score needs batches and samples or clusterings: "
+                "gpuval.isolated_labels_score(labels, batch, X= or clusterings=)"
+            ),
+        ),
+        (
+            "integration_scores",
+            (
+                "integration_scores gives the scores of an embedding: "
+                "gpuval.integration_scores(X, batch, label, neighbors=)"
+            ),
+        ),
         ("Silhouette", "silhouette_score needs samples: gpuval.silhouette_score(X, labels)"),
         (
             "kappa",
