@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import re
 from pathlib import Path
 
@@ -11,20 +12,32 @@ import gpuval
 
 DOCS = Path(__file__).parent.parent / "docs"
 PAGES = {path.name: path.read_text(encoding="utf-8") for path in sorted(DOCS.glob("*.md"))}
-BLOCKS = [
-    pytest.param(code, id=f"{name}-{i}")
-    for name, text in PAGES.items()
-    for i, code in enumerate(re.findall(r"```python\n(.*?)```", text, re.DOTALL))
-]
+BLOCKS = {name: re.findall(r"```python\n(.*?)```", text, re.DOTALL) for name, text in PAGES.items()}
 
 
 def test_there_is_code():
-    assert len(BLOCKS) == 2
+    assert sum(map(len, BLOCKS.values())) == 2
 
 
-@pytest.mark.parametrize("code", BLOCKS)
-def test_python(code):
-    exec(compile(code, "docs", "exec"), {})
+@functools.cache
+def names_of(name):
+    """What there is after all blocks of a page, one after the other: a later one goes on where one before ended."""
+    names = {}
+    for code in BLOCKS[name]:
+        exec(compile(code, name, "exec"), names)
+    return names
+
+
+@pytest.mark.parametrize("name", [name for name, blocks in BLOCKS.items() if blocks])
+def test_python(name):
+    assert names_of(name)
+
+
+def test_the_table_of_the_page_of_scib_metrics_is_of_its_scores():
+    names = names_of("coming-from-scib-metrics.md")
+    totals = {name: float(scores["Total"]) for name, scores in names["found"].items()}
+    assert names["table"]["Total"].to_dict() == totals
+    assert totals["none"] != totals["centred"]
 
 
 @pytest.mark.parametrize("name", PAGES)
