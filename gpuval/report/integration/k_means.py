@@ -37,7 +37,7 @@ def k_means(X: NDArray, n_clusters: int, random_state: Any) -> NDArray:
             if best is None or inertia < least:
                 best, least = clusters, inertia
     assert best is not None
-    return best
+    return np.asarray(best)
 
 
 def _centred(X: NDArray) -> NDArray:
