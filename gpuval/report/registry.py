@@ -104,6 +104,13 @@ _AMBIGUOUS = {
 _ONE_OF = {"isolated_labels_score": ["X= or clusterings="]}
 """Arguments of which one must be given by its name."""
 
+_OF_CELLS = {
+    "integration_scores": (
+        "integration_scores gives the scores of an embedding: gpuval.integration_scores(X, batch, label, neighbors=)"
+    )
+}
+"""What is said of a function whose module needs this one, and so cannot be loaded here."""
+
 
 def full_name(name: str, requirement: str = "metrics must be names of measures") -> str:
     """The key of ``METRICS`` that ``name`` stands for: a full or a short name, in any case.
@@ -146,7 +153,6 @@ def other_metrics() -> Mapping[str, str]:
     from gpuval.metrics.integration import isolated_labels, kbet, lisi, regression, silhouettes
     from gpuval.metrics.internal import dispersion, dunn, scatter, separation, silhouette, sweep
     from gpuval.metrics.internal.density import validity
-    from gpuval.report.integration import scoring
 
     reasons = {
         metric: _why_not_one_number(metric)
@@ -163,11 +169,10 @@ def other_metrics() -> Mapping[str, str]:
     reasons |= dict.fromkeys(_public_functions([kbet, lisi]), "needs the neighbours of samples")
     reasons |= dict.fromkeys(_public_functions([regression]), "needs samples and a covariate")
     reasons |= dict.fromkeys(_public_functions([isolated_labels]), "needs batches and samples or clusterings")
-    reasons |= dict.fromkeys(_public_functions([scoring]), "gives the scores of an embedding")
     return {
         metric.__name__: f"{metric.__name__} {reason}: gpuval.{metric.__name__}({', '.join(_arguments(metric))})"
         for metric, reason in reasons.items()
-    }
+    } | _OF_CELLS
 
 
 def _why_not_one_number(metric: Callable[..., Any]) -> str:
@@ -181,8 +186,7 @@ def _public_functions(families: Iterable[ModuleType]) -> Iterable[Callable[..., 
 
 
 def _arguments(metric: Callable[..., Any]) -> list[str]:
-    """The arguments that may be given by place, the data, and those that must be given by name, but no options."""
+    """The arguments that may be given by place, the data, and what must be given by name; no options."""
     parameters = inspect.signature(metric).parameters.values()
     by_place = [x.name for x in parameters if x.kind is x.POSITIONAL_OR_KEYWORD]
-    by_name = [f"{x.name}=" for x in parameters if x.kind is x.KEYWORD_ONLY and x.default is x.empty]
-    return by_place + by_name + _ONE_OF.get(metric.__name__, [])
+    return by_place + _ONE_OF.get(metric.__name__, [])

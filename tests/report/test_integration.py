@@ -235,7 +235,7 @@ def test_labels_without_neighbours_of_their_own():
         X[:12], np.arange(12) // 6, codes, neighbors=(indices, np.ones((12, 3))), n_neighbors=(3, 3, 3)
     )
     assert found.left_out["KBET"] == (
-        "needs a label with cells of two batches, one of them with a neighbour of the same label"
+        "needs a label with cells of two batches, and neighbours of it that a test could reject"
     )
 
 

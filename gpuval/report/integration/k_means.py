@@ -23,7 +23,8 @@ def k_means(X: NDArray, n_clusters: int, random_state: Any) -> NDArray:
 
     random = generator(random_state)
     X = _centred(X.astype(np.float64))
-    best, least = None, np.inf
+    best: NDArray | None = None
+    least = np.inf
     with warnings.catch_warnings(), np.errstate(invalid="ignore"):  # of fewer places than clusters
         warnings.filterwarnings("ignore", "One of the clusters is empty", UserWarning)  # it keeps its centre
         for _ in range(_STARTS):
@@ -37,7 +38,7 @@ def k_means(X: NDArray, n_clusters: int, random_state: Any) -> NDArray:
             if best is None or inertia < least:
                 best, least = clusters, inertia
     assert best is not None
-    return np.asarray(best)
+    return best
 
 
 def _centred(X: NDArray) -> NDArray:

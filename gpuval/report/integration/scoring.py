@@ -48,7 +48,7 @@ _WHY_NONE = {
     "cLISI": "needs two labels",
     "BRAS": "needs a label with cells of two batches, and two cells of one",
     "iLISI": "needs two batches",
-    "KBET": "needs a label with cells of two batches, one of them with a neighbour of the same label",
+    "KBET": "needs a label with cells of two batches, and neighbours of it that a test could reject",
     "PCR comparison": "needs the cells before the integration: unintegrated=",
 }
 """Of each score that may have no value, where that is so."""
