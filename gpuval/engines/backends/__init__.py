@@ -143,8 +143,10 @@ def is_array(x: object) -> bool:
     """Whether ``x`` is an array of a supported library (lists, Series and sparse matrices are not)."""
     if type(x) in _by_type:
         return not isinstance(x, np.generic)
-    if isinstance(x, (np.ndarray, np.generic)) or type(x).__module__.partition(".")[0] in ("builtins", "gpuval"):
+    if isinstance(x, (np.ndarray, np.generic)) or type(x).__module__ == "builtins":  # which torch.compile can trace
         return isinstance(x, np.ndarray)
+    if type(x).__module__.partition(".")[0] == "gpuval":
+        return False
     return _is_torch(x) or base.follows_standard(x)
 
 
