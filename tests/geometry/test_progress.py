@@ -14,9 +14,9 @@ import pytest
 from backends import BACKENDS
 
 import gpuval
-from gpuval.geometry import pruning
 from gpuval.geometry.distances import tiles
 from gpuval.geometry.distances.products import ProductsOfGroups
+from gpuval.geometry.extremes import pruning
 from gpuval.geometry.means import pairs
 
 RNG = np.random.default_rng(0)
