@@ -167,32 +167,6 @@ Neighbors(None, None)
 Neighbors(J, D)
     TypeError: Neighbors must be made by from_knn, from_distances or from_connectivities, got numpy.ndarray and
     numpy.ndarray
-Neighbors.from_knn(changed(J, 1, (0, 0))[:, :2])
-    ValueError: indices must differ within a row, got 1 twice in row 0
-Neighbors.from_knn([[1, 2], [0, 2], [0, 1], [3, 0]])
-    ValueError: indices must have each sample in its own row, or none, got 1 of 4 that are; has_self=True says that
-    each should be, and leaves the furthest out of the other rows
-Neighbors.from_distances(sparse.csr_array(np.ones((4, 4)) - np.eye(4)))
-    ValueError: graph must hold distances, got 1 for all neighbours, as graphs of connectivities have; give the
-    distances, or the arrays of the search (Neighbors.from_knn)
-clisi_score(NAMED, pd.Series([0, 0, 1, 1], list("dcba")))
-    ValueError: neighbors and labels must have the same index, got 'a' and 'd' at position 0; align the Series, or pass
-    their .to_numpy()
-modularity_score(OTHER_NAMES, [0, 0, 1, 1])
-    TypeError: graph must be a Neighbors, a pair (indices, distances), a sparse matrix, or an object with the attributes
-    indices and distances, or distances and connectivities (such as AnnData's obsp), got anndata.AnnData with
-    'scvi_distances'
-modularity_score(PATH, [0, 0, 1])
-    TypeError: graph must be a Neighbors, a pair (indices, distances), a sparse matrix, or an object with the attributes
-    indices and distances, or distances and connectivities (such as AnnData's obsp), got networkx.Graph;
-    networkx.to_scipy_sparse_array(graph) makes one
-modularity_score(A, [0, 0, 1, 1], directed="no")
-    TypeError: directed must be True or False, got 'no'
-Neighbors(None, None)
-    TypeError: Neighbors must be made by from_knn, from_distances or from_connectivities, got nothing
-Neighbors(J, D)
-    TypeError: Neighbors must be made by from_knn, from_distances or from_connectivities, got numpy.ndarray and
-    numpy.ndarray
 """
 
 
