@@ -14,7 +14,7 @@ import numpy as np
 
 from gpuval.engines.backends import Backend, backend_of, to_host
 from gpuval.geometry.moments.lengths import joined, lengths_of, squared
-from gpuval.geometry.points import with_zero
+from gpuval.geometry.points import all_invalid, with_zero
 from gpuval.numerics import Array, NDArray
 from gpuval.numerics.stable import ratio, root
 
@@ -78,6 +78,13 @@ class Centres:
         place = self.places[int(np.argmax(self.masses))] if is_known else self.origin
         return (self.places - place[None, :]) + self.offsets
 
+    @property
+    def about_mean(self) -> Array:
+        """The means less the mean of all samples."""
+        xp, masses, means = self.xp, self.masses, self.beside_one
+        mean = ratio(xp.sum(masses[:, None] * means, axis=0), xp.sum(masses), xp)
+        return means - mean[None, :]
+
 
 @dataclass(frozen=True)
 class Moments(Centres):
@@ -131,7 +138,6 @@ class Moments(Centres):
         is_one = is_new | (other.masses == 0) | (lengths_of(apart) <= self.errors + other.errors)
         apart = xp.where(is_one[:, None], xp.zeros_like(apart), apart)
         shift = share[:, None] * apart
-        invalid = [x for x in (self.invalid, other.invalid) if x is not None]
         return Moments(
             masses=masses,
             places=places,
@@ -140,7 +146,7 @@ class Moments(Centres):
             errors=errors + _ROUNDINGS * xp.finfo(places.dtype).eps * lengths_of(shift),
             n_counted=self.n_counted + other.n_counted,
             values=self.values,
-            invalid=sum(invalid[1:], invalid[0]) if invalid else None,
+            invalid=all_invalid(self.invalid, other.invalid),
             given=self.given,
         )
 

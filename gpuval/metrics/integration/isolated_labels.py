@@ -12,7 +12,7 @@ import numpy as np
 
 from gpuval.engines.backends import Backend, backend_of, is_dask, to_host
 from gpuval.geometry.distances.names import DISTANCES, IN_ANY_UNIT, Distance, known_distance
-from gpuval.geometry.points import Points, read_points
+from gpuval.geometry.points import Points, all_invalid, read_points
 from gpuval.inputs.labels import check_indexes, one_or_several, read_labels
 from gpuval.inputs.limits import check_size
 from gpuval.inputs.options import check_option
@@ -345,13 +345,12 @@ def _with_scores(by_batch: Table, tables: Sequence[Table], like: Array) -> _Batc
         each = f_of_each_class(table)
         best = each if best is None else xp.maximum(best, each)
     assert best is not None
-    broken = [x.invalid for x in (by_batch, *tables) if x.invalid is not None]
     return _Batches(
         batches=cells.sum_by_class(is_there),
         occurs=by_batch.class_sizes > 0,
         n_batches=by_batch.n_clusters,
         names=by_batch.classes,
-        invalid=sum(broken[1:], broken[0]) if broken else None,
+        invalid=all_invalid(*(x.invalid for x in (by_batch, *tables))),
         given=like,
         values=best,
     )
@@ -374,8 +373,7 @@ def _of_cells(
         check_ignored(read_ignored(ignore_labels), *(read_labels(x, name) for name, x in named.items()))
     xp, k, b = points.xp, points.n_clusters, in_batches.n_clusters
     codes = xp.where(in_batches.codes < b, points.codes, xp.full_like(points.codes, k))
-    broken = [x for x in (points.invalid, in_batches.invalid) if x is not None]
-    points = replace(points, codes=codes, invalid=sum(broken[1:], broken[0]) if broken else None).counted_anew()
+    points = replace(points, codes=codes, invalid=all_invalid(points.invalid, in_batches.invalid)).counted_anew()
     counts = points.backend.count(codes * (b + 1) + in_batches.codes, (k + 1) * (b + 1))
     is_there = xp.reshape(counts, (k + 1, b + 1))[:k, :b] > 0
     batches = points.backend.count_true(is_there, 1)

@@ -81,7 +81,7 @@ def lisi_samples(
 
     Notes
     -----
-    The beta is exact: in 64 bits to about 1e-12 of the index. Where no beta has the entropy, P is the limit: the same
+    The beta is exact: in 64 bits to 1e-9 of the index. Where no beta has the entropy, P is the limit: the same
     for all neighbours, if no more of them count than the perplexity; the same for those tied for the nearest and 0 for
     all others, if these are as many as the perplexity or more, as the nearest is at perplexity 1. Distances in another
     unit, or all greater by the same, leave it as it is. They are constants to derivatives, and there is none.

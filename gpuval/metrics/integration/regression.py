@@ -279,10 +279,8 @@ def _of_categories(
             raise ValueError(f"{error}; kind='continuous' takes such values for quantities") from None
         raise
     moments = clusters.moments()
-    xp, masses, means = moments.xp, moments.masses, moments.beside_one
-    mean = ratio(xp.sum(masses[:, None] * means, axis=0), xp.sum(masses), xp)
-    apart = means - mean[None, :]
-    rounding = moments.rounding_of(means)
+    xp, masses, apart = moments.xp, moments.masses, moments.about_mean
+    rounding = moments.rounding_of(moments.beside_one)
     largest = joined(xp.where(masses > 0, rounding, xp.zeros_like(rounding)))
     is_one = (lengths_of(apart) <= largest) | (masses == 0)
     rows = root(masses, xp)[:, None] * xp.where(is_one[:, None], xp.zeros_like(apart), apart)

@@ -8,7 +8,7 @@ from gpuval.geometry.blocks import InBlocks, InMemory, read_clusters
 from gpuval.geometry.moments import Apart, Moments, joined, lengths_of
 from gpuval.numerics import Array
 from gpuval.numerics.slices import slices
-from gpuval.numerics.stable import ratio, root
+from gpuval.numerics.stable import root
 
 _CELLS = 1 << 20
 """Distances of clusters to all others that are there at once."""
@@ -54,9 +54,7 @@ class Lengths(NamedTuple):
 
 def between_and_within(moments: Moments) -> Lengths:
     """The root of the scatter of the centres, and of that of the samples around them."""
-    xp, masses, means = moments.xp, moments.masses, moments.beside_one
-    mean = ratio(xp.sum(masses[:, None] * means, axis=0), xp.sum(masses), xp)
-    between = joined(root(masses, xp) * lengths_of(means - mean[None, :]))
+    between = joined(root(moments.masses, moments.xp) * lengths_of(moments.about_mean))
     return Lengths(between, joined(moments.spreads))
 
 
