@@ -4,6 +4,7 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:  # what type checkers and editors see; at runtime a name is loaded when it is first asked for
+    from gpuval import ranking as ranking
     from gpuval.geometry.neighbors.neighbors import *
     from gpuval.metrics.external.agreement import *
     from gpuval.metrics.external.beta_entropies import *
@@ -236,6 +237,8 @@ if not TYPE_CHECKING:  # a type checker that sees this takes any name for one of
 
     def __getattr__(name: str) -> Any:
         """Load a public name when it is first asked for, so that ``import gpuval`` costs next to nothing."""
+        if name == "ranking":
+            return importlib.import_module("gpuval.ranking")
         if name not in _MODULE_OF:
             raise AttributeError(f"module 'gpuval' has no attribute {name!r}")
         value = getattr(importlib.import_module(f"gpuval.{_MODULE_OF[name]}"), name)
@@ -245,4 +248,4 @@ if not TYPE_CHECKING:  # a type checker that sees this takes any name for one of
 
 def __dir__() -> list[str]:
     """All public names, loaded or not, for completion."""
-    return sorted({*globals(), *__all__})
+    return sorted({*globals(), *__all__, "ranking"})

@@ -21,7 +21,7 @@ LAYERS = [
     {"table", "geometry"},
     {"metrics", "streaming"},
     {"report"},
-    {"", "torchmetrics", "__main__"},
+    {"", "ranking", "torchmetrics", "__main__"},
 ]
 """Packages import from layers above theirs in this list only, and from their own parts; "" is ``gpuval`` itself."""
 

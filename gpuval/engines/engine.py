@@ -151,6 +151,15 @@ class Engine:
         """The distances to the nearest column of another cluster and to the furthest of the own one, shape (2, m)."""
         raise NotImplementedError
 
+    # From scores of documents to ranked lists
+
+    def order_within(self, codes: Array, values: Array, size: int, *, is_stable: bool) -> Array:
+        """The positions by code, and within a code from the largest value on; codes are in [0, size).
+
+        Equal values of a code stay in their order, if that is asked for; they may in any case.
+        """
+        return self.backend.order_within(codes, values)
+
     # From a formula to a score
 
     def score(self, formula: Formula, table: Any, options: dict[str, Any], like: Array | None = None) -> Any:

@@ -52,7 +52,7 @@ def as_array(X: Any, name: str) -> Array:
             raise TypeError(f"{name} must be dense, or a sparse matrix of SciPy or CuPy, got {what}")
         return X
     if any(kind.__module__.partition(".")[0] in ("pandas", "polars") for kind in type(X).__mro__):
-        return _from_frame(X, name)
+        return from_frame(X, name)
     if hasattr(X, "obsm"):
         raise TypeError(
             f"{name} must be an array of samples and features, got {type(X).__name__}; give what is to be measured, "
@@ -66,7 +66,7 @@ def as_array(X: Any, name: str) -> Array:
         raise ValueError(f"{name} must have as many features in each row, got rows of different lengths") from None
 
 
-def _from_frame(X: Any, name: str) -> Array:
+def from_frame(X: Any, name: str) -> Array:
     """The numbers of a frame, or of a series, which has one dimension."""
     if not hasattr(X, "to_numpy"):
         raise TypeError(f"{name} must be a frame that is in memory, got {type(X).__name__}; collect it")

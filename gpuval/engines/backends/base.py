@@ -300,6 +300,15 @@ class Backend:
         """How many elements of ``x`` are true, in the widest integer."""
         return self.sum(self.xp.astype(x, self.widest(x).int), axis)
 
+    # Orders
+
+    def order_within(self, codes: Array, values: Array) -> Array:
+        """The positions by code, and within a code from the largest value on; equal values stay in their order."""
+        if not self.has_positions(values):
+            return segments.order_within(codes, values, self)
+        order = self.xp.argsort(values, descending=True, stable=True)
+        return self.xp.take(order, self.xp.argsort(self.xp.take(codes, order), stable=True))
+
     # Distances
 
     def pairwise(self, x: Array, y: Array, metric: str) -> Array:

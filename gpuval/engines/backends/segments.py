@@ -63,6 +63,25 @@ def largest(values: Array, codes: Array, size: int, backend: Library) -> Array:
     return _at_ends(_scan(xp.take(values, order), xp.take(codes, order), xp.maximum, xp), edges, backend)
 
 
+def order_within(codes: Array, values: Array, backend: Library) -> Array:
+    """The positions by code, then by value, the largest first, then as they are: by comparing each with every other."""
+    xp, n = backend.xp, codes.shape[0]
+    wide = backend.widest(codes).int
+    if n == 0:
+        return xp.zeros(0, dtype=wide, device=backend.device(codes))
+    places = xp.arange(n, dtype=wide, device=backend.device(codes))
+    ranks = []
+    block = max(1, (1 << 22) // n)
+    for start in range(0, n, block):
+        own = slice(start, min(n, start + block))
+        same_code, same_value = codes[None, :] == codes[own, None], values[None, :] == values[own, None]
+        is_before = (codes[None, :] < codes[own, None]) | (
+            same_code & ((values[None, :] > values[own, None]) | (same_value & (places[None, :] < places[own, None])))
+        )
+        ranks.append(xp.sum(xp.astype(is_before, wide), axis=1, dtype=wide))
+    return _compared(places, xp.concat(ranks), n, xp.sum, backend)
+
+
 def _segments(codes: Array, size: int, backend: Library) -> tuple[Array, Array]:
     xp = backend.xp
     order = xp.argsort(codes)

@@ -63,6 +63,13 @@ class Host(Engine):
 
         return cells_within(true, pred, size) if self.backend.on_host else None
 
+    def order_within(self, codes: Array, values: Array, size: int, *, is_stable: bool) -> Array:
+        from gpuval.engines.host.order import order_within  # only now: it is for rankings
+
+        if self.backend.on_host:
+            return order_within(codes, values, size, is_stable=is_stable)
+        return super().order_within(codes, values, size, is_stable=is_stable)
+
     def margins(self, cells: DenseCells | ListedCells) -> Three:
         counts = cells.counts
         if not (self.backend.on_host and isinstance(cells, DenseCells) and counts.dtype.kind == "i"):

@@ -1,0 +1,1 @@
+"""Measures of ranked lists: one sort (``Ranked``) serves them all."""

@@ -1,0 +1,159 @@
+"""Ranked lists as measures see them: the documents of some queries by their ranks, and what ties leave open."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from gpuval.engines import engine_of
+from gpuval.engines.backends import Backend, backend_of
+from gpuval.numerics import Array
+
+
+@dataclass(frozen=True)
+class Ties:
+    """Groups of documents of one query with one score, which stand in any order; one document is a group, too."""
+
+    groups: Array
+    """The group of each document, from 0 on."""
+    sizes: Array
+    """The number of documents in the group of each document, real."""
+    places: Array
+    """The place of each document in its group, from 1 on, real."""
+    first: Array
+    """The position of the first document of the group of each document."""
+
+
+@dataclass(frozen=True)
+class Lists:
+    """The documents of some queries, of a query together, and by rank; all vectors but ``ranks`` are as given.
+
+    Documents that do not count come last; their query is the spare code ``n_queries``.
+    """
+
+    queries: Array
+    """The query of each document: codes below ``n_queries``, never falling."""
+    relevance: Array
+    """Of the widest float."""
+    ranks: Array
+    """The rank of each document in its list, from 1 on, real."""
+    starts: Array
+    """The position of the first document of the query of each document."""
+    ties: Ties | None
+    """None where no two documents are tied."""
+    given_relevant: Array | None
+    """The number of relevant documents of each query, with those that its list lacks, if it was given; real."""
+    n_queries: int
+    longest: int
+    """No list has more documents."""
+
+    @property
+    def backend(self) -> Backend:
+        """The backend of all arrays; not cached, as torch.compile cannot trace a cached property."""
+        return backend_of(self.ranks)
+
+    @property
+    def xp(self) -> Any:
+        """The array namespace of the backend."""
+        return self.backend.xp
+
+    @property
+    def hits(self) -> Array:
+        """1 for each relevant document, 0 for others; real."""
+        return self.xp.astype(self.relevance > 0, self.relevance.dtype)
+
+    @property
+    def n_relevant(self) -> Array:
+        """The number of relevant documents of each query; real."""
+        return self.total(self.hits) if self.given_relevant is None else self.given_relevant
+
+    def total(self, values: Array) -> Array:
+        """The sum of values of documents for each query."""
+        return self.backend.total(values, self.queries, self.n_queries + 1)[:-1]
+
+    def within(self, values: Array, n: int | None) -> Array:
+        """Values of the first ``n`` documents of each list, and 0 for the others; all if ``n`` is None."""
+        return values if n is None else self.xp.where(self.ranks <= n, values, self.xp.zeros_like(values))
+
+    def of_query(self, values: Array) -> Array:
+        """For each document the value of its query; that of the last query for those that do not count."""
+        last = self.n_queries - 1
+        return self.xp.take(values, self.xp.where(self.queries > last, last, self.queries))
+
+    def before(self, values: Array) -> Array:
+        """For each document the sum of the values of those above it in its list, which are integers by value."""
+        backend, xp = self.backend, self.xp
+        integers = xp.astype(values, backend.widest(values).int)
+        running = backend.cumulative_sum(integers) - integers
+        return xp.astype(running - xp.take(running, self.starts), values.dtype)
+
+    def above_group(self, values: Array) -> Array:
+        """For each document the sum of the values of those with a higher score in its list, integers by value."""
+        before = self.before(values)
+        return before if self.ties is None else self.xp.take(before, self.ties.first)
+
+    def running_product(self, factors: Array) -> Array:
+        """For each document the product of the factors in its list down to it, in log2 of the longest list steps."""
+        xp, step = self.xp, 1
+        while step < self.longest:
+            grown = factors[step:] * factors[:-step]
+            factors = xp.concat([factors[:step], xp.where(self.ranks[step:] > step, grown, factors[step:])])
+            step *= 2
+        return factors
+
+    def above(self, running: Array, at_top: float) -> Array:
+        """For each document what the one above it in its list has; ``at_top`` for the first."""
+        xp = self.xp
+        shifted = xp.concat([running[:1], running[:-1]])
+        return xp.where(self.ranks == 1, at_top, shifted)
+
+    def expected(self, values: Array) -> Array:
+        """The value that is expected at each rank: among tied documents, the mean of theirs."""
+        if self.ties is None:
+            return values
+        return self.in_group(values) / self.ties.sizes
+
+    def in_group(self, values: Array) -> Array:
+        """For each document the sum of the values of those that it is tied with, and its own."""
+        if self.ties is None:
+            return values
+        totals = self.backend.total(values, self.ties.groups, self.ranks.shape[0])
+        return self.xp.take(totals, self.ties.groups)
+
+    def from_the_best(self) -> Array:
+        """The relevances of each query from the largest on: what stands at each rank of the best list."""
+        order = engine_of(self.relevance).order_within(
+            self.queries, self.relevance, self.n_queries + 1, is_stable=False
+        )
+        return self.xp.take(self.relevance, order)
+
+
+def lists_of(
+    queries: Array,
+    relevance: Array,
+    tied: Array | None,
+    n_relevant: Array | None,
+    n_queries: int,
+    longest: int,
+) -> Lists:
+    """The lists of documents that stand in their order; ``tied`` says of each whether it is tied with the one above."""
+    backend = backend_of(queries)
+    xp, wide = backend.xp, backend.widest(queries)
+    places = backend.arange_beside(0, queries.shape[0], wide.int, queries)
+    starts = xp.take(_starts(backend.count(queries, n_queries + 1), backend), queries)
+    ranks = xp.astype(places - starts + 1, wide.float)
+    ties = None if tied is None else _ties(places, tied, backend)
+    return Lists(queries, xp.astype(relevance, wide.float), ranks, starts, ties, n_relevant, n_queries, longest)
+
+
+def _ties(places: Array, tied: Array, backend: Backend) -> Ties:
+    xp, wide = backend.xp, backend.widest(places)
+    groups = backend.cumulative_sum(xp.astype(~tied, wide.int)) - 1
+    sizes = backend.count(groups, places.shape[0])
+    first = xp.take(_starts(sizes, backend), groups)
+    return Ties(groups, xp.astype(xp.take(sizes, groups), wide.float), xp.astype(places - first + 1, wide.float), first)
+
+
+def _starts(sizes: Array, backend: Backend) -> Array:
+    """Where each of several parts starts that stand one after the other."""
+    return backend.cumulative_sum(sizes) - sizes
