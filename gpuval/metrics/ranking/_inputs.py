@@ -1,4 +1,4 @@
-"""What users give of a ranking, in rows or with the query of each document: checked, and as vectors of one length."""
+"""The documents of a ranking, in rows or with the query of each, as vectors of one length; values are checked here."""
 
 from __future__ import annotations
 
@@ -7,17 +7,13 @@ from typing import Any
 
 import numpy as np
 
-from gpuval.engines.backends import Backend, backend_of, detached, is_array, is_dask, is_sparse, to_host
+from gpuval.engines.backends import Backend, backend_of, to_host
 from gpuval.inputs.codes import as_integers, encode, fits, of_given_size
-from gpuval.inputs.containers import dense, type_of
-from gpuval.inputs.features import from_frame
-from gpuval.inputs.labels import Vector, check_alike, check_indexes, on_one_device, read_labels
-from gpuval.inputs.limits import check_size
+from gpuval.inputs.labels import Vector
 from gpuval.inputs.samples import check_weights, is_weight, label_limits
-from gpuval.inputs.selection import ignored_samples, read_ignored, read_weights
+from gpuval.inputs.selection import ignored_samples
+from gpuval.metrics.ranking._reading import GivenRanking, read_given
 from gpuval.numerics import Array
-
-_RAGGED = "; give vectors with the query of each document (queries=), or pad the rows and give mask="
 
 
 @dataclass(frozen=True)
@@ -64,176 +60,28 @@ def read_documents(
     n_queries: int | None,
 ) -> Documents:
     """Take what was given, and check all of it that can be told."""
-    relevance = _numbers(y_true, "y_true")
-    given = _Given(
-        relevance,
-        None if y_score is None else _numbers(y_score, "y_score"),
-        None if mask is None else _numbers(mask, "mask", ("bool",), "booleans"),
-        None if queries is None else read_labels(queries, "queries"),
-        read_weights(sample_weight),
-        _as_numbers_of_relevant(n_relevant),
-        read_ignored(ignore_relevance),
-        None if n_queries is None else check_size(n_queries, "n_queries"),
+    given = read_given(
+        y_true,
+        y_score,
+        queries,
+        mask=mask,
+        sample_weight=sample_weight,
+        ignore_relevance=ignore_relevance,
+        n_relevant=n_relevant,
+        n_queries=n_queries,
     )
-    _check_shapes(given)
-    check_indexes(y_true=y_true, y_score=y_score, queries=queries, mask=mask)
-    _check_places(given, y_true, y_score)
+    relevance = given.relevance
     seen = given.seen()
     if seen is not None:
         return _on_host(seen, relevance)
     return _anywhere(given.brought(relevance), relevance)
 
 
-# What was given
-
-
-@dataclass(frozen=True)
-class _Given:
-    """Arrays of one shape, of one dimension or two; and those of the queries."""
-
-    relevance: Array
-    scores: Array | None
-    mask: Array | None
-    queries: Vector | None
-    weights: Array | None
-    n_relevant: Array | None
-    ignored: tuple[Any, ...]
-    n_queries: int | None
-
-    @property
-    def shape(self) -> tuple[int, ...]:
-        return tuple(self.relevance.shape)
-
-    def seen(self) -> _Given | None:
-        """The same as views of NumPy; None if something cannot be seen as such."""
-        return self._changed(lambda x: backend_of(x).host_view(x))
-
-    def brought(self, like: Array) -> _Given:
-        """The same with all that lies on the host in the library and on the device of ``like``."""
-        backend = backend_of(like)
-        traced = next((x for x in self._arrays() if backend_of(x).is_traced(x)), None)
-        like = like if traced is None else traced
-        backend = backend_of(like)
-        found = self._changed(lambda x: backend.from_host(x, like) if backend_of(x).on_host else x)
-        assert found is not None
-        return found
-
-    def _arrays(self) -> list[Array]:
-        queries = None if self.queries is None else self.queries.data
-        arrays = (self.relevance, self.scores, self.mask, queries, self.weights, self.n_relevant)
-        return [x for x in arrays if x is not None]
-
-    def _changed(self, function: Any) -> _Given | None:
-        arrays = iter(changed := [function(x) for x in self._arrays()])
-        if any(x is None for x in changed):
-            return None
-
-        def next_for(x: Any) -> Any:
-            return None if x is None else next(arrays)
-
-        relevance, scores, mask = map(next_for, (self.relevance, self.scores, self.mask))
-        queries = None if self.queries is None else self.queries.with_data(next(arrays))
-        weights, n_relevant = map(next_for, (self.weights, self.n_relevant))
-        return _Given(relevance, scores, mask, queries, weights, n_relevant, self.ignored, self.n_queries)
-
-
-def _numbers(x: Any, name: str, kinds: tuple[str, ...] = ("bool", "integer", "real"), what: str = "numbers") -> Array:
-    """What was given as an array of one dimension or two, without a gradient."""
-    array = _array(x, name)
-    backend = backend_of(array)
-    if backend.kind(array) not in kinds or not backend.can_compare(array):
-        raise TypeError(f"{name} must hold {what}, got dtype {array.dtype}")
-    if len(array.shape) not in (1, 2):
-        raise ValueError(
-            f"{name} must be of one dimension, or of two, (n_queries, n_documents), got shape {tuple(array.shape)}"
-        )
-    return backend.comparable(detached(array)) if what == "numbers" else array
-
-
-def _array(x: Any, name: str) -> Array:
-    if is_dask(x):
-        raise TypeError(f"{name} must be in memory here, got {type_of(x)}; compute it")
-    if isinstance(x, np.ma.MaskedArray):
-        if np.ma.is_masked(x):
-            masked = int(np.ma.getmaskarray(x).sum())
-            raise TypeError(f"{name} must have no masked values, got {masked} of {x.size}; give mask=~{name}.mask")
-        return np.asarray(x.data)
-    if is_array(x):
-        return dense(x, name)
-    if any(kind.__module__.partition(".")[0] in ("pandas", "polars") for kind in type(x).__mro__):
-        return from_frame(x, name)
-    if x is None or is_sparse(x) or not hasattr(x, "__len__") or isinstance(x, str | bytes | dict | set):
-        raise TypeError(f"{name} must be a vector, or a matrix with a row for each query, got {type_of(x)}")
-    try:
-        return np.asarray(x)
-    except ValueError:  # what NumPy says of ragged rows
-        raise ValueError(f"{name} must have rows of one length, got rows of different lengths{_RAGGED}") from None
-
-
-def _as_numbers_of_relevant(n_relevant: Any) -> Array | None:
-    if n_relevant is None:
-        return None
-    if isinstance(n_relevant, bool) or (
-        not hasattr(n_relevant, "__len__") and not isinstance(n_relevant, int | np.integer)
-    ):
-        raise TypeError(f"n_relevant must be an integer, or one for each query, got {n_relevant!r}")
-    array = np.asarray(n_relevant) if isinstance(n_relevant, int | np.integer) else _array(n_relevant, "n_relevant")
-    if backend_of(array).kind(array) != "integer":
-        raise TypeError(f"n_relevant must hold integers, got dtype {array.dtype}")
-    if len(array.shape) > 1:
-        raise ValueError(f"n_relevant must be one number, or one for each query, got shape {tuple(array.shape)}")
-    return array
-
-
-def _check_shapes(given: _Given) -> None:
-    shape = given.shape
-    for name, x in (("y_score", given.scores), ("mask", given.mask)):
-        if x is not None and tuple(x.shape) != shape:
-            raise ValueError(f"{name} must have the shape of y_true, {shape}, got {tuple(x.shape)}")
-    if given.queries is not None:
-        if len(shape) == 2:
-            raise ValueError(
-                f"queries must be left out where y_true has a row for each query, got y_true of shape {shape}"
-            )
-        if given.queries.size != shape[0]:
-            raise ValueError(f"queries must have the query of each document ({shape[0]}), got {given.queries.size}")
-    elif given.n_queries is not None:
-        raise ValueError(f"n_queries must be given with queries=, got {given.n_queries} without")
-    if 0 in shape:
-        raise ValueError(f"y_true must have at least one document, got shape {shape}")
-
-
-def _check_places(given: _Given, y_true: Any, y_score: Any) -> None:
-    """Check that all lies beside the relevances, or on the host."""
-    first = Vector("y_true", y_true, given.relevance)
-    if given.scores is not None:
-        check_alike(first, Vector("y_score", y_score, given.scores))
-    queries = None if given.queries is None else given.queries.data
-    others = {"mask": given.mask, "queries": queries, "sample_weight": given.weights, "n_relevant": given.n_relevant}
-    backend = first.backend
-    for name, x in others.items():
-        if x is None or backend_of(x).on_host:
-            continue
-        if backend_of(x) is not backend:
-            raise TypeError(
-                f"y_true and {name} must be of one array library, got {type_of(y_true)} and {type_of(x)}; convert one"
-            )
-        if not backend.are_together(first.data, x):
-            second = Vector(name, x, x)
-            raise ValueError(
-                f"y_true and {name} must be on one device, got {backend.device(first.data)} and {backend.device(x)}; "
-                f"{on_one_device(first, second)}"
-            )
-
-
-# From arrays to documents
-
-
 def _flat(x: Array) -> Array:
     return backend_of(x).xp.reshape(x, (-1,))
 
 
-def _rows(given: _Given) -> tuple[Array, int]:
+def _rows(given: GivenRanking) -> tuple[Array, int]:
     """The row of each document, and the number of rows, where there are no names of queries."""
     backend, shape = backend_of(given.relevance), given.shape
     xp, wide = backend.xp, backend.widest(given.relevance).int
@@ -242,7 +90,7 @@ def _rows(given: _Given) -> tuple[Array, int]:
     return _flat(xp.broadcast_to(rows[:, None], (number, shape[-1]))), number
 
 
-def _coded(given: _Given) -> tuple[Array, int, Any]:
+def _coded(given: GivenRanking) -> tuple[Array, int, Any]:
     """The codes of the queries that occur, or of as many as were said to; how many these are, and their names."""
     if given.queries is None:
         rows, number = _rows(given)
@@ -263,7 +111,7 @@ def _coded(given: _Given) -> tuple[Array, int, Any]:
     return backend.xp.take(among, codes), int(occurs.sum()), kept
 
 
-def _counted(given: _Given) -> Array | None:
+def _counted(given: GivenRanking) -> Array | None:
     """Which documents count; None if all do."""
     counted = None if given.mask is None else _flat(given.mask)
     ignored = ignored_samples(Vector("y_true", None, _flat(given.relevance)), given.ignored)
@@ -280,7 +128,7 @@ def _of_queries(x: Array, n_queries: int, name: str, what: str) -> Array:
     return backend.xp.broadcast_to(backend.as_real(x, x), (n_queries,))
 
 
-def _on_host(given: _Given, like: Array) -> Documents:
+def _on_host(given: GivenRanking, like: Array) -> Documents:
     codes, n_queries, labels = _coded(given)
     relevance, scores = _flat(given.relevance), None if given.scores is None else _flat(given.scores)
     counted = _counted(given)
@@ -316,7 +164,7 @@ def _on_host(given: _Given, like: Array) -> Documents:
     )
 
 
-def _check_values(given: _Given, counted: Array | None) -> None:
+def _check_values(given: GivenRanking, counted: Array | None) -> None:
     """Check the scores and relevances of documents that count."""
     for name, x, is_wrong, must in (
         ("y_score", given.scores, np.isnan, "hold numbers"),
@@ -332,7 +180,7 @@ def _check_values(given: _Given, counted: Array | None) -> None:
             raise ValueError(f"{name} must {must}, got {x[where].item()!r} at {place}{hint}")
 
 
-def _anywhere(given: _Given, like: Array) -> Documents:
+def _anywhere(given: GivenRanking, like: Array) -> Documents:
     """Without a look at values, unless the queries have to be found out."""
     backend = backend_of(given.relevance)
     xp, has_size = backend.xp, given.queries is None or given.n_queries is not None
@@ -374,8 +222,8 @@ def _anywhere(given: _Given, like: Array) -> Documents:
     )
 
 
-def _to_host(given: _Given) -> _Given:
-    found = given._changed(to_host)
+def _to_host(given: GivenRanking) -> GivenRanking:
+    found = given.changed(to_host)
     assert found is not None
     return found
 

@@ -1,1 +1,190 @@
-"""From scores and relevances, in rows or with the query of each document, to one order of all documents."""
+"""What users give of a ranking, read and checked as far as its shapes, its types and its places tell."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from gpuval.engines.backends import backend_of, detached, is_array, is_dask, is_sparse
+from gpuval.inputs.containers import dense, type_of
+from gpuval.inputs.features import from_frame
+from gpuval.inputs.labels import Vector, check_alike, check_indexes, on_one_device, read_labels
+from gpuval.inputs.limits import check_size
+from gpuval.inputs.selection import read_ignored, read_weights
+from gpuval.numerics import Array
+
+_RAGGED = "; give vectors with the query of each document (queries=), or pad the rows and give mask="
+
+
+@dataclass(frozen=True)
+class GivenRanking:
+    """Arrays of one shape, of one dimension or two; and those of the queries."""
+
+    relevance: Array
+    scores: Array | None
+    mask: Array | None
+    queries: Vector | None
+    weights: Array | None
+    n_relevant: Array | None
+    ignored: tuple[Any, ...]
+    n_queries: int | None
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """That of all arrays but those of the queries."""
+        return tuple(self.relevance.shape)
+
+    def seen(self) -> GivenRanking | None:
+        """The same as views of NumPy; None if something cannot be seen as such."""
+        return self.changed(lambda x: backend_of(x).host_view(x))
+
+    def brought(self, like: Array) -> GivenRanking:
+        """The same with all that lies on the host in the library and on the device of ``like``."""
+        backend = backend_of(like)
+        traced = next((x for x in self._arrays() if backend_of(x).is_traced(x)), None)
+        like = like if traced is None else traced
+        backend = backend_of(like)
+        found = self.changed(lambda x: backend.from_host(x, like) if backend_of(x).on_host else x)
+        assert found is not None
+        return found
+
+    def _arrays(self) -> list[Array]:
+        queries = None if self.queries is None else self.queries.data
+        arrays = (self.relevance, self.scores, self.mask, queries, self.weights, self.n_relevant)
+        return [x for x in arrays if x is not None]
+
+    def changed(self, function: Any) -> GivenRanking | None:
+        """The same with what a function gives of each array; None if it gives None of one."""
+        arrays = iter(changed := [function(x) for x in self._arrays()])
+        if any(x is None for x in changed):
+            return None
+
+        def next_for(x: Any) -> Any:
+            return None if x is None else next(arrays)
+
+        relevance, scores, mask = map(next_for, (self.relevance, self.scores, self.mask))
+        queries = None if self.queries is None else self.queries.with_data(next(arrays))
+        weights, n_relevant = map(next_for, (self.weights, self.n_relevant))
+        return GivenRanking(relevance, scores, mask, queries, weights, n_relevant, self.ignored, self.n_queries)
+
+
+def read_given(
+    y_true: Any,
+    y_score: Any,
+    queries: Any,
+    *,
+    mask: Any,
+    sample_weight: Any,
+    ignore_relevance: Any,
+    n_relevant: Any,
+    n_queries: int | None,
+) -> GivenRanking:
+    """Read what was given; its values are not looked at."""
+    given = GivenRanking(
+        _numbers(y_true, "y_true"),
+        None if y_score is None else _numbers(y_score, "y_score"),
+        None if mask is None else _numbers(mask, "mask", ("bool",), "booleans"),
+        None if queries is None else read_labels(queries, "queries"),
+        read_weights(sample_weight),
+        _as_numbers_of_relevant(n_relevant),
+        read_ignored(ignore_relevance),
+        None if n_queries is None else check_size(n_queries, "n_queries"),
+    )
+    _check_shapes(given)
+    check_indexes(y_true=y_true, y_score=y_score, queries=queries, mask=mask)
+    _check_places(given, y_true, y_score)
+    return given
+
+
+def _numbers(x: Any, name: str, kinds: tuple[str, ...] = ("bool", "integer", "real"), what: str = "numbers") -> Array:
+    """What was given as an array of one dimension or two, without a gradient."""
+    array = given_array(x, name)
+    backend = backend_of(array)
+    if backend.kind(array) not in kinds or not backend.can_compare(array):
+        raise TypeError(f"{name} must hold {what}, got dtype {array.dtype}")
+    if len(array.shape) not in (1, 2):
+        raise ValueError(
+            f"{name} must be of one dimension, or of two, (n_queries, n_documents), got shape {tuple(array.shape)}"
+        )
+    return backend.comparable(detached(array)) if what == "numbers" else array
+
+
+def given_array(x: Any, name: str) -> Array:
+    """What was given as an array, whatever it holds; raises for what is no vector and no matrix in memory."""
+    if is_dask(x):
+        raise TypeError(f"{name} must be in memory here, got {type_of(x)}; compute it")
+    if isinstance(x, np.ma.MaskedArray):
+        if np.ma.is_masked(x):
+            masked = int(np.ma.getmaskarray(x).sum())
+            raise TypeError(f"{name} must have no masked values, got {masked} of {x.size}; give mask=~{name}.mask")
+        return np.asarray(x.data)
+    if is_array(x):
+        return dense(x, name)
+    if any(kind.__module__.partition(".")[0] in ("pandas", "polars") for kind in type(x).__mro__):
+        return from_frame(x, name)
+    if x is None or is_sparse(x) or not hasattr(x, "__len__") or isinstance(x, str | bytes | dict | set):
+        raise TypeError(f"{name} must be a vector, or a matrix with a row for each query, got {type_of(x)}")
+    try:
+        return np.asarray(x)
+    except ValueError:  # what NumPy says of ragged rows
+        raise ValueError(f"{name} must have rows of one length, got rows of different lengths{_RAGGED}") from None
+
+
+def _as_numbers_of_relevant(n_relevant: Any) -> Array | None:
+    if n_relevant is None:
+        return None
+    if isinstance(n_relevant, bool) or (
+        not hasattr(n_relevant, "__len__") and not isinstance(n_relevant, int | np.integer)
+    ):
+        raise TypeError(f"n_relevant must be an integer, or one for each query, got {n_relevant!r}")
+    array = (
+        np.asarray(n_relevant) if isinstance(n_relevant, int | np.integer) else given_array(n_relevant, "n_relevant")
+    )
+    if backend_of(array).kind(array) != "integer":
+        raise TypeError(f"n_relevant must hold integers, got dtype {array.dtype}")
+    if len(array.shape) > 1:
+        raise ValueError(f"n_relevant must be one number, or one for each query, got shape {tuple(array.shape)}")
+    return array
+
+
+def _check_shapes(given: GivenRanking) -> None:
+    shape = given.shape
+    for name, x in (("y_score", given.scores), ("mask", given.mask)):
+        if x is not None and tuple(x.shape) != shape:
+            raise ValueError(f"{name} must have the shape of y_true, {shape}, got {tuple(x.shape)}")
+    if given.queries is not None:
+        if len(shape) == 2:
+            raise ValueError(
+                f"queries must be left out where y_true has a row for each query, got y_true of shape {shape}"
+            )
+        if given.queries.size != shape[0]:
+            raise ValueError(f"queries must have the query of each document ({shape[0]}), got {given.queries.size}")
+    elif given.n_queries is not None:
+        raise ValueError(f"n_queries must be given with queries=, got {given.n_queries} without")
+    if 0 in shape:
+        raise ValueError(f"y_true must have at least one document, got shape {shape}")
+
+
+def _check_places(given: GivenRanking, y_true: Any, y_score: Any) -> None:
+    """Check that all lies beside the relevances, or on the host."""
+    first = Vector("y_true", y_true, given.relevance)
+    if given.scores is not None:
+        check_alike(first, Vector("y_score", y_score, given.scores))
+    queries = None if given.queries is None else given.queries.data
+    others = {"mask": given.mask, "queries": queries, "sample_weight": given.weights, "n_relevant": given.n_relevant}
+    backend = first.backend
+    for name, x in others.items():
+        if x is None or backend_of(x).on_host:
+            continue
+        if backend_of(x) is not backend:
+            raise TypeError(
+                f"y_true and {name} must be of one array library, got {type_of(y_true)} and {type_of(x)}; convert one"
+            )
+        if not backend.are_together(first.data, x):
+            second = Vector(name, x, x)
+            raise ValueError(
+                f"y_true and {name} must be on one device, got {backend.device(first.data)} and {backend.device(x)}; "
+                f"{on_one_device(first, second)}"
+            )
