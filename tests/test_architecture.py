@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 import gpuval
+from gpuval import ranking
 
 PACKAGE = Path(gpuval.__file__).parent
 
@@ -21,12 +22,13 @@ LAYERS = [
     {"table", "geometry"},
     {"metrics", "streaming"},
     {"report"},
-    {"", "ranking", "torchmetrics", "__main__"},
+    {"ranking"},
+    {"", "torchmetrics", "__main__"},
 ]
 """Packages import from layers above theirs in this list only, and from their own parts; "" is ``gpuval`` itself."""
 
 MOST_MEMBERS = 10
-"""Modules and packages in a package."""
+"""Modules and packages in a package; ``__main__``, by which Python starts it, is none of its parts."""
 
 MOST_LINES = 350
 """Lines of a module without its docstrings."""
@@ -128,7 +130,7 @@ def members():
     found = {}
     for path in PACKAGE.rglob("*.py"):
         member = path.parent if path.name == "__init__.py" else path
-        if member != PACKAGE:
+        if member not in (PACKAGE, PACKAGE / "__main__.py"):
             found.setdefault(member.parent.relative_to(PACKAGE).as_posix(), set()).add(member.stem)
     return found
 
@@ -242,7 +244,7 @@ def of_engines(name, tree):
     own = next((kind for kind in KINDS if name.startswith(kind)), None)
     wrong = [x for x in inside if x.startswith(KINDS) and name != "engines" and (own is None or not x.startswith(own))]
     if package_of(name) == "metrics":
-        allowed = ("engines", "engines.backends", "engines.cells", "engines.engine")
+        allowed = ("engines", "engines.backends", "engines.backends.trees", "engines.cells", "engines.engine")
         wrong += [x for x in inside if x not in allowed]
     return wrong
 
@@ -283,6 +285,7 @@ def test_the_page_says_which_engine_has_what():
 ONE_INTERFACE = {
     "count_pairs": "what statistics ask, and what the host answers",
     "expected_parts": "what the statistic is, and the kernels that find it",
+    "order_within": "what rankings ask, and how the host and the libraries without a sort answer",
     "evaluate": "the function, and the command of this name",
 }
 """Names that several modules have for one thing."""
@@ -456,11 +459,24 @@ def test_more_calls_are_found():
 
 # What is public.
 
+
+def star_imports(tree):
+    """The modules of which type checkers see all public names."""
+    return {
+        node.module.removeprefix("gpuval.")
+        for node in ast.walk(tree)
+        if isinstance(node, ast.ImportFrom) and node.names[0].name == "*"
+    }
+
+
 FAMILIES = [x for x in gpuval._NAMES if x not in ("table.contingency", "report.registry")]
 """The modules whose public names are their ``__all__``; ``table.contingency`` and ``report.registry`` have one each."""
 
+OF_RANKINGS = sorted(star_imports(MODULES["ranking"]))
+"""The modules whose public names are those of ``gpuval.ranking``."""
 
-@pytest.mark.parametrize("name", FAMILIES)
+
+@pytest.mark.parametrize("name", [*FAMILIES, *OF_RANKINGS])
 def test_all_is_what_a_module_defines(name):
     module = importlib.import_module(f"gpuval.{name}")
     defined = {
@@ -475,7 +491,7 @@ def test_all_is_what_a_module_defines(name):
 def test_every_measure_is_in_a_family():
     modules = {x for x in MODULES if file_of(x).name != "__init__.py"}
     measures = {x for x in modules if x.startswith("metrics.") and "._" not in x}
-    assert measures <= set(FAMILIES)
+    assert measures <= {*FAMILIES, *OF_RANKINGS}
 
 
 def test_the_package_exports_all_that_is_public():
@@ -486,18 +502,15 @@ def test_the_package_exports_all_that_is_public():
     assert all(hasattr(gpuval, name) for name in gpuval.__all__)
 
 
+def test_the_namespace_of_rankings_exports_all_that_is_public():
+    public = [name for module in OF_RANKINGS for name in importlib.import_module(f"gpuval.{module}").__all__]
+    assert ranking.__all__ == sorted(public, key=lambda x: (not x[0].isupper(), x))
+    assert all(hasattr(ranking, name) for name in ranking.__all__)
+
+
 def test_no_module_has_the_name_of_a_public_function():
     # ``import gpuval.name`` would put the module in the place of the function.
-    assert not {name.rpartition(".")[2] for name in MODULES} & set(gpuval.__all__)
-
-
-def star_imports(tree):
-    """The modules of which type checkers see all public names."""
-    return {
-        node.module.removeprefix("gpuval.")
-        for node in ast.walk(tree)
-        if isinstance(node, ast.ImportFrom) and node.names[0].name == "*"
-    }
+    assert not {name.rpartition(".")[2] for name in MODULES} & {*gpuval.__all__, *ranking.__all__}
 
 
 def test_type_checkers_see_what_is_loaded_when_asked_for():
@@ -512,17 +525,24 @@ def test_a_wrong_name_is_told():
         gpuval.rand_scores
 
 
-FUNCTIONS = [x for x in gpuval.__all__ if callable(getattr(gpuval, x)) and x.islower()]
+FUNCTIONS = {
+    f"{module.__name__}.{name}": getattr(module, name)
+    for module in (gpuval, ranking)
+    for name in module.__all__
+    if name.islower() and callable(getattr(module, name))
+}
+FUNCTIONS["gpuval.ranking.Ranked.from_scores"] = ranking.Ranked.from_scores
 
 
 @pytest.mark.parametrize("name", FUNCTIONS)
 def test_docstrings_have_their_sections(name):
-    doc = inspect.getdoc(getattr(gpuval, name))
+    function = FUNCTIONS[name]
+    doc = inspect.getdoc(function)
     sections = re.findall(r"^(\w+)\n-+$", doc, re.MULTILINE)
     assert {"Parameters", "Returns", "Examples"} <= set(sections)
     order = ["Parameters", "Returns", "Raises", "Notes", "References", "Examples"]
     assert sections == sorted(sections, key=order.index)
     assert doc.count(">>> ") >= 2
     parameters = doc.split("Parameters\n")[1].split("Returns\n")[0]
-    for parameter in inspect.signature(getattr(gpuval, name)).parameters:
+    for parameter in inspect.signature(function).parameters:
         assert re.search(rf"^(\*\*)?(\w+, )*{parameter}(, \w+)*$", parameters, re.MULTILINE), parameter

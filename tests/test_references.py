@@ -9,6 +9,7 @@ import pytest
 from properties import NOT_MEASURES
 
 import gpuval
+from gpuval import ranking
 
 PACKAGE = Path(gpuval.__file__).parent
 LIST = Path(__file__).parent / "references.md"
@@ -21,6 +22,9 @@ OWN_DEFINITIONS = {
     "pair_confusion_matrix",
 }
 """What needs no source: tables and their order, defined by the docstring itself; and what scores are read from."""
+
+NO_MEASURES_OF_RANKINGS = {"Ranked"}
+"""The public names of ``gpuval.ranking`` that are no measures."""
 
 KIND = r"(?:equation|section|table|page|chapter|definition|theorem)"
 NUMBER = r"\d[\w.]*\b"
@@ -114,6 +118,8 @@ def test_references_of_the_docstrings():
 def test_every_public_measure_names_a_source():
     without = {name for name in gpuval.__all__ if not read(getattr(gpuval, name).__doc__ or "").references}
     assert without - NOT_MEASURES == OWN_DEFINITIONS
+    without = {name for name in ranking.__all__ if not read(getattr(ranking, name).__doc__ or "").references}
+    assert without == NO_MEASURES_OF_RANKINGS
 
 
 def test_nothing_in_the_list_is_left_over():
