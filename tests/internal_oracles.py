@@ -356,7 +356,8 @@ def principal_component_regression(
     """
     w = [mp.mpf(1)] * len(covariate) if weights is None else [mp.mpf(x) for x in weights]
     rows = [i for i, value in enumerate(covariate) if value is not None and w[i] != 0]
-    cells, w, z = [exact(X)[i] for i in rows], [w[i] for i in rows], [covariate[i] for i in rows]
+    points = exact(X)
+    cells, w, z = [points[i] for i in rows], [w[i] for i in rows], [covariate[i] for i in rows]
     middle = centre(cells, w)
     apart = [[a - b for a, b in zip(x, middle, strict=True)] for x in cells]
     d = len(middle)

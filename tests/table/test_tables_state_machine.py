@@ -249,8 +249,8 @@ MACHINES = {
     "torch sized": (of_torch, 0, (4, 4), 80),
     "jax growing": (jnp.asarray, 2**60, (), 2),
     "jax sized": (jnp.asarray, 0, (4, 4), 3),
-    "numpy large": (np.asarray, 0, (300, 300), 40),
-    "torch large": (of_torch, 0, (300, 300), 40),
+    "numpy large": (np.asarray, 0, (300, 300), 20),
+    "torch large": (of_torch, 0, (300, 300), 20),
     "jax large": (jnp.asarray, 0, (300, 300), 2),
 }
 """The library, what is added to labels, the size of tables, and how many sequences are tried."""
