@@ -1,0 +1,103 @@
+"""The lists that measures of rankings are tested on: of few shapes, as JAX compiles for each."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import cache
+from math import nan
+from typing import Any
+
+import numpy as np
+import ranking_oracles as oracles
+from backends import Backend
+
+LISTS = (
+    ((0, 2, 0, 1, 3, 0), (0.5, 0.5, 0.25, 0.5, 1, 0.25)),
+    ((1,), (2,)),
+    ((0, 0, 0), (-1, 2, 2)),
+    ((0, 1, 1, 0), (0.5, 0.5, 0.5, 0.5)),
+    ((2, 0, 1, 0, 0.5, 0), (-1, -2, 4, -2, -1, -3)),
+)
+"""Relevances and scores, all of which every float holds, of queries with ties of every kind; one has none relevant."""
+
+N_QUERIES, LONGEST = len(LISTS), 6
+N_RELEVANT = (5, 1, 2, 2, 4)
+"""At least as many as each list has; with them the third has a value, too."""
+WEIGHTS = (0.5, 3, 0, 1.25, 2)
+
+CALLS: dict[str, tuple[str, dict[str, Any]]] = {
+    f"{name} {n}": (name, {} if n is None else {"n": n}) for name in oracles.ORACLES for n in (None, 3, 9)
+}
+CALLS |= {
+    f"{name} exponential {n}": (name, {"gain": "exponential", "n": n})
+    for name in ("cumulative_gain", "dcg_score", "ndcg_score")
+    for n in (None, 2)
+}
+CALLS |= {
+    f"{name} jarvelin {gain}": (name, {"gain": gain, "discount": "jarvelin"})
+    for name in ("dcg_score", "ndcg_score")
+    for gain in ("linear", "exponential")
+}
+"""Each measure with its options, also with more documents than a list has."""
+
+
+def exact(
+    name: str,
+    options: Mapping[str, Any],
+    *,
+    ties: str = "average",
+    weights: Any = None,
+    n_relevant: Any = None,
+    on_undefined: str = "zero",
+) -> Any:
+    """The mean over the queries by definition."""
+    values = of_each(name, options, ties=ties, n_relevant=n_relevant)
+    return oracles.of_queries(values, weights, on_undefined)
+
+
+def of_each(name: str, options: Mapping[str, Any], *, ties: str = "average", n_relevant: Any = None) -> list[Any]:
+    """The value of each query by definition; None if it has none."""
+    numbers = n_relevant if isinstance(n_relevant, tuple) else (n_relevant,) * N_QUERIES
+    return [_of_list(i, name, tuple(options.items()), ties, number) for i, number in enumerate(numbers)]
+
+
+@cache
+def _of_list(i: int, name: str, options: tuple[tuple[str, Any], ...], ties: str, n_relevant: int | None) -> Any:
+    relevances, scores = LISTS[i]
+    if ties == "stable":
+        relevances, scores = oracles.stable(relevances, scores), None
+    return oracles.of_scores(name, relevances, scores, n_relevant=n_relevant, **dict(options))
+
+
+def flat(ids: Any = range(N_QUERIES), seed: int = 4) -> tuple[np.ndarray, np.ndarray, Any]:
+    """Relevances, scores and queries in any order, but that of tied documents of a query."""
+    ids = list(ids)
+    queries = [i for i, (relevances, _) in enumerate(LISTS) for _ in relevances]
+    np.random.default_rng(seed).shuffle(queries)
+    rest = [iter(zip(*x, strict=True)) for x in LISTS]
+    documents = [next(rest[i]) for i in queries]
+    relevance, scores = (np.asarray(x, dtype=float) for x in zip(*documents, strict=True))
+    return relevance, scores, np.asarray([ids[i] for i in queries])
+
+
+def rows() -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Relevances and scores in rows, which are padded with what could not be evaluated, and the mask."""
+    relevance, scores = np.full((N_QUERIES, LONGEST), -7.0), np.full((N_QUERIES, LONGEST), nan)
+    mask = np.zeros((N_QUERIES, LONGEST), dtype=bool)
+    for i, (own, own_scores) in enumerate(LISTS):
+        relevance[i, : len(own)], scores[i, : len(own)], mask[i, : len(own)] = own, own_scores, True
+    return relevance, scores, mask
+
+
+def given(backend: Backend, form: str) -> tuple[tuple[Any, ...], dict[str, Any]]:
+    """The lists as arguments: "flat" with sizes given, "rows", or "found", whose queries have gaps between them."""
+    if form == "rows":
+        *arrays, mask = map(backend.array, rows())
+        return tuple(arrays), {"mask": mask}
+    if form == "found":
+        return tuple(map(backend.array, flat((-3, 0, 7, 8, 1000)))), {}
+    return tuple(map(backend.array, flat())), {"n_queries": N_QUERIES}
+
+
+def forms(backend: Backend) -> tuple[str, ...]:
+    return ("flat", "rows", "found") if backend.finds_sizes else ("flat", "rows")
