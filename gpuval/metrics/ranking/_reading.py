@@ -135,13 +135,10 @@ def given_array(x: Any, name: str) -> Array:
 def _as_numbers_of_relevant(n_relevant: Any) -> Array | None:
     if n_relevant is None:
         return None
-    if isinstance(n_relevant, bool) or (
-        not hasattr(n_relevant, "__len__") and not isinstance(n_relevant, int | np.integer)
-    ):
+    is_number = isinstance(n_relevant, int | np.integer) and not isinstance(n_relevant, bool)
+    if not (is_number or is_array(n_relevant) or hasattr(n_relevant, "__len__")):
         raise TypeError(f"n_relevant must be an integer, or one for each query, got {n_relevant!r}")
-    array = (
-        np.asarray(n_relevant) if isinstance(n_relevant, int | np.integer) else given_array(n_relevant, "n_relevant")
-    )
+    array = np.asarray(n_relevant) if is_number else given_array(n_relevant, "n_relevant")
     if backend_of(array).kind(array) != "integer":
         raise TypeError(f"n_relevant must hold integers, got dtype {array.dtype}")
     if len(array.shape) > 1:
