@@ -10,6 +10,7 @@ import numpy as np
 from gpuval.engines.backends import Backend, backend_of, to_host
 from gpuval.inputs.codes import as_integers, encode, fits, of_given_size
 from gpuval.inputs.labels import Vector
+from gpuval.inputs.limits import out_of_range
 from gpuval.inputs.samples import check_weights, is_weight, label_limits
 from gpuval.inputs.selection import ignored_samples
 from gpuval.metrics.ranking._reading import GivenRanking, read_given
@@ -36,7 +37,7 @@ class Documents:
     n_relevant: Array | None
     """How many documents are relevant to each query, if that was given; real."""
     broken: Array | None
-    """Which queries cannot be evaluated, where values are not looked at; else None."""
+    """Which queries cannot be evaluated: where values are looked at, only of weight 0; None if all can."""
     given: Array
     """What results are like: no elements of the relevances that were given."""
     longest: int
@@ -131,17 +132,26 @@ def _of_queries(x: Array, n_queries: int, name: str, what: str) -> Array:
 def _on_host(given: GivenRanking, like: Array) -> Documents:
     codes, n_queries, labels = _coded(given)
     relevance, scores = _flat(given.relevance), None if given.scores is None else _flat(given.scores)
-    counted = _counted(given)
-    if counted is not None and not counted.all():
-        relevance, codes = relevance[counted], codes[counted]
-        scores = None if scores is None else scores[counted]
-    _check_values(given, counted)
-    lengths = np.bincount(codes, minlength=n_queries)
-    weights = None
+    weights, is_left_out = None, None
     if given.weights is not None:
         if not check_weights(given.weights):
             raise ValueError(f"sample_weight must be above 0 for at least one query, got none of {len(given.weights)}")
         weights = _of_queries(given.weights, n_queries, "sample_weight", "a weight")
+        is_left_out = None if weights.all() else weights == 0
+    counted = _counted(given)
+    checked = counted
+    if is_left_out is not None:
+        checked = ~is_left_out[codes] if counted is None else counted & ~is_left_out[codes]
+    _check_values(given, checked)
+    if counted is not None and not counted.all():
+        relevance, codes = relevance[counted], codes[counted]
+        scores = None if scores is None else scores[counted]
+    lengths = np.bincount(codes, minlength=n_queries)
+    broken = None
+    if is_left_out is not None:
+        wrong = _are_wrong(relevance, scores, backend_of(relevance))
+        relevance, scores = (_zero_unless(~wrong, x) for x in (relevance, scores))
+        broken = np.bincount(codes[wrong], minlength=n_queries) > 0
     empty = lengths == 0 if weights is None else (lengths == 0) & (weights > 0)
     if empty.any():
         first = labels[int(np.flatnonzero(empty)[0])]
@@ -153,14 +163,17 @@ def _on_host(given: GivenRanking, like: Array) -> Documents:
     if given.n_relevant is not None:
         n_relevant = _of_queries(given.n_relevant, n_queries, "n_relevant", "a number")
         found = np.bincount(codes[relevance > 0], minlength=n_queries)
-        if (n_relevant < found).any():
-            i = int(np.flatnonzero(n_relevant < found)[0])
+        too_small = n_relevant < found
+        if broken is not None:
+            broken, too_small = broken | too_small, too_small & ~is_left_out
+        if too_small.any():
+            i = int(np.flatnonzero(too_small)[0])
             raise ValueError(
                 f"n_relevant must be at least the number of relevant documents in each list, got {int(n_relevant[i])} "
                 f"for query {labels[i]!r}, whose list has {found[i]}"
             )
     return Documents(
-        relevance, scores, codes, n_queries, labels, weights, n_relevant, None, _flat(like)[:0], given.shape[-1]
+        relevance, scores, codes, n_queries, labels, weights, n_relevant, broken, _flat(like)[:0], given.shape[-1]
     )
 
 
@@ -200,22 +213,23 @@ def _anywhere(given: GivenRanking, like: Array) -> Documents:
     else:
         codes, n_queries, labels = _coded(given)
     codes = xp.where(counted, xp.astype(codes, backend.widest(codes).int), n_queries)
-    relevance = xp.where(counted, relevance, xp.zeros_like(relevance))
-    broken = (backend.count(codes, n_queries + 1)[:-1] == 0) | (
-        _number_of(_broken_documents(relevance, scores, backend) & counted, codes, n_queries, backend) > 0
-    )
+    wrong = counted & _are_wrong(relevance, scores, backend)
+    relevance, scores = (_zero_unless(counted & ~wrong, x) for x in (relevance, scores))
+    broken = _number_of(wrong, codes, n_queries, backend) > 0
+    is_empty = backend.count(codes, n_queries + 1)[:-1] == 0
     weights = n_relevant = None
     if given.weights is not None:
         weights = _of_queries(given.weights, n_queries, "sample_weight", "a weight")
-        fine = is_weight(weights)
-        broken = broken & (weights != 0)
-        any_broken = xp.any(~fine) if any_broken is None else any_broken | xp.any(~fine)
+        wrong_weights = xp.any(~is_weight(given.weights)) | out_of_range(given.weights)
+        any_broken = wrong_weights if any_broken is None else any_broken | wrong_weights
+        is_empty = is_empty & (weights != 0)
     if given.n_relevant is not None:
         n_relevant = _of_queries(given.n_relevant, n_queries, "n_relevant", "a number")
         hits = _number_of(relevance > 0, codes, n_queries, backend)
         broken = broken | (n_relevant < xp.astype(hits, n_relevant.dtype))
-    broken = broken if any_broken is None else broken | any_broken
-    if not has_size and bool(to_host(xp.any(broken))):
+    broken = broken | is_empty if any_broken is None else broken | is_empty | any_broken
+    counts = broken if weights is None else broken & (weights != 0)
+    if not has_size and bool(to_host(xp.any(counts))):
         _on_host(_to_host(given), to_host(like))  # which says what is wrong
     return Documents(
         relevance, scores, codes, n_queries, labels, weights, n_relevant, broken, _flat(like)[:0], given.shape[-1]
@@ -228,10 +242,16 @@ def _to_host(given: GivenRanking) -> GivenRanking:
     return found
 
 
-def _broken_documents(relevance: Array, scores: Array | None, backend: Backend) -> Array:
+def _are_wrong(relevance: Array, scores: Array | None, backend: Backend) -> Array:
+    """Which documents have a relevance or a score that nothing can be made of."""
     xp = backend.xp
-    broken = xp.zeros_like(relevance, dtype=xp.bool) if backend.kind(relevance) == "bool" else ~is_weight(relevance)
-    return broken | xp.isnan(scores) if scores is not None and backend.kind(scores) == "real" else broken
+    wrong = xp.zeros_like(relevance, dtype=xp.bool) if backend.kind(relevance) == "bool" else ~is_weight(relevance)
+    return wrong | xp.isnan(scores) if scores is not None and backend.kind(scores) == "real" else wrong
+
+
+def _zero_unless(kept: Array, x: Array | None) -> Array | None:
+    """Numbers with 0 in place of others, as with NaN among them there is no order."""
+    return None if x is None else backend_of(x).xp.where(kept, x, backend_of(x).xp.zeros_like(x))
 
 
 def _number_of(which: Array, codes: Array, n_queries: int, backend: Backend) -> Array:

@@ -187,7 +187,9 @@ def of_queries(
         weights = xp.astype(defined, values.dtype) if weights is None else xp.where(defined, weights, 0.0)
     if ranked.broken is not None:
         values = xp.where(ranked.broken, float("nan"), values)
-        weights = xp.where(ranked.broken, 1.0, weights) if weights is not None else None
+        if weights is not None:  # a query of weight 0 is left out, whatever it has
+            counts = ranked.broken if ranked.weights is None else ranked.broken & (ranked.weights != 0)
+            weights = xp.where(counts, 1.0, weights)
     return values, weights
 
 

@@ -43,7 +43,7 @@ class Ranked:
     n_relevant: Array | None
     """How many documents are relevant to each query, if that was given; real."""
     broken: Array | None
-    """Which queries cannot be evaluated, where values are not looked at; else None."""
+    """Which queries cannot be evaluated: where values are looked at, only of weight 0; None if all can."""
     given: Array
     """What results are like."""
     labels: Any
