@@ -8,8 +8,9 @@ from typing import Any
 import numpy as np
 
 from gpuval.engines.backends import Backend, backend_of, to_host
-from gpuval.inputs.codes import as_integers, encode, fits, of_given_size
+from gpuval.inputs.codes import as_integers, encode, filled, fits, of_given_size
 from gpuval.inputs.labels import Vector
+from gpuval.inputs.limits import out_of_range
 from gpuval.inputs.limits import out_of_range
 from gpuval.inputs.samples import check_weights, is_weight, label_limits
 from gpuval.inputs.selection import ignored_samples
@@ -96,7 +97,10 @@ def _coded(given: GivenRanking) -> tuple[Array, int, Any]:
     if given.queries is None:
         rows, number = _rows(given)
         return rows, number, range(number)
-    vector = as_integers(given.queries)
+    vector, counted = given.queries, _counted(given)
+    if given.n_queries is not None and counted is not None and counted.any():
+        vector = filled(vector, ~counted)  # where rows were padded, the query may be any number
+    vector = as_integers(vector)
     coded = encode(vector, label_limits(vector), given.n_queries, "n_queries")
     codes, size, values = coded.codes, coded.size, coded.values
     if given.n_queries is not None:

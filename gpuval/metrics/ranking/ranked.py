@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal, get_args
 
 import numpy as np
@@ -47,7 +47,7 @@ class Ranked:
     given: Array
     """What results are like."""
     labels: Any
-    """What the queries are called, sorted."""
+    """What the queries are called, sorted: a range, an array; or, in a tree, the dtype of NumPy and then each name."""
     shape: tuple[int, int]
     """The number of queries, and how many documents none of them has more than."""
 
@@ -124,6 +124,8 @@ class Ranked:
     def queries(self) -> Any:
         """What the queries are called, sorted: of the library of what was given if they are numbers, else NumPy's."""
         backend, labels = backend_of(self.given), self.labels
+        if isinstance(labels, tuple):
+            return np.fromiter(labels[1:], dtype=labels[0], count=len(labels) - 1)
         if isinstance(labels, range):
             return backend.arange_beside(labels.start, labels.stop, backend.widest(self.given).int, self.given)
         is_other = not backend.on_host and backend_of(labels).on_host
@@ -149,6 +151,18 @@ class Ranked:
             codes = np.repeat(np.arange(len(lengths)), lengths)
             yield lists_of(codes, self.relevance[documents], tied, n_relevant, len(lengths), int(lengths.max()))
             first = last
+
+    def in_one_form(self) -> Ranked:
+        """The ranking as trees have it: with the query of each document, and names that are no numbers apart from these.
+
+        So one that was made of arrays of NumPy is an argument of ``jax.jit``, too, which takes numbers alone.
+        """
+        codes, labels = self.codes, self.labels
+        if codes is None and isinstance(self.lengths, np.ndarray):
+            codes = np.repeat(np.arange(self.n_queries), self.lengths)
+        if isinstance(labels, np.ndarray) and labels.dtype.kind not in "biuf":
+            labels = (labels.dtype, *labels)
+        return replace(self, codes=codes, labels=labels)
 
     def _registered(self) -> Ranked:
         trees.register(Ranked)
