@@ -102,10 +102,11 @@ def _coded(given: GivenRanking) -> tuple[Array, int, Any]:
         vector = filled(vector, ~counted)  # where rows were padded, the query may be any number
     vector = as_integers(vector)
     coded = encode(vector, label_limits(vector), given.n_queries, "n_queries")
-    codes, size, values = coded.codes, coded.size, coded.values
+    backend, size, values = backend_of(coded.codes), coded.size, coded.values
+    # In the widest integer: labels of few bits are codes as they are, and one code more may not fit.
+    codes = backend.xp.astype(coded.codes, backend.widest(coded.codes).int, copy=False)
     if given.n_queries is not None:
         return codes, size, values
-    backend = backend_of(codes)
     occurs = to_host(backend.count(codes, size) > 0)
     if occurs.all():
         return codes, size, values

@@ -153,9 +153,9 @@ class Ranked:
             first = last
 
     def in_one_form(self) -> Ranked:
-        """The ranking as trees have it: with the query of each document, and names that are no numbers apart from these.
+        """The ranking as trees have it: with the query of each document, and no array but of numbers.
 
-        So one that was made of arrays of NumPy is an argument of ``jax.jit``, too, which takes numbers alone.
+        So one that was made of arrays of NumPy is an argument of ``jax.jit``, too.
         """
         codes, labels = self.codes, self.labels
         if codes is None and isinstance(self.lengths, np.ndarray):

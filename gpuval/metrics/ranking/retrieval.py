@@ -16,7 +16,7 @@ __all__ = ["average_precision_score", "precision_at_n", "recall_at_n"]
 def precision_at_n(lists: Lists, *, n: int | None = None) -> Array:
     """Share of the first n documents that are relevant."""
     found = lists.total(lists.within(lists.expected(lists.hits), n))
-    return found / n if n is not None else found / lists.total(lists.xp.ones_like(lists.ranks))
+    return found / n if n is not None else ratio(found, lists.total(lists.xp.ones_like(lists.ranks)), lists.xp)
 
 
 @ranking_metric

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from fractions import Fraction as F
+from fractions import Fraction
 from math import nan
 
 import numpy as np
@@ -152,7 +152,7 @@ def test_a_list_that_is_longer_than_a_block(monkeypatch):
     relevance[[1, 30, 55]] = 1
     scores = np.arange(60)[::-1]
     found = reciprocal_rank_score(relevance, scores, queries, return_per_query=True)
-    assert_close(found.query_scores, [F(1, 2), F(1, 29), F(1, 4)])
+    assert_close(found.query_scores, [Fraction(1, 2), Fraction(1, 29), Fraction(1, 4)])
 
 
 # Worked values
@@ -167,9 +167,12 @@ def test_six_lists(backend):
         relevance[i, : len(own)], mask[i, : len(own)] = own, True
     arguments = {"mask": backend.array(mask), "n_relevant": 3, "return_per_query": True}
     found = average_precision_score(backend.array(relevance), **arguments)
-    backend.assert_close(found.query_scores, [F(1, 9), F(7, 18), F(1, 3), F(0), F(43, 90), F(1)])
-    backend.assert_close(found.score, F(52, 135))
-    backend.assert_close(reciprocal_rank_score(backend.array(relevance), **arguments).score, F(19, 36))
+    backend.assert_close(
+        found.query_scores,
+        [Fraction(1, 9), Fraction(7, 18), Fraction(1, 3), Fraction(0), Fraction(43, 90), Fraction(1)],
+    )
+    backend.assert_close(found.score, Fraction(52, 135))
+    backend.assert_close(reciprocal_rank_score(backend.array(relevance), **arguments).score, Fraction(19, 36))
 
 
 FORMS = {
@@ -226,20 +229,22 @@ def test_a_large_group_of_tied_documents():
 
     g, h = 400, 3
     relevance = [1] * h + [0] * (g - h)
-    exact = sum(F(comb(g - k, h - 1), comb(g, h) * k) for k in range(1, g - h + 2))
+    exact = sum(Fraction(comb(g - k, h - 1), comb(g, h) * k) for k in range(1, g - h + 2))
     assert_close(np.asarray(reciprocal_rank_score(relevance, [7] * g)), exact)
 
 
 def test_all_relevant_and_tied(backend):
     relevance, scores = backend.array(np.ones((5, 6), dtype=np.int64)), backend.array(np.zeros((5, 6)))
     for name in ("precision_at_n", "recall_at_n", "hit_rate", "average_precision_score", "reciprocal_rank_score"):
-        backend.assert_close(MEASURES[name](relevance, scores), F(1), name)
+        backend.assert_close(MEASURES[name](relevance, scores), Fraction(1), name)
 
 
 def test_the_order_as_given(backend):
     """Of tied documents the one that is given first is the first."""
     relevance, scores = backend.array([0, 1, 1, 0, 0, 1]), backend.array([1, 1, 2, 2, 2, 1])
-    backend.assert_close(average_precision_score(relevance, scores, ties="stable"), (1 + F(2, 5) + F(3, 6)) / 3)
+    backend.assert_close(
+        average_precision_score(relevance, scores, ties="stable"), (1 + Fraction(2, 5) + Fraction(3, 6)) / 3
+    )
 
 
 def test_a_document_that_is_not_tied_changes_nothing():
