@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -10,7 +10,6 @@ import numpy as np
 from gpuval.engines.backends import Backend, backend_of, to_host
 from gpuval.inputs.codes import as_integers, encode, filled, fits, of_given_size
 from gpuval.inputs.labels import Vector
-from gpuval.inputs.limits import out_of_range
 from gpuval.inputs.limits import out_of_range
 from gpuval.inputs.samples import check_weights, is_weight, label_limits
 from gpuval.inputs.selection import ignored_samples
@@ -76,7 +75,7 @@ def read_documents(
     seen = given.seen()
     if seen is not None:
         return _on_host(seen, relevance)
-    return _anywhere(given.brought(relevance), relevance)
+    return _anywhere(_with_codes(given).brought(relevance), relevance)
 
 
 def _flat(x: Array) -> Array:
@@ -98,6 +97,8 @@ def _coded(given: GivenRanking) -> tuple[Array, int, Any]:
         rows, number = _rows(given)
         return rows, number, range(number)
     vector, counted = given.queries, _counted(given)
+    if vector.values is not None and not vector.backend.on_host:
+        return vector.data, len(vector.values), vector.values  # found on the host
     if given.n_queries is not None and counted is not None and counted.any():
         vector = filled(vector, ~counted)  # where rows were padded, the query may be any number
     vector = as_integers(vector)
@@ -115,6 +116,21 @@ def _coded(given: GivenRanking) -> tuple[Array, int, Any]:
     where = np.flatnonzero(occurs)
     kept = values[where] if isinstance(values, np.ndarray) else backend.xp.take(values, backend.from_host(where, codes))
     return backend.xp.take(among, codes), int(occurs.sum()), kept
+
+
+def _with_codes(given: GivenRanking) -> GivenRanking:
+    """The same with queries that lie on the host as codes: a device may not have text, nor numbers as large."""
+    vector, size = given.queries, given.n_queries
+    if vector is None or not vector.backend.on_host:
+        return given
+    if size is None:
+        codes, _, names = _coded(replace(given, mask=None, ignored=()))
+        return replace(given, queries=replace(vector, data=codes, values=np.asarray(names)))
+    vector = as_integers(vector)
+    if vector.values is not None:
+        return replace(given, queries=replace(vector, data=encode(vector, None, size, "n_queries").codes, values=None))
+    codes = np.where(fits(vector, size), vector.data, -1).astype(np.int64)
+    return replace(given, queries=vector.with_data(codes))
 
 
 def _counted(given: GivenRanking) -> Array | None:
@@ -155,7 +171,7 @@ def _on_host(given: GivenRanking, like: Array) -> Documents:
     broken = None
     if is_left_out is not None:
         wrong = _are_wrong(relevance, scores, backend_of(relevance))
-        relevance, scores = (_zero_unless(~wrong, x) for x in (relevance, scores))
+        relevance, scores = _zero_unless(~wrong, relevance), None if scores is None else _zero_unless(~wrong, scores)
         broken = np.bincount(codes[wrong], minlength=n_queries) > 0
     empty = lengths == 0 if weights is None else (lengths == 0) & (weights > 0)
     if empty.any():
@@ -169,7 +185,7 @@ def _on_host(given: GivenRanking, like: Array) -> Documents:
         n_relevant = _of_queries(given.n_relevant, n_queries, "n_relevant", "a number")
         found = np.bincount(codes[relevance > 0], minlength=n_queries)
         too_small = n_relevant < found
-        if broken is not None:
+        if broken is not None and is_left_out is not None:
             broken, too_small = broken | too_small, too_small & ~is_left_out
         if too_small.any():
             i = int(np.flatnonzero(too_small)[0])
@@ -201,10 +217,11 @@ def _check_values(given: GivenRanking, counted: Array | None) -> None:
 def _anywhere(given: GivenRanking, like: Array) -> Documents:
     """Without a look at values, unless the queries have to be found out."""
     backend = backend_of(given.relevance)
-    xp, has_size = backend.xp, given.queries is None or given.n_queries is not None
-    queries = None if given.queries is None else given.queries.data
-    if not has_size and backend.is_traced(queries):
-        raise TypeError("n_queries must be given inside jax.jit or jax.vmap, where the queries are not known yet")
+    xp, looks = backend.xp, given.queries is not None and given.n_queries is None
+    if looks and backend.is_traced(given.relevance):
+        if given.queries is None or given.queries.values is None:
+            raise TypeError("n_queries must be given inside jax.jit or jax.vmap, where the queries are not known yet")
+        looks = False
     relevance, scores = _flat(given.relevance), None if given.scores is None else _flat(given.scores)
     counted = _counted(given)
     counted = xp.ones_like(relevance, dtype=xp.bool) if counted is None else counted
@@ -219,7 +236,8 @@ def _anywhere(given: GivenRanking, like: Array) -> Documents:
         codes, n_queries, labels = _coded(given)
     codes = xp.where(counted, xp.astype(codes, backend.widest(codes).int), n_queries)
     wrong = counted & _are_wrong(relevance, scores, backend)
-    relevance, scores = (_zero_unless(counted & ~wrong, x) for x in (relevance, scores))
+    fine = counted & ~wrong
+    relevance, scores = _zero_unless(fine, relevance), None if scores is None else _zero_unless(fine, scores)
     broken = _number_of(wrong, codes, n_queries, backend) > 0
     is_empty = backend.count(codes, n_queries + 1)[:-1] == 0
     weights = n_relevant = None
@@ -234,7 +252,7 @@ def _anywhere(given: GivenRanking, like: Array) -> Documents:
         broken = broken | (n_relevant < xp.astype(hits, n_relevant.dtype))
     broken = broken | is_empty if any_broken is None else broken | is_empty | any_broken
     counts = broken if weights is None else broken & (weights != 0)
-    if not has_size and bool(to_host(xp.any(counts))):
+    if looks and bool(to_host(xp.any(counts))):
         _on_host(_to_host(given), to_host(like))  # which says what is wrong
     return Documents(
         relevance, scores, codes, n_queries, labels, weights, n_relevant, broken, _flat(like)[:0], given.shape[-1]
@@ -254,9 +272,10 @@ def _are_wrong(relevance: Array, scores: Array | None, backend: Backend) -> Arra
     return wrong | xp.isnan(scores) if scores is not None and backend.kind(scores) == "real" else wrong
 
 
-def _zero_unless(kept: Array, x: Array | None) -> Array | None:
+def _zero_unless(kept: Array, x: Array) -> Array:
     """Numbers with 0 in place of others, as with NaN among them there is no order."""
-    return None if x is None else backend_of(x).xp.where(kept, x, backend_of(x).xp.zeros_like(x))
+    xp = backend_of(x).xp
+    return xp.where(kept, x, xp.zeros_like(x))
 
 
 def _number_of(which: Array, codes: Array, n_queries: int, backend: Backend) -> Array:

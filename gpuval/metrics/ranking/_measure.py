@@ -88,7 +88,7 @@ class QueryValues(NamedTuple):
     score: Any
     """The mean over the queries."""
     queries: Any
-    """The queries, sorted, shape (n_queries,): of the library of ``y_true`` if they are numbers, else NumPy's."""
+    """The queries, sorted, shape (n_queries,): of the library of ``y_true`` if it has such numbers, else NumPy's."""
     query_scores: Any
     """The value of each query, shape (n_queries,)."""
 

@@ -122,14 +122,19 @@ class Ranked:
 
     @property
     def queries(self) -> Any:
-        """What the queries are called, sorted: of the library of what was given if they are numbers, else NumPy's."""
+        """The names of the queries, sorted: in the library of what was given if it has such numbers, else NumPy's."""
         backend, labels = backend_of(self.given), self.labels
         if isinstance(labels, tuple):
             return np.fromiter(labels[1:], dtype=labels[0], count=len(labels) - 1)
-        if isinstance(labels, range):
-            return backend.arange_beside(labels.start, labels.stop, backend.widest(self.given).int, self.given)
-        is_other = not backend.on_host and backend_of(labels).on_host
-        return backend.from_host(labels, self.given) if is_other and labels.dtype.kind in "iu" else labels
+        wide = backend.widest(self.given).int
+        most = int(backend.xp.iinfo(wide).max)
+        if isinstance(labels, range) and -most <= labels.start and labels.stop <= most:
+            return backend.arange_beside(labels.start, labels.stop, wide, self.given)
+        labels = np.asarray(labels) if isinstance(labels, range) else labels
+        if backend.on_host or not backend_of(labels).on_host or labels.dtype.kind not in "iu":
+            return labels
+        has_such = -most <= labels.min() and labels.max() <= most
+        return backend.from_host(labels, self.given) if has_such else labels
 
     def __repr__(self) -> str:
         return f"Ranked({self.n_queries} queries, {self.n_documents} documents)"

@@ -211,6 +211,46 @@ def test_what_is_on_the_host_goes_to_the_device(library):
         backend.assert_at_home(found, truth)
 
 
+@pytest.mark.parametrize("library", ["jax", "jax-x64", "strict", "torch", "strict-no-x64"])
+def test_names_that_a_device_has_not(library):
+    """Text; and integers of 64 bits, which would be others in 32."""
+    backend = BACKENDS[library]
+    with backend.mode():
+        arrays = [backend.array(x) for x in flat()[:2]]
+        for names in (TEXT, (0, 1, 2**32, 2**32 + 1, 2**33), (2**40, 2**40 + 1, 2**40 + 2, 2**40 + 3, 2**40 + 4)):
+            found = reciprocal_rank_score(*arrays, flat(names)[2], return_per_query=True)
+            backend.assert_close(found.query_scores, oracles.filled(of_each("reciprocal_rank_score", {}), "zero"))
+            own = found.queries if isinstance(found.queries, np.ndarray) else backend.back(found.queries)
+            assert own.tolist() == list(names)
+
+
+@pytest.mark.parametrize("library", ["jax", "strict", "torch"])
+def test_names_beyond_the_number_of_queries(library):
+    """Where that is given they are wrong, also where 32 bits would make a query of them; and text is an error."""
+    backend = BACKENDS[library]
+    with backend.mode():
+        arrays = [backend.array(x) for x in flat()[:2]]
+        queries = np.where(np.arange(20) == 4, 2**32, flat()[2])
+        assert np.isnan(backend.numpy(ndcg_score(*arrays, queries, n_queries=N_QUERIES)))
+        as_objects = np.asarray(flat()[2].tolist(), dtype=object)
+        backend.assert_close(ndcg_score(*arrays, as_objects, n_queries=N_QUERIES), exact("ndcg_score", {}))
+        with pytest.raises(TypeError) as error:
+            ndcg_score(*arrays, flat(TEXT)[2], n_queries=N_QUERIES)
+        assert str(error.value) == (
+            "queries must hold integers in [0, n_queries) when n_queries= is given, got the label 'aa'"
+        )
+
+
+def test_names_that_are_known_while_jit_traces():
+    import jax
+    import jax.numpy as jnp
+
+    relevance, scores, queries = flat(TEXT)
+    with jax.enable_x64(True):
+        score = jax.jit(lambda y, s: ndcg_score(y, s, queries))(jnp.asarray(relevance), jnp.asarray(scores))
+        BACKENDS["jax-x64"].assert_close(score, exact("ndcg_score", {}))
+
+
 def test_nothing_that_was_given_is_changed():
     given = [x.copy() for x in flat()]
     for ties in ("average", "stable"):
