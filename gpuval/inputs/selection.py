@@ -44,28 +44,28 @@ def read_weights(sample_weight: Any, *vectors: Vector) -> Array | None:
 # Labels to ignore
 
 
-def read_ignored(ignore_labels: Any) -> tuple[Any, ...]:
-    """The labels to ignore, as a tuple: one label stands for itself, None for nothing."""
+def read_ignored(ignore_labels: Any, name: str = "ignore_labels") -> tuple[Any, ...]:
+    """The labels to ignore, the argument ``name``, as a tuple: one label stands for itself, None for nothing."""
     if ignore_labels is None:
         return ()
     if is_array(ignore_labels):
-        ignore_labels = _listed(ignore_labels)
+        ignore_labels = _listed(ignore_labels, name)
     is_one = isinstance(ignore_labels, str | bytes) or not isinstance(ignore_labels, Iterable)
-    labels = (ignore_labels,) if is_one else tuple(_listed(x) if is_array(x) else x for x in ignore_labels)
+    labels = (ignore_labels,) if is_one else tuple(_listed(x, name) if is_array(x) else x for x in ignore_labels)
     for label in labels:
         if not is_hashable(label):
-            raise TypeError(f"ignore_labels must be one label or a sequence of labels, got {label!r} as one of them")
+            raise TypeError(f"{name} must be one label or a sequence of labels, got {label!r} as one of them")
     return labels
 
 
-def _listed(x: Array) -> Any:
+def _listed(x: Array, name: str) -> Any:
     """An array as a list, or as one label if it has no dimension.
 
     Times stay those of NumPy, as some of them would become integers in a list.
     """
     backend = backend_of(x)
-    if backend.kind(dense(x, "ignore_labels")) == "other" and not backend.on_host:
-        raise TypeError(f"ignore_labels must hold integers, booleans or real numbers, got dtype {x.dtype}")
+    if backend.kind(dense(x, name)) == "other" and not backend.on_host:
+        raise TypeError(f"{name} must hold integers, booleans or real numbers, got dtype {x.dtype}")
     host = backend.to_host(x)
     if host.dtype.kind not in "mM":
         return host.tolist()
