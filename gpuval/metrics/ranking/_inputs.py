@@ -239,7 +239,8 @@ def _anywhere(given: GivenRanking, like: Array) -> Documents:
     fine = counted & ~wrong
     relevance, scores = _zero_unless(fine, relevance), None if scores is None else _zero_unless(fine, scores)
     broken = _number_of(wrong, codes, n_queries, backend) > 0
-    is_empty = backend.count(codes, n_queries + 1)[:-1] == 0
+    lengths = backend.count(codes, n_queries + 1)[:-1]
+    is_empty = lengths == 0
     weights = n_relevant = None
     if given.weights is not None:
         weights = _of_queries(given.weights, n_queries, "sample_weight", "a weight")
@@ -254,9 +255,8 @@ def _anywhere(given: GivenRanking, like: Array) -> Documents:
     counts = broken if weights is None else broken & (weights != 0)
     if looks and bool(to_host(xp.any(counts))):
         _on_host(_to_host(given), to_host(like))  # which says what is wrong
-    return Documents(
-        relevance, scores, codes, n_queries, labels, weights, n_relevant, broken, _flat(like)[:0], given.shape[-1]
-    )
+    longest = given.shape[-1] if has_size else int(to_host(xp.max(lengths)))
+    return Documents(relevance, scores, codes, n_queries, labels, weights, n_relevant, broken, _flat(like)[:0], longest)
 
 
 def _to_host(given: GivenRanking) -> GivenRanking:
