@@ -115,6 +115,15 @@ def labels_of(vector: Vector) -> list[Any]:
 
 def check_alike(first: Vector, second: Vector) -> None:
     """Check that two vectors are of one library, one device, one length and one index."""
+    check_beside(first, second)
+    _check_as_many(first, second)
+    are_arrays = first.given is first.data and second.given is second.data
+    if not are_arrays and has_index(first.given) and has_index(second.given):
+        _check_same_index(first, second)
+
+
+def check_beside(first: Vector, second: Vector) -> None:
+    """Check that two vectors are of one library and on one device."""
     a, b = first.data, second.data
     backend = backend_of(a)
     if backend_of(b) is not backend:
@@ -128,10 +137,6 @@ def check_alike(first: Vector, second: Vector) -> None:
             f"{first.name} and {second.name} must be on one device, got {backend.device(a)} and {backend.device(b)}; "
             f"{on_one_device(first, second)}"
         )
-    _check_as_many(first, second)
-    are_arrays = first.given is a and second.given is b
-    if not are_arrays and has_index(first.given) and has_index(second.given):
-        _check_same_index(first, second)
 
 
 def check_indexes(**named: Any) -> None:

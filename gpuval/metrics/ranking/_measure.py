@@ -8,7 +8,7 @@ from collections.abc import Callable
 from typing import Any, Literal, NamedTuple, Protocol, cast, get_args, overload
 
 from gpuval.inputs.limits import check_size
-from gpuval.inputs.options import check_flag, check_option
+from gpuval.inputs.options import check_flag, check_not_negative, check_option
 from gpuval.metrics._documents import documented
 from gpuval.metrics._result import finished
 from gpuval.metrics.ranking._lists import Lists
@@ -176,9 +176,7 @@ def of_queries(
     ranked: Ranked, formula: Formula, options: dict[str, Any], on_undefined: OnUndefined
 ) -> tuple[Array, Array | None]:
     """The value of each query, and its weight in the mean, if not all have the same."""
-    xp = ranked.backend.xp
-    if options.get("n") is not None:
-        options = {**options, "n": check_size(options["n"], "n")}
+    xp, options = ranked.backend.xp, _checked(options, formula, ranked)
     parts = [_values(formula(lists, **options), lists) for lists in ranked.lists()]
     values, defined = (xp.concat(x) if len(x) > 1 else x[0] for x in zip(*parts, strict=True))
     weights = ranked.weights
@@ -191,6 +189,25 @@ def of_queries(
             counts = ranked.broken if ranked.weights is None else ranked.broken & (ranked.weights != 0)
             weights = xp.where(counts, 1.0, weights)
     return values, weights
+
+
+def _checked(options: dict[str, Any], formula: Formula, ranked: Ranked) -> dict[str, Any]:
+    """The options of a formula that all have alike, checked, with what a default takes of all the documents."""
+    if options.get("n") is not None:
+        options = {**options, "n": check_size(options["n"], "n")}
+    if "max_relevance" in (formula.__kwdefaults__ or {}):
+        options = {**options, "max_relevance": _max_relevance(options.get("max_relevance"), ranked)}
+    return options
+
+
+def _max_relevance(given: float | None, ranked: Ranked) -> Any:
+    """The largest relevance that documents may have: the given one, or the largest of all queries."""
+    if given is None:
+        return ranked.largest_relevance()
+    given = check_not_negative("max_relevance", given)
+    if ranked.backend.on_host and (largest := float(ranked.largest_relevance())) > given:
+        raise ValueError(f"max_relevance must be at least the largest relevance, {largest!r}, got {given!r}")
+    return given
 
 
 def _values(found: Any, lists: Lists) -> tuple[Array, Array]:

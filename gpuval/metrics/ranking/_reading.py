@@ -89,7 +89,7 @@ def read_given(
         None if queries is None else read_labels(queries, "queries"),
         read_weights(sample_weight),
         _as_numbers_of_relevant(n_relevant),
-        read_ignored(ignore_relevance),
+        read_ignored(ignore_relevance, "ignore_relevance"),
         None if n_queries is None else check_size(n_queries, "n_queries"),
     )
     _check_shapes(given)
@@ -111,8 +111,11 @@ def _numbers(x: Any, name: str, kinds: tuple[str, ...] = ("bool", "integer", "re
     return backend.comparable(detached(array)) if what == "numbers" else array
 
 
-def given_array(x: Any, name: str) -> Array:
-    """What was given as an array, whatever it holds; raises for what is no vector and no matrix in memory."""
+def given_array(x: Any, name: str, ragged: str = _RAGGED) -> Array:
+    """What was given as an array, whatever it holds; raises for what is no vector and no matrix in memory.
+
+    ``ragged`` ends the message about rows of different lengths.
+    """
     if is_dask(x):
         raise TypeError(f"{name} must be in memory here, got {type_of(x)}; compute it")
     if isinstance(x, np.ma.MaskedArray):
@@ -129,7 +132,7 @@ def given_array(x: Any, name: str) -> Array:
     try:
         return np.asarray(x)
     except ValueError:  # what NumPy says of ragged rows
-        raise ValueError(f"{name} must have rows of one length, got rows of different lengths{_RAGGED}") from None
+        raise ValueError(f"{name} must have rows of one length, got rows of different lengths{ragged}") from None
 
 
 def _as_numbers_of_relevant(n_relevant: Any) -> Array | None:

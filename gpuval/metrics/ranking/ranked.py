@@ -11,6 +11,7 @@ import numpy as np
 from gpuval.engines import engine_of
 from gpuval.engines.backends import Backend, backend_of, trees
 from gpuval.inputs.options import check_option
+from gpuval.inputs.samples import is_weight
 from gpuval.metrics.ranking._inputs import read_documents
 from gpuval.metrics.ranking._lists import Lists, lists_of
 from gpuval.numerics import Array
@@ -138,6 +139,12 @@ class Ranked:
 
     def __repr__(self) -> str:
         return f"Ranked({self.n_queries} queries, {self.n_documents} documents)"
+
+    def largest_relevance(self) -> Array:
+        """The largest relevance of all documents that can be read."""
+        backend = self.backend
+        real = backend.as_real(self.relevance, self.relevance)
+        return backend.xp.max(backend.xp.where(is_weight(real), real, 0.0))
 
     def lists(self) -> Iterator[Lists]:
         """The lists of all queries, those of NumPy in blocks."""

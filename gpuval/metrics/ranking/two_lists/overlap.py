@@ -1,0 +1,167 @@
+"""How much two ranked lists of items have in common, from their tops down."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+import numpy as np
+
+from gpuval.engines import engine_of
+from gpuval.engines.backends import backend_of
+from gpuval.inputs.limits import check_size
+from gpuval.inputs.options import check_flag
+from gpuval.metrics._result import finished
+from gpuval.metrics.ranking._measure import QueryValues
+from gpuval.metrics.ranking.two_lists._items import TwoLists, read_two_lists
+from gpuval.numerics import Array
+
+__all__ = ["average_overlap"]
+
+
+def average_overlap(
+    first: Any,
+    second: Any,
+    *,
+    n: int | None = None,
+    depths: Iterable[int] | None = None,
+    ignore_items: Any = None,
+    return_per_query: bool = False,
+) -> Any:
+    """Mean over depths of the share of the items down to a depth that two ranked lists have in common.
+
+    With the first z items of two lists, A_z and B_z, it is the mean of |A_z and B_z in common| / z over z = 1, ..., n
+    ([1]_, not checked against the text), or over the ``depths`` that are given. A list that is shorter than z has no
+    more items to offer, and z divides all the same. Higher is better, 1 for equal lists; from 0, for lists that have
+    nothing in common, to 1. It is symmetric.
+
+    Parameters
+    ----------
+    first, second
+        The items of a list from the top down, each once: a vector, of any kind that labels may be of but real numbers,
+        and maybe one longer than the other; or a matrix, shape (n_queries, n_items), with a row for each query. Both of
+        one library and on one device.
+    n
+        The depth down to which lists are compared. None goes down to the end of the longer list of each query.
+    depths
+        In place of ``n``, the depths of which the mean is taken, such as ``(2, 4)``.
+    ignore_items
+        An item or several, such as -1, with which rows are padded: they do not count, and take no rank.
+    return_per_query
+        Whether to return the queries and the value of each, too.
+
+    Returns
+    -------
+    score
+        The mean over the queries: of the library of ``first``, and on its device. No unit. With ``return_per_query``, a
+        named tuple of ``score``, ``queries`` (the numbers of the rows) and ``query_scores``, both of shape
+        (n_queries,).
+
+    Raises
+    ------
+    TypeError, ValueError
+        For lists of another number of rows, library or device; real numbers and missing items; a depth that is beyond
+        both lists of a query; and, where values are looked at, for an item that a list has twice, and for a query
+        without an item. Where they are not, that query is NaN.
+
+    Notes
+    -----
+    A second list that is a set of relevant items, in no order, has no tops. The share of the first z items that are in
+    it is their precision: see :func:`precision_at_n`, of which ``depths`` may be taken one by one.
+
+    Rank-biased overlap ([1]_) weighs the same shares by depth, for lists without an end; here all depths weigh the
+    same. An item of both lists is in common from the larger of its two ranks on, so that one sort of all items finds
+    what all depths have: in O(m log m) for m of them. Nothing leaves the device.
+
+    References
+    ----------
+    .. [1] W. Webber, A. Moffat and J. Zobel, "A similarity measure for indefinite rankings", ACM Transactions on
+       Information Systems 28, 2010.
+
+    Examples
+    --------
+    In common are 0, 1, 1, 3 and 5 items down to the depths 1 to 5, so that the mean is 31/60:
+
+    >>> import gpuval
+    >>> first, second = ["E", "D", "C", "B", "A"], ["B", "E", "A", "C", "D"]
+    >>> round(float(gpuval.ranking.average_overlap(first, second)) * 60, 12)
+    31.0
+    >>> float(gpuval.ranking.average_overlap(first, second, depths=(2, 4)))
+    0.625
+    >>> float(gpuval.ranking.average_overlap(first, first))
+    1.0
+    >>> float(gpuval.ranking.average_overlap(first, ["F", "G"]))
+    0.0
+    """
+    chosen, deepest = _depths(n, depths)
+    check_flag("return_per_query", return_per_query)
+    lists = read_two_lists(first, second, ignore_items)
+    if deepest:
+        lists.check_deep_enough("n" if depths is None else "depths", deepest)
+    values = _values(lists, chosen, deepest)
+    mean = finished(lists.backend.xp.mean(values), lists.given)
+    if not return_per_query:
+        return mean
+    backend = backend_of(lists.given)
+    queries = backend.arange_beside(0, lists.n_queries, backend.widest(lists.given).int, lists.given)
+    return QueryValues(mean, queries, finished(values, lists.given))
+
+
+def _depths(n: int | None, depths: Iterable[int] | None) -> tuple[Sequence[int], int]:
+    """The depths to take the mean over, and the deepest; none and 0 for those of the longer list of each query."""
+    if depths is None:
+        deepest = 0 if n is None else check_size(n, "n")
+        return range(1, deepest + 1), deepest
+    if n is not None:
+        raise TypeError(f"depths= cannot be given with n=, which stands for all depths up to it, got n={n!r}")
+    if isinstance(depths, str | bytes) or not isinstance(depths, Iterable):
+        raise TypeError(f"depths must be a sequence of positive integers, got {depths!r}; n= gives all up to one")
+    chosen = [check_size(x, "depths") for x in depths]
+    if not chosen or len(set(chosen)) < len(chosen):
+        raise ValueError(f"depths must be different, and at least one, got {chosen}")
+    return chosen, max(chosen)
+
+
+def _values(lists: TwoLists, depths: Sequence[int], deepest: int) -> Array:
+    """The mean over the depths for each query; NaN for those that cannot be evaluated."""
+    backend = lists.backend
+    xp, wide = backend.xp, backend.widest(lists.items)
+    width = deepest or lists.longest
+    common, twice = _common(lists, width)
+    broken = twice | (lists.lengths < max(deepest, 1))
+    reached = backend.arange_beside(1, width + 1, wide.int, lists.items)
+    shares = xp.astype(common, wide.float) / xp.astype(reached, wide.float)
+    if deepest:
+        shares = xp.take(shares, backend.from_host(np.asarray(depths, dtype=np.int64) - 1, lists.items), axis=1)
+        values = backend.sum(shares, 1) / len(depths)
+    else:
+        lengths = lists.lengths[:, None]
+        shares = xp.where(reached[None, :] <= lengths, shares, xp.zeros_like(shares))
+        values = backend.sum(shares, 1) / xp.astype(xp.where(broken, 1, lists.lengths), wide.float)
+    return xp.where(broken, float("nan"), values)
+
+
+def _common(lists: TwoLists, width: int) -> tuple[Array, Array]:
+    """How many items both lists of a query have down to each depth, and whether one of the lists has an item twice.
+
+    In the order of the queries and items, an item of both lists stands beside itself. Both have it from the depth on
+    that is the larger of its two ranks.
+    """
+    backend, n_queries = lists.backend, lists.n_queries
+    xp = backend.xp
+    order = engine_of(lists.items).order_within(lists.queries, lists.items, n_queries + 1, is_stable=False)
+    queries, items, ranks, is_first = (
+        xp.take(x, order) for x in (lists.queries, lists.items, lists.ranks, lists.is_first)
+    )
+    same = (queries[1:] == queries[:-1]) & (items[1:] == items[:-1]) & (queries[1:] < n_queries)
+    is_twice = same & (is_first[1:] == is_first[:-1])
+    if backend.on_host and is_twice.any():
+        raise lists.item_twice(*(int(x[1:][is_twice][0]) for x in (queries, items, is_first)))
+    deeper = xp.maximum(ranks[1:], ranks[:-1])
+    is_common = same & ~is_twice & (deeper <= width)
+    # A column more, and a row, for what is in common nowhere.
+    places = xp.where(is_common, queries[1:] * (width + 1) + deeper - 1, n_queries * (width + 1))
+    counts = backend.count(places, n_queries * (width + 1) + 1)[:-1]
+    common = backend.cumulative_sum(xp.reshape(counts, (n_queries, width + 1))[:, :width])
+    numbers = backend.count(xp.where(is_twice, queries[1:], n_queries), n_queries + 1)[:-1]
+    return common, numbers > 0
