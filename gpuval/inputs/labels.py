@@ -115,14 +115,14 @@ def labels_of(vector: Vector) -> list[Any]:
 
 def check_alike(first: Vector, second: Vector) -> None:
     """Check that two vectors are of one library, one device, one length and one index."""
-    check_beside(first, second)
+    check_lie_together(first, second)
     _check_as_many(first, second)
     are_arrays = first.given is first.data and second.given is second.data
     if not are_arrays and has_index(first.given) and has_index(second.given):
         _check_same_index(first, second)
 
 
-def check_beside(first: Vector, second: Vector) -> None:
+def check_lie_together(first: Vector, second: Vector) -> None:
     """Check that two vectors are of one library and on one device."""
     a, b = first.data, second.data
     backend = backend_of(a)

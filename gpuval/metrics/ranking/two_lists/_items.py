@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from gpuval.engines.backends import Backend, backend_of
-from gpuval.inputs.labels import Vector, check_beside, read_labels
+from gpuval.inputs.labels import Vector, check_lie_together, read_labels
 from gpuval.inputs.selection import ignored_samples, read_ignored
 from gpuval.metrics.ranking._reading import given_array
 from gpuval.numerics import Array
@@ -67,7 +67,7 @@ def read_two_lists(first: Any, second: Any, ignore_items: Any) -> TwoLists:
     """Read two lists, or a matrix of each with a row for each query, and check all of it that can be told."""
     given = _read(first, "first"), _read(second, "second")
     (a, shape), (b, other) = given
-    check_beside(a, b)
+    check_lie_together(a, b)
     if len(shape) != len(other) or shape[:-1] != other[:-1]:
         raise ValueError(
             f"first and second must be two vectors, or two matrices with as many rows, got shapes {shape} and {other}"
