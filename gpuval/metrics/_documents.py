@@ -51,14 +51,15 @@ HEADER = "    Parameters\n    ----------\n"
 
 
 def documented(*parameters: str) -> Callable[[Function], Function]:
-    """Put common parameters first into the docstring of a function; "" stands for its own, which come there."""
+    """Put common parameters first into the docstring of a function; "" stands for its own, if it has any, which come there."""
 
     def with_parameters(function: Function) -> Function:
         if function.__doc__ is None:  # python -OO keeps none
             return function
-        before, _, after = function.__doc__.partition(HEADER)
-        own, _, rest = after.partition("    Returns\n")
-        texts = [own.rstrip("\n ") + "\n" if text == "" else text for text in parameters]
+        before, _, rest = function.__doc__.partition("    Returns\n")
+        before, _, own = before.partition(HEADER)
+        own = own.rstrip("\n ")
+        texts = [own + "\n" * bool(own) if text == "" else text for text in parameters]
         function.__doc__ = f"{before}{HEADER}{''.join(texts)}\n    Returns\n{rest}"
         return function
 

@@ -28,7 +28,18 @@ _BLOCK = 1 << 17
 class Ranked:
     """The documents of each query in the order of their scores: what all measures of rankings read.
 
-    It is sorted once, and given to a measure in place of relevances and scores; made by :meth:`from_scores`.
+    It is sorted once, and given to a measure in place of relevances and scores; made by :meth:`from_scores`. For JAX
+    and PyTorch it is a tree of its arrays. It holds copies of what was given, in its library and on its device; those
+    that lie in the host's memory are NumPy's.
+
+    Examples
+    --------
+    >>> from gpuval import ranking
+    >>> ranked = ranking.Ranked.from_scores([[0, 1, 0], [1, 0, 1]], [[0.1, 0.2, 0.3], [0.9, 0.8, 0.7]])
+    >>> ranked
+    Ranked(2 queries, 6 documents)
+    >>> float(ranking.reciprocal_rank_score(ranked)), float(ranking.precision_at_n(ranked, n=1))
+    (0.75, 0.5)
     """
 
     relevance: Array
@@ -66,7 +77,64 @@ class Ranked:
         n_relevant: Any = None,
         n_queries: int | None = None,
     ) -> Ranked:
-        """Sort the documents of each query by their scores."""
+        """Sort the documents of each query by their scores.
+
+        Parameters
+        ----------
+        y_true
+            The relevance of each document to its query, finite and not negative: a matrix of shape
+            (n_queries, n_documents), a row for each query, or a vector, of one query or with ``queries``. A document is
+            relevant if that is above 0.
+        y_score
+            The score of each document, of the same shape, library and device; more is higher in the list, and infinite
+            ones are scores, too. None if the documents stand in the order of their lists.
+        queries
+            The query of each document of a vector, in any order, of any kind that labels may be of.
+        ties
+            Documents of one query with equal scores: "average" has measures give the mean over all their orders,
+            exactly; "stable" takes the one as given.
+        mask
+            Which documents there are, booleans of the shape of ``y_true``: False where a row is padded.
+        sample_weight
+            The weight of each query in the mean, shape (n_queries,), not negative: in the order of the rows, or of the
+            sorted queries.
+        ignore_relevance
+            A relevance or several, such as -1; documents with such a one do not count.
+        n_relevant
+            How many documents are relevant to each query, a number or shape (n_queries,), where lists lack some of
+            them.
+        n_queries
+            The number of queries, for ``queries`` from 0 to below it: with it nothing leaves the device to find it out,
+            and what is wrong there makes scores NaN.
+
+        Returns
+        -------
+        Ranked
+            What measures of rankings take in place of ``y_true``.
+
+        Raises
+        ------
+        TypeError, ValueError
+            For arrays of another shape, type, library or device; rows of different lengths; and, where values are
+            looked at, for relevances that are negative or not finite, scores that are NaN, a query of weight above 0
+            without a document that counts, and more relevant documents in a list than ``n_relevant``. Where they are
+            not, such a query is NaN.
+
+        Notes
+        -----
+        What lies on the host, or beside ``y_true``, may be given together. Leaves the device: with ``queries`` and
+        without ``n_queries``, which queries there are, how many documents the longest list has, and whether all can be
+        evaluated; else nothing.
+
+        Examples
+        --------
+        >>> from gpuval import ranking
+        >>> ranked = ranking.Ranked.from_scores([0, 1, 1], [0.2, 0.9, 0.4], ["b", "a", "b"])
+        >>> ranked.queries.tolist()
+        ['a', 'b']
+        >>> float(ranking.average_precision_score(ranked))
+        1.0
+        """
         check_option("ties", ties, get_args(Ties))
         documents = read_documents(
             y_true,

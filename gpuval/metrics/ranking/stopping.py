@@ -16,13 +16,108 @@ __all__ = ["expected_reciprocal_rank", "hit_rate", "reciprocal_rank_score"]
 
 @ranking_metric
 def hit_rate(lists: Lists, *, n: int | None = None) -> Array:
-    """Share of the queries with a relevant document among the first n."""
+    """Share of the queries with a relevant document among the first n.
+
+    The value of a query is 1 if one of the first n documents of its list is relevant, and else 0 ([1]_, not checked
+    against the text). Where the first n end among tied documents, it is the share of their orders that bring a relevant
+    one ([2]_, not checked against the text). Higher is better, 1 where every list has one; from 0 to 1.
+
+    Parameters
+    ----------
+    n
+        How many documents count, from the top of each list; None for all.
+
+    Returns
+    -------
+    score
+        The mean over the queries: of the library of ``y_true``, and on its device. No unit. With ``return_per_query``,
+        a named tuple of ``score``, ``queries`` and ``query_scores``, both of shape (n_queries,).
+
+    Raises
+    ------
+    TypeError, ValueError
+        For what :meth:`Ranked.from_scores` raises, and for an ``n`` that is no positive integer.
+
+    Notes
+    -----
+    A query without relevant documents has 0, or what ``on_undefined`` says. With an n beyond the list, all of the list
+    counts. Leaves the device: with ``queries`` and without ``n_queries``, which queries there are, and whether all can
+    be evaluated; else nothing.
+
+    References
+    ----------
+    .. [1] M. Deshpande and G. Karypis, "Item-based top-N recommendation algorithms", ACM Transactions on Information
+       Systems 22, 2004.
+    .. [2] F. McSherry and M. Najork, "Computing information retrieval performance measures efficiently in the presence
+       of tied scores", ECIR 2008.
+
+    Examples
+    --------
+    One of two lists has a relevant document among its first two; both; and none:
+
+    >>> from gpuval import ranking
+    >>> float(ranking.hit_rate([[0, 1, 0], [0, 0, 1]], n=2))
+    0.5
+    >>> float(ranking.hit_rate([[0, 1, 0], [0, 0, 1]], n=3))
+    1.0
+    >>> float(ranking.hit_rate([[0, 1, 0], [0, 0, 1]], n=1))
+    0.0
+    """
     return lists.total(lists.within(_first_hits(lists), n))
 
 
 @ranking_metric
 def reciprocal_rank_score(lists: Lists, *, n: int | None = None) -> Array:
-    """One by the rank of the first relevant document."""
+    """One by the rank of the first relevant document.
+
+    1 / k for the first relevant document at rank k, and 0 if none is among the first n; its mean over the queries is
+    known as MRR ([1]_, not checked against the text). Tied documents have the mean over all their orders ([2]_, not
+    checked against the text). Higher is better, 1 where the first document is relevant; from 0 to 1.
+
+    Parameters
+    ----------
+    n
+        How many documents count, from the top of each list; None for all.
+
+    Returns
+    -------
+    score
+        The mean over the queries: of the library of ``y_true``, and on its device. No unit. With ``return_per_query``,
+        a named tuple of ``score``, ``queries`` and ``query_scores``, both of shape (n_queries,).
+
+    Raises
+    ------
+    TypeError, ValueError
+        For what :meth:`Ranked.from_scores` raises, and for an ``n`` that is no positive integer.
+
+    Notes
+    -----
+    A query without relevant documents has 0, or what ``on_undefined`` says. With an n beyond the list, all of the list
+    counts. torchmetrics 1.9 takes a document with a score of 0 or less for one that was not retrieved; here scores are
+    an order and no more. Leaves the device: with ``queries`` and without ``n_queries``, which queries there are, and
+    whether all can be evaluated; else nothing.
+
+    References
+    ----------
+    .. [1] E. M. Voorhees, "The TREC-8 question answering track report", TREC 1999.
+    .. [2] F. McSherry and M. Najork, "Computing information retrieval performance measures efficiently in the presence
+       of tied scores", ECIR 2008.
+
+    Examples
+    --------
+    Six lists, 19/36; one of two tied documents is relevant, so that it is the first or the second; and a null list:
+
+    >>> from gpuval import ranking
+    >>> lists = [[0, 0, 1, 0, 0], [0, 1, 1, 0, 0], [1, 0, 0, 0, 0], [0, 0, 0, 0, 0], [0, 0, 1, 1, 1], [1, 1, 1, 0, 0]]
+    >>> round(float(ranking.reciprocal_rank_score(lists)) * 36, 12)
+    19.0
+    >>> float(ranking.reciprocal_rank_score([0, 1], [0.5, 0.5]))
+    0.75
+    >>> float(ranking.reciprocal_rank_score([1, 0, 0]))
+    1.0
+    >>> float(ranking.reciprocal_rank_score([0, 0, 1], n=2))
+    0.0
+    """
     return lists.total(lists.within(_first_hits(lists) / lists.ranks, n))
 
 
@@ -42,7 +137,69 @@ def _first_hits(lists: Lists) -> Array:
 
 @ranking_metric
 def expected_reciprocal_rank(lists: Lists, *, n: int | None = None, max_relevance: float | None = None) -> Array:
-    """Mean of one by the rank at which a user stops, whom each document satisfies by its relevance."""
+    """Mean of one by the rank at which a user stops, whom each document satisfies with a chance by its relevance.
+
+    sum_k p_k / k prod_{i<k} (1 - p_i) over the ranks k <= n, where p = (2^g - 1) / 2^m is the chance that a document of
+    relevance g satisfies, and m the largest relevance that there is ([1]_, not checked against the text). The sum is a
+    mean over the ranks already: a further factor 1/n, which a lecture ([2]_, not checked against the text) has, is
+    wrong. Tied documents have the mean over all their orders. Higher is better; from 0, where nothing is relevant, to
+    below 1, which it is nearer to the larger the first relevances are.
+
+    Parameters
+    ----------
+    n
+        How many documents count, from the top of each list; None for all.
+    max_relevance
+        The largest relevance m that a document may have, finite and not negative. None takes the largest of all
+        documents that were given, which other documents may change: give it to compare scores, or to take the mean of
+        several.
+
+    Returns
+    -------
+    score
+        The mean over the queries: of the library of ``y_true``, and on its device. No unit. With ``return_per_query``,
+        a named tuple of ``score``, ``queries`` and ``query_scores``, both of shape (n_queries,).
+
+    Raises
+    ------
+    TypeError, ValueError
+        For what :meth:`Ranked.from_scores` raises, an ``n`` that is no positive integer, and a ``max_relevance`` that
+        is no finite number of 0 or more, or, where values are looked at, below a relevance. Where they are not, a query
+        with such a relevance is NaN.
+
+    Notes
+    -----
+    A query without relevant documents has 0, or what ``on_undefined`` says. With an n beyond the list, all of the list
+    counts.
+
+    Ties cost: of g tied documents each adds itself to the means of all, in g steps of g numbers; of NumPy, no others
+    take part, and with ``n`` no places below it. Elsewhere all documents go through as many steps as the longest list
+    has documents, and with ``queries`` and ``n_queries`` given, as there are documents at all: ``ties="stable"`` spares
+    these steps. Leaves the device: with ``queries`` and without ``n_queries``, which queries there are, and whether all
+    can be evaluated; else nothing.
+
+    References
+    ----------
+    .. [1] O. Chapelle, D. Metzler, Y. Zhang and P. Grinspan, "Expected reciprocal rank for graded relevance", CIKM
+       2009.
+    .. [2] A. Dyakonov, "Loss functions and quality functionals, part 3: multi-class problems, ranking, clustering",
+       lecture, 2020.
+
+    Examples
+    --------
+    Three documents that satisfy with the chance 1/2 each, 1/2 + 1/8 + 1/24; relevances up to 3; two tied documents; and
+    a null list:
+
+    >>> from gpuval import ranking
+    >>> round(float(ranking.expected_reciprocal_rank([1, 1, 1])) * 3, 12)
+    2.0
+    >>> round(float(ranking.expected_reciprocal_rank([3, 2, 3, 0, 1, 2])) * 196608, 6)
+    181273.0
+    >>> float(ranking.expected_reciprocal_rank([1, 0], [0.5, 0.5]))
+    0.375
+    >>> float(ranking.expected_reciprocal_rank([0, 0, 1], n=2))
+    0.0
+    """
     satisfied = _satisfied(lists.relevance, max_relevance, lists.xp)
     return lists.total(lists.within(_stops(satisfied, lists, n) / lists.ranks, n))
 
@@ -79,8 +236,8 @@ def _stops_in_group(satisfied: Array, sizes: Any, places: Array, first: Array, t
     """The probability to stop at each place of a group, if its first place is reached: the mean over all its orders.
 
     Of the first t documents of a group, let P_j be the mean over their orders of the probability that none of the first
-    j satisfies, and S_j that of a stop at place j. In a random order, document t + 1 is one of the first j - 1 of the
-    t + 1 with the probability (j - 1)/(t + 1), the j-th with 1/(t + 1), and a later one with (t + 1 - j)/(t + 1). So it
+    j satisfies, and S_j that of a stop at place j. In a random order, document t + 1 is one of the first j - 1 of the t
+    + 1 with the probability (j - 1)/(t + 1), the j-th with 1/(t + 1), and a later one with (t + 1 - j)/(t + 1). So it
     adds itself to the means in one step, of sums of what is not negative.
 
     The vectors ``places`` and ``first`` may be those of some places of each group: all up to one of them.
