@@ -51,7 +51,7 @@ HEADER = "    Parameters\n    ----------\n"
 
 
 def documented(*parameters: str) -> Callable[[Function], Function]:
-    """Put common parameters first into the docstring of a function; "" stands for its own, if it has any, which come there."""
+    """Put common parameters first into the docstring of a function; "" stands for its own, if any, which come there."""
 
     def with_parameters(function: Function) -> Function:
         if function.__doc__ is None:  # python -OO keeps none

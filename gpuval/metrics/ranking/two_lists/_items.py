@@ -46,13 +46,12 @@ class TwoLists:
 
     def check_deep_enough(self, name: str, deepest: int) -> None:
         """Check that a depth is not below the end of both lists, as far as that is known without a look at values."""
-        lengths = np.asarray(self.lengths) if self.backend.on_host else np.asarray([self.longest])
-        if (lengths < deepest).any():
-            query = int(np.flatnonzero(lengths < deepest)[0])
-            where = f" in row {query}" if self.is_matrix and self.backend.on_host else ""
+        query = int(np.argmin(self.lengths)) if self.backend.on_host else None
+        length = self.longest if query is None else int(self.lengths[query])
+        if length < deepest:
+            where = f" in row {query}" if self.is_matrix and query is not None else ""
             raise ValueError(
-                f"{name} must not be beyond both lists, got {deepest}, where the longer one has {lengths[query]} "
-                f"items{where}"
+                f"{name} must not be beyond both lists, got {deepest}, where the longer one has length {length}{where}"
             )
 
     def item_twice(self, query: int, item: int, is_first: int) -> ValueError:

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from typing import Any
-
-import numpy as np
 
 from gpuval.engines import engine_of
 from gpuval.engines.backends import backend_of
@@ -107,11 +105,10 @@ def average_overlap(
     return QueryValues(mean, queries, finished(values, lists.given))
 
 
-def _depths(n: int | None, depths: Iterable[int] | None) -> tuple[Sequence[int], int]:
-    """The depths to take the mean over, and the deepest; none and 0 for those of the longer list of each query."""
+def _depths(n: int | None, depths: Iterable[int] | None) -> tuple[list[int] | None, int]:
+    """The depths to take the mean over, None for all down to the deepest; 0 is the end of the longer list."""
     if depths is None:
-        deepest = 0 if n is None else check_size(n, "n")
-        return range(1, deepest + 1), deepest
+        return None, 0 if n is None else check_size(n, "n")
     if n is not None:
         raise TypeError(f"depths= cannot be given with n=, which stands for all depths up to it, got n={n!r}")
     if isinstance(depths, str | bytes) or not isinstance(depths, Iterable):
@@ -122,7 +119,7 @@ def _depths(n: int | None, depths: Iterable[int] | None) -> tuple[Sequence[int],
     return chosen, max(chosen)
 
 
-def _values(lists: TwoLists, depths: Sequence[int], deepest: int) -> Array:
+def _values(lists: TwoLists, depths: list[int] | None, deepest: int) -> Array:
     """The mean over the depths for each query; NaN for those that cannot be evaluated."""
     backend = lists.backend
     xp, wide = backend.xp, backend.widest(lists.items)
@@ -131,9 +128,10 @@ def _values(lists: TwoLists, depths: Sequence[int], deepest: int) -> Array:
     broken = twice | (lists.lengths < max(deepest, 1))
     reached = backend.arange_beside(1, width + 1, wide.int, lists.items)
     shares = xp.astype(common, wide.float) / xp.astype(reached, wide.float)
+    if depths is not None:
+        shares = xp.stack([shares[:, z - 1] for z in depths], axis=1)
     if deepest:
-        shares = xp.take(shares, backend.from_host(np.asarray(depths, dtype=np.int64) - 1, lists.items), axis=1)
-        values = backend.sum(shares, 1) / len(depths)
+        values = backend.sum(shares, 1) / shares.shape[1]
     else:
         lengths = lists.lengths[:, None]
         shares = xp.where(reached[None, :] <= lengths, shares, xp.zeros_like(shares))
