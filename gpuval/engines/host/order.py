@@ -1,24 +1,52 @@
-"""The order of values within codes: sorts of rows where codes occur equally often, else one sort and a radix sort."""
+"""The order of values within codes: one sort brings codes together, then those that occur equally often are rows."""
 
 from __future__ import annotations
+
+from collections.abc import Iterator
 
 import numpy as np
 
 from gpuval.numerics import NDArray
 
+_BLOCK = 1 << 16
+"""How many values are sorted as rows at a time, so that all of them stay in the processor's caches."""
+
+_FEW = 256
+"""Where codes occur so few times for each different number of times, one sort of all is faster than many of rows."""
+
 
 def order_within(codes: NDArray, values: NDArray, size: int, *, is_stable: bool) -> NDArray:
     """The positions by code, and within a code from the largest value on."""
-    length = len(codes) // size if size else 0
-    if length and (np.bincount(codes, minlength=size) == length).all():
-        grouped = None if (codes[1:] >= codes[:-1]).all() else _by_code(codes, size)
-        rows = (values if grouped is None else values[grouped]).reshape(size, length)
-        order = _descending(rows, is_stable)
-        order += (np.arange(size) * length)[:, None]
-        return order.reshape(-1) if grouped is None else grouped[order.reshape(-1)]
+    if len(codes) < _FEW:
+        return _by_one_sort(codes, values, is_stable)
+    lengths = np.bincount(codes, minlength=size)
+    distinct = np.unique(lengths)
+    if _FEW * len(distinct) > len(codes):
+        return _by_one_sort(codes, values, is_stable)
+    order = _by_code(codes)
+    for places in _rows(lengths, distinct):
+        rows = order[places]
+        own = _descending(values[rows], is_stable)
+        order[places] = np.take_along_axis(rows, own, axis=1)
+    return order
+
+
+def _by_one_sort(codes: NDArray, values: NDArray, is_stable: bool) -> NDArray:
     order = _descending(values[None], is_stable)[0]
-    found: NDArray = order[_by_code(codes[order], size)]
+    found: NDArray = order[_by_code(codes[order])]
     return found
+
+
+def _rows(lengths: NDArray, distinct: NDArray) -> Iterator[NDArray]:
+    """The places of codes that stand one after the other: matrices of codes that occur equally often."""
+    by_length = np.argsort(lengths, kind="stable")
+    ends = np.searchsorted(lengths[by_length], distinct, side="right").tolist()
+    starts, first = np.cumsum(lengths) - lengths, 0
+    for length, end in zip(distinct.tolist(), ends, strict=True):
+        step = max(1, _BLOCK // max(1, length))
+        for i in range(first, end if length > 1 else first, step):
+            yield starts[by_length[i : min(i + step, end)], None] + np.arange(length)
+        first = end
 
 
 def _descending(rows: NDArray, is_stable: bool) -> NDArray:
@@ -30,11 +58,18 @@ def _descending(rows: NDArray, is_stable: bool) -> NDArray:
     return order
 
 
-def _by_code(codes: NDArray, size: int) -> NDArray:
-    """The positions by code, in their order within a code: a radix sort by 16 bits at a time."""
-    order = np.argsort((codes & 0xFFFF).astype(np.uint16), kind="stable")
-    shift = 16
-    while size >> shift:
-        order = order[np.argsort((codes[order] >> shift & 0xFFFF).astype(np.uint16), kind="stable")]
-        shift += 16
-    return order
+def _by_code(codes: NDArray) -> NDArray:
+    """The positions by code, in their order within a code, in 32 bits if these are enough."""
+    n = len(codes)
+    narrow = np.int32 if n < 1 << 31 else np.int64
+    places = np.arange(n, dtype=narrow)
+    if (codes[1:] >= codes[:-1]).all():
+        return places
+    # One sort of numbers of which the upper bits are a code and the lower ones its position.
+    bits = n.bit_length()
+    keys = np.left_shift(codes, bits, dtype=np.int64)
+    keys |= places
+    del places
+    keys.sort()
+    keys &= (1 << bits) - 1
+    return keys.astype(narrow, copy=False)

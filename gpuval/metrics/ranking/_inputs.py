@@ -30,6 +30,8 @@ class Documents:
     queries: Array
     """Codes from 0 on."""
     n_queries: int
+    lengths: Array
+    """The number of documents of each query that count."""
     labels: Any
     """What the queries are called, sorted."""
     weights: Array | None
@@ -194,7 +196,17 @@ def _on_host(given: GivenRanking, like: Array) -> Documents:
                 f"for query {labels[i]!r}, whose list has {found[i]}"
             )
     return Documents(
-        relevance, scores, codes, n_queries, labels, weights, n_relevant, broken, _flat(like)[:0], given.shape[-1]
+        relevance,
+        scores,
+        codes,
+        n_queries,
+        lengths,
+        labels,
+        weights,
+        n_relevant,
+        broken,
+        _flat(like)[:0],
+        given.shape[-1],
     )
 
 
@@ -256,7 +268,9 @@ def _anywhere(given: GivenRanking, like: Array) -> Documents:
     if looks and bool(to_host(xp.any(counts))):
         _on_host(_to_host(given), to_host(like))  # which says what is wrong
     longest = given.shape[-1] if has_size else int(to_host(xp.max(lengths)))
-    return Documents(relevance, scores, codes, n_queries, labels, weights, n_relevant, broken, _flat(like)[:0], longest)
+    return Documents(
+        relevance, scores, codes, n_queries, lengths, labels, weights, n_relevant, broken, _flat(like)[:0], longest
+    )
 
 
 def _to_host(given: GivenRanking) -> GivenRanking:

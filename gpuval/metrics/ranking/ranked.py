@@ -14,7 +14,7 @@ from gpuval.inputs.options import check_option
 from gpuval.inputs.samples import is_weight
 from gpuval.metrics.ranking._inputs import read_documents
 from gpuval.metrics.ranking._lists import Lists, lists_of
-from gpuval.numerics import Array
+from gpuval.numerics import Array, NDArray
 
 __all__ = ["Ranked"]
 
@@ -147,24 +147,27 @@ class Ranked:
             n_queries=n_queries,
         )
         backend, scores, codes, size = documents.backend, documents.scores, documents.queries, documents.n_queries
-        xp, relevance, tied = backend.xp, documents.relevance, None
+        xp, lengths, sorted_codes, tied = backend.xp, documents.lengths, None, None
         n_codes = size if backend.on_host else size + 1
         if scores is None:
             scores = -backend.arange_beside(0, codes.shape[0], backend.widest(codes).int, codes)
             ties = "stable"
         order = engine_of(codes).order_within(codes, scores, n_codes, is_stable=ties == "stable")
-        relevance, sorted_codes = xp.take(relevance, order), xp.take(codes, order)
-        if ties == "average":
-            scores = xp.take(scores, order)
-            same = (scores[1:] == scores[:-1]) & (sorted_codes[1:] == sorted_codes[:-1])
-            tied = xp.concat([xp.zeros_like(same[:1]) if same.shape[0] else xp.zeros_like(scores, dtype=xp.bool), same])
-            tied = tied if not backend.on_host or tied.any() else None
-        lengths = backend.count(codes, size + 1)[:-1]
+        if backend.on_host:
+            relevance = _taken(documents.relevance, order)
+            if ties == "average" and (tied := _tied_on_host(scores, order, lengths)) is not None:
+                _put_in_one_order(relevance, tied)
+        else:
+            relevance, sorted_codes = xp.take(documents.relevance, order), xp.take(codes, order)
+            if ties == "average":
+                scores = xp.take(scores, order)
+                same = (scores[1:] == scores[:-1]) & (sorted_codes[1:] == sorted_codes[:-1])
+                tied = xp.concat([xp.zeros_like(scores[:1], dtype=xp.bool), same])
         longest = int(lengths.max()) if backend.on_host else documents.longest
         return cls(
             relevance,
             tied,
-            None if backend.on_host else sorted_codes,
+            sorted_codes,
             lengths,
             documents.weights,
             documents.n_relevant,
@@ -247,3 +250,38 @@ class Ranked:
     def _registered(self) -> Ranked:
         trees.register(Ranked)
         return self
+
+
+def _taken(x: NDArray, order: NDArray) -> NDArray:
+    """The values in an order, by blocks, as NumPy takes positions of 64 bits for those of 32."""
+    found = np.empty_like(x)
+    for start in range(0, len(x), _BLOCK):
+        own = slice(start, start + _BLOCK)
+        found[own] = x[order[own]]
+    return found
+
+
+def _tied_on_host(scores: NDArray, order: NDArray, lengths: NDArray) -> NDArray | None:
+    """Whether each document is tied with the one above it; None if none is."""
+    tied = np.empty(len(order), dtype=bool)
+    for start in range(0, len(order), _BLOCK):
+        own = scores[order[max(start - 1, 0) : start + _BLOCK]]
+        np.equal(own[1:], own[:-1], out=tied[max(start, 1) : start + _BLOCK])
+    tied[(np.cumsum(lengths) - lengths)[lengths > 0]] = False
+    return tied if tied.any() else None
+
+
+def _put_in_one_order(relevance: NDArray, tied: NDArray) -> None:
+    """Put relevances of tied documents in the order of their size if their sums could be rounded, in place.
+
+    What is rounded depends on the order, and a sort that is not stable leaves equal scores in any. Whole relevances
+    below 32 have sums and exponential gains without rounding.
+    """
+    is_in_group = tied.copy()
+    is_in_group[:-1] |= tied[1:]
+    own = relevance[is_in_group]
+    if own.dtype.kind == "b" or ((own < 32) & (own == np.trunc(own))).all():
+        return
+    groups = np.cumsum(~tied[is_in_group]) - 1
+    order = engine_of(groups).order_within(groups, own, int(groups[-1]) + 1, is_stable=False)
+    relevance[is_in_group] = own[order]

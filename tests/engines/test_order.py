@@ -1,0 +1,128 @@
+"""Positions by code, and within a code from the largest value on: as Python's sort of tuples finds them."""
+
+import numpy as np
+import pytest
+from backends import BACKENDS, N
+
+from gpuval.engines import engine_of
+from gpuval.engines.host import order as of_host
+
+
+def expected(codes, values):
+    """The positions by code, by value from the largest on, and by themselves."""
+    return sorted(range(len(codes)), key=lambda i: (codes[i], -values[i], i))
+
+
+def lists(random, lengths, is_shuffled):
+    """Codes that occur so often, one after the other or in any order."""
+    codes = np.repeat(np.arange(len(lengths)), lengths)
+    return random.permutation(codes) if is_shuffled else codes
+
+
+def values_of(random, kind, n):
+    """Distinct floats; or few distinct ones, or integers, so that many are equal."""
+    if kind == "distinct":
+        return random.permutation(n) / 8 - 2
+    return random.integers(-2, 3, n) / (1 if kind == "integers" else 4)
+
+
+def of_kind(random, kind, n):
+    values = values_of(random, kind, n)
+    return values.astype(np.int64) if kind == "integers" else values
+
+
+def check(found, codes, values, is_stable):
+    """An order with equal values in any order has the same codes and values in the same places, each position once."""
+    found, exact = found.tolist(), expected(codes.tolist(), values.tolist())
+    if is_stable:
+        assert found == exact
+    assert sorted(found) == list(range(len(codes)))
+    assert codes[found].tolist() == codes[exact].tolist()
+    assert values[found].tolist() == values[exact].tolist()
+
+
+KINDS = ["distinct", "ties", "integers"]
+
+LENGTHS = {
+    "rows": [20] * 3,
+    "one": [N],
+    "ragged, with empty ones": [0, 17, 1, 0, 30, 12, 0],
+    "each once": [1] * N,
+}
+"""How often the codes of N samples occur."""
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("name", LENGTHS)
+def test_order_on_every_backend(backend, name, kind):
+    random = np.random.default_rng(0)
+    for is_shuffled in (False, True):
+        codes, values = lists(random, LENGTHS[name], is_shuffled), of_kind(random, kind, N)
+        for is_stable in (False, True):
+            order = engine_of(backend.array(codes)).order_within(
+                backend.array(codes), backend.array(values), len(LENGTHS[name]), is_stable=is_stable
+            )
+            check(backend.numpy(order), codes, values, is_stable)
+
+
+MANY = {
+    "rows": np.full(300, 20),
+    "rows of the size of a block": np.full(3, of_host._BLOCK // 4),
+    "ragged": np.tile(np.arange(60), 20),
+    "longer than a block": np.asarray([of_host._BLOCK + 5, 0, 7]),
+    "few of each length": np.arange(100),
+    "more than 16 bits": np.tile([1, 0, 2], 30_000),
+}
+"""Enough for the ways of the host: rows, rows of each length, and one sort of all."""
+
+
+@pytest.mark.parametrize("is_stable", [False, True])
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("name", MANY)
+def test_order_on_the_host(name, kind, is_stable):
+    random = np.random.default_rng(1)
+    for is_shuffled in (False, True):
+        codes = lists(random, MANY[name], is_shuffled)
+        values = of_kind(random, kind, len(codes))
+        check(of_host.order_within(codes, values, len(MANY[name]), is_stable=is_stable), codes, values, is_stable)
+
+
+@pytest.mark.parametrize(
+    "dtype", [np.uint8, np.int16, np.uint16, np.int32, np.int64, np.uint64, np.float16, np.float32]
+)
+def test_values_of_all_types(dtype):
+    random = np.random.default_rng(2)
+    codes = lists(random, MANY["rows"], is_shuffled=True)
+    values = random.integers(0, 200, len(codes)).astype(dtype)
+    check(of_host.order_within(codes, values, 300, is_stable=True), codes, values, is_stable=True)
+
+
+def test_integers_that_floats_cannot_tell_apart():
+    values = (1 << 60) + np.arange(N)[::-1]
+    codes = np.zeros(N, dtype=np.int64)
+    for name in ("numpy", "torch"):
+        x, y = BACKENDS[name].array(codes), BACKENDS[name].array(values)
+        assert BACKENDS[name].numpy(engine_of(x).order_within(x, y, 1, is_stable=False)).tolist() == list(range(N))
+
+
+@pytest.mark.parametrize("dtype", [np.uint8, np.int16, np.uint32, np.uint64])
+def test_codes_of_all_types(dtype):
+    random = np.random.default_rng(3)
+    codes = lists(random, [40] * 200, is_shuffled=True)
+    values = of_kind(random, "ties", len(codes))
+    check(of_host.order_within(codes.astype(dtype), values, 200, is_stable=True), codes, values, is_stable=True)
+
+
+def test_infinities_are_first_and_last():
+    values = np.asarray([0.0, -np.inf, np.inf, 1.0] * 500)
+    codes = np.repeat(np.arange(500), 4)
+    found = of_host.order_within(codes, values, 500, is_stable=False)
+    assert values[found].tolist() == [np.inf, 1.0, 0.0, -np.inf] * 500
+
+
+@pytest.mark.parametrize("wrong", [[1, 0, 2], [2, 1, 0], [0, 0, 2]])
+def test_a_wrong_order_is_found(wrong):
+    codes, values = np.asarray([0, 0, 1]), np.asarray([5.0, 5.0, 9.0])
+    check(np.asarray([0, 1, 2]), codes, values, is_stable=True)
+    with pytest.raises(AssertionError):
+        check(np.asarray(wrong), codes, values, is_stable=True)
