@@ -160,6 +160,11 @@ class Engine:
         """
         return self.backend.order_within(codes, values)
 
+    def largest_first(self, values: Array, codes: Array, lengths: Array) -> Array:
+        """The values of each code from the largest on; codes never fall, and occur as often as ``lengths`` says."""
+        order = self.order_within(codes, values, lengths.shape[0], is_stable=False)
+        return self.backend.xp.take(values, order)
+
     # From a formula to a score
 
     def score(self, formula: Formula, table: Any, options: dict[str, Any], like: Array | None = None) -> Any:

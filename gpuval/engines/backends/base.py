@@ -341,6 +341,10 @@ class Backend:
         """Sum the values of each code, in their own dtype; 0 if it does not occur."""
         return segments.total(values, codes, size, self)
 
+    def total_of_runs(self, values: Array, codes: Array, lengths: Array) -> Array:
+        """Sum the values of each code, of codes that never fall and occur as often as ``lengths`` says."""
+        return self.total(values, codes, lengths.shape[0])
+
     def add(self, sums: Array, values: Array, codes: Array) -> Array:
         """Add the values to the sums of their codes: in their memory, if arrays may be written into."""
         sums += self.total(values, codes, sums.shape[0])

@@ -69,6 +69,15 @@ class NumpyBackend(Backend):
             return np.bincount(codes, weights=values, minlength=size) if len(codes) else np.zeros(size)  # else integers
         return self.add(np.zeros(size, dtype=np.int64), values, codes)  # bincount would add integers in float64
 
+    def total_of_runs(self, values: NDArray, codes: NDArray, lengths: NDArray) -> NDArray:
+        starts, occurs = np.cumsum(lengths) - lengths, lengths > 0
+        if occurs.all():
+            return np.add.reduceat(values, starts)
+        sums = np.zeros(len(lengths), dtype=values.dtype)
+        if len(values):
+            sums[occurs] = np.add.reduceat(values, starts[occurs])
+        return sums
+
     def add(self, sums: NDArray, values: NDArray, codes: NDArray) -> NDArray:
         np.add.at(sums, codes, values)
         return sums

@@ -70,6 +70,13 @@ class Host(Engine):
             return order_within(codes, values, size, is_stable=is_stable)
         return super().order_within(codes, values, size, is_stable=is_stable)
 
+    def largest_first(self, values: Array, codes: Array, lengths: Array) -> Array:
+        from gpuval.engines.host.order import largest_first  # only now: it is for rankings
+
+        if self.backend.on_host:
+            return largest_first(values, lengths)
+        return super().largest_first(values, codes, lengths)
+
     def margins(self, cells: DenseCells | ListedCells) -> Three:
         counts = cells.counts
         if not (self.backend.on_host and isinstance(cells, DenseCells) and counts.dtype.kind == "i"):

@@ -31,6 +31,20 @@ def order_within(codes: NDArray, values: NDArray, size: int, *, is_stable: bool)
     return order
 
 
+def largest_first(values: NDArray, lengths: NDArray) -> NDArray:
+    """The values of each of several parts, which stand one after the other, from the largest on."""
+    distinct = np.unique(lengths)
+    if len(distinct) == 1:
+        return np.sort(values.reshape(len(lengths), -1), axis=1)[:, ::-1].reshape(-1)
+    if _FEW * len(distinct) > len(values):
+        codes = np.repeat(np.arange(len(lengths)), lengths)
+        return values[_by_one_sort(codes, values, is_stable=False)]
+    found = values.copy()
+    for places in _rows(lengths, distinct):
+        found[places] = np.sort(values[places], axis=1)[:, ::-1]
+    return found
+
+
 def _by_one_sort(codes: NDArray, values: NDArray, is_stable: bool) -> NDArray:
     order = _descending(values[None], is_stable)[0]
     found: NDArray = order[_by_code(codes[order])]

@@ -16,6 +16,8 @@ class Ties:
 
     groups: Array
     """The group of each document, from 0 on."""
+    lengths: Array
+    """The number of documents in each group, 0 for groups that there are not."""
     sizes: Array
     """The number of documents in the group of each document, real."""
     places: Array
@@ -33,6 +35,8 @@ class Lists:
 
     queries: Array
     """The query of each document: codes below ``n_queries``, never falling."""
+    lengths: Array
+    """The number of documents of each query, and of those that do not count, if there may be such."""
     relevance: Array
     """Of the widest float."""
     ranks: Array
@@ -41,7 +45,9 @@ class Lists:
     """The position of the first document of the query of each document."""
     ties: Ties | None
     """None where no two documents are tied."""
-    given_relevant: Array | None
+    hits: Array
+    """1 for each relevant document, 0 for others; real."""
+    n_relevant: Array
     """The number of relevant documents of each query, with those that its list lacks, if it was given; real."""
     n_queries: int
     longest: int
@@ -57,19 +63,9 @@ class Lists:
         """The array namespace of the backend."""
         return self.backend.xp
 
-    @property
-    def hits(self) -> Array:
-        """1 for each relevant document, 0 for others; real."""
-        return self.xp.astype(self.relevance > 0, self.relevance.dtype)
-
-    @property
-    def n_relevant(self) -> Array:
-        """The number of relevant documents of each query; real."""
-        return self.total(self.hits) if self.given_relevant is None else self.given_relevant
-
     def total(self, values: Array) -> Array:
         """The sum of values of documents for each query."""
-        return self.backend.total(values, self.queries, self.n_queries + 1)[:-1]
+        return self.backend.total_of_runs(values, self.queries, self.lengths)[: self.n_queries]
 
     def within(self, values: Array, n: int | None) -> Array:
         """Values of the first ``n`` documents of each list, and 0 for the others; all if ``n`` is None."""
@@ -117,19 +113,17 @@ class Lists:
         """For each document the sum of the values of those that it is tied with, and its own."""
         if self.ties is None:
             return values
-        totals = self.backend.total(values, self.ties.groups, self.ranks.shape[0])
+        totals = self.backend.total_of_runs(values, self.ties.groups, self.ties.lengths)
         return self.xp.take(totals, self.ties.groups)
 
     def from_the_best(self) -> Array:
         """The relevances of each query from the largest on: what stands at each rank of the best list."""
-        order = engine_of(self.relevance).order_within(
-            self.queries, self.relevance, self.n_queries + 1, is_stable=False
-        )
-        return self.xp.take(self.relevance, order)
+        return engine_of(self.relevance).largest_first(self.relevance, self.queries, self.lengths)
 
 
 def lists_of(
     queries: Array,
+    lengths: Array,
     relevance: Array,
     tied: Array | None,
     n_relevant: Array | None,
@@ -140,20 +134,25 @@ def lists_of(
     backend = backend_of(queries)
     xp, wide = backend.xp, backend.widest(queries)
     places = backend.arange_beside(0, queries.shape[0], wide.int, queries)
-    starts = xp.take(_starts(backend.count(queries, n_queries + 1), backend), queries)
+    starts = xp.take(_starts(lengths, backend), queries)
     ranks = xp.astype(places - starts + 1, wide.float)
     ties = None if tied is None else _ties(places, tied, backend)
-    return Lists(queries, xp.astype(relevance, wide.float), ranks, starts, ties, n_relevant, n_queries, longest)
+    relevance = xp.astype(relevance, wide.float)
+    hits = xp.astype(relevance > 0, wide.float)
+    if n_relevant is None:
+        n_relevant = backend.total_of_runs(hits, queries, lengths)[:n_queries]
+    return Lists(queries, lengths, relevance, ranks, starts, ties, hits, n_relevant, n_queries, longest)
 
 
 def _ties(places: Array, tied: Array, backend: Backend) -> Ties:
     xp, wide = backend.xp, backend.widest(places)
     groups = backend.cumulative_sum(xp.astype(~tied, wide.int)) - 1
-    sizes = backend.count(groups, places.shape[0])
-    first = xp.take(_starts(sizes, backend), groups)
-    return Ties(groups, xp.astype(xp.take(sizes, groups), wide.float), xp.astype(places - first + 1, wide.float), first)
+    lengths = backend.count(groups, int(groups[-1]) + 1 if backend.on_host else places.shape[0])
+    first = xp.take(_starts(lengths, backend), groups)
+    sizes, among = xp.astype(xp.take(lengths, groups), wide.float), xp.astype(places - first + 1, wide.float)
+    return Ties(groups, lengths, sizes, among, first)
 
 
-def _starts(sizes: Array, backend: Backend) -> Array:
+def _starts(lengths: Array, backend: Backend) -> Array:
     """Where each of several parts starts that stand one after the other."""
-    return backend.cumulative_sum(sizes) - sizes
+    return backend.cumulative_sum(lengths) - lengths

@@ -220,7 +220,9 @@ class Ranked:
     def lists(self) -> Iterator[Lists]:
         """The lists of all queries, those of NumPy in blocks."""
         if self.codes is not None:
-            yield lists_of(self.codes, self.relevance, self.tied, self.n_relevant, *self.shape)
+            xp, spare = self.backend.xp, self.n_documents - self.backend.sum(self.lengths)
+            lengths = xp.concat([self.lengths, xp.reshape(spare, (1,))])
+            yield lists_of(self.codes, lengths, self.relevance, self.tied, self.n_relevant, *self.shape)
             return
         ends = np.cumsum(self.lengths)
         first = 0
@@ -232,7 +234,8 @@ class Ranked:
             tied = None if self.tied is None or not self.tied[documents].any() else self.tied[documents]
             n_relevant = None if self.n_relevant is None else self.n_relevant[own]
             codes = np.repeat(np.arange(len(lengths)), lengths)
-            yield lists_of(codes, self.relevance[documents], tied, n_relevant, len(lengths), int(lengths.max()))
+            relevance, longest = self.relevance[documents], int(lengths.max())
+            yield lists_of(codes, lengths, relevance, tied, n_relevant, len(lengths), longest)
             first = last
 
     def in_one_form(self) -> Ranked:
