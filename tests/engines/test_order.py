@@ -87,6 +87,35 @@ def test_order_on_the_host(name, kind, is_stable):
         check(of_host.order_within(codes, values, len(MANY[name]), is_stable=is_stable), codes, values, is_stable)
 
 
+@pytest.mark.parametrize("name", LENGTHS)
+def test_the_largest_first_on_every_backend(backend, name):
+    random = np.random.default_rng(4)
+    codes, values = lists(random, LENGTHS[name], is_shuffled=False), of_kind(random, "ties", N)
+    x, y, z = map(backend.array, (values, codes, np.asarray(LENGTHS[name])))
+    found = backend.numpy(engine_of(x).largest_first(x, y, z))
+    assert found.tolist() == values[expected(codes.tolist(), values.tolist())].tolist()
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("name", MANY)
+def test_the_largest_first_on_the_host(name, kind):
+    random = np.random.default_rng(5)
+    codes = lists(random, MANY[name], is_shuffled=False)
+    values = of_kind(random, kind, len(codes))
+    found = of_host.largest_first(values, np.asarray(MANY[name]))
+    assert found.tolist() == values[expected(codes.tolist(), values.tolist())].tolist()
+
+
+@pytest.mark.parametrize("name", LENGTHS)
+def test_totals_of_runs_on_every_backend(backend, name):
+    lengths = LENGTHS[name]
+    codes, values = np.repeat(np.arange(len(lengths)), lengths), np.arange(N) / 4
+    x, y, z = map(backend.array, (values, codes, np.asarray(lengths)))
+    found = backend.numpy(engine_of(x).backend.total_of_runs(x, y, z)).tolist()
+    ends = np.cumsum(lengths).tolist()
+    assert found == [sum(i / 4 for i in range(end - n, end)) for n, end in zip(lengths, ends, strict=True)]
+
+
 @pytest.mark.parametrize(
     "dtype", [np.uint8, np.int16, np.uint16, np.int32, np.int64, np.uint64, np.float16, np.float32]
 )

@@ -57,6 +57,9 @@ class NumpyBackend(Backend):
         found: NDArray = np.add.reduce(x, axis=axis, dtype=x.dtype)
         return found
 
+    def cumulative_sum(self, x: NDArray) -> NDArray:
+        return x.cumsum(axis=-1, dtype=x.dtype)
+
     def count_true(self, x: NDArray, axis: Axes = None) -> NDArray:
         found: NDArray = np.add.reduce(x, axis=axis, dtype=np.int64)
         return found
@@ -70,10 +73,10 @@ class NumpyBackend(Backend):
         return self.add(np.zeros(size, dtype=np.int64), values, codes)  # bincount would add integers in float64
 
     def total_of_runs(self, values: NDArray, codes: NDArray, lengths: NDArray) -> NDArray:
-        starts, occurs = np.cumsum(lengths) - lengths, lengths > 0
-        if occurs.all():
+        starts = lengths.cumsum() - lengths
+        if lengths.all():
             return np.add.reduceat(values, starts)
-        sums = np.zeros(len(lengths), dtype=values.dtype)
+        sums, occurs = np.zeros(len(lengths), dtype=values.dtype), lengths > 0
         if len(values):
             sums[occurs] = np.add.reduceat(values, starts[occurs])
         return sums

@@ -17,6 +17,8 @@ _FEW = 256
 
 def order_within(codes: NDArray, values: NDArray, size: int, *, is_stable: bool) -> NDArray:
     """The positions by code, and within a code from the largest value on."""
+    if size == 1:
+        return _descending(values[None], is_stable)[0]
     if len(codes) < _FEW:
         return _by_one_sort(codes, values, is_stable)
     lengths = np.bincount(codes, minlength=size)
@@ -33,9 +35,9 @@ def order_within(codes: NDArray, values: NDArray, size: int, *, is_stable: bool)
 
 def largest_first(values: NDArray, lengths: NDArray) -> NDArray:
     """The values of each of several parts, which stand one after the other, from the largest on."""
-    distinct = np.unique(lengths)
-    if len(distinct) == 1:
+    if (lengths == lengths[0]).all():
         return np.sort(values.reshape(len(lengths), -1), axis=1)[:, ::-1].reshape(-1)
+    distinct = np.unique(lengths)
     if _FEW * len(distinct) > len(values):
         codes = np.repeat(np.arange(len(lengths)), lengths)
         return values[_by_one_sort(codes, values, is_stable=False)]

@@ -81,16 +81,17 @@ def read_documents(
 
 
 def _flat(x: Array) -> Array:
-    return backend_of(x).xp.reshape(x, (-1,))
+    return x if len(x.shape) == 1 else backend_of(x).xp.reshape(x, (-1,))
 
 
 def _rows(given: GivenRanking) -> tuple[Array, int]:
     """The row of each document, and the number of rows, where there are no names of queries."""
     backend, shape = backend_of(given.relevance), given.shape
     xp, wide = backend.xp, backend.widest(given.relevance).int
-    number = shape[0] if len(shape) == 2 else 1
-    rows = backend.arange_beside(0, number, wide, given.relevance)
-    return _flat(xp.broadcast_to(rows[:, None], (number, shape[-1]))), number
+    if len(shape) == 1:
+        return xp.zeros_like(given.relevance, dtype=wide), 1
+    rows = backend.arange_beside(0, shape[0], wide, given.relevance)
+    return _flat(xp.broadcast_to(rows[:, None], shape)), shape[0]
 
 
 def _coded(given: GivenRanking) -> tuple[Array, int, Any]:
@@ -138,6 +139,8 @@ def _with_codes(given: GivenRanking) -> GivenRanking:
 def _counted(given: GivenRanking) -> Array | None:
     """Which documents count; None if all do."""
     counted = None if given.mask is None else _flat(given.mask)
+    if not given.ignored:
+        return counted
     ignored = ignored_samples(Vector("y_true", None, _flat(given.relevance)), given.ignored)
     if ignored is None:
         return counted
@@ -217,6 +220,9 @@ def _check_values(given: GivenRanking, counted: Array | None) -> None:
         ("y_true", given.relevance, lambda x: ~((x >= 0) & (x < np.inf)), "be finite and not negative"),
     ):
         if x is None or x.dtype.kind == "b" or (x.dtype.kind in "iu" and name == "y_score"):
+            continue
+        least, most = x.min(), x.max()  # NaN if there is one
+        if least >= (0 if name == "y_true" else -np.inf) and (name == "y_score" or most < np.inf):
             continue
         wrong = is_wrong(_flat(x)) if counted is None else is_wrong(_flat(x)) & counted
         if wrong.any():

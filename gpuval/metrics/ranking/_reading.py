@@ -36,9 +36,14 @@ class GivenRanking:
         """That of all arrays but those of the queries."""
         return tuple(self.relevance.shape)
 
+    @property
+    def is_of_numpy(self) -> bool:
+        """Whether all arrays are."""
+        return all(backend_of(x).on_host for x in self._arrays())
+
     def seen(self) -> GivenRanking | None:
         """The same as views of NumPy; None if something cannot be seen as such."""
-        return self.changed(lambda x: backend_of(x).host_view(x))
+        return self if self.is_of_numpy else self.changed(lambda x: backend_of(x).host_view(x))
 
     def brought(self, like: Array) -> GivenRanking:
         """The same with all that lies on the host in the library and on the device of ``like``."""
@@ -93,6 +98,8 @@ def read_given(
         None if n_queries is None else check_size(n_queries, "n_queries"),
     )
     _check_shapes(given)
+    if given.is_of_numpy and type(y_true) is type(y_score) is np.ndarray and queries is mask is None:
+        return given
     check_indexes(y_true=y_true, y_score=y_score, queries=queries, mask=mask)
     _check_places(given, y_true, y_score)
     return given

@@ -224,6 +224,10 @@ class Ranked:
             lengths = xp.concat([self.lengths, xp.reshape(spare, (1,))])
             yield lists_of(self.codes, lengths, self.relevance, self.tied, self.n_relevant, *self.shape)
             return
+        if self.n_documents <= _BLOCK:
+            codes = np.repeat(np.arange(self.n_queries), self.lengths)
+            yield lists_of(codes, self.lengths, self.relevance, self.tied, self.n_relevant, *self.shape)
+            return
         ends = np.cumsum(self.lengths)
         first = 0
         while first < self.n_queries:
