@@ -1,0 +1,72 @@
+"""What rankings of NumPy's arrays take: little memory; and one score for any order of the documents."""
+
+import tracemalloc
+
+import numpy as np
+import pytest
+
+from gpuval import ranking
+
+N_QUERIES, LENGTH = 4000, 50
+
+
+def three(relevance, scores, queries):
+    ranked = ranking.Ranked.from_scores(relevance, scores, queries)
+    ranking.average_precision_score(ranked)
+    ranking.reciprocal_rank_score(ranked)
+    ranking.ndcg_score(ranked, n=10)
+
+
+def peak(call):
+    tracemalloc.start()
+    call()
+    found = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    return found
+
+
+def grown(lengths, scores_of):
+    """By how much the peak of memory grows with the documents, as a share of what their scores do.
+
+    The blocks that formulas go by are as large for few documents as for many, so they cancel.
+    """
+    random, found = np.random.default_rng(0), []
+    for repeats in (2, 8):
+        queries = random.permutation(np.repeat(np.arange(repeats * len(lengths)), np.tile(lengths, repeats)))
+        scores = scores_of(random, len(queries))
+        relevance = random.integers(0, 3, len(queries))
+        found.append((peak(lambda x=relevance, y=scores, z=queries: three(x, y, z)), scores.nbytes))
+    return (found[1][0] - found[0][0]) / (found[1][1] - found[0][1])
+
+
+@pytest.mark.parametrize("lengths", [np.full(N_QUERIES, LENGTH), np.arange(N_QUERIES) % (2 * LENGTH) + 1])
+def test_memory_is_at_most_four_times_the_scores(lengths):
+    assert grown(lengths, lambda random, n: random.random(n)) < 3
+    assert grown(lengths, lambda random, n: random.integers(0, 10, n) / 10) < 3
+
+
+def test_memory_that_grows_is_found():
+    share = grown(np.full(N_QUERIES, LENGTH), lambda random, n: random.random(n).astype(np.float16))
+    assert share > 4  # positions take as much whatever the scores are of
+
+
+@pytest.mark.parametrize("gain", ["linear", "exponential"])
+def test_the_same_bits_for_any_order_of_equal_scores(gain):
+    random = np.random.default_rng(1)
+    n = 600
+    relevance, scores, queries = random.random(n), random.integers(0, 3, n) / 4, random.integers(0, 20, n)
+    first = ranking.ndcg_score(relevance, scores, queries, gain=gain, return_per_query=True).query_scores
+    for _ in range(10):
+        order = random.permutation(n)
+        given = relevance[order], scores[order], queries[order]
+        assert (ranking.ndcg_score(*given, gain=gain, return_per_query=True).query_scores == first).all()
+
+
+def test_blocks_do_not_change_a_bit(monkeypatch):
+    random = np.random.default_rng(2)
+    n = 600
+    given = random.random(n), random.integers(0, 5, n) / 4, random.integers(0, 20, n)
+    whole = [f(*given, n=4) for f in (ranking.average_precision_score, ranking.ndcg_score, ranking.hit_rate)]
+    monkeypatch.setattr("gpuval.metrics.ranking.ranked._BLOCK", 16)
+    parts = [f(*given, n=4) for f in (ranking.average_precision_score, ranking.ndcg_score, ranking.hit_rate)]
+    assert parts == whole
