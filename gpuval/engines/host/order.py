@@ -18,7 +18,8 @@ _FEW = 256
 def order_within(codes: NDArray, values: NDArray, size: int, *, is_stable: bool) -> NDArray:
     """The positions by code, and within a code from the largest value on."""
     if size == 1:
-        return _descending(values[None], is_stable)[0]
+        found: NDArray = _descending(values[None], is_stable)[0]
+        return found
     if len(codes) < _FEW:
         return _by_one_sort(codes, values, is_stable)
     lengths = np.bincount(codes, minlength=size)
