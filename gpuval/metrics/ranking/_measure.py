@@ -54,7 +54,7 @@ OnUndefined = Literal["zero", "one", "nan", "skip"]
 Formula = Callable[..., Any]
 
 
-class RankingMetric(Protocol):
+class RankingMeasure(Protocol):
     """A measure of a ranking."""
 
     __name__: str
@@ -94,9 +94,9 @@ class QueryValues(NamedTuple):
 
 
 @overload
-def ranking_metric(formula: Formula) -> RankingMetric: ...
+def ranking_metric(formula: Formula) -> RankingMeasure: ...
 @overload
-def ranking_metric(*, on_undefined: OnUndefined) -> Callable[[Formula], RankingMetric]: ...
+def ranking_metric(*, on_undefined: OnUndefined) -> Callable[[Formula], RankingMeasure]: ...
 def ranking_metric(formula: Formula | None = None, *, on_undefined: OnUndefined = "zero") -> Any:
     """Make a public measure of a formula ``f(lists, *, options)``, which gives a value for each query.
 
@@ -107,7 +107,7 @@ def ranking_metric(formula: Formula | None = None, *, on_undefined: OnUndefined 
     return _ranking_metric(formula, on_undefined)
 
 
-def _ranking_metric(formula: Formula, default: OnUndefined) -> RankingMetric:
+def _ranking_metric(formula: Formula, default: OnUndefined) -> RankingMeasure:
     @functools.wraps(formula)
     def score(
         y_true: Any,
@@ -142,7 +142,7 @@ def _ranking_metric(formula: Formula, default: OnUndefined) -> RankingMetric:
             return mean
         return QueryValues(mean, ranked.queries, finished(values, ranked.given))
 
-    public = cast(RankingMetric, score)
+    public = cast(RankingMeasure, score)
     public.formula, public.on_undefined = formula, default
     own = [x for x in inspect.signature(formula).parameters.values() if x.kind is x.KEYWORD_ONLY]
     outer = inspect.signature(score, follow_wrapped=False).parameters.values()

@@ -1,0 +1,1 @@
+"""Many measures of rankings: their names, and their sums over batches."""

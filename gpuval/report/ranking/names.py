@@ -1,0 +1,159 @@
+"""Which measures of rankings ``metrics`` stands for: names, "ndcg@10" among them, functions, and mappings of these."""
+
+from __future__ import annotations
+
+import functools
+import importlib
+import pkgutil
+from collections.abc import Callable, Iterable, Mapping
+from types import MappingProxyType
+from typing import Any, NamedTuple, get_args
+
+from gpuval.inputs.limits import check_size
+from gpuval.inputs.options import check_option
+from gpuval.metrics import ranking
+from gpuval.metrics.ranking._measure import OnUndefined, RankingMeasure, check_known
+from gpuval.report.arguments import name_of
+
+AskedMetric = str | Callable[..., Any]
+RankingMetrics = AskedMetric | Iterable[AskedMetric] | Mapping[Any, AskedMetric] | None
+
+DEFAULT_RANKING_METRICS = ("map", "mrr", "ndcg@10", "precision@10", "recall@10", "hit_rate@10")
+
+SHORT_RANKING_NAMES: Mapping[str, str] = MappingProxyType(
+    {
+        "precision": "precision_at_n",
+        "recall": "recall_at_n",
+        "ap": "average_precision_score",
+        "map": "average_precision_score",
+        "rr": "reciprocal_rank_score",
+        "mrr": "reciprocal_rank_score",
+        "cg": "cumulative_gain",
+        "dcg": "dcg_score",
+        "ndcg": "ndcg_score",
+        "err": "expected_reciprocal_rank",
+        "auc": "concordance_ratio",
+    }
+)
+"""Short names of measures of rankings, in lower case."""
+
+_MUST_BE = "metrics must be names of measures of rankings"
+
+
+class AskedMeasure(NamedTuple):
+    """A measure that was asked for: it is called as ``measure(ranked, **options)``."""
+
+    measure: Callable[..., Any]
+    """A measure of :mod:`gpuval.ranking`, which has a ``formula``, or a function of users."""
+    options: dict[str, Any]
+    """Those of its formula, and ``on_undefined`` if that was given; none of a function of users."""
+
+    @property
+    def is_ours(self) -> bool:
+        """Whether it is a measure of this library."""
+        return hasattr(self.measure, "formula")
+
+
+def read_ranking_metrics(metrics: RankingMetrics) -> dict[Any, AskedMeasure]:
+    """The measures that ``metrics`` stands for, by their full names, such as "ndcg_score@10", or the keys of a mapping.
+
+    A function is one of :mod:`gpuval.ranking`, a ``functools.partial`` of such a one with its options, or any function
+    of a :class:`Ranked`.
+    """
+    if metrics is None:
+        metrics = DEFAULT_RANKING_METRICS
+    if isinstance(metrics, str) and metrics.lower() == "all":
+        return {name: AskedMeasure(measure, {}) for name, measure in ranking_measures().items()}
+    if isinstance(metrics, str) or callable(metrics):
+        metrics = (metrics,)
+    elif isinstance(metrics, bytes) or not isinstance(metrics, Iterable):
+        raise TypeError(
+            f"metrics must be a name, or a sequence or mapping of names and functions of a Ranked, got {metrics!r}"
+        )
+    if isinstance(metrics, Mapping):
+        asked = {name: _read(metric)[1] for name, metric in metrics.items()}
+    else:
+        asked = {}
+        for name, one in map(_read, metrics):
+            if asked.setdefault(name, one) != one:
+                raise ValueError(
+                    f"metrics must be functions of different names, got {name!r} twice; give a mapping from names to "
+                    "functions"
+                )
+    if not asked:
+        raise ValueError("metrics must have at least one measure, got none")
+    return asked
+
+
+@functools.cache
+def ranking_measures() -> Mapping[str, RankingMeasure]:
+    """Every measure of a ranking by its name, sorted: the public functions of the package that have a formula."""
+    return MappingProxyType({name: x for name, x in sorted(_public().items()) if hasattr(x, "formula")})
+
+
+def _public() -> dict[str, Any]:
+    """All that the modules of the package make public."""
+    names = [x.name for x in pkgutil.iter_modules(ranking.__path__) if not x.name.startswith("_")]
+    modules = [importlib.import_module(f"{ranking.__name__}.{name}") for name in names]
+    return {name: getattr(module, name) for module in modules for name in module.__all__}
+
+
+def _read(metric: AskedMetric) -> tuple[str, AskedMeasure]:
+    """The full name of what was asked for, and its measure."""
+    if isinstance(metric, str):
+        return _named(metric)
+    if not callable(metric):
+        raise TypeError(f"{_MUST_BE} or functions of a Ranked, got {metric!r}")
+    function = metric.func if isinstance(metric, functools.partial) else metric
+    if not isinstance(metric, functools.partial) or not hasattr(function, "formula"):
+        _check_takes_a_ranked(function)
+        return name_of(metric), AskedMeasure(metric, {})
+    if metric.args:
+        raise TypeError(
+            f"{_MUST_BE} or functions of a Ranked, got {name_of(metric)}; give the options of {name_of(function)} "
+            "alone, by their names"
+        )
+    options = dict(metric.keywords)
+    check_known({name: x for name, x in options.items() if name != "on_undefined"}, function.formula)
+    if "on_undefined" in options:
+        check_option("on_undefined", options["on_undefined"], get_args(OnUndefined))
+    if options.get("n") is not None:
+        check_size(options["n"], "n")
+    return name_of(metric), AskedMeasure(function, options)
+
+
+def _check_takes_a_ranked(function: Callable[..., Any]) -> None:
+    """Check that a public function of the package is one of a ranking."""
+    name = name_of(function)
+    if not hasattr(function, "formula") and _public().get(name) is function:
+        raise TypeError(f"{_MUST_BE} or functions of a Ranked, got {name}, which takes no Ranked; call it by itself")
+
+
+def _named(given: str) -> tuple[str, AskedMeasure]:
+    """The measure of a name, full or short, in any case, with "@10" for ``n=10``."""
+    key, at, digits = given.lower().partition("@")
+    key = SHORT_RANKING_NAMES.get(key, key)
+    measures = ranking_measures()
+    if key not in measures:
+        raise ValueError(f"{_MUST_BE}, got {given!r}; {_hint(key)}")
+    if not at:
+        return key, AskedMeasure(measures[key], {})
+    if "n" not in (measures[key].formula.__kwdefaults__ or {}):
+        raise ValueError(f"{_MUST_BE}, got {given!r}; {key} has no n, leave out the @{digits}")
+    if not (digits.isascii() and digits.isdigit() and int(digits) > 0):
+        raise ValueError(f"{_MUST_BE}, with @ and a positive integer where only the first n count, got {given!r}")
+    return f"{key}@{int(digits)}", AskedMeasure(measures[key], {"n": int(digits)})
+
+
+def _hint(key: str) -> str:
+    """Which measure may be meant, or how a public function is called that is none of a ranking."""
+    if key == "all":
+        return '"all" is given alone, not as one of several'
+    public, measures = _public(), ranking_measures()
+    if key in public:
+        return f"gpuval.ranking.{key} takes no Ranked; call it by itself"
+    import difflib  # not at the top: it takes a while to load, and few names are wrong
+
+    shorts = [short for short, full in SHORT_RANKING_NAMES.items() if full in measures]
+    similar = difflib.get_close_matches(key, [*measures, *shorts])
+    return f"did you mean {' or '.join(similar)}?" if similar else f"there are {', '.join(measures)}"

@@ -1,0 +1,158 @@
+"""Names of measures of rankings: full and short ones, "@10", functions, mappings, and what is no measure."""
+
+import functools
+import re
+
+import pytest
+
+from gpuval import ranking
+from gpuval.report.ranking.names import (
+    DEFAULT_RANKING_METRICS,
+    SHORT_RANKING_NAMES,
+    ranking_measures,
+    read_ranking_metrics,
+)
+
+FIELD = {
+    "precision": ranking.precision_at_n,
+    "recall": ranking.recall_at_n,
+    "hit_rate": ranking.hit_rate,
+    "AP": ranking.average_precision_score,
+    "MAP": ranking.average_precision_score,
+    "RR": ranking.reciprocal_rank_score,
+    "MRR": ranking.reciprocal_rank_score,
+    "CG": ranking.cumulative_gain,
+    "DCG": ranking.dcg_score,
+    "nDCG": ranking.ndcg_score,
+}
+"""What search and recommendation call these measures."""
+
+
+@pytest.mark.parametrize("name", FIELD)
+def test_names_of_the_field_in_any_case(name):
+    measure = FIELD[name]
+    for written in (name, name.lower(), name.upper(), measure.__name__, measure.__name__.upper()):
+        assert read_ranking_metrics(written) == {measure.__name__: (measure, {})}
+        assert read_ranking_metrics([f"{written}@10"]) == {f"{measure.__name__}@10": (measure, {"n": 10})}
+
+
+def test_every_measure_is_found():
+    public = {name: x for name, x in vars(ranking).items() if hasattr(x, "formula")}
+    assert dict(ranking_measures()) == public
+    assert set(FIELD.values()) <= set(public.values())
+    assert list(ranking_measures()) == sorted(public)
+
+
+def test_short_names_are_lower_case_and_no_full_ones():
+    assert all(x == x.lower() for x in SHORT_RANKING_NAMES)
+    assert set(SHORT_RANKING_NAMES).isdisjoint([*ranking_measures(), "all"])
+    assert set(SHORT_RANKING_NAMES) == {x.lower() for x in FIELD} - {"hit_rate"} | {"err", "auc"}
+
+
+def test_several_measures_each_once():
+    found = read_ranking_metrics(["ndcg@10", "NDCG_SCORE@10", "ndcg@010", "ndcg", ranking.ndcg_score])
+    assert found == {"ndcg_score@10": (ranking.ndcg_score, {"n": 10}), "ndcg_score": (ranking.ndcg_score, {})}
+    assert list(read_ranking_metrics(x for x in ("map", "mrr"))) == ["average_precision_score", "reciprocal_rank_score"]
+
+
+def test_all_and_the_default():
+    assert read_ranking_metrics("ALL") == {name: (x, {}) for name, x in ranking_measures().items()}
+    assert read_ranking_metrics(None) == read_ranking_metrics(DEFAULT_RANKING_METRICS)
+    assert len(read_ranking_metrics(None)) == len(DEFAULT_RANKING_METRICS)
+
+
+def test_a_mapping_keeps_its_names():
+    found = read_ranking_metrics({"nDCG": "ndcg@5", "again": "ndcg@5", 3: ranking.hit_rate})
+    assert found == {
+        "nDCG": (ranking.ndcg_score, {"n": 5}),
+        "again": (ranking.ndcg_score, {"n": 5}),
+        3: (ranking.hit_rate, {}),
+    }
+
+
+def test_functions():
+    def of_users(ranked):
+        return ranked.n_queries
+
+    assert read_ranking_metrics(of_users) == {"of_users": (of_users, {})}
+    partial = functools.partial(ranking.ndcg_score, gain="exponential", n=3, on_undefined="skip")
+    ((name, asked),) = read_ranking_metrics([partial]).items()
+    assert name == "ndcg_score(gain='exponential', n=3, on_undefined='skip')"
+    assert asked == (ranking.ndcg_score, {"gain": "exponential", "n": 3, "on_undefined": "skip"})
+    assert asked.is_ours
+    other = functools.partial(of_users, 3)
+    assert read_ranking_metrics([other]) == {"of_users(3)": (other, {})}
+    assert not read_ranking_metrics([other])["of_users(3)"].is_ours
+
+
+MUST_BE = "metrics must be names of measures of rankings"
+
+
+@pytest.mark.parametrize(
+    ("metrics", "error", "message"),
+    [
+        ("ndgc", ValueError, f"{MUST_BE}, got 'ndgc'; did you mean ndcg?"),
+        (
+            ["Average_Precision"],
+            ValueError,
+            f"{MUST_BE}, got 'Average_Precision'; did you mean average_precision_score",
+        ),
+        ("zzz", ValueError, f"{MUST_BE}, got 'zzz'; there are {', '.join(ranking_measures())}"),
+        (["all"], ValueError, f"{MUST_BE}, got 'all'; \"all\" is given alone, not as one of several"),
+        (
+            "ndcg@ten",
+            ValueError,
+            f"{MUST_BE}, with @ and a positive integer where only the first n count, got 'ndcg@ten'",
+        ),
+        ("ndcg@0", ValueError, f"{MUST_BE}, with @ and a positive integer where only the first n count, got 'ndcg@0'"),
+        ("map@", ValueError, f"{MUST_BE}, with @ and a positive integer where only the first n count, got 'map@'"),
+        ([], ValueError, "metrics must have at least one measure, got none"),
+        ({}, ValueError, "metrics must have at least one measure, got none"),
+        (
+            7,
+            TypeError,
+            "metrics must be a name, or a sequence or mapping of names and functions of a Ranked, got 7",
+        ),
+        (
+            b"map",
+            TypeError,
+            "metrics must be a name, or a sequence or mapping of names and functions of a Ranked, got b'map'",
+        ),
+        ([7], TypeError, f"{MUST_BE} or functions of a Ranked, got 7"),
+        (
+            [lambda x: 1, lambda x: 2],
+            ValueError,
+            (
+                "metrics must be functions of different names, got '<lambda>' twice; give a mapping from names to "
+                "functions"
+            ),
+        ),
+        (
+            functools.partial(ranking.hit_rate, [1, 0]),
+            TypeError,
+            (
+                f"{MUST_BE} or functions of a Ranked, got hit_rate([1, 0]); give the options of hit_rate alone, by "
+                "their names"
+            ),
+        ),
+        (
+            functools.partial(ranking.hit_rate, gain="linear"),
+            TypeError,
+            "hit_rate() got an unexpected keyword argument 'gain'; its own are n",
+        ),
+        (
+            functools.partial(ranking.hit_rate, mask=[[True]]),
+            TypeError,
+            "hit_rate() got an unexpected keyword argument 'mask'; its own are n",
+        ),
+        (functools.partial(ranking.hit_rate, n=0), ValueError, "n must be a positive integer, got 0"),
+        (
+            functools.partial(ranking.hit_rate, on_undefined="none"),
+            ValueError,
+            "on_undefined must be one of 'zero', 'one', 'nan', 'skip', got 'none'",
+        ),
+    ],
+)
+def test_what_is_no_measure(metrics, error, message):
+    with pytest.raises(error, match=f"^{re.escape(message)}$"):
+        read_ranking_metrics(metrics)
