@@ -6,9 +6,11 @@ from gpuval.metrics.ranking.ranked import *
 from gpuval.metrics.ranking.retrieval import *
 from gpuval.metrics.ranking.stopping import *
 from gpuval.metrics.ranking.two_lists.overlap import *
+from gpuval.report.ranking.accumulator import *
 
 __all__ = [
     "Ranked",
+    "RankingAccumulator",
     "average_overlap",
     "average_precision_score",
     "concordance_ratio",

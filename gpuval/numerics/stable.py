@@ -23,6 +23,16 @@ def ratio(numerator: Array, denominator: Array, xp: Any, if_zero: Any = 0.0) -> 
     return xp.where(zero, if_zero, numerator / xp.where(zero, 1.0, denominator))
 
 
+def two_sum(x: Array, y: Array, xp: Any) -> tuple[Array, Array]:
+    """``x + y`` as it is rounded, and exactly what rounding has left of it, in any order; 0 if that is not finite."""
+    total = x + y
+    finite = xp.isfinite(total)
+    x, y = (xp.where(finite, z, xp.zeros_like(z)) for z in (x, y))
+    both = x + y
+    of_y = both - x
+    return total, (x - (both - of_y)) + (y - of_y)
+
+
 def root(x: Array, xp: Any) -> Array:
     """``sqrt(x)`` for x >= 0, with a derivative of 0 at 0 where it has none, so that no gradient is NaN."""
     zero = x == 0

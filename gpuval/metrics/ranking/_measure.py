@@ -216,8 +216,12 @@ def _values(found: Any, lists: Lists) -> tuple[Array, Array]:
 
 def mean_of(values: Array, weights: Array | None, ranked: Ranked) -> Array:
     """The weighted mean over the queries that have a weight; NaN if none has."""
-    xp = ranked.backend.xp
+    total, weight = sums_of(values, weights, ranked.backend.xp)
+    return ratio(total, weight, ranked.backend.xp, float("nan"))
+
+
+def sums_of(values: Array, weights: Array | None, xp: Any) -> tuple[Array, Any]:
+    """The sum of the values of queries, each times its weight, and the sum of these weights."""
     if weights is None:
-        return ranked.backend.sum(values) / values.shape[0]
-    weighed = xp.where(weights == 0, 0.0, values * weights)
-    return ratio(xp.sum(weighed), xp.sum(weights), xp, float("nan"))
+        return xp.sum(values), float(values.shape[0])
+    return xp.sum(xp.where(weights == 0, 0.0, values * weights)), xp.sum(weights)

@@ -85,6 +85,12 @@ def read_ranking_metrics(metrics: RankingMetrics) -> dict[Any, AskedMeasure]:
     return asked
 
 
+def described(asked: Mapping[Any, AskedMeasure]) -> list[str]:
+    """What was asked for, in words that are equal in all processes and files."""
+    measures = {name: functools.partial(one.measure, **one.options) for name, one in asked.items()}
+    return [f"{name}: {name_of(measure)}" for name, measure in measures.items()]
+
+
 @functools.cache
 def ranking_measures() -> Mapping[str, RankingMeasure]:
     """Every measure of a ranking by its name, sorted: the public functions of the package that have a formula."""

@@ -93,9 +93,9 @@ MUST_BE = "metrics must be names of measures of rankings"
     [
         ("ndgc", ValueError, f"{MUST_BE}, got 'ndgc'; did you mean ndcg?"),
         (
-            ["Average_Precision"],
+            ["Hits_Rate"],
             ValueError,
-            f"{MUST_BE}, got 'Average_Precision'; did you mean average_precision_score",
+            f"{MUST_BE}, got 'Hits_Rate'; did you mean hit_rate?",
         ),
         ("zzz", ValueError, f"{MUST_BE}, got 'zzz'; there are {', '.join(ranking_measures())}"),
         (["all"], ValueError, f"{MUST_BE}, got 'all'; \"all\" is given alone, not as one of several"),
