@@ -196,7 +196,9 @@ KNOW_LIBRARIES = {
     "inputs.labels": "the texts of messages, which name the functions of libraries",
     "inputs.containers": "the texts of messages: an array of JAX is called by its public name",
     "streaming.processes": "processes add up by torch.distributed, whatever the library of the tables is",
-    "torchmetrics": "its classes are modules of PyTorch",
+    "torchmetrics.clustering": "its classes are modules of PyTorch",
+    "torchmetrics.ranking": "the same",
+    "torchmetrics.sums": "the same",
 }
 """Modules outside of ``engines`` that speak of libraries, and why; this list may only get shorter."""
 

@@ -179,7 +179,8 @@ class RankingAccumulator:
     def scores(self) -> dict[Any, Any]:
         """The mean of each measure over all queries so far, by its name.
 
-        They are of the library and on the device of the batches; NaN where a measure has left out all of them. Raises ValueError if there are no queries.
+        They are of the library and on the device of the batches; NaN where a measure has left out all of them. Raises
+        ValueError if there are no queries.
         """
         if self._sums is None:
             raise ValueError("an accumulator must have had an update before its scores are read, got none")

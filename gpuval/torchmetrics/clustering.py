@@ -19,7 +19,7 @@ from gpuval.report.arguments import Metrics, name_of, read_metrics
 from gpuval.report.directions import better
 from gpuval.report.evaluation import evaluate
 from gpuval.report.registry import METRICS
-from gpuval.streaming.checkpoints import check_names, read_array, stored_counts
+from gpuval.streaming.checkpoints import stored_counts
 from gpuval.streaming.checks import NoneLeftError, check_counted, check_ignored_by_all
 from gpuval.streaming.processes import digest_of
 from gpuval.streaming.sums import Sums
@@ -31,12 +31,11 @@ from gpuval.table.table import Table
 
 with needed("gpuval.torchmetrics", "torchmetrics"):
     import torch
-    import torchmetrics
     from torchmetrics.utilities import rank_zero_warn
     from torchmetrics.utilities.data import _squeeze_if_scalar
-    from torchmetrics.utilities.plot import plot_single_or_multi_val
 
     from gpuval.engines.backends.torch import TORCH
+    from gpuval.torchmetrics.sums import MetricOfSums
 
 __all__ = ["ClusteringMetric"]
 
@@ -62,7 +61,7 @@ def _the_same(digests: torch.Tensor) -> torch.Tensor:
     return digests[0]
 
 
-class ClusteringMetric(torchmetrics.Metric):
+class ClusteringMetric(MetricOfSums):
     """One measure, or several, of the clusters that are predicted for known classes.
 
     torchmetrics' own clustering metrics keep every label; this one keeps a table of ``n_classes`` x ``n_clusters``. So
@@ -102,7 +101,6 @@ class ClusteringMetric(torchmetrics.Metric):
     tensor(0., dtype=torch.float64)
     """
 
-    full_state_update = False
     counts = _state("counts")
     invalid = _state("invalid")
     furthest = _state("furthest")
@@ -199,28 +197,6 @@ class ClusteringMetric(torchmetrics.Metric):
             rank_zero_warn(f"{self} has had no samples: its value is NaN", UserWarning)
         return self._nothing()
 
-    def plot(self, val: Any = None, ax: Any = None) -> Any:
-        """Plot a score, or several: what ``compute`` or ``forward`` gave, or a list of that.
-
-        Parameters
-        ----------
-        val
-            What to plot; by default what ``compute`` gives.
-        ax
-            Axes of matplotlib to plot on.
-
-        Returns
-        -------
-        tuple
-            The figure and the axes.
-        """
-        with needed("plot()", "plot"):
-            import matplotlib  # noqa: F401
-        val = self.compute() if val is None else val
-        return plot_single_or_multi_val(
-            val, ax=ax, higher_is_better=self.higher_is_better, name=", ".join(self._titles)
-        )
-
     @property
     def higher_is_better(self) -> bool | None:  # type: ignore[override]
         """Whether a higher score is better; None if neither is, if that is not known, or if measures differ in it."""
@@ -305,36 +281,9 @@ class ClusteringMetric(torchmetrics.Metric):
         """The states that :class:`Sums` holds."""
         return ("counts", "invalid", "furthest", "given", *(["self_pairs"] if self.real_weights else []))
 
-    def _apply(self, fn: Callable[[torch.Tensor], torch.Tensor], *args: Any, **options: Any) -> Any:
-        """Go to another device, and to no other type: sums are to stay exact."""
-
-        def moved(x: torch.Tensor) -> torch.Tensor:
-            y = fn(x)
-            return y if y.dtype == x.dtype else x.to(y.device)
-
-        return super()._apply(moved, *args, **options)
-
-    def _load_from_state_dict(self, state_dict: dict[str, Any], prefix: str, *args: Any) -> None:
-        names = [name for name in self._defaults if f"{prefix}{name}" in state_dict]
-        state = {name: state_dict[f"{prefix}{name}"] for name in names}
-        self._check_state(state)
-        super()._load_from_state_dict(state_dict, prefix, *args)
-        for name in names:  # what is loaded is the state's own memory
-            setattr(self, name, state[name].to(self._state_counts.device, copy=True))
-        self._computed = None
-
-    def _reduce_states(self, incoming_state: dict[str, Any]) -> None:
-        check_names(incoming_state, self._defaults)
-        self._check_state({name: incoming_state[name] for name in self._defaults})
-        super()._reduce_states(incoming_state)
-        self._computed = None
-
     def _check_state(self, state: dict[str, Any]) -> None:
         """Check that states, all or some, are those of a metric with the same settings."""
-        for name in state:
-            own = getattr(self, name)
-            if read_array(state, name, tuple(own.shape)).dtype != own.dtype:
-                raise ValueError(f"state must have {name} of {own.dtype}, got {state[name].dtype}")
+        super()._check_state(state)
         if "counts" in state:
             stored_counts(state, self._sizes)
         if "ignored" in state and int(state["ignored"]) != int(self.ignored):
