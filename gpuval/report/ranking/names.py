@@ -91,17 +91,21 @@ def described(asked: Mapping[Any, AskedMeasure]) -> list[str]:
     return [f"{name}: {name_of(measure)}" for name, measure in measures.items()]
 
 
-@functools.cache
 def ranking_measures() -> Mapping[str, RankingMeasure]:
     """Every measure of a ranking by its name, sorted: the public functions of the package that have a formula."""
-    return MappingProxyType({name: x for name, x in sorted(_public().items()) if hasattr(x, "formula")})
+    return _MEASURES
 
 
-def _public() -> dict[str, Any]:
-    """All that the modules of the package make public."""
+def _all_public() -> dict[str, Any]:
     names = [x.name for x in pkgutil.iter_modules(ranking.__path__) if not x.name.startswith("_")]
     modules = [importlib.import_module(f"{ranking.__name__}.{name}") for name in names]
     return {name: getattr(module, name) for module in modules for name in module.__all__}
+
+
+_PUBLIC = _all_public()
+"""All that the modules of the package make public; found once, here, as torch.compile traces neither this nor caches."""
+
+_MEASURES = MappingProxyType({name: x for name, x in sorted(_PUBLIC.items()) if hasattr(x, "formula")})
 
 
 def _read(metric: AskedMetric) -> tuple[str, AskedMeasure]:
@@ -131,7 +135,7 @@ def _read(metric: AskedMetric) -> tuple[str, AskedMeasure]:
 def _check_takes_a_ranked(function: Callable[..., Any]) -> None:
     """Check that a public function of the package is one of a ranking."""
     name = name_of(function)
-    if not hasattr(function, "formula") and _public().get(name) is function:
+    if not hasattr(function, "formula") and _PUBLIC.get(name) is function:
         raise TypeError(f"{_MUST_BE} or functions of a Ranked, got {name}, which takes no Ranked; call it by itself")
 
 
@@ -155,8 +159,8 @@ def _hint(key: str) -> str:
     """Which measure may be meant, or how a public function is called that is none of a ranking."""
     if key == "all":
         return '"all" is given alone, not as one of several'
-    public, measures = _public(), ranking_measures()
-    if key in public:
+    measures = ranking_measures()
+    if key in _PUBLIC:
         return f"gpuval.ranking.{key} takes no Ranked; call it by itself"
     import difflib  # not at the top: it takes a while to load, and few names are wrong
 
