@@ -7,11 +7,14 @@ the blocks of Dask, and ``cells`` what engines make of labels.
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
+from typing import Any
+
 from gpuval.engines.backends import Backend, backend_of
 from gpuval.engines.engine import Counted, Engine, Layout, Request
 from gpuval.numerics import Array
 
-__all__ = ["Counted", "Engine", "Layout", "Request", "engine_of"]
+__all__ = ["Counted", "Engine", "Layout", "Request", "engine_of", "sum_over_blocks"]
 
 _engines: dict[tuple[str, Backend], Engine] = {}
 """The engine of each kind for each library, once it has been asked for."""
@@ -51,3 +54,10 @@ def _made(kind: str, backend: Backend) -> Engine:
     if backend.is_compiling():  # while torch.compile traces, nothing is added to a dict that the traced code reads
         return engine
     return _engines.setdefault((kind, backend), engine)
+
+
+def sum_over_blocks(build: Callable[..., Any], columns: Mapping[str, Any], matrices: tuple[str, ...] = ("X",)) -> Any:
+    """The sum of ``build(**block)`` over the blocks of what Dask holds; ``matrices`` have two dimensions."""
+    from gpuval.engines.blocks import from_blocks  # only now: it needs Dask
+
+    return from_blocks(build, columns, matrices)

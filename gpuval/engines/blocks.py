@@ -17,13 +17,13 @@ from gpuval.engines.backends import is_dask, is_delayed
 _FAN_IN = 8
 
 
-def from_blocks(build: Callable[..., Any], columns: Mapping[str, Any]) -> Any:
+def from_blocks(build: Callable[..., Any], columns: Mapping[str, Any], matrices: tuple[str, ...] = ("X",)) -> Any:
     """The sum of ``build(**block)`` over the blocks of ``columns``: Dask arrays or Series, or lists of delayed ones.
 
-    They have one dimension, but for ``X``, which has two.
+    They have one dimension, but for ``matrices``, which have two; blocks hold whole rows of these.
     """
     given = {name: _held(x, name) for name, x in columns.items() if x is not None}
-    _check_kinds(given)
+    _check_kinds(given, matrices)
     columns = _aligned(given)
     numbers = {name: _number_of_blocks(x) for name, x in columns.items()}
     first, *others = numbers
@@ -74,7 +74,7 @@ def _parts(build: Callable[..., Any], columns: Mapping[str, Any], number: int) -
 
     array: Any = dask.array
     built = array.map_blocks(
-        functools.partial(_built, build, tuple(columns)),
+        functools.partial(_built, build, {name: x.ndim for name, x in columns.items()}),
         *(x if x.ndim == 2 else x[:, None] for x in columns.values()),
         dtype=object,
         chunks=((1,) * number, (1,)),
@@ -83,9 +83,10 @@ def _parts(build: Callable[..., Any], columns: Mapping[str, Any], number: int) -
     return list(built.to_delayed().ravel())
 
 
-def _built(build: Callable[..., Any], names: tuple[str, ...], *blocks: Any) -> np.ndarray[Any, Any]:
+def _built(build: Callable[..., Any], dimensions: Mapping[str, int], *blocks: Any) -> np.ndarray[Any, Any]:
     """The result of a block in an array of shape (1, 1), as ``map_blocks`` wants it."""
-    given = {name: x if name == "X" else x[:, 0] for name, x in zip(names, blocks, strict=True)}
+    columns = zip(dimensions.items(), blocks, strict=True)
+    given = {name: x if dimension == 2 else x[:, 0] for (name, dimension), x in columns}
     one = np.empty((1, 1), dtype=object)
     one[0, 0] = build(**given)
     return one
@@ -103,7 +104,7 @@ def _delayed(function: Callable[..., Any]) -> Any:
     return dask.delayed(function, pure=True)  # type: ignore[attr-defined]
 
 
-def _check_kinds(given: Mapping[str, Any]) -> None:
+def _check_kinds(given: Mapping[str, Any], matrices: tuple[str, ...]) -> None:
     (name, first), *others = given.items()
     for other, x in others:
         if not (_is_held(first) and _is_held(x)) or _is_array(x) != _is_array(first):
@@ -113,9 +114,9 @@ def _check_kinds(given: Mapping[str, Any]) -> None:
                 "(dask.array.from_array), or neither (.compute())"
             )
     for other, x in given.items():
-        if other == "X":
+        if other in matrices:
             if x.ndim != 2 and not isinstance(x, _Partitions):
-                raise ValueError(f"X must be two-dimensional, (n_samples, n_features), got shape {x.shape}")
+                raise ValueError(f"{other} must be two-dimensional, (n_samples, n_features), got shape {x.shape}")
         elif x.ndim != 1:
             raise ValueError(f"{other} must be one-dimensional, got shape {x.shape}")
 

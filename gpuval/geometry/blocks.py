@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
+from gpuval.engines import sum_over_blocks
 from gpuval.engines.backends import is_dask, to_host
 from gpuval.geometry.extremes import extremes
 from gpuval.geometry.moments import (
@@ -24,12 +24,6 @@ from gpuval.geometry.points import Points, check_order
 from gpuval.geometry.progress import Progress
 from gpuval.numerics import NDArray
 from gpuval.numerics.stable import ratio
-
-
-def _added_over_blocks(build: Callable[..., Any], columns: dict[str, Any]) -> Any:
-    from gpuval.engines.blocks import from_blocks  # only now: it needs Dask
-
-    return from_blocks(build, columns)
 
 
 class InMemory:
@@ -70,7 +64,7 @@ class InBlocks:
         self._columns = {"X": X, name: labels, "sample_weight": sample_weight}
         self._reading = reading
         build = functools.partial(_moments_of_block, reading=reading)
-        self.clustered: Moments = _added_over_blocks(build, self._columns)
+        self.clustered: Moments = sum_over_blocks(build, self._columns)
 
     def moments(self) -> Moments:
         """Their moments, which are known after a first round over the blocks."""
@@ -95,7 +89,7 @@ class InBlocks:
         moments = self.clustered
         places = dict(zip(listed(moments.values), both, strict=True))
         build = functools.partial(_distances_of_block, reading=self._reading, places=places)
-        sums = _added_over_blocks(build, self._columns)
+        sums = sum_over_blocks(build, self._columns)
         total = np.asarray([sums.by_label.get(label, 0.0) for label in places])
         return moments.backend.from_host(total, moments.masses)
 

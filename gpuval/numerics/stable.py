@@ -1,8 +1,8 @@
-"""Quotients, logarithms and differences that keep their digits where the textbook formula loses them."""
+"""Quotients, means, logarithms and differences that keep their digits where the textbook formula loses them."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 import numpy as np
@@ -31,6 +31,31 @@ def two_sum(x: Array, y: Array, xp: Any) -> tuple[Array, Array]:
     both = x + y
     of_y = both - x
     return total, (x - (both - of_y)) + (y - of_y)
+
+
+def sums_for_means(pairs: Iterable[tuple[Array, Any]], xp: Any) -> Array:
+    """Sums that add up to means, from pairs: of values times weights, and of weights; shape (2, 2, n).
+
+    The first row of the first matrix has, for each of n means, the sum of values times weights, the second the sum of
+    the weights; the second matrix has what rounding has left of these when they were added up.
+    """
+    found = list(pairs)
+    totals = xp.stack([total for total, _ in found])
+    weights = xp.stack([xp.zeros_like(total) + weight for total, weight in found])
+    sums = xp.stack([totals, weights])
+    return xp.stack([sums, xp.zeros_like(sums)])
+
+
+def added_sums(x: Array, y: Array, xp: Any) -> Array:
+    """The sums for means of both: compensated, so that many small ones lose no digits."""
+    total, rest = two_sum(x[0, ...], y[0, ...], xp)
+    return xp.stack([total, rest + x[1, ...] + y[1, ...]])
+
+
+def means_of(sums: Array, xp: Any) -> Array:
+    """The means of sums for them, shape (n,); NaN where the weights are 0."""
+    totals = sums[0, ...] + sums[1, ...]
+    return ratio(totals[0, ...], totals[1, ...], xp, float("nan"))
 
 
 def root(x: Array, xp: Any) -> Array:

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any, TypeVar, cast
 
-from gpuval.engines import Layout, engine_of
+from gpuval.engines import Layout, engine_of, sum_over_blocks
 from gpuval.engines.backends import backend_of, is_dask, to_host
 from gpuval.inputs.limits import check_size, check_sizes
 from gpuval.inputs.samples import (
@@ -157,10 +157,8 @@ def counted_in_blocks(
     read_part: Callable[..., Samples], columns: dict[str, Any], n_classes: int | None, n_clusters: int | None
 ) -> CountedBlock:
     """Count what ``read_part`` makes of each block of the columns."""
-    from gpuval.engines.blocks import from_blocks  # only now: it needs Dask
-
     count = functools.partial(_counted, read_part=read_part, n_classes=n_classes, n_clusters=n_clusters)
-    return cast(CountedBlock, from_blocks(count, columns))
+    return cast(CountedBlock, sum_over_blocks(count, columns))
 
 
 def _counted(

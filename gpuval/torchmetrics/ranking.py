@@ -9,10 +9,11 @@ from gpuval.engines.backends import detached, moved
 from gpuval.inputs.options import check_option, needed
 from gpuval.inputs.selection import read_ignored
 from gpuval.metrics.ranking._measure import OnUndefined
-from gpuval.metrics.ranking._sums import added_sums, means_of, query_sums
 from gpuval.metrics.ranking.ranked import Ranked, Ties
 from gpuval.numerics import Array
+from gpuval.numerics.stable import added_sums, means_of
 from gpuval.report.ranking.names import RankingMetrics, described, read_ranking_metrics
+from gpuval.report.ranking.sums import query_sums
 from gpuval.streaming.processes import digest_of
 
 with needed("gpuval.torchmetrics", "torchmetrics"):
@@ -35,7 +36,7 @@ def _the_same_settings(digests: torch.Tensor) -> torch.Tensor:
 
 def _added_up(parts: torch.Tensor) -> torch.Tensor:
     """The sums of all processes."""
-    total: torch.Tensor = functools.reduce(added_sums, parts)
+    total: torch.Tensor = functools.reduce(lambda x, y: added_sums(x, y, TORCH.xp), parts)
     return total
 
 
@@ -162,7 +163,7 @@ class RankingMetric(MetricOfSums):
                 n_queries=n_queries,
             )
             found = query_sums(ranked, self._asked.values(), self.on_undefined)
-            self.sums = added_sums(self.sums, moved(found, self.sums))
+            self.sums = added_sums(self.sums, moved(found, self.sums), TORCH.xp)
 
     def forward(self, *args: Any, **options: Any) -> Any:
         """Add a batch, and return its score alone; one that is refused changes nothing.
@@ -178,7 +179,7 @@ class RankingMetric(MetricOfSums):
 
     def compute(self) -> Any:
         """The score of all queries so far, or a dictionary of several; NaN if there were none, or all are left out."""
-        means = means_of(self.sums)
+        means = means_of(self.sums, TORCH.xp)
         return means[0] if self._is_one else {name: means[i] for i, name in enumerate(self._asked)}
 
     @property

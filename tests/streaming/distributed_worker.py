@@ -11,7 +11,9 @@ import torch
 import torch.distributed as dist
 
 import gpuval
+import gpuval.ranking
 from gpuval import Accumulator, Contingency, InternalAccumulator
+from gpuval.ranking import RankingAccumulator
 
 SIZE = {"n_classes": 50, "n_clusters": 40}
 
@@ -354,6 +356,74 @@ def internal_group(rank, world):
         expected = gpuval.calinski_harabasz_score(*together([samples(1), samples(2)]))
         found = gpuval.calinski_harabasz_score(accumulator.all_reduce(pair).moments)
         assert abs(float(found) / float(expected) - 1) < 1e-12
+
+
+def rows(rank, n):
+    """Relevances and scores of some queries, no two of them tied."""
+    rng = np.random.default_rng(200 + rank)
+    return rng.integers(0, 3, (n, 6)), rng.permuted(np.tile(np.arange(6.0), (n, 1)), axis=1)
+
+
+def ranked(rank, world):
+    """Sums over queries: one process is empty, the others have different numbers of queries."""
+    metrics, parts = ["map", "ndcg@3", "mrr"], [rows(r, 20 * r) for r in range(world)]
+    for undefined in (None, "skip"):
+        for library in (torch.asarray, np.asarray):
+            accumulator = RankingAccumulator(metrics, on_undefined=undefined)
+            if rank:
+                accumulator.update(*map(library, parts[rank]))
+            whole = RankingAccumulator(metrics, on_undefined=undefined)
+            whole.update(*together(parts))
+            for _ in range(2):  # it can be asked again, as nothing of the others stays here
+                total = accumulator.all_reduce()
+                for found, wanted in zip(total.scores.values(), whole.scores.values(), strict=True):
+                    assert abs(float(found) - float(wanted)) < 1e-14
+                    assert isinstance(found, torch.Tensor if library is torch.asarray or not rank else np.float64)
+            more = rows(world, 7)
+            total.update(*map(library if rank else torch.asarray, more))
+            whole.update(*more)
+            found, wanted = (float(x.scores["average_precision_score"]) for x in (total, whole))
+            assert abs(found - wanted) < 1e-14
+
+
+def ranked_nothing(rank, world):
+    with pytest.raises(ValueError, match="must have had an update before its scores are read"):
+        _ = RankingAccumulator("map").all_reduce().scores
+
+
+def ranked_different(rank, world):
+    """Different settings are an error in every process."""
+    message = "metrics, ties, ignore_relevance, on_undefined must be the same in all processes, got different ones"
+    for settings in ({"metrics": "map" if rank else "mrr"}, {"metrics": "map", "ignore_relevance": rank}):
+        accumulator = RankingAccumulator(**settings)
+        accumulator.update(*rows(rank, 2))
+        with pytest.raises(ValueError, match=f"^{message}$"):
+            accumulator.all_reduce()
+
+
+def ranking_metric(rank, world):
+    """torchmetrics synchronises the sums when the score is read, and goes on with its own afterwards."""
+    from gpuval.torchmetrics import RankingMetric
+
+    parts = [rows(r, 10 * (r + 1)) for r in range(world)]
+    target, preds = map(torch.asarray, parts[rank])
+    whole, own = (float(gpuval.ranking.average_precision_score(*x)) for x in (together(parts), parts[rank]))
+    one = RankingMetric("map")
+    one.update(preds, target)
+    assert abs(float(one.compute()) - whole) < 1e-14
+    assert abs(float(one(preds, target)) - own) < 1e-14
+    assert abs(float(one.compute()) - whole) < 1e-14
+    one = RankingMetric("map", dist_sync_on_step=True)
+    for _ in range(2):
+        assert abs(float(one(preds, target)) - whole) < 1e-14
+    assert int(one.sums[0, 1, 0]) == 20 * (rank + 1)
+    one = RankingMetric("map", ties="stable" if rank else "average")
+    one.update(preds, target)
+    before = one.sums.clone()
+    message = "metrics, ties, ignore_relevance and on_undefined must be the same in all processes, got different ones"
+    with pytest.raises(ValueError, match=f"^{message}$"):
+        one.compute()
+    assert torch.equal(one.sums, before)
 
 
 def failing(rank, world):

@@ -34,16 +34,17 @@ def run(scenario, tmp_path, processes=4):
 
 
 def test_every_process_has_the_sums_of_all(tmp_path):
-    """Of tables, and of moments: in the same processes, as most of their time is the import of PyTorch."""
+    """Of tables, of moments and of rankings: in the same processes, as most of their time is the import of PyTorch."""
     tables = "sizes,weights,heavy,growing,text,booleans,narrow,nothing,none_left,unsigned,outside,different,group"
     moments = "goes_on,one_cluster,weights,nothing,outside,different,group"
     names = [*tables.split(","), "internal", *(f"internal_{x}" for x in moments.split(","))]
+    names += ["ranked", "ranked_nothing", "ranked_different"]
     for out, errors, code in run(",".join(names), tmp_path):
         assert (out.split()[-1:], code) == (["done"], 0), errors
 
 
 def test_the_metric_of_every_process_is_that_of_all(tmp_path):
-    for out, errors, code in run("metric,metric_different,metric_of_nothing", tmp_path, 2):
+    for out, errors, code in run("metric,metric_different,metric_of_nothing,ranking_metric", tmp_path, 2):
         assert (out.split()[-1:], code) == (["done"], 0), errors
 
 

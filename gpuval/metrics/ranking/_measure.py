@@ -5,8 +5,11 @@ from __future__ import annotations
 import functools
 import inspect
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any, Literal, NamedTuple, Protocol, cast, get_args, overload
 
+from gpuval.engines import sum_over_blocks
+from gpuval.engines.backends import backend_of, is_dask, to_host
 from gpuval.inputs.limits import check_size
 from gpuval.inputs.options import check_flag, check_not_negative, check_option
 from gpuval.metrics._documents import documented
@@ -14,13 +17,14 @@ from gpuval.metrics._result import finished
 from gpuval.metrics.ranking._lists import Lists
 from gpuval.metrics.ranking.ranked import Ranked, Ties
 from gpuval.numerics import Array
-from gpuval.numerics.stable import ratio
+from gpuval.numerics.stable import added_sums, means_of, ratio, sums_for_means
 
 _RANKING = """\
     y_true
         The relevance of each document to its query, finite and not negative: a matrix of shape
         (n_queries, n_documents), a row for each query, or a vector, of one query or with ``queries``; or a
-        :class:`Ranked` in place of all that it is made of. A document is relevant if that is above 0.
+        :class:`Ranked` in place of all that it is made of. A document is relevant if that is above 0. Dask may hold
+        rows: their sums are added up block by block, each with whole rows, and there is no ``return_per_query``.
     y_score
         The score of each document, of the same shape, library and device; more is higher in the list. None if the
         documents stand in the order of their lists.
@@ -135,6 +139,13 @@ def _ranking_metric(formula: Formula, default: OnUndefined) -> RankingMeasure:
             "n_relevant": n_relevant,
             "n_queries": n_queries,
         }
+        if is_dask(y_true) or is_dask(y_score):
+            if return_per_query:
+                raise TypeError(
+                    "return_per_query must be False where Dask holds y_true, as blocks give sums alone: compute it"
+                )
+            add_up = functools.partial(_sums_of_one, formula=formula, options=options, on_undefined=on_undefined)
+            return finished(means_over_blocks(add_up, y_true, y_score, building | {"queries": queries})[0, ...])
         ranked = as_ranked(y_true, y_score, queries, **building)
         values, weights = of_queries(ranked, formula, options, on_undefined)
         mean = finished(mean_of(values, weights, ranked), ranked.given)
@@ -225,3 +236,62 @@ def sums_of(values: Array, weights: Array | None, xp: Any) -> tuple[Array, Any]:
     if weights is None:
         return xp.sum(values), float(values.shape[0])
     return xp.sum(xp.where(weights == 0, 0.0, values * weights)), xp.sum(weights)
+
+
+# Rows that Dask holds
+
+
+@dataclass(frozen=True)
+class _BlockSums:
+    """Sums for means over the queries of some blocks."""
+
+    sums: Array | None
+    """None if no query has a weight."""
+    n_queries: int
+
+    def __add__(self, other: _BlockSums) -> _BlockSums:
+        n_queries = self.n_queries + other.n_queries
+        if self.sums is None or other.sums is None:
+            return _BlockSums(other.sums if self.sums is None else self.sums, n_queries)
+        return _BlockSums(added_sums(self.sums, other.sums, backend_of(self.sums).xp), n_queries)
+
+
+def means_over_blocks(add_up: Callable[[Ranked], Array], y_true: Any, y_score: Any, building: dict[str, Any]) -> Array:
+    """The means of rows of which Dask holds whole ones in each block; ``add_up`` gives the sums of a ranking."""
+    rows = {"y_true": y_true, "y_score": y_score, "mask": building["mask"]}
+    for name in ("queries", "n_queries"):
+        if building[name] is not None:
+            raise TypeError(
+                f"{name} must be left out where Dask holds y_true, as the documents of a query may lie in several "
+                "blocks: compute y_true, y_score and queries, or give a row for each query"
+            )
+    for name, x in rows.items():
+        if hasattr(x, "chunks") and x.ndim != 2:
+            raise ValueError(
+                f"{name} must have a row for each query where Dask holds it, got shape {x.shape}: compute it, or give "
+                "rows"
+            )
+    by_query = {name: building[name] for name in ("sample_weight", "n_relevant") if hasattr(building[name], "__len__")}
+    whole = {name: x for name, x in building.items() if name not in (*by_query, "mask") and x is not None}
+    build = functools.partial(_sums_of_block, add_up=add_up, whole=whole)
+    found = sum_over_blocks(build, {**rows, **by_query}, tuple(rows))
+    if found.sums is None:
+        raise ValueError(f"sample_weight must be above 0 for at least one query, got none of {found.n_queries}")
+    return means_of(found.sums, backend_of(found.sums).xp)
+
+
+def _sums_of_block(add_up: Callable[[Ranked], Array], whole: dict[str, Any], **block: Any) -> _BlockSums:
+    """The sums of a block, which may have no queries, or none with a weight."""
+    n_queries, weights = len(block["y_true"]), block.get("sample_weight")
+    if not n_queries or (weights is not None and not bool(to_host((weights != 0).any()))):
+        return _BlockSums(None, n_queries)  # of all rows of a ranking that is an error, of some it is none
+    try:
+        return _BlockSums(add_up(Ranked.from_scores(**block, **whole)), n_queries)
+    except ValueError as error:
+        raise ValueError(f"{error} (in a block of Dask, whose rows are counted from 0)") from None
+
+
+def _sums_of_one(ranked: Ranked, formula: Formula, options: dict[str, Any], on_undefined: OnUndefined) -> Array:
+    """The sums of one measure."""
+    xp = ranked.backend.xp
+    return sums_for_means([sums_of(*of_queries(ranked, formula, options, on_undefined), xp)], xp)

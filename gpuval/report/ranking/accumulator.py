@@ -13,10 +13,11 @@ from gpuval.inputs.options import check_option
 from gpuval.inputs.selection import read_ignored
 from gpuval.metrics._result import finished
 from gpuval.metrics.ranking._measure import OnUndefined, as_ranked
-from gpuval.metrics.ranking._sums import added_sums, means_of, query_sums
 from gpuval.metrics.ranking.ranked import Ties
 from gpuval.numerics import Array
+from gpuval.numerics.stable import added_sums, means_of
 from gpuval.report.ranking.names import RankingMetrics, described, read_ranking_metrics
+from gpuval.report.ranking.sums import query_sums
 from gpuval.streaming.checkpoints import check_names, check_settings, read_array, stored
 from gpuval.streaming.checks import check_beside
 from gpuval.streaming.processes import Processes, digest_of, is_distributed
@@ -184,7 +185,7 @@ class RankingAccumulator:
         """
         if self._sums is None:
             raise ValueError("an accumulator must have had an update before its scores are read, got none")
-        means = means_of(self._sums)
+        means = means_of(self._sums, backend_of(self._sums).xp)
         return {name: finished(means[i, ...], self._given) for i, name in enumerate(self._asked)}
 
     def state_dict(self) -> dict[str, Any]:
@@ -233,8 +234,9 @@ class RankingAccumulator:
             self._sums, self._given = sums, backend_of(given).copied(given)  # not a view, which would keep the batch
             return
         check_beside(self._given, given, name, library_of(given))
-        is_beside = backend_of(sums) is backend_of(self._sums)
-        self._sums = added_sums(self._sums, sums if is_beside else moved(sums, self._sums))
+        backend = backend_of(self._sums)
+        sums = sums if backend_of(sums) is backend else moved(sums, self._sums)
+        self._sums = added_sums(self._sums, sums, backend.xp)
 
 
 def _place_of(given: Array) -> Array:

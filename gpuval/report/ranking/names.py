@@ -103,7 +103,7 @@ def _all_public() -> dict[str, Any]:
 
 
 _PUBLIC = _all_public()
-"""All that the modules of the package make public; found once, here, as torch.compile traces neither this nor caches."""
+"""All that the modules of the package make public; found here, once, as torch.compile traces neither it nor caches."""
 
 _MEASURES = MappingProxyType({name: x for name, x in sorted(_PUBLIC.items()) if hasattr(x, "formula")})
 

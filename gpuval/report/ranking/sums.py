@@ -1,4 +1,4 @@
-"""Means over queries as sums that add up: over batches, blocks and processes; nothing of a document is kept."""
+"""The sums over the queries of a ranking, for means that add up; nothing of a document is kept."""
 
 from __future__ import annotations
 
@@ -10,39 +10,19 @@ from gpuval.inputs.containers import type_of
 from gpuval.metrics.ranking._measure import OnUndefined, RankingMeasure, of_queries, sums_of
 from gpuval.metrics.ranking.ranked import Ranked
 from gpuval.numerics import Array
-from gpuval.numerics.stable import ratio, two_sum
+from gpuval.numerics.stable import sums_for_means
 
 Asked = tuple[Callable[..., Any], dict[str, Any]]
 """A measure, or a function of a ranking that gives a value for each query, and its options."""
 
 
 def query_sums(ranked: Ranked, asked: Iterable[Asked], on_undefined: OnUndefined | None = None) -> Array:
-    """The sums of measures over the queries, shape (2, 2, n_measures), of the library of the ranking.
+    """The sums of measures over the queries, as ``sums_for_means`` has them, of the library of the ranking.
 
-    The first row of the first matrix has for each measure the sum of the values of the queries, each times its weight;
-    the second the sum of these weights, without those of queries that the measure leaves out. The second matrix has
-    what rounding has left of these sums when they were added up: 0 here.
+    The weights of a measure are without those of the queries that it leaves out.
     """
     xp = ranked.backend.xp
-    found = [sums_of(*_of_queries(ranked, *one, on_undefined), xp) for one in asked]
-    totals = xp.stack([total for total, _ in found])
-    weights = xp.stack([xp.zeros_like(total) + weight for total, weight in found])
-    sums = xp.stack([totals, weights])
-    return xp.stack([sums, xp.zeros_like(sums)])
-
-
-def added_sums(x: Array, y: Array) -> Array:
-    """The sums over the queries of both: compensated, so that many small batches lose no digits."""
-    xp = backend_of(x).xp
-    total, rest = two_sum(x[0, ...], y[0, ...], xp)
-    return xp.stack([total, rest + x[1, ...] + y[1, ...]])
-
-
-def means_of(sums: Array) -> Array:
-    """The mean of each measure over the queries that have a weight, shape (n_measures,); NaN if none has."""
-    xp = backend_of(sums).xp
-    totals = sums[0, ...] + sums[1, ...]
-    return ratio(totals[0, ...], totals[1, ...], xp, float("nan"))
+    return sums_for_means((sums_of(*_of_queries(ranked, *one, on_undefined), xp) for one in asked), xp)
 
 
 def _of_queries(
