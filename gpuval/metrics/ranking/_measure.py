@@ -227,11 +227,11 @@ def _values(found: Any, lists: Lists) -> tuple[Array, Array]:
 
 def mean_of(values: Array, weights: Array | None, ranked: Ranked) -> Array:
     """The weighted mean over the queries that have a weight; NaN if none has."""
-    total, weight = sums_of(values, weights, ranked.backend.xp)
+    total, weight = weighed_sums(values, weights, ranked.backend.xp)
     return ratio(total, weight, ranked.backend.xp, float("nan"))
 
 
-def sums_of(values: Array, weights: Array | None, xp: Any) -> tuple[Array, Any]:
+def weighed_sums(values: Array, weights: Array | None, xp: Any) -> tuple[Array, Any]:
     """The sum of the values of queries, each times its weight, and the sum of these weights."""
     if weights is None:
         return xp.sum(values), float(values.shape[0])
@@ -294,4 +294,4 @@ def _sums_of_block(add_up: Callable[[Ranked], Array], whole: dict[str, Any], **b
 def _sums_of_one(ranked: Ranked, formula: Formula, options: dict[str, Any], on_undefined: OnUndefined) -> Array:
     """The sums of one measure."""
     xp = ranked.backend.xp
-    return sums_for_means([sums_of(*of_queries(ranked, formula, options, on_undefined), xp)], xp)
+    return sums_for_means([weighed_sums(*of_queries(ranked, formula, options, on_undefined), xp)], xp)

@@ -7,7 +7,7 @@ from typing import Any, cast
 
 from gpuval.engines.backends import backend_of, is_array, library_of, moved
 from gpuval.inputs.containers import type_of
-from gpuval.metrics.ranking._measure import OnUndefined, RankingMeasure, of_queries, sums_of
+from gpuval.metrics.ranking._measure import OnUndefined, RankingMeasure, of_queries, weighed_sums
 from gpuval.metrics.ranking.ranked import Ranked
 from gpuval.numerics import Array
 from gpuval.numerics.stable import sums_for_means
@@ -22,7 +22,7 @@ def query_sums(ranked: Ranked, asked: Iterable[Asked], on_undefined: OnUndefined
     The weights of a measure are without those of the queries that it leaves out.
     """
     xp = ranked.backend.xp
-    return sums_for_means((sums_of(*_of_queries(ranked, *one, on_undefined), xp) for one in asked), xp)
+    return sums_for_means((weighed_sums(*_of_queries(ranked, *one, on_undefined), xp) for one in asked), xp)
 
 
 def _of_queries(
