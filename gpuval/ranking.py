@@ -7,15 +7,19 @@ from gpuval.metrics.ranking.retrieval import *
 from gpuval.metrics.ranking.stopping import *
 from gpuval.metrics.ranking.two_lists.overlap import *
 from gpuval.report.ranking.accumulator import *
+from gpuval.report.ranking.evaluation import *
+from gpuval.report.ranking.result import *
 
 __all__ = [
     "Ranked",
     "RankingAccumulator",
+    "RankingScores",
     "average_overlap",
     "average_precision_score",
     "concordance_ratio",
     "cumulative_gain",
     "dcg_score",
+    "evaluate",
     "expected_reciprocal_rank",
     "hit_rate",
     "ndcg_score",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 import inspect
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, NamedTuple, Protocol, cast, get_args, overload
 
@@ -19,7 +19,7 @@ from gpuval.metrics.ranking.ranked import Ranked, Ties
 from gpuval.numerics import Array
 from gpuval.numerics.stable import added_sums, means_of, ratio, sums_for_means
 
-_RANKING = """\
+RANKING = """\
     y_true
         The relevance of each document to its query, finite and not negative: a matrix of shape
         (n_queries, n_documents), a row for each query, or a vector, of one query or with ``queries``; or a
@@ -31,7 +31,7 @@ _RANKING = """\
     queries
         The query of each document of a vector, in any order, of any kind that labels may be of.
 """
-_COMMON = """\
+BUILDING = """\
     ties
         Documents of one query with equal scores: "average", the default, gives the mean over all their orders, exactly;
         "stable" takes the one as given.
@@ -47,8 +47,11 @@ _COMMON = """\
     n_queries
         The number of queries, for ``queries`` from 0 to below it: with it nothing leaves the device to find it out, and
         what is wrong there makes the score NaN.
+"""
+_COMMON = f"""\
+{BUILDING}\
     on_undefined
-        The value of a query for which there is none, by default "{default}": "zero", "one", "nan", or "skip", to leave
+        The value of a query for which there is none, by default "{{default}}": "zero", "one", "nan", or "skip", to leave
         the query out of the mean.
     return_per_query
         Whether to return the queries and the value of each, too.
@@ -160,7 +163,7 @@ def _ranking_metric(formula: Formula, default: OnUndefined) -> RankingMeasure:
     common = [x for x in outer if x.kind is not x.VAR_KEYWORD]
     keywords = [x for x in common if x.kind is x.KEYWORD_ONLY]
     public.__signature__ = inspect.Signature([*(x for x in common if x not in keywords), *own, *keywords])  # type: ignore[attr-defined]
-    return documented(_RANKING, "", _COMMON.format(default=default))(public)
+    return documented(RANKING, "", _COMMON.format(default=default))(public)
 
 
 def as_ranked(y_true: Any, y_score: Any = None, queries: Any = None, **building: Any) -> Ranked:
@@ -187,10 +190,30 @@ def of_queries(
     ranked: Ranked, formula: Formula, options: dict[str, Any], on_undefined: OnUndefined
 ) -> tuple[Array, Array | None]:
     """The value of each query, and its weight in the mean, if not all have the same."""
-    xp, options = ranked.backend.xp, _checked(options, formula, ranked)
-    parts = [_values(formula(lists, **options), lists) for lists in ranked.lists()]
-    values, defined = (xp.concat(x) if len(x) > 1 else x[0] for x in zip(*parts, strict=True))
-    weights = ranked.weights
+    ((values, defined),) = found_of_queries(ranked, [(formula, options)])
+    return with_weights(values, defined, ranked, on_undefined)
+
+
+def found_of_queries(ranked: Ranked, asked: Sequence[tuple[Formula, dict[str, Any]]]) -> list[tuple[Array, Array]]:
+    """For each formula, with its options, the value of each query, and for which queries it is defined.
+
+    The lists are made once for all formulas.
+    """
+    xp = ranked.backend.xp
+    asked = [(formula, _checked(options, formula, ranked)) for formula, options in asked]
+    parts = [[_values(formula(lists, **options), lists) for formula, options in asked] for lists in ranked.lists()]
+    found = []
+    for of_one in zip(*parts, strict=True):
+        values, defined = (xp.concat(x) if len(x) > 1 else x[0] for x in zip(*of_one, strict=True))
+        found.append((values, defined))
+    return found
+
+
+def with_weights(
+    values: Array, defined: Array, ranked: Ranked, on_undefined: OnUndefined
+) -> tuple[Array, Array | None]:
+    """The values, also of queries for which there is none, and the weights, as ``of_queries`` has them."""
+    xp, weights = ranked.backend.xp, ranked.weights
     values = xp.where(defined, values, {"zero": 0.0, "one": 1.0}.get(on_undefined, float("nan")))
     if on_undefined == "skip":
         weights = xp.astype(defined, values.dtype) if weights is None else xp.where(defined, weights, 0.0)
