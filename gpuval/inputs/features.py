@@ -8,6 +8,8 @@ from typing import Any
 import numpy as np
 
 from gpuval.engines.backends import backend_of, is_array, is_dask, is_sparse, to_host
+from gpuval.inputs.containers import is_of
+from gpuval.inputs.options import loaded
 from gpuval.numerics import Array
 
 
@@ -69,14 +71,24 @@ def as_array(X: Any, name: str) -> Array:
 def from_frame(X: Any, name: str) -> Array:
     """The numbers of a frame, or of a series, which has one dimension."""
     if not hasattr(X, "to_numpy"):
-        raise TypeError(f"{name} must be a frame that is in memory, got {type(X).__name__}; collect it")
+        hint = "; collect it" if hasattr(X, "collect") else ""
+        raise TypeError(f"{name} must be a frame that is in memory, got {type(X).__name__}{hint}")
     values: Array = X.to_numpy()
     if values.dtype.kind != "O":
         return values
-    for column in X.columns if hasattr(X, "columns") else ():
-        if X[column].dtype.kind not in "biuf":
-            raise TypeError(f"{name} must hold real numbers, got dtype {X[column].dtype} in column {column!r}")
+    has_columns = hasattr(X, "columns")
+    for column, dtype in zip(X.columns, X.dtypes, strict=True) if has_columns else [("", X.dtype)]:
+        if not _is_numeric(dtype):
+            where = f" in column {column!r}" if has_columns else ""
+            raise TypeError(f"{name} must hold real numbers, got dtype {dtype}{where}")
+    if is_of("polars", X, "DataFrame", "Series"):
+        return np.asarray(X.cast(loaded("polars").Float64).to_numpy())
     return np.asarray(X.to_numpy(dtype=np.float64, na_value=np.nan))
+
+
+def _is_numeric(dtype: Any) -> bool:
+    """Whether a dtype of pandas or polars is one of numbers or booleans."""
+    return dtype.kind in "biuf" if hasattr(dtype, "kind") else dtype.is_numeric() or str(dtype) == "Boolean"
 
 
 def check_shape(X: Any) -> None:
