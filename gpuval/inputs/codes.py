@@ -35,13 +35,19 @@ def check_labels_have_values(vector: Vector) -> None:
 
 # To integers
 
+_MISSING = "must not have missing labels (NaN, None), got {count} of {size}; ignore_labels=[None] drops those samples"
+_FRACTION = "must hold whole numbers, got {label}; continuous values are no labels"
 
-def as_integers(vector: Vector) -> Vector:
-    """A vector of numbers in integers, or of codes as it is; raises for missing labels and fractions."""
+
+def as_integers(vector: Vector, missing: str = _MISSING, fraction: str = _FRACTION) -> Vector:
+    """A vector of numbers in integers, or of codes as it is; raises for missing labels and fractions.
+
+    ``missing`` and ``fraction`` are what is said of these: with {count} of {size}, and with {label}.
+    """
     data, backend = vector.data, vector.backend
     if vector.values is not None:  # codes, which are on the host
-        _check_missing(vector, int(np.count_nonzero(data < 0)))
-        _check_values(vector)
+        _check_missing(vector, int(np.count_nonzero(data < 0)), missing)
+        _check_values(vector, fraction)
         return vector
     if backend.kind(data) != "real":
         _check_comparable(vector)
@@ -50,30 +56,27 @@ def as_integers(vector: Vector) -> Vector:
     limit = min(2.0 / float(xp.finfo(data.dtype).eps), 2.0**63 if wide.is_64bit else 2.0**31)
     broken = ~((xp.trunc(data) == data) & (xp.abs(data) < limit))
     if bool(backend.to_host(xp.any(broken))):
-        _raise_for_floats(vector, backend.to_host(data)[backend.to_host(broken)], limit)
+        found = backend.to_host(data)[backend.to_host(broken)]
+        _check_missing(vector, int(np.count_nonzero(np.isnan(found))), missing)
+        _raise_for_floats(vector, float(found[0]), limit, fraction)
     return replace(vector, data=xp.astype(data, wide.int))
 
 
-def _raise_for_floats(vector: Vector, broken: np.ndarray[Any, Any], limit: float) -> None:
-    _check_missing(vector, int(np.count_nonzero(np.isnan(broken))))
-    first = float(broken[0])
+def _raise_for_floats(vector: Vector, first: float, limit: float, fraction: str) -> None:
     if first % 1 == 0:
         raise ValueError(
             f"{vector.name} must be below {limit:.0f} if they are {vector.data.dtype}, which rounds larger labels, got "
             f"{first!r}; give integers"
         )
-    raise _no_whole_number(vector.name, first)
+    raise _no_whole_number(vector, first, fraction)
 
 
-def _check_missing(vector: Vector, count: int) -> None:
+def _check_missing(vector: Vector, count: int, missing: str) -> None:
     if count:
-        raise ValueError(
-            f"{vector.name} must not have missing labels (NaN, None), got {count} of {vector.size}; "
-            "ignore_labels=[None] drops those samples"
-        )
+        raise ValueError(f"{vector.name} {missing.format(count=count, size=vector.size)}")
 
 
-def _check_values(vector: Vector) -> None:
+def _check_values(vector: Vector, fraction: str) -> None:
     """Check that no object is a fraction; categories may be, as somebody named them on purpose."""
     values = vector.values
     if values is None or values.dtype.kind != "O" or hasattr(getattr(vector.given, "dtype", None), "categories"):
@@ -81,11 +84,11 @@ def _check_values(vector: Vector) -> None:
     broken = [i for i, x in enumerate(values.tolist()) if isinstance(x, float | np.floating) and x % 1 != 0]
     used = np.intersect1d(vector.data, broken) if broken else broken
     if len(used):
-        raise _no_whole_number(vector.name, values[used[0]])
+        raise _no_whole_number(vector, values[used[0]], fraction)
 
 
-def _no_whole_number(name: str, label: float) -> ValueError:
-    return ValueError(f"{name} must hold whole numbers, got {label!r}; continuous values are no labels")
+def _no_whole_number(vector: Vector, label: float, fraction: str) -> ValueError:
+    return ValueError(f"{vector.name} {fraction.format(label=repr(label))}")
 
 
 def _check_comparable(vector: Vector) -> None:

@@ -30,14 +30,14 @@ def check_sizes(n_classes: Any, n_clusters: Any) -> tuple[int | None, int | None
     return check_size(n_classes, "n_classes"), check_size(n_clusters, "n_clusters")
 
 
-def check_size(value: Any, name: str) -> int:
-    """Check one size that the caller gives."""
+def check_size(value: Any, name: str, hint: str = "; number the labels from 0") -> int:
+    """Check one size that the caller gives; ``hint`` ends the message about one that is too large."""
     if isinstance(value, bool) or not isinstance(value, int | np.integer):
         raise TypeError(f"{name} must be a positive integer, got {value!r}")
     if value < 1:
         raise ValueError(f"{name} must be a positive integer, got {value}")
     if value > MOST_CELLS:
-        raise ValueError(f"{name} must be at most 2**36, got {value}; number the labels from 0")
+        raise ValueError(f"{name} must be at most 2**36, got {value}{hint}")
     return int(value)
 
 

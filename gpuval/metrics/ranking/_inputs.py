@@ -9,12 +9,17 @@ import numpy as np
 
 from gpuval.engines.backends import Backend, backend_of, to_host
 from gpuval.inputs.codes import as_integers, encode, filled, fits, of_given_size
-from gpuval.inputs.labels import Vector
+from gpuval.inputs.containers import is_of
+from gpuval.inputs.labels import Vector, first_difference, has_index
 from gpuval.inputs.limits import out_of_range
 from gpuval.inputs.samples import check_weights, is_weight, label_limits
 from gpuval.inputs.selection import ignored_samples
-from gpuval.metrics.ranking._reading import GivenRanking, read_given
+from gpuval.metrics.ranking._reading import GivenRanking, place_of, read_given
 from gpuval.numerics import Array
+
+
+_MISSING = "must not have missing values (NaN, None), got {count} of {size}; leave those documents out"
+_FRACTION = "must hold whole numbers, text or objects, got {label}; scores come before queries"
 
 
 @dataclass(frozen=True)
@@ -76,8 +81,26 @@ def read_documents(
     relevance = given.relevance
     seen = given.seen()
     if seen is not None:
-        return _on_host(seen, relevance)
-    return _anywhere(_with_codes(given).brought(relevance), relevance)
+        found = _on_host(seen, relevance)
+    else:
+        found = _anywhere(_with_codes(given).brought(relevance), relevance)
+    named = list(y_true.index) if is_of("pandas", y_true, "DataFrame") else None if queries is None else found.labels
+    for name, x in (("sample_weight", sample_weight), ("n_relevant", n_relevant)):
+        if named is not None and has_index(x):
+            _check_order(name, list(x.index), named)
+    return found
+
+
+def _check_order(name: str, index: list[Any], queries: Any) -> None:
+    """Check that the index of what there is of each query, if it is more than positions, has the queries in order."""
+    if index == list(range(len(index))):
+        return
+    labels = list(queries) if isinstance(queries, list | range) else to_host(queries).tolist()
+    if index != labels:
+        raise ValueError(
+            f"{name} must have the queries as its index, in their order, got {first_difference(index, labels)}; "
+            f"reindex it, or give {name}.to_numpy()"
+        )
 
 
 def _flat(x: Array) -> Array:
@@ -104,7 +127,7 @@ def _coded(given: GivenRanking) -> tuple[Array, int, Any]:
         return vector.data, len(vector.values), vector.values  # found on the host
     if given.n_queries is not None and counted is not None and counted.any():
         vector = filled(vector, ~counted)  # where rows were padded, the query may be any number
-    vector = as_integers(vector)
+    vector = as_integers(vector, _MISSING, _FRACTION)
     coded = encode(vector, label_limits(vector), given.n_queries, "n_queries")
     backend, size, values = backend_of(coded.codes), coded.size, coded.values
     # In the widest integer: labels of few bits are codes as they are, and one code more may not fit.
@@ -129,7 +152,7 @@ def _with_codes(given: GivenRanking) -> GivenRanking:
     if size is None:
         codes, _, names = _coded(replace(given, mask=None, ignored=()))
         return replace(given, queries=replace(vector, data=codes, values=np.asarray(names)))
-    vector = as_integers(vector)
+    vector = as_integers(vector, _MISSING, _FRACTION)
     if vector.values is not None:
         return replace(given, queries=replace(vector, data=encode(vector, None, size, "n_queries").codes, values=None))
     codes = np.where(fits(vector, size), vector.data, -1).astype(np.int64)
@@ -180,9 +203,9 @@ def _on_host(given: GivenRanking, like: Array) -> Documents:
         broken = np.bincount(codes[wrong], minlength=n_queries) > 0
     empty = lengths == 0 if weights is None else (lengths == 0) & (weights > 0)
     if empty.any():
-        first = labels[int(np.flatnonzero(empty)[0])]
+        first = _name(labels, int(np.flatnonzero(empty)[0]))
         raise ValueError(
-            f"y_true must have a document that counts for each query, got none for query {first!r}; leave the query "
+            f"y_true must have a document that counts for each query, got none for query {first}; leave the query "
             "out, or give it the weight 0 (sample_weight=)"
         )
     n_relevant = None
@@ -196,7 +219,7 @@ def _on_host(given: GivenRanking, like: Array) -> Documents:
             i = int(np.flatnonzero(too_small)[0])
             raise ValueError(
                 f"n_relevant must be at least the number of relevant documents in each list, got {int(n_relevant[i])} "
-                f"for query {labels[i]!r}, whose list has {found[i]}"
+                f"for query {_name(labels, i)}, whose list has {found[i]}"
             )
     return Documents(
         relevance,
@@ -213,6 +236,12 @@ def _on_host(given: GivenRanking, like: Array) -> Documents:
     )
 
 
+def _name(labels: Any, i: int) -> str:
+    """What a query is called, for messages."""
+    label = labels[i]
+    return repr(label.item() if isinstance(label, np.generic) else label)
+
+
 def _check_values(given: GivenRanking, counted: Array | None) -> None:
     """Check the scores and relevances of documents that count."""
     for name, x, is_wrong, must in (
@@ -227,19 +256,30 @@ def _check_values(given: GivenRanking, counted: Array | None) -> None:
         wrong = is_wrong(_flat(x)) if counted is None else is_wrong(_flat(x)) & counted
         if wrong.any():
             where = np.unravel_index(int(np.flatnonzero(wrong)[0]), x.shape)
-            place = f"position {where[0]}" if len(where) == 1 else f"row {where[0]}, column {where[1]}"
-            hint = "; ignore_relevance= leaves documents out" if name == "y_true" else ""
-            raise ValueError(f"{name} must {must}, got {x[where].item()!r} at {place}{hint}")
+            hint = _hint(given.scores) if name == "y_true" else ""
+            raise ValueError(f"{name} must {must}, got {x[where].item()!r} at {place_of(where)}{hint}")
+
+
+def _hint(scores: Array | None) -> str:
+    """What may help against relevances that are none."""
+    if scores is not None and (scores.dtype.kind == "b" or ((scores >= 0) & (scores == np.trunc(scores))).all()):
+        return "; relevances come first, then scores: exchange them if they are the other way round"
+    return "; ignore_relevance= leaves documents out"
 
 
 def _anywhere(given: GivenRanking, like: Array) -> Documents:
     """Without a look at values, unless the queries have to be found out."""
     backend = backend_of(given.relevance)
     xp, looks = backend.xp, given.queries is not None and given.n_queries is None
-    if looks and backend.is_traced(given.relevance):
-        if given.queries is None or given.queries.values is None:
-            raise TypeError("n_queries must be given inside jax.jit or jax.vmap, where the queries are not known yet")
-        looks = False
+    if given.queries is not None and looks:
+        if not given.queries.backend.has_values(given.queries.data):
+            raise TypeError("n_queries must be given on the meta device, where the queries have no values")
+        if backend.is_traced(given.relevance):
+            if given.queries.values is None:
+                raise TypeError(
+                    "n_queries must be given inside jax.jit or jax.vmap, where the queries are not known yet"
+                )
+            looks = False
     relevance, scores = _flat(given.relevance), None if given.scores is None else _flat(given.scores)
     counted = _counted(given)
     counted = xp.ones_like(relevance, dtype=xp.bool) if counted is None else counted

@@ -57,6 +57,21 @@ _COMMON = f"""\
         Whether to return the queries and the value of each, too.
 """
 
+_ELSEWHERE = {
+    "k": "n",
+    "top_k": "n",
+    "preds": "y_score",
+    "target": "y_true",
+    "indexes": "queries",
+    "empty_target_action": "on_undefined",
+    "ignore_ties": "ties",
+    "log_base": "discount",
+    "ignore_index": "ignore_relevance",
+}
+"""What other libraries call arguments, and what these are called here."""
+
+_COMMON_NAMES = ("y_true", "y_score", "queries", "ties", "on_undefined", "ignore_relevance")
+
 OnUndefined = Literal["zero", "one", "nan", "skip"]
 Formula = Callable[..., Any]
 
@@ -183,6 +198,8 @@ def check_known(options: dict[str, Any], formula: Formula) -> None:
     for name in options:
         if name not in known:
             takes = f"its own are {', '.join(known)}" if known else "it has none of its own"
+            if _ELSEWHERE.get(name) in {*known, *_COMMON_NAMES}:
+                takes = f"it is called {_ELSEWHERE[name]} here"
             raise TypeError(f"{formula.__name__}() got an unexpected keyword argument {name!r}; {takes}")
 
 
@@ -228,7 +245,7 @@ def with_weights(
 def _checked(options: dict[str, Any], formula: Formula, ranked: Ranked) -> dict[str, Any]:
     """The options of a formula that all have alike, checked, with what a default takes of all the documents."""
     if options.get("n") is not None:
-        options = {**options, "n": check_size(options["n"], "n")}
+        options = {**options, "n": check_size(options["n"], "n", "")}
     if "max_relevance" in (formula.__kwdefaults__ or {}):
         options = {**options, "max_relevance": _max_relevance(options.get("max_relevance"), ranked)}
     return options

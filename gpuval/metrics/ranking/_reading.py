@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
+from numbers import Number, Real
 from typing import Any
 
 import numpy as np
 
-from gpuval.engines.backends import backend_of, detached, is_array, is_dask, is_sparse
+from gpuval.engines.backends import backend_of, detached, is_array, is_dask, is_sparse, to_host
 from gpuval.inputs.containers import dense, type_of
 from gpuval.inputs.features import from_frame
 from gpuval.inputs.labels import Vector, check_alike, check_indexes, on_one_device, read_labels
 from gpuval.inputs.limits import check_size
-from gpuval.inputs.selection import read_ignored, read_weights
+from gpuval.inputs.selection import read_weights
 from gpuval.numerics import Array
 
+_OF_ROWS = "; a matrix y_true has a row for each query, and needs no queries"
 _RAGGED = "; give vectors with the query of each document (queries=), or pad the rows and give mask="
 
 
@@ -87,15 +90,16 @@ def read_given(
     n_queries: int | None,
 ) -> GivenRanking:
     """Read what was given; its values are not looked at."""
+    size = None if n_queries is None else check_size(n_queries, "n_queries", "; number the queries from 0")
     given = GivenRanking(
         _numbers(y_true, "y_true"),
         None if y_score is None else _numbers(y_score, "y_score"),
         None if mask is None else _numbers(mask, "mask", ("bool",), "booleans"),
-        None if queries is None else read_labels(queries, "queries"),
-        read_weights(sample_weight),
-        _as_numbers_of_relevant(n_relevant),
-        read_ignored(ignore_relevance, "ignore_relevance"),
-        None if n_queries is None else check_size(n_queries, "n_queries"),
+        None if queries is None else _as_queries(queries, size),
+        None if sample_weight is None else read_weights(_in_memory(sample_weight, "sample_weight")),
+        None if n_relevant is None else _as_numbers_of_relevant(n_relevant),
+        () if ignore_relevance is None else _as_relevances(ignore_relevance),
+        size,
     )
     _check_shapes(given)
     if given.is_of_numpy and type(y_true) is type(y_score) is np.ndarray and queries is mask is None:
@@ -110,7 +114,7 @@ def _numbers(x: Any, name: str, kinds: tuple[str, ...] = ("bool", "integer", "re
     array = given_array(x, name)
     backend = backend_of(array)
     if backend.kind(array) not in kinds or not backend.can_compare(array):
-        raise TypeError(f"{name} must hold {what}, got dtype {array.dtype}")
+        raise TypeError(f"{name} must hold {what}, got {_odd_one(array)}")
     if len(array.shape) not in (1, 2):
         raise ValueError(
             f"{name} must be of one dimension, or of two, (n_queries, n_documents), got shape {tuple(array.shape)}"
@@ -123,34 +127,75 @@ def given_array(x: Any, name: str, ragged: str = _RAGGED) -> Array:
 
     ``ragged`` ends the message about rows of different lengths.
     """
-    if is_dask(x):
-        raise TypeError(f"{name} must be in memory here, got {type_of(x)}; compute it")
+    x = _in_memory(x, name)
     if isinstance(x, np.ma.MaskedArray):
         if np.ma.is_masked(x):
             masked = int(np.ma.getmaskarray(x).sum())
-            raise TypeError(f"{name} must have no masked values, got {masked} of {x.size}; give mask=~{name}.mask")
+            hint = "mask.filled(False)" if name == "mask" else f"mask=~{name}.mask"
+            raise TypeError(f"{name} must have no masked values, got {masked} of {x.size}; give {hint}")
         return np.asarray(x.data)
     if is_array(x):
         return dense(x, name)
     if any(kind.__module__.partition(".")[0] in ("pandas", "polars") for kind in type(x).__mro__):
         return from_frame(x, name)
     if x is None or is_sparse(x) or not hasattr(x, "__len__") or isinstance(x, str | bytes | dict | set):
-        raise TypeError(f"{name} must be a vector, or a matrix with a row for each query, got {type_of(x)}")
+        what = "None" if x is None else f"{type_of(x)}; give {name}.toarray()" if is_sparse(x) else type_of(x)
+        raise TypeError(f"{name} must be a vector, or a matrix with a row for each query, got {what}")
     try:
         return np.asarray(x)
     except ValueError:  # what NumPy says of ragged rows
         raise ValueError(f"{name} must have rows of one length, got rows of different lengths{ragged}") from None
 
 
-def _as_numbers_of_relevant(n_relevant: Any) -> Array | None:
-    if n_relevant is None:
-        return None
-    is_number = isinstance(n_relevant, int | np.integer) and not isinstance(n_relevant, bool)
-    if not (is_number or is_array(n_relevant) or hasattr(n_relevant, "__len__")):
+def _in_memory(x: Any, name: str) -> Any:
+    if is_dask(x):
+        raise TypeError(f"{name} must be in memory here, got {type_of(x)}; compute it")
+    return x
+
+
+def _odd_one(array: Array) -> str:
+    """What an array holds that it must not, for messages: the first object that is no number, or its dtype."""
+    if isinstance(array, np.ndarray) and array.dtype.kind == "O":
+        for where, x in np.ndenumerate(array):
+            if not isinstance(x, Real | np.bool_):
+                return f"{x!r} at {place_of(where)}"
+    return f"dtype {array.dtype}"
+
+
+def place_of(where: tuple[Any, ...]) -> str:
+    """Where something stands in a vector or in a matrix, in words."""
+    return f"position {where[0]}" if len(where) == 1 else f"row {where[0]}, column {where[1]}"
+
+
+def _as_queries(queries: Any, n_queries: int | None) -> Vector:
+    if isinstance(queries, str | bytes | Number | np.generic):
+        raise TypeError(f"queries must have the query of each document, got {queries!r} alone")
+    vector = read_labels(_in_memory(queries, "queries"), "queries", _OF_ROWS)
+    if vector.values is not None and n_queries is not None:
+        odd = next((x for x in vector.values.tolist() if not isinstance(x, int)), vector.values.dtype)
+        raise TypeError(f"queries must hold integers in [0, n_queries) where n_queries= is given, got {odd!r}")
+    return vector
+
+
+def _as_relevances(ignored: Any) -> tuple[Any, ...]:
+    """The relevances to ignore."""
+    is_one = isinstance(ignored, str | bytes) or not isinstance(ignored, Iterable) or 0 == getattr(ignored, "ndim", 1)
+    values = [ignored] if is_one else list(ignored)
+    values = [to_host(x).item() if is_array(x) and not x.shape else x for x in values]
+    for x in values:
+        if not isinstance(x, Real | np.bool_):
+            raise TypeError(f"ignore_relevance must be a number or several numbers, got {x!r}")
+    return tuple(values)
+
+
+def _as_numbers_of_relevant(n_relevant: Any) -> Array:
+    is_one = isinstance(n_relevant, int | np.integer) and not isinstance(n_relevant, bool)
+    is_several = is_array(n_relevant) or hasattr(n_relevant, "__len__")
+    if not is_one and (not is_several or isinstance(n_relevant, str | bytes | dict | set)):
         raise TypeError(f"n_relevant must be an integer, or one for each query, got {n_relevant!r}")
-    array = np.asarray(n_relevant) if is_number else given_array(n_relevant, "n_relevant")
+    array = np.asarray(n_relevant) if is_one else given_array(n_relevant, "n_relevant")
     if backend_of(array).kind(array) != "integer":
-        raise TypeError(f"n_relevant must hold integers, got dtype {array.dtype}")
+        raise TypeError(f"n_relevant must hold integers, got {_odd_one(array)}")
     if len(array.shape) > 1:
         raise ValueError(f"n_relevant must be one number, or one for each query, got shape {tuple(array.shape)}")
     return array

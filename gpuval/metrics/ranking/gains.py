@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any, Literal, get_args
 
+import numpy as np
+
 from gpuval.inputs.options import check_option
 from gpuval.metrics.ranking._lists import Lists
 from gpuval.metrics.ranking._measure import ranking_metric
@@ -14,6 +16,9 @@ __all__ = ["cumulative_gain", "dcg_score", "ndcg_score"]
 
 Gain = Literal["linear", "exponential"]
 Discount = Literal["log2", "jarvelin"]
+
+_LARGEST = 1000
+"""The largest relevance of which the exponential gains of many documents add up to a float."""
 
 
 @ranking_metric
@@ -214,6 +219,8 @@ def ndcg_score(lists: Lists, *, n: int | None = None, gain: Gain = "linear", dis
 
 def _gains(relevance: Array, gain: Gain, xp: Any) -> Array:
     check_option("gain", gain, get_args(Gain))
+    if gain == "exponential" and isinstance(relevance, np.ndarray) and (relevance > _LARGEST).any():
+        raise ValueError(f"y_true must be at most {_LARGEST} with gain='exponential', got {relevance.max():g}")
     return relevance if gain == "linear" else xp.pow(xp.full_like(relevance, 2.0), relevance) - 1
 
 

@@ -79,7 +79,10 @@ def test_a_ranking_is_sorted_and_read_once():
     with mock.patch.object(sorting, "lists_of", wraps=sorting.lists_of) as lists:
         assert evaluate(once, metrics=METRICS) == scores
     assert lists.call_count == 1  # the lists of a block of queries, for all measures
-    with mock.patch.object(sorting, "_BLOCK", 2), mock.patch.object(sorting, "lists_of", wraps=sorting.lists_of) as lists:
+    with (
+        mock.patch.object(sorting, "_BLOCK", 2),
+        mock.patch.object(sorting, "lists_of", wraps=sorting.lists_of) as lists,
+    ):
         assert evaluate(once, metrics=METRICS) == scores
     assert lists.call_count == 3
 
