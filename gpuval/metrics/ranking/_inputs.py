@@ -17,7 +17,6 @@ from gpuval.inputs.selection import ignored_samples
 from gpuval.metrics.ranking._reading import GivenRanking, place_of, read_given
 from gpuval.numerics import Array
 
-
 _MISSING = "must not have missing values (NaN, None), got {count} of {size}; leave those documents out"
 _FRACTION = "must hold whole numbers, text or objects, got {label}; scores come before queries"
 

@@ -51,8 +51,8 @@ BUILDING = """\
 _COMMON = f"""\
 {BUILDING}\
     on_undefined
-        The value of a query for which there is none, by default "{{default}}": "zero", "one", "nan", or "skip", to leave
-        the query out of the mean.
+        The value of a query for which there is none, by default "{{default}}": "zero", "one", "nan", or "skip", to
+        leave the query out of the mean.
     return_per_query
         Whether to return the queries and the value of each, too.
 """

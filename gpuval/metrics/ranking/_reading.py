@@ -179,7 +179,7 @@ def _as_queries(queries: Any, n_queries: int | None) -> Vector:
 
 def _as_relevances(ignored: Any) -> tuple[Any, ...]:
     """The relevances to ignore."""
-    is_one = isinstance(ignored, str | bytes) or not isinstance(ignored, Iterable) or 0 == getattr(ignored, "ndim", 1)
+    is_one = isinstance(ignored, str | bytes) or not isinstance(ignored, Iterable) or getattr(ignored, "ndim", 1) == 0
     values = [ignored] if is_one else list(ignored)
     values = [to_host(x).item() if is_array(x) and not x.shape else x for x in values]
     for x in values:
