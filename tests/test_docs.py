@@ -16,7 +16,7 @@ BLOCKS = {name: re.findall(r"```python\n(.*?)```", text, re.DOTALL) for name, te
 
 
 def test_there_is_code():
-    assert sum(map(len, BLOCKS.values())) == 2
+    assert sum(map(len, BLOCKS.values())) == 4
 
 
 @functools.cache
@@ -57,3 +57,34 @@ def test_the_page_of_scib_metrics_names_what_is_public():
     for name, arguments in calls:
         parameters = inspect.signature(getattr(gpuval, name)).parameters
         assert set(re.findall(r"(\w+)=", arguments)) <= set(parameters), name
+
+
+def test_the_page_of_rankings_names_what_is_public():
+    """The calls in the third column of its table, and the names in its first two, which are those of the peers."""
+    import inspect
+
+    import sklearn.metrics
+    import torchmetrics.functional.retrieval
+    import torchmetrics.retrieval
+
+    from gpuval import ranking
+
+    rows = [
+        [x.strip() for x in line.strip("|").split("|")]
+        for line in PAGES["rankings.md"].splitlines()
+        if line.startswith("| ")
+    ]
+    calls = [re.fullmatch(r"`(\w+)\((.*)\)`", row[2]) for row in rows]
+    calls = [call.groups() for call in calls if call]
+    assert len(calls) == 7
+    for name, arguments in calls:
+        parameters = set(inspect.signature(getattr(ranking, name)).parameters)
+        assert {x.strip(" =") for x in arguments.split(",")} <= parameters, name
+    of_torchmetrics = re.findall(r"`(\w*[Rr]etrieval\w+)", "".join(row[0] for row in rows))
+    assert len(of_torchmetrics) == 12
+    for name in of_torchmetrics:
+        assert hasattr(torchmetrics.functional.retrieval, name) or hasattr(torchmetrics.retrieval, name), name
+    of_sklearn = re.findall(r"`(\w+_score)\(", "".join(row[1] for row in rows))
+    assert len(of_sklearn) == 3
+    for name in of_sklearn:
+        assert hasattr(sklearn.metrics, name), name

@@ -24,7 +24,7 @@ unknown,1,2,2,y
 
 
 def test_there_is_code():
-    assert len(PYTHON) == 10
+    assert len(PYTHON) == 11
     assert len(COMMANDS) == 5
     assert {language for _, language, _ in BLOCKS} == {"python", "sh"}
 
@@ -80,3 +80,5 @@ def test_every_measure_is_in_the_table():
     others |= {"BestLabeling", "BestLabelings"}
     others |= {"PermutationTest", "PermutationTests", "IntegrationScores"}
     assert sorted(listed) == sorted(set(gpuval.__all__) - others)
+    of_rankings = re.findall(r"`ranking\.(\w+)`", "".join(rows))
+    assert sorted(of_rankings) == sorted(set(gpuval.ranking.__all__) - {"RankingScores"})
