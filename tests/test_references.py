@@ -23,7 +23,7 @@ OWN_DEFINITIONS = {
 }
 """What needs no source: tables and their order, defined by the docstring itself; and what scores are read from."""
 
-NO_MEASURES_OF_RANKINGS = {"Ranked", "RankingAccumulator"}
+NO_MEASURES_OF_RANKINGS = {"Ranked", "RankingAccumulator", "RankingScores", "evaluate"}
 """The public names of ``gpuval.ranking`` that are no measures."""
 
 KIND = r"(?:equation|section|table|page|chapter|definition|theorem)"
