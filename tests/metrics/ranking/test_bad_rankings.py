@@ -1,5 +1,7 @@
 """Wrong calls of the measures of rankings: each raises one error, of this type and with all of this message."""
 
+import re
+
 import array_api_strict as strict
 import dask.array as da
 import jax
@@ -9,6 +11,7 @@ import pandas as pd
 import polars as pl
 import pytest
 import torch
+from backends import as_on_a_device
 from scipy import sparse
 from wrong_calls import assert_raises, wrong_calls
 
@@ -413,3 +416,9 @@ def test_frames_with_a_row_for_each_query():
 def test_numbers_of_polars_with_missing_ones():
     relevance = pl.Series([True, None, False])
     assert ranking.reciprocal_rank_score(relevance, [0.1, 0.9, 0.5], ignore_relevance=NAN) == 0.5
+
+
+def test_names_with_a_number_of_queries_on_a_device():
+    message = "queries must hold integers in [0, n_queries) where n_queries= is given, got 'a'"
+    with as_on_a_device(), pytest.raises(TypeError, match=f"^{re.escape(message)}$"):
+        ranking.ndcg_score(torch.asarray(Y), torch.asarray(S), Q, n_queries=2)
