@@ -312,7 +312,7 @@ def _anywhere(given: GivenRanking, like: Array) -> Documents:
     counts = broken if weights is None else broken & (weights != 0)
     if looks and bool(to_host(xp.any(counts))):
         _on_host(_to_host(given), to_host(like))  # which says what is wrong
-    longest = given.shape[-1] if has_size else int(to_host(xp.max(lengths)))
+    longest = int(to_host(xp.max(lengths))) if looks else given.shape[-1]
     return Documents(
         relevance, scores, codes, n_queries, lengths, labels, weights, n_relevant, broken, _flat(like)[:0], longest
     )
