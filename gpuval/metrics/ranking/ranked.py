@@ -156,7 +156,8 @@ class Ranked:
         if backend.on_host:
             relevance = _taken(documents.relevance, order)
             if ties == "average" and (tied := _tied_on_host(scores, order, lengths)) is not None:
-                _put_in_one_order(relevance, tied)
+                for _, own in _blocks(lengths):
+                    _put_in_one_order(relevance[own], tied[own])
         else:
             relevance, sorted_codes = xp.take(documents.relevance, order), xp.take(codes, order)
             if ties == "average":
@@ -228,19 +229,13 @@ class Ranked:
             codes = np.repeat(np.arange(self.n_queries), self.lengths)
             yield lists_of(codes, self.lengths, self.relevance, self.tied, self.n_relevant, *self.shape)
             return
-        ends = np.cumsum(self.lengths)
-        first = 0
-        while first < self.n_queries:
-            start = int(ends[first] - self.lengths[first])
-            last = max(first + 1, int(np.searchsorted(ends, start + _BLOCK, side="right")))
-            own, documents = slice(first, last), slice(start, int(ends[last - 1]))
+        for own, documents in _blocks(self.lengths):
             lengths = self.lengths[own]
             tied = None if self.tied is None or not self.tied[documents].any() else self.tied[documents]
             n_relevant = None if self.n_relevant is None else self.n_relevant[own]
             codes = np.repeat(np.arange(len(lengths)), lengths)
             relevance, longest = self.relevance[documents], int(lengths.max())
             yield lists_of(codes, lengths, relevance, tied, n_relevant, len(lengths), longest)
-            first = last
 
     def in_one_form(self) -> Ranked:
         """The ranking as trees have it: with the query of each document, and no array but of numbers.
@@ -257,6 +252,16 @@ class Ranked:
     def _registered(self) -> Ranked:
         trees.register(Ranked)
         return self
+
+
+def _blocks(lengths: NDArray) -> Iterator[tuple[slice, slice]]:
+    """Which queries, and which documents, are of each block; a list is never divided."""
+    ends, first = np.cumsum(lengths), 0
+    while first < len(lengths):
+        start = int(ends[first] - lengths[first])
+        last = max(first + 1, int(np.searchsorted(ends, start + _BLOCK, side="right")))
+        yield slice(first, last), slice(start, int(ends[last - 1]))
+        first = last
 
 
 def _taken(x: NDArray, order: NDArray) -> NDArray:
@@ -284,10 +289,12 @@ def _put_in_one_order(relevance: NDArray, tied: NDArray) -> None:
     What is rounded depends on the order, and a sort that is not stable leaves equal scores in any. Whole relevances
     below 32 have sums and exponential gains without rounding.
     """
+    if relevance.dtype.kind == "b" or ((relevance < 32) & (relevance == np.trunc(relevance))).all():
+        return
     is_in_group = tied.copy()
     is_in_group[:-1] |= tied[1:]
     own = relevance[is_in_group]
-    if own.dtype.kind == "b" or ((own < 32) & (own == np.trunc(own))).all():
+    if not len(own):
         return
     groups = np.cumsum(~tied[is_in_group]) - 1
     order = engine_of(groups).order_within(groups, own, int(groups[-1]) + 1, is_stable=False)

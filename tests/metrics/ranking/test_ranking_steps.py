@@ -25,7 +25,7 @@ def peak(call):
     return found
 
 
-def grown(lengths, scores_of):
+def grown(lengths, scores_of, relevance_of=lambda random, n: random.integers(0, 3, n)):
     """By how much the peak of memory grows with the documents, as a share of what their scores do.
 
     The blocks that formulas go by are as large for few documents as for many, so they cancel.
@@ -34,7 +34,7 @@ def grown(lengths, scores_of):
     for repeats in (2, 8):
         queries = random.permutation(np.repeat(np.arange(repeats * len(lengths)), np.tile(lengths, repeats)))
         scores = scores_of(random, len(queries))
-        relevance = random.integers(0, 3, len(queries))
+        relevance = relevance_of(random, len(queries))
         found.append((peak(lambda x=relevance, y=scores, z=queries: three(x, y, z)), scores.nbytes))
     return (found[1][0] - found[0][0]) / (found[1][1] - found[0][1])
 
@@ -43,6 +43,7 @@ def grown(lengths, scores_of):
 def test_memory_is_at_most_four_times_the_scores(lengths):
     assert grown(lengths, lambda random, n: random.random(n)) < 3
     assert grown(lengths, lambda random, n: random.integers(0, 10, n) / 10) < 3
+    assert grown(lengths, lambda random, n: random.integers(0, 10, n) / 10, lambda random, n: random.random(n)) < 3
 
 
 def test_memory_that_grows_is_found():
