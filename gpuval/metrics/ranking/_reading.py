@@ -172,8 +172,9 @@ def _as_queries(queries: Any, n_queries: int | None) -> Vector:
         raise TypeError(f"queries must have the query of each document, got {queries!r} alone")
     vector = read_labels(_in_memory(queries, "queries"), "queries", _OF_ROWS)
     if vector.values is not None and n_queries is not None:
-        odd = next((x for x in vector.values.tolist() if not isinstance(x, int)), vector.values.dtype)
-        raise TypeError(f"queries must hold integers in [0, n_queries) where n_queries= is given, got {odd!r}")
+        odd = [x for x in vector.values.tolist() if not isinstance(x, int)]
+        if odd:
+            raise TypeError(f"queries must hold integers in [0, n_queries) where n_queries= is given, got {odd[0]!r}")
     return vector
 
 

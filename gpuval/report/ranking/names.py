@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import functools
-import importlib
-import pkgutil
 from collections.abc import Callable, Iterable, Mapping
 from types import MappingProxyType
 from typing import Any, NamedTuple, get_args
 
 from gpuval.inputs.limits import check_size
 from gpuval.inputs.options import check_option
-from gpuval.metrics import ranking
+from gpuval.metrics.ranking import concordance, gains, retrieval, stopping
 from gpuval.metrics.ranking._measure import OnUndefined, RankingMeasure, check_known
+from gpuval.metrics.ranking.two_lists import overlap
 from gpuval.report.arguments import name_of
 
 AskedMetric = str | Callable[..., Any]
@@ -36,6 +35,16 @@ SHORT_RANKING_NAMES: Mapping[str, str] = MappingProxyType(
     }
 )
 """Short names of measures of rankings, in lower case."""
+
+_FAMILIES = (concordance, gains, retrieval, stopping)
+
+RANKING_MEASURES: Mapping[str, RankingMeasure] = MappingProxyType(
+    dict(sorted((name, getattr(family, name)) for family in _FAMILIES for name in family.__all__))
+)
+"""The measures of one ranking, by their names, sorted."""
+
+_OTHERS = MappingProxyType({name: getattr(overlap, name) for name in overlap.__all__})
+"""The measures that take no :class:`Ranked`."""
 
 _MUST_BE = "metrics must be names of measures of rankings"
 
@@ -63,7 +72,7 @@ def read_ranking_metrics(metrics: RankingMetrics) -> dict[Any, AskedMeasure]:
     if metrics is None:
         metrics = DEFAULT_RANKING_METRICS
     if isinstance(metrics, str) and metrics.lower() == "all":
-        return {name: AskedMeasure(measure, {}) for name, measure in ranking_measures().items()}
+        return {name: AskedMeasure(measure, {}) for name, measure in RANKING_MEASURES.items()}
     if isinstance(metrics, str) or callable(metrics):
         metrics = (metrics,)
     elif isinstance(metrics, bytes) or not isinstance(metrics, Iterable):
@@ -89,23 +98,6 @@ def described(asked: Mapping[Any, AskedMeasure]) -> list[str]:
     """What was asked for, in words that are equal in all processes and files."""
     measures = {name: functools.partial(one.measure, **one.options) for name, one in asked.items()}
     return [f"{name}: {name_of(measure)}" for name, measure in measures.items()]
-
-
-def ranking_measures() -> Mapping[str, RankingMeasure]:
-    """Every measure of a ranking by its name, sorted: the public functions of the package that have a formula."""
-    return _MEASURES
-
-
-def _all_public() -> dict[str, Any]:
-    names = [x.name for x in pkgutil.iter_modules(ranking.__path__) if not x.name.startswith("_")]
-    modules = [importlib.import_module(f"{ranking.__name__}.{name}") for name in names]
-    return {name: getattr(module, name) for module in modules for name in module.__all__}
-
-
-_PUBLIC = _all_public()
-"""All that the modules of the package make public; found here, once, as torch.compile traces neither it nor caches."""
-
-_MEASURES = MappingProxyType({name: x for name, x in sorted(_PUBLIC.items()) if hasattr(x, "formula")})
 
 
 def _read(metric: AskedMetric) -> tuple[str, AskedMeasure]:
@@ -135,7 +127,7 @@ def _read(metric: AskedMetric) -> tuple[str, AskedMeasure]:
 def _check_takes_a_ranked(function: Callable[..., Any]) -> None:
     """Check that a public function of the package is one of a ranking."""
     name = name_of(function)
-    if not hasattr(function, "formula") and _PUBLIC.get(name) is function:
+    if _OTHERS.get(name) is function:
         raise TypeError(f"{_MUST_BE} or functions of a Ranked, got {name}, which takes no Ranked; call it by itself")
 
 
@@ -143,27 +135,25 @@ def _named(given: str) -> tuple[str, AskedMeasure]:
     """The measure of a name, full or short, in any case, with "@10" for ``n=10``."""
     key, at, digits = given.lower().partition("@")
     key = SHORT_RANKING_NAMES.get(key, key)
-    measures = ranking_measures()
-    if key not in measures:
+    if key not in RANKING_MEASURES:
         raise ValueError(f"{_MUST_BE}, got {given!r}; {_hint(key)}")
     if not at:
-        return key, AskedMeasure(measures[key], {})
-    if "n" not in (measures[key].formula.__kwdefaults__ or {}):
+        return key, AskedMeasure(RANKING_MEASURES[key], {})
+    if "n" not in (RANKING_MEASURES[key].formula.__kwdefaults__ or {}):
         raise ValueError(f"{_MUST_BE}, got {given!r}; {key} has no n, leave out the @{digits}")
     if not (digits.isascii() and digits.isdigit() and int(digits) > 0):
         raise ValueError(f"{_MUST_BE}, with @ and a positive integer where only the first n count, got {given!r}")
-    return f"{key}@{int(digits)}", AskedMeasure(measures[key], {"n": int(digits)})
+    return f"{key}@{int(digits)}", AskedMeasure(RANKING_MEASURES[key], {"n": int(digits)})
 
 
 def _hint(key: str) -> str:
     """Which measure may be meant, or how a public function is called that is none of a ranking."""
     if key == "all":
         return '"all" is given alone, not as one of several'
-    measures = ranking_measures()
-    if key in _PUBLIC:
+    if key in _OTHERS:
         return f"gpuval.ranking.{key} takes no Ranked; call it by itself"
     import difflib  # not at the top: it takes a while to load, and few names are wrong
 
-    shorts = [short for short, full in SHORT_RANKING_NAMES.items() if full in measures]
-    similar = difflib.get_close_matches(key, [*measures, *shorts])
-    return f"did you mean {' or '.join(similar)}?" if similar else f"there are {', '.join(measures)}"
+    shorts = [short for short, full in SHORT_RANKING_NAMES.items() if full in RANKING_MEASURES]
+    similar = difflib.get_close_matches(key, [*RANKING_MEASURES, *shorts])
+    return f"did you mean {' or '.join(similar)}?" if similar else f"there are {', '.join(RANKING_MEASURES)}"

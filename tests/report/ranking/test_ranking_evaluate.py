@@ -161,7 +161,7 @@ def test_equality():
     scores = evaluate(RELEVANCE, SCORES, metrics=["map"])
     assert scores == evaluate(RELEVANCE, SCORES, metrics="map") == {"average_precision_score": scores["map"]}
     assert scores != evaluate(RELEVANCE, SCORES, metrics="mrr")
-    assert scores != evaluate(RELEVANCE[::-1], SCORES, metrics="map")
+    assert scores != evaluate(1 - RELEVANCE, SCORES, metrics="map")
     assert scores != 1
 
 

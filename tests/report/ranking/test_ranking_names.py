@@ -8,8 +8,8 @@ import pytest
 from gpuval import ranking
 from gpuval.report.ranking.names import (
     DEFAULT_RANKING_METRICS,
+    RANKING_MEASURES,
     SHORT_RANKING_NAMES,
-    ranking_measures,
     read_ranking_metrics,
 )
 
@@ -38,14 +38,14 @@ def test_names_of_the_field_in_any_case(name):
 
 def test_every_measure_is_found():
     public = {name: x for name, x in vars(ranking).items() if hasattr(x, "formula")}
-    assert dict(ranking_measures()) == public
+    assert dict(RANKING_MEASURES) == public
     assert set(FIELD.values()) <= set(public.values())
-    assert list(ranking_measures()) == sorted(public)
+    assert list(RANKING_MEASURES) == sorted(public)
 
 
 def test_short_names_are_lower_case_and_no_full_ones():
     assert all(x == x.lower() for x in SHORT_RANKING_NAMES)
-    assert set(SHORT_RANKING_NAMES).isdisjoint([*ranking_measures(), "all"])
+    assert set(SHORT_RANKING_NAMES).isdisjoint([*RANKING_MEASURES, "all"])
     assert set(SHORT_RANKING_NAMES) == {x.lower() for x in FIELD} - {"hit_rate"} | {"err", "auc"}
 
 
@@ -56,7 +56,7 @@ def test_several_measures_each_once():
 
 
 def test_all_and_the_default():
-    assert read_ranking_metrics("ALL") == {name: (x, {}) for name, x in ranking_measures().items()}
+    assert read_ranking_metrics("ALL") == {name: (x, {}) for name, x in RANKING_MEASURES.items()}
     assert read_ranking_metrics(None) == read_ranking_metrics(DEFAULT_RANKING_METRICS)
     assert len(read_ranking_metrics(None)) == len(DEFAULT_RANKING_METRICS)
 
@@ -97,7 +97,7 @@ MUST_BE = "metrics must be names of measures of rankings"
             ValueError,
             f"{MUST_BE}, got 'Hits_Rate'; did you mean hit_rate?",
         ),
-        ("zzz", ValueError, f"{MUST_BE}, got 'zzz'; there are {', '.join(ranking_measures())}"),
+        ("zzz", ValueError, f"{MUST_BE}, got 'zzz'; there are {', '.join(RANKING_MEASURES)}"),
         (["all"], ValueError, f"{MUST_BE}, got 'all'; \"all\" is given alone, not as one of several"),
         (
             "ndcg@ten",
