@@ -13,7 +13,7 @@ from gpuval.metrics.ranking.ranked import Ranked, Ties
 from gpuval.numerics import Array
 from gpuval.numerics.stable import added_sums, means_of
 from gpuval.report.ranking.names import RankingMetrics, described, read_ranking_metrics
-from gpuval.report.ranking.sums import query_sums
+from gpuval.report.ranking.sums import check_add_up, query_sums
 from gpuval.streaming.processes import digest_of
 
 with needed("gpuval.torchmetrics", "torchmetrics"):
@@ -98,6 +98,7 @@ class RankingMetric(MetricOfSums):
     ) -> None:
         super().__init__(**options)
         self._asked = read_ranking_metrics(metrics)
+        check_add_up(self._asked.values())
         self._is_one = isinstance(metrics, str) and metrics.lower() != "all"
         if ties is not None:
             check_option("ties", ties, get_args(Ties))

@@ -162,8 +162,10 @@ def _ranking_metric(formula: Formula, default: OnUndefined) -> RankingMeasure:
                 raise TypeError(
                     "return_per_query must be False where Dask holds y_true, as blocks give sums alone: compute it"
                 )
+            check_adds_up(formula, options)
             add_up = functools.partial(_sums_of_one, formula=formula, options=options, on_undefined=on_undefined)
-            return finished(means_over_blocks(add_up, y_true, y_score, building | {"queries": queries})[0, ...])
+            means, _ = means_over_blocks(add_up, y_true, y_score, building | {"queries": queries})
+            return finished(means[0, ...])
         ranked = as_ranked(y_true, y_score, queries, **building)
         values, weights = of_queries(ranked, formula, options, on_undefined)
         mean = finished(mean_of(values, weights, ranked), ranked.given)
@@ -201,6 +203,16 @@ def check_known(options: dict[str, Any], formula: Formula) -> None:
             if _ELSEWHERE.get(name) in {*known, *_COMMON_NAMES}:
                 takes = f"it is called {_ELSEWHERE[name]} here"
             raise TypeError(f"{formula.__name__}() got an unexpected keyword argument {name!r}; {takes}")
+
+
+def check_adds_up(formula: Formula, options: dict[str, Any]) -> None:
+    """Check that a measure of batches, or of blocks, needs nothing that only all of them together tell."""
+    if options.get("max_relevance") is None and "max_relevance" in (formula.__kwdefaults__ or {}):
+        name = formula.__name__
+        raise ValueError(
+            f"max_relevance must be given to {name} for batches or blocks, of which each may have another largest "
+            f"relevance, got None; functools.partial({name}, max_relevance=...) is a measure with it"
+        )
 
 
 def of_queries(
@@ -296,8 +308,13 @@ class _BlockSums:
         return _BlockSums(added_sums(self.sums, other.sums, backend_of(self.sums).xp), n_queries)
 
 
-def means_over_blocks(add_up: Callable[[Ranked], Array], y_true: Any, y_score: Any, building: dict[str, Any]) -> Array:
-    """The means of rows of which Dask holds whole ones in each block; ``add_up`` gives the sums of a ranking."""
+def means_over_blocks(
+    add_up: Callable[[Ranked], Array], y_true: Any, y_score: Any, building: dict[str, Any]
+) -> tuple[Array, int]:
+    """The means of rows of which Dask holds whole ones in each block, and their number.
+
+    ``add_up`` gives the sums of a ranking.
+    """
     rows = {"y_true": y_true, "y_score": y_score, "mask": building["mask"]}
     for name in ("queries", "n_queries"):
         if building[name] is not None:
@@ -317,7 +334,7 @@ def means_over_blocks(add_up: Callable[[Ranked], Array], y_true: Any, y_score: A
     found = sum_over_blocks(build, {**rows, **by_query}, tuple(rows))
     if found.sums is None:
         raise ValueError(f"sample_weight must be above 0 for at least one query, got none of {found.n_queries}")
-    return means_of(found.sums, backend_of(found.sums).xp)
+    return means_of(found.sums, backend_of(found.sums).xp), found.n_queries
 
 
 def _sums_of_block(add_up: Callable[[Ranked], Array], whole: dict[str, Any], **block: Any) -> _BlockSums:

@@ -17,7 +17,7 @@ from gpuval.metrics.ranking.ranked import Ties
 from gpuval.numerics import Array
 from gpuval.numerics.stable import added_sums, means_of
 from gpuval.report.ranking.names import RankingMetrics, described, read_ranking_metrics
-from gpuval.report.ranking.sums import query_sums
+from gpuval.report.ranking.sums import check_add_up, query_sums
 from gpuval.streaming.checkpoints import check_names, check_settings, read_array, stored
 from gpuval.streaming.checks import check_beside
 from gpuval.streaming.processes import Processes, digest_of, is_distributed
@@ -41,8 +41,9 @@ class RankingAccumulator:
     metrics
         Names of measures of :mod:`gpuval.ranking`, full or short, in any case, with "@10" for ``n=10``: "ndcg@10"; or
         functions: such a measure, a ``functools.partial`` of it with its options, or a function of a :class:`Ranked`
-        that gives the value of each query, shape (n_queries,). A mapping names them anew; "all" stands for all. By
-        default "map", "mrr", "ndcg@10", "precision@10", "recall@10" and "hit_rate@10".
+        that gives the value of each query, shape (n_queries,). A mapping names them anew. The expected reciprocal rank
+        needs its ``max_relevance``: ``functools.partial(expected_reciprocal_rank, max_relevance=3)``. By default
+        "map", "mrr", "ndcg@10", "precision@10", "recall@10" and "hit_rate@10".
     ties
         As for each measure: "average", the default, or "stable".
     ignore_relevance
@@ -82,6 +83,7 @@ class RankingAccumulator:
         on_undefined: OnUndefined | None = None,
     ) -> None:
         self._asked = read_ranking_metrics(metrics)
+        check_add_up(self._asked.values())
         if ties is not None:
             check_option("ties", ties, get_args(Ties))
         if on_undefined is not None:

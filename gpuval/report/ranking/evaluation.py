@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import functools
 from typing import Any, get_args
 
+from gpuval.engines.backends import is_dask
 from gpuval.inputs.options import check_flag, check_option
 from gpuval.metrics._documents import documented
 from gpuval.metrics._result import finished
@@ -14,11 +16,13 @@ from gpuval.metrics.ranking._measure import (
     as_ranked,
     found_of_queries,
     mean_of,
+    means_over_blocks,
     with_weights,
 )
 from gpuval.metrics.ranking.ranked import Ranked, Ties
 from gpuval.report.ranking.names import AskedMeasure, RankingMetrics, read_ranking_metrics
 from gpuval.report.ranking.result import RankingScores
+from gpuval.report.ranking.sums import check_add_up, query_sums
 from gpuval.report.results.scores import is_score
 
 __all__ = ["evaluate"]
@@ -70,7 +74,8 @@ def evaluate(
     Notes
     -----
     Where ``queries`` are given without ``n_queries`` and lie on a device, the number of queries is brought to the host;
-    else nothing leaves the device until the result is printed.
+    else nothing leaves the device until the result is printed. Of rows that Dask holds the sums are added up block by
+    block, and it is not counted for how many queries a measure is undefined.
 
     The short names of measures:
 
@@ -119,6 +124,8 @@ def evaluate(
         "n_relevant": n_relevant,
         "n_queries": n_queries,
     }
+    if is_dask(y_true) or is_dask(y_score):
+        return _of_blocks(asked, on_undefined, return_per_query, y_true, y_score, building | {"queries": queries})
     ranked = as_ranked(y_true, y_score, queries, **building)
     scores, undefined, per_query = _of_measures(ranked, asked, on_undefined)
     scores |= {name: _of_user(ranked, name, one) for name, one in asked.items() if not one.is_ours}
@@ -152,6 +159,24 @@ def _of_measures(
         undefined[name] = finished(backend.sum(backend.xp.astype(~defined, ranked.lengths.dtype), None), ranked.given)
         per_query[name] = finished(values, ranked.given)
     return scores, undefined, per_query
+
+
+def _of_blocks(
+    asked: dict[Any, AskedMeasure],
+    on_undefined: OnUndefined | None,
+    return_per_query: bool,
+    y_true: Any,
+    y_score: Any,
+    building: dict[str, Any],
+) -> RankingScores:
+    """The scores of rows that Dask holds, whose sums add up block by block."""
+    if return_per_query:
+        raise TypeError("return_per_query must be False where Dask holds y_true, as blocks give sums alone: compute it")
+    check_add_up(asked.values())
+    add_up = functools.partial(query_sums, asked=tuple(asked.values()), on_undefined=on_undefined)
+    means, n_queries = means_over_blocks(add_up, y_true, y_score, building)
+    scores = [finished(means[i, ...]) for i in range(len(asked))]
+    return RankingScores(tuple(asked), scores, [None] * len(asked), None, None, (n_queries, int(y_true.shape[-1])))
 
 
 def _of_user(ranked: Ranked, name: Any, asked: AskedMeasure) -> Any:

@@ -7,13 +7,20 @@ from typing import Any, cast
 
 from gpuval.engines.backends import backend_of, is_array, library_of, moved
 from gpuval.inputs.containers import type_of
-from gpuval.metrics.ranking._measure import OnUndefined, RankingMeasure, of_queries, weighed_sums
+from gpuval.metrics.ranking._measure import OnUndefined, RankingMeasure, check_adds_up, of_queries, weighed_sums
 from gpuval.metrics.ranking.ranked import Ranked
 from gpuval.numerics import Array
 from gpuval.numerics.stable import sums_for_means
 
 Asked = tuple[Callable[..., Any], dict[str, Any]]
 """A measure, or a function of a ranking that gives a value for each query, and its options."""
+
+
+def check_add_up(asked: Iterable[Asked]) -> None:
+    """Check that the measures need nothing that only all batches together tell."""
+    for measure, options in asked:
+        if hasattr(measure, "formula"):
+            check_adds_up(measure.formula, options)
 
 
 def query_sums(ranked: Ranked, asked: Iterable[Asked], on_undefined: OnUndefined | None = None) -> Array:

@@ -110,8 +110,6 @@ ndcg_score(Y, S, mask=np.ma.masked_array([True] * 3, [0, 1, 0]))
 ndcg_score(sparse.csr_matrix(Y2), S2)
     TypeError: y_true must be a vector, or a matrix with a row for each query, got scipy.csr_matrix; give
     y_true.toarray()
-ndcg_score(Y2, da.from_array(S2))
-    TypeError: y_score must be in memory here, got dask.Array; compute it
 ndcg_score(torch.nested.nested_tensor([torch.ones(2), torch.ones(3)], layout=torch.jagged), TORCH_S)
     TypeError: y_true must be a dense tensor, got a nested one; torch.cat(y_true.unbind()) joins it
 ndcg_score(TORCH, TORCH_S.to_sparse())

@@ -1,5 +1,6 @@
 """Rows of documents that Dask holds: sums add up block by block, and what cannot is said."""
 
+import functools
 import re
 from fractions import Fraction
 
@@ -52,6 +53,57 @@ def test_other_arguments():
     assert found == pytest.approx(float((Fraction(1, 4) + Fraction(1, 5)) / 5), abs=1e-15)
     assert ranking.recall_at_n(given[0], n=1, n_relevant=10) == pytest.approx(0.04, abs=1e-15)
     assert ranking.hit_rate(given[0], ignore_relevance=0, sample_weight=in_blocks([1, 0, 1, 1, 1], 3)) == 1
+
+
+def test_evaluate():
+    given = in_blocks(ROWS, 2, 4), in_blocks(SCORES, 3, 4)
+    scores = ranking.evaluate(*given, metrics=["mrr", "recall@1"])
+    assert scores["mrr"] == pytest.approx(float(mean([x or 0 for x in RECIPROCAL], [1] * 5)), abs=1e-15)
+    assert scores["recall@1"] == pytest.approx(float((Fraction(1, 2) + Fraction(1, 4)) / 5), abs=1e-15)
+    assert (scores.n_queries, scores.n_undefined) == (5, {})
+    assert repr(scores).splitlines()[1].split() == ["reciprocal_rank_score", f"{scores['mrr']:.4f}", "5"]
+
+
+def test_the_largest_relevance_of_a_block_is_not_that_of_all():
+    given = in_blocks([[1, 0], [3, 0]], 1, 2)
+    found = ranking.expected_reciprocal_rank(given, max_relevance=3)
+    assert found == pytest.approx(float((Fraction(2 - 1, 8) + Fraction(8 - 1, 8)) / 2), abs=1e-15)
+    must = (
+        "max_relevance must be given to expected_reciprocal_rank for batches or blocks, of which each may have another "
+        "largest relevance, got None; functools.partial(expected_reciprocal_rank, max_relevance=...) is a measure with "
+        "it"
+    )
+    for call in (
+        lambda: ranking.expected_reciprocal_rank(given),
+        lambda: ranking.evaluate(given, metrics="err"),
+        lambda: RankingAccumulator(["map", "err"]),
+        lambda: RankingAccumulator("all"),
+    ):
+        with pytest.raises(ValueError, match=f"^{re.escape(must)}$"):
+            call()
+    accumulator = RankingAccumulator(functools.partial(ranking.expected_reciprocal_rank, max_relevance=3))
+    for row in ([1, 0], [3, 0]):
+        accumulator.update(row)
+    assert list(accumulator.scores.values()) == [found]
+
+
+@pytest.mark.parametrize(
+    ("given", "error"),
+    [
+        (
+            lambda: ranking.ndcg_score(SCORES, in_blocks(SCORES, 2, 4)),
+            "y_true and y_score must be of one array library, got numpy.ndarray and dask.Array; hold both in Dask "
+            "(dask.array.from_array), or neither (.compute())",
+        ),
+        (
+            lambda: ranking.evaluate(in_blocks(ROWS, 2, 4), return_per_query=True),
+            "return_per_query must be False where Dask holds y_true, as blocks give sums alone: compute it",
+        ),
+    ],
+)
+def test_what_blocks_cannot_do(given, error):
+    with pytest.raises(TypeError, match=f"^{re.escape(error)}$"):
+        given()
 
 
 def test_no_worker_holds_all_rows():
