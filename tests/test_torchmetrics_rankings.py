@@ -57,9 +57,6 @@ def test_several_measures():
     assert list(found) == ["average_precision_score", "reciprocal_rank_score", "precision_at_n@1"]
     assert [float(x) for x in found.values()] == [close(MAP), close((sum(RR) + 1) / 4), 0.25]
     assert list(metric(*ROWS)) == list(found)
-    assert set(RankingMetric("all")(*ROWS)) == set(ranking.__dict__) & {
-        name for name, x in vars(ranking).items() if hasattr(x, "formula")
-    }
     assert len(RankingMetric(None)(*ROWS)) == 6
     assert list(RankingMetric({"nDCG": "ndcg@3"})(*ROWS)) == ["nDCG"]
 
@@ -211,7 +208,9 @@ def test_a_tracker_and_a_bootstrap():
         tracker.increment()
         tracker.update(*part)
     assert [float(x) for x in tracker.compute_all()] == [close(sum(AP) / 2), 0.5]
-    boots = BootStrapper(RankingMetric("map"), num_bootstraps=3)
+    boots = BootStrapper(
+        RankingMetric("map"), num_bootstraps=3, sampling_strategy="multinomial"
+    )  # never without a query
     boots.update(*ROWS)
     assert float(boots.compute()["mean"]) == 0.5
 

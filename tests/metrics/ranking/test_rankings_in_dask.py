@@ -92,8 +92,10 @@ def test_the_largest_relevance_of_a_block_is_not_that_of_all():
     [
         (
             lambda: ranking.ndcg_score(SCORES, in_blocks(SCORES, 2, 4)),
-            "y_true and y_score must be of one array library, got numpy.ndarray and dask.Array; hold both in Dask "
-            "(dask.array.from_array), or neither (.compute())",
+            (
+                "y_true and y_score must be of one array library, got numpy.ndarray and dask.Array; hold both in Dask "
+                "(dask.array.from_array), or neither (.compute())"
+            ),
         ),
         (
             lambda: ranking.evaluate(in_blocks(ROWS, 2, 4), return_per_query=True),

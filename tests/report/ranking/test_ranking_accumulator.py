@@ -13,6 +13,7 @@ from backends import BACKENDS, as_on_a_device, jax_values_refused, transfers_to_
 
 from gpuval import ranking
 from gpuval.ranking import Ranked, RankingAccumulator
+from gpuval.report.ranking.names import RANKING_MEASURES
 
 METRICS = ["map", "mrr", "precision@2", "recall@2", "cg"]
 ROWS = [
@@ -254,13 +255,18 @@ def test_what_it_says_of_itself():
 # ---- on a device -----------------------------------------------------------------------------------
 
 
+OF_ANY_BATCH = sorted(set(RANKING_MEASURES) - {"expected_reciprocal_rank"})
+"""The measures that need nothing that only all batches together tell."""
+
+
 def test_an_update_reads_no_value():
     import torch
     from torch_operations import TorchOperations
 
     rows, scores, weights = torch.asarray(ROWS[0]), torch.asarray([SCORES] * 3), torch.asarray(WEIGHTS[0])
     queries = torch.arange(3).repeat_interleave(4)
-    accumulator = RankingAccumulator("all", ignore_relevance=-1)
+    reciprocal = functools.partial(ranking.expected_reciprocal_rank, max_relevance=9)
+    accumulator = RankingAccumulator([*OF_ANY_BATCH, reciprocal], ignore_relevance=-1)
     with as_on_a_device(), transfers_to_host() as copied, TorchOperations() as called:
         for _ in range(2):
             accumulator.update(rows, scores, sample_weight=weights, mask=rows < 9)
