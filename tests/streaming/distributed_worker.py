@@ -444,6 +444,8 @@ def main():
     dist.init_process_group("gloo", init_method=f"file://{file}", rank=rank, world_size=world, timeout=timeout)
     for name in scenario.split(","):
         globals()[name](rank, world)
+    if scenario != "failing":
+        dist.barrier()  # a process that ends while another still speaks to it may bring that down
     dist.destroy_process_group()
     print("done")
 
