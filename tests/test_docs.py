@@ -85,6 +85,6 @@ def test_the_page_of_rankings_names_what_is_public():
     for name in of_torchmetrics:
         assert hasattr(torchmetrics.functional.retrieval, name) or hasattr(torchmetrics.retrieval, name), name
     of_sklearn = re.findall(r"`(\w+_score)\(", "".join(row[1] for row in rows))
-    assert len(of_sklearn) == 3
+    assert len(of_sklearn) == 4
     for name in of_sklearn:
         assert hasattr(sklearn.metrics, name), name
