@@ -28,7 +28,7 @@ class Ties:
 
 @dataclass(frozen=True)
 class Lists:
-    """The documents of some queries, of a query together, and by rank; all vectors but ``ranks`` are as given.
+    """The documents of some queries, those of a query together and in the order of their ranks.
 
     Documents that do not count come last; their query is the spare code ``n_queries``.
     """
@@ -70,11 +70,6 @@ class Lists:
     def within(self, values: Array, n: int | None) -> Array:
         """Values of the first ``n`` documents of each list, and 0 for the others; all if ``n`` is None."""
         return values if n is None else self.xp.where(self.ranks <= n, values, self.xp.zeros_like(values))
-
-    def of_query(self, values: Array) -> Array:
-        """For each document the value of its query; that of the last query for those that do not count."""
-        last = self.n_queries - 1
-        return self.xp.take(values, self.xp.where(self.queries > last, last, self.queries))
 
     def before(self, values: Array) -> Array:
         """For each document the sum of the values of those above it in its list, which are integers by value."""
