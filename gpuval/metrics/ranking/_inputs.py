@@ -102,6 +102,11 @@ def _check_order(name: str, index: list[Any], queries: Any) -> None:
         )
 
 
+def _nothing_like(x: Array) -> Array:
+    """An array without elements, of the type and in the place of another, whose memory it does not keep."""
+    return backend_of(x).zeros_beside((0,), x.dtype, x)
+
+
 def _flat(x: Array) -> Array:
     return x if len(x.shape) == 1 else backend_of(x).xp.reshape(x, (-1,))
 
@@ -230,7 +235,7 @@ def _on_host(given: GivenRanking, like: Array) -> Documents:
         weights,
         n_relevant,
         broken,
-        _flat(like)[:0],
+        _nothing_like(like),
         given.shape[-1],
     )
 
@@ -314,7 +319,7 @@ def _anywhere(given: GivenRanking, like: Array) -> Documents:
         _on_host(_to_host(given), to_host(like))  # which says what is wrong
     longest = int(to_host(xp.max(lengths))) if looks else given.shape[-1]
     return Documents(
-        relevance, scores, codes, n_queries, lengths, labels, weights, n_relevant, broken, _flat(like)[:0], longest
+        relevance, scores, codes, n_queries, lengths, labels, weights, n_relevant, broken, _nothing_like(like), longest
     )
 
 

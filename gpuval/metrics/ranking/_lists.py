@@ -85,7 +85,17 @@ class Lists:
 
     def running_product(self, factors: Array) -> Array:
         """For each document the product of the factors in its list down to it, in log2 of the longest list steps."""
-        xp, step = self.xp, 1
+        backend, xp, step = self.backend, self.xp, 1
+        if not backend.on_host:  # one step that is repeated: JAX would compile as many of different shapes for long
+            places = backend.arange_beside(0, factors.shape[0], backend.widest(factors).int, factors)
+
+            def doubled(state: tuple[Array, ...]) -> tuple[Array, ...]:
+                step, product = state
+                above = xp.take(product, xp.where(self.ranks > step, places - step, places))
+                return 2 * step, xp.where(self.ranks > step, product * above, product)
+
+            found: Array = backend.repeated(doubled, (1, factors), (self.longest - 1).bit_length())[1]
+            return found
         while step < self.longest:
             grown = factors[step:] * factors[:-step]
             factors = xp.concat([factors[:step], xp.where(self.ranks[step:] > step, grown, factors[step:])])

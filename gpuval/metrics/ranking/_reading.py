@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterable
-from dataclasses import dataclass
+from contextlib import suppress
+from dataclasses import dataclass, replace
 from numbers import Number, Real
 from typing import Any
 
@@ -12,9 +14,10 @@ import numpy as np
 from gpuval.engines.backends import backend_of, detached, is_array, is_dask, is_sparse, to_host
 from gpuval.inputs.containers import dense, type_of
 from gpuval.inputs.features import from_frame
-from gpuval.inputs.labels import Vector, check_alike, check_indexes, on_one_device, read_labels
+from gpuval.inputs.labels import Vector, check_alike, check_indexes, first_difference, on_one_device, read_labels
 from gpuval.inputs.limits import check_size
 from gpuval.inputs.selection import read_weights
+from gpuval.inputs.strings import in_order
 from gpuval.numerics import Array
 
 _OF_ROWS = "; a matrix y_true has a row for each query, and needs no queries"
@@ -105,8 +108,21 @@ def read_given(
     if given.is_of_numpy and type(y_true) is type(y_score) is np.ndarray and queries is mask is None:
         return given
     check_indexes(y_true=y_true, y_score=y_score, queries=queries, mask=mask)
+    _check_columns(y_true=y_true, y_score=y_score, mask=mask)
     _check_places(given, y_true, y_score)
     return given
+
+
+def _check_columns(**named: Any) -> None:
+    """Check that data frames have the same columns, in one order."""
+    frames = [(name, list(x.columns)) for name, x in named.items() if hasattr(x, "columns")]
+    for name, columns in frames[1:]:
+        first, others = frames[0]
+        if columns != others:
+            raise ValueError(
+                f"{first} and {name} must have the same columns in one order, got {first_difference(others, columns)}; "
+                f"reorder them, or pass {name}.to_numpy()"
+            )
 
 
 def _numbers(x: Any, name: str, kinds: tuple[str, ...] = ("bool", "integer", "real"), what: str = "numbers") -> Array:
@@ -175,6 +191,18 @@ def _as_queries(queries: Any, n_queries: int | None) -> Vector:
         odd = [x for x in vector.values.tolist() if not isinstance(x, int)]
         if odd:
             raise TypeError(f"queries must hold integers in [0, n_queries) where n_queries= is given, got {odd[0]!r}")
+    return _in_order(vector)
+
+
+def _in_order(vector: Vector) -> Vector:
+    """The queries with their names sorted, also if these are categories, which have an order of their own."""
+    if vector.values is None:
+        return vector
+    names = vector.values.tolist()
+    with suppress(TypeError):  # names of several types are in an order already
+        if any(x > y for x, y in itertools.pairwise(names)):
+            codes, values = in_order(vector.data, names)
+            return replace(vector, data=codes, values=np.asarray(values.tolist(), dtype=vector.values.dtype))
     return vector
 
 

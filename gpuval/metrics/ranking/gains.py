@@ -182,7 +182,7 @@ def ndcg_score(lists: Lists, *, n: int | None = None, gain: Gain = "linear", dis
     -----
     A query without relevant documents has 0, or what ``on_undefined`` says; a list of one relevant document has 1. With
     an n beyond the list, all of the list counts. The best order is that of the list: relevant documents that it lacks
-    are not known with their relevances, so that ``n_relevant`` does not change it.
+    are not known with their relevances, and ``n_relevant`` does not change it; a query of which all are lacking has 0.
 
     Linear gains and "log2" are what scikit-learn and torchmetrics have, and no other gains; scikit-learn refuses a list
     of one document. Leaves the device: with ``queries`` and without ``n_queries``, which queries there are, and whether
@@ -214,7 +214,8 @@ def ndcg_score(lists: Lists, *, n: int | None = None, gain: Gain = "linear", dis
     xp, discounts = lists.xp, _discounts(lists, discount)
     found = lists.expected(_gains(lists.relevance, gain, xp)) / discounts
     best = _gains(lists.from_the_best(), gain, xp) / discounts
-    return ratio(lists.total(lists.within(found, n)), lists.total(lists.within(best, n)), xp)
+    gain_found, most = lists.total(lists.within(found, n)), lists.total(lists.within(best, n))
+    return ratio(xp.where(gain_found > most, most, gain_found), most, xp)  # above by rounding alone
 
 
 def _gains(relevance: Array, gain: Gain, xp: Any) -> Array:

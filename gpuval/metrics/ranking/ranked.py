@@ -122,9 +122,9 @@ class Ranked:
 
         Notes
         -----
-        What lies on the host, or beside ``y_true``, may be given together. Leaves the device: with ``queries`` and
-        without ``n_queries``, which queries there are, how many documents the longest list has, and whether all can be
-        evaluated; else nothing.
+        ``queries``, ``mask``, ``sample_weight`` and ``n_relevant`` may lie beside ``y_true``, or on the host. Leaves
+        the device: with ``queries`` and without ``n_queries``, which queries there are, how many documents the longest
+        list has, and whether all can be evaluated; else nothing.
 
         Examples
         --------
@@ -213,10 +213,17 @@ class Ranked:
         return f"Ranked({self.n_queries} queries, {self.n_documents} documents)"
 
     def largest_relevance(self) -> Array:
-        """The largest relevance of all documents that can be read."""
-        backend = self.backend
+        """The largest finite relevance of the queries that have a weight."""
+        backend, xp = self.backend, self.backend.xp
         real = backend.as_real(self.relevance, self.relevance)
-        return backend.xp.max(backend.xp.where(is_weight(real), real, 0.0))
+        counts = is_weight(real)
+        if self.weights is not None:
+            has_weight = self.weights != 0
+            if self.codes is None:
+                counts = counts & np.repeat(has_weight, self.lengths)
+            else:
+                counts = counts & xp.take(xp.concat([has_weight, has_weight[:1]]), self.codes)
+        return xp.max(xp.where(counts, real, 0.0))
 
     def lists(self) -> Iterator[Lists]:
         """The lists of all queries, those of NumPy in blocks."""

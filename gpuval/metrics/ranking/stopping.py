@@ -127,12 +127,13 @@ def _first_hits(lists: Lists) -> Array:
     is_above = lists.above_group(hits) > 0
     if lists.ties is None:
         return xp.where(is_above, 0.0, hits)
-    # Of a group of g of which h are relevant, none of the first j is with the probability (g - h - j + 1)/(g - j + 1)
-    # more than none of the first j - 1.
+    # If none of the j - 1 documents before it in its group is relevant, one at place j of a group of g, h of them
+    # relevant, is with the probability h/(g - j + 1).
     g, j, h = lists.ties.sizes, lists.ties.places, lists.in_group(hits)
-    misses = xp.where(is_above, 0.0, (g - h - j + 1) / (g - j + 1))
-    misses = xp.where(misses < 0, 0.0, misses)
-    return lists.above(lists.running_product(misses), 1.0) * (1 - misses)
+    chance = xp.where(is_above, 0.0, h / (g - j + 1))
+    chance = xp.where(chance > 1, 1.0, chance)
+    misses = lists.running_product(xp.where(is_above, 0.0, 1 - chance))
+    return lists.above(misses, 1.0) * chance
 
 
 @ranking_metric

@@ -135,7 +135,7 @@ def evaluate(
         [undefined.get(name) for name in asked],
         [per_query.get(name) for name in asked] if return_per_query else None,
         ranked.queries if return_per_query else None,
-        ranked.shape,
+        ranked.shape[:1],
     ).registered()
 
 
@@ -176,7 +176,7 @@ def _of_blocks(
     add_up = functools.partial(query_sums, asked=tuple(asked.values()), on_undefined=on_undefined)
     means, n_queries = means_over_blocks(add_up, y_true, y_score, building)
     scores = [finished(means[i, ...]) for i in range(len(asked))]
-    return RankingScores(tuple(asked), scores, [None] * len(asked), None, None, (n_queries, int(y_true.shape[-1])))
+    return RankingScores(tuple(asked), scores, [None] * len(asked), None, None, (n_queries,))
 
 
 def _of_user(ranked: Ranked, name: Any, asked: AskedMeasure) -> Any:

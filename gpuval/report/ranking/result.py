@@ -46,8 +46,8 @@ class RankingScores(Mapping[Any, Any]):
     """For each name the value of each query, or None for a function of a user; only with ``return_per_query``."""
     queries: Any
     """The queries, sorted, with ``return_per_query``; else None."""
-    shape: tuple[int, int]
-    """The number of queries, and how many documents none of them has more than."""
+    shape: tuple[int]
+    """The number of queries."""
 
     @property
     def n_queries(self) -> int:

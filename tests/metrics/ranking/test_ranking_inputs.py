@@ -264,3 +264,25 @@ def test_a_ranking_stays_as_it_was():
     before = ndcg_score(ranking)
     relevance[:], scores[:], weights[:] = 0, 0, 0
     assert ndcg_score(ranking) == before
+
+
+def test_categories_in_another_order():
+    """Queries are sorted, whatever order their categories have: weights and numbers go with the sorted names."""
+    names = ["x", "y", "x", "y"]
+    kinds = (
+        names,
+        pd.Categorical(names, categories=["y", "x"]),
+        pd.Series(pd.Categorical(names, categories=["z", "y", "x"], ordered=True)),
+        pl.Series(names, dtype=pl.Enum(["y", "x"])),
+    )
+    for queries in kinds:
+        # Of x the list is 1 0, of y 0 0: (1 * 1 + 3 * 0)/4.
+        found = average_precision_score(
+            [1, 0, 0, 0], [4, 3, 1, 1], queries, sample_weight=[1, 3], return_per_query=True
+        )
+        assert (found.score, found.queries.tolist(), found.query_scores.tolist()) == (0.25, ["x", "y"], [1, 0])
+
+
+def test_a_ranking_keeps_nothing_of_what_was_given():
+    y = np.ones(1000)
+    assert Ranked.from_scores(y, y).given.base is None

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from fractions import Fraction
-from math import nan
+from math import fsum, nan
 
 import numpy as np
 import pytest
@@ -277,3 +277,26 @@ def test_ignored_relevances_are_left_out(backend, name):
     found = MEASURES[name](backend.array(relevance), arrays[1], ignore_relevance=(-7, -8))
     queries = np.repeat(np.arange(N_QUERIES), 6)[keep]
     backend.assert_close(found, float(MEASURES[name](relevance.ravel()[keep], scores.ravel()[keep], queries)))
+
+
+def test_one_relevant_document_among_many_tied():
+    """It stands at each rank with the same probability: H_g/g, of the harmonic number of the g documents."""
+    g = 100_000
+    exact = fsum(1 / k for k in range(1, g + 1)) / g
+    relevance = np.arange(g) == 7
+    assert abs(reciprocal_rank_score(relevance, np.zeros(g)) / exact - 1) < 1e-12
+    assert abs(gpuval.ranking.hit_rate(relevance, np.zeros(g), n=10) / (10 / g) - 1) < 1e-12
+
+
+def test_frames_with_columns_in_another_order():
+    from packages import pd
+
+    relevance = pd.DataFrame([[1, 0]], columns=["a", "b"])
+    scores = pd.DataFrame([[0.1, 0.9]], columns=["b", "a"])
+    with pytest.raises(ValueError) as error:
+        average_precision_score(relevance, scores)
+    assert str(error.value) == (
+        "y_true and y_score must have the same columns in one order, got 'a' and 'b' at position 0; reorder them, or "
+        "pass y_score.to_numpy()"
+    )
+    assert average_precision_score(relevance, scores[["a", "b"]]) == 1

@@ -61,6 +61,8 @@ def test_evaluate():
     assert scores["mrr"] == pytest.approx(float(mean([x or 0 for x in RECIPROCAL], [1] * 5)), abs=1e-15)
     assert scores["recall@1"] == pytest.approx(float((Fraction(1, 2) + Fraction(1, 4)) / 5), abs=1e-15)
     assert (scores.n_queries, scores.n_undefined) == (5, {})
+    parts = [[dask.delayed(np.asarray)(x[i : i + 2]) for i in (0, 2, 4)] for x in (ROWS, SCORES)]
+    assert ranking.evaluate(*parts, metrics="mrr")["mrr"] == pytest.approx(float(scores["mrr"]), abs=1e-15)
     assert repr(scores).splitlines()[1].split() == ["reciprocal_rank_score", f"{scores['mrr']:.4f}", "5"]
 
 

@@ -5,6 +5,7 @@ import re
 
 import pytest
 
+import gpuval
 from gpuval import ranking
 from gpuval.report.ranking.names import (
     DEFAULT_RANKING_METRICS,
@@ -156,3 +157,14 @@ MUST_BE = "metrics must be names of measures of rankings"
 def test_what_is_no_measure(metrics, error, message):
     with pytest.raises(error, match=f"^{re.escape(message)}$"):
         read_ranking_metrics(metrics)
+
+
+@pytest.mark.parametrize("name", ["adjusted_rand_score", "silhouette_score", "modularity_score"])
+def test_measures_of_clusterings_are_none_of_rankings(name):
+    function = getattr(gpuval, name)
+    for metric in (function, functools.partial(function, n_clusters=2)):
+        with pytest.raises(TypeError) as error:
+            read_ranking_metrics(metric)
+        assert str(error.value) == (
+            f"{MUST_BE} or functions of a Ranked, got {name}, which takes no Ranked; call it by itself"
+        )
