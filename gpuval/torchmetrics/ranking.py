@@ -7,8 +7,8 @@ from typing import Any, get_args
 
 from gpuval.engines.backends import detached, moved
 from gpuval.inputs.options import check_option, needed
-from gpuval.inputs.selection import read_ignored
 from gpuval.metrics.ranking._measure import OnUndefined
+from gpuval.metrics.ranking._reading import read_ignored_relevances
 from gpuval.metrics.ranking.ranked import Ranked, Ties
 from gpuval.numerics import Array
 from gpuval.numerics.stable import added_sums, means_of
@@ -89,7 +89,7 @@ class RankingMetric(MetricOfSums):
 
     def __init__(
         self,
-        metrics: RankingMetrics,
+        metrics: RankingMetrics = None,
         *,
         ties: Ties | None = None,
         ignore_relevance: Any = None,
@@ -108,7 +108,7 @@ class RankingMetric(MetricOfSums):
         # The first one, as an error when it is reduced is to leave the sums as they are. It also tells metrics apart
         # that measure something else: those of a collection whose states are nearly equal are taken for one group. So
         # it is bytes, of which no two are nearly equal.
-        digest = digest_of((described(self._asked), ties, read_ignored(ignore_relevance), on_undefined))
+        digest = digest_of((described(self._asked), ties, read_ignored_relevances(ignore_relevance), on_undefined))
         settings = torch.tensor(list(digest.to_bytes(4, "big")), device=self.device)
         self.add_state("settings", settings, dist_reduce_fx=_the_same_settings)
         like = torch.zeros(1, device=self.device)

@@ -265,7 +265,7 @@ def _check_values(given: GivenRanking, counted: Array | None) -> None:
 
 
 def _hint(scores: Array | None) -> str:
-    """What may help against relevances that are none."""
+    """What may help where a relevance is negative or not finite."""
     if scores is not None and (scores.dtype.kind == "b" or ((scores >= 0) & (scores == np.trunc(scores))).all()):
         return "; relevances come first, then scores: exchange them if they are the other way round"
     return "; ignore_relevance= leaves documents out"

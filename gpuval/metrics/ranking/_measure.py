@@ -241,7 +241,7 @@ def found_of_queries(ranked: Ranked, asked: Sequence[tuple[Formula, dict[str, An
 def with_weights(
     values: Array, defined: Array, ranked: Ranked, on_undefined: OnUndefined
 ) -> tuple[Array, Array | None]:
-    """The values, also of queries for which there is none, and the weights, as ``of_queries`` has them."""
+    """The values, with what ``on_undefined`` says where there are none, and the weights, as ``of_queries`` has them."""
     xp, weights = ranked.backend.xp, ranked.weights
     values = xp.where(defined, values, {"zero": 0.0, "one": 1.0}.get(on_undefined, float("nan")))
     if on_undefined == "skip":

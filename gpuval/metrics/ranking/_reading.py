@@ -101,7 +101,7 @@ def read_given(
         None if queries is None else _as_queries(queries, size),
         None if sample_weight is None else read_weights(_in_memory(sample_weight, "sample_weight")),
         None if n_relevant is None else _as_numbers_of_relevant(n_relevant),
-        () if ignore_relevance is None else _as_relevances(ignore_relevance),
+        read_ignored_relevances(ignore_relevance),
         size,
     )
     _check_shapes(given)
@@ -206,8 +206,10 @@ def _in_order(vector: Vector) -> Vector:
     return vector
 
 
-def _as_relevances(ignored: Any) -> tuple[Any, ...]:
-    """The relevances to ignore."""
+def read_ignored_relevances(ignored: Any) -> tuple[Any, ...]:
+    """The relevances to ignore, as a tuple; none for None."""
+    if ignored is None:
+        return ()
     is_one = isinstance(ignored, str | bytes) or not isinstance(ignored, Iterable) or getattr(ignored, "ndim", 1) == 0
     values = [ignored] if is_one else list(ignored)
     values = [to_host(x).item() if is_array(x) and not x.shape else x for x in values]

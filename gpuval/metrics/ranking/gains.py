@@ -48,7 +48,8 @@ def cumulative_gain(lists: Lists, *, n: int | None = None, gain: Gain = "linear"
     Raises
     ------
     TypeError, ValueError
-        For what :meth:`Ranked.from_scores` raises, an ``n`` that is no positive integer, and an option that is none.
+        For what :meth:`Ranked.from_scores` raises, an ``n`` that is no positive integer, and other options than
+        those above.
 
     Notes
     -----
@@ -109,7 +110,8 @@ def dcg_score(lists: Lists, *, n: int | None = None, gain: Gain = "linear", disc
     Raises
     ------
     TypeError, ValueError
-        For what :meth:`Ranked.from_scores` raises, an ``n`` that is no positive integer, and an option that is none.
+        For what :meth:`Ranked.from_scores` raises, an ``n`` that is no positive integer, and other options than
+        those above.
 
     Notes
     -----
@@ -176,7 +178,8 @@ def ndcg_score(lists: Lists, *, n: int | None = None, gain: Gain = "linear", dis
     Raises
     ------
     TypeError, ValueError
-        For what :meth:`Ranked.from_scores` raises, an ``n`` that is no positive integer, and an option that is none.
+        For what :meth:`Ranked.from_scores` raises, an ``n`` that is no positive integer, and other options than
+        those above.
 
     Notes
     -----

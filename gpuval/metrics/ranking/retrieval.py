@@ -64,7 +64,11 @@ def precision_at_n(lists: Lists, *, n: int | None = None) -> Array:
     0.0
     """
     found = lists.total(lists.within(lists.expected(lists.hits), n))
-    return found / n if n is not None else ratio(found, lists.total(lists.xp.ones_like(lists.ranks)), lists.xp)
+    return (
+        found / n
+        if n is not None
+        else ratio(found, lists.xp.astype(lists.lengths[: lists.n_queries], found.dtype), lists.xp)
+    )
 
 
 @ranking_metric

@@ -10,9 +10,9 @@ import numpy as np
 
 from gpuval.engines.backends import backend_of, detached, library_of, moved
 from gpuval.inputs.options import check_option
-from gpuval.inputs.selection import read_ignored
 from gpuval.metrics._result import finished
 from gpuval.metrics.ranking._measure import OnUndefined, as_ranked
+from gpuval.metrics.ranking._reading import read_ignored_relevances
 from gpuval.metrics.ranking.ranked import Ties
 from gpuval.numerics import Array
 from gpuval.numerics.stable import added_sums, means_of
@@ -89,7 +89,7 @@ class RankingAccumulator:
         if on_undefined is not None:
             check_option("on_undefined", on_undefined, get_args(OnUndefined))
         self._ties, self._on_undefined = ties, on_undefined
-        self._ignore = read_ignored(ignore_relevance)
+        self._ignore = read_ignored_relevances(ignore_relevance)
         self._sums: Array | None = None
         self._given: Array | None = None
 

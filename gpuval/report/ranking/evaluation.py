@@ -14,15 +14,13 @@ from gpuval.metrics.ranking._measure import (
     RANKING,
     OnUndefined,
     as_ranked,
-    found_of_queries,
     mean_of,
     means_over_blocks,
-    with_weights,
 )
 from gpuval.metrics.ranking.ranked import Ranked, Ties
 from gpuval.report.ranking.names import AskedMeasure, RankingMetrics, read_ranking_metrics
 from gpuval.report.ranking.result import RankingScores
-from gpuval.report.ranking.sums import check_add_up, query_sums
+from gpuval.report.ranking.sums import check_add_up, of_measures, query_sums
 from gpuval.report.results.scores import is_score
 
 __all__ = ["evaluate"]
@@ -143,20 +141,14 @@ def _of_measures(
     ranked: Ranked, asked: dict[Any, AskedMeasure], on_undefined: OnUndefined | None
 ) -> tuple[dict[Any, Any], dict[Any, Any], dict[Any, Any]]:
     """By the names of our measures: the score, for how many queries it is undefined, and the value of each query."""
-    backend = ranked.backend
-    ours = {name: one for name, one in asked.items() if one.is_ours}
-    formulas = []
-    for one in ours.values():
-        options = {name: value for name, value in one.options.items() if name != "on_undefined"}
-        formulas.append((one.measure.formula, options))  # type: ignore[attr-defined]
     scores, undefined, per_query = {}, {}, {}
-    for (name, one), (values, defined) in zip(ours.items(), found_of_queries(ranked, formulas), strict=True):
-        default = one.measure.on_undefined  # type: ignore[attr-defined]
-        values, weights = with_weights(
-            values, defined, ranked, on_undefined or one.options.get("on_undefined", default)
-        )
+    dtype = ranked.lengths.dtype
+    for name, found in zip(asked, of_measures(ranked, asked.values(), on_undefined), strict=True):
+        if found is None:
+            continue
+        values, weights, defined = found
         scores[name] = finished(mean_of(values, weights, ranked), ranked.given)
-        undefined[name] = finished(backend.sum(backend.xp.astype(~defined, ranked.lengths.dtype), None), ranked.given)
+        undefined[name] = finished(ranked.backend.sum(ranked.backend.xp.astype(~defined, dtype)), ranked.given)
         per_query[name] = finished(values, ranked.given)
     return scores, undefined, per_query
 

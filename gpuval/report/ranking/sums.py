@@ -7,7 +7,14 @@ from typing import Any, cast
 
 from gpuval.engines.backends import backend_of, is_array, library_of, moved
 from gpuval.inputs.containers import type_of
-from gpuval.metrics.ranking._measure import OnUndefined, RankingMeasure, check_adds_up, of_queries, weighed_sums
+from gpuval.metrics.ranking._measure import (
+    OnUndefined,
+    RankingMeasure,
+    check_adds_up,
+    found_of_queries,
+    weighed_sums,
+    with_weights,
+)
 from gpuval.metrics.ranking.ranked import Ranked
 from gpuval.numerics import Array
 from gpuval.numerics.stable import sums_for_means
@@ -23,23 +30,39 @@ def check_add_up(asked: Iterable[Asked]) -> None:
             check_adds_up(measure.formula, options)
 
 
+def of_measures(
+    ranked: Ranked, asked: Iterable[Asked], on_undefined: OnUndefined | None
+) -> list[tuple[Array, Array | None, Array] | None]:
+    """For each measure the value of each query, its weight in the mean, and for which queries there is a value.
+
+    The lists are made once for all measures. None for a function of a user.
+    """
+    given = list(asked)
+    ours = [(cast(RankingMeasure, measure), options) for measure, options in given if hasattr(measure, "formula")]
+    formulas = [(x.formula, {name: y for name, y in own.items() if name != "on_undefined"}) for x, own in ours]
+    found = []
+    for (measure, options), (values, defined) in zip(ours, found_of_queries(ranked, formulas), strict=True):
+        undefined = options.get("on_undefined") or on_undefined or measure.on_undefined
+        found.append((*with_weights(values, defined, ranked, undefined), defined))
+    in_turn = iter(found)
+    return [next(in_turn) if hasattr(measure, "formula") else None for measure, _ in given]
+
+
 def query_sums(ranked: Ranked, asked: Iterable[Asked], on_undefined: OnUndefined | None = None) -> Array:
     """The sums of measures over the queries, as ``sums_for_means`` has them, of the library of the ranking.
 
     The weights of a measure are without those of the queries that it leaves out.
     """
-    xp = ranked.backend.xp
-    return sums_for_means((weighed_sums(*_of_queries(ranked, *one, on_undefined), xp) for one in asked), xp)
+    given, xp = list(asked), ranked.backend.xp
+    found = [
+        _of_user(ranked, *one) if own is None else own[:2]
+        for one, own in zip(given, of_measures(ranked, given, on_undefined), strict=True)
+    ]
+    return sums_for_means((weighed_sums(*x, xp) for x in found), xp)
 
 
-def _of_queries(
-    ranked: Ranked, measure: Callable[..., Any], options: dict[str, Any], on_undefined: OnUndefined | None
-) -> tuple[Array, Array | None]:
-    """The value of each query, and its weight in the mean, if not all have the same."""
-    if hasattr(measure, "formula"):
-        own = cast(RankingMeasure, measure)
-        undefined = options.get("on_undefined") or on_undefined or own.on_undefined
-        return of_queries(ranked, own.formula, {x: y for x, y in options.items() if x != "on_undefined"}, undefined)
+def _of_user(ranked: Ranked, measure: Callable[..., Any], options: dict[str, Any]) -> tuple[Array, Array | None]:
+    """What a function of a user gives for each query, and its weight in the mean, if not all have the same."""
     values, backend = measure(ranked, **options), ranked.backend
     name = getattr(measure, "__name__", measure)
     if not is_array(values) or backend_of(values) not in (backend, backend_of(ranked.given)):
