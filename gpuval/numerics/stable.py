@@ -1,4 +1,4 @@
-"""Quotients, means, logarithms and differences that keep their digits where the textbook formula loses them."""
+"""Quotients, means, logarithms, powers and differences that keep their digits where the textbook formula loses them."""
 
 from __future__ import annotations
 
@@ -8,6 +8,8 @@ from typing import Any
 import numpy as np
 
 from gpuval.numerics import Array, NDArray
+
+_LN_2 = 0.6931471805599453
 
 _NEAR = 0.2
 """Below it, deviances are found by their series in v."""
@@ -132,6 +134,16 @@ def _near_deviance(observed: Array, difference: Array, v: Array) -> Array:
     """The series of ``deviance``, for v between -``_NEAR`` and ``_NEAR``."""
     square = v * v
     return v * (difference + observed * square * polynomial(_SERIES, square))
+
+
+def power_of_2_less_1(x: Array, exponents: Any, xp: Any) -> Array:
+    """(2^x - 1) / 2^e for x >= 0 and exponents e >= 0, to the last digits of small x; 2^x may overflow."""
+    unit = 2.0**-exponents
+    found = 2.0 ** (x - exponents) - unit
+    is_small = (x > 0) & (x < 1)
+    if isinstance(x, np.ndarray) and not is_small.any():
+        return found
+    return xp.where(is_small, xp.expm1(xp.where(is_small, x, 0.0) * _LN_2) * unit, found)
 
 
 def polynomial(coefficients: Sequence[float], x: Array) -> Array:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from gpuval.engines import engine_of
@@ -52,6 +52,8 @@ class Lists:
     n_queries: int
     longest: int
     """No list has more documents."""
+    _best: list[Array] = field(default_factory=list)
+    """What :meth:`from_the_best` has found, for several measures of one ranking."""
 
     @property
     def backend(self) -> Backend:
@@ -123,7 +125,9 @@ class Lists:
 
     def from_the_best(self) -> Array:
         """The relevances of each query from the largest on: what stands at each rank of the best list."""
-        return engine_of(self.relevance).largest_first(self.relevance, self.queries, self.lengths)
+        if not self._best:  # a list, as torch.compile cannot trace a cached property
+            self._best.append(engine_of(self.relevance).largest_first(self.relevance, self.queries, self.lengths))
+        return self._best[0]
 
 
 def lists_of(

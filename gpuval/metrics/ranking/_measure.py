@@ -5,8 +5,11 @@ from __future__ import annotations
 import functools
 import inspect
 from collections.abc import Callable, Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass
 from typing import Any, Literal, NamedTuple, Protocol, cast, get_args, overload
+
+import numpy as np
 
 from gpuval.engines import sum_over_blocks
 from gpuval.engines.backends import backend_of, is_dask, to_host
@@ -16,7 +19,7 @@ from gpuval.metrics._documents import documented
 from gpuval.metrics._result import finished
 from gpuval.metrics.ranking._lists import Lists
 from gpuval.metrics.ranking.ranked import Ranked, Ties
-from gpuval.numerics import Array
+from gpuval.numerics import Array, NDArray
 from gpuval.numerics.stable import added_sums, means_of, ratio, sums_for_means
 
 RANKING = """\
@@ -230,12 +233,32 @@ def found_of_queries(ranked: Ranked, asked: Sequence[tuple[Formula, dict[str, An
     """
     xp = ranked.backend.xp
     asked = [(formula, _checked(options, formula, ranked)) for formula, options in asked]
-    parts = [[_values(formula(lists, **options), lists) for formula, options in asked] for lists in ranked.lists()]
+    with np.errstate(over="ignore") if ranked.backend.on_host else nullcontext():  # then there is no value
+        parts = [[_values(formula(lists, **options), lists) for formula, options in asked] for lists in ranked.lists()]
     found = []
-    for of_one in zip(*parts, strict=True):
+    for (formula, _), of_one in zip(asked, zip(*parts, strict=True), strict=True):
         values, defined = (xp.concat(x) if len(x) > 1 else x[0] for x in zip(*of_one, strict=True))
+        if ranked.backend.on_host:
+            _check_are_floats(formula.__name__, values, defined, ranked)
         found.append((values, defined))
     return found
+
+
+def _check_are_floats(name: str, values: NDArray, defined: NDArray, ranked: Ranked) -> None:
+    """Check that the value of each query that has a weight is one that the floats of the results hold."""
+    results = backend_of(ranked.given)
+    floats = results.xp.finfo(results.widest(ranked.given).float)
+    too_large = defined & ~(values <= floats.max)  # NaN where a sum was
+    if not too_large.any():
+        return
+    for left_out in (ranked.broken, None if ranked.weights is None else ranked.weights == 0):
+        if left_out is not None:
+            too_large &= ~left_out
+    if too_large.any():
+        largest = float(ranked.largest_relevance())
+        raise ValueError(
+            f"y_true must have relevances so small that floats of {floats.bits} bits hold {name}, got up to {largest:g}"
+        )
 
 
 def with_weights(

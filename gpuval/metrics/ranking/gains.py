@@ -4,21 +4,19 @@ from __future__ import annotations
 
 from typing import Any, Literal, get_args
 
-import numpy as np
-
 from gpuval.inputs.options import check_option
 from gpuval.metrics.ranking._lists import Lists
 from gpuval.metrics.ranking._measure import ranking_metric
 from gpuval.numerics import Array
-from gpuval.numerics.stable import ratio
+from gpuval.numerics.stable import power_of_2_less_1, ratio
 
 __all__ = ["cumulative_gain", "dcg_score", "ndcg_score"]
 
 Gain = Literal["linear", "exponential"]
 Discount = Literal["log2", "jarvelin"]
 
-_LARGEST = 1000
-"""The largest relevance of which the exponential gains of many documents add up to a float."""
+_NO_OVERFLOW = 900
+"""Gains of smaller relevances have sums that floats of 64 bits hold, whatever their form."""
 
 
 @ranking_metric
@@ -48,8 +46,9 @@ def cumulative_gain(lists: Lists, *, n: int | None = None, gain: Gain = "linear"
     Raises
     ------
     TypeError, ValueError
-        For what :meth:`Ranked.from_scores` raises, an ``n`` that is no positive integer, and other options than
-        those above.
+        For what :meth:`Ranked.from_scores` raises, an ``n`` that is no positive integer, other options than those
+        above, and, where values are looked at, relevances of which a query has more than floats hold: exponential ones
+        of 1024, for instance, or of 128 in 32 bits. Where they are not, such a query is NaN.
 
     Notes
     -----
@@ -75,7 +74,7 @@ def cumulative_gain(lists: Lists, *, n: int | None = None, gain: Gain = "linear"
     >>> float(ranking.cumulative_gain([0, 0, 1], n=2))
     0.0
     """
-    return lists.total(lists.within(lists.expected(_gains(lists.relevance, gain, lists.xp)), n))
+    return _total(lists, lists.expected(_gains(lists.relevance, gain, lists.xp)), n)
 
 
 @ranking_metric
@@ -110,8 +109,9 @@ def dcg_score(lists: Lists, *, n: int | None = None, gain: Gain = "linear", disc
     Raises
     ------
     TypeError, ValueError
-        For what :meth:`Ranked.from_scores` raises, an ``n`` that is no positive integer, and other options than
-        those above.
+        For what :meth:`Ranked.from_scores` raises, an ``n`` that is no positive integer, other options than those
+        above, and, where values are looked at, relevances of which a query has more than floats hold: exponential ones
+        of 1024, for instance, or of 128 in 32 bits. Where they are not, such a query is NaN.
 
     Notes
     -----
@@ -145,7 +145,7 @@ def dcg_score(lists: Lists, *, n: int | None = None, gain: Gain = "linear", disc
     0.0
     """
     gains = lists.expected(_gains(lists.relevance, gain, lists.xp))
-    return lists.total(lists.within(gains / _discounts(lists, discount), n))
+    return _total(lists, gains / _discounts(lists, discount), n)
 
 
 @ranking_metric
@@ -186,6 +186,7 @@ def ndcg_score(lists: Lists, *, n: int | None = None, gain: Gain = "linear", dis
     A query without relevant documents has 0, or what ``on_undefined`` says; a list of one relevant document has 1. With
     an n beyond the list, all of the list counts. The best order is that of the list: relevant documents that it lacks
     are not known with their relevances, and ``n_relevant`` does not change it; a query of which all are lacking has 0.
+    Any finite relevances will do: of gains that floats do not hold, the quotient is still found.
 
     Linear gains and "log2" are what scikit-learn and torchmetrics have, and no other gains; scikit-learn refuses a list
     of one document. Leaves the device: with ``queries`` and without ``n_queries``, which queries there are, and whether
@@ -214,18 +215,40 @@ def ndcg_score(lists: Lists, *, n: int | None = None, gain: Gain = "linear", dis
     >>> float(ranking.ndcg_score([0, 0, 1], n=2))
     0.0
     """
-    xp, discounts = lists.xp, _discounts(lists, discount)
-    found = lists.expected(_gains(lists.relevance, gain, xp)) / discounts
-    best = _gains(lists.from_the_best(), gain, xp) / discounts
+    xp, discounts, exponents = lists.xp, _discounts(lists, discount), _exponents(lists, gain)
+    found = lists.expected(_gains(lists.relevance, gain, xp, exponents)) / discounts
+    best = _gains(lists.from_the_best(), gain, xp, exponents) / discounts
     gain_found, most = lists.total(lists.within(found, n)), lists.total(lists.within(best, n))
     return ratio(xp.where(gain_found > most, most, gain_found), most, xp)  # above by rounding alone
 
 
-def _gains(relevance: Array, gain: Gain, xp: Any) -> Array:
+def _gains(relevance: Array, gain: Gain, xp: Any, exponents: Any = 0) -> Array:
+    """The gains of documents, divided by 2 to the power of ``exponents``."""
     check_option("gain", gain, get_args(Gain))
-    if gain == "exponential" and isinstance(relevance, np.ndarray) and (relevance > _LARGEST).any():
-        raise ValueError(f"y_true must be at most {_LARGEST} with gain='exponential', got {relevance.max():g}")
-    return relevance if gain == "linear" else xp.pow(xp.full_like(relevance, 2.0), relevance) - 1
+    if gain == "exponential":
+        return power_of_2_less_1(relevance, exponents, xp)
+    return relevance if isinstance(exponents, int) else relevance / 2.0**exponents
+
+
+def _exponents(lists: Lists, gain: Gain) -> Any:
+    """For each document an exponent of 2 such that no gain of its list, divided by that power, is above 4.
+
+    So no sum of them overflows, and a quotient of two such sums is that of the gains. 0 for all where none would.
+    """
+    xp, best = lists.xp, lists.from_the_best()
+    if lists.backend.on_host and best.max() < _NO_OVERFLOW:
+        return 0
+    largest = xp.take(best, lists.starts)
+    largest = xp.where(largest < 1, 1.0, largest)
+    if gain == "exponential":
+        return xp.ceil(largest)
+    return xp.floor(xp.log2(largest / 2))  # the logarithm of the largest float may be rounded up, to a power beyond it
+
+
+def _total(lists: Lists, values: Array, n: int | None) -> Array:
+    """The sum of values of the first n documents for each query; NaN where it is too large for a float."""
+    total = lists.total(lists.within(values, n))
+    return lists.xp.where(lists.xp.isinf(total), float("nan"), total)
 
 
 def _discounts(lists: Lists, discount: Discount) -> Array:

@@ -75,8 +75,8 @@ ndcg_score(np.where(Y2 == 1, np.inf, 0), S2)
 ndcg_score([-0.3, 0.2, 0.1], Y)
     ValueError: y_true must be finite and not negative, got -0.3 at position 0; relevances come first, then
     scores: exchange them if they are the other way round
-ndcg_score([2000, 1, 2], S, gain="exponential")
-    ValueError: y_true must be at most 1000 with gain='exponential', got 2000
+dcg_score([2000, 1, 2], S, gain="exponential")
+    ValueError: y_true must have relevances so small that floats of 64 bits hold dcg_score, got up to 2000
 ndcg_score(pd.Series([1, 0, None], dtype="Int64"), S)
     ValueError: y_true must be finite and not negative, got nan at position 2; ignore_relevance= leaves
     documents out

@@ -9,6 +9,7 @@ import pytest
 from backends import as_on_a_device, transfers_to_host
 
 from gpuval import ranking
+from gpuval.engines.host.engine import Host
 from gpuval.metrics.ranking import ranked as sorting
 from gpuval.ranking import Ranked, RankingScores, evaluate
 
@@ -87,6 +88,12 @@ def test_a_ranking_is_sorted_and_read_once():
     ):
         assert evaluate(once, metrics=METRICS) == scores
     assert lists.call_count == 3
+
+
+def test_the_best_order_is_found_once():
+    with mock.patch.object(Host, "largest_first", autospec=True, side_effect=Host.largest_first) as best:
+        evaluate(RELEVANCE, SCORES, metrics=["ndcg@1", "ndcg@2", "ndcg"])
+    assert best.call_count == 1
 
 
 def test_each_score_is_that_of_the_measure():
