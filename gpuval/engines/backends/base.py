@@ -20,6 +20,9 @@ from gpuval.numerics.stable import root
 Kind = Literal["bool", "integer", "real", "other"]
 Axes = int | tuple[int, ...] | None
 
+_FEW_STEPS = 256
+"""So many steps take less time than what is done on a device while the host waits for a number."""
+
 _STANDARD_KINDS: dict[str, Kind] = {"bool": "bool", "integral": "integer", "real floating": "real"}
 
 
@@ -198,11 +201,18 @@ class Backend:
         """What a function gives of arrays; for their gradient it is called once more, as nothing of it is kept."""
         return function()
 
-    def repeated(self, step: Callable[[tuple[Array, ...]], tuple[Array, ...]], state: Any, times: int) -> Any:
+    def repeated(self, step: Callable[[tuple[Array, ...]], tuple[Array, ...]], state: Any, times: Any) -> Any:
         """The state, a tuple of arrays, after so many steps of one kind, of which each gives the next state."""
         for _ in range(times):
             state = step(state)
         return state
+
+    def number_of_steps(self, needed: Array, most: int) -> Any:
+        """How many steps to repeat of which a number is needed that lies on the device, and never more than ``most``.
+
+        Where that is many, the number is brought to the host.
+        """
+        return most if most <= _FEW_STEPS else int(self.to_host(needed))
 
     # Transfers
 

@@ -51,8 +51,12 @@ class JaxBackend(Backend):
         distances: jax.Array = root(found, self.xp) if metric == "euclidean" else found
         return distances
 
-    def repeated(self, step: Callable[[Any], Any], state: Any, times: int) -> Any:  # compiled once, not step by step
+    def repeated(self, step: Callable[[Any], Any], state: Any, times: Any) -> Any:  # compiled once, not step by step
         return jax.lax.fori_loop(0, times, lambda _, x: step(x), state)
+
+    def number_of_steps(self, needed: jax.Array, most: int) -> jax.Array:
+        steps: jax.Array = needed.astype(self.widest(needed).int)
+        return steps
 
     def are_together(self, x: jax.Array, y: jax.Array) -> bool:
         if self.is_traced(x) or self.is_traced(y):

@@ -10,6 +10,7 @@ from gpuval.engines.backends import Backend
 from gpuval.metrics.ranking._lists import Lists
 from gpuval.metrics.ranking._measure import ranking_metric
 from gpuval.numerics import Array
+from gpuval.numerics.stable import power_of_2_less_1
 
 __all__ = ["expected_reciprocal_rank", "hit_rate", "reciprocal_rank_score"]
 
@@ -174,10 +175,10 @@ def expected_reciprocal_rank(lists: Lists, *, n: int | None = None, max_relevanc
     counts.
 
     Ties cost: of g tied documents each adds itself to the means of all, in g steps of g numbers; of NumPy, no others
-    take part, and with ``n`` no places below it. Elsewhere all documents go through as many steps as the longest list
-    has documents, and with ``queries`` and ``n_queries`` given, as there are documents at all: ``ties="stable"`` spares
-    these steps. Leaves the device: with ``queries`` and without ``n_queries``, which queries there are, and whether all
-    can be evaluated; else nothing.
+    take part, and with ``n`` no places below it. Elsewhere all documents go through as many steps as the largest group
+    of tied ones has documents. That number is brought to the host where lists may have more than 256 documents, which
+    breaks a graph of torch.compile; not by JAX, nor with ``ties="stable"``, which spares these steps. Up to 256, the
+    length of the longest list serves. Else nothing leaves the device but what :meth:`Ranked.from_scores` needs.
 
     References
     ----------
@@ -206,13 +207,8 @@ def expected_reciprocal_rank(lists: Lists, *, n: int | None = None, max_relevanc
 
 
 def _satisfied(relevance: Array, most: Any, xp: Any) -> Array:
-    """The probability (2^g - 1) / 2^most that a document of relevance g satisfies; NaN above the largest relevance.
-
-    It is a difference of powers with exponents of at most 0, none of which overflows.
-    """
-    twos = xp.full_like(relevance, 2.0)
-    found = xp.pow(twos, relevance - most) - xp.pow(twos, xp.zeros_like(relevance) - most)
-    return xp.where(relevance <= most, found, float("nan"))
+    """The probability (2^g - 1) / 2^most that a document of relevance g satisfies; NaN above the largest relevance."""
+    return xp.where(relevance <= most, power_of_2_less_1(relevance, most, xp), float("nan"))
 
 
 def _stops(satisfied: Array, lists: Lists, n: int | None) -> Array:
@@ -223,7 +219,9 @@ def _stops(satisfied: Array, lists: Lists, n: int | None) -> Array:
         return reached * satisfied
     reached = xp.take(reached, ties.first)
     if not backend.on_host:
-        return reached * _stops_in_group(satisfied, ties.sizes, ties.places, ties.first, lists.longest, backend)
+        in_lists = xp.where(lists.queries < lists.n_queries, ties.sizes, 0.0)
+        times = backend.number_of_steps(xp.max(in_lists), lists.longest)
+        return reached * _stops_in_group(satisfied, ties.sizes, ties.places, ties.first, times, backend)
     found, is_tied = satisfied.copy(), ties.sizes > 1
     if n is not None:
         is_tied &= lists.ranks <= n
@@ -233,7 +231,7 @@ def _stops(satisfied: Array, lists: Lists, n: int | None) -> Array:
     return reached * found
 
 
-def _stops_in_group(satisfied: Array, sizes: Any, places: Array, first: Array, times: int, backend: Backend) -> Array:
+def _stops_in_group(satisfied: Array, sizes: Any, places: Array, first: Array, times: Any, backend: Backend) -> Array:
     """The probability to stop at each place of a group, if its first place is reached: the mean over all its orders.
 
     Of the first t documents of a group, let P_j be the mean over their orders of the probability that none of the first

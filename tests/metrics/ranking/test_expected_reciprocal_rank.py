@@ -7,7 +7,7 @@ from itertools import groupby, permutations, product
 
 import numpy as np
 import pytest
-from backends import as_on_a_device, assert_close, transfers_to_host
+from backends import BACKENDS, as_on_a_device, assert_close, transfers_to_host
 
 from gpuval.ranking import Ranked, expected_reciprocal_rank
 
@@ -162,6 +162,41 @@ def test_nothing_leaves_a_device(backend):
     with as_on_a_device(), transfers_to_host() as copied:
         expected_reciprocal_rank(relevances, scores)
     assert copied == []
+
+
+LONG = 300
+"""More documents than the steps that are always taken."""
+
+
+@pytest.mark.parametrize("name", ["torch", "jax", "strict"])
+def test_as_many_steps_as_the_largest_group_of_tied_documents(name, monkeypatch):
+    """For that the size of the group leaves the device, but in JAX."""
+    backend, taken = BACKENDS[name], []
+    queries, scores = np.repeat(np.arange(4), 6), np.asarray(SCORES).reshape(-1)
+    relevances, counts = np.asarray(RELEVANCES).reshape(-1), np.ones(24, dtype=bool)
+    spare = np.zeros(LONG - 24, dtype=int)
+    given = [np.concat([x, spare.astype(x.dtype)]) for x in (relevances, scores, queries, counts)]
+    with backend.mode(), as_on_a_device():
+        *arrays, mask = (backend.of(x) for x in given)
+        ranked = Ranked.from_scores(*arrays, n_queries=4, mask=mask)
+        repeated = ranked.backend.repeated
+        monkeypatch.setattr(
+            type(ranked.backend), "repeated", lambda _, step, state, n: taken.append(int(n)) or repeated(step, state, n)
+        )
+        with transfers_to_host() as copied:
+            found = expected_reciprocal_rank(ranked, return_per_query=True)
+        assert len(copied) == (name != "jax")
+        backend.assert_close(found.query_scores, exact())
+    assert taken[1:] == [6]  # after the steps of the products
+
+
+def test_few_steps_of_each_group_of_a_long_vector(backend):
+    """Of one list of 300 documents 2 are tied."""
+    relevances, scores = [i % 4 for i in range(LONG)], [0, *range(0, 1 - LONG, -1)]
+    with as_on_a_device():
+        found = expected_reciprocal_rank(backend.array(relevances), backend.array(scores))
+    orders = relevances, [relevances[1], relevances[0], *relevances[2:]]
+    backend.assert_close(found, sum(of_one_order(x, 3, None) for x in orders) / 2)
 
 
 def test_compiled_by_jax():
