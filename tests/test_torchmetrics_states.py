@@ -165,6 +165,17 @@ def test_no_samples():
 # ---- groups, copies and files ----------------------------------------------------------------------
 
 
+def test_ignored_labels_are_the_same_however_they_are_written():
+    nan = float("nan")
+    metric, other = (
+        ClusteringMetric("purity", n_classes=2, n_clusters=2, ignore_labels=x) for x in ([nan, -1], [-1.0, nan, nan])
+    )
+    for one in (metric, other):
+        one.update(torch.tensor([0, 1, 0]), torch.tensor([0, 1, -1]))
+    metric.merge_state(other)
+    assert float(metric.compute()) == 1
+
+
 def test_a_collection_of_groups():
     metrics, parts = collection(), [batch(seed) for seed in range(8)]
     metrics(*parts[0])

@@ -13,7 +13,7 @@ from gpuval.engines.backends import Backend, backend_of, is_array
 from gpuval.inputs.containers import as_data, dense
 from gpuval.inputs.labels import Vector, check_alike, check_one_dimensional
 from gpuval.inputs.options import loaded
-from gpuval.inputs.strings import is_hashable, is_missing
+from gpuval.inputs.strings import is_hashable, is_missing, sorted_labels
 from gpuval.numerics import Array
 
 # Weights
@@ -56,6 +56,24 @@ def read_ignored(ignore_labels: Any, name: str = "ignore_labels") -> tuple[Any, 
         if not is_hashable(label):
             raise TypeError(f"{name} must be one label or a sequence of labels, got {label!r} as one of them")
     return labels
+
+
+def in_one_form(labels: Iterable[Any]) -> tuple[Any, ...]:
+    """The same labels to ignore, written as all that are equal to them are: settings can then be compared.
+
+    Each is there once, they are sorted, whole numbers are integers of Python, and None stands for all missing labels,
+    as NaN, which is one of them, is not equal to itself.
+    """
+    distinct = dict.fromkeys(None if is_missing(x) else _whole(x) for x in labels)
+    return (None,) * (None in distinct) + tuple(sorted_labels([x for x in distinct if x is not None]))
+
+
+def _whole(label: Any) -> Any:
+    """A label that is equal to an integer as that integer; else as it is."""
+    number = _real(label)
+    if number is None or abs(number) == math.inf:
+        return label
+    return int(number) if number == int(number) else label
 
 
 def _listed(x: Array, name: str) -> Any:

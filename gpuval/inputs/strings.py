@@ -84,7 +84,7 @@ def _by_words(data: NDArray) -> tuple[NDArray, NDArray] | None:
 
 def in_order(codes: NDArray, distinct: list[Any]) -> tuple[NDArray, NDArray]:
     """Codes into ``distinct`` (-1: missing) as codes into the sorted labels, and these."""
-    ordered = _sorted([x for x in distinct if not is_missing(x)])
+    ordered = sorted_labels([x for x in distinct if not is_missing(x)])
     rank = dict(zip(ordered, range(len(ordered)), strict=True))
     rank_of = np.asarray([rank.get(x, -1) for x in distinct] + [-1], dtype=np.int64)
     return rank_of[codes], np.fromiter(ordered, dtype=object, count=len(ordered))
@@ -99,7 +99,7 @@ def is_hashable(label: Any) -> bool:
     return not has_identity_hash(type(label))
 
 
-def _sorted(labels: list[Any]) -> list[Any]:
+def sorted_labels(labels: list[Any]) -> list[Any]:
     """The labels sorted; labels that cannot be compared with one another are sorted by type first."""
     with suppress(TypeError):
         return sorted(labels)

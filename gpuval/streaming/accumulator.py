@@ -15,7 +15,7 @@ from gpuval.inputs.counts import check_like, read_memberships
 from gpuval.inputs.labels import Labels
 from gpuval.inputs.limits import check_dense, check_sizes
 from gpuval.inputs.samples import read_samples
-from gpuval.inputs.selection import read_ignored
+from gpuval.inputs.selection import in_one_form, read_ignored
 from gpuval.numerics import Array
 from gpuval.streaming.checkpoints import (
     check_names,
@@ -101,7 +101,7 @@ class Accumulator:
         self._sizes = check_sizes(n_classes, n_clusters)
         if self._sizes[0] is not None and self._sizes[1] is not None:
             check_dense(self._sizes[0], self._sizes[1])  # before the first batch says where the table is to lie
-        self._ignore = read_ignored(ignore_labels)
+        self._ignore = in_one_form(read_ignored(ignore_labels))
         self._like: Array | None = None
         self._sums: Sums | None = None
         self._table: Table | None = None

@@ -12,7 +12,7 @@ from gpuval.engines.backends import backend_of, detached, is_array, library_of, 
 from gpuval.geometry.blocks import read_clusters
 from gpuval.geometry.moments import Moments, listed
 from gpuval.inputs.limits import check_size
-from gpuval.inputs.selection import read_ignored
+from gpuval.inputs.selection import in_one_form, read_ignored
 from gpuval.numerics import Array
 from gpuval.streaming.checkpoints import check_names, check_settings, read_array, read_reals, stored
 from gpuval.streaming.checks import check_beside, check_ignored_by_all
@@ -61,7 +61,7 @@ class InternalAccumulator:
 
     def __init__(self, n_clusters: int | None = None, *, ignore_labels: Any = None) -> None:
         self._n_clusters = None if n_clusters is None else check_size(n_clusters, "n_clusters")
-        self._ignore = read_ignored(ignore_labels)
+        self._ignore = in_one_form(read_ignored(ignore_labels))
         self._moments: Moments | None = None
 
     def update(self, X: Any, labels: Any, sample_weight: Any = None) -> None:

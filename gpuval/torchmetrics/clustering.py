@@ -12,7 +12,7 @@ from gpuval.inputs.counts import check_has_values
 from gpuval.inputs.limits import check_size
 from gpuval.inputs.options import needed
 from gpuval.inputs.samples import Samples, read_samples
-from gpuval.inputs.selection import read_ignored
+from gpuval.inputs.selection import in_one_form, read_ignored
 from gpuval.metrics._result import finished
 from gpuval.numerics import Array
 from gpuval.report.arguments import Metrics, name_of, read_metrics
@@ -137,7 +137,7 @@ class ClusteringMetric(MetricOfSums):
             sums.be_real()
         # The first one, as an error when it is reduced is to leave the others as they are. It also tells those that
         # ignore other labels apart: metrics of a collection whose states are equal are taken for one group.
-        ignored = torch.tensor(digest_of(read_ignored(ignore_labels)), device=self.device)
+        ignored = torch.tensor(digest_of(in_one_form(read_ignored(ignore_labels))), device=self.device)
         self.add_state("ignored", ignored, dist_reduce_fx=_the_same)
         for name in self._names:
             reduced = "min" if name == "furthest" else "sum"

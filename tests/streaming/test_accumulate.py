@@ -20,7 +20,7 @@ from torch_operations import TorchOperations
 import gpuval
 from gpuval import Accumulator, Contingency
 from gpuval.inputs.samples import read_samples
-from gpuval.inputs.selection import ignored_samples
+from gpuval.inputs.selection import ignored_samples, in_one_form
 from gpuval.streaming.checkpoints import read_array
 from gpuval.table.building import from_samples
 
@@ -494,6 +494,34 @@ def test_ignored_labels_are_kept_as_they_were():
         Accumulator(ignore_labels=1).merge(Accumulator(ignore_labels=2))
     with pytest.raises(ValueError, match=r"same ignore_labels=\[1\], got \[\]"):
         Accumulator(ignore_labels=1).load_state_dict(Accumulator().state_dict())
+
+
+@pytest.mark.parametrize("through", [lambda x: json.loads(json.dumps(x)), lambda x: pickle.loads(pickle.dumps(x))])
+@pytest.mark.parametrize("sizes", [(2, 2), ()])
+def test_ignored_labels_are_the_same_however_they_are_written(sizes, through):
+    """Also NaN, which is not equal to itself, and no longer the same object after it was in a file."""
+    nan = float("nan")
+    whole, half = Accumulator(*sizes, ignore_labels=[nan, -1]), Accumulator(*sizes, ignore_labels=(-1.0, None, nan))
+    half.update([0, -1, 1], [0, 1, 1])
+    whole.load_state_dict(through(half.state_dict()))
+    whole.merge(half)
+    assert whole.table.to_array().tolist() == [[2, 0], [0, 2]]
+    with pytest.raises(ValueError, match=r"ignore the same labels to be merged, got \(-1,\) and \(None, -1\)$"):
+        Accumulator(*sizes, ignore_labels=-1).merge(half)
+
+
+def test_ignored_labels_in_one_form():
+    """In that order, numbers as those of Python; what is equal to no integer stays as it is."""
+    day = np.datetime64("2020-01-01")
+    for labels, one_form in (
+        ([3, True, 1.0, np.int8(-2), 1 + 0j], (-2, 1, 3)),
+        ([0.5, float("inf"), np.float32(2)], (0.5, 2, float("inf"))),
+        (["b", "a", "b"], ("a", "b")),
+        ([(1, 2), "a", np.datetime64("NaT"), day, None, 1], (None, day, 1, "a", (1, 2))),
+    ):
+        found = in_one_form(labels)
+        assert found == one_form
+        assert [type(x) for x in found] == [type(x) for x in one_form]
 
 
 @pytest.mark.parametrize("sizes", [(2, 2), ()])

@@ -97,6 +97,15 @@ def test_labels_that_come_later():
         assert found == pytest.approx(EXPECTED["none"], rel=1e-12)
 
 
+def test_ignored_labels_are_the_same_however_they_are_written():
+    first, second = (InternalAccumulator(K, ignore_labels=x) for x in ([float("nan"), 3], (3.0, None)))
+    first.update(X, LABELS)
+    second.merge(first)
+    second.load_state_dict(pickle.loads(pickle.dumps(first.state_dict())))
+    found = float(gpuval.calinski_harabasz_score(second.moments))
+    assert found == pytest.approx(expected(rows=LABELS != 3), rel=1e-12)
+
+
 @pytest.mark.parametrize("settings", [{}, {"n_clusters": K}])
 def test_ignored_labels(settings):
     rows = np.flatnonzero(~np.isin(LABELS, [0, 3]))
