@@ -291,6 +291,14 @@ def test_of_two_processes():
             "y_true must be finite and not negative, got -1 at position 0; ignore_relevance= leaves documents out",
         ),
         (
+            lambda x: x.update(TARGET, PREDS - 0.5),
+            ValueError,
+            (
+                "y_true must be finite and not negative, got -0.19999998807907104 at position 1; y_true holds the "
+                "relevances, y_score the scores: exchange them if they are the other way round"
+            ),
+        ),
+        (
             lambda x: x(PREDS, TARGET, INDEXES[:2]),
             ValueError,
             "queries must have the query of each document (7), got 2",

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
-from gpuval.engines.backends import Backend, backend_of, to_host
+from gpuval.engines.backends import Backend, backend_of, is_array, to_host
 from gpuval.inputs.codes import as_integers, encode, filled, fits, of_given_size
 from gpuval.inputs.containers import is_of
 from gpuval.inputs.labels import Vector, first_difference, has_index
@@ -83,7 +84,8 @@ def read_documents(
         found = _on_host(seen, relevance)
     else:
         found = _anywhere(_with_codes(given).brought(relevance), relevance)
-    named = list(y_true.index) if is_of("pandas", y_true, "DataFrame") else None if queries is None else found.labels
+    rows = y_true.index if is_of("pandas", y_true, "DataFrame") else None
+    named = found.labels if rows is None and queries is not None else rows
     for name, x in (("sample_weight", sample_weight), ("n_relevant", n_relevant)):
         if named is not None and has_index(x):
             _check_order(name, list(x.index), named)
@@ -94,7 +96,7 @@ def _check_order(name: str, index: list[Any], queries: Any) -> None:
     """Check that the index of what there is of each query, if it is more than positions, has the queries in order."""
     if index == list(range(len(index))):
         return
-    labels = list(queries) if isinstance(queries, list | range) else to_host(queries).tolist()
+    labels = to_host(queries).tolist() if is_array(queries) else list(queries)
     if index != labels:
         raise ValueError(
             f"{name} must have the queries as its index, in their order, got {first_difference(index, labels)}; "
@@ -260,15 +262,16 @@ def _check_values(given: GivenRanking, counted: Array | None) -> None:
         wrong = is_wrong(_flat(x)) if counted is None else is_wrong(_flat(x)) & counted
         if wrong.any():
             where = np.unravel_index(int(np.flatnonzero(wrong)[0]), x.shape)
-            hint = _hint(given.scores) if name == "y_true" else ""
+            hint = _hint(x[where].item(), given.scores) if name == "y_true" else ""
             raise ValueError(f"{name} must {must}, got {x[where].item()!r} at {place_of(where)}{hint}")
 
 
-def _hint(scores: Array | None) -> str:
-    """What may help where a relevance is negative or not finite."""
-    if scores is not None and (scores.dtype.kind == "b" or ((scores >= 0) & (scores == np.trunc(scores))).all()):
-        return "; relevances come first, then scores: exchange them if they are the other way round"
-    return "; ignore_relevance= leaves documents out"
+def _hint(relevance: float, scores: Array | None) -> str:
+    """What may help where a relevance is negative or not finite: -1 and NaN mark documents that are to be left out."""
+    is_mark = relevance == -1 or math.isnan(relevance)
+    if scores is None or is_mark or not ((scores >= 0) & (scores == np.trunc(scores))).all():
+        return "; ignore_relevance= leaves documents out"
+    return "; y_true holds the relevances, y_score the scores: exchange them if they are the other way round"
 
 
 def _anywhere(given: GivenRanking, like: Array) -> Documents:

@@ -73,8 +73,14 @@ ndcg_score(np.where(Y2 == 1, np.inf, 0), S2)
     ValueError: y_true must be finite and not negative, got inf at row 0, column 0; ignore_relevance= leaves
     documents out
 ndcg_score([-0.3, 0.2, 0.1], Y)
-    ValueError: y_true must be finite and not negative, got -0.3 at position 0; relevances come first, then
-    scores: exchange them if they are the other way round
+    ValueError: y_true must be finite and not negative, got -0.3 at position 0; y_true holds the relevances,
+    y_score the scores: exchange them if they are the other way round
+ndcg_score([1, -1, 0], [3, 2, 1])
+    ValueError: y_true must be finite and not negative, got -1 at position 1; ignore_relevance= leaves documents
+    out
+ndcg_score([1.0, NAN, 0.0], [True, False, True])
+    ValueError: y_true must be finite and not negative, got nan at position 1; ignore_relevance= leaves
+    documents out
 dcg_score([2000, 1, 2], S, gain="exponential")
     ValueError: y_true must have relevances so small that floats of 64 bits hold dcg_score, got up to 2000
 ndcg_score(pd.Series([1, 0, None], dtype="Int64"), S)
