@@ -6,7 +6,10 @@ whatever NumPy can read; subclasses of all of these count as what they are made 
 
 from __future__ import annotations
 
+import reprlib
 from collections.abc import Iterable, Mapping, Sequence, Set
+from decimal import Decimal
+from numbers import Integral, Real
 from typing import Any
 
 import numpy as np
@@ -14,7 +17,7 @@ import numpy as np
 from gpuval.engines.backends import backend_of, is_array, is_sparse, library_of
 from gpuval.inputs.options import loaded
 from gpuval.inputs.strings import as_text, factorize_objects, in_order, is_hashable
-from gpuval.numerics import Array
+from gpuval.numerics import Array, NDArray
 
 Data = tuple[Array, Array | None]
 """An array, and what its codes stand for if it is one of codes."""
@@ -199,3 +202,38 @@ def _from_polars(x: Any, name: str) -> Data:
     values = x.drop_nulls().unique().sort().to_list()
     codes = x.rank("dense").cast(polars.Int64).fill_null(0) - 1
     return codes.to_numpy(), np.fromiter(values, dtype=object, count=len(values))
+
+
+# Objects that are numbers
+
+
+def is_real_number(x: Any) -> bool:
+    """Whether an object is a real number or a boolean, of Python or NumPy; a time is none."""
+    return isinstance(x, Real | Decimal | np.bool_) and not isinstance(x, np.timedelta64)
+
+
+def as_numbers(objects: NDArray, name: str) -> NDArray:
+    """An array of objects that all are real numbers, as one of numbers.
+
+    It has booleans or integers if all objects are that and fit in 64 bits, else floats of 64 bits, to which fractions
+    are rounded, but integers are not.
+    """
+    values = objects.reshape(-1).tolist()
+    if all(isinstance(x, Integral | np.bool_) for x in values):
+        found = np.asarray(values)
+        if found.dtype.kind in "biu":
+            return found.reshape(objects.shape)
+    return np.asarray([_as_float(x, name) for x in values]).reshape(objects.shape)
+
+
+def _as_float(x: Any, name: str) -> float:
+    try:
+        number = float(x)
+    except OverflowError:
+        number = None
+    if number is None or (isinstance(x, Integral) and number != x):
+        raise ValueError(
+            f"{name} must hold integers that all fit in 64 bits, or numbers that fit in floats of 64 bits, got "
+            f"{reprlib.repr(x)}"
+        )
+    return number

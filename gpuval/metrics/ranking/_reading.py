@@ -6,18 +6,18 @@ import itertools
 from collections.abc import Iterable
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from numbers import Number, Real
+from numbers import Integral, Number
 from typing import Any
 
 import numpy as np
 
 from gpuval.engines.backends import backend_of, detached, is_array, is_dask, is_sparse, to_host
-from gpuval.inputs.containers import dense, type_of
+from gpuval.inputs.containers import as_numbers, dense, is_of, is_real_number, type_of
 from gpuval.inputs.features import from_frame
 from gpuval.inputs.labels import Vector, check_alike, check_indexes, first_difference, on_one_device, read_labels
 from gpuval.inputs.limits import check_size
-from gpuval.inputs.selection import read_weights
-from gpuval.inputs.strings import in_order
+from gpuval.inputs.selection import in_one_form, read_weights
+from gpuval.inputs.strings import in_order, is_missing
 from gpuval.numerics import Array
 
 _OF_ROWS = "; a matrix y_true has a row for each query, and needs no queries"
@@ -127,10 +127,10 @@ def _check_columns(**named: Any) -> None:
 
 def _numbers(x: Any, name: str, kinds: tuple[str, ...] = ("bool", "integer", "real"), what: str = "numbers") -> Array:
     """What was given as an array of one dimension or two, without a gradient."""
-    array = given_array(x, name)
+    array = _without_objects(given_array(x, name), name, what)
     backend = backend_of(array)
     if backend.kind(array) not in kinds or not backend.can_compare(array):
-        raise TypeError(f"{name} must hold {what}, got {_odd_one(array)}")
+        raise TypeError(f"{name} must hold {what}, got dtype {array.dtype}")
     if len(array.shape) not in (1, 2):
         raise ValueError(
             f"{name} must be of one dimension, or of two, (n_queries, n_documents), got shape {tuple(array.shape)}"
@@ -153,7 +153,7 @@ def given_array(x: Any, name: str, ragged: str = _RAGGED) -> Array:
     if is_array(x):
         return dense(x, name)
     if any(kind.__module__.partition(".")[0] in ("pandas", "polars") for kind in type(x).__mro__):
-        return from_frame(x, name)
+        return x.to_numpy() if _has_objects(x) else from_frame(x, name)
     if x is None or is_sparse(x) or not hasattr(x, "__len__") or isinstance(x, str | bytes | dict | set):
         what = "None" if x is None else f"{type_of(x)}; give {name}.toarray()" if is_sparse(x) else type_of(x)
         raise TypeError(f"{name} must be a vector, or a matrix with a row for each query, got {what}")
@@ -169,13 +169,20 @@ def _in_memory(x: Any, name: str) -> Any:
     return x
 
 
-def _odd_one(array: Array) -> str:
-    """What an array holds that it must not, for messages: the first object that is no number, or its dtype."""
-    if isinstance(array, np.ndarray) and array.dtype.kind == "O":
-        for where, x in np.ndenumerate(array):
-            if not isinstance(x, Real | np.bool_):
-                return f"{x!r} at {place_of(where)}"
-    return f"dtype {array.dtype}"
+def _has_objects(x: Any) -> bool:
+    """Whether a frame, or a series, of pandas has Python objects."""
+    dtypes = x.dtypes if is_of("pandas", x, "DataFrame") else [x.dtype] if is_of("pandas", x, "Series", "Index") else []
+    return any(isinstance(dtype, np.dtype) and dtype.kind == "O" for dtype in dtypes)
+
+
+def _without_objects(array: Array, name: str, what: str) -> Array:
+    """An array of numbers in place of one of objects; raises for an object that is none, as ``what`` was wanted."""
+    if not (isinstance(array, np.ndarray) and array.dtype.kind == "O"):
+        return array
+    for where, x in np.ndenumerate(array):
+        if not is_real_number(x):
+            raise TypeError(f"{name} must hold {what}, got {x!r} at {place_of(where)}")
+    return as_numbers(array, name)
 
 
 def place_of(where: tuple[Any, ...]) -> str:
@@ -207,16 +214,16 @@ def _in_order(vector: Vector) -> Vector:
 
 
 def read_ignored_relevances(ignored: Any) -> tuple[Any, ...]:
-    """The relevances to ignore, as a tuple; none for None."""
+    """The relevances to ignore, each once and sorted; None is a missing one (NaN). None alone stands for nothing."""
     if ignored is None:
         return ()
     is_one = isinstance(ignored, str | bytes) or not isinstance(ignored, Iterable) or getattr(ignored, "ndim", 1) == 0
     values = [ignored] if is_one else list(ignored)
     values = [to_host(x).item() if is_array(x) and not x.shape else x for x in values]
     for x in values:
-        if not isinstance(x, Real | np.bool_):
+        if not (is_real_number(x) or is_missing(x)):
             raise TypeError(f"ignore_relevance must be a number or several numbers, got {x!r}")
-    return tuple(values)
+    return in_one_form(x if isinstance(x, Integral) or is_missing(x) else float(x) for x in values)
 
 
 def _as_numbers_of_relevant(n_relevant: Any) -> Array:
@@ -225,8 +232,9 @@ def _as_numbers_of_relevant(n_relevant: Any) -> Array:
     if not is_one and (not is_several or isinstance(n_relevant, str | bytes | dict | set)):
         raise TypeError(f"n_relevant must be an integer, or one for each query, got {n_relevant!r}")
     array = np.asarray(n_relevant) if is_one else given_array(n_relevant, "n_relevant")
+    array = _without_objects(array, "n_relevant", "integers")
     if backend_of(array).kind(array) != "integer":
-        raise TypeError(f"n_relevant must hold integers, got {_odd_one(array)}")
+        raise TypeError(f"n_relevant must hold integers, got dtype {array.dtype}")
     if len(array.shape) > 1:
         raise ValueError(f"n_relevant must be one number, or one for each query, got shape {tuple(array.shape)}")
     return array

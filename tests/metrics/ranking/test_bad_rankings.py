@@ -103,6 +103,14 @@ ndcg_score(Y, (x for x in S))
     TypeError: y_score must be a vector, or a matrix with a row for each query, got generator
 ndcg_score([1, None, 0], S)
     TypeError: y_true must hold numbers, got None at position 1
+ndcg_score([1, 10**400, 0], S)
+    ValueError: y_true must hold integers that all fit in 64 bits, or numbers that fit in floats of 64 bits, got
+    100000000000000000...0000000000000000000
+ndcg_score(Y, [2**64, 2**64 + 1, 0])
+    ValueError: y_score must hold integers that all fit in 64 bits, or numbers that fit in floats of 64 bits, got
+    18446744073709551617
+ndcg_score(Y, np.asarray([np.timedelta64(3, "s"), 2, 3], dtype=object))
+    TypeError: y_score must hold numbers, got np.timedelta64(3,'s') at position 0
 ndcg_score(Y, ["a", "b", "c"])
     TypeError: y_score must hold numbers, got dtype <U1
 ndcg_score(Y, [1j, 2, 3])
@@ -124,9 +132,13 @@ ndcg_score(TORCH, TORCH_S.to_sparse())
 # Data frames
 
 ndcg_score(LOG, S)
-    TypeError: y_true must hold real numbers, got dtype object in column 'user'
+    TypeError: y_true must hold numbers, got 'u' at row 0, column 0
 ndcg_score(LOG["title"], LOG["score"])
-    TypeError: y_true must hold real numbers, got dtype object
+    TypeError: y_true must hold numbers, got 'x' at position 0
+ndcg_score(pd.Series([1, 0, None], dtype=object), S)
+    TypeError: y_true must hold numbers, got None at position 2
+ndcg_score(pd.DataFrame({"a": [1, 0], "b": [True, pd.NA]}), S2[:, :2])
+    TypeError: y_true must hold numbers, got <NA> at row 1, column 1
 ndcg_score(pd.Series(["1", "0", "1"], dtype="category"), S)
     TypeError: y_true must hold real numbers, got dtype category
 ndcg_score(LOG["clicked"].groupby(LOG["user"]), LOG["score"])
@@ -259,6 +271,8 @@ recall_at_n(Y2, S2, n_relevant=[2, None])
     TypeError: n_relevant must hold integers, got None at position 1
 recall_at_n(Y2, S2, n_relevant=[2, 1, 1])
     ValueError: n_relevant must have a number for each query (2), got 3
+recall_at_n(Y2, S2, n_relevant=np.asarray([2, 1.5], dtype=object))
+    TypeError: n_relevant must hold integers, got dtype float64
 recall_at_n(Y2, S2, n_relevant=[[2, 1]])
     ValueError: n_relevant must be one number, or one for each query, got shape (1, 2)
 recall_at_n(Y2, S2, n_relevant="2")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from decimal import Decimal
 from fractions import Fraction
 from math import inf
 
@@ -13,7 +14,14 @@ from packages import pd, pl
 from ranking_cases import LISTS, N_QUERIES, WEIGHTS, exact, flat, of_each, rows
 
 import gpuval.ranking
-from gpuval.ranking import Ranked, average_precision_score, ndcg_score, precision_at_n, reciprocal_rank_score
+from gpuval.ranking import (
+    Ranked,
+    average_precision_score,
+    ndcg_score,
+    precision_at_n,
+    recall_at_n,
+    reciprocal_rank_score,
+)
 
 MEASURES = {name: getattr(gpuval.ranking, name) for name in oracles.ORACLES}
 LIBRARIES = ("numpy", "torch-host", "torch", "jax-x64", "strict")
@@ -153,6 +161,28 @@ def test_types_of_relevances(library, dtype):
             score = MEASURES[name](truth, backend.array(scores))
             backend.assert_close(score, oracles.of_scores(name, relevance, scores), f"{dtype} {name}")
             backend.assert_at_home(score, truth)
+
+
+@pytest.mark.parametrize(
+    "held", [list, lambda x: np.asarray(x, dtype=object), lambda x: pd.Series(x, dtype=object, index=range(1, 6))]
+)
+def test_objects_that_are_numbers(held):
+    relevance, scores = [2, False, Fraction(1, 2), np.float32(0), 3.0], [True, Fraction(1, 3), Decimal("0.5"), 0, -1.5]
+    wanted = oracles.of_scores("ndcg_score", list(map(Fraction, map(float, relevance))), scores)
+    assert ndcg_score(held(relevance), held(scores)) == pytest.approx(float(wanted), rel=1e-14)
+    numbers = held([2**62 + 1, 2**62, 2**63 - 1, 0, -5])  # which floats cannot tell apart
+    assert reciprocal_rank_score([0, 1, 0, 0, 0], numbers) == pytest.approx(1 / 3, rel=1e-14)
+    mask = held([True, True, False, True, True])
+    assert reciprocal_rank_score([0, 1, 0, 0, 0], numbers, mask=mask) == 0.5
+    assert reciprocal_rank_score([0, 1, 0, 0, 0], held([2.0**70, 2**70, 2**71, 0, -5]), ties="stable") == 1 / 3
+
+
+def test_columns_of_objects():
+    """Beside those of numbers; numbers of relevant documents may be objects, too."""
+    relevance = pd.DataFrame({"a": pd.Series([1, Decimal(0)], dtype=object), "b": [0, 2]})
+    assert precision_at_n(relevance, [[2, 1], [2, 1]], n=1) == 0.5
+    found = np.asarray([4, np.int8(2)], dtype=object)
+    assert recall_at_n(relevance, [[2, 1], [2, 1]], n=1, n_relevant=found) == 1 / 8
 
 
 @pytest.mark.parametrize("library", [*LIBRARIES, "jax"])
