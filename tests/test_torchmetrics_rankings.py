@@ -191,6 +191,20 @@ def test_merged():
     assert float(metric.compute()) == close((sum(AP) + 2) / 6)
 
 
+def test_ignored_relevances_are_the_same_however_they_are_written():
+    target = torch.tensor([[0, 1, float("nan")], [1, -1, 0]])
+    metric, other = (RankingMetric("map", ignore_relevance=x) for x in ([-1, float("nan")], iter([float("nan"), -1.0])))
+    for one in (metric, other):
+        one.update(ROWS[0], target)
+        one.update(ROWS[0], target)
+    metric.merge_state(other)
+    assert float(metric.compute()) == 0.75  # of the lists 0 1 and 1 0: (1/2 + 1)/2
+    with pytest.raises(
+        ValueError, match=r"^state must be of a metric with the same metrics, ties, ignore_relevance and"
+    ):
+        metric.merge_state(RankingMetric("map", ignore_relevance=-1))
+
+
 def test_moved_and_of_another_type():
     metric = filled(RankingMetric("map"))
     module = torch.nn.ModuleDict({"m": metric}).to("cpu").half()

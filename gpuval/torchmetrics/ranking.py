@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 import functools
-from typing import Any, get_args
+from typing import Any
 
 from gpuval.engines.backends import detached, moved
-from gpuval.inputs.options import check_option, needed
-from gpuval.metrics.ranking._measure import OnUndefined
-from gpuval.metrics.ranking._reading import read_ignored_relevances
-from gpuval.metrics.ranking.ranked import Ranked, Ties
+from gpuval.inputs.options import needed
+from gpuval.metrics.ranking._measure import OnUndefined, as_ranked
+from gpuval.metrics.ranking.ranked import Ties
 from gpuval.numerics import Array
 from gpuval.numerics.stable import added_sums, means_of
-from gpuval.report.ranking.names import RankingMetrics, described, read_ranking_metrics
-from gpuval.report.ranking.sums import check_add_up, query_sums
+from gpuval.report.ranking.names import RankingMetrics
+from gpuval.report.ranking.settings import Settings
 from gpuval.streaming.processes import digest_of
 
 with needed("gpuval.torchmetrics", "torchmetrics"):
@@ -53,8 +52,10 @@ class RankingMetric(MetricOfSums):
     ----------
     metrics
         As :class:`gpuval.ranking.RankingAccumulator` takes them: the name of a measure, full or short, such as
-        "ndcg@10", for its score; or a sequence or mapping of names and functions, "all", or None for the default, for a
-        dictionary of scores. They are read once, here.
+        "ndcg@10", for its score; or a sequence or mapping of names and functions, or None for the default, for a
+        dictionary of scores. A function gives the value of each query, shape (n_queries,), where
+        :func:`gpuval.ranking.evaluate` takes one that gives a score. "all" is an error, as the expected reciprocal rank
+        of batches needs its ``max_relevance``. They are read once, here.
     ties
         Documents of one query with equal scores: "average", the default, or "stable".
     ignore_relevance
@@ -97,22 +98,19 @@ class RankingMetric(MetricOfSums):
         **options: Any,
     ) -> None:
         super().__init__(**options)
-        self._asked = read_ranking_metrics(metrics)
-        check_add_up(self._asked.values())
-        self._is_one = isinstance(metrics, str) and metrics.lower() != "all"
-        if ties is not None:
-            check_option("ties", ties, get_args(Ties))
-        if on_undefined is not None:
-            check_option("on_undefined", on_undefined, get_args(OnUndefined))
+        self._given_settings = Settings.read(metrics, ties, ignore_relevance, on_undefined)
+        self._is_one = isinstance(metrics, str)
         self.ties, self.ignore_relevance, self.on_undefined = ties, ignore_relevance, on_undefined
         # The first one, as an error when it is reduced is to leave the sums as they are. It also tells metrics apart
         # that measure something else: those of a collection whose states are nearly equal are taken for one group. So
         # it is bytes, of which no two are nearly equal.
-        digest = digest_of((described(self._asked), ties, read_ignored_relevances(ignore_relevance), on_undefined))
+        digest = digest_of(tuple(self._given_settings.described().items()))
         settings = torch.tensor(list(digest.to_bytes(4, "big")), device=self.device)
         self.add_state("settings", settings, dist_reduce_fx=_the_same_settings)
         like = torch.zeros(1, device=self.device)
-        nothing = torch.zeros((2, 2, len(self._asked)), dtype=TORCH.widest(like).float, device=self.device)
+        nothing = torch.zeros(
+            (2, 2, len(self._given_settings.asked)), dtype=TORCH.widest(like).float, device=self.device
+        )
         self.add_state("sums", nothing, dist_reduce_fx=_added_up)
 
     def update(
@@ -152,18 +150,18 @@ class RankingMetric(MetricOfSums):
                 f"the metric there by .to({str(target.device)!r})"
             )
         with TORCH.lasting():
-            ranked = Ranked.from_scores(
+            ranked = as_ranked(
                 target,
                 preds,
                 indexes,
-                ties=self.ties or "average",
+                ties=self.ties,
                 mask=mask,
                 sample_weight=detached(sample_weight),
-                ignore_relevance=self.ignore_relevance,
+                ignore_relevance=self._given_settings.ignore_relevance,
                 n_relevant=n_relevant,
                 n_queries=n_queries,
             )
-            found = query_sums(ranked, self._asked.values(), self.on_undefined)
+            found = self._given_settings.sums(ranked)
             self.sums = added_sums(self.sums, moved(found, self.sums), TORCH.xp)
 
     def forward(self, *args: Any, **options: Any) -> Any:
@@ -181,12 +179,12 @@ class RankingMetric(MetricOfSums):
     def compute(self) -> Any:
         """The score of all queries so far, or a dictionary of several; NaN if there were none, or all are left out."""
         means = means_of(self.sums, TORCH.xp)
-        return means[0] if self._is_one else {name: means[i] for i, name in enumerate(self._asked)}
+        return means[0] if self._is_one else {name: means[i] for i, name in enumerate(self._given_settings.asked)}
 
     @property
     def higher_is_better(self) -> bool | None:  # type: ignore[override]
         """True, as a higher score of each measure is better; None if there is a function of users."""
-        return True if all(one.is_ours for one in self._asked.values()) else None
+        return True if all(one.is_ours for one in self._given_settings.asked.values()) else None
 
     def extra_repr(self) -> str:
         """What the metric measures, and how."""
@@ -198,7 +196,7 @@ class RankingMetric(MetricOfSums):
 
     @property
     def _titles(self) -> list[str]:
-        return [str(name) for name in self._asked]
+        return [str(name) for name in self._given_settings.asked]
 
     def _check_state(self, state: dict[str, Any]) -> None:
         super()._check_state(state)

@@ -150,7 +150,7 @@ def _ranking_metric(formula: Formula, default: OnUndefined) -> RankingMeasure:
         **options: Any,
     ) -> Any:
         check_known(options, formula)
-        check_option("on_undefined", on_undefined, get_args(OnUndefined))
+        check_on_undefined(on_undefined)
         check_flag("return_per_query", return_per_query)
         building = {
             "ties": ties,
@@ -208,13 +208,21 @@ def check_known(options: dict[str, Any], formula: Formula) -> None:
             raise TypeError(f"{formula.__name__}() got an unexpected keyword argument {name!r}; {takes}")
 
 
-def check_adds_up(formula: Formula, options: dict[str, Any]) -> None:
-    """Check that a measure of batches, or of blocks, needs nothing that only all of them together tell."""
+def check_on_undefined(on_undefined: Any) -> None:
+    """Check what the value of a query is to be for which there is none."""
+    check_option("on_undefined", on_undefined, get_args(OnUndefined))
+
+
+def check_adds_up(formula: Formula, options: dict[str, Any], hint: str = "") -> None:
+    """Check that a measure of batches, or of blocks, needs nothing that only all of them together tell.
+
+    ``hint`` says where a measure can be given that has what is missing.
+    """
     if options.get("max_relevance") is None and "max_relevance" in (formula.__kwdefaults__ or {}):
         name = formula.__name__
         raise ValueError(
             f"max_relevance must be given to {name} for batches or blocks, of which each may have another largest "
-            f"relevance, got None; functools.partial({name}, max_relevance=...) is a measure with it"
+            f"relevance, got None; {hint}functools.partial({name}, max_relevance=...) is a measure with it"
         )
 
 

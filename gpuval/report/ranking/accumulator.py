@@ -4,20 +4,18 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Mapping
-from typing import Any, get_args
+from typing import Any
 
 import numpy as np
 
 from gpuval.engines.backends import backend_of, detached, library_of, moved
-from gpuval.inputs.options import check_option
 from gpuval.metrics._result import finished
 from gpuval.metrics.ranking._measure import OnUndefined, as_ranked
-from gpuval.metrics.ranking._reading import read_ignored_relevances
 from gpuval.metrics.ranking.ranked import Ties
 from gpuval.numerics import Array
 from gpuval.numerics.stable import added_sums, means_of
-from gpuval.report.ranking.names import RankingMetrics, described, read_ranking_metrics
-from gpuval.report.ranking.sums import check_add_up, query_sums
+from gpuval.report.ranking.names import RankingMetrics
+from gpuval.report.ranking.settings import Settings
 from gpuval.streaming.checkpoints import check_names, check_settings, read_array, stored
 from gpuval.streaming.checks import check_beside
 from gpuval.streaming.processes import Processes, digest_of, is_distributed
@@ -41,9 +39,10 @@ class RankingAccumulator:
     metrics
         Names of measures of :mod:`gpuval.ranking`, full or short, in any case, with "@10" for ``n=10``: "ndcg@10"; or
         functions: such a measure, a ``functools.partial`` of it with its options, or a function of a :class:`Ranked`
-        that gives the value of each query, shape (n_queries,). A mapping names them anew. The expected reciprocal rank
-        needs its ``max_relevance``: ``functools.partial(expected_reciprocal_rank, max_relevance=3)``. By default
-        "map", "mrr", "ndcg@10", "precision@10", "recall@10" and "hit_rate@10".
+        that gives the value of each query, shape (n_queries,), where :func:`evaluate` takes one that gives a score. A
+        mapping names them anew. The expected reciprocal rank needs its ``max_relevance``, so "all" is an error here:
+        ``functools.partial(expected_reciprocal_rank, max_relevance=3)``. By default "map", "mrr", "ndcg@10",
+        "precision@10", "recall@10" and "hit_rate@10".
     ties
         As for each measure: "average", the default, or "stable".
     ignore_relevance
@@ -82,14 +81,7 @@ class RankingAccumulator:
         ignore_relevance: Any = None,
         on_undefined: OnUndefined | None = None,
     ) -> None:
-        self._asked = read_ranking_metrics(metrics)
-        check_add_up(self._asked.values())
-        if ties is not None:
-            check_option("ties", ties, get_args(Ties))
-        if on_undefined is not None:
-            check_option("on_undefined", on_undefined, get_args(OnUndefined))
-        self._ties, self._on_undefined = ties, on_undefined
-        self._ignore = read_ignored_relevances(ignore_relevance)
+        self._settings = Settings.read(metrics, ties, ignore_relevance, on_undefined)
         self._sums: Array | None = None
         self._given: Array | None = None
 
@@ -111,28 +103,30 @@ class RankingAccumulator:
         y_true, y_score, queries, mask, sample_weight, n_relevant, n_queries
             As for each measure of :mod:`gpuval.ranking`. ``y_true`` may be a :class:`Ranked` in place of all of them.
         """
-        building = {
-            "mask": mask,
-            "sample_weight": detached(sample_weight),
-            "n_relevant": n_relevant,
-            "n_queries": n_queries,
-            "ties": self._ties,
-            "ignore_relevance": list(self._ignore) or None,
-        }
-        ranked = as_ranked(y_true, y_score, queries, **building)
+        ranked = as_ranked(
+            y_true,
+            y_score,
+            queries,
+            ties=self._settings.ties,
+            mask=mask,
+            sample_weight=detached(sample_weight),
+            ignore_relevance=self._settings.ignore_relevance,
+            n_relevant=n_relevant,
+            n_queries=n_queries,
+        )
         if ranked.backend.is_traced(ranked.relevance):
             raise TypeError(
                 "an accumulator cannot be updated inside jax.jit or jax.vmap: return the values of the queries from "
                 "there (return_per_query=True), or update it with a Ranked that was made there"
             )
         with backend_of(ranked.given).lasting():
-            self._add(query_sums(ranked, self._asked.values(), self._on_undefined), ranked.given)
+            self._add(self._settings.sums(ranked), ranked.given)
 
     def merge(self, other: RankingAccumulator) -> None:
         """Add the queries of another accumulator with the same settings; it stays as it is."""
         if not isinstance(other, RankingAccumulator):
             raise TypeError(f"other must be a RankingAccumulator, got {type(other).__name__}")
-        own, others = self._settings(), other._settings()
+        own, others = self._settings.described(), other._settings.described()
         for name, setting in own.items():
             if setting != others[name]:
                 raise ValueError(
@@ -160,11 +154,12 @@ class RankingAccumulator:
         if group is None and not is_distributed():
             return self
         processes = Processes(group, self._given)
-        header = np.asarray([digest_of(tuple(self._settings().items())), self._sums is not None], dtype=np.int64)
+        settings = self._settings.described()
+        header = np.asarray([digest_of(tuple(settings.items())), self._sums is not None], dtype=np.int64)
         headers = [x.tolist() for x in processes.gathered(processes.tensor(header))]
         if len({digest for digest, _ in headers}) > 1:
-            raise ValueError(f"{', '.join(self._settings())} must be the same in all processes, got different ones")
-        nothing = np.zeros((2, 2, len(self._asked)))
+            raise ValueError(f"{', '.join(settings)} must be the same in all processes, got different ones")
+        nothing = np.zeros((2, 2, len(self._settings.asked)))
         of_all = processes.gathered(processes.tensor(nothing if self._sums is None else self._sums, "float64"))
         total = copy.copy(self)
         total.reset()
@@ -188,14 +183,14 @@ class RankingAccumulator:
         if self._sums is None:
             raise ValueError("an accumulator must have had an update before its scores are read, got none")
         means = means_of(self._sums, backend_of(self._sums).xp)
-        return {name: finished(means[i, ...], self._given) for i, name in enumerate(self._asked)}
+        return {name: finished(means[i, ...], self._given) for i, name in enumerate(self._settings.asked)}
 
     def state_dict(self) -> dict[str, Any]:
         """All that is needed to go on from here: settings, and copies of arrays of its own library.
 
         Arrays of NumPy are there as :meth:`gpuval.Accumulator.state_dict` has them.
         """
-        state = self._settings()
+        state = self._settings.described()
         if self._sums is None or self._given is None:
             return state
         return state | {"sums": stored(self._sums, self._given), "given": stored(self._given)}
@@ -205,30 +200,21 @@ class RankingAccumulator:
 
         Raises TypeError or ValueError, and changes nothing, if it is a state of another accumulator or of none.
         """
-        check_settings(state, self._settings())
+        check_settings(state, self._settings.described())
         if "sums" not in state:
             self.reset()
             return
         check_names(state, ("sums", "given"))
-        sums, given = read_array(state, "sums", (2, 2, len(self._asked))), read_array(state, "given", (0,))
+        sums, given = read_array(state, "sums", (2, 2, len(self._settings.asked))), read_array(state, "given", (0,))
         if backend_of(sums).kind(sums) != "real":
             raise ValueError(f"state must have sums of floats, got dtype {sums.dtype}")
         self._sums, self._given = moved(sums, _place_of(given)), backend_of(given).copied(given)
 
     def __repr__(self) -> str:
         where = "" if self._given is None else f", {library_of(self._given)}"
-        return f"RankingAccumulator([{', '.join(map(str, self._asked))}]{where})"
+        return f"RankingAccumulator([{', '.join(map(str, self._settings.asked))}]{where})"
 
     # Within
-
-    def _settings(self) -> dict[str, Any]:
-        """What a checkpoint and the accumulator that goes on from it must have in common."""
-        return {
-            "metrics": described(self._asked),
-            "ties": self._ties,
-            "ignore_relevance": list(self._ignore),
-            "on_undefined": self._on_undefined,
-        }
 
     def _add(self, sums: Array, given: Array, name: str = "y_true") -> None:
         """Add the sums of a batch, of which ``given`` says what library and device it is of."""

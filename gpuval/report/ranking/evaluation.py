@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import functools
-from typing import Any, get_args
+from typing import Any
 
 from gpuval.engines.backends import is_dask
-from gpuval.inputs.options import check_flag, check_option
+from gpuval.inputs.options import check_flag
 from gpuval.metrics._documents import documented
 from gpuval.metrics._result import finished
 from gpuval.metrics.ranking._measure import (
@@ -14,11 +14,12 @@ from gpuval.metrics.ranking._measure import (
     RANKING,
     OnUndefined,
     as_ranked,
+    check_on_undefined,
     mean_of,
     means_over_blocks,
 )
 from gpuval.metrics.ranking.ranked import Ranked, Ties
-from gpuval.report.ranking.names import AskedMeasure, RankingMetrics, read_ranking_metrics
+from gpuval.report.ranking.names import AskedMeasure, RankingMetrics, is_all, read_ranking_metrics
 from gpuval.report.ranking.result import RankingScores
 from gpuval.report.ranking.sums import check_add_up, of_measures, query_sums
 from gpuval.report.results.scores import is_score
@@ -50,7 +51,8 @@ def evaluate(
         Names of measures, full or short (below), in any case, with "@10" where only the first 10 documents count; or
         functions of a :class:`Ranked` that give a number, an array, or a tuple of these. A mapping names them anew;
         "all" stands for all measures. By default "map", "mrr", "ndcg@10", "precision@10", "recall@10" and
-        "hit_rate@10".
+        "hit_rate@10". Of rows that Dask holds a function gives the value of each query in place of a score, shape
+        (n_queries,), and "all" is an error, as the expected reciprocal rank of blocks needs its ``max_relevance``.
     on_undefined
         The value of a query for which a measure has none: "zero", "one", "nan", or "skip", to leave the query out of
         the mean. By default as each measure has it.
@@ -112,7 +114,7 @@ def evaluate(
     """
     asked = read_ranking_metrics(metrics)
     if on_undefined is not None:
-        check_option("on_undefined", on_undefined, get_args(OnUndefined))
+        check_on_undefined(on_undefined)
     check_flag("return_per_query", return_per_query)
     building = {
         "ties": ties,
@@ -123,6 +125,7 @@ def evaluate(
         "n_queries": n_queries,
     }
     if is_dask(y_true) or is_dask(y_score):
+        check_add_up(asked.values(), is_all(metrics))
         return _of_blocks(asked, on_undefined, return_per_query, y_true, y_score, building | {"queries": queries})
     ranked = as_ranked(y_true, y_score, queries, **building)
     scores, undefined, per_query = _of_measures(ranked, asked, on_undefined)
@@ -164,7 +167,6 @@ def _of_blocks(
     """The scores of rows that Dask holds, whose sums add up block by block."""
     if return_per_query:
         raise TypeError("return_per_query must be False where Dask holds y_true, as blocks give sums alone: compute it")
-    check_add_up(asked.values())
     add_up = functools.partial(query_sums, asked=tuple(asked.values()), on_undefined=on_undefined)
     means, n_queries = means_over_blocks(add_up, y_true, y_score, building)
     scores = [finished(means[i, ...]) for i in range(len(asked))]

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import functools
+import inspect
 from collections.abc import Callable, Iterable, Mapping
 from types import MappingProxyType
-from typing import Any, NamedTuple, get_args
+from typing import Any, NamedTuple
 
 from gpuval.inputs.limits import check_size
-from gpuval.inputs.options import check_option
 from gpuval.metrics.ranking import concordance, gains, retrieval, stopping
-from gpuval.metrics.ranking._measure import OnUndefined, RankingMeasure, check_known
+from gpuval.metrics.ranking._measure import RankingMeasure, check_known, check_on_undefined
+from gpuval.metrics.ranking.ranked import Ranked
 from gpuval.metrics.ranking.two_lists import overlap
 from gpuval.report.arguments import name_of
 
@@ -46,6 +47,9 @@ RANKING_MEASURES: Mapping[str, RankingMeasure] = MappingProxyType(
 _OTHERS = MappingProxyType({name: getattr(overlap, name) for name in overlap.__all__})
 """The measures that take no :class:`Ranked`."""
 
+_OF_RANKINGS = tuple(inspect.signature(Ranked.from_scores).parameters)
+"""What a ranking is built of."""
+
 _MUST_BE = "metrics must be names of measures of rankings"
 
 
@@ -71,7 +75,7 @@ def read_ranking_metrics(metrics: RankingMetrics) -> dict[Any, AskedMeasure]:
     """
     if metrics is None:
         metrics = DEFAULT_RANKING_METRICS
-    if isinstance(metrics, str) and metrics.lower() == "all":
+    if is_all(metrics):
         return {name: AskedMeasure(measure, {}) for name, measure in RANKING_MEASURES.items()}
     if isinstance(metrics, str) or callable(metrics):
         metrics = (metrics,)
@@ -92,6 +96,11 @@ def read_ranking_metrics(metrics: RankingMetrics) -> dict[Any, AskedMeasure]:
     if not asked:
         raise ValueError("metrics must have at least one measure, got none")
     return asked
+
+
+def is_all(metrics: RankingMetrics) -> bool:
+    """Whether ``metrics`` stands for all measures."""
+    return isinstance(metrics, str) and metrics.lower() == "all"
 
 
 def described(asked: Mapping[Any, AskedMeasure]) -> list[str]:
@@ -116,12 +125,25 @@ def _read(metric: AskedMetric) -> tuple[str, AskedMeasure]:
             "alone, by their names"
         )
     options = dict(metric.keywords)
+    _check_of_one_measure(options, name_of(function))
     check_known({name: x for name, x in options.items() if name != "on_undefined"}, function.formula)
     if "on_undefined" in options:
-        check_option("on_undefined", options["on_undefined"], get_args(OnUndefined))
+        check_on_undefined(options["on_undefined"])
     if options.get("n") is not None:
         check_size(options["n"], "n")
     return name_of(metric), AskedMeasure(function, options)
+
+
+def _check_of_one_measure(options: Iterable[str], measure: str) -> None:
+    """Check that the options that come with a measure are not those of the ranking, nor of all measures at once."""
+    for name in options:
+        if name in _OF_RANKINGS:
+            raise TypeError(
+                f"{name}= must be given with the ranking, to evaluate, to Ranked.from_scores, or to an accumulator or "
+                f"its update, got it with {measure} in metrics"
+            )
+        if name == "return_per_query":
+            raise TypeError(f"{name}= must be given to evaluate, for all measures, got it with {measure} in metrics")
 
 
 def _check_takes_a_ranked(function: Callable[..., Any]) -> None:

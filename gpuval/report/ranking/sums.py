@@ -23,11 +23,12 @@ Asked = tuple[Callable[..., Any], dict[str, Any]]
 """A measure, or a function of a ranking that gives a value for each query, and its options."""
 
 
-def check_add_up(asked: Iterable[Asked]) -> None:
-    """Check that the measures need nothing that only all batches together tell."""
+def check_add_up(asked: Iterable[Asked], are_all: bool) -> None:
+    """Check that the measures, which may be those of "all", need nothing that only all batches together tell."""
+    hint = 'in place of metrics="all" give a list of measures, in which ' if are_all else ""
     for measure, options in asked:
         if hasattr(measure, "formula"):
-            check_adds_up(measure.formula, options)
+            check_adds_up(measure.formula, options, hint)
 
 
 def of_measures(

@@ -11,6 +11,7 @@ import pytest
 
 from gpuval import ranking
 from gpuval.ranking import RankingAccumulator
+from gpuval.torchmetrics import RankingMetric
 
 ROWS = [[0, 1, 2, 0], [0, 0, 0, 0], [3, 0, 0, 1], [0, 0, 0, 1], [1, 1, 1, 1]]
 SCORES = np.asarray([[0.9, 0.5, 0.25, 0.125]] * 5)
@@ -72,16 +73,19 @@ def test_the_largest_relevance_of_a_block_is_not_that_of_all():
     assert found == pytest.approx(float((Fraction(2 - 1, 8) + Fraction(8 - 1, 8)) / 2), abs=1e-15)
     must = (
         "max_relevance must be given to expected_reciprocal_rank for batches or blocks, of which each may have another "
-        "largest relevance, got None; functools.partial(expected_reciprocal_rank, max_relevance=...) is a measure with "
-        "it"
+        "largest relevance, got None; "
     )
-    for call in (
-        lambda: ranking.expected_reciprocal_rank(given),
-        lambda: ranking.evaluate(given, metrics="err"),
-        lambda: RankingAccumulator(["map", "err"]),
-        lambda: RankingAccumulator("all"),
+    instead = 'in place of metrics="all" give a list of measures, in which '
+    partial = "functools.partial(expected_reciprocal_rank, max_relevance=...) is a measure with it"
+    for call, hint in (
+        (lambda: ranking.expected_reciprocal_rank(given), partial),
+        (lambda: ranking.evaluate(given, metrics="err"), partial),
+        (lambda: RankingAccumulator(["map", "err"]), partial),
+        (lambda: ranking.evaluate(given, metrics="all"), instead + partial),
+        (lambda: RankingAccumulator("ALL"), instead + partial),
+        (lambda: RankingMetric("all"), instead + partial),
     ):
-        with pytest.raises(ValueError, match=f"^{re.escape(must)}$"):
+        with pytest.raises(ValueError, match=f"^{re.escape(must + hint)}$"):
             call()
     accumulator = RankingAccumulator(functools.partial(ranking.expected_reciprocal_rank, max_relevance=3))
     for row in ([1, 0], [3, 0]):

@@ -3,6 +3,7 @@
 import copy
 import functools
 import io
+import json
 import pickle
 import re
 from fractions import Fraction
@@ -367,6 +368,10 @@ def test_an_update_is_compiled(place):
 # ---- checkpoints -----------------------------------------------------------------------------------
 
 
+def pickled(x):
+    return pickle.loads(pickle.dumps(x))
+
+
 def through_torch(state):
     import torch
 
@@ -381,7 +386,7 @@ def test_a_state_goes_on(name):
     with backend.mode():
         whole = filled(backend, RankingAccumulator(METRICS, **settings))
         half = filled(backend, RankingAccumulator(METRICS, **settings), [0, 1])
-        ways = [copy.deepcopy] if name == "strict" else [copy.deepcopy, lambda x: pickle.loads(pickle.dumps(x))]
+        ways = [copy.deepcopy] if name == "strict" else [copy.deepcopy, pickled]
         for through in [*ways, through_torch] if name.startswith(("torch", "numpy")) else ways:
             other = RankingAccumulator(METRICS, **settings)
             other.load_state_dict(through(half.state_dict()))
@@ -393,6 +398,27 @@ def test_a_state_goes_on(name):
         other.load_state_dict(RankingAccumulator(METRICS, **settings).state_dict())
         with pytest.raises(ValueError, match=r"^an accumulator must have had an update before its scores are read"):
             _ = other.scores
+
+
+NAN = float("nan")
+
+
+@pytest.mark.parametrize("through", [lambda x: json.loads(json.dumps(x)), pickled, through_torch])
+@pytest.mark.parametrize("ignored", [[NAN, -1, 0.5], np.asarray([0.5, NAN, -1.0, NAN]), (Fraction(1, 2), None, -1)])
+def test_ignored_relevances_are_the_same_however_they_are_written(ignored, through):
+    """Also NaN, which is not equal to itself, and no longer the same object after it was in a file."""
+    whole, half = (RankingAccumulator("mrr", ignore_relevance=x) for x in ([-1, NAN, 0.5], ignored))
+    half.update([[NAN, -1, 0.5, 0, 1]])
+    half.update([[1, NAN, -1, 0.5, 0]])
+    whole.load_state_dict(through(half.state_dict()))
+    whole.merge(half)
+    assert scores_of(whole) == {"reciprocal_rank_score": 0.75}  # (1/2 + 1)/2
+    for others in ([-1, 0.5], [-1, NAN, 0.25], None):
+        other = RankingAccumulator("mrr", ignore_relevance=others)
+        with pytest.raises(ValueError, match=r"the same ignore_relevance to be merged, got \[None, -1, 0.5\] and \["):
+            half.merge(other)
+        with pytest.raises(ValueError, match=r"the same ignore_relevance=\[.*\], got \[None, -1, 0.5\]$"):
+            other.load_state_dict(through(half.state_dict()))
 
 
 @pytest.mark.parametrize("name", ["numpy", "torch"])

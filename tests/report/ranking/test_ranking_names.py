@@ -1,12 +1,14 @@
 """Names of measures of rankings: full and short ones, "@10", functions, mappings, and what is no measure."""
 
 import functools
+import inspect
 import re
 
 import pytest
 
 import gpuval
 from gpuval import ranking
+from gpuval.ranking import RankingAccumulator, evaluate
 from gpuval.report.ranking.names import (
     DEFAULT_RANKING_METRICS,
     RANKING_MEASURES,
@@ -144,7 +146,15 @@ MUST_BE = "metrics must be names of measures of rankings"
         (
             functools.partial(ranking.hit_rate, mask=[[True]]),
             TypeError,
-            "hit_rate() got an unexpected keyword argument 'mask'; its own are n",
+            (
+                "mask= must be given with the ranking, to evaluate, to Ranked.from_scores, or to an accumulator or its "
+                "update, got it with hit_rate in metrics"
+            ),
+        ),
+        (
+            functools.partial(ranking.hit_rate, return_per_query=True),
+            TypeError,
+            "return_per_query= must be given to evaluate, for all measures, got it with hit_rate in metrics",
         ),
         (functools.partial(ranking.hit_rate, n=0), ValueError, "n must be a positive integer, got 0"),
         (
@@ -157,6 +167,21 @@ MUST_BE = "metrics must be names of measures of rankings"
 def test_what_is_no_measure(metrics, error, message):
     with pytest.raises(error, match=f"^{re.escape(message)}$"):
         read_ranking_metrics(metrics)
+
+
+@pytest.mark.parametrize(
+    "option",
+    [x for x in inspect.signature(ranking.average_precision_score).parameters if x not in ("n", "on_undefined")],
+)
+def test_options_of_the_ranking_are_none_of_one_measure(option):
+    partial = functools.partial(ranking.ndcg_score, **{option: 1})
+    for takes_metrics in (
+        lambda x: evaluate([1, 0], metrics=[x]),
+        RankingAccumulator,
+        pytest.importorskip("gpuval.torchmetrics").RankingMetric,
+    ):
+        with pytest.raises(TypeError, match=f"^{option}= must be given .*to evaluate, .* got it with ndcg_score in"):
+            takes_metrics(partial)
 
 
 @pytest.mark.parametrize("name", ["adjusted_rand_score", "silhouette_score", "modularity_score"])
