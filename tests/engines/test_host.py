@@ -190,6 +190,12 @@ def test_torch_vmap_gives_the_scores_of_each():
     assert torch.equal(torch.func.vmap(score)(preds), torch.stack([score(pred) for pred in preds]))
 
 
+def test_torch_vmap_says_that_sizes_are_needed():
+    preds = torch.arange(90).reshape(3, 30) % 4
+    with pytest.raises(TypeError, match=r"inside torch.func.vmap there is one for each .*n_classes=, n_clusters="):
+        torch.func.vmap(lambda pred: gpuval.adjusted_rand_score(preds[0], pred))(preds)
+
+
 def test_byte_orders_and_strides():
     rng = np.random.default_rng(6)
     labels = rng.integers(0, 5, 200_000)

@@ -143,6 +143,11 @@ class TorchBackend(Backend):
             torch._dynamo.graph_break()  # a value is needed on the host
         if x.device.type == "meta":
             raise TypeError("a value is needed on the host, and a tensor on the meta device has none")
+        if _functorch.is_batchedtensor(x):
+            raise TypeError(
+                "a value is needed on the host, and inside torch.func.vmap there is one for each element of the batch: "
+                "give the sizes (n_classes=, n_clusters=, n_queries=), and use what names no host step in its docstring"
+            )
         x = x.detach().cpu()
         in_numpy = not x.dtype.is_floating_point or x.dtype in (torch.float64, torch.float32, torch.float16)
         return np.asarray(x if in_numpy else x.float())

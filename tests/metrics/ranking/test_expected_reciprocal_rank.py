@@ -216,3 +216,13 @@ def test_compiled_by_torch():
     compiled = torch.compile(expected_reciprocal_rank, fullgraph=True, backend="eager")
     found = compiled(torch.tensor(RELEVANCES), torch.tensor(SCORES))
     assert_close(found.numpy(), sum(exact()) / 4)
+
+
+def test_long_lists_in_torch_vmap():
+    import torch
+
+    relevances = torch.ones(2, LONG)
+    with pytest.raises(TypeError, match="and inside torch"):
+        torch.func.vmap(lambda x: expected_reciprocal_rank(x, x))(relevances)
+    found = torch.func.vmap(lambda x: expected_reciprocal_rank(x, x, ties="stable"))(relevances)
+    assert_close(found.numpy(), [of_one_order([1] * LONG, 1, None)] * 2)
