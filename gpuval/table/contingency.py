@@ -23,7 +23,7 @@ from gpuval.table.table import Table
 __all__ = ["Contingency"]
 
 _FOR_FORMULAS = {
-    *("backend", "cached", "cell_axes", "engine", "from_table", "host_view", "in_one_form", "mapped"),
+    *("backend", "cached", "cell_axes", "engine", "for_tree", "from_table", "host_view", "mapped"),
     *("may_sync", "occurring", "of", "results", "shape", "side"),
     *("with_given", "with_none_left_invalid", "with_results"),
 }

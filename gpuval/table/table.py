@@ -287,8 +287,8 @@ class Table:
 
         return replace(self, cells=self.cells.mapped(function), **{name: maybe(name) for name in _ARRAYS})
 
-    def in_one_form(self: AnyTable) -> AnyTable:
-        """The table as trees have it: of tables of given size all have the same arrays, whatever is known of them.
+    def for_tree(self: AnyTable) -> AnyTable:
+        """The table that is taken apart into a tree: those of a given size all have the same arrays in it.
 
         So one made outside of ``jax.jit`` is a carry of what is made inside. Tables of more than 2^25 cells, and
         those that are sized by their labels, stay as they are.

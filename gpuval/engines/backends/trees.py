@@ -24,7 +24,7 @@ def register(*classes: type) -> None:
 
     Each is a dataclass, or a mapping that is made of a dictionary.
 
-    A class may have a method ``in_one_form``: the tree is that of what it gives.
+    A class may have a method ``for_tree``: what it gives, of the same class, is taken apart in place of an object.
     """
     if "torch" in sys.modules and sys.modules["torch"].compiler.is_compiling():
         return  # it cannot trace this; a table that goes into compiled code was registered when it was made
@@ -47,10 +47,10 @@ def _register(library: str, cls: type) -> None:
 
 
 def _of_fields(cls: Any) -> tuple[Flatten, Unflatten]:
-    in_one_form = getattr(cls, "in_one_form", lambda x: x)
+    for_tree = getattr(cls, "for_tree", lambda x: x)
 
     def flatten(x: Any) -> tuple[list[Any], Any]:
-        x = in_one_form(x)
+        x = for_tree(x)
         values = {field.name: getattr(x, field.name) for field in fields(cls)}
         rest = tuple((name, value) for name, value in values.items() if isinstance(value, _NO_ARRAYS))
         arrays = {name: value for name, value in values.items() if not isinstance(value, _NO_ARRAYS)}

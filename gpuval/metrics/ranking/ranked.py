@@ -244,10 +244,10 @@ class Ranked:
             relevance, longest = self.relevance[documents], int(lengths.max())
             yield lists_of(codes, lengths, relevance, tied, n_relevant, len(lengths), longest)
 
-    def in_one_form(self) -> Ranked:
-        """The ranking as trees have it: with the query of each document, and no array but of numbers.
+    def for_tree(self) -> Ranked:
+        """The ranking that is taken apart into a tree: with codes, and with names that are no numbers in a tuple.
 
-        So one that was made of arrays of NumPy is an argument of ``jax.jit``, too.
+        So one of NumPy's arrays, which has no codes, is an argument of ``jax.jit``, too, as are queries called by text.
         """
         codes, labels = self.codes, self.labels
         if codes is None and isinstance(self.lengths, np.ndarray):
