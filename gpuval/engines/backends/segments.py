@@ -1,8 +1,9 @@
 """Sums by code with nothing but the standard: sort the codes, find the boundaries, take differences.
 
 The standard has no scatter. All shapes are fixed by the inputs, so this works without data-dependent shapes too. On a
-device without int64 there are no positions either (argsort and searchsorted return them as int64): there, every code is
-compared with every sample.
+device without int64 there are no positions either (argsort and searchsorted return them as int64): they are found by
+comparing and exchanging there, in log2(n)^2 / 2 passes over n codes. Of the libraries that are tested, array-api-strict
+alone has such a device: JAX without 64 bits has positions of 32, and PyTorch has int64 on all devices.
 """
 
 from __future__ import annotations
@@ -31,8 +32,6 @@ class Library(Protocol):
 def count(codes: Array, size: int, backend: Library) -> Array:
     """Count how often each code occurs, in the widest integer."""
     xp, wide = backend.xp, backend.widest(codes)
-    if not backend.has_positions(codes):
-        return _compared(xp.ones_like(codes, dtype=wide.int), codes, size, xp.sum, backend)
     edges = _edges(xp.sort(codes), size, backend)
     return xp.astype(edges[1:] - edges[:-1], wide.int)
 
@@ -44,8 +43,6 @@ def total(values: Array, codes: Array, size: int, backend: Library) -> Array:
     in a difference of running sums a small segment would drown in the rounding of the total.
     """
     xp = backend.xp
-    if not backend.has_positions(codes):
-        return _compared(values, codes, size, xp.sum, backend)
     order, edges = _segments(codes, size, backend)
     values = xp.take(values, order)
     if not xp.isdtype(values.dtype, "integral"):
@@ -57,41 +54,77 @@ def total(values: Array, codes: Array, size: int, backend: Library) -> Array:
 def largest(values: Array, codes: Array, size: int, backend: Library) -> Array:
     """Find the largest value of each code."""
     xp = backend.xp
-    if not backend.has_positions(codes):
-        return _compared(values, codes, size, lambda x, axis, dtype: xp.max(x, axis=axis), backend)
     order, edges = _segments(codes, size, backend)
     return _at_ends(_scan(xp.take(values, order), xp.take(codes, order), xp.maximum, xp), edges, backend)
 
 
-def order_within(codes: Array, values: Array, backend: Library) -> Array:
-    """The positions by code, then by value, the largest first, then as they are: by comparing each with every other."""
-    xp, n = backend.xp, codes.shape[0]
+def order_within(codes: Array, values: Array | None, backend: Library) -> Array:
+    """The positions by code, then by value, the largest first, then as they are; where no sort gives positions.
+
+    A bitonic sort: sorted parts of 1, 2, 4, ... are merged in pairs (K. E. Batcher, "Sorting networks and their
+    applications", AFIPS 1968).
+    """
+    xp, n, device = backend.xp, codes.shape[0], backend.device(codes)
     wide = backend.widest(codes).int
-    if n == 0:
-        return xp.zeros(0, dtype=wide, device=backend.device(codes))
-    places = xp.arange(n, dtype=wide, device=backend.device(codes))
-    ranks = []
-    block = max(1, (1 << 22) // n)
-    for start in range(0, n, block):
-        own = slice(start, min(n, start + block))
-        same_code, same_value = codes[None, :] == codes[own, None], values[None, :] == values[own, None]
-        is_before = (codes[None, :] < codes[own, None]) | (
-            same_code & ((values[None, :] > values[own, None]) | (same_value & (places[None, :] < places[own, None])))
-        )
-        ranks.append(xp.sum(xp.astype(is_before, wide), axis=1, dtype=wide))
-    return _compared(places, xp.concat(ranks), n, xp.sum, backend)
+    size = 1 << max(0, n - 1).bit_length()
+    spare = size - n
+    last = xp.full(spare, xp.iinfo(wide).max, dtype=wide, device=device)
+    values = xp.zeros(n, dtype=wide, device=device) if values is None else values
+    keys = (
+        xp.concat([xp.astype(codes, wide), last]),
+        xp.concat([values, xp.zeros(spare, dtype=values.dtype, device=device)]),
+        xp.arange(size, dtype=wide, device=device),
+    )
+    half = 1
+    while half < size:
+        keys = _exchanged(keys, half, xp, is_mirrored=True)
+        step = half // 2
+        while step:
+            keys = _exchanged(keys, step, xp)
+            step //= 2
+        half *= 2
+    return keys[2][:n]
+
+
+def _exchanged(keys: tuple[Array, ...], step: int, xp: Any, *, is_mirrored: bool = False) -> tuple[Array, ...]:
+    """Keys of which each that is so many steps after another comes after it in order, too, else the two are exchanged.
+
+    Of parts of twice as many keys; mirrored, the first of a part is compared with its last, the second with the last
+    but one.
+    """
+    pairs = [xp.reshape(x, (-1, 2, step)) for x in keys]
+    first, second = [x[:, 0, :] for x in pairs], [x[:, 1, :] for x in pairs]
+    if is_mirrored:
+        second = [xp.flip(x, axis=1) for x in second]
+    (code, value, place), (other_code, other_value, other_place) = first, second
+    is_after = (value < other_value) | ((value == other_value) & (place > other_place))
+    is_after = (code > other_code) | ((code == other_code) & is_after)
+    return tuple(
+        xp.reshape(xp.stack([xp.where(is_after, y, x), xp.where(is_after, x, y)], axis=1), (-1,))
+        for x, y in zip(first, second, strict=True)
+    )
 
 
 def _segments(codes: Array, size: int, backend: Library) -> tuple[Array, Array]:
     xp = backend.xp
-    order = xp.argsort(codes)
+    order = xp.argsort(codes) if backend.has_positions(codes) else order_within(codes, None, backend)
     return order, _edges(xp.take(codes, order), size, backend)
 
 
 def _edges(sorted_codes: Array, size: int, backend: Library) -> Array:
-    xp = backend.xp
-    borders = xp.arange(size + 1, dtype=sorted_codes.dtype, device=backend.device(sorted_codes))
-    return xp.searchsorted(sorted_codes, borders)
+    """How many codes are below each of 0 to ``size``."""
+    xp, n = backend.xp, sorted_codes.shape[0]
+    if backend.has_positions(sorted_codes):
+        borders = xp.arange(size + 1, dtype=sorted_codes.dtype, device=backend.device(sorted_codes))
+        return xp.searchsorted(sorted_codes, borders)
+    borders = xp.arange(size + 1, dtype=backend.widest(sorted_codes).int, device=backend.device(sorted_codes))
+    found, step = xp.zeros_like(borders), 1 << n.bit_length() >> 1
+    while step:  # by halving
+        further = found + step
+        is_below = xp.take(sorted_codes, xp.where(further < n, further, n) - 1) < borders
+        found = xp.where((further <= n) & is_below, further, found)
+        step //= 2
+    return found
 
 
 def _scan(values: Array, codes: Array, combine: Callable[[Array, Array], Array], xp: Any) -> Array:
@@ -103,21 +136,6 @@ def _scan(values: Array, codes: Array, combine: Callable[[Array, Array], Array],
         values = xp.concat([values[:step], grown])
         step *= 2
     return values
-
-
-def _compared(values: Array, codes: Array, size: int, reduce: Callable[..., Array], backend: Library) -> Array:
-    """``reduce`` over the values of each code, a block of codes at a time."""
-    xp, device = backend.xp, backend.device(codes)
-    if codes.shape[0] == 0:
-        return xp.zeros(size, dtype=values.dtype, device=device)
-    block = max(1, (1 << 22) // codes.shape[0])
-    parts = []
-    for start in range(0, size, block):
-        stop = min(size, start + block)
-        each = xp.arange(start, stop, dtype=codes.dtype, device=device)
-        hits = each[:, None] == codes[None, :]
-        parts.append(reduce(xp.where(hits, values[None, :], xp.zeros_like(values)), axis=1, dtype=values.dtype))
-    return xp.concat(parts) if parts else xp.zeros(0, dtype=values.dtype, device=device)
 
 
 def _at_ends(scanned: Array, edges: Array, backend: Library) -> Array:
