@@ -153,16 +153,22 @@ class Engine:
 
     # From scores of documents to ranked lists
 
-    def order_within(self, codes: Array, values: Array, size: int, *, is_stable: bool) -> Array:
-        """The positions by code, and within a code from the largest value on; codes are in [0, size).
+    def order_within(
+        self, codes: Array | None, values: Array | None, lengths: Array | None = None, *, is_stable: bool
+    ) -> Array:
+        """The positions by code, and within a code from the largest value on; without values in their order.
 
-        Equal values of a code stay in their order, if that is asked for; they may in any case.
+        ``lengths`` is how often each code occurs, if that is known. With it NumPy needs no codes that never fall: they
+        may be None. Equal values of a code stay in their order, if that is asked for; they may in any case.
         """
         return self.backend.order_within(codes, values)
 
-    def largest_first(self, values: Array, codes: Array, lengths: Array) -> Array:
-        """The values of each code from the largest on; codes never fall, and occur as often as ``lengths`` says."""
-        order = self.order_within(codes, values, lengths.shape[0], is_stable=False)
+    def largest_first(self, values: Array, codes: Array | None, lengths: Array) -> Array:
+        """The values of each code from the largest on; codes never fall, and occur as often as ``lengths`` says.
+
+        NumPy needs no codes: they may be None.
+        """
+        order = self.order_within(codes, values, lengths, is_stable=False)
         return self.backend.xp.take(values, order)
 
     # From a formula to a score

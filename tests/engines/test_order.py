@@ -60,7 +60,7 @@ def test_order_on_every_backend(backend, name, kind):
         codes, values = lists(random, LENGTHS[name], is_shuffled), of_kind(random, kind, N)
         for is_stable in (False, True):
             order = engine_of(backend.array(codes)).order_within(
-                backend.array(codes), backend.array(values), len(LENGTHS[name]), is_stable=is_stable
+                backend.array(codes), backend.array(values), is_stable=is_stable
             )
             check(backend.numpy(order), codes, values, is_stable)
 
@@ -84,7 +84,38 @@ def test_order_on_the_host(name, kind, is_stable):
     for is_shuffled in (False, True):
         codes = lists(random, MANY[name], is_shuffled)
         values = of_kind(random, kind, len(codes))
-        check(of_host.order_within(codes, values, len(MANY[name]), is_stable=is_stable), codes, values, is_stable)
+        check(of_host.order_within(codes, values, is_stable=is_stable), codes, values, is_stable)
+
+
+@pytest.mark.parametrize("name", LENGTHS)
+def test_order_without_values_on_every_backend(backend, name):
+    """The positions by code, in their order within a code."""
+    codes = lists(np.random.default_rng(6), LENGTHS[name], is_shuffled=True)
+    order = engine_of(backend.array(codes)).order_within(backend.array(codes), None, is_stable=True)
+    assert backend.numpy(order).tolist() == expected(codes.tolist(), [0] * N)
+
+
+@pytest.mark.parametrize("n", [0, 1, 2, 3, 1023, 1025])
+def test_order_without_positions_of_any_number(n):
+    """Also of none, and beside the powers of 2 to which they are filled up."""
+    backend, random = BACKENDS["strict-no-x64"], np.random.default_rng(9)
+    codes, values = random.integers(0, 1 + n // 10, n), random.integers(0, 5, n) / 4
+    with backend.mode():
+        x, y = backend.array(codes), backend.array(values)
+        found = backend.numpy(engine_of(x).order_within(x, y, is_stable=True)).tolist()
+        counts = backend.numpy(engine_of(x).backend.count(x, 1 + n // 10)).tolist()
+    assert found == expected(codes.tolist(), values.tolist())
+    assert counts == [codes.tolist().count(i) for i in range(1 + n // 10)]
+
+
+@pytest.mark.parametrize("name", MANY)
+def test_order_on_the_host_without_codes(name):
+    """Those that never fall need not be given, if it is known how often each occurs."""
+    random, lengths = np.random.default_rng(8), np.asarray(MANY[name])
+    codes = np.repeat(np.arange(len(lengths)), lengths)
+    values = of_kind(random, "ties", len(codes))
+    check(of_host.order_within(None, values, lengths, is_stable=True), codes, values, is_stable=True)
+    assert of_host.order_within(None, None, lengths, is_stable=True).tolist() == list(range(len(codes)))
 
 
 @pytest.mark.parametrize("name", LENGTHS)
@@ -123,7 +154,7 @@ def test_values_of_all_types(dtype):
     random = np.random.default_rng(2)
     codes = lists(random, MANY["rows"], is_shuffled=True)
     values = random.integers(0, 200, len(codes)).astype(dtype)
-    check(of_host.order_within(codes, values, 300, is_stable=True), codes, values, is_stable=True)
+    check(of_host.order_within(codes, values, is_stable=True), codes, values, is_stable=True)
 
 
 def test_integers_that_floats_cannot_tell_apart():
@@ -131,7 +162,7 @@ def test_integers_that_floats_cannot_tell_apart():
     codes = np.zeros(N, dtype=np.int64)
     for name in ("numpy", "torch"):
         x, y = BACKENDS[name].array(codes), BACKENDS[name].array(values)
-        assert BACKENDS[name].numpy(engine_of(x).order_within(x, y, 1, is_stable=False)).tolist() == list(range(N))
+        assert BACKENDS[name].numpy(engine_of(x).order_within(x, y, is_stable=False)).tolist() == list(range(N))
 
 
 @pytest.mark.parametrize("dtype", [np.uint8, np.int16, np.uint32, np.uint64])
@@ -139,13 +170,13 @@ def test_codes_of_all_types(dtype):
     random = np.random.default_rng(3)
     codes = lists(random, [40] * 200, is_shuffled=True)
     values = of_kind(random, "ties", len(codes))
-    check(of_host.order_within(codes.astype(dtype), values, 200, is_stable=True), codes, values, is_stable=True)
+    check(of_host.order_within(codes.astype(dtype), values, is_stable=True), codes, values, is_stable=True)
 
 
 def test_infinities_are_first_and_last():
     values = np.asarray([0.0, -np.inf, np.inf, 1.0] * 500)
     codes = np.repeat(np.arange(500), 4)
-    found = of_host.order_within(codes, values, 500, is_stable=False)
+    found = of_host.order_within(codes, values, is_stable=False)
     assert values[found].tolist() == [np.inf, 1.0, 0.0, -np.inf] * 500
 
 

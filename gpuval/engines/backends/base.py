@@ -312,10 +312,12 @@ class Backend:
 
     # Orders
 
-    def order_within(self, codes: Array, values: Array) -> Array:
+    def order_within(self, codes: Array, values: Array | None) -> Array:
         """The positions by code, and within a code from the largest value on; equal values stay in their order."""
-        if not self.has_positions(values):
+        if not self.has_positions(codes):
             return segments.order_within(codes, values, self)
+        if values is None:
+            return self.xp.argsort(codes, stable=True)
         order = self.xp.argsort(values, descending=True, stable=True)
         return self.xp.take(order, self.xp.argsort(self.xp.take(codes, order), stable=True))
 

@@ -63,14 +63,16 @@ class Host(Engine):
 
         return cells_within(true, pred, size) if self.backend.on_host else None
 
-    def order_within(self, codes: Array, values: Array, size: int, *, is_stable: bool) -> Array:
+    def order_within(
+        self, codes: Array | None, values: Array | None, lengths: Array | None = None, *, is_stable: bool
+    ) -> Array:
         from gpuval.engines.host.order import order_within  # only now: it is for rankings
 
         if self.backend.on_host:
-            return order_within(codes, values, size, is_stable=is_stable)
-        return super().order_within(codes, values, size, is_stable=is_stable)
+            return order_within(codes, values, lengths, is_stable=is_stable)
+        return super().order_within(codes, values, lengths, is_stable=is_stable)
 
-    def largest_first(self, values: Array, codes: Array, lengths: Array) -> Array:
+    def largest_first(self, values: Array, codes: Array | None, lengths: Array) -> Array:
         from gpuval.engines.host.order import largest_first  # only now: it is for rankings
 
         if self.backend.on_host:

@@ -15,18 +15,26 @@ _FEW = 256
 """Where codes occur so few times for each different number of times, one sort of all is faster than many of rows."""
 
 
-def order_within(codes: NDArray, values: NDArray, size: int, *, is_stable: bool) -> NDArray:
-    """The positions by code, and within a code from the largest value on."""
-    if size == 1:
+def order_within(
+    codes: NDArray | None, values: NDArray | None, lengths: NDArray | None = None, *, is_stable: bool
+) -> NDArray:
+    """The positions by code, and within a code from the largest value on; without values in their order.
+
+    ``lengths`` is how often each code occurs; with it codes that never fall need not be given.
+    """
+    if lengths is None:
+        assert codes is not None
+        lengths = np.bincount(codes)
+    if values is None:
+        return _by_code(codes, int(lengths.sum()))
+    if len(lengths) == 1:
         found: NDArray = _descending(values[None], is_stable)[0]
         return found
-    if len(codes) < _FEW:
+    n = len(values)
+    if n < _FEW or _FEW * len(distinct := np.unique(lengths)) > n:
+        codes = np.repeat(np.arange(len(lengths)), lengths) if codes is None else codes
         return _by_one_sort(codes, values, is_stable)
-    lengths = np.bincount(codes, minlength=size)
-    distinct = np.unique(lengths)
-    if _FEW * len(distinct) > len(codes):
-        return _by_one_sort(codes, values, is_stable)
-    order = _by_code(codes)
+    order = _by_code(codes, n)
     for places in _rows(lengths, distinct):
         rows = order[places]
         own = _descending(values[rows], is_stable)
@@ -50,7 +58,7 @@ def largest_first(values: NDArray, lengths: NDArray) -> NDArray:
 
 def _by_one_sort(codes: NDArray, values: NDArray, is_stable: bool) -> NDArray:
     order = _descending(values[None], is_stable)[0]
-    found: NDArray = order[_by_code(codes[order])]
+    found: NDArray = order[_by_code(codes[order], len(codes))]
     return found
 
 
@@ -75,12 +83,11 @@ def _descending(rows: NDArray, is_stable: bool) -> NDArray:
     return order
 
 
-def _by_code(codes: NDArray) -> NDArray:
-    """The positions by code, in their order within a code, in 32 bits if these are enough."""
-    n = len(codes)
+def _by_code(codes: NDArray | None, n: int) -> NDArray:
+    """The n positions by code, in their order within a code, in 32 bits if these are enough; codes may be sorted."""
     narrow = np.int32 if n < 1 << 31 else np.int64
     places = np.arange(n, dtype=narrow)
-    if (codes[1:] >= codes[:-1]).all():
+    if codes is None or (codes[1:] >= codes[:-1]).all():
         return places
     # One sort of numbers of which the upper bits are a code and the lower ones its position.
     bits = n.bit_length()

@@ -12,7 +12,7 @@ from gpuval.engines import engine_of
 from gpuval.engines.backends import Backend, backend_of, trees
 from gpuval.inputs.options import check_option
 from gpuval.inputs.samples import is_weight
-from gpuval.metrics.ranking._inputs import read_documents
+from gpuval.metrics.ranking._documents.inputs import read_documents
 from gpuval.metrics.ranking._lists import Lists, lists_of
 from gpuval.numerics import Array, NDArray
 
@@ -122,9 +122,14 @@ class Ranked:
 
         Notes
         -----
-        ``queries``, ``mask``, ``sample_weight`` and ``n_relevant`` may lie beside ``y_true``, or on the host. Leaves
-        the device: with ``queries`` and without ``n_queries``, which queries there are, how many documents the longest
-        list has, and whether all can be evaluated; else nothing.
+        ``queries``, ``mask``, ``sample_weight`` and ``n_relevant`` may lie beside ``y_true``, or on the host.
+
+        Leaves the device: with ``n_queries``, or without ``queries``, nothing. Else there are two transfers: the
+        smallest and the largest query, and, if these are far apart, how many different ones there are; then how many
+        documents each query has, together with whether all can be evaluated. If ``queries`` lie on the host, the last
+        is the only one. Before the first, it is found out of floats whether they are whole numbers, and of PyTorch's
+        uint64 whether they are below 2**63. Only if something is wrong, all that was given is brought to the host, for
+        the message.
 
         Examples
         --------
@@ -146,25 +151,23 @@ class Ranked:
             n_relevant=n_relevant,
             n_queries=n_queries,
         )
-        backend, scores, codes, size = documents.backend, documents.scores, documents.queries, documents.n_queries
-        xp, lengths, sorted_codes, tied = backend.xp, documents.lengths, None, None
-        n_codes = size if backend.on_host else size + 1
-        if scores is None:
-            scores = -backend.arange_beside(0, codes.shape[0], backend.widest(codes).int, codes)
-            ties = "stable"
-        order = engine_of(codes).order_within(codes, scores, n_codes, is_stable=ties == "stable")
+        backend, codes, lengths = documents.backend, documents.queries, documents.lengths
+        xp, sorted_codes, tied = backend.xp, None, None
+        scores: Array = documents.scores
+        is_stable = scores is None or ties == "stable"
+        of_all = lengths if backend.on_host else None  # elsewhere there may be documents that do not count
+        order = engine_of(documents.relevance).order_within(codes, scores, of_all, is_stable=is_stable)
         if backend.on_host:
             relevance = _taken(documents.relevance, order)
-            if ties == "average" and (tied := _tied_on_host(scores, order, lengths)) is not None:
+            if not is_stable and (tied := _tied_on_host(scores, order, lengths)) is not None:
                 for _, own in _blocks(lengths):
-                    _put_in_one_order(relevance[own], tied[own])
+                    _sort_tied(relevance[own], tied[own])
         else:
             relevance, sorted_codes = xp.take(documents.relevance, order), xp.take(codes, order)
-            if ties == "average":
+            if not is_stable:
                 scores = xp.take(scores, order)
                 same = (scores[1:] == scores[:-1]) & (sorted_codes[1:] == sorted_codes[:-1])
                 tied = xp.concat([xp.zeros_like(scores[:1], dtype=xp.bool), same])
-        longest = int(lengths.max()) if backend.on_host else documents.longest
         return cls(
             relevance,
             tied,
@@ -175,7 +178,7 @@ class Ranked:
             documents.broken,
             documents.given,
             documents.labels,
-            (size, longest),
+            (documents.n_queries, documents.longest),
         )._registered()
 
     @property
@@ -282,19 +285,21 @@ def _taken(x: NDArray, order: NDArray) -> NDArray:
 
 def _tied_on_host(scores: NDArray, order: NDArray, lengths: NDArray) -> NDArray | None:
     """Whether each document is tied with the one above it; None if none is."""
-    tied = np.empty(len(order), dtype=bool)
+    tied = np.zeros(len(order), dtype=bool)
     for start in range(0, len(order), _BLOCK):
         own = scores[order[max(start - 1, 0) : start + _BLOCK]]
         np.equal(own[1:], own[:-1], out=tied[max(start, 1) : start + _BLOCK])
-    tied[(np.cumsum(lengths) - lengths)[lengths > 0]] = False
+    if tied.any():
+        tied[(np.cumsum(lengths) - lengths)[lengths > 0]] = False
     return tied if tied.any() else None
 
 
-def _put_in_one_order(relevance: NDArray, tied: NDArray) -> None:
-    """Put relevances of tied documents in the order of their size if their sums could be rounded, in place.
+def _sort_tied(relevance: NDArray, tied: NDArray) -> None:
+    """Sort the relevances of documents that are tied with each other, the largest first, in place.
 
-    What is rounded depends on the order, and a sort that is not stable leaves equal scores in any. Whole relevances
-    below 32 have sums and exponential gains without rounding.
+    Else the last digits of a score would depend on how the sort by scores left them, as floats are added in the order
+    in which they stand. Whole relevances below 32 stay as they are: sums of these, and of their exponential gains, are
+    exact.
     """
     if relevance.dtype.kind == "b" or ((relevance < 32) & (relevance == np.trunc(relevance))).all():
         return
@@ -303,6 +308,5 @@ def _put_in_one_order(relevance: NDArray, tied: NDArray) -> None:
     own = relevance[is_in_group]
     if not len(own):
         return
-    groups = np.cumsum(~tied[is_in_group]) - 1
-    order = engine_of(groups).order_within(groups, own, int(groups[-1]) + 1, is_stable=False)
-    relevance[is_in_group] = own[order]
+    firsts = np.flatnonzero(~tied[is_in_group])
+    relevance[is_in_group] = engine_of(own).largest_first(own, None, np.diff(firsts, append=len(own)))

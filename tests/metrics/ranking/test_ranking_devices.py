@@ -48,15 +48,58 @@ def test_nothing_leaves_the_device(name, form):
         assert copied == []
 
 
-@pytest.mark.parametrize("name", ["torch", "jax"])
-def test_transfers_are_seen(name):
-    """To find out what queries there are, values are looked at."""
-    backend = BACKENDS[name]
+WAYS = {
+    "numbers": (lambda backend, queries: backend.array(queries), 2),
+    "numbers far apart": (lambda backend, queries: backend.array(queries * 100_000), 2),
+    "floats": (lambda backend, queries: backend.array(queries.astype(float)), 3),
+    "numbers on the host": (lambda backend, queries: queries, 1),
+    "text": (lambda backend, queries: queries.astype(str), 1),
+}
+"""What queries may be, and how many transfers find them.
+
+The smallest and the largest number; how often each code occurs, with whether all can be evaluated; and of floats before
+that, whether they are whole.
+"""
+
+
+@pytest.mark.parametrize("way", WAYS)
+@pytest.mark.parametrize("name", ON_DEVICES)
+def test_queries_are_found_by_few_transfers(name, way):
+    backend, (queries_of, number) = BACKENDS[name], WAYS[way]
+    options = {"sample_weight": WEIGHTS, "n_relevant": N_RELEVANT, "mask": np.ones(20, dtype=bool)}
     with backend.mode():
-        arrays, _ = given(backend, "found")
-        with transfers_to_host() as copied:
-            ndcg_score(*arrays)
-        assert copied
+        relevance, scores, queries = flat((-3, 0, 7, 8, 1000))
+        arrays = backend.array(relevance), backend.array(scores), queries_of(backend, queries)
+        for building in ({}, {name: backend.array(x) for name, x in options.items()}):
+            with transfers_to_host() as copied:
+                ranking = Ranked.from_scores(*arrays, **building)
+                for measure in MEASURES.values():
+                    measure(ranking)
+            assert len(copied) == number
+
+
+@pytest.mark.parametrize("name", ON_DEVICES)
+def test_queries_without_documents_that_count(name):
+    """A query of which all documents are masked is one, for an error or with the weight 0; numbers between are none."""
+    backend = BACKENDS[name]
+    relevance, scores, queries = flat((-3, 0, 7, 8, 1000))
+    with backend.mode():
+        arrays = [backend.array(x) for x in (relevance, scores, queries)]
+        mask = backend.array(queries != 7)
+        with pytest.raises(ValueError) as error:
+            ndcg_score(*arrays, mask=mask)
+        assert str(error.value) == (
+            "y_true must have a document that counts for each query, got none for query 7; leave the query out, or "
+            "give it the weight 0 (sample_weight=)"
+        )
+        weights = (0.5, 3, 0, 1.25, 2)
+        found = ndcg_score(*arrays, mask=mask, sample_weight=backend.array(weights), return_per_query=True)
+        assert backend.numpy(found.queries).tolist() == [-3, 0, 7, 8, 1000]
+        backend.assert_close(found.score, exact("ndcg_score", {}, weights=weights))
+        for wrong in (weights[1:], (*weights, 1), (1,) * 2000):
+            with pytest.raises(ValueError) as error:
+                ndcg_score(*arrays, sample_weight=backend.array(wrong))
+            assert str(error.value) == f"sample_weight must have a weight for each query (5), got {len(wrong)}"
 
 
 # What is wrong

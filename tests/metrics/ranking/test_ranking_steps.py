@@ -10,8 +10,8 @@ from gpuval import ranking
 N_QUERIES, LENGTH = 4000, 50
 
 
-def three(relevance, scores, queries):
-    ranked = ranking.Ranked.from_scores(relevance, scores, queries)
+def three(relevance, y_score, queries=None, **building):
+    ranked = ranking.Ranked.from_scores(relevance, y_score, queries, **building)
     ranking.average_precision_score(ranked)
     ranking.reciprocal_rank_score(ranked)
     ranking.ndcg_score(ranked, n=10)
@@ -44,6 +44,30 @@ def test_memory_is_at_most_four_times_the_scores(lengths):
     assert grown(lengths, lambda random, n: random.random(n)) < 3
     assert grown(lengths, lambda random, n: random.integers(0, 10, n) / 10) < 3
     assert grown(lengths, lambda random, n: random.integers(0, 10, n) / 10, lambda random, n: random.random(n)) < 3
+
+
+@pytest.mark.parametrize("way", ["full", "mask", "sample_weight", "y_score"])
+def test_memory_of_rows_is_at_most_four_times_the_scores(way):
+    """Of scores of 32 bits: full rows, with a weight of 0, without scores; masked with relevances of 32 bits, too."""
+    random, peaks = np.random.default_rng(3), []
+    for n in (8 * N_QUERIES, 16 * N_QUERIES):
+        scores, relevance = random.random((n, LENGTH), dtype=np.float32), random.integers(0, 3, (n, LENGTH))
+        relevance = relevance.astype(np.float32) if way == "mask" else relevance
+        own = {"mask": scores < 0.9, "sample_weight": np.arange(n), "y_score": None}
+        given = {"y_score": scores, **{name: x for name, x in own.items() if name == way}}
+        peaks.append((peak(lambda x=relevance, given=given: three(x, **given)), scores.nbytes))
+    assert (peaks[1][0] - peaks[0][0]) / (peaks[1][1] - peaks[0][1]) < 4
+
+
+@pytest.mark.parametrize("dtype", [np.int32, np.int64])
+def test_memory_of_queries_with_gaps(dtype):
+    """Codes of them take no more than they have to."""
+    random, peaks = np.random.default_rng(4), []
+    for n in (2 * N_QUERIES, 8 * N_QUERIES):
+        queries = (random.permutation(np.repeat(np.arange(n), LENGTH)) * 3).astype(dtype)
+        scores, relevance = random.random(len(queries)).astype(np.float32), random.random(len(queries)) < 0.1
+        peaks.append((peak(lambda x=relevance, y=scores, z=queries: three(x, y, z)), scores.nbytes))
+    assert (peaks[1][0] - peaks[0][0]) / (peaks[1][1] - peaks[0][1]) < 4
 
 
 def test_memory_that_grows_is_found():

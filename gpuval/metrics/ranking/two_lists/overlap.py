@@ -147,7 +147,7 @@ def _common(lists: TwoLists, width: int) -> tuple[Array, Array]:
     """
     backend, n_queries = lists.backend, lists.n_queries
     xp = backend.xp
-    order = engine_of(lists.items).order_within(lists.queries, lists.items, n_queries + 1, is_stable=False)
+    order = engine_of(lists.items).order_within(lists.queries, lists.items, is_stable=False)
     queries, items, ranks, is_first = (
         xp.take(x, order) for x in (lists.queries, lists.items, lists.ranks, lists.is_first)
     )
