@@ -37,8 +37,7 @@ def concordance_ratio(lists: Lists) -> tuple[Array, Array]:
     so that ``n_relevant`` changes nothing.
 
     The name is used for C / (C + D), too, with the D pairs in the wrong order, which leaves tied pairs out; here they
-    count one half. Leaves the device: with ``queries`` and without ``n_queries``, which queries there are, and whether
-    all can be evaluated; else nothing.
+    count one half. :meth:`Ranked.from_scores` says what leaves the device.
 
     References
     ----------

@@ -53,8 +53,7 @@ def cumulative_gain(lists: Lists, *, n: int | None = None, gain: Gain = "linear"
     Notes
     -----
     A query without relevant documents has 0, or what ``on_undefined`` says. With an n beyond the list, all of the list
-    counts. Leaves the device: with ``queries`` and without ``n_queries``, which queries there are, and whether all can
-    be evaluated; else nothing.
+    counts. :meth:`Ranked.from_scores` says what leaves the device.
 
     References
     ----------
@@ -118,8 +117,8 @@ def dcg_score(lists: Lists, *, n: int | None = None, gain: Gain = "linear", disc
     A query without relevant documents has 0, or what ``on_undefined`` says. With an n beyond the list, all of the list
     counts.
 
-    Linear gains and "log2" are what scikit-learn and torchmetrics have, and no other gains. Leaves the device: with
-    ``queries`` and without ``n_queries``, which queries there are, and whether all can be evaluated; else nothing.
+    Linear gains and "log2" are what scikit-learn and torchmetrics have, and no other gains. :meth:`Ranked.from_scores`
+    says what leaves the device.
 
     References
     ----------
@@ -189,8 +188,7 @@ def ndcg_score(lists: Lists, *, n: int | None = None, gain: Gain = "linear", dis
     Any finite relevances will do: of gains that floats do not hold, the quotient is still found.
 
     Linear gains and "log2" are what scikit-learn and torchmetrics have, and no other gains; scikit-learn refuses a list
-    of one document. Leaves the device: with ``queries`` and without ``n_queries``, which queries there are, and whether
-    all can be evaluated; else nothing.
+    of one document. :meth:`Ranked.from_scores` says what leaves the device.
 
     References
     ----------

@@ -40,8 +40,8 @@ def precision_at_n(lists: Lists, *, n: int | None = None) -> Array:
     Notes
     -----
     A query without relevant documents has 0, or what ``on_undefined`` says. torchmetrics 1.9 takes a document with a
-    score of 0 or less for one that was not retrieved; here scores are an order and no more. Leaves the device: with
-    ``queries`` and without ``n_queries``, which queries there are, and whether all can be evaluated; else nothing.
+    score of 0 or less for one that was not retrieved; here scores are an order and no more. :meth:`Ranked.from_scores`
+    says what leaves the device.
 
     References
     ----------
@@ -100,8 +100,7 @@ def recall_at_n(lists: Lists, *, n: int | None = None) -> Array:
     -----
     A query without relevant documents has 0, or what ``on_undefined`` says. With an n beyond the list, all of the list
     counts. torchmetrics 1.9 takes a document with a score of 0 or less for one that was not retrieved; here scores are
-    an order and no more. Leaves the device: with ``queries`` and without ``n_queries``, which queries there are, and
-    whether all can be evaluated; else nothing.
+    an order and no more. :meth:`Ranked.from_scores` says what leaves the device.
 
     References
     ----------
@@ -159,8 +158,7 @@ def average_precision_score(lists: Lists, *, n: int | None = None) -> Array:
     so that a list which finds one of three, and has it first, is perfect; and it takes a document with a score of 0 or
     less for one that was not retrieved.
 
-    Leaves the device: with ``queries`` and without ``n_queries``, which queries there are, and whether all can be
-    evaluated; else nothing.
+    :meth:`Ranked.from_scores` says what leaves the device.
 
     References
     ----------

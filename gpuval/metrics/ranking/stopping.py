@@ -42,8 +42,7 @@ def hit_rate(lists: Lists, *, n: int | None = None) -> Array:
     Notes
     -----
     A query without relevant documents has 0, or what ``on_undefined`` says. With an n beyond the list, all of the list
-    counts. Leaves the device: with ``queries`` and without ``n_queries``, which queries there are, and whether all can
-    be evaluated; else nothing.
+    counts. :meth:`Ranked.from_scores` says what leaves the device.
 
     References
     ----------
@@ -95,8 +94,7 @@ def reciprocal_rank_score(lists: Lists, *, n: int | None = None) -> Array:
     -----
     A query without relevant documents has 0, or what ``on_undefined`` says. With an n beyond the list, all of the list
     counts. torchmetrics 1.9 takes a document with a score of 0 or less for one that was not retrieved; here scores are
-    an order and no more. Leaves the device: with ``queries`` and without ``n_queries``, which queries there are, and
-    whether all can be evaluated; else nothing.
+    an order and no more. :meth:`Ranked.from_scores` says what leaves the device.
 
     References
     ----------

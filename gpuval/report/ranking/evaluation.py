@@ -73,9 +73,8 @@ def evaluate(
 
     Notes
     -----
-    Where ``queries`` are given without ``n_queries`` and lie on a device, the number of queries is brought to the host;
-    else nothing leaves the device until the result is printed. Of rows that Dask holds the sums are added up block by
-    block, and it is not counted for how many queries a measure is undefined.
+    :meth:`Ranked.from_scores` says what leaves the device; the scores do when the result is printed. Of rows that Dask
+    holds the sums are added up block by block, and it is not counted for how many queries a measure is undefined.
 
     The short names of measures:
 
