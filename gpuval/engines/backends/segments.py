@@ -61,8 +61,7 @@ def largest(values: Array, codes: Array, size: int, backend: Library) -> Array:
 def order_within(codes: Array, values: Array | None, backend: Library) -> Array:
     """The positions by code, then by value, the largest first, then as they are; where no sort gives positions.
 
-    A bitonic sort: sorted parts of 1, 2, 4, ... are merged in pairs (K. E. Batcher, "Sorting networks and their
-    applications", AFIPS 1968).
+    A bitonic sort: sorted parts of 1, 2, 4, ... are merged in pairs.
     """
     xp, n, device = backend.xp, codes.shape[0], backend.device(codes)
     wide = backend.widest(codes).int
