@@ -1,35 +1,20 @@
-"""The documents of a ranking, in rows or with the query of each, as vectors of one length; values are checked here."""
+"""From what users give, in rows or with the query of each document, to documents on the host or on a device."""
 
 from __future__ import annotations
 
-import math
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
-from gpuval.engines.backends import backend_of, is_array, to_host
-from gpuval.inputs.codes import encode, filled, fits
+from gpuval.engines.backends import is_array, to_host
+from gpuval.inputs.codes import encode, fits
 from gpuval.inputs.containers import is_of
 from gpuval.inputs.labels import first_difference, has_index
-from gpuval.inputs.samples import check_weights
-from gpuval.metrics.ranking._documents.documents import (
-    Documents,
-    and_counted,
-    are_wrong,
-    as_vector,
-    codes_of_queries,
-    labels_that_occur,
-    nothing_like,
-    number_of_rows,
-    numbers_of_queries,
-    which_count,
-    whole,
-    zero_unless,
-)
+from gpuval.metrics.ranking._documents.documents import Documents, whole
 from gpuval.metrics.ranking._documents.on_device import on_device
-from gpuval.metrics.ranking._reading import GivenRanking, place_of, read_given
-from gpuval.numerics import Array, NDArray
+from gpuval.metrics.ranking._documents.on_host import host_queries, on_host
+from gpuval.metrics.ranking._reading import GivenRanking, read_given
 
 
 def read_documents(
@@ -57,12 +42,12 @@ def read_documents(
     relevance = given.relevance
     seen = given.seen()
     if seen is not None:
-        found = _on_host(seen, relevance)
+        found = on_host(seen, relevance)
     else:
         brought = _with_codes(given).brought(relevance)
         found, is_broken = on_device(brought, relevance)
         if is_broken:
-            _on_host(_to_host(brought), to_host(relevance))  # which says what is wrong
+            on_host(_to_host(brought), to_host(relevance))  # which says what is wrong
     rows = y_true.index if is_of("pandas", y_true, "DataFrame") else None
     named = found.labels if rows is None and queries is not None else rows
     for name, x in (("sample_weight", sample_weight), ("n_relevant", n_relevant)):
@@ -83,51 +68,13 @@ def _check_order(name: str, index: list[Any], queries: Any) -> None:
         )
 
 
-@dataclass(frozen=True)
-class _HostQueries:
-    """The queries of documents in NumPy."""
-
-    codes: NDArray | None
-    """The code of the query of each document; None for rows, which stand one after the other and are of one length."""
-    size: int
-    labels: Any
-
-    def number(self, which: NDArray) -> NDArray:
-        """How many documents of each query are such."""
-        if self.codes is not None:
-            return np.bincount(self.codes[which], minlength=self.size)
-        found: NDArray = np.count_nonzero(which.reshape(self.size, -1), axis=1)
-        return found
-
-    def of_documents(self, x: NDArray, n_documents: int) -> NDArray:
-        """What the query of each document has."""
-        return np.repeat(x, n_documents // self.size) if self.codes is None else x[self.codes]
-
-
-def _host_queries(given: GivenRanking) -> _HostQueries:
-    """The queries that occur, or as many as were said to."""
-    if given.queries is None:
-        n_rows = number_of_rows(given)
-        return _HostQueries(None, n_rows, range(n_rows))
-    vector, counted = given.queries, which_count(given)
-    if given.n_queries is not None and counted is not None and counted.any():
-        vector = filled(vector, ~counted)  # where rows were padded, the query may be any number
-    coded = codes_of_queries(vector, given.n_queries)
-    codes, size, labels = coded.codes, coded.size, coded.values
-    occurs = np.bincount(codes, minlength=size) > 0
-    if given.n_queries is not None or occurs.all():
-        return _HostQueries(codes, size, labels)
-    among: NDArray = (np.cumsum(occurs) - occurs).astype(np.min_scalar_type(size))
-    return _HostQueries(among[codes], int(occurs.sum()), labels_that_occur(labels, occurs))
-
-
 def _with_codes(given: GivenRanking) -> GivenRanking:
     """The same with queries that lie on the host as codes: a device may not have text, nor numbers as large."""
     vector, size = given.queries, given.n_queries
     if vector is None or not vector.backend.on_host:
         return given
     if size is None:
-        found = _host_queries(replace(given, mask=None, ignored=()))
+        found = host_queries(replace(given, mask=None, ignored=()))
         codes = np.asarray(found.codes, dtype=np.int64)
         return replace(given, queries=replace(vector, data=codes, values=np.asarray(found.labels)))
     vector = whole(vector)
@@ -135,108 +82,6 @@ def _with_codes(given: GivenRanking) -> GivenRanking:
         return replace(given, queries=replace(vector, data=encode(vector, None, size, "n_queries").codes, values=None))
     codes = np.where(fits(vector, size), vector.data, -1).astype(np.int64)
     return replace(given, queries=vector.with_data(codes))
-
-
-def _on_host(given: GivenRanking, like: Array) -> Documents:
-    queries = _host_queries(given)
-    n_queries, labels = queries.size, queries.labels
-    relevance, scores = as_vector(given.relevance), None if given.scores is None else as_vector(given.scores)
-    weights, is_left_out = None, None
-    if given.weights is not None:
-        if not check_weights(given.weights):
-            raise ValueError(f"sample_weight must be above 0 for at least one query, got none of {len(given.weights)}")
-        weights = numbers_of_queries(given.weights, n_queries, "sample_weight", "a weight")
-        is_left_out = None if weights.all() else weights == 0
-    counted, n_relevant, broken = which_count(given), None, None
-    if is_left_out is None:
-        _check_values(given, counted)
-    else:
-        _check_values(given, and_counted(~queries.of_documents(is_left_out, len(relevance)), counted))
-        wrong = are_wrong(relevance, scores, backend_of(relevance))
-        broken = queries.number(and_counted(wrong, counted)) > 0
-        if wrong.any():
-            relevance, scores = (
-                zero_unless(~wrong, relevance),
-                None if scores is None else zero_unless(~wrong, scores),
-            )
-    lengths = _lengths_on_host(queries, counted, len(relevance))
-    empty = lengths == 0 if weights is None else (lengths == 0) & (weights > 0)
-    if empty.any():
-        first = _name(labels, int(np.flatnonzero(empty)[0]))
-        raise ValueError(
-            f"y_true must have a document that counts for each query, got none for query {first}; leave the query "
-            "out, or give it the weight 0 (sample_weight=)"
-        )
-    if given.n_relevant is not None:
-        n_relevant = numbers_of_queries(given.n_relevant, n_queries, "n_relevant", "a number")
-        found = queries.number(and_counted(relevance > 0, counted))
-        too_small = n_relevant < found
-        if broken is not None and is_left_out is not None:
-            broken, too_small = broken | too_small, too_small & ~is_left_out
-        if too_small.any():
-            i = int(np.flatnonzero(too_small)[0])
-            raise ValueError(
-                f"n_relevant must be at least the number of relevant documents in each list, got {int(n_relevant[i])} "
-                f"for query {_name(labels, i)}, whose list has {found[i]}"
-            )
-    codes = queries.codes
-    if counted is not None and not counted.all():
-        relevance, codes = relevance[counted], None if codes is None else codes[counted]
-        scores = None if scores is None else scores[counted]
-    return Documents(
-        relevance,
-        scores,
-        codes,
-        n_queries,
-        lengths,
-        labels,
-        weights,
-        n_relevant,
-        broken,
-        nothing_like(like),
-        int(lengths.max()),
-    )
-
-
-def _lengths_on_host(queries: _HostQueries, counted: NDArray | None, n_documents: int) -> NDArray:
-    """The number of documents of each query that count."""
-    if counted is not None:
-        return queries.number(counted)
-    if queries.codes is None:
-        return np.full(queries.size, n_documents // queries.size)
-    return np.bincount(queries.codes, minlength=queries.size)
-
-
-def _name(labels: Any, i: int) -> str:
-    """What a query is called, for messages."""
-    label = labels[i]
-    return repr(label.item() if isinstance(label, np.generic) else label)
-
-
-def _check_values(given: GivenRanking, counted: Array | None) -> None:
-    """Check the scores and relevances of documents that count."""
-    for name, x, is_wrong, must in (
-        ("y_score", given.scores, np.isnan, "hold numbers"),
-        ("y_true", given.relevance, lambda x: ~((x >= 0) & (x < np.inf)), "be finite and not negative"),
-    ):
-        if x is None or x.dtype.kind == "b" or (x.dtype.kind in "iu" and name == "y_score"):
-            continue
-        lowest = 0 if name == "y_true" else -np.inf
-        if x.min() >= lowest and (name == "y_score" or x.max() < np.inf):  # the smallest is NaN if there is one
-            continue
-        wrong = and_counted(is_wrong(as_vector(x)), counted)
-        if wrong.any():
-            where = np.unravel_index(int(np.flatnonzero(wrong)[0]), x.shape)
-            hint = _hint(x[where].item(), given.scores) if name == "y_true" else ""
-            raise ValueError(f"{name} must {must}, got {x[where].item()!r} at {place_of(where)}{hint}")
-
-
-def _hint(relevance: float, scores: Array | None) -> str:
-    """What may help where a relevance is negative or not finite: -1 and NaN mark documents that are to be left out."""
-    is_mark = relevance == -1 or math.isnan(relevance)
-    if scores is None or is_mark or not ((scores >= 0) & (scores == np.trunc(scores))).all():
-        return "; ignore_relevance= leaves documents out"
-    return "; y_true holds the relevances, y_score the scores: exchange them if they are the other way round"
 
 
 def _to_host(given: GivenRanking) -> GivenRanking:
