@@ -12,6 +12,7 @@ from unittest import mock
 
 import numpy as np
 from oracles import mp, real
+from quick_strict import quicken_strict
 
 from gpuval.engines import backends
 from gpuval.engines.backends import base
@@ -129,23 +130,6 @@ def is_close(value: float, exact: Any, *, float64: bool = True) -> bool:
 
 def _numpy() -> Backend:
     return Backend("numpy", ("numpy",), np.asarray, np.asarray)
-
-
-def quicken_strict() -> None:
-    """Compare dtypes, and set no flags, without slow checks of types: half of array-api-strict's time goes there."""
-    from array_api_strict import _array_object, _dtypes
-
-    equal, set_flags = _dtypes.DType.__eq__, _array_object.set_array_api_strict_flags
-
-    def same_dtype(self: Any, other: object) -> bool:
-        return self._np_dtype == other._np_dtype if type(other) is type(self) else equal(self, other)
-
-    def set_given_flags(**flags: Any) -> None:
-        if any(value is not None for value in flags.values()):
-            set_flags(**flags)
-
-    _dtypes.DType.__eq__ = same_dtype
-    _array_object.set_array_api_strict_flags = set_given_flags
 
 
 with suppress(ImportError, AttributeError):  # names of its own, which a later version may not have

@@ -22,7 +22,7 @@ from oracles import (
     table_for,
     table_of,
 )
-from packages import pd, strict
+from packages import pd
 from properties import COSTS, SCORES, Measure, same
 
 import gpuval
@@ -177,17 +177,6 @@ def test_the_comparison_tells_a_wrong_shape():
         assert_close(np.asarray(1.0), [1])
     with pytest.raises(AssertionError):
         assert_close(np.asarray([1.0, 1.0]), [1])
-
-
-def test_what_was_quickened_says_the_same():
-    with pytest.warns(UserWarning, match="NumPy native dtype"):
-        assert strict.float32 != np.dtype(np.float32)
-    assert strict.float32 == strict.asarray(1, dtype=strict.float32).dtype
-    assert strict.float32 not in (strict.float64, "float32", None)
-    version = strict.get_array_api_strict_flags()["api_version"]
-    with strict.ArrayAPIStrictFlags(api_version="2023.12"):
-        assert strict.get_array_api_strict_flags()["api_version"] == "2023.12"
-    assert strict.get_array_api_strict_flags()["api_version"] == version
 
 
 @pytest.mark.parametrize("row", SCORE_ROWS)
