@@ -3,28 +3,43 @@
 import itertools
 
 import pytest
-from fake_cupy import PAIRS, WIDTHS, instances
+from fake_cupy import WIDTHS, instances
 from nvrtc import ARCHITECTURES, compile_kernels
 
 from gpuval.engines.cuda.kernels import OPTIONS, options_of, source
 
-KERNELS = instances(itertools.product(WIDTHS, repeat=2))
 OF_LABELS = ("joint", "limits")
 """Those with a text of their own for labels that begin at a multiple of 16 bytes."""
-SOME_PAIRS = instances(PAIRS)
-"""With every width on both sides."""
-WITH_ALL_PAIRS = ("sm_75", "sm_90", "sm_120")
-"""The oldest architecture, the newest, and one between."""
+WITH_ALL_PAIRS = "sm_90"
+"""The architecture on which every pair of widths is compiled."""
 
 
-def kernels_of(file: str, architecture: str) -> list[str]:
-    return (KERNELS if architecture in WITH_ALL_PAIRS else SOME_PAIRS)[file]
+def pairs_of(architecture: str) -> list[tuple[str, str]]:
+    """The widths of two label vectors: each once on either side, in pairs that differ by architecture."""
+    if architecture == WITH_ALL_PAIRS:
+        return list(itertools.product(WIDTHS, repeat=2))
+    shift = ARCHITECTURES.index(architecture) % len(WIDTHS)
+    return list(zip(WIDTHS, WIDTHS[shift:] + WIDTHS[:shift], strict=True))
+
+
+KERNELS = {architecture: instances(pairs_of(architecture)) for architecture in ARCHITECTURES}
+FILES = list(KERNELS[WITH_ALL_PAIRS])
+SOME_PAIRS = KERNELS["sm_89"]
+"""With two widths that differ."""
+
+
+def test_every_pair_of_widths_is_compiled_on_two_architectures():
+    """And every width on either side on all of them."""
+    pairs = [pair for architecture in ARCHITECTURES for pair in pairs_of(architecture)]
+    assert all(pairs.count(pair) >= 2 for pair in itertools.product(WIDTHS, repeat=2))
+    for architecture in ARCHITECTURES:
+        assert [set(side) for side in zip(*pairs_of(architecture), strict=True)] == [set(WIDTHS)] * 2
 
 
 @pytest.mark.parametrize("architecture", ARCHITECTURES)
-@pytest.mark.parametrize("file", KERNELS)
+@pytest.mark.parametrize("file", FILES)
 def test_the_instances_compile_and_none_spills(file, architecture, emulated, tmp_path):
-    check(file, kernels_of(file, architecture), architecture, options_of(file), tmp_path)
+    check(file, KERNELS[architecture][file], architecture, options_of(file), tmp_path)
 
 
 @pytest.mark.parametrize("file", OF_LABELS)
@@ -32,7 +47,7 @@ def test_those_for_labels_that_begin_where_loads_do(file, emulated, tmp_path):
     check(file, SOME_PAIRS[file], "sm_90", options_of(file, are_aligned=True), tmp_path)
 
 
-@pytest.mark.parametrize("file", KERNELS)
+@pytest.mark.parametrize("file", FILES)
 def test_without_options_that_older_versions_of_nvrtc_do_not_have(file, tmp_path):
     check(file, SOME_PAIRS[file], "sm_90", OPTIONS, tmp_path)
 
