@@ -6,10 +6,11 @@ without such a test are not read, nor doctests, as what they import may be missi
 
 from __future__ import annotations
 
+import gc
 import os
 import shutil
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from pathlib import Path
 
 import pytest
@@ -44,6 +45,18 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
         chosen = [x for x in chosen if x.gpu]
     params = [pytest.param(x, id=x.name, marks=[pytest.mark.gpu] if x.gpu else []) for x in chosen]
     metafunc.parametrize("backend", params, indirect=True)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_collection() -> Generator[None, object, object]:
+    """Spare Python's collector of garbage what stays until the end: modules and tests, which are a million objects."""
+    gc.disable()
+    try:
+        return (yield)
+    finally:
+        gc.collect()
+        gc.freeze()
+        gc.enable()
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
@@ -81,6 +94,7 @@ def backend(request: pytest.FixtureRequest) -> Iterator[Backend]:
 
 def pytest_configure(config: pytest.Config) -> None:
     """Let all processes of the run share what is compiled, and compile quickly where nothing runs on a GPU."""
+    compute_in_one_thread()
     if config.option.markexpr == "gpu":
         config.option.doctestmodules = False
     elif not os.environ.get(BUILDS):
@@ -94,6 +108,11 @@ def pytest_configure(config: pytest.Config) -> None:
         if not os.environ.get(PROGRAMS):
             keep_programs_in(_folder(config, "gpuval-programs-"))
     share_context()  # imports JAX, which reads the environment
+
+
+def compute_in_one_thread() -> None:
+    """Of PyTorch, which reads this when it is imported: for small arrays its threads wait longer than they compute."""
+    os.environ.setdefault("MKL_NUM_THREADS", "1")
 
 
 def _folder(config: pytest.Config, prefix: str) -> str:
