@@ -7,6 +7,7 @@ import pkgutil
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext, suppress
 from dataclasses import dataclass
+from functools import cache
 from typing import Any
 from unittest import mock
 
@@ -159,19 +160,29 @@ def _fixed_shapes() -> AbstractContextManager[Any]:
 @contextmanager
 def as_on_a_device() -> Iterator[None]:
     """Arrays that lie on the host go through their own library, as they would on a GPU."""
+
+    def no(*_: Array) -> bool:  # a Mock takes long to make and to call, and keeps the arrays that it is called with
+        return False
+
+    def none(*_: Array) -> None:
+        return None
+
     with ExitStack() as stack:
         for library in libraries():
-            stack.enter_context(mock.patch.object(library, "lies_on_host", return_value=False))
-            stack.enter_context(mock.patch.object(library, "host_view", return_value=None))
-            stack.enter_context(mock.patch.object(library, "host_labels", return_value=None))
+            stack.enter_context(mock.patch.multiple(library, lies_on_host=no, host_view=none, host_labels=none))
         yield
 
 
 def libraries() -> list[type]:
     """The classes of all libraries but NumPy."""
+    _import_libraries()
+    return [base.Backend, *(x for x in base.Backend.__subclasses__() if not x.on_host)]
+
+
+@cache
+def _import_libraries() -> None:
     for module in pkgutil.iter_modules(backends.__path__, f"{backends.__name__}."):
         importlib.import_module(module.name)
-    return [base.Backend, *(x for x in base.Backend.__subclasses__() if not x.on_host)]
 
 
 @contextmanager
