@@ -137,9 +137,9 @@ def _near_deviance(observed: Array, difference: Array, v: Array) -> Array:
 
 
 def power_of_2_less_1(x: Array, exponents: Any, xp: Any) -> Array:
-    """(2^x - 1) / 2^e for x >= 0 and exponents e >= 0, to the last digits of small x; 2^x may overflow."""
+    """(2^x - 1) / 2^e for x >= 0 and exponents e >= 0, to the last digits of small x, also if no float holds 2^x."""
     unit = 2.0**-exponents
-    found = 2.0 ** (x - exponents) - unit
+    found = xp.where(x > 0, 2.0 ** (x - exponents) - unit, 0.0)  # at 0 the powers may differ in the last digit
     is_small = (x > 0) & (x < 1)
     if isinstance(x, np.ndarray) and not is_small.any():
         return found

@@ -8,6 +8,7 @@ from itertools import groupby, permutations, product
 import numpy as np
 import pytest
 from backends import BACKENDS, as_on_a_device, assert_close, transfers_to_host
+from oracles import mp
 
 from gpuval.ranking import Ranked, expected_reciprocal_rank
 
@@ -98,6 +99,15 @@ def test_small_chances_keep_their_digits():
     found = expected_reciprocal_rank(relevances, scores, max_relevance=40)
     value = definition(relevances, scores, 40)
     assert abs(Fraction(float(found)) / value - 1) < Fraction(1, 10**14)
+
+
+@pytest.mark.parametrize("most", [12.756858745472266, 1.2292057180858407, 19.10885061964363])
+def test_irrelevant_documents_never_satisfy(backend, most):
+    """Also where 2^-m is not the same number in Python as in the library: there 2^0 / 2^m - 2^-m is not 0."""
+    for relevances in ([0] * 15 + [1.0], [1.0] + [0] * 15):
+        found = expected_reciprocal_rank(backend.array([relevances]), n=15, max_relevance=most)
+        value = relevances[0] / mp.mpf(2) ** most
+        assert abs(float(backend.numpy(found)) - value) <= value * (1e-14 if backend.has_float64 else 1e-5)
 
 
 def test_relevances_beyond_the_powers_of_floats():
