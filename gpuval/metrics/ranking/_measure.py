@@ -259,9 +259,8 @@ def _check_are_floats(name: str, values: NDArray, defined: NDArray, ranked: Rank
     too_large = defined & ~(values <= floats.max)  # NaN where a sum was
     if not too_large.any():
         return
-    for left_out in (ranked.broken, None if ranked.weights is None else ranked.weights == 0):
-        if left_out is not None:
-            too_large &= ~left_out
+    if ranked.weights is not None:
+        too_large &= ranked.weights != 0
     if too_large.any():
         largest = float(ranked.largest_relevance())
         raise ValueError(
