@@ -6,6 +6,7 @@ whatever NumPy can read; subclasses of all of these count as what they are made 
 
 from __future__ import annotations
 
+import math
 import reprlib
 from collections.abc import Iterable, Mapping, Sequence, Set
 from decimal import Decimal
@@ -223,15 +224,16 @@ def as_numbers(objects: NDArray, name: str) -> NDArray:
         found = np.asarray(values)
         if found.dtype.kind in "biu":
             return found.reshape(objects.shape)
-    return np.asarray([_as_float(x, name) for x in values]).reshape(objects.shape)
+    return np.asarray([float_of(x, name) for x in values]).reshape(objects.shape)
 
 
-def _as_float(x: Any, name: str) -> float:
+def float_of(x: Any, name: str) -> float:
+    """A real number as a float, to which fractions are rounded, but integers are not."""
     try:
         number = float(x)
-    except OverflowError:
-        number = None
-    if number is None or (isinstance(x, Integral) and number != x):
+    except OverflowError:  # of fractions and integers; decimals become infinite
+        number = math.inf
+    if number != x and (isinstance(x, Integral) or math.isinf(number)):
         raise ValueError(
             f"{name} must hold integers that all fit in 64 bits, or numbers that fit in floats of 64 bits, got "
             f"{reprlib.repr(x)}"

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from gpuval.engines.backends import backend_of, detached, is_array, is_dask, is_sparse, to_host
-from gpuval.inputs.containers import as_numbers, dense, is_of, is_real_number, type_of
+from gpuval.inputs.containers import as_numbers, dense, float_of, is_of, is_real_number, type_of
 from gpuval.inputs.features import from_frame
 from gpuval.inputs.labels import Vector, check_alike, check_indexes, first_difference, on_one_device, read_labels
 from gpuval.inputs.limits import check_size
@@ -53,7 +53,6 @@ class GivenRanking:
 
     def brought(self, like: Array) -> GivenRanking:
         """The same with all that lies on the host in the library and on the device of ``like``."""
-        backend = backend_of(like)
         traced = next((x for x in self._arrays() if backend_of(x).is_traced(x)), None)
         like = like if traced is None else traced
         backend = backend_of(like)
@@ -221,9 +220,11 @@ def read_ignored_relevances(ignored: Any) -> tuple[Any, ...]:
     values = [ignored] if is_one else list(ignored)
     values = [to_host(x).item() if is_array(x) and not x.shape else x for x in values]
     for x in values:
-        if not (is_real_number(x) or is_missing(x)):
+        if is_array(x) or not (is_real_number(x) or is_missing(x)):
             raise TypeError(f"ignore_relevance must be a number or several numbers, got {x!r}")
-    return in_one_form(x if isinstance(x, Integral) or is_missing(x) else float(x) for x in values)
+    return in_one_form(
+        x if isinstance(x, Integral) or is_missing(x) else float_of(x, "ignore_relevance") for x in values
+    )
 
 
 def _as_numbers_of_relevant(n_relevant: Any) -> Array:

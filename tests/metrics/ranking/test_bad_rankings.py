@@ -1,6 +1,7 @@
 """Wrong calls of the measures of rankings: each raises one error, of this type and with all of this message."""
 
 import re
+from decimal import Decimal
 
 import array_api_strict as strict
 import dask.array as da
@@ -27,7 +28,7 @@ META = torch.ones(3, device="meta")
 STRICT = strict.asarray(Y, device=strict.Device("CPU_DEVICE"))
 ELSEWHERE = strict.asarray(S, device=strict.Device("device1"))
 RANKED = ranking.Ranked.from_scores(Y, S)
-MODULES = {"jax": jax, "jnp": jnp, "da": da, "pl": pl, "sparse": sparse}
+NAMES = {"Decimal": Decimal, "jax": jax, "jnp": jnp, "da": da, "pl": pl, "sparse": sparse}
 
 WRONG = """
 # Shapes
@@ -106,6 +107,9 @@ ndcg_score([1, None, 0], S)
 ndcg_score([1, 10**400, 0], S)
     ValueError: y_true must hold integers that all fit in 64 bits, or numbers that fit in floats of 64 bits, got
     100000000000000000...0000000000000000000
+ndcg_score(Y, [Decimal("1e400"), Decimal("1e401"), 0])
+    ValueError: y_score must hold integers that all fit in 64 bits, or numbers that fit in floats of 64 bits, got
+    Decimal('1E+400')
 ndcg_score(Y, [2**64, 2**64 + 1, 0])
     ValueError: y_score must hold integers that all fit in 64 bits, or numbers that fit in floats of 64 bits, got
     18446744073709551617
@@ -281,6 +285,13 @@ ndcg_score(Y2, S2, ignore_relevance="unknown")
     TypeError: ignore_relevance must be a number or several numbers, got 'unknown'
 ndcg_score(Y2, S2, ignore_relevance=[[0]])
     TypeError: ignore_relevance must be a number or several numbers, got [0]
+ndcg_score(Y2, S2, ignore_relevance=np.asarray([[0, 1]]))
+    TypeError: ignore_relevance must be a number or several numbers, got array([0, 1])
+ndcg_score(TORCH, TORCH_S, ignore_relevance=torch.tensor([[0, 1]]))
+    TypeError: ignore_relevance must be a number or several numbers, got tensor([0, 1])
+ndcg_score(Y2, S2, ignore_relevance=Decimal("-1e400"))
+    ValueError: ignore_relevance must hold integers that all fit in 64 bits, or numbers that fit in floats of 64
+    bits, got Decimal('-1E+400')
 ndcg_score(Y2, S2, ignore_relevance=[0, 1])
     ValueError: y_true must have a document that counts for each query, got none for query 0; leave the query
     out, or give it the weight 0 (sample_weight=)
@@ -393,7 +404,7 @@ ranking.evaluate(Y, S[:2])
 
 @pytest.mark.parametrize(("call", "error"), wrong_calls(WRONG))
 def test_a_wrong_call_raises_one_clear_error(call, error):
-    assert_raises(call, error, globals() | MODULES | {name: getattr(ranking, name) for name in ranking.__all__})
+    assert_raises(call, error, globals() | NAMES | {name: getattr(ranking, name) for name in ranking.__all__})
 
 
 def test_all_are_read():

@@ -175,6 +175,7 @@ def test_objects_that_are_numbers(held):
     mask = held([True, True, False, True, True])
     assert reciprocal_rank_score([0, 1, 0, 0, 0], numbers, mask=mask) == 0.5
     assert reciprocal_rank_score([0, 1, 0, 0, 0], held([2.0**70, 2**70, 2**71, 0, -5]), ties="stable") == 1 / 3
+    assert reciprocal_rank_score([0, 1, 0, 0, 0], held([Decimal("inf"), inf, Fraction(1), -inf, 0])) == 0.75
 
 
 def test_columns_of_objects():
