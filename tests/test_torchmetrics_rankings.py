@@ -193,7 +193,10 @@ def test_merged():
 
 def test_ignored_relevances_are_the_same_however_they_are_written():
     target = torch.tensor([[0, 1, float("nan")], [1, -1, 0]])
-    metric, other = (RankingMetric("map", ignore_relevance=x) for x in ([-1, float("nan")], iter([float("nan"), -1.0])))
+    nan = float("nan")
+    metric, other = (RankingMetric("map", ignore_relevance=x) for x in ([-1, nan], (x for x in [nan, -1.0])))
+    other = other.clone()  # which copies no generator
+    assert repr(other) == repr(metric) == "RankingMetric(average_precision_score, ignore_relevance=(None, -1))"
     for one in (metric, other):
         one.update(ROWS[0], target)
         one.update(ROWS[0], target)
@@ -235,7 +238,8 @@ def test_direction_and_text():
     assert repr(RankingMetric("ndcg@3")) == "RankingMetric(ndcg_score@3)"
     several = RankingMetric(["ndcg", "map"], ties="stable", ignore_relevance=-1, on_undefined="skip")
     assert repr(several) == (
-        "RankingMetric([ndcg_score, average_precision_score], ties='stable', ignore_relevance=-1, on_undefined='skip')"
+        "RankingMetric([ndcg_score, average_precision_score], ties='stable', ignore_relevance=(-1,), "
+        "on_undefined='skip')"
     )
 
 

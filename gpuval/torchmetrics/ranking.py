@@ -100,7 +100,6 @@ class RankingMetric(MetricOfSums):
         super().__init__(**options)
         self._given_settings = Settings.read(metrics, ties, ignore_relevance, on_undefined)
         self._is_one = isinstance(metrics, str)
-        self.ties, self.ignore_relevance, self.on_undefined = ties, ignore_relevance, on_undefined
         # The first one, as an error when it is reduced is to leave the sums as they are. It also tells metrics apart
         # that measure something else: those of a collection whose states are nearly equal are taken for one group. So
         # it is bytes, of which no two are nearly equal.
@@ -154,7 +153,7 @@ class RankingMetric(MetricOfSums):
                 target,
                 preds,
                 indexes,
-                ties=self.ties,
+                ties=self._given_settings.ties,
                 mask=mask,
                 sample_weight=detached(sample_weight),
                 ignore_relevance=self._given_settings.ignore_relevance,
@@ -188,7 +187,12 @@ class RankingMetric(MetricOfSums):
 
     def extra_repr(self) -> str:
         """What the metric measures, and how."""
-        given = {"ties": self.ties, "ignore_relevance": self.ignore_relevance, "on_undefined": self.on_undefined}
+        settings = self._given_settings
+        given = {
+            "ties": settings.ties,
+            "ignore_relevance": settings.ignore_relevance,
+            "on_undefined": settings.on_undefined,
+        }
         measures = self._titles[0] if self._is_one else f"[{', '.join(self._titles)}]"
         return ", ".join([measures, *(f"{name}={x!r}" for name, x in given.items() if x is not None)])
 
