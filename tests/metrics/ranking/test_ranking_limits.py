@@ -72,6 +72,12 @@ def test_the_largest_floats_of_numpy():
     assert abs(float(ndcg_score(relevances, SCORES)) / float(wanted) - 1) < 1e-14
 
 
+def test_gains_that_floats_hold_and_not_their_sum():
+    relevances = (1023, 1023.5, 1023, 1022)
+    wanted = oracles.of_scores("ndcg_score", [Fraction(x) for x in relevances], SCORES, gain="exponential")
+    assert abs(float(ndcg_score(relevances, SCORES, gain="exponential")) / float(wanted) - 1) < 1e-14
+
+
 def test_small_exponential_gains_keep_their_digits():
     """2^g - 1 is g ln 2 to the first order, of which subtracting 1 leaves no digits."""
     relevances = [1e-17, 3e-17, 0, 2e-17]
