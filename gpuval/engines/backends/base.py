@@ -21,7 +21,7 @@ Kind = Literal["bool", "integer", "real", "other"]
 Axes = int | tuple[int, ...] | None
 
 _FEW_STEPS = 256
-"""So many steps take less time than what is done on a device while the host waits for a number."""
+"""Up to so many steps are taken without asking the device how many are needed: nothing is transferred for them."""
 
 _STANDARD_KINDS: dict[str, Kind] = {"bool": "bool", "integral": "integer", "real floating": "real"}
 

@@ -47,8 +47,8 @@ def cumulative_gain(lists: Lists, *, n: int | None = None, gain: Gain = "linear"
     ------
     TypeError, ValueError
         For what :meth:`Ranked.from_scores` raises, an ``n`` that is no positive integer, other options than those
-        above, and, where values are looked at, relevances of which a query has more than floats hold: exponential ones
-        of 1024, for instance, or of 128 in 32 bits. Where they are not, such a query is NaN.
+        above, and, where values are looked at, a query whose value is too large for a float: that of one relevance of
+        1024 with ``gain="exponential"``, or of 128 in 32 bits. Where they are not, such a query is NaN.
 
     Notes
     -----
@@ -109,8 +109,8 @@ def dcg_score(lists: Lists, *, n: int | None = None, gain: Gain = "linear", disc
     ------
     TypeError, ValueError
         For what :meth:`Ranked.from_scores` raises, an ``n`` that is no positive integer, other options than those
-        above, and, where values are looked at, relevances of which a query has more than floats hold: exponential ones
-        of 1024, for instance, or of 128 in 32 bits. Where they are not, such a query is NaN.
+        above, and, where values are looked at, a query whose value is too large for a float: that of one relevance of
+        1024 with ``gain="exponential"``, or of 128 in 32 bits. Where they are not, such a query is NaN.
 
     Notes
     -----
@@ -185,7 +185,7 @@ def ndcg_score(lists: Lists, *, n: int | None = None, gain: Gain = "linear", dis
     A query without relevant documents has 0, or what ``on_undefined`` says; a list of one relevant document has 1. With
     an n beyond the list, all of the list counts. The best order is that of the list: relevant documents that it lacks
     are not known with their relevances, and ``n_relevant`` does not change it; a query of which all are lacking has 0.
-    Any finite relevances will do: of gains that floats do not hold, the quotient is still found.
+    Relevances may be as large as floats are: gains that no float holds are divided by a power of 2 first.
 
     Linear gains and "log2" are what scikit-learn and torchmetrics have, and no other gains; scikit-learn refuses a list
     of one document. :meth:`Ranked.from_scores` says what leaves the device.
