@@ -406,7 +406,9 @@ NAN = float("nan")
 
 
 @pytest.mark.parametrize("through", [lambda x: json.loads(json.dumps(x)), pickled, through_torch])
-@pytest.mark.parametrize("ignored", [[NAN, -1, 0.5], np.asarray([0.5, NAN, -1.0, NAN]), (Fraction(1, 2), None, -1)])
+@pytest.mark.parametrize(
+    "ignored", [[NAN, -1, 0.5], np.asarray([0.5, NAN, -1.0, NAN]), (Fraction(1, 2), None, np.asarray(-1))]
+)
 def test_ignored_relevances_are_the_same_however_they_are_written(ignored, through):
     """Also NaN, which is not equal to itself, and no longer the same object after it was in a file."""
     whole, half = (RankingAccumulator("mrr", ignore_relevance=x) for x in ([-1, NAN, 0.5], ignored))
