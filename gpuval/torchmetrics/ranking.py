@@ -7,7 +7,8 @@ from typing import Any
 
 from gpuval.engines.backends import detached, moved
 from gpuval.inputs.options import needed
-from gpuval.metrics.ranking._measure import OnUndefined, as_ranked
+from gpuval.metrics.ranking._measures.options import OnUndefined
+from gpuval.metrics.ranking._measures.public import as_ranked
 from gpuval.metrics.ranking.ranked import Ties
 from gpuval.numerics import Array
 from gpuval.numerics.stable import added_sums, means_of

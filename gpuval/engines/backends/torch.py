@@ -146,8 +146,8 @@ class TorchBackend(Backend):
         if _functorch.is_batchedtensor(x):
             raise TypeError(
                 "a value is needed on the host, and inside torch.func.vmap there is one for each element of the batch: "
-                "give the sizes (n_classes=, n_clusters=, n_queries=); what a measure brings to the host nevertheless "
-                "is in its docstring"
+                "give the sizes (n_classes=, n_clusters=, n_queries=); the docstring of a measure says what else it "
+                "brings to the host"
             )
         x = x.detach().cpu()
         in_numpy = not x.dtype.is_floating_point or x.dtype in (torch.float64, torch.float32, torch.float16)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from gpuval.metrics.ranking._lists import Lists
-from gpuval.metrics.ranking._measure import ranking_metric
+from gpuval.metrics.ranking._measures.public import ranking_metric
 from gpuval.numerics import Array
 from gpuval.numerics.stable import ratio
 

@@ -8,7 +8,7 @@ import numpy as np
 
 from gpuval.engines.backends import Backend
 from gpuval.metrics.ranking._lists import Lists
-from gpuval.metrics.ranking._measure import ranking_metric
+from gpuval.metrics.ranking._measures.public import ranking_metric
 from gpuval.numerics import Array
 from gpuval.numerics.stable import power_of_2_less_1
 

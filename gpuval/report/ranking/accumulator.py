@@ -10,7 +10,8 @@ import numpy as np
 
 from gpuval.engines.backends import backend_of, detached, library_of, moved
 from gpuval.metrics._result import finished
-from gpuval.metrics.ranking._measure import OnUndefined, as_ranked
+from gpuval.metrics.ranking._measures.options import OnUndefined
+from gpuval.metrics.ranking._measures.public import as_ranked
 from gpuval.metrics.ranking.ranked import Ties
 from gpuval.numerics import Array
 from gpuval.numerics.stable import added_sums, means_of

@@ -9,15 +9,10 @@ from gpuval.engines.backends import is_dask
 from gpuval.inputs.options import check_flag
 from gpuval.metrics._documents import documented
 from gpuval.metrics._result import finished
-from gpuval.metrics.ranking._measure import (
-    BUILDING,
-    RANKING,
-    OnUndefined,
-    as_ranked,
-    check_on_undefined,
-    mean_of,
-    means_over_blocks,
-)
+from gpuval.metrics.ranking._measures.blocks import means_over_blocks
+from gpuval.metrics.ranking._measures.options import OnUndefined, check_on_undefined
+from gpuval.metrics.ranking._measures.public import BUILDING, RANKING, as_ranked
+from gpuval.metrics.ranking._measures.values import mean_of
 from gpuval.metrics.ranking.ranked import Ranked, Ties
 from gpuval.report.ranking.names import AskedMeasure, RankingMetrics, is_all, read_ranking_metrics
 from gpuval.report.ranking.result import RankingScores

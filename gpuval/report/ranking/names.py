@@ -8,9 +8,9 @@ from collections.abc import Callable, Iterable, Mapping
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
-from gpuval.inputs.limits import check_size
 from gpuval.metrics.ranking import concordance, gains, retrieval, stopping
-from gpuval.metrics.ranking._measure import RankingMeasure, check_known, check_on_undefined
+from gpuval.metrics.ranking._measures.options import check_on_undefined, read_options
+from gpuval.metrics.ranking._measures.public import RankingMeasure
 from gpuval.metrics.ranking.ranked import Ranked
 from gpuval.metrics.ranking.two_lists import overlap
 from gpuval.report.arguments import name_of
@@ -124,14 +124,12 @@ def _read(metric: AskedMetric) -> tuple[str, AskedMeasure]:
             f"{_MUST_BE} or functions of a Ranked, got {name_of(metric)}; give the options of {name_of(function)} "
             "alone, by their names"
         )
-    options = dict(metric.keywords)
-    _check_of_one_measure(options, name_of(function))
-    check_known({name: x for name, x in options.items() if name != "on_undefined"}, function.formula)
-    if "on_undefined" in options:
-        check_on_undefined(options["on_undefined"])
-    if options.get("n") is not None:
-        check_size(options["n"], "n")
-    return name_of(metric), AskedMeasure(function, options)
+    _check_of_one_measure(metric.keywords, name_of(function))
+    of_all = {name: x for name, x in metric.keywords.items() if name == "on_undefined"}
+    for on_undefined in of_all.values():
+        check_on_undefined(on_undefined)
+    own = {name: x for name, x in metric.keywords.items() if name not in of_all}
+    return name_of(metric), AskedMeasure(function, read_options(own, function.formula) | of_all)
 
 
 def _check_of_one_measure(options: Iterable[str], measure: str) -> None:

@@ -8,7 +8,7 @@ from typing import Any
 
 from gpuval.engines.backends import trees
 from gpuval.inputs.options import needed
-from gpuval.metrics.ranking._measure import QueryValues
+from gpuval.metrics.ranking._measures.public import QueryValues
 from gpuval.report.ranking.names import SHORT_RANKING_NAMES
 from gpuval.report.results.scores import equal, parts, plain, printed
 from gpuval.report.results.text_tables import aligned

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any, get_args
 
 from gpuval.inputs.options import check_option
-from gpuval.metrics.ranking._measure import OnUndefined, check_on_undefined
+from gpuval.metrics.ranking._measures.options import OnUndefined, check_on_undefined
 from gpuval.metrics.ranking._reading import read_ignored_relevances
 from gpuval.metrics.ranking.ranked import Ranked, Ties
 from gpuval.numerics import Array

@@ -7,14 +7,9 @@ from typing import Any, cast
 
 from gpuval.engines.backends import backend_of, is_array, library_of, moved
 from gpuval.inputs.containers import type_of
-from gpuval.metrics.ranking._measure import (
-    OnUndefined,
-    RankingMeasure,
-    check_adds_up,
-    found_of_queries,
-    weighed_sums,
-    with_weights,
-)
+from gpuval.metrics.ranking._measures.options import OnUndefined, check_adds_up
+from gpuval.metrics.ranking._measures.public import RankingMeasure
+from gpuval.metrics.ranking._measures.values import found_of_queries, weighed_sums, with_weights
 from gpuval.metrics.ranking.ranked import Ranked
 from gpuval.numerics import Array
 from gpuval.numerics.stable import sums_for_means

@@ -3,6 +3,7 @@
 import functools
 import inspect
 import re
+import typing
 
 import pytest
 
@@ -156,6 +157,11 @@ MUST_BE = "metrics must be names of measures of rankings"
             TypeError,
             "return_per_query= must be given to evaluate, for all measures, got it with hit_rate in metrics",
         ),
+        (
+            functools.partial(ranking.expected_reciprocal_rank, max_relevance=-1),
+            ValueError,
+            "max_relevance must be finite and not negative, got -1",
+        ),
         (functools.partial(ranking.hit_rate, n=0), ValueError, "n must be a positive integer, got 0"),
         (
             functools.partial(ranking.hit_rate, on_undefined="none"),
@@ -193,3 +199,22 @@ def test_measures_of_clusterings_are_none_of_rankings(name):
         assert str(error.value) == (
             f"{MUST_BE} or functions of a Ranked, got {name}, which takes no Ranked; call it by itself"
         )
+
+
+CHOICES = [
+    (name, option)
+    for name, measure in RANKING_MEASURES.items()
+    for option, hint in typing.get_type_hints(measure.formula).items()
+    if typing.get_origin(hint) is typing.Literal
+]
+"""The options of measures that have few values."""
+
+
+def test_some_options_have_few_values():
+    assert {("dcg_score", "gain"), ("dcg_score", "discount"), ("cumulative_gain", "gain")} <= set(CHOICES)
+
+
+@pytest.mark.parametrize(("name", "option"), CHOICES)
+def test_options_with_few_values_are_checked_when_they_are_read(name, option):
+    with pytest.raises(ValueError, match=f"^{option} must be one of .*, got 'other'$"):
+        RankingAccumulator([functools.partial(RANKING_MEASURES[name], **{option: "other"})])

@@ -1,0 +1,1 @@
+"""From formulas of ranked lists to public measures: their options, values of queries, and means."""
