@@ -58,6 +58,7 @@ def _quick_new(new: Any) -> Any:
     """An array of a device and dtype that there was before is made without a look at them."""
     seen: dict[tuple[str, np.dtype], tuple[Any, Any]] = {}
 
+    @functools.wraps(new.__func__)
     def quick(cls: type, x: Any, /, device: Any) -> Any:
         key = (device and device._device, x.dtype)
         if key not in seen:
@@ -76,6 +77,7 @@ def _quick_check(check: Any) -> Any:
     """Arrays of two dtypes that an operator has allowed before are allowed."""
     allowed: set[tuple[np.dtype, np.dtype, str, str]] = set()
 
+    @functools.wraps(check)
     def quick(self: Any, other: Any, category: str, operator: str) -> Any:
         if type(other) is not type(self):
             return check(self, other, category, operator)
@@ -91,6 +93,7 @@ def _quick_check(check: Any) -> Any:
 def _quick_comparison(equal: Any) -> Any:
     """Two dtypes are compared without a look at what else the other may be."""
 
+    @functools.wraps(equal)
     def quick(self: Any, other: object) -> bool:
         return self._np_dtype == other._np_dtype if type(other) is type(self) else equal(self, other)
 
@@ -100,6 +103,7 @@ def _quick_comparison(equal: Any) -> Any:
 def _only_given_flags(set_flags: Any) -> Any:
     """A look at the flags sets none."""
 
+    @functools.wraps(set_flags)
     def quick(**flags: Any) -> None:
         if any(value is not None for value in flags.values()):
             set_flags(**flags)

@@ -1,5 +1,8 @@
 """What is quicker in array-api-strict refuses what it refused before, also when something like it was allowed."""
 
+import copy
+import pickle
+
 import array_api_strict as strict
 import numpy as np
 import pytest
@@ -13,6 +16,12 @@ def test_dtypes_are_not_compared_with_those_of_numpy():
         assert strict.float32 != np.dtype(np.float32)
     assert strict.float32 == strict.asarray(1, dtype=strict.float32).dtype
     assert strict.float32 not in (strict.float64, "float32", None)
+
+
+def test_arrays_are_copied_and_pickled():
+    for copied in (copy.deepcopy(WHOLE), pickle.loads(pickle.dumps(WHOLE))):
+        assert copied.dtype == strict.int64
+        assert copied._array.tolist() == [1, 2]
 
 
 def test_flags():

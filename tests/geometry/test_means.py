@@ -213,7 +213,7 @@ def test_a_heavy_sample_of_no_length(kind):
     for context in (nullcontext(), as_on_a_device()):
         with context:
             found = gpuval.silhouette_samples(x, [0, 0, 1, 1], metric="cosine", sample_weight=[1e12, 1e-5, 1.0, 1.0])
-            assert float(found[0]) == 0.0
+            assert abs(float(found[0])) <= 2 * np.finfo(float).eps  # 0, or the last digit of a sum of ones
 
 
 def test_memory_of_a_sparse_cluster_with_many_entries():

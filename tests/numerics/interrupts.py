@@ -55,7 +55,7 @@ class Interrupts:
         while frame is not None and frame.f_code not in CALLS:
             frame = frame.f_back
         if frame is None:
-            self.after(1e-5)
+            self.after(1e-4)  # after the end of this call: one that interrupts another has more frames to go through
             return
         self.left -= 1
         self.raised += 1
