@@ -105,6 +105,15 @@ def test_queries_without_documents_that_count(name):
 # What is wrong
 
 
+@pytest.mark.parametrize("name", ["torch", "jax", "strict"])
+def test_no_query_with_a_weight_where_queries_are_found_out(name):
+    backend = BACKENDS[name]
+    with backend.mode(), as_on_a_device():
+        arrays, _ = given(backend, "found")
+        with pytest.raises(ValueError, match=f"must be above 0 for at least one query, got none of {N_QUERIES}"):
+            ndcg_score(*arrays, sample_weight=backend.array([0.0] * N_QUERIES))
+
+
 def wrong_rows():
     """For each mistake in the second of three rows: relevances, scores, and what else is given."""
     relevance, scores = np.asarray([[1.0, 0, 2], [0, 1, 1], [0, 0, 1]]), np.asarray([[3.0, 1, 2], [1, 2, 2], [3, 2, 1]])

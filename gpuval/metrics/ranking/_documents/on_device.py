@@ -99,7 +99,7 @@ def _of_codes(given: GivenRanking, coded: Codes, is_inside: Array | None, like: 
 
 
 def _looked_at(given: GivenRanking, queries: Vector, like: Array) -> tuple[Documents, bool]:
-    """The documents of the queries that occur, and whether one of these cannot be evaluated.
+    """The documents of the queries that occur, and whether one of these cannot be evaluated, or none has a weight.
 
     How often each code occurs and whether something is broken is one copy to the host. Until then there may be as many
     queries as codes, and those that occur are the first.
@@ -118,7 +118,7 @@ def _looked_at(given: GivenRanking, queries: Vector, like: Array) -> tuple[Docum
     has_weight = occur_here if found.weights is None else occur_here & (found.weights != 0)
     assert found.queries is not None
     assert found.broken is not None
-    is_broken = xp.any(found.broken & has_weight)
+    is_broken = xp.any(found.broken & has_weight) | ~xp.any(has_weight)
     known = to_host(xp.concat([counts, xp.astype(xp.reshape(is_broken, (1,)), wide)]))
     lengths = known[:-1]
     n = int(np.count_nonzero(lengths))
