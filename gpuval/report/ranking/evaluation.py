@@ -9,7 +9,7 @@ from gpuval.engines.backends import is_dask
 from gpuval.inputs.options import check_flag
 from gpuval.metrics._documents import documented
 from gpuval.metrics._result import finished
-from gpuval.metrics.ranking._measures.blocks import means_over_blocks
+from gpuval.metrics.ranking._measures.blocks import check_gives_means, means_over_blocks
 from gpuval.metrics.ranking._measures.options import OnUndefined, check_on_undefined
 from gpuval.metrics.ranking._measures.public import BUILDING, RANKING, as_ranked
 from gpuval.metrics.ranking._measures.values import mean_of
@@ -119,8 +119,9 @@ def evaluate(
         "n_queries": n_queries,
     }
     if is_dask(y_true) or is_dask(y_score):
+        check_gives_means(return_per_query)
         check_add_up(asked.values(), is_all(metrics))
-        return _of_blocks(asked, on_undefined, return_per_query, y_true, y_score, building | {"queries": queries})
+        return _of_blocks(asked, on_undefined, y_true, y_score, building | {"queries": queries})
     ranked = as_ranked(y_true, y_score, queries, **building)
     scores, undefined, per_query = _of_measures(ranked, asked, on_undefined)
     scores |= {name: _of_user(ranked, name, one) for name, one in asked.items() if not one.is_ours}
@@ -153,14 +154,11 @@ def _of_measures(
 def _of_blocks(
     asked: dict[Any, AskedMeasure],
     on_undefined: OnUndefined | None,
-    return_per_query: bool,
     y_true: Any,
     y_score: Any,
     building: dict[str, Any],
 ) -> RankingScores:
     """The scores of rows that Dask holds, whose sums add up block by block."""
-    if return_per_query:
-        raise TypeError("return_per_query must be False where Dask holds y_true, as blocks give sums alone: compute it")
     add_up = functools.partial(query_sums, asked=tuple(asked.values()), on_undefined=on_undefined)
     means, n_queries = means_over_blocks(add_up, y_true, y_score, building)
     scores = [finished(means[i, ...]) for i in range(len(asked))]

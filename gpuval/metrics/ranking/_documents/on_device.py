@@ -28,7 +28,7 @@ from gpuval.numerics import Array
 
 
 def on_device(given: GivenRanking, like: Array) -> tuple[Documents, bool]:
-    """The documents, and whether a look at their values says that some query cannot be evaluated.
+    """The documents, and whether a look at their values says that a query cannot be evaluated, or none has a weight.
 
     Values are looked at only where the queries have to be found out.
     """

@@ -67,6 +67,7 @@ def host_queries(given: GivenRanking) -> HostQueries:
 
 
 def on_host(given: GivenRanking, like: Array) -> Documents:
+    """The documents that count; raises for values that are wrong, but for those of queries of weight 0."""
     queries = host_queries(given)
     n_queries, labels = queries.size, queries.labels
     relevance, scores = as_vector(given.relevance), None if given.scores is None else as_vector(given.scores)
@@ -84,10 +85,8 @@ def on_host(given: GivenRanking, like: Array) -> Documents:
         wrong = are_wrong(relevance, scores, backend_of(relevance))
         broken = queries.number(and_counted(wrong, counted)) > 0
         if wrong.any():
-            relevance, scores = (
-                zero_unless(~wrong, relevance),
-                None if scores is None else zero_unless(~wrong, scores),
-            )
+            relevance = zero_unless(~wrong, relevance)
+            scores = None if scores is None else zero_unless(~wrong, scores)
     lengths = _lengths(queries, counted, len(relevance))
     empty = lengths == 0 if weights is None else (lengths == 0) & (weights > 0)
     if empty.any():

@@ -29,6 +29,12 @@ class _BlockSums:
         return _BlockSums(added_sums(self.sums, other.sums, backend_of(self.sums).xp), n_queries)
 
 
+def check_gives_means(return_per_query: bool) -> None:
+    """Check that the values of queries are not asked for, which blocks do not give."""
+    if return_per_query:
+        raise TypeError("return_per_query must be False where Dask holds y_true, as blocks give sums alone: compute it")
+
+
 def means_over_blocks(
     add_up: Callable[[Ranked], Array], y_true: Any, y_score: Any, building: dict[str, Any]
 ) -> tuple[Array, int]:

@@ -11,7 +11,7 @@ from gpuval.engines.backends import is_dask
 from gpuval.inputs.options import check_flag
 from gpuval.metrics._documents import documented
 from gpuval.metrics._result import finished
-from gpuval.metrics.ranking._measures.blocks import means_over_blocks
+from gpuval.metrics.ranking._measures.blocks import check_gives_means, means_over_blocks
 from gpuval.metrics.ranking._measures.options import (
     Formula,
     OnUndefined,
@@ -145,10 +145,7 @@ def _ranking_metric(formula: Formula, default: OnUndefined) -> RankingMeasure:
             "n_queries": n_queries,
         }
         if is_dask(y_true) or is_dask(y_score):
-            if return_per_query:
-                raise TypeError(
-                    "return_per_query must be False where Dask holds y_true, as blocks give sums alone: compute it"
-                )
+            check_gives_means(return_per_query)
             check_adds_up(formula, options)
             add_up = functools.partial(_sums_of_one, formula=formula, options=options, on_undefined=on_undefined)
             means, _ = means_over_blocks(add_up, y_true, y_score, building | {"queries": queries})
