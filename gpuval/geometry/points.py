@@ -13,9 +13,9 @@ from typing import Any
 from gpuval.engines.backends import Backend, backend_of, is_array, is_dask, library_of
 from gpuval.geometry.distances.rows import Rows
 from gpuval.inputs.codes import as_integers, encode, fits, of_given_size, spread, with_spare
-from gpuval.inputs.features import finite, read_features, with_squares
 from gpuval.inputs.labels import Vector, check_indexes, of_one_library, on_one_device, read_labels
 from gpuval.inputs.limits import check_size
+from gpuval.inputs.matrices.features import finite, read_features, with_squares
 from gpuval.inputs.samples import check_weights, is_weight, label_limits
 from gpuval.inputs.selection import check_ignored, ignored_samples, read_ignored, read_weights
 from gpuval.numerics import Array

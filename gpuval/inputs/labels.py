@@ -139,6 +139,24 @@ def check_lie_together(first: Vector, second: Vector) -> None:
         )
 
 
+def check_beside_or_on_host(first: Vector, **others: Array | None) -> None:
+    """Check that other arrays lie beside the first, or on the host."""
+    backend = first.backend
+    for name, x in others.items():
+        if x is None or backend_of(x).on_host:
+            continue
+        if backend_of(x) is not backend:
+            raise TypeError(
+                f"{first.name} and {name} must be of one array library, got {type_of(first.given)} and {type_of(x)}; "
+                "convert one"
+            )
+        if not backend.are_together(first.data, x):
+            raise ValueError(
+                f"{first.name} and {name} must be on one device, got {backend.device(first.data)} and "
+                f"{backend.device(x)}; {on_one_device(first, Vector(name, x, x))}"
+            )
+
+
 def check_indexes(**named: Any) -> None:
     """Check that all arguments that have an index have the same one."""
     indexed = [Vector(name, given, given) for name, given in named.items() if has_index(given)]

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping
-from numbers import Number
+from numbers import Integral, Number
 from typing import Any
 
 import numpy as np
 
-from gpuval.engines.backends import Backend, backend_of, is_array
-from gpuval.inputs.containers import as_data, dense
+from gpuval.engines.backends import Backend, backend_of, is_array, to_host
+from gpuval.inputs.containers import as_data, dense, float_of, is_real_number
 from gpuval.inputs.labels import Vector, check_alike, check_one_dimensional
 from gpuval.inputs.options import loaded
 from gpuval.inputs.strings import is_hashable, is_missing, sorted_labels
@@ -56,6 +56,19 @@ def read_ignored(ignore_labels: Any, name: str = "ignore_labels") -> tuple[Any, 
         if not is_hashable(label):
             raise TypeError(f"{name} must be one label or a sequence of labels, got {label!r} as one of them")
     return labels
+
+
+def read_ignored_numbers(ignored: Any, name: str) -> tuple[Any, ...]:
+    """The numbers to ignore, each once and sorted; None is a missing one (NaN). None alone stands for nothing."""
+    if ignored is None:
+        return ()
+    is_one = isinstance(ignored, str | bytes) or not isinstance(ignored, Iterable) or getattr(ignored, "ndim", 1) == 0
+    values = [ignored] if is_one else list(ignored)
+    values = [to_host(x).item() if is_array(x) and not x.shape else x for x in values]
+    for x in values:
+        if is_array(x) or not (is_real_number(x) or is_missing(x)):
+            raise TypeError(f"{name} must be a number or several numbers, got {x!r}")
+    return in_one_form(x if isinstance(x, Integral) or is_missing(x) else float_of(x, name) for x in values)
 
 
 def in_one_form(labels: Iterable[Any]) -> tuple[Any, ...]:

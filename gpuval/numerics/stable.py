@@ -35,6 +35,13 @@ def two_sum(x: Array, y: Array, xp: Any) -> tuple[Array, Array]:
     return total, (x - (both - of_y)) + (y - of_y)
 
 
+def weighed_sums(values: Array, weights: Array | None, xp: Any) -> tuple[Array, Any]:
+    """The sum of values, each times its weight, and the sum of the weights; a value of weight 0 may be NaN."""
+    if weights is None:
+        return xp.sum(values), float(values.shape[0])
+    return xp.sum(xp.where(weights == 0, 0.0, values * weights)), xp.sum(weights)
+
+
 def sums_for_means(pairs: Iterable[tuple[Array, Any]], xp: Any) -> Array:
     """Sums that add up to means, from pairs: of values times weights, and of weights; shape (2, 2, n).
 

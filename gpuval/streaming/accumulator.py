@@ -11,9 +11,9 @@ from typing import Any
 import numpy as np
 
 from gpuval.engines.backends import backend_of, detached, is_dask, library_of, moved, to_host
-from gpuval.inputs.counts import check_like, read_memberships
 from gpuval.inputs.labels import Labels
 from gpuval.inputs.limits import check_dense, check_sizes
+from gpuval.inputs.matrices.counts import check_like, read_memberships
 from gpuval.inputs.samples import read_samples
 from gpuval.inputs.selection import in_one_form, read_ignored
 from gpuval.numerics import Array

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from gpuval.engines.backends import backend_of, library_of, to_host
@@ -60,3 +60,10 @@ def check_counted(table: Table, given: Any, sums: Any = None) -> bool:
             "fewer labels, or weigh samples that count"
         )
     return bool(is_any)
+
+
+def check_same_settings(own: Mapping[str, Any], others: Mapping[str, Any]) -> None:
+    """Check that two accumulators that are to be merged have the same settings, by their names."""
+    for name, setting in own.items():
+        if setting != others[name]:
+            raise ValueError(f"accumulators must have the same {name} to be merged, got {setting} and {others[name]}")

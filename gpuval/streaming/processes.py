@@ -126,6 +126,14 @@ class Processes:
         filled[: x.shape[0]] = x
         return [part[:length] for part, length in zip(self.gathered(filled), lengths, strict=True)]
 
+    def gathered_numbers(self, x: Array, dtype: str, lengths: Sequence[int]) -> list[Any]:
+        """Numbers of all processes as vectors of a type, of these lengths; as bytes, as not all types are exchanged."""
+        import torch
+
+        kind, numbers = getattr(torch, dtype), self.tensor(x, dtype).reshape(-1)
+        sent = torch.empty_like(numbers, memory_format=torch.contiguous_format).copy_(numbers).view(torch.uint8)
+        return [part.view(kind) for part in self.gathered_parts(sent, [n * kind.itemsize for n in lengths])]
+
 
 def is_distributed() -> bool:
     """Whether this is one of the processes of ``torch.distributed``."""

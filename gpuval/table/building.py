@@ -11,9 +11,9 @@ from gpuval.engines import Counted, Engine, Layout, Request, engine_of
 from gpuval.engines.backends import backend_of, to_host
 from gpuval.engines.cells import DenseCells, ListedCells, Placed, dense_is_better, is_narrow
 from gpuval.inputs.codes import Codes, size_of_codes
-from gpuval.inputs.counts import checked_counts, read_counts
 from gpuval.inputs.labels import Vector
 from gpuval.inputs.limits import check_dense, out_of_range
+from gpuval.inputs.matrices.counts import checked_counts, read_counts
 from gpuval.inputs.samples import (
     Samples,
     check_samples_left,

@@ -10,9 +10,9 @@ import numpy as np
 from gpuval.engines import Layout
 from gpuval.engines.backends import backend_of, library_of, to_host, trees
 from gpuval.engines.cells import DenseCells, ListedCells
-from gpuval.inputs.counts import check_like, read_memberships
 from gpuval.inputs.labels import Labels
 from gpuval.inputs.limits import check_size
+from gpuval.inputs.matrices.counts import check_like, read_memberships
 from gpuval.inputs.options import loaded, needed
 from gpuval.numerics import Array
 from gpuval.table import building

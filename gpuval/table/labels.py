@@ -1,6 +1,9 @@
-"""The labels of rows and columns: at some places, and from the host to a device."""
+"""The labels of rows and columns: at some places, from the host to a device, and those of both as one set."""
 
 from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 
@@ -42,3 +45,34 @@ def moved_labels(labels: NDArray, like: Array) -> Array:
     if has_32_bits and labels.min() >= 0 and 1 << 31 <= int(labels.max()) < 1 << 32:
         return backend.copied(backend.from_host(labels.astype(np.uint32), like))
     return moved(labels, like)
+
+
+def common_places(
+    classes: range | Array, clusters: range | Array, like: Array, of: str
+) -> tuple[Array, Array, Sequence[Any]]:
+    """The place of each class and of each cluster among the labels of both, and these labels.
+
+    The places are arrays beside ``like``; ``of`` is what needs them, for the message about labels that have no order.
+    """
+    backend = backend_of(like)
+    n_rows, n_columns = (len(x) if isinstance(x, range) else x.shape[0] for x in (classes, clusters))
+    ranges = isinstance(classes, range) and isinstance(clusters, range)
+    if ranges and max(classes.start, clusters.start) <= min(classes.stop, clusters.stop):
+        start = min(classes.start, clusters.start)
+        stop = max(classes.stop, clusters.stop)
+        wide, device = backend.widest(like).int, backend.device(like)
+        starts = [x.start - start for x in (classes, clusters)]
+        rows, columns = (
+            backend.xp.arange(first, first + length, dtype=wide, device=device)
+            for first, length in zip(starts, (n_rows, n_columns), strict=True)
+        )
+        return rows, columns, range(start, stop)
+    sides = [list(x) if isinstance(x, range) else to_host(x).tolist() for x in (classes, clusters)]
+    try:
+        union = sorted({*sides[0], *sides[1]})
+    except TypeError:
+        examples = " and ".join(repr(next(iter(side), None)) for side in sides)
+        raise TypeError(f"{of} needs labels of one kind on both sides, which have an order, got {examples}") from None
+    place = {label: i for i, label in enumerate(union)}
+    rows, columns = (backend.from_host(np.asarray([place[x] for x in side], dtype=np.int64), like) for side in sides)
+    return rows, columns, union

@@ -23,9 +23,9 @@ import gpuval
 from gpuval.__main__ import main
 from gpuval.report.cli import commands, formats
 from gpuval.report.cli.formats import formatted, write_json, write_markdown, write_table
-from gpuval.report.directions import better
 from gpuval.report.files import open_labels
 from gpuval.report.files.quotes import Quotes
+from gpuval.report.results.directions import better
 
 METRICS = ["adjusted_rand_score", "normalized_mutual_info_score"]
 COUNTS = ["n_classes", "n_clusters", "n_samples", "n_dropped"]

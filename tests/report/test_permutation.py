@@ -16,9 +16,9 @@ from scipy.stats import false_discovery_control
 import gpuval
 from gpuval import METRICS, Contingency, permutation_test
 from gpuval.numerics import threads
-from gpuval.report.directions import better
 from gpuval.report.inference.chance.monotone import MONOTONE
 from gpuval.report.inference.chance.pearson import upper_tail
+from gpuval.report.results.directions import better
 from gpuval.table.resampling import draws
 from gpuval.table.resampling.chance import null_tables
 

@@ -15,8 +15,8 @@ from gpuval.geometry.distances.names import IN_ANY_UNIT
 from gpuval.geometry.distances.tiles import Tiles
 from gpuval.geometry.points import Points, read_points
 from gpuval.inputs.containers import is_of
-from gpuval.inputs.features import as_array, as_float, read_features
 from gpuval.inputs.labels import first_difference, has_index
+from gpuval.inputs.matrices.features import as_array, as_float, read_features
 from gpuval.inputs.options import check_not_negative
 from gpuval.numerics import Array
 

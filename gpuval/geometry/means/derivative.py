@@ -17,7 +17,7 @@ from gpuval.geometry.distances.precomputed import Precomputed
 from gpuval.geometry.distances.rows import Rows
 from gpuval.geometry.means.folding import Between, Means
 from gpuval.geometry.points import Points
-from gpuval.inputs.features import are_extreme
+from gpuval.inputs.matrices.features import are_extreme
 from gpuval.numerics import Array, NDArray
 
 _ARRAYS = ("X", "codes", "weights", "sizes", "masses")

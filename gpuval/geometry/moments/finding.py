@@ -15,7 +15,7 @@ from gpuval.geometry.moments.lengths import are_usual, lengths_of, scales_of, us
 from gpuval.geometry.moments.sparse import distances_of_entries
 from gpuval.geometry.moments.sums import Block, of_rows, sums_by_cluster, sums_of_samples, sums_over, sums_unless_none
 from gpuval.geometry.points import Points, read_points, with_zero
-from gpuval.inputs.features import are_extreme
+from gpuval.inputs.matrices.features import are_extreme
 from gpuval.numerics import Array, NDArray
 from gpuval.numerics.stable import ratio, root
 

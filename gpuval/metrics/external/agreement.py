@@ -9,11 +9,12 @@ from typing import Any, Literal
 import numpy as np
 
 from gpuval.engines.backends import backend_of, to_host
-from gpuval.inputs.counts import as_matrix
 from gpuval.inputs.labels import has_index
-from gpuval.metrics._metric import table_metric
+from gpuval.inputs.matrices.counts import as_matrix
+from gpuval.metrics._common.metric import table_metric
 from gpuval.numerics import Array
 from gpuval.numerics.stable import ratio
+from gpuval.table.labels import common_places
 from gpuval.table.statistics.rests import excess_of_cells
 from gpuval.table.table import Table
 
@@ -73,7 +74,7 @@ def cohen_kappa_score(table: Table, *, weights: Literal["linear", "quadratic"] |
     """
     table = table.occurring()
     xp = table.xp
-    rows, columns, labels = _common_places(table)
+    rows, columns, labels = common_places(table.classes, table.clusters, table.counts, "cohen_kappa_score")
     size = len(labels)
     if max(rows.shape[0] * columns.shape[0], size**2) > _LARGEST:
         raise ValueError(
@@ -95,36 +96,6 @@ def _for_batch(of_cells: Array, table: Table) -> Array:
     """One value for each cell, with the dimensions of a batch: JAX may refuse to add them."""
     missing = len(table.total.shape) + 2 - len(of_cells.shape)
     return table.xp.reshape(of_cells, (*(1,) * missing, *of_cells.shape))
-
-
-def _common_places(table: Table) -> tuple[Array, Array, Sequence[Any]]:
-    """The place of each class and of each cluster among the labels of both, and these labels."""
-    n_rows, n_columns = table.class_sizes.shape[-1], table.cluster_sizes.shape[-1]
-    backend = table.backend
-    ranges = isinstance(table.classes, range) and isinstance(table.clusters, range)
-    if ranges and max(table.classes.start, table.clusters.start) <= min(table.classes.stop, table.clusters.stop):
-        start = min(table.classes.start, table.clusters.start)
-        stop = max(table.classes.stop, table.clusters.stop)
-        wide, device = backend.widest(table.counts).int, backend.device(table.counts)
-        starts = [x.start - start for x in (table.classes, table.clusters)]
-        rows, columns = (
-            table.xp.arange(first, first + length, dtype=wide, device=device)
-            for first, length in zip(starts, (n_rows, n_columns), strict=True)
-        )
-        return rows, columns, range(start, stop)
-    sides = [list(x) if isinstance(x, range) else to_host(x).tolist() for x in (table.classes, table.clusters)]
-    try:
-        union = sorted({*sides[0], *sides[1]})
-    except TypeError:
-        examples = " and ".join(repr(next(iter(side), None)) for side in sides)
-        raise TypeError(
-            f"cohen_kappa_score needs labels of one kind on both sides, which have an order, got {examples}"
-        ) from None
-    place = {label: i for i, label in enumerate(union)}
-    rows, columns = (
-        backend.from_host(np.asarray([place[x] for x in side], dtype=np.int64), table.counts) for side in sides
-    )
-    return rows, columns, union
 
 
 def _costs(weights: Any, rows: Array, columns: Array, labels: Sequence[Any], table: Table) -> Array:

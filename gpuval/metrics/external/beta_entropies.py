@@ -10,7 +10,7 @@ import math
 from typing import Any
 
 from gpuval.inputs.options import check_not_negative, check_option
-from gpuval.metrics._metric import labeling_metric, metric
+from gpuval.metrics._common.metric import labeling_metric, metric
 from gpuval.numerics import Array
 from gpuval.numerics.stable import ratio, surprise
 from gpuval.table.statistics.entropies import mutual_information

@@ -19,9 +19,9 @@ from gpuval.inputs.samples import (
     encode_samples,
     read_samples,
 )
-from gpuval.metrics._documents import WEIGHTS, documented
-from gpuval.metrics._metric import metric
-from gpuval.metrics._result import finished
+from gpuval.metrics._common.documents import WEIGHTS, documented
+from gpuval.metrics._common.metric import metric
+from gpuval.metrics._common.result import finished
 from gpuval.numerics import Array
 from gpuval.numerics.stable import ratio
 from gpuval.table.labelings import read_labelings

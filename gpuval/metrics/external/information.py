@@ -6,7 +6,7 @@ import math
 from typing import Any, Literal, NamedTuple
 
 from gpuval.inputs.options import as_number, check_not_negative, check_option, in_ratio
-from gpuval.metrics._metric import labeling_metric, metric
+from gpuval.metrics._common.metric import labeling_metric, metric
 from gpuval.numerics import Array
 from gpuval.numerics.stable import ratio, root
 from gpuval.table.statistics import entropies as h

@@ -12,7 +12,7 @@ import numpy as np
 from gpuval.engines.backends import backend_of, to_host
 from gpuval.engines.cells import DenseCells, ListedCells
 from gpuval.inputs.labels import labels_of, read_labels
-from gpuval.metrics._metric import metric, table_metric
+from gpuval.metrics._common.metric import metric, table_metric
 from gpuval.numerics import Array
 from gpuval.numerics.assignment import best_in_dense, best_one_to_one
 from gpuval.numerics.stable import ratio

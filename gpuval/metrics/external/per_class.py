@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from gpuval.metrics._metric import metric
+from gpuval.metrics._common.metric import metric
 from gpuval.numerics import Array
 from gpuval.table.statistics.group_pairs import adjusted_by_class, adjusted_by_cluster
 from gpuval.table.table import Table

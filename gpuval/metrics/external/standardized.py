@@ -10,7 +10,7 @@ import numpy as np
 
 from gpuval.engines.backends import to_host
 from gpuval.inputs.options import check_option, check_resamples, generator
-from gpuval.metrics._metric import metric, table_metric
+from gpuval.metrics._common.metric import metric, table_metric
 from gpuval.numerics import Array, NDArray
 from gpuval.numerics.information_variance import number_of_terms, variance_of_information
 from gpuval.numerics.pair_moments import exact_moments, variance_of_pairs

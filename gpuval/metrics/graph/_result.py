@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from gpuval.geometry.points import Points
-from gpuval.metrics._per_label import LabelValues, groups_of
+from gpuval.metrics._common.per_label import LabelValues, groups_of
 from gpuval.metrics.internal._result import as_score_of_any
 from gpuval.numerics import Array
 

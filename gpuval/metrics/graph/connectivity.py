@@ -7,7 +7,7 @@ from typing import Any, get_args
 from gpuval.geometry.neighbors.graphs.components import Connection, component_sizes
 from gpuval.geometry.neighbors.labeled import read_edges
 from gpuval.inputs.options import check_option
-from gpuval.metrics._documents import documented
+from gpuval.metrics._common.documents import documented
 from gpuval.metrics.graph._documents import COMMON, GRAPH, LABELS, PER_LABEL
 from gpuval.metrics.graph._result import with_each_label
 from gpuval.numerics.stable import ratio

@@ -8,7 +8,7 @@ from gpuval.geometry.neighbors.graphs.pairs import linked_pairs
 from gpuval.geometry.neighbors.graphs.sums import LabelSums, sums_by_label
 from gpuval.geometry.neighbors.labeled import read_edges
 from gpuval.inputs.options import check_flag, check_not_negative
-from gpuval.metrics._documents import documented
+from gpuval.metrics._common.documents import documented
 from gpuval.metrics.graph._documents import COMMON, GRAPH, LABELS, PER_LABEL
 from gpuval.metrics.graph._result import scores_of_labels, with_each_label
 from gpuval.metrics.internal._result import as_score_of_any

@@ -18,9 +18,9 @@ from gpuval.inputs.limits import check_size
 from gpuval.inputs.options import check_option
 from gpuval.inputs.samples import Samples
 from gpuval.inputs.selection import check_ignored, ignored_samples, read_ignored
-from gpuval.metrics._documents import PROGRESS, documented
-from gpuval.metrics._result import finished
-from gpuval.metrics.integration._naming import called
+from gpuval.metrics._common.documents import PROGRESS, documented
+from gpuval.metrics._common.naming import called
+from gpuval.metrics._common.result import finished
 from gpuval.metrics.internal._result import OnDegenerate, is_degenerate
 from gpuval.metrics.internal._silhouettes import mean_silhouettes
 from gpuval.numerics import Array

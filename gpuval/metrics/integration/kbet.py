@@ -15,8 +15,8 @@ from gpuval.geometry.points import Points, all_invalid
 from gpuval.inputs.labels import check_indexes, read_labels
 from gpuval.inputs.options import as_number, check_flag
 from gpuval.inputs.selection import check_ignored, read_ignored
-from gpuval.metrics._documents import documented
-from gpuval.metrics._per_label import LabelValues, groups_of
+from gpuval.metrics._common.documents import documented
+from gpuval.metrics._common.per_label import LabelValues, groups_of
 from gpuval.metrics.integration._neighborhoods import (
     by_tiles,
     codes_of_neighbors,

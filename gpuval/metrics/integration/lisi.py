@@ -10,8 +10,8 @@ from gpuval.geometry.neighbors.labeled import read_knn
 from gpuval.geometry.neighbors.perplexity import weights_of, weights_on_host
 from gpuval.geometry.points import Points
 from gpuval.inputs.options import as_number, check_flag
-from gpuval.metrics._documents import documented
-from gpuval.metrics._per_label import LabelValues, groups_of
+from gpuval.metrics._common.documents import documented
+from gpuval.metrics._common.per_label import LabelValues, groups_of
 from gpuval.metrics.integration._neighborhoods import (
     by_tiles,
     codes_of_neighbors,

@@ -21,9 +21,9 @@ from gpuval.geometry.points import Points, lying_beside, placed_at
 from gpuval.inputs.containers import as_data
 from gpuval.inputs.labels import Vector, check_indexes, check_one_dimensional
 from gpuval.inputs.options import check_option
-from gpuval.metrics._documents import WEIGHTS, documented
-from gpuval.metrics._result import finished
-from gpuval.metrics.integration._naming import called
+from gpuval.metrics._common.documents import WEIGHTS, documented
+from gpuval.metrics._common.naming import called
+from gpuval.metrics._common.result import finished
 from gpuval.numerics import Array
 from gpuval.numerics.stable import ratio, root
 

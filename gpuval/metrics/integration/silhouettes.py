@@ -28,9 +28,9 @@ from gpuval.geometry.sampling import (
 from gpuval.inputs.labels import check_indexes, read_labels
 from gpuval.inputs.options import check_option, generator
 from gpuval.inputs.selection import check_ignored, read_ignored
-from gpuval.metrics._documents import PROGRESS, documented
-from gpuval.metrics._per_label import groups_of, no_scores, with_labels
-from gpuval.metrics._result import finished
+from gpuval.metrics._common.documents import PROGRESS, documented
+from gpuval.metrics._common.per_label import groups_of, no_scores, with_labels
+from gpuval.metrics._common.result import finished
 from gpuval.metrics.internal._result import OnDegenerate, as_score, is_degenerate
 from gpuval.metrics.internal._silhouettes import mean_silhouette, silhouettes
 from gpuval.numerics import NDArray

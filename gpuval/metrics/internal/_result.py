@@ -6,7 +6,7 @@ from typing import Any, Literal, Protocol, get_args
 
 from gpuval.engines.backends import Backend, to_host
 from gpuval.inputs.options import check_option
-from gpuval.metrics._result import finished
+from gpuval.metrics._common.result import finished
 from gpuval.numerics import Array
 
 OnDegenerate = Literal["raise", "nan"]

@@ -6,7 +6,7 @@ from typing import Any
 
 from gpuval.geometry.blocks import read_clusters
 from gpuval.geometry.moments import Apart, Moments
-from gpuval.metrics._documents import COMMON, LABELS, WEIGHTS, documented
+from gpuval.metrics._common.documents import COMMON, LABELS, WEIGHTS, documented
 from gpuval.metrics.internal._moments import between_and_within, read_clusters_or_moments
 from gpuval.metrics.internal._result import OnDegenerate, as_score, is_degenerate, no_score
 from gpuval.numerics import Array

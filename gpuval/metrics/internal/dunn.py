@@ -9,7 +9,7 @@ from gpuval.geometry.distances.names import Distance, known_distance
 from gpuval.geometry.distances.precomputed import read_samples_or_distances
 from gpuval.geometry.extremes import extremes
 from gpuval.geometry.progress import Progress
-from gpuval.metrics._documents import COMMON, LABELS, PROGRESS, SAMPLES, documented
+from gpuval.metrics._common.documents import COMMON, LABELS, PROGRESS, SAMPLES, documented
 from gpuval.metrics.internal._result import OnDegenerate, as_score, is_degenerate, no_score
 from gpuval.numerics import Array
 from gpuval.numerics.stable import ratio

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from gpuval.geometry.moments import Moments
-from gpuval.metrics._documents import COMMON, IGNORED, LABELS, SIZE, WEIGHTS, documented
-from gpuval.metrics._per_label import LabelValues, groups_of
+from gpuval.metrics._common.documents import COMMON, IGNORED, LABELS, SIZE, WEIGHTS, documented
+from gpuval.metrics._common.per_label import LabelValues, groups_of
 from gpuval.metrics.internal._moments import between_and_within, read_clusters_or_moments
 from gpuval.metrics.internal._result import OnDegenerate, as_score, as_score_of_any, is_degenerate, no_score
 from gpuval.numerics import Array

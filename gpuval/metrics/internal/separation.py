@@ -7,7 +7,7 @@ from typing import Any, Literal, get_args
 from gpuval.geometry.blocks import InMemory, read_clusters
 from gpuval.geometry.moments import Moments, joined, squared
 from gpuval.inputs.options import check_option
-from gpuval.metrics._documents import COMMON, LABELS, WEIGHTS, documented
+from gpuval.metrics._common.documents import COMMON, LABELS, WEIGHTS, documented
 from gpuval.metrics.internal._moments import Clusters, centres_apart, read_clusters_or_moments
 from gpuval.metrics.internal._result import OnDegenerate, as_score, is_degenerate, no_score
 from gpuval.numerics import Array

@@ -8,7 +8,7 @@ from gpuval.geometry.distances.names import Distance, known_distance
 from gpuval.geometry.distances.precomputed import read_samples_or_distances
 from gpuval.geometry.progress import Progress
 from gpuval.geometry.sampling import Estimate, check_sampling, drawn
-from gpuval.metrics._documents import COMMON, DISTANCE, LABELS, PROGRESS, SAMPLES, WEIGHTS, documented
+from gpuval.metrics._common.documents import COMMON, DISTANCE, LABELS, PROGRESS, SAMPLES, WEIGHTS, documented
 from gpuval.metrics.internal._result import OnDegenerate, as_score, is_degenerate, no_score
 from gpuval.metrics.internal._silhouettes import mean_silhouette, silhouettes
 

@@ -13,8 +13,8 @@ from gpuval.geometry.distances.precomputed import read_for_labelings
 from gpuval.geometry.points import Points
 from gpuval.geometry.sampling import Drawn, check_sampling, drawn
 from gpuval.inputs.labels import named_labelings
-from gpuval.metrics._documents import COMMON, DISTANCE, PROGRESS, SAMPLES, WEIGHTS, documented
-from gpuval.metrics._result import finished
+from gpuval.metrics._common.documents import COMMON, DISTANCE, PROGRESS, SAMPLES, WEIGHTS, documented
+from gpuval.metrics._common.result import finished
 from gpuval.metrics.internal._result import OnDegenerate, is_degenerate, score_or_nan
 from gpuval.metrics.internal._silhouettes import mean_silhouettes
 

@@ -3,25 +3,35 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterable
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from numbers import Integral, Number
+from numbers import Number
 from typing import Any
 
 import numpy as np
 
-from gpuval.engines.backends import backend_of, detached, is_array, is_dask, is_sparse, to_host
-from gpuval.inputs.containers import as_numbers, dense, float_of, is_of, is_real_number, type_of
-from gpuval.inputs.features import from_frame
-from gpuval.inputs.labels import Vector, check_alike, check_indexes, first_difference, on_one_device, read_labels
+from gpuval.engines.backends import backend_of, detached, is_array
+from gpuval.inputs.labels import Vector, check_alike, check_beside_or_on_host, check_indexes, read_labels
 from gpuval.inputs.limits import check_size
-from gpuval.inputs.selection import in_one_form, read_weights
-from gpuval.inputs.strings import in_order, is_missing
+from gpuval.inputs.matrices.numbers import (
+    Form,
+    check_columns,
+    given_array,
+    in_memory,
+    read_booleans,
+    read_numbers,
+    without_objects,
+)
+from gpuval.inputs.selection import read_ignored_numbers, read_weights
+from gpuval.inputs.strings import in_order
 from gpuval.numerics import Array
 
 _OF_ROWS = "; a matrix y_true has a row for each query, and needs no queries"
-_RAGGED = "; give vectors with the query of each document (queries=), or pad the rows and give mask="
+_FORM = Form(
+    "query",
+    "(n_queries, n_documents)",
+    "; give vectors with the query of each document (queries=), or pad the rows and give mask=",
+)
 
 
 @dataclass(frozen=True)
@@ -94,105 +104,40 @@ def read_given(
     """Read what was given; its values are not looked at."""
     size = None if n_queries is None else check_size(n_queries, "n_queries", "; number the queries from 0")
     given = GivenRanking(
-        _numbers(y_true, "y_true"),
-        None if y_score is None else _numbers(y_score, "y_score"),
-        None if mask is None else _numbers(mask, "mask", ("bool",), "booleans"),
+        _comparable(y_true, "y_true"),
+        None if y_score is None else _sortable(y_score, "y_score"),
+        None if mask is None else read_booleans(mask, "mask", _FORM),
         None if queries is None else _as_queries(queries, size),
-        None if sample_weight is None else read_weights(_in_memory(sample_weight, "sample_weight")),
+        None if sample_weight is None else read_weights(in_memory(sample_weight, "sample_weight")),
         None if n_relevant is None else _as_numbers_of_relevant(n_relevant),
-        read_ignored_relevances(ignore_relevance),
+        read_ignored_numbers(ignore_relevance, "ignore_relevance"),
         size,
     )
     _check_shapes(given)
     if given.is_of_numpy and type(y_true) is type(y_score) is np.ndarray and queries is mask is None:
         return given
     check_indexes(y_true=y_true, y_score=y_score, queries=queries, mask=mask)
-    _check_columns(y_true=y_true, y_score=y_score, mask=mask)
+    check_columns(y_true=y_true, y_score=y_score, mask=mask)
     _check_places(given, y_true, y_score)
     return given
 
 
-def _check_columns(**named: Any) -> None:
-    """Check that data frames have the same columns, in one order."""
-    frames = [(name, list(x.columns)) for name, x in named.items() if hasattr(x, "columns")]
-    for name, columns in frames[1:]:
-        first, others = frames[0]
-        if columns != others:
-            raise ValueError(
-                f"{first} and {name} must have the same columns in one order, got {first_difference(others, columns)}; "
-                f"reorder them, or pass {name}.to_numpy()"
-            )
+def _comparable(x: Any, name: str) -> Array:
+    """What was given as an array that can be compared and sorted, without a gradient."""
+    array = read_numbers(x, name, _FORM)
+    return backend_of(array).comparable(detached(array))
 
 
-def _numbers(x: Any, name: str, kinds: tuple[str, ...] = ("bool", "integer", "real"), what: str = "numbers") -> Array:
-    """What was given as an array of one dimension or two, without a gradient."""
-    array = _without_objects(given_array(x, name), name, what)
-    backend = backend_of(array)
-    if backend.kind(array) not in kinds or not backend.can_compare(array):
-        raise TypeError(f"{name} must hold {what}, got dtype {array.dtype}")
-    if len(array.shape) not in (1, 2):
-        raise ValueError(
-            f"{name} must be of one dimension, or of two, (n_queries, n_documents), got shape {tuple(array.shape)}"
-        )
-    return backend.comparable(detached(array)) if what == "numbers" else array
-
-
-def given_array(x: Any, name: str, ragged: str = _RAGGED) -> Array:
-    """What was given as an array, whatever it holds; raises for what is no vector and no matrix in memory.
-
-    ``ragged`` ends the message about rows of different lengths.
-    """
-    x = _in_memory(x, name)
-    if isinstance(x, np.ma.MaskedArray):
-        if np.ma.is_masked(x):
-            masked = int(np.ma.getmaskarray(x).sum())
-            hint = "mask.filled(False)" if name == "mask" else f"mask=~{name}.mask"
-            raise TypeError(f"{name} must have no masked values, got {masked} of {x.size}; give {hint}")
-        return np.asarray(x.data)
-    if is_array(x):
-        return dense(x, name)
-    if any(kind.__module__.partition(".")[0] in ("pandas", "polars") for kind in type(x).__mro__):
-        return x.to_numpy() if _has_objects(x) else from_frame(x, name)
-    if x is None or is_sparse(x) or not hasattr(x, "__len__") or isinstance(x, str | bytes | dict | set):
-        what = "None" if x is None else f"{type_of(x)}; give {name}.toarray()" if is_sparse(x) else type_of(x)
-        raise TypeError(f"{name} must be a vector, or a matrix with a row for each query, got {what}")
-    try:
-        return np.asarray(x)
-    except ValueError:  # what NumPy says of ragged rows
-        raise ValueError(f"{name} must have rows of one length, got rows of different lengths{ragged}") from None
-
-
-def _in_memory(x: Any, name: str) -> Any:
-    if is_dask(x):
-        raise TypeError(f"{name} must be in memory here, got {type_of(x)}; compute it")
-    return x
-
-
-def _has_objects(x: Any) -> bool:
-    """Whether a frame, or a series, of pandas has Python objects."""
-    dtypes = x.dtypes if is_of("pandas", x, "DataFrame") else [x.dtype] if is_of("pandas", x, "Series", "Index") else []
-    return any(isinstance(dtype, np.dtype) and dtype.kind == "O" for dtype in dtypes)
-
-
-def _without_objects(array: Array, name: str, what: str) -> Array:
-    """An array of numbers in place of one of objects; raises for an object that is none, as ``what`` was wanted."""
-    if not (isinstance(array, np.ndarray) and array.dtype.kind == "O"):
-        return array
-    for where, x in np.ndenumerate(array):
-        if not is_real_number(x):
-            raise TypeError(f"{name} must hold {what}, got {x!r} at {place_of(where)}")
-    return as_numbers(array, name)
-
-
-def place_of(where: tuple[Any, ...]) -> str:
-    """Where something stands in a vector or in a matrix, in words."""
-    return f"position {where[0]}" if len(where) == 1 else f"row {where[0]}, column {where[1]}"
+def _sortable(x: Any, name: str) -> Array:
+    """What was given as an array of numbers in the same order, in a type that can be sorted, without a gradient."""
+    array = read_numbers(x, name, _FORM)
+    return backend_of(array).sortable(detached(array))
 
 
 def _as_queries(queries: Any, n_queries: int | None) -> Vector:
     if isinstance(queries, str | bytes | Number | np.generic):
         raise TypeError(f"queries must have the query of each document, got {queries!r} alone")
-    vector = read_labels(_in_memory(queries, "queries"), "queries", _OF_ROWS)
+    vector = read_labels(in_memory(queries, "queries"), "queries", _OF_ROWS)
     if vector.values is not None and n_queries is not None:
         odd = [x for x in vector.values.tolist() if not isinstance(x, int)]
         if odd:
@@ -212,28 +157,13 @@ def _in_order(vector: Vector) -> Vector:
     return vector
 
 
-def read_ignored_relevances(ignored: Any) -> tuple[Any, ...]:
-    """The relevances to ignore, each once and sorted; None is a missing one (NaN). None alone stands for nothing."""
-    if ignored is None:
-        return ()
-    is_one = isinstance(ignored, str | bytes) or not isinstance(ignored, Iterable) or getattr(ignored, "ndim", 1) == 0
-    values = [ignored] if is_one else list(ignored)
-    values = [to_host(x).item() if is_array(x) and not x.shape else x for x in values]
-    for x in values:
-        if is_array(x) or not (is_real_number(x) or is_missing(x)):
-            raise TypeError(f"ignore_relevance must be a number or several numbers, got {x!r}")
-    return in_one_form(
-        x if isinstance(x, Integral) or is_missing(x) else float_of(x, "ignore_relevance") for x in values
-    )
-
-
 def _as_numbers_of_relevant(n_relevant: Any) -> Array:
     is_one = isinstance(n_relevant, int | np.integer) and not isinstance(n_relevant, bool)
     is_several = is_array(n_relevant) or hasattr(n_relevant, "__len__")
     if not is_one and (not is_several or isinstance(n_relevant, str | bytes | dict | set)):
         raise TypeError(f"n_relevant must be an integer, or one for each query, got {n_relevant!r}")
-    array = np.asarray(n_relevant) if is_one else given_array(n_relevant, "n_relevant")
-    array = _without_objects(array, "n_relevant", "integers")
+    array = np.asarray(n_relevant) if is_one else given_array(n_relevant, "n_relevant", _FORM)
+    array = without_objects(array, "n_relevant", "integers")
     if backend_of(array).kind(array) != "integer":
         raise TypeError(f"n_relevant must hold integers, got dtype {array.dtype}")
     if len(array.shape) > 1:
@@ -265,18 +195,6 @@ def _check_places(given: GivenRanking, y_true: Any, y_score: Any) -> None:
     if given.scores is not None:
         check_alike(first, Vector("y_score", y_score, given.scores))
     queries = None if given.queries is None else given.queries.data
-    others = {"mask": given.mask, "queries": queries, "sample_weight": given.weights, "n_relevant": given.n_relevant}
-    backend = first.backend
-    for name, x in others.items():
-        if x is None or backend_of(x).on_host:
-            continue
-        if backend_of(x) is not backend:
-            raise TypeError(
-                f"y_true and {name} must be of one array library, got {type_of(y_true)} and {type_of(x)}; convert one"
-            )
-        if not backend.are_together(first.data, x):
-            second = Vector(name, x, x)
-            raise ValueError(
-                f"y_true and {name} must be on one device, got {backend.device(first.data)} and {backend.device(x)}; "
-                f"{on_one_device(first, second)}"
-            )
+    check_beside_or_on_host(
+        first, mask=given.mask, queries=queries, sample_weight=given.weights, n_relevant=given.n_relevant
+    )

@@ -28,8 +28,8 @@ from gpuval.report.cli.options import (
 from gpuval.report.cli.scoring import WhatToScore, score_columns
 from gpuval.report.cli.stderr import show
 from gpuval.report.cli.terminal import terminal_width
-from gpuval.report.directions import better
 from gpuval.report.files import open_labels
+from gpuval.report.results.directions import better
 
 _CREDIT = """\
 700 cells of 10x Genomics' PBMC 68k (Zheng et al. 2017, Nature Communications 8:14049), the subset
@@ -192,7 +192,7 @@ def _write_credit() -> None:
 @commands.command("metrics", short_help="List the measures.")
 def list_metrics() -> None:
     """List the measures, with what each of them says, and which scores are the better ones."""
-    from gpuval.report.registry import METRICS
+    from gpuval.report.clustering.registry import METRICS
 
     formatter = click.HelpFormatter(width=terminal_width(sys.stdout))
     formatter.write_dl([(name, _summary(name, score)) for name, score in METRICS.items()], 40)

@@ -14,7 +14,7 @@ import click
 
 from gpuval.report.cli.scoring import COUNTS, Scores
 from gpuval.report.cli.terminal import UNLIMITED, terminal_width, visible, visible_json
-from gpuval.report.directions import better
+from gpuval.report.results.directions import better
 from gpuval.report.results.text_tables import aligned
 
 _FORMULA = ("=", "+", "-", "@")

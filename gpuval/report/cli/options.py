@@ -84,6 +84,6 @@ def metric_names(texts: Sequence[str]) -> Metrics:
         raise ValueError("--metrics must name at least one measure")
     if "all" in map(str.lower, names):
         return "all"
-    from gpuval.report.registry import full_name  # not at the top: it loads the measures
+    from gpuval.report.clustering.registry import full_name  # not at the top: it loads the measures
 
     return list(dict.fromkeys(full_name(name, "--metrics must be names of measures") for name in names))

@@ -78,7 +78,7 @@ def _scored(
     frame: Frame, true: str, preds: Sequence[str], named: Sequence[str], asked: WhatToScore, weights: Any
 ) -> tuple[dict[str, Mapping[str, Any]], dict[str, str]]:
     """The counts and the scores of each column of labels, and why others are none."""
-    from gpuval.report.evaluation import evaluate
+    from gpuval.report.clustering.evaluation import evaluate
 
     scores: dict[str, Mapping[str, Any]] = {}
     left_out = {}
@@ -119,7 +119,7 @@ def _with_intervals(
     """The same with the estimates in the place of scores, and which labeling is best by each metric."""
     import numpy as np
 
-    from gpuval.report.evaluation import compare
+    from gpuval.report.clustering.evaluation import compare
 
     def kept(name: str) -> Series:
         """A column with the labels that are ignored missing, as the library takes them."""

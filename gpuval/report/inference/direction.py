@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from gpuval.report.directions import better
 from gpuval.report.inference.scoring import measure_of
+from gpuval.report.results.directions import better
 
 
 def direction_of(function: Callable[..., Any]) -> str:

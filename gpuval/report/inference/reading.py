@@ -11,9 +11,10 @@ import numpy as np
 
 from gpuval.engines.backends import backend_of, is_dask, moved
 from gpuval.inputs.labels import check_indexes
-from gpuval.metrics._metric import as_table
+from gpuval.metrics._common.metric import as_table
 from gpuval.numerics import Array, NDArray
-from gpuval.report.arguments import name_of, read_metric, read_metrics
+from gpuval.report._common.names import name_of
+from gpuval.report.clustering.arguments import read_metric, read_metrics
 from gpuval.report.inference.estimation.estimates import ScoreEstimate
 from gpuval.table.contingency import Contingency
 from gpuval.table.labelings import Labeling, read_labelings

@@ -11,7 +11,7 @@ import numpy as np
 from gpuval.engines.backends import to_host
 from gpuval.engines.cells import DenseCells
 from gpuval.numerics import NDArray
-from gpuval.report.registry import METRICS
+from gpuval.report.clustering.registry import METRICS
 from gpuval.report.results.scores import is_number
 from gpuval.table.contingency import Contingency
 from gpuval.table.resampling.cells import as_users_know_it

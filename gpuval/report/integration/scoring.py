@@ -13,14 +13,14 @@ from gpuval.geometry.moments import listed
 from gpuval.geometry.neighbors.given import read_neighbors
 from gpuval.geometry.neighbors.graphs.components import Connection
 from gpuval.geometry.neighbors.neighbors import Neighbors
-from gpuval.inputs.features import read_features
 from gpuval.inputs.labels import check_indexes, one_or_several
 from gpuval.inputs.limits import check_size
-from gpuval.metrics._result import finished
+from gpuval.inputs.matrices.features import read_features
+from gpuval.metrics._common.naming import called, without_ignoring
+from gpuval.metrics._common.result import finished
 from gpuval.metrics.external.information import normalized_mutual_info_score
 from gpuval.metrics.external.pair_counting import adjusted_rand_score
 from gpuval.metrics.graph.connectivity import graph_connectivity_score
-from gpuval.metrics.integration._naming import called, without_ignoring
 from gpuval.metrics.integration.isolated_labels import isolated_labels_score
 from gpuval.metrics.integration.kbet import kbet_score
 from gpuval.metrics.integration.lisi import clisi_score, ilisi_score

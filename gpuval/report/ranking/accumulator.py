@@ -2,29 +2,20 @@
 
 from __future__ import annotations
 
-import copy
-from collections.abc import Mapping
 from typing import Any
 
-import numpy as np
-
-from gpuval.engines.backends import backend_of, detached, library_of, moved
-from gpuval.metrics._result import finished
-from gpuval.metrics.ranking._measures.options import OnUndefined
+from gpuval.engines.backends import backend_of, detached
+from gpuval.metrics._common.options import OnUndefined
 from gpuval.metrics.ranking._measures.public import as_ranked
 from gpuval.metrics.ranking.ranked import Ties
-from gpuval.numerics import Array
-from gpuval.numerics.stable import added_sums, means_of
+from gpuval.report._common.means import MeansAccumulator
 from gpuval.report.ranking.names import RankingMetrics
 from gpuval.report.ranking.settings import Settings
-from gpuval.streaming.checkpoints import check_names, check_settings, read_array, stored
-from gpuval.streaming.checks import check_beside
-from gpuval.streaming.processes import Processes, digest_of, is_distributed
 
 __all__ = ["RankingAccumulator"]
 
 
-class RankingAccumulator:
+class RankingAccumulator(MeansAccumulator):
     """The means of measures over the queries of all batches so far, each of which holds whole queries.
 
     For each measure two numbers are kept: the sum of the values of the queries, each times its weight, and the sum of
@@ -74,6 +65,8 @@ class RankingAccumulator:
     0.5
     """
 
+    _settings: Settings
+
     def __init__(
         self,
         metrics: RankingMetrics = None,
@@ -82,9 +75,7 @@ class RankingAccumulator:
         ignore_relevance: Any = None,
         on_undefined: OnUndefined | None = None,
     ) -> None:
-        self._settings = Settings.read(metrics, ties, ignore_relevance, on_undefined)
-        self._sums: Array | None = None
-        self._given: Array | None = None
+        super().__init__(Settings.read(metrics, ties, ignore_relevance, on_undefined))
 
     def update(
         self,
@@ -121,114 +112,4 @@ class RankingAccumulator:
                 "there (return_per_query=True), or update it with a Ranked that was made there"
             )
         with backend_of(ranked.given).lasting():
-            self._add(self._settings.sums(ranked), ranked.given)
-
-    def merge(self, other: RankingAccumulator) -> None:
-        """Add the queries of another accumulator with the same settings; it stays as it is."""
-        if not isinstance(other, RankingAccumulator):
-            raise TypeError(f"other must be a RankingAccumulator, got {type(other).__name__}")
-        own, others = self._settings.described(), other._settings.described()
-        for name, setting in own.items():
-            if setting != others[name]:
-                raise ValueError(
-                    f"accumulators must have the same {name} to be merged, got {setting} and {others[name]}"
-                )
-        if other._sums is not None and other._given is not None:
-            self._add(other._sums, other._given, "other")
-
-    def all_reduce(self, group: Any = None) -> RankingAccumulator:
-        """The queries of all processes of ``torch.distributed``, in a new accumulator; this one stays as it is.
-
-        Without a process group, as in a run of one process, it is this one itself. Else each process has to call it,
-        also one that has no queries; sums are exchanged, never documents.
-
-        Parameters
-        ----------
-        group
-            The process group; None for all processes.
-
-        Returns
-        -------
-        RankingAccumulator
-            The same in each process, of the library and on the device of this one (of PyTorch, if it has no queries).
-        """
-        if group is None and not is_distributed():
-            return self
-        processes = Processes(group, self._given)
-        settings = self._settings.described()
-        header = np.asarray([digest_of(tuple(settings.items())), self._sums is not None], dtype=np.int64)
-        headers = [x.tolist() for x in processes.gathered(processes.tensor(header))]
-        if len({digest for digest, _ in headers}) > 1:
-            raise ValueError(f"{', '.join(settings)} must be the same in all processes, got different ones")
-        nothing = np.zeros((2, 2, len(self._settings.asked)))
-        of_all = processes.gathered(processes.tensor(nothing if self._sums is None else self._sums, "float64"))
-        total = copy.copy(self)
-        total.reset()
-        given = of_all[0].reshape(-1)[:0].clone() if self._given is None else self._given
-        for sums, (_, has_some) in zip(of_all, headers, strict=True):
-            if has_some:
-                total._add(moved(sums, _place_of(given)), given)
-        return total
-
-    def reset(self) -> None:
-        """Forget all queries."""
-        self._sums = self._given = None
-
-    @property
-    def scores(self) -> dict[Any, Any]:
-        """The mean of each measure over all queries so far, by its name.
-
-        They are of the library and on the device of the batches; NaN where a measure has left out all of them. Raises
-        ValueError if there are no queries.
-        """
-        if self._sums is None:
-            raise ValueError("an accumulator must have had an update before its scores are read, got none")
-        means = means_of(self._sums, backend_of(self._sums).xp)
-        return {name: finished(means[i, ...], self._given) for i, name in enumerate(self._settings.asked)}
-
-    def state_dict(self) -> dict[str, Any]:
-        """All that is needed to go on from here: settings, and copies of arrays of its own library.
-
-        Arrays of NumPy are there as :meth:`gpuval.Accumulator.state_dict` has them.
-        """
-        state = self._settings.described()
-        if self._sums is None or self._given is None:
-            return state
-        return state | {"sums": stored(self._sums, self._given), "given": stored(self._given)}
-
-    def load_state_dict(self, state: Mapping[str, Any]) -> None:
-        """Go on from ``state``, which :meth:`state_dict` gave.
-
-        Raises TypeError or ValueError, and changes nothing, if it is a state of another accumulator or of none.
-        """
-        check_settings(state, self._settings.described())
-        if "sums" not in state:
-            self.reset()
-            return
-        check_names(state, ("sums", "given"))
-        sums, given = read_array(state, "sums", (2, 2, len(self._settings.asked))), read_array(state, "given", (0,))
-        if backend_of(sums).kind(sums) != "real":
-            raise ValueError(f"state must have sums of floats, got dtype {sums.dtype}")
-        self._sums, self._given = moved(sums, _place_of(given)), backend_of(given).copied(given)
-
-    def __repr__(self) -> str:
-        where = "" if self._given is None else f", {library_of(self._given)}"
-        return f"RankingAccumulator([{', '.join(map(str, self._settings.asked))}]{where})"
-
-    # Within
-
-    def _add(self, sums: Array, given: Array, name: str = "y_true") -> None:
-        """Add the sums of a batch, of which ``given`` says what library and device it is of."""
-        if self._sums is None or self._given is None:
-            self._sums, self._given = sums, backend_of(given).copied(given)  # not a view, which would keep the batch
-            return
-        check_beside(self._given, given, name, library_of(given))
-        backend = backend_of(self._sums)
-        sums = sums if backend_of(sums) is backend else moved(sums, self._sums)
-        self._sums = added_sums(self._sums, sums, backend.xp)
-
-
-def _place_of(given: Array) -> Array:
-    """An array where the sums of batches lie of which ``given`` is: of NumPy for all that lies on the host."""
-    view = backend_of(given).host_view(given)
-    return given if view is None else view
+            self._add(self._settings.sums(ranked), ranked.given, "y_true")

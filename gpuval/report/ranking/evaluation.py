@@ -7,14 +7,15 @@ from typing import Any
 
 from gpuval.engines.backends import is_dask
 from gpuval.inputs.options import check_flag
-from gpuval.metrics._documents import documented
-from gpuval.metrics._result import finished
+from gpuval.metrics._common.documents import documented
+from gpuval.metrics._common.options import OnUndefined, check_on_undefined
+from gpuval.metrics._common.result import finished
 from gpuval.metrics.ranking._measures.blocks import check_gives_means, means_over_blocks
-from gpuval.metrics.ranking._measures.options import OnUndefined, check_on_undefined
 from gpuval.metrics.ranking._measures.public import BUILDING, RANKING, as_ranked
 from gpuval.metrics.ranking._measures.values import mean_of
 from gpuval.metrics.ranking.ranked import Ranked, Ties
-from gpuval.report.ranking.names import AskedMeasure, RankingMetrics, is_all, read_ranking_metrics
+from gpuval.report._common.names import is_all
+from gpuval.report.ranking.names import AskedMeasure, RankingMetrics, read_ranking_metrics
 from gpuval.report.ranking.result import RankingScores
 from gpuval.report.ranking.sums import check_add_up, of_measures, query_sums
 from gpuval.report.results.scores import is_score

@@ -8,12 +8,13 @@ from collections.abc import Callable, Iterable, Mapping
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
+from gpuval.metrics._common.options import check_on_undefined
 from gpuval.metrics.ranking import concordance, gains, retrieval, stopping
-from gpuval.metrics.ranking._measures.options import check_on_undefined, read_options
+from gpuval.metrics.ranking._measures.options import read_options
 from gpuval.metrics.ranking._measures.public import RankingMeasure
 from gpuval.metrics.ranking.ranked import Ranked
 from gpuval.metrics.ranking.two_lists import overlap
-from gpuval.report.arguments import name_of
+from gpuval.report._common.names import asked_by_name, is_all, name_of
 
 AskedMetric = str | Callable[..., Any]
 RankingMetrics = AskedMetric | Iterable[AskedMetric] | Mapping[Any, AskedMetric] | None
@@ -77,36 +78,7 @@ def read_ranking_metrics(metrics: RankingMetrics) -> dict[Any, AskedMeasure]:
         metrics = DEFAULT_RANKING_METRICS
     if is_all(metrics):
         return {name: AskedMeasure(measure, {}) for name, measure in RANKING_MEASURES.items()}
-    if isinstance(metrics, str) or callable(metrics):
-        metrics = (metrics,)
-    elif isinstance(metrics, bytes) or not isinstance(metrics, Iterable):
-        raise TypeError(
-            f"metrics must be a name, or a sequence or mapping of names and functions of a Ranked, got {metrics!r}"
-        )
-    if isinstance(metrics, Mapping):
-        asked = {name: _read(metric)[1] for name, metric in metrics.items()}
-    else:
-        asked = {}
-        for name, one in map(_read, metrics):
-            if asked.setdefault(name, one) != one:
-                raise ValueError(
-                    f"metrics must be functions of different names, got {name!r} twice; give a mapping from names to "
-                    "functions"
-                )
-    if not asked:
-        raise ValueError("metrics must have at least one measure, got none")
-    return asked
-
-
-def is_all(metrics: RankingMetrics) -> bool:
-    """Whether ``metrics`` stands for all measures."""
-    return isinstance(metrics, str) and metrics.lower() == "all"
-
-
-def described(asked: Mapping[Any, AskedMeasure]) -> list[str]:
-    """What was asked for, in words that are equal in all processes and files."""
-    measures = {name: functools.partial(one.measure, **one.options) for name, one in asked.items()}
-    return [f"{name}: {name_of(measure)}" for name, measure in measures.items()]
+    return asked_by_name(metrics, _read, "a Ranked")
 
 
 def _read(metric: AskedMetric) -> tuple[str, AskedMeasure]:

@@ -6,11 +6,12 @@ from dataclasses import dataclass
 from typing import Any, get_args
 
 from gpuval.inputs.options import check_option
-from gpuval.metrics.ranking._measures.options import OnUndefined, check_on_undefined
-from gpuval.metrics.ranking._reading import read_ignored_relevances
+from gpuval.inputs.selection import read_ignored_numbers
+from gpuval.metrics._common.options import OnUndefined, check_on_undefined
 from gpuval.metrics.ranking.ranked import Ranked, Ties
 from gpuval.numerics import Array
-from gpuval.report.ranking.names import AskedMeasure, RankingMetrics, described, is_all, read_ranking_metrics
+from gpuval.report._common.names import described, is_all
+from gpuval.report.ranking.names import AskedMeasure, RankingMetrics, read_ranking_metrics
 from gpuval.report.ranking.sums import check_add_up, query_sums
 
 
@@ -34,7 +35,7 @@ class Settings:
             check_option("ties", ties, get_args(Ties))
         if on_undefined is not None:
             check_on_undefined(on_undefined)
-        return cls(asked, ties, read_ignored_relevances(ignore_relevance) or None, on_undefined)
+        return cls(asked, ties, read_ignored_numbers(ignore_relevance, "ignore_relevance") or None, on_undefined)
 
     def described(self) -> dict[str, Any]:
         """The settings by their names, in what files hold."""

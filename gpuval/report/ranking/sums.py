@@ -7,12 +7,13 @@ from typing import Any, cast
 
 from gpuval.engines.backends import backend_of, is_array, library_of, moved
 from gpuval.inputs.containers import type_of
-from gpuval.metrics.ranking._measures.options import OnUndefined, check_adds_up
+from gpuval.metrics._common.options import OnUndefined
+from gpuval.metrics.ranking._measures.options import check_adds_up
 from gpuval.metrics.ranking._measures.public import RankingMeasure
-from gpuval.metrics.ranking._measures.values import found_of_queries, weighed_sums, with_weights
+from gpuval.metrics.ranking._measures.values import found_of_queries, with_weights
 from gpuval.metrics.ranking.ranked import Ranked
 from gpuval.numerics import Array
-from gpuval.numerics.stable import sums_for_means
+from gpuval.numerics.stable import sums_for_means, weighed_sums
 
 Asked = tuple[Callable[..., Any], dict[str, Any]]
 """A measure, or a function of a ranking that gives a value for each query, and its options."""

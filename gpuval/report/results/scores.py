@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 import numpy as np
 
 from gpuval.engines.backends import is_array, to_host
-from gpuval.report.registry import SHORT_NAMES
+from gpuval.report.clustering.registry import SHORT_NAMES
 
 Value = TypeVar("Value")
 

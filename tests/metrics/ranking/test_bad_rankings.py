@@ -225,9 +225,9 @@ ndcg_score(META, META, META)
 # Masks, weights and numbers of relevant documents
 
 ndcg_score(Y, S, mask=[1.0, 0.0, 1.0])
-    TypeError: mask must hold booleans, got dtype float64
+    TypeError: mask must hold booleans and none missing, got dtype float64
 ndcg_score(Y, S, mask=[1, 0, 1])
-    TypeError: mask must hold booleans, got dtype int64
+    TypeError: mask must hold booleans and none missing, got dtype int64
 ndcg_score(Y, S, mask=[True, False])
     ValueError: mask must have the shape of y_true, (3,), got (2,)
 ndcg_score(Y2, S2, mask=[[True] * 3, [False] * 3])

@@ -17,6 +17,7 @@ import gpuval.ranking
 from gpuval.ranking import (
     Ranked,
     average_precision_score,
+    concordance_ratio,
     ndcg_score,
     precision_at_n,
     recall_at_n,
@@ -317,3 +318,11 @@ def test_categories_in_another_order():
 def test_a_ranking_keeps_nothing_of_what_was_given():
     y = np.ones(1000)
     assert Ranked.from_scores(y, y).given.base is None
+
+
+def test_scores_of_64_bits_without_a_sign_are_in_order_in_torch():
+    import torch
+
+    scores = np.asarray([2**63 + 5, 2**62, 1], dtype=np.uint64)
+    assert concordance_ratio(torch.asarray([1, 0, 0]), torch.asarray(scores)) == 1
+    assert concordance_ratio(torch.asarray([0, 0, 1]), torch.asarray(scores)) == 0

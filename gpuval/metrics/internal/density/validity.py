@@ -12,8 +12,8 @@ from gpuval.geometry.distances.precomputed import read_samples_or_distances
 from gpuval.geometry.points import Points
 from gpuval.geometry.progress import Progress
 from gpuval.inputs.limits import check_size
-from gpuval.metrics._documents import DISTANCE, LABELS, PROGRESS, SAMPLES, SIZE, documented
-from gpuval.metrics._per_label import LabelValues, groups_of
+from gpuval.metrics._common.documents import DISTANCE, LABELS, PROGRESS, SAMPLES, SIZE, documented
+from gpuval.metrics._common.per_label import LabelValues, groups_of
 from gpuval.metrics.internal._result import as_score_of_any
 from gpuval.metrics.internal.density._connectedness import connected_on_device, connected_on_host
 from gpuval.metrics.internal.density._distances import Distances

@@ -10,6 +10,7 @@ import numpy as np
 
 from gpuval.engines.backends import backend_of
 from gpuval.inputs.codes import filled
+from gpuval.inputs.matrices.numbers import place_of
 from gpuval.inputs.samples import check_weights
 from gpuval.metrics.ranking._documents.documents import (
     Documents,
@@ -24,7 +25,7 @@ from gpuval.metrics.ranking._documents.documents import (
     which_count,
     zero_unless,
 )
-from gpuval.metrics.ranking._reading import GivenRanking, place_of
+from gpuval.metrics.ranking._reading import GivenRanking
 from gpuval.numerics import Array, NDArray
 
 

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any, Literal, get_args
 
 from gpuval.inputs.limits import check_size
 from gpuval.inputs.options import check_not_negative, check_option
+from gpuval.metrics._common.options import Formula, check_known
 
 _ELSEWHERE = {
     "k": "n",
@@ -23,10 +23,8 @@ _ELSEWHERE = {
 
 _COMMON_NAMES = ("y_true", "y_score", "queries", "ties", "on_undefined", "ignore_relevance")
 
-OnUndefined = Literal["zero", "one", "nan", "skip"]
 Gain = Literal["linear", "exponential"]
 Discount = Literal["log2", "jarvelin"]
-Formula = Callable[..., Any]
 
 _CHOICES = {"gain": get_args(Gain), "discount": get_args(Discount)}
 """The values of options that have few."""
@@ -34,7 +32,7 @@ _CHOICES = {"gain": get_args(Gain), "discount": get_args(Discount)}
 
 def read_options(options: dict[str, Any], formula: Formula) -> dict[str, Any]:
     """The options that were given to a measure, as its formula takes them."""
-    _check_known(options, formula)
+    check_known(options, formula, _ELSEWHERE, _COMMON_NAMES)
     for name, x in options.items():
         if name in _CHOICES:
             check_option(name, x, _CHOICES[name])
@@ -44,22 +42,6 @@ def read_options(options: dict[str, Any], formula: Formula) -> dict[str, Any]:
     if options.get("max_relevance") is not None:
         found["max_relevance"] = check_not_negative("max_relevance", options["max_relevance"])
     return found
-
-
-def _check_known(options: dict[str, Any], formula: Formula) -> None:
-    """Check that a measure has these options."""
-    known = formula.__kwdefaults__ or {}
-    for name in options:
-        if name not in known:
-            takes = f"its own are {', '.join(known)}" if known else "it has none of its own"
-            if _ELSEWHERE.get(name) in {*known, *_COMMON_NAMES}:
-                takes = f"it is called {_ELSEWHERE[name]} here"
-            raise TypeError(f"{formula.__name__}() got an unexpected keyword argument {name!r}; {takes}")
-
-
-def check_on_undefined(on_undefined: Any) -> None:
-    """Check what the value of a query is to be for which there is none."""
-    check_option("on_undefined", on_undefined, get_args(OnUndefined))
 
 
 def check_adds_up(formula: Formula, options: dict[str, Any], hint: str = "") -> None:

@@ -9,20 +9,15 @@ from typing import Any, NamedTuple, Protocol, cast, overload
 
 from gpuval.engines.backends import is_dask
 from gpuval.inputs.options import check_flag
-from gpuval.metrics._documents import documented
-from gpuval.metrics._result import finished
+from gpuval.metrics._common.documents import documented
+from gpuval.metrics._common.options import Formula, OnUndefined, check_on_undefined
+from gpuval.metrics._common.result import finished
 from gpuval.metrics.ranking._measures.blocks import check_gives_means, means_over_blocks
-from gpuval.metrics.ranking._measures.options import (
-    Formula,
-    OnUndefined,
-    check_adds_up,
-    check_on_undefined,
-    read_options,
-)
-from gpuval.metrics.ranking._measures.values import mean_of, of_queries, weighed_sums
+from gpuval.metrics.ranking._measures.options import check_adds_up, read_options
+from gpuval.metrics.ranking._measures.values import mean_of, of_queries
 from gpuval.metrics.ranking.ranked import Ranked, Ties
 from gpuval.numerics import Array
-from gpuval.numerics.stable import sums_for_means
+from gpuval.numerics.stable import sums_for_means, weighed_sums
 
 RANKING = """\
     y_true

@@ -9,11 +9,11 @@ from typing import Any
 import numpy as np
 
 from gpuval.engines.backends import backend_of
+from gpuval.metrics._common.options import Formula, OnUndefined
 from gpuval.metrics.ranking._lists import Lists
-from gpuval.metrics.ranking._measures.options import Formula, OnUndefined
 from gpuval.metrics.ranking.ranked import Ranked
 from gpuval.numerics import Array, NDArray
-from gpuval.numerics.stable import ratio
+from gpuval.numerics.stable import ratio, weighed_sums
 
 
 def of_queries(
@@ -94,10 +94,3 @@ def mean_of(values: Array, weights: Array | None, ranked: Ranked) -> Array:
     """The weighted mean over the queries that have a weight; NaN if none has."""
     total, weight = weighed_sums(values, weights, ranked.backend.xp)
     return ratio(total, weight, ranked.backend.xp, float("nan"))
-
-
-def weighed_sums(values: Array, weights: Array | None, xp: Any) -> tuple[Array, Any]:
-    """The sum of the values of queries, each times its weight, and the sum of these weights."""
-    if weights is None:
-        return xp.sum(values), float(values.shape[0])
-    return xp.sum(xp.where(weights == 0, 0.0, values * weights)), xp.sum(weights)

@@ -9,11 +9,11 @@ import numpy as np
 
 from gpuval.engines.backends import Backend, backend_of
 from gpuval.inputs.labels import Vector, check_lie_together, read_labels
+from gpuval.inputs.matrices.numbers import Form, given_array
 from gpuval.inputs.selection import ignored_samples, read_ignored
-from gpuval.metrics.ranking._reading import given_array
 from gpuval.numerics import Array
 
-_RAGGED = "; pad the rows with an item that is none, and give ignore_items="
+_FORM = Form("query", "(n_queries, n_items)", "; pad the rows with an item that is none, and give ignore_items=")
 
 
 @dataclass(frozen=True)
@@ -91,7 +91,7 @@ def _read(x: Any, name: str) -> tuple[Vector, tuple[int, ...]]:
         if isinstance(x, np.ma.MaskedArray) or (hasattr(x, "columns") and hasattr(x, "to_numpy")):
             x = x if isinstance(x, np.ndarray) else x.to_numpy()
         else:
-            x = given_array(x, name, _RAGGED)
+            x = given_array(x, name, _FORM)
         shape = tuple(x.shape)
         if len(shape) > 2:
             raise ValueError(f"{name} must be of one dimension, or of two, (n_queries, n_items), got shape {shape}")

@@ -9,7 +9,7 @@ from gpuval.engines import engine_of
 from gpuval.engines.backends import backend_of
 from gpuval.inputs.limits import check_size
 from gpuval.inputs.options import check_flag
-from gpuval.metrics._result import finished
+from gpuval.metrics._common.result import finished
 from gpuval.metrics.ranking._measures.public import QueryValues
 from gpuval.metrics.ranking.two_lists._items import TwoLists, read_two_lists
 from gpuval.numerics import Array

@@ -9,7 +9,7 @@ import numpy as np
 
 from gpuval.engines.backends import backend_of, outside_of_graphs
 from gpuval.engines.engine import each
-from gpuval.metrics._metric import as_table
+from gpuval.metrics._common.metric import as_table
 from gpuval.numerics import Array
 from gpuval.report.inference.beside_scores.asked import IntervalsAsked, read_intervals
 from gpuval.report.inference.beside_scores.leading import best_labelings

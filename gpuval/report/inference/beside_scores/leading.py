@@ -8,12 +8,12 @@ from typing import Any
 
 import numpy as np
 
-from gpuval.report.directions import better
 from gpuval.report.inference.beside_scores.best_labeling import BestLabeling, BestLabelings
 from gpuval.report.inference.beside_scores.samples import LabeledSamples
 from gpuval.report.inference.comparison.paired import PairedLabels
 from gpuval.report.inference.comparison.uncertain import Resampling, uncertain_scores
 from gpuval.report.inference.scoring import Functions, measure_of
+from gpuval.report.results.directions import better
 from gpuval.report.results.scores import plain
 from gpuval.table.resampling.joint import JointCells
 

@@ -7,7 +7,7 @@ from typing import Any, Literal
 
 from gpuval.engines.backends import outside_of_graphs
 from gpuval.inputs.options import check_option, check_resamples, generator
-from gpuval.report.arguments import are_labelings
+from gpuval.report.clustering.arguments import are_labelings
 from gpuval.report.inference.chance.many import labelings_tested
 from gpuval.report.inference.chance.results import PermutationTest, PermutationTests
 from gpuval.report.inference.chance.testing import check_asked, tested_by_moments, tested_by_tables

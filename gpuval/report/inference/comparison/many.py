@@ -11,7 +11,7 @@ import numpy as np
 from gpuval.engines.backends import outside_of_graphs
 from gpuval.inputs.labels import named_labelings
 from gpuval.numerics import NDArray
-from gpuval.report.arguments import Metric
+from gpuval.report.clustering.arguments import Metric
 from gpuval.report.inference.comparison.p_values import false_discoveries, holm, step_down
 from gpuval.report.inference.comparison.paired import read_paired
 from gpuval.report.inference.comparison.score_differences import ScoreDifferences

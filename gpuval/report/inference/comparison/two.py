@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from gpuval.engines.backends import outside_of_graphs
-from gpuval.report.arguments import Metric
+from gpuval.report.clustering.arguments import Metric
 from gpuval.report.inference.comparison.paired import read_paired
 from gpuval.report.inference.comparison.score_difference import ScoreDifference
 from gpuval.report.inference.comparison.uncertain import PairedMethod, read_resampling, uncertain_scores

@@ -10,7 +10,8 @@ import numpy as np
 
 from gpuval.inputs.options import check_option, check_resamples, generator
 from gpuval.numerics import NDArray
-from gpuval.report.arguments import Metric, name_of, read_metric
+from gpuval.report._common.names import name_of
+from gpuval.report.clustering.arguments import Metric, read_metric
 from gpuval.report.inference.comparison.drawn_together import scores_drawn_together
 from gpuval.report.inference.comparison.left_out_together import LeftOutTogether, left_out_together, less
 from gpuval.report.inference.comparison.p_values import from_normal, from_replicates

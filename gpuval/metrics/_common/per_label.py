@@ -10,7 +10,7 @@ from gpuval.engines.backends import backend_of, to_host
 from gpuval.geometry.moments import Moments
 from gpuval.geometry.points import Points
 from gpuval.geometry.sampling import Estimate
-from gpuval.metrics._result import finished
+from gpuval.metrics._common.result import finished
 from gpuval.metrics.internal._result import no_score
 from gpuval.numerics import NDArray
 from gpuval.table.labels import labels_at, moved_labels

@@ -13,8 +13,8 @@ from typing import Any, Literal, Protocol, cast, overload
 
 from gpuval.engines.backends import outside_of_graphs
 from gpuval.inputs.options import check_option
-from gpuval.metrics._documents import HEADER, WEIGHTS
-from gpuval.metrics._result import finished
+from gpuval.metrics._common.documents import HEADER, WEIGHTS
+from gpuval.metrics._common.result import finished
 from gpuval.numerics import Array
 from gpuval.table.contingency import Contingency
 from gpuval.table.reading import from_labels, use_table, use_table_of_one

@@ -8,18 +8,18 @@ from typing import Any, overload
 
 from gpuval.engines.backends import backend_if_array, backend_of
 from gpuval.inputs.labels import named_labelings
-from gpuval.metrics._metric import as_table
-from gpuval.metrics._result import finished
+from gpuval.metrics._common.metric import as_table
+from gpuval.metrics._common.result import finished
 from gpuval.numerics import Array
-from gpuval.report.arguments import (
+from gpuval.report._common.names import name_of
+from gpuval.report.clustering.arguments import (
     Metric,
     Metrics,
     check_one_labeling,
-    name_of,
     read_metric,
     read_metrics,
 )
-from gpuval.report.registry import formula_of
+from gpuval.report.clustering.registry import formula_of
 from gpuval.report.results.evaluations import Comparison, Evaluation
 from gpuval.report.results.scores import is_number, is_score
 from gpuval.table.contingency import Contingency

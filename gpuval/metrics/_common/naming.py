@@ -1,4 +1,4 @@
-"""What users of single-cell measures call the arguments that messages of samples and tables speak of."""
+"""What users of other measures call the arguments that messages of samples and tables speak of."""
 
 from __future__ import annotations
 

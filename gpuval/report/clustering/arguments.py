@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import functools
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from gpuval.engines.backends import is_dask
-from gpuval.report.registry import METRICS, full_name, other_metrics
+from gpuval.report._common.names import is_all, name_of
+from gpuval.report.clustering.registry import METRICS, full_name, other_metrics
 
 Metric = str | Callable[..., Any]
 Metrics = str | Iterable[Metric] | Mapping[Any, Metric] | None
@@ -33,7 +33,7 @@ def read_metrics(metrics: Metrics) -> tuple[dict[Any, Callable[..., Any]], bool]
     if metrics is None:
         return {name: METRICS[name] for name in DEFAULT_METRICS}, False
     if isinstance(metrics, str):
-        if metrics.lower() == "all":
+        if is_all(metrics):
             return dict(METRICS), False
         metrics = (metrics,)
     elif callable(metrics) or isinstance(metrics, bytes) or not isinstance(metrics, Iterable):
@@ -71,14 +71,6 @@ def read_metric(metric: Metric, requirement: str, otherwise: str) -> Callable[..
     if is_ours and not hasattr(metric, "gives_one_number") and name in other_metrics():
         raise TypeError(f"{requirement} or {otherwise}, got {name}; {other_metrics()[name]}")
     return metric
-
-
-def name_of(function: Callable[..., Any]) -> str:
-    """The name of a function; of a partial one with its arguments."""
-    if not isinstance(function, functools.partial):
-        return str(getattr(function, "__name__", function))
-    options = [*map(repr, function.args), *(f"{key}={value!r}" for key, value in function.keywords.items())]
-    return f"{name_of(function.func)}({', '.join(options)})"
 
 
 def are_labelings(labels: Any) -> bool:

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Mapping
 from types import MappingProxyType, ModuleType
 from typing import Any
 
-from gpuval.metrics._metric import Formula, Metric
+from gpuval.metrics._common.metric import Formula, Metric
 from gpuval.metrics.external import (
     beta_entropies,
     element_centric,

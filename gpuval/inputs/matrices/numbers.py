@@ -1,0 +1,110 @@
+"""Numbers in a vector or a matrix as users give them: what holds them, and every message about their type and shape."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from gpuval.engines.backends import backend_of, is_array, is_dask, is_sparse
+from gpuval.inputs.containers import as_numbers, dense, is_of, is_real_number, type_of
+from gpuval.inputs.labels import first_difference
+from gpuval.inputs.matrices.features import from_frame
+from gpuval.numerics import Array
+
+_NUMBERS = ("bool", "integer", "real")
+
+
+@dataclass(frozen=True)
+class Form:
+    """What vectors and matrices of one kind are, in words of messages."""
+
+    row: str
+    """What a matrix has a row for: "query"."""
+    shape: str
+    """The shape of a matrix: "(n_queries, n_documents)"."""
+    ragged: str = ""
+    """The end of the message about rows of different lengths."""
+
+
+def read_numbers(x: Any, name: str, form: Form) -> Array:
+    """What was given as an array of one dimension or two, of booleans, integers or reals."""
+    return _read(x, name, form, _NUMBERS, "numbers")
+
+
+def read_booleans(x: Any, name: str, form: Form) -> Array:
+    """What was given as an array of one dimension or two, of booleans."""
+    return _read(x, name, form, ("bool",), "booleans and none missing")
+
+
+def _read(x: Any, name: str, form: Form, kinds: tuple[str, ...], what: str) -> Array:
+    array = without_objects(given_array(x, name, form), name, what)
+    backend = backend_of(array)
+    if backend.kind(array) not in kinds or not backend.can_compare(array):
+        raise TypeError(f"{name} must hold {what}, got dtype {array.dtype}")
+    if len(array.shape) not in (1, 2):
+        raise ValueError(f"{name} must be of one dimension, or of two, {form.shape}, got shape {tuple(array.shape)}")
+    return array
+
+
+def given_array(x: Any, name: str, form: Form) -> Array:
+    """What was given as an array, whatever it holds; raises for what is no vector and no matrix in memory."""
+    x = in_memory(x, name)
+    if isinstance(x, np.ma.MaskedArray):
+        if np.ma.is_masked(x):
+            masked = int(np.ma.getmaskarray(x).sum())
+            hint = "mask.filled(False)" if name == "mask" else f"mask=~{name}.mask"
+            raise TypeError(f"{name} must have no masked values, got {masked} of {x.size}; give {hint}")
+        return np.asarray(x.data)
+    if is_array(x):
+        return dense(x, name)
+    if any(kind.__module__.partition(".")[0] in ("pandas", "polars") for kind in type(x).__mro__):
+        return x.to_numpy() if _has_objects(x) else from_frame(x, name)
+    if x is None or is_sparse(x) or not hasattr(x, "__len__") or isinstance(x, str | bytes | dict | set):
+        what = "None" if x is None else f"{type_of(x)}; give {name}.toarray()" if is_sparse(x) else type_of(x)
+        raise TypeError(f"{name} must be a vector, or a matrix with a row for each {form.row}, got {what}")
+    try:
+        return np.asarray(x)
+    except ValueError:  # what NumPy says of ragged rows
+        raise ValueError(f"{name} must have rows of one length, got rows of different lengths{form.ragged}") from None
+
+
+def in_memory(x: Any, name: str) -> Any:
+    """``x`` itself; raises if Dask holds it."""
+    if is_dask(x):
+        raise TypeError(f"{name} must be in memory here, got {type_of(x)}; compute it")
+    return x
+
+
+def without_objects(array: Array, name: str, what: str) -> Array:
+    """An array of numbers in place of one of objects; raises for an object that is none, as ``what`` was wanted."""
+    if not (isinstance(array, np.ndarray) and array.dtype.kind == "O"):
+        return array
+    for where, x in np.ndenumerate(array):
+        if not is_real_number(x):
+            raise TypeError(f"{name} must hold {what}, got {x!r} at {place_of(where)}")
+    return as_numbers(array, name)
+
+
+def place_of(where: tuple[Any, ...]) -> str:
+    """Where something stands in a vector or in a matrix, in words."""
+    return f"position {where[0]}" if len(where) == 1 else f"row {where[0]}, column {where[1]}"
+
+
+def check_columns(**named: Any) -> None:
+    """Check that data frames have the same columns, in one order."""
+    frames = [(name, list(x.columns)) for name, x in named.items() if hasattr(x, "columns")]
+    for name, columns in frames[1:]:
+        first, others = frames[0]
+        if columns != others:
+            raise ValueError(
+                f"{first} and {name} must have the same columns in one order, got {first_difference(others, columns)}; "
+                f"reorder them, or pass {name}.to_numpy()"
+            )
+
+
+def _has_objects(x: Any) -> bool:
+    """Whether a frame, or a series, of pandas has Python objects."""
+    dtypes = x.dtypes if is_of("pandas", x, "DataFrame") else [x.dtype] if is_of("pandas", x, "Series", "Index") else []
+    return any(isinstance(dtype, np.dtype) and dtype.kind == "O" for dtype in dtypes)

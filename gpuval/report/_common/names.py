@@ -1,0 +1,55 @@
+"""What ``metrics`` may be: a name or a function, or several of these, or a mapping that names them anew."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any, TypeVar
+
+Asked = TypeVar("Asked")
+
+
+def asked_by_name(metrics: Any, read: Callable[[Any], tuple[str, Asked]], functions: str) -> dict[Any, Asked]:
+    """The measures that ``metrics`` stands for, by their names, or by the keys of a mapping.
+
+    ``read`` gives the name and the measure of one that is asked for; ``functions`` says in an error of which kind
+    functions are.
+    """
+    if isinstance(metrics, str) or callable(metrics):
+        metrics = (metrics,)
+    elif isinstance(metrics, bytes) or not isinstance(metrics, Iterable):
+        raise TypeError(
+            f"metrics must be a name, or a sequence or mapping of names and functions of {functions}, got {metrics!r}"
+        )
+    if isinstance(metrics, Mapping):
+        asked = {name: read(metric)[1] for name, metric in metrics.items()}
+    else:
+        asked = {}
+        for name, one in map(read, metrics):
+            if asked.setdefault(name, one) != one:
+                raise ValueError(
+                    f"metrics must be functions of different names, got {name!r} twice; give a mapping from names to "
+                    "functions"
+                )
+    if not asked:
+        raise ValueError("metrics must have at least one measure, got none")
+    return asked
+
+
+def is_all(metrics: Any) -> bool:
+    """Whether ``metrics`` stands for all measures."""
+    return isinstance(metrics, str) and metrics.lower() == "all"
+
+
+def described(asked: Mapping[Any, tuple[Callable[..., Any], dict[str, Any]]]) -> list[str]:
+    """Measures with their options in words that are equal in all processes and files."""
+    measures = {name: functools.partial(measure, **options) for name, (measure, options) in asked.items()}
+    return [f"{name}: {name_of(measure)}" for name, measure in measures.items()]
+
+
+def name_of(function: Callable[..., Any]) -> str:
+    """The name of a function; of a partial one with its arguments."""
+    if not isinstance(function, functools.partial):
+        return str(getattr(function, "__name__", function))
+    options = [*map(repr, function.args), *(f"{key}={value!r}" for key, value in function.keywords.items())]
+    return f"{name_of(function.func)}({', '.join(options)})"
