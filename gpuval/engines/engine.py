@@ -171,6 +171,56 @@ class Engine:
         order = self.order_within(codes, values, lengths, is_stable=False)
         return self.backend.xp.take(values, order)
 
+    # From matrices of labels and scores to areas under curves: entries that are neither positive nor negative, both
+    # matrices of booleans, do not count; weights are those of rows. There is at least one column. What is found is in
+    # the widest float, but for counts by bin.
+
+    def concordance(self, scores: Array, positives: Array, negatives: Array, weights: Array | None) -> Three:
+        """The pairs of a positive and a negative entry of a column of which the positive one has the larger score.
+
+        By their weights, which are the products of those of their rows, and tied ones as one half; and the weights of
+        the positive and of the negative entries. Each has shape (k,).
+        """
+        from gpuval.engines import curves  # only now, here and below: it is for matrices of scores
+
+        pairs, n_positives, n_negatives = curves.concordance(
+            curves.ScoredColumns(scores, positives, negatives, weights), self.backend
+        )
+        return pairs, n_positives, n_negatives
+
+    def precisions(
+        self, scores: Array, positives: Array, negatives: Array, weights: Array | None
+    ) -> tuple[Array, Array]:
+        """The sum over the positive entries of a column of the share of positive ones among those that score as high.
+
+        All by their weights; and the weights of the positive entries. Each has shape (k,).
+        """
+        from gpuval.engines import curves
+
+        sums, n_positives = curves.precisions(curves.ScoredColumns(scores, positives, negatives, weights), self.backend)
+        return sums, n_positives
+
+    def binned(
+        self,
+        scores: Array,
+        positives: Array,
+        negatives: Array,
+        weights: Array | None,
+        n_bins: int,
+        low: float,
+        high: float,
+    ) -> tuple[Array, Array]:
+        """The weights of the positive and of the negative entries of a column by bin of their scores.
+
+        The bins are equally wide, from ``low`` to ``high``; scores outside are in the first and the last. Each has
+        shape (k, n_bins): integers, if the weights are, or without weights.
+        """
+        from gpuval.engines import curves
+
+        columns = curves.ScoredColumns(scores, positives, negatives, weights)
+        of_positives, of_negatives = curves.binned(columns, n_bins, low, high, self.backend)
+        return of_positives, of_negatives
+
     # From a formula to a score
 
     def score(self, formula: Formula, table: Any, options: dict[str, Any], like: Array | None = None) -> Any:

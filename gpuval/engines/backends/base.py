@@ -92,6 +92,10 @@ class Backend:
         """Labels in a type that can be compared and sorted: booleans, of which that is not sure, as bytes."""
         return self.xp.astype(x, self.xp.uint8) if self.kind(x) == "bool" else x
 
+    def sortable(self, x: Array) -> Array:
+        """Numbers in a type that can be sorted, in the same order."""
+        return self.comparable(x)
+
     def can_compare(self, x: Array) -> bool:
         """Whether there are comparisons for the dtype of ``x``."""
         return True
@@ -306,6 +310,14 @@ class Backend:
         """The sums of ``x`` up to each place along its last axis, in its own dtype."""
         return self.xp.cumulative_sum(x, axis=-1, dtype=x.dtype)
 
+    def cumulative_max(self, x: Array) -> Array:
+        """The largest value of ``x`` up to each place along its last axis."""
+        step = 1
+        while step < x.shape[-1]:
+            x = self.xp.concat([x[..., :step], self.xp.maximum(x[..., step:], x[..., :-step])], axis=-1)
+            step *= 2
+        return x
+
     def count_true(self, x: Array, axis: Axes = None) -> Array:
         """How many elements of ``x`` are true, in the widest integer."""
         return self.sum(self.xp.astype(x, self.widest(x).int), axis)
@@ -320,6 +332,16 @@ class Backend:
             return self.xp.argsort(codes, stable=True)
         order = self.xp.argsort(values, descending=True, stable=True)
         return self.xp.take(order, self.xp.argsort(self.xp.take(codes, order), stable=True))
+
+    def order_of_rows(self, values: Array) -> Array:
+        """The positions in each row of a matrix from its largest value on."""
+        if self.has_positions(values):
+            return self.xp.flip(self.xp.argsort(values, axis=1, stable=False), axis=1)
+        n_rows, n = values.shape
+        rows = self.arange_beside(0, n_rows, self.widest(values).int, values)[:, None]
+        codes = self.xp.broadcast_to(rows, values.shape)
+        order = self.order_within(self.xp.reshape(codes, (-1,)), self.xp.reshape(values, (-1,)))
+        return self.xp.reshape(order, values.shape) - rows * n
 
     # Distances
 

@@ -164,6 +164,9 @@ class JaxBackend(Backend):
         # Without 64 bits the widest float has 32, of which a GPU takes the first 11 bits unless it is asked for all.
         return jnp.matmul(self.as_real(x, x), self.as_real(y, y), precision=jax.lax.Precision.HIGHEST)
 
+    def cumulative_max(self, x: jax.Array) -> jax.Array:
+        return jax.lax.cummax(x, axis=x.ndim - 1)
+
     def until_same(self, step: Callable[[jax.Array], jax.Array], x: jax.Array, most: int, looks: bool) -> jax.Array:
         if not self.is_traced(x):  # else each call would compile its own loop
             plain: jax.Array = super().until_same(step, x, most, looks)

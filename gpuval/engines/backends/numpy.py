@@ -12,6 +12,12 @@ from gpuval.numerics import NDArray
 KINDS: dict[str, Kind] = {"b": "bool", "i": "integer", "u": "integer", "f": "real"}
 """What the kinds of NumPy's dtypes are."""
 
+_LONG = 1024
+"""Shorter rows of a matrix are added up several at a time, as one: NumPy goes row by row, however short rows are."""
+
+_IN_A_BYTE = 255
+"""So many booleans have a sum that fits a byte."""
+
 WIDEST = Widest(np.dtype(np.int64), np.dtype(np.float64), True)
 
 
@@ -54,13 +60,21 @@ class NumpyBackend(Backend):
         return x  # arrays of a table cannot be written into
 
     def sum(self, x: NDArray, axis: Axes = None) -> NDArray:
+        if axis == 0 and x.ndim == 2 and x.flags.c_contiguous:
+            return _sum_down(x)
         found: NDArray = np.add.reduce(x, axis=axis, dtype=x.dtype)
         return found
 
     def cumulative_sum(self, x: NDArray) -> NDArray:
         return x.cumsum(axis=-1, dtype=x.dtype)
 
+    def cumulative_max(self, x: NDArray) -> NDArray:
+        found: NDArray = np.maximum.accumulate(x, axis=-1)
+        return found
+
     def count_true(self, x: NDArray, axis: Axes = None) -> NDArray:
+        if axis == 0 and x.ndim == 2:
+            return _count_true_down(x)
         found: NDArray = np.add.reduce(x, axis=axis, dtype=np.int64)
         return found
 
@@ -89,3 +103,29 @@ class NumpyBackend(Backend):
         found = np.zeros(size, dtype=values.dtype)
         np.maximum.at(found, codes, values)
         return found
+
+
+def _count_true_down(x: NDArray) -> NDArray:
+    """How many booleans of each column of a matrix are true."""
+    groups, rest = _in_groups(np.ascontiguousarray(x).view(np.uint8))
+    counts: NDArray = np.add.reduce(rest, axis=0, dtype=np.int64)
+    for start in range(0, len(groups), _IN_A_BYTE):
+        sums = np.add.reduce(groups[start : start + _IN_A_BYTE], axis=0, dtype=np.uint8)
+        counts += np.add.reduce(sums, axis=0, dtype=np.int64)
+    return counts
+
+
+def _sum_down(x: NDArray) -> NDArray:
+    """The sum of the numbers of each column of a matrix, in their type."""
+    groups, rest = _in_groups(x)
+    sums: NDArray = np.add.reduce(rest, axis=0, dtype=x.dtype)
+    sums += np.add.reduce(np.add.reduce(groups, axis=0, dtype=x.dtype), axis=0, dtype=x.dtype)
+    return sums
+
+
+def _in_groups(x: NDArray) -> tuple[NDArray, NDArray]:
+    """The rows of a matrix, several together, which NumPy sees as one long row, and those that are left."""
+    n, k = x.shape
+    together = max(1, _LONG // max(1, k))
+    n_groups = n // together
+    return x[: n_groups * together].reshape(n_groups, together, k), x[n_groups * together :]

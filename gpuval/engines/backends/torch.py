@@ -55,6 +55,11 @@ class TorchBackend(Backend):
             return x.to(torch.int64)
         return x.to(torch.uint8) if x.dtype is torch.bool else x
 
+    def sortable(self, x: torch.Tensor) -> torch.Tensor:
+        if x.dtype is torch.uint64:
+            return x.to(torch.int64) ^ -(1 << 63)  # whose upper half wraps to negative numbers
+        return self.comparable(x)
+
     def can_compare(self, x: torch.Tensor) -> bool:
         return not (x.dtype.is_floating_point and x.dtype.itemsize == 1)
 
@@ -205,6 +210,9 @@ class TorchBackend(Backend):
 
     def cumulative_sum(self, x: torch.Tensor) -> torch.Tensor:
         return x.cumsum(-1, dtype=x.dtype)
+
+    def cumulative_max(self, x: torch.Tensor) -> torch.Tensor:
+        return x.cummax(-1).values
 
     def sum(self, x: torch.Tensor, axis: Axes = None) -> torch.Tensor:
         found: torch.Tensor = self.xp.sum(x, axis=axis, dtype=x.dtype)

@@ -79,6 +79,55 @@ class Host(Engine):
             return largest_first(values, lengths)
         return super().largest_first(values, codes, lengths)
 
+    def concordance(self, scores: Array, positives: Array, negatives: Array, weights: Array | None) -> Three:
+        columns = self._columns(scores, positives, negatives, weights)
+        if columns is None:
+            return super().concordance(scores, positives, negatives, weights)
+        from gpuval.engines.host.curves import concordance  # only now, here and below: it is for matrices of scores
+
+        pairs, n_positives, n_negatives = (self.back(x, scores) for x in concordance(columns))
+        return pairs, n_positives, n_negatives
+
+    def precisions(
+        self, scores: Array, positives: Array, negatives: Array, weights: Array | None
+    ) -> tuple[Array, Array]:
+        columns = self._columns(scores, positives, negatives, weights)
+        if columns is None:
+            return super().precisions(scores, positives, negatives, weights)
+        from gpuval.engines.host.curves import precisions
+
+        sums, n_positives = (self.back(x, scores) for x in precisions(columns))
+        return sums, n_positives
+
+    def binned(
+        self,
+        scores: Array,
+        positives: Array,
+        negatives: Array,
+        weights: Array | None,
+        n_bins: int,
+        low: float,
+        high: float,
+    ) -> tuple[Array, Array]:
+        columns = self._columns(scores, positives, negatives, weights)
+        if columns is None:
+            return super().binned(scores, positives, negatives, weights, n_bins, low, high)
+        from gpuval.engines.host.curves import binned
+
+        of_positives, of_negatives = (self.back(x, scores) for x in binned(columns, n_bins, low, high))
+        return of_positives, of_negatives
+
+    def _columns(self, scores: Array, positives: Array, negatives: Array, weights: Array | None) -> Any:
+        """Views of NumPy, and a copy of scores of which it lacks the type; None where there is no memory to view."""
+        from gpuval.engines.curves import ScoredColumns
+
+        if self._view(scores) is None and self.backend.kind(scores) == "real":
+            scores = self.backend.in_32_bits(scores)
+        views = [None if x is None else self._view(x) for x in (scores, positives, negatives, weights)]
+        if any(view is None for view in views[:3]) or (weights is not None and views[3] is None):
+            return None
+        return ScoredColumns(*views)
+
     def margins(self, cells: DenseCells | ListedCells) -> Three:
         counts = cells.counts
         if not (self.backend.on_host and isinstance(cells, DenseCells) and counts.dtype.kind == "i"):

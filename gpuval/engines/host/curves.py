@@ -1,0 +1,206 @@
+"""What areas under curves are made of, for columns of NumPy: positive and negative scores are sorted apart.
+
+Values are sorted several times faster than positions. How many negative scores are below each positive one is then
+found by merging both, part by part, so that each part stays in the processor's caches.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from gpuval.engines import curves
+from gpuval.engines.backends import NUMPY, Backend
+from gpuval.engines.curves import ScoredColumns
+from gpuval.numerics import NDArray
+from gpuval.numerics.slices import slices
+from gpuval.numerics.stable import ratio
+from gpuval.numerics.threads import parallel_map
+
+_FEW, _ENTRIES = 512, 1 << 16
+"""Columns of up to so many samples are sorted together, as rows; so many entries at a time."""
+
+_MANY = 1 << 14
+"""From so many samples on threads pay; for shorter columns they would wait for the interpreter's lock."""
+
+_LINE, _COPIED = 8, 1 << 21
+"""At least so many columns, which share lines of the cache, are copied at a time, or as many as have such entries."""
+
+_CHUNK = 1 << 15
+"""How many entries of rows are copied to columns in one go, within the caches."""
+
+_PART = 1 << 15
+"""How many positive scores are merged at a time with the negative ones between them."""
+
+_RARE = 8
+"""Positive scores are searched for among so many times as many negative ones, and merged with fewer."""
+
+Found = tuple[NDArray, ...]
+OfColumn = Callable[[NDArray, NDArray, NDArray, NDArray | None], Sequence[float | NDArray]]
+"""What is found of the scores, the positives, the negatives and the weights of one column."""
+
+
+class _Side(NamedTuple):
+    """The positive or the negative scores of a column, which rise, and their weights."""
+
+    scores: NDArray
+    weights: NDArray | None
+
+    @property
+    def total(self) -> float:
+        """The weight of all."""
+        return float(len(self.scores) if self.weights is None else self.weights.sum())
+
+    def before(self) -> Callable[[NDArray], NDArray]:
+        """What is the weight of all scores before each of some places."""
+        if self.weights is None:
+            return lambda places: places
+        sums = np.append(0.0, self.weights.cumsum())
+        return lambda places: sums[places]
+
+    def onwards(self) -> Callable[[NDArray], NDArray]:
+        """What is the weight of all scores from each of some places on."""
+        if self.weights is None:
+            return lambda places: len(self.scores) - places
+        sums = np.append(self.weights[::-1].cumsum()[::-1], 0.0)
+        return lambda places: sums[places]
+
+
+def concordance(columns: ScoredColumns) -> Found:
+    """What ``Engine.concordance`` says, of columns of NumPy."""
+    return _found(_concordance, curves.concordance, columns)
+
+
+def precisions(columns: ScoredColumns) -> Found:
+    """What ``Engine.precisions`` says, of columns of NumPy."""
+    return _found(_precisions, curves.precisions, columns)
+
+
+def binned(columns: ScoredColumns, n_bins: int, low: float, high: float) -> Found:
+    """What ``Engine.binned`` says, of columns of NumPy."""
+
+    def of_column(scores: NDArray, positives: NDArray, negatives: NDArray, weights: NDArray | None) -> list[NDArray]:
+        return [_in_bins(scores, chosen, weights) for chosen in (positives, negatives)]
+
+    def _in_bins(scores: NDArray, chosen: NDArray, weights: NDArray | None) -> NDArray:
+        bins = curves.bin_of(np.compress(chosen, scores).astype(np.float64), n_bins, low, high, NUMPY)
+        if weights is None:
+            return np.bincount(bins, minlength=n_bins)
+        return NUMPY.total(np.compress(chosen, weights), bins, n_bins)
+
+    return _found(of_column, lambda part, backend: curves.binned(part, n_bins, low, high, backend), columns)
+
+
+# Columns, by themselves or together
+
+
+def _found(of_column: OfColumn, of_rows: Callable[[ScoredColumns, Backend], Found], columns: ScoredColumns) -> Found:
+    """What is found of each column, put together."""
+    n, k = columns.scores.shape
+    if n <= _FEW:
+        step = max(1, _ENTRIES // max(1, n))
+        parts = parallel_map(lambda part: of_rows(columns.part(part), NUMPY), slices(k, step))
+        return tuple(map(np.concatenate, zip(*parts, strict=True)))
+    of_each = [x for part in slices(k, max(_LINE, _COPIED // n)) for x in _one_by_one(of_column, columns.part(part))]
+    return tuple(map(np.asarray, zip(*of_each, strict=True)))
+
+
+def _one_by_one(of_column: OfColumn, columns: ScoredColumns) -> list[Sequence[float | NDArray]]:
+    scores, positives, negatives = map(_as_rows, columns[:3])
+
+    def of_row(i: int) -> Sequence[float | NDArray]:
+        return of_column(scores[i], positives[i], negatives[i], columns.weights)
+
+    rows = range(len(scores))
+    return parallel_map(of_row, rows) if scores.shape[1] >= _MANY else list(map(of_row, rows))
+
+
+def _as_rows(columns: NDArray) -> NDArray:
+    """The columns as rows that lie one after the other."""
+    if columns.T.flags.c_contiguous:
+        return columns.T
+    n, k = columns.shape
+    rows = np.empty((k, n), dtype=columns.dtype)
+
+    def copy(chunk: slice) -> None:
+        rows[:, chunk] = columns[chunk].T
+
+    parallel_map(copy, slices(n, max(1, _CHUNK // k)))
+    return rows
+
+
+# One column
+
+
+def _concordance(
+    scores: NDArray, positives: NDArray, negatives: NDArray, weights: NDArray | None
+) -> tuple[float, float, float]:
+    positive, negative = _side(scores, positives, weights), _side(scores, negatives, weights)
+    before = negative.before()
+    twice: float = 0  # an integer without weights, of any size
+    for part, below in _merged(positive.scores, negative.scores):
+        above = before(below) + before(_up_to(positive.scores[part], negative.scores, below))
+        twice += (above if positive.weights is None else above * positive.weights[part]).sum().item()
+    return twice / 2, positive.total, negative.total
+
+
+def _precisions(
+    scores: NDArray, positives: NDArray, negatives: NDArray, weights: NDArray | None
+) -> tuple[float, float]:
+    positive, negative = _side(scores, positives, weights), _side(scores, negatives, weights)
+    true_from, false_from, total = positive.onwards(), negative.onwards(), 0.0
+    for part, below in _merged(positive.scores, negative.scores):
+        true = true_from(_starts_of_runs(positive.scores, part))
+        found = ratio(true, true + false_from(below), np)
+        total += (found if positive.weights is None else found * positive.weights[part]).sum().item()
+    return total, positive.total
+
+
+def _side(scores: NDArray, chosen: NDArray, weights: NDArray | None) -> _Side:
+    scores = np.compress(chosen, scores)
+    if weights is None:
+        scores.sort()
+        return _Side(scores, None)
+    order = np.argsort(scores)
+    return _Side(scores[order], np.compress(chosen, weights)[order].astype(np.float64, copy=False))
+
+
+def _merged(positives: NDArray, negatives: NDArray) -> Iterator[tuple[slice, NDArray]]:
+    """Parts of positive scores, and how many negative ones are below each of a part; both rise."""
+    for part in slices(len(positives), _PART):
+        own = positives[part]
+        first, last = np.searchsorted(negatives, own[[0, -1]])
+        between = negatives[first:last]
+        if len(between) > _RARE * len(own):
+            yield part, first + np.searchsorted(between, own)
+        else:
+            # Of equal ones the positive is first. A stable sort finds that both are sorted, and merges them.
+            order = np.argsort(np.concatenate([own, between]), kind="stable")
+            places = np.flatnonzero(order < len(own))
+            yield part, places + np.arange(first, first - len(own), -1)
+
+
+def _up_to(positives: NDArray, negatives: NDArray, below: NDArray) -> NDArray:
+    """How many negative scores are at most each positive one, where it is known how many are below."""
+    if len(negatives) == 0:
+        return below
+    tied = np.flatnonzero(np.take(negatives, below, mode="clip") == positives)
+    if len(tied) == 0:
+        return below
+    own = positives[tied]
+    starts = np.flatnonzero(np.append(True, own[1:] != own[:-1]))
+    found = below.copy()
+    found[tied] = np.repeat(np.searchsorted(negatives, own[starts], side="right"), np.diff(starts, append=len(own)))
+    return found
+
+
+def _starts_of_runs(scores: NDArray, part: slice) -> NDArray:
+    """Where the scores begin that are equal to each of a part."""
+    own = scores[part]
+    places = np.arange(part.start, part.stop)
+    places[1:][own[1:] == own[:-1]] = 0
+    places[0] = np.searchsorted(scores, own[0])
+    found: NDArray = np.maximum.accumulate(places)
+    return found
