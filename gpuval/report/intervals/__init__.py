@@ -1,0 +1,1 @@
+"""Many measures of intervals: their names, and their sums over batches."""

@@ -1,0 +1,55 @@
+"""What metrics of torchmetrics have in common that are means of measures, of which sums are all that they hold."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from gpuval.engines.backends import moved
+from gpuval.inputs.options import needed
+from gpuval.numerics import Array
+from gpuval.numerics.stable import added_sums, means_of
+from gpuval.report._common.means import MeansSettings
+
+with needed("gpuval.torchmetrics", "torchmetrics"):
+    import torch
+
+    from gpuval.engines.backends.torch import TORCH
+    from gpuval.torchmetrics.sums import MetricOfMeasures, added_up
+
+
+class MetricOfMeans(MetricOfMeasures):
+    """A metric of the means of measures over all batches; a derived class has ``update``, which gives sums to ``_add``.
+
+    ``is_one`` says whether it gives a score, and not a dictionary of scores.
+    """
+
+    sums: torch.Tensor
+
+    def __init__(self, settings: MeansSettings, *, is_one: bool, **options: Any) -> None:
+        super().__init__(**options)
+        self._given_settings, self._is_one = settings, is_one
+        self._add_settings(settings.described())
+        like = torch.zeros(1, device=self.device)
+        nothing = torch.zeros((2, 2, len(settings.asked)), dtype=TORCH.widest(like).float, device=self.device)
+        self.add_state("sums", nothing, dist_reduce_fx=added_up)
+
+    def compute(self) -> Any:
+        """The score of all batches so far, or a dictionary of several; NaN if there were none, or nothing counts."""
+        means = means_of(self.sums, TORCH.xp)
+        return means[0] if self._is_one else {name: means[i] for i, name in enumerate(self._given_settings.asked)}
+
+    def extra_repr(self) -> str:
+        """What the metric measures, and how."""
+        measures = self._titles[0] if self._is_one else f"[{', '.join(self._titles)}]"
+        others = {name: x for name, x in vars(self._given_settings).items() if name != "asked" and x is not None}
+        return ", ".join([measures, *(f"{name}={x!r}" for name, x in others.items())])
+
+    # Within
+
+    @property
+    def _titles(self) -> list[str]:
+        return [str(name) for name in self._given_settings.asked]
+
+    def _add(self, sums: Array) -> None:
+        """Add the sums of a batch."""
+        self.sums = added_sums(self.sums, moved(sums, self.sums), TORCH.xp)

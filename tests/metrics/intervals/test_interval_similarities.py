@@ -1,0 +1,271 @@
+"""Measures of intervals are what their definitions say, on every backend and of numbers of every kind."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from math import inf, nan, sqrt
+
+import interval_oracles as oracles
+import numpy as np
+import pytest
+from interval_cases import DEGENERATE, MASK, PAIRS, UNDEFINED, WEIGHTS, N, arrays, values
+from interval_oracles import CALLS
+from packages import pd, pl
+
+from gpuval import intervals
+from gpuval.intervals import inclusion_score, jaccard_score, simpson_score
+
+MEASURES = {name: getattr(intervals, name) for name in oracles.ORACLES}
+LARGEST = float(np.finfo(np.float64).max)
+
+
+def found(call, true, pred, **more):
+    name, options = CALLS[call]
+    return MEASURES[name](true, pred, **options, **more)
+
+
+def assert_values(backend, pairs, *of):
+    """Compare the values of samples with their definitions; ``of`` make the array of each side."""
+    given = [make(x) for make, x in zip(of, zip(*pairs, strict=True), strict=True)]
+    for call in CALLS:
+        got = found(call, *given, return_per_sample=True).sample_scores
+        backend.assert_close(got, [nan if x is None else x for x in values(call, pairs)], call)
+        backend.assert_at_home(got, given[0], (len(pairs),))
+
+
+# Worked values
+
+BY_HAND = {
+    "jaccard_score": 3 / 7,
+    "simpson_score": 3 / 4,
+    "braun_blanquet_score": 1 / 2,
+    "sorensen_score": 3 / 5,
+    "kulczynski_score": 5 / 8,
+    "ochiai_score": 0.612372435695794,
+    "inclusion_score": 3 / 4,
+    "inclusion_score true 1": 3 / 4,
+    "inclusion_score true 2": 3 / 5,
+    "inclusion_score pred 1": 1 / 2,
+    "inclusion_score pred 2": 1 / 3,
+}
+"""Of [0, 4] and [1, 7]: of lengths 4 and 6, with 3 in common and 7 in all."""
+
+
+@pytest.mark.parametrize("call", CALLS)
+def test_worked_values(call):
+    name, options = CALLS[call]
+    assert found(call, [0, 4], [1, 7]) == pytest.approx(BY_HAND[call], abs=1e-12)
+    assert found(call, [[0, 4]], [[1, 7]]) == pytest.approx(BY_HAND[call], abs=1e-12)
+    assert float(oracles.of_sample(name, (0, 4), (1, 7), **options)) == pytest.approx(BY_HAND[call], abs=1e-12)
+
+
+EDGES = [
+    # Simpson, Kulczynski, Ochiai, Sørensen, Braun-Blanquet, Jaccard
+    ([2, 2], [2, 2], [1, 1, 1, 1, 1, 1]),
+    ([2, 2], [0, 4], [0, 0, 0, 0, 0, 0]),
+    ([0, 4], [4, 9], [0, 0, 0, 0, 0, 0]),
+    ([0, 4], [1, 3], [1, 3 / 4, sqrt(1 / 2), 2 / 3, 1 / 2, 1 / 2]),
+    ([-inf, inf], [-inf, inf], [1, 1, 1, 1, 1, 1]),
+    ([0, inf], [-1, 3], [3 / 4, 3 / 8, 0, 0, 0, 0]),
+    ([0, inf], [1, inf], [nan] * 6),
+    ([-inf, 0], [0, inf], [nan] * 6),
+]
+
+
+@pytest.mark.parametrize(("true", "pred", "wanted"), EDGES)
+def test_edges(true, pred, wanted):
+    names = [*oracles.OF_LENGTHS, "jaccard_score"]
+    for pair in ((true, pred), (pred, true)):
+        assert [float(MEASURES[name](*pair)) for name in names] == pytest.approx(wanted, abs=1e-15, nan_ok=True)
+
+
+# Definitions
+
+
+@pytest.mark.parametrize("call", CALLS)
+def test_definitions(backend, call):
+    given = [backend.array(x) for x in arrays()]
+    score, of_samples = found(call, *given, return_per_sample=True)
+    backend.assert_close(of_samples, values(call), call)
+    backend.assert_at_home(of_samples, given[0], (N,))
+    backend.assert_at_home(score, given[0])
+    backend.assert_close(score, oracles.mean(values(call)), call)
+    assert backend.numpy(found(call, *given)) == backend.numpy(score)
+
+
+@pytest.mark.parametrize("weighs", [False, True])
+@pytest.mark.parametrize("masks", [False, True])
+def test_weights_masks_and_what_is_undefined(backend, weighs, masks):
+    """The same, whether mask and weights lie beside the intervals or on the host."""
+    pairs = [*PAIRS[: N - len(UNDEFINED)], *UNDEFINED]
+    weights, mask = WEIGHTS if weighs else (1,) * N, MASK if masks else (True,) * N
+    counted = [w * m for w, m in zip(weights, mask, strict=True)]
+    given = [backend.array(x) for x in arrays(pairs)]
+    for of in (backend.array, np.asarray):
+        more = {"sample_weight": of(weights)} if weighs else {}
+        more |= {"mask": of(mask)} if masks else {}
+        for call in ("jaccard_score", "simpson_score"):
+            exact = values(call, pairs)
+            for way in ("nan", "zero", "one", "skip"):
+                score, of_samples = found(call, *given, **more, on_undefined=way, return_per_sample=True)
+                backend.assert_close(score, oracles.mean(exact, counted, way), f"{call} {way}")
+                fill = {"zero": 0, "one": 1}.get(way, nan)
+                wanted = [(fill if x is None else x) if kept else nan for x, kept in zip(exact, mask, strict=True)]
+                backend.assert_close(of_samples, wanted, f"{call} {way}")
+
+
+def test_without_a_sample_that_is_defined_there_is_no_mean(backend):
+    given = [backend.array(x) for x in arrays(UNDEFINED)]
+    for way, wanted in {"nan": nan, "skip": nan, "zero": 0, "one": 1}.items():
+        backend.assert_close(jaccard_score(*given, on_undefined=way), wanted, way)
+
+
+def test_what_does_not_count_may_be_anything(backend):
+    """Also where values are looked at: a NaN, and an end below its start."""
+    true, pred = arrays(DEGENERATE[:4])
+    true[1], pred[2] = (nan, 0), (3, 1)
+    given = backend.array(true), backend.array(pred)
+    wanted = (Fraction(3, 7) + 3 * Fraction(1, 2)) / 4
+    mask, weights = backend.array([True, False, False, True]), backend.array([1.0, 0, 0, 3])
+    backend.assert_close(jaccard_score(*given, sample_weight=weights), wanted)
+    backend.assert_close(jaccard_score(*given, sample_weight=weights, mask=mask), wanted)
+    backend.assert_close(jaccard_score(*given, mask=mask), (Fraction(3, 7) + Fraction(1, 2)) / 2)
+    of_samples = backend.numpy(jaccard_score(*given, mask=mask, return_per_sample=True).sample_scores)
+    assert np.isnan(of_samples).tolist() == [False, True, True, False]
+
+
+# Numbers
+
+
+def test_no_length_overflows(backend):
+    largest = LARGEST if backend.has_float64 else float(np.finfo(np.float32).max)
+    quarter = largest / 4
+    pairs = [
+        ((-largest, largest), (-largest, 0.0)),
+        ((-largest, largest), (0.0, largest)),
+        ((-largest, largest), (-quarter, 3 * quarter)),
+        ((-largest, 2 * quarter), (-3 * quarter, largest)),
+        ((quarter, largest), (-largest, 2 * quarter)),
+        ((-largest, largest), (-1.0, 1.0)),
+        ((0.0, 1.0), (-largest, 0.5)),
+        ((-inf, largest), (-largest, largest)),
+        ((-largest, -largest), (-largest, largest)),
+        ((-largest, largest), (-largest, largest)),
+    ]
+    assert_values(backend, pairs, backend.array, backend.array)
+
+
+def test_small_lengths_keep_their_digits():
+    """Those below the smallest normal float, also beside the largest, of which a common unit would leave nothing."""
+    tiny = 5e-324
+    cases = {
+        ((0, 2 * tiny), (tiny, 3 * tiny)): Fraction(1, 3),
+        ((1, 1 + 2**-52), (1, 1 + 2**-51)): Fraction(1, 2),
+    }
+    for (true, pred), wanted in cases.items():
+        assert jaccard_score(true, pred) == pytest.approx(float(wanted), rel=1e-15)
+    assert simpson_score([0, tiny], [-LARGEST, LARGEST]) == 1
+    assert inclusion_score([-tiny, tiny], [0, LARGEST]) == 0.5
+
+
+LARGE = {
+    "int64": [
+        ((2**62, 2**62 + 3), (2**62 + 1, 2**62 + 5)),
+        ((-(2**62) - 1, 2**62 + 1), (2**62, 2**62 + 1)),
+        ((-(2**63), 2**63 - 1), (-(2**63), 0)),
+        ((-(2**63), 1 - 2**63), (-(2**63), 3 - 2**63)),
+        ((-(2**63), 2**63 - 1), (-5, 5)),
+        ((-3, -1), (-2, 7)),
+    ],
+    "uint64": [
+        ((2**64 - 4, 2**64 - 1), (2**64 - 3, 2**64 - 1)),
+        ((0, 2**64 - 1), (0, 2**63)),
+        ((2**62, 2**62 + 3), (2**62 + 1, 2**62 + 5)),
+        ((2**63 - 1, 2**63 + 1), (2**63, 2**63 + 7)),
+        ((7, 9), (2, 8)),
+        ((0, 0), (0, 5)),
+    ],
+    "int32": [
+        ((-(2**31), 2**31 - 1), (-(2**31), 0)),
+        ((2**31 - 4, 2**31 - 1), (2**31 - 3, 2**31 - 2)),
+        ((-(2**31), 1 - 2**31), (-(2**31), 3 - 2**31)),
+        ((-7, 12), (-1000, 5)),
+        ((-1, 1), (0, 1)),
+        ((3, 3), (3, 3)),
+    ],
+    "uint32": [
+        ((0, 2**32 - 1), (5, 2**31)),
+        ((2**32 - 4, 2**32 - 1), (2**32 - 3, 2**32 - 2)),
+        ((2**31, 2**31 + 2), (2**31 - 1, 2**31 + 1)),
+        ((7, 9), (2, 8)),
+        ((0, 1), (0, 3)),
+        ((3, 3), (0, 5)),
+    ],
+    "int8": [((-128, 127), (-128, 0)), ((-7, 9), (2, 8)), ((0, 1), (0, 3)), ((3, 3), (3, 3)), ((0, 1), (0, 2))],
+    "uint8": [((250, 255), (1, 253)), ((0, 255), (0, 5)), ((7, 9), (2, 8)), ((3, 3), (3, 3)), ((0, 1), (0, 2))],
+}
+"""Pairs of integers of each type, whose differences wrap in it, or which floats do not tell apart."""
+
+
+def integers_of(backend, dtype):
+    """What makes an array of integers; skips what a backend does not have."""
+    is_64bit = np.dtype(dtype).itemsize == 8
+    if (is_64bit and not backend.has_int64) or (dtype == "uint32" and backend.name == "strict-no-x64"):
+        pytest.skip(f"has no {dtype}")
+    return lambda x: backend.of(np.asarray(x, dtype=dtype))
+
+
+@pytest.mark.parametrize("dtype", LARGE)
+def test_integers_are_exact(backend, dtype):
+    assert_values(backend, LARGE[dtype], *[integers_of(backend, dtype)] * 2)
+
+
+@pytest.mark.parametrize("dtypes", [("uint64", "uint8"), ("uint32", "uint64"), ("int32", "uint8"), ("int8", "int64")])
+def test_integers_of_two_types(backend, dtypes):
+    largest = [int(np.iinfo(x).max) for x in dtypes]
+    low = min(largest) - 9
+    pairs = [
+        ((low, low + 3), (low + 1, low + 5)),
+        ((0, largest[0]), (0, largest[1])),
+        ((1, 1), (1, 1)),
+        ((0, 3), (1, 2)),
+    ]
+    of = [integers_of(backend, x) for x in dtypes]
+    assert_values(backend, pairs, *of)
+
+
+def test_uint64_beside_integers_with_a_sign(backend):
+    """Rounded to floats, which tell these from one another, and would wrap as integers of one type."""
+    pairs = [((2**63, 2**64 - 2**62), (0, 2**63 - 2**62)), ((0, 2**63), (-(2**63), 2**62)), ((1, 3), (-2, 2))]
+    assert_values(backend, pairs, integers_of(backend, "uint64"), integers_of(backend, "int64"))
+    swapped = [(pred, true) for true, pred in pairs]
+    assert_values(backend, swapped, integers_of(backend, "int64"), integers_of(backend, "uint64"))
+
+
+@pytest.mark.parametrize("dtype", ["float16", "float32", "int16"])
+def test_narrow_numbers_are_found_in_the_widest_float(backend, dtype):
+    """Thirds and the like have all the digits that the widest float has; integers stand beside floats."""
+    if dtype == "float16" and backend.name.startswith("strict"):
+        pytest.skip("is not in the standard")
+    pairs = [((0, 7), (1, 11)), ((-3, 4), (-2, 9.5))]
+    assert_values(backend, pairs, lambda x: backend.of(np.asarray(x, dtype=dtype)), backend.array)
+
+
+# What users have
+
+
+def test_lists_frames_and_one_sample():
+    true = pd.DataFrame({"start": [0.0, 2.0], "end": [4.0, 2.5]}, index=["a", "b"])
+    pred = pd.DataFrame({"from": [1, 2], "to": [7, 3]}, index=["a", "b"])
+    wanted = float((Fraction(3, 7) + Fraction(1, 2)) / 2)
+    weighted = float((Fraction(3, 7) + 3 * Fraction(1, 2)) / 4)
+    assert jaccard_score(true, pred) == pytest.approx(wanted, rel=1e-15)
+    assert jaccard_score(true, pred, sample_weight=pd.Series([1, 3], index=["a", "b"])) == pytest.approx(weighted)
+    assert jaccard_score(true, pred, mask=pd.Series([True, False], index=["a", "b"])) == pytest.approx(3 / 7, rel=1e-15)
+    as_polars = [pl.DataFrame({x: frame[x].to_numpy() for x in frame.columns}) for frame in (true, pred)]
+    assert jaccard_score(*as_polars) == pytest.approx(wanted, rel=1e-15)
+    pairs = [[(0, 4), (2, Fraction(5, 2))], [(1, 7), (2, 3)]]
+    assert jaccard_score(*pairs) == pytest.approx(wanted, rel=1e-15)
+    one = jaccard_score((0, 4), (1, 7), return_per_sample=True)
+    assert (type(one.score), one.sample_scores.shape) == (np.float64, (1,))
+    assert jaccard_score(np.asarray([0, 4]), [[1, 7]]) == one.score
