@@ -4,6 +4,8 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:  # what type checkers and editors see; at runtime a name is loaded when it is first asked for
+    from gpuval import intervals as intervals
+    from gpuval import multilabel as multilabel
     from gpuval import ranking as ranking
     from gpuval.geometry.neighbors.neighbors import *
     from gpuval.metrics.external.agreement import *
@@ -30,7 +32,8 @@ if TYPE_CHECKING:  # what type checkers and editors see; at runtime a name is lo
     from gpuval.metrics.internal.separation import *
     from gpuval.metrics.internal.silhouette import *
     from gpuval.metrics.internal.sweep import *
-    from gpuval.report.evaluation import *
+    from gpuval.report.clustering.evaluation import *
+    from gpuval.report.clustering.registry import *
     from gpuval.report.inference.beside_scores.best_labeling import *
     from gpuval.report.inference.chance.permutation import *
     from gpuval.report.inference.chance.results import *
@@ -43,7 +46,6 @@ if TYPE_CHECKING:  # what type checkers and editors see; at runtime a name is lo
     from gpuval.report.inference.estimation.jackknifing import *
     from gpuval.report.integration.result import *
     from gpuval.report.integration.scoring import *
-    from gpuval.report.registry import *
     from gpuval.report.results.evaluations import *
     from gpuval.streaming.accumulator import *
     from gpuval.streaming.internal_accumulator import *
@@ -194,7 +196,7 @@ _NAMES = {
     "table.resampling.chance.of_given_sizes": ("random_tables",),
     "streaming.accumulator": ("Accumulator",),
     "streaming.internal_accumulator": ("InternalAccumulator",),
-    "report.evaluation": (
+    "report.clustering.evaluation": (
         "compare",
         "evaluate",
         "pairwise",
@@ -220,13 +222,16 @@ _NAMES = {
     "report.inference.estimation.jackknifing": ("jackknife",),
     "report.integration.result": ("IntegrationScores",),
     "report.integration.scoring": ("integration_scores",),
-    "report.registry": ("METRICS",),
+    "report.clustering.registry": ("METRICS",),
     "report.results.evaluations": (
         "Comparison",
         "Evaluation",
     ),
 }
 """The public names, by the module that has them."""
+
+_NAMESPACES = ("intervals", "multilabel", "ranking")
+"""Modules of public names that do not stand here."""
 
 _MODULE_OF = {name: module for module, names in _NAMES.items() for name in names}
 
@@ -237,8 +242,8 @@ if not TYPE_CHECKING:  # a type checker that sees this takes any name for one of
 
     def __getattr__(name: str) -> Any:
         """Load a public name when it is first asked for, so that ``import gpuval`` costs next to nothing."""
-        if name == "ranking":
-            return importlib.import_module("gpuval.ranking")
+        if name in _NAMESPACES:
+            return importlib.import_module(f"gpuval.{name}")
         if name not in _MODULE_OF:
             raise AttributeError(f"module 'gpuval' has no attribute {name!r}")
         value = getattr(importlib.import_module(f"gpuval.{_MODULE_OF[name]}"), name)
@@ -248,4 +253,4 @@ if not TYPE_CHECKING:  # a type checker that sees this takes any name for one of
 
 def __dir__() -> list[str]:
     """All public names, loaded or not, for completion."""
-    return sorted({*globals(), *__all__, "ranking"})
+    return sorted({*globals(), *__all__, *_NAMESPACES})

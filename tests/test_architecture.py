@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 import gpuval
-from gpuval import ranking
+from gpuval import intervals, multilabel, ranking
 
 PACKAGE = Path(gpuval.__file__).parent
 
@@ -22,16 +22,19 @@ LAYERS = [
     {"table", "geometry"},
     {"metrics", "streaming"},
     {"report"},
-    {"ranking"},
+    {"intervals", "multilabel", "ranking"},
     {"", "torchmetrics", "__main__"},
 ]
 """Packages import from layers above theirs in this list only, and from their own parts; "" is ``gpuval`` itself."""
 
 MOST_MEMBERS = 10
-"""Modules and packages in a package; ``__main__``, by which Python starts it, is none of its parts."""
+"""Modules and packages in a package; what only leads into it is none of its parts."""
 
 MOST_LINES = 350
 """Lines of a module without its docstrings."""
+
+NAMESPACES = {"intervals": intervals, "multilabel": multilabel, "ranking": ranking}
+"""The modules of ``gpuval`` that have public names, and nothing else."""
 
 OPTIONAL = ("cupy", "torch", "jax", "dask", "pandas", "polars", "scipy", "sklearn", "click", "rich", "anndata", "h5py")
 
@@ -125,12 +128,16 @@ def test_modules_that_import_one_another_are_found():
     assert cycle({"a": {"b", "c"}, "b": {"c"}}) is None
 
 
+LEAD_INTO_IT = (PACKAGE, *(PACKAGE / f"{name}.py" for name in ("__main__", *NAMESPACES)))
+"""By which Python starts the package, and by which users come in."""
+
+
 def members():
     """The modules and packages in each package."""
     found = {}
     for path in PACKAGE.rglob("*.py"):
         member = path.parent if path.name == "__init__.py" else path
-        if member not in (PACKAGE, PACKAGE / "__main__.py"):
+        if member not in LEAD_INTO_IT:
             found.setdefault(member.parent.relative_to(PACKAGE).as_posix(), set()).add(member.stem)
     return found
 
@@ -197,7 +204,8 @@ KNOW_LIBRARIES = {
     "inputs.containers": "the texts of messages: an array of JAX is called by its public name",
     "streaming.processes": "processes add up by torch.distributed, whatever the library of the tables is",
     "torchmetrics.clustering": "its classes are modules of PyTorch",
-    "torchmetrics.ranking": "the same",
+    "torchmetrics.means": "the same",
+    "torchmetrics.multilabel": "the same",
     "torchmetrics.sums": "the same",
 }
 """Modules outside of ``engines`` that speak of libraries, and why; this list may only get shorter."""
@@ -288,7 +296,11 @@ ONE_INTERFACE = {
     "count_pairs": "what statistics ask, and what the host answers",
     "expected_parts": "what the statistic is, and the kernels that find it",
     "order_within": "what rankings ask, and how the host and the libraries without a sort answer",
+    "concordance": "what areas under curves ask, and how the host and all others answer",
+    "precisions": "the same",
+    "binned": "the same",
     "evaluate": "the function, and the command of this name",
+    "average_precision_score": "of documents, where tied ones have the mean over their orders, and of labels",
 }
 """Names that several modules have for one thing."""
 
@@ -400,9 +412,10 @@ FOR_A_SCORE = """
     engines engines.backends engines.backends.base engines.backends.numpy engines.backends.segments
     engines.backends.trees engines.cells engines.engine engines.host engines.host.engine engines.host.one_pass
     engines.host.one_sort engines.host.statistics engines.standard
-    inputs inputs.codes inputs.containers inputs.counts inputs.labels inputs.limits inputs.options inputs.samples
-    inputs.selection inputs.strings
-    metrics metrics._documents metrics._metric metrics._result metrics.external metrics.external.pair_counting
+    inputs inputs.codes inputs.containers inputs.labels inputs.limits inputs.matrices inputs.matrices.counts
+    inputs.options inputs.samples inputs.selection inputs.strings
+    metrics metrics._common metrics._common.documents metrics._common.metric metrics._common.result metrics.external
+    metrics.external.pair_counting
     numerics numerics.exact numerics.stable
     table table.addition table.building table.contingency table.labels table.reading table.self_pairs table.statistics
     table.statistics.pairs table.statistics.rests table.table
@@ -471,14 +484,15 @@ def star_imports(tree):
     }
 
 
-FAMILIES = [x for x in gpuval._NAMES if x not in ("table.contingency", "report.registry")]
-"""The modules whose public names are their ``__all__``; ``table.contingency`` and ``report.registry`` have one each."""
+FAMILIES = [x for x in gpuval._NAMES if x not in ("table.contingency", "report.clustering.registry")]
+"""The modules whose public names are their ``__all__``; the other two have one each."""
 
-OF_RANKINGS = sorted(star_imports(MODULES["ranking"]))
-"""The modules whose public names are those of ``gpuval.ranking``."""
+OF_NAMESPACES = {name: sorted(star_imports(MODULES[name])) for name in NAMESPACES}
+"""The modules whose public names are those of each namespace."""
+IN_NAMESPACES = [module for modules in OF_NAMESPACES.values() for module in modules]
 
 
-@pytest.mark.parametrize("name", [*FAMILIES, *OF_RANKINGS])
+@pytest.mark.parametrize("name", [*FAMILIES, *IN_NAMESPACES])
 def test_all_is_what_a_module_defines(name):
     module = importlib.import_module(f"gpuval.{name}")
     defined = {
@@ -493,7 +507,7 @@ def test_all_is_what_a_module_defines(name):
 def test_every_measure_is_in_a_family():
     modules = {x for x in MODULES if file_of(x).name != "__init__.py"}
     measures = {x for x in modules if x.startswith("metrics.") and "._" not in x}
-    assert measures <= {*FAMILIES, *OF_RANKINGS}
+    assert measures <= {*FAMILIES, *IN_NAMESPACES}
 
 
 def test_the_package_exports_all_that_is_public():
@@ -504,15 +518,20 @@ def test_the_package_exports_all_that_is_public():
     assert all(hasattr(gpuval, name) for name in gpuval.__all__)
 
 
-def test_the_namespace_of_rankings_exports_all_that_is_public():
-    public = [name for module in OF_RANKINGS for name in importlib.import_module(f"gpuval.{module}").__all__]
-    assert ranking.__all__ == sorted(public, key=lambda x: (not x[0].isupper(), x))
-    assert all(hasattr(ranking, name) for name in ranking.__all__)
+@pytest.mark.parametrize("name", NAMESPACES)
+def test_a_namespace_exports_all_that_is_public(name):
+    namespace = NAMESPACES[name]
+    public = [x for module in OF_NAMESPACES[name] for x in importlib.import_module(f"gpuval.{module}").__all__]
+    assert namespace.__all__ == sorted(public, key=lambda x: (not x[0].isupper(), x))
+    assert all(hasattr(namespace, x) for x in namespace.__all__)
+    assert getattr(gpuval, name) is namespace
+    assert name in dir(gpuval)
 
 
 def test_no_module_has_the_name_of_a_public_function():
     # ``import gpuval.name`` would put the module in the place of the function.
-    assert not {name.rpartition(".")[2] for name in MODULES} & {*gpuval.__all__, *ranking.__all__}
+    public = {name for module in (gpuval, *NAMESPACES.values()) for name in module.__all__}
+    assert not {name.rpartition(".")[2] for name in MODULES} & public
 
 
 def test_type_checkers_see_what_is_loaded_when_asked_for():
@@ -529,11 +548,13 @@ def test_a_wrong_name_is_told():
 
 FUNCTIONS = {
     f"{module.__name__}.{name}": getattr(module, name)
-    for module in (gpuval, ranking)
+    for module in (gpuval, *NAMESPACES.values())
     for name in module.__all__
     if name.islower() and callable(getattr(module, name))
 }
 FUNCTIONS["gpuval.ranking.Ranked.from_scores"] = ranking.Ranked.from_scores
+for _name in ("from_labels", "from_contingency", "from_counts"):
+    FUNCTIONS[f"gpuval.multilabel.LabelCounts.{_name}"] = getattr(multilabel.LabelCounts, _name)
 
 
 @pytest.mark.parametrize("name", FUNCTIONS)

@@ -16,7 +16,7 @@ BLOCKS = {name: re.findall(r"```python\n(.*?)```", text, re.DOTALL) for name, te
 
 
 def test_there_is_code():
-    assert sum(map(len, BLOCKS.values())) == 4
+    assert sum(map(len, BLOCKS.values())) == 6
 
 
 @functools.cache
@@ -88,3 +88,32 @@ def test_the_page_of_rankings_names_what_is_public():
     assert len(of_sklearn) == 4
     for name in of_sklearn:
         assert hasattr(sklearn.metrics, name), name
+
+
+def test_the_page_of_several_labels_names_what_is_public():
+    """The calls in the third column of its table, and the names in its first two, which are those of the peers."""
+    import inspect
+
+    import sklearn.metrics
+    import torchmetrics.functional.classification
+
+    from gpuval import multilabel
+
+    rows = [
+        [x.strip() for x in line.strip("|").split("|")]
+        for line in PAGES["multilabel.md"].splitlines()
+        if line.startswith("| ")
+    ]
+    calls = [call for row in rows for call in re.findall(r"`([\w.]+)\(([^`]*)\)`", row[2])]
+    assert len(calls) == 14
+    for name, arguments in calls:
+        function = functools.reduce(getattr, name.split("."), multilabel)
+        assert {x.strip(" =") for x in arguments.split(",")} <= set(inspect.signature(function).parameters), name
+    of_sklearn = re.findall(r"`(\w+_(?:score|loss|matrix|error|support))`", "".join(row[0] for row in rows))
+    assert len(of_sklearn) == 14
+    for name in of_sklearn:
+        assert hasattr(sklearn.metrics, name), name
+    of_torchmetrics = re.findall(r"`(multi(?:label|class)_[a-z0-9_]+)`", "".join(row[1] for row in rows))
+    assert len(of_torchmetrics) == 13
+    for name in of_torchmetrics:
+        assert hasattr(torchmetrics.functional.classification, name), name

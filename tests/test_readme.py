@@ -24,7 +24,7 @@ unknown,1,2,2,y
 
 
 def test_there_is_code():
-    assert len(PYTHON) == 11
+    assert len(PYTHON) == 13
     assert len(COMMANDS) == 5
     assert {language for _, language, _ in BLOCKS} == {"python", "sh"}
 
@@ -69,6 +69,15 @@ def test_first_values():
     assert f"# {found['scores'].best['ari']}\n" in code
 
 
+def test_the_table_of_labels(capsys):
+    """What the README says is printed is printed."""
+    (code,) = (x for x in PYTHON if "multilabel.evaluate" in x)
+    exec(compile(code, "README.md", "exec"), {})
+    shown = re.findall(r"^# (.*)\n", code, re.MULTILINE)
+    assert len(shown) == 6
+    assert capsys.readouterr().out.splitlines() == shown
+
+
 def test_every_measure_is_in_the_table():
     import gpuval
 
@@ -82,3 +91,7 @@ def test_every_measure_is_in_the_table():
     assert sorted(listed) == sorted(set(gpuval.__all__) - others)
     of_rankings = re.findall(r"`ranking\.(\w+)`", "".join(rows))
     assert sorted(of_rankings) == sorted(set(gpuval.ranking.__all__) - {"RankingScores"})
+    of_labels = re.findall(r"`multilabel\.(\w+)`", "".join(rows))
+    assert sorted(of_labels) == sorted(set(gpuval.multilabel.__all__) - {"MultilabelScores"})
+    of_intervals = re.findall(r"`intervals\.(\w+)`", "".join(rows))
+    assert sorted(of_intervals) == sorted(gpuval.intervals.__all__)

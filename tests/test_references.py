@@ -9,7 +9,7 @@ import pytest
 from properties import NOT_MEASURES
 
 import gpuval
-from gpuval import ranking
+from gpuval import intervals, multilabel, ranking
 
 PACKAGE = Path(gpuval.__file__).parent
 LIST = Path(__file__).parent / "references.md"
@@ -25,6 +25,8 @@ OWN_DEFINITIONS = {
 
 NO_MEASURES_OF_RANKINGS = {"Ranked", "RankingAccumulator", "RankingScores", "evaluate"}
 """The public names of ``gpuval.ranking`` that are no measures."""
+NO_MEASURES_OF_LABELS = {"LabelCounts", "MultilabelAccumulator", "MultilabelScores", "evaluate"}
+"""The public names of ``gpuval.multilabel`` that are no measures."""
 
 KIND = r"(?:equation|section|table|page|chapter|definition|theorem)"
 NUMBER = r"\d[\w.]*\b"
@@ -120,6 +122,10 @@ def test_every_public_measure_names_a_source():
     assert without - NOT_MEASURES == OWN_DEFINITIONS
     without = {name for name in ranking.__all__ if not read(getattr(ranking, name).__doc__ or "").references}
     assert without == NO_MEASURES_OF_RANKINGS
+    without = {name for name in multilabel.__all__ if not read(getattr(multilabel, name).__doc__ or "").references}
+    assert without == NO_MEASURES_OF_LABELS
+    without = {name for name in intervals.__all__ if not read(getattr(intervals, name).__doc__ or "").references}
+    assert without == {"IntervalAccumulator"}
 
 
 def test_nothing_in_the_list_is_left_over():

@@ -8,17 +8,18 @@ from collections.abc import Callable
 from typing import Any, cast
 
 from gpuval.inputs.containers import dense
-from gpuval.inputs.counts import check_has_values
 from gpuval.inputs.limits import check_size
+from gpuval.inputs.matrices.counts import check_has_values
 from gpuval.inputs.options import needed
 from gpuval.inputs.samples import Samples, read_samples
 from gpuval.inputs.selection import in_one_form, read_ignored
-from gpuval.metrics._result import finished
+from gpuval.metrics._common.result import finished
 from gpuval.numerics import Array
-from gpuval.report.arguments import Metrics, name_of, read_metrics
-from gpuval.report.directions import better
-from gpuval.report.evaluation import evaluate
-from gpuval.report.registry import METRICS
+from gpuval.report._common.names import name_of
+from gpuval.report.clustering.arguments import Metrics, read_metrics
+from gpuval.report.clustering.evaluation import evaluate
+from gpuval.report.clustering.registry import METRICS
+from gpuval.report.results.directions import better
 from gpuval.streaming.checkpoints import stored_counts
 from gpuval.streaming.checks import NoneLeftError, check_counted, check_ignored_by_all
 from gpuval.streaming.processes import digest_of

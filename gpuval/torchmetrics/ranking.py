@@ -2,45 +2,25 @@
 
 from __future__ import annotations
 
-import functools
 from typing import Any
 
-from gpuval.engines.backends import detached, moved
+from gpuval.engines.backends import detached
 from gpuval.inputs.options import needed
-from gpuval.metrics.ranking._measures.options import OnUndefined
+from gpuval.metrics._common.options import OnUndefined
 from gpuval.metrics.ranking._measures.public import as_ranked
 from gpuval.metrics.ranking.ranked import Ties
 from gpuval.numerics import Array
-from gpuval.numerics.stable import added_sums, means_of
 from gpuval.report.ranking.names import RankingMetrics
 from gpuval.report.ranking.settings import Settings
-from gpuval.streaming.processes import digest_of
 
 with needed("gpuval.torchmetrics", "torchmetrics"):
-    import torch
-
     from gpuval.engines.backends.torch import TORCH
-    from gpuval.torchmetrics.sums import MetricOfSums
+    from gpuval.torchmetrics.means import MetricOfMeans
 
 __all__ = ["RankingMetric"]
 
-_SETTINGS = "metrics, ties, ignore_relevance and on_undefined"
 
-
-def _the_same_settings(digests: torch.Tensor) -> torch.Tensor:
-    """The bytes that stand for the settings, which must be the same in all processes."""
-    if bool((digests != digests[0]).any()):
-        raise ValueError(f"{_SETTINGS} must be the same in all processes, got different ones")
-    return digests[0]
-
-
-def _added_up(parts: torch.Tensor) -> torch.Tensor:
-    """The sums of all processes."""
-    total: torch.Tensor = functools.reduce(lambda x, y: added_sums(x, y, TORCH.xp), parts)
-    return total
-
-
-class RankingMetric(MetricOfSums):
+class RankingMetric(MetricOfMeans):
     """One measure, or several, of the documents of queries in the order of their predicted scores.
 
     Each batch holds whole queries: a query that is in two batches counts as two. So two numbers for each measure are
@@ -86,8 +66,7 @@ class RankingMetric(MetricOfSums):
     tensor(0., dtype=torch.float64)
     """
 
-    settings: torch.Tensor
-    sums: torch.Tensor
+    _given_settings: Settings
 
     def __init__(
         self,
@@ -98,20 +77,8 @@ class RankingMetric(MetricOfSums):
         on_undefined: OnUndefined | None = None,
         **options: Any,
     ) -> None:
-        super().__init__(**options)
-        self._given_settings = Settings.read(metrics, ties, ignore_relevance, on_undefined)
-        self._is_one = isinstance(metrics, str)
-        # The first one, as an error when it is reduced is to leave the sums as they are. It also tells metrics apart
-        # that measure something else: those of a collection whose states are nearly equal are taken for one group. So
-        # it is bytes, of which no two are nearly equal.
-        digest = digest_of(tuple(self._given_settings.described().items()))
-        settings = torch.tensor(list(digest.to_bytes(4, "big")), device=self.device)
-        self.add_state("settings", settings, dist_reduce_fx=_the_same_settings)
-        like = torch.zeros(1, device=self.device)
-        nothing = torch.zeros(
-            (2, 2, len(self._given_settings.asked)), dtype=TORCH.widest(like).float, device=self.device
-        )
-        self.add_state("sums", nothing, dist_reduce_fx=_added_up)
+        settings = Settings.read(metrics, ties, ignore_relevance, on_undefined)
+        super().__init__(settings, is_one=isinstance(metrics, str), **options)
 
     def update(
         self,
@@ -141,14 +108,7 @@ class RankingMetric(MetricOfSums):
         mask, sample_weight, n_relevant, n_queries
             As for each measure of :mod:`gpuval.ranking`.
         """
-        if not (isinstance(preds, torch.Tensor) and isinstance(target, torch.Tensor)):
-            kinds = f"{type(preds).__name__} and {type(target).__name__}"
-            raise TypeError(f"preds and target must be tensors of PyTorch, got {kinds}")
-        if target.device != self.sums.device:
-            raise ValueError(
-                f"preds and target must be on the device of the metric ({self.sums.device}), got {target.device}; move "
-                f"the metric there by .to({str(target.device)!r})"
-            )
+        self._check_given(preds, target)
         with TORCH.lasting():
             ranked = as_ranked(
                 target,
@@ -161,49 +121,9 @@ class RankingMetric(MetricOfSums):
                 n_relevant=n_relevant,
                 n_queries=n_queries,
             )
-            found = self._given_settings.sums(ranked)
-            self.sums = added_sums(self.sums, moved(found, self.sums), TORCH.xp)
-
-    def forward(self, *args: Any, **options: Any) -> Any:
-        """Add a batch, and return its score alone; one that is refused changes nothing.
-
-        The arguments are those of ``update``.
-        """
-        before = dict(vars(self))
-        try:
-            return super().forward(*args, **options)
-        except BaseException:
-            vars(self).update(before)
-            raise
-
-    def compute(self) -> Any:
-        """The score of all queries so far, or a dictionary of several; NaN if there were none, or all are left out."""
-        means = means_of(self.sums, TORCH.xp)
-        return means[0] if self._is_one else {name: means[i] for i, name in enumerate(self._given_settings.asked)}
+            self._add(self._given_settings.sums(ranked))
 
     @property
     def higher_is_better(self) -> bool | None:  # type: ignore[override]
         """True, as a higher score of each measure is better; None if there is a function of users."""
         return True if all(one.is_ours for one in self._given_settings.asked.values()) else None
-
-    def extra_repr(self) -> str:
-        """What the metric measures, and how."""
-        settings = self._given_settings
-        given = {
-            "ties": settings.ties,
-            "ignore_relevance": settings.ignore_relevance,
-            "on_undefined": settings.on_undefined,
-        }
-        measures = self._titles[0] if self._is_one else f"[{', '.join(self._titles)}]"
-        return ", ".join([measures, *(f"{name}={x!r}" for name, x in given.items() if x is not None)])
-
-    # Within
-
-    @property
-    def _titles(self) -> list[str]:
-        return [str(name) for name in self._given_settings.asked]
-
-    def _check_state(self, state: dict[str, Any]) -> None:
-        super()._check_state(state)
-        if "settings" in state and state["settings"].tolist() != self.settings.tolist():
-            raise ValueError(f"state must be of a metric with the same {_SETTINGS}, got that of one with others")

@@ -11,8 +11,12 @@ import torch
 import torch.distributed as dist
 
 import gpuval
+import gpuval.intervals
+import gpuval.multilabel
 import gpuval.ranking
 from gpuval import Accumulator, Contingency, InternalAccumulator
+from gpuval.intervals import IntervalAccumulator
+from gpuval.multilabel import MultilabelAccumulator
 from gpuval.ranking import RankingAccumulator
 
 SIZE = {"n_classes": 50, "n_clusters": 40}
@@ -424,6 +428,211 @@ def ranking_metric(rank, world):
     with pytest.raises(ValueError, match=f"^{message}$"):
         one.compute()
     assert torch.equal(one.sums, before)
+
+
+LABELED = ["f1", "hamming_loss", "auc", "ap", "mse", "log_loss", "balanced_accuracy"]
+AVERAGES = ["macro", "weighted", "micro", "samples"]
+SKIP = {"on_undefined": "skip"}
+
+
+def labeled(rank, n, dtype=np.float32):
+    """Labels and scores of some samples, many of which are tied."""
+    rng = np.random.default_rng(300 + rank)
+    return rng.integers(0, 2, (n, 4)), (rng.integers(1, 16, (n, 4)) / 16).astype(dtype)
+
+
+def assert_scores(found, columns, **options):
+    """The scores are those of one call on all samples."""
+    whole = gpuval.multilabel.evaluate(*columns, metrics=LABELED, averages=AVERAGES, **SKIP, **options)
+    assert list(found) == list(whole)
+    for name, score in whole.items():
+        assert abs(float(found[name]) - float(score)) < 1e-13, (name, float(found[name]), float(score))
+
+
+def multilabel(rank, world):
+    """Counts, sums, bins or scores: one process is empty, the others have different numbers of samples."""
+    parts = [labeled(r, 20 * r, np.float64 if r == 1 else np.float32) for r in range(world)]
+    for bins in ({}, {"n_bins": 17, "score_range": (-1 / 32, 33 / 32)}):
+        for library in (torch.asarray, np.asarray):
+            accumulator = MultilabelAccumulator(LABELED, AVERAGES, **bins, **SKIP)
+            if rank:
+                for i in (0, 10 * rank):
+                    accumulator.update(*(library(x[i : i + 10 * rank]) for x in parts[rank]))
+            for _ in range(2):  # it can be asked again, as nothing of the others stays here
+                total = accumulator.all_reduce()
+                assert_scores(total.scores, together(parts))
+                assert total.counts.true_positives.dtype in (np.int64, torch.int64)
+                kind = torch.Tensor if library is torch.asarray or not rank else np.float64
+                assert isinstance(total.scores["f1_macro"], kind)
+            more = labeled(world, 7)
+            total.update(*map(library if rank else torch.asarray, more))
+            assert_scores(total.scores, together([*parts, more]))
+            accumulator.update(*map(library, more), sample_weight=library(np.full(7, 0.5)))
+            weighed = together([(*part, np.ones(len(part[0]))) for part in parts] + [(*more, np.full(7, 0.5))] * world)
+            found = accumulator.all_reduce().scores
+            assert_scores(found, weighed[:2], sample_weight=weighed[2])
+        accumulator = MultilabelAccumulator(LABELED, AVERAGES, **bins, **SKIP)
+        accumulator.update(*labeled(9, 5), sample_weight=None if rank else np.arange(5))
+        columns = together([labeled(9, 5)] * world)
+        counted = np.concatenate([np.arange(5)] + [np.ones(5, int)] * (world - 1))
+        assert_scores(accumulator.all_reduce().scores, columns, sample_weight=counted)
+
+
+def multilabel_vectors(rank, world):
+    """One label for each sample, from 0 to below the number of classes."""
+    accumulator = MultilabelAccumulator("hamming_loss", "micro", n_classes=world)
+    accumulator.update([0, 0], y_pred=[rank, 0])
+    total = accumulator.all_reduce()
+    assert abs(float(total.scores["hamming_loss_micro"]) - (world - 1) / (2 * world)) < 1e-15
+    assert total.counts.false_positives.tolist() == [0, *[1] * (world - 1)]
+    accumulator = MultilabelAccumulator("f1", "macro")
+    accumulator.update(["a", "b"], y_pred=["b", "b"])
+    message = (
+        "n_classes must be given for one label for each sample in several processes, for labels from 0 to below it, "
+        "got None"
+    )
+    with pytest.raises(ValueError, match=f"^{message}$"):
+        accumulator.all_reduce()
+
+
+def multilabel_nothing(rank, world):
+    accumulator = MultilabelAccumulator("f1").all_reduce()
+    with pytest.raises(ValueError, match="must have had an update before its scores are read"):
+        _ = accumulator.scores
+
+
+def multilabel_outside(rank, world):
+    """What is wrong in one process makes scores NaN in all of them."""
+    from backends import as_on_a_device
+
+    with as_on_a_device():
+        for options in ({}, {"n_bins": 4}):
+            accumulator = MultilabelAccumulator(["f1", "auc", "mse"], AVERAGES, **options)
+            labels, scores = map(torch.asarray, labeled(rank, 20))
+            if rank == 1:
+                labels[3, 2] = 7
+            accumulator.update(labels, scores)
+            found = accumulator.all_reduce().scores
+            assert all(np.isnan(float(x)) for x in found.values())
+            assert np.isnan(np.asarray(found.per_class["roc_auc"])).tolist() == [False, False, True, False]
+
+
+def multilabel_different(rank, world):
+    """Different settings, classes or types are an error in every process."""
+    import pandas as pd
+
+    own = "metrics, averages, n_bins, score_range, threshold, at_least_one, ignore_labels, n_classes, on_undefined"
+    for options, batch, error, message in (
+        (
+            {"n_bins": 2 + rank},
+            labeled(0, 5),
+            ValueError,
+            f"{own} must be the same in all processes, got different ones",
+        ),
+        (
+            {},
+            [x[:, : 4 - (rank == 1)] for x in labeled(0, 5)],
+            ValueError,
+            "y_true must have as many classes in all processes, got 3, 4",
+        ),
+        (
+            {},
+            [x.astype(np.int64 if rank == 1 else np.float32) for x in labeled(0, 5)],
+            TypeError,
+            "y_score must have one dtype in all processes, got float32 and int64",
+        ),
+        (
+            {},
+            [pd.DataFrame(x, columns=list("abcd" if rank else "abdc")) for x in labeled(0, 5)],
+            ValueError,
+            "y_true must have the same columns in all processes, got different ones",
+        ),
+    ):
+        accumulator = MultilabelAccumulator("auc", **options)
+        accumulator.update(*batch)
+        with pytest.raises(error, match=f"^{re.escape(message)}$"):
+            accumulator.all_reduce()
+
+
+def multilabel_metric(rank, world):
+    """torchmetrics synchronises the states when the score is read, and goes on with its own afterwards."""
+    from gpuval.torchmetrics import MultilabelMetric
+
+    parts = [labeled(r, 10 * (r + 1), np.float64 if r else np.float32) for r in range(world)]
+    for bins in ({}, {"n_bins": 17, "score_range": (-1 / 32, 33 / 32)}):
+        one = MultilabelMetric(LABELED, AVERAGES, n_classes=4, **bins, **SKIP)
+        target, preds = map(torch.asarray, parts[rank])
+        one.update(preds, target)
+        assert_scores(one.compute(), together(parts))
+        assert_scores(one(preds, target), parts[rank])
+        assert_scores(one.compute(), together([*parts, *parts]))
+        alone = MultilabelMetric(LABELED, AVERAGES, n_classes=4, **bins, **SKIP)
+        if rank:
+            alone.update(preds, target)
+        alone._update_count = 1  # without samples torchmetrics would warn
+        assert_scores(alone.compute(), together(parts[1:]))
+        one = MultilabelMetric(LABELED, AVERAGES, n_classes=4, dist_sync_on_step=True, **bins, **SKIP)
+        for _ in range(2):
+            assert_scores(one(preds, target), together(parts))
+    one = MultilabelMetric("auc", "macro", n_classes=4, on_undefined="skip" if rank else "nan")
+    one.update(preds, target)
+    before = one.scores
+    with pytest.raises(ValueError, match=r"^metrics, averages, .* and on_undefined must be the same in all processes"):
+        one.compute()
+    assert all(map(torch.equal, one.scores, before))
+    one = MultilabelMetric("auc", "macro", n_classes=4)
+    one.update(preds > 0 if rank else preds, target)
+    message = "preds must have one dtype in all processes, got torch.bool and torch.float32"
+    with pytest.raises(TypeError, match=f"^{message}$"):
+        one.compute()
+
+
+def spans(rank, n):
+    """True and predicted intervals of some samples."""
+    ends = np.sort(np.random.default_rng(300 + rank).normal(size=(2, n, 2)), axis=-1)
+    return tuple(ends)
+
+
+def intervals(rank, world):
+    """Sums over samples: one process is empty, the others have different numbers of them."""
+    metrics, parts = ["jaccard", "ochiai"], [spans(r, 20 * r) for r in range(world)]
+    wanted = [gpuval.intervals.jaccard_score(*together(parts)), gpuval.intervals.ochiai_score(*together(parts))]
+    for library in (torch.asarray, np.asarray):
+        accumulator = IntervalAccumulator(metrics)
+        if rank:
+            accumulator.update(*map(library, parts[rank]))
+        for _ in range(2):  # it can be asked again, as nothing of the others stays here
+            for found, exact in zip(accumulator.all_reduce().scores.values(), wanted, strict=True):
+                assert abs(float(found) - float(exact)) < 1e-14
+                assert isinstance(found, torch.Tensor if library is torch.asarray or not rank else np.float64)
+
+
+def intervals_different(rank, world):
+    """Different settings are an error in every process."""
+    accumulator = IntervalAccumulator("jaccard" if rank else "simpson")
+    accumulator.update(*spans(rank, 2))
+    message = "metrics, on_undefined must be the same in all processes, got different ones"
+    with pytest.raises(ValueError, match=f"^{message}$"):
+        accumulator.all_reduce()
+
+
+def interval_metric(rank, world):
+    """torchmetrics synchronises the sums when the score is read, and goes on with its own afterwards."""
+    from gpuval.torchmetrics import IntervalMetric
+
+    parts = [spans(r, 10 * (r + 1)) for r in range(world)]
+    target, preds = map(torch.asarray, parts[rank])
+    whole, own = (float(gpuval.intervals.jaccard_score(*x)) for x in (together(parts), parts[rank]))
+    one = IntervalMetric("jaccard")
+    one.update(preds, target)
+    assert abs(float(one.compute()) - whole) < 1e-14
+    assert abs(float(one(preds, target)) - own) < 1e-14
+    assert abs(float(one.compute()) - whole) < 1e-14
+    one = IntervalMetric("jaccard", on_undefined="skip" if rank else "nan")
+    one.update(preds, target)
+    message = "metrics and on_undefined must be the same in all processes, got different ones"
+    with pytest.raises(ValueError, match=f"^{message}$"):
+        one.compute()
 
 
 def failing(rank, world):

@@ -34,17 +34,19 @@ def run(scenario, tmp_path, processes=4):
 
 
 def test_every_process_has_the_sums_of_all(tmp_path):
-    """Of tables, of moments and of rankings: in the same processes, as most of their time is the import of PyTorch."""
+    """Of all accumulators: in the same processes, as most of their time is the import of PyTorch."""
     tables = "sizes,weights,heavy,growing,text,booleans,narrow,nothing,none_left,unsigned,outside,different,group"
     moments = "goes_on,one_cluster,weights,nothing,outside,different,group"
     names = [*tables.split(","), "internal", *(f"internal_{x}" for x in moments.split(","))]
-    names += ["ranked", "ranked_nothing", "ranked_different"]
+    names += ["ranked", "ranked_nothing", "ranked_different", "intervals", "intervals_different"]
+    names += ["multilabel", *(f"multilabel_{x}" for x in ("vectors", "nothing", "outside", "different"))]
     for out, errors, code in run(",".join(names), tmp_path):
         assert (out.split()[-1:], code) == (["done"], 0), errors
 
 
 def test_the_metric_of_every_process_is_that_of_all(tmp_path):
-    for out, errors, code in run("metric,metric_different,metric_of_nothing,ranking_metric", tmp_path, 2):
+    names = "metric,metric_different,metric_of_nothing,ranking_metric,multilabel_metric,interval_metric"
+    for out, errors, code in run(names, tmp_path, 2):
         assert (out.split()[-1:], code) == (["done"], 0), errors
 
 

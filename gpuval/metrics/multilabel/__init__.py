@@ -1,0 +1,1 @@
+"""Measures of several labels for each sample: of predicted labels, of scores, and of probabilities."""

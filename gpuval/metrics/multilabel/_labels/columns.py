@@ -1,0 +1,78 @@
+"""Columns of labels and of what is predicted: the classes, the samples, or all entries in one."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from gpuval.engines.backends import Backend, backend_of
+from gpuval.numerics import Array
+
+Of = Literal["classes", "samples", "entries"]
+"""What columns are of: one for each class, one for each sample, or one of all entries."""
+
+
+@dataclass(frozen=True)
+class Columns:
+    """The entries of n rows and k columns, of which each is positive or negative, or does not count."""
+
+    values: Array
+    """What is predicted, shape (n, k): booleans, or scores."""
+    positives: Array
+    """Booleans, shape (n, k): which entries have the label."""
+    negatives: Array
+    """Booleans, shape (n, k): which entries do not have it."""
+    weights: Array | None
+    """The weight of each row, shape (n,)."""
+    broken: Array | None
+    """Booleans, shape (k,): in which columns something is wrong, so that their score is NaN; None if in none."""
+
+    @property
+    def backend(self) -> Backend:
+        """The array library."""
+        return backend_of(self.values)
+
+    @property
+    def counted(self) -> Array:
+        """Which entries count."""
+        return self.positives | self.negatives
+
+    @property
+    def n_positives(self) -> Array:
+        """The weight of the positive entries of each column."""
+        return self.total(self.positives)
+
+    @property
+    def n_rows_in_the_first(self) -> Array:
+        """The weight of the rows with an entry that counts, for the first column, and 0 for the others.
+
+        So the sum over the columns is the weight of all rows.
+        """
+        backend, xp = self.backend, self.backend.xp
+        n_rows = self.real(self.total(xp.any(self.counted, axis=1)[:, None]))
+        places = backend.arange_beside(0, int(self.values.shape[1]), backend.widest(n_rows).int, n_rows)
+        return xp.where(places == 0, n_rows, 0.0)
+
+    def real(self, x: Array) -> Array:
+        """Numbers or booleans in the widest float."""
+        return self.backend.as_real(x, self.values)
+
+    def total(self, which: Array) -> Array:
+        """The weight of the entries for which a boolean is true, for each column: integers where the weights are."""
+        backend, xp = self.backend, self.backend.xp
+        if self.weights is None:
+            return backend.count_true(which, 0)
+        weights = self.weights[:, None]
+        return backend.sum(xp.where(which, weights, xp.zeros_like(weights)), 0)
+
+    def sums(self, x: Array) -> tuple[Array, Array]:
+        """For each column the sum of real numbers over the entries that count, times their weights, and that of these.
+
+        Numbers of entries that do not count may be anything.
+        """
+        backend, counted = self.backend, self.counted
+        if not (backend.on_host and counted.all()):
+            x = backend.xp.where(counted, x, 0.0)
+        if self.weights is not None:
+            x = x * self.real(self.weights)[:, None]
+        return backend.sum(x, 0), self.real(self.total(counted))

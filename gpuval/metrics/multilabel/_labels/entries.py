@@ -1,0 +1,362 @@
+"""The labels of samples and what is predicted of them, as users give both: read, checked, and arranged in columns."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Any, Literal, TypeVar
+
+import numpy as np
+
+from gpuval.engines.backends import Backend, backend_of, detached
+from gpuval.inputs.labels import Vector, check_alike, check_beside_or_on_host, check_indexes
+from gpuval.inputs.limits import out_of_range
+from gpuval.inputs.matrices.numbers import Form, check_columns, in_memory, place_of, read_booleans, read_numbers
+from gpuval.inputs.matrices.together import brought, host_views
+from gpuval.inputs.samples import check_weights, is_weight
+from gpuval.inputs.selection import ignored_samples, read_ignored_numbers, read_weights
+from gpuval.metrics.multilabel._labels.columns import Columns, Of
+from gpuval.numerics import Array
+from gpuval.numerics.slices import slices
+from gpuval.numerics.threads import parallel_map
+
+Result = TypeVar("Result")
+
+What = Literal["labels", "scores", "numbers", "probabilities"]
+"""What predictions are: 0 and 1; scores, of which the order counts; finite numbers; or numbers from 0 to 1."""
+
+_BLOCK = 1 << 16
+"""How many entries NumPy goes through at a time."""
+
+FORM = Form("sample", "(n_samples, n_classes)")
+
+_MUST_BE = {
+    "labels": "hold 0 and 1",
+    "scores": "not hold NaN",
+    "numbers": "be finite",
+    "probabilities": "hold probabilities, from 0 to 1",
+}
+_HINTS = {
+    "labels": "; gpuval.multilabel.predicted_labels(y_score) makes labels of scores",
+    "probabilities": "; log_loss(from_logits=True) takes logits",
+}
+_UNKNOWN = "; give ignore_labels= or mask= where a label is not known"
+_EXCHANGED = "; labels come before what is predicted"
+_OTHERS = "; give y_true == label where a class has another label than 1"
+"""What to do about labels that are NaN or negative, about fractions, and about others."""
+
+
+@dataclass(frozen=True)
+class Entries:
+    """The labels of n samples and c classes, and what is predicted of them, in one library."""
+
+    values: Array
+    """What is predicted, shape (n, c): booleans, or numbers."""
+    positives: Array
+    """Booleans, shape (n, c): which samples have the class."""
+    negatives: Array
+    """Booleans, shape (n, c): which do not have it; in neither is what does not count."""
+    weights: Array | None
+    """The weights of the samples, shape (n,)."""
+    wrong: Array | None
+    """Booleans, shape (n, c): of which entries nothing can be made; None where values are looked at: then of none."""
+    is_broken: Array | None
+    """Whether something is wrong with all of them, such as a weight, if values are not looked at."""
+    given: Array
+    """What results are like."""
+
+    @property
+    def backend(self) -> Backend:
+        """The backend of all arrays but ``given``."""
+        return backend_of(self.values)
+
+    def columns(self, of: Of) -> Columns:
+        """The entries by class, by sample, in which no sample has a weight of its own, or all in one column."""
+        xp, arrays, weights = self.backend.xp, (self.values, self.positives, self.negatives), self.weights
+        if of == "classes":
+            broken = self._broken(0)
+        elif of == "samples":
+            arrays = tuple(xp.permute_dims(x, (1, 0)) for x in arrays)
+            weights, broken = None, self._broken(1)
+        else:
+            if weights is not None:
+                weights = xp.reshape(xp.broadcast_to(weights[:, None], tuple(self.values.shape)), (-1,))
+            arrays = tuple(xp.reshape(x, (-1, 1)) for x in arrays)
+            broken = self._broken(None)
+            broken = None if broken is None else xp.reshape(broken, (1,))
+        values, positives, negatives = arrays
+        return Columns(values, positives, negatives, weights, broken)
+
+    def of_blocks(self, found: Callable[[Entries], Result]) -> list[Result]:
+        """What a function finds of each block of samples, on all cores; elsewhere than in NumPy, of all at once."""
+        if not self.backend.on_host:
+            return [found(self)]
+        return parallel_map(lambda own: found(self._part(own)), _blocks_of(self.values))
+
+    def _part(self, own: slice) -> Entries:
+        arrays = {name: getattr(self, name) for name in ("values", "positives", "negatives", "weights")}
+        return replace(self, **{name: None if x is None else x[own] for name, x in arrays.items()})
+
+    def _broken(self, axis: int | None) -> Array | None:
+        if self.wrong is None:
+            return None
+        broken = self.backend.xp.any(self.wrong, axis=axis)
+        return broken if self.is_broken is None else broken | self.is_broken
+
+
+def read_entries(
+    y_true: Any,
+    predicted: Any,
+    name: str,
+    what: What,
+    *,
+    mask: Any = None,
+    sample_weight: Any = None,
+    ignore_labels: Any = None,
+    are_all: bool = True,
+) -> Entries:
+    """Read labels, and what is predicted of them, the argument ``name``; values are looked at if they lie on the host.
+
+    Gradients are kept of numbers and probabilities, which scores can be differentiated by. Of samples that ``are_all``
+    of a call one must count; of a batch or a block none may.
+    """
+    ignored = read_ignored_numbers(ignore_labels, "ignore_labels")
+    arrays = {
+        "y_true": detached(read_numbers(y_true, "y_true", FORM)),
+        name: read_numbers(predicted, name, FORM),
+        "mask": None if mask is None else read_booleans(mask, "mask", FORM),
+        "sample_weight": None
+        if sample_weight is None
+        else detached(read_weights(in_memory(sample_weight, "sample_weight"))),
+    }
+    if what in ("labels", "scores"):
+        arrays[name] = detached(arrays[name])
+    _check_shapes(arrays, name)
+    first = Vector("y_true", y_true, arrays["y_true"])
+    check_alike(first, Vector(name, predicted, arrays[name]))
+    check_indexes(y_true=y_true, **{name: predicted}, mask=mask, sample_weight=sample_weight)
+    check_columns(y_true=y_true, **{name: predicted}, mask=mask)
+    check_beside_or_on_host(first, mask=arrays["mask"], sample_weight=arrays["sample_weight"])
+    given = backend_of(first.data).zeros_beside((0,), first.data.dtype, first.data)
+    views = host_views(arrays)
+    if views is not None:
+        return _looked_at(_Given(views, name, what, ignored, are_all), given)
+    return _not_looked_at(_Given(brought(arrays, first.data), name, what, ignored, are_all), given)
+
+
+def read_label_matrices(y_true: Any, y_pred: Any, n_classes: int | None, **building: Any) -> Entries:
+    """Read matrices of labels and of predicted labels, whose columns are the classes."""
+    if n_classes is not None:
+        raise TypeError("n_classes must be left out where y_true is a matrix, whose columns are the classes")
+    if is_vector(y_true) or is_vector(y_pred):
+        which = ("a vector", "a matrix")
+        names = which if is_vector(y_true) else which[::-1]
+        raise ValueError(f"y_true and y_pred must both be vectors, or both matrices, got {names[0]} and {names[1]}")
+    return read_entries(y_true, y_pred, "y_pred", "labels", **building)
+
+
+def is_vector(x: Any) -> bool:
+    """Whether something that users give is one vector, and no matrix."""
+    shape = getattr(x, "shape", None)
+    if shape is not None:
+        return len(shape) == 1
+    return isinstance(x, list | tuple) and not any(hasattr(row, "__len__") and not isinstance(row, str) for row in x)
+
+
+def _check_shapes(arrays: dict[str, Any], name: str) -> None:
+    true, predicted, mask, weights = (arrays[x] for x in ("y_true", name, "mask", "sample_weight"))
+    shape = tuple(true.shape)
+    if len(shape) == 1 and len(predicted.shape) == 2:
+        if predicted.shape[0] != shape[0]:
+            raise ValueError(f"{name} must have a row for each sample of y_true ({shape[0]}), got {predicted.shape[0]}")
+        if backend_of(true).kind(true) != "integer":
+            raise TypeError(
+                f"y_true must hold the class of each sample, as integers from 0, where {name} is a matrix, got dtype "
+                f"{true.dtype}; give a matrix of labels, or integers"
+            )
+    elif tuple(predicted.shape) != shape:
+        raise ValueError(f"{name} must have the shape of y_true, {shape}, got {tuple(predicted.shape)}")
+    if mask is not None and tuple(mask.shape) != shape:
+        raise ValueError(f"mask must have the shape of y_true, {shape}, got {tuple(mask.shape)}")
+    if weights is not None and weights.shape[0] != shape[0]:
+        raise ValueError(f"sample_weight must have a weight for each sample ({shape[0]}), got {weights.shape[0]}")
+    if 0 in predicted.shape:
+        raise ValueError(f"y_true must have at least one sample and one class, got shape {tuple(predicted.shape)}")
+
+
+def _blocks_of(x: Array) -> list[slice]:
+    """The blocks of samples of a vector or a matrix of NumPy: what is found of one stays in caches."""
+    return slices(x.shape[0], max(1, _BLOCK // math.prod(x.shape[1:])))
+
+
+@dataclass(frozen=True)
+class _Given:
+    """Arrays of one library, by the names of arguments, and what they are to be."""
+
+    arrays: dict[str, Any]
+    name: str
+    what: What
+    ignored: tuple[Any, ...]
+    are_all: bool
+    first: int = 0
+    """The row of the first of these samples among all that were given."""
+
+    @property
+    def backend(self) -> Backend:
+        return backend_of(self.predicted)
+
+    @property
+    def true(self) -> Array:
+        return self.arrays["y_true"]
+
+    @property
+    def predicted(self) -> Array:
+        return self.arrays[self.name]
+
+    @property
+    def weights(self) -> Array | None:
+        return self.arrays["sample_weight"]
+
+    def part(self, own: slice) -> _Given:
+        """Some of the samples."""
+        arrays = {name: None if x is None else x[own] for name, x in self.arrays.items()}
+        return replace(self, arrays=arrays, first=own.start)
+
+    def counted(self) -> Array | None:
+        """Which labels count; None if all do."""
+        mask = self.arrays["mask"]
+        ignored = None
+        if self.ignored:
+            xp, shape = self.backend.xp, tuple(self.true.shape)
+            ignored = ignored_samples(Vector("y_true", None, xp.reshape(self.true, (-1,))), self.ignored)
+            ignored = None if ignored is None else xp.reshape(ignored, shape)
+        return mask if ignored is None else (~ignored if mask is None else mask & ~ignored)
+
+    def labels(self) -> tuple[Array, Array]:
+        """Which labels are positive, and which are neither that nor negative; in the shape of what is predicted."""
+        true, predicted, backend = self.true, self.predicted, self.backend
+        xp = backend.xp
+        if len(true.shape) == 1 and len(predicted.shape) == 2:
+            n_classes = predicted.shape[1]
+            classes = backend.arange_beside(0, n_classes, backend.widest(true).int, true)
+            is_class = xp.astype(true, backend.widest(true).int)[:, None] == classes[None, :]
+            return is_class, xp.broadcast_to(((true < 0) | (true >= n_classes))[:, None], tuple(predicted.shape))
+        return _as_booleans(true)
+
+    def predictions(self) -> tuple[Array, Array]:
+        """What is predicted, labels as booleans, and which of it is not what it must be."""
+        predicted, backend = self.predicted, self.backend
+        xp, kind = backend.xp, backend.kind(predicted)
+        if self.what == "labels":
+            return _as_booleans(predicted)
+        if self.what == "probabilities" and kind != "bool":
+            return predicted, ~((predicted >= 0) & (predicted <= 1))
+        if kind != "real":
+            return predicted, xp.zeros_like(predicted, dtype=xp.bool)
+        return predicted, xp.isnan(predicted) if self.what == "scores" else ~xp.isfinite(predicted)
+
+    def check(self, name: str, wrong: Any, counted: Any, must: str) -> None:
+        """Check that nothing is wrong of what counts of an argument, arrays of NumPy."""
+        if not wrong.any():
+            return
+        if counted is not None:
+            wrong = wrong & (counted[:, None] if counted.ndim < wrong.ndim else counted)
+        if not wrong.any():
+            return
+        x, where = self.arrays[name], tuple(int(i) for i in np.argwhere(wrong)[0])
+        place = place_of((self.first + where[0], *where[1 : x.ndim]))
+        if x.ndim < wrong.ndim:
+            below = wrong.shape[1]
+            raise ValueError(
+                f"{name} must hold the class of each sample, from 0 to below {below}, got {x[where[0]]} at {place}"
+            )
+        raise ValueError(f"{name} must {must}, got {x[where]} at {place}{self._hint(name, x[where])}")
+
+    def _hint(self, name: str, wrong: Any) -> str:
+        """What to do about a value of an argument."""
+        if name != "y_true":
+            return _HINTS.get(self.what, "")
+        if not wrong >= 0:
+            return _UNKNOWN
+        return _OTHERS if wrong >= 1 else _EXCHANGED
+
+    def as_matrix(self, x: Array) -> Array:
+        """An array as a matrix: a vector is one column."""
+        return x[:, None] if len(x.shape) == 1 else x
+
+
+def _as_booleans(x: Array) -> tuple[Array, Array]:
+    """Which of some numbers are 1, and which are neither 0 nor 1."""
+    backend = backend_of(x)
+    if backend.kind(x) == "bool":
+        return x, backend.xp.zeros_like(x)
+    is_one = backend.equals(x, 1)
+    return is_one, is_one == backend.equals(x, 0)
+
+
+def _looked_at(given: _Given, like: Array) -> Entries:
+    """Entries of NumPy, after a look at all values that count, block by block."""
+    parts = parallel_map(lambda own: _checked(given.part(own), like), _blocks_of(given.predicted))
+    values = given.as_matrix(given.predicted) if given.what != "labels" else _joined([x.values for x in parts])
+    positives, negatives = _joined([x.positives for x in parts]), _joined([x.negatives for x in parts])
+    is_any = check_weights(given.weights)
+    if given.are_all and not is_any:
+        raise ValueError(f"sample_weight must be above 0 for at least one sample, got none of {len(given.true)}")
+    by = {"mask": given.arrays["mask"] is not None, "ignore_labels": bool(given.ignored)}
+    if given.are_all and any(by.values()) and not (positives.any() or negatives.any()):
+        names = " and ".join(name for name, is_given in by.items() if is_given)
+        raise ValueError(f"{names} must leave at least one label of y_true, got none left of {given.true.size}")
+    return Entries(values, positives, negatives, given.weights, None, None, like)
+
+
+def _checked(given: _Given, like: Array) -> Entries:
+    """Entries of a block."""
+    (positives, wrong), (values, wrong_values), counted = given.labels(), given.predictions(), given.counted()
+    given.check("y_true", wrong, counted, "hold 0 and 1")
+    given.check(given.name, wrong_values, counted, _MUST_BE[given.what])
+    return _entries(given, positives, values, counted, None, None, like)
+
+
+def _joined(parts: list[Any]) -> Any:
+    return parts[0] if len(parts) == 1 else np.concatenate(parts)
+
+
+def _not_looked_at(given: _Given, like: Array) -> Entries:
+    """Entries on a device, or of a graph: what is wrong is marked, and nothing is transferred."""
+    backend = given.backend
+    xp = backend.xp
+    (positives, wrong), (values, wrong_values), counted = given.labels(), given.predictions(), given.counted()
+    wrong = wrong | wrong_values
+    if counted is not None:
+        wrong = wrong & (counted[:, None] if len(counted.shape) < len(wrong.shape) else counted)
+    is_broken = None
+    if (weights := given.weights) is not None:
+        is_broken = xp.any(~is_weight(weights)) | out_of_range(weights)
+        is_broken = is_broken | ~xp.any(weights != 0) if given.are_all else is_broken
+    if given.are_all and counted is not None:
+        is_broken = ~xp.any(counted) if is_broken is None else is_broken | ~xp.any(counted)
+    return _entries(given, positives, values, counted, wrong, is_broken, like)
+
+
+def _entries(
+    given: _Given,
+    positives: Array,
+    values: Array,
+    counted: Array | None,
+    wrong: Array | None,
+    is_broken: Array | None,
+    like: Array,
+) -> Entries:
+    xp = given.backend.xp
+    values, positives = given.as_matrix(values), given.as_matrix(positives)
+    negatives = ~positives
+    if counted is not None:
+        counted = given.as_matrix(counted)
+        positives, negatives = positives & counted, negatives & counted
+    if wrong is not None:
+        wrong = given.as_matrix(wrong)
+        if given.what != "labels":  # a gradient would be NaN where a value is, whether or not it counts
+            unfit = wrong if counted is None else wrong | ~counted
+            values = xp.where(unfit, xp.zeros_like(values), values)
+    return Entries(values, positives, negatives, given.weights, wrong, is_broken, like)

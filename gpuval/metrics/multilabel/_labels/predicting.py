@@ -1,0 +1,59 @@
+"""Labels that are predicted of scores: those that reach a threshold."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from gpuval.engines.backends import backend_of
+from gpuval.inputs.labels import Vector, check_beside_or_on_host
+from gpuval.inputs.matrices.numbers import Form, given_array, read_numbers
+from gpuval.inputs.matrices.together import host_view
+from gpuval.inputs.options import as_number, check_flag
+from gpuval.metrics.multilabel._labels.entries import FORM
+from gpuval.numerics import Array
+
+_OF_CLASSES = Form("class", "(n_classes,)")
+
+
+def labels_of_scores(y_score: Any, threshold: Any, *, at_least_one: bool, may_be_nan: bool = True) -> Array:
+    """Labels of scores; those that do not count may be NaN, and reach no threshold."""
+    check_flag("at_least_one", at_least_one)
+    scores = read_numbers(y_score, "y_score", FORM)
+    shape, backend = tuple(scores.shape), backend_of(scores)
+    if at_least_one and (len(shape) != 2 or not shape[1]):
+        raise ValueError(f"y_score must be a matrix of some classes for at_least_one=True, got shape {shape}")
+    is_real = backend.kind(scores) == "real"
+    if not may_be_nan and is_real and (view := host_view(scores)) is not None and (view != view).any():
+        raise ValueError(f"y_score must not hold NaN, got {int((view != view).sum())} of {view.size}")
+    scores = scores if is_real else backend.as_real(scores, scores)
+    own = _thresholds(threshold, Vector("y_score", y_score, scores))
+    if at_least_one:
+        xp = backend.xp
+        best = xp.max(xp.where(scores == scores, scores, float("-inf")), axis=1)[:, None]
+        own = xp.where(best < own, best, own)
+    return scores >= own
+
+
+def _thresholds(threshold: Any, scores: Vector) -> Any:
+    """A number, or one for each class in the type of the scores: so 0.7 in 32 bits reaches a threshold of 0.7."""
+    backend, like = scores.backend, scores.data
+    shape = getattr(threshold, "shape", None)
+    has_one = shape is None and not hasattr(threshold, "__len__")
+    if has_one or isinstance(threshold, str | np.generic):
+        number = as_number("threshold", threshold)
+        if number != number:
+            raise ValueError(f"threshold must not be NaN, got {threshold!r}")
+        return number
+    read = given_array if shape == () else read_numbers
+    own = read(threshold, "threshold", _OF_CLASSES)
+    n_classes = like.shape[1] if len(like.shape) == 2 else 1
+    if tuple(own.shape) not in ((), (n_classes,)):
+        raise ValueError(
+            f"threshold must be a number, or one for each class ({n_classes}), got shape {tuple(own.shape)}"
+        )
+    check_beside_or_on_host(scores, threshold=own)
+    if (view := host_view(own)) is not None and (view != view).any():
+        raise ValueError(f"threshold must not hold NaN, got {int((view != view).sum())} of {view.size}")
+    return backend.xp.astype(backend.from_host(own, like) if backend_of(own).on_host else own, like.dtype)

@@ -1,0 +1,801 @@
+"""Scores of labels batch by batch: any batches, in any order, are one call on all samples."""
+
+import copy
+import functools
+import io
+import json
+import pickle
+import re
+from fractions import Fraction
+from math import inf, nan
+
+import multilabel_oracles as oracles
+import numpy as np
+import pytest
+from backends import BACKENDS, as_on_a_device, jax_values_refused, transfers_to_host
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from multilabel_cases import MASK, MATRICES, WEIGHTS, floats, predicted
+from oracles import NAN
+
+from gpuval import multilabel
+from gpuval.multilabel import LabelCounts, MultilabelAccumulator
+
+F = Fraction
+CASES = ("ties", "few ties", "rare")
+"""Three batches of one shape."""
+LABELS = [row for case in CASES for row in MATRICES[case][0]]
+SCORES = [row for case in CASES for row in MATRICES[case][1]]
+OF_LABELS = {"precision": "precision_score", "recall": "recall_score", "f1": "f_score", "hamming_loss": "hamming_loss"}
+OF_CURVES = {"roc_auc": "roc_auc_score", "average_precision": "average_precision_score"}
+OF_SUMS = {"mean_squared_error": "mean_squared_error", "mean_absolute_error": "mean_absolute_error"}
+NAMES = OF_LABELS | OF_CURVES | OF_SUMS
+AVERAGES = ("macro", "weighted", "micro", "samples")
+OTHERS = {
+    "f1_geometric": ("f_score", "geometric"),
+    "precision_geometric": ("precision_score", "geometric"),
+    "f1_macro_of_means": ("f_score", "macro_of_means"),
+}
+ALONE = ["log_loss", "mean_probability_rate", "macro_average_probability_rate", "balanced_accuracy"]
+
+
+def definition(name, average, *, labels=LABELS, scores=SCORES, mask=None, weights=None, undefined=None):
+    """The value of a measure of all samples."""
+    given_scores = predicted(scores) if name in OF_LABELS.values() else scores
+    undefined = undefined or ("nan" if name in OF_CURVES.values() else "zero")
+    return oracles.value(name, labels, given_scores, average, mask=mask, weights=weights, on_undefined=undefined)
+
+
+def batch(backend, case, weights=None, mask=None):
+    labels, scores = MATRICES[case]
+    return {
+        "y_true": backend.array(labels),
+        "y_score": backend.array(floats(scores)),
+        "sample_weight": None if weights is None else backend.array(weights),
+        "mask": None if mask is None else backend.of(np.asarray(mask)),
+    }
+
+
+def filled(backend, accumulator, cases=CASES, **options):
+    for case in cases:
+        accumulator.update(**batch(backend, case, **options))
+    return accumulator
+
+
+def numbers(scores):
+    """All scores, and the values of the classes, as one vector."""
+    values = [*scores.values(), *scores.per_class.values()]
+    return np.concatenate([np.asarray(x).reshape(-1) for x in values])
+
+
+# ---- batches are one call --------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("undefined", [None, "skip"])
+@pytest.mark.parametrize("weights", [None, WEIGHTS, (1, 0, 4, 2, 1, 3)])
+def test_definitions(backend, weights, undefined):
+    accumulator = MultilabelAccumulator(NAMES, AVERAGES, on_undefined=undefined)
+    found = filled(backend, accumulator, weights=weights).scores
+    like = batch(backend, "ties")["y_score"]
+    options = {"weights": None if weights is None else weights * 3, "undefined": undefined}
+    assert list(found) == [f"{name}_{average}" for name in NAMES for average in AVERAGES]
+    for name, full in NAMES.items():
+        for average in AVERAGES:
+            score = found[f"{name}_{average}"]
+            backend.assert_close(score, definition(full, average, **options), f"{name} {average}")
+            backend.assert_at_home(score, like)
+        backend.assert_close(found.per_class[name], definition(full, None, **options), name)
+        backend.assert_at_home(found.per_class[name], like, (4,))
+
+
+def test_other_averages_and_scores_alone(backend):
+    accumulator = MultilabelAccumulator(["precision", "f1", *ALONE], ["geometric", "macro_of_means"])
+    found = filled(backend, accumulator).scores
+    for name, (full, average) in OTHERS.items():
+        backend.assert_close(found[name], definition(full, average), name)
+    labels, predictions = LABELS, predicted(SCORES)
+    backend.assert_close(found["mean_probability_rate"], oracles.mean_probability_rate(labels, SCORES))
+    backend.assert_close(
+        found["macro_average_probability_rate"], oracles.macro_average_probability_rate(labels, SCORES)
+    )
+    backend.assert_close(found["balanced_accuracy"], oracles.balanced_accuracy_score(labels, predictions))
+    eps = F(float(np.finfo(np.float64 if backend.has_float64 else np.float32).eps))
+    backend.assert_close(found["log_loss"], oracles.log_loss(labels, SCORES, eps=eps))
+
+
+def test_unknown_labels(backend):
+    """By a mask, and by a value of the labels."""
+    whole = filled(backend, MultilabelAccumulator(NAMES, AVERAGES), mask=MASK).scores
+    ignoring = MultilabelAccumulator(NAMES, AVERAGES, ignore_labels=-1)
+    for case in CASES:
+        labels, scores = MATRICES[case]
+        labels = np.where(np.asarray(MASK), np.asarray(labels), -1)
+        ignoring.update(backend.array(labels), backend.array(floats(scores)))
+    for name, full in NAMES.items():
+        for average in AVERAGES:
+            wanted = definition(full, average, mask=MASK * 3)
+            for found in (whole, ignoring.scores):
+                backend.assert_close(found[f"{name}_{average}"], wanted, f"{name} {average}")
+
+
+def test_vectors():
+    """Of one class; of the class of each sample with a matrix of scores; and of one label of any kind."""
+    one = MultilabelAccumulator("auc", "macro")
+    one.update([1, 0, 0], [0.5, -3.0, inf])
+    one.update([1], [0.25])
+    assert float(one.scores["roc_auc_macro"]) == 0.5  # of four pairs two
+    of_scores = MultilabelAccumulator(["auc", "recall"], ["macro", "micro"])
+    of_scores.update([0, 1], [[0.5, 0.2, 0.1], [0.75, 0.25, 0.0]])
+    of_scores.update([2], [[0.0, 0.5, 1.0]])
+    assert of_scores.scores.per_class["roc_auc"].tolist() == [0.5, 0.5, 1.0]
+    assert float(of_scores.scores["recall_micro"]) == pytest.approx(2 / 3, abs=1e-15)
+    labels = MultilabelAccumulator(["hamming_loss", "f1"], ["micro", "macro"])
+    labels.update(["cat", "dog"], y_pred=["cat", "cat"])
+    labels.update(["dog", "cat", "cat"], y_pred=["dog", "cat", "cat"])
+    assert labels.counts.classes == ["cat", "dog"]
+    assert float(labels.scores["hamming_loss_micro"]) == 0.2  # one of five samples
+    assert labels.scores.per_class["f1"].tolist() == pytest.approx([6 / 7, 2 / 3], abs=1e-15)
+    sized = MultilabelAccumulator("recall", "macro", n_classes=3, on_undefined="nan")
+    sized.update([0, 0], y_pred=[0, 1])
+    sized.update([2], y_pred=[2])
+    assert sized.counts.true_positives.tolist() == [1, 0, 1]
+    assert sized.scores.support.tolist() == [2, 0, 1]
+
+
+def test_data_frames():
+    """Their columns are the names of the classes, and the same in all batches."""
+    import pandas as pd
+
+    labels, scores = pd.DataFrame({"cat": [1, 0], "dog": [0, 1]}), pd.DataFrame({"cat": [0.5, 0.1], "dog": [0.2, 0.7]})
+    accumulator, loaded = (MultilabelAccumulator(["f1", "auc"], "macro") for _ in range(2))
+    accumulator.update(labels, scores)
+    loaded.load_state_dict(in_json(accumulator.state_dict()))
+    message = "y_true must have the columns of the batches before, ['cat', 'dog'], got ['dog', 'cat']; reorder them"
+    for one in (accumulator, loaded):
+        assert one.scores.classes == ("cat", "dog")
+        with pytest.raises(ValueError, match=f"^{re.escape(message)}$"):
+            one.update(labels[["dog", "cat"]], scores[["dog", "cat"]])
+        one.update(labels.to_numpy(), scores.to_numpy())
+        assert one.scores.support.tolist() == [2, 2]
+
+
+def test_predicted_labels_are_given_or_predicted():
+    labels, scores = [[1, 0], [0, 1], [1, 1]], [[0.3, 0.6], [0.1, 0.2], [0.3, 0.5]]
+    for options, wanted in (
+        ({}, [0, 1, 2, 0]),
+        ({"threshold": 0.3}, [2, 1, 0, 0]),
+        ({"threshold": [0.3, 0.2]}, [2, 1, 0, 0]),
+        ({"at_least_one": True}, [0, 2, 2, 0]),
+    ):
+        accumulator = MultilabelAccumulator("f1", **options)
+        accumulator.update(labels, scores)
+        counts = accumulator.counts
+        found = multilabel.LabelCounts.from_labels(labels, multilabel.predicted_labels(scores, **options))
+        for name in ("true_positives", "false_positives", "false_negatives", "true_negatives"):
+            assert getattr(counts, name).tolist() == getattr(found, name).tolist()
+    accumulator = MultilabelAccumulator(["f1", "auc"], "macro")
+    accumulator.update(labels, scores, labels)
+    assert float(accumulator.scores["f1_macro"]) == 1.0
+
+
+def test_settings_are_those_of_each_measure():
+    strict = functools.partial(multilabel.f_score, beta=2, on_undefined="one")
+    logits = functools.partial(multilabel.log_loss, from_logits=True, form="binary")
+    accumulator = MultilabelAccumulator({"F2": strict, "loss": logits}, "macro", on_undefined="nan")
+    labels, scores = np.asarray([[1, 0], [0, 0]]), np.asarray([[3.0, -2.0], [-1.0, -50.0]])
+    for i in (0, 1):
+        accumulator.update(labels[i : i + 1], scores[i : i + 1], scores[i : i + 1] > 0)
+    found = accumulator.scores
+    assert found.per_class["F2"].tolist() == [1.0, 1.0]
+    wanted = multilabel.log_loss(labels, scores, from_logits=True, form="binary")
+    assert float(found["loss"]) == pytest.approx(float(wanted), abs=1e-15)
+
+
+def test_infinite_losses():
+    accumulator = MultilabelAccumulator(functools.partial(multilabel.log_loss, eps=0))
+    accumulator.update([[1, 0]], [[0.0, 1.0]])
+    accumulator.update([[1, 0]], [[1.0, 0.0]])
+    (loss,) = accumulator.scores.values()
+    assert loss == inf
+
+
+sizes = st.lists(st.integers(1, 9), min_size=1, max_size=6)
+
+
+@settings(max_examples=30, deadline=None)
+@given(sizes=sizes, seed=st.integers(0, 2**32 - 1), n_bins=st.sampled_from([None, 8]), kind=st.sampled_from("nif"))
+def test_random_batches_are_one_call(sizes, seed, n_bins, kind):
+    rng, n = np.random.default_rng(seed), sum(sizes)
+    labels, scores = rng.integers(0, 2, (n, 3)), rng.integers(0, 8, (n, 3)) / 8
+    weights = {"n": None, "i": rng.integers(1, 4, n), "f": rng.random(n) + 0.1}[kind]
+    mask = rng.random((n, 3)) < 0.9
+    metrics = [*NAMES, *ALONE]
+    accumulator, start = MultilabelAccumulator(metrics, AVERAGES, n_bins=n_bins, on_undefined="skip"), 0
+    for size in sizes:
+        own = slice(start, start := start + size)
+        given_weights = None if weights is None else weights[own]
+        accumulator.update(labels[own], scores[own], mask=mask[own], sample_weight=given_weights)
+    whole = multilabel.evaluate(
+        labels,
+        scores,
+        metrics=metrics,
+        averages=AVERAGES,
+        mask=mask,
+        sample_weight=weights,
+        on_undefined="skip",
+    )
+    found = accumulator.scores
+    assert list(found) == list(whole)
+    for name, score in whole.items():
+        assert float(found[name]) == pytest.approx(float(score), abs=1e-13, nan_ok=True), name
+    for name, values in whole.per_class.items():
+        np.testing.assert_allclose(found.per_class[name], values, rtol=0, atol=1e-13)
+    np.testing.assert_allclose(found.support, whole.support, rtol=1e-15)
+
+
+# ---- sums ------------------------------------------------------------------------------------------
+
+
+def test_counts_are_exact_integers(backend):
+    """Beyond 2^31, by an integer weight of 2^30, and by adding an accumulator to itself."""
+    has_64_bits = backend.has_int64 and backend.has_float64
+    accumulator = MultilabelAccumulator(["f1", "auc"], "macro", n_bins=4)
+    weights = backend.array(np.asarray([2**30 if has_64_bits else 2**20, 1]))
+    for _ in range(4):
+        accumulator.update(
+            backend.array([[1, 0], [0, 1]]), backend.array([[1.0, 0.0], [0.0, 0.0]]), sample_weight=weights
+        )
+    for _ in range(10):
+        other = MultilabelAccumulator(["f1", "auc"], "macro", n_bins=4)
+        other.merge(accumulator)
+        accumulator.merge(other)
+    large, small = 2**12 * (2**30 if has_64_bits else 2**20), 2**12
+    if has_64_bits:
+        counts = accumulator.counts
+        assert backend.numpy(counts.true_positives).tolist() == [large, 0]
+        assert backend.numpy(counts.false_negatives).tolist() == [0, small]
+        assert backend.numpy(counts.true_negatives).tolist() == [small, large]
+        assert backend.numpy(accumulator.scores.support).tolist() == [large, small]
+    elif "real_counts" in accumulator._held.state:
+        total = backend.numpy(accumulator._held.state["real_counts"]).astype(np.float64).sum(axis=0)
+        assert total.tolist() == [[large, 0], [0, 0], [0, small], [small, large]]
+    else:  # of JAX, whose arrays lie on the host, and are counted in NumPy
+        with pytest.raises(ValueError, match=r"integers must be -2\*\*31 to less than 2\*\*31 on a device without"):
+            _ = accumulator.counts
+    backend.assert_close(accumulator.scores["f1_macro"], F(1, 2))
+    backend.assert_close(accumulator.scores["roc_auc_macro"], F(3, 4))
+
+
+def test_many_small_batches_lose_no_digits():
+    """In 32 bits 2^24 + 1 = 2^24: sums of weights would stand still."""
+    backend = BACKENDS["strict-no-float64"]
+    accumulator = MultilabelAccumulator(["f1", "mse"], "samples")
+    for label, weight, times in ((1, 2.0**24, 1), (0, 1.0, 100)):
+        for _ in range(times):
+            accumulator.update(
+                backend.array([[label]]), backend.array([[1.0]]), sample_weight=backend.array(np.asarray([weight]))
+            )
+    wanted = F(2**24, 2**24 + 100)
+    assert 1 - wanted > 2**-18
+    found = accumulator.scores
+    assert abs(float(backend.numpy(found["f1_samples"])) - wanted) < 2**-23
+    assert abs(float(backend.numpy(found["mean_squared_error_samples"])) - (1 - wanted)) < 2**-40
+
+
+def arrays_of(x):
+    return [y for part in x for y in arrays_of(part)] if isinstance(x, tuple) else [] if x is None else [x]
+
+
+@pytest.mark.parametrize("n_bins", [None, 5])
+def test_what_is_kept(backend, n_bins):
+    """Of bins nothing that grows; else a score and a byte for each entry, which are no views of a batch."""
+    accumulator, before = MultilabelAccumulator([*NAMES, *ALONE], AVERAGES, n_bins=n_bins), None
+    for n_batches in (1, 2, 3):
+        labels, scores = MATRICES["ties"]
+        given_scores = backend.of(floats(scores).astype(np.float32))
+        accumulator.update(backend.array(labels), given_scores)
+        state = accumulator._held.state
+        if n_bins:
+            assert "rows" not in state
+            sizes = {name: tuple(x.shape) for name, x in state.items()}
+            assert before in (None, sizes)
+            before = sizes
+        else:
+            assert len(state["rows"]) == n_batches
+            assert [str(x.dtype).rpartition(".")[2] for x in state["rows"][-1][:2]] == ["float32", "uint8"]
+        for x in arrays_of(tuple(state.values())):
+            assert getattr(x, "base", None) is None or x.base.size <= x.size * 2
+    if backend.name == "numpy" and not n_bins:
+        given_scores[...] = 0
+        assert float(accumulator.scores["roc_auc_macro"]) == pytest.approx(
+            float(definition("roc_auc_score", "macro", labels=labels, scores=scores)), abs=1e-14
+        )
+
+
+def test_merge_reset_and_copies():
+    backend = BACKENDS["numpy"]
+
+    def made(n_bins, cases=()):
+        return filled(backend, MultilabelAccumulator(NAMES, n_bins=n_bins), cases)
+
+    for n_bins in (None, 7):
+        whole = numbers(made(n_bins, CASES).scores)
+        first, second, empty = made(n_bins, CASES[:1]), made(n_bins, CASES[1:]), made(n_bins)
+        before = numbers(second.scores)
+        for other in (first, made(n_bins), second):
+            empty.merge(other)
+        np.testing.assert_allclose(numbers(empty.scores), whole, rtol=0, atol=1e-14)
+        np.testing.assert_array_equal(numbers(second.scores), before)
+        copies = [copy.copy(first), copy.deepcopy(first), pickle.loads(pickle.dumps(first))]
+        filled(backend, first, CASES[1:])
+        for one in copies:
+            np.testing.assert_array_equal(numbers(filled(backend, one, CASES[1:]).scores), numbers(first.scores))
+        first.reset()
+        np.testing.assert_allclose(numbers(filled(backend, first).scores), whole, rtol=0, atol=1e-14)
+
+
+# ---- bins ------------------------------------------------------------------------------------------
+
+BINNED = {"metrics": list(OF_CURVES), "averages": AVERAGES}
+
+
+def assert_within(labels, scores, n_bins, weights=None, score_range=(0.0, 1.0), on_undefined="skip"):
+    """The exact areas, by definition in fractions, are no further than the errors from those of bins."""
+    accumulator = MultilabelAccumulator(**BINNED, n_bins=n_bins, score_range=score_range, on_undefined=on_undefined)
+    half = max(1, len(labels) // 2)
+    for own in (slice(0, half), slice(half, None)):
+        if len(labels[own]):
+            accumulator.update(labels[own], scores[own], sample_weight=None if weights is None else weights[own])
+    found, errors = accumulator.scores, accumulator.errors
+    names = [name for name in found if not name.endswith("samples")]
+    assert list(errors) == names
+    rows = [[F(x) if np.isfinite(x) else x for x in row] for row in np.asarray(scores).tolist()]
+    for name, full in OF_CURVES.items():
+        for average in (*AVERAGES, None):
+            options = {"weights": None if weights is None else weights.tolist(), "on_undefined": on_undefined}
+            exact = oracles.value(full, np.asarray(labels).tolist(), rows, average, **options)
+            if average is None:
+                areas, bounds = found.per_class[name], errors.per_class[name]
+            else:
+                areas, bounds = found[f"{name}_{average}"], errors.get(f"{name}_{average}", 0.0)
+            wanted = np.asarray([nan if x is NAN else float(x) for x in (exact if average is None else [exact])])
+            assert np.all((np.abs(wanted - areas) <= bounds + 1e-14) | np.isnan(wanted)), (name, average)
+            assert np.all((np.asarray(bounds) >= 0) | np.isnan(bounds))
+            assert np.array_equal(np.isnan(wanted), np.isnan(np.atleast_1d(areas)))
+    return found, errors
+
+
+@settings(max_examples=25, deadline=None)
+@given(seed=st.integers(0, 2**32 - 1), n_bins=st.integers(1, 12), n=st.integers(2, 24), weighed=st.sampled_from("nif"))
+def test_errors_of_bins_hold(seed, n_bins, n, weighed):
+    rng = np.random.default_rng(seed)
+    labels = (rng.random((n, 3)) < rng.random(3)).astype(int)
+    scores = rng.choice([rng.random((n, 3)), rng.beta(0.2, 0.2, (n, 3)), rng.integers(-1, 4, (n, 3)) / 2])
+    weights = {"n": None, "i": rng.integers(0, 4, n), "f": rng.random(n)}[weighed]
+    weights = None if weights is None else [*weights[:-1].tolist(), 1]
+    assert_within(labels, scores, n_bins, weights=None if weights is None else np.asarray(weights))
+
+
+@pytest.mark.parametrize("is_right", [True, False])
+def test_errors_of_bins_are_reached(is_right):
+    """All pairs of one bin in order, or none: the error is one half, and the exact area at its end."""
+    scores = np.asarray([[0.1], [0.2], [0.3], [0.4]])
+    labels = np.asarray([[0], [0], [1], [1]]) if is_right else np.asarray([[1], [1], [0], [0]])
+    found, errors = assert_within(labels, scores, 2)
+    assert (float(found["roc_auc_macro"]), float(errors["roc_auc_macro"])) == (0.5, 0.5)
+
+
+def test_bins_of_any_range():
+    """Logits, scores outside of the range and infinite ones; each score in a bin of its own is exact."""
+    labels = np.asarray([[1], [0], [1], [0], [1]])
+    for scores, score_range in (
+        ([[-90.0], [-3.0], [0.0], [5.0], [70.0]], (-5.0, 5.0)),
+        ([[-inf], [-3.0], [0.0], [5.0], [inf]], (-100.0, 100.0)),
+        ([[-1e308], [1e308], [0.0], [0.5], [1e300]], (-1.7e308, 1.7e308)),
+    ):
+        assert_within(labels, np.asarray(scores), 6, score_range=score_range)
+    found, errors = assert_within(labels, np.arange(5.0)[:, None], 5, score_range=(-0.5, 4.5))
+    assert float(errors["roc_auc_macro"]) == 0.0
+    assert float(found["roc_auc_macro"]) == 0.5
+
+
+def test_errors_of_exact_areas_are_none():
+    accumulator = filled(BACKENDS["numpy"], MultilabelAccumulator(NAMES))
+    assert dict(accumulator.errors) == {}
+    assert dict(filled(BACKENDS["numpy"], MultilabelAccumulator("f1", n_bins=3)).errors) == {}
+
+
+def test_bins_on_every_backend(backend):
+    """Scores are multiples of 1/64 and less: one bin for each, so that areas are exact."""
+    for weights in (None, WEIGHTS, (1, 0, 4, 2, 1, 3)):
+        accumulator = MultilabelAccumulator(OF_CURVES, AVERAGES, n_bins=65, score_range=(-1 / 128, 129 / 128))
+        found = filled(backend, accumulator, weights=weights).scores
+        every = None if weights is None else weights * 3
+        for name, full in OF_CURVES.items():
+            for average in AVERAGES:
+                backend.assert_close(found[f"{name}_{average}"], definition(full, average, weights=every), average)
+            backend.assert_close(found.per_class[name], definition(full, None, weights=every), name)
+        for name, x in accumulator.errors.items():
+            assert name.startswith(tuple(OF_CURVES))
+            assert np.isnan(float(backend.numpy(x))) or float(backend.numpy(x)) >= 0
+
+
+# ---- on a device -----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("n_bins", [None, 5])
+def test_an_update_reads_no_value(n_bins):
+    import torch
+    from torch_operations import TorchOperations
+
+    labels, scores = (torch.asarray(np.asarray(x, dtype=float)) for x in MATRICES["ties"])
+    weights, classes = torch.asarray(WEIGHTS), torch.tensor([0, 1, 2, 3, 0, 1])
+    accumulator = MultilabelAccumulator("all", AVERAGES, n_bins=n_bins, ignore_labels=-1)
+    vectors = MultilabelAccumulator(["f1", "hamming_loss"], ["macro", "micro"], n_classes=4)
+    with as_on_a_device(), transfers_to_host() as copied, TorchOperations() as called:
+        for _ in range(2):
+            accumulator.update(labels, scores, sample_weight=weights, mask=labels < 9)
+            accumulator.update(labels, scores, labels > 0)
+            accumulator.update(classes, scores)
+            vectors.update(classes, y_pred=classes.flip(0))
+        found = accumulator.scores, vectors.scores
+    assert called.counter
+    assert called.waits == 0
+    assert not copied
+    assert all(type(x) is torch.Tensor for one in found for x in one.values())
+    with as_on_a_device(), transfers_to_host() as copied:
+        MultilabelAccumulator("f1", "macro").update(classes, y_pred=classes)
+    assert copied  # to find out which classes there are; so it would be seen
+
+
+@pytest.mark.parametrize("n_bins", [None, 5])
+def test_an_update_of_jax_reads_no_value(n_bins):
+    backend = BACKENDS["jax"]
+    with backend.mode(), jax_values_refused(), transfers_to_host() as copied:
+        filled(backend, MultilabelAccumulator(NAMES, AVERAGES, n_bins=n_bins))
+    assert not copied
+
+
+@pytest.mark.parametrize("name", ["torch", "jax"])
+@pytest.mark.parametrize("n_bins", [None, 5])
+def test_what_is_wrong_on_a_device_is_nan(name, n_bins):
+    backend = BACKENDS[name]
+    metrics = ["f1", "auc", "mse", "log_loss"]
+    with backend.mode():
+        for wrong, of_measures in (
+            ({"y_true": [[1, 0], [7, 1]]}, metrics),
+            ({"y_score": [[0.5, 0.25], [nan, 1.0]]}, metrics),
+            ({"y_score": [[0.5, 0.25], [inf, 1.0]]}, metrics[2:]),
+            ({"y_score": [[0.5, 0.25], [2.0, 1.0]]}, metrics[3:]),
+            ({"sample_weight": [-1.0, 1.0]}, metrics),
+        ):
+            given_arrays = {"y_true": [[1, 0], [0, 1]], "y_score": [[0.5, 0.25], [0.0, 1.0]]}
+            accumulator = MultilabelAccumulator(metrics, ["macro", "samples"], n_bins=n_bins, on_undefined="skip")
+            for arrays in (given_arrays, given_arrays | wrong, given_arrays):
+                accumulator.update(**{name: backend.array(x) for name, x in arrays.items()})
+            for score, x in accumulator.scores.items():
+                is_wrong = any(score.startswith(canonical) for canonical in map(FULL.get, of_measures))
+                assert np.isnan(float(backend.numpy(x))) == is_wrong, (wrong, score)
+
+
+FULL = {"f1": "f1", "auc": "roc_auc", "mse": "mean_squared_error", "log_loss": "log_loss"}
+
+
+def test_gradients_and_inference_mode_are_not_kept():
+    import torch
+
+    labels, scores = torch.tensor([[0, 1], [1, 1]]), torch.tensor([[0.5, 0.25], [0.75, 1.0]])
+    wanted = [float(x) for x in multilabel.evaluate(labels, scores, metrics=[*NAMES, *ALONE]).values()]
+    for place in (as_on_a_device, BACKENDS["torch-host"].mode):
+        with place():
+            first, second = MultilabelAccumulator([*NAMES, *ALONE]), MultilabelAccumulator([*NAMES, *ALONE])
+            first.update(labels, scores.clone().requires_grad_() * 1, sample_weight=torch.ones(2, requires_grad=True))
+            with torch.inference_mode():
+                second.update(labels, scores * 1)
+            first.merge(second)
+            found = [float(x) for x in first.scores.values()]
+            assert found == pytest.approx(wanted, abs=1e-14, nan_ok=True)
+            for x in arrays_of(tuple(first._held.state.values())):
+                assert isinstance(x, np.ndarray) or not (x.requires_grad or x.is_inference())
+
+
+def test_inside_of_jax():
+    import jax
+
+    x = jax.numpy.asarray([[1.0, 0.0]])
+    inside = MultilabelAccumulator(["auc", "mse"], "micro")
+
+    def loss(scores):
+        inside.update(x, scores)
+        return scores.sum()
+
+    jax.grad(loss)(x)
+    assert {name: float(x) for name, x in inside.scores.items()} == {
+        "roc_auc_micro": 1.0,
+        "mean_squared_error_micro": 0.0,
+    }
+    message = "an accumulator cannot be updated inside jax.jit or jax.vmap: return the labels and the scores from there"
+    with pytest.raises(TypeError, match=f"^{message}"):  # JAX may add a note to it
+        jax.jit(lambda x: inside.update(x, x))(x)
+
+
+@pytest.mark.parametrize("place", [as_on_a_device, BACKENDS["torch-host"].mode])
+@pytest.mark.parametrize("n_bins", [None, 65])
+def test_an_update_is_compiled(place, n_bins):
+    import torch
+
+    with place():
+        options = {"n_bins": n_bins, "score_range": (-1 / 128, 129 / 128)}
+        accumulator = MultilabelAccumulator(NAMES, ["macro", "samples"], **options)
+        step = torch.compile(lambda x, y: accumulator.update(x, y), backend="eager")
+        for case in CASES:
+            labels, scores = MATRICES[case]
+            step(torch.asarray(labels), torch.asarray(floats(scores)))
+        for name, full in NAMES.items():
+            score = float(accumulator.scores[f"{name}_macro"])
+            assert score == pytest.approx(float(definition(full, "macro")), abs=1e-14, nan_ok=True)
+
+
+# ---- checkpoints -----------------------------------------------------------------------------------
+
+
+def pickled(x):
+    return pickle.loads(pickle.dumps(x))
+
+
+def in_json(x):
+    return json.loads(json.dumps(x))
+
+
+def through_torch(state):
+    import torch
+
+    file = io.BytesIO()
+    torch.save(state, file)
+    return torch.load(io.BytesIO(file.getvalue()), weights_only=True)
+
+
+@pytest.mark.parametrize("n_bins", [None, 9])
+@pytest.mark.parametrize("name", ["numpy", "torch", "torch-host", "jax", "jax-x64", "strict"])
+def test_a_state_goes_on(name, n_bins):
+    backend = BACKENDS[name]
+    options = {"threshold": [0.5, 0.25, 0.5, 0.75], "ignore_labels": [7, -1], "on_undefined": "skip", "n_bins": n_bins}
+    ways = {"numpy": [pickled, in_json, through_torch], "torch": [pickled, through_torch]}
+    ways |= {"torch-host": [pickled, through_torch], "jax-x64": [pickled], "jax": [pickled]}
+    with backend.mode():
+        for weights in (None, WEIGHTS):
+            half = filled(backend, MultilabelAccumulator(NAMES, **options), CASES[:2], weights=weights)
+            for through in [copy.deepcopy, *ways.get(name, [])]:
+                other = MultilabelAccumulator(NAMES, **options)
+                other.load_state_dict(through(half.state_dict()))
+                found = filled(backend, other, CASES[2:], weights=weights).scores
+                whole = filled(backend, MultilabelAccumulator(NAMES, **options), weights=weights).scores
+                for key, score in whole.items():
+                    assert type(found[key]) is type(score)
+                    assert float(backend.numpy(found[key])) == pytest.approx(
+                        float(backend.numpy(score)), abs=1e-14, nan_ok=True
+                    )
+        other.load_state_dict(MultilabelAccumulator(NAMES, **options).state_dict())
+        with pytest.raises(ValueError, match=r"^an accumulator must have had an update before its scores are read"):
+            _ = other.scores
+
+
+def test_a_state_of_labels_of_any_kind():
+    for classes in (["cat", "dog"], [3, 5]):
+        half = MultilabelAccumulator("f1", "macro")
+        half.update(classes, y_pred=classes[::-1])
+        other = MultilabelAccumulator("f1", "macro")
+        other.load_state_dict(in_json(half.state_dict()))
+        other.update(classes, y_pred=classes)
+        assert float(other.scores["f1_macro"]) == 0.5
+        assert list(other.counts.classes) == classes
+
+
+@pytest.mark.parametrize("name", ["numpy", "torch"])
+def test_a_state_is_a_copy(name):
+    backend = BACKENDS[name]
+    with backend.mode():
+        accumulator = filled(backend, MultilabelAccumulator(NAMES))
+        before = [float(x) for x in accumulator.scores.values()]
+        for _ in range(2):
+            state = accumulator.state_dict()
+            accumulator.load_state_dict(state)
+            for key in ("counts", "sums", "samples", "scores", "labels"):
+                if name == "numpy":
+                    state[key]["values"][:] = [0] * len(state[key]["values"])
+                else:
+                    state[key][...] = 0
+        assert [float(x) for x in accumulator.scores.values()] == pytest.approx(before, nan_ok=True, abs=0)
+
+
+COUNTS = {"dtype": "<i8", "shape": [4, 1], "values": [1, 0, 0, 1]}
+F1 = ["f1: f_score()"]
+
+
+@pytest.mark.parametrize(
+    ("change", "error", "message"),
+    [
+        (None, TypeError, "state must be a mapping, as state_dict() gives it, got NoneType"),
+        ({"n_bins": 5}, ValueError, "state must be of an accumulator with the same n_bins=None, got 5"),
+        (
+            {"averages": ["micro"]},
+            ValueError,
+            "state must be of an accumulator with the same averages=['macro'], got ['micro']",
+        ),
+        ({"counts": 3}, TypeError, "state must have counts as an array, got int"),
+        ({"counts": COUNTS | {"shape": [1, 4]}}, ValueError, "state must have counts of shape (4, 1), got (1, 4)"),
+        ({"counts": COUNTS | {"dtype": "<f8"}}, ValueError, "state must have counts of integers, got dtype float64"),
+        ({"classes": 0}, ValueError, "state must have classes as their number or their labels, got 0"),
+        ({"scores": np.ones((2, 3))}, ValueError, "state must have scores of shape (2, 1), got (2, 3)"),
+        ({"labels": np.ones((2, 1))}, ValueError, "state must have labels of integers, got dtype float64"),
+        ({"given": np.ones(3)}, ValueError, "state must have given of shape (0,), got (3,)"),
+    ],
+)
+def test_a_state_that_is_broken_changes_nothing(change, error, message):
+    accumulator = MultilabelAccumulator(["f1", "auc"], "macro")
+    accumulator.update([[1], [0]], [[0.5], [0.25]])
+    state = None if change is None else accumulator.state_dict() | change
+    with pytest.raises(error, match=f"^{re.escape(message)}$"):
+        accumulator.load_state_dict(state)
+    for name in ("counts", "support", "scores", "is_multiclass", "columns"):
+        without = accumulator.state_dict()
+        del without[name]
+        with pytest.raises(ValueError, match=f"^state must have {name}, got metrics, averages, n_bins, "):
+            accumulator.load_state_dict(without)
+    assert {name: float(x) for name, x in accumulator.scores.items()} == {"f1_macro": 1.0, "roc_auc_macro": 1.0}
+
+
+# ---- what is refused -------------------------------------------------------------------------------
+
+
+def test_what_it_says_of_itself():
+    accumulator = MultilabelAccumulator(["f1", "log_loss"], ["macro", "micro"])
+    assert repr(accumulator) == "MultilabelAccumulator([f1_macro, f1_micro, log_loss])"
+    accumulator.update([[1, 0]], [[0.5, 0.25]])
+    assert repr(accumulator) == "MultilabelAccumulator([f1_macro, f1_micro, log_loss], 2 classes, numpy)"
+
+
+@pytest.mark.parametrize(
+    ("call", "error", "message"),
+    [
+        (lambda x: x.merge(3), TypeError, "other must be a MultilabelAccumulator, got int"),
+        (
+            lambda x: x.merge(MultilabelAccumulator(["f1", "auc"], "macro", n_bins=5)),
+            ValueError,
+            "accumulators must have the same n_bins to be merged, got None and 5",
+        ),
+        (
+            lambda x: x.update([[1, 0]]),
+            ValueError,
+            "y_score must be given for roc_auc, got None",
+        ),
+        (
+            lambda x: MultilabelAccumulator("f1").update([[1, 0]]),
+            ValueError,
+            "y_pred must be given, or y_score, of which labels are predicted, got neither",
+        ),
+        (
+            lambda x: x.update([[1, 0, 1]], [[0.5, 0.25, 1.0]]),
+            ValueError,
+            "y_true must have as many classes as the batches before (2), got 3",
+        ),
+        (
+            lambda x: x.update([[1, 0]], [[1, 0]]),
+            TypeError,
+            "y_score must have scores of one dtype in all batches, or floats, got float64 and int64",
+        ),
+        (
+            lambda x: x.update([[1, 3]], [[0.5, 0.25]]),
+            ValueError,
+            (
+                "y_true must hold 0 and 1, got 3 at row 0, column 1; give y_true == label where a class has another "
+                "label than 1"
+            ),
+        ),
+        (
+            lambda x: x.update([[1, 0]], [[0.5, nan]]),
+            ValueError,
+            "y_score must not hold NaN, got nan at row 0, column 1",
+        ),
+        (
+            lambda x: x.update(LabelCounts.from_counts([1], [1], [1])),
+            TypeError,
+            "y_true must be labels in batches, got LabelCounts; add them up by +",
+        ),
+        (
+            lambda x: MultilabelAccumulator("f1").update([0, 1], y_pred=[0, 1]),
+            ValueError,
+            (
+                "averages must be others than 'samples' without matrices, whose rows samples are, got macro, weighted, "
+                "micro, samples"
+            ),
+        ),
+        (
+            lambda x: MultilabelAccumulator("f1", "macro", n_classes=3).update([[1, 0]], [[0.5, 0.25]]),
+            ValueError,
+            "y_true must be of n_classes=3 classes, got 2",
+        ),
+        (
+            lambda x: MultilabelAccumulator("auc", n_bins=2.5),
+            TypeError,
+            "n_bins must be an integer, or None to keep all scores, got 2.5",
+        ),
+        (lambda x: MultilabelAccumulator("auc", n_bins=0), ValueError, "n_bins must be at least 1, got 0"),
+        (
+            lambda x: MultilabelAccumulator("auc", n_bins=9, score_range=(1, 0)),
+            ValueError,
+            "score_range must be two finite numbers, the lower first, got (1, 0)",
+        ),
+        (
+            lambda x: MultilabelAccumulator("auc", n_bins=9, score_range=1),
+            TypeError,
+            "score_range must be two finite numbers, the lower first, got 1",
+        ),
+        (lambda x: MultilabelAccumulator("f1", threshold=nan), ValueError, "threshold must not be NaN, got nan"),
+        (lambda x: MultilabelAccumulator("f1", threshold="half"), TypeError, "threshold must be a number, got 'half'"),
+        (
+            lambda x: MultilabelAccumulator("f1", on_undefined="none"),
+            ValueError,
+            "on_undefined must be one of 'zero', 'one', 'nan', 'skip', got 'none'",
+        ),
+        (
+            lambda x: MultilabelAccumulator("f1", n_classes=0),
+            ValueError,
+            "n_classes must be a positive integer, got 0",
+        ),
+        (
+            lambda x: MultilabelAccumulator("auc").counts,
+            ValueError,
+            "metrics must have a measure of predicted labels for counts, got roc_auc",
+        ),
+        (
+            lambda x: MultilabelAccumulator("auc").errors,
+            ValueError,
+            "an accumulator must have had an update before its errors are read, got none",
+        ),
+        (
+            lambda x: MultilabelAccumulator("f1").counts,
+            ValueError,
+            "an accumulator must have had an update before its counts are read, got none",
+        ),
+    ],
+)
+def test_what_is_refused_changes_nothing(call, error, message):
+    accumulator = MultilabelAccumulator(["f1", "auc"], "macro")
+    accumulator.update([[1, 0], [0, 1]], [[0.5, 0.25], [0.0, 1.0]])
+    before = accumulator._held
+    with pytest.raises(error, match=f"^{re.escape(message)}$"):
+        call(accumulator)
+    assert accumulator._held is before
+
+
+def test_batches_that_do_not_go_together():
+    import torch
+
+    accumulator = MultilabelAccumulator("f1", "macro")
+    accumulator.update([[1, 0]], [[0.5, 0.25]])
+    with pytest.raises(
+        TypeError, match=r"^y_true must be of the array library of the accumulator \(numpy\), got torch$"
+    ):
+        accumulator.update(torch.tensor([[1, 0]]), torch.tensor([[0.5, 0.25]]))
+    strict = BACKENDS["strict"]
+    on_device = MultilabelAccumulator("f1", "macro")
+    on_device.update(strict.array([[0, 1]]), strict.array([[0.5, 0.25]]))
+    other = [BACKENDS["strict-fixed-shapes"].array(x) for x in ([[0, 1]], [[0.5, 0.25]])]
+    with pytest.raises(ValueError, match=r"^y_true must be on the device of the accumulator \(.*device1.*\), got "):
+        on_device.update(*other)
+    words = MultilabelAccumulator("f1", "macro")
+    words.update(["a", "b"], y_pred=["b", "b"])
+    message = (
+        "y_true must have the classes of the batches before, ['a', 'b'], got ['a', 'c']; n_classes= takes labels from "
+        "0 to below it, of which batches may have some"
+    )
+    with pytest.raises(ValueError, match=f"^{re.escape(message)}$"):
+        words.update(["a", "c"], y_pred=["a", "c"])
+
+
+def test_one_process_is_itself():
+    accumulator = MultilabelAccumulator("f1")
+    assert accumulator.all_reduce() is accumulator
+    with pytest.raises(RuntimeError, match=r"^torch\.distributed must be initialised before all_reduce"):
+        accumulator.all_reduce(group=object())
