@@ -1,0 +1,1 @@
+"""Measures of several labels beside scikit-learn and torchmetrics: how long they take, and how much memory."""
