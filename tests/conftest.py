@@ -16,10 +16,17 @@ from pathlib import Path
 import pytest
 from backends import BACKENDS, Backend
 from compiling import BUILDS, PROGRAMS, compile_quickly, keep_programs_in, share_context
+from hypothesis import settings
 from memory import Memory
 from on_a_gpu import is_read, never_read
 
 MEMORY = Memory()
+
+settings.register_profile("same", deadline=None, derandomize=True)
+settings.register_profile("new", deadline=None)
+settings.load_profile("same")
+"""Hypothesis tries the same examples each time, as a change should be judged by itself, and not by chance;
+``--hypothesis-profile=new`` tries others."""
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

@@ -195,9 +195,11 @@ MATRICES = st.tuples(st.integers(1, 12), st.integers(1, 3)).flatmap(
 def test_only_the_order_counts(matrices):
     scores, positives, counts = matrices
     entries = positives & counts, ~positives & counts
-    plain = [x.tolist() for x in found(scores, *entries)]
+    plain = found(scores, *entries)
     for rising in (np.exp, lambda x: np.arctan(x) - 1e6, lambda x: x**3 * 10**15, lambda x: np.where(x > 2, inf, x)):
-        assert [x.tolist() for x in found(rising(scores), *entries)] == plain
+        values = found(rising(scores), *entries)
+        # Tied scores may come in any order, in which the precisions are added up.
+        np.testing.assert_allclose(values, plain, rtol=1e-14)
 
 
 @given(MATRICES)

@@ -62,7 +62,7 @@ def test_one_pass(dtype, block, monkeypatch):
     """Blocks of any size, growing tables, labels from anywhere, in any order."""
     monkeypatch.setattr(one_pass, "_BLOCK", block)
 
-    @settings(max_examples=80, deadline=None, derandomize=True, database=None)
+    @settings(max_examples=80)
     @given(st.integers(0, 12).flatmap(lambda n: st.tuples(labels(dtype, n), labels(dtype, n))))
     def is_right(pair):
         a, b = (np.asarray(x, dtype=dtype) for x in pair)

@@ -25,9 +25,6 @@ from gpuval.engines.cells import ListedCells
 
 FIXED = settings(
     max_examples=400,
-    deadline=None,
-    derandomize=True,
-    database=None,
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.filter_too_much],
 )
 

@@ -770,7 +770,7 @@ small_labels = st.lists(st.tuples(st.integers(0, 3), st.integers(-2, 1), st.inte
 
 
 @given(small_labels, st.sampled_from([None, *LAYOUTS]), st.sampled_from(["numpy", "torch", "strict"]))
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=300)
 def test_integer_weights_are_repetitions_bit_for_bit(rows, layout, name):
     backend = BACKENDS[name]
     true, pred, weights = (np.array([row[i] for row in rows], dtype=np.int64) for i in range(3))
@@ -793,7 +793,7 @@ def test_integer_weights_are_repetitions_bit_for_bit(rows, layout, name):
         st.tuples(st.integers(0, 2), st.integers(0, 2), st.just(0.0) | st.floats(1e-60, 1e6)), min_size=1, max_size=20
     ).filter(lambda rows: any(weight for _, _, weight in rows))
 )
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 def test_float_weights_against_fractions(rows):
     true, pred, weights = (list(x) for x in zip(*rows, strict=True))
     exact = pairs_of(true, pred, [Fraction(w) for w in weights])

@@ -61,7 +61,7 @@ def test_labels_without_a_character(dtype):
     check(np.empty(3, dtype=dtype))
 
 
-@settings(max_examples=200, deadline=None, derandomize=True)
+@settings(max_examples=200)
 @given(st.lists(st.text(max_size=9), min_size=1, max_size=30))
 def test_any_text(labels):
     check(np.array(labels, dtype=str))

@@ -332,7 +332,7 @@ def some_samples(seed):
     return rng.normal(size=(len(labels), d)) + rng.choice([0, 2]) * labels[:, None], labels, rng
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(st.integers(0, 2**32 - 1))
 def test_it_is_that_of_other_names_places_and_units(seed):
     X, labels, rng = some_samples(seed)
@@ -351,7 +351,7 @@ def test_it_is_that_of_other_names_places_and_units(seed):
     assert float(found) == pytest.approx(squared, abs=1e-10)
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 @given(st.integers(0, 2**32 - 1))
 def test_on_a_device_it_is_that_of_the_host(seed):
     """Of whole numbers, among which there are many ties."""

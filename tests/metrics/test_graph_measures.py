@@ -115,7 +115,7 @@ def test_the_definition_by_pairs_is_the_same():
         assert oracles.modularity(exact, labels) == oracles.modularity(exact, labels, directed=True)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(st.integers(1, 8), st.data())
 def test_any_graph(n, data):
     weights = st.sampled_from([0, 0, 0, 1, 2, 0.25, 3])

@@ -145,7 +145,7 @@ def test_columns_in_any_order():
 
 
 @hypothesis.given(st.integers(-600, 600), st.permutations(range(4)), st.floats(1, K))
-@hypothesis.settings(max_examples=40, deadline=None)
+@hypothesis.settings(max_examples=40)
 def test_neither_units_nor_names_matter(exponent, names, perplexity):
     found = gpuval.lisi_samples((INDICES, DISTANCES), LABELS, perplexity=perplexity)
     other = gpuval.lisi_samples((INDICES, DISTANCES * 2.0**exponent), np.asarray(names)[LABELS], perplexity=perplexity)

@@ -93,7 +93,7 @@ SKLEARN: dict[str, tuple[Callable[..., Any], list[dict[str, Any]]]] = {
 
 
 @pytest.mark.parametrize("name", SKLEARN)
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(labels=two_labelings())
 def test_sklearn(name, labels):
     theirs, options = SKLEARN[name]
@@ -106,7 +106,7 @@ def test_every_measure_of_sklearn_is_compared():
     assert shared - {"entropy"} - INTERNAL <= set(SKLEARN)  # its entropy is on its way out, and is compared below
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(labels=two_labelings(), seed=st.integers(0, 99))
 def test_sklearn_kappa_with_weighted_samples(labels, seed):
     weights = np.random.default_rng(seed).integers(1, 5, labels[0].size)
@@ -125,7 +125,7 @@ def test_sklearn_kappa_of_labels_with_gaps(labels, library):
         assert_same(ours, sklearn.cohen_kappa_score(*labels, weights=kind))
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(labels=two_labelings())
 def test_sklearn_entropy(labels):
     for side in labels:
@@ -161,7 +161,7 @@ GENIECLUST_FUNCTIONS = {
 }
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 @given(labels=two_labelings(square=True))
 def test_genieclust(labels):
     counts = gpuval.contingency_matrix(*labels)
@@ -189,7 +189,7 @@ def test_every_measure_of_genieclust_is_compared():
     assert public - other == set(GENIECLUST_FUNCTIONS)
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 @given(labels=two_labelings())
 def test_genieclust_permutation(labels):
     counts = gpuval.contingency_matrix(*labels)
@@ -213,7 +213,7 @@ IGRAPH: dict[str, Callable[..., Any]] = {
 }
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 @given(labels=two_labelings())
 def test_igraph(labels):
     lists = [side.tolist() for side in labels]

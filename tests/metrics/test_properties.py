@@ -7,7 +7,7 @@ from dataclasses import replace
 from math import inf
 
 import pytest
-from hypothesis import Phase, given, settings
+from hypothesis import Phase, given, seed, settings
 from hypothesis import strategies as st
 from oracles import DEGENERATE, ORACLES, VARIANTS
 from properties import (
@@ -84,7 +84,8 @@ def drawn():
     """What promises are tried on, drawn once: degenerate labelings, and 20 of all sizes; small ones come first."""
     pairs = []
 
-    @settings(max_examples=400, phases=[Phase.generate], deadline=None, derandomize=True, database=None)
+    @seed(1)
+    @settings(max_examples=400, phases=[Phase.generate], derandomize=False, database=None)
     @given(labelings())
     def draw(pair):
         if pair not in pairs:

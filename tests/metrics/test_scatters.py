@@ -234,7 +234,7 @@ POWER = {"inertia": 2, "ball_hall": 2, "hartigan": 0, "xie_beni": 0, "xie_beni_o
 
 
 @pytest.mark.parametrize("name", MEASURES)
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(st.integers(0, 2**32 - 1))
 def test_they_are_those_of_other_names_places_and_units(name, seed):
     rng = np.random.default_rng(seed)

@@ -160,7 +160,7 @@ def tables(draw):
     return np.where(table < 1e-9, 0, table)
 
 
-@settings(max_examples=300, deadline=None, derandomize=True)
+@settings(max_examples=300)
 @given(tables(), st.booleans())
 def test_random_small_tables(table, sparse):
     with pytest.MonkeyPatch.context() as monkeypatch:

@@ -1106,7 +1106,7 @@ def test_text_without_line_ends_does_not_fill_the_memory(start, tmp_path, refuse
 
 
 @given(st.lists(st.text('",\nx', max_size=12), max_size=4))
-@settings(derandomize=True, deadline=None, max_examples=500)
+@settings(max_examples=500)
 def test_quotes_are_paired_only_where_the_csv_module_agrees(blocks):
     text = "".join(blocks)
     quotes = Quotes(io.BytesIO(text.encode()), ",")

@@ -83,7 +83,7 @@ def check(code, out, err):
         assert {x["n_samples"] + x["n_dropped"] for x in json.loads(out).values()} == {len(LABELS["truth"])}
 
 
-FUZZED = settings(derandomize=True, deadline=None, max_examples=300, database=None)
+FUZZED = settings(max_examples=300)
 
 
 @pytest.mark.parametrize("name", ["a.csv", "a.parquet"])
@@ -115,7 +115,7 @@ def test_any_command_lines(folder):
 
 @pytest.mark.parametrize("command", ["demo", "metrics", ""])
 def test_other_commands(command):
-    @settings(derandomize=True, deadline=None, max_examples=60, database=None)
+    @settings(max_examples=60)
     @given(st.lists(OPTION, max_size=2).map(flat))
     def test(options):
         code, out, err = run([*command.split(), *options])

@@ -129,7 +129,7 @@ def test_the_reader_of_this_test_knows_wrong_quotes():
     assert n_rows(b'\n,\na,b\n\n"x\n""y",1\r\n5" p,2\r3,""', ",") == 3
 
 
-FUZZED = settings(derandomize=True, deadline=None, max_examples=400, database=None)
+FUZZED = settings(max_examples=400)
 
 
 def test_what_is_not_damaged(tmp_path):

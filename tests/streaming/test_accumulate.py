@@ -72,7 +72,7 @@ def test_any_batches_give_one_table(backend):
         assert ours == theirs
 
 
-@settings(deadline=None, max_examples=60)
+@settings(max_examples=60)
 @given(st.data())
 def test_any_batches_and_any_order(data):
     n = data.draw(st.integers(0, 60))

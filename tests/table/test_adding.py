@@ -80,7 +80,7 @@ any_labels = st.one_of(
 
 
 @given(any_labels, st.data())
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=300)
 def test_parts_add_up_to_the_whole(rows, data):
     borders = sorted(data.draw(st.lists(st.integers(0, len(rows)), max_size=3)))
     parts = [rows[i:j] for i, j in zip([0, *borders], [*borders, len(rows)], strict=True)]
@@ -100,7 +100,7 @@ def test_parts_add_up_to_the_whole(rows, data):
 
 
 @given(st.lists(st.tuples(st.integers(0, 2), st.integers(0, 3))), st.integers(0, 9))
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 def test_parts_of_given_size_add_up_to_the_whole(rows, border):
     for hold in (np.array, torch.tensor):
         whole, first, second = (

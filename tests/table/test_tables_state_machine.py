@@ -262,9 +262,6 @@ def run(name: str, **options: Any) -> None:
     chosen = settings(
         max_examples=examples,
         stateful_step_count=15,
-        deadline=None,
-        derandomize=True,
-        database=None,
         suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large, HealthCheck.filter_too_much],
         **options,
     )

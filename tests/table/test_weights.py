@@ -152,7 +152,7 @@ def cases_of_real_weights():
     """Found once for all measures."""
     found = []
 
-    @settings(max_examples=25, deadline=None, derandomize=True, database=None)
+    @settings(max_examples=25)
     @given(st.integers(1, 9).flatmap(weighted_labelings))
     def collect(case):
         found.append(case)
@@ -494,9 +494,6 @@ def test_pairs_of_weights_of_all_magnitudes(backend):
 
     @settings(
         max_examples=8 if backend.compiles or "strict" in backend.name else 40,
-        deadline=None,
-        derandomize=True,
-        database=None,
     )
     @given(labels, labels, st.lists(weight, min_size=7, max_size=7).filter(lambda w: sum(w) > 1e-2))
     def near(true, pred, weights):

@@ -18,7 +18,7 @@ from gpuval.intervals import inclusion_score, jaccard_score
 
 MEASURES = {name: getattr(intervals, name) for name in oracles.ORACLES}
 FROM_THE_LARGEST = (*oracles.OF_LENGTHS, "jaccard_score")
-EVERY = settings(max_examples=50, deadline=None)
+EVERY = settings(max_examples=50)
 NEAR = 1e-14
 TINY = 1e-150
 """Above the root of the smallest normal float: below that, shares have fewer digits, and Ochiai takes their root."""

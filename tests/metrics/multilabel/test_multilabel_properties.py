@@ -11,7 +11,7 @@ from multilabel_cases import AVERAGES, MEASURES, OF_LABELS, OF_NUMBERS, OF_SCORE
 from gpuval import multilabel
 from gpuval.multilabel import LabelCounts, balanced_accuracy_score, log_loss
 
-EVERY = settings(max_examples=30, deadline=None)
+EVERY = settings(max_examples=30)
 NEAR = {"rtol": 1e-12, "atol": 1e-12}
 DEFINITIONS = ("recall", "min_precision_recall", "min_recall_specificity", "mean_recall_specificity")
 

@@ -20,7 +20,7 @@ BOUNDED = (
     "reciprocal_rank_score",
     "ndcg_score",
 )
-EVERY = settings(max_examples=30, deadline=None)
+EVERY = settings(max_examples=30)
 NEAR = 1e-12
 
 

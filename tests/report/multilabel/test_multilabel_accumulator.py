@@ -202,7 +202,7 @@ def test_infinite_losses():
 sizes = st.lists(st.integers(1, 9), min_size=1, max_size=6)
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 @given(sizes=sizes, seed=st.integers(0, 2**32 - 1), n_bins=st.sampled_from([None, 8]), kind=st.sampled_from("nif"))
 def test_random_batches_are_one_call(sizes, seed, n_bins, kind):
     rng, n = np.random.default_rng(seed), sum(sizes)
@@ -365,7 +365,7 @@ def assert_within(labels, scores, n_bins, weights=None, score_range=(0.0, 1.0), 
     return found, errors
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 @given(seed=st.integers(0, 2**32 - 1), n_bins=st.integers(1, 12), n=st.integers(2, 24), weighed=st.sampled_from("nif"))
 def test_errors_of_bins_hold(seed, n_bins, n, weighed):
     rng = np.random.default_rng(seed)
