@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from backends import BACKENDS, SIZE
 from compiling import COMPILERS
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from known_tables import one_hot
@@ -141,10 +141,18 @@ def test_the_rows_that_grow_are_rows():
 @pytest.mark.parametrize("row", OF_REALS)
 def test_bounds_hold_for_real_weights(row):
     measure = OF_REALS[row]
+    low = -1.0 if row == "adjusted_rand_score" else measure.low
     for true, pred, weights in cases_of_real_weights():
         value = float(measure.of_labels(true, pred, sample_weight=weights))
         slack = 1e-9
-        assert measure.low - slack <= value <= measure.high + slack, (true, pred, weights)
+        assert low - slack <= value <= measure.high + slack, (true, pred, weights)
+
+
+def test_the_bound_of_the_rand_index_with_weights():
+    """With w the weight of the sample that is beside each of two others: -2 w^2 / (2 w (w + 1))."""
+    for w in (1.0, 4.0, 1e8):
+        value = gpuval.adjusted_rand_score([0, 0, 1], [0, 1, 0], sample_weight=[w, 1.0, 1.0])
+        assert value == pytest.approx(-w / (w + 1), rel=1e-14)
 
 
 @cache
@@ -484,19 +492,24 @@ def test_all_measures_beside_a_heavy_sample(labels, heavy, layout):
     check_measures([*OF_PAIRS, *OF_SIZES], table, WeightedTable(*labels, weights), BACKENDS["numpy"])
 
 
+HEAVY_CELL = [0, 0, 0, 1, 0, 1, 1], [1, 0, 1, 0, 0, 0, 1]
+"""The last sample is most of a cell, whose class and cluster have most of the others; the second is outside of both."""
+
+
 def test_pairs_of_weights_of_all_magnitudes(backend):
     weight = st.one_of(
         st.floats(-8, 8).map(lambda x: 10.0**x), st.sampled_from([0.0, 1e-8, 1.0, 1e4, 1e8]), st.floats(0.25, 1.5)
     )
     labels = st.lists(st.integers(0, 2), min_size=7, max_size=7)
-    if not backend.has_float64:
-        weight = weight.map(lambda x: float(np.float32(x)))
+    weights_of_parts = st.lists(weight, min_size=7, max_size=7).filter(lambda w: min(sum(w[:3]), sum(w[3:])) > 1e-2)
 
-    @settings(
-        max_examples=8 if backend.compiles or "strict" in backend.name else 40,
-    )
-    @given(labels, labels, st.lists(weight, min_size=7, max_size=7).filter(lambda w: sum(w) > 1e-2))
+    @settings(max_examples=8 if backend.compiles or "strict" in backend.name else 40)
+    @given(labels, labels, weights_of_parts)
+    @example(*HEAVY_CELL, [1.0, 1e-5, 1.0, 1.0, 0.0, 0.1, 1e5])
+    @example(*HEAVY_CELL, [1.0, 1e-8, 1.0, 1.0, 0.0, 0.1, 1e8])
     def near(true, pred, weights):
+        if not backend.has_float64:
+            weights = np.float32(weights).tolist()
         exact = WeightedTable(true, pred, weights)
         a, b, w = map(backend.array, spread(true, pred, weights, [0, 1, 2, 20, 21, 22, 23]))
         whole = Contingency.from_labels(a, b, sample_weight=w, **SIZE)

@@ -53,7 +53,9 @@ def adjusted_rand_score(table: Table) -> Array:
     Returns
     -------
     float
-        From -0.5 ([2]_) to 1, which is best; 0 is the value expected of a random partition. Symmetric.
+        From -0.5 ([2]_) to 1, which is best; 0 is the value expected of a random partition. Symmetric. With weights
+        of samples the least is -1, not reached: of three samples of weights w, 1 and 1, the first together with the
+        second in one partition and with the third in the other, the score is -w / (w + 1).
 
     References
     ----------
