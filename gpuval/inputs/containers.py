@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from gpuval.engines.backends import backend_of, is_array, is_sparse, library_of
+from gpuval.engines.backends import backend_of, has_identity_hash, is_array, is_sparse, library_of
 from gpuval.inputs.options import loaded
 from gpuval.inputs.strings import as_text, factorize_objects, in_order, is_hashable
 from gpuval.numerics import Array, NDArray
@@ -174,7 +174,10 @@ def _from_pandas(x: Any, name: str) -> Data:
     if hasattr(dtype, "categories"):
         categorical = getattr(x, "cat", x)
         times = dtype.categories.dtype.kind in "mM"  # as objects, or they would become integers in a list
-        return np.asarray(categorical.codes), np.asarray(dtype.categories, dtype=object if times else None)
+        categories = np.asarray(dtype.categories, dtype=object if times else None)
+        if categories.dtype.kind == "O" and any(map(has_identity_hash, set(map(type, categories)))):
+            raise unhashable(categories, name)
+        return np.asarray(categorical.codes), categories
     match dtype.kind:
         case "c" | "m" | "M":
             raise TypeError(f"{name} must hold integers, booleans, strings or objects, got dtype {dtype}; convert them")
@@ -235,7 +238,7 @@ def float_of(x: Any, name: str) -> float:
         number = math.inf
     if number != x and (isinstance(x, Integral) or math.isinf(number)):
         raise ValueError(
-            f"{name} must hold integers that all fit in 64 bits, or numbers that fit in floats of 64 bits, got "
-            f"{reprlib.repr(x)}"
+            f"{name} must hold integers that fit in 64 bits or, beside missing and other numbers, in floats of 64 "
+            f"bits, got {reprlib.repr(x)}"
         )
     return number

@@ -182,8 +182,13 @@ def _equal(data: Array, label: Any, backend: Backend) -> Array | None:
     if number is None:
         return None
     if kind == "real":
-        largest = float(xp.finfo(data.dtype).max)
-        return data == float(number) if abs(number) <= largest or abs(number) == math.inf else None
+        numbers = xp.finfo(data.dtype)
+        if math.inf > abs(number) > float(numbers.max):
+            return None
+        is_rounded = isinstance(number, Integral) and abs(int(number)) > 2 / float(
+            numbers.eps
+        )  # maybe to another label
+        return None if is_rounded else data == float(number)
     if kind == "bool":
         return (data if number else ~data) if number in (0, 1) else None
     limits = xp.iinfo(data.dtype)

@@ -102,10 +102,15 @@ def is_hashable(label: Any) -> bool:
 def sorted_labels(labels: list[Any]) -> list[Any]:
     """The labels sorted; labels that cannot be compared with one another are sorted by type first."""
     with suppress(TypeError):
-        return sorted(labels)
+        return sorted(labels, key=_of_python)
     with suppress(TypeError):
         return sorted(labels, key=lambda x: (type(x).__name__, x))
     return sorted(labels, key=lambda x: (type(x).__name__, str(x)))
+
+
+def _of_python(label: Any) -> Any:
+    """A number of NumPy as one of Python: NumPy's would convert what it is compared with, and overflow or fail."""
+    return label.item() if isinstance(label, np.generic) else label
 
 
 def is_missing(label: Any) -> bool:

@@ -144,8 +144,8 @@ def held_in(labels, holder):
         return held, np.asarray(held).tolist()
     if holder in ("list", "tuple", "deque", "generator", "objects", "subclass of objects"):
         return held, labels
-    if held.dtype == np.longdouble:  # whose numbers are not those of Python by hash
-        return held, [int(x) if x % 1 == 0 else float(x) for x in held]
+    if held.dtype == np.longdouble and held.ndim == 1:  # whose numbers are not those of Python by hash
+        return held, [int(x) if np.isfinite(x) and x % 1 == 0 else float(x) for x in held]
     return held, held.tolist()
 
 
@@ -155,9 +155,14 @@ def is_missing(label):
     return isinstance(label, float | np.floating | Decimal) and math.isnan(label)
 
 
+def plain(label):
+    """The label, as a number if it is one of PyTorch, which is only equal to itself as a key."""
+    return label.item() if isinstance(label, torch.Tensor) else label
+
+
 def counts_of(labels, other, ignored=()):
     """The oracle: how many samples have each pair of labels, of those without a missing or ignored one."""
-    pairs = zip(labels, other, strict=True)
+    pairs = zip(map(plain, labels), other, strict=True)
     return dict(Counter((x, y) for x, y in pairs if not is_missing(x) and not any(x == z or y == z for z in ignored)))
 
 
@@ -246,12 +251,16 @@ any_label = texts | raws | integers | floats | missing | scalars | odd | st.bool
 
 @FIXED
 @given(st.lists(any_label, min_size=1, max_size=6), st.sampled_from(list(HOLDERS)))
+@example([1e300, np.float32(1), ""], "list")
+@example([np.int8(1), b"a"], "list")
+@example([0, 2**63, np.True_], "list")
 def test_any_labels(labels, holder):
     check(labels, holder)
 
 
 @FIXED
 @given(st.lists(any_label | broken, min_size=1, max_size=4), broken, st.sampled_from(list(HOLDERS)))
+@example([0], torch.tensor(1), "Categorical")
 def test_what_can_be_no_label(labels, label, holder):
     check([*labels, label], holder)
 
@@ -261,8 +270,16 @@ exact = texts | raws | integers | st.sampled_from([Cell.A, Level.ONE, Plain.A, D
 
 @FIXED
 @given(st.lists(exact | missing, min_size=1, max_size=6), st.lists(exact, max_size=3), st.sampled_from(list(HOLDERS)))
+@example([1, 2**53], [2**53 + 1], "Float64")
 def test_any_labels_are_ignored(labels, ignored, holder):
     check(labels, holder, ignored=ignored)
+
+
+@pytest.mark.parametrize(("dtype", "first"), [("float16", 2**11), ("float32", 2**24), ("float64", 2**53)])
+def test_no_label_is_ignored_that_another_is_rounded_to(dtype, first):
+    labels = np.asarray([1, 2, first], dtype=dtype)
+    with pytest.raises(ValueError, match=f"^labels_true must be below {first} if they are {dtype}"):
+        Contingency.from_labels(labels, [0, 1, 1], ignore_labels=[first + 1])
 
 
 @FIXED
@@ -281,7 +298,7 @@ def test_weights_are_numbers_or_an_error_names_them(weights, holder):
     except (TypeError, ValueError) as error:
         message = str(error)
     else:
-        assert math.isclose(total, float(sum(meant)), rel_tol=1e-6)
+        assert math.isclose(total, math.fsum(map(float, meant)), rel_tol=1e-6)
         return
     assert "sample_weight must" in message
 
