@@ -21,7 +21,7 @@ def lines(sizes: Sizes) -> Iterator[str]:
     """A line for each call."""
     yield HEAD
     for shape in (sizes.long, sizes.wide):
-        given = matrices(shape)
+        given, weights = matrices(shape), np.random.default_rng(0).random(shape.n_samples)
         true, pred, _ = given.as_types(np.int64)
         calls: dict[str, Callable[[Any], Any]] = {
             "LabelCounts": lambda _, true=true, pred=pred: multilabel.LabelCounts.from_labels(true, pred)
@@ -31,6 +31,7 @@ def lines(sizes: Sizes) -> Iterator[str]:
             calls[f'{name}, "samples"'] = partial(calls[name], average="samples")
         for name in NAMES[:2]:
             calls[f'{name}, "micro"'] = partial(calls[name], average="micro")
+            calls[f'{name}, "micro", weights'] = partial(calls[name], average="micro", sample_weight=weights)
         for name, call in calls.items():
             shares = [_peak(partial(call, x)) / x.nbytes for x in (given.scores, given.scores.astype(np.float32))]
             yield f"| {name} | {shape} | {shares[0]:.2f}, {shares[1]:.2f} | at most 4 |"

@@ -20,7 +20,10 @@ _BLOCK = 1 << 23
 
 
 class ScoredColumns(NamedTuple):
-    """Scores of samples, and which entries are positive and negative, all of shape (n, k); weights of shape (n,)."""
+    """Scores of samples, and which entries are positive and negative, all of shape (n, k); and the weights of rows.
+
+    Each of m weights is that of the next n/m entries of a column: of one, or of a row of a matrix that is one column.
+    """
 
     scores: Array
     positives: Array
@@ -112,7 +115,7 @@ def _of_blocks(
     """What is found of blocks of columns, put together."""
     n, k = columns.scores.shape
     step = max(1, _BLOCK // max(n, least))
-    parts = [found_of(columns.part(x)) for x in slices(k, step)]
+    parts = [found_of(columns.part(x)) for x in slices(k, step) or [slice(0, 0)]]
     return parts[0] if len(parts) == 1 else tuple(backend.xp.concat(x) for x in zip(*parts, strict=True))
 
 
@@ -123,6 +126,9 @@ def _descending(columns: ScoredColumns, backend: Backend) -> _Descending:
     keys = xp.where((positives | negatives) & (keys != 0), keys, xp.zeros_like(keys))  # no NaN, and no -0.0
     order = backend.order_of_rows(keys)
     weights = None if columns.weights is None else _real(columns.weights, backend)[None, :]
+    if weights is not None and weights.shape[1] != keys.shape[1]:
+        each = keys.shape[1] // weights.shape[1]
+        weights = xp.reshape(xp.broadcast_to(weights.T, (weights.shape[1], each)), (1, -1))
     keys, positives, negatives = (
         xp.take_along_axis(x, order, axis=1)
         for x in (keys, _weights(positives, weights, backend), _weights(negatives, weights, backend))

@@ -61,10 +61,10 @@ def added_sums(x: Array, y: Array, xp: Any) -> Array:
     return xp.stack([total, rest + x[1, ...] + y[1, ...]])
 
 
-def means_of(sums: Array, xp: Any) -> Array:
-    """The means of sums for them, shape (n,); NaN where the weights are 0."""
+def means_of(sums: Array, xp: Any, if_none: float = float("nan")) -> Array:
+    """The means of sums for them, shape (n,), and ``if_none`` where the weights are 0."""
     totals = sums[0, ...] + sums[1, ...]
-    return ratio(totals[0, ...], totals[1, ...], xp, float("nan"))
+    return ratio(totals[0, ...], totals[1, ...], xp, if_none)
 
 
 def root(x: Array, xp: Any) -> Array:

@@ -71,7 +71,8 @@ def found(scores, positives, negatives, weights=None):
 def check(backend, scores, positives, negatives, weights=None):
     given = [backend.of(x) for x in (scores, positives, negatives)]
     values = found(*given, None if weights is None else backend.array(weights))
-    pairs, sums, n_positives, n_negatives = expected(scores, positives, negatives, weights)
+    of_entries = None if weights is None else np.repeat(weights, len(scores) // len(weights))
+    pairs, sums, n_positives, n_negatives = expected(scores, positives, negatives, of_entries)
     exact = [pairs, sums, n_positives, n_negatives, n_positives]
     names = ["pairs", "precisions", "positives", "negatives", "positives again"]
     for value, numbers, what in zip(values, exact, names, strict=True):
@@ -135,6 +136,25 @@ def test_all_ways_of_the_host(way, kind, weights):
     scores = np.where(positives | negatives, scores_of(kind), nan)
     for order in "CF":
         check(BACKENDS["numpy"], *(np.asarray(x, order=order) for x in (scores, positives, negatives)), weights)
+
+
+def all_in_one_column(kind):
+    matrices = scores_of(kind), *labels()
+    return [x.reshape(-1, 1) for x in matrices]
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_weight_for_several_entries(backend, kind):
+    """A weight is that of the seven entries of a row, one after the other, if all rows are one column."""
+    scores, positives, negatives = all_in_one_column(kind)
+    check(backend, scores.astype(np.float32), positives, negatives, WEIGHTS)
+
+
+@pytest.mark.parametrize("dtype", ["float16", "float32", "float64"])
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_weight_for_several_entries_by_all_ways_of_the_host(way, kind, dtype):
+    scores, positives, negatives = all_in_one_column(kind)
+    check(BACKENDS["numpy"], scores.astype(dtype), positives, negatives, WEIGHTS)
 
 
 def test_blocks_of_columns(backend, monkeypatch):
@@ -267,6 +287,24 @@ def test_memory_of_the_host():
                 assert tracemalloc.get_traced_memory()[1] < 1.5 * scores.nbytes
             finally:
                 tracemalloc.stop()
+
+
+@pytest.mark.parametrize(("dtype", "bound"), [("float64", 3.5), ("float32", 4.5)])
+@pytest.mark.parametrize("name", ["concordance", "precisions"])
+def test_memory_of_the_host_with_weights(name, dtype, bound):
+    """Scores and positions take 2 to 3 times the scores while they are sorted, and weights no more than positions."""
+    random, n, k = np.random.default_rng(4), 1 << 18, 8
+    scores, weights = random.normal(size=(n * k, 1)).astype(dtype), random.random(n)
+    positives = random.random((n * k, 1)) < 0.2
+    negatives = ~positives
+    find = getattr(engine_of(scores), name)
+    find(scores[:2], positives[:2], negatives[:2], weights[:2])
+    tracemalloc.start()
+    try:
+        find(scores, positives, negatives, weights)
+        assert tracemalloc.get_traced_memory()[1] < bound * scores.nbytes
+    finally:
+        tracemalloc.stop()
 
 
 # Bins

@@ -29,7 +29,7 @@ _LINE, _COPIED = 8, 1 << 21
 """At least so many columns, which share lines of the cache, are copied at a time, or as many as have such entries."""
 
 _CHUNK = 1 << 15
-"""How many entries of rows are copied to columns in one go, within the caches."""
+"""How many entries are copied, or looked up, in one go, within the caches."""
 
 _PART = 1 << 15
 """How many positive scores are merged at a time with the negative ones between them."""
@@ -47,24 +47,24 @@ class _Side(NamedTuple):
 
     scores: NDArray
     weights: NDArray | None
-
-    @property
-    def total(self) -> float:
-        """The weight of all."""
-        return float(len(self.scores) if self.weights is None else self.weights.sum())
+    """In float64, and a 0 behind them."""
+    total: float
+    """The weight of all."""
 
     def before(self) -> Callable[[NDArray], NDArray]:
-        """What is the weight of all scores before each of some places."""
-        if self.weights is None:
+        """What is the weight of all scores before each of some places; the weights become these sums."""
+        sums = self.weights
+        if sums is None:
             return lambda places: places
-        sums = np.append(0.0, self.weights.cumsum())
-        return lambda places: sums[places]
+        np.cumsum(sums[:-1], out=sums[:-1])
+        return lambda places: sums[places - 1]  # before the first place comes the 0, which is the last
 
     def onwards(self) -> Callable[[NDArray], NDArray]:
-        """What is the weight of all scores from each of some places on."""
-        if self.weights is None:
+        """What is the weight of all scores from each of some places on; the weights become these sums."""
+        sums = self.weights
+        if sums is None:
             return lambda places: len(self.scores) - places
-        sums = np.append(self.weights[::-1].cumsum()[::-1], 0.0)
+        np.cumsum(sums[::-1], out=sums[::-1])
         return lambda places: sums[places]
 
 
@@ -99,9 +99,9 @@ def binned(columns: ScoredColumns, n_bins: int, low: float, high: float) -> Foun
 def _found(of_column: OfColumn, of_rows: Callable[[ScoredColumns, Backend], Found], columns: ScoredColumns) -> Found:
     """What is found of each column, put together."""
     n, k = columns.scores.shape
-    if n <= _FEW:
+    if n <= _FEW or not k:
         step = max(1, _ENTRIES // max(1, n))
-        parts = parallel_map(lambda part: of_rows(columns.part(part), NUMPY), slices(k, step))
+        parts = parallel_map(lambda part: of_rows(columns.part(part), NUMPY), slices(k, step) or [slice(0, 0)])
         return tuple(map(np.concatenate, zip(*parts, strict=True)))
     of_each = [x for part in slices(k, max(_LINE, _COPIED // n)) for x in _one_by_one(of_column, columns.part(part))]
     return tuple(map(np.asarray, zip(*of_each, strict=True)))
@@ -150,21 +150,86 @@ def _precisions(
     scores: NDArray, positives: NDArray, negatives: NDArray, weights: NDArray | None
 ) -> tuple[float, float]:
     positive, negative = _side(scores, positives, weights), _side(scores, negatives, weights)
+    own = None if positive.weights is None else positive.weights.copy()
     true_from, false_from, total = positive.onwards(), negative.onwards(), 0.0
     for part, below in _merged(positive.scores, negative.scores):
         true = true_from(_starts_of_runs(positive.scores, part))
         found = ratio(true, true + false_from(below), np)
-        total += (found if positive.weights is None else found * positive.weights[part]).sum().item()
+        total += (found if own is None else found * own[part]).sum().item()
     return total, positive.total
 
 
 def _side(scores: NDArray, chosen: NDArray, weights: NDArray | None) -> _Side:
-    scores = np.compress(chosen, scores)
     if weights is None:
+        scores = np.compress(chosen, scores)
         scores.sort()
-        return _Side(scores, None)
-    order = np.argsort(scores)
-    return _Side(scores[order], np.compress(chosen, weights)[order].astype(np.float64, copy=False))
+        return _Side(scores, None, float(len(scores)))
+    is_narrow = scores.dtype.kind == "f" and scores.dtype.itemsize <= 4 and len(weights) <= 1 << 32
+    sort = _sorted_packed if is_narrow and len(scores) >= _MANY else _sorted_by_order
+    scores, own = sort(scores, chosen, weights)
+    return _Side(scores, own, float(own.sum()))
+
+
+def _sorted_by_order(scores: NDArray, chosen: NDArray, weights: NDArray) -> tuple[NDArray, NDArray]:
+    """The chosen scores, sorted, and the weight of each, with a 0 behind them; of many in the memory of the order."""
+    each = len(scores) // len(weights)
+    scores = np.compress(chosen, scores)
+    if len(scores) <= _CHUNK:
+        order, own = np.argsort(scores), np.zeros(len(scores) + 1)
+        own[:-1] = _weights_of(chosen, weights, each)[order]
+        return scores[order], own
+    order = np.zeros(len(scores) + 1, dtype=np.int64)
+    order[:-1] = np.argsort(scores)
+    scores = scores[order[:-1]]
+    own, unsorted = order.view(np.float64), _weights_of(chosen, weights, each)
+    for chunk in slices(len(scores), _CHUNK):
+        own[chunk] = unsorted[order[chunk]]
+    return scores, own
+
+
+def _weights_of(chosen: NDArray, weights: NDArray, each: int) -> NDArray:
+    """The weight of each entry that is chosen, of rows of so many entries each; in the memory of their rows."""
+    if each == 1:
+        return np.compress(chosen, weights)
+    rows = _rows_of(chosen, each)
+    found = rows.view(np.float64)
+    for chunk in slices(len(rows), _CHUNK):
+        found[chunk] = weights[rows[chunk]]
+    return found
+
+
+def _sorted_packed(scores: NDArray, chosen: NDArray, weights: NDArray) -> tuple[NDArray, NDArray]:
+    """The same of scores of up to 32 bits, each of which is one integer with its row while they are sorted."""
+    each, start = len(scores) // len(weights), 0
+    packed = np.zeros(np.count_nonzero(chosen) + 1, dtype=np.int64)
+    for chunk in slices(len(scores), _CHUNK):
+        found = np.compress(chosen[chunk], scores[chunk]).astype(np.float32, copy=False)
+        part = packed[start : start + len(found)]
+        np.left_shift(_as_ordered(found.view(np.int32)), 32, out=part, dtype=np.int64)
+        part |= _rows_of(chosen[chunk], each, chunk.start)
+        start += len(found)
+    packed[:-1].sort()
+    bits, own = np.empty(start, dtype=np.int32), packed.view(np.float64)
+    for chunk in slices(start, _CHUNK):
+        part = packed[chunk]
+        bits[chunk] = _as_ordered((part >> 32).astype(np.int32))
+        own[chunk] = weights[part & ((1 << 32) - 1)]
+    return bits.view(np.float32), own
+
+
+def _rows_of(chosen: NDArray, each: int, start: int = 0) -> NDArray:
+    """The rows, of so many entries each, of the entries that are chosen of those from one on."""
+    places = np.flatnonzero(chosen).astype(np.int64, copy=False)
+    places += start
+    if each > 1:
+        places //= each
+    return places
+
+
+def _as_ordered(bits: NDArray) -> NDArray:
+    """The bits of floats of 32 bits as integers of the same order; and such integers as these bits."""
+    found: NDArray = bits ^ (bits >> 31 & 0x7FFFFFFF)
+    return found
 
 
 def _merged(positives: NDArray, negatives: NDArray) -> Iterator[tuple[slice, NDArray]]:

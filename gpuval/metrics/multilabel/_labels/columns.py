@@ -23,7 +23,7 @@ class Columns:
     negatives: Array
     """Booleans, shape (n, k): which entries do not have it."""
     weights: Array | None
-    """The weight of each row, shape (n,)."""
+    """The weight of each sample. A column of all entries has those of a sample one after the other."""
     broken: Array | None
     """Booleans, shape (k,): in which columns something is wrong, so that their score is NaN; None if in none."""
 
