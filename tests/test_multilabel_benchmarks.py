@@ -26,8 +26,9 @@ def test_speed():
 
 def test_memory():
     lines = lines_of("memory")
-    assert len(lines) == 22
-    assert len({(call, shape) for call, shape, *_ in lines}) == 22
+    assert len(lines) == 26
+    assert len({(call, shape) for call, shape, *_ in lines}) == 26
+    assert sum("weights" in call for call, *_ in lines) == 4
 
 
 @pytest.mark.parametrize("shape", [Shape(400, 4), Shape(30, 50)])

@@ -106,10 +106,22 @@ def test_bins():
     assert not hasattr(metric, "scores") or "scores" not in metric._defaults
 
 
+def test_batches_without_samples_change_nothing():
+    metric = MultilabelMetric(["auc", "f1"], AVERAGES, n_classes=N_CLASSES)
+    nothing = torch.zeros((0, N_CLASSES), dtype=torch.float64)
+    metric.update(nothing, nothing.to(torch.int64))
+    wanted = numbers(filled(MultilabelMetric(["auc", "f1"], AVERAGES, n_classes=N_CLASSES)).compute())
+    assert numbers(filled(metric).compute()) == close(wanted)
+    labels = MultilabelMetric("recall", "micro", n_classes=3)
+    for true, pred in (([], []), ([0, 2], [0, 1])):
+        labels.update(torch.tensor(pred, dtype=torch.int64), torch.tensor(true, dtype=torch.int64))
+    assert float(labels.compute()) == 0.5
+
+
 def test_one_score_or_several():
     assert float(filled(MultilabelMetric("auc", "macro", n_classes=N_CLASSES)).compute()) == close(AUC)
     assert list(filled(MultilabelMetric("log_loss", n_classes=N_CLASSES)).compute().shape) == []
-    names = ["precision_macro", "precision_weighted", "precision_micro", "precision_samples"]
+    names = ["precision_macro", "precision_weighted", "precision_micro"]
     assert list(filled(MultilabelMetric("precision", n_classes=N_CLASSES)).compute()) == names
     assert list(filled(MultilabelMetric(["auc"], "macro", n_classes=N_CLASSES)).compute()) == ["roc_auc_macro"]
     named = MultilabelMetric({"F2": functools.partial(multilabel.f_score, beta=2)}, "macro", n_classes=N_CLASSES)
@@ -368,6 +380,11 @@ def test_an_update_is_compiled(place):
         ),
         (lambda x: x(PREDS, TARGET[:3]), ValueError, "y_score must have the shape of y_true, (3, 3), got (20, 3)"),
         (lambda x: x(PREDS[:, :2], TARGET[:, :2]), ValueError, "y_true must be of n_classes=3 classes, got 2"),
+        (
+            lambda x: x(PREDS.argmax(1), TARGET[:, 0]),
+            ValueError,
+            "preds must have a score for each of the 3 classes, needed by roc_auc, got shape (20,)",
+        ),
         (lambda x: x(PREDS / 0, TARGET), ValueError, None),
         *(
             (
@@ -421,7 +438,14 @@ def test_what_is_refused_changes_nothing(call, error, message):
 
 
 def test_before_an_update():
+    """Also of measures that are 0 where something is 0/0, as nothing has been seen."""
     for n_bins in (None, 5):
+        metric = MultilabelMetric("all", AVERAGES, n_classes=2, n_bins=n_bins)
         with pytest.warns(UserWarning, match="was called before the ``update`` method"):
-            found = MultilabelMetric(["auc", "ap"], AVERAGES, n_classes=2, n_bins=n_bins).compute()
+            found = metric.compute()
         assert all(x.isnan() for x in found.values())
+        metric.update(torch.zeros(3, 2), torch.zeros(3, 2))
+        assert float(metric.compute()["f1_macro"]) == 0
+    of_one_label = MultilabelMetric("f1", "macro", n_classes=2)
+    of_one_label.update(torch.asarray([0, 1]), torch.asarray([0, 1]))
+    assert float(of_one_label.compute()) == 1

@@ -51,6 +51,15 @@ def test_all_batches():
     assert float(filled(metric).compute()) == close((sum(AP) + 2) / 6)
 
 
+def test_batches_without_queries_change_nothing():
+    metric = RankingMetric("map")
+    metric.update(torch.zeros((0, 2)), torch.zeros((0, 2), dtype=torch.int64))
+    assert metric.compute().isnan()
+    metric.update(torch.tensor([[0.5, 0.9]]), torch.tensor([[1, 0]]))
+    metric.update(torch.zeros(0), torch.zeros(0), torch.zeros(0, dtype=torch.int64))
+    assert float(metric.compute()) == 0.5
+
+
 def test_several_measures():
     metric = filled(RankingMetric(["map", "mrr", "precision@1"]))
     found = metric.compute()

@@ -130,8 +130,11 @@ def filled(vector: Vector, ignored: Array) -> Vector:
     """The labels, with one that occurs for those to ignore: these must not widen the range, nor count as missing."""
     backend = vector.backend
     xp, data = backend.xp, vector.data
-    if vector.size == 0 or vector.values is not None:
-        return replace(vector, data=xp.where(ignored, xp.zeros_like(data), data))
+    if vector.size == 0:
+        return vector
+    if vector.values is not None:  # on the host
+        kept = data[~ignored]
+        return replace(vector, data=np.where(ignored, kept[0] if len(kept) else 0, data))
     data, kind = backend.comparable(data), backend.kind(data)
     highest = xp.full_like(data, float("inf") if kind == "real" else xp.iinfo(data.dtype).max)
     lowest = xp.min(xp.where(ignored, highest, data))
@@ -213,15 +216,16 @@ def _checked_codes(vector: Vector, limits: tuple[int, int] | None, capacity: int
         _check_within(vector.name, limits, capacity, capacity_name)
         return vector.data
     labels = vector.values.tolist()
-    odd = [x for x in labels if not isinstance(x, int | np.integer)]
+    used = [labels[i] for i in np.unique(vector.data).tolist()]
+    odd = [x for x in used if not isinstance(x, int | np.integer)]
     if odd:
         raise TypeError(
             f"{vector.name} must hold integers in [0, {capacity_name}) when {capacity_name}= is given, got the "
             f"label {odd[0]!r}"
         )
-    used = [labels[i] for i in np.unique(vector.data).tolist()]
     _check_within(vector.name, (min(used), max(used)) if used else None, capacity, capacity_name)
-    return np.asarray([x if 0 <= x < capacity else 0 for x in labels] or [0], dtype=np.int64)[vector.data]
+    own = [x if isinstance(x, int | np.integer) and 0 <= x < capacity else 0 for x in labels]
+    return np.asarray(own or [0], dtype=np.int64)[vector.data]
 
 
 def _check_within(name: str, limits: tuple[int, int] | None, capacity: int, capacity_name: str) -> None:

@@ -16,7 +16,7 @@ import numpy as np
 
 from gpuval.engines.backends import Backend, backend_of, library_of
 from gpuval.inputs.containers import as_data, is_of, type_of, unhashable
-from gpuval.inputs.strings import factorize
+from gpuval.inputs.strings import factorize, is_missing
 from gpuval.numerics import Array
 
 Labels = Any
@@ -170,11 +170,22 @@ def has_index(x: Any) -> bool:
     return is_of("pandas", x, "Series", "DataFrame")
 
 
+def are_same_names(a: Sequence[Any], b: Sequence[Any]) -> bool:
+    """Whether rows or columns are called the same, in one order; a missing name, such as NaN, is like another."""
+    return len(a) == len(b) and all(map(_is_same_name, a, b))
+
+
 def first_difference(a: Any, b: Any) -> str:
     """The first position where two indexes of one length differ, and what each has there, in words."""
-    where = next((i for i, (x, y) in enumerate(zip(a, b, strict=True)) if x is not y and x != y), 0)
+    where = next((i for i, (x, y) in enumerate(zip(a, b, strict=True)) if not _is_same_name(x, y)), 0)
     got = [x.item() if isinstance(x, np.generic) else x for x in (a[where], b[where])]
     return f"{got[0]!r} and {got[1]!r} at position {where}"
+
+
+def _is_same_name(x: Any, y: Any) -> bool:
+    if is_missing(x) or is_missing(y):
+        return is_missing(x) and is_missing(y)
+    return bool(x == y)
 
 
 def _check_as_many(first: Vector, second: Vector) -> None:

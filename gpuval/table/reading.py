@@ -86,10 +86,15 @@ def use_table(
     ignore_labels: Any = None,
     n_classes: int | None = None,
     n_clusters: int | None = None,
+    *,
+    are_all: bool = True,
 ) -> Result:
-    """What ``use`` makes of the table of two label vectors, where the engine counts them: its only use."""
+    """What ``use`` makes of the table of two label vectors, where the engine counts them: its only use.
+
+    Of samples that ``are_all`` of a call one must count; of a batch none may.
+    """
     sizes = check_sizes(n_classes, n_clusters)
-    found = _read(labels_true, labels_pred, sample_weight, ignore_labels, sizes)
+    found = _read(labels_true, labels_pred, sample_weight, ignore_labels, sizes, are_all=are_all)
     return use(found.laid_out(None), None) if isinstance(found, CountedBlock) else _used(use, found, *sizes)
 
 
@@ -129,11 +134,17 @@ def host_table(samples: Samples, n_classes: int | None, n_clusters: int | None) 
 
 
 def _read(
-    labels_true: Any, labels_pred: Any, sample_weight: Any, ignore_labels: Any, sizes: tuple[int | None, int | None]
+    labels_true: Any,
+    labels_pred: Any,
+    sample_weight: Any,
+    ignore_labels: Any,
+    sizes: tuple[int | None, int | None],
+    *,
+    are_all: bool = True,
 ) -> Samples | CountedBlock:
     """The samples; those that Dask holds as they have been counted."""
     if not (is_dask(labels_true) or is_dask(labels_pred)):
-        return read_samples(labels_true, labels_pred, sample_weight, ignore_labels, are_all=True)
+        return read_samples(labels_true, labels_pred, sample_weight, ignore_labels, are_all=are_all)
     ignore = read_ignored(ignore_labels)
     check_ignored_by_dtype(ignore, {"labels_true": labels_true, "labels_pred": labels_pred})
     counted = counted_pairs_in_blocks(labels_true, labels_pred, sample_weight, ignore, *sizes)

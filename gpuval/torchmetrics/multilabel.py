@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -101,7 +102,7 @@ class MultilabelMetric(MetricOfMeasures):
     scores: Any
     labels: Any
     weights: Any
-    n_matrices: torch.Tensor
+    n_batches: torch.Tensor
     real_support: torch.Tensor
 
     def __init__(
@@ -137,7 +138,8 @@ class MultilabelMetric(MetricOfMeasures):
         for name, shape in shapes_of(settings, self.n_classes).items():
             dtype, reduced = _STATES.get(name, (real, added_up))
             self.add_state(name, torch.zeros(shape, dtype=dtype, device=self.device), dist_reduce_fx=reduced)
-        self.add_state("n_matrices", torch.zeros((), dtype=torch.int64, device=self.device), dist_reduce_fx="sum")
+        of_kinds = torch.zeros(2, dtype=torch.int64, device=self.device)  # of one label for each sample, and others
+        self.add_state("n_batches", of_kinds, dist_reduce_fx="sum")
         if settings.keeps_rows:
             for name in _ROWS:
                 self.add_state(name, [], dist_reduce_fx="cat")
@@ -148,7 +150,7 @@ class MultilabelMetric(MetricOfMeasures):
         return self._given_settings.n_classes or 0
 
     def update(self, preds: Array, target: Array, *, mask: Any = None, sample_weight: Any = None) -> None:
-        """Add a batch of samples.
+        """Add a batch of samples, of which there may be none.
 
         Nothing is copied to the host; what is wrong on a device makes scores NaN.
 
@@ -166,6 +168,12 @@ class MultilabelMetric(MetricOfMeasures):
         """
         self._check_given(preds, target)
         are_labels = preds.ndim == target.ndim == 1 and self.n_classes > 1
+        of_scores = [name for kind in ("sums", "curves") for name in self._given_settings.of_kind(kind)]
+        if are_labels and of_scores:
+            raise ValueError(
+                f"preds must have a score for each of the {self.n_classes} classes, needed by {', '.join(of_scores)}, "
+                f"got shape {tuple(preds.shape)}"
+            )
         predicted = {"y_score": None, "y_pred": preds} if are_labels else {"y_score": preds, "y_pred": None}
         held = held_of_batch(self._given_settings, target, **predicted, mask=mask, sample_weight=sample_weight)
         state = dict(held.state)
@@ -173,17 +181,18 @@ class MultilabelMetric(MetricOfMeasures):
         with TORCH.lasting():
             own = {name: getattr(self, name) for name in state}
             found = sum_of_states(own, {name: moved(x, self.settings) for name, x in state.items()})
-            found["n_matrices"] = self.n_matrices + int(not are_labels)
+            found["n_batches"] = self.n_batches + (torch.arange(2, device=target.device) == int(not are_labels))
             for one in rows:
                 found |= self._with_rows(one)
         for name, x in found.items():
             setattr(self, name, x)
 
     def compute(self) -> Any:
-        """The score of all samples so far, or a dictionary of several; NaN if there were none."""
+        """The score of all samples so far, or a dictionary of several; NaN if there was no batch."""
         given = torch.zeros(0, device=self.settings.device)
         scoring = Scoring(self._given_settings, self._held(given))
-        scores = {name: finished(scoring.value(*place), given) for name, place in self._names_of_scores.items()}
+        found = {name: finished(scoring.value(*place), given) for name, place in self._names_of_scores.items()}
+        scores = {name: x.where(self.n_batches.any(), math.nan) for name, x in found.items()}
         return next(iter(scores.values())) if self._is_one else scores
 
     @property
@@ -237,7 +246,7 @@ class MultilabelMetric(MetricOfMeasures):
         if self._given_settings.keeps_rows:
             state["rows"] = (self._rows(),)
         asked = self._given_settings.asked.values()
-        is_multiclass = any(one.definition.of_one_label for one in asked) and not bool(self.n_matrices)
+        is_multiclass = any(one.definition.of_one_label for one in asked) and not bool(self.n_batches[1])
         return Held(state, range(self.n_classes), is_multiclass, given)
 
     def _rows(self) -> KeptRows:

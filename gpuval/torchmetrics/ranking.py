@@ -7,7 +7,6 @@ from typing import Any
 from gpuval.engines.backends import detached
 from gpuval.inputs.options import needed
 from gpuval.metrics._common.options import OnUndefined
-from gpuval.metrics.ranking._measures.public import as_ranked
 from gpuval.metrics.ranking.ranked import Ties
 from gpuval.numerics import Array
 from gpuval.report.ranking.names import RankingMetrics
@@ -91,7 +90,7 @@ class RankingMetric(MetricOfMeans):
         n_relevant: Any = None,
         n_queries: int | None = None,
     ) -> None:
-        """Add a batch of whole queries.
+        """Add a batch of whole queries, of which there may be none.
 
         Nothing is copied to the host for rows, for one vector, or with ``n_queries``; what is wrong there makes the
         score NaN.
@@ -110,18 +109,16 @@ class RankingMetric(MetricOfMeans):
         """
         self._check_given(preds, target)
         with TORCH.lasting():
-            ranked = as_ranked(
+            sums, _ = self._given_settings.sums_of_batch(
                 target,
                 preds,
                 indexes,
-                ties=self._given_settings.ties,
                 mask=mask,
                 sample_weight=detached(sample_weight),
-                ignore_relevance=self._given_settings.ignore_relevance,
                 n_relevant=n_relevant,
                 n_queries=n_queries,
             )
-            self._add(self._given_settings.sums(ranked))
+            self._add(sums)
 
     @property
     def higher_is_better(self) -> bool | None:  # type: ignore[override]

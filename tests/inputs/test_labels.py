@@ -836,3 +836,13 @@ def test_sums_that_would_overflow_are_errors():
         (0, 0): 2**38,
         (1, 1): 2**37,
     }
+
+
+def test_objects_that_are_ignored_may_be_anything():
+    """No code is wanted for the label "a", and the fraction is no label."""
+    sizes = {"n_classes": 2, "n_clusters": 2}
+    labels = np.asarray(["a", 0, 1, 1], dtype=object)
+    assert gpuval.adjusted_rand_score(labels, [0, 0, 1, 1], ignore_labels="a", **sizes) == 1
+    labels = np.asarray([0.5, 1, 2, 2], dtype=object)
+    found = gpuval.compare([0, 0, 1, 1], {"labels": labels}, ignore_labels=0.5, metrics="ari")
+    assert found["labels"]["ari"] == 1

@@ -499,6 +499,13 @@ def multilabel_nothing(rank, world):
     accumulator = MultilabelAccumulator("f1").all_reduce()
     with pytest.raises(ValueError, match="must have had an update before its scores are read"):
         _ = accumulator.scores
+    for n_bins in (None, 4):
+        accumulator = MultilabelAccumulator("auc", "macro", n_bins=n_bins, on_undefined="zero")
+        accumulator.update(np.zeros((0, 2), dtype=np.int64), np.zeros((0, 2)))
+        assert float(accumulator.all_reduce().scores["roc_auc_macro"]) == 0
+        if not rank:
+            accumulator.update(np.eye(2), np.eye(2))
+        assert float(accumulator.all_reduce().scores["roc_auc_macro"]) == 1
 
 
 def multilabel_outside(rank, world):

@@ -77,18 +77,31 @@ def from_frame(X: Any, name: str) -> Array:
     if values.dtype.kind != "O":
         return values
     has_columns = hasattr(X, "columns")
-    for column, dtype in zip(X.columns, X.dtypes, strict=True) if has_columns else [("", X.dtype)]:
+    columns = list(zip(X.columns, X.dtypes, strict=True)) if has_columns else [("", X.dtype)]
+    for column, dtype in columns:
         if not _is_numeric(dtype):
             where = f" in column {column!r}" if has_columns else ""
             raise TypeError(f"{name} must hold real numbers, got dtype {dtype}{where}")
     if is_of("polars", X, "DataFrame", "Series"):
         return np.asarray(X.cast(loaded("polars").Float64).to_numpy())
-    return np.asarray(X.to_numpy(dtype=np.float64, na_value=np.nan))
+    if np.asarray(X.isna()).any():
+        return np.asarray(X.to_numpy(dtype=np.float64, na_value=np.nan))
+    return np.asarray(X.to_numpy(dtype=np.result_type(*(_of_numpy(dtype) for _, dtype in columns))))
 
 
 def _is_numeric(dtype: Any) -> bool:
     """Whether a dtype of pandas or polars is one of numbers or booleans."""
     return dtype.kind in "biuf" if hasattr(dtype, "kind") else dtype.is_numeric() or str(dtype) == "Boolean"
+
+
+def is_integer_type(dtype: Any) -> bool:
+    """Whether a dtype of pandas or polars is one of integers."""
+    return dtype.kind in "iu" if hasattr(dtype, "kind") else dtype.is_integer()
+
+
+def _of_numpy(dtype: Any) -> Any:
+    """The dtype of NumPy that holds the values of one of pandas: of one with missing values, or of a sparse one."""
+    return getattr(dtype, "numpy_dtype", getattr(dtype, "subtype", dtype))
 
 
 def check_shape(X: Any) -> None:

@@ -9,11 +9,15 @@ import numpy as np
 
 from gpuval.engines.backends import backend_of, is_array, is_dask, is_sparse
 from gpuval.inputs.containers import as_numbers, dense, is_of, is_real_number, type_of
-from gpuval.inputs.labels import first_difference
-from gpuval.inputs.matrices.features import from_frame
+from gpuval.inputs.labels import are_same_names, first_difference
+from gpuval.inputs.matrices.features import from_frame, is_integer_type
+from gpuval.inputs.strings import is_hashable, is_missing
 from gpuval.numerics import Array
 
-_NUMBERS = ("bool", "integer", "real")
+NUMBERS = "numbers"
+"""What is wanted where booleans, integers and reals may be, and some may be missing."""
+
+_KINDS = ("bool", "integer", "real")
 
 
 @dataclass(frozen=True)
@@ -26,11 +30,13 @@ class Form:
     """The shape of a matrix: "(n_queries, n_documents)"."""
     ragged: str = ""
     """The end of the message about rows of different lengths."""
+    text: str = ""
+    """The end of the message about text."""
 
 
 def read_numbers(x: Any, name: str, form: Form) -> Array:
-    """What was given as an array of one dimension or two, of booleans, integers or reals."""
-    return _read(x, name, form, _NUMBERS, "numbers")
+    """What was given as an array of one dimension or two, of booleans, integers or reals; a missing one is NaN."""
+    return _read(x, name, form, _KINDS, NUMBERS)
 
 
 def read_booleans(x: Any, name: str, form: Form) -> Array:
@@ -42,7 +48,8 @@ def _read(x: Any, name: str, form: Form, kinds: tuple[str, ...], what: str) -> A
     array = without_objects(given_array(x, name, form), name, what)
     backend = backend_of(array)
     if backend.kind(array) not in kinds or not backend.can_compare(array):
-        raise TypeError(f"{name} must hold {what}, got dtype {array.dtype}")
+        hint = form.text if backend.on_host and array.dtype.kind in "UST" else ""
+        raise TypeError(f"{name} must hold {what}, got dtype {array.dtype}{hint}")
     if len(array.shape) not in (1, 2):
         raise ValueError(f"{name} must be of one dimension, or of two, {form.shape}, got shape {tuple(array.shape)}")
     return array
@@ -58,9 +65,9 @@ def given_array(x: Any, name: str, form: Form) -> Array:
             raise TypeError(f"{name} must have no masked values, got {masked} of {x.size}; give {hint}")
         return np.asarray(x.data)
     if is_array(x):
-        return dense(x, name)
+        return np.asarray(x) if isinstance(x, np.ndarray) else dense(x, name)
     if any(kind.__module__.partition(".")[0] in ("pandas", "polars") for kind in type(x).__mro__):
-        return x.to_numpy() if _has_objects(x) else from_frame(x, name)
+        return x.to_numpy() if _has_objects(x) else _checked_frame(x, name)
     if x is None or is_sparse(x) or not hasattr(x, "__len__") or isinstance(x, str | bytes | dict | set):
         what = "None" if x is None else f"{type_of(x)}; give {name}.toarray()" if is_sparse(x) else type_of(x)
         raise TypeError(f"{name} must be a vector, or a matrix with a row for each {form.row}, got {what}")
@@ -68,6 +75,20 @@ def given_array(x: Any, name: str, form: Form) -> Array:
         return np.asarray(x)
     except ValueError:  # what NumPy says of ragged rows
         raise ValueError(f"{name} must have rows of one length, got rows of different lengths{form.ragged}") from None
+
+
+def _checked_frame(x: Any, name: str) -> Array:
+    """The numbers of a frame or a series, after a check that no integer among them is rounded."""
+    values = from_frame(x, name)
+    if values.dtype == np.float64:
+        columns = x.dtypes if hasattr(x, "columns") else [x.dtype]
+        for dtype, column in zip(columns, values.T if values.ndim == 2 else [values], strict=True):
+            if is_integer_type(dtype) and (rounded := np.abs(column) >= 2.0**53).any():
+                raise ValueError(
+                    f"{name} must hold integers below 2^53 beside missing and other numbers, as all become floats of "
+                    f"64 bits, got {column[rounded][0]:.0f}"
+                )
+    return values
 
 
 def in_memory(x: Any, name: str) -> Any:
@@ -78,12 +99,19 @@ def in_memory(x: Any, name: str) -> Any:
 
 
 def without_objects(array: Array, name: str, what: str) -> Array:
-    """An array of numbers in place of one of objects; raises for an object that is none, as ``what`` was wanted."""
+    """An array of numbers in place of one of objects; raises for an object that is none, as ``what`` was wanted.
+
+    Where numbers are wanted a missing one (None, NA) is NaN, as it is in frames: it may be one that is left out.
+    """
     if not (isinstance(array, np.ndarray) and array.dtype.kind == "O"):
         return array
+    array = array.copy()
     for where, x in np.ndenumerate(array):
-        if not is_real_number(x):
+        if is_real_number(x):
+            continue
+        if what != NUMBERS or not (is_hashable(x) and is_missing(x)):
             raise TypeError(f"{name} must hold {what}, got {x!r} at {place_of(where)}")
+        array[where] = np.nan
     return as_numbers(array, name)
 
 
@@ -97,7 +125,7 @@ def check_columns(**named: Any) -> None:
     frames = [(name, list(x.columns)) for name, x in named.items() if hasattr(x, "columns")]
     for name, columns in frames[1:]:
         first, others = frames[0]
-        if columns != others:
+        if not are_same_names(columns, others):
             raise ValueError(
                 f"{first} and {name} must have the same columns in one order, got {first_difference(others, columns)}; "
                 f"reorder them, or pass {name}.to_numpy()"

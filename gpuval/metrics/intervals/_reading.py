@@ -11,7 +11,15 @@ import numpy as np
 from gpuval.engines.backends import backend_of
 from gpuval.inputs.containers import as_data
 from gpuval.inputs.labels import Vector, check_alike, check_beside_or_on_host, check_indexes, check_one_dimensional
-from gpuval.inputs.matrices.numbers import Form, given_array, in_memory, place_of, without_objects
+from gpuval.inputs.matrices.numbers import (
+    NUMBERS,
+    Form,
+    check_columns,
+    given_array,
+    in_memory,
+    place_of,
+    without_objects,
+)
 from gpuval.inputs.samples import check_weights
 from gpuval.inputs.selection import read_weights
 from gpuval.numerics import Array, NDArray
@@ -115,6 +123,8 @@ def read_both(true_intervals: Any, pred_intervals: Any, mask: Any, sample_weight
     true, pred = _read(true_intervals, "true_intervals"), _read(pred_intervals, "pred_intervals")
     first = Vector("true_intervals", true_intervals, true)
     check_alike(first, Vector("pred_intervals", pred_intervals, pred))
+    if _have_columns_of_same_names(true_intervals, pred_intervals):
+        check_columns(true_intervals=true_intervals, pred_intervals=pred_intervals)
     weights = None if sample_weight is None else read_weights(in_memory(sample_weight, "sample_weight"))
     given = Intervals(true, pred, None if mask is None else _read_mask(mask), weights)
     for name, x in (("mask", given.mask), ("sample_weight", weights)):
@@ -125,6 +135,11 @@ def read_both(true_intervals: Any, pred_intervals: Any, mask: Any, sample_weight
     return given
 
 
+def _have_columns_of_same_names(x: Any, y: Any) -> bool:
+    """Whether two data frames call the columns the same, in any order; others may call starts and ends differently."""
+    return hasattr(x, "columns") and hasattr(y, "columns") and set(x.columns) == set(y.columns)
+
+
 def _read(x: Any, name: str) -> Array:
     """Intervals as a matrix of integers, or of the widest floats."""
     if isinstance(x, np.ma.MaskedArray) and np.ma.is_masked(x):
@@ -133,7 +148,7 @@ def _read(x: Any, name: str) -> Array:
             f"{name} must have no masked values, got {masked} of {x.size}; give {name}.data, and "
             f"mask=~{name}.mask.any(axis=1)"
         )
-    array = without_objects(given_array(x, name, _FORM), name, "numbers")
+    array = without_objects(given_array(x, name, _FORM), name, NUMBERS)
     backend = backend_of(array)
     kind, shape = backend.kind(array), tuple(array.shape)
     if kind not in ("integer", "real") or not backend.can_compare(array):

@@ -178,8 +178,8 @@ class LabelCounts(Counts):
         Raises
         ------
         TypeError, ValueError
-            For what are no numbers, other shapes, and negative ones; where values are not looked at, such a class is
-            NaN.
+            For what are no numbers, other shapes, negative ones, and those whose sum is too large for their type. Where
+            values are not looked at, the score of such a class is NaN, or that of all whose sum is too large.
 
         Examples
         --------
@@ -202,17 +202,29 @@ def _counts_as_given(given: dict[str, Any]) -> LabelCounts:
     arrays = {name: backend_of(x).widened(backend_of(x).comparable(x)) for name, x in arrays.items()}
     broken = None
     for name, x in arrays.items():
-        wrong = ~is_weight(x)
+        backend, most = backend_of(x), _most(x)
+        wrong, total = ~is_weight(x), backend.sum(backend.as_real(x, x))
         if (view := host_view(wrong)) is None:
+            wrong = wrong | (total > most)
             broken = wrong if broken is None else broken | wrong
         elif view.any():
             raise ValueError(f"{name} must be finite and not negative, got {to_host(x)[view][0]}")
+        elif to_host(total) > most:
+            found = float(to_host(total))
+            raise ValueError(f"{name} must add up to at most {most:.3g}, got {found:.3g}; scale all counts")
     right, wrong, missed, left = (arrays.get(name) for name in COUNTS)
     assert right is not None
     assert wrong is not None
     assert missed is not None
     counts = Counts(right, wrong, missed, left, range(int(right.shape[0])), False, broken)
     return LabelCounts.of(counts, first.data)
+
+
+def _most(x: Array) -> float:
+    """What counts of one kind may add up to: measures add two kinds, and the sum of floats of 32 bits is rounded."""
+    backend = backend_of(x)
+    limits = backend.xp.iinfo if backend.kind(x) == "integer" else backend.xp.finfo
+    return float(limits(x.dtype).max) / 4
 
 
 def _vector(x: Any, name: str) -> Array:

@@ -274,7 +274,7 @@ def _error_rate(counts: Counts) -> tuple[Array, Array]:
     return counts.real(counts.false_negatives), counts.positives
 
 
-@label_measure(kind="counts", average="micro", of_one_label=_error_rate)
+@label_measure(kind="counts", average="micro", of_one_label=_error_rate, reads_true_negatives=True)
 def hamming_loss(counts: Counts) -> tuple[Array, Array]:
     """Share of the labels that are wrong.
 

@@ -100,8 +100,9 @@ def read_given(
     ignore_relevance: Any,
     n_relevant: Any,
     n_queries: int | None,
+    are_all: bool = True,
 ) -> GivenRanking:
-    """Read what was given; its values are not looked at."""
+    """Read what was given; its values are not looked at. Documents that ``are_all`` of a call are at least one."""
     size = None if n_queries is None else check_size(n_queries, "n_queries", "; number the queries from 0")
     given = GivenRanking(
         _comparable(y_true, "y_true"),
@@ -114,12 +115,22 @@ def read_given(
         size,
     )
     _check_shapes(given)
+    if are_all and 0 in given.shape:
+        raise ValueError(f"y_true must have at least one document, got shape {given.shape}")
     if given.is_of_numpy and type(y_true) is type(y_score) is np.ndarray and queries is mask is None:
         return given
     check_indexes(y_true=y_true, y_score=y_score, queries=queries, mask=mask)
     check_columns(y_true=y_true, y_score=y_score, mask=mask)
     _check_places(given, y_true, y_score)
     return given
+
+
+def has_no_queries(y_true: Any, queries: Any, n_queries: Any) -> bool:
+    """Whether a batch has neither a row, nor a document of which the query is given."""
+    if isinstance(y_true, list | tuple):
+        return not y_true
+    shape = tuple(getattr(y_true, "shape", ()))
+    return shape[:1] == (0,) and (len(shape) == 2 or (queries is not None and n_queries in (None, 0)))
 
 
 def _comparable(x: Any, name: str) -> Array:
@@ -185,8 +196,6 @@ def _check_shapes(given: GivenRanking) -> None:
             raise ValueError(f"queries must have the query of each document ({shape[0]}), got {given.queries.size}")
     elif given.n_queries is not None:
         raise ValueError(f"n_queries must be given with queries=, got {given.n_queries} without")
-    if 0 in shape:
-        raise ValueError(f"y_true must have at least one document, got shape {shape}")
 
 
 def _check_places(given: GivenRanking, y_true: Any, y_score: Any) -> None:

@@ -48,9 +48,11 @@ class MultilabelAccumulator:
         ``functools.partial`` of one with options of its formula; a mapping names them anew, and "all" stands for all.
         By default "precision", "recall", "f1", "roc_auc", "average_precision" and "hamming_loss".
     averages
-        Names of averages; by default those of "macro", "weighted", "micro" and "samples" that some measure has.
+        Names of averages; by default those of "macro", "weighted" and "micro" that some measure has. "samples" is for
+        matrices, whose rows samples are.
     n_bins
-        How many bins scores are counted in, for areas under curves; by default none, and all scores are kept.
+        How many bins scores are counted in, for areas under curves, up to 2^20: each takes 16 bytes for each class. By
+        default none, and all scores are kept.
     score_range
         The lowest and the highest score of the bins, which are equally wide; scores outside of them are in the first
         and in the last. Any two finite numbers.
@@ -124,7 +126,7 @@ class MultilabelAccumulator:
     def update(
         self, y_true: Any, y_score: Any = None, y_pred: Any = None, *, mask: Any = None, sample_weight: Any = None
     ) -> None:
-        """Add a batch of samples.
+        """Add a batch of samples, of which there may be none, as in a process that is left without any.
 
         Parameters
         ----------
@@ -235,6 +237,9 @@ class MultilabelAccumulator:
         """Add what is known of other samples, the argument ``name``."""
         if self._held is not None:
             check_beside(self._held.given, held.given, name, library_of(held.given))
+        if not held.n_classes:
+            return
+        if self._held is not None:
             check_goes_together(self._held, held, name)
             held = self._held.with_samples_of(held)
         self._held = held

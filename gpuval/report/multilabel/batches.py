@@ -12,14 +12,27 @@ from gpuval.metrics.multilabel._measures.averages import weighed
 from gpuval.metrics.multilabel._measures.given import GivenLabels
 from gpuval.metrics.multilabel.label_counts import LabelCounts
 from gpuval.numerics.stable import sums_for_means, weighed_sums
+from gpuval.report.multilabel.names import names_of_probabilities
 from gpuval.report.multilabel.settings import MultilabelSettings
-from gpuval.report.multilabel.state import NEGATIVE, POSITIVE, Held, KeptRows, State, compensated, of_numbers
+from gpuval.report.multilabel.state import (
+    NEGATIVE,
+    POSITIVE,
+    Held,
+    KeptRows,
+    State,
+    compensated,
+    of_numbers,
+    place_of_state,
+)
 
 
 def held_of_batch(
     settings: MultilabelSettings, y_true: Any, y_score: Any, y_pred: Any, mask: Any, sample_weight: Any
 ) -> Held:
-    """What is known of the samples of a batch; nothing of it is a view of what was given."""
+    """What is known of the samples of a batch, which may be none; nothing of it is a view of what was given.
+
+    Of classes nothing is known of labels that name each class, where there are none, and of lists without rows.
+    """
     named = {"y_true": y_true, "y_score": y_score, "y_pred": y_pred, "mask": mask, "sample_weight": sample_weight}
     arguments = {name: detached(x) for name, x in named.items()}
     arrays = [x for x in arguments.values() if is_array(x)]
@@ -36,15 +49,19 @@ def held_of_batch(
         n_classes=settings.n_classes if are_vectors else None,
         ignore_labels=settings.ignore_labels,
         are_all=False,
+        of_probabilities=names_of_probabilities(settings.asked),
     )
     with backend_of(arrays[0]).lasting() if arrays else nullcontext():
         state = _counts(settings, given) | _sums(settings, given) | _samples(settings, given)
         state |= _curves(settings, given) | of_numbers("support", given.support) | _broken(settings, given)
         is_multiclass = bool(settings.of_kind("counts")) and given.counted.of_classes.is_multiclass
-        if settings.n_classes not in (None, len(given.classes)):
-            raise ValueError(f"y_true must be of n_classes={settings.n_classes} classes, got {len(given.classes)}")
+        has_shape = any(hasattr(x, "shape") for x in (y_true, y_score, y_pred)) or len(y_true) > 0
+        classes = given.classes if has_shape else range(0)
+        if settings.n_classes is not None and len(classes) not in (0, settings.n_classes):
+            raise ValueError(f"y_true must be of n_classes={settings.n_classes} classes, got {len(classes)}")
         columns = next((tuple(x.columns) for x in (y_true, y_score, y_pred) if hasattr(x, "columns")), None)
-        return Held(state, given.classes, is_multiclass, backend_of(given.given).copied(given.given[:0]), columns)
+        state = {name: x if name == "rows" else place_of_state(x) for name, x in state.items()}
+        return Held(state, classes, is_multiclass, backend_of(given.given).copied(given.given[:0]), columns)
 
 
 def _check_arguments(settings: MultilabelSettings, y_true: Any, y_score: Any, y_pred: Any) -> None:

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Mapping
 from typing import Any
 
+from gpuval.inputs.strings import is_hashable
 from gpuval.metrics._common.documents import documented
 from gpuval.metrics._common.options import OnUndefined, check_on_undefined
 from gpuval.metrics.multilabel._labels.entries import is_vector
@@ -17,6 +19,7 @@ from gpuval.report.multilabel.names import (
     AskedLabelMeasure,
     Averages,
     MultilabelMetrics,
+    names_of_probabilities,
     read_averages,
     read_multilabel_metrics,
     score_names,
@@ -141,9 +144,14 @@ def evaluate(
     """
     if on_undefined is not None:
         check_on_undefined(on_undefined)
-    _check_predicting(y_true, y_score, y_pred, threshold=threshold, at_least_one=at_least_one, n_classes=n_classes)
+    if y_score is None and y_pred is None and not isinstance(y_true, LabelCounts):
+        raise TypeError("y_score or y_pred must be given, got neither")
+    if n_classes is not None and y_score is not None:
+        raise TypeError(f"n_classes must be left out where y_score says how many there are, got {n_classes!r}")
     in_blocks = are_in_blocks(y_true, y_score, y_pred)
     asked = _found_of(read_multilabel_metrics(metrics), metrics, y_true, y_score, in_blocks=in_blocks)
+    if y_score is None or y_pred is not None or not any(one.definition.kind == "counts" for one in asked.values()):
+        _check_not_predicting(threshold=threshold, at_least_one=at_least_one)
     names = score_names(asked, read_averages(averages, asked))
     for score, (name, average) in tuple(names.items()):
         if average == "samples" and not _has_rows(asked[name], y_true, y_score, y_pred):
@@ -161,10 +169,12 @@ def evaluate(
         "mask": mask,
         "sample_weight": sample_weight,
         "ignore_labels": ignore_labels,
+        "of_probabilities": names_of_probabilities(asked),
     }
     found: GivenLabels | OfBlocks
     if in_blocks:
-        found = found_in_blocks(tuple(wanted.values()), tuple(average for _, average in names.values()), given)
+        of_samples = [wanted[name] for name, average in names.values() if average == "samples"]
+        found = found_in_blocks(tuple(wanted.values()), of_samples, given)
     else:
         found = GivenLabels(**given)
         for one in wanted.values():
@@ -179,16 +189,15 @@ def evaluate(
     )
 
 
-def _check_predicting(y_true: Any, y_score: Any, y_pred: Any, *, n_classes: int | None, **options: Any) -> None:
-    """Check that there are predictions, and that nothing says how labels are predicted where they are given."""
-    if y_score is None and y_pred is None and not isinstance(y_true, LabelCounts):
-        raise TypeError("y_score or y_pred must be given, got neither")
+def _check_not_predicting(**options: Any) -> None:
+    """Check that nothing says how labels are predicted of scores, where no measure reads such labels."""
     for name, default in (("threshold", 0.5), ("at_least_one", False)):
         is_default = isinstance(options[name], float | bool) and options[name] == default
-        if (y_score is None or y_pred is not None) and not is_default:
-            raise TypeError(f"{name} must be left out where labels are not predicted of scores, got {options[name]!r}")
-    if n_classes is not None and y_score is not None:
-        raise TypeError(f"n_classes must be left out where y_score says how many there are, got {n_classes!r}")
+        if not is_default:
+            raise TypeError(
+                f"{name} must be left out where no measure reads labels that are predicted of scores, got "
+                f"{options[name]!r}"
+            )
 
 
 def _found_of(
@@ -198,7 +207,9 @@ def _found_of(
     has_scores = y_score is not None and not isinstance(y_true, LabelCounts)
     kinds = ("counts", *(("sums",) if has_scores else ()), *(("curves",) if has_scores and not in_blocks else ()))
     if metrics is None or is_all(metrics):
-        return {name: one for name, one in asked.items() if one.definition.kind in kinds}
+        is_known = not isinstance(y_true, LabelCounts) or y_true.true_negatives is not None
+        can_be_found = {name: one for name, one in asked.items() if one.definition.kind in kinds}
+        return {name: one for name, one in can_be_found.items() if is_known or not one.definition.reads_true_negatives}
     for name, one in asked.items():
         if one.definition.kind != "counts" and not has_scores:
             raise TypeError(f"y_score must be given for {name}, which needs scores, got None")
@@ -216,11 +227,15 @@ def _names_of_classes(classes: Any, known: Any, *given: Any) -> Any:
     if classes is None:
         frame = next((x for x in given if hasattr(x, "columns")), None)
         return known if frame is None else tuple(frame.columns)
-    if isinstance(classes, str | bytes) or not hasattr(classes, "__len__"):
+    given_names = classes.tolist() if hasattr(classes, "tolist") else classes
+    if isinstance(given_names, str | bytes | Mapping | set | frozenset) or not hasattr(given_names, "__len__"):
         raise TypeError(f"classes must be a sequence with the name of each class, got {classes!r}")
-    if len(classes) != len(known):
-        raise ValueError(f"classes must have a name for each class ({len(known)}), got {len(classes)}")
-    names = tuple(classes)
+    names = tuple(given_names)
+    if len(names) != len(known):
+        raise ValueError(f"classes must have a name for each class ({len(known)}), got {len(names)}")
+    for name in names:
+        if not is_hashable(name):
+            raise TypeError(f"classes must have names that are strings or other hashable values, got {name!r}")
     repeated = next((name for name, times in Counter(names).items() if times > 1), None)
     if repeated is not None:
         raise ValueError(f"classes must have names that differ, got {repeated!r} twice")

@@ -63,7 +63,7 @@ def held_by_all(settings: MultilabelSettings, held: Held | None, given: Array | 
         return None
     n_classes = having[0].n_classes
     states = _exchanged(settings, {} if held is None else held.state, n_classes, headers, processes)
-    kept = _exchanged_rows(rows, n_classes, headers, processes)
+    kept = _exchanged_rows(rows, n_classes, headers, processes) if settings.keeps_rows else [None] * len(headers)
     if given is None:
         given = processes.tensor(np.zeros(0, dtype=np.int64))
     place = place_of_state(given)
@@ -144,10 +144,8 @@ def _exchanged(
 def _exchanged_rows(
     rows: KeptRows | None, n_classes: int, headers: list[_Header], processes: Processes
 ) -> list[KeptRows | None]:
-    """The rows of all processes; None of one that has none."""
-    if not any(x.n_rows for x in headers):
-        return [None] * len(headers)
-    scores_as = _TYPES[max(x.type_of_scores for x in headers)]
+    """The rows of all processes, which may be none; None of one that had no batch."""
+    scores_as = _TYPES[max((x.type_of_scores for x in headers if x.n_rows), default=0)]
     weights_as = _WEIGHTS[max(x.type_of_weights for x in headers)]
     nothing = np.zeros(0, dtype=np.uint8)
     scores, labels, weights = (nothing, nothing, None) if rows is None else rows
@@ -160,7 +158,7 @@ def _exchanged_rows(
         all_weights = processes.gathered_numbers(nothing if weights is None else weights, weights_as, lengths)
     return [
         KeptRows(x.reshape(-1, n_classes), y.reshape(-1, n_classes), w if header.type_of_weights else None)
-        if header.n_rows
+        if header.has_some
         else None
         for x, y, w, header in zip(all_scores, all_labels, all_weights, headers, strict=True)
     ]

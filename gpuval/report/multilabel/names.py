@@ -20,7 +20,8 @@ MultilabelMetrics = AskedMetric | Iterable[AskedMetric] | Mapping[str, AskedMetr
 Averages = str | Iterable[str] | None
 
 DEFAULT_MULTILABEL_METRICS = ("precision", "recall", "f1", "roc_auc", "average_precision", "hamming_loss")
-DEFAULT_AVERAGES = ("macro", "weighted", "micro", "samples")
+DEFAULT_AVERAGES_OF_BATCHES = ("macro", "weighted", "micro")
+DEFAULT_AVERAGES = (*DEFAULT_AVERAGES_OF_BATCHES, "samples")
 
 _FAMILIES = (curves, losses, predicted, probability_rates)
 
@@ -110,14 +111,16 @@ def read_multilabel_metrics(metrics: MultilabelMetrics) -> dict[str, AskedLabelM
     return asked
 
 
-def read_averages(averages: Averages, asked: Mapping[str, AskedLabelMeasure]) -> tuple[str, ...]:
+def read_averages(
+    averages: Averages, asked: Mapping[str, AskedLabelMeasure], default: tuple[str, ...] = DEFAULT_AVERAGES
+) -> tuple[str, ...]:
     """The averages that were asked for, each once, of which every one is that of some measure.
 
-    By default those of "macro", "weighted", "micro" and "samples" that some measure has.
+    If none was asked for, those of ``default`` that some measure has.
     """
     there = {x for one in asked.values() for x in one.definition.averages}
     if averages is None:
-        return tuple(x for x in DEFAULT_AVERAGES if x in there)
+        return tuple(x for x in default if x in there)
     if isinstance(averages, bytes) or not isinstance(averages, str | Iterable):
         raise TypeError(f"averages must be a name or a sequence of names, got {averages!r}")
     given = (averages,) if isinstance(averages, str) else tuple(averages)
@@ -141,6 +144,11 @@ def score_names(asked: Mapping[str, AskedLabelMeasure], averages: tuple[str, ...
     return found
 
 
+def names_of_probabilities(asked: Mapping[str, AskedLabelMeasure]) -> tuple[str, ...]:
+    """The names of the measures that need probabilities."""
+    return tuple(name for name, one in asked.items() if one.reads == "probabilities")
+
+
 def canonical(name: str) -> str:
     """The name that a measure is given of any that it has; another is itself."""
     try:
@@ -152,6 +160,8 @@ def canonical(name: str) -> str:
 def _as_key(name: Any) -> str:
     if not isinstance(name, str):
         raise TypeError(f"metrics must be a mapping from names that are strings, got {name!r}")
+    if name == "support":
+        raise ValueError("metrics must have other names than 'support', the column of how many samples have each class")
     return name
 
 
@@ -205,13 +215,19 @@ def _name_of(one: AskedLabelMeasure) -> str:
 def _named(given: str) -> AskedLabelMeasure:
     """The measure of a name, full or short, in any case; "f2" stands for F with ``beta=2``."""
     key = given.lower()
+    found = _found(key)
+    if found is None:
+        raise ValueError(f"{_MUST_BE}, got {given!r}; {_hint(key)}")
+    return found
+
+
+def _found(key: str) -> AskedLabelMeasure | None:
+    """The measure of a name in lower case; None if there is no such measure."""
     full = SHORT_MULTILABEL_NAMES.get(key, _WITHOUT_SCORE.get(key, key))
     if full in MULTILABEL_MEASURES and key != "f":
         return AskedLabelMeasure(MULTILABEL_MEASURES[full], {})
-    beta = _beta_of(key)
-    if beta is None:
-        raise ValueError(f"{_MUST_BE}, got {given!r}; {_hint(key)}")
-    return _with_options(predicted.f_score, {"beta": beta})
+    beta = _beta_of(key.removesuffix("_score"))
+    return None if beta is None else _with_options(predicted.f_score, {"beta": beta})
 
 
 def _beta_of(key: str) -> float | None:
@@ -224,6 +240,9 @@ def _hint(key: str) -> str:
     """Which measure may be meant."""
     if key == "all":
         return '"all" is given alone, not as one of several'
+    for average in _AVERAGES:
+        if key.endswith(f"_{average}") and _found(key.removesuffix(f"_{average}")) is not None:
+            return f"give the name of the measure alone, and averages={average!r}"
     import difflib  # not at the top: it takes a while to load, and few names are wrong
 
     names = [_name_of(AskedLabelMeasure(x, {})) for x in MULTILABEL_MEASURES.values()]

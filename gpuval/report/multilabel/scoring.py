@@ -10,13 +10,12 @@ from gpuval.engines.backends import backend_of
 from gpuval.metrics.multilabel._bins import auc_of_bins, average_precision_of_bins
 from gpuval.metrics.multilabel._labels.columns import Of
 from gpuval.metrics.multilabel._labels.entries import Entries
-from gpuval.metrics.multilabel._measures.averages import Found, Source, averaged
+from gpuval.metrics.multilabel._measures.averages import Found, Source, averaged, means_of_samples
 from gpuval.metrics.multilabel._measures.definition import source_of_entries
 from gpuval.metrics.multilabel._measures.found import ColumnCounts
 from gpuval.metrics.multilabel.curves import average_precision_score, roc_auc_score
 from gpuval.metrics.multilabel.label_counts import LabelCounts
 from gpuval.numerics import Array
-from gpuval.numerics.stable import means_of
 from gpuval.report.multilabel.settings import MultilabelSettings
 from gpuval.report.multilabel.state import NEGATIVE, POSITIVE, Held, joined_rows, number_of
 
@@ -43,8 +42,8 @@ class Scoring:
         """The score of a measure and an average: of each class, for None of a measure that has averages."""
         wanted = self._settings.wanted(name)
         if average == "samples":
-            sums = self._held.state["samples"]
-            return means_of(sums, backend_of(sums).xp)[self._settings.of_samples.index(name), ...]
+            place = self._settings.of_samples.index(name)
+            return means_of_samples(self._held.state["samples"], wanted.on_undefined)[place, ...]
         if wanted.definition.kind == "counts":
             return wanted.score_of(ColumnCounts(self.counts()), average)
         if name not in self._sources:
@@ -106,6 +105,9 @@ class Scoring:
     def _kept(self) -> Entries:
         """The entries of all batches."""
         scores, labels, weights = joined_rows(self._held.state["rows"])
+        if not scores.shape[0]:  # a row that does not count, as a curve is of some
+            scores, labels = (backend_of(x).zeros_beside((1, x.shape[1]), x.dtype, x) for x in (scores, labels))
+            weights = None
         return Entries(scores, labels == POSITIVE, labels == NEGATIVE, weights, None, None, self._held.given)
 
     def _broken_of(self, kind: Any) -> Array | None:

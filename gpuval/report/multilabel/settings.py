@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import math
+import reprlib
+import sys
 from dataclasses import dataclass
 from typing import Any
 
@@ -17,12 +19,15 @@ from gpuval.metrics.multilabel._labels.entries import What
 from gpuval.metrics.multilabel._measures.definition import Wanted
 from gpuval.report._common.names import described
 from gpuval.report.multilabel.names import (
+    DEFAULT_AVERAGES_OF_BATCHES,
     AskedLabelMeasure,
     Averages,
     MultilabelMetrics,
     read_averages,
     read_multilabel_metrics,
 )
+
+_MOST_BINS = 1 << 20
 
 
 @dataclass(frozen=True)
@@ -60,7 +65,7 @@ class MultilabelSettings:
         check_flag("at_least_one", at_least_one)
         return cls(
             asked,
-            read_averages(averages, asked),
+            read_averages(averages, asked, DEFAULT_AVERAGES_OF_BATCHES),
             None if n_bins is None else _read_bins(n_bins),
             _read_range(score_range),
             _read_threshold(threshold),
@@ -120,6 +125,11 @@ def _read_bins(n_bins: Any) -> int:
         raise TypeError(f"n_bins must be an integer, or None to keep all scores, got {n_bins!r}")
     if n_bins < 1:
         raise ValueError(f"n_bins must be at least 1, got {n_bins}")
+    if n_bins > _MOST_BINS:
+        raise ValueError(
+            f"n_bins must be at most {_MOST_BINS}, as each bin takes 16 bytes for each class, got {n_bins}; without "
+            "n_bins areas are exact"
+        )
     return int(n_bins)
 
 
@@ -130,6 +140,8 @@ def _read_range(score_range: Any) -> tuple[float, float]:
     low, high = (as_number("score_range", x) for x in score_range)
     if not -math.inf < low < high < math.inf:
         raise ValueError(f"{must_be}, got {score_range!r}")
+    if high / 2 - low / 2 < sys.float_info.min:  # as bins are found of halves, whose difference is always finite
+        raise ValueError(f"score_range must be at least {2 * sys.float_info.min:.1e} wide, got {score_range!r}")
     return low, high
 
 
@@ -137,8 +149,12 @@ def _read_threshold(threshold: Any) -> float | tuple[float, ...]:
     """A number, or one for each class; how many classes there are is not known yet."""
     if is_array(threshold):
         threshold = to_host(threshold).tolist()
-    given = threshold if isinstance(threshold, list | tuple) else [threshold]
+    is_one = not hasattr(threshold, "__len__") or isinstance(threshold, str)
+    if not is_one and (not isinstance(threshold, list | tuple) or not threshold):
+        got = " ".join(reprlib.repr(threshold).split())  # of a Series in one line
+        raise TypeError(f"threshold must be a number, or a list of one for each class, got {got}")
+    given = [threshold] if is_one else threshold
     numbers = tuple(as_number("threshold", x) for x in given)
     if any(x != x for x in numbers):
         raise ValueError(f"threshold must not be NaN, got {threshold!r}")
-    return numbers if given is threshold else numbers[0]
+    return numbers[0] if is_one else numbers

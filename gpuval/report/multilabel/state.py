@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from gpuval.engines.backends import backend_of
+from gpuval.inputs.labels import are_same_names
 from gpuval.metrics.multilabel._labels.counts import shown_classes
 from gpuval.numerics import Array
 from gpuval.numerics.stable import added_sums
@@ -146,7 +147,7 @@ def check_goes_together(own: Held, new: Held, name: str) -> None:
             f"{name} must have the classes of the batches before, {classes[0]}, got {classes[1]}; n_classes= takes "
             "labels from 0 to below it, of which batches may have some"
         )
-    if None not in (own.columns, new.columns) and own.columns != new.columns:
+    if own.columns is not None and new.columns is not None and not are_same_names(own.columns, new.columns):
         raise ValueError(
             f"{name} must have the columns of the batches before, {shown_classes(own.columns)}, got "
             f"{shown_classes(new.columns)}; reorder them"

@@ -6,7 +6,6 @@ from typing import Any
 
 from gpuval.engines.backends import backend_of, detached
 from gpuval.metrics._common.options import OnUndefined
-from gpuval.metrics.ranking._measures.public import as_ranked
 from gpuval.metrics.ranking.ranked import Ties
 from gpuval.report._common.means import MeansAccumulator
 from gpuval.report.ranking.names import RankingMetrics
@@ -88,28 +87,21 @@ class RankingAccumulator(MeansAccumulator):
         n_relevant: Any = None,
         n_queries: int | None = None,
     ) -> None:
-        """Add a batch of whole queries: a query that is in two batches counts as two.
+        """Add a batch of whole queries, of which there may be none: a query that is in two batches counts as two.
 
         Parameters
         ----------
         y_true, y_score, queries, mask, sample_weight, n_relevant, n_queries
             As for each measure of :mod:`gpuval.ranking`. ``y_true`` may be a :class:`Ranked` in place of all of them.
         """
-        ranked = as_ranked(
+        sums, given = self._settings.sums_of_batch(
             y_true,
             y_score,
             queries,
-            ties=self._settings.ties,
             mask=mask,
             sample_weight=detached(sample_weight),
-            ignore_relevance=self._settings.ignore_relevance,
             n_relevant=n_relevant,
             n_queries=n_queries,
         )
-        if ranked.backend.is_traced(ranked.relevance):
-            raise TypeError(
-                "an accumulator cannot be updated inside jax.jit or jax.vmap: return the values of the queries from "
-                "there (return_per_query=True), or update it with a Ranked that was made there"
-            )
-        with backend_of(ranked.given).lasting():
-            self._add(self._settings.sums(ranked), ranked.given, "y_true")
+        with backend_of(given).lasting():
+            self._add(sums, given, "y_true")

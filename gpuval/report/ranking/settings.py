@@ -5,11 +5,15 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, get_args
 
+from gpuval.engines.backends import backend_of
 from gpuval.inputs.options import check_option
 from gpuval.inputs.selection import read_ignored_numbers
 from gpuval.metrics._common.options import OnUndefined, check_on_undefined
-from gpuval.metrics.ranking.ranked import Ranked, Ties
+from gpuval.metrics.ranking._measures.public import as_ranked
+from gpuval.metrics.ranking._reading import has_no_queries, read_given
+from gpuval.metrics.ranking.ranked import Ties
 from gpuval.numerics import Array
+from gpuval.numerics.stable import sums_for_means
 from gpuval.report._common.names import described, is_all
 from gpuval.report.ranking.names import AskedMeasure, RankingMetrics, read_ranking_metrics
 from gpuval.report.ranking.sums import check_add_up, query_sums
@@ -46,6 +50,31 @@ class Settings:
             "on_undefined": self.on_undefined,
         }
 
-    def sums(self, ranked: Ranked) -> Array:
-        """The sums of the measures over the queries of a batch."""
-        return query_sums(ranked, self.asked.values(), self.on_undefined)
+    def sums_of_batch(
+        self, y_true: Any, y_score: Any, queries: Any, *, n_queries: int | None, **building: Any
+    ) -> tuple[Array, Array]:
+        """The sums of the measures over the queries of a batch, which may have none; and what results are like."""
+        given = {"ignore_relevance": self.ignore_relevance, **building}
+        if has_no_queries(y_true, queries, n_queries):
+            nothing = read_given(y_true, y_score, queries, **given, n_queries=None, are_all=False).relevance
+            _check_not_traced(nothing)
+            return self._sums_of_none(nothing), backend_of(nothing).zeros_beside((0,), nothing.dtype, nothing)
+        ranked = as_ranked(y_true, y_score, queries, ties=self.ties, n_queries=n_queries, **given)
+        _check_not_traced(ranked.relevance)
+        with backend_of(ranked.given).lasting():
+            return query_sums(ranked, self.asked.values(), self.on_undefined), ranked.given
+
+    def _sums_of_none(self, like: Array) -> Array:
+        view = backend_of(like).host_view(like)
+        place = like if view is None else view
+        backend = backend_of(place)
+        nothing = backend.zeros_beside((), backend.widest(place).float, place)
+        return sums_for_means([(nothing, nothing)] * len(self.asked), backend.xp)
+
+
+def _check_not_traced(x: Array) -> None:
+    if backend_of(x).is_traced(x):
+        raise TypeError(
+            "an accumulator cannot be updated inside jax.jit or jax.vmap: return the values of the queries from there "
+            "(return_per_query=True), or update it with a Ranked that was made there"
+        )

@@ -17,6 +17,7 @@ T, P = [[0, 4], [2, 3], [5, 9]], [[1, 7], [2, 3], [5, 6]]
 TRUE, PRED = np.asarray(T, dtype=float), np.asarray(P, dtype=float)
 NAN, INF = float("nan"), float("inf")
 FRAME = pd.DataFrame(TRUE, columns=["start", "end"], index=["a", "b", "c"])
+LARGE = pd.DataFrame({"start": [2**53 + 1, None], "end": [2**53 + 2, 9]}, dtype="Int64")
 NAMED = pd.DataFrame({"start": [0.0, 1.0], "end": ["x", "y"]})
 TORCH, TORCH_P = torch.asarray(TRUE), torch.asarray(PRED)
 STRICT = strict.asarray(TRUE, device=strict.Device("CPU_DEVICE"))
@@ -108,14 +109,20 @@ jaccard_score(T, "1-7")
 jaccard_score([["a", "b"]], [[1, 7]])
     TypeError: true_intervals must hold integers or real numbers, got dtype <U1
 jaccard_score([[0, None]], [[1, 7]])
-    TypeError: true_intervals must hold numbers, got None at row 0, column 1
+    ValueError: true_intervals must hold numbers, got nan at row 0, column 1; mask= leaves samples out
 jaccard_score([[0, 4j]], [[1, 7]])
     TypeError: true_intervals must hold integers or real numbers, got dtype complex128
 jaccard_score([[False, True]], [[0, 1]])
     TypeError: true_intervals must hold integers or real numbers, got dtype bool
 jaccard_score([[0, 10**400]], [[1, 7]])
-    ValueError: true_intervals must hold integers that all fit in 64 bits, or numbers that fit in floats of 64 bits,
-    got 100000000000000000...0000000000000000000
+    ValueError: true_intervals must hold integers that fit in 64 bits or, beside missing and other numbers, in
+    floats of 64 bits, got 100000000000000000...0000000000000000000
+jaccard_score(LARGE, LARGE, mask=np.asarray([True, False]))
+    ValueError: true_intervals must hold integers below 2^53 beside missing and other numbers, as all become floats of
+    64 bits, got 9007199254740992
+jaccard_score(pl.DataFrame({"start": [2**53 + 1, None], "end": [2**53 + 2, 9]}), P[:2])
+    ValueError: true_intervals must hold integers below 2^53 beside missing and other numbers, as all become floats of
+    64 bits, got 9007199254740992
 jaccard_score(NAMED, P[:2])
     TypeError: true_intervals must hold numbers, got 'x' at row 0, column 1
 jaccard_score(pl.DataFrame(NAMED.to_dict("list")), P[:2])
@@ -162,6 +169,9 @@ jaccard_score(FRAME, FRAME.reset_index(drop=True))
 jaccard_score(FRAME, PRED, sample_weight=pd.Series([1, 2, 3]))
     ValueError: true_intervals and sample_weight must have the same index, got 'a' and 0 at position 0; align the
     Series, or pass their .to_numpy()
+jaccard_score(FRAME, FRAME[["end", "start"]])
+    ValueError: true_intervals and pred_intervals must have the same columns in one order, got 'start' and 'end' at
+    position 0; reorder them, or pass pred_intervals.to_numpy()
 
 # Options
 

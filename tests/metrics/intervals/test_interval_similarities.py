@@ -264,8 +264,15 @@ def test_lists_frames_and_one_sample():
     assert jaccard_score(true, pred, mask=pd.Series([True, False], index=["a", "b"])) == pytest.approx(3 / 7, rel=1e-15)
     as_polars = [pl.DataFrame({x: frame[x].to_numpy() for x in frame.columns}) for frame in (true, pred)]
     assert jaccard_score(*as_polars) == pytest.approx(wanted, rel=1e-15)
+    large = [pd.DataFrame({"start": [2**53 + x], "end": [2**53 + 2]}, dtype="Int64") for x in (1, 0)]
+    assert jaccard_score(*large) == 1 / 2
     pairs = [[(0, 4), (2, Fraction(5, 2))], [(1, 7), (2, 3)]]
     assert jaccard_score(*pairs) == pytest.approx(wanted, rel=1e-15)
     one = jaccard_score((0, 4), (1, 7), return_per_sample=True)
     assert (type(one.score), one.sample_scores.shape) == (np.float64, (1,))
     assert jaccard_score(np.asarray([0, 4]), [[1, 7]]) == one.score
+
+
+def test_missing_ends_of_samples_that_are_left_out():
+    true = np.asarray([[0, None], [0, 4]], dtype=object)
+    assert intervals.jaccard_score(true, [[1, 7], [2, 4]], mask=[False, True]) == 2 / 4

@@ -105,12 +105,19 @@ roc_auc_score([1, 2], [0.1, 0.2])
 roc_auc_score([0, 1, 3, 2], S)
     ValueError: y_true must hold the class of each sample, from 0 to below 3, got 3 at position 2
 roc_auc_score([0, -1, 1, 2], S)
-    ValueError: y_true must hold the class of each sample, from 0 to below 3, got -1 at position 1
-roc_auc_score([0.0, 1.0, 1.0, 2.0], S)
-    TypeError: y_true must hold the class of each sample, as integers from 0, where y_score is a matrix, got dtype
-    float64; give a matrix of labels, or integers
+    ValueError: y_true must hold the class of each sample, from 0 to below 3, got -1 at position 1; give
+    ignore_labels= or mask= where a label is not known
+roc_auc_score([0.0, 1.0, 1.5, 2.0], S)
+    ValueError: y_true must hold the class of each sample, from 0 to below 3, got 1.5 at position 2
+roc_auc_score([0, 1, None, 2], S)
+    ValueError: y_true must hold the class of each sample, from 0 to below 3, got nan at position 2; give
+    ignore_labels= or mask= where a label is not known
+roc_auc_score([False, True, True, True], S)
+    TypeError: y_true must hold the class of each sample, as integers from 0, where y_score is a matrix, got dtype bool;
+    give a matrix of labels, or integers
 roc_auc_score(["a", "b", "c", "a"], S)
-    TypeError: y_true must hold numbers, got dtype <U1
+    TypeError: y_true must hold numbers, got dtype <U1; text goes with predicted labels, y_pred=; with scores give
+    y_true == label
 precision_score(Y, S)
     ValueError: y_pred must hold 0 and 1, got 0.75 at row 0, column 0; gpuval.multilabel.predicted_labels(y_score)
     makes labels of scores
@@ -143,7 +150,7 @@ precision_score(Y)
 precision_score(None, P)
     TypeError: y_true must be a vector, or a matrix with a row for each sample, got None
 roc_auc_score(Y, [["a", "b", "c"]] * 4)
-    TypeError: y_score must hold numbers, got dtype <U1
+    TypeError: y_score must hold numbers, got dtype <U1; give predicted labels as y_pred=, which f_score and others take
 roc_auc_score(Y, S * 1j)
     TypeError: y_score must hold numbers, got dtype complex128
 roc_auc_score(np.ma.masked_array(Y, Y == 0), S)
@@ -166,9 +173,13 @@ log_loss(da.from_array(Y), da.from_array(S + 0.5))
     ValueError: y_score must hold probabilities, from 0 to 1, got 1.25 at row 0, column 0; log_loss(from_logits=True)
     takes logits (in a block of Dask, whose rows are counted from 0)
 hamming_loss(da.from_array(Y), da.from_array(P), sample_weight=da.zeros(4))
-    ValueError: sample_weight must leave at least one label of y_true, got none left of 4 samples
+    ValueError: sample_weight must be above 0 for at least one sample, got none of 4
 f_score(da.from_array(Y), da.from_array(P), mask=da.zeros((4, 3), dtype=bool))
     ValueError: mask must leave at least one label of y_true, got none left of 4 samples
+f_score(da.from_array(Y), da.from_array(P), ignore_labels=[0, 1])
+    ValueError: ignore_labels must leave at least one label of y_true, got none left of 4 samples
+mean_squared_error(da.from_array(Y), da.from_array(S), mask=da.ones((4, 3), dtype=bool), ignore_labels=[0, 1])
+    ValueError: mask and ignore_labels must leave at least one label of y_true, got none left of 4 samples
 roc_auc_score(TORCH.to_sparse(), TORCH_S)
     TypeError: y_true must be a dense tensor, got one of layout torch.sparse_coo; give y_true.to_dense()
 roc_auc_score([{1}, {2}], [[0.1, 0.2], [0.3, 0.4]])
@@ -226,7 +237,7 @@ precision_score(TRUE, PRED, sample_weight=[1j, 0, 0])
 roc_auc_score(Y, S, ignore_labels="unknown")
     TypeError: ignore_labels must be a number or several numbers, got 'unknown'
 roc_auc_score(Y, S, mask=np.zeros((4, 3), dtype=bool))
-    ValueError: mask must leave at least one label of y_true, got none left of 12
+    ValueError: mask must leave at least one label of y_true, got none left of 4 samples
 
 # Libraries
 
@@ -375,6 +386,12 @@ balanced_accuracy_score(Y, P, adjusted=True)
     ValueError: adjusted must be False unless each sample has one label, of vectors or of a table, got True
 f_score(Y, P, beta=np.array([1, 2]))
     TypeError: beta must be a number, got array([1, 2])
+predicted_labels(pd.DataFrame(S, columns=["a", "b", "c"]), pd.Series([0.5, 0.6, 0.7], index=["c", "a", "b"]))
+    ValueError: threshold must have the columns of y_score as its index, in their order, got 'c' and 'a' at position 0;
+    reorder it, or pass threshold.to_numpy()
+predicted_labels(pd.DataFrame(S, columns=[2, 0, 1]), pd.Series([0.5, 0.6, 0.7]))
+    ValueError: threshold must have the columns of y_score as its index, in their order, got 0 and 2 at position 0;
+    reorder it, or pass threshold.to_numpy()
 predicted_labels(["a", "b"])
     TypeError: y_score must hold numbers, got dtype <U1
 predicted_labels(S, None)
@@ -396,6 +413,12 @@ LabelCounts.from_counts([[1, 2]], [[1, 2]], [[1, 2]])
     ValueError: true_positives must have a number for each class, shape (n_classes,), got [[1, 2]]
 LabelCounts.from_counts([], [], [])
     ValueError: true_positives must have at least one class, got none
+LabelCounts.from_counts([2**62, 2**62], [1, 2], [1, 2])
+    ValueError: true_positives must add up to at most 2.31e+18, got 9.22e+18; scale all counts
+LabelCounts.from_counts([1, 2], [1e308, 1], [1, 2])
+    ValueError: false_positives must add up to at most 4.49e+307, got 1e+308; scale all counts
+LabelCounts.from_counts(jnp.asarray([1, 2]), jnp.asarray([1, 2]), jnp.asarray([1, 2**30]))
+    ValueError: false_negatives must add up to at most 5.37e+08, got 1.07e+09; scale all counts
 LabelCounts.from_counts([1, 2], [1, 2], [1])
     ValueError: false_negatives must have as many classes as true_positives (2), got 1
 LabelCounts.from_counts(1, 2, 3)

@@ -26,6 +26,7 @@ from multilabel_cases import (
     predicted,
 )
 from oracles import NAN
+from packages import pd
 
 from gpuval import multilabel
 from gpuval.multilabel import LabelCounts, balanced_accuracy_score, log_loss
@@ -86,6 +87,30 @@ def test_unknown_entries_do_not_count(backend, name):
                 arrays = [backend.array(x) for x in way[:2]]
                 found = getattr(multilabel, name)(*arrays, average=average, **way[2], **weights)
                 assert_is(backend, found, wanted, arrays[0], f"{average} {way[2].keys()}")
+
+
+@pytest.mark.parametrize("name", ["None", "NaN", "NA"])
+def test_missing_objects_that_are_left_out(name):
+    missing = {"None": None, "NaN": nan}[name] if name != "NA" else pd.NA
+    mask = np.asarray([[True, False], [True, True], [True, True]])
+    labels = np.asarray([[1, missing], [0, 1], [1, 0]], dtype=object)
+    scores = np.asarray([[0.75, 0.25], [0.25, 0.25], [0.5, 0.5]], dtype=object)
+    for known in ({"mask": mask}, {"ignore_labels": [None]}):
+        for given_scores in (scores, np.where(mask, scores, missing)):
+            assert multilabel.roc_auc_score(labels, given_scores, **known) == (1 + 0) / 2
+            assert multilabel.mean_squared_error(labels.tolist(), given_scores.tolist(), **known) == 19 / 16 / 5
+            assert multilabel.evaluate(labels, given_scores, **known, metrics="auc")["auc_macro"] == 1 / 2
+        assert multilabel.hamming_loss(labels, np.where(mask, labels, missing), **known) == 0
+    for known in ({"mask": [True, False, True]}, {"ignore_labels": [None]}):
+        classes = np.asarray([0, missing, 1], dtype=object)
+        assert multilabel.mean_probability_rate(classes, scores, **known) == (0.75 + 0.5) / 2
+
+
+def test_classes_of_samples_that_are_whole_floats(backend):
+    """As libraries make of integers where some are missing."""
+    classes, scores = np.float32([0, nan, 1]), np.float32([[0.75, 0.25], [0.25, 0.25], [0.5, 0.5]])
+    found = multilabel.mean_probability_rate(backend.array(classes), backend.array(scores), ignore_labels=[None])
+    backend.assert_close(found, (0.75 + 0.5) / 2)
 
 
 @pytest.mark.parametrize("beta", [0, 0.5, 2, inf])

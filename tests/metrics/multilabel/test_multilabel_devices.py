@@ -323,3 +323,28 @@ def test_eps_of_half_precision_is_that_of_32_bits():
         for needs_gradient in (False, True):
             scores = torch.tensor([0.0, 1.0], dtype=dtype, requires_grad=needs_gradient)
             assert abs(multilabel.log_loss(torch.tensor([1, 0]), scores).item() - expected) < 1e-6
+
+
+def test_counts_that_are_given_where_values_are_not_looked_at():
+    """Of 32 bits, which hold 2^31 - 1: what is wrong makes a class NaN, and too many in all every class."""
+
+    @jax.jit
+    def precisions(right, wrong):
+        return multilabel.precision_score(LabelCounts.from_counts(right, wrong, wrong), average=None)
+
+    def found(right, wrong):
+        return np.asarray(precisions(jnp.asarray(right), jnp.asarray(wrong))).tolist()
+
+    with jax.enable_x64(False):
+        assert found([2**29 - 200, 150], [2**29 - 200, 50]) == [0.5, 0.75]
+        assert np.isnan(found([-1, 3], [1, 1])[0])
+        assert found([-1, 3], [1, 1])[1] == 0.75
+        assert np.isnan(found([2**30, 2**30], [1, 1])).all()
+
+
+def test_counts_of_labels_can_be_given_back():
+    """Of 300 million entries in 32 bits, where the sum of a kind may be as large as the integers."""
+    with jax.enable_x64(False):
+        left = jnp.full(300, 10**6)
+        counts = LabelCounts.from_counts(0 * left, 0 * left, 0 * left, left)
+        assert counts.true_negatives.tolist() == left.tolist()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import itertools
 
 import dask
 import dask.array as da
@@ -65,6 +66,19 @@ def test_measures_of_one_score(scheduler):
             assert found == pytest.approx(float(measure(LABELS, given)), rel=1e-14), name
 
 
+def test_classes_of_samples_beside_scores():
+    """F of a block is that of predicted classes, of which a table is counted; 32/63 is of the table Q."""
+    true, pred = (in_blocks(x, 3) for x in Q_LABELS)
+    scores = np.zeros((len(Q_LABELS[0]), 3))
+    for sizes in ((3, 3), (len(scores), 3)):
+        found = evaluate(true, in_blocks(scores, *sizes), y_pred=pred, metrics=["f1", "mse"])
+        assert found["f1_macro"] == pytest.approx(32 / 63, rel=1e-14)
+        assert found["mean_squared_error_macro"] == pytest.approx(1 / 3, rel=1e-14)
+    unknown = {"ignore_labels": np.unique(Q_LABELS[0]).tolist()}
+    with pytest.raises(ValueError, match="ignore_labels must leave at least one label of y_true, got none left"):
+        evaluate(true, in_blocks(scores, 3, 3), y_pred=pred, metrics=["f1"], **unknown)
+
+
 def test_classes_of_samples():
     true, pred = map(np.asarray, Q_LABELS)
     scores = np.eye(3)[pred]
@@ -76,12 +90,25 @@ def test_classes_of_samples():
 def test_blocks_in_which_nothing_counts():
     weights = np.asarray([0, 0, 1, 1, 0, 0])
     mask = np.asarray([[True] * 4] * 4 + [[False] * 4] * 2)
-    for more in ({"sample_weight": weights}, {"mask": mask}):
-        held = {name: in_blocks(x, 2, 4) for name, x in more.items()}
-        for average in ("macro", "samples"):
-            options = {"average": average, "on_undefined": "skip"}
-            found = multilabel.recall_score(in_blocks(LABELS, 2, 4), in_blocks(PREDICTED, 2, 4), **options, **held)
-            assert found == pytest.approx(multilabel.recall_score(LABELS, PREDICTED, **options, **more), rel=1e-14)
+    for labels, more in (
+        (LABELS, {"sample_weight": weights}),
+        (LABELS, {"mask": mask}),
+        (np.where(mask, LABELS, -1), {"ignore_labels": -1}),
+    ):
+        held = {name: in_blocks(x, 2, 4) if name != "ignore_labels" else x for name, x in more.items()}
+        for average, on_undefined in itertools.product(("macro", "samples"), ("skip", "zero", "one")):
+            options = {"average": average, "on_undefined": on_undefined}
+            found = multilabel.recall_score(in_blocks(labels, 2, 4), in_blocks(PREDICTED, 2, 4), **options, **held)
+            assert found == pytest.approx(multilabel.recall_score(labels, PREDICTED, **options, **more), rel=1e-14)
+
+
+def test_samples_without_a_known_label_count_in_their_mean():
+    """Of four samples the last has a recall, 1, and the others have none."""
+    labels = in_blocks([[-1, -1]] * 3 + [[0, 1]], 2, 2)
+    all_predicted = in_blocks([[0, 1]] * 4, 2, 2)
+    for on_undefined, mean in (("zero", 1 / 4), ("one", 1), ("skip", 1)):
+        options = {"average": "samples", "on_undefined": on_undefined}
+        assert multilabel.recall_score(labels, all_predicted, ignore_labels=-1, **options) == mean
 
 
 def test_a_block_without_rows():

@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+from array import array
+from collections import deque
 from fractions import Fraction
 from math import inf
 
 import numpy as np
+import pandas as pd
+import pyarrow as pa
 import pytest
+import torch
 from multilabel_cases import FP, Q_LABELS, TP, L, Q, floats
 
 import gpuval
@@ -163,6 +168,53 @@ def test_at_least_one_label():
     scores = [[0.1, 0.3, 0.3], [0.6, 0.7, 0.2]]
     assert predicted_labels(scores, 0.5).tolist() == [[0, 0, 0], [1, 1, 0]]
     assert predicted_labels(scores, 0.5, at_least_one=True).tolist() == [[0, 1, 1], [1, 1, 0]]
+
+
+# What users have
+
+
+@pytest.mark.parametrize(
+    "kind",
+    [
+        list,
+        tuple,
+        deque,
+        np.asarray,
+        pd.Series,
+        pa.array,
+        lambda x: array("i", x),
+        lambda x: [torch.asarray(i) for i in x],
+        lambda x: [np.asarray(i) for i in x],
+    ],
+)
+def test_vectors_of_any_kind_have_one_label_for_each_sample(kind):
+    """Two of the three that are predicted 0 have it, and all that are predicted 1: a vector is no matrix of 0 and 1."""
+    true, pred = kind([0, 1, 1, 0]), kind([0, 1, 0, 0])
+    assert precision_score(true, pred, average=None).tolist() == approx([F(2, 3), 1])
+    assert LabelCounts.from_labels(true, pred).is_multiclass
+
+
+def test_labels_that_have_a_length():
+    for true, pred in (([b"a", b"bc"], [b"a", b"a"]), (pa.array(["a", "bc"]), pa.array(["a", "a"]))):
+        assert recall_score(true, pred, average=None).tolist() == [1, 0]
+    assert recall_score(range(3), range(3), average=None).tolist() == [1, 1, 1]
+
+
+def test_rows_of_any_kind_are_a_matrix():
+    for kind in (deque, tuple, lambda x: [torch.asarray(row) for row in x]):
+        assert precision_score(kind([[1, 0], [1, 1]]), kind([[1, 1], [0, 1]]), average=None).tolist() == [1, 1 / 2]
+
+
+@pytest.mark.filterwarnings("ignore:the matrix subclass")
+def test_matrices_of_numpy():
+    assert roc_auc_score(np.matrix(Y), np.matrix(A)) == roc_auc_score(Y, A)
+    assert hamming_loss(np.matrix(Y), np.matrix(A >= 0.5)) == hamming_loss(Y, A >= 0.5)
+
+
+@pytest.mark.parametrize("dtype", ["boolean", "bool[pyarrow]", bool])
+def test_a_frame_of_booleans_is_a_mask(dtype):
+    mask = np.asarray([[True, True, False]] * 4)
+    assert hamming_loss(Y, A >= 0.5, mask=pd.DataFrame(mask).astype(dtype)) == approx(F(3, 8))
 
 
 # What others get wrong

@@ -103,16 +103,16 @@ ndcg_score({"u": 1}, S)
 ndcg_score(Y, (x for x in S))
     TypeError: y_score must be a vector, or a matrix with a row for each query, got generator
 ndcg_score([1, None, 0], S)
-    TypeError: y_true must hold numbers, got None at position 1
+    ValueError: y_true must be finite and not negative, got nan at position 1; ignore_relevance= leaves documents out
 ndcg_score([1, 10**400, 0], S)
-    ValueError: y_true must hold integers that all fit in 64 bits, or numbers that fit in floats of 64 bits, got
-    100000000000000000...0000000000000000000
+    ValueError: y_true must hold integers that fit in 64 bits or, beside missing and other numbers, in floats of 64
+    bits, got 100000000000000000...0000000000000000000
 ndcg_score(Y, [Decimal("1e400"), Decimal("1e401"), 0])
-    ValueError: y_score must hold integers that all fit in 64 bits, or numbers that fit in floats of 64 bits, got
-    Decimal('1E+400')
+    ValueError: y_score must hold integers that fit in 64 bits or, beside missing and other numbers, in floats of 64
+    bits, got Decimal('1E+400')
 ndcg_score(Y, [2**64, 2**64 + 1, 0])
-    ValueError: y_score must hold integers that all fit in 64 bits, or numbers that fit in floats of 64 bits, got
-    18446744073709551617
+    ValueError: y_score must hold integers that fit in 64 bits or, beside missing and other numbers, in floats of 64
+    bits, got 18446744073709551617
 ndcg_score(Y, np.asarray([np.timedelta64(3, "s"), 2, 3], dtype=object))
     TypeError: y_score must hold numbers, got np.timedelta64(3,'s') at position 0
 ndcg_score(Y, ["a", "b", "c"])
@@ -140,9 +140,10 @@ ndcg_score(LOG, S)
 ndcg_score(LOG["title"], LOG["score"])
     TypeError: y_true must hold numbers, got 'x' at position 0
 ndcg_score(pd.Series([1, 0, None], dtype=object), S)
-    TypeError: y_true must hold numbers, got None at position 2
+    ValueError: y_true must be finite and not negative, got nan at position 2; ignore_relevance= leaves documents out
 ndcg_score(pd.DataFrame({"a": [1, 0], "b": [True, pd.NA]}), S2[:, :2])
-    TypeError: y_true must hold numbers, got <NA> at row 1, column 1
+    ValueError: y_true must be finite and not negative, got nan at row 1, column 1; ignore_relevance= leaves documents
+    out
 ndcg_score(pd.Series(["1", "0", "1"], dtype="category"), S)
     TypeError: y_true must hold real numbers, got dtype category
 ndcg_score(LOG["clicked"].groupby(LOG["user"]), LOG["score"])
@@ -290,8 +291,8 @@ ndcg_score(Y2, S2, ignore_relevance=np.asarray([[0, 1]]))
 ndcg_score(TORCH, TORCH_S, ignore_relevance=torch.tensor([[0, 1]]))
     TypeError: ignore_relevance must be a number or several numbers, got tensor([0, 1])
 ndcg_score(Y2, S2, ignore_relevance=Decimal("-1e400"))
-    ValueError: ignore_relevance must hold integers that all fit in 64 bits, or numbers that fit in floats of 64
-    bits, got Decimal('-1E+400')
+    ValueError: ignore_relevance must hold integers that fit in 64 bits or, beside missing and other numbers, in
+    floats of 64 bits, got Decimal('-1E+400')
 ndcg_score(Y2, S2, ignore_relevance=[0, 1])
     ValueError: y_true must have a document that counts for each query, got none for query 0; leave the query
     out, or give it the weight 0 (sample_weight=)

@@ -326,3 +326,12 @@ def test_scores_of_64_bits_without_a_sign_are_in_order_in_torch():
     scores = np.asarray([2**63 + 5, 2**62, 1], dtype=np.uint64)
     assert concordance_ratio(torch.asarray([1, 0, 0]), torch.asarray(scores)) == 1
     assert concordance_ratio(torch.asarray([0, 0, 1]), torch.asarray(scores)) == 0
+
+
+def test_missing_objects_that_are_left_out():
+    """Of three documents the second does not count, so that the relevant one is the second of two."""
+    mask = [[True, False, True]]
+    for missing in (None, float("nan"), pd.NA):
+        relevance, scores = np.asarray([[[0, missing, 1]], [[0.75, missing, 0.5]]], dtype=object)
+        assert reciprocal_rank_score(relevance, scores, mask=mask) == 1 / 2
+        assert reciprocal_rank_score(relevance.tolist(), [[3, 2, 1]], ignore_relevance=[None]) == 1 / 2

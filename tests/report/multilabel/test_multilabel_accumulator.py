@@ -142,6 +142,107 @@ def test_vectors():
     assert sized.scores.support.tolist() == [2, 0, 1]
 
 
+def test_vectors_have_no_mean_over_the_samples_by_default():
+    """Of a, b, b, where c is never right: precision 1 of a, 1/2 of b, 0 of c; no average was asked for."""
+    texts = MultilabelAccumulator("precision")
+    texts.update(["a", "b", "c"], y_pred=["a", "b", "b"])
+    assert texts.scores.to_dict() == {
+        f"precision_{x}": x_of for x, x_of in (("macro", 0.5), ("weighted", 0.5), ("micro", 2 / 3))
+    }
+    one_class = MultilabelAccumulator("auc")
+    one_class.update([0, 1], [0.25, 0.75])
+    assert one_class.scores.to_dict() == {"roc_auc_macro": 1, "roc_auc_weighted": 1, "roc_auc_micro": 1}
+
+
+@pytest.mark.parametrize("n_bins", [None, 65])
+def test_batches_without_samples_change_nothing(backend, n_bins):
+    some, all_of_them = (MultilabelAccumulator(NAMES, AVERAGES, n_bins=n_bins) for _ in range(2))
+    given = batch(backend, "ties")
+    labels, scores = given["y_true"][:0, ...], given["y_score"][:0, ...]
+    all_of_them.update(labels, scores)
+    for accumulator in (some, all_of_them):
+        accumulator.update(**given)
+    all_of_them.update(labels, scores, sample_weight=backend.array(np.zeros(0)))
+    all_of_them.update(labels[:, 0], scores)  # as the class of each sample
+    for found, wanted in zip(all_of_them.scores.values(), some.scores.values(), strict=True):
+        np.testing.assert_array_equal(backend.numpy(found), backend.numpy(wanted))
+
+
+@pytest.mark.parametrize("weights", [None, [0.0, 0.0]])
+@pytest.mark.parametrize("is_first", [False, True])
+def test_batches_of_one_label_each_in_which_none_counts(backend, is_first, weights):
+    """All labels are to be ignored, or all weights are 0: macro F is (1 + 2/3 + 0) / 3 of the other batch."""
+    accumulator = MultilabelAccumulator("f1", "macro", ignore_labels=-1, n_classes=3)
+    batches = [
+        ([0, 1, 2], [0, 1, 1], weights and [1.0] * 3),
+        ([-1, -1] if weights is None else [1, 2], [0, 1], weights),
+    ]
+    for *labels, own in reversed(batches) if is_first else batches:
+        true, pred = (backend.array(np.asarray(x)) for x in labels)
+        accumulator.update(true, y_pred=pred, sample_weight=None if own is None else backend.array(np.asarray(own)))
+    backend.assert_close(accumulator.scores["f1_macro"], F(5, 9))
+
+
+@pytest.mark.parametrize("undefined", ["zero", "one", "nan", "skip"])
+@pytest.mark.parametrize("rows", [0, 2])
+def test_where_nothing_has_a_weight_all_averages_are_undefined(backend, undefined, rows):
+    accumulators = [
+        MultilabelAccumulator(NAMES, AVERAGES, n_bins=n_bins, on_undefined=undefined) for n_bins in (None, 9)
+    ]
+    labels, scores = np.eye(2, dtype=int)[:rows], np.eye(2)[:rows] / 2
+    for accumulator in accumulators:
+        accumulator.update(*map(backend.array, (labels, scores)), sample_weight=backend.array(np.zeros(rows)))
+        found = [float(backend.numpy(x)) for x in accumulator.scores.values()]
+        wanted = {"zero": 0.0, "one": 1.0}.get(undefined, nan)
+        assert len(found) == len(NAMES) * len(AVERAGES)
+        assert found == pytest.approx([wanted] * len(found), nan_ok=True)
+
+
+def test_classes_of_batches_without_samples():
+    """Labels that name each class, and lists without rows, take the classes of other batches."""
+    named = MultilabelAccumulator("recall", "macro")
+    named.update([], y_pred=[])
+    with pytest.raises(ValueError, match=r"^an accumulator must have had an update before its scores are read"):
+        named.scores
+    named.update(["a", "b"], y_pred=["a", "a"])
+    named.update(np.asarray([], dtype=str), y_pred=np.asarray([], dtype=str))
+    assert named.scores.to_dict() == {"recall_macro": 0.5}
+    numbered = MultilabelAccumulator("recall", "macro", n_classes=3, on_undefined="one")
+    numbered.update([], y_pred=[])
+    numbered.update(np.zeros(0, dtype=int), y_pred=np.zeros(0, dtype=int))
+    assert numbered.scores.to_dict() == {"recall_macro": 1}
+    lists = MultilabelAccumulator("auc", "macro")
+    lists.update([[1, 0], [0, 1]], [[0.9, 0.1], [0.1, 0.9]])
+    lists.update([], [])
+    assert lists.scores.to_dict() == {"roc_auc_macro": 1}
+
+
+def test_labels_of_a_device_with_weights_and_without(backend):
+    """Two of three samples are right, and then two of weight 3 in 4: 5 of 7."""
+    accumulator = MultilabelAccumulator("recall", "micro", n_classes=2)
+    true, pred = (backend.array(np.asarray(x)) for x in ([0, 1, 1], [0, 1, 0]))
+    accumulator.update(true, y_pred=pred)
+    accumulator.update(true, y_pred=pred, sample_weight=backend.array(np.asarray([2.0, 1.0, 1.0])))
+    backend.assert_close(accumulator.scores["recall_micro"], Fraction(5, 7))
+
+
+def test_columns_without_names():
+    """NaN is a name like another: one of two frames, or of two batches, is the same."""
+    pandas = pytest.importorskip("pandas")
+
+    def framed(x, *names):
+        return pandas.DataFrame(x, columns=list(names))
+
+    accumulator = MultilabelAccumulator("auc", "macro")
+    for _ in range(2):
+        labels, scores = (framed(x, float("nan"), "a") for x in ([[1, 0], [0, 1]], [[0.9, 0.1], [0.1, 0.9]]))
+        accumulator.update(labels, scores)
+    assert accumulator.scores.to_dict() == {"roc_auc_macro": 1}
+    message = "y_true and y_score must have the same columns in one order, got 'a' and 'b' at position 1"
+    with pytest.raises(ValueError, match=f"^{message}"):
+        accumulator.update(labels, framed([[0.9, 0.1], [0.1, 0.9]], float("nan"), "b"))
+
+
 def test_data_frames():
     """Their columns are the names of the classes, and the same in all batches."""
     import pandas as pd
@@ -488,7 +589,7 @@ def test_gradients_and_inference_mode_are_not_kept():
     wanted = [float(x) for x in multilabel.evaluate(labels, scores, metrics=[*NAMES, *ALONE]).values()]
     for place in (as_on_a_device, BACKENDS["torch-host"].mode):
         with place():
-            first, second = MultilabelAccumulator([*NAMES, *ALONE]), MultilabelAccumulator([*NAMES, *ALONE])
+            first, second = (MultilabelAccumulator([*NAMES, *ALONE], AVERAGES) for _ in range(2))
             first.update(labels, scores.clone().requires_grad_() * 1, sample_weight=torch.ones(2, requires_grad=True))
             with torch.inference_mode():
                 second.update(labels, scores * 1)
@@ -595,7 +696,7 @@ def test_a_state_of_labels_of_any_kind():
 def test_a_state_is_a_copy(name):
     backend = BACKENDS[name]
     with backend.mode():
-        accumulator = filled(backend, MultilabelAccumulator(NAMES))
+        accumulator = filled(backend, MultilabelAccumulator(NAMES, AVERAGES))
         before = [float(x) for x in accumulator.scores.values()]
         for _ in range(2):
             state = accumulator.state_dict()
@@ -703,12 +804,27 @@ def test_what_it_says_of_itself():
             "y_true must be labels in batches, got LabelCounts; add them up by +",
         ),
         (
-            lambda x: MultilabelAccumulator("f1").update([0, 1], y_pred=[0, 1]),
+            lambda x: MultilabelAccumulator("f1", ["macro", "samples"]).update([0, 1], y_pred=[0, 1]),
             ValueError,
+            "averages must be others than 'samples' without matrices, whose rows samples are, got macro, samples",
+        ),
+        (
+            lambda x: MultilabelAccumulator("f1").update(["a", "b"], ["b", "b"]),
+            TypeError,
             (
-                "averages must be others than 'samples' without matrices, whose rows samples are, got macro, weighted, "
-                "micro, samples"
+                "y_true must hold numbers, got dtype <U1; text goes with predicted labels, y_pred=; with scores give "
+                "y_true == label"
             ),
+        ),
+        (
+            lambda x: x.update(np.zeros((0, 3)), np.zeros((0, 2))),
+            ValueError,
+            "y_score must have the shape of y_true, (0, 3), got (0, 2)",
+        ),
+        (
+            lambda x: x.update(np.zeros((2, 0)), np.zeros((2, 0))),
+            ValueError,
+            "y_true must have at least one class, got shape (2, 0)",
         ),
         (
             lambda x: MultilabelAccumulator("f1", "macro", n_classes=3).update([[1, 0]], [[0.5, 0.25]]),
@@ -722,6 +838,19 @@ def test_what_it_says_of_itself():
         ),
         (lambda x: MultilabelAccumulator("auc", n_bins=0), ValueError, "n_bins must be at least 1, got 0"),
         (
+            lambda x: MultilabelAccumulator("auc", n_bins=10**12),
+            ValueError,
+            (
+                "n_bins must be at most 1048576, as each bin takes 16 bytes for each class, got 1000000000000; without "
+                "n_bins areas are exact"
+            ),
+        ),
+        (
+            lambda x: MultilabelAccumulator("auc", n_bins=9, score_range=(0, 5e-324)),
+            ValueError,
+            "score_range must be at least 4.5e-308 wide, got (0, 5e-324)",
+        ),
+        (
             lambda x: MultilabelAccumulator("auc", n_bins=9, score_range=(1, 0)),
             ValueError,
             "score_range must be two finite numbers, the lower first, got (1, 0)",
@@ -733,6 +862,14 @@ def test_what_it_says_of_itself():
         ),
         (lambda x: MultilabelAccumulator("f1", threshold=nan), ValueError, "threshold must not be NaN, got nan"),
         (lambda x: MultilabelAccumulator("f1", threshold="half"), TypeError, "threshold must be a number, got 'half'"),
+        *(
+            (
+                lambda x, threshold=threshold: MultilabelAccumulator("f1", threshold=threshold),
+                TypeError,
+                f"threshold must be a number, or a list of one for each class, got {threshold!r}",
+            )
+            for threshold in ({0.5}, [], {"cat": 0.5})
+        ),
         (
             lambda x: MultilabelAccumulator("f1", on_undefined="none"),
             ValueError,

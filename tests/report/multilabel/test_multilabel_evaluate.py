@@ -120,6 +120,12 @@ def test_counts_and_labels_alone():
     for name, score in of_counts.items():
         assert score == of_labels[name] == evaluate(LABELS, SCORES)[name]
     assert evaluate(counts, metrics="all").keys() >= {"balanced_accuracy", "f1_macro"}
+    unknown = LabelCounts.from_counts([2, 5], [2, 10], [1, 0])  # without true negatives, which the Hamming loss reads
+    assert list(evaluate(unknown)) == [name for name in of_counts if not name.startswith("hamming_loss")]
+    assert evaluate(unknown)["recall_micro"] == 7 / 8
+    assert {"hamming_loss_macro"} < set(evaluate(counts, metrics="all")) - set(evaluate(unknown, metrics="all"))
+    with pytest.raises(ValueError, match=r"^true_negatives must be given to LabelCounts\.from_counts"):
+        evaluate(unknown, metrics="hamming_loss")
 
 
 def test_one_label_for_each_sample():
@@ -173,6 +179,8 @@ def test_names_of_classes():
     assert found != evaluate(*LECTURE)  # whose classes are called otherwise
     assert found == dict(evaluate(*LECTURE))
     assert evaluate(*LECTURE, classes=np.asarray(["a", "b", "c"])).classes == ("a", "b", "c")
+    torch = pytest.importorskip("torch")
+    assert evaluate(*LECTURE, classes=torch.asarray([7, 8, 9])).classes == (7, 8, 9)
     other = scores[["dog", "cat", "owl"]]
     with pytest.raises(ValueError, match=r"^y_true and y_score must have the same columns in one order, got"):
         evaluate(labels, other, metrics="f1")
@@ -329,22 +337,48 @@ multilabel.evaluate(COUNTS, averages="samples")
 multilabel.evaluate([0, 1], [0.1, 0.2], averages=["samples"])
     ValueError: averages must be others than 'samples' without matrices, whose rows the samples are
 multilabel.evaluate(LABELS, SCORES, PREDICTED, threshold=0.3)
-    TypeError: threshold must be left out where labels are not predicted of scores, got 0.3
+    TypeError: threshold must be left out where no measure reads labels that are predicted of scores, got
+    0.3
 multilabel.evaluate(LABELS, None, PREDICTED, at_least_one=True)
-    TypeError: at_least_one must be left out where labels are not predicted of scores, got True
+    TypeError: at_least_one must be left out where no measure reads labels that are predicted of scores, got
+    True
 multilabel.evaluate(LABELS, SCORES, n_classes=4)
     TypeError: n_classes must be left out where y_score says how many there are, got 4
 multilabel.evaluate(LABELS, SCORES, classes=["a", "b"])
     ValueError: classes must have a name for each class (4), got 2
 multilabel.evaluate(LABELS, SCORES, classes="abcd")
     TypeError: classes must be a sequence with the name of each class, got 'abcd'
+multilabel.evaluate(LABELS, SCORES, classes={"a": 0, "b": 1, "c": 2, "d": 3})
+    TypeError: classes must be a sequence with the name of each class, got {'a': 0, 'b': 1, 'c': 2, 'd': 3}
+multilabel.evaluate(LABELS, SCORES, classes=frozenset([1, 2, 3, 4]))
+    TypeError: classes must be a sequence with the name of each class, got frozenset({1, 2, 3, 4})
+multilabel.evaluate(LABELS, SCORES, classes=[["a"], ["b"], ["c"], ["d"]])
+    TypeError: classes must have names that are strings or other hashable values, got ['a']
+multilabel.evaluate(LABELS, SCORES, classes=np.asarray([1, 2, 1, 3]))
+    ValueError: classes must have names that differ, got 1 twice
+multilabel.evaluate(LABELS, SCORES, metrics="auc", threshold="low")
+    TypeError: threshold must be left out where no measure reads labels that are predicted of scores, got
+    'low'
+multilabel.evaluate(LABELS, SCORES, metrics=["mse", "ap"], at_least_one=True)
+    TypeError: at_least_one must be left out where no measure reads labels that are predicted of scores, got
+    True
 multilabel.evaluate(LABELS, SCORES, on_undefined="none")
     ValueError: on_undefined must be one of 'zero', 'one', 'nan', 'skip', got 'none'
 multilabel.evaluate(LABELS, SCORES[:3])
     ValueError: y_score must have the shape of y_true, (6, 4), got (3, 4)
 multilabel.evaluate(LABELS, SCORES + 1, metrics="log_loss")
-    ValueError: y_score must hold probabilities, from 0 to 1, got FIRST at row 0, column 0; log_loss(from_logits=True)
-    takes logits
+    ValueError: y_score must hold probabilities, from 0 to 1, for log_loss, got FIRST at row 0, column 0; give
+    probabilities, or other metrics; log_loss(from_logits=True) takes logits
+multilabel.evaluate(LABELS, SCORES + 1, metrics="all")
+    ValueError: y_score must hold probabilities, from 0 to 1, for log_loss, macro_average_probability_rate,
+    mean_probability_rate, got FIRST at row 0, column 0; give probabilities, or other metrics;
+    log_loss(from_logits=True) takes logits
+multilabel.evaluate(LABELS, SCORES + 1, metrics={"f1": "f1", "surprise": "log_loss", "mse": "mse"})
+    ValueError: y_score must hold probabilities, from 0 to 1, for surprise, got FIRST at row 0, column 0; give
+    probabilities, or other metrics; log_loss(from_logits=True) takes logits
+multilabel.MultilabelAccumulator(["f1", "mpr"]).update(LABELS, SCORES + 1)
+    ValueError: y_score must hold probabilities, from 0 to 1, for mean_probability_rate, got FIRST at row 0, column 0;
+    give probabilities, or other metrics; log_loss(from_logits=True) takes logits
 """.replace("FIRST", str(SCORES[0, 0] + 1))
 """What is wrong with the labels and the scores themselves is in tests/metrics/multilabel/test_bad_multilabel.py."""
 

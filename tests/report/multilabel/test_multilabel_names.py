@@ -58,6 +58,7 @@ def test_the_default():
 @pytest.mark.parametrize(("name", "beta"), [("f2", 2), ("F0.5", 0.5), ("f10", 10), ("f0", 0)])
 def test_f_of_any_beta(name, beta):
     assert read_multilabel_metrics(name) == {name.lower(): (multilabel.f_score, {"beta": beta})}
+    assert read_multilabel_metrics(f"{name}_score") == read_multilabel_metrics(name)
     partial = functools.partial(multilabel.f_score, beta=beta)
     assert read_multilabel_metrics([name, partial]) == read_multilabel_metrics(partial) == read_multilabel_metrics(name)
 
@@ -122,7 +123,17 @@ SHOWN = ", ".join("f1" if name == "f_score" else name.removesuffix("_score") for
             "metrics must be a name, or a sequence or mapping of names and functions of measures, got b'f1'",
         ),
         ([7], TypeError, f"{MUST_BE}, got 7"),
+        (
+            "F1_macro",
+            ValueError,
+            f"{MUST_BE}, got 'F1_macro'; give the name of the measure alone, and averages='macro'",
+        ),
         ({3: "f1"}, TypeError, "metrics must be a mapping from names that are strings, got 3"),
+        (
+            {"support": "f1"},
+            ValueError,
+            "metrics must have other names than 'support', the column of how many samples have each class",
+        ),
         (len, TypeError, f"{MUST_BE}, got len of builtins"),
         (
             ranking.average_precision_score,

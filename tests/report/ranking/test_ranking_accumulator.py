@@ -70,6 +70,31 @@ def expected(weighed=True, skip=False):
     return mean(flat(ROWS), flat(WEIGHTS) if weighed else [1] * 9, skip)
 
 
+def test_batches_without_queries_change_nothing(backend):
+    accumulator = RankingAccumulator(METRICS)
+    relevance, scores = backend.array(np.zeros((0, 4), dtype=int)), backend.array(np.zeros((0, 4)))
+    none = backend.array(np.zeros(0, dtype=int))
+    accumulator.update(relevance, scores)
+    assert all(np.isnan(backend.numpy(x)) for x in accumulator.scores.values())
+    filled(backend, accumulator)
+    accumulator.update(relevance, scores, sample_weight=backend.array(np.zeros(0)))
+    accumulator.update(none, backend.array(np.zeros(0)), none)
+    accumulator.update(none, backend.array(np.zeros(0)), none, n_queries=0)
+    for score, exact in zip(accumulator.scores.values(), expected(), strict=True):
+        backend.assert_close(score, exact)
+
+
+def test_what_is_no_batch_without_queries():
+    accumulator, nothing = RankingAccumulator(METRICS), np.zeros(0)
+    accumulator.update([], [])
+    with pytest.raises(ValueError, match=r"^y_true must have at least one document, got shape \(0,\)$"):
+        accumulator.update(nothing, nothing)  # one query
+    with pytest.raises(ValueError, match=r"^y_true must have at least one document, got shape \(0,\)$"):
+        accumulator.update(nothing, nothing, nothing, n_queries=2)
+    with pytest.raises(ValueError, match=r"^y_score must have the shape of y_true, \(0, 3\), got \(0, 2\)$"):
+        accumulator.update(np.zeros((0, 3)), np.zeros((0, 2)))
+
+
 @pytest.mark.parametrize("weighed", [False, True])
 @pytest.mark.parametrize("undefined", ["zero", "skip"])
 def test_batches_are_one_call(backend, undefined, weighed):

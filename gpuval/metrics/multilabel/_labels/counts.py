@@ -137,12 +137,22 @@ def shown_classes(classes: Any) -> str:
 
 
 def counts_of_labels(
-    y_true: Any, y_pred: Any, *, mask: Any, sample_weight: Any, ignore_labels: Any, n_classes: int | None
+    y_true: Any,
+    y_pred: Any,
+    *,
+    mask: Any,
+    sample_weight: Any,
+    ignore_labels: Any,
+    n_classes: int | None,
+    are_all: bool = True,
 ) -> tuple[Counts, Array]:
-    """The counts of one label for each sample, where they are found, and an array that results are to be like."""
+    """The counts of one label for each sample, where they are found, and an array that results are to be like.
+
+    Of samples that ``are_all`` of a call one must count; of a batch or a block none may.
+    """
     if mask is not None:
         raise TypeError("mask must be left out where y_true has one label for each sample; give ignore_labels=")
-    if not is_dask(y_true) and not (y_true.shape[0] if hasattr(y_true, "shape") else len(y_true)):
+    if are_all and not is_dask(y_true) and not (y_true.shape[0] if hasattr(y_true, "shape") else len(y_true)):
         raise ValueError("y_true must have at least one sample, got none")
 
     def found(table: Table, like: Array | None) -> tuple[Counts, Array]:
@@ -151,7 +161,7 @@ def counts_of_labels(
 
     both = {"n_classes and n_clusters": "n_classes"}
     with called(**both, labels_true="y_true", labels_pred="y_pred", n_clusters="n_classes"):
-        return use_table(found, y_true, y_pred, sample_weight, ignore_labels, n_classes, n_classes)
+        return use_table(found, y_true, y_pred, sample_weight, ignore_labels, n_classes, n_classes, are_all=are_all)
 
 
 def counts_of_entries(entries: Entries) -> Counts:

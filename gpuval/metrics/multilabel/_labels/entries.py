@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Mapping, Set
 from dataclasses import dataclass, replace
 from typing import Any, Literal, TypeVar
 
@@ -30,6 +30,8 @@ _BLOCK = 1 << 16
 """How many entries NumPy goes through at a time."""
 
 FORM = Form("sample", "(n_samples, n_classes)")
+_BESIDE_SCORES = replace(FORM, text="; text goes with predicted labels, y_pred=; with scores give y_true == label")
+_SCORES = replace(FORM, text="; give predicted labels as y_pred=, which f_score and others take")
 
 _MUST_BE = {
     "labels": "hold 0 and 1",
@@ -37,10 +39,12 @@ _MUST_BE = {
     "numbers": "be finite",
     "probabilities": "hold probabilities, from 0 to 1",
 }
+_LOGITS = "log_loss(from_logits=True) takes logits"
 _HINTS = {
     "labels": "; gpuval.multilabel.predicted_labels(y_score) makes labels of scores",
-    "probabilities": "; log_loss(from_logits=True) takes logits",
+    "probabilities": f"; {_LOGITS}",
 }
+_OF_SEVERAL = f"; give probabilities, or other metrics; {_LOGITS}"
 _UNKNOWN = "; give ignore_labels= or mask= where a label is not known"
 _EXCHANGED = "; labels come before what is predicted"
 _OTHERS = "; give y_true == label where a class has another label than 1"
@@ -71,6 +75,11 @@ class Entries:
         """The backend of all arrays but ``given``."""
         return backend_of(self.values)
 
+    def is_any_known(self) -> bool:
+        """Whether a label counts; of a device this waits for it."""
+        xp = self.backend.xp
+        return bool(self.backend.to_host(xp.any(self.positives) | xp.any(self.negatives)))
+
     def columns(self, of: Of) -> Columns:
         """The entries by class, by sample, in which no sample has a weight of its own, or all in one column."""
         xp, arrays, weights = self.backend.xp, (self.values, self.positives, self.negatives), self.weights
@@ -80,8 +89,6 @@ class Entries:
             arrays = tuple(xp.permute_dims(x, (1, 0)) for x in arrays)
             weights, broken = None, self._broken(1)
         else:
-            if weights is not None:
-                weights = xp.reshape(xp.broadcast_to(weights[:, None], tuple(self.values.shape)), (-1,))
             arrays = tuple(xp.reshape(x, (-1, 1)) for x in arrays)
             broken = self._broken(None)
             broken = None if broken is None else xp.reshape(broken, (1,))
@@ -115,16 +122,19 @@ def read_entries(
     sample_weight: Any = None,
     ignore_labels: Any = None,
     are_all: bool = True,
+    needed_by: tuple[str, ...] = (),
 ) -> Entries:
     """Read labels, and what is predicted of them, the argument ``name``; values are looked at if they lie on the host.
 
     Gradients are kept of numbers and probabilities, which scores can be differentiated by. Of samples that ``are_all``
-    of a call one must count; of a batch or a block none may.
+    of a call one must count; of a batch or a block none may. Of several measures ``needed_by`` are those that need
+    predictions of this kind, which a message names.
     """
     ignored = read_ignored_numbers(ignore_labels, "ignore_labels")
+    of_true, of_predicted = (_BESIDE_SCORES, _SCORES) if name == "y_score" else (FORM, FORM)
     arrays = {
-        "y_true": detached(read_numbers(y_true, "y_true", FORM)),
-        name: read_numbers(predicted, name, FORM),
+        "y_true": detached(read_numbers(y_true, "y_true", of_true)),
+        name: read_numbers(predicted, name, of_predicted),
         "mask": None if mask is None else read_booleans(mask, "mask", FORM),
         "sample_weight": None
         if sample_weight is None
@@ -132,17 +142,19 @@ def read_entries(
     }
     if what in ("labels", "scores"):
         arrays[name] = detached(arrays[name])
-    _check_shapes(arrays, name)
+    _check_shapes(arrays, name, are_all=are_all)
     first = Vector("y_true", y_true, arrays["y_true"])
     check_alike(first, Vector(name, predicted, arrays[name]))
     check_indexes(y_true=y_true, **{name: predicted}, mask=mask, sample_weight=sample_weight)
     check_columns(y_true=y_true, **{name: predicted}, mask=mask)
     check_beside_or_on_host(first, mask=arrays["mask"], sample_weight=arrays["sample_weight"])
+    if not first.size:
+        arrays["sample_weight"] = None  # without samples all sums are 0 in any case
     given = backend_of(first.data).zeros_beside((0,), first.data.dtype, first.data)
     views = host_views(arrays)
     if views is not None:
-        return _looked_at(_Given(views, name, what, ignored, are_all), given)
-    return _not_looked_at(_Given(brought(arrays, first.data), name, what, ignored, are_all), given)
+        return _looked_at(_Given(views, name, what, ignored, are_all, needed_by), given)
+    return _not_looked_at(_Given(brought(arrays, first.data), name, what, ignored, are_all, needed_by), given)
 
 
 def read_label_matrices(y_true: Any, y_pred: Any, n_classes: int | None, **building: Any) -> Entries:
@@ -161,16 +173,19 @@ def is_vector(x: Any) -> bool:
     shape = getattr(x, "shape", None)
     if shape is not None:
         return len(shape) == 1
-    return isinstance(x, list | tuple) and not any(hasattr(row, "__len__") and not isinstance(row, str) for row in x)
+    if not (hasattr(x, "__len__") and isinstance(x, Iterable)) or isinstance(x, str | bytes | Mapping | Set):
+        return False
+    first = next(iter(x), 0)  # rows that are not like it are an error later
+    return not hasattr(first, "__len__") or isinstance(first, str | bytes) or getattr(first, "shape", None) == ()
 
 
-def _check_shapes(arrays: dict[str, Any], name: str) -> None:
+def _check_shapes(arrays: dict[str, Any], name: str, *, are_all: bool) -> None:
     true, predicted, mask, weights = (arrays[x] for x in ("y_true", name, "mask", "sample_weight"))
     shape = tuple(true.shape)
     if len(shape) == 1 and len(predicted.shape) == 2:
         if predicted.shape[0] != shape[0]:
             raise ValueError(f"{name} must have a row for each sample of y_true ({shape[0]}), got {predicted.shape[0]}")
-        if backend_of(true).kind(true) != "integer":
+        if backend_of(true).kind(true) == "bool":
             raise TypeError(
                 f"y_true must hold the class of each sample, as integers from 0, where {name} is a matrix, got dtype "
                 f"{true.dtype}; give a matrix of labels, or integers"
@@ -181,13 +196,14 @@ def _check_shapes(arrays: dict[str, Any], name: str) -> None:
         raise ValueError(f"mask must have the shape of y_true, {shape}, got {tuple(mask.shape)}")
     if weights is not None and weights.shape[0] != shape[0]:
         raise ValueError(f"sample_weight must have a weight for each sample ({shape[0]}), got {weights.shape[0]}")
-    if 0 in predicted.shape:
-        raise ValueError(f"y_true must have at least one sample and one class, got shape {tuple(predicted.shape)}")
+    if 0 in (predicted.shape if are_all else predicted.shape[1:]):
+        least = "one sample and one class" if are_all else "one class"
+        raise ValueError(f"y_true must have at least {least}, got shape {tuple(predicted.shape)}")
 
 
 def _blocks_of(x: Array) -> list[slice]:
     """The blocks of samples of a vector or a matrix of NumPy: what is found of one stays in caches."""
-    return slices(x.shape[0], max(1, _BLOCK // math.prod(x.shape[1:])))
+    return slices(x.shape[0], max(1, _BLOCK // math.prod(x.shape[1:]))) or [slice(0, 0)]
 
 
 @dataclass(frozen=True)
@@ -199,6 +215,7 @@ class _Given:
     what: What
     ignored: tuple[Any, ...]
     are_all: bool
+    needed_by: tuple[str, ...]
     first: int = 0
     """The row of the first of these samples among all that were given."""
 
@@ -240,8 +257,12 @@ class _Given:
         if len(true.shape) == 1 and len(predicted.shape) == 2:
             n_classes = predicted.shape[1]
             classes = backend.arange_beside(0, n_classes, backend.widest(true).int, true)
-            is_class = xp.astype(true, backend.widest(true).int)[:, None] == classes[None, :]
-            return is_class, xp.broadcast_to(((true < 0) | (true >= n_classes))[:, None], tuple(predicted.shape))
+            wrong = ~((true >= 0) & (true < n_classes))
+            if backend.kind(true) == "real":
+                wrong = wrong | (xp.trunc(true) != true)
+            codes = xp.astype(xp.where(wrong, xp.zeros_like(true), true), backend.widest(true).int)
+            is_class = (codes[:, None] == classes[None, :]) & ~wrong[:, None]
+            return is_class, xp.broadcast_to(wrong[:, None], tuple(predicted.shape))
         return _as_booleans(true)
 
     def predictions(self) -> tuple[Array, Array]:
@@ -267,16 +288,15 @@ class _Given:
         x, where = self.arrays[name], tuple(int(i) for i in np.argwhere(wrong)[0])
         place = place_of((self.first + where[0], *where[1 : x.ndim]))
         if x.ndim < wrong.ndim:
-            below = wrong.shape[1]
-            raise ValueError(
-                f"{name} must hold the class of each sample, from 0 to below {below}, got {x[where[0]]} at {place}"
-            )
+            found = x[where[0]]
+            must, hint = f"the class of each sample, from 0 to below {wrong.shape[1]}", "" if found >= 0 else _UNKNOWN
+            raise ValueError(f"{name} must hold {must}, got {found} at {place}{hint}")
         raise ValueError(f"{name} must {must}, got {x[where]} at {place}{self._hint(name, x[where])}")
 
     def _hint(self, name: str, wrong: Any) -> str:
         """What to do about a value of an argument."""
         if name != "y_true":
-            return _HINTS.get(self.what, "")
+            return _OF_SEVERAL if self.needed_by else _HINTS.get(self.what, "")
         if not wrong >= 0:
             return _UNKNOWN
         return _OTHERS if wrong >= 1 else _EXCHANGED
@@ -300,21 +320,34 @@ def _looked_at(given: _Given, like: Array) -> Entries:
     parts = parallel_map(lambda own: _checked(given.part(own), like), _blocks_of(given.predicted))
     values = given.as_matrix(given.predicted) if given.what != "labels" else _joined([x.values for x in parts])
     positives, negatives = _joined([x.positives for x in parts]), _joined([x.negatives for x in parts])
-    is_any = check_weights(given.weights)
-    if given.are_all and not is_any:
-        raise ValueError(f"sample_weight must be above 0 for at least one sample, got none of {len(given.true)}")
-    by = {"mask": given.arrays["mask"] is not None, "ignore_labels": bool(given.ignored)}
-    if given.are_all and any(by.values()) and not (positives.any() or negatives.any()):
-        names = " and ".join(name for name, is_given in by.items() if is_given)
-        raise ValueError(f"{names} must leave at least one label of y_true, got none left of {given.true.size}")
-    return Entries(values, positives, negatives, given.weights, None, None, like)
+    entries = Entries(values, positives, negatives, given.weights, None, None, like)
+    is_any_weight = check_weights(given.weights)
+    if given.are_all:
+        check_any_counts(
+            len(given.true),
+            is_any_weight=is_any_weight,
+            is_any_known=entries.is_any_known(),
+            mask=given.arrays["mask"],
+            ignore_labels=given.ignored or None,
+        )
+    return entries
+
+
+def check_any_counts(n_samples: int, *, is_any_weight: bool, is_any_known: bool, **given: Any) -> None:
+    """Check that of all samples of a call at least one counts; ``given`` may have left labels out."""
+    if not is_any_weight:
+        raise ValueError(f"sample_weight must be above 0 for at least one sample, got none of {n_samples}")
+    if not is_any_known:
+        names = " and ".join(name for name, x in given.items() if x is not None)
+        raise ValueError(f"{names} must leave at least one label of y_true, got none left of {n_samples} samples")
 
 
 def _checked(given: _Given, like: Array) -> Entries:
     """Entries of a block."""
     (positives, wrong), (values, wrong_values), counted = given.labels(), given.predictions(), given.counted()
     given.check("y_true", wrong, counted, "hold 0 and 1")
-    given.check(given.name, wrong_values, counted, _MUST_BE[given.what])
+    needed_by = f", for {', '.join(given.needed_by)}" if given.needed_by else ""
+    given.check(given.name, wrong_values, counted, f"{_MUST_BE[given.what]}{needed_by}")
     return _entries(given, positives, values, counted, None, None, like)
 
 

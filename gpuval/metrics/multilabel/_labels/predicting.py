@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from gpuval.engines.backends import backend_of
-from gpuval.inputs.labels import Vector, check_beside_or_on_host
+from gpuval.inputs.labels import Vector, are_same_names, check_beside_or_on_host, first_difference, has_index
 from gpuval.inputs.matrices.numbers import Form, given_array, read_numbers
 from gpuval.inputs.matrices.together import host_view
 from gpuval.inputs.options import as_number, check_flag
@@ -53,7 +53,21 @@ def _thresholds(threshold: Any, scores: Vector) -> Any:
         raise ValueError(
             f"threshold must be a number, or one for each class ({n_classes}), got shape {tuple(own.shape)}"
         )
+    _check_index(threshold, scores)
     check_beside_or_on_host(scores, threshold=own)
     if (view := host_view(own)) is not None and (view != view).any():
         raise ValueError(f"threshold must not hold NaN, got {int((view != view).sum())} of {view.size}")
     return backend.xp.astype(backend.from_host(own, like) if backend_of(own).on_host else own, like.dtype)
+
+
+def _check_index(threshold: Any, scores: Vector) -> None:
+    """Check that thresholds in a Series have the columns of a frame as their index, in one order, or have no names."""
+    if not (has_index(threshold) and hasattr(scores.given, "columns")):
+        return
+    index, columns = list(threshold.index), list(scores.given.columns)
+    is_numbered = index == list(range(len(columns))) and set(index) != set(columns)
+    if not (is_numbered or are_same_names(index, columns)):
+        raise ValueError(
+            f"threshold must have the columns of {scores.name} as its index, in their order, got "
+            f"{first_difference(index, columns)}; reorder it, or pass threshold.to_numpy()"
+        )

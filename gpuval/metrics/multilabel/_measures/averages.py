@@ -11,7 +11,7 @@ from gpuval.inputs.options import check_option
 from gpuval.metrics._common.options import OnUndefined
 from gpuval.metrics.multilabel._labels.columns import Of
 from gpuval.numerics import Array
-from gpuval.numerics.stable import ratio
+from gpuval.numerics.stable import means_of, ratio
 
 Average = Literal["macro", "weighted", "micro", "samples", "geometric", "macro_of_means"]
 
@@ -98,6 +98,11 @@ def weighed(source: Source, average: str | None, on_undefined: OnUndefined) -> t
     if on_undefined == "skip":
         weights = xp.where(found.denominators != 0, weights, 0.0)
     return values, weights if found.broken is None else xp.where(found.broken, 1.0, weights)
+
+
+def means_of_samples(sums: Array, on_undefined: OnUndefined) -> Array:
+    """The means of sums over samples; where no sample has a weight what ``on_undefined`` says, as for columns."""
+    return means_of(sums, backend_of(sums).xp, _if_undefined(on_undefined))
 
 
 def values_of(found: Found, on_undefined: OnUndefined) -> Array:

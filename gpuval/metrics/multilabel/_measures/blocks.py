@@ -10,19 +10,16 @@ from typing import Any
 from gpuval.engines import sum_over_blocks
 from gpuval.engines.backends import backend_of, is_dask, to_host
 from gpuval.metrics.multilabel._labels.counts import Counts
-from gpuval.metrics.multilabel._labels.entries import is_vector
-from gpuval.metrics.multilabel._measures.averages import Found, Source, weighed
+from gpuval.metrics.multilabel._labels.entries import check_any_counts, is_vector
+from gpuval.metrics.multilabel._measures.averages import Found, Source, means_of_samples, weighed
 from gpuval.metrics.multilabel._measures.definition import Wanted
 from gpuval.metrics.multilabel._measures.found import ColumnCounts
 from gpuval.metrics.multilabel._measures.given import GivenLabels
 from gpuval.numerics import Array
-from gpuval.numerics.stable import added_sums, means_of, sums_for_means, weighed_sums
+from gpuval.numerics.stable import added_sums, sums_for_means, weighed_sums
 
 _ROWS = ("y_true", "y_score", "y_pred", "mask", "sample_weight")
 """The arguments that have something for each sample."""
-
-_LEAVING_OUT = ("mask", "sample_weight")
-"""Those of them by which a whole block may not count."""
 
 
 @dataclass(frozen=True)
@@ -48,15 +45,24 @@ class _Sums:
 
 @dataclass(frozen=True)
 class _Block:
-    """The sums of some blocks, and how many samples these have; no sums if none of them has a weight."""
+    """The sums of some blocks, None if these have no samples."""
 
     n_samples: int
     sums: _Sums | None
+    is_any_known: bool
+    """Whether a label counts."""
+    is_any_weight: bool
+    """Whether a sample has a weight above 0."""
 
     def __add__(self, other: _Block) -> _Block:
         known = [x.sums for x in (self, other) if x.sums is not None]
         sums = known[0] + known[1] if len(known) == 2 else known[0] if known else None
-        return _Block(self.n_samples + other.n_samples, sums)
+        return _Block(
+            self.n_samples + other.n_samples,
+            sums,
+            self.is_any_known or other.is_any_known,
+            self.is_any_weight or other.is_any_weight,
+        )
 
 
 @dataclass(frozen=True)
@@ -75,8 +81,7 @@ class OfBlocks:
         """The score of one of the measures that are wanted: of shape (), or (n_classes,) without an average."""
         place = self.wanted.index(wanted)
         if average == "samples":
-            sums = self.sums.of_samples[place]
-            return means_of(sums, backend_of(sums).xp)[0, ...]
+            return means_of_samples(self.sums.of_samples[place], wanted.on_undefined)[0, ...]
         if self.sums.counts is not None and wanted.definition.kind == "counts":
             return wanted.score_of(ColumnCounts(self.sums.counts), average)
         found = self.sums.of_classes[place]
@@ -101,8 +106,11 @@ def are_in_blocks(y_true: Any, y_score: Any, y_pred: Any) -> bool:
     return any(is_dask(x) for x in (y_true, y_score, y_pred))
 
 
-def found_in_blocks(wanted: Sequence[Wanted], averages: Sequence[str | None], given: dict[str, Any]) -> OfBlocks:
-    """The scores of measures, of arguments of :class:`GivenLabels` of which Dask holds whole rows in each block."""
+def found_in_blocks(wanted: Sequence[Wanted], of_samples: Sequence[Wanted], given: dict[str, Any]) -> OfBlocks:
+    """The scores of measures, of arguments of :class:`GivenLabels` of which Dask holds whole rows in each block.
+
+    Of those ``of_samples`` the mean over the samples is wanted, too.
+    """
     for one in wanted:
         if one.definition.kind == "curves":
             name = one.definition.formula.__name__
@@ -112,40 +120,47 @@ def found_in_blocks(wanted: Sequence[Wanted], averages: Sequence[str | None], gi
             )
     rows = {name: given[name] for name in _ROWS if given.get(name) is not None}
     whole = {name: x for name, x in given.items() if name not in _ROWS}
-    build = functools.partial(_sums_of_block, wanted, averages, whole)
+    build = functools.partial(_sums_of_block, wanted, of_samples, whole)
     matrices = tuple(name for name, x in rows.items() if getattr(x, "ndim", 1) == 2)
     found = sum_over_blocks(build, rows, matrices)
-    if not found.n_samples:
-        raise ValueError("y_true must have at least one sample and one class, got none")
     if found.sums is None:
-        names = " and ".join(name for name in _LEAVING_OUT if name in rows)
-        raise ValueError(f"{names} must leave at least one label of y_true, got none left of {found.n_samples} samples")
+        raise ValueError("y_true must have at least one sample and one class, got none")
+    check_any_counts(
+        found.n_samples,
+        is_any_weight=found.is_any_weight,
+        is_any_known=found.is_any_known,
+        mask=given["mask"],
+        ignore_labels=given["ignore_labels"],
+    )
     return OfBlocks(wanted, found.sums)
 
 
 def _sums_of_block(
-    wanted: Sequence[Wanted], averages: Sequence[str | None], whole: dict[str, Any], **block: Any
+    wanted: Sequence[Wanted], of_samples: Sequence[Wanted], whole: dict[str, Any], **block: Any
 ) -> _Block:
-    n_samples, leaving_out = len(block["y_true"]), [block[name] for name in _LEAVING_OUT if name in block]
-    if not n_samples or not all(bool(to_host((x != 0).any())) for x in leaving_out):
-        return _Block(n_samples, None)  # of all samples that is an error, of some it is none
+    n_samples, weights = len(block["y_true"]), block.get("sample_weight")
+    if not n_samples:
+        return _Block(0, None, False, False)
     try:
-        return _Block(n_samples, _sums_of(GivenLabels(**block, **whole, are_all=False), wanted, averages))
+        given = GivenLabels(**{**dict.fromkeys(_ROWS), **block}, **whole, are_all=False)
+        sums = _sums_of(given, wanted, of_samples)
+        is_any_weight = weights is None or bool(to_host((weights != 0).any()))
+        return _Block(n_samples, sums, given.is_any_known(), is_any_weight)
     except ValueError as error:
         raise ValueError(f"{error} (in a block of Dask, whose rows are counted from 0)") from None
 
 
-def _sums_of(given: GivenLabels, wanted: Sequence[Wanted], averages: Sequence[str | None]) -> _Sums:
+def _sums_of(given: GivenLabels, wanted: Sequence[Wanted], of_samples: Sequence[Wanted]) -> _Sums:
     """The sums of the samples of a block."""
-    of_classes, of_samples, counts = {}, {}, None
+    of_classes, means, counts = {}, {}, None
     for i, one in enumerate(wanted):
         source = given.source(one)
-        if "samples" in averages and "samples" in one.definition.averages:
+        if one in of_samples:
             values, weights = weighed(source, "samples", one.on_undefined)
             xp = backend_of(values).xp
-            of_samples[i] = sums_for_means([weighed_sums(values, weights, xp)], xp)
+            means[i] = sums_for_means([weighed_sums(values, weights, xp)], xp)
         if one.definition.kind == "counts":
             counts = given.counted.of_classes
         else:
             of_classes[i] = source.of("classes")
-    return _Sums(of_classes, of_samples, counts, given.support)
+    return _Sums(of_classes, means, counts, given.support)

@@ -21,7 +21,7 @@ class ColumnCounts:
 
     def __init__(self, counts: Counts, entries: Entries | None = None) -> None:
         self._found: dict[Of, Counts] = {"classes": counts}
-        self._entries = entries
+        self.entries = entries
 
     @property
     def of_classes(self) -> Counts:
@@ -31,7 +31,7 @@ class ColumnCounts:
     @property
     def weights(self) -> Array | None:
         """The weights of the samples, real; None if all have the same, or there are no samples."""
-        return None if self._entries is None else real_weights(self._entries)
+        return None if self.entries is None else real_weights(self.entries)
 
     def of(self, of: Of) -> Counts:
         """Those of columns of one kind; samples need the entries that were counted."""
@@ -40,9 +40,9 @@ class ColumnCounts:
         return self._found[of]
 
     def _of_samples(self) -> Counts:
-        if self._entries is None:
+        if self.entries is None:
             raise ValueError(NO_ROWS)
-        return joined_counts(self._entries.of_blocks(lambda block: counts_of_columns(block.columns("samples"))))
+        return joined_counts(self.entries.of_blocks(lambda block: counts_of_columns(block.columns("samples"))))
 
 
 def found_of_counts(
@@ -75,7 +75,16 @@ def found_of_sums(formula: Formula, options: dict[str, Any], entries: Entries) -
 
 def found_of_curves(formula: Formula, options: dict[str, Any], entries: Entries) -> Source:
     """What a formula finds of columns that are one whole each."""
-    return Source(lambda of: _of_columns(formula, options, entries.columns(of)), real_weights(entries))
+
+    def found(of: Of) -> Found:
+        if of != "entries":
+            return _of_columns(formula, options, entries.columns(of))
+        columns, xp = entries.columns(of), entries.backend.xp
+        numerators, denominators = formula(columns, **options)
+        n_positives = xp.reshape(entries.backend.sum(entries.columns("classes").n_positives), (1,))
+        return Found(numerators, denominators, columns.real(n_positives), columns.broken)
+
+    return Source(found, real_weights(entries))
 
 
 def real_weights(entries: Entries) -> Array | None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
+from gpuval.engines.backends import to_host
 from gpuval.inputs.matrices.together import brought, host_view
 from gpuval.metrics.multilabel._labels.columns import Columns, Of
 from gpuval.metrics.multilabel._labels.counts import counts_of_entries, counts_of_labels
@@ -21,7 +22,8 @@ class GivenLabels:
     """Labels and what is predicted of them: read when a measure needs it, and once for all that do.
 
     Labels are predicted of scores if there are none. Of samples that are not all there are (``are_all``) none has to
-    count. ``building`` are ``mask``, ``sample_weight`` and ``ignore_labels``.
+    count. Of several measures ``of_probabilities`` are those that need probabilities, by their names in messages.
+    ``building`` are ``mask``, ``sample_weight`` and ``ignore_labels``.
     """
 
     def __init__(
@@ -34,11 +36,13 @@ class GivenLabels:
         at_least_one: bool = False,
         n_classes: int | None = None,
         are_all: bool = True,
+        of_probabilities: tuple[str, ...] = (),
         **building: Any,
     ) -> None:
         self._true, self._score, self._pred = y_true, y_score, y_pred
         self._predicting = {"threshold": threshold, "at_least_one": at_least_one}
         self._n_classes, self._are_all, self._building = n_classes, are_all, building
+        self._of_probabilities = of_probabilities
         self._entries: dict[What, Entries] = {}
         self._counted: ColumnCounts | None = None
         self._sources: list[tuple[Wanted, Source]] = []
@@ -89,6 +93,13 @@ class GivenLabels:
         assert self._given is not None
         return self._given
 
+    def is_any_known(self) -> bool:
+        """Whether a label counts, of matrices or of labels beside scores; of a device this waits for it."""
+        if self._counted is not None and self._counted.entries is None:
+            return bool(to_host((self._counted.of_classes.positives > 0).any()))
+        counted = [] if self._counted is None else [self._counted.entries]
+        return any(x is not None and x.is_any_known() for x in (*self._entries.values(), *counted))
+
     @property
     def classes(self) -> Any:
         """The label of each class: a range, if classes are columns."""
@@ -117,7 +128,9 @@ class GivenLabels:
             return self._predicted()
         if is_vector(self._true) and is_vector(self._pred) and not (self._score is not None and is_vector(self._score)):
             n_classes = self._n_classes if self._score is None else int(self.entries("scores").values.shape[1])
-            counts, self._given = counts_of_labels(self._true, self._pred, n_classes=n_classes, **self._building)
+            counts, self._given = counts_of_labels(
+                self._true, self._pred, n_classes=n_classes, **self._building, are_all=self._are_all
+            )
             return ColumnCounts(counts)
         if self._score is None:
             entries = read_label_matrices(
@@ -129,7 +142,10 @@ class GivenLabels:
         return ColumnCounts(counts_of_entries(entries), entries)
 
     def _read(self, predicted: Any, name: str, what: What) -> Entries:
-        return read_entries(self._true, predicted, name, what, **self._building, are_all=self._are_all)
+        needed_by = self._of_probabilities if what == "probabilities" else ()
+        return read_entries(
+            self._true, predicted, name, what, **self._building, are_all=self._are_all, needed_by=needed_by
+        )
 
     def _predicted(self) -> ColumnCounts:
         """The counts of labels that are predicted of scores."""

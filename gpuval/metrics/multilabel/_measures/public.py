@@ -81,6 +81,7 @@ def label_measure(
     on_undefined: OnUndefined = "zero",
     of_means: OfMeans | None = None,
     of_one_label: Formula | None = None,
+    reads_true_negatives: bool = False,
 ) -> Callable[[Formula], LabelMeasure]:
     """Make a public measure of a formula ``f(columns, *, options)`` that gives two numbers for each column.
 
@@ -88,7 +89,9 @@ def label_measure(
     """
 
     def made(formula: Formula) -> LabelMeasure:
-        definition = Definition(formula, kind, reads, averages, average, on_undefined, of_means, of_one_label)
+        definition = Definition(
+            formula, kind, reads, averages, average, on_undefined, of_means, of_one_label, reads_true_negatives
+        )
         public = cast(LabelMeasure, _of_labels(definition) if kind == "counts" else _of_scores(definition))
         public.definition = definition
         public.__signature__ = _signature(public)  # type: ignore[attr-defined]
@@ -138,7 +141,7 @@ def _of_scores(definition: Definition) -> Callable[..., Any]:
 def _scored(wanted: Wanted, average: str | None, given: dict[str, Any]) -> Any:
     """The score of labels and predictions, by the names of the arguments of :class:`GivenLabels`."""
     if are_in_blocks(given["y_true"], given.get("y_score"), given.get("y_pred")):
-        blocks = found_in_blocks([wanted], [average], given)
+        blocks = found_in_blocks([wanted], [wanted] if average == "samples" else [], given)
         return finished(blocks.score(wanted, average), blocks.given)
     labels = GivenLabels(**given)
     score = labels.score(wanted, average)

@@ -10,7 +10,7 @@ import numpy as np
 from gpuval.engines.backends import is_array, to_host
 from gpuval.inputs.codes import encode, fits
 from gpuval.inputs.containers import is_of
-from gpuval.inputs.labels import first_difference, has_index
+from gpuval.inputs.labels import are_same_names, first_difference, has_index
 from gpuval.metrics.ranking._documents.documents import Documents, whole
 from gpuval.metrics.ranking._documents.on_device import on_device
 from gpuval.metrics.ranking._documents.on_host import host_queries, on_host
@@ -61,7 +61,7 @@ def _check_order(name: str, index: list[Any], queries: Any) -> None:
     if index == list(range(len(index))):
         return
     labels = to_host(queries).tolist() if is_array(queries) else list(queries)
-    if index != labels:
+    if not are_same_names(index, labels):
         raise ValueError(
             f"{name} must have the queries as its index, in their order, got {first_difference(index, labels)}; "
             f"reindex it, or give {name}.to_numpy()"
