@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 from gpuval.inputs.options import check_option
 from gpuval.metrics._common.options import OnUndefined, check_on_undefined
 from gpuval.metrics.multilabel import curves, losses, predicted, probability_rates
-from gpuval.metrics.multilabel._labels.entries import What
+from gpuval.metrics.multilabel._labels.given_arrays import What
 from gpuval.metrics.multilabel._measures.definition import Definition, LabelMeasure, Wanted
 from gpuval.metrics.multilabel._measures.options import read_label_options
 from gpuval.report._common.names import is_all, name_of

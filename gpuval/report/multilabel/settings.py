@@ -15,7 +15,7 @@ from gpuval.inputs.limits import check_size
 from gpuval.inputs.options import as_number, check_flag
 from gpuval.inputs.selection import in_one_form, read_ignored
 from gpuval.metrics._common.options import OnUndefined, check_on_undefined
-from gpuval.metrics.multilabel._labels.entries import What
+from gpuval.metrics.multilabel._labels.given_arrays import What
 from gpuval.metrics.multilabel._measures.definition import Wanted
 from gpuval.report._common.names import described
 from gpuval.report.multilabel.names import (

@@ -5,26 +5,24 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable, Mapping, Set
 from dataclasses import dataclass, replace
-from typing import Any, Literal, TypeVar
+from typing import Any, TypeVar
 
 import numpy as np
 
 from gpuval.engines.backends import Backend, backend_of, detached
 from gpuval.inputs.labels import Vector, check_alike, check_beside_or_on_host, check_indexes
 from gpuval.inputs.limits import out_of_range
-from gpuval.inputs.matrices.numbers import Form, check_columns, in_memory, place_of, read_booleans, read_numbers
+from gpuval.inputs.matrices.numbers import Form, check_columns, in_memory, read_booleans, read_numbers
 from gpuval.inputs.matrices.together import brought, host_views
 from gpuval.inputs.samples import check_weights, is_weight
-from gpuval.inputs.selection import ignored_samples, read_ignored_numbers, read_weights
+from gpuval.inputs.selection import read_ignored_numbers, read_weights
 from gpuval.metrics.multilabel._labels.columns import Columns, Of
+from gpuval.metrics.multilabel._labels.given_arrays import MUST_BE, GivenArrays, What
 from gpuval.numerics import Array
 from gpuval.numerics.slices import slices
 from gpuval.numerics.threads import parallel_map
 
 Result = TypeVar("Result")
-
-What = Literal["labels", "scores", "numbers", "probabilities"]
-"""What predictions are: 0 and 1; scores, of which the order counts; finite numbers; or numbers from 0 to 1."""
 
 _BLOCK = 1 << 16
 """How many entries NumPy goes through at a time."""
@@ -32,23 +30,6 @@ _BLOCK = 1 << 16
 FORM = Form("sample", "(n_samples, n_classes)")
 _BESIDE_SCORES = replace(FORM, text="; text goes with predicted labels, y_pred=; with scores give y_true == label")
 _SCORES = replace(FORM, text="; give predicted labels as y_pred=, which f_score and others take")
-
-_MUST_BE = {
-    "labels": "hold 0 and 1",
-    "scores": "not hold NaN",
-    "numbers": "be finite",
-    "probabilities": "hold probabilities, from 0 to 1",
-}
-_LOGITS = "log_loss(from_logits=True) takes logits"
-_HINTS = {
-    "labels": "; gpuval.multilabel.predicted_labels(y_score) makes labels of scores",
-    "probabilities": f"; {_LOGITS}",
-}
-_OF_SEVERAL = f"; give probabilities, or other metrics; {_LOGITS}"
-_UNKNOWN = "; give ignore_labels= or mask= where a label is not known"
-_EXCHANGED = "; labels come before what is predicted"
-_OTHERS = "; give y_true == label where a class has another label than 1"
-"""What to do about labels that are NaN or negative, about fractions, and about others."""
 
 
 @dataclass(frozen=True)
@@ -153,8 +134,8 @@ def read_entries(
     given = backend_of(first.data).zeros_beside((0,), first.data.dtype, first.data)
     views = host_views(arrays)
     if views is not None:
-        return _looked_at(_Given(views, name, what, ignored, are_all, needed_by), given)
-    return _not_looked_at(_Given(brought(arrays, first.data), name, what, ignored, are_all, needed_by), given)
+        return _looked_at(GivenArrays(views, name, what, ignored, are_all, needed_by), given)
+    return _not_looked_at(GivenArrays(brought(arrays, first.data), name, what, ignored, are_all, needed_by), given)
 
 
 def read_label_matrices(y_true: Any, y_pred: Any, n_classes: int | None, **building: Any) -> Entries:
@@ -206,116 +187,7 @@ def _blocks_of(x: Array) -> list[slice]:
     return slices(x.shape[0], max(1, _BLOCK // math.prod(x.shape[1:]))) or [slice(0, 0)]
 
 
-@dataclass(frozen=True)
-class _Given:
-    """Arrays of one library, by the names of arguments, and what they are to be."""
-
-    arrays: dict[str, Any]
-    name: str
-    what: What
-    ignored: tuple[Any, ...]
-    are_all: bool
-    needed_by: tuple[str, ...]
-    first: int = 0
-    """The row of the first of these samples among all that were given."""
-
-    @property
-    def backend(self) -> Backend:
-        return backend_of(self.predicted)
-
-    @property
-    def true(self) -> Array:
-        return self.arrays["y_true"]
-
-    @property
-    def predicted(self) -> Array:
-        return self.arrays[self.name]
-
-    @property
-    def weights(self) -> Array | None:
-        return self.arrays["sample_weight"]
-
-    def part(self, own: slice) -> _Given:
-        """Some of the samples."""
-        arrays = {name: None if x is None else x[own] for name, x in self.arrays.items()}
-        return replace(self, arrays=arrays, first=own.start)
-
-    def counted(self) -> Array | None:
-        """Which labels count; None if all do."""
-        mask = self.arrays["mask"]
-        ignored = None
-        if self.ignored:
-            xp, shape = self.backend.xp, tuple(self.true.shape)
-            ignored = ignored_samples(Vector("y_true", None, xp.reshape(self.true, (-1,))), self.ignored)
-            ignored = None if ignored is None else xp.reshape(ignored, shape)
-        return mask if ignored is None else (~ignored if mask is None else mask & ~ignored)
-
-    def labels(self) -> tuple[Array, Array]:
-        """Which labels are positive, and which are neither that nor negative; in the shape of what is predicted."""
-        true, predicted, backend = self.true, self.predicted, self.backend
-        xp = backend.xp
-        if len(true.shape) == 1 and len(predicted.shape) == 2:
-            n_classes = predicted.shape[1]
-            classes = backend.arange_beside(0, n_classes, backend.widest(true).int, true)
-            wrong = ~((true >= 0) & (true < n_classes))
-            if backend.kind(true) == "real":
-                wrong = wrong | (xp.trunc(true) != true)
-            codes = xp.astype(xp.where(wrong, xp.zeros_like(true), true), backend.widest(true).int)
-            is_class = (codes[:, None] == classes[None, :]) & ~wrong[:, None]
-            return is_class, xp.broadcast_to(wrong[:, None], tuple(predicted.shape))
-        return _as_booleans(true)
-
-    def predictions(self) -> tuple[Array, Array]:
-        """What is predicted, labels as booleans, and which of it is not what it must be."""
-        predicted, backend = self.predicted, self.backend
-        xp, kind = backend.xp, backend.kind(predicted)
-        if self.what == "labels":
-            return _as_booleans(predicted)
-        if self.what == "probabilities" and kind != "bool":
-            return predicted, ~((predicted >= 0) & (predicted <= 1))
-        if kind != "real":
-            return predicted, xp.zeros_like(predicted, dtype=xp.bool)
-        return predicted, xp.isnan(predicted) if self.what == "scores" else ~xp.isfinite(predicted)
-
-    def check(self, name: str, wrong: Any, counted: Any, must: str) -> None:
-        """Check that nothing is wrong of what counts of an argument, arrays of NumPy."""
-        if not wrong.any():
-            return
-        if counted is not None:
-            wrong = wrong & (counted[:, None] if counted.ndim < wrong.ndim else counted)
-        if not wrong.any():
-            return
-        x, where = self.arrays[name], tuple(int(i) for i in np.argwhere(wrong)[0])
-        place = place_of((self.first + where[0], *where[1 : x.ndim]))
-        if x.ndim < wrong.ndim:
-            found = x[where[0]]
-            must, hint = f"the class of each sample, from 0 to below {wrong.shape[1]}", "" if found >= 0 else _UNKNOWN
-            raise ValueError(f"{name} must hold {must}, got {found} at {place}{hint}")
-        raise ValueError(f"{name} must {must}, got {x[where]} at {place}{self._hint(name, x[where])}")
-
-    def _hint(self, name: str, wrong: Any) -> str:
-        """What to do about a value of an argument."""
-        if name != "y_true":
-            return _OF_SEVERAL if self.needed_by else _HINTS.get(self.what, "")
-        if not wrong >= 0:
-            return _UNKNOWN
-        return _OTHERS if wrong >= 1 else _EXCHANGED
-
-    def as_matrix(self, x: Array) -> Array:
-        """An array as a matrix: a vector is one column."""
-        return x[:, None] if len(x.shape) == 1 else x
-
-
-def _as_booleans(x: Array) -> tuple[Array, Array]:
-    """Which of some numbers are 1, and which are neither 0 nor 1."""
-    backend = backend_of(x)
-    if backend.kind(x) == "bool":
-        return x, backend.xp.zeros_like(x)
-    is_one = backend.equals(x, 1)
-    return is_one, is_one == backend.equals(x, 0)
-
-
-def _looked_at(given: _Given, like: Array) -> Entries:
+def _looked_at(given: GivenArrays, like: Array) -> Entries:
     """Entries of NumPy, after a look at all values that count, block by block."""
     parts = parallel_map(lambda own: _checked(given.part(own), like), _blocks_of(given.predicted))
     values = given.as_matrix(given.predicted) if given.what != "labels" else _joined([x.values for x in parts])
@@ -323,7 +195,7 @@ def _looked_at(given: _Given, like: Array) -> Entries:
     entries = Entries(values, positives, negatives, given.weights, None, None, like)
     is_any_weight = check_weights(given.weights)
     if given.are_all:
-        check_any_counts(
+        check_some_label_counts(
             len(given.true),
             is_any_weight=is_any_weight,
             is_any_known=entries.is_any_known(),
@@ -333,7 +205,7 @@ def _looked_at(given: _Given, like: Array) -> Entries:
     return entries
 
 
-def check_any_counts(n_samples: int, *, is_any_weight: bool, is_any_known: bool, **given: Any) -> None:
+def check_some_label_counts(n_samples: int, *, is_any_weight: bool, is_any_known: bool, **given: Any) -> None:
     """Check that of all samples of a call at least one counts; ``given`` may have left labels out."""
     if not is_any_weight:
         raise ValueError(f"sample_weight must be above 0 for at least one sample, got none of {n_samples}")
@@ -342,12 +214,12 @@ def check_any_counts(n_samples: int, *, is_any_weight: bool, is_any_known: bool,
         raise ValueError(f"{names} must leave at least one label of y_true, got none left of {n_samples} samples")
 
 
-def _checked(given: _Given, like: Array) -> Entries:
+def _checked(given: GivenArrays, like: Array) -> Entries:
     """Entries of a block."""
     (positives, wrong), (values, wrong_values), counted = given.labels(), given.predictions(), given.counted()
     given.check("y_true", wrong, counted, "hold 0 and 1")
     needed_by = f", for {', '.join(given.needed_by)}" if given.needed_by else ""
-    given.check(given.name, wrong_values, counted, f"{_MUST_BE[given.what]}{needed_by}")
+    given.check(given.name, wrong_values, counted, f"{MUST_BE[given.what]}{needed_by}")
     return _entries(given, positives, values, counted, None, None, like)
 
 
@@ -355,7 +227,7 @@ def _joined(parts: list[Any]) -> Any:
     return parts[0] if len(parts) == 1 else np.concatenate(parts)
 
 
-def _not_looked_at(given: _Given, like: Array) -> Entries:
+def _not_looked_at(given: GivenArrays, like: Array) -> Entries:
     """Entries on a device, or of a graph: what is wrong is marked, and nothing is transferred."""
     backend = given.backend
     xp = backend.xp
@@ -373,7 +245,7 @@ def _not_looked_at(given: _Given, like: Array) -> Entries:
 
 
 def _entries(
-    given: _Given,
+    given: GivenArrays,
     positives: Array,
     values: Array,
     counted: Array | None,

@@ -10,7 +10,7 @@ from typing import Any
 from gpuval.engines import sum_over_blocks
 from gpuval.engines.backends import backend_of, is_dask, to_host
 from gpuval.metrics.multilabel._labels.counts import Counts
-from gpuval.metrics.multilabel._labels.entries import check_any_counts, is_vector
+from gpuval.metrics.multilabel._labels.entries import check_some_label_counts, is_vector
 from gpuval.metrics.multilabel._measures.averages import Found, Source, means_of_samples, weighed
 from gpuval.metrics.multilabel._measures.definition import Wanted
 from gpuval.metrics.multilabel._measures.found import ColumnCounts
@@ -125,7 +125,7 @@ def found_in_blocks(wanted: Sequence[Wanted], of_samples: Sequence[Wanted], give
     found = sum_over_blocks(build, rows, matrices)
     if found.sums is None:
         raise ValueError("y_true must have at least one sample and one class, got none")
-    check_any_counts(
+    check_some_label_counts(
         found.n_samples,
         is_any_weight=found.is_any_weight,
         is_any_known=found.is_any_known,

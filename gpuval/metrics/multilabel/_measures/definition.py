@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from typing import Any, Literal, NamedTuple, Protocol
 
 from gpuval.metrics._common.options import Formula, OnUndefined
-from gpuval.metrics.multilabel._labels.entries import Entries, What
+from gpuval.metrics.multilabel._labels.entries import Entries
+from gpuval.metrics.multilabel._labels.given_arrays import What
 from gpuval.metrics.multilabel._measures.averages import Source, averaged
 from gpuval.metrics.multilabel._measures.found import ColumnCounts, found_of_counts, found_of_curves, found_of_sums
 from gpuval.numerics import Array

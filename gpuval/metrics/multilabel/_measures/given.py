@@ -9,7 +9,8 @@ from gpuval.engines.backends import to_host
 from gpuval.inputs.matrices.together import brought, host_view
 from gpuval.metrics.multilabel._labels.columns import Columns, Of
 from gpuval.metrics.multilabel._labels.counts import counts_of_entries, counts_of_labels
-from gpuval.metrics.multilabel._labels.entries import Entries, What, is_vector, read_entries, read_label_matrices
+from gpuval.metrics.multilabel._labels.entries import Entries, is_vector, read_entries, read_label_matrices
+from gpuval.metrics.multilabel._labels.given_arrays import What
 from gpuval.metrics.multilabel._labels.predicting import labels_of_scores
 from gpuval.metrics.multilabel._measures.averages import Found, Source
 from gpuval.metrics.multilabel._measures.definition import Wanted, source_of_entries

@@ -11,7 +11,7 @@ from typing import Any, cast
 from gpuval.metrics._common.documents import documented
 from gpuval.metrics._common.options import Formula, OnUndefined, check_on_undefined
 from gpuval.metrics._common.result import finished
-from gpuval.metrics.multilabel._labels.entries import What
+from gpuval.metrics.multilabel._labels.given_arrays import What
 from gpuval.metrics.multilabel._measures.averages import check_average
 from gpuval.metrics.multilabel._measures.blocks import are_in_blocks, found_in_blocks
 from gpuval.metrics.multilabel._measures.definition import AVERAGES, Definition, Kind, LabelMeasure, OfMeans, Wanted
