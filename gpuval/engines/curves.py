@@ -20,9 +20,10 @@ _BLOCK = 1 << 23
 
 
 class ScoredColumns(NamedTuple):
-    """Scores of samples, and which entries are positive and negative, all of shape (n, k); and the weights of rows.
+    """Scores, and which entries are positive and negative, all of shape (n, k); and the weights of samples.
 
-    Each of m weights is that of the next n/m entries of a column: of one, or of a row of a matrix that is one column.
+    There is a weight for each of the n rows; or, where the entries of a matrix of m samples are one column, m weights,
+    each of the n/m entries of a sample, which are one after the other.
     """
 
     scores: Array

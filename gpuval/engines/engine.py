@@ -172,8 +172,8 @@ class Engine:
         return self.backend.xp.take(values, order)
 
     # From matrices of labels and scores to areas under curves: entries that are neither positive nor negative, both
-    # matrices of booleans, do not count. Each of m weights is that of the next n/m entries of a column, m = n for bins.
-    # What is found is in the widest float, but for counts by bin.
+    # matrices of booleans, do not count. Weights are those of rows, or, but for bins, of samples that have several rows
+    # each, one after the other. What is found is in the widest float, but for counts by bin.
 
     def concordance(self, scores: Array, positives: Array, negatives: Array, weights: Array | None) -> Three:
         """The pairs of a positive and a negative entry of a column of which the positive one has the larger score.

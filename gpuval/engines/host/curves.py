@@ -199,7 +199,7 @@ def _weights_of(chosen: NDArray, weights: NDArray, each: int) -> NDArray:
 
 
 def _sorted_packed(scores: NDArray, chosen: NDArray, weights: NDArray) -> tuple[NDArray, NDArray]:
-    """The same of scores of up to 32 bits, each of which is one integer with its row while they are sorted."""
+    """What ``_sorted_by_order`` gives, of scores of up to 32 bits: an integer of 64 bits has a score and its row."""
     each, start = len(scores) // len(weights), 0
     packed = np.zeros(np.count_nonzero(chosen) + 1, dtype=np.int64)
     for chunk in slices(len(scores), _CHUNK):
