@@ -172,7 +172,7 @@ def has_index(x: Any) -> bool:
 
 def are_same_names(a: Sequence[Any], b: Sequence[Any]) -> bool:
     """Whether rows or columns are called the same, in one order; a missing name, such as NaN, is like another."""
-    return len(a) == len(b) and all(map(_is_same_name, a, b))
+    return list(a) == list(b) or (len(a) == len(b) and all(map(_is_same_name, a, b)))
 
 
 def first_difference(a: Any, b: Any) -> str:

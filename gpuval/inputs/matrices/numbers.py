@@ -14,9 +14,6 @@ from gpuval.inputs.matrices.features import from_frame, is_integer_type
 from gpuval.inputs.strings import is_hashable, is_missing
 from gpuval.numerics import Array
 
-NUMBERS = "numbers"
-"""What is wanted where booleans, integers and reals may be, and some may be missing."""
-
 _KINDS = ("bool", "integer", "real")
 
 
@@ -36,7 +33,7 @@ class Form:
 
 def read_numbers(x: Any, name: str, form: Form) -> Array:
     """What was given as an array of one dimension or two, of booleans, integers or reals; a missing one is NaN."""
-    return _read(x, name, form, _KINDS, NUMBERS)
+    return _read(x, name, form, _KINDS, "numbers", missing_is_nan=True)
 
 
 def read_booleans(x: Any, name: str, form: Form) -> Array:
@@ -44,8 +41,8 @@ def read_booleans(x: Any, name: str, form: Form) -> Array:
     return _read(x, name, form, ("bool",), "booleans and none missing")
 
 
-def _read(x: Any, name: str, form: Form, kinds: tuple[str, ...], what: str) -> Array:
-    array = without_objects(given_array(x, name, form), name, what)
+def _read(x: Any, name: str, form: Form, kinds: tuple[str, ...], what: str, *, missing_is_nan: bool = False) -> Array:
+    array = without_objects(given_array(x, name, form), name, what, missing_is_nan=missing_is_nan)
     backend = backend_of(array)
     if backend.kind(array) not in kinds or not backend.can_compare(array):
         hint = form.text if backend.on_host and array.dtype.kind in "UST" else ""
@@ -98,10 +95,10 @@ def in_memory(x: Any, name: str) -> Any:
     return x
 
 
-def without_objects(array: Array, name: str, what: str) -> Array:
+def without_objects(array: Array, name: str, what: str, *, missing_is_nan: bool = False) -> Array:
     """An array of numbers in place of one of objects; raises for an object that is none, as ``what`` was wanted.
 
-    Where numbers are wanted a missing one (None, NA) is NaN, as it is in frames: it may be one that is left out.
+    A missing one (None, NA) may be NaN, as it is in frames, so that what is left out may be missing.
     """
     if not (isinstance(array, np.ndarray) and array.dtype.kind == "O"):
         return array
@@ -109,7 +106,7 @@ def without_objects(array: Array, name: str, what: str) -> Array:
     for where, x in np.ndenumerate(array):
         if is_real_number(x):
             continue
-        if what != NUMBERS or not (is_hashable(x) and is_missing(x)):
+        if not (missing_is_nan and is_hashable(x) and is_missing(x)):
             raise TypeError(f"{name} must hold {what}, got {x!r} at {place_of(where)}")
         array[where] = np.nan
     return as_numbers(array, name)

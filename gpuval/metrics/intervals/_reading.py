@@ -12,7 +12,6 @@ from gpuval.engines.backends import backend_of
 from gpuval.inputs.containers import as_data
 from gpuval.inputs.labels import Vector, check_alike, check_beside_or_on_host, check_indexes, check_one_dimensional
 from gpuval.inputs.matrices.numbers import (
-    NUMBERS,
     Form,
     check_columns,
     given_array,
@@ -148,7 +147,7 @@ def _read(x: Any, name: str) -> Array:
             f"{name} must have no masked values, got {masked} of {x.size}; give {name}.data, and "
             f"mask=~{name}.mask.any(axis=1)"
         )
-    array = without_objects(given_array(x, name, _FORM), name, NUMBERS)
+    array = without_objects(given_array(x, name, _FORM), name, "numbers", missing_is_nan=True)
     backend = backend_of(array)
     kind, shape = backend.kind(array), tuple(array.shape)
     if kind not in ("integer", "real") or not backend.can_compare(array):

@@ -195,13 +195,9 @@ def _looked_at(given: GivenArrays, like: Array) -> Entries:
     entries = Entries(values, positives, negatives, given.weights, None, None, like)
     is_any_weight = check_weights(given.weights)
     if given.are_all:
-        check_some_label_counts(
-            len(given.true),
-            is_any_weight=is_any_weight,
-            is_any_known=entries.is_any_known(),
-            mask=given.arrays["mask"],
-            ignore_labels=given.ignored or None,
-        )
+        leaving_out = {"mask": given.arrays["mask"], "ignore_labels": given.ignored or None}
+        is_any_known = all(x is None for x in leaving_out.values()) or entries.is_any_known()
+        check_some_label_counts(len(given.true), is_any_weight=is_any_weight, is_any_known=is_any_known, **leaving_out)
     return entries
 
 

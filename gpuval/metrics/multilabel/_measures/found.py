@@ -77,12 +77,12 @@ def found_of_curves(formula: Formula, options: dict[str, Any], entries: Entries)
     """What a formula finds of columns that are one whole each."""
 
     def found(of: Of) -> Found:
+        columns = entries.columns(of)
         if of != "entries":
-            return _of_columns(formula, options, entries.columns(of))
-        columns, xp = entries.columns(of), entries.backend.xp
+            return _of_columns(formula, options, columns)
         numerators, denominators = formula(columns, **options)
-        n_positives = xp.reshape(entries.backend.sum(entries.columns("classes").n_positives), (1,))
-        return Found(numerators, denominators, columns.real(n_positives), columns.broken)
+        weights = entries.backend.xp.ones_like(denominators)  # of the only column, which no mean depends on
+        return Found(numerators, denominators, weights, columns.broken)
 
     return Source(found, real_weights(entries))
 
