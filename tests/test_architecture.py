@@ -16,7 +16,7 @@ from gpuval import intervals, multilabel, ranking
 PACKAGE = Path(gpuval.__file__).parent
 
 LAYERS = [
-    {"numerics"},
+    {"numerics", "display"},
     {"engines"},
     {"inputs"},
     {"table", "geometry"},

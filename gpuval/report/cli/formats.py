@@ -12,10 +12,11 @@ from typing import Any
 
 import click
 
+from gpuval.display.safe_text import visible, visible_json
+from gpuval.display.text_tables import aligned
 from gpuval.report.cli.scoring import COUNTS, Scores
-from gpuval.report.cli.terminal import UNLIMITED, terminal_width, visible, visible_json
+from gpuval.report.cli.terminal import UNLIMITED, terminal_width
 from gpuval.report.results.directions import better
-from gpuval.report.results.text_tables import aligned
 
 _FORMULA = ("=", "+", "-", "@")
 """How a text begins that spreadsheets take for a formula."""

@@ -7,8 +7,8 @@ from contextlib import contextmanager
 
 import click
 
+from gpuval.display.safe_text import visible
 from gpuval.report.cli.stderr import show
-from gpuval.report.cli.terminal import visible
 
 _LONGEST = 2000
 """Letters of a message, which may name columns: a damaged file has names of any length."""

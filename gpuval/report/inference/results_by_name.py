@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
+from gpuval.display.text_tables import aligned
 from gpuval.inputs.options import needed
 from gpuval.report.results.scores import ByMeasure, Value
-from gpuval.report.results.text_tables import aligned
 
 
 class ResultsByName(ByMeasure[Value]):

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from gpuval.display.text_tables import aligned
 from gpuval.inputs.options import needed
 from gpuval.report.results.scores import plain, printed
-from gpuval.report.results.text_tables import aligned
 
 __all__ = ["IntegrationScores"]
 

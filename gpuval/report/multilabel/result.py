@@ -7,13 +7,13 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+from gpuval.display.text_tables import aligned
 from gpuval.engines.backends import to_host, trees
 from gpuval.inputs.options import needed
 from gpuval.metrics._common.result import finished
 from gpuval.numerics import Array
 from gpuval.report.multilabel.names import AskedLabelMeasure, canonical
 from gpuval.report.results.scores import ByMeasure, equal, plain, printed
-from gpuval.report.results.text_tables import aligned
 
 __all__ = ["MultilabelScores"]
 

@@ -6,12 +6,12 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from gpuval.display.text_tables import aligned
 from gpuval.engines.backends import trees
 from gpuval.inputs.options import needed
 from gpuval.metrics.ranking._measures.public import QueryValues
 from gpuval.report.ranking.names import SHORT_RANKING_NAMES
 from gpuval.report.results.scores import equal, parts, plain, printed
-from gpuval.report.results.text_tables import aligned
 
 __all__ = ["RankingScores"]
 

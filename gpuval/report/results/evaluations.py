@@ -6,12 +6,12 @@ import math
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
+from gpuval.display.text_tables import aligned
 from gpuval.engines.backends import trees
 from gpuval.inputs.options import needed
 from gpuval.report.inference.beside_scores.best_labeling import BestLabelings
 from gpuval.report.inference.estimation.estimates import ScoreEstimate, ScoreEstimates
 from gpuval.report.results.scores import ByMeasure, equal, parts, plain, printed
-from gpuval.report.results.text_tables import aligned
 
 __all__ = ["Comparison", "Evaluation"]
 

@@ -6,9 +6,9 @@ import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from gpuval.display.text_tables import aligned
 from gpuval.inputs.options import needed
 from gpuval.report.results.scores import ByMeasure, plain, rounded
-from gpuval.report.results.text_tables import aligned
 
 if TYPE_CHECKING:
     from gpuval.report.inference.comparison.score_difference import ScoreDifference

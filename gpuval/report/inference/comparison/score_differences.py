@@ -6,12 +6,12 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
+from gpuval.display.text_tables import aligned
 from gpuval.inputs.options import needed
 from gpuval.numerics import Array
 from gpuval.report.inference.comparison.score_difference import ScoreDifference
 from gpuval.report.inference.estimation.estimates import ScoreEstimates
 from gpuval.report.results.scores import plain
-from gpuval.report.results.text_tables import aligned
 
 __all__ = ["ScoreDifferences"]
 
