@@ -177,11 +177,8 @@ def integration_scores(
     found = read_neighbors(neighbors, "neighbors", reads_distances=True)
     of_graph, of_tests, of_lisi = (_nearest(found, cells.shape[0], k) for k in numbers)
     near = [to_host(x) if _is_of_host(of_lisi) else x for x in (codes, batches)]
-    if_none: OnDegenerate = "nan" if most_batches is None else "raise"
-    isolated = isolated_labels_score(
-        codes, batches, X=X, most_batches=most_batches, on_degenerate=if_none, return_per_label=True, progress=progress
-    )
     silhouettes = silhouette_label(X, codes, on_degenerate="nan", return_per_label=True, progress=progress)
+    isolated = _isolated(codes, batches, silhouettes, most_batches)
     of_batches = silhouette_batch(
         X, codes, batches, on_degenerate="nan", return_per_label=True, progress=progress, **_BRAS
     )
@@ -246,6 +243,22 @@ def _nearest(found: Neighbors, n_cells: int, k: int) -> Neighbors:
 def _is_of_host(neighbors: Neighbors) -> bool:
     """Whether labels on a device must be copied to be beside neighbours."""
     return neighbors.knn is not None and neighbors.knn.backend.on_host
+
+
+def _isolated(codes: Array, batches: Array, silhouettes: Any, most_batches: int | None) -> Any:
+    """What :func:`isolated_labels_score` of X gives, from the silhouettes of labels that are there.
+
+    Which labels are isolated is the same for any score of theirs, such as one of the labels as a clustering.
+    """
+    if_none: OnDegenerate = "nan" if most_batches is None else "raise"
+    found = isolated_labels_score(
+        codes, batches, clusterings=codes, most_batches=most_batches, on_degenerate=if_none, return_per_label=True
+    )
+    scores, backend = silhouettes.label_scores, backend_of(silhouettes.label_scores)
+    places = np.searchsorted(to_host(silhouettes.labels), to_host(found.labels))
+    scores = backend.xp.take(scores, backend.from_host(places, scores))
+    score = backend.xp.mean(scores) if len(places) else silhouettes.score + math.nan
+    return found._replace(score=finished(score, silhouettes.score), label_scores=scores)
 
 
 def _of_clusters(codes: Array, cells: Any, given: list[Labeling], random_state: Any) -> dict[str, Any]:
