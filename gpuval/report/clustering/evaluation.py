@@ -20,6 +20,7 @@ from gpuval.report.clustering.arguments import (
     read_metrics,
 )
 from gpuval.report.clustering.registry import formula_of
+from gpuval.report.results.counted import Counted
 from gpuval.report.results.evaluations import Comparison, Evaluation
 from gpuval.report.results.scores import is_number, is_score
 from gpuval.table.contingency import Contingency
@@ -365,7 +366,8 @@ def _evaluation_of(
     formulas = {name: formula_of(function) for name, function in asked.items()}
     at_once = {name: formula for name, formula in formulas.items() if formula is not None}
     found = dict(zip(at_once, table.engine.scores(tuple(at_once.values()), table), strict=True))
-    return Evaluation({name: finished(_score(f, name, table, found.get(name)), like) for name, f in asked.items()})
+    scores = {name: finished(_score(f, name, table, found.get(name)), like) for name, f in asked.items()}
+    return Evaluation(scores, counted=Counted.of_table(table))
 
 
 def _score(function: Callable[..., Any], name: Any, table: Contingency, found: Any) -> Any:

@@ -89,7 +89,7 @@ def _evaluations(
         for value, joint in samples.parts(place).items():
             counted, _ = samples.counted(joint, 1)
             scores = score(counted.table)
-            evaluation = Evaluation({name: _sent(x, samples.like) for name, x in scores.items()})
+            evaluation = scores.with_scores({name: _sent(x, samples.like) for name, x in scores.items()})
             yield value, _with_intervals(evaluation, counted, functions, asked)
         return
     table = table_of(samples.truth, samples.others[place])
@@ -109,7 +109,7 @@ def _with_intervals(
     if asked is None:
         return evaluation
     single = {name: functions[name] for name, score in evaluation.items() if _is_one_number(score)}
-    return Evaluation(evaluation, asked.of(single, counted))
+    return Evaluation(evaluation, asked.of(single, counted), evaluation.counted)
 
 
 def _is_one_number(score: Any) -> bool:
