@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from gpuval.anndata.accessor import register
+from gpuval.anndata.accessor import register_accessor
 from gpuval.anndata.evaluation import evaluate
 
 __all__ = ["evaluate"]
 
-register()
+register_accessor()

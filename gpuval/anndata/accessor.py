@@ -46,7 +46,7 @@ class AnnDataAccessor:
     evaluate = _method(evaluate)
 
 
-def register() -> None:
+def register_accessor() -> None:
     """Give all AnnData objects the accessor, once; anndata below 0.12 has no place for it."""
     register_namespace = getattr(anndata, "register_anndata_namespace", None)
     if register_namespace is not None and not hasattr(AnnData, _NAME):

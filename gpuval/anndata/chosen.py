@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from fnmatch import fnmatchcase
 from typing import Any
 
-from gpuval.anndata.columns import check_column, read_columns, title_of
+from gpuval.anndata.columns import beside, check_obs_column, read_columns, title_of
 from gpuval.inputs.options import level_of_user
 from gpuval.inputs.selection import read_ignored
 from gpuval.inputs.strings import is_missing
@@ -59,11 +59,13 @@ def _listed(clusterings: Any) -> list[str]:
 def _matches(text: str, names: Sequence[str], others: set[str | None]) -> list[str]:
     """The columns that a name or a pattern stands for."""
     if text in names or not any(sign in text for sign in _OF_PATTERNS):
-        check_column(text, "clusterings", names)
+        check_obs_column(text, "clusterings", names)
         return [text]
     found = [name for name in names if fnmatchcase(name, text)]
     if not found:
-        check_column(text, "clusterings", names)
+        raise ValueError(
+            f"clusterings must be columns of adata.obs, got {text!r}, which matches none{beside(text, names)}"
+        )
     free = [name for name in found if name not in others]
     if not free:
         raise ValueError(
@@ -71,7 +73,7 @@ def _matches(text: str, names: Sequence[str], others: set[str | None]) -> list[s
             f"than {', '.join(map(repr, found))}"
         )
     for name in free:
-        check_column(name, "clusterings", names)
+        check_obs_column(name, "clusterings", names)
     return free
 
 

@@ -20,7 +20,7 @@ def column_names(adata: Any) -> list[str]:
     return list(adata.obs.columns)
 
 
-def check_column(name: Any, argument: str, names: Sequence[str]) -> None:
+def check_obs_column(name: Any, argument: str, names: Sequence[str]) -> None:
     """Check that an argument is the name of one column."""
     if not isinstance(name, str):
         raise TypeError(f"{argument} must be the name of a column of adata.obs, got {name!r}")
@@ -35,7 +35,7 @@ def beside(name: str, names: Sequence[str]) -> str:
     close = " or ".join(map(repr, get_close_matches(name, names)))
     listed = ", ".join(map(repr, names[:_MOST_LISTED])) or "none"
     more = f", ... ({len(names)} in all)" if len(names) > _MOST_LISTED else ""
-    return f" (did you mean {close}?)" * bool(close) + f"; there are {listed}{more}"
+    return f" (did you mean {close}?)" * bool(close) + f"; it has {listed}{more}"
 
 
 def title_of(name: str) -> str:

@@ -6,12 +6,13 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from gpuval.anndata.chosen import read_clusterings
-from gpuval.anndata.columns import check_annotated, check_column, column_names, read_columns, title_of
+from gpuval.anndata.columns import check_annotated, check_obs_column, column_names, read_columns, title_of
 from gpuval.anndata.embeddings import read_embedding
 from gpuval.anndata.stored import check_key_added, stored_table
 from gpuval.metrics._common.naming import called, without_ignoring
-from gpuval.report.clustering.arguments import Metrics, read_metrics
+from gpuval.report.clustering.arguments import Metrics
 from gpuval.report.clustering.evaluation import compare
+from gpuval.report.clustering.samples.asked import read_both
 from gpuval.report.inference.beside_scores.asked import read_intervals
 from gpuval.report.results.evaluations import Comparison
 from gpuval.table.labelings import read_labelings
@@ -114,21 +115,23 @@ def evaluate(
     beside = {"label": label, "by": by, "groups": groups, "sample_weight": sample_weight}
     for argument, name in beside.items():
         if name is not None:
-            check_column(name, argument, names)
+            check_obs_column(name, argument, names)
     if label is None and embedding is None:
         raise TypeError("label must be a column of adata.obs, got None, which is for internal measures, of embedding=")
-    check_key_added(adata, key_added, read_metrics(metrics)[0], by)
-    read_intervals(confidence_level, groups, n_resamples, random_state)  # before anything is read
+    with called(labels_true="label"):  # before anything is read
+        asked = _names_of(metrics, label, embedding, sample_weight)
+        read_intervals(confidence_level, groups, n_resamples, random_state)
+    check_key_added(adata, key_added, asked, by)
 
     clusters = read_clusterings(adata, clusterings, names, beside.values(), ignore_labels)
     columns = {None: None} | read_columns(adata, beside.values())
     _check_values(columns, by, groups)
     titles = {f"labelings[{name!r}]": title_of(name) for name in clusters}
-    titles |= {} if label is None else {"labels_true": title_of(label)}
+    titles["labels_true"] = "label" if label is None else title_of(label)
     titles |= {} if sample_weight is None else {"sample_weight": title_of(sample_weight)}
-    samples = {}
+    X = None
     if embedding is not None:
-        samples["X"], titles["X"] = read_embedding(adata, embedding)
+        X, titles["X"] = read_embedding(adata, embedding)
     with called(**titles):
         comparison = compare(
             columns[label],
@@ -141,11 +144,22 @@ def evaluate(
             by=columns[by],
             n_resamples=n_resamples,
             random_state=random_state,
-            **samples,
+            X=X,
+            progress=progress,
         )
     if key_added is not None:
         adata.uns[key_added] = stored_table(comparison, by)
     return comparison
+
+
+def _names_of(metrics: Metrics, label: Any, embedding: Any, sample_weight: Any) -> Iterable[Any]:
+    """The names of the measures that are asked for."""
+    asked = read_both(metrics, has_truth=label is not None, has_weights=sample_weight is not None)
+    if embedding is not None:
+        return asked.names
+    if asked.are_named and asked.internal:
+        raise ValueError(f"embedding must be a key of adata.obsm for {', '.join(map(str, asked.internal))}, got None")
+    return asked.external
 
 
 def _check_values(columns: Any, *names: str | None) -> None:
