@@ -82,16 +82,20 @@ SHORT_NAMES: Mapping[str, str] = MappingProxyType(
 )
 """Short names of measures, in lower case."""
 
-_SHORT_NAMES_OF_OTHERS = {
-    "asw": "silhouette_score",
-    "silhouette": "silhouette_score",
-    "ch": "calinski_harabasz_score",
-    "db": "davies_bouldin_score",
-    "dunn": "dunn_index",
-    "dbcv": "dbcv_score",
-    "wcss": "inertia",
-    "kappa": "cohen_kappa_score",
-}
+SHORT_INTERNAL_NAMES: Mapping[str, str] = MappingProxyType(
+    {
+        "asw": "silhouette_score",
+        "silhouette": "silhouette_score",
+        "ch": "calinski_harabasz_score",
+        "db": "davies_bouldin_score",
+        "dunn": "dunn_index",
+        "dbcv": "dbcv_score",
+        "wcss": "inertia",
+    }
+)
+"""Short names of internal measures, which need the samples."""
+
+_SHORT_NAMES_OF_OTHERS = SHORT_INTERNAL_NAMES | {"kappa": "cohen_kappa_score"}
 """Short names of public measures that are not among ``METRICS``."""
 
 _AMBIGUOUS = {

@@ -11,6 +11,7 @@ from gpuval.engines.backends import trees
 from gpuval.inputs.options import needed
 from gpuval.report.inference.beside_scores.best_labeling import BestLabelings
 from gpuval.report.inference.estimation.estimates import ScoreEstimate, ScoreEstimates
+from gpuval.report.results.counted import Counted
 from gpuval.report.results.scores import ByMeasure, equal, parts, plain, printed
 
 __all__ = ["Comparison", "Evaluation"]
@@ -31,6 +32,10 @@ class Evaluation(ByMeasure[Any]):
     intervals
         The :class:`ScoreEstimate` of each measure that gives one number, by the same names; None without
         ``confidence_level``.
+    counts
+        By their names ``n_classes`` and ``n_clusters``, those that have samples, ``n_samples``, how many count (of
+        weights their sum), and, where it is known, ``n_dropped``, how many do not. None where they are not known:
+        for a batch of tables, and for what ``jax.jit`` gives back. Copies to the host.
 
     Examples
     --------
@@ -52,10 +57,22 @@ class Evaluation(ByMeasure[Any]):
     0.21
     """
 
-    def __init__(self, scores: Mapping[Any, Any], intervals: ScoreEstimates | None = None) -> None:
+    def __init__(
+        self, scores: Mapping[Any, Any], intervals: ScoreEstimates | None = None, counted: Counted | None = None
+    ) -> None:
         trees.register(Evaluation)
         super().__init__(scores)
         self.intervals = intervals
+        self.counted = counted
+
+    @property
+    def counts(self) -> dict[str, int | float] | None:
+        """How many classes, clusters and samples there are (copies to the host), if that is known."""
+        return None if self.counted is None else self.counted.numbers()
+
+    def with_scores(self, scores: Mapping[Any, Any]) -> Evaluation:
+        """The same of other scores, or of more."""
+        return Evaluation(scores, self.intervals, self.counted)
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Mapping):

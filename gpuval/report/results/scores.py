@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 import numpy as np
 
 from gpuval.engines.backends import is_array, to_host
-from gpuval.report.clustering.registry import SHORT_NAMES
+from gpuval.report.clustering.registry import SHORT_INTERNAL_NAMES, SHORT_NAMES
 
 Value = TypeVar("Value")
 
@@ -24,7 +24,10 @@ class ByMeasure(Mapping[Any, Value]):
         return self._found[full if full in self._found else name]
 
     def _full(self, name: Any) -> Any:
-        return SHORT_NAMES.get(name.lower(), name) if isinstance(name, str) else name
+        if not isinstance(name, str):
+            return name
+        short = name.lower()
+        return SHORT_NAMES.get(short) or SHORT_INTERNAL_NAMES.get(short, name)
 
     def __iter__(self) -> Iterator[Any]:
         return iter(self._found)

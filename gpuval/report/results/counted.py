@@ -1,0 +1,57 @@
+"""What was counted for an evaluation: its classes, its clusters and its samples."""
+
+from __future__ import annotations
+
+from collections.abc import Sized
+from dataclasses import dataclass
+from typing import Any
+
+from gpuval.engines.backends import is_dask, to_host
+from gpuval.table.table import Table
+
+
+@dataclass(frozen=True, eq=False)
+class Counted:
+    """How many classes, clusters and samples there are, as arrays or numbers: looked at when somebody asks."""
+
+    classes: Any
+    """Their number; or their sizes, where some may have no samples."""
+    clusters: Any
+    """The same of clusters."""
+    total: Any
+    """How many samples count, or what they weigh together."""
+    n_given: int | None = None
+    """How many samples there were, if that is known and none has a weight."""
+
+    @classmethod
+    def of_table(cls, table: Table, n_given: int | None = None) -> Counted | None:
+        """What a table has counted; None for a batch of tables."""
+        if len(table.shape) != 2:
+            return None
+        n_classes, n_clusters = table.shape
+        sizes = (table.class_sizes, table.cluster_sizes) if table.fixed else (n_classes, n_clusters)
+        return cls(*sizes, table.total, n_given)
+
+    def numbers(self) -> dict[str, int | float] | None:
+        """The counts by their names (copies to the host); None where arrays have no values yet, as inside jax.jit."""
+        try:
+            total = to_host(self.total).item()
+            found = {} if self.classes is None else {"n_classes": _number_of(self.classes)}
+            found |= {"n_clusters": _number_of(self.clusters), "n_samples": total}
+        except (TypeError, RuntimeError):
+            return None
+        return found if self.n_given is None else found | {"n_dropped": self.n_given - total}
+
+
+def _number_of(sizes: Any) -> int:
+    return sizes if isinstance(sizes, int) else int((to_host(sizes) > 0).sum())
+
+
+def number_of_labels(labels: Any) -> int | None:
+    """How many labels a vector has; None for what does not tell, such as a table, or an array of Dask."""
+    shape = getattr(labels, "shape", None)
+    if isinstance(labels, Table) or is_dask(labels):
+        return None
+    if shape is not None:
+        return shape[0] if len(shape) == 1 else None
+    return len(labels) if isinstance(labels, Sized) else None
