@@ -34,6 +34,7 @@ if TYPE_CHECKING:  # what type checkers and editors see; at runtime a name is lo
     from gpuval.metrics.internal.sweep import *
     from gpuval.report.clustering.evaluation import *
     from gpuval.report.clustering.registry import *
+    from gpuval.report.clustering.samples.internal_metrics import *
     from gpuval.report.inference.beside_scores.best_labeling import *
     from gpuval.report.inference.chance.permutation import *
     from gpuval.report.inference.chance.results import *
@@ -223,6 +224,7 @@ _NAMES = {
     "report.integration.result": ("IntegrationScores",),
     "report.integration.scoring": ("integration_scores",),
     "report.clustering.registry": ("METRICS",),
+    "report.clustering.samples.internal_metrics": ("INTERNAL_METRICS",),
     "report.results.evaluations": (
         "Comparison",
         "Evaluation",

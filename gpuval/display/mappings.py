@@ -8,7 +8,7 @@ from typing import NamedTuple, Protocol, TypeVar
 
 from gpuval.display.html import Hidden, HtmlCell, HtmlRow, html_table, html_text
 from gpuval.display.middle import hidden, without_middle
-from gpuval.display.text_tables import Block, as_text, in_blocks
+from gpuval.display.text_tables import Block, in_blocks, text_of_blocks
 
 Key = TypeVar("Key")
 Value = TypeVar("Value")
@@ -64,7 +64,9 @@ class NamedResults(Mapping[Key, Value]):
         """What they are shown as, if there are any."""
 
     def __repr__(self) -> str:
-        return as_text([block for table in self._tables() for block in table.blocks()]) if self else self._nothing()
+        return (
+            text_of_blocks([block for table in self._tables() for block in table.blocks()]) if self else self._nothing()
+        )
 
     def _repr_html_(self) -> str:
         return "\n".join(table.html() for table in self._tables()) if self else html_text(self._nothing())

@@ -54,16 +54,22 @@ def _columns(rows: Sequence[Sequence[str]], are_left: Sequence[bool]) -> Iterato
 
 
 def _that_fit(columns: Sequence[list[str]], room: int) -> list[list[list[str]]]:
-    """Columns in runs, each as long as there is room for; one run if there are no columns."""
+    """Columns in as few runs as there is room for, and these about as wide as each other."""
+    fewest = len(_runs(columns, room))
+    return next(runs for width in range(room + 1) if len(runs := _runs(columns, width)) == fewest)
+
+
+def _runs(columns: Sequence[list[str]], room: int) -> list[list[list[str]]]:
+    """Columns in runs, each as long as there is room for, and at least of one; one run if there are no columns."""
     runs: list[list[list[str]]] = [[]]
-    left = room + len(_GAP)
+    taken = 0
     for column in columns:
         width = len(_GAP) + text_width(column[0])
-        if width > left and runs[-1]:
+        if runs[-1] and taken + width > len(_GAP) + room:
             runs.append([])
-            left = room + len(_GAP)
+            taken = 0
         runs[-1].append(column)
-        left -= width
+        taken += width
     return runs
 
 
@@ -76,7 +82,7 @@ def n_lines(blocks: Sequence[Block]) -> int:
     return sum(map(len, blocks)) + len(blocks) - 1
 
 
-def as_text(blocks: Sequence[Block]) -> str:
+def text_of_blocks(blocks: Sequence[Block]) -> str:
     """Blocks as one text, with an empty line between each two."""
     return "\n\n".join("\n".join(block) for block in blocks)
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
-from typing import Any
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any, NamedTuple
 
 from gpuval.engines.backends import is_dask
 from gpuval.report._common.names import is_all, name_of
@@ -11,6 +11,25 @@ from gpuval.report.clustering.registry import METRICS, full_name, other_metrics
 
 Metric = str | Callable[..., Any]
 Metrics = str | Iterable[Metric] | Mapping[Any, Metric] | None
+Read = Callable[[Metric], Callable[..., Any]]
+
+
+class BesideScores(NamedTuple):
+    """What is asked for beside scores of all samples: intervals, and scores of parts of the samples."""
+
+    confidence_level: Any
+    groups: Any
+    by: Any
+    n_resamples: Any
+    random_state: Any
+
+    def is_anything(self) -> bool:
+        """Whether there is a level, groups, or a value to take samples apart by."""
+        return not (self.confidence_level is None and self.groups is None and self.by is None)
+
+
+Building = Sequence[Any]
+"""Weights, labels to ignore, and the size of tables."""
 
 DEFAULT_METRICS = (
     "adjusted_rand_score",
@@ -28,13 +47,18 @@ DEFAULT_METRICS = (
 )
 
 
-def read_metrics(metrics: Metrics) -> tuple[dict[Any, Callable[..., Any]], bool]:
-    """The functions that ``metrics`` stands for, and whether it names each of them: the default and "all" do not."""
+def read_metrics(metrics: Metrics, read: Read | None = None) -> tuple[dict[Any, Callable[..., Any]], bool]:
+    """The functions that ``metrics`` stands for, and whether it names each of them: the default and "all" do not.
+
+    ``read`` gives the function of a name, and may give another for one that is given; the default and "all" are of
+    measures of a table.
+    """
     if metrics is None:
         return {name: METRICS[name] for name in DEFAULT_METRICS}, False
+    if is_all(metrics):
+        return dict(METRICS), False
+    read = read or _one_of_metrics
     if isinstance(metrics, str):
-        if is_all(metrics):
-            return dict(METRICS), False
         metrics = (metrics,)
     elif callable(metrics) or isinstance(metrics, bytes) or not isinstance(metrics, Iterable):
         raise TypeError(
@@ -44,11 +68,11 @@ def read_metrics(metrics: Metrics) -> tuple[dict[Any, Callable[..., Any]], bool]
     if not len(given):
         raise ValueError("metrics must have at least one measure, got none")
     if isinstance(given, dict):
-        return {name: _one_of_metrics(metric) for name, metric in given.items()}, True
+        return {name: read(metric) for name, metric in given.items()}, True
     functions: dict[Any, Callable[..., Any]] = {}
-    for function in map(_one_of_metrics, given):
+    for function in map(read, given):
         name = name_of(function)
-        if functions.setdefault(name, function) is not function:
+        if functions.setdefault(name, function) != function:
             raise ValueError(
                 f"metrics must be functions of different names, got {name!r} twice; give a mapping from names to "
                 "functions"

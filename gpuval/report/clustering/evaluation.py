@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, overload
 
 from gpuval.engines.backends import backend_if_array, backend_of
@@ -13,6 +13,8 @@ from gpuval.metrics._common.result import finished
 from gpuval.numerics import Array
 from gpuval.report._common.names import name_of
 from gpuval.report.clustering.arguments import (
+    BesideScores,
+    Building,
     Metric,
     Metrics,
     check_one_labeling,
@@ -20,7 +22,7 @@ from gpuval.report.clustering.arguments import (
     read_metrics,
 )
 from gpuval.report.clustering.registry import formula_of
-from gpuval.report.results.counted import Counted
+from gpuval.report.results.evaluated_samples import EvaluatedSamples, number_of_labels
 from gpuval.report.results.evaluations import Comparison, Evaluation
 from gpuval.report.results.scores import is_number, is_score
 from gpuval.table.contingency import Contingency
@@ -29,6 +31,9 @@ from gpuval.table.reading import use_table
 from gpuval.table.table import Table
 
 __all__ = ["compare", "evaluate", "pairwise"]
+
+Functions = Mapping[Any, Callable[..., Any]]
+"""Measures by their names."""
 
 _FOR_COUNTS_ONLY = (
     "adjusted_bcubed_f_score",
@@ -56,6 +61,8 @@ def evaluate(
     by: None = ...,
     n_resamples: int = ...,
     random_state: Any = ...,
+    X: Any = ...,
+    progress: bool = ...,
 ) -> Evaluation: ...
 
 
@@ -74,6 +81,8 @@ def evaluate(
     by: Any,
     n_resamples: int = ...,
     random_state: Any = ...,
+    X: Any = ...,
+    progress: bool = ...,
 ) -> Comparison: ...
 
 
@@ -91,6 +100,8 @@ def evaluate(
     by: Any = None,
     n_resamples: int = 999,
     random_state: Any = None,
+    X: Any = None,
+    progress: bool = False,
 ) -> Evaluation | Comparison:
     """Evaluate many measures of one table, which is built once.
 
@@ -101,7 +112,10 @@ def evaluate(
     metrics
         Names of measures, full or short (below), in any case; or functions of a table that give a number, an array, or
         a tuple of these. A mapping names them anew; "all" stands for all of ``METRICS``. By default the dozen that is
-        reported most. Where the weights are not integers, the default and "all" are without
+        reported most. With ``X`` internal measures may be among them: names of ``INTERNAL_METRICS``, the functions, or
+        partial ones, such as ``functools.partial(silhouette_score, metric="cosine")``; by default the silhouettes and
+        the scores of Caliński and Harabasz and of Davies and Bouldin, too, and "all" stands for all of both, some of
+        which look at all pairs of samples. Where the weights are not integers, the default and "all" are without
         ``adjusted_mutual_info_score``, ``expected_mutual_info``, ``standardized_rand_score`` and the adjusted BCubed
         scores, which are defined for counts.
     sample_weight, ignore_labels, n_classes, n_clusters
@@ -120,6 +134,13 @@ def evaluate(
         themselves. All are counted at once, on the host after that; functions are called with tables of NumPy.
     n_resamples, random_state
         As for :func:`bootstrap`.
+    X
+        The samples, shape (n_samples, n_features), real and finite, of any kind that :func:`silhouette_score` takes:
+        for the internal measures, too, of the samples that count by both label vectors. A clustering that has no score,
+        such as one of a single cluster, has NaN; internal scores have no intervals. ``labels_true`` may be None then,
+        for internal measures alone. Labels may be on the host beside samples on a device.
+    progress
+        Whether to show bars, of tqdm, for internal measures that look at all pairs of samples.
 
     Returns
     -------
@@ -135,7 +156,9 @@ def evaluate(
     ------
     TypeError, ValueError
         A name that no measure has, no measures, or two functions of one name; a function that gives something else than
-        scores; a measure of counts, by its name, where weights are fractions. Of intervals as :func:`bootstrap`; groups
+        scores; a measure of counts, by its name, where weights are fractions; an internal measure without ``X``, one
+        that counts each sample once, by its name, with weights, or an external one without ``labels_true``; samples as
+        for :func:`silhouette_score`. Of intervals as :func:`bootstrap`; groups
         without a level; ``groups`` or ``by`` with a table, with the size of one, with labels that Dask holds, with
         missing values, or with weights that count no samples: fractions, and reals other than 0 and 1.
 
@@ -171,6 +194,20 @@ def evaluate(
     spsi          simplified_pair_sets_index
     ============  ===================================
 
+    and of internal ones, which ``X`` is needed for:
+
+    ==========  =======================
+    short       measure
+    ==========  =======================
+    asw         silhouette_score
+    silhouette  silhouette_score
+    ch          calinski_harabasz_score
+    db          davies_bouldin_score
+    dunn        dunn_index
+    dbcv        dbcv_score
+    wcss        inertia
+    ==========  =======================
+
     Examples
     --------
     >>> import gpuval
@@ -183,6 +220,15 @@ def evaluate(
     ARI      0.5714
     samples  4
 
+    With the samples, whose silhouettes are 1 where clusters are points far apart:
+
+    >>> X = [[0.0], [0.0], [8.0], [8.0]]
+    >>> gpuval.evaluate([0, 0, 1, 1], [0, 0, 1, 1], ["ari", "asw"], X=X)
+    adjusted_rand_score  1.0000
+    silhouette_score     1.0000
+    >>> gpuval.evaluate(None, [0, 1, 0, 1], ["asw"], X=X)
+    silhouette_score  -0.5000
+
     With intervals, and for each batch:
 
     >>> labels = [0, 0, 0, 1, 1, 1, 2, 2] * 9, [0, 0, 0, 1, 1, 2, 2, 2] * 9
@@ -194,21 +240,31 @@ def evaluate(
     one                          1.0000                    0.0000
     other                        0.6667                    0.6931
     """
-    functions, are_named = read_metrics(metrics)
     check_one_labeling(labels_pred)
     building = sample_weight, ignore_labels, n_classes, n_clusters
-    if confidence_level is not None or groups is not None or by is not None:
+    beside = BesideScores(confidence_level, groups, by, n_resamples, random_state)
+    if X is None:
+        return _evaluated(*read_metrics(metrics), labels_true, labels_pred, building, beside)
+    from gpuval.report.clustering.samples.beside_external import evaluated_with_samples  # only now: it loads much
+
+    return evaluated_with_samples(_evaluated, metrics, X, labels_true, labels_pred, building, beside, progress)
+
+
+def _evaluated(
+    functions: Functions, are_named: bool, labels_true: Any, labels_pred: Any, building: Building, beside: BesideScores
+) -> Evaluation | Comparison:
+    """What :func:`evaluate` gives without samples."""
+    score = functools.partial(_evaluation_of, functions=functions, are_named=are_named)
+    if beside.is_anything():
         from gpuval.report.inference.beside_scores.evaluating import full_evaluation  # only now: most draw nothing
 
-        score = functools.partial(_evaluation_of, functions=functions, are_named=are_named)
-        beside = {"confidence_level": confidence_level, "groups": groups, "by": by}
-        drawn = {"n_resamples": n_resamples, "random_state": random_state}
-        return full_evaluation(score, functions, labels_true, labels_pred, building, **beside, **drawn)
+        return full_evaluation(score, functions, labels_true, labels_pred, building, beside)
+    n_given = None if building[0] is not None else number_of_labels(labels_true)
     if not _is_of_host(labels_true) or any(formula_of(x) is None for x in functions.values()):
-        return _evaluation_of(as_table(labels_true, labels_pred, *building), functions, are_named)
+        return score(as_table(labels_true, labels_pred, *building), n_given)
 
     def use(table: Table, like: Array | None) -> Evaluation:
-        return _evaluation_of(Contingency.from_table(table), functions, are_named, like)
+        return score(Contingency.from_table(table), n_given, like=like)
 
     return use_table(use, labels_true, labels_pred, *building)
 
@@ -227,6 +283,8 @@ def compare(
     by: Any = None,
     n_resamples: int = 999,
     random_state: Any = None,
+    X: Any = None,
+    progress: bool = False,
 ) -> Comparison:
     """Evaluate many labelings against one truth, which is encoded once.
 
@@ -245,6 +303,9 @@ def compare(
         As for :func:`evaluate`: each score gets an interval, too, and the comparison says which labeling is the best.
     by
         A value of each sample, as for :func:`evaluate`: each labeling is evaluated for each value.
+    X, progress
+        As for :func:`evaluate`: internal scores of each labeling, too; silhouettes of all of them are found in one pass
+        over the distances. ``labels_true`` may be None then.
 
     Returns
     -------
@@ -281,18 +342,33 @@ def compare(
     >>> comparison.best
     homogeneity_score  many (1.000) is ahead of few (0.459) by 0.541 [0.352, 0.729], p < 0.0001
     """
-    functions, are_named = read_metrics(metrics)
-    names, vectors = named_labelings(labelings)
     building = sample_weight, ignore_labels, n_classes, n_clusters
+    beside = BesideScores(confidence_level, groups, by, n_resamples, random_state)
+    if X is None:
+        return _compared(*read_metrics(metrics), labels_true, *named_labelings(labelings), building, beside)
+    from gpuval.report.clustering.samples.beside_external import compared_with_samples
+
+    return compared_with_samples(_compared, metrics, X, labels_true, labelings, building, beside, progress)
+
+
+def _compared(
+    functions: Functions,
+    are_named: bool,
+    labels_true: Any,
+    names: Sequence[Any],
+    vectors: Mapping[str, Any],
+    building: Building,
+    beside: BesideScores,
+) -> Comparison:
+    """What :func:`compare` gives without samples."""
     score = functools.partial(_evaluation_of, functions=functions, are_named=are_named)
-    if confidence_level is not None or groups is not None or by is not None:
+    if beside.is_anything():
         from gpuval.report.inference.beside_scores.evaluating import full_comparison
 
-        beside = {"confidence_level": confidence_level, "groups": groups, "by": by}
-        drawn = {"n_resamples": n_resamples, "random_state": random_state}
-        return full_comparison(score, functions, labels_true, names, vectors, building, **beside, **drawn)
+        return full_comparison(score, functions, labels_true, names, vectors, building, beside)
     truth, *others = read_labelings({"labels_true": labels_true, **vectors}, *building)
-    return Comparison({name: score(table_of(truth, other)) for name, other in zip(names, others, strict=True)})
+    n_given = None if building[0] is not None else number_of_labels(labels_true)
+    return Comparison({name: score(table_of(truth, x), n_given) for name, x in zip(names, others, strict=True)})
 
 
 def pairwise(
@@ -354,7 +430,7 @@ def _is_of_host(labels: Any) -> bool:
 
 
 def _evaluation_of(
-    table: Contingency, functions: Mapping[Any, Callable[..., Any]], are_named: bool, like: Array | None = None
+    table: Contingency, n_given: int | None, *, functions: Functions, are_named: bool, like: Array | None = None
 ) -> Evaluation:
     """The scores of a table, in its library or in that of ``like``.
 
@@ -367,7 +443,7 @@ def _evaluation_of(
     at_once = {name: formula for name, formula in formulas.items() if formula is not None}
     found = dict(zip(at_once, table.engine.scores(tuple(at_once.values()), table), strict=True))
     scores = {name: finished(_score(f, name, table, found.get(name)), like) for name, f in asked.items()}
-    return Evaluation(scores, counted=Counted.of_table(table))
+    return Evaluation(scores, counted=EvaluatedSamples.of_table(table, n_given))
 
 
 def _score(function: Callable[..., Any], name: Any, table: Contingency, found: Any) -> Any:

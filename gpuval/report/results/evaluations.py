@@ -12,7 +12,7 @@ from gpuval.inputs.options import needed
 from gpuval.report.inference.beside_scores.best_labeling import BestLabelings
 from gpuval.report.inference.estimation.estimates import ScoreEstimate, ScoreEstimates
 from gpuval.report.results.comparison_tables import ComparisonTable, EvaluationTable
-from gpuval.report.results.counted import Counted
+from gpuval.report.results.evaluated_samples import EvaluatedSamples
 from gpuval.report.results.scores import ByMeasure, equal, parts, plain
 from gpuval.report.results.shown_scores import ShownEvaluation, ShownScore
 
@@ -61,7 +61,10 @@ class Evaluation(ByMeasure[Any]):
     """
 
     def __init__(
-        self, scores: Mapping[Any, Any], intervals: ScoreEstimates | None = None, counted: Counted | None = None
+        self,
+        scores: Mapping[Any, Any],
+        intervals: ScoreEstimates | None = None,
+        counted: EvaluatedSamples | None = None,
     ) -> None:
         trees.register(Evaluation)
         super().__init__(scores)

@@ -11,7 +11,7 @@ import numpy as np
 from gpuval.display.mappings import NamedResults, Shown, ShownTable, Value
 from gpuval.display.safe_text import shown_name
 from gpuval.engines.backends import is_array, to_host
-from gpuval.report.clustering.registry import SHORT_NAMES
+from gpuval.report.clustering.registry import SHORT_INTERNAL_NAMES, SHORT_NAMES
 
 
 class ByMeasure(NamedResults[Any, Value]):
@@ -25,7 +25,10 @@ class ByMeasure(NamedResults[Any, Value]):
         return self._found[full if full in self._found else name]
 
     def _full(self, name: Any) -> Any:
-        return SHORT_NAMES.get(name.lower(), name) if isinstance(name, str) else name
+        if not isinstance(name, str):
+            return name
+        short = name.lower()
+        return SHORT_NAMES.get(short) or SHORT_INTERNAL_NAMES.get(short, name)
 
     def __iter__(self) -> Iterator[Any]:
         return iter(self._found)

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from gpuval.report.clustering.registry import METRICS, SHORT_NAMES
+from gpuval.report.clustering.registry import METRICS, SHORT_INTERNAL_NAMES, SHORT_NAMES
 from gpuval.report.inference.estimation.estimates import ScoreEstimate
 from gpuval.report.results.directions import better
 from gpuval.report.results.scores import in_one_line, known, plain, printed, rounded
@@ -90,8 +90,12 @@ def shown_direction(name: Any) -> str:
     if not isinstance(name, str):
         return ""
     key = name.partition("(")[0]  # the options of a measure are in brackets
-    full = SHORT_NAMES.get(key.lower(), key)
-    return better(full) if full in METRICS else ""
+    full = SHORT_NAMES.get(key.lower()) or SHORT_INTERNAL_NAMES.get(key.lower(), key)
+    if full in METRICS:
+        return better(full)
+    from gpuval.report.clustering.samples.internal_metrics import INTERNAL_METRICS  # only now: few results have them
+
+    return better(full) if full in INTERNAL_METRICS else ""
 
 
 def best_places(evaluations: Sequence[ShownEvaluation], groups: Sequence[Any]) -> dict[Any, list[list[int]]]:
@@ -112,16 +116,12 @@ def best_places(evaluations: Sequence[ShownEvaluation], groups: Sequence[Any]) -
 
 
 def _best_of(name: Any, direction: str, evaluations: Sequence[ShownEvaluation], places: Sequence[int]) -> list[int]:
-    numbers = {place: evaluations[place].scores[name].number for place in places if name in evaluations[place].scores}
-    scores = {
-        place: -number if direction == "lower" else number
-        for place, number in numbers.items()
-        if not math.isnan(number)
-    }
-    if not scores:
+    found = {place: evaluations[place].scores[name].number for place in places if name in evaluations[place].scores}
+    numbers = {place: number for place, number in found.items() if not math.isnan(number)}
+    if not numbers:
         return []
-    best = max(scores.values())
-    return [place for place, score in scores.items() if math.isclose(score, best, rel_tol=_ROUNDING, abs_tol=_ROUNDING)]
+    best = (min if direction == "lower" else max)(numbers.values())
+    return [place for place, x in numbers.items() if math.isclose(x, best, rel_tol=_ROUNDING, abs_tol=_ROUNDING)]
 
 
 def _count(number: float) -> str:

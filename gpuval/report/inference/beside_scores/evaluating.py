@@ -11,19 +11,21 @@ from gpuval.engines.backends import backend_of, outside_of_graphs
 from gpuval.engines.engine import each
 from gpuval.metrics._common.metric import as_table
 from gpuval.numerics import Array
+from gpuval.report.clustering.arguments import BesideScores, Building
 from gpuval.report.inference.beside_scores.asked import IntervalsAsked, read_intervals
 from gpuval.report.inference.beside_scores.leading import best_labelings
 from gpuval.report.inference.beside_scores.samples import LabeledSamples, read_labeled_samples
 from gpuval.report.inference.reading import CountedLabels
 from gpuval.report.inference.scoring import Functions
+from gpuval.report.results.evaluated_samples import number_of_labels
 from gpuval.report.results.evaluations import Comparison, Evaluation
 from gpuval.report.results.scores import is_number
 from gpuval.table.contingency import Contingency
 from gpuval.table.labelings import table_of
 from gpuval.table.resampling.cells import listed_on_host
 
-Score = Callable[[Contingency], Evaluation]
-"""Finds the scores of a table."""
+Score = Callable[[Contingency, int | None], Evaluation]
+"""Finds the scores of a table, and says of how many samples some may have been left out, if that is known."""
 
 
 @outside_of_graphs
@@ -32,19 +34,16 @@ def full_evaluation(
     functions: Functions,
     labels_true: Any,
     labels_pred: Any,
-    building: Sequence[Any],
-    *,
-    confidence_level: Any,
-    groups: Any,
-    by: Any,
-    n_resamples: Any,
-    random_state: Any,
+    building: Building,
+    beside: BesideScores,
 ) -> Evaluation | Comparison:
     """What ``gpuval.evaluate`` gives where there is a level, or a value to take samples apart by."""
-    asked = read_intervals(confidence_level, groups, n_resamples, random_state)
+    groups, by = beside.groups, beside.by
+    asked = read_intervals(beside.confidence_level, groups, beside.n_resamples, beside.random_state)
     if groups is None and by is None:
         table = as_table(labels_true, labels_pred, *building)
-        return _with_intervals(score(table), _counted(table), functions, asked)
+        n_given = None if building[0] is not None else number_of_labels(labels_true)
+        return _with_intervals(score(table, n_given), _counted(table), functions, asked)
     if isinstance(labels_true, Contingency):
         raise TypeError(f"{_named(groups, by)} must be given with labels, got a table, which does not know them")
     samples = read_labeled_samples(labels_true, {"labels_pred": labels_pred}, building, by, groups)
@@ -59,16 +58,12 @@ def full_comparison(
     labels_true: Any,
     names: Sequence[Any],
     vectors: Mapping[str, Any],
-    building: Sequence[Any],
-    *,
-    confidence_level: Any,
-    groups: Any,
-    by: Any,
-    n_resamples: Any,
-    random_state: Any,
+    building: Building,
+    beside: BesideScores,
 ) -> Comparison:
     """What ``gpuval.compare`` gives where there is a level, or a value to take samples apart by."""
-    asked = read_intervals(confidence_level, groups, n_resamples, random_state)
+    groups, by = beside.groups, beside.by
+    asked = read_intervals(beside.confidence_level, groups, beside.n_resamples, beside.random_state)
     samples = read_labeled_samples(labels_true, vectors, building, by, groups)
     found = {}
     scores: dict[Any, dict[int, Evaluation]] = {}
@@ -86,17 +81,18 @@ def _evaluations(
     score: Score, functions: Functions, samples: LabeledSamples, place: int, asked: IntervalsAsked | None
 ) -> Iterator[tuple[Any, Evaluation]]:
     """The evaluation of a labeling for each value of ``by``, or for None without it."""
+    n_given = samples.n_given()
     if samples.by is not None:
         for value, joint in samples.parts(place).items():
             counted, _ = samples.counted(joint, 1)
-            scores = score(counted.table)
+            scores = score(counted.table, n_given.get(value))
             evaluation = scores.with_scores({name: _sent(x, samples.like) for name, x in scores.items()})
             yield value, _with_intervals(evaluation, counted, functions, asked)
         return
     table = table_of(samples.truth, samples.others[place])
     grouped = samples.groups is not None
     counted = samples.counted(samples.parts(place)[None], 1)[0] if grouped else _counted(table)
-    yield None, _with_intervals(score(table), counted, functions, asked)
+    yield None, _with_intervals(score(table, n_given.get(None)), counted, functions, asked)
 
 
 def _counted(table: Contingency) -> CountedLabels:

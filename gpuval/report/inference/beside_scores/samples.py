@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from gpuval.engines.backends import backend_of, to_host
+from gpuval.engines.backends import backend_of, is_array, to_host
 from gpuval.inputs.labels import read_labels
 from gpuval.numerics import Array, NDArray
 from gpuval.report.inference.reading import (
@@ -39,6 +39,16 @@ class LabeledSamples:
     def like(self) -> Array:
         """An array of the library, and on the device, of the labels."""
         return self.truth.vector.data
+
+    def n_given(self) -> dict[Any, int]:
+        """How many samples have each value of ``by``, or how many there are, ignored or not; none of weighted ones."""
+        if self.truth.weights is not None:
+            return {}
+        if self.by is None or self.by.codes is None:
+            return {None: self.truth.vector.size}
+        found, counts = np.unique(to_host(self.by.codes.codes), return_counts=True)
+        values = values_of_codes(self.by, found, has_booleans=self.has_booleans)
+        return dict(zip(values, counts.tolist(), strict=True))
 
     def parts(self, place: int) -> dict[Any, JointCells]:
         """The joint cells of the truth, of a labeling and of the groups, for each value of ``by``, in order.
@@ -94,12 +104,20 @@ def read_labeled_samples(
     truth, *others = read_labelings(given, sample_weight, ignore_labels, None, None)
     values = None if by is None else read_beside(truth, given, by, "by")
     units = None if groups is None else read_beside(truth, given, groups, "groups")
-    return LabeledSamples(truth, others, values, units, by is not None and _are_booleans(by))
+    return LabeledSamples(truth, others, values, units, by is not None and are_booleans(by))
 
 
-def _are_booleans(by: Any) -> bool:
+def are_booleans(by: Any) -> bool:
+    """Whether the values of ``by`` are booleans, which become 0 and 1 where they are read."""
     vector = read_labels(by, "by")
     return vector.backend.kind(vector.data) == "bool"
+
+
+def values_of_codes(by: Labeling, codes: NDArray, *, has_booleans: bool) -> list[Any]:
+    """The values of ``by`` that codes stand for."""
+    assert by.codes is not None
+    values = np.asarray(to_host(by.codes.values) if is_array(by.codes.values) else by.codes.values)[codes].tolist()
+    return [bool(x) for x in values] if has_booleans else values
 
 
 def _sorted(parts: dict[Any, JointCells]) -> dict[Any, JointCells]:

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Sized
 from dataclasses import dataclass
 from typing import Any
 
-from gpuval.engines.backends import to_host
+from gpuval.engines.backends import is_dask, to_host
 from gpuval.table.table import Table
 
 
 @dataclass(frozen=True, eq=False)
-class Counted:
+class EvaluatedSamples:
     """How many classes, clusters and samples there are, as arrays or numbers: looked at when somebody asks."""
 
     classes: Any
@@ -23,7 +24,7 @@ class Counted:
     """How many samples there were, if that is known and none has a weight."""
 
     @classmethod
-    def of_table(cls, table: Table, n_given: int | None = None) -> Counted | None:
+    def of_table(cls, table: Table, n_given: int | None = None) -> EvaluatedSamples | None:
         """What a table has counted; None for a batch of tables."""
         if len(table.shape) != 2:
             return None
@@ -44,3 +45,13 @@ class Counted:
 
 def _number_of(sizes: Any) -> int:
     return sizes if isinstance(sizes, int) else int((to_host(sizes) > 0).sum())
+
+
+def number_of_labels(labels: Any) -> int | None:
+    """How many labels a vector has; None for what does not tell, such as a table, or an array of Dask."""
+    shape = getattr(labels, "shape", None)
+    if isinstance(labels, Table) or is_dask(labels):
+        return None
+    if shape is not None:
+        return shape[0] if len(shape) == 1 else None
+    return len(labels) if isinstance(labels, Sized) else None

@@ -1,0 +1,1 @@
+"""Internal measures beside the external ones, where the samples are given, too."""

@@ -1,0 +1,50 @@
+"""Which internal measures are one number for samples and labels, and which options each of them has."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Mapping
+from types import MappingProxyType
+from typing import Any
+
+from gpuval.metrics.internal.density.validity import dbcv_score
+from gpuval.metrics.internal.dispersion import calinski_harabasz_score, davies_bouldin_score
+from gpuval.metrics.internal.dunn import dunn_index
+from gpuval.metrics.internal.scatter import ball_hall_index, hartigan_index, inertia
+from gpuval.metrics.internal.separation import pbm_index, xie_beni_index
+from gpuval.metrics.internal.silhouette import silhouette_score
+
+__all__ = ["INTERNAL_METRICS"]
+
+INTERNAL_METRICS: Mapping[str, Callable[..., Any]] = MappingProxyType(
+    {
+        metric.__name__: metric
+        for metric in (
+            silhouette_score,
+            calinski_harabasz_score,
+            davies_bouldin_score,
+            dunn_index,
+            pbm_index,
+            xie_beni_index,
+            hartigan_index,
+            ball_hall_index,
+            inertia,
+            dbcv_score,
+        )
+    }
+)
+"""Every internal measure that is one number of samples and their labels, by its name; read-only.
+
+:func:`gpuval.evaluate` and :func:`gpuval.compare` take their names where ``X=`` has the samples.
+"""
+
+DEFAULT_INTERNAL_METRICS = ("silhouette_score", "calinski_harabasz_score", "davies_bouldin_score")
+"""Those that are reported most."""
+
+OPTIONS: Mapping[str, frozenset[str]] = MappingProxyType(
+    {
+        name: frozenset(inspect.signature(metric).parameters) - {"X", "labels"}
+        for name, metric in INTERNAL_METRICS.items()
+    }
+)
+"""The options of each of them."""
