@@ -11,7 +11,7 @@ from gpuval.table.table import Table
 
 
 @dataclass(frozen=True, eq=False)
-class Counted:
+class EvaluatedSamples:
     """How many classes, clusters and samples there are, as arrays or numbers: looked at when somebody asks."""
 
     classes: Any
@@ -24,7 +24,7 @@ class Counted:
     """How many samples there were, if that is known and none has a weight."""
 
     @classmethod
-    def of_table(cls, table: Table, n_given: int | None = None) -> Counted | None:
+    def of_table(cls, table: Table, n_given: int | None = None) -> EvaluatedSamples | None:
         """What a table has counted; None for a batch of tables."""
         if len(table.shape) != 2:
             return None
