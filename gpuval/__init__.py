@@ -45,6 +45,7 @@ if TYPE_CHECKING:  # what type checkers and editors see; at runtime a name is lo
     from gpuval.report.inference.estimation.bootstrapping import *
     from gpuval.report.inference.estimation.estimates import *
     from gpuval.report.inference.estimation.jackknifing import *
+    from gpuval.report.integration.comparison import *
     from gpuval.report.integration.result import *
     from gpuval.report.integration.scoring import *
     from gpuval.report.results.evaluations import *
@@ -221,6 +222,7 @@ _NAMES = {
         "ScoreEstimates",
     ),
     "report.inference.estimation.jackknifing": ("jackknife",),
+    "report.integration.comparison": ("IntegrationComparison",),
     "report.integration.result": ("IntegrationScores",),
     "report.integration.scoring": ("integration_scores",),
     "report.clustering.registry": ("METRICS",),

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from gpuval.anndata.accessor import register_accessor
 from gpuval.anndata.evaluation import evaluate
+from gpuval.anndata.integration import integration_scores
 
-__all__ = ["evaluate"]
+__all__ = ["evaluate", "integration_scores"]
 
 register_accessor()

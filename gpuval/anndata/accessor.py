@@ -7,6 +7,7 @@ from collections.abc import Callable
 from typing import Any, Concatenate, ParamSpec, TypeVar
 
 from gpuval.anndata.evaluation import evaluate
+from gpuval.anndata.integration import integration_scores
 from gpuval.inputs.options import needed
 
 with needed("gpuval.anndata", "anndata"):
@@ -44,6 +45,7 @@ class AnnDataAccessor:
         self.adata = adata
 
     evaluate = _method(evaluate)
+    integration_scores = _method(integration_scores)
 
 
 def register_accessor() -> None:

@@ -10,11 +10,9 @@ import numpy as np
 
 from gpuval.engines.backends import backend_of, is_array, is_sparse, to_host
 from gpuval.geometry.moments import listed
-from gpuval.geometry.neighbors.given import read_neighbors
 from gpuval.geometry.neighbors.graphs.components import Connection
 from gpuval.geometry.neighbors.neighbors import Neighbors
 from gpuval.inputs.labels import check_indexes, one_or_several
-from gpuval.inputs.limits import check_size
 from gpuval.inputs.matrices.features import read_features
 from gpuval.metrics._common.naming import called, without_ignoring
 from gpuval.metrics._common.result import finished
@@ -30,13 +28,11 @@ from gpuval.metrics.internal._result import OnDegenerate
 from gpuval.numerics import Array
 from gpuval.report.integration.k_means import k_means
 from gpuval.report.integration.result import IntegrationScores
+from gpuval.report.integration.search import N_NEIGHBORS, neighbors_by, read_n_neighbors
 from gpuval.report.results.scores import plain
 from gpuval.table.labelings import Labeling, read_labelings, table_of
 
 __all__ = ["integration_scores"]
-
-_N_NEIGHBORS = 14, 49, 89
-"""Of the connectivity, of kBET and of LISI: the 15, 50 and 90 of scib-metrics, less the cell itself."""
 
 _BRAS: dict[str, Any] = {"metric": "cosine", "between_cluster_distances": "mean_other"}
 
@@ -59,10 +55,10 @@ def integration_scores(
     batch: Any,
     label: Any,
     *,
-    neighbors: Any,
+    neighbors: Any = "exact",
     unintegrated: Any = None,
     clusterings: Any = None,
-    n_neighbors: Sequence[int] = _N_NEIGHBORS,
+    n_neighbors: Sequence[int] = N_NEIGHBORS,
     connection: Connection = "weak",
     alpha: float = 0.05,
     most_batches: int | None = None,
@@ -85,7 +81,10 @@ def integration_scores(
         index, if both have one. All cells count.
     neighbors
         The nearest neighbours of each cell in X, by their distances: a :class:`Neighbors`, or what one is made of, such
-        as the pair (indices, distances) of a search for 90 neighbours, the cell among them.
+        as the pair (indices, distances) of a search for 90 neighbours, the cell among them. Or the search: a function
+        that gives such a pair when it is called with X and that number, or one by its name, on the host: "exact",
+        scikit-learn's, which takes a time by the square of the number of cells, or "pynndescent", an approximate one
+        with the options of scib-metrics, for more than about 10^5 cells.
     unintegrated
         The cells before the integration, shape (n_cells, any number), such as their principal components; without it,
         the comparison of regressions is left out.
@@ -124,6 +123,8 @@ def integration_scores(
     TypeError, ValueError
         For cells, batches, labels, neighbours, clusterings or options that are not as above, with the argument named;
         for fewer neighbours than ``n_neighbors``.
+    ImportError
+        Without scikit-learn or pynndescent, where these are to search.
 
     Notes
     -----
@@ -143,12 +144,10 @@ def integration_scores(
 
     >>> import gpuval
     >>> import numpy as np
-    >>> from sklearn.neighbors import NearestNeighbors
     >>> X = np.random.default_rng(0).normal(size=(400, 2))
     >>> X[200:] += 20
     >>> label, mixed, apart = ["B"] * 200 + ["T"] * 200, [0, 1] * 200, (X[:, 0] > np.repeat([0, 20], 200)).astype(int)
-    >>> neighbors = NearestNeighbors(n_neighbors=90).fit(X).kneighbors(X)[::-1]
-    >>> gpuval.integration_scores(X, mixed, label, neighbors=neighbors)
+    >>> gpuval.integration_scores(X, mixed, label)
     Bio conservation      0.9922
       Isolated labels          -  no label is isolated: all are in all batches
       KMeans NMI          1.0000
@@ -162,11 +161,11 @@ def integration_scores(
       Graph connectivity  1.0000
       PCR comparison           -  needs the cells before the integration: unintegrated=
     Total                 0.9811
-    >>> scores = gpuval.integration_scores(X, apart, label, neighbors=neighbors)
+    >>> scores = gpuval.integration_scores(X, apart, label)
     >>> round(float(scores["KMeans ARI"]), 4), float(scores["iLISI"]) < 0.3
     (1.0, True)
     """
-    numbers = _checked(n_neighbors)
+    numbers = read_n_neighbors(n_neighbors)
     with without_ignoring():
         given, cells, _ = read_features(X, 0, False)
         if not cells.shape[0]:
@@ -174,7 +173,7 @@ def integration_scores(
         vectors = {} if clusterings is None else one_or_several(clusterings, "clusterings")
         codes, batches, clusters, names = _read(label, batch, vectors, cells.shape[0])
     check_indexes(X=X, unintegrated=unintegrated, batch=batch, label=label, **vectors)
-    found = read_neighbors(neighbors, "neighbors", reads_distances=True)
+    found = neighbors_by(neighbors, cells, max(numbers) + 1)
     of_graph, of_tests, of_lisi = (_nearest(found, cells.shape[0], k) for k in numbers)
     near = [to_host(x) if _is_of_host(of_lisi) else x for x in (codes, batches)]
     silhouettes = silhouette_label(X, codes, on_degenerate="nan", return_per_label=True, progress=progress)
@@ -201,17 +200,6 @@ def integration_scores(
     if "Silhouette label" in left_out and "Isolated labels" in left_out:  # a score of silhouettes, too
         left_out["Isolated labels"] = _FEW_LABELS
     return IntegrationScores(bio, corrected, left_out, by_label)
-
-
-def _checked(n_neighbors: Any) -> tuple[int, int, int]:
-    """The three numbers of neighbours."""
-    listed = n_neighbors.tolist() if hasattr(n_neighbors, "tolist") else n_neighbors
-    if not isinstance(listed, Sequence) or isinstance(listed, str | bytes) or len(listed) != len(_N_NEIGHBORS):
-        raise TypeError(
-            f"n_neighbors must be three numbers, those of the graph connectivity, kBET and LISI, got {n_neighbors!r}"
-        )
-    first, second, third = (check_size(x, "n_neighbors") for x in listed)
-    return first, second, third
 
 
 def _read(

@@ -1,0 +1,193 @@
+"""Embeddings in ``adata.obsm`` scored as integrations of the batches in ``adata.obs``."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from typing import Any
+
+from gpuval.anndata.chosen import read_clusterings
+from gpuval.anndata.columns import check_annotated, check_obs_column, column_names, read_columns, title_of
+from gpuval.anndata.embeddings import read_embedding
+from gpuval.anndata.stored import check_key_added
+from gpuval.geometry.neighbors.graphs.components import Connection
+from gpuval.metrics._common.naming import called
+from gpuval.report.integration import scoring
+from gpuval.report.integration.comparison import IntegrationComparison
+from gpuval.report.integration.search import N_NEIGHBORS, is_search
+
+__all__ = ["integration_scores"]
+
+
+def integration_scores(
+    adata: Any,
+    batch: str,
+    label: str,
+    embeddings: str | Iterable[str],
+    *,
+    neighbors: str | Callable[[Any, int], Any] | Mapping[str, Any] = "exact",
+    unintegrated: str | None = None,
+    clusterings: str | Iterable[str] | Mapping[str, Any] | None = None,
+    n_neighbors: Sequence[int] = N_NEIGHBORS,
+    connection: Connection = "weak",
+    alpha: float = 0.05,
+    most_batches: int | None = None,
+    random_state: Any = 0,
+    key_added: str | None = None,
+    progress: bool = False,
+) -> IntegrationComparison:
+    """Score embeddings of cells from several batches: what each keeps of biology, and what it takes of batches.
+
+    It is :func:`gpuval.integration_scores` of each embedding: the ten scores that scib-metrics' ``Benchmarker`` finds
+    by default, by the same names, with their means and the total. Of files that are backed or read lazily, only the
+    columns and the embeddings that are named are read.
+
+    Parameters
+    ----------
+    adata
+        An AnnData or a MuData of n_obs cells, or a view of one.
+    batch, label
+        The columns of ``adata.obs`` that hold the batch and the label of each cell, such as its type. All cells count:
+        none may miss either.
+    embeddings
+        A key of ``adata.obsm``, such as "X_scVI", or several: arrays of shape (n_obs, n_features). Unless there are
+        such keys, "pca" is "X_pca", and "X" is ``adata.X``.
+    neighbors
+        How the nearest neighbours of each cell in an embedding are found: by an "exact" search, scikit-learn's; by
+        "pynndescent", the approximate one that the ``Benchmarker`` takes, faster for more than about 10^5 cells; or by
+        a function, called with the embedding and the number of neighbours, the cell itself among them, that gives the
+        pair (indices, distances), or an object with these attributes. Or what there is already: a mapping from each of
+        the embeddings to anything that ``neighbors`` of :func:`gpuval.integration_scores` may be.
+    unintegrated
+        The key of ``adata.obsm`` of the cells before the integration, such as "X_pca"; without it, the comparison of
+        regressions is left out.
+    clusterings
+        Clusterings for NMI and ARI: columns of ``adata.obs``, patterns such as "leiden_*", or several of both; for
+        other clusterings of each embedding, a mapping from all of these to such names. By default the clusters of
+        k-means.
+    n_neighbors, connection, alpha, most_batches, random_state
+        As for :func:`gpuval.integration_scores`.
+    key_added
+        A key of ``adata.uns``, into which the scores are put as a DataFrame that files of AnnData hold: ``to_pandas()``
+        of the result. What was there is overwritten. Not for a view, as anndata would copy all of it.
+    progress
+        Whether to show bars, of tqdm, for silhouettes.
+
+    Returns
+    -------
+    IntegrationComparison
+        A mapping from the embeddings to their :class:`gpuval.IntegrationScores`, with ``to_pandas()``: the scores in
+        columns, as of ``Benchmarker.get_results()``. The scores of each are of the library and on the device of the
+        embedding.
+
+    Raises
+    ------
+    TypeError, ValueError
+        A name that is no column or key; columns and embeddings that are not as above; a key to add for a view; and as
+        :func:`gpuval.integration_scores`. Messages call columns ``adata.obs['batch']``, and embeddings
+        ``adata.obsm['X_scVI']``.
+    ImportError
+        Without scikit-learn or pynndescent, where these are to search.
+
+    Notes
+    -----
+    Searches by name are on the host. For an embedding on a GPU ``neighbors`` is a mapping, or a function such as one
+    that calls cuML's ``NearestNeighbors``.
+
+    Examples
+    --------
+    Two batches that are apart, and the same cells without what sets these apart:
+
+    >>> import anndata, numpy as np, pandas as pd
+    >>> import gpuval.anndata
+    >>> random = np.random.default_rng(0)
+    >>> columns = {"cell_type": ["B"] * 200 + ["T"] * 200, "batch": ["1", "2"] * 200}
+    >>> obs = pd.DataFrame(columns, index=[f"cell {i}" for i in range(400)])
+    >>> X = random.normal(size=(400, 5)) + 20.0 * (obs["cell_type"] == "T").to_numpy()[:, None]
+    >>> obsm = {"X_pca": X + 5.0 * (obs["batch"] == "2").to_numpy()[:, None], "X_corrected": X}
+    >>> adata = anndata.AnnData(obs=obs, obsm=obsm)
+    >>> gpuval.anndata.integration_scores(adata, "batch", "cell_type", ["X_pca", "X_corrected"], unintegrated="X_pca")
+    """
+    check_annotated(adata)
+    names = column_names(adata)
+    for argument, name in {"batch": batch, "label": label}.items():
+        check_obs_column(name, argument, names)
+    keys = _keys(embeddings)
+    _check_of_each(neighbors, "neighbors", keys)
+    _check_of_each(clusterings, "clusterings", keys)
+    check_key_added(adata, key_added, (), None)
+
+    columns = read_columns(adata, [batch, label])
+    titles = {"batch": title_of(batch), "label": title_of(label)}
+    before = None
+    if unintegrated is not None:
+        with called(embedding="unintegrated"):
+            before, titles["unintegrated"] = read_embedding(adata, unintegrated)
+    found = {}
+    for key in keys:
+        with called(embedding="embeddings"):
+            X, titles["X"] = read_embedding(adata, key)
+        near = neighbors[key] if isinstance(neighbors, Mapping) else neighbors
+        if not is_search(near):
+            titles["neighbors"] = f"neighbors[{key!r}]"
+        asked = clusterings[key] if isinstance(clusterings, Mapping) else clusterings
+        of_key = None if asked is None else read_clusterings(adata, asked, names, (batch, label), None)
+        of_clusterings = {f"clusterings[{name!r}]": title_of(name) for name in of_key or ()}
+        with _called(titles | of_clusterings):
+            found[key] = scoring.integration_scores(
+                X,
+                columns[batch],
+                columns[label],
+                neighbors=near,
+                unintegrated=before,
+                clusterings=of_key,
+                n_neighbors=n_neighbors,
+                connection=connection,
+                alpha=alpha,
+                most_batches=most_batches,
+                random_state=random_state,
+                progress=progress,
+            )
+    comparison = IntegrationComparison(found)
+    if key_added is not None:
+        adata.uns[key_added] = comparison.to_pandas()
+    return comparison
+
+
+def _keys(embeddings: Any) -> list[str]:
+    """The keys of the embeddings, each once."""
+    is_list = isinstance(embeddings, Iterable) and not isinstance(embeddings, str | bytes | Mapping)
+    keys = list(dict.fromkeys(embeddings)) if is_list else [embeddings]
+    for key in keys:
+        if not isinstance(key, str):
+            raise TypeError(f"embeddings must be keys of adata.obsm, got {key!r}")
+    if not keys:
+        raise ValueError("embeddings must have at least one key of adata.obsm, got none")
+    return keys
+
+
+def _check_of_each(given: Any, argument: str, keys: Sequence[str]) -> None:
+    """Check that a mapping from embeddings has what all of them need."""
+    if isinstance(given, Mapping) and (missing := [key for key in keys if key not in given]):
+        raise ValueError(
+            f"{argument} must have an entry for each of the embeddings, got none for {', '.join(map(repr, missing))}"
+        )
+    if argument == "neighbors" and not isinstance(given, Mapping) and not is_search(given):
+        raise TypeError(
+            "neighbors must be 'exact', 'pynndescent', a function that searches, or a mapping from embeddings to "
+            f"neighbours, got {type(given).__name__}"
+        )
+
+
+@contextmanager
+def _called(titles: Mapping[str, str]) -> Iterator[None]:
+    """Within, messages of errors that say what an argument must be call it as users of AnnData do."""
+    try:
+        with called(**{f"{name} must": f"{title} must" for name, title in titles.items()}):
+            yield
+    except ValueError as error:
+        _, is_missing, _ = str(error).partition(" must not have missing labels")
+        if not is_missing:
+            raise
+        title = str(error).partition(" must")[0]
+        raise ValueError(f"{error}; adata[{title}.notna()] has the others") from error.__cause__
