@@ -1,4 +1,4 @@
-"""``python -m benchmarks.neighbors speed|scib``: tables in Markdown."""
+"""``python -m benchmarks.neighbors speed|scib|benchmarker``: tables in Markdown."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import argparse
 import sys
 from collections.abc import Sequence
 
-from benchmarks.neighbors import scib, speed
+from benchmarks.neighbors import benchmarker, scib, speed
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -17,12 +17,23 @@ def main(arguments: Sequence[str] | None = None) -> int:
     of_speed.add_argument("--rounds", type=int, default=7)
     of_speed.add_argument("--smoke", action="store_true", help="few cells")
     of_scib = tables.add_parser("scib", help="what scib-metrics says of the same cells, and why where it differs")
+    of_benchmarker = tables.add_parser("benchmarker", help="what scib-metrics' Benchmarker says of AnnData")
+    of_benchmarker.add_argument("--save", action="store_true", help="run the Benchmarker; else what it said is read")
     asked = parser.parse_args(arguments)
     if asked.table == "speed":
         sizes = speed.SMOKE if asked.smoke else speed.SIZES
         for line in speed.lines(sizes, 1 if asked.smoke else asked.rounds):
             print(line, flush=True)
         return 0
+    if asked.table == "benchmarker":
+        if asked.save:
+            if word := benchmarker.absent():
+                of_benchmarker.error(word)
+            benchmarker.save()
+        compared = benchmarker.rows()
+        for line in benchmarker.lines(compared):
+            print(line, flush=True)
+        return int(any(row.is_wrong for _, row in compared))
     if word := scib.absent():
         of_scib.error(word)
     found = scib.rows()
