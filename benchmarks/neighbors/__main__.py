@@ -1,4 +1,4 @@
-"""``python -m benchmarks.neighbors speed|scib|benchmarker``: tables in Markdown."""
+"""``python -m benchmarks.neighbors speed|scib|benchmarker|benchmarker-speed``: tables in Markdown."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import argparse
 import sys
 from collections.abc import Sequence
 
-from benchmarks.neighbors import benchmarker, scib, speed
+from benchmarks.neighbors import benchmarker, benchmarker_speed, scib, speed
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -19,10 +19,18 @@ def main(arguments: Sequence[str] | None = None) -> int:
     of_scib = tables.add_parser("scib", help="what scib-metrics says of the same cells, and why where it differs")
     of_benchmarker = tables.add_parser("benchmarker", help="what scib-metrics' Benchmarker says of AnnData")
     of_benchmarker.add_argument("--save", action="store_true", help="run the Benchmarker; else what it said is read")
+    of_both = tables.add_parser("benchmarker-speed", help="time of the Benchmarker and of our call for the same")
+    of_both.add_argument("--cells", type=int, default=100_000)
     asked = parser.parse_args(arguments)
     if asked.table == "speed":
         sizes = speed.SMOKE if asked.smoke else speed.SIZES
         for line in speed.lines(sizes, 1 if asked.smoke else asked.rounds):
+            print(line, flush=True)
+        return 0
+    if asked.table == "benchmarker-speed":
+        if word := benchmarker.absent():
+            of_both.error(word)
+        for line in benchmarker_speed.lines(asked.cells):
             print(line, flush=True)
         return 0
     if asked.table == "benchmarker":

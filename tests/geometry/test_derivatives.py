@@ -250,7 +250,7 @@ def test_samples_that_are_not_finite_have_no_score():
 
 @pytest.fixture
 def _on_a_device(monkeypatch):
-    for module in ("on_device", "centres_on_device"):
+    for module in ("on_device", "by_centres.on_the_device"):
         monkeypatch.setattr(f"gpuval.geometry.means.{module}.size_of_tile", lambda like: (9, 9))
     with as_on_a_device():
         yield

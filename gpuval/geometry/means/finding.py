@@ -7,13 +7,13 @@ from dataclasses import replace
 
 from gpuval.engines.backends import is_sparse
 from gpuval.geometry.distances.unit_rows import CentredRows
-from gpuval.geometry.means.centres import OfClusters, means_by_centres
-from gpuval.geometry.means.centres_on_device import means_by_centres_on_device
+from gpuval.geometry.means.by_centres.of_sparse import OfSparseClusters
+from gpuval.geometry.means.by_centres.on_host import OfClusters, means_by_centres
+from gpuval.geometry.means.by_centres.on_the_device import means_by_centres_on_device
 from gpuval.geometry.means.derivative import means_with_derivative, seen_by_numpy
 from gpuval.geometry.means.folding import Between, Means
 from gpuval.geometry.means.on_device import means_on_device
 from gpuval.geometry.means.pairs import means_by_pairs
-from gpuval.geometry.means.sparse_centres import OfSparseClusters
 from gpuval.geometry.points import Points
 from gpuval.geometry.progress import Progress
 from gpuval.numerics import Array, NDArray

@@ -21,6 +21,7 @@ from gpuval.geometry.distances.tiles import Tiles, tiles_of
 from gpuval.geometry.means.far_groups import far_groups
 from gpuval.geometry.means.folding import Between, Means, means_of_parts, taken_at
 from gpuval.geometry.means.labelings import Labelings, LabelledBlock, blocks_of
+from gpuval.geometry.means.near_clusters import means_to_near_clusters
 from gpuval.geometry.points import Points
 from gpuval.geometry.progress import Progress
 from gpuval.numerics import NDArray
@@ -82,6 +83,10 @@ def _of_samples(
 ) -> tuple[list[Means], NDArray]:
     """Means of distances between samples, with the indices of their rows."""
     X, is_product = points.X, metric == "euclidean" and not is_sparse(points.X)
+    if is_product and between == "nearest" and rows is None and len(labelings.codes) == 1:
+        found = means_to_near_clusters(points, labelings, progress)
+        if found is not None:
+            return [found[0]], found[1]
     groups = far_groups(X) if is_product else None
     order = labelings.order(groups)
     sorted_, of_groups = labelings.of_samples(order), taken(groups, order)

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from gpuval.geometry.distances.sparse import squares_of_rows
-from gpuval.geometry.means.centres import OfClusters
+from gpuval.geometry.means.by_centres.on_host import OfClusters
 from gpuval.geometry.points import Points
 from gpuval.numerics import NDArray
 from gpuval.numerics.slices import slices

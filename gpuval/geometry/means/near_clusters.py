@@ -1,0 +1,260 @@
+"""Mean Euclidean distances on the host to the own cluster of each sample and to the nearest other one alone.
+
+Which cluster is nearest on average is mostly told by moments. Let D be the square of the distance of a sample to one of
+a cluster: of its mean m and its mean square q over the cluster, the mean of the distances, the square roots, is at most
+the root of m (Jensen's inequality), and at least m times the root of m / q (Hölder's). Both follow from the mean of the
+cluster, its covariances, and the means of z |z|^2 and |z|^4 of its samples less their mean, z. The distances are found
+to clusters whose bounds leave it open which is nearest: few, with many features.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import pairwise
+from threading import Lock
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from gpuval.geometry.distances.products import ProductsOfGroups
+from gpuval.geometry.means.far_groups import far_groups
+from gpuval.geometry.means.folding import Means
+from gpuval.geometry.means.labelings import Labelings
+from gpuval.geometry.points import Points
+from gpuval.geometry.progress import Progress
+from gpuval.numerics import NDArray
+from gpuval.numerics.blas import product
+from gpuval.numerics.slices import slices
+from gpuval.numerics.threads import parallel_map_with_blas
+
+_SIZE = 512
+"""The most rows, and columns, of a tile."""
+
+_ROWS, _CELLS = 2048, 1 << 18
+"""Samples that are gone through at once, and beside all clusters how many numbers."""
+
+_FEWEST, _OF_EACH = 4096, 64
+"""The fewest samples that are worth bounds, and how many for each cluster."""
+
+_TRIED = 512
+"""Samples that tell how many clusters bounds leave open."""
+
+_SLACK, _ROUNDING = 1e-9, 1e-14
+"""What bounds are off by rounding, as a share of them, and of the squares that they are differences of."""
+
+_SHARE = 0.7
+"""Of all pairs of samples: where more are left, each pair once for both of its samples takes less time."""
+
+
+class _Near(NamedTuple):
+    """Samples beside other clusters that might be their nearest, by cluster."""
+
+    rows: NDArray
+    """Places of samples in the order by cluster."""
+    edges: NDArray
+    """Where those beside each cluster begin, and the end."""
+
+
+def means_to_near_clusters(points: Points, labelings: Labelings, progress: Progress) -> tuple[Means, NDArray] | None:
+    """The means of all samples, in the order that is given, too; None where there is a faster way."""
+    X, masses = points.X, labelings.masses
+    order = labelings.order()
+    n, k, d = len(order), len(masses), X.shape[1]
+    if points.weights is not None or n < _FEWEST or k < 3 or max(_OF_EACH, 8 * d) * k > n:
+        return None
+    edges = np.r_[0, np.cumsum(masses)].astype(np.int64)
+    bounds = _Bounds(X, order, edges)
+
+    def pairs_left(near: _Near, n_rows: int) -> float:
+        return float(np.square(masses).sum() / 2 + n / n_rows * (np.diff(near.edges) @ masses))
+
+    tried = np.arange(0, n, -(-n // _TRIED))
+    if pairs_left(bounds.near(tried), len(tried)) > _SHARE * n**2 / 2:
+        return None
+    near = bounds.near(np.arange(n))
+    pairs = pairs_left(near, n)
+    groups = far_groups(X)
+    if groups is not None:  # within each cluster
+        codes = labelings.codes[0, order]
+        places = np.lexsort((groups[order], codes))
+        back = np.empty(n, dtype=np.int64)
+        back[places] = np.arange(n)
+        order, near = order[places], near._replace(rows=back[near.rows])
+        runs = codes * (int(groups.max()) + 1) + groups[order]
+    else:
+        runs = labelings.codes[0, order]
+    blocks = _blocks(edges, runs)
+    own = _own_sums(ProductsOfGroups(X, order, order, runs), n, blocks, progress, pairs)
+    other, which = _nearest(
+        ProductsOfGroups(X, order[near.rows], order, runs), near, n, masses, blocks, progress, pairs
+    )
+    return Means(own, other, labelings.present[0][which]), order
+
+
+def _blocks(edges: NDArray, runs: NDArray) -> list[list[slice]]:
+    """Of each cluster its samples in blocks of one run."""
+    ends = np.flatnonzero(np.diff(runs)) + 1
+    blocks = []
+    for start, stop in pairwise(edges.tolist()):
+        inside = ends[(ends > start) & (ends < stop)].tolist()
+        parts = pairwise([start, *inside, stop])
+        blocks.append([block for first, last in parts for block in slices(last, _SIZE, first)])
+    return blocks
+
+
+# Which clusters might be nearest
+
+
+class _Moments(NamedTuple):
+    """Of the samples of a cluster the mean, and of these less the mean, z, what bounds are made of."""
+
+    mean: NDArray
+    covariances: NDArray
+    most: float
+    """The largest variance along any line."""
+    skewed: NDArray
+    """The mean of z |z|^2."""
+    scatter: float
+    """The mean of |z|^2."""
+    fourth: float
+    """The mean of |z|^4."""
+
+
+class _Bounds:
+    """Which clusters might be nearest to samples, by bounds of the mean distances."""
+
+    def __init__(self, X: NDArray, order: NDArray, edges: NDArray) -> None:
+        self._X, self._order, self._edges = X, order, edges
+        self._middle = X[order[:: -(-len(order) // _TRIED)]].mean(axis=0, dtype=np.float64)
+        largest = float(max(X.max(), -X.min()))
+        self._unit = 2.0 ** -float(np.frexp(largest)[1]) if largest > 0 else 1.0  # fourth powers are floats then
+        self._each = parallel_map_with_blas(self._moments, list(pairwise(edges.tolist())))
+        self._means, self._skewed = (np.stack([x[i] for x in self._each]) for i in (0, 3))
+        self._most, self._scatters, self._fourths = (np.asarray([x[i] for x in self._each]) for i in (2, 4, 5))
+        self._squares = np.einsum("ij,ij->i", self._means, self._means)
+
+    def near(self, rows: NDArray) -> _Near:
+        """The clusters that might be nearest to the samples in these places of the order, but for their own."""
+        parts = slices(len(rows), max(1, min(_ROWS, _CELLS // len(self._each))))
+        found = parallel_map_with_blas(lambda part: self._near(rows[part]), parts)
+        clusters, places = (np.concatenate([x[i] for x in found]) for i in range(2))
+        by_cluster = np.argsort(clusters, kind="stable")
+        return _Near(places[by_cluster], np.searchsorted(clusters[by_cluster], np.arange(len(self._each) + 1)))
+
+    def _read(self, places: NDArray) -> NDArray:
+        x: NDArray = (self._X[self._order[places]] - self._middle) * self._unit
+        return x
+
+    def _moments(self, edges: tuple[int, int]) -> _Moments:
+        parts = [np.arange(part.start, part.stop) for part in slices(edges[1], _ROWS, edges[0])]
+        n, d = edges[1] - edges[0], len(self._middle)
+        mean = sum((self._read(part).sum(axis=0) for part in parts), np.zeros(d)) / n
+        covariances, skewed, scatter, fourth = np.zeros((d, d)), np.zeros(d), 0.0, 0.0
+        for part in parts:
+            z = self._read(part) - mean
+            squares = np.einsum("ij,ij->i", z, z)
+            covariances += product(z.T, z.T) / n
+            skewed += squares @ z / n
+            scatter += float(squares.sum()) / n
+            fourth += float(squares @ squares) / n
+        most = float(np.linalg.eigvalsh(covariances)[-1]) if np.isfinite(covariances).all() else np.inf
+        return _Moments(mean, covariances, most, skewed, scatter, fourth)
+
+    def _near(self, places: NDArray) -> tuple[NDArray, NDArray]:
+        """Clusters, and samples to which each might be the nearest."""
+        x = self._read(places)
+        lengths = np.einsum("ij,ij->i", x, x)[:, None] + self._squares
+        squares = np.maximum(lengths - 2 * product(x, self._means), 0)
+        error = _ROUNDING * lengths
+        own = np.searchsorted(self._edges, places, side="right") - 1
+        high = np.sqrt(squares + self._scatters + error)
+        high[np.arange(len(x)), own] = np.inf
+        most = high.min(axis=1) * (1 + _SLACK)
+        # First by what the variance is at most along any line, then by what it is towards the sample.
+        skewed = product(x, self._skewed) - np.einsum("ij,ij->i", self._means, self._skewed)
+        skewed -= error  # which is no less than what these are off, as |z| is below 2 or so in this unit
+        low = _least(squares, self._most * squares, skewed, self._scatters, self._fourths, error)
+        open_ = ~(low > most[:, None])  # what is no number might be anything
+        open_[np.arange(len(x)), own] = False
+        found = []
+        for c in np.flatnonzero(open_.any(axis=0)).tolist():
+            rows, one = np.flatnonzero(open_[:, c]), self._each[c]
+            u = x[rows] - one.mean
+            squares_of_u, along = np.einsum("ij,ij->i", u, u), np.einsum("ij,ij->i", product(u, one.covariances), u)
+            low_of_c = _least(squares_of_u, along, u @ one.skewed, one.scatter, one.fourth, 0.0)
+            rows = rows[~(low_of_c > most[rows])]
+            found.append((np.full(len(rows), c), places[rows]))
+        nothing = np.zeros(0, dtype=np.int64)
+        clusters, kept = zip((nothing, nothing), *found, strict=True)
+        return np.concatenate(clusters), np.concatenate(kept)
+
+
+def _least(squares: NDArray, along: NDArray, skewed: NDArray, scatter: Any, fourth: Any, error: Any) -> NDArray:
+    """The least mean distance that samples may have to a cluster.
+
+    Of a sample less the mean of the cluster, u, there are |u|^2, of which ``error`` is for rounding, the variance along
+    u times that, and u times the mean of z |z|^2.
+    """
+    mean = squares + scatter
+    with np.errstate(invalid="ignore", divide="ignore", over="ignore"):
+        of_squares = squares * (squares + 2 * scatter) + fourth + 4 * (along - skewed)
+        of_squares = np.maximum(of_squares + 4 * error * (mean + along / squares), mean * mean)
+        low: NDArray = np.maximum(mean - error, 0) ** 1.5 / np.sqrt(of_squares) * (1 - _SLACK)
+    return low
+
+
+# Distances
+
+
+def _own_sums(
+    tiles: ProductsOfGroups, n: int, blocks: Sequence[list[slice]], progress: Progress, pairs: float
+) -> NDArray:
+    """The sum of the distances of each sample to those of its cluster; each pair is gone through once."""
+    sums, lock = np.zeros(n), Lock()
+
+    def add(task: tuple[slice, list[slice]]) -> None:
+        mine, others = task
+        prepared, of_mine = tiles.rows(mine), np.zeros(mine.stop - mine.start)
+        for theirs in others:
+            tile = tiles.tile(prepared, theirs)
+            of_mine += tile.sum(axis=1)
+            if theirs != mine:
+                of_theirs = tile.sum(axis=0)
+                with lock:
+                    sums[theirs] += of_theirs
+            progress.advance(tile.size / pairs * n * (0.5 if theirs == mine else 1))
+        with lock:
+            sums[mine] += of_mine
+
+    parallel_map_with_blas(add, [(block, of_one[i:]) for of_one in blocks for i, block in enumerate(of_one)])
+    return sums
+
+
+def _nearest(
+    tiles: ProductsOfGroups,
+    near: _Near,
+    n: int,
+    masses: NDArray,
+    blocks: Sequence[list[slice]],
+    progress: Progress,
+    pairs: float,
+) -> tuple[NDArray, NDArray]:
+    """The least mean distance of each sample to another cluster, and which that is."""
+    sums = np.zeros(len(near.rows))
+
+    def add(task: tuple[int, slice]) -> None:
+        cluster, rows = task
+        prepared = tiles.rows(rows)
+        for theirs in blocks[cluster]:
+            tile = tiles.tile(prepared, theirs)
+            sums[rows] += tile.sum(axis=1)
+            progress.advance(tile.size / pairs * n)
+
+    beside = enumerate(pairwise(near.edges.tolist()))
+    parallel_map_with_blas(add, [(c, rows) for c, (start, stop) in beside for rows in slices(stop, _SIZE, start)])
+    other, which = np.full(n, np.inf), np.zeros(n, dtype=np.intp)
+    for c, (start, stop) in enumerate(pairwise(near.edges.tolist())):
+        rows, means = near.rows[start:stop], sums[start:stop] / masses[c]
+        is_nearer = means < other[rows]
+        other[rows[is_nearer]], which[rows[is_nearer]] = means[is_nearer], c
+    return other, which
