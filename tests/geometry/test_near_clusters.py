@@ -1,0 +1,153 @@
+"""Mean distances to the own and to the nearest other cluster, of which bounds leave out most: all as by definition."""
+
+import numpy as np
+import pytest
+
+import gpuval
+from gpuval.geometry.means import near_clusters, pairs
+
+N = 400
+
+
+def expected_silhouettes(X, labels):
+    """By definition, from the differences of all pairs."""
+    apart = np.sqrt(np.square(X[:, None] - X[None]).sum(axis=2))
+    own = labels[:, None] == np.unique(labels)
+    sums = apart @ own
+    sizes = own.sum(axis=0)
+    others = sizes[None] - own
+    a = sums[own] / np.maximum(others[own], 1)
+    b = np.where(own, np.inf, sums / sizes).min(axis=1)
+    widest = np.maximum(a, b)
+    s = np.divide(b - a, widest, out=np.zeros(len(X)), where=widest > 0)
+    return np.where(others[own] > 0, s, 0)
+
+
+@pytest.fixture
+def found(monkeypatch):
+    """Bounds for few samples, too; whether they were taken, and how many samples were beside each cluster."""
+    monkeypatch.setattr(near_clusters, "_FEWEST", 1)
+    monkeypatch.setattr(near_clusters, "_OF_EACH", 1)
+    monkeypatch.setattr(near_clusters, "_SHARE", 10.0)
+    monkeypatch.setattr(near_clusters, "_SIZE", 32)
+    monkeypatch.setattr(near_clusters, "_ROWS", 50)
+    calls = []
+    inside = near_clusters.means_to_near_clusters
+
+    def seen(points, labelings, progress):
+        means = inside(points, labelings, progress)
+        calls.append(means is not None)
+        return means
+
+    monkeypatch.setattr(pairs, "means_to_near_clusters", seen)
+    return calls
+
+
+def cells(kind, random):
+    labels = random.integers(0, 6, N)
+    X = random.normal(size=(N, 5))
+    if kind == "blobs":
+        X += 4 * random.normal(size=(6, 5))[labels]
+    elif kind == "far":
+        X += 1e4 * random.normal(size=(6, 5))[labels]
+    elif kind == "heavy tails":
+        X = random.standard_cauchy((N, 5))
+    elif kind == "lines":
+        X *= [100, 1, 1e-3, 0, 0]
+        X += (labels * [[1.0], [30.0], [0], [0], [0]]).T
+    elif kind == "an outlier":
+        X[7] = 1e6
+    elif kind == "halves of labels far apart":
+        X += 1e4 * (random.random(N) < 0.5)[:, None]
+    elif kind == "equal samples":
+        X = np.round(X)
+    elif kind == "one place":
+        X = np.ones((N, 5))
+    elif kind == "uneven labels":
+        labels = np.minimum(random.geometric(0.5, N), 6)
+        X += 3 * labels[:, None]
+    elif kind == "skewed":
+        X = np.exp(2 * X) + labels[:, None]
+    return X, labels
+
+
+KINDS = [
+    *("blobs", "alike", "far", "heavy tails", "lines", "an outlier", "halves of labels far apart"),
+    *("equal samples", "one place", "uneven labels", "skewed"),
+]
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("unit", [1.0, 2.0**-500, 2.0**500])
+def test_silhouettes_by_definition(kind, unit, found):
+    for seed in range(3):
+        X, labels = cells(kind, np.random.default_rng(seed))
+        ours = gpuval.silhouette_samples(X * unit, labels)
+        np.testing.assert_allclose(ours, expected_silhouettes(X, labels), rtol=0, atol=1e-11)
+    assert found == [True] * 3
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_silhouettes_of_32_bits(kind, found):
+    X, labels = cells(kind, np.random.default_rng(0))
+    X = X.astype(np.float32)
+    ours = gpuval.silhouette_samples(X, labels)
+    np.testing.assert_allclose(ours, expected_silhouettes(X.astype(np.float64), labels), rtol=0, atol=2e-5)
+    assert found == [True]
+
+
+def test_samples_that_do_not_count(found):
+    X, labels = cells("blobs", np.random.default_rng(0))
+    ignored = labels == 2
+    ours = gpuval.silhouette_samples(X, labels, ignore_labels=2)
+    np.testing.assert_allclose(ours[~ignored], expected_silhouettes(X[~ignored], labels[~ignored]), atol=1e-12)
+    assert np.isnan(ours[ignored]).all()
+    assert found == [True]
+
+
+def test_a_label_of_one_sample(found):
+    X, labels = cells("blobs", np.random.default_rng(0))
+    labels[5] = 77
+    np.testing.assert_allclose(gpuval.silhouette_samples(X, labels), expected_silhouettes(X, labels), atol=1e-12)
+    assert found == [True]
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_bounds_hold(kind):
+    """The mean distance to each cluster is between its bounds, and the nearest cluster is never left out."""
+    X, labels = cells(kind, np.random.default_rng(4))
+    order = np.argsort(labels, kind="stable")
+    present, sizes = np.unique(labels, return_counts=True)
+    bounds = near_clusters._Bounds(X, order, np.r_[0, np.cumsum(sizes)])
+    near = bounds.near(np.arange(N))
+    apart = np.sqrt(np.square(X[order][:, None] - X[order][None]).sum(axis=2))
+    means = np.stack([apart[:, labels[order] == label].mean(axis=1) for label in present])
+    means[labels[order] == present[:, None]] = np.inf
+    left = np.zeros(means.shape, dtype=bool)
+    for c, (start, stop) in enumerate(zip(near.edges[:-1], near.edges[1:], strict=True)):
+        left[c, near.rows[start:stop]] = True
+    assert not left[labels[order] == present[:, None]].any()
+    assert left.any(axis=0).all()
+    assert (np.where(left, means, np.inf).min(axis=0) <= means.min(axis=0) * (1 + 1e-9)).all()
+    if kind in ("far", "uneven labels"):
+        assert left.sum() < 2 * N  # of the 5 * N that there are
+
+
+@pytest.mark.parametrize("kind", ["blobs", "alike"])
+def test_as_many_samples_as_are_worth_it(kind, monkeypatch):
+    """Without any number changed; of labels that say nothing, all distances are found."""
+    random = np.random.default_rng(0)
+    labels = random.integers(0, 8, 5000)
+    X = random.normal(size=(5000, 3)) + (5 * random.normal(size=(8, 3))[labels] if kind == "blobs" else 0)
+    calls, inside = [], near_clusters.means_to_near_clusters
+
+    def seen(*given):
+        means = inside(*given)
+        calls.append(means is not None)
+        return means
+
+    monkeypatch.setattr(pairs, "means_to_near_clusters", seen)
+    ours = gpuval.silhouette_samples(X, labels)
+    assert calls == [kind == "blobs"]
+    monkeypatch.setattr(pairs, "means_to_near_clusters", lambda *given: None)
+    np.testing.assert_allclose(ours, gpuval.silhouette_samples(X, labels), rtol=0, atol=1e-12)
