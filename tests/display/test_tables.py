@@ -25,6 +25,8 @@ def test_names_of_tuples_are_their_parts():
         ("leiden_0.5", 4, "le…5"),
         ("leiden_0.5", 2, "l…"),
         ("家家家家", 7, "家家…家"),  # two columns each
+        ("e\u0301" * 4, 3, "e\u0301…e\u0301"),
+        ("e\u0301" * 4, 2, "e\u0301…"),
         ("家家家家", 5, "家…家"),
     ],
 )
@@ -49,6 +51,13 @@ def test_columns_that_do_not_fit_are_blocks_below_each_other():
         ["        a", "n       1", "longer  22"],
     ]
     assert in_blocks([["", "a" * 30], ["n", "1"]], widest_head=5) == [["   aa…aa", "n      1"]]
+
+
+def test_names_make_room_for_numbers():
+    name, number = "n" * 50, "1" * 50
+    assert in_blocks([["", ""], [name, "2"]])[0][1] == "n" * 20 + "…" + "n" * 19 + "  2"
+    assert in_blocks([["", ""], [name, number]])[0][1] == "n" * 14 + "…" + "n" * 13 + "  " + number
+    assert in_blocks([["", ""], [name, "1" * 70]])[0][1] == "n" * 20 + "…" + "n" * 19 + "  " + "1" * 37 + "…"
 
 
 def test_blocks_are_about_as_wide_as_each_other():
