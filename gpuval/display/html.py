@@ -66,7 +66,7 @@ def html_table(
             lines.append(f"<tr>{gap}</tr>")
             continue
         names = "".join(_name(name, row.title, "left", "row") for name in row.names)
-        cells = "".join(map(_cell, row.cells, sides[len(row.names) :]))
+        cells = "".join(_cell(*cell) for cell in zip(row.cells, sides[len(row.names) :], strict=True))
         lines.append(f"<tr>{names}{cells}</tr>")
     lines.append("</tbody></table>")
     if note:

@@ -69,5 +69,7 @@ def shortened_inside(text: str, width: int) -> str:
         if room < 0:
             break
         end.append(letter)
+    while end and not _width(end[-1]):  # a mark on the letter that is left out
+        end.pop()
     last = "".join(reversed(end))
     return shortened(text, width - text_width(last)) + last

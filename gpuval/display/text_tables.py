@@ -10,6 +10,9 @@ WIDTH = 80
 """Columns of a terminal that all that is printed fits into."""
 
 _WIDEST_NAME = 40
+_NARROWEST_NAME = 20
+"""To which a name is shortened, if that spares other cells to be shortened."""
+
 _GAP = "  "
 
 Block = list[str]
@@ -34,13 +37,14 @@ def _padded(cell: str, width: int, is_name: bool) -> str:
 def in_blocks(rows: Sequence[Sequence[str]], left: Sequence[int] = (0,), widest_head: int = WIDTH) -> list[Block]:
     """Rows of cells as lines of at most ``WIDTH`` columns, and as many blocks of columns as that takes.
 
-    The first cell of each row, a name, begins its line in every block. What is too long is shortened: names, those in
-    the first row, too, inside; numbers at their ends. Of the columns ``left`` the cells are left-aligned.
+    The first cell of each row, a name, begins its line in every block. What is too long is shortened: names inside,
+    those in the first row, too, and other cells at their ends. Of the columns ``left`` the cells are left-aligned.
     """
-    names = [shortened_inside(visible(name), _WIDEST_NAME) for name, *_ in rows]
-    (first,) = _columns([[name] for name in names], [True])
-    room = WIDTH - len(_GAP) - text_width(first[0])
     head, *body = [[visible(cell) for cell in row[1:]] for row in rows]
+    beside_widest = WIDTH - len(_GAP) - max((text_width(cell) for row in body for cell in row), default=0)
+    most = beside_widest if _NARROWEST_NAME <= beside_widest < _WIDEST_NAME else _WIDEST_NAME
+    (first,) = _columns([[shortened_inside(visible(name), most)] for name, *_ in rows], [True])
+    room = WIDTH - len(_GAP) - text_width(first[0])
     head = [shortened_inside(cell, min(room, widest_head)) for cell in head]
     cells = [head, *([shortened(cell, room) for cell in row] for row in body)]
     columns = list(_columns(cells, [place in left for place in range(1, len(head) + 1)]))

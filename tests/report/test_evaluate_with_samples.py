@@ -40,6 +40,13 @@ def test_all_has_all():
     assert set(INTERNAL_METRICS).isdisjoint(METRICS)
 
 
+def test_every_internal_measure_of_one_number_is_there():
+    several = {"silhouette_samples", "silhouette_scores"}
+    functions = (getattr(gpuval, name) for name in gpuval.__all__)
+    internal = {x.__name__ for x in functions if getattr(x, "__module__", "").startswith("gpuval.metrics.internal.")}
+    assert internal - several == set(INTERNAL_METRICS)
+
+
 @pytest.mark.parametrize("name", INTERNAL_METRICS)
 def test_each_is_what_the_function_gives(name):
     found = gpuval.compare(TRUE, LABELINGS, [name], X=X)

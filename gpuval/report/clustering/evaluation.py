@@ -340,7 +340,8 @@ def compare(
     few          2  0.459 [0.271, 0.648]
     many         4  1.000 [1.000, 1.000]
     >>> comparison.best
-    homogeneity_score  many (1.000) is ahead of few (0.459) by 0.541 [0.352, 0.729], p < 0.0001
+    homogeneity_score
+      many (1.000) is ahead of few (0.459) by 0.541 [0.352, 0.729], p < 0.0001
     """
     building = sample_weight, ignore_labels, n_classes, n_clusters
     beside = BesideScores(confidence_level, groups, by, n_resamples, random_state)

@@ -96,7 +96,7 @@ SHORT_INTERNAL_NAMES: Mapping[str, str] = MappingProxyType(
 )
 """Short names of internal measures, which need the samples."""
 
-_SHORT_NAMES_OF_OTHERS = SHORT_INTERNAL_NAMES | {"kappa": "cohen_kappa_score"}
+_SHORT_NAMES_OF_OTHERS = {**SHORT_INTERNAL_NAMES, "kappa": "cohen_kappa_score"}
 """Short names of public measures that are not among ``METRICS``."""
 
 _AMBIGUOUS = {

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
+from gpuval.display.mappings import Value
 from gpuval.inputs.options import needed
-from gpuval.report.results.scores import ByMeasure, Value
+from gpuval.report.results.scores import ByMeasure
 
 
 class ResultsByName(ByMeasure[Value]):

@@ -48,7 +48,8 @@ class BestLabeling:
     >>> comparison.best["homogeneity"]
     many (1.000) is ahead of few (0.459) by 0.541 [0.352, 0.729], p < 0.0001
     >>> comparison.best["completeness"]
-    many (0.521) is ahead of few (0.500) by 0.021 [-0.134, 0.177], p = 0.79: no more than noise
+    many (0.521) is ahead of few (0.500) by 0.021 [-0.134, 0.177], p = 0.79: no more
+    than noise
     """
 
     name: Any
