@@ -631,10 +631,10 @@ evaluate(LABELS, LABELS, "match_labels")
     gpuval.match_labels(labels_true, labels_pred)
 evaluate(LABELS, LABELS, "silhouette_score")
     ValueError: metrics must be names of measures, got 'silhouette_score'; silhouette_score needs samples:
-    gpuval.silhouette_score(X, labels)
+    gpuval.silhouette_score(X, labels), or gpuval.evaluate(..., X=X)
 evaluate(LABELS, LABELS, "asw")
     ValueError: metrics must be names of measures, got 'asw'; silhouette_score needs samples:
-    gpuval.silhouette_score(X, labels)
+    gpuval.silhouette_score(X, labels), or gpuval.evaluate(..., X=X)
 evaluate(LABELS, LABELS, [])
     ValueError: metrics must have at least one measure, got none
 evaluate(LABELS, {"a": LABELS})

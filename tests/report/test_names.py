@@ -99,7 +99,11 @@ def test_a_score_is_found_by_a_short_name():
 def test_a_measure_that_is_not_among_the_metrics_says_where_it_is(name):
     with pytest.raises(ValueError, match=r"^metrics must be names of measures, got ") as raised:
         evaluate(TRUE, PRED, [name])
-    call = re.fullmatch(rf".*; {name} [a-z ]+: gpuval\.{name}\(([\w, =]+)\)", str(raised.value))[1].split(", ")
+    said = re.fullmatch(
+        rf".*; {name} [a-z ]+: gpuval\.{name}\(([\w, =]+)\)(, or gpuval\.evaluate.*)?", str(raised.value)
+    )
+    assert (said[2] is not None) == (name in gpuval.INTERNAL_METRICS)
+    call = said[1].split(", ")
     parameters = inspect.signature(getattr(gpuval, name)).parameters.values()
     needed = [x.name if x.kind is x.POSITIONAL_OR_KEYWORD else f"{x.name}=" for x in parameters]
     assert [x for x in call if " or " not in x] == needed[: len([x for x in call if " or " not in x])]
@@ -113,8 +117,17 @@ def test_nothing_is_said_to_be_elsewhere_that_is_not():
 @pytest.mark.parametrize(
     ("name", "hint"),
     [
-        ("CH", "calinski_harabasz_score needs samples: gpuval.calinski_harabasz_score(X, labels)"),
-        ("asw", "silhouette_score needs samples: gpuval.silhouette_score(X, labels)"),
+        (
+            "CH",
+            (
+                "calinski_harabasz_score needs samples: gpuval.calinski_harabasz_score(X, labels), "
+                "or gpuval.evaluate(..., X=X)"
+            ),
+        ),
+        (
+            "asw",
+            "silhouette_score needs samples: gpuval.silhouette_score(X, labels), or gpuval.evaluate(..., X=X)",
+        ),
         (
             "isolated_labels_score",
             (
@@ -129,7 +142,10 @@ def test_nothing_is_said_to_be_elsewhere_that_is_not():
                 "gpuval.integration_scores(X, batch, label, neighbors=)"
             ),
         ),
-        ("Silhouette", "silhouette_score needs samples: gpuval.silhouette_score(X, labels)"),
+        (
+            "Silhouette",
+            "silhouette_score needs samples: gpuval.silhouette_score(X, labels), or gpuval.evaluate(..., X=X)",
+        ),
         (
             "kappa",
             "cohen_kappa_score compares the labels themselves: gpuval.cohen_kappa_score(labels_true, labels_pred)",

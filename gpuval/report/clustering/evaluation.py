@@ -22,7 +22,7 @@ from gpuval.report.clustering.arguments import (
     read_metrics,
 )
 from gpuval.report.clustering.registry import formula_of
-from gpuval.report.results.counted import Counted, number_of_labels
+from gpuval.report.results.evaluated_samples import EvaluatedSamples, number_of_labels
 from gpuval.report.results.evaluations import Comparison, Evaluation
 from gpuval.report.results.scores import is_number, is_score
 from gpuval.table.contingency import Contingency
@@ -112,7 +112,10 @@ def evaluate(
     metrics
         Names of measures, full or short (below), in any case; or functions of a table that give a number, an array, or
         a tuple of these. A mapping names them anew; "all" stands for all of ``METRICS``. By default the dozen that is
-        reported most. Where the weights are not integers, the default and "all" are without
+        reported most. With ``X`` internal measures may be among them: names of ``INTERNAL_METRICS``, the functions, or
+        partial ones, such as ``functools.partial(silhouette_score, metric="cosine")``; by default the silhouettes and
+        the scores of Caliński and Harabasz and of Davies and Bouldin, too, and "all" stands for all of both, some of
+        which look at all pairs of samples. Where the weights are not integers, the default and "all" are without
         ``adjusted_mutual_info_score``, ``expected_mutual_info``, ``standardized_rand_score`` and the adjusted BCubed
         scores, which are defined for counts.
     sample_weight, ignore_labels, n_classes, n_clusters
@@ -131,6 +134,13 @@ def evaluate(
         themselves. All are counted at once, on the host after that; functions are called with tables of NumPy.
     n_resamples, random_state
         As for :func:`bootstrap`.
+    X
+        The samples, shape (n_samples, n_features), real and finite, of any kind that :func:`silhouette_score` takes:
+        for the internal measures, too, of the samples that count by both label vectors. A clustering that has no score,
+        such as one of a single cluster, has NaN; internal scores have no intervals. ``labels_true`` may be None then,
+        for internal measures alone. Labels may be on the host beside samples on a device.
+    progress
+        Whether to show bars, of tqdm, for internal measures that look at all pairs of samples.
 
     Returns
     -------
@@ -146,7 +156,9 @@ def evaluate(
     ------
     TypeError, ValueError
         A name that no measure has, no measures, or two functions of one name; a function that gives something else than
-        scores; a measure of counts, by its name, where weights are fractions. Of intervals as :func:`bootstrap`; groups
+        scores; a measure of counts, by its name, where weights are fractions; an internal measure without ``X``, one
+        that counts each sample once, by its name, with weights, or an external one without ``labels_true``; samples as
+        for :func:`silhouette_score`. Of intervals as :func:`bootstrap`; groups
         without a level; ``groups`` or ``by`` with a table, with the size of one, with labels that Dask holds, with
         missing values, or with weights that count no samples: fractions, and reals other than 0 and 1.
 
@@ -182,6 +194,20 @@ def evaluate(
     spsi          simplified_pair_sets_index
     ============  ===================================
 
+    and of internal ones, which ``X`` is needed for:
+
+    ==========  =======================
+    short       measure
+    ==========  =======================
+    asw         silhouette_score
+    silhouette  silhouette_score
+    ch          calinski_harabasz_score
+    db          davies_bouldin_score
+    dunn        dunn_index
+    dbcv        dbcv_score
+    wcss        inertia
+    ==========  =======================
+
     Examples
     --------
     >>> import gpuval
@@ -193,6 +219,15 @@ def evaluate(
     >>> gpuval.evaluate([0, 0, 1, 1], [0, 0, 1, 2], {"ARI": "ari", "samples": lambda table: table.total})
     ARI      0.5714
     samples  4
+
+    With the samples, whose silhouettes are 1 where clusters are points far apart:
+
+    >>> X = [[0.0], [0.0], [8.0], [8.0]]
+    >>> gpuval.evaluate([0, 0, 1, 1], [0, 0, 1, 1], ["ari", "asw"], X=X)
+    adjusted_rand_score  1.0000
+    silhouette_score     1.0000
+    >>> gpuval.evaluate(None, [0, 1, 0, 1], ["asw"], X=X)
+    silhouette_score  -0.5000
 
     With intervals, and for each batch:
 
@@ -268,6 +303,9 @@ def compare(
         As for :func:`evaluate`: each score gets an interval, too, and the comparison says which labeling is the best.
     by
         A value of each sample, as for :func:`evaluate`: each labeling is evaluated for each value.
+    X, progress
+        As for :func:`evaluate`: internal scores of each labeling, too; silhouettes of all of them are found in one pass
+        over the distances. ``labels_true`` may be None then.
 
     Returns
     -------
@@ -405,7 +443,7 @@ def _evaluation_of(
     at_once = {name: formula for name, formula in formulas.items() if formula is not None}
     found = dict(zip(at_once, table.engine.scores(tuple(at_once.values()), table), strict=True))
     scores = {name: finished(_score(f, name, table, found.get(name)), like) for name, f in asked.items()}
-    return Evaluation(scores, counted=Counted.of_table(table, n_given))
+    return Evaluation(scores, counted=EvaluatedSamples.of_table(table, n_given))
 
 
 def _score(function: Callable[..., Any], name: Any, table: Contingency, found: Any) -> Any:

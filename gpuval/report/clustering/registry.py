@@ -41,7 +41,8 @@ METRICS: Mapping[str, Metric] = MappingProxyType(
 )
 """Every measure of clusterings that is one number, by its name; read-only.
 
-Silhouettes and other measures of samples are not among them, nor is kappa, which compares the labels themselves.
+Silhouettes and other measures of samples are not among them (``INTERNAL_METRICS`` has those), nor is kappa, which
+compares the labels themselves.
 :func:`gpuval.evaluate` lists the short names that stand for some of them.
 """
 
@@ -95,7 +96,7 @@ SHORT_INTERNAL_NAMES: Mapping[str, str] = MappingProxyType(
 )
 """Short names of internal measures, which need the samples."""
 
-_SHORT_NAMES_OF_OTHERS = SHORT_INTERNAL_NAMES | {"kappa": "cohen_kappa_score"}
+_SHORT_NAMES_OF_OTHERS = {**SHORT_INTERNAL_NAMES, "kappa": "cohen_kappa_score"}
 """Short names of public measures that are not among ``METRICS``."""
 
 _AMBIGUOUS = {
@@ -157,6 +158,7 @@ def other_metrics() -> Mapping[str, str]:
     from gpuval.metrics.integration import isolated_labels, kbet, lisi, regression, silhouettes
     from gpuval.metrics.internal import dispersion, dunn, scatter, separation, silhouette, sweep
     from gpuval.metrics.internal.density import validity
+    from gpuval.report.clustering.samples.internal_metrics import INTERNAL_METRICS
 
     reasons = {
         metric: _why_not_one_number(metric)
@@ -174,9 +176,15 @@ def other_metrics() -> Mapping[str, str]:
     reasons |= dict.fromkeys(_public_functions([regression]), "needs samples and a covariate")
     reasons |= dict.fromkeys(_public_functions([isolated_labels]), "needs batches and samples or clusterings")
     return {
-        metric.__name__: f"{metric.__name__} {reason}: gpuval.{metric.__name__}({', '.join(_arguments(metric))})"
+        metric.__name__: _said_of(metric, reason, metric.__name__ in INTERNAL_METRICS)
         for metric, reason in reasons.items()
     } | _OF_CELLS
+
+
+def _said_of(metric: Callable[..., Any], reason: str, is_in_evaluations: bool) -> str:
+    name = metric.__name__
+    call = f"{name} {reason}: gpuval.{name}({', '.join(_arguments(metric))})"
+    return f"{call}, or gpuval.evaluate(..., X=X)" if is_in_evaluations else call
 
 
 def _why_not_one_number(metric: Callable[..., Any]) -> str:

@@ -11,7 +11,7 @@ from gpuval.engines.backends import trees
 from gpuval.inputs.options import needed
 from gpuval.report.inference.beside_scores.best_labeling import BestLabelings
 from gpuval.report.inference.estimation.estimates import ScoreEstimate, ScoreEstimates
-from gpuval.report.results.counted import Counted
+from gpuval.report.results.evaluated_samples import EvaluatedSamples
 from gpuval.report.results.scores import ByMeasure, equal, parts, plain, printed
 
 __all__ = ["Comparison", "Evaluation"]
@@ -58,7 +58,10 @@ class Evaluation(ByMeasure[Any]):
     """
 
     def __init__(
-        self, scores: Mapping[Any, Any], intervals: ScoreEstimates | None = None, counted: Counted | None = None
+        self,
+        scores: Mapping[Any, Any],
+        intervals: ScoreEstimates | None = None,
+        counted: EvaluatedSamples | None = None,
     ) -> None:
         trees.register(Evaluation)
         super().__init__(scores)

@@ -55,7 +55,7 @@ class AskedOfBoth:
     are_named: bool
 
 
-def read_both(metrics: Metrics, *, has_truth: bool, has_weights: bool) -> AskedOfBoth:
+def read_external_and_internal(metrics: Metrics, *, has_truth: bool, has_weights: bool) -> AskedOfBoth:
     """Tell external measures, of which there are none without true labels, from internal ones."""
     found, are_named = read_metrics(metrics, _read)
     if not are_named:

@@ -7,7 +7,7 @@ from typing import Any
 
 from gpuval.inputs.labels import named_labelings
 from gpuval.report.clustering.arguments import BesideScores, Building, Metrics
-from gpuval.report.clustering.samples.asked import AskedOfBoth, read_both
+from gpuval.report.clustering.samples.asked import AskedOfBoth, read_external_and_internal
 from gpuval.report.clustering.samples.scoring import Key, internal_evaluations
 from gpuval.report.results.evaluations import Comparison, Evaluation
 from gpuval.table.contingency import Contingency
@@ -70,7 +70,7 @@ def _read(metrics: Metrics, labels_true: Any, building: Building, beside: Beside
     for name in ("confidence_level", "groups"):
         if labels_true is None and getattr(beside, name) is not None:
             raise ValueError(f"{name} must be None without labels_true: internal measures have no intervals")
-    return read_both(metrics, has_truth=labels_true is not None, has_weights=building[0] is not None)
+    return read_external_and_internal(metrics, has_truth=labels_true is not None, has_weights=building[0] is not None)
 
 
 def _together(asked: AskedOfBoth, external: Comparison | None, internal: Mapping[Any, Evaluation]) -> Comparison:

@@ -18,9 +18,9 @@ from gpuval.metrics.internal.silhouette import silhouette_score
 from gpuval.metrics.internal.sweep import silhouette_scores
 from gpuval.numerics import Array
 from gpuval.report.clustering.samples.asked import InternalMeasure
-from gpuval.report.inference.beside_scores.samples import are_booleans, values_of
+from gpuval.report.inference.beside_scores.samples import are_booleans, values_of_codes
 from gpuval.report.inference.reading import check_in_memory, read_beside
-from gpuval.report.results.counted import Counted
+from gpuval.report.results.evaluated_samples import EvaluatedSamples
 from gpuval.report.results.evaluations import Evaluation
 from gpuval.table.labelings import Labeling, read_labelings
 
@@ -112,7 +112,7 @@ def _parts(by: Any, first: Labeling, given: Mapping[str, Any]) -> Iterator[tuple
     assert beside.codes is not None
     codes = beside.codes.codes
     found = np.unique(to_host(codes))
-    for code, value in zip(found.tolist(), values_of(beside, found, has_booleans=are_booleans(by)), strict=True):
+    for code, value in zip(found.tolist(), values_of_codes(beside, found, has_booleans=are_booleans(by)), strict=True):
         yield value, codes == code
 
 
@@ -142,13 +142,13 @@ def _masked(key: Any, labeling: Labeling, others: Sequence[Array | None], spare:
     return _Labels(key, labeling.vector.name, backend.xp.where(reduce(operator.and_, masks), wide, spare), True)
 
 
-def _counted(labels: _Labels, weights: Array | None, spare: int) -> Counted:
+def _counted(labels: _Labels, weights: Array | None, spare: int) -> EvaluatedSamples:
     """How many clusters and samples there are."""
     host = to_host(labels.data)
     counts = host != spare if labels.has_spare else np.ones(host.shape, dtype=bool)
     weighed = counts if weights is None else np.where(counts, to_host(weights), 0)
     n_given = len(host) if weights is None else None
-    return Counted(None, len(np.unique(host[weighed > 0])), weighed.sum(), n_given)
+    return EvaluatedSamples(None, len(np.unique(host[weighed > 0])), weighed.sum(), n_given)
 
 
 def _is_any_left(labels: _Labels, spare: int) -> bool:

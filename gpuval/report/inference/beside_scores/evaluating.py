@@ -17,7 +17,7 @@ from gpuval.report.inference.beside_scores.leading import best_labelings
 from gpuval.report.inference.beside_scores.samples import LabeledSamples, read_labeled_samples
 from gpuval.report.inference.reading import CountedLabels
 from gpuval.report.inference.scoring import Functions
-from gpuval.report.results.counted import number_of_labels
+from gpuval.report.results.evaluated_samples import number_of_labels
 from gpuval.report.results.evaluations import Comparison, Evaluation
 from gpuval.report.results.scores import is_number
 from gpuval.table.contingency import Contingency

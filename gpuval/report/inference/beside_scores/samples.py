@@ -47,7 +47,7 @@ class LabeledSamples:
         if self.by is None or self.by.codes is None:
             return {None: self.truth.vector.size}
         found, counts = np.unique(to_host(self.by.codes.codes), return_counts=True)
-        values = values_of(self.by, found, has_booleans=self.has_booleans)
+        values = values_of_codes(self.by, found, has_booleans=self.has_booleans)
         return dict(zip(values, counts.tolist(), strict=True))
 
     def parts(self, place: int) -> dict[Any, JointCells]:
@@ -113,7 +113,7 @@ def are_booleans(by: Any) -> bool:
     return vector.backend.kind(vector.data) == "bool"
 
 
-def values_of(by: Labeling, codes: NDArray, *, has_booleans: bool) -> list[Any]:
+def values_of_codes(by: Labeling, codes: NDArray, *, has_booleans: bool) -> list[Any]:
     """The values of ``by`` that codes stand for."""
     assert by.codes is not None
     values = np.asarray(to_host(by.codes.values) if is_array(by.codes.values) else by.codes.values)[codes].tolist()

@@ -11,7 +11,7 @@ from gpuval.table.table import Table
 
 
 @dataclass(frozen=True, eq=False)
-class Counted:
+class EvaluatedSamples:
     """How many classes, clusters and samples there are, as arrays or numbers: looked at when somebody asks."""
 
     classes: Any
@@ -24,19 +24,20 @@ class Counted:
     """How many samples there were, if that is known and none has a weight."""
 
     @classmethod
-    def of_table(cls, table: Table, n_given: int | None = None) -> Counted | None:
+    def of_table(cls, table: Table, n_given: int | None = None) -> EvaluatedSamples | None:
         """What a table has counted; None for a batch of tables."""
         if len(table.shape) != 2:
             return None
         n_classes, n_clusters = table.shape
-        sizes = (table.class_sizes, table.cluster_sizes) if table.fixed else (n_classes, n_clusters)
-        return cls(*sizes, table.total, n_given)
+        if table.fixed:
+            return cls(table.class_sizes, table.cluster_sizes, table.total, n_given)
+        return cls(n_classes, n_clusters, table.total, n_given)
 
     def numbers(self) -> dict[str, int | float] | None:
         """The counts by their names (copies to the host); None where arrays have no values yet, as inside jax.jit."""
         try:
             total = to_host(self.total).item()
-            found = {} if self.classes is None else {"n_classes": _number_of(self.classes)}
+            found: dict[str, int | float] = {} if self.classes is None else {"n_classes": _number_of(self.classes)}
             found |= {"n_clusters": _number_of(self.clusters), "n_samples": total}
         except (TypeError, RuntimeError):
             return None

@@ -1,0 +1,230 @@
+"""External and internal measures of one call: ``X=`` of ``evaluate`` and ``compare``."""
+
+import math
+from functools import partial
+
+import numpy as np
+import pytest
+
+import gpuval
+from gpuval import INTERNAL_METRICS, METRICS, Contingency
+
+RANDOM = np.random.default_rng(0)
+N = 120
+X = RANDOM.normal(size=(N, 3)) + 4 * (np.arange(N) % 3)[:, None]
+TRUE = np.asarray(["a", "b", "c"])[np.arange(N) % 3]
+TRUE[5] = "d"
+GOOD = np.arange(N) % 3
+BAD = RANDOM.integers(0, 4, N)
+ONE = np.zeros(N, dtype=int)
+BATCH = np.arange(N) // 40
+LABELINGS = {"good": GOOD, "bad": BAD, "one": ONE}
+USUAL = ("silhouette_score", "calinski_harabasz_score", "davies_bouldin_score")
+
+
+def sklearn_scores(X, labels):
+    from sklearn import metrics
+
+    return {name: getattr(metrics, name)(X, labels) for name in USUAL}
+
+
+def test_the_default_has_both():
+    found = gpuval.evaluate(TRUE, GOOD, X=X)
+    assert list(found) == [*gpuval.evaluate(TRUE, GOOD), *USUAL]
+    assert {name: found[name] for name in USUAL} == pytest.approx(sklearn_scores(X, GOOD), rel=1e-10)
+    assert dict(gpuval.evaluate(TRUE, GOOD)) == {name: found[name] for name in gpuval.evaluate(TRUE, GOOD)}
+
+
+def test_all_has_all():
+    assert list(gpuval.evaluate(TRUE, GOOD, "all", X=X)) == [*METRICS, *INTERNAL_METRICS]
+    assert set(INTERNAL_METRICS).isdisjoint(METRICS)
+
+
+def test_every_internal_measure_of_one_number_is_there():
+    several = {"silhouette_samples", "silhouette_scores"}
+    functions = (getattr(gpuval, name) for name in gpuval.__all__)
+    internal = {x.__name__ for x in functions if getattr(x, "__module__", "").startswith("gpuval.metrics.internal.")}
+    assert internal - several == set(INTERNAL_METRICS)
+
+
+@pytest.mark.parametrize("name", INTERNAL_METRICS)
+def test_each_is_what_the_function_gives(name):
+    found = gpuval.compare(TRUE, LABELINGS, [name], X=X)
+    for labeling in ("good", "bad"):
+        assert found[labeling][name] == pytest.approx(INTERNAL_METRICS[name](X, LABELINGS[labeling]), rel=1e-12)
+
+
+def test_the_order_is_the_one_asked_for():
+    asked = ["asw", "ari", partial(gpuval.silhouette_score, metric="cosine"), "VI", gpuval.davies_bouldin_score, "CH"]
+    found = gpuval.evaluate(TRUE, GOOD, asked, X=X)
+    assert list(found) == [
+        "silhouette_score",
+        "adjusted_rand_score",
+        "silhouette_score(metric='cosine')",
+        "variation_of_information",
+        "davies_bouldin_score",
+        "calinski_harabasz_score",
+    ]
+    assert found["silhouette_score(metric='cosine')"] == pytest.approx(
+        gpuval.silhouette_score(X, GOOD, metric="cosine"), rel=1e-12
+    )
+    assert found["asw"] == found["silhouette_score"]
+
+
+def test_a_mapping_names_them():
+    found = gpuval.compare(TRUE, LABELINGS, {"width": "asw", "rand": "ari", "by me": lambda table: table.total}, X=X)
+    assert list(found["good"]) == ["width", "rand", "by me"]
+    assert found["good"]["width"] == pytest.approx(sklearn_scores(X, GOOD)["silhouette_score"], rel=1e-10)
+    assert found["good"]["by me"] == N
+
+
+def test_a_clustering_of_one_cluster_has_no_internal_score():
+    found = gpuval.compare(TRUE, LABELINGS, X=X)
+    assert all(math.isnan(found["one"][name]) for name in USUAL)
+    assert found["one"]["ari"] == 0
+    assert found["one"].counts == {"n_classes": 4, "n_clusters": 1, "n_samples": N, "n_dropped": 0}
+
+
+def test_both_are_of_the_samples_that_count_in_both():
+    found = gpuval.compare(TRUE, LABELINGS, X=X, ignore_labels=["d", 1])
+    for name, labels in LABELINGS.items():
+        keep = (TRUE != "d") & (labels != 1)
+        if name != "one":
+            expected = sklearn_scores(X[keep], labels[keep])
+            assert {x: found[name][x] for x in USUAL} == pytest.approx(expected, rel=1e-10)
+        assert found[name].counts["n_samples"] == keep.sum()
+        assert found[name].counts["n_dropped"] == N - keep.sum()
+
+
+def test_missing_labels_can_be_ignored():
+    true = [None if x == "d" else x for x in TRUE]
+    with pytest.raises(ValueError, match="labels_true must not have missing labels"):
+        gpuval.evaluate(true, GOOD, X=X)
+    found = gpuval.evaluate(true, GOOD, X=X, ignore_labels=[None])
+    keep = TRUE != "d"
+    assert {x: found[x] for x in USUAL} == pytest.approx(sklearn_scores(X[keep], GOOD[keep]), rel=1e-10)
+
+
+def test_by_takes_the_samples_apart():
+    labelings = {"good": GOOD, "bad": BAD}
+    found = gpuval.compare(TRUE, labelings, ["ari", *USUAL], X=X, by=BATCH, ignore_labels=["d"])
+    assert list(found) == [(name, batch) for name in labelings for batch in range(3)]
+    for (name, batch), scores in found.items():
+        keep = (TRUE != "d") & (batch == BATCH)
+        expected = sklearn_scores(X[keep], labelings[name][keep])
+        assert {x: scores[x] for x in USUAL} == pytest.approx(expected, rel=1e-10)
+        assert scores.counts["n_samples"] + scores.counts["n_dropped"] == 40
+    of_one = gpuval.evaluate(TRUE, GOOD, ["asw"], X=X, by=BATCH == 1)
+    assert list(of_one) == [False, True]
+    assert all(type(x) is bool for x in of_one)
+    assert of_one[True]["asw"] == pytest.approx(gpuval.silhouette_score(X[40:80], GOOD[40:80]), rel=1e-12)
+
+
+def test_a_value_whose_samples_are_all_ignored_is_left_out():
+    labels = np.where(BATCH == 2, -1, GOOD)
+    found = gpuval.compare(TRUE, {"some": labels, "good": GOOD}, ["ari", "asw"], X=X, by=BATCH, ignore_labels=-1)
+    assert [key for key in found if key[0] == "some"] == [("some", 0), ("some", 1)]
+    assert ("good", 2) in found
+    alone = gpuval.compare(None, {"some": labels}, ["asw"], X=X, by=BATCH, ignore_labels=-1)
+    assert list(alone) == [("some", 0), ("some", 1)]
+
+
+def test_without_a_truth_there_are_internal_scores_alone():
+    found = gpuval.compare(None, LABELINGS, X=X)
+    assert list(found["good"]) == list(USUAL)
+    assert {x: found["good"][x] for x in USUAL} == pytest.approx(sklearn_scores(X, GOOD), rel=1e-10)
+    assert found["bad"].counts == {"n_clusters": 4, "n_samples": N, "n_dropped": 0}
+    found = gpuval.evaluate(None, BAD, ["dunn"], X=X, ignore_labels=3)
+    assert found.counts == {"n_clusters": 3, "n_samples": (BAD != 3).sum(), "n_dropped": (BAD == 3).sum()}
+
+
+def test_intervals_are_of_external_scores():
+    found = gpuval.compare(TRUE, LABELINGS, ["ari", "asw"], X=X, confidence_level=0.9, random_state=0)
+    assert list(found["good"].intervals) == ["adjusted_rand_score"]
+    assert list(found.best) == ["adjusted_rand_score"]
+    assert found["good"].counts["n_clusters"] == 3
+
+
+def test_weights_are_those_of_the_samples():
+    weights = RANDOM.integers(1, 4, N)
+    repeated = np.repeat(np.arange(N), weights)
+    found = gpuval.evaluate(TRUE, BAD, ["ari", "ch", "db"], X=X, sample_weight=weights)
+    expected = gpuval.evaluate(TRUE[repeated], BAD[repeated], ["ari", "ch", "db"], X=X[repeated])
+    assert dict(found) == pytest.approx(dict(expected), rel=1e-9)
+    assert found.counts["n_samples"] == weights.sum()
+    assert "n_dropped" not in found.counts
+    by_default = gpuval.evaluate(TRUE, BAD, "all", X=X, sample_weight=weights)
+    assert {"dunn_index", "dbcv_score"}.isdisjoint(by_default)
+
+
+def test_frames_sparse_matrices_and_lists():
+    import pandas as pd
+    from scipy.sparse import csr_matrix
+
+    expected = dict(gpuval.evaluate(TRUE, GOOD, ["ari", "ch"], X=X))
+    for given in (X.tolist(), csr_matrix(X), pd.DataFrame(X)):
+        assert dict(gpuval.evaluate(TRUE, GOOD, ["ari", "ch"], X=given)) == pytest.approx(expected, rel=1e-9)
+    frame, labels = pd.DataFrame(X, index=range(N)), pd.Series(GOOD, index=range(1, N + 1))
+    with pytest.raises(ValueError, match="index"):
+        gpuval.evaluate(pd.Series(TRUE, index=range(1, N + 1)), labels, X=frame)
+
+
+def test_on_every_library(backend):
+    """Labels beside the samples, or on the host."""
+    with backend.mode():
+        samples, good = backend.of(X.astype(np.float32)), backend.array(GOOD)
+        sizes = {} if backend.finds_sizes else {"n_classes": 3, "n_clusters": 3}
+        expected = sklearn_scores(X, GOOD)
+        for labels in (good, GOOD):
+            found = gpuval.evaluate(labels, labels, ["ari", *USUAL], X=samples, **sizes)
+            assert {x: float(found[x]) for x in USUAL} == pytest.approx(expected, rel=1e-4)
+            assert float(found["ari"]) == 1
+
+
+def test_inside_jit():
+    import jax
+
+    def scores(X, true, pred):
+        return gpuval.evaluate(true, pred, ["ari", "ch"], X=X, n_classes=3, n_clusters=3)
+
+    found = jax.jit(scores)(jax.numpy.asarray(X), jax.numpy.asarray(GOOD), jax.numpy.asarray(GOOD))
+    assert float(found["ari"]) == 1
+    assert float(found["ch"]) == pytest.approx(sklearn_scores(X, GOOD)["calinski_harabasz_score"], rel=1e-4)
+    assert found.counts is None
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (
+            lambda: gpuval.evaluate(TRUE, GOOD, ["asw"]),
+            r"needs samples: gpuval.silhouette_score\(X, labels\), or gpuval.evaluate\(..., X=X\)",
+        ),
+        (
+            lambda: gpuval.evaluate(None, GOOD, X=X, metrics=["ari", "nmi", "asw"]),
+            "labels_true must be given for adjus",
+        ),
+        (lambda: gpuval.evaluate(None, GOOD, X=X, confidence_level=0.9), "confidence_level must be None without label"),
+        (lambda: gpuval.compare(None, LABELINGS, X=X, groups=BATCH), "groups must be None without labels_true"),
+        (lambda: gpuval.evaluate(TRUE, GOOD, X=X[:7]), r"labels_pred must have as many samples as X \(7\), got 120"),
+        (lambda: gpuval.compare(TRUE, LABELINGS, X=X[:7]), r"labelings\['good'\] must have as many samples as X \(7\)"),
+        (lambda: gpuval.evaluate(TRUE, GOOD, X=X, metrics=["foo"]), "metrics must be names of measures, got 'foo'"),
+        (lambda: gpuval.evaluate(TRUE, GOOD, X=X, metrics=[]), "metrics must have at least one measure, got none"),
+        (
+            lambda: gpuval.evaluate(TRUE, GOOD, X=X, metrics=["dunn"], sample_weight=np.ones(N)),
+            "sample_weight must be None for dunn_index, which counts each sample once",
+        ),
+        (lambda: gpuval.evaluate(TRUE, GOOD, X=np.full_like(X, np.nan)), "X must be finite"),
+        (
+            lambda: gpuval.evaluate(TRUE, GOOD, X=X, metrics=["asw", partial(gpuval.silhouette_score), "silhouette"]),
+            "",
+        ),
+        (lambda: gpuval.evaluate(Contingency.from_labels(TRUE, GOOD), X=X), "X must be given with labels, got a table"),
+    ],
+)
+def test_wrong_calls(call, message):
+    if not message:
+        assert list(call()) == ["silhouette_score", "silhouette_score()"]
+        return
+    with pytest.raises((TypeError, ValueError), match=message):
+        call()
