@@ -12,7 +12,7 @@ from gpuval.anndata.stored import check_key_added, stored_table
 from gpuval.metrics._common.naming import called, without_ignoring
 from gpuval.report.clustering.arguments import Metrics
 from gpuval.report.clustering.evaluation import compare
-from gpuval.report.clustering.samples.asked import read_both
+from gpuval.report.clustering.samples.asked import read_external_and_internal
 from gpuval.report.inference.beside_scores.asked import read_intervals
 from gpuval.report.results.evaluations import Comparison
 from gpuval.table.labelings import read_labelings
@@ -154,7 +154,7 @@ def evaluate(
 
 def _names_of(metrics: Metrics, label: Any, embedding: Any, sample_weight: Any) -> Iterable[Any]:
     """The names of the measures that are asked for."""
-    asked = read_both(metrics, has_truth=label is not None, has_weights=sample_weight is not None)
+    asked = read_external_and_internal(metrics, has_truth=label is not None, has_weights=sample_weight is not None)
     if embedding is not None:
         return asked.names
     if asked.are_named and asked.internal:
