@@ -227,10 +227,10 @@ WRONG = {
     ),
     "ignored labels": (
         ("bulk_labels", "leiden_1.0"),
-        {"ignore_labels": b"B"},
+        {"ignore_labels": b"X", "embedding": "X_pca"},
         (
             "ignore_labels must be of a type that adata.obs['bulk_labels'] or adata.obs['leiden_1.0'] could hold, "
-            "got b'B' of type bytes; their labels are text"
+            "got b'X' of type bytes; their labels are text"
         ),
     ),
     "embedding": (
@@ -297,6 +297,13 @@ def test_two_columns_of_one_name():
 def test_what_is_no_anndata(adata):
     with pytest.raises(TypeError, match=f"^adata must be an AnnData or a MuData, got {type(adata).__name__}$"):
         evaluate(adata, "a", "a")
+
+
+def test_columns_without_a_name_cannot_be_asked_for():
+    adata = anndata.AnnData(obs=pd.DataFrame({"a": [0, 1], 3: [0, 1], "b": [1, 0]}, index=["x", "y"]))
+    assert list(evaluate(adata, "a", "*")) == ["b"]
+    with pytest.raises(ValueError, match=r"got 'c'; it has 'a', 'b'$"):
+        evaluate(adata, "a", "c")
 
 
 def test_control_characters_in_names_are_escaped():

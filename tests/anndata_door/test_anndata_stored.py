@@ -117,6 +117,21 @@ def test_names_of_columns_are_such_as_files_have():
     assert adata.uns["gpuval"].columns.tolist()[4:] == ["NMI cluster|label", "x\\x00\\ud800"]
 
 
+@pytest.mark.parametrize("kind", ["h5ad", "zarr"])
+def test_odd_names_of_clusterings_are_texts(kind, tmp_path):
+    adata = cells()
+    names = ["a/b", "../x", ".", " ", "…\n\t\x1b", "_index", "NaN", "1.0"]
+    for name in names:
+        adata.obs[name] = adata.obs["leiden_0.2"]
+    stored(adata, clusterings=names, metrics=["ari"], by="type")
+    other = anndata.AnnData(np.zeros((2, 1)), uns={"gpuval": adata.uns["gpuval"]})
+    getattr(other, f"write_{kind}")(tmp_path / "cells")
+    found = getattr(anndata, f"read_{kind}")(tmp_path / "cells").uns["gpuval"]
+    pd.testing.assert_frame_equal(found, adata.uns["gpuval"], check_exact=True)
+    assert found.index.tolist() == [name for name in names for _ in range(4)]
+    assert found["type"].tolist() == sorted(set(BY_PATHS)) * len(names)
+
+
 def test_an_undefined_score_is_nan():
     adata = cells()
     stored(adata, clusterings=["one"], embedding="pca", metrics=["asw", "ari"])
