@@ -24,7 +24,7 @@ def _method(function: Callable[Concatenate[Any, Arguments], Result]) -> Callable
     """A function of an AnnData as a method of its accessor, with the same signature and docstring."""
 
     @functools.wraps(function)
-    def method(accessor: Any, *arguments: Arguments.args, **options: Arguments.kwargs) -> Result:
+    def method(accessor: Any, /, *arguments: Arguments.args, **options: Arguments.kwargs) -> Result:
         # anndata keeps the accessor as an attribute of the object, where copy.copy and pickle would take it along.
         vars(accessor.adata).pop(_NAME, None)
         return function(accessor.adata, *arguments, **options)

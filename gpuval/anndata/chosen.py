@@ -33,12 +33,12 @@ def read_clusterings(
     reasons = {name: _why_no_labels(name, x, keeps_missing) for name, x in columns.items() if name not in named}
     left_out = {name: reason for name, reason in reasons.items() if reason is not None}
     kept = {name: x for name, x in columns.items() if name not in left_out}
-    said = "; ".join(left_out.values())
+    said = "".join(f"\n- {reason}" for reason in left_out.values())
     for text, found in matches.items():
         if left_out.keys() >= set(found):
-            raise ValueError(f"clusterings must be columns of labels, got {text!r}, which matches none: {said}")
+            raise ValueError(f"clusterings must be columns of labels, got {text!r}, which matches none:{said}")
     if left_out:
-        warnings.warn(f"clusterings are without columns that hold no labels: {said}", stacklevel=level_of_user())
+        warnings.warn(f"clusterings are without columns that hold no labels:{said}", stacklevel=level_of_user())
     return kept
 
 

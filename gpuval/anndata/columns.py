@@ -16,8 +16,8 @@ def check_annotated(adata: Any) -> None:
 
 
 def column_names(adata: Any) -> list[str]:
-    """The names of the columns of ``adata.obs``."""
-    return list(adata.obs.columns)
+    """The names of the columns of ``adata.obs`` that have one: others, such as numbers, cannot be asked for."""
+    return [name for name in adata.obs.columns if isinstance(name, str)]
 
 
 def check_obs_column(name: Any, argument: str, names: Sequence[str]) -> None:

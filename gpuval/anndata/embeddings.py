@@ -6,6 +6,7 @@ from typing import Any
 
 from gpuval.anndata.columns import beside
 from gpuval.engines.backends import is_dask
+from gpuval.inputs.containers import is_of
 
 
 def read_embedding(adata: Any, key: Any) -> tuple[Any, str]:
@@ -26,6 +27,7 @@ def read_embedding(adata: Any, key: Any) -> tuple[Any, str]:
 
 def _in_memory(x: Any) -> Any:
     """What is in a file, or held by Dask, in memory; anything else as it is."""
+    x = x.data if is_of("xarray", x, "DataArray") else x
     if is_dask(x):
         return x.compute()
     if hasattr(x, "to_memory"):  # sparse matrices in files, and frames that are read lazily
