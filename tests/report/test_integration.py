@@ -251,6 +251,51 @@ def test_one_label():
     assert found["KMeans NMI"] == 1
 
 
+# ---- searches ------------------------------------------------------------------------------------
+
+
+def nearest(cells, k):
+    return INDICES[:, :k], DISTANCES[:, :k]
+
+
+def test_the_search_is_exact_by_default():
+    expected = scores()
+    for options in ({}, {"neighbors": "exact"}):
+        found = integration_scores(X, BATCH, LABEL, unintegrated=BEFORE, **options)
+        for name, value in expected.items():
+            assert found[name] == pytest.approx(value, rel=1e-9), name
+
+
+def test_a_function_that_searches():
+    asked = []
+
+    def search(cells, k):
+        asked.append((cells.shape, k))
+        return nearest(cells, k)
+
+    assert scores(neighbors=search).to_dict() == scores().to_dict()
+    few = scores(neighbors=search, n_neighbors=(2, 7, 5))
+    assert few.to_dict() == scores(n_neighbors=(2, 7, 5)).to_dict()
+    assert asked == [(X.shape, 90), (X.shape, 8)]
+
+
+def test_a_search_of_tensors_on_the_host():
+    found = integration_scores(torch.asarray(X, requires_grad=True), torch.asarray(BATCH), torch.asarray(CODES))
+    assert float(found["cLISI"]) == pytest.approx(float(scores()["cLISI"]), rel=1e-9)
+
+
+def test_a_search_by_name_is_not_on_a_device():
+    from backends import as_on_a_device
+
+    with as_on_a_device(), pytest.raises(TypeError, match=r"^neighbors must be given for cells that are on a device: "):
+        integration_scores(torch.asarray(X), torch.asarray(BATCH), torch.asarray(CODES))
+
+
+def test_a_search_finds_itself_as_a_neighbour_or_not():
+    without = scores(neighbors=lambda cells, k: (INDICES[:, 1:], DISTANCES[:, 1:]))
+    assert without.to_dict() == scores().to_dict()
+
+
 # ---- what is shown -------------------------------------------------------------------------------
 
 

@@ -50,12 +50,13 @@ def neighbors_by(neighbors: Any, cells: Any, k: int) -> Neighbors:
 def _by_name(search: Callable[[Any, int], Any], cells: Any, k: int) -> tuple[Any, Any]:
     """Indices and distances, of a search on the host."""
     if not is_sparse(cells):
+        cells = backend_of(cells).without_gradient(cells)
         if not backend_of(cells).lies_on_host(cells):
             raise TypeError(
                 "neighbors must be given for cells that are on a device: a function that searches there, such as one "
                 "that calls cuML's NearestNeighbors, or what it found"
             )
-        cells = to_host(backend_of(cells).without_gradient(cells))
+        cells = to_host(cells)
     finite(cells, np.ones(cells.shape[0], dtype=bool))
     indices, distances = search(cells, min(k, cells.shape[0]))
     return indices, distances
