@@ -67,7 +67,7 @@ def test_the_frame():
     ]
     assert frame.index.tolist() == ["X_pca", "X_scVI"]
     assert frame.index.name == "Embedding"
-    assert (frame.dtypes == float).all()
+    assert set(frame.dtypes.astype(str)) == {"float64"}
     assert frame.loc["X_scVI"].drop("KBET").tolist() == pytest.approx([0.8, 0.5, 0.7, 0.7, 0.65, 0.67])
     assert math.isnan(frame.loc["X_scVI", "KBET"])
     with_type = BOTH.to_pandas(metric_type=True)
