@@ -80,8 +80,11 @@ def test_the_page_of_scib_metrics_names_what_is_public():
     rows = [x.split(" | ") for x in PAGES["coming-from-scib-metrics.md"].splitlines() if x.startswith("| `")]
     calls = [call for row in rows for call in re.findall(r"`([a-z_]+)\(([^`]*)\)`", row[1])]
     assert len(calls) > 15
+    of_anndata = [call for row in rows for call in re.findall(r"`gpuval\.anndata\.([a-z_]+)\(([^`]*)\)`", row[1])]
+    assert [name for name, _ in of_anndata] == ["integration_scores"]
+    calls += [(f"anndata.{name}", arguments) for name, arguments in of_anndata]
     for name, arguments in calls:
-        parameters = inspect.signature(getattr(gpuval, name)).parameters
+        parameters = inspect.signature(functools.reduce(getattr, name.split("."), gpuval)).parameters
         assert set(re.findall(r"(\w+)=", arguments)) <= set(parameters), name
 
 
