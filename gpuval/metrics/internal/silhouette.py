@@ -64,7 +64,9 @@ def silhouette_samples(
     Distances are there a tile at a time: memory is that of the samples, however many there are, and on the host that of
     a number for each sample and cluster, up to 256 MB or the size of X. Time is proportional to
     n_samples^2 n_features; for "sqeuclidean", "cosine" and "correlation" to n_samples n_features n_clusters, as there
-    the mean over a cluster follows from its centre. With integer weights a is over the other copies of the sample, too;
+    the mean over a cluster follows from its centre. For "euclidean", on the host and without weights, distances to the
+    clusters that bounds by moments tell not to be the nearest are left out: with many samples in each of many clusters
+    that are apart, that is most of the time. With integer weights a is over the other copies of the sample, too;
     with real ones it is without its own weight. Leaves the device: nothing with ``n_clusters`` given; else the labels'
     range, the sizes of the clusters, and one number for each check. It has gradients by X and by real weights; on the
     CPU, PyTorch's keep no distances, and have no derivatives themselves.

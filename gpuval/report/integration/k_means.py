@@ -89,7 +89,7 @@ def _nearest(X: NDArray, squares: NDArray, centres: NDArray) -> tuple[NDArray, N
         own[part] = apart[each, clusters[part]] + squares[part]
         apart[each, clusters[part]] = np.inf
         other[part] = apart.min(axis=1) + squares[part]
-    return clusters, *(np.sqrt(np.maximum(x, 0)) for x in (own, other))
+    return clusters, np.sqrt(np.maximum(own, 0)), np.sqrt(np.maximum(other, 0))
 
 
 def _sums(X: NDArray, clusters: NDArray, n_clusters: int) -> NDArray:
