@@ -22,6 +22,7 @@ from gpuval import Contingency
 NOT_MEASURES = {
     *(
         "Accumulator",
+        "INTERNAL_METRICS",
         "METRICS",
         "Comparison",
         "Contingency",
