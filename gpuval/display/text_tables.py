@@ -10,8 +10,9 @@ WIDTH = 80
 """Columns of a terminal that all that is printed fits into."""
 
 _WIDEST_NAME = 40
+"""Beside several columns."""
 _NARROWEST_NAME = 20
-"""To which a name is shortened, if that spares other cells to be shortened."""
+"""To what names are shortened, if other cells need not be then."""
 
 _GAP = "  "
 
@@ -41,11 +42,13 @@ def in_blocks(rows: Sequence[Sequence[str]], left: Sequence[int] = (0,), widest_
     those in the first row, too, and other cells at their ends. Of the columns ``left`` the cells are left-aligned.
     """
     head, *body = [[visible(cell) for cell in row[1:]] for row in rows]
-    beside_widest = WIDTH - len(_GAP) - max((text_width(cell) for row in body for cell in row), default=0)
-    most = beside_widest if _NARROWEST_NAME <= beside_widest < _WIDEST_NAME else _WIDEST_NAME
+    head = [shortened_inside(cell, widest_head) for cell in head]
+    beside_all = WIDTH - len(_GAP) - max((text_width(cell) for row in [head, *body] for cell in row), default=0)
+    is_room = beside_all >= _NARROWEST_NAME
+    most = beside_all if is_room and (len(head) == 1 or beside_all < _WIDEST_NAME) else _WIDEST_NAME
     (first,) = _columns([[shortened_inside(visible(name), most)] for name, *_ in rows], [True])
     room = WIDTH - len(_GAP) - text_width(first[0])
-    head = [shortened_inside(cell, min(room, widest_head)) for cell in head]
+    head = [shortened_inside(cell, room) for cell in head]
     cells = [head, *([shortened(cell, room) for cell in row] for row in body)]
     columns = list(_columns(cells, [place in left for place in range(1, len(head) + 1)]))
     return [_lines([first, *some]) for some in _that_fit(columns, room)]

@@ -55,7 +55,8 @@ def test_columns_that_do_not_fit_are_blocks_below_each_other():
 
 def test_names_make_room_for_numbers():
     name, number = "n" * 50, "1" * 50
-    assert in_blocks([["", ""], [name, "2"]])[0][1] == "n" * 20 + "…" + "n" * 19 + "  2"
+    assert in_blocks([["", ""], [name, "2"]])[0][1] == f"{name}  2"
+    assert in_blocks([["", "", ""], [name, "2", "3"]])[0][1] == "n" * 20 + "…" + "n" * 19 + "  2  3"
     assert in_blocks([["", ""], [name, number]])[0][1] == "n" * 14 + "…" + "n" * 13 + "  " + number
     assert in_blocks([["", ""], [name, "1" * 70]])[0][1] == "n" * 20 + "…" + "n" * 19 + "  " + "1" * 37 + "…"
 

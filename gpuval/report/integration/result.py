@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from gpuval.display.mappings import NamedResults, Shown, ShownTable
-from gpuval.display.safe_text import text_width
+from gpuval.display.safe_text import shortened_inside, text_width, visible
 from gpuval.display.text_tables import Block, in_blocks, wrapped
 from gpuval.inputs.options import needed
 from gpuval.report.results.scores import plain, printed
@@ -14,6 +14,9 @@ from gpuval.report.results.scores import plain, printed
 __all__ = ["IntegrationScores"]
 
 _BIO, _BATCH, _TOTAL = "Bio conservation", "Batch correction", "Total"
+
+_WIDEST_NAME = 40
+"""Of a score that is printed beside a reason."""
 
 _SHARES = {_BIO: 0.6, _BATCH: 0.4}
 """What each group makes of the total."""
@@ -108,7 +111,9 @@ class _ScoresAndReasons(NamedTuple):
 
     def blocks(self) -> list[Block]:
         """A line for each score; a reason goes on below itself."""
-        ((_, *scores),) = in_blocks([["", ""], *(row[:2] for row in self.rows)])
+        names = [shortened_inside(visible(name), _WIDEST_NAME) for name, *_ in self.rows]
+        cells = [[name, score] for name, (_, score, _) in zip(names, self.rows, strict=True)]
+        ((_, *scores),) = in_blocks([["", ""], *cells])
         room = max(map(text_width, scores)) + 2
         block = []
         for score, (*_, reason) in zip(scores, self.rows, strict=True):
