@@ -5,6 +5,8 @@ import pytest
 
 import gpuval
 from gpuval.geometry.means import near_clusters, pairs
+from gpuval.geometry.means.labelings import Labelings
+from gpuval.geometry.points import read_points
 
 N = 400
 
@@ -50,6 +52,10 @@ def cells(kind, random):
         X += 4 * random.normal(size=(6, 5))[labels]
     elif kind == "far":
         X += 1e4 * random.normal(size=(6, 5))[labels]
+    elif kind == "tiny and far":
+        X += 1e8 * random.integers(0, 3, size=(6, 5))[labels]
+    elif kind == "tiny and far from all":
+        X = 1e8 + 1e-3 * X + 1e-2 * labels[:, None]
     elif kind == "heavy tails":
         X = random.standard_cauchy((N, 5))
     elif kind == "lines":
@@ -73,6 +79,7 @@ def cells(kind, random):
 
 KINDS = [
     *("blobs", "alike", "far", "heavy tails", "lines", "an outlier", "halves of labels far apart"),
+    *("tiny and far", "tiny and far from all"),
     *("equal samples", "one place", "uneven labels", "skewed"),
 ]
 
@@ -151,3 +158,19 @@ def test_as_many_samples_as_are_worth_it(kind, monkeypatch):
     assert calls == [kind == "blobs"]
     monkeypatch.setattr(pairs, "means_to_near_clusters", lambda *given: None)
     np.testing.assert_allclose(ours, gpuval.silhouette_samples(X, labels), rtol=0, atol=1e-12)
+
+
+@pytest.mark.parametrize("kind", ["blobs", "alike", "halves of labels far apart"])
+def test_progress_is_of_all_samples(kind, found):
+    X, labels = cells(kind, np.random.default_rng(0))
+    points = read_points(X, labels)
+
+    class Bar:
+        done = 0.0
+
+        def advance(self, number):
+            self.done += number
+
+    bar = Bar()
+    assert near_clusters.means_to_near_clusters(points, Labelings.of([points]), bar) is not None
+    assert bar.done == pytest.approx(N)

@@ -8,7 +8,7 @@ import pytest
 pytest.importorskip("anndata")
 
 from benchmarks.neighbors import __main__ as command
-from benchmarks.neighbors import benchmarker, scib
+from benchmarks.neighbors import benchmarker, benchmarker_speed, scib
 
 FRAMES, SAVED = benchmarker.saved_frames()
 SCORES = [*scib.BIO, "BRAS", "iLISI", "KBET", "Graph connectivity", "PCR comparison"]
@@ -85,3 +85,32 @@ def test_what_is_missing_is_told(monkeypatch, capsys):
         "benchmarker needs scib_metrics and anndata and sklearn: pip install scib-metrics==0.5.10 anndata scikit-learn"
     )
     assert told in capsys.readouterr().err
+
+
+def test_what_is_missing_for_the_times_is_told(monkeypatch, capsys):
+    monkeypatch.setattr(benchmarker, "find_spec", lambda name: None)
+    with pytest.raises(SystemExit):
+        command.main(["benchmarker-speed"])
+    assert "pip install scib-metrics==0.5.10 anndata scikit-learn" in capsys.readouterr().err
+
+
+def test_the_parts_that_are_timed_are_those_of_the_call():
+    """Each measure by itself gives what the whole call gives."""
+    import gpuval.anndata
+
+    adata = benchmarker_speed.annotated(600)
+    found = benchmarker_speed.exact(adata.obsm["X_corrected"], 90)
+    whole = gpuval.anndata.integration_scores(
+        adata,
+        "batch",
+        "cell_type",
+        "X_corrected",
+        neighbors={"X_corrected": found},
+        unintegrated="X_pca",
+        connection="strong",
+    )["X_corrected"]
+    names = dict(zip(benchmarker_speed.PARTS, ["Isolated labels", "", *SCORES[3:]], strict=True))
+    for part, call in benchmarker_speed.own_parts(adata, found).items():
+        score = call()
+        if names[part]:
+            assert float(score) == pytest.approx(float(whole[names[part]]), rel=1e-12), part

@@ -7,6 +7,7 @@ a distance of exactly 0, however far from the origin they are.
 
 from __future__ import annotations
 
+import copy
 import functools
 from collections.abc import Callable
 from typing import Any
@@ -106,6 +107,12 @@ class ProductsOfGroups:
                     centres[group] = given.mean(axis=0, dtype=_WIDE)
                 right_side(given, centres[group], self._dtype, out=right[some])
         return centres, right
+
+    def of_others(self, rows: NDArray) -> ProductsOfGroups:
+        """The distances of other rows to the same columns, which are there."""
+        others = copy.copy(self)
+        others._rows = rows
+        return others
 
     def rows(self, rows: slice) -> Any:
         """The rows of a tile, prepared for any columns."""

@@ -42,6 +42,9 @@ _TRIED = 512
 _SLACK, _ROUNDING = 1e-9, 1e-14
 """What bounds are off by rounding, as a share of them, and of the squares that they are differences of."""
 
+_ROUNDING_OF_PLACES = 1e-15
+"""What differences of places are off, as a share of how far these are from the middle."""
+
 _SHARE = 0.7
 """Of all pairs of samples: where more are left, each pair once for both of its samples takes less time."""
 
@@ -84,10 +87,9 @@ def means_to_near_clusters(points: Points, labelings: Labelings, progress: Progr
     else:
         runs = labelings.codes[0, order]
     blocks = _blocks(edges, runs)
-    own = _own_sums(ProductsOfGroups(X, order, order, runs), n, blocks, progress, pairs)
-    other, which = _nearest(
-        ProductsOfGroups(X, order[near.rows], order, runs), near, n, masses, blocks, progress, pairs
-    )
+    tiles = ProductsOfGroups(X, order, order, runs)
+    own = _own_sums(tiles, n, blocks, progress, pairs)
+    other, which = _nearest(tiles.of_others(order[near.rows]), near, n, masses, blocks, progress, pairs)
     return Means(own, other, labelings.present[0][which]), order
 
 
@@ -126,7 +128,8 @@ class _Bounds:
     def __init__(self, X: NDArray, order: NDArray, edges: NDArray) -> None:
         self._X, self._order, self._edges = X, order, edges
         self._middle = X[order[:: -(-len(order) // _TRIED)]].mean(axis=0, dtype=np.float64)
-        largest = float(max(X.max(), -X.min()))
+        counted = X if len(order) == len(X) else X[order]
+        largest = float(max(counted.max(), -counted.min()))
         self._unit = 2.0 ** -float(np.frexp(largest)[1]) if largest > 0 else 1.0  # fourth powers are floats then
         self._each = parallel_map_with_blas(self._moments, list(pairwise(edges.tolist())))
         self._means, self._skewed = (np.stack([x[i] for x in self._each]) for i in (0, 3))
@@ -173,7 +176,7 @@ class _Bounds:
         # First by what the variance is at most along any line, then by what it is towards the sample.
         skewed = product(x, self._skewed) - np.einsum("ij,ij->i", self._means, self._skewed)
         skewed -= error  # which is no less than what these are off, as |z| is below 2 or so in this unit
-        low = _least(squares, self._most * squares, skewed, self._scatters, self._fourths, error)
+        low = _least(squares, self._most * squares, skewed, self._scatters, self._fourths, self._most, error)
         open_ = ~(low > most[:, None])  # what is no number might be anything
         open_[np.arange(len(x)), own] = False
         found = []
@@ -181,7 +184,9 @@ class _Bounds:
             rows, one = np.flatnonzero(open_[:, c]), self._each[c]
             u = x[rows] - one.mean
             squares_of_u, along = np.einsum("ij,ij->i", u, u), np.einsum("ij,ij->i", product(u, one.covariances), u)
-            low_of_c = _least(squares_of_u, along, u @ one.skewed, one.scatter, one.fourth, 0.0)
+            off = _ROUNDING_OF_PLACES * np.sqrt(lengths[rows, c])
+            off *= off + 2 * (np.sqrt(squares_of_u) + np.sqrt(one.scatter))
+            low_of_c = _least(squares_of_u, along, u @ one.skewed, one.scatter, one.fourth, one.most, off)
             rows = rows[~(low_of_c > most[rows])]
             found.append((np.full(len(rows), c), places[rows]))
         nothing = np.zeros(0, dtype=np.int64)
@@ -189,16 +194,18 @@ class _Bounds:
         return np.concatenate(clusters), np.concatenate(kept)
 
 
-def _least(squares: NDArray, along: NDArray, skewed: NDArray, scatter: Any, fourth: Any, error: Any) -> NDArray:
+def _least(
+    squares: NDArray, along: NDArray, skewed: NDArray, scatter: Any, fourth: Any, most: Any, error: NDArray
+) -> NDArray:
     """The least mean distance that samples may have to a cluster.
 
     Of a sample less the mean of the cluster, u, there are |u|^2, of which ``error`` is for rounding, the variance along
     u times that, and u times the mean of z |z|^2.
     """
     mean = squares + scatter
-    with np.errstate(invalid="ignore", divide="ignore", over="ignore"):
+    with np.errstate(invalid="ignore", divide="ignore"):
         of_squares = squares * (squares + 2 * scatter) + fourth + 4 * (along - skewed)
-        of_squares = np.maximum(of_squares + 4 * error * (mean + along / squares), mean * mean)
+        of_squares = np.maximum(of_squares + 4 * error * (mean + error + most), mean * mean)
         low: NDArray = np.maximum(mean - error, 0) ** 1.5 / np.sqrt(of_squares) * (1 - _SLACK)
     return low
 
