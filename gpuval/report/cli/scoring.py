@@ -159,9 +159,9 @@ def _with_intervals(
 def _sentences(best: Mapping[Any, Any], parts: Sequence[tuple[str | None, Any]], by: str | None) -> list[str]:
     """Which labeling is best by each metric, for one value of --by after the other."""
     if by is None:
-        return [f"{metric}: {sentence}" for metric, sentence in best.items()]
+        return [f"{metric}: {x.sentence()}" for metric, x in best.items()]
     in_order = sorted(best.items(), key=lambda item: item[0][1])
-    return [f"{parts[place][0]}: {metric}: {sentence}" for (metric, place), sentence in in_order]
+    return [f"{parts[place][0]}: {metric}: {x.sentence()}" for (metric, place), x in in_order]
 
 
 def _about_column(column: Series, function: Callable[..., Any], *others: Any) -> Any:

@@ -336,11 +336,12 @@ def compare(
     >>> truth, labelings = [0, 0, 0, 1, 1, 1] * 9, {"few": [0, 0, 0, 0, 1, 1] * 9, "many": [0, 0, 1, 2, 3, 3] * 9}
     >>> comparison = gpuval.compare(truth, labelings, ["homogeneity"], confidence_level=0.95)
     >>> comparison
-             homogeneity_score
-    few   0.459 [0.271, 0.648]
-    many  1.000 [1.000, 1.000]
+          clusters     homogeneity_score
+    few          2  0.459 [0.271, 0.648]
+    many         4  1.000 [1.000, 1.000]
     >>> comparison.best
-    homogeneity_score  many (1.000) is ahead of few (0.459) by 0.541 [0.352, 0.729], p < 0.0001
+    homogeneity_score
+      many (1.000) is ahead of few (0.459) by 0.541 [0.352, 0.729], p < 0.0001
     """
     building = sample_weight, ignore_labels, n_classes, n_clusters
     beside = BesideScores(confidence_level, groups, by, n_resamples, random_state)
