@@ -47,6 +47,23 @@ def moved_labels(labels: NDArray, like: Array) -> Array:
     return moved(labels, like)
 
 
+def labels_beside(labels: range | Array, like: Array) -> Array:
+    """Labels in memory of their own: numbers in the library and on the device of ``like``, others of NumPy."""
+    backend = backend_of(like)
+    if isinstance(labels, range):
+        return labels_at(labels, backend.arange_beside(0, len(labels), backend.widest(like).int, like))
+    if backend_of(labels).on_host:
+        return moved_labels(labels, like) if labels.dtype.kind in "biu" else labels.copy()
+    return backend.copied(labels)
+
+
+def label_index(labels: range | Array, name: str) -> Any:
+    """Labels as an index of pandas, which must be there (a copy to the host)."""
+    import pandas as pd
+
+    return pd.Index(np.asarray(labels) if isinstance(labels, range) else to_host(labels), name=name, copy=True)
+
+
 def common_places(
     classes: range | Array, clusters: range | Array, like: Array, of: str
 ) -> tuple[Array, Array, Sequence[Any]]:

@@ -14,9 +14,11 @@ from typing import Any, Literal, Protocol, cast, overload
 from gpuval.engines.backends import outside_of_graphs
 from gpuval.inputs.options import check_option
 from gpuval.metrics._common.documents import HEADER, WEIGHTS
+from gpuval.metrics._common.labelled import ClassScores, ClusterScores
 from gpuval.metrics._common.result import finished
 from gpuval.numerics import Array
 from gpuval.table.contingency import Contingency
+from gpuval.table.labels import labels_beside
 from gpuval.table.reading import from_labels, use_table, use_table_of_one
 from gpuval.table.table import Side, Table
 
@@ -43,7 +45,9 @@ _BUILDING = f"""\
 
 
 Formula = Callable[..., Any]
-Values = Literal["one", "several"]
+Values = Literal["one", "several", "classes", "clusters"]
+
+_OF_EACH = {"classes": ClassScores, "clusters": ClusterScores}
 
 
 class Metric(Protocol):
@@ -96,7 +100,8 @@ def metric(formula: Formula | None = None, *, values: Values = "one") -> Any:
     """Make a public metric of a formula ``f(table, *, options)`` of numbers, of which the engine finds the score.
 
     The formula may see the table in NumPy, whatever the library of the labels. ``values`` says whether it gives one
-    number for a table, or several: the attribute ``gives_one_number``.
+    number for a table, or several: the attribute ``gives_one_number``. One for each of the "classes" or "clusters" goes
+    out with their labels; these are the ones that occur, or all, if the size of the table was given.
     """
     return functools.partial(_metric, values=values) if formula is None else _metric(formula, values)
 
@@ -105,6 +110,8 @@ def _metric(formula: Formula, values: Values) -> Metric:
     def scored(labels_true: Any, labels_pred: Any, *building: Any, options: dict[str, Any]) -> Any:
         def use(table: Table, like: Array | None) -> Any:
             table = table.with_none_left_invalid()
+            if values in _OF_EACH:
+                return _of_each(values, formula, table.occurring(), options, like)
             return finished(table.engine.score(formula, table, options, like), like)
 
         if isinstance(labels_true, Contingency):
@@ -112,8 +119,17 @@ def _metric(formula: Formula, values: Values) -> Metric:
         return use_table(use, labels_true, labels_pred, *building)
 
     public = _public(formula, scored, values)
-    public.formula = formula
+    public.formula = None if values in _OF_EACH else formula
     return public
+
+
+def _of_each(
+    values: Values, formula: Formula, table: Table, options: dict[str, Any], like: Array | None
+) -> ClassScores | ClusterScores:
+    """The score of each class or cluster of a table, with their labels."""
+    scores = finished(table.engine.score(formula, table, options, like), like)
+    labels = table.classes if values == "classes" else table.clusters
+    return _OF_EACH[values](finished(labels_beside(labels, table.counts), like), scores)
 
 
 @overload

@@ -12,6 +12,7 @@ import numpy as np
 from gpuval.engines.backends import backend_of, to_host
 from gpuval.engines.cells import DenseCells, ListedCells
 from gpuval.inputs.labels import labels_of, read_labels
+from gpuval.metrics._common.labelled import in_pandas, printed_by_label
 from gpuval.metrics._common.metric import metric, table_metric
 from gpuval.numerics import Array
 from gpuval.numerics.assignment import best_in_dense, best_one_to_one
@@ -42,6 +43,13 @@ class LabelMatching(NamedTuple):
     classes: Array
     clusters: Array
     counts: Array
+
+    def to_pandas(self) -> Any:
+        """The cluster and the count of each pair as a pandas DataFrame, by class (copies to the host)."""
+        return in_pandas(self)
+
+    def __repr__(self) -> str:
+        return printed_by_label(self)
 
     def relabel(self, labels_pred: Any, unmatched: Any = -1) -> np.ndarray[Any, Any]:
         """Give every sample the class that its cluster is matched with, on the host.
@@ -332,7 +340,8 @@ def match_labels(table: Table) -> LabelMatching:
     -------
     LabelMatching
         ``classes`` and ``clusters``, the labels of each pair, and ``counts``, how many samples they share, each of
-        shape (n_pairs,), in the order of the classes. Its method ``relabel`` renames the clusters of a labeling.
+        shape (n_pairs,), in the order of the classes. Its method ``relabel`` renames the clusters of a labeling, and
+        ``to_pandas`` gives a DataFrame.
 
     References
     ----------
@@ -342,6 +351,10 @@ def match_labels(table: Table) -> LabelMatching:
     --------
     >>> from gpuval import match_labels
     >>> matching = match_labels(["a", "a", "b", "b"], [1, 1, 0, 0])
+    >>> matching
+    class  cluster  count
+    a      1            2
+    b      0            2
     >>> matching.clusters
     array([1, 0])
     >>> matching.relabel([0, 0, 1, 1])
