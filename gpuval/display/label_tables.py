@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import zip_longest
 from typing import Any
 
 from gpuval.display.safe_text import ELLIPSIS, shortened, text_width, visible
@@ -64,6 +65,8 @@ def matrix_of_labels(
     Of the columns that are given, as many as fit. What the matrix has beyond is "...".
     """
     names = ["", *(shortened(label_text(x), _LONGEST_ROW_NAME) for x in row_labels)]
+    if len(row_labels) < shape[0]:
+        names.append(_LEFT_OUT)
     columns = [
         [shortened(label_text(label), _LONGEST_COLUMN_NAME), *(number_text(row[place]) for row in numbers)]
         for place, label in enumerate(column_labels)
@@ -71,13 +74,9 @@ def matrix_of_labels(
     room = width - max(map(text_width, names))
     ends = [len(_GAP) + max(map(text_width, column)) for column in columns]
     shown = _how_many_fit(ends, room, is_all=len(columns) == shape[1])
-    kept = [names, *columns[:shown]]
-    if shown < shape[1]:
-        kept.append([_LEFT_OUT] * len(names))
-    rows = [list(row) for row in zip(*kept, strict=True)]
-    if len(row_labels) < shape[0]:
-        rows.append([_LEFT_OUT] * len(kept))
-    return "\n".join(_GAP.join(row).rstrip() for row in aligned(rows))
+    kept = columns[:shown] + [[_LEFT_OUT] * (1 + len(row_labels))] * (shown < shape[1])
+    rows = zip_longest(names, *kept, fillvalue="")  # the last row may be a name alone
+    return "\n".join(_GAP.join(row).rstrip() for row in aligned(list(rows)))
 
 
 def _how_many_fit(widths: Sequence[int], room: int, *, is_all: bool) -> int:

@@ -14,7 +14,6 @@ from typing import Any, Literal, Protocol, cast, overload
 from gpuval.engines.backends import outside_of_graphs
 from gpuval.inputs.options import check_option
 from gpuval.metrics._common.documents import HEADER, WEIGHTS
-from gpuval.metrics._common.labelled import ClassScores, ClusterScores
 from gpuval.metrics._common.result import finished
 from gpuval.numerics import Array
 from gpuval.table.contingency import Contingency
@@ -47,7 +46,8 @@ _BUILDING = f"""\
 Formula = Callable[..., Any]
 Values = Literal["one", "several", "classes", "clusters"]
 
-_OF_EACH = {"classes": ClassScores, "clusters": ClusterScores}
+_OF_EACH = ("classes", "clusters")
+"""The values of a formula that go out with labels."""
 
 
 class Metric(Protocol):
@@ -123,13 +123,13 @@ def _metric(formula: Formula, values: Values) -> Metric:
     return public
 
 
-def _of_each(
-    values: Values, formula: Formula, table: Table, options: dict[str, Any], like: Array | None
-) -> ClassScores | ClusterScores:
+def _of_each(values: Values, formula: Formula, table: Table, options: dict[str, Any], like: Array | None) -> Any:
     """The score of each class or cluster of a table, with their labels."""
+    from gpuval.metrics._common.labelled import ClassScores, ClusterScores  # only now: most scores are one number
+
     scores = finished(table.engine.score(formula, table, options, like), like)
-    labels = table.classes if values == "classes" else table.clusters
-    return _OF_EACH[values](finished(labels_beside(labels, table.counts), like), scores)
+    kind, labels = (ClassScores, table.classes) if values == "classes" else (ClusterScores, table.clusters)
+    return kind(finished(labels_beside(labels, table.counts), like), scores)
 
 
 @overload

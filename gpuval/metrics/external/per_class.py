@@ -20,8 +20,8 @@ def class_adjusted_wallace_scores(table: Table) -> Array:
     Returns
     -------
     ClassScores
-        ``classes``, the labels in their order, and ``scores``, each of shape (n_classes,), with ``to_pandas()``. A score
-        is at most 1, which is best; 0 is the value expected of a random partition, and NaN that of a class of one
+        ``classes``, the labels in their order, and ``scores``, each of shape (n_classes,), with ``to_pandas()``. A
+        score is at most 1, which is best; 0 is the value expected of a random partition, and NaN that of a class of one
         sample, which has no pairs. Classes without samples are left out; with ``n_classes=`` they are kept and have
         NaN. (On a device, leaving them out is a host step.) With the arguments exchanged the scores are those of
         :func:`cluster_adjusted_wallace_scores`.
@@ -63,7 +63,7 @@ def class_adjusted_wallace_scores(table: Table) -> Array:
     1       0.0638
     2      -0.1234
     3       1.0000
-        """
+    """
     return table.backend.copied(adjusted_by_class(table))
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from gpuval.display.text_tables import aligned
@@ -11,7 +11,7 @@ from gpuval.engines.backends import trees
 from gpuval.inputs.options import needed
 from gpuval.report.inference.beside_scores.best_labeling import BestLabelings
 from gpuval.report.inference.estimation.estimates import ScoreEstimate, ScoreEstimates
-from gpuval.report.results.scores import ByMeasure, equal, parts, plain, printed
+from gpuval.report.results.scores import ByMeasure, equal, index_of_names, parts, plain, printed
 
 __all__ = ["Comparison", "Evaluation"]
 
@@ -100,7 +100,7 @@ class Evaluation(ByMeasure[Any]):
             import pandas as pd
 
         scores = self.numbers()
-        index = _index(pd, scores)
+        index = index_of_names(pd, scores)
         if self.intervals is None:
             return pd.Series(list(scores.values()), index=index, name="score")
         estimates = self._estimates()
@@ -169,14 +169,4 @@ class Comparison(Mapping[Any, Evaluation]):
         rows = [scores.numbers("low", "high") for scores in self.values()]
         metrics = list(dict.fromkeys(metric for row in rows for metric in row))
         cells = [[row.get(metric) for metric in metrics] for row in rows]
-        return pd.DataFrame(cells, index=_index(pd, self), columns=_index(pd, metrics))
-
-
-def _index(pd: Any, names: Iterable[Any]) -> Any:
-    """Names as an index of pandas.
-
-    Tuples are its levels if all names are tuples of one length; else pandas would keep no more than the first parts.
-    """
-    names = list(names)
-    lengths = {len(name) if isinstance(name, tuple) else 0 for name in names}
-    return pd.Index(names, tupleize_cols=len(lengths) == 1)
+        return pd.DataFrame(cells, index=index_of_names(pd, self), columns=index_of_names(pd, metrics))
