@@ -307,7 +307,7 @@ class Contingency(Table):
         classes, clusters = (
             [labels[x] for x in places.tolist()]
             if isinstance(labels, range)
-            else to_host(labels_at(labels, self.backend.from_host(places, self.counts)))
+            else list(to_host(labels_at(labels, self.backend.from_host(places, self.counts))))
             for labels, places in ((self.classes, rows), (self.clusters, columns))
         )
         return matrix_of_labels(classes, clusters, self.cells.corner(rows, columns).tolist(), shape)

@@ -107,7 +107,7 @@ def isolated_labels_score(
     most_batches
         Labels in at most so many batches are isolated; by default those in the fewest.
     return_per_label
-        Whether to return the score of each isolated label, too.
+        Whether to return the score of each isolated label, too. The result prints as a table, and has ``to_pandas()``.
     ignore_labels
         One label or several; cells with such a label, batch or cluster do not count.
     n_labels, n_batches, n_clusters

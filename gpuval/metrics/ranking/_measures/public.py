@@ -55,7 +55,7 @@ _COMMON = f"""\
         The value of a query for which there is none, by default "{{default}}": "zero", "one", "nan", or "skip", to
         leave the query out of the mean.
     return_per_query
-        Whether to return the queries and the value of each, too.
+        Whether to return the queries and the value of each, too. The result prints as a table, and has ``to_pandas()``.
 """
 
 
