@@ -84,7 +84,12 @@ def test_every_measure_is_in_the_table():
     section = README.partition("\n## Measures\n")[2].partition("\n## ")[0]
     rows = [re.sub(r"\(.*?\)", "", x) for x in section.splitlines() if x.startswith("|")]  # without methods
     listed = re.findall(r"`(\w+)`", "".join(rows))
-    others = {"METRICS", "Comparison", "Evaluation"}  # what evaluate and compare take and give
+    others = {
+        "METRICS",
+        "Comparison",
+        "Evaluation",
+        "PairwiseScores",
+    }  # what evaluate, compare and pairwise take and give
     others |= {"ScoreDifference", "ScoreDifferences", "ScoreEstimate", "ScoreEstimates"}  # and those with uncertainty
     others |= {"BestLabeling", "BestLabelings"}
     others |= {"PermutationTest", "PermutationTests", "IntegrationScores"}

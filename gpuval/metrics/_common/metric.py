@@ -111,7 +111,7 @@ def _metric(formula: Formula, values: Values) -> Metric:
         def use(table: Table, like: Array | None) -> Any:
             table = table.with_none_left_invalid()
             if values in _OF_EACH:
-                return _of_each(values, formula, table.occurring(), options, like)
+                return _of_each(values, formula, table, options, like)
             return finished(table.engine.score(formula, table, options, like), like)
 
         if isinstance(labels_true, Contingency):
@@ -127,9 +127,12 @@ def _of_each(values: Values, formula: Formula, table: Table, options: dict[str, 
     """The score of each class or cluster of a table, with their labels."""
     from gpuval.metrics._common.labelled import ClassScores, ClusterScores  # only now: most scores are one number
 
-    scores = finished(table.engine.score(formula, table, options, like), like)
+    if like is not None:  # it is no single kernel: of CuPy's functions each would be compiled when it is first used
+        table = table.mapped(lambda x: finished(x, like))
+    table = table.occurring()
+    scores = finished(table.engine.score(formula, table, options))
     kind, labels = (ClassScores, table.classes) if values == "classes" else (ClusterScores, table.clusters)
-    return kind(finished(labels_beside(labels, table.counts), like), scores)
+    return kind(labels_beside(labels, table.counts), scores)
 
 
 @overload
