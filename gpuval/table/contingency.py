@@ -78,6 +78,12 @@ class Contingency(Table):
     --------
     >>> import gpuval
     >>> table = gpuval.Contingency.from_labels(["a", "a", "b", "c"], [0, 0, 1, 1])
+    >>> table
+    Contingency(3 classes x 2 clusters, dense, numpy)
+       0  1
+    a  2  0
+    b  0  1
+    c  0  1
     >>> table.to_array()
     array([[2, 0],
            [0, 1],

@@ -65,14 +65,12 @@ def frame_of_counts(counts: Array, classes: range | Array, clusters: range | Arr
 
     if len(counts.shape) != 2:
         raise ValueError(f"a single table is needed for a DataFrame, got a batch of shape {tuple(counts.shape[:-2])}")
-    index, columns = label_index(classes, "class"), label_index(clusters, "cluster")
+    index, columns = label_index(pd, classes, "class"), label_index(pd, clusters, "cluster")
     return pd.DataFrame(to_host(counts), index=index, columns=columns, copy=True)
 
 
-def label_index(labels: range | Array, name: str) -> Any:
-    """Labels as an index of pandas, which must be there (a copy to the host)."""
-    import pandas as pd
-
+def label_index(pd: Any, labels: range | Array, name: str) -> Any:
+    """Labels as an index of pandas (a copy to the host)."""
     return pd.Index(labels_on_host(labels), name=name, copy=True)
 
 

@@ -86,7 +86,7 @@ def in_pandas(result: Any) -> Any:
     shape = next(iter(numbers.values())).shape
     if len(shape) != 1:
         raise ValueError(f"to_pandas() needs the scores of a single table, got a batch of shape {shape[:-1]}")
-    index = label_index(fields[first], _LABELS[first])
+    index = label_index(pd, fields[first], _LABELS[first])
     columns = {_LABELS[name]: to_host(fields[name]) for name in others} | numbers
     if len(columns) == 1:
         ((name, values),) = columns.items()

@@ -44,7 +44,7 @@ def contingency_matrix(
     Raises
     ------
     TypeError, ValueError
-        Of ``eps``, ``sparse`` and ``as_frame`` two are given with ``sparse``; a batch of tables as a frame.
+        ``sparse`` is given with ``eps`` or ``as_frame``; a batch of tables is asked for as a frame.
 
     Examples
     --------
