@@ -6,7 +6,7 @@ from unittest import mock
 
 import numpy as np
 import pytest
-from backends import SIZE
+from backends import BACKENDS, SIZE, transfers_to_host
 from packages import pd
 
 import gpuval
@@ -122,16 +122,16 @@ def test_in_compiled_graphs(name):
             np.testing.assert_allclose(x.numpy(), y, rtol=1e-12)
 
 
-def test_nothing_is_copied_to_the_host_before_it_is_shown():
-    import torch
-
-    from gpuval.engines.backends.torch import TorchBackend
-
-    labels = torch.asarray(TRUE), torch.asarray(PRED)
-    with mock.patch.object(TorchBackend, "to_host", side_effect=AssertionError):
-        found = gpuval.cluster_precision(*labels, **SIZE)
-        assert repr(found).startswith("ClusterScores(")
-    assert len(lines_of(found)) == 1 + SIZE["n_clusters"]
+@pytest.mark.parametrize("name", ["torch", "strict", "jax"])
+def test_nothing_is_copied_to_the_host_before_it_is_shown(name):
+    backend = BACKENDS[name]
+    with backend.mode(), transfers_to_host() as copied:
+        for measure in (gpuval.cluster_precision, gpuval.class_adjusted_wallace_scores):
+            found = measure(backend.array(TRUE), backend.array(PRED), **SIZE)
+            assert copied == []
+            assert len(lines_of(found)) == 1 + found.scores.shape[0]
+            assert len(copied) == 2
+            copied.clear()
 
 
 def test_trees_of_anything_print():
