@@ -331,9 +331,9 @@ def test_arrays_are_lists_and_one_line(library):
     frame = compare(true, {"a": pred, "b": true}, metrics).to_pandas()
     assert frame.loc["b", "cluster_f_score.scores"] == [1, 1, 1]
     assert frame.loc["a", "match_labels.classes"] == scores["match_labels"].classes.tolist()
-    head, *rows = str(compare(true, {"a": pred, "b": true}, metrics)).splitlines()
-    assert head.split() == ["a", "b"]
-    assert [row.split()[0] for row in rows] == list(scores.to_dict())
+    blocks = [x.splitlines() for x in str(compare(true, {"a": pred, "b": true}, metrics)).split("\n\n")]
+    assert [name for head, *_ in blocks for name in head.split()] == list(scores.to_dict())
+    assert all([row.split()[0] for row in rows] == ["a", "b"] for _, *rows in blocks)
 
 
 # Names, and how they are shown.
