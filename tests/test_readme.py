@@ -85,6 +85,7 @@ def test_every_measure_is_in_the_table():
     rows = [re.sub(r"\(.*?\)", "", x) for x in section.splitlines() if x.startswith("|")]  # without methods
     listed = re.findall(r"`(\w+)`", "".join(rows))
     others = {"METRICS", "INTERNAL_METRICS", "Comparison", "Evaluation"}  # what evaluate and compare take and give
+    others |= {"PairwiseScores"}  # and pairwise
     others |= {"ScoreDifference", "ScoreDifferences", "ScoreEstimate", "ScoreEstimates"}  # and those with uncertainty
     others |= {"BestLabeling", "BestLabelings"}
     others |= {"PermutationTest", "PermutationTests", "IntegrationScores", "IntegrationComparison"}

@@ -250,13 +250,13 @@ def test_numbers_of_python_are_scores(number, library):
     assert comparison.to_pandas()["mine"].tolist() == [number, number]
     assert str(comparison).splitlines()[1].endswith("0.2500" if number == 0.25 else f" {number}")
     square = pairwise([true, pred], lambda _: number)
-    assert type(square) is type(true)
-    assert square.tolist() == [[number, number], [number, number]]
+    assert type(square.scores) is type(true)
+    assert square.scores.tolist() == [[number, number], [number, number]]
 
 
 def test_numbers_and_arrays_together_in_pairs():
     labels = [torch.asarray(TRUE), torch.asarray(LABELINGS["two"])]
-    some = pairwise(labels, lambda table: 0 if table.clusters == table.classes else gpuval.rand_score(table))
+    some = pairwise(labels, lambda table: 0 if table.clusters == table.classes else gpuval.rand_score(table)).scores
     assert some.dtype == torch.float64
     assert some[0, 1] == some[1, 0] == gpuval.rand_score(*labels)
 
@@ -324,15 +324,16 @@ def test_arrays_are_lists_and_one_line(library):
     pred = library([2, 3, 2, 1, 3, 1, 3, 2, 3, 1, 3, 1])
     metrics = [gpuval.cluster_f_score, gpuval.pair_confusion_matrix, gpuval.match_labels]
     scores = evaluate(true, pred, metrics)
-    assert scores.to_dict()["cluster_f_score"] == pytest.approx([4 / 9, 1 / 2, 8 / 9], abs=1e-6)
-    assert scores.to_pandas()["cluster_f_score"] == scores.to_dict()["cluster_f_score"]
-    assert len(str(scores).splitlines()) == 2 + len(gpuval.match_labels(true, pred))
+    assert scores.to_dict()["cluster_f_score.clusters"] == [1, 2, 3]
+    assert scores.to_dict()["cluster_f_score.scores"] == pytest.approx([4 / 9, 1 / 2, 8 / 9], abs=1e-6)
+    assert scores.to_pandas()["cluster_f_score.scores"] == scores.to_dict()["cluster_f_score.scores"]
+    assert len(str(scores).splitlines()) == 2 + 1 + len(gpuval.match_labels(true, pred))
     frame = compare(true, {"a": pred, "b": true}, metrics).to_pandas()
-    assert frame.loc["b", "cluster_f_score"] == [1, 1, 1]
+    assert frame.loc["b", "cluster_f_score.scores"] == [1, 1, 1]
     assert frame.loc["a", "match_labels.classes"] == scores["match_labels"].classes.tolist()
-    head, *rows = str(compare(true, {"a": pred, "b": true}, metrics)).splitlines()
-    assert head.split() == ["a", "b"]
-    assert [row.split()[0] for row in rows] == list(scores.to_dict())
+    blocks = [x.splitlines() for x in str(compare(true, {"a": pred, "b": true}, metrics)).split("\n\n")]
+    assert [name for head, *_ in blocks for name in head.split()] == list(scores.to_dict())
+    assert all([row.split()[0] for row in rows] == ["a", "b"] for _, *rows in blocks)
 
 
 # Names, and how they are shown.

@@ -24,6 +24,7 @@ from gpuval.report.clustering.arguments import (
 from gpuval.report.clustering.registry import formula_of
 from gpuval.report.results.evaluated_samples import EvaluatedSamples, number_of_labels
 from gpuval.report.results.evaluations import Comparison, Evaluation
+from gpuval.report.results.pairwise_scores import PairwiseScores
 from gpuval.report.results.scores import is_number, is_score
 from gpuval.table.contingency import Contingency
 from gpuval.table.labelings import Labeling, read_labelings, table_of
@@ -378,7 +379,7 @@ def pairwise(
     *,
     sample_weight: Any = None,
     ignore_labels: Any = None,
-) -> Array:
+) -> PairwiseScores:
     """Evaluate a measure of all pairs of labelings; each labeling is encoded once, and each pair counted once.
 
     Parameters
@@ -393,9 +394,10 @@ def pairwise(
 
     Returns
     -------
-    array of shape (n_labelings, n_labelings)
-        Row i, column j: the score with labeling i as the truth and labeling j as the prediction; in the library and on
-        the device of the labels.
+    PairwiseScores
+        The ``scores``, an array of shape (n_labelings, n_labelings) in the library and on the device of the labels, of
+        which row i, column j is the score with labeling i as the truth and labeling j as the prediction; the ``names``
+        of the labelings; and ``to_pandas()``. NumPy takes it for the array of the scores.
 
     Raises
     ------
@@ -406,13 +408,19 @@ def pairwise(
     Examples
     --------
     >>> import gpuval
-    >>> gpuval.pairwise([[0, 0, 1, 1], [1, 1, 0, 0], [0, 1, 0, 1]])
-    array([[ 1. ,  1. , -0.5],
-           [ 1. ,  1. , -0.5],
-           [-0.5, -0.5,  1. ]])
+    >>> gpuval.pairwise({"one": [0, 0, 1, 1], "same": [1, 1, 0, 0], "other": [0, 1, 0, 1]})
+    adjusted_rand_score
+               one     same    other
+    one     1.0000   1.0000  -0.5000
+    same    1.0000   1.0000  -0.5000
+    other  -0.5000  -0.5000   1.0000
+    >>> gpuval.pairwise([[0, 0, 1, 1], [1, 1, 0, 0], [0, 1, 0, 1]], "rand_score").scores.round(2)
+    array([[1.  , 1.  , 0.33],
+           [1.  , 1.  , 0.33],
+           [0.33, 0.33, 1.  ]])
     """
     function = read_metric(metric, "metric must be the name of a measure", "a function of a table")
-    _, vectors = named_labelings(labelings)
+    names, vectors = named_labelings(labelings)
     sides: list[Labeling] = read_labelings(vectors, sample_weight, ignore_labels, None, None)
     rows: list[list[Any]] = [[None] * len(sides) for _ in sides]
     for i, first in enumerate(sides):
@@ -421,7 +429,7 @@ def pairwise(
             rows[i][j] = _one_number(function, table)
             rows[j][i] = rows[i][j] if i == j else _one_number(function, table.transposed())
     xp = backend_of(rows[0][0]).xp
-    return xp.stack([xp.stack(row) for row in rows])
+    return PairwiseScores(tuple(names), xp.stack([xp.stack(row) for row in rows]), name_of(function))
 
 
 def _is_of_host(labels: Any) -> bool:

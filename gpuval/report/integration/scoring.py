@@ -128,7 +128,7 @@ def integration_scores(
 
     Notes
     -----
-    How scores differ from those of scib-metrics is said in docs/coming-from-scib-metrics.md. k-means is SciPy's, on the
+    How scores differ from those of scib-metrics is said in docs/coming-from-scib-metrics.md. k-means is on the
     host, the best of ten starts: the embedding is copied there, unless ``clusterings`` are given. Leaves the device:
     that, what each measure says of itself, labels and batches, if neighbours lie on the host, and the scores, as those
     that are no number are no part of the means.

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from gpuval.display.mappings import NamedResults, Shown
@@ -13,7 +13,7 @@ from gpuval.report.inference.beside_scores.best_labeling import BestLabelings
 from gpuval.report.inference.estimation.estimates import ScoreEstimate, ScoreEstimates
 from gpuval.report.results.comparison_tables import ComparisonTable, EvaluationTable
 from gpuval.report.results.evaluated_samples import EvaluatedSamples
-from gpuval.report.results.scores import ByMeasure, equal, parts, plain
+from gpuval.report.results.scores import ByMeasure, equal, index_of_names, parts, plain
 from gpuval.report.results.shown_scores import ShownEvaluation, ShownScore
 
 __all__ = ["Comparison", "Evaluation"]
@@ -122,7 +122,7 @@ class Evaluation(ByMeasure[Any]):
             import pandas as pd
 
         scores = self.numbers()
-        index = _index(pd, scores)
+        index = index_of_names(pd, scores)
         if self.intervals is None:
             return pd.Series(list(scores.values()), index=index, name="score")
         estimates = self._estimates()
@@ -217,14 +217,4 @@ class Comparison(NamedResults[Any, Evaluation]):
             known = [evaluation.counts or {} for evaluation in self.values()]
             cells = [[x.get(name, math.nan) for name in _COUNTS] + row for x, row in zip(known, cells, strict=True)]
             metrics = [*_COUNTS, *metrics]
-        return pd.DataFrame(cells, index=_index(pd, self), columns=_index(pd, metrics))
-
-
-def _index(pd: Any, names: Iterable[Any]) -> Any:
-    """Names as an index of pandas.
-
-    Tuples are its levels if all names are tuples of one length; else pandas would keep no more than the first parts.
-    """
-    names = list(names)
-    lengths = {len(name) if isinstance(name, tuple) else 0 for name in names}
-    return pd.Index(names, tupleize_cols=len(lengths) == 1)
+        return pd.DataFrame(cells, index=index_of_names(pd, self), columns=index_of_names(pd, metrics))

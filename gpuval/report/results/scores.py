@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -98,6 +98,16 @@ def equal(x: Any, y: Any) -> bool:
     if isinstance(x, tuple) and isinstance(y, tuple):
         return len(x) == len(y) and all(map(equal, x, y))
     return x is y or bool(plain(x) == plain(y))
+
+
+def index_of_names(pd: Any, names: Iterable[Any]) -> Any:
+    """Names as an index of pandas.
+
+    Tuples are its levels if all names are tuples of one length; else pandas would keep no more than the first parts.
+    """
+    names = list(names)
+    lengths = {len(name) if isinstance(name, tuple) else 0 for name in names}
+    return pd.Index(names, tupleize_cols=len(lengths) == 1)
 
 
 def in_one_line(x: Any) -> str:
