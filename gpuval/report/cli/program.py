@@ -13,7 +13,7 @@ from contextlib import suppress
 
 import click
 
-from gpuval.report.cli.commands import commands
+from gpuval.report.cli.commands.group import commands
 from gpuval.report.cli.messages import say
 
 

@@ -58,5 +58,3 @@ def _sentences(best: Mapping[Any, Any], values: Sequence[str | None], by: str | 
         return [f"{metric}: {sentence}" for metric, sentence in best.items()]
     in_order = sorted(best.items(), key=lambda item: item[0][1])
     return [f"{values[place]}: {metric}: {sentence}" for (metric, place), sentence in in_order]
-
-

@@ -79,7 +79,7 @@ def table_of_columns(pred: Series, true: Series, ignored: Sequence[Label], weigh
         return Contingency.from_labels(true, pred, sample_weight=weights), len(pred)
     except (TypeError, ValueError) as error:
         subject, _, rest = str(error).partition(" ")
-        if subject == "labels_pred":
+        if subject == "labels_pred" or pred.name == true.name:
             raise NoLabelsError(rest) from None
         names = {"labels_true": f"column {true.name!r}", "sample_weight": "--weight"}
         raise ValueError(f"{names.get(subject, subject)} {rest}") from None
