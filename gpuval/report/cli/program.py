@@ -6,6 +6,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 import warnings
 from collections.abc import Sequence
@@ -16,12 +17,17 @@ import click
 from gpuval.report.cli.commands.group import commands
 from gpuval.report.cli.messages import say
 
+_COMPLETING = "_GPUVAL_COMPLETE"
+"""The variable by which a shell asks for completions."""
+
 
 def run(arguments: Sequence[str] | None = None) -> int:
     """Run a command and return its exit code; where nobody reads on, click exits quietly with 1."""
     if sys.stdout is None:
         say("cannot write: standard output is closed")
         return 1
+    if _COMPLETING in os.environ:
+        return _complete()
     try:
         _escape_what_cannot_be_written()
         with warnings.catch_warnings(action="ignore"):  # what libraries say of old files is no help here
@@ -37,6 +43,18 @@ def run(arguments: Sequence[str] | None = None) -> int:
         say(f"cannot write: {error.strerror or error}")
         return 1
     return code if isinstance(code, int) else 0
+
+
+def _complete() -> int:
+    """Tell a shell how a command line may go on; it shows neither messages nor tracebacks."""
+    try:
+        with warnings.catch_warnings(action="ignore"):
+            commands.main([], prog_name="gpuval")
+    except SystemExit as ended:
+        return ended.code if isinstance(ended.code, int) else 1
+    except Exception:  # such as a variable of the shell that is not there
+        return 1
+    return 0
 
 
 def _escape_what_cannot_be_written() -> None:

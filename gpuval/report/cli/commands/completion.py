@@ -81,9 +81,10 @@ def _embeddings(context: click.Context, incomplete: str) -> list[str]:
 
 
 def _labels(context: click.Context) -> Any:
+    """The file of the command line, which is no argument yet where the option before the cursor lacks its value."""
     from gpuval.report.files import open_labels
 
-    path = Path(context.params["file"])
+    path = Path(context.params.get("file") or context.args[0])
     if not (path.is_file() or path.is_dir()):  # what is read once is not read for this
         raise ValueError("no file")
     return open_labels(path, context.params.get("separator"))

@@ -61,7 +61,7 @@ class Measure(NamedTuple):
         """Which scores are the better ones: "higher", "lower", or "", where none are or only its text tells."""
         from gpuval.report.results.directions import better
 
-        is_number = self.needs is not None or self.name.endswith(("_score", "_scores"))
+        is_number = self.needs is not None or self.name.endswith(("_score", "_scores", "_batch", "_label"))
         return better(self.name) if is_number and "." not in self.name else ""
 
     @property
@@ -123,5 +123,6 @@ def measure_of(given: str) -> Measure:
     if len(meant) == 1:
         return measures[meant[0]]
     similar = meant or get_close_matches(key, [*measures, *(x.partition(".")[2] for x in measures), *shorts])
+    similar = similar or [name for name in measures if key in name]
     hint = f"did you mean {' or '.join(similar)}?" if similar else "'gpuval metrics' lists them all"
     raise ValueError(f"NAME must be the name of a measure, got {given!r}; {hint}")

@@ -140,24 +140,26 @@ def _wrapped(text: str, width: int) -> Iterator[str]:
 
 
 def _filled(lines: list[str], width: int) -> Iterator[str]:
-    """Lines of one indentation together as a paragraph."""
-    paragraph: list[str] = []
-    for line in [*lines, None]:
-        begins = line is None or (bool(paragraph) and (_indent(line) != _indent(paragraph[0]) or line.startswith("[")))
-        if begins and paragraph:
-            space = " " * _indent(paragraph[0])
-            filled = textwrap.wrap(
-                " ".join(x.strip() for x in paragraph),
-                width,
-                initial_indent=space,
-                subsequent_indent=space,
-                break_long_words=False,
-                break_on_hyphens=False,
-            )
-            yield from filled
-            paragraph = []
-        if line is not None:
-            paragraph.append(line)
+    """Lines of one indentation together as a paragraph; a source begins with its number, and its lines hang."""
+    paragraphs: list[list[str]] = []
+    for line in lines:
+        before = paragraphs[-1] if paragraphs else [""]
+        hangs = before[0].startswith("[") and line.startswith(" ")
+        goes_on = _indent(line) == _indent(before[0]) and not line.startswith("[")
+        if paragraphs and (hangs or goes_on):
+            before.append(line)
+        else:
+            paragraphs.append([line])
+    for paragraph in paragraphs:
+        space = " " * _indent(paragraph[0])
+        yield from textwrap.wrap(
+            " ".join(x.strip() for x in paragraph),
+            width,
+            initial_indent=space,
+            subsequent_indent="    " if paragraph[0].startswith("[") else space,
+            break_long_words=False,
+            break_on_hyphens=False,
+        )
 
 
 def _indent(line: str) -> int:

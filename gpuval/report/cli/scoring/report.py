@@ -32,7 +32,7 @@ class Samples(NamedTuple):
 class WhatToScore:
     """What is asked for of the columns, beside the true labels and the clusters."""
 
-    metrics: AskedMetrics = AskedMetrics()
+    metrics: AskedMetrics
     ignored: Sequence[Label] = ()
     weight: str | None = None
     by: str | None = None
