@@ -15,7 +15,7 @@ from contextlib import suppress
 import click
 
 from gpuval.report.cli.commands.group import commands
-from gpuval.report.cli.messages import say
+from gpuval.report.cli.messages import NotWrittenError, say
 
 _COMPLETING = "_GPUVAL_COMPLETE"
 """The variable by which a shell asks for completions."""
@@ -37,6 +37,9 @@ def run(arguments: Sequence[str] | None = None) -> int:
         return _fail(error)
     except (click.Abort, KeyboardInterrupt):
         return 130
+    except NotWrittenError as error:
+        say(f"cannot write: {error}")
+        return 1
     except OSError as error:  # of the output: those of the input have become messages
         with suppress(OSError):  # what could not be written is not tried again at the end of the process
             sys.stdout.close()

@@ -24,7 +24,7 @@ _MOST_COMPRESSED = 1 << 12
 """Values of more than a GiB that take so many times less in the file were never written: deflate saves 2^10."""
 
 
-def check_size(n_bytes: int, n_stored: int) -> None:
+def check_stored(n_bytes: int, n_stored: int) -> None:
     """Check that values are in the file, and not only said to be."""
     if n_bytes > _LARGE and n_bytes > _MOST_COMPRESSED * n_stored:
         raise ValueError(f"it says that it holds {n_bytes} bytes, and has {n_stored} in the file")

@@ -21,7 +21,7 @@ from gpuval.report.files.columns import (
     wanted,
     with_named_booleans,
 )
-from gpuval.report.files.elements import PARTS_OF_COLUMNS, as_embedding, check_embedding_type, check_size
+from gpuval.report.files.elements import PARTS_OF_COLUMNS, as_embedding, check_embedding_type, check_stored
 
 Group = Any
 """A group of h5py."""
@@ -158,7 +158,7 @@ def _check_dataset(dataset: Any) -> None:
         raise ValueError("it holds no values")
     if dataset.is_virtual or dataset.external:
         raise ValueError("its values are in another file, which is not opened; copy them into this one")
-    check_size(dataset.size * dataset.dtype.itemsize, dataset.id.get_storage_size())
+    check_stored(dataset.size * dataset.dtype.itemsize, dataset.id.get_storage_size())
 
 
 # Columns.

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from gpuval.report.files.elements import check_size
+from gpuval.report.files.elements import check_stored
 
 _LONGEST = 64 << 20
 """The most bytes of metadata."""
@@ -106,7 +106,7 @@ class Node:
             n_stored += sum(os.path.getsize(os.path.join(folder, name)) for name in files)
         digits = re.search(r"\d+", self.type_)
         size = int(digits[0]) // (1 if self.version == 2 else 8) if digits else 8
-        check_size(math.prod(self.shape) * max(size, 1), n_stored)
+        check_stored(math.prod(self.shape) * max(size, 1), n_stored)
 
 
 def read_node(path: Path) -> Node:

@@ -17,11 +17,11 @@ def check_column(name: str, option: str, columns: Sequence[str], file: str, note
         return
     close = " or ".join(map(repr, get_close_matches(name, columns)))
     hint = f" (did you mean {close}?)" if close else ""
-    has = "; ".join([listed("it has", columns), *notes])
+    has = "; ".join([names_listed("it has", columns), *notes])
     raise ValueError(f"{option} {name!r} is no column of {file}{hint}; {has}")
 
 
-def listed(has: str, columns: Sequence[str], limit: int = 12) -> str:
+def names_listed(has: str, columns: Sequence[str], limit: int = 12) -> str:
     """The first names, and how many there are if that is more."""
     more = f", ... ({len(columns)} in all)" if len(columns) > limit else ""
     return f"{has} {', '.join(columns[:limit])}{more}"

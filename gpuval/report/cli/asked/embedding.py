@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from difflib import get_close_matches
 from fnmatch import fnmatchcase
 
-from gpuval.report.cli.asked.columns import listed
+from gpuval.report.cli.asked.columns import names_listed
 from gpuval.report.files.columns import LabelFile
 
 
@@ -19,7 +19,7 @@ def embedding_names(text: str, labels: LabelFile, columns: Sequence[str], others
         return [text]
     matching = [name for name in columns if name not in others and fnmatchcase(name, text)]
     if not matching:
-        raise ValueError(f"--embedding {text!r} matches no column of {labels.name}; {listed('it has', columns)}")
+        raise ValueError(f"--embedding {text!r} matches no column of {labels.name}; {names_listed('it has', columns)}")
     return matching
 
 
@@ -29,5 +29,5 @@ def _check_key(key: str, labels: LabelFile) -> None:
         return
     close = " or ".join(map(repr, get_close_matches(key, keys)))
     hint = f" (did you mean {close}?)" if close else ""
-    has = listed("it has", keys) if keys else "it has none"
+    has = names_listed("it has", keys) if keys else "it has none"
     raise ValueError(f"--embedding {key!r} is no key of obsm in {labels.name}{hint}; {has}")

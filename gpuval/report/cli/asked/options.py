@@ -33,7 +33,7 @@ output_option = click.option(
     "-o",
     "--output",
     "output",
-    type=click.Path(path_type=Path),
+    type=click.Path(path_type=Path, readable=False),
     metavar="FILE",
     help="Write into this file, which is there only when all is written, and not on standard output: .csv, .json, "
     ".md (markdown) or .txt (table), or of any name with --format.",

@@ -14,6 +14,7 @@ import click
 from click.shell_completion import BashComplete, CompletionItem, FishComplete, add_completion_class
 
 from gpuval.display.safe_text import visible
+from gpuval.report.files.columns import LabelFile
 
 _NEEDS_ESCAPE = re.compile(r"([^\w@%+=:,./-])")
 """Letters that mean something to a shell."""
@@ -80,7 +81,7 @@ def _embeddings(context: click.Context, incomplete: str) -> list[str]:
     return labels.keys() if labels.has_keys else labels.columns()
 
 
-def _labels(context: click.Context) -> Any:
+def _labels(context: click.Context) -> LabelFile:
     """The file of the command line, which is no argument yet where the option before the cursor lacks its value."""
     from gpuval.report.files import open_labels
 

@@ -27,7 +27,7 @@ from gpuval.report.cli.messages import errors_as_messages, say
 from gpuval.report.cli.output.destination import destination
 from gpuval.report.cli.output.formats import rendered
 from gpuval.report.cli.scoring.columns import score_columns
-from gpuval.report.cli.scoring.report import Report, Samples, WhatToScore
+from gpuval.report.cli.scoring.report import Embedding, Report, WhatToScore
 from gpuval.report.cli.steps import Steps
 from gpuval.report.files import open_labels
 
@@ -160,7 +160,7 @@ def evaluate(
         samples = None
         if embedding is not None:
             steps.begin("reading the embedding", labels.n_bytes)
-            samples = Samples(embedding, labels.embedding(of_samples))
+            samples = Embedding(embedding, labels.embedding(of_samples))
         ignored = [label for text in ignore for label in meanings_of(text)]
         asked = WhatToScore(wanted, ignored, weight, by, groups, confidence, n_resamples, seed, samples)
         found = score_columns(frame, true, fit, preds, asked, steps)

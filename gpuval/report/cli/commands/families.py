@@ -107,7 +107,7 @@ def _short_names() -> dict[str, str]:
     return found | {f"intervals.{name.removesuffix('_score')}": f"intervals.{name}" for name in INTERVAL_MEASURES}
 
 
-def measure_of(given: str) -> Measure:
+def measure_named(given: str) -> Measure:
     """The measure that a name stands for: a full or a short one, in any case, with or without its namespace."""
     from gpuval.report.clustering.registry import AMBIGUOUS_NAMES
 

@@ -13,7 +13,7 @@ from typing import Any
 import click
 
 from gpuval.report.cli.commands.completion import complete_measures
-from gpuval.report.cli.commands.families import Measure, all_measures, measure_of
+from gpuval.report.cli.commands.families import Measure, all_measures, measure_named
 from gpuval.report.cli.messages import errors_as_messages
 from gpuval.report.cli.terminal import UNLIMITED, terminal_width
 
@@ -38,7 +38,7 @@ def list_metrics(name: str | None, form: str) -> None:
     With NAME, a full or short one, say what this measure is: its formula, arguments, range and sources.
     """
     with errors_as_messages():
-        measures = list(all_measures().values()) if name is None else [measure_of(name)]
+        measures = list(all_measures().values()) if name is None else [measure_named(name)]
     if form == "json":
         click.echo(json.dumps([_described(x) for x in measures], indent=2, ensure_ascii=False))
     elif name is None:

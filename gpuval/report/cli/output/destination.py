@@ -11,9 +11,14 @@ from typing import NamedTuple
 
 import click
 
+from gpuval.report.cli.messages import NotWrittenError
 from gpuval.report.cli.terminal import Paper
 
 _ENDINGS = {".csv": "csv", ".json": "json", ".md": "markdown", ".txt": "table"}
+
+
+_PREFIX = ".gpuval-"
+"""How files begin that are written beside the one that is asked for, and then take its place."""
 
 
 class Destination(NamedTuple):
@@ -35,7 +40,7 @@ class Destination(NamedTuple):
         try:
             _write_file(self.path, text)
         except OSError as error:
-            raise OSError(error.errno, f"{self.path}: {error.strerror or error}") from None
+            raise NotWrittenError(f"{self.path}: {error.strerror or error}") from None
 
 
 def destination(path: Path | None, form: str | None, read: Path | None = None) -> Destination:
@@ -45,12 +50,12 @@ def destination(path: Path | None, form: str | None, read: Path | None = None) -
     """
     if path is None or str(path) == "-":
         return Destination(None, form or "table")
-    guessed = form or _ENDINGS.get(path.suffix.lower())
-    if guessed is None:
-        raise ValueError(f"--output {str(path)!r} must end in one of {', '.join(_ENDINGS)}; or give --format")
     problem = _problem(path)
     if problem:
         raise ValueError(f"--output {str(path)!r} cannot be written: {problem}")
+    guessed = form or _ENDINGS.get(path.suffix.lower())
+    if guessed is None:
+        raise ValueError(f"--output {str(path)!r} must end in one of {', '.join(_ENDINGS)}; or give --format")
     with suppress(OSError):
         if read is not None and path.samefile(read):
             raise ValueError(f"--output {str(path)!r} is the file that is read; give another name")
@@ -58,17 +63,20 @@ def destination(path: Path | None, form: str | None, read: Path | None = None) -
 
 
 def _problem(path: Path) -> str:
-    """Why a file cannot be written."""
+    """Why a file cannot be written, if so: what is written first is a file beside it."""
     try:
         if path.is_dir():
             return "it is a folder"
+        if path.exists() and not os.access(path, os.W_OK):
+            return "there is no permission to write over it"
+        if path.exists() and not path.is_file():  # a pipe or a device
+            return ""
         folder = path.resolve().parent
         if not folder.is_dir():
             return f"there is no folder {str(folder)!r}"
-        if path.exists() and not os.access(path, os.W_OK):
-            return "there is no permission to write over it"
-        if not (path.exists() and not path.is_file()) and not os.access(folder, os.W_OK | os.X_OK):
-            return f"there is no permission to write in {str(folder)!r}"
+        number, name = mkstemp(prefix=_PREFIX, dir=folder)
+        os.close(number)
+        os.unlink(name)
     except (OSError, RuntimeError, ValueError) as error:
         return str(getattr(error, "strerror", None) or error)
     return ""
@@ -79,7 +87,7 @@ def _write_file(path: Path, text: str) -> None:
         path.write_text(text, encoding="utf-8", newline="\n")
         return
     whole = path.resolve()
-    number, name = mkstemp(prefix=".gpuval-", dir=whole.parent)
+    number, name = mkstemp(prefix=_PREFIX, dir=whole.parent)
     try:
         with open(number, "w", encoding="utf-8", errors="backslashreplace", newline="\n") as file:
             file.write(text)

@@ -20,7 +20,7 @@ COUNTS = ("n_classes", "n_clusters", "n_samples", "n_dropped")
 """What is said of a labeling before its scores: whole numbers, of the samples that are not dropped."""
 
 
-class Samples(NamedTuple):
+class Embedding(NamedTuple):
     """Where the samples are."""
 
     name: str
@@ -40,7 +40,7 @@ class WhatToScore:
     level: float | None = None
     n_resamples: int = 999
     seed: int = 0
-    samples: Samples | None = None
+    samples: Embedding | None = None
 
 
 @dataclass(frozen=True)

@@ -6,12 +6,12 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from gpuval.report.cli.scoring.labels import as_given
-from gpuval.report.cli.scoring.report import Samples, WhatToScore
+from gpuval.report.cli.scoring.report import Embedding, WhatToScore
 from gpuval.report.files.columns import Frame
 
 
 def internal_scores(
-    samples: Samples,
+    samples: Embedding,
     values: Sequence[str | None],
     part_of: Any,
     frame: Frame,
