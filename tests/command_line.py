@@ -4,6 +4,7 @@ import contextlib
 import io
 import os
 import sys
+import warnings
 from unittest import mock
 
 from gpuval.__main__ import main
@@ -52,3 +53,16 @@ def on_a_terminal(width, *arguments, stream=Terminal):
     with mock.patch.dict(os.environ, {"COLUMNS": str(width), "TERM": "xterm"}), mock.patch.object(sys, "stdout", out):
         assert main([str(x) for x in arguments]) == 0
     return out.getvalue().replace("\x1b[1m", "").replace("\x1b[0m", "").splitlines()
+
+
+def write_zarr(cells, path, version):
+    """Write an AnnData as a store of version 2 or 3."""
+    import anndata
+
+    before = anndata.settings.zarr_write_format
+    with warnings.catch_warnings(action="ignore"):  # one of the two versions is not liked by each version of anndata
+        try:
+            anndata.settings.zarr_write_format = version
+            cells.write_zarr(path)
+        finally:
+            anndata.settings.zarr_write_format = before
