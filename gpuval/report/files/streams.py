@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import stat
 import sys
+import weakref
 from collections.abc import Iterator
 from contextlib import nullcontext
 from pathlib import Path
-from tempfile import TemporaryDirectory
+from shutil import rmtree
+from tempfile import mkdtemp
 from typing import Any, BinaryIO
 
 from gpuval.report.files.columns import FileError, Told
@@ -26,8 +28,9 @@ class Kept:
 
     def __init__(self, name: str, blocks: Iterator[bytes]) -> None:
         try:
-            self._folder = TemporaryDirectory(prefix="gpuval-")
-            self.path = Path(self._folder.name) / "stream"
+            folder = mkdtemp(prefix="gpuval-")
+            weakref.finalize(self, rmtree, folder, ignore_errors=True)
+            self.path = Path(folder) / "stream"
             start = b""
             with self.path.open("wb") as file:
                 for block in blocks:

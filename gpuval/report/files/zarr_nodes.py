@@ -65,9 +65,9 @@ class Node:
         return self.type_.startswith(("bool", "int", "uint", "float", "string", "variable_length", "fixed_length"))
 
     def members(self) -> list[str]:
-        """The names of its groups and arrays, sorted."""
+        """The names of its groups and arrays, sorted; also those of links, which cannot be opened."""
         with os.scandir(self.path) as entries:
-            return sorted(x.name for x in entries if x.is_dir(follow_symlinks=False) and _metadata_of(Path(x.path)))
+            return sorted(x.name for x in entries if x.is_symlink() or (x.is_dir() and _metadata_of(Path(x.path))))
 
     def opened(self, path: str) -> Node:
         """The group or array at ``path`` within it."""
