@@ -18,6 +18,7 @@ class Steps:
     def __init__(self) -> None:
         self._lock = Lock()
         self._bar: Any = None
+        self._task: Any = None
         self._name, self._total, self._done = "", 0, 0
         self._timer: Timer | None = None
 
@@ -59,6 +60,9 @@ class Steps:
             if self._timer is None:  # all is done, while this was loaded
                 return
             columns = TextColumn("{task.description}", markup=False), BarColumn(), TimeElapsedColumn()
-            self._bar = Progress(*columns, console=Console(file=sys.stderr), transient=True)
+            console = Console(file=sys.stderr)
+            self._bar = Progress(
+                *columns, console=console, transient=True, redirect_stdout=False, redirect_stderr=False
+            )
             self._task = self._bar.add_task(self._name, total=self._total or None, completed=self._done)
             self._bar.start()

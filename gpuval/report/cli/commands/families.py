@@ -29,7 +29,7 @@ _FAMILIES = {
         for x in ("silhouette", "sweep", "dunn", "dispersion", "scatter", "separation", "density.validity")
     ),
     "edges of a graph and labels": (f"{_GRAPH}connectivity", f"{_GRAPH}partitions"),
-    "integration of single cells, by samples, batches or neighbours": tuple(
+    "integration of single cells": tuple(
         f"{_INTEGRATION}{x}" for x in ("silhouettes", "isolated_labels", "regression", "lisi", "kbet")
     ),
     "documents of queries": tuple(
