@@ -27,7 +27,8 @@ class Steps:
         with self._lock:
             self._name, self._total, self._done = name, total or 0, 0
             if self._bar is not None:
-                self._bar.reset(self._task, total=total, description=name)
+                self._bar.remove_task(self._task)  # rich keeps a total that is taken away from a task
+                self._task = self._bar.add_task(name, total=total)
 
     def advance(self, count: int = 1) -> None:
         """Tell of parts that are done."""
