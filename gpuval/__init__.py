@@ -48,6 +48,7 @@ if TYPE_CHECKING:  # what type checkers and editors see; at runtime a name is lo
     from gpuval.report.integration.result import *
     from gpuval.report.integration.scoring import *
     from gpuval.report.results.evaluations import *
+    from gpuval.report.results.pairwise_scores import *
     from gpuval.streaming.accumulator import *
     from gpuval.streaming.internal_accumulator import *
     from gpuval.table.contingency import *
@@ -229,6 +230,7 @@ _NAMES = {
         "Comparison",
         "Evaluation",
     ),
+    "report.results.pairwise_scores": ("PairwiseScores",),
 }
 """The public names, by the module that has them."""
 

@@ -22,12 +22,14 @@ from gpuval import Contingency
 NOT_MEASURES = {
     *(
         "Accumulator",
+        "INTERNAL_METRICS",
         "METRICS",
         "Comparison",
         "Contingency",
         "Evaluation",
         "IntegrationScores",
         "Neighbors",
+        "PairwiseScores",
         "ScoreEstimate",
         "ScoreEstimates",
     ),
@@ -94,6 +96,11 @@ OF_COUNTS = {
 """The measures that are defined for tables of counts only."""
 
 
+def without_labels(value: Any) -> Any:
+    """A value, or of the scores of classes or clusters the array alone."""
+    return value.scores if hasattr(value, "scores") else value
+
+
 @dataclass(frozen=True)
 class Measure:
     """What is promised of a measure; by default that it is a symmetric score from 0 to 1, the best."""
@@ -147,12 +154,12 @@ class Measure:
 
     def of_table(self, table: Contingency) -> Any:
         """The value of a table."""
-        return self.function(table, **self.options)
+        return without_labels(self.function(table, **self.options))
 
     def of_labels(self, labels_true: Any, labels_pred: Any, **building: Any) -> Any:
         """The value of two label vectors; of the one it is about, for a measure of one labeling."""
         if not self.of_one_labeling:
-            return self.function(labels_true, labels_pred, **self.options, **building)
+            return without_labels(self.function(labels_true, labels_pred, **self.options, **building))
         n_clusters = building.pop("n_clusters", None)
         if self.options.get("of") != "pred":
             return self.function(labels_true, **self.options, **building)

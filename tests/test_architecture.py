@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 import gpuval
+import gpuval.anndata
 from gpuval import intervals, multilabel, ranking
 
 PACKAGE = Path(gpuval.__file__).parent
@@ -23,7 +24,7 @@ LAYERS = [
     {"metrics", "streaming"},
     {"report"},
     {"intervals", "multilabel", "ranking"},
-    {"", "torchmetrics", "__main__"},
+    {"", "anndata", "torchmetrics", "__main__"},
 ]
 """Packages import from layers above theirs in this list only, and from their own parts; "" is ``gpuval`` itself."""
 
@@ -128,7 +129,10 @@ def test_modules_that_import_one_another_are_found():
     assert cycle({"a": {"b", "c"}, "b": {"c"}}) is None
 
 
-LEAD_INTO_IT = (PACKAGE, *(PACKAGE / f"{name}.py" for name in ("__main__", *NAMESPACES)))
+LEAD_INTO_IT = (
+    *(PACKAGE, PACKAGE / "anndata", PACKAGE / "torchmetrics"),
+    *(PACKAGE / f"{name}.py" for name in ("__main__", *NAMESPACES)),
+)
 """By which Python starts the package, and by which users come in."""
 
 
@@ -552,6 +556,7 @@ FUNCTIONS = {
     for name in module.__all__
     if name.islower() and callable(getattr(module, name))
 }
+FUNCTIONS["gpuval.anndata.evaluate"] = gpuval.anndata.evaluate
 FUNCTIONS["gpuval.ranking.Ranked.from_scores"] = ranking.Ranked.from_scores
 for _name in ("from_labels", "from_contingency", "from_counts"):
     FUNCTIONS[f"gpuval.multilabel.LabelCounts.{_name}"] = getattr(multilabel.LabelCounts, _name)

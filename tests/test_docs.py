@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import functools
+import inspect
 import re
 from pathlib import Path
 
 import pytest
+import sklearn.metrics as sk
 
 import gpuval
 
@@ -16,7 +18,7 @@ BLOCKS = {name: re.findall(r"```python\n(.*?)```", text, re.DOTALL) for name, te
 
 
 def test_there_is_code():
-    assert sum(map(len, BLOCKS.values())) == 6
+    assert sum(map(len, BLOCKS.values())) == 9
 
 
 @functools.cache
@@ -40,6 +42,30 @@ def test_the_table_of_the_page_of_scib_metrics_is_of_its_scores():
     assert totals["none"] != totals["centred"]
 
 
+def test_the_page_of_anndata_is_of_its_scores():
+    names = names_of("anndata.md")
+    adata, obs = names["adata"], names["adata"].obs
+    assert names["table"].index.tolist() == ["leiden_1.0", "leiden_0.5"]
+    expected = [sk.adjusted_rand_score(obs["cell_type"], obs[name]) for name in names["table"].index]
+    assert names["table"]["adjusted_rand_score"].tolist() == pytest.approx(expected, abs=1e-12)
+    expected = [sk.silhouette_score(adata.obsm["X_pca"], obs[name]) for name in names["table"].index]
+    assert names["table"]["silhouette_score"].tolist() == pytest.approx(expected, abs=1e-9)
+    assert (names["best"]["ari"].name, names["kept"]["n_samples"].tolist()) == ("leiden_0.5", [350] * 4)
+
+
+def test_the_page_of_anndata_calls_what_is_public():
+    """The calls in the second column of its table run."""
+    names = names_of("anndata.md")
+    rows = [x.strip("|").split(" | ") for x in PAGES["anndata.md"].splitlines() if x.startswith("| ")][1:]
+    calls = [call for row in rows for call in re.findall(r"`(evaluate\(.*?\))`", row[1])]
+    assert len(calls) == 3
+    for call in calls:
+        assert eval(call, {"evaluate": names["gpuval"].anndata.evaluate, "adata": names["adata"]})
+    parameters = inspect.signature(names["gpuval"].anndata.evaluate).parameters
+    options = [option for row in rows for option in re.findall(r"(\w+)=", row[1])]
+    assert set(options) <= set(parameters)
+
+
 @pytest.mark.parametrize("name", PAGES)
 def test_links_lead_somewhere(name):
     links = re.findall(r"\]\(([^)#:]+)\)", PAGES[name])
@@ -49,8 +75,6 @@ def test_links_lead_somewhere(name):
 
 def test_the_page_of_scib_metrics_names_what_is_public():
     """The calls in the second column of its table are of public functions, with arguments that they have."""
-    import inspect
-
     rows = [x.split(" | ") for x in PAGES["coming-from-scib-metrics.md"].splitlines() if x.startswith("| `")]
     calls = [call for row in rows for call in re.findall(r"`([a-z_]+)\(([^`]*)\)`", row[1])]
     assert len(calls) > 15
@@ -61,8 +85,6 @@ def test_the_page_of_scib_metrics_names_what_is_public():
 
 def test_the_page_of_rankings_names_what_is_public():
     """The calls in the third column of its table, and the names in its first two, which are those of the peers."""
-    import inspect
-
     import sklearn.metrics
     import torchmetrics.functional.retrieval
     import torchmetrics.retrieval
@@ -92,8 +114,6 @@ def test_the_page_of_rankings_names_what_is_public():
 
 def test_the_page_of_several_labels_names_what_is_public():
     """The calls in the third column of its table, and the names in its first two, which are those of the peers."""
-    import inspect
-
     import sklearn.metrics
     import torchmetrics.functional.classification
 

@@ -40,6 +40,7 @@ MISSING = [
     ("tqdm", "gpuval.silhouette_score([[0.0], [1.0], [5.0]], [0, 0, 1], progress=True)", "progress=True", "progress"),
     ("torch", "import gpuval.torchmetrics", "gpuval.torchmetrics", "torchmetrics"),
     ("torchmetrics", "import gpuval.torchmetrics", "gpuval.torchmetrics", "torchmetrics"),
+    ("anndata", "import gpuval.anndata", "gpuval.anndata", "anndata"),
     ("torch", "gpuval.Accumulator().all_reduce(group=0)", "all_reduce()", "torch"),
     ("torch", "gpuval.InternalAccumulator(n_clusters=2).all_reduce(group=0)", "all_reduce()", "torch"),
     ("pyarrow", COMMAND, "reading text", "cli"),

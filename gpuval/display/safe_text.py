@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from typing import Any
 
 _CONTROLS = "\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff"
 _UNSAFE = re.compile(f"[\x00-\x1f{_CONTROLS}]")
@@ -23,6 +24,11 @@ def visible(text: str) -> str:
 def visible_json(text: str) -> str:
     r"""Write what would control a terminal as an escape of JSON, such as ``\u009b``."""
     return _UNSAFE_IN_JSON.sub(lambda match: f"\\u{ord(match[0]):04x}", text)
+
+
+def shown_name(name: Any) -> str:
+    """A name as people read it: of a tuple its parts with commas between them."""
+    return ", ".join(map(str, name)) if isinstance(name, tuple) and name else str(name)
 
 
 def text_width(text: str) -> int:
@@ -47,3 +53,23 @@ def shortened(text: str, width: int) -> str:
             break
         kept.append(letter)
     return "".join([*kept, ELLIPSIS])
+
+
+def shortened_inside(text: str, width: int) -> str:
+    """A text that takes at most ``width`` columns, at least 2: of a longer one the beginning, an ellipsis and the end.
+
+    Names that begin alike are often told apart by their ends.
+    """
+    if text_width(text) <= width:
+        return text
+    end: list[str] = []
+    room = (width - 1) // 2
+    for letter in reversed(text):
+        room -= _width(letter)
+        if room < 0:
+            break
+        end.append(letter)
+    while end and not _width(end[-1]):  # a mark on the letter that is left out
+        end.pop()
+    last = "".join(reversed(end))
+    return shortened(text, width - text_width(last)) + last

@@ -2,8 +2,9 @@
 
 The interface: ``counts`` (one number per cell), ``shape`` (of all cells) and ``axes`` (those of ``counts`` that are of
 one table); ``by_class``, ``by_cluster`` and ``everywhere`` (align a value per class, per cluster or per table with the
-cells); ``sum`` (over all cells); ``sum_by_class`` and ``sum_by_cluster``; ``max_by_class`` and ``max_by_cluster``; and
-other cells of the same layout: ``transposed``, ``taken`` and ``mapped``, which goes through ``arrays`` in their order.
+cells); ``sum`` (over all cells); ``sum_by_class`` and ``sum_by_cluster``; ``max_by_class`` and ``max_by_cluster``;
+``corner`` (some of the numbers, for people); and other cells of the same layout: ``transposed``, ``taken`` and
+``mapped``, which goes through ``arrays`` in their order.
 """
 
 from __future__ import annotations
@@ -13,8 +14,10 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import ClassVar, NamedTuple
 
-from gpuval.engines.backends import backend_of
-from gpuval.numerics import Array
+import numpy as np
+
+from gpuval.engines.backends import backend_of, to_host
+from gpuval.numerics import Array, NDArray
 
 _SMALL = 1 << 16
 _LARGEST = 1 << 25
@@ -109,6 +112,11 @@ class DenseCells:
         xp = backend_of(self.counts).xp
         return DenseCells(xp.take(xp.take(self.counts, rows, axis=-2), columns, axis=-1))
 
+    def corner(self, rows: NDArray, columns: NDArray) -> NDArray:
+        """The numbers in some of the first rows and columns, by their places on the host, where they go."""
+        rows_there, columns_there = (backend_of(self.counts).from_host(x, self.counts) for x in (rows, columns))
+        return to_host(self.taken(rows_there, columns_there).counts)
+
     def mapped(self, function: Callable[[Array], Array]) -> DenseCells:
         """The cells with each of their arrays as ``function`` gives it."""
         return DenseCells(function(self.counts))
@@ -170,6 +178,27 @@ class ListedCells:
         class_of = _renumbered(self.class_of, rows, self.shape[0])
         cluster_of = _renumbered(self.cluster_of, columns, self.shape[1])
         return ListedCells(self.counts, class_of, cluster_of, (rows.shape[0], columns.shape[0]))
+
+    def corner(self, rows: NDArray, columns: NDArray) -> NDArray:
+        """The numbers in some of the first rows and columns, by their places on the host, where they go.
+
+        Cells are sorted by class: no more of them leave the device than those up to the last of these rows.
+        """
+        stop = 0
+        if len(rows):
+            stop = int(to_host(backend_of(self.counts).count_true(self.class_of <= int(rows[-1]))))
+        counts, class_of, cluster_of = (to_host(getattr(self, name)[:stop]) for name in self.arrays)
+        is_inside = np.isin(class_of, rows) & np.isin(cluster_of, columns)
+        places = np.searchsorted(rows, class_of[is_inside]), np.searchsorted(columns, cluster_of[is_inside])
+        found = np.zeros((len(rows), len(columns)), dtype=counts.dtype)
+        found[places] = counts[is_inside]
+        return found
+        stop = int(to_host(backend_of(self.counts).count_true(self.class_of <= int(rows[-1]), -1)))
+        counts, class_of, cluster_of = (to_host(getattr(self, name)[:stop]) for name in self.arrays)
+        is_inside = np.isin(class_of, rows) & np.isin(cluster_of, columns)
+        places = np.searchsorted(rows, class_of[is_inside]), np.searchsorted(columns, cluster_of[is_inside])
+        found[places] = counts[is_inside]
+        return found
 
     def mapped(self, function: Callable[[Array], Array]) -> ListedCells:
         """The cells with each of their arrays as ``function`` gives it."""

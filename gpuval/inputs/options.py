@@ -6,6 +6,7 @@ import math
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from types import FrameType
 from typing import Any
 
 import numpy as np
@@ -90,3 +91,12 @@ def missing(error: ImportError, use: str, extra: str) -> ImportError:
     library = (error.name or "another library").partition(".")[0]
     reason = "" if isinstance(error, ModuleNotFoundError) else f", whose import fails ({error})"
     return ImportError(f'{use} needs {library}{reason}: pip install "gpuval[{extra}]"', name=error.name)
+
+
+def level_of_user() -> int:
+    """The ``stacklevel`` of a warning of the caller that names the line of the user: the first outside of gpuval."""
+    frame: FrameType | None = sys._getframe()
+    level = 0
+    while frame is not None and frame.f_globals.get("__name__", "").partition(".")[0] == "gpuval":
+        frame, level = frame.f_back, level + 1
+    return level

@@ -8,15 +8,16 @@ from typing import Any
 import numpy as np
 
 from gpuval.engines import Layout
-from gpuval.engines.backends import backend_of, library_of, to_host, trees
+from gpuval.engines.backends import backend_of, is_dask, library_of, to_host, trees
 from gpuval.engines.cells import DenseCells, ListedCells
 from gpuval.inputs.labels import Labels
 from gpuval.inputs.limits import check_size
 from gpuval.inputs.matrices.counts import check_like, read_memberships
-from gpuval.inputs.options import loaded, needed
+from gpuval.inputs.options import loaded
 from gpuval.numerics import Array
 from gpuval.table import building
 from gpuval.table.addition import added
+from gpuval.table.labels import frame_of_counts, labels_at
 from gpuval.table.reading import from_labels
 from gpuval.table.table import Table
 
@@ -28,6 +29,9 @@ _FOR_FORMULAS = {
     *("with_given", "with_none_left_invalid", "with_results"),
 }
 """What tables have for formulas and engines."""
+
+_MOST_ROWS, _MOST_COLUMNS = 12, 40
+"""The most classes and clusters whose counts a table shows."""
 
 
 class Contingency(Table):
@@ -74,6 +78,12 @@ class Contingency(Table):
     --------
     >>> import gpuval
     >>> table = gpuval.Contingency.from_labels(["a", "a", "b", "c"], [0, 0, 1, 1])
+    >>> table
+    Contingency(3 classes x 2 clusters, dense, numpy)
+       0  1
+    a  2  0
+    b  0  1
+    c  0  1
     >>> table.to_array()
     array([[2, 0],
            [0, 1],
@@ -273,20 +283,37 @@ class Contingency(Table):
 
         Without classes and clusters that do not occur, unless the size of the table was given.
         """
-        with needed("to_pandas()", "pandas"):
-            import pandas as pd
-
-        if len(self.shape) != 2:
-            raise ValueError(f"a single table is needed for a DataFrame, got a batch of shape {self.shape[:-2]}")
-        table = self.occurring().dense()
-        index, columns = (
-            pd.Index(np.asarray(x) if isinstance(x, range) else to_host(x), name=name, copy=True)
-            for x, name in ((table.classes, "class"), (table.clusters, "cluster"))
-        )
-        return pd.DataFrame(to_host(table.counts), index=index, columns=columns, copy=True)
+        table = self.occurring().dense() if len(self.shape) == 2 else self
+        return frame_of_counts(table.counts, table.classes, table.clusters, "to_pandas()")
 
     def __repr__(self) -> str:
+        if self.backend is None:  # made of something else than arrays, as trees may be
+            return f"Contingency({self.cells!r})"
         *batch, n_rows, n_columns = self.shape
         layout = "dense" if isinstance(self.cells, DenseCells) else f"{self.counts.shape[0]} cells"
         batches = f", batch of {tuple(batch)}" if batch else ""
-        return f"Contingency({n_rows} classes x {n_columns} clusters, {layout}, {library_of(self.counts)}{batches})"
+        line = f"Contingency({n_rows} classes x {n_columns} clusters, {layout}, {library_of(self.counts)}{batches})"
+        if batch or not (n_rows and n_columns and self.backend.is_known(self.counts)) or is_dask(self.counts):
+            return line
+        try:
+            return f"{line}\n{self._corner()}"
+        except Exception:  # of arrays whose values cannot be had here, such as those of another process
+            return line
+
+    def _corner(self) -> str:
+        """The counts of the first classes and clusters by their labels, without those that do not occur."""
+        from gpuval.display.label_tables import matrix_of_labels  # only now: a score shows nothing
+
+        rows, columns = (
+            np.arange(len(sizes)) if self.fixed else np.flatnonzero(sizes)
+            for sizes in (to_host(self.class_sizes), to_host(self.cluster_sizes))
+        )
+        shape = len(rows), len(columns)
+        rows, columns = rows[:_MOST_ROWS], columns[:_MOST_COLUMNS]
+        classes, clusters = (
+            [labels[x] for x in places.tolist()]
+            if isinstance(labels, range)
+            else list(to_host(labels_at(labels, self.backend.from_host(places, self.counts))))
+            for labels, places in ((self.classes, rows), (self.clusters, columns))
+        )
+        return matrix_of_labels(classes, clusters, self.cells.corner(rows, columns).tolist(), shape)

@@ -1,4 +1,4 @@
-"""The labels of rows and columns: at some places, from the host to a device, and those of both as one set."""
+"""The labels of rows and columns: at some places, from the host to a device, in pandas, and of both as one set."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from gpuval.engines.backends import backend_of, library_of, moved, to_host
+from gpuval.inputs.options import needed
 from gpuval.numerics import Array, NDArray
 
 
@@ -45,6 +46,37 @@ def moved_labels(labels: NDArray, like: Array) -> Array:
     if has_32_bits and labels.min() >= 0 and 1 << 31 <= int(labels.max()) < 1 << 32:
         return backend.copied(backend.from_host(labels.astype(np.uint32), like))
     return moved(labels, like)
+
+
+def labels_beside(labels: range | Array, like: Array) -> Array:
+    """Labels in memory of their own: numbers in the library and on the device of ``like``, others of NumPy."""
+    backend = backend_of(like)
+    if isinstance(labels, range):
+        return labels_at(labels, backend.arange_beside(0, len(labels), backend.widest(like).int, like))
+    if backend_of(labels).on_host:
+        return moved_labels(labels, like) if labels.dtype.kind in "biu" else labels.copy()
+    return backend.copied(labels)
+
+
+def frame_of_counts(counts: Array, classes: range | Array, clusters: range | Array, use: str) -> Any:
+    """Counts as a pandas DataFrame by their labels, for a ``use`` that an error names (copies to the host)."""
+    with needed(use, "pandas"):
+        import pandas as pd
+
+    if len(counts.shape) != 2:
+        raise ValueError(f"a single table is needed for a DataFrame, got a batch of shape {tuple(counts.shape[:-2])}")
+    index, columns = label_index(pd, classes, "class"), label_index(pd, clusters, "cluster")
+    return pd.DataFrame(to_host(counts), index=index, columns=columns, copy=True)
+
+
+def label_index(pd: Any, labels: range | Array, name: str) -> Any:
+    """Labels as an index of pandas (a copy to the host)."""
+    return pd.Index(labels_on_host(labels), name=name, copy=True)
+
+
+def labels_on_host(labels: range | Array) -> NDArray:
+    """Labels as an array of NumPy."""
+    return np.asarray(labels) if isinstance(labels, range) else to_host(labels)
 
 
 def common_places(

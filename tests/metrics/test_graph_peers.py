@@ -50,7 +50,7 @@ def test_undirected(seed):
     of_igraph = edges.modularity(labels.tolist(), weights="weight", resolution=resolution)
     assert found == pytest.approx(of_igraph, **CLOSE)
 
-    conductances = gpuval.conductance_scores(csr, labels)
+    conductances = gpuval.conductance_scores(csr, labels).scores
     for score, members in zip(conductances, of_labels, strict=True):
         try:
             of_networkx = networkx.conductance(graph, members, weight="weight")

@@ -548,7 +548,7 @@ def test_intervals_for_people(form, said):
         (row,) = (line for line in lines if metric in line and "ahead" not in line)
         assert all(str(scores.intervals[metric]) in row for scores in wanted.values())
     mark = "- " if form == "markdown" else ""
-    assert lines[-3:] == ["", *(f"{mark}{metric}: {wanted.best[metric]}" for metric in METRICS)]
+    assert lines[-3:] == ["", *(f"{mark}{metric}: {wanted.best[metric].sentence()}" for metric in METRICS)]
     assert "ahead" not in said(form)
 
 
@@ -577,7 +577,8 @@ def test_each_value_apart(level, said):
             assert found[name][value]["n_samples"] == len(part)
         if level:
             assert (
-                f"{value}: {METRICS[0]}: {wanted.best['ari']}" in said("table", "--by", "batch", *options).splitlines()
+                f"{value}: {METRICS[0]}: {wanted.best['ari'].sentence()}"
+                in said("table", "--by", "batch", *options).splitlines()
             )
     rows = list(csv.reader(io.StringIO(said("csv", "--by", "batch", *options))))
     assert [row[:2] for row in rows] == [["labeling", "batch"], *([name, value] for name in LEIDEN for value in "xy")]

@@ -572,7 +572,7 @@ def test_results_for_people_and_for_pandas():
     assert many.best == ("y", 1)
     lines = repr(many).splitlines()
     assert lines[0].split() == ["score", "difference", "to", "the", "best", "p", "(family-wise)"]
-    assert lines[1].startswith("('y', 1)  0.557 [")
+    assert lines[1].startswith("y, 1  0.557 [")
     assert lines[2].endswith("-0.296 [-0.929, 0.338]             0.36")
     frame = many.to_pandas()
     assert list(frame.index) == [("y", 1), "x"]

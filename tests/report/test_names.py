@@ -72,7 +72,8 @@ def test_a_measure_says_whether_it_gives_one_number():
 
 def test_wherever_a_name_is_taken():
     assert list(compare(TRUE, [PRED], ["ari", "NMI"])[0]) == ["adjusted_rand_score", "normalized_mutual_info_score"]
-    assert pairwise([TRUE, PRED], "Ari").tolist() == pairwise([TRUE, PRED], gpuval.adjusted_rand_score).tolist()
+    found, wanted = (pairwise([TRUE, PRED], metric) for metric in ("Ari", gpuval.adjusted_rand_score))
+    assert (found.scores.tolist(), found.metric) == (wanted.scores.tolist(), wanted.metric)
     labels = torch.tensor(TRUE), torch.tensor(PRED)
     sizes = {"n_classes": 2, "n_clusters": 3}
     assert ClusteringMetric("ari", **sizes)(*labels[::-1]) == gpuval.adjusted_rand_score(*labels)

@@ -15,7 +15,7 @@ Unflatten = Callable[[Any, Any], Any]
 
 _known: set[tuple[str, type]] = set()
 
-_NO_ARRAYS = (bool, range, tuple)
+_NO_ARRAYS = (bool, range, str, tuple)
 """Types of fields that are no part of the tree, but of what it must look like."""
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import inspect
 import math
 import warnings
 from typing import Any
@@ -13,6 +12,7 @@ from gpuval.engines.backends import backend_of, is_array, is_dask
 from gpuval.inputs.containers import dense, is_of
 from gpuval.inputs.labels import Vector, check_alike
 from gpuval.inputs.limits import out_of_range, required
+from gpuval.inputs.options import level_of_user
 from gpuval.inputs.samples import check_weights
 from gpuval.inputs.selection import read_weights
 from gpuval.numerics import Array
@@ -79,7 +79,7 @@ def _check_margins(frame: Any, counts: np.ndarray[Any, Any]) -> None:
             warnings.warn(
                 f"the last row and column of counts, {last[0]!r}, are the sums of the others: they are taken for a "
                 "class and a cluster; if they are margins, use margins=False",
-                stacklevel=_level_of_user(),
+                stacklevel=level_of_user(),
             )
     else:
         is_margin = counts.dtype.kind == "f" and any(
@@ -88,14 +88,6 @@ def _check_margins(frame: Any, counts: np.ndarray[Any, Any]) -> None:
         )
     if is_margin:
         raise ValueError(f"counts must not have margins, got {last} at the ends; use margins=False")
-
-
-def _level_of_user() -> int:
-    """The ``stacklevel`` of a warning of the caller that names the line of the user: the first outside of gpuval."""
-    frame, level = inspect.currentframe(), 0
-    while frame is not None and frame.f_globals.get("__name__", "").partition(".")[0] == "gpuval":
-        frame, level = frame.f_back, level + 1
-    return level
 
 
 def _ends_in_sums(counts: np.ndarray[Any, Any]) -> bool:

@@ -17,6 +17,7 @@ from gpuval.metrics._common.documents import HEADER, WEIGHTS
 from gpuval.metrics._common.result import finished
 from gpuval.numerics import Array
 from gpuval.table.contingency import Contingency
+from gpuval.table.labels import labels_beside
 from gpuval.table.reading import from_labels, use_table, use_table_of_one
 from gpuval.table.table import Side, Table
 
@@ -43,7 +44,10 @@ _BUILDING = f"""\
 
 
 Formula = Callable[..., Any]
-Values = Literal["one", "several"]
+Values = Literal["one", "several", "classes", "clusters"]
+
+_OF_EACH = ("classes", "clusters")
+"""The values of a formula that go out with labels."""
 
 
 class Metric(Protocol):
@@ -96,7 +100,8 @@ def metric(formula: Formula | None = None, *, values: Values = "one") -> Any:
     """Make a public metric of a formula ``f(table, *, options)`` of numbers, of which the engine finds the score.
 
     The formula may see the table in NumPy, whatever the library of the labels. ``values`` says whether it gives one
-    number for a table, or several: the attribute ``gives_one_number``.
+    number for a table, or several: the attribute ``gives_one_number``. One for each of the "classes" or "clusters" goes
+    out with their labels; these are the ones that occur, or all, if the size of the table was given.
     """
     return functools.partial(_metric, values=values) if formula is None else _metric(formula, values)
 
@@ -105,6 +110,8 @@ def _metric(formula: Formula, values: Values) -> Metric:
     def scored(labels_true: Any, labels_pred: Any, *building: Any, options: dict[str, Any]) -> Any:
         def use(table: Table, like: Array | None) -> Any:
             table = table.with_none_left_invalid()
+            if values in _OF_EACH:
+                return _of_each(values, formula, table, options, like)
             return finished(table.engine.score(formula, table, options, like), like)
 
         if isinstance(labels_true, Contingency):
@@ -112,8 +119,20 @@ def _metric(formula: Formula, values: Values) -> Metric:
         return use_table(use, labels_true, labels_pred, *building)
 
     public = _public(formula, scored, values)
-    public.formula = formula
+    public.formula = None if values in _OF_EACH else formula
     return public
+
+
+def _of_each(values: Values, formula: Formula, table: Table, options: dict[str, Any], like: Array | None) -> Any:
+    """The score of each class or cluster of a table, with their labels."""
+    from gpuval.metrics._common.labelled import ClassScores, ClusterScores  # only now: most scores are one number
+
+    if like is not None:  # it is no single kernel: of CuPy's functions each would be compiled when it is first used
+        table = table.mapped(lambda x: finished(x, like))
+    table = table.occurring()
+    scores = finished(table.engine.score(formula, table, options))
+    kind, labels = (ClassScores, table.classes) if values == "classes" else (ClusterScores, table.clusters)
+    return kind(labels_beside(labels, table.counts), scores)
 
 
 @overload

@@ -19,10 +19,10 @@ def without_ignoring() -> Iterator[None]:
 
 @contextmanager
 def called(**names: str) -> Iterator[None]:
-    """Within, messages of errors call each argument by another name."""
+    """Within, messages of errors call each argument by another name; what is in quotes is a value, and stays."""
     try:
         yield
     except (TypeError, ValueError) as error:
         words = "|".join(map(re.escape, names))
-        message = re.sub(rf"\b({words})\b", lambda word: names[word[0]], str(error))
+        message = re.sub(rf"(?<![\w'\"])({words})(?![\w'\"])", lambda word: names[word[0]], str(error))
         raise type(error)(message) from error.__cause__

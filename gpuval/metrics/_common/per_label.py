@@ -10,13 +10,14 @@ from gpuval.engines.backends import backend_of, to_host
 from gpuval.geometry.moments import Moments
 from gpuval.geometry.points import Points
 from gpuval.geometry.sampling import Estimate
+from gpuval.metrics._common.labelled import in_pandas, printed_by_label
 from gpuval.metrics._common.result import finished
 from gpuval.metrics.internal._result import no_score
 from gpuval.numerics import NDArray
 from gpuval.table.labels import labels_at, moved_labels
 
 
-class LabelScores(NamedTuple):
+class LabelEstimates(NamedTuple):
     """The score of all cells and that of each label, with standard errors; what ``return_per_label`` gives."""
 
     score: Any
@@ -30,6 +31,13 @@ class LabelScores(NamedTuple):
     label_standard_errors: Any
     """Of the scores of the labels, shape (n_labels,); NaN where it is not known."""
 
+    def to_pandas(self) -> Any:
+        """What there is of each label as a pandas DataFrame: score and standard_error (copies to the host)."""
+        return in_pandas(self)
+
+    def __repr__(self) -> str:
+        return printed_by_label(self)
+
 
 class LabelValues(NamedTuple):
     """The score of all samples and that of each label; what ``return_per_label`` gives where nothing is estimated."""
@@ -40,6 +48,13 @@ class LabelValues(NamedTuple):
     """The labels, sorted, shape (n_labels,): of the library of what was given if they are numbers, else NumPy's."""
     label_scores: Any
     """The score of the samples of each label, shape (n_labels,)."""
+
+    def to_pandas(self) -> Any:
+        """The scores of the labels as a pandas Series, by label (copies to the host)."""
+        return in_pandas(self)
+
+    def __repr__(self) -> str:
+        return printed_by_label(self)
 
 
 class Groups(NamedTuple):
@@ -75,7 +90,7 @@ def groups_of(clustered: Points | Moments, *, has_size: bool = False) -> Groups:
 def with_labels(whole: Estimate, each: Estimate | None, groups: Groups | None, return_standard_error: bool) -> Any:
     """What goes out: the score, with its standard error if that was asked for, and with the labels if they were."""
     if groups is not None and each is not None:
-        return LabelScores(*whole, groups.labels, *each)
+        return LabelEstimates(*whole, groups.labels, *each)
     return whole if return_standard_error else whole.score
 
 

@@ -12,11 +12,13 @@ import numpy as np
 from gpuval.engines.backends import backend_of, to_host
 from gpuval.engines.cells import DenseCells, ListedCells
 from gpuval.inputs.labels import labels_of, read_labels
+from gpuval.inputs.options import check_flag
+from gpuval.metrics._common.labelled import in_pandas, printed_by_label
 from gpuval.metrics._common.metric import metric, table_metric
 from gpuval.numerics import Array
 from gpuval.numerics.assignment import best_in_dense, best_one_to_one
 from gpuval.numerics.stable import ratio
-from gpuval.table.labels import labels_at
+from gpuval.table.labels import frame_of_counts, labels_at, labels_on_host
 from gpuval.table.statistics import statistic
 from gpuval.table.statistics.rests import rest_of_best_by_class, rest_of_best_by_cluster
 from gpuval.table.table import Table, in_widest
@@ -42,6 +44,13 @@ class LabelMatching(NamedTuple):
     classes: Array
     clusters: Array
     counts: Array
+
+    def to_pandas(self) -> Any:
+        """The cluster and the count of each pair as a pandas DataFrame, by class (copies to the host)."""
+        return in_pandas(self)
+
+    def __repr__(self) -> str:
+        return printed_by_label(self)
 
     def relabel(self, labels_pred: Any, unmatched: Any = -1) -> np.ndarray[Any, Any]:
         """Give every sample the class that its cluster is matched with, on the host.
@@ -332,7 +341,8 @@ def match_labels(table: Table) -> LabelMatching:
     -------
     LabelMatching
         ``classes`` and ``clusters``, the labels of each pair, and ``counts``, how many samples they share, each of
-        shape (n_pairs,), in the order of the classes. Its method ``relabel`` renames the clusters of a labeling.
+        shape (n_pairs,), in the order of the classes. Its method ``relabel`` renames the clusters of a labeling, and
+        ``to_pandas`` gives a DataFrame.
 
     References
     ----------
@@ -342,6 +352,10 @@ def match_labels(table: Table) -> LabelMatching:
     --------
     >>> from gpuval import match_labels
     >>> matching = match_labels(["a", "a", "b", "b"], [1, 1, 0, 0])
+    >>> matching
+    class  cluster  count
+    a      1            2
+    b      0            2
     >>> matching.clusters
     array([1, 0])
     >>> matching.relabel([0, 0, 1, 1])
@@ -390,10 +404,16 @@ def normalizing_permutation(table: Table) -> Array:
 
 
 @table_metric(is_host_step=True)
-def normalized_confusion_matrix(table: Table) -> Array:
+def normalized_confusion_matrix(table: Table, *, as_frame: bool = False) -> Any:
     """Counts with the columns in the order that makes the sum of the diagonal as large as possible.
 
     As in genieclust; with more classes than clusters, empty columns are added. A host step.
+
+    Parameters
+    ----------
+    as_frame
+        Whether to return a pandas DataFrame, on the host, with the labels of the classes as its index and those of the
+        clusters as its columns; the label of a column that is added is None.
 
     Returns
     -------
@@ -409,11 +429,22 @@ def normalized_confusion_matrix(table: Table) -> Array:
            [ 0,  0, 30]])
     >>> normalized_confusion_matrix([0, 0, 0, 0], [0, 1, 2, 3])
     array([[1, 1, 1, 1]])
+    >>> frame = normalized_confusion_matrix(["a", "a", "b"], ["v", "v", "u"], as_frame=True)
+    >>> frame.to_dict("index")
+    {'a': {'v': 2, 'u': 0}, 'b': {'v': 0, 'u': 1}}
     """
+    check_flag("as_frame", as_frame)
     host = _shown_on_host(table)
-    counts = host.to_array()
+    counts, order = host.to_array(), _permutation(host)
     added = max(0, counts.shape[0] - counts.shape[1])
-    return table.backend.from_host(np.pad(counts, ((0, 0), (0, added)))[:, _permutation(host)], table.counts)
+    counts = np.pad(counts, ((0, 0), (0, added)))[:, order]
+    if not as_frame:
+        return table.backend.from_host(counts, table.counts)
+    shown = table.occurring()
+    clusters = labels_on_host(shown.clusters)
+    if added:
+        clusters = np.append(clusters.astype(object), [None] * added)
+    return frame_of_counts(counts, shown.classes, clusters[order], "as_frame=True")
 
 
 # The scores of one table on the host

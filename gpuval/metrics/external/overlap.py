@@ -99,7 +99,7 @@ def inverse_purity_score(table: Table) -> Array:
     return share_in_best_cluster(table)
 
 
-@metric(values="several")
+@metric(values="clusters")
 def cluster_precision(table: Table) -> Array:
     """Share of the samples of each cluster that are of its best class, the one it has most samples of.
 
@@ -107,9 +107,10 @@ def cluster_precision(table: Table) -> Array:
 
     Returns
     -------
-    array of shape (n_clusters,)
-        Above 0 to 1, which is best, one value per cluster in the order of their labels. Clusters without samples are
-        left out; with ``n_clusters=`` they are kept and have 0. (On a device, leaving them out is a host step.)
+    ClusterScores
+        ``clusters``, the labels in their order, and ``scores``, each of shape (n_clusters,), with ``to_pandas()``. A
+        score is above 0 to 1, which is best. Clusters without samples are left out; with ``n_clusters=`` they are kept
+        and have 0. (On a device, leaving them out is a host step.)
 
     References
     ----------
@@ -118,23 +119,28 @@ def cluster_precision(table: Table) -> Array:
     Examples
     --------
     >>> from gpuval import cluster_precision
-    >>> cluster_precision([0, 0, 1, 1], [1, 1, 0, 0])
-    array([1., 1.])
-    >>> cluster_precision([0, 0, 1, 1], [0, 1, 0, 1])
+    >>> cluster_precision([0, 0, 1, 1], ["b", "b", "a", "a"])
+    cluster   score
+    a        1.0000
+    b        1.0000
+    >>> cluster_precision([0, 0, 1, 1], [0, 1, 0, 1]).scores
     array([0.5, 0.5])
 
     Simovici's example, 2/4, 2/3 and 4/5:
 
     >>> true = [1, 3, 2, 2, 3, 1, 2, 2, 3, 1, 3, 2]
     >>> pred = [2, 3, 2, 1, 3, 1, 3, 2, 3, 1, 3, 1]
-    >>> cluster_precision(true, pred).round(4)
-    array([0.5   , 0.6667, 0.8   ])
+    >>> cluster_precision(true, pred)
+    cluster   score
+    1        0.5000
+    2        0.6667
+    3        0.8000
     """
-    overlap, _, clusters = best_class(table.occurring())
+    overlap, _, clusters = best_class(table)
     return ratio(overlap, clusters, table.xp)
 
 
-@metric(values="several")
+@metric(values="clusters")
 def cluster_recall(table: Table) -> Array:
     """Share of the best class of each cluster, the one it has most samples of, that the cluster holds.
 
@@ -142,9 +148,10 @@ def cluster_recall(table: Table) -> Array:
 
     Returns
     -------
-    array of shape (n_clusters,)
-        Above 0 to 1, which is best, one value per cluster in the order of their labels. Clusters without samples are
-        left out; with ``n_clusters=`` they are kept and have 0. (On a device, leaving them out is a host step.)
+    ClusterScores
+        ``clusters``, the labels in their order, and ``scores``, each of shape (n_clusters,), with ``to_pandas()``. A
+        score is above 0 to 1, which is best. Clusters without samples are left out; with ``n_clusters=`` they are kept
+        and have 0. (On a device, leaving them out is a host step.)
 
     References
     ----------
@@ -153,9 +160,11 @@ def cluster_recall(table: Table) -> Array:
     Examples
     --------
     >>> from gpuval import cluster_recall
-    >>> cluster_recall([0, 0, 1, 1], [1, 1, 0, 0])
-    array([1., 1.])
-    >>> cluster_recall([0, 0, 1, 1], [0, 1, 0, 1])
+    >>> cluster_recall([0, 0, 1, 1], ["b", "b", "a", "a"])
+    cluster   score
+    a        1.0000
+    b        1.0000
+    >>> cluster_recall([0, 0, 1, 1], [0, 1, 0, 1]).scores
     array([0.5, 0.5])
 
     Simovici's example, 2/5, 2/5 and 4/4:
@@ -163,13 +172,16 @@ def cluster_recall(table: Table) -> Array:
     >>> true = [1, 3, 2, 2, 3, 1, 2, 2, 3, 1, 3, 2]
     >>> pred = [2, 3, 2, 1, 3, 1, 3, 2, 3, 1, 3, 1]
     >>> cluster_recall(true, pred)
-    array([0.4, 0.4, 1. ])
+    cluster   score
+    1        0.4000
+    2        0.4000
+    3        1.0000
     """
-    overlap, classes, _ = best_class(table.occurring())
+    overlap, classes, _ = best_class(table)
     return ratio(overlap, classes, table.xp)
 
 
-@metric(values="several")
+@metric(values="clusters")
 def cluster_f_score(table: Table) -> Array:
     """Harmonic mean of precision and recall of each cluster against its best class.
 
@@ -178,9 +190,10 @@ def cluster_f_score(table: Table) -> Array:
 
     Returns
     -------
-    array of shape (n_clusters,)
-        Above 0 to 1, which is best, one value per cluster in the order of their labels. Clusters without samples are
-        left out; with ``n_clusters=`` they are kept and have 0. (On a device, leaving them out is a host step.)
+    ClusterScores
+        ``clusters``, the labels in their order, and ``scores``, each of shape (n_clusters,), with ``to_pandas()``. A
+        score is above 0 to 1, which is best. Clusters without samples are left out; with ``n_clusters=`` they are kept
+        and have 0. (On a device, leaving them out is a host step.)
 
     References
     ----------
@@ -189,19 +202,24 @@ def cluster_f_score(table: Table) -> Array:
     Examples
     --------
     >>> from gpuval import cluster_f_score
-    >>> cluster_f_score([0, 0, 1, 1], [1, 1, 0, 0])
-    array([1., 1.])
-    >>> cluster_f_score([0, 0, 1, 1], [0, 1, 0, 1])
+    >>> cluster_f_score([0, 0, 1, 1], ["b", "b", "a", "a"])
+    cluster   score
+    a        1.0000
+    b        1.0000
+    >>> cluster_f_score([0, 0, 1, 1], [0, 1, 0, 1]).scores
     array([0.5, 0.5])
 
     Simovici's example, 4/9, 1/2 and 8/9:
 
     >>> true = [1, 3, 2, 2, 3, 1, 2, 2, 3, 1, 3, 2]
     >>> pred = [2, 3, 2, 1, 3, 1, 3, 2, 3, 1, 3, 1]
-    >>> cluster_f_score(true, pred).round(4)
-    array([0.4444, 0.5   , 0.8889])
+    >>> cluster_f_score(true, pred)
+    cluster   score
+    1        0.4444
+    2        0.5000
+    3        0.8889
     """
-    return f_of_clusters(table.occurring())
+    return f_of_clusters(table)
 
 
 @metric

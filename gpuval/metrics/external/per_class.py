@@ -10,7 +10,7 @@ from gpuval.table.table import Table
 __all__ = ["class_adjusted_wallace_scores", "cluster_adjusted_wallace_scores"]
 
 
-@metric(values="several")
+@metric(values="classes")
 def class_adjusted_wallace_scores(table: Table) -> Array:
     """How far each class is kept together by the clustering, corrected for chance.
 
@@ -19,11 +19,12 @@ def class_adjusted_wallace_scores(table: Table) -> Array:
 
     Returns
     -------
-    array of shape (n_classes,)
-        At most 1, which is best; 0 is the value expected of a random partition. One value per class in the order of
-        their labels; NaN for a class of one sample, which has no pairs. Classes without samples are left out; with
-        ``n_classes=`` they are kept and have NaN. (On a device, leaving them out is a host step.) With the arguments
-        exchanged it is :func:`cluster_adjusted_wallace_scores`.
+    ClassScores
+        ``classes``, the labels in their order, and ``scores``, each of shape (n_classes,), with ``to_pandas()``. A
+        score is at most 1, which is best; 0 is the value expected of a random partition, and NaN that of a class of one
+        sample, which has no pairs. Classes without samples are left out; with ``n_classes=`` they are kept and have
+        NaN. (On a device, leaving them out is a host step.) With the arguments exchanged the scores are those of
+        :func:`cluster_adjusted_wallace_scores`.
 
     Raises
     ------
@@ -46,22 +47,27 @@ def class_adjusted_wallace_scores(table: Table) -> Array:
     Examples
     --------
     >>> from gpuval import class_adjusted_wallace_scores
-    >>> class_adjusted_wallace_scores([0, 0, 1, 1], [1, 1, 0, 0])
-    array([1., 1.])
-    >>> class_adjusted_wallace_scores([0, 0, 1, 1], [0, 0, 0, 0])
+    >>> class_adjusted_wallace_scores(["a", "a", "b", "b"], [1, 1, 0, 0])
+    class   score
+    a      1.0000
+    b      1.0000
+    >>> class_adjusted_wallace_scores([0, 0, 1, 1], [0, 0, 0, 0]).scores
     array([0., 0.])
 
     Simovici's example, 3/47, -29/235 and 1; the second class is spread over all clusters:
 
     >>> true = [1, 3, 2, 2, 3, 1, 2, 2, 3, 1, 3, 2]
     >>> pred = [2, 3, 2, 1, 3, 1, 3, 2, 3, 1, 3, 1]
-    >>> class_adjusted_wallace_scores(true, pred).round(4)
-    array([ 0.0638, -0.1234,  1.    ])
+    >>> class_adjusted_wallace_scores(true, pred)
+    class    score
+    1       0.0638
+    2      -0.1234
+    3       1.0000
     """
-    return table.backend.copied(adjusted_by_class(table.occurring()))
+    return table.backend.copied(adjusted_by_class(table))
 
 
-@metric(values="several")
+@metric(values="clusters")
 def cluster_adjusted_wallace_scores(table: Table) -> Array:
     """How far each cluster is of one class, corrected for chance.
 
@@ -70,11 +76,12 @@ def cluster_adjusted_wallace_scores(table: Table) -> Array:
 
     Returns
     -------
-    array of shape (n_clusters,)
-        At most 1, which is best; 0 is the value expected of a random partition. One value per cluster in the order of
-        their labels; NaN for a cluster of one sample, which has no pairs. Clusters without samples are left out; with
-        ``n_clusters=`` they are kept and have NaN. (On a device, leaving them out is a host step.) With the arguments
-        exchanged it is :func:`class_adjusted_wallace_scores`.
+    ClusterScores
+        ``clusters``, the labels in their order, and ``scores``, each of shape (n_clusters,), with ``to_pandas()``. A
+        score is at most 1, which is best; 0 is the value expected of a random partition, and NaN that of a cluster of
+        one sample, which has no pairs. Clusters without samples are left out; with ``n_clusters=`` they are kept and
+        have NaN. (On a device, leaving them out is a host step.) With the arguments exchanged the scores are those of
+        :func:`class_adjusted_wallace_scores`.
 
     Raises
     ------
@@ -95,16 +102,21 @@ def cluster_adjusted_wallace_scores(table: Table) -> Array:
     Examples
     --------
     >>> from gpuval import cluster_adjusted_wallace_scores
-    >>> cluster_adjusted_wallace_scores([0, 0, 1, 1], [1, 1, 0, 0])
-    array([1., 1.])
-    >>> cluster_adjusted_wallace_scores([0, 0, 0, 0], [0, 0, 1, 1])
+    >>> cluster_adjusted_wallace_scores([0, 0, 1, 1], ["b", "b", "a", "a"])
+    cluster   score
+    a        1.0000
+    b        1.0000
+    >>> cluster_adjusted_wallace_scores([0, 0, 0, 0], [0, 0, 1, 1]).scores
     array([0., 0.])
 
     Simovici's example, 3/47, 3/47 and 103/235:
 
     >>> true = [1, 3, 2, 2, 3, 1, 2, 2, 3, 1, 3, 2]
     >>> pred = [2, 3, 2, 1, 3, 1, 3, 2, 3, 1, 3, 1]
-    >>> cluster_adjusted_wallace_scores(true, pred).round(4)
-    array([0.0638, 0.0638, 0.4383])
+    >>> cluster_adjusted_wallace_scores(true, pred)
+    cluster   score
+    1        0.0638
+    2        0.0638
+    3        0.4383
     """
-    return table.backend.copied(adjusted_by_cluster(table.occurring()))
+    return table.backend.copied(adjusted_by_cluster(table))

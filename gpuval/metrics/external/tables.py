@@ -6,16 +6,18 @@ from typing import Any
 
 from gpuval.engines.backends import to_host
 from gpuval.engines.cells import ListedCells
-from gpuval.inputs.options import check_not_negative
+from gpuval.inputs.options import check_flag, check_not_negative
 from gpuval.metrics._common.metric import table_metric
-from gpuval.numerics import Array
+from gpuval.table.labels import frame_of_counts
 from gpuval.table.table import Table
 
 __all__ = ["contingency_matrix"]
 
 
 @table_metric
-def contingency_matrix(table: Table, *, eps: float | None = None, sparse: bool = False, dtype: Any = None) -> Array:
+def contingency_matrix(
+    table: Table, *, eps: float | None = None, sparse: bool = False, dtype: Any = None, as_frame: bool = False
+) -> Any:
     """How many samples each class shares with each cluster.
 
     n_ij, with the classes and the clusters that occur in sorted order, as scikit-learn has it; with ``n_classes=``
@@ -30,6 +32,9 @@ def contingency_matrix(table: Table, *, eps: float | None = None, sparse: bool =
         Whether to return a SciPy matrix in CSR format, on the host.
     dtype
         The type of the counts; by default the widest integer, or float if the weights are.
+    as_frame
+        Whether to return a pandas DataFrame, on the host, with the labels of the classes as its index and those of the
+        clusters as its columns.
 
     Returns
     -------
@@ -38,8 +43,8 @@ def contingency_matrix(table: Table, *, eps: float | None = None, sparse: bool =
 
     Raises
     ------
-    ValueError
-        Both ``eps`` and ``sparse`` are given.
+    TypeError, ValueError
+        ``sparse`` is given with ``eps`` or ``as_frame``; a batch of tables is asked for as a frame.
 
     Examples
     --------
@@ -50,7 +55,12 @@ def contingency_matrix(table: Table, *, eps: float | None = None, sparse: bool =
     >>> contingency_matrix([0, 0, 1, 1], ["a", "b", "a", "b"])
     array([[1, 1],
            [1, 1]])
+    >>> contingency_matrix([0, 0, 1, 1], ["a", "b", "a", "b"], as_frame=True).loc[0].to_dict()
+    {'a': 1, 'b': 1}
     """
+    check_flag("as_frame", as_frame)
+    if sparse and as_frame:
+        raise ValueError("as_frame must be False when sparse=True, got True: a frame has all cells")
     if eps is not None and sparse:
         raise ValueError(f"eps must be None when sparse=True, got {eps!r}: it would fill every cell")
     if eps is not None:
@@ -61,9 +71,11 @@ def contingency_matrix(table: Table, *, eps: float | None = None, sparse: bool =
         return _as_csr(table, dtype)
     counts = table.dense().counts
     counts = table.xp.astype(counts, dtype or counts.dtype)  # a copy, which may be written into
-    if eps is None:
+    if eps is not None:
+        counts = (table.real(counts) if table.backend.kind(counts) == "integer" else counts) + eps
+    if not as_frame:
         return counts
-    return (table.real(counts) if table.backend.kind(counts) == "integer" else counts) + eps
+    return frame_of_counts(counts, table.classes, table.clusters, "as_frame=True")
 
 
 def _as_csr(table: Table, dtype: Any) -> Any:

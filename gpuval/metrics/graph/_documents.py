@@ -17,7 +17,7 @@ LABELS = """\
 """
 PER_LABEL = """\
     return_per_label
-        Whether to return the labels and {what} of each, too.
+        Whether to return the labels and {what} of each, too. The result prints as a table, and has ``to_pandas()``.
 """
 COMMON = """\
     ignore_labels

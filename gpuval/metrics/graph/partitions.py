@@ -10,7 +10,7 @@ from gpuval.geometry.neighbors.labeled import read_edges
 from gpuval.inputs.options import check_flag, check_not_negative
 from gpuval.metrics._common.documents import documented
 from gpuval.metrics.graph._documents import COMMON, GRAPH, LABELS, PER_LABEL
-from gpuval.metrics.graph._result import scores_of_labels, with_each_label
+from gpuval.metrics.graph._result import scores_by_label, with_each_label
 from gpuval.metrics.internal._result import as_score_of_any
 from gpuval.numerics import Array
 from gpuval.numerics.stable import cross_difference, ratio
@@ -177,11 +177,11 @@ def conductance_scores(graph: Any, labels: Any, *, ignore_labels: Any = None, n_
 
     Returns
     -------
-    array of shape (n_labels,)
-        Of the library of the graph, and on its device. No unit. One value per label in the order of the labels. Labels
-        without samples are left out; with ``n_labels`` they are kept and have NaN. (On a device, leaving them out is a
-        host step.) NaN, too, for a label without edges, and for one that has all: 0/0, which one weak edge more could
-        make 0 as well as 1.
+    LabelScores
+        ``labels``, in their order, and ``scores``, each of shape (n_labels,), with ``to_pandas()``. The scores are of
+        the library of the graph, and on its device. No unit. Labels without samples are left out; with ``n_labels``
+        they are kept and have NaN. (On a device, leaving them out is a host step.) NaN, too, for a label without edges,
+        and for one that has all: 0/0, which one weak edge more could make 0 as well as 1.
 
     Raises
     ------
@@ -205,19 +205,21 @@ def conductance_scores(graph: Any, labels: Any, *, ignore_labels: Any = None, n_
     >>> from scipy.sparse import coo_array
     >>> first, second = [0, 0, 1, 3, 3, 4, 2], [1, 2, 2, 4, 5, 5, 3]
     >>> graph = coo_array(([1.0] * 14, (first + second, second + first)), shape=(6, 6))
-    >>> gpuval.conductance_scores(graph, [0, 0, 0, 1, 1, 1]).tolist() == [1 / 7, 1 / 7]
+    >>> gpuval.conductance_scores(graph, [0, 0, 0, 1, 1, 1]).scores.tolist() == [1 / 7, 1 / 7]
     True
     >>> graph = coo_array(([1.0] * 6, (first[:6], second[:6])), shape=(6, 6))
-    >>> gpuval.conductance_scores(graph, [0, 0, 0, 1, 1, 1])
-    array([0., 0.])
-    >>> gpuval.conductance_scores(coo_array([[0.0, 1.0], [1.0, 0.0]]), [0, 1])
+    >>> gpuval.conductance_scores(graph, ["a", "a", "a", "b", "b", "b"])
+    label   score
+    a      0.0000
+    b      0.0000
+    >>> gpuval.conductance_scores(coo_array([[0.0, 1.0], [1.0, 0.0]]), [0, 1]).scores
     array([1., 1.])
     """
     points = read_edges(graph, labels, "labels", n_labels, ignore_labels, "n_labels")
     sums, xp = sums_by_label(points), points.xp
     crossing = sums.leaving + sums.entering
     scores = ratio(crossing, crossing + 2 * xp.minimum(sums.inside, sums.apart), xp, float("nan"))
-    return scores_of_labels(scores, points, n_labels is not None)
+    return scores_by_label(scores, points, n_labels is not None)
 
 
 @documented("", LABELS, COMMON)

@@ -19,6 +19,7 @@ from gpuval.inputs.options import check_option
 from gpuval.inputs.samples import Samples
 from gpuval.inputs.selection import check_ignored, ignored_samples, read_ignored
 from gpuval.metrics._common.documents import PROGRESS, documented
+from gpuval.metrics._common.labelled import in_pandas, printed_by_label
 from gpuval.metrics._common.naming import called
 from gpuval.metrics._common.result import finished
 from gpuval.metrics.internal._result import OnDegenerate, is_degenerate
@@ -47,6 +48,13 @@ class IsolatedLabels(NamedTuple):
     """The score of each, shape (n_isolated,)."""
     label_batches: Any
     """In how many batches each is, shape (n_isolated,)."""
+
+    def to_pandas(self) -> Any:
+        """What there is of each label as a pandas DataFrame: score and batches (copies to the host)."""
+        return in_pandas(self)
+
+    def __repr__(self) -> str:
+        return printed_by_label(self)
 
 
 @documented("", PROGRESS)
@@ -99,7 +107,7 @@ def isolated_labels_score(
     most_batches
         Labels in at most so many batches are isolated; by default those in the fewest.
     return_per_label
-        Whether to return the score of each isolated label, too.
+        Whether to return the score of each isolated label, too. The result prints as a table, and has ``to_pandas()``.
     ignore_labels
         One label or several; cells with such a label, batch or cluster do not count.
     n_labels, n_batches, n_clusters

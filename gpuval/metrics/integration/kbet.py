@@ -172,7 +172,7 @@ def kbet_score(
     alpha
         The level of the test, above 0 and below 1.
     return_per_label
-        Whether to return the score of each label, too.
+        Whether to return the score of each label, too. The result prints as a table, and has ``to_pandas()``.
 
     Returns
     -------

@@ -199,7 +199,8 @@ def clisi_score(
     scale
         Whether to bring the score to the range of 0 to 1.
     return_per_label
-        Whether to return the score of each label, too: of the median over its cells.
+        Whether to return the score of each label, too: of the median over its cells. The result prints as a table, and
+        has ``to_pandas()``.
 
     Returns
     -------

@@ -62,7 +62,8 @@ _RETURNED = """\
     return_standard_error
         Whether to return the standard error, too: 0 for all cells.
     return_per_label
-        Whether to return the score of each label, too, and all standard errors.
+        Whether to return the score of each label, too, and all standard errors. The result prints as a table, and has
+        ``to_pandas()``.
 """
 _IGNORED = """\
     ignore_labels

@@ -20,7 +20,7 @@ _WEIGHTS = """\
 """
 _PER_LABEL = """\
     return_per_label
-        Whether to return the value of each label, too.
+        Whether to return the value of each label, too. The result prints as a table, and has ``to_pandas()``.
 """
 
 

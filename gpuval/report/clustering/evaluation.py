@@ -24,6 +24,7 @@ from gpuval.report.clustering.arguments import (
 from gpuval.report.clustering.registry import formula_of
 from gpuval.report.results.evaluated_samples import EvaluatedSamples, number_of_labels
 from gpuval.report.results.evaluations import Comparison, Evaluation
+from gpuval.report.results.pairwise_scores import PairwiseScores
 from gpuval.report.results.scores import is_number, is_score
 from gpuval.table.contingency import Contingency
 from gpuval.table.labelings import Labeling, read_labelings, table_of
@@ -336,11 +337,12 @@ def compare(
     >>> truth, labelings = [0, 0, 0, 1, 1, 1] * 9, {"few": [0, 0, 0, 0, 1, 1] * 9, "many": [0, 0, 1, 2, 3, 3] * 9}
     >>> comparison = gpuval.compare(truth, labelings, ["homogeneity"], confidence_level=0.95)
     >>> comparison
-             homogeneity_score
-    few   0.459 [0.271, 0.648]
-    many  1.000 [1.000, 1.000]
+          clusters     homogeneity_score
+    few          2  0.459 [0.271, 0.648]
+    many         4  1.000 [1.000, 1.000]
     >>> comparison.best
-    homogeneity_score  many (1.000) is ahead of few (0.459) by 0.541 [0.352, 0.729], p < 0.0001
+    homogeneity_score
+      many (1.000) is ahead of few (0.459) by 0.541 [0.352, 0.729], p < 0.0001
     """
     building = sample_weight, ignore_labels, n_classes, n_clusters
     beside = BesideScores(confidence_level, groups, by, n_resamples, random_state)
@@ -377,7 +379,7 @@ def pairwise(
     *,
     sample_weight: Any = None,
     ignore_labels: Any = None,
-) -> Array:
+) -> PairwiseScores:
     """Evaluate a measure of all pairs of labelings; each labeling is encoded once, and each pair counted once.
 
     Parameters
@@ -392,9 +394,10 @@ def pairwise(
 
     Returns
     -------
-    array of shape (n_labelings, n_labelings)
-        Row i, column j: the score with labeling i as the truth and labeling j as the prediction; in the library and on
-        the device of the labels.
+    PairwiseScores
+        The ``scores``, an array of shape (n_labelings, n_labelings) in the library and on the device of the labels, of
+        which row i, column j is the score with labeling i as the truth and labeling j as the prediction; the ``names``
+        of the labelings; and ``to_pandas()``. NumPy takes it for the array of the scores.
 
     Raises
     ------
@@ -405,13 +408,19 @@ def pairwise(
     Examples
     --------
     >>> import gpuval
-    >>> gpuval.pairwise([[0, 0, 1, 1], [1, 1, 0, 0], [0, 1, 0, 1]])
-    array([[ 1. ,  1. , -0.5],
-           [ 1. ,  1. , -0.5],
-           [-0.5, -0.5,  1. ]])
+    >>> gpuval.pairwise({"one": [0, 0, 1, 1], "same": [1, 1, 0, 0], "other": [0, 1, 0, 1]})
+    adjusted_rand_score
+               one     same    other
+    one     1.0000   1.0000  -0.5000
+    same    1.0000   1.0000  -0.5000
+    other  -0.5000  -0.5000   1.0000
+    >>> gpuval.pairwise([[0, 0, 1, 1], [1, 1, 0, 0], [0, 1, 0, 1]], "rand_score").scores.round(2)
+    array([[1.  , 1.  , 0.33],
+           [1.  , 1.  , 0.33],
+           [0.33, 0.33, 1.  ]])
     """
     function = read_metric(metric, "metric must be the name of a measure", "a function of a table")
-    _, vectors = named_labelings(labelings)
+    names, vectors = named_labelings(labelings)
     sides: list[Labeling] = read_labelings(vectors, sample_weight, ignore_labels, None, None)
     rows: list[list[Any]] = [[None] * len(sides) for _ in sides]
     for i, first in enumerate(sides):
@@ -420,7 +429,7 @@ def pairwise(
             rows[i][j] = _one_number(function, table)
             rows[j][i] = rows[i][j] if i == j else _one_number(function, table.transposed())
     xp = backend_of(rows[0][0]).xp
-    return xp.stack([xp.stack(row) for row in rows])
+    return PairwiseScores(tuple(names), xp.stack([xp.stack(row) for row in rows]), name_of(function))
 
 
 def _is_of_host(labels: Any) -> bool:

@@ -4,18 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
-from gpuval.display.text_tables import aligned
+from gpuval.display.mappings import Value
 from gpuval.inputs.options import needed
-from gpuval.report.results.scores import ByMeasure, Value
+from gpuval.report.results.scores import ByMeasure
 
 
 class ResultsByName(ByMeasure[Value]):
     """Results by the names of their measures, each with ``to_dict()``; prints as a table."""
-
-    def __repr__(self) -> str:
-        rows = [[str(name), repr(result)] for name, result in self.items()]
-        lines = ["  ".join(row).rstrip() for row in aligned(rows, 2)] if rows else [f"{type(self).__name__}({{}})"]
-        return "\n".join(lines)
 
     def to_pandas(self) -> Any:
         """The numbers as a pandas DataFrame with a row for each measure (copies to the host)."""

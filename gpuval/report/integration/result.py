@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from typing import Any
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, NamedTuple
 
-from gpuval.display.text_tables import aligned
+from gpuval.display.mappings import NamedResults, Shown, ShownTable
+from gpuval.display.safe_text import shortened_inside, text_width, visible
+from gpuval.display.text_tables import Block, in_blocks, wrapped
 from gpuval.inputs.options import needed
 from gpuval.report.results.scores import plain, printed
 
@@ -13,11 +15,14 @@ __all__ = ["IntegrationScores"]
 
 _BIO, _BATCH, _TOTAL = "Bio conservation", "Batch correction", "Total"
 
+_WIDEST_NAME = 40
+"""Of a score that is printed beside a reason."""
+
 _SHARES = {_BIO: 0.6, _BATCH: 0.4}
 """What each group makes of the total."""
 
 
-class IntegrationScores(Mapping[str, Any]):
+class IntegrationScores(NamedResults[str, Any]):
     """The scores of an integration by the names that scib-metrics gives them; prints as a table.
 
     Among them are the means of both groups, "Bio conservation" and "Batch correction", and the "Total", 0.6 of the
@@ -77,7 +82,7 @@ class IntegrationScores(Mapping[str, Any]):
     def __len__(self) -> int:
         return len(self._found)
 
-    def __repr__(self) -> str:
+    def _tables(self) -> Sequence[Shown]:
         rows = []
         for group, names in self.groups.items():
             rows.append([group, printed(self[group]), ""])
@@ -85,10 +90,7 @@ class IntegrationScores(Mapping[str, Any]):
                 [f"  {name}", "-" if name in self.left_out else printed(self[name]), self.left_out.get(name, "")]
                 for name in names
             ]
-        rows.append([_TOTAL, printed(self[_TOTAL]), ""])
-        texts = [reason for *_, reason in rows]
-        cells = aligned([row[:2] for row in rows])
-        return "\n".join("  ".join([*row, text]).rstrip() for row, text in zip(cells, texts, strict=True))
+        return [_ScoresAndReasons([*rows, [_TOTAL, printed(self[_TOTAL]), ""]])]
 
     def to_dict(self) -> dict[str, float]:
         """The scores as Python numbers (copies to the host)."""
@@ -100,6 +102,28 @@ class IntegrationScores(Mapping[str, Any]):
             import pandas as pd
 
         return pd.Series(self.to_dict(), name="score")
+
+
+class _ScoresAndReasons(NamedTuple):
+    """Names, scores, and why there is none."""
+
+    rows: Sequence[Sequence[str]]
+
+    def blocks(self) -> list[Block]:
+        """A line for each score; a reason goes on below itself."""
+        names = [shortened_inside(visible(name), _WIDEST_NAME) for name, *_ in self.rows]
+        cells = [[name, score] for name, (_, score, _) in zip(names, self.rows, strict=True)]
+        ((_, *scores),) = in_blocks([["", ""], *cells])
+        room = max(map(text_width, scores)) + 2
+        block = []
+        for score, (*_, reason) in zip(scores, self.rows, strict=True):
+            first, *rest = wrapped(reason, room).split("\n")
+            block += [f"{score}  {first.strip()}".rstrip(), *rest]
+        return [block]
+
+    def html(self) -> str:
+        """The same as a table."""
+        return ShownTable(["", "", ""], self.rows, left=(0, 2)).html()
 
 
 def _mean(scores: list[Any]) -> Any:

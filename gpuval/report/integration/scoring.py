@@ -160,7 +160,8 @@ def integration_scores(
       iLISI               0.9577
       KBET                0.9875
       Graph connectivity  1.0000
-      PCR comparison           -  needs the cells before the integration: unintegrated=
+      PCR comparison           -  needs the cells before the integration:
+                                  unintegrated=
     Total                 0.9811
     >>> scores = gpuval.integration_scores(X, apart, label, neighbors=neighbors)
     >>> round(float(scores["KMeans ARI"]), 4), float(scores["iLISI"]) < 0.3

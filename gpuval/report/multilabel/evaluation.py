@@ -121,14 +121,23 @@ def evaluate(
     >>> scores = [[0.75, 0, 0.25], [0, 0.5, 0.25], [0.25, 1, 0.25], [0, 0.25, 0.75]]
     >>> found = multilabel.evaluate(labels, scores, classes=["cat", "dog", "owl"])
     >>> found
-              precision  recall      f1  roc_auc  average_precision  hamming_loss  support
-    cat          1.0000  0.5000  0.6667   0.6250             0.7500        0.2500        2
-    dog          0.5000  0.5000  0.5000   0.5000             0.5833        0.5000        2
-    owl          0.0000  0.0000  0.0000   0.3333             0.2500        0.5000        1
-    macro        0.5000  0.3333  0.3889   0.4861             0.5278        0.4167
-    weighted     0.6000  0.4000  0.4667   0.5167             0.5833        0.4000
-    micro        0.5000  0.4000  0.4444   0.5286             0.4278        0.4167
-    samples      0.5000  0.5000  0.5000   0.5625             0.7292        0.4167
+              precision  recall      f1  roc_auc
+    cat          1.0000  0.5000  0.6667   0.6250
+    dog          0.5000  0.5000  0.5000   0.5000
+    owl          0.0000  0.0000  0.0000   0.3333
+    macro        0.5000  0.3333  0.3889   0.4861
+    weighted     0.6000  0.4000  0.4667   0.5167
+    micro        0.5000  0.4000  0.4444   0.5286
+    samples      0.5000  0.5000  0.5000   0.5625
+    <BLANKLINE>
+              average_precision  hamming_loss  support
+    cat                  0.7500        0.2500        2
+    dog                  0.5833        0.5000        2
+    owl                  0.2500        0.5000        1
+    macro                0.5278        0.4167
+    weighted             0.5833        0.4000
+    micro                0.4278        0.4167
+    samples              0.7292        0.4167
     >>> float(found["roc_auc_samples"])
     0.5625
     >>> found.per_class["precision"].tolist()

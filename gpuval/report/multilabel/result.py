@@ -7,7 +7,8 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from gpuval.display.text_tables import aligned
+from gpuval.display.mappings import NamedResults, Shown, ShownTable
+from gpuval.display.safe_text import shown_name
 from gpuval.engines.backends import to_host, trees
 from gpuval.inputs.options import needed
 from gpuval.metrics._common.result import finished
@@ -29,7 +30,7 @@ class _OfClasses(ByMeasure[Any]):
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class MultilabelScores(Mapping[str, Any]):
+class MultilabelScores(NamedResults[str, Any]):
     """Scores of labels by their names, such as "f1_macro"; prints as a table. It is made by :func:`evaluate`.
 
     A name is that of a measure, or the one that a mapping gave it, and of the average: "roc_auc_micro"; of a measure
@@ -111,17 +112,17 @@ class MultilabelScores(Mapping[str, Any]):
             and all(equal(own[name], others[name]) for name in own)
         )
 
-    def __repr__(self) -> str:
+    def _tables(self) -> Sequence[Shown]:
         n_classes, half = len(self.classes), _MOST_CLASSES // 2
         shown: list[int | None] = [*range(n_classes)]
         if n_classes > _MOST_CLASSES:
             shown = [*range(half), None, *range(n_classes - half, n_classes)]
-        rows = ["..." if i is None else str(self.classes[i]) for i in shown]
+        names = ["..." if i is None else shown_name(self.classes[i]) for i in shown]
         columns = self._columns(lambda values: _printed(values, shown), printed, "")
-        table = [["", *columns], *map(list, zip([*rows, *self.averages], *columns.values(), strict=True))]
-        parts = [table] if self.measures else []
-        parts += [[[name, printed(score)] for name, score in self.single.items()]] if self.single else []
-        return "\n\n".join("\n".join("  ".join(row).rstrip() for row in aligned(part)) for part in parts)
+        rows = list(map(list, zip([*names, *self.averages], *columns.values(), strict=True)))
+        tables = [ShownTable(["", *columns], rows)] if self.measures else []
+        single = [[name, printed(score)] for name, score in self.single.items()]
+        return [*tables, ShownTable(["", ""], single)] if single else tables
 
     def to_dict(self) -> dict[str, Any]:
         """The scores as Python numbers (copies to the host); :attr:`per_class` has the values of the classes."""

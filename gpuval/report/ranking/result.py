@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from gpuval.display.text_tables import aligned
+from gpuval.display.mappings import NamedResults, Shown, ShownTable
+from gpuval.display.safe_text import shown_name
 from gpuval.engines.backends import trees
 from gpuval.inputs.options import needed
 from gpuval.metrics.ranking._measures.public import QueryValues
@@ -17,7 +18,7 @@ __all__ = ["RankingScores"]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class RankingScores(Mapping[Any, Any]):
+class RankingScores(NamedResults[Any, Any]):
     """Scores of a ranking by the name of their measure; prints as a table. It is made by :func:`evaluate`.
 
     The names are the full ones of the measures, with "@n" where that was asked for, or those that a mapping gave them;
@@ -100,13 +101,13 @@ class RankingScores(Mapping[Any, Any]):
             return NotImplemented
         return set(self) == set(other) and all(equal(score, other[name]) for name, score in self.items())
 
-    def __repr__(self) -> str:
+    def _tables(self) -> Sequence[Shown]:
         undefined = self.n_undefined
-        rows = [["", "score", "queries", "undefined"]]
+        rows = []
         for name, score in parts(self):
             count = printed(undefined[name]) if name in undefined else ""
-            rows.append([str(name), printed(score), str(self.n_queries), count])
-        return "\n".join("  ".join(row).rstrip() for row in aligned(rows))
+            rows.append([shown_name(name), printed(score), str(self.n_queries), count])
+        return [ShownTable(["", "score", "queries", "undefined"], rows)]
 
     def to_dict(self) -> dict[Any, Any]:
         """The scores as Python numbers, and arrays as nested lists (copies to the host)."""

@@ -3,20 +3,23 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from gpuval.display.text_tables import aligned
+from gpuval.display.mappings import NamedResults, Shown
 from gpuval.engines.backends import trees
 from gpuval.inputs.options import needed
 from gpuval.report.inference.beside_scores.best_labeling import BestLabelings
 from gpuval.report.inference.estimation.estimates import ScoreEstimate, ScoreEstimates
+from gpuval.report.results.comparison_tables import ComparisonTable, EvaluationTable
 from gpuval.report.results.evaluated_samples import EvaluatedSamples
-from gpuval.report.results.scores import ByMeasure, equal, parts, plain, printed
+from gpuval.report.results.scores import ByMeasure, equal, index_of_names, parts, plain
+from gpuval.report.results.shown_scores import ShownEvaluation, ShownScore
 
 __all__ = ["Comparison", "Evaluation"]
 
 _OF_INTERVALS = ("low", "high", "standard_error")
+_COUNTS = ("n_classes", "n_clusters", "n_samples", "n_dropped")
 
 
 class Evaluation(ByMeasure[Any]):
@@ -82,16 +85,15 @@ class Evaluation(ByMeasure[Any]):
             return NotImplemented
         return set(self) == set(other) and all(equal(score, other[name]) for name, score in self.items())
 
-    def __repr__(self) -> str:
-        lines = [(str(name), text) for name, text in self.shown()]
-        width = max((len(name) for name, _ in lines), default=0)
-        return "\n".join(f"{name:<{width}}  {score}" for name, score in lines) or "Evaluation({})"
+    def _tables(self) -> Sequence[Shown]:
+        return [EvaluationTable(self.shown())]
 
-    def shown(self) -> Iterator[tuple[Any, str]]:
-        """What is printed of each score, or of each part of one: four decimals, or three and the interval."""
+    def shown(self) -> ShownEvaluation:
+        """What is shown of it."""
         estimates = self._estimates()
-        for name, score in parts(self):
-            yield name, repr(estimates[name]) if name in estimates else printed(score)
+        scores = {name: ShownScore.of(score, estimates.get(name)) for name, score in parts(self)}
+        level = next((x.confidence_level for x in estimates.values()), None)
+        return ShownEvaluation(scores, self.counts or {}, level)
 
     def to_dict(self) -> dict[Any, Any]:
         """The scores as Python numbers, and arrays as nested lists (copies to the host).
@@ -120,7 +122,7 @@ class Evaluation(ByMeasure[Any]):
             import pandas as pd
 
         scores = self.numbers()
-        index = _index(pd, scores)
+        index = index_of_names(pd, scores)
         if self.intervals is None:
             return pd.Series(list(scores.values()), index=index, name="score")
         estimates = self._estimates()
@@ -134,11 +136,18 @@ class Evaluation(ByMeasure[Any]):
         return {} if self.intervals is None else dict(self.intervals)
 
 
-class Comparison(Mapping[Any, Evaluation]):
-    """The evaluation of each labeling by its name; prints as a table with a row for each labeling.
+class Comparison(NamedResults[Any, Evaluation]):
+    """The evaluation of each labeling by its name; prints as a table.
+
+    It has a row for each labeling, or for each measure where that takes fewer lines, and the numbers of clusters and of
+    samples where these are not the same for all. Of many labelings those in the middle are left out, but never the best
+    ones. In a notebook the best score of each measure is bold, and an arrow says which scores are the better ones.
 
     Attributes
     ----------
+    levels
+        What the names are: ``("labeling",)``; with ``by`` ``("labeling", "by")``, pairs of a labeling and a value, or
+        ``("by",)``, the values of one labeling.
     best
         Of each measure the :class:`BestLabeling`: which labeling has the best score, and how far it is ahead of the
         next one; None without ``confidence_level``, and where there is no more than one labeling.
@@ -153,10 +162,16 @@ class Comparison(Mapping[Any, Evaluation]):
     bad               -0.5000        0.5000
     """
 
-    def __init__(self, evaluations: Mapping[Any, Evaluation], best: BestLabelings | None = None) -> None:
+    def __init__(
+        self,
+        evaluations: Mapping[Any, Evaluation],
+        best: BestLabelings | None = None,
+        levels: Sequence[str] = ("labeling",),
+    ) -> None:
         trees.register(Comparison)
         self._evaluations: dict[Any, Evaluation] = dict(evaluations)
         self.best = best
+        self.levels = tuple(levels)
 
     def __getitem__(self, name: Any) -> Evaluation:
         return self._evaluations[name]
@@ -167,21 +182,30 @@ class Comparison(Mapping[Any, Evaluation]):
     def __len__(self) -> int:
         return len(self._evaluations)
 
-    def __repr__(self) -> str:
-        if not self:
-            return "Comparison({})"
-        printed_scores = [{str(part): text for part, text in scores.shown()} for scores in self.values()]
-        metrics = list(dict.fromkeys(part for row in printed_scores for part in row))
-        rows = [["", *metrics]]
-        for name, row in zip(self, printed_scores, strict=True):
-            rows.append([str(name), *(row.get(metric, "") for metric in metrics)])
-        return "\n".join(map("  ".join, aligned(rows)))
+    def _tables(self) -> Sequence[Shown]:
+        return [ComparisonTable(self.levels, list(self), [x.shown() for x in self.values()])]
 
-    def to_pandas(self) -> Any:
+    def to_pandas(self, *, counts: bool = False) -> Any:
         """The scores as a pandas DataFrame (copies to the host).
 
         A row for each labeling, and a column for each measure, or for each part of its score; with intervals there are
         ``name.low`` and ``name.high``, too.
+
+        Parameters
+        ----------
+        counts
+            Whether the columns n_classes, n_clusters, n_samples and n_dropped come before the scores, NaN where a
+            number is not known.
+
+        Examples
+        --------
+        >>> import gpuval
+        >>> labelings = {"two": [0, 0, 1, 1, -1], "three": [0, 0, 1, 2, 2]}
+        >>> comparison = gpuval.compare([0, 0, 1, 1, 1], labelings, ["purity"], ignore_labels=-1)
+        >>> comparison.to_pandas(counts=True)[["n_clusters", "n_samples", "purity_score"]]
+               n_clusters  n_samples  purity_score
+        two             2          4           1.0
+        three           3          5           1.0
         """
         with needed("to_pandas()", "pandas"):
             import pandas as pd
@@ -189,14 +213,8 @@ class Comparison(Mapping[Any, Evaluation]):
         rows = [scores.numbers("low", "high") for scores in self.values()]
         metrics = list(dict.fromkeys(metric for row in rows for metric in row))
         cells = [[row.get(metric) for metric in metrics] for row in rows]
-        return pd.DataFrame(cells, index=_index(pd, self), columns=_index(pd, metrics))
-
-
-def _index(pd: Any, names: Iterable[Any]) -> Any:
-    """Names as an index of pandas.
-
-    Tuples are its levels if all names are tuples of one length; else pandas would keep no more than the first parts.
-    """
-    names = list(names)
-    lengths = {len(name) if isinstance(name, tuple) else 0 for name in names}
-    return pd.Index(names, tupleize_cols=len(lengths) == 1)
+        if counts:
+            known = [evaluation.counts or {} for evaluation in self.values()]
+            cells = [[x.get(name, math.nan) for name in _COUNTS] + row for x, row in zip(known, cells, strict=True)]
+            metrics = [*_COUNTS, *metrics]
+        return pd.DataFrame(cells, index=index_of_names(pd, self), columns=index_of_names(pd, metrics))

@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from typing import Any, TypeVar
+import math
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any
 
 import numpy as np
 
+from gpuval.display.mappings import NamedResults, Shown, ShownTable, Value
+from gpuval.display.safe_text import shown_name
 from gpuval.engines.backends import is_array, to_host
 from gpuval.report.clustering.registry import SHORT_INTERNAL_NAMES, SHORT_NAMES
 
-Value = TypeVar("Value")
 
-
-class ByMeasure(Mapping[Any, Value]):
+class ByMeasure(NamedResults[Any, Value]):
     """What there is of each measure, by the name that it has; a short name finds that of its measure, too."""
 
     def __init__(self, found: Mapping[Any, Value]) -> None:
@@ -34,6 +35,10 @@ class ByMeasure(Mapping[Any, Value]):
 
     def __len__(self) -> int:
         return len(self._found)
+
+    def _tables(self) -> Sequence[Shown]:
+        rows = [[shown_name(name), in_one_line(found)] for name, found in self.items()]
+        return [ShownTable(["", ""], rows, left=(0, 1))]
 
 
 def is_number(x: Any) -> bool:
@@ -63,17 +68,23 @@ def plain(score: Any) -> Any:
     return to_host(score).tolist() if _is_of_a_library(score) else score
 
 
+def known(score: Any) -> Any:
+    """A score as a number of Python or an array of NumPy; itself where it has no value yet, as inside jax.jit."""
+    if not _is_of_a_library(score):
+        return score
+    try:
+        host = to_host(score)
+    except (TypeError, RuntimeError):  # those of jax.jit and of torch.func.vmap
+        return score
+    return host if host.ndim else host.item()
+
+
 def printed(score: Any) -> str:
-    """A score in one line: four decimals of a number, unless it is a whole one by its type."""
-    if _is_of_a_library(score):
-        try:
-            host = to_host(score)
-        except (TypeError, RuntimeError):  # no value yet, inside jax.jit or torch.func.vmap
-            return _in_one_line(score)
-        if host.ndim:
-            return _in_one_line(host)
-        score = host.item()
-    return f"{score:.4f}" if isinstance(score, float) else str(score)
+    """A score in one line: four decimals of a number, unless it is a whole one by its type or a very large one."""
+    value = known(score)
+    if not isinstance(value, float):
+        return in_one_line(value)
+    return f"{value:.4e}" if 1e10 <= abs(value) < math.inf else f"{round(value, 4) + 0.0:.4f}"  # no -0
 
 
 def rounded(x: Any) -> str:
@@ -89,7 +100,18 @@ def equal(x: Any, y: Any) -> bool:
     return x is y or bool(plain(x) == plain(y))
 
 
-def _in_one_line(x: Any) -> str:
+def index_of_names(pd: Any, names: Iterable[Any]) -> Any:
+    """Names as an index of pandas.
+
+    Tuples are its levels if all names are tuples of one length; else pandas would keep no more than the first parts.
+    """
+    names = list(names)
+    lengths = {len(name) if isinstance(name, tuple) else 0 for name in names}
+    return pd.Index(names, tupleize_cols=len(lengths) == 1)
+
+
+def in_one_line(x: Any) -> str:
+    """What is written of it, with a space wherever there are more, or a new line."""
     return " ".join(str(x).split())
 
 

@@ -64,8 +64,9 @@ def test_a_measure_that_is_no_kernel_goes_through_the_library_of_the_labels(libr
     for name in ("pair_sets_index", "van_dongen_distance", "cluster_precision"):
         found = getattr(gpuval, name)(library(TRUE), library(PRED), **SIZE)
         wanted = getattr(gpuval, name)(TRUE, PRED, **SIZE)
-        np.testing.assert_allclose(np.asarray(found), wanted, rtol=1e-12)
-        assert type(found) is type(library(TRUE))
+        for x, y in zip(*([x] if name != "cluster_precision" else x for x in (found, wanted)), strict=True):
+            np.testing.assert_allclose(np.asarray(x), y, rtol=1e-12)
+            assert type(x) is type(library(TRUE))
 
 
 def test_what_an_evaluation_shares_is_found_once(library):

@@ -59,7 +59,7 @@ def dbcv_score(
         One label or several, such as -1 for the noise of HDBSCAN; samples with such a label are in no cluster, and
         count in n: the more there are, the nearer to 0 the score is.
     return_per_label
-        Whether to return the validity of each label, too.
+        Whether to return the validity of each label, too. The result prints as a table, and has ``to_pandas()``.
 
     Returns
     -------

@@ -10,6 +10,7 @@ from typing import Any, NamedTuple, Protocol, cast, overload
 from gpuval.engines.backends import is_dask
 from gpuval.inputs.options import check_flag
 from gpuval.metrics._common.documents import documented
+from gpuval.metrics._common.labelled import in_pandas, printed_by_label
 from gpuval.metrics._common.options import Formula, OnUndefined, check_on_undefined
 from gpuval.metrics._common.result import finished
 from gpuval.metrics.ranking._measures.blocks import check_gives_means, means_over_blocks
@@ -54,7 +55,7 @@ _COMMON = f"""\
         The value of a query for which there is none, by default "{{default}}": "zero", "one", "nan", or "skip", to
         leave the query out of the mean.
     return_per_query
-        Whether to return the queries and the value of each, too.
+        Whether to return the queries and the value of each, too. The result prints as a table, and has ``to_pandas()``.
 """
 
 
@@ -95,6 +96,13 @@ class QueryValues(NamedTuple):
     """The queries, sorted, shape (n_queries,): of the library of ``y_true`` if it has such numbers, else NumPy's."""
     query_scores: Any
     """The value of each query, shape (n_queries,)."""
+
+    def to_pandas(self) -> Any:
+        """The scores of the queries as a pandas Series, by query (copies to the host)."""
+        return in_pandas(self)
+
+    def __repr__(self) -> str:
+        return printed_by_label(self)
 
 
 @overload

@@ -46,7 +46,7 @@ def average_overlap(
     ignore_items
         An item or several, such as -1, with which rows are padded: they do not count, and take no rank.
     return_per_query
-        Whether to return the queries and the value of each, too.
+        Whether to return the queries and the value of each, too. The result prints as a table, and has ``to_pandas()``.
 
     Returns
     -------

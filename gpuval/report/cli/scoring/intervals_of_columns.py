@@ -55,6 +55,6 @@ def with_intervals(
 def _sentences(best: Mapping[Any, Any], values: Sequence[str | None], by: str | None) -> list[str]:
     """Which labeling is best by each metric, for one value of --by after the other."""
     if by is None:
-        return [f"{metric}: {sentence}" for metric, sentence in best.items()]
+        return [f"{metric}: {x.sentence()}" for metric, x in best.items()]
     in_order = sorted(best.items(), key=lambda item: item[0][1])
-    return [f"{values[place]}: {metric}: {sentence}" for (metric, place), sentence in in_order]
+    return [f"{values[place]}: {metric}: {x.sentence()}" for (metric, place), x in in_order]

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from gpuval.display.text_tables import aligned
+from gpuval.display.mappings import Shown, ShownTable
+from gpuval.display.safe_text import shortened_inside, shown_name, text_width, visible
+from gpuval.display.text_tables import WIDTH, Block, aligned, wrapped
 from gpuval.inputs.options import needed
 from gpuval.report.results.scores import ByMeasure, plain, rounded
 
@@ -14,6 +17,9 @@ if TYPE_CHECKING:
     from gpuval.report.inference.comparison.score_difference import ScoreDifference
 
 __all__ = ["BestLabeling", "BestLabelings"]
+
+_WIDEST_NAME = 30
+"""Of a labeling within a sentence."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -42,7 +48,8 @@ class BestLabeling:
     >>> comparison.best["homogeneity"]
     many (1.000) is ahead of few (0.459) by 0.541 [0.352, 0.729], p < 0.0001
     >>> comparison.best["completeness"]
-    many (0.521) is ahead of few (0.500) by 0.021 [-0.134, 0.177], p = 0.79: no more than noise
+    many (0.521) is ahead of few (0.500) by 0.021 [-0.134, 0.177], p = 0.79: no more
+    than noise
     """
 
     name: Any
@@ -56,12 +63,19 @@ class BestLabeling:
         return self.difference.better == "first"
 
     def __repr__(self) -> str:
+        return wrapped(self.sentence(_WIDEST_NAME))
+
+    def sentence(self, widest_name: int | None = None) -> str:
+        """What is printed, as one line; names that are wider are shortened."""
+        first, second = (visible(shown_name(name)) for name in (self.name, self.next))
+        if widest_name is not None:
+            first, second = (shortened_inside(name, widest_name) for name in (first, second))
         x = self.difference
         numbers = [float(plain(number)) for number in (x.difference, x.low, x.high)]
         if self.direction == "lower":  # how far it is ahead is a positive number
             numbers = [-numbers[0], -numbers[2], -numbers[1]]
         distance, low, high = map(rounded, numbers)
-        best, following = f"{self.name} ({rounded(x.first)})", f"{self.next} ({rounded(x.second)})"
+        best, following = f"{first} ({rounded(x.first)})", f"{second} ({rounded(x.second)})"
         if math.isnan(numbers[0]):
             return f"whether {best} is ahead of {following} is not known"
         if numbers[0] == 0:
@@ -73,6 +87,37 @@ class BestLabeling:
         p_value = "p < 0.0001" if p < 1e-4 else f"p = {p:.2g}"
         sentence = f"{sentence} [{low}, {high}], {p_value}"
         return sentence if self.is_ahead else f"{sentence}: no more than noise"
+
+    def to_dict(self) -> dict[str, Any]:
+        """The names, and the numbers of the difference as those of Python (copies to the host)."""
+        return {"best": self.name, "next": self.next} | self.difference.to_dict()
+
+    def to_pandas(self) -> Any:
+        """The same as a pandas Series (copies to the host)."""
+        with needed("to_pandas()", "pandas"):
+            import pandas as pd
+
+        return pd.Series(self.to_dict(), dtype=object, name="best_labeling")
+
+
+class _Sentences(NamedTuple):
+    """A sentence for each name."""
+
+    rows: Sequence[tuple[str, str]]
+
+    def blocks(self) -> list[Block]:
+        """Each beside its name, if all fit there; else below it."""
+        names = [shortened_inside(visible(name), WIDTH) for name, _ in self.rows]
+        beside = aligned([[name, sentence] for name, (_, sentence) in zip(names, self.rows, strict=True)], 2)
+        lines = ["  ".join(row).rstrip() for row in beside]
+        if max(map(text_width, lines)) <= WIDTH:
+            return [lines]
+        pairs = zip(names, self.rows, strict=True)
+        return [[line for name, (_, sentence) in pairs for line in (name, *wrapped(sentence, 2).split("\n"))]]
+
+    def html(self) -> str:
+        """Each beside its name."""
+        return ShownTable(["", ""], self.rows, left=(0, 1)).html()
 
 
 class BestLabelings(ByMeasure[BestLabeling]):
@@ -86,14 +131,13 @@ class BestLabelings(ByMeasure[BestLabeling]):
             return super()._full(name[0]), name[1]
         return super()._full(name)
 
-    def __repr__(self) -> str:
-        rows = [[str(name), repr(best)] for name, best in self.items()]
-        return "\n".join("  ".join(row).rstrip() for row in aligned(rows, 2)) if rows else "BestLabelings({})"
+    def _tables(self) -> Sequence[Shown]:
+        return [_Sentences([(shown_name(name), best.sentence(_WIDEST_NAME)) for name, best in self.items()])]
 
     def to_pandas(self) -> Any:
         """A pandas DataFrame with a row for each measure: best, next, and the numbers of the difference."""
         with needed("to_pandas()", "pandas"):
             import pandas as pd
 
-        rows = [{"best": x.name, "next": x.next} | x.difference.to_dict() for x in self.values()]
+        rows = [x.to_dict() for x in self.values()]
         return pd.DataFrame(rows, index=pd.Index(list(self), tupleize_cols=all(isinstance(x, tuple) for x in self)))

@@ -48,7 +48,7 @@ def full_evaluation(
         raise TypeError(f"{_named(groups, by)} must be given with labels, got a table, which does not know them")
     samples = read_labeled_samples(labels_true, {"labels_pred": labels_pred}, building, by, groups)
     found = dict(_evaluations(score, functions, samples, 0, asked))
-    return found[None] if by is None else Comparison(found)
+    return found[None] if by is None else Comparison(found, levels=("by",))
 
 
 @outside_of_graphs
@@ -71,9 +71,10 @@ def full_comparison(
         for value, evaluation in _evaluations(score, functions, samples, place, asked):
             found[name if by is None else (name, value)] = evaluation
             scores.setdefault(value, {})[place] = evaluation
+    levels = ("labeling",) if by is None else ("labeling", "by")
     if asked is None or len(names) < 2:
-        return Comparison(found)
-    return Comparison(found, best_labelings(scores, functions, samples, names, asked.level))
+        return Comparison(found, levels=levels)
+    return Comparison(found, best_labelings(scores, functions, samples, names, asked.level), levels)
 
 
 def _evaluations(

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from gpuval.display.text_tables import aligned
+from gpuval.display.mappings import NamedResults, Shown, ShownTable
+from gpuval.display.safe_text import shown_name
 from gpuval.inputs.options import needed
 from gpuval.numerics import Array
 from gpuval.report.inference.comparison.score_difference import ScoreDifference
@@ -16,7 +17,7 @@ from gpuval.report.results.scores import plain
 __all__ = ["ScoreDifferences"]
 
 
-class ScoreDifferences(Mapping[tuple[Any, Any], ScoreDifference]):
+class ScoreDifferences(NamedResults[tuple[Any, Any], ScoreDifference]):
     """The differences of all pairs of clusterings by their two names: ``found[a, b]`` is the score of a less that of b.
 
     Both orders of two names are found; those that it iterates over have the better score first. It prints as a table,
@@ -91,10 +92,9 @@ class ScoreDifferences(Mapping[tuple[Any, Any], ScoreDifference]):
     def __len__(self) -> int:
         return len(self._differences)
 
-    def __repr__(self) -> str:
-        head = ["", "score", "difference to the best", "p (family-wise)"]
-        rows = [head, *([str(x), repr(self.scores[x]), *self._beside_the_best(x)] for x in self.ranking)]
-        return "\n".join("  ".join(row).rstrip() for row in aligned(rows, 3))
+    def _tables(self) -> Sequence[Shown]:
+        rows = [[shown_name(x), repr(self.scores[x]), *self._beside_the_best(x)] for x in self.ranking]
+        return [ShownTable(["", "score", "difference to the best", "p (family-wise)"], rows, left=(0, 1, 2))]
 
     def _beside_the_best(self, name: Any) -> list[str]:
         if name == self.best:

@@ -1,0 +1,10 @@
+"""Scores of what is in AnnData: clusterings and annotations of its obs, and embeddings of its obsm."""
+
+from __future__ import annotations
+
+from gpuval.anndata.accessor import register_accessor
+from gpuval.anndata.evaluation import evaluate
+
+__all__ = ["evaluate"]
+
+register_accessor()

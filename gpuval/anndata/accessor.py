@@ -1,0 +1,53 @@
+"""The functions of ``gpuval.anndata`` as methods: ``adata.gpuval.evaluate(...)``."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable
+from typing import Any, Concatenate, ParamSpec, TypeVar
+
+from gpuval.anndata.evaluation import evaluate
+from gpuval.inputs.options import needed
+
+with needed("gpuval.anndata", "anndata"):
+    import anndata
+    from anndata import AnnData
+
+_NAME = "gpuval"
+
+Arguments = ParamSpec("Arguments")
+Result = TypeVar("Result")
+
+
+def _method(function: Callable[Concatenate[Any, Arguments], Result]) -> Callable[Concatenate[Any, Arguments], Result]:
+    """A function of an AnnData as a method of its accessor, with the same signature and docstring."""
+
+    @functools.wraps(function)
+    def method(accessor: Any, /, *arguments: Arguments.args, **options: Arguments.kwargs) -> Result:
+        # anndata keeps the accessor as an attribute of the object, where copy.copy and pickle would take it along.
+        vars(accessor.adata).pop(_NAME, None)
+        return function(accessor.adata, *arguments, **options)
+
+    return method
+
+
+class AnnDataAccessor:
+    """What ``adata.gpuval`` is: each method is the function of ``gpuval.anndata`` of its name, of this object.
+
+    Parameters
+    ----------
+    adata
+        The object.
+    """
+
+    def __init__(self, adata: AnnData) -> None:
+        self.adata = adata
+
+    evaluate = _method(evaluate)
+
+
+def register_accessor() -> None:
+    """Give all AnnData objects the accessor, once; anndata below 0.12 has no place for it."""
+    register_namespace = getattr(anndata, "register_anndata_namespace", None)
+    if register_namespace is not None and not hasattr(AnnData, _NAME):
+        register_namespace(_NAME)(AnnDataAccessor)

@@ -1,0 +1,55 @@
+"""Columns of ``adata.obs``, by their names: what there is, and no more than those that are named are read."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from difflib import get_close_matches
+from typing import Any
+
+_MOST_LISTED = 12
+
+
+def check_annotated(adata: Any) -> None:
+    """Check that there are annotations and embeddings, as AnnData and MuData have them."""
+    if not all(hasattr(adata, name) for name in ("obs", "obsm", "uns")):
+        raise TypeError(f"adata must be an AnnData or a MuData, got {type(adata).__name__}")
+
+
+def column_names(adata: Any) -> list[str]:
+    """The names of the columns of ``adata.obs`` that have one: others, such as numbers, cannot be asked for."""
+    return [name for name in adata.obs.columns if isinstance(name, str)]
+
+
+def check_obs_column(name: Any, argument: str, names: Sequence[str]) -> None:
+    """Check that an argument is the name of one column."""
+    if not isinstance(name, str):
+        raise TypeError(f"{argument} must be the name of a column of adata.obs, got {name!r}")
+    if name not in names:
+        raise ValueError(f"{argument} must be a column of adata.obs, got {name!r}{beside(name, names)}")
+    if names.count(name) > 1:
+        raise ValueError(f"{argument} must be one column of adata.obs, got {name!r}, which {names.count(name)} have")
+
+
+def beside(name: str, names: Sequence[str]) -> str:
+    """The end of a message about a name that is none of these: those that are close, and what there is."""
+    close = " or ".join(map(repr, get_close_matches(name, names)))
+    listed = ", ".join(map(repr, names[:_MOST_LISTED])) or "none"
+    more = f", ... ({len(names)} in all)" if len(names) > _MOST_LISTED else ""
+    return f" (did you mean {close}?)" * bool(close) + f"; it has {listed}{more}"
+
+
+def title_of(name: str) -> str:
+    """What messages call a column."""
+    return f"adata.obs[{name!r}]"
+
+
+def read_columns(adata: Any, names: Iterable[str | None]) -> dict[str, Any]:
+    """The columns of these names as Series of pandas; None stands for none.
+
+    Of a file that is read lazily, whose columns are xarray's, no others are read.
+    """
+    wanted = list(dict.fromkeys(name for name in names if name is not None))
+    obs = adata.obs
+    if hasattr(obs, "to_memory"):
+        obs = obs[wanted].to_memory()
+    return {name: obs[name] for name in wanted}

@@ -1,0 +1,168 @@
+"""Clusterings in ``adata.obs`` evaluated against an annotation, and in an embedding."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+from gpuval.anndata.chosen import read_clusterings
+from gpuval.anndata.columns import check_annotated, check_obs_column, column_names, read_columns, title_of
+from gpuval.anndata.embeddings import read_embedding
+from gpuval.anndata.stored import check_key_added, stored_table
+from gpuval.metrics._common.naming import called, without_ignoring
+from gpuval.report.clustering.arguments import Metrics
+from gpuval.report.clustering.evaluation import compare
+from gpuval.report.clustering.samples.asked import read_external_and_internal
+from gpuval.report.inference.beside_scores.asked import read_intervals
+from gpuval.report.results.evaluations import Comparison
+from gpuval.table.labelings import read_labelings
+
+__all__ = ["evaluate"]
+
+
+def evaluate(
+    adata: Any,
+    label: str | None,
+    clusterings: str | Iterable[str],
+    *,
+    embedding: str | None = None,
+    metrics: Metrics = None,
+    by: str | None = None,
+    groups: str | None = None,
+    sample_weight: str | None = None,
+    ignore_labels: Any = None,
+    confidence_level: float | None = None,
+    n_resamples: int = 999,
+    random_state: Any = None,
+    key_added: str | None = None,
+    progress: bool = False,
+) -> Comparison:
+    """Evaluate clusterings of cells against an annotation, and in an embedding.
+
+    It is :func:`gpuval.compare` of columns of ``adata.obs``. Of files that are backed or read lazily, only the columns
+    and the embedding that are named are read. ``import gpuval.anndata`` also gives every AnnData the method
+    ``adata.gpuval.evaluate(label, clusterings, ...)``, with anndata 0.12 or later.
+
+    Parameters
+    ----------
+    adata
+        An AnnData or a MuData of n_obs cells, or a view of one. The columns of a MuData are such as "rna:leiden".
+    label
+        The column of ``adata.obs`` that holds the annotation, the true labels, such as "cell_type". None with
+        ``embedding``: internal measures alone.
+    clusterings
+        A column of ``adata.obs``, a shell pattern such as "leiden_*", or several of both. Patterns leave out the
+        columns of other arguments, and those that hold no labels, such as continuous values: a warning says why.
+    embedding
+        A key of ``adata.obsm``, an array of shape (n_obs, n_features), for internal measures of the clusterings in it;
+        it stays on its device. Unless there are such keys, "pca" is "X_pca", and "X" is ``adata.X``. What Dask holds is
+        computed.
+    metrics
+        As for :func:`gpuval.compare`.
+    by
+        A column of ``adata.obs``, such as "batch": the cells of each value are evaluated by themselves.
+    groups
+        A column of ``adata.obs``, such as "donor": intervals are of other donors, not of other cells of the same ones.
+    sample_weight
+        A column of ``adata.obs`` with the weight of each cell.
+    ignore_labels
+        One label or several: cells with such a label, as annotation or as cluster, do not count; None among several
+        stands for missing ones.
+    confidence_level, n_resamples, random_state
+        As for :func:`gpuval.evaluate`: each score of the annotation gets an interval, too.
+    key_added
+        A key of ``adata.uns``, into which the scores are put as a DataFrame that files of AnnData hold (Notes); what
+        was there is overwritten. Not for a view, as anndata would copy all of it.
+    progress
+        As for :func:`gpuval.compare`.
+
+    Returns
+    -------
+    Comparison
+        A mapping from the names of the clusterings to evaluations, with ``to_pandas()``; with ``by`` from (name,
+        value). With ``confidence_level`` it has ``best``.
+
+    Raises
+    ------
+    TypeError, ValueError
+        A name that is no column or key; a column that holds no labels, or misses some that are not ignored; a key to
+        add for a view; and as :func:`gpuval.compare`. Messages call columns ``adata.obs['cell_type']``.
+
+    Notes
+    -----
+    The table in ``adata.uns[key_added]`` has a row for each clustering, by the name of the index "labeling"; with
+    ``by`` one for each clustering and value, and a column of the values as text, which has the name of ``by``. Its
+    other columns are the counts ``n_classes``, ``n_clusters``, ``n_samples`` and, if known, ``n_dropped``, the scores,
+    and with ``confidence_level`` the ends of their intervals, ``name.low`` and ``name.high``. A slash in the name of a
+    column is written "|", as files take it for the border of two names.
+
+    Examples
+    --------
+    >>> import anndata, pandas as pd
+    >>> import gpuval.anndata
+    >>> columns = {"cell_type": ["B", "B", "T", "T"], "leiden_0.5": list("0011"), "leiden_1.0": list("0012")}
+    >>> adata = anndata.AnnData(obs=pd.DataFrame(columns, index=["c1", "c2", "c3", "c4"]))
+    >>> gpuval.anndata.evaluate(adata, "cell_type", "leiden_*", metrics=["ari", "v"], key_added="gpuval")
+                clusters  adjusted_rand_score  v_measure_score
+    leiden_0.5         2               1.0000           1.0000
+    leiden_1.0         3               0.5714           0.8000
+    >>> adata.uns["gpuval"]["n_clusters"].to_dict()
+    {'leiden_0.5': 2, 'leiden_1.0': 3}
+    """
+    metrics = list(metrics) if isinstance(metrics, Iterator) else metrics  # read twice
+    check_annotated(adata)
+    names = column_names(adata)
+    beside = {"label": label, "by": by, "groups": groups, "sample_weight": sample_weight}
+    for argument, name in beside.items():
+        if name is not None:
+            check_obs_column(name, argument, names)
+    if label is None and embedding is None:
+        raise TypeError("label must be a column of adata.obs, got None, which is for internal measures, of embedding=")
+    with called(labels_true="label"):  # before anything is read
+        asked = _names_of(metrics, label, embedding, sample_weight)
+        read_intervals(confidence_level, groups, n_resamples, random_state)
+    check_key_added(adata, key_added, asked, by)
+
+    clusters = read_clusterings(adata, clusterings, names, beside.values(), ignore_labels)
+    columns = {None: None} | read_columns(adata, beside.values())
+    _check_values(columns, by, groups)
+    titles = {f"labelings[{name!r}]": title_of(name) for name in clusters}
+    titles["labels_true"] = "label" if label is None else title_of(label)
+    titles |= {} if sample_weight is None else {"sample_weight": title_of(sample_weight)}
+    X = None
+    if embedding is not None:
+        X, titles["X"] = read_embedding(adata, embedding)
+    with called(**titles):
+        comparison = compare(
+            columns[label],
+            clusters,
+            metrics,
+            sample_weight=columns[sample_weight],
+            ignore_labels=ignore_labels,
+            confidence_level=confidence_level,
+            groups=columns[groups],
+            by=columns[by],
+            n_resamples=n_resamples,
+            random_state=random_state,
+            X=X,
+            progress=progress,
+        )
+    if key_added is not None:
+        adata.uns[key_added] = stored_table(comparison, by)
+    return comparison
+
+
+def _names_of(metrics: Metrics, label: Any, embedding: Any, sample_weight: Any) -> Iterable[Any]:
+    """The names of the measures that are asked for."""
+    asked = read_external_and_internal(metrics, has_truth=label is not None, has_weights=sample_weight is not None)
+    if embedding is not None:
+        return asked.names
+    if asked.are_named and asked.internal:
+        raise ValueError(f"embedding must be a key of adata.obsm for {', '.join(map(str, asked.internal))}, got None")
+    return asked.external
+
+
+def _check_values(columns: Any, *names: str | None) -> None:
+    """Check that columns say of every cell what it belongs to."""
+    with without_ignoring():
+        read_labelings({title_of(name): columns[name] for name in names if name is not None}, None, None, None, None)

@@ -1,0 +1,84 @@
+"""Scores as a table of ``adata.uns`` that files of AnnData hold."""
+
+from __future__ import annotations
+
+import math
+import warnings
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from gpuval.inputs.options import level_of_user, needed
+from gpuval.report.results.evaluations import Comparison, Evaluation
+
+_LABELING = "labeling"
+_COUNTS = ("n_classes", "n_clusters", "n_samples", "n_dropped")
+_NO_NAMES = ("", ".", "..", "_index")
+"""Names that columns in files cannot have."""
+
+
+def check_key_added(adata: Any, key_added: Any, metrics: Iterable[Any], by: str | None) -> None:
+    """Check that a table of these measures can be put into ``adata.uns[key_added]``."""
+    if key_added is None:
+        return
+    if not isinstance(key_added, str):
+        raise TypeError(f"key_added must be a key of adata.uns, a text, got {key_added!r}")
+    if _column(key_added) != key_added or key_added in _NO_NAMES:
+        raise ValueError(f"key_added must be a name that files can have, without a slash, got {key_added!r}")
+    if getattr(adata, "is_view", False):
+        raise ValueError(
+            "key_added must not be given for a view of an AnnData, into which nothing can be written without a copy of "
+            "all of it; give adata.copy(), or the object that it is a view of"
+        )
+    columns = [] if by is None else [_column(by)]
+    taken = {_LABELING, *_COUNTS, *_NO_NAMES, *columns}
+    for column in map(_column, metrics):
+        if column in taken:
+            raise ValueError(
+                f"metrics must have names that columns of adata.uns[{key_added!r}] can have, each another one, got "
+                f"{column!r}; give a mapping from other names to measures"
+            )
+        taken.add(column)
+
+
+def stored_table(comparison: Comparison, by: str | None) -> Any:
+    """A row for each labeling, or for each labeling and value of ``by``, whose names and texts are plain."""
+    with needed("key_added=", "anndata"):
+        import pandas as pd
+
+    labelings = [_text(name if by is None else name[0]) for name in comparison]
+    texts = {} if by is None else {_column(by): [_text(value) for _, value in comparison]}
+    rows = [_numbers(evaluation) for evaluation in comparison.values()]
+    columns = {
+        name: [row.get(name, math.nan) for row in rows] for name in dict.fromkeys(x for row in rows for x in row)
+    }
+    held = {name: _of_one_type(values) for name, values in columns.items() if not _has_lists(values)}
+    if len(held) < len(columns):
+        others = ", ".join(repr(name) for name in columns if name not in held)
+        warnings.warn(f"adata.uns has no scores that are several numbers: {others}", stacklevel=level_of_user())
+    return pd.DataFrame(texts | held, index=pd.Index(labelings, dtype=object, name=_LABELING))
+
+
+def _numbers(evaluation: Evaluation) -> Mapping[str, Any]:
+    """The counts, and the scores with the ends of their intervals."""
+    return dict(evaluation.counts or {}) | {_column(name): x for name, x in evaluation.numbers("low", "high").items()}
+
+
+def _has_lists(values: list[Any]) -> bool:
+    return any(isinstance(x, list) for x in values)
+
+
+def _of_one_type(values: list[Any]) -> list[Any]:
+    """Integers if all are and fit in 64 bits; else floats, as NaN is among them."""
+    if all(isinstance(x, int) and abs(x) < 1 << 63 for x in values):
+        return list(map(int, values))
+    return list(map(float, values))
+
+
+def _column(name: Any) -> str:
+    """A name as one of a column in files, which take a slash for the border of two names."""
+    return _text(name).replace("/", "|")
+
+
+def _text(value: Any) -> str:
+    """A value as text that files can hold: what is no Unicode, and characters of code 0, are escapes."""
+    return str(value).encode(errors="backslashreplace").decode().replace("\0", "\\x00")
