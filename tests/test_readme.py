@@ -15,17 +15,17 @@ PYTHON = [code for _, language, code in BLOCKS if language == "python"]
 COMMANDS = [line for mark, language, code in BLOCKS if language == "sh" and not mark for line in code.splitlines()]
 
 CELLS = """\
-cell_type,leiden_0.5,leiden_1.0,donor,batch
-B,0,0,1,x
-B,0,0,2,x
-T,1,1,1,x
-unknown,1,2,2,y
+cell_type,leiden_0.5,leiden_1.0,donor,batch,PC_1,PC_2
+B,0,0,1,x,0.5,1.5
+B,0,0,2,x,0.25,1
+T,1,1,1,x,2,-1
+unknown,1,2,2,y,2.5,-1.5
 """
 
 
 def test_there_is_code():
     assert len(PYTHON) == 13
-    assert len(COMMANDS) == 5
+    assert len(COMMANDS) == 8
     assert {language for _, language, _ in BLOCKS} == {"python", "sh"}
 
 
@@ -41,13 +41,14 @@ def test_commands(line, tmp_path):
     assert program == "gpuval"
     ran = subprocess.run([sys.executable, "-m", "gpuval", *arguments], cwd=tmp_path, capture_output=True, text=True)
     assert ran.returncode == 0, ran.stderr
-    assert ran.stdout
+    output = re.search(r"--output (\S+)", line)
+    assert (tmp_path / output[1]).read_text(encoding="utf-8") if output else ran.stdout
 
 
 def test_the_two_commands():
     """The demo runs here without its installation; the command of the tests is what .ci/run installs with."""
     marked = {mark: code for mark, _, code in BLOCKS if mark}
-    assert set(marked) == {"demo", "tests"}
+    assert set(marked) == {"demo", "tests", "completion"}
     demo = marked["demo"].strip().split(" && ")
     assert demo[1] == '.venv/bin/pip install ".[cli]"'
     assert demo[2] == ".venv/bin/gpuval demo"
@@ -57,6 +58,13 @@ def test_the_two_commands():
     ci = (Path(__file__).parent.parent / ".ci" / "run").read_text(encoding="utf-8")
     assert "<!-- tests -->" in ci
     assert marked["tests"].strip().endswith("&& .venv/bin/pytest -n auto --dist worksteal")
+
+
+def test_completion_is_as_the_help_has_it():
+    (lines,) = (code.splitlines() for mark, _, code in BLOCKS if mark == "completion")
+    ran = subprocess.run([sys.executable, "-m", "gpuval", "--help"], capture_output=True, text=True)
+    assert all(line in ran.stdout for line in lines)
+    assert [re.search("(bash|zsh|fish)", line)[1] for line in lines] == ["bash", "zsh", "fish"]
 
 
 def test_first_values():

@@ -38,7 +38,10 @@ OPTION = st.one_of(
     ),
     st.tuples(st.just("--format"), st.sampled_from(["table", "csv", "markdown", "json"]) | WORDS),
     st.tuples(st.just("--delimiter"), st.sampled_from([",", ";", "tab", '"', "t"]) | WORDS),
-    st.tuples(st.sampled_from(["--help", "--version", "--", "-x", "demo", "metrics"])),
+    st.tuples(st.just("--embedding"), COLUMNS),
+    st.tuples(st.just("--metrics"), st.sampled_from(["asw", "db,ari", "all", "dunn", "inertia,purity"])),
+    st.tuples(st.just("--by"), COLUMNS),
+    st.tuples(st.sampled_from(["--help", "-h", "--version", "--", "-x", "demo", "metrics"])),
 )
 USUAL = st.tuples(
     st.tuples(st.just("--true"), st.sampled_from(["truth", "-1", "zero"])),
@@ -80,7 +83,14 @@ def check(code, out, err):
         assert (code, out) == (2, "")
         assert re.fullmatch("gpuval: .*\n", err)
     if out.startswith("{"):
-        assert {x["n_samples"] + x["n_dropped"] for x in json.loads(out).values()} == {len(LABELS["truth"])}
+        assert {n_rows(x) for x in json.loads(out).values()} == {len(LABELS["truth"])}
+
+
+def n_rows(scores):
+    """The rows that a labeling was scored for, or that all values of --by have together."""
+    if "n_samples" in scores:
+        return scores["n_samples"] + scores["n_dropped"]
+    return sum(map(n_rows, scores.values()))
 
 
 FUZZED = settings(max_examples=300)
