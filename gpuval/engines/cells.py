@@ -193,12 +193,6 @@ class ListedCells:
         found = np.zeros((len(rows), len(columns)), dtype=counts.dtype)
         found[places] = counts[is_inside]
         return found
-        stop = int(to_host(backend_of(self.counts).count_true(self.class_of <= int(rows[-1]), -1)))
-        counts, class_of, cluster_of = (to_host(getattr(self, name)[:stop]) for name in self.arrays)
-        is_inside = np.isin(class_of, rows) & np.isin(cluster_of, columns)
-        places = np.searchsorted(rows, class_of[is_inside]), np.searchsorted(columns, cluster_of[is_inside])
-        found[places] = counts[is_inside]
-        return found
 
     def mapped(self, function: Callable[[Array], Array]) -> ListedCells:
         """The cells with each of their arrays as ``function`` gives it."""
