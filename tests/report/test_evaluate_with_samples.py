@@ -120,6 +120,75 @@ def test_by_takes_the_samples_apart():
     assert of_one[True]["asw"] == pytest.approx(gpuval.silhouette_score(X[40:80], GOOD[40:80]), rel=1e-12)
 
 
+@pytest.mark.parametrize("name", INTERNAL_METRICS)
+@pytest.mark.parametrize("kind", ["array", "list", "sparse", "distances"])
+def test_samples_that_do_not_count_are_no_noise(name, kind):
+    """A part of the samples has the score that it has by itself, of each measure, whatever X is."""
+    from scipy.sparse import csr_matrix
+    from scipy.spatial.distance import cdist
+
+    if (kind == "distances" and name not in ("silhouette_score", "dunn_index")) or (kind, name) == (
+        "sparse",
+        "dbcv_score",
+    ):
+        return
+    options = {"metric": "precomputed"} if kind == "distances" else {}
+    measure = partial(INTERNAL_METRICS[name], **options)
+    given = {"array": X, "list": X.tolist(), "sparse": csr_matrix(X), "distances": cdist(X, X)}[kind]
+    by_name = {"score": measure}
+    for batch, scores in gpuval.evaluate(TRUE, BAD, by_name, X=given, by=BATCH, ignore_labels=["d"]).items():
+        keep = np.flatnonzero((TRUE != "d") & (batch == BATCH))
+        part = cdist(X[keep], X[keep]) if kind == "distances" else X[keep]
+        assert scores["score"] == pytest.approx(measure(part, BAD[keep]), rel=1e-9)
+    keep = TRUE != "d"
+    part = cdist(X[keep], X[keep]) if kind == "distances" else X[keep]
+    found = gpuval.compare(TRUE, {"bad": BAD, "good": GOOD}, by_name, X=given, ignore_labels=["d"])
+    assert found["bad"]["score"] == pytest.approx(measure(part, BAD[keep]), rel=1e-9)
+    sizes = {"n_classes": 4, "n_clusters": 4}
+    found = gpuval.evaluate(np.where(keep, GOOD, 3), BAD, by_name, X=given, ignore_labels=[3], **sizes)
+    both = keep & (BAD != 3)
+    part = cdist(X[both], X[both]) if kind == "distances" else X[keep] if name == "dbcv_score" else X[both]
+    if name == "dbcv_score":  # what the labeling itself ignores is noise
+        assert found["score"] == pytest.approx(measure(part, BAD[keep], ignore_labels=3), rel=1e-9)
+    else:
+        assert found["score"] == pytest.approx(measure(part, BAD[both]), rel=1e-9)
+
+
+def test_weights_of_a_part():
+    weights = RANDOM.integers(1, 4, N)
+    found = gpuval.evaluate(TRUE, BAD, ["ch"], X=X, by=BATCH, sample_weight=weights, ignore_labels="d")
+    for batch, scores in found.items():
+        keep = (TRUE != "d") & (batch == BATCH)
+        expected = gpuval.calinski_harabasz_score(X[keep], BAD[keep], sample_weight=weights[keep])
+        assert scores["ch"] == pytest.approx(expected, rel=1e-12)
+
+
+def test_the_levels_of_names_are_known():
+    assert gpuval.evaluate(TRUE, GOOD, ["ari", "asw"], X=X, by=BATCH).levels == ("by",)
+    assert gpuval.compare(TRUE, LABELINGS, ["asw"], X=X, by=BATCH).levels == ("labeling", "by")
+    assert gpuval.compare(None, LABELINGS, ["asw"], X=X, by=BATCH).levels == ("labeling", "by")
+    assert gpuval.compare(None, LABELINGS, ["asw"], X=X).levels == ("labeling",)
+
+
+def test_counts_of_a_part_without_a_truth():
+    found = gpuval.compare(None, {"bad": BAD}, ["ch"], X=X, by=BATCH, ignore_labels=3)
+    for (_, batch), scores in found.items():
+        inside = BAD[batch == BATCH]
+        n_kept = int((inside != 3).sum())
+        assert scores.counts == {"n_clusters": 3, "n_samples": n_kept, "n_dropped": 40 - n_kept}
+    found = gpuval.evaluate(None, BAD, ["ch"], X=X, n_clusters=6)
+    assert found.counts == {"n_clusters": 4, "n_samples": N, "n_dropped": 0}
+
+
+def test_no_large_array_is_kept_for_counts():
+    import pickle
+
+    labels = np.arange(10_000)
+    found = gpuval.evaluate(labels, labels, ["purity"], n_classes=200_000, n_clusters=200_000)
+    assert found.counts == {"n_classes": 10_000, "n_clusters": 10_000, "n_samples": 10_000, "n_dropped": 0}
+    assert len(pickle.dumps(found)) < 5000
+
+
 def test_a_value_whose_samples_are_all_ignored_is_left_out():
     labels = np.where(BATCH == 2, -1, GOOD)
     found = gpuval.compare(TRUE, {"some": labels, "good": GOOD}, ["ari", "asw"], X=X, by=BATCH, ignore_labels=-1)
@@ -208,6 +277,18 @@ def test_inside_jit():
         (lambda: gpuval.compare(None, LABELINGS, X=X, groups=BATCH), "groups must be None without labels_true"),
         (lambda: gpuval.evaluate(TRUE, GOOD, X=X[:7]), r"labels_pred must have as many samples as X \(7\), got 120"),
         (lambda: gpuval.compare(TRUE, LABELINGS, X=X[:7]), r"labelings\['good'\] must have as many samples as X \(7\)"),
+        (lambda: gpuval.evaluate(TRUE, GOOD, ["ari"], X=X[:7]), r"labels_pred must have as many samples as X \(7\)"),
+        (lambda: gpuval.evaluate(TRUE, GOOD, ["ari"], X="nonsense"), "X must"),
+        (
+            lambda: gpuval.evaluate(TRUE, GOOD, X=X[:7], ignore_labels="d"),
+            r"labels_pred must have as many samples as X",
+        ),
+        (lambda: gpuval.evaluate(TRUE, GOOD, [partial(gpuval.dunn_index)]), "dunn_index needs samples"),
+        (lambda: gpuval.evaluate(None, GOOD, ["asw"], X=X, n_classes=3), "n_classes must be None without labels_true"),
+        (
+            lambda: gpuval.evaluate(TRUE, GOOD, [partial(gpuval.silhouette_score, ignore_labels=1)], X=X),
+            r"metrics must not have ignore_labels= in silhouette_score\(ignore_labels=1\); it is an argument",
+        ),
         (lambda: gpuval.evaluate(TRUE, GOOD, X=X, metrics=["foo"]), "metrics must be names of measures, got 'foo'"),
         (lambda: gpuval.evaluate(TRUE, GOOD, X=X, metrics=[]), "metrics must have at least one measure, got none"),
         (

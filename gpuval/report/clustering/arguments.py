@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
@@ -90,9 +91,10 @@ def read_metric(metric: Metric, requirement: str, otherwise: str) -> Callable[..
         return METRICS[full_name(metric, requirement)]
     if not callable(metric):
         raise TypeError(f"{requirement} or {otherwise}, got {metric!r}")
-    name = name_of(metric)
-    is_ours = str(getattr(metric, "__module__", "")).startswith("gpuval.metrics.")
-    if is_ours and not hasattr(metric, "gives_one_number") and name in other_metrics():
+    function = metric.func if isinstance(metric, functools.partial) else metric
+    name = name_of(function)
+    is_ours = str(getattr(function, "__module__", "")).startswith("gpuval.metrics.")
+    if is_ours and not hasattr(function, "gives_one_number") and name in other_metrics():
         raise TypeError(f"{requirement} or {otherwise}, got {name}; {other_metrics()[name]}")
     return metric
 

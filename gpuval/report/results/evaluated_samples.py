@@ -6,8 +6,12 @@ from collections.abc import Sized
 from dataclasses import dataclass
 from typing import Any
 
-from gpuval.engines.backends import is_dask, to_host
+from gpuval.engines.backends import backend_of, is_dask, to_host
+from gpuval.numerics import Array
 from gpuval.table.table import Table
+
+_FEW = 1 << 12
+"""Sizes of classes, or of clusters, that are kept until somebody asks how many there are."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -15,7 +19,7 @@ class EvaluatedSamples:
     """How many classes, clusters and samples there are, as arrays or numbers: looked at when somebody asks."""
 
     classes: Any
-    """Their number; or their sizes, where some may have no samples."""
+    """Their number; or their sizes, where some may have no samples; None where there is no truth."""
     clusters: Any
     """The same of clusters."""
     total: Any
@@ -30,8 +34,14 @@ class EvaluatedSamples:
             return None
         n_classes, n_clusters = table.shape
         if table.fixed:
-            return cls(table.class_sizes, table.cluster_sizes, table.total, n_given)
+            return cls(_kept(table.class_sizes), _kept(table.cluster_sizes), table.total, n_given)
         return cls(n_classes, n_clusters, table.total, n_given)
+
+    @classmethod
+    def of_labeling(cls, table: Table, n_given: int | None = None) -> EvaluatedSamples:
+        """The same of one labeling, from its table with a single cluster: without classes."""
+        n_labels = _kept(table.class_sizes) if table.fixed else table.shape[0]
+        return cls(None, n_labels, table.total, n_given)
 
     def numbers(self) -> dict[str, int | float] | None:
         """The counts by their names (copies to the host); None where arrays have no values yet, as inside jax.jit."""
@@ -44,8 +54,16 @@ class EvaluatedSamples:
         return found if self.n_given is None else found | {"n_dropped": self.n_given - total}
 
 
+def _kept(sizes: Array) -> Array:
+    """The sizes, if they are few; else how many are above 0, which does not keep them in memory."""
+    return sizes if sizes.shape[0] <= _FEW else backend_of(sizes).count_true(sizes > 0)
+
+
 def _number_of(sizes: Any) -> int:
-    return sizes if isinstance(sizes, int) else int((to_host(sizes) > 0).sum())
+    if isinstance(sizes, int):
+        return sizes
+    host = to_host(sizes)
+    return int((host > 0).sum() if host.ndim else host)
 
 
 def number_of_labels(labels: Any) -> int | None:

@@ -93,7 +93,7 @@ class Evaluation(ByMeasure[Any]):
         estimates = self._estimates()
         scores = {name: ShownScore.of(score, estimates.get(name)) for name, score in parts(self)}
         level = next((x.confidence_level for x in estimates.values()), None)
-        return ShownEvaluation(scores, self.counts or {}, level)
+        return ShownEvaluation(scores, self.counted, level)
 
     def to_dict(self) -> dict[Any, Any]:
         """The scores as Python numbers, and arrays as nested lists (copies to the host).

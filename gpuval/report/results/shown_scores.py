@@ -5,11 +5,13 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 from gpuval.report.clustering.registry import METRICS, SHORT_INTERNAL_NAMES, SHORT_NAMES
 from gpuval.report.inference.estimation.estimates import ScoreEstimate
 from gpuval.report.results.directions import better
+from gpuval.report.results.evaluated_samples import EvaluatedSamples
 from gpuval.report.results.scores import in_one_line, known, plain, printed, rounded
 
 _ROUNDING = 2.0**-44
@@ -50,9 +52,14 @@ class ShownEvaluation:
     """The scores of an evaluation by their names, those of a tuple apart; and its counts, none where not known."""
 
     scores: Mapping[Any, ShownScore]
-    counts: Mapping[str, Any]
+    counted: EvaluatedSamples | None
     level: float | None
     """The confidence level of the intervals, if there are any."""
+
+    @cached_property
+    def counts(self) -> Mapping[str, Any]:
+        """The counts, found when a table asks for them (copies to the host)."""
+        return {} if self.counted is None else self.counted.numbers() or {}
 
     @property
     def clusters(self) -> str:

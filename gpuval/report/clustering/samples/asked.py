@@ -7,10 +7,14 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from gpuval.metrics.internal.density.validity import dbcv_score
 from gpuval.report._common.names import is_all, name_of
 from gpuval.report.clustering.arguments import Metric, Metrics, read_metric, read_metrics
 from gpuval.report.clustering.registry import SHORT_INTERNAL_NAMES
 from gpuval.report.clustering.samples.internal_metrics import DEFAULT_INTERNAL_METRICS, INTERNAL_METRICS, OPTIONS
+
+_OF_EVALUATIONS = ("sample_weight", "ignore_labels", "n_clusters", "progress", "on_degenerate", "return_per_label")
+"""Options that evaluations give to all measures."""
 
 
 @dataclass(frozen=True)
@@ -31,13 +35,30 @@ class InternalMeasure:
         """The measure that a function, or a partial one, is; None for any other."""
         partial = function if isinstance(function, functools.partial) else functools.partial(function)
         known = INTERNAL_METRICS.get(getattr(partial.func, "__name__", ""))
-        is_one = known is partial.func and not partial.args
-        return cls(name_of(function), partial.func, partial.keywords) if is_one else None
+        if known is not partial.func or partial.args:
+            return None
+        given = next((name for name in partial.keywords if name in _OF_EVALUATIONS), None)
+        if given is not None:
+            raise ValueError(
+                f"metrics must not have {given}= in {name_of(function)}; it is an argument of evaluate and compare, "
+                "where it is for all measures"
+            )
+        return cls(name_of(function), partial.func, partial.keywords)
 
     def __call__(self, X: Any, labels: Any, **others: Any) -> Any:
         """The score of samples and their labels; of the other options those that the measure has."""
         has = OPTIONS[self.metric.__name__]
         return self.metric(X, labels, **{name: x for name, x in others.items() if name in has} | dict(self.options))
+
+    @property
+    def is_of_distances(self) -> bool:
+        """Whether X has the distances between samples."""
+        return self.options.get("metric") == "precomputed"
+
+    @property
+    def counts_noise(self) -> bool:
+        """Whether samples that are ignored count, as noise."""
+        return self.metric is dbcv_score
 
     @property
     def takes_weights(self) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from gpuval.inputs.labels import named_labelings
@@ -36,7 +36,7 @@ def evaluated_with_samples(
     internal = internal_evaluations(asked.internal, X, labels_true, keys, vectors, building, by, progress)
     if by is None:
         return _merged(asked, external, internal.get((0, None), Evaluation({})))
-    return _together(asked, external, {value: scores for (_, value), scores in internal.items()})
+    return _together(asked, external, {value: scores for (_, value), scores in internal.items()}, ("by",))
 
 
 def compared_with_samples(
@@ -63,22 +63,27 @@ def compared_with_samples(
         return names[place] if by is None else (names[place], value)
 
     in_order = sorted(found, key=lambda at: at[0])
-    return _together(asked, external, {key(at): found[at] for at in in_order})
+    levels = ("labeling",) if by is None else ("labeling", "by")
+    return _together(asked, external, {key(at): found[at] for at in in_order}, levels)
 
 
 def _read(metrics: Metrics, labels_true: Any, building: Building, beside: BesideScores) -> AskedOfBoth:
     for name in ("confidence_level", "groups"):
         if labels_true is None and getattr(beside, name) is not None:
             raise ValueError(f"{name} must be None without labels_true: internal measures have no intervals")
+    if labels_true is None and building[2] is not None:
+        raise ValueError(f"n_classes must be None without labels_true, got {building[2]}")
     return read_external_and_internal(metrics, has_truth=labels_true is not None, has_weights=building[0] is not None)
 
 
-def _together(asked: AskedOfBoth, external: Comparison | None, internal: Mapping[Any, Evaluation]) -> Comparison:
+def _together(
+    asked: AskedOfBoth, external: Comparison | None, internal: Mapping[Any, Evaluation], levels: Sequence[str]
+) -> Comparison:
     """The evaluations of both kinds, each by its name."""
     if external is None:
-        return Comparison({name: _merged(asked, None, scores) for name, scores in internal.items()})
+        return Comparison({name: _merged(asked, None, x) for name, x in internal.items()}, levels=levels)
     merged = {name: _merged(asked, scores, internal[name]) for name, scores in external.items()}
-    return Comparison(merged, external.best)
+    return Comparison(merged, external.best, levels)
 
 
 def _merged(asked: AskedOfBoth, external: Evaluation | None, internal: Evaluation) -> Evaluation:

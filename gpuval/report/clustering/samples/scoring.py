@@ -4,25 +4,28 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import reduce
 from typing import Any
 
 import numpy as np
 
-from gpuval.engines.backends import backend_of, to_host
-from gpuval.inputs.labels import check_indexes
+from gpuval.engines.backends import backend_of, is_array, is_sparse, to_host
+from gpuval.geometry.distances.rows import taken
+from gpuval.inputs.labels import Vector, check_indexes
+from gpuval.inputs.matrices.features import read_features
 from gpuval.inputs.selection import ignored_samples
 from gpuval.metrics._common.naming import called
 from gpuval.metrics.internal.silhouette import silhouette_score
 from gpuval.metrics.internal.sweep import silhouette_scores
-from gpuval.numerics import Array
+from gpuval.numerics import Array, NDArray
 from gpuval.report.clustering.samples.asked import InternalMeasure
 from gpuval.report.inference.beside_scores.samples import are_booleans, values_of_codes
 from gpuval.report.inference.reading import check_in_memory, read_beside
 from gpuval.report.results.evaluated_samples import EvaluatedSamples
 from gpuval.report.results.evaluations import Evaluation
 from gpuval.table.labelings import Labeling, read_labelings
+from gpuval.table.reading import use_table_of_one
 
 _OF_A_SWEEP = {"metric", "absent"}
 """Options with which the silhouettes of many labelings are found in one pass over the distances."""
@@ -33,14 +36,51 @@ Key = tuple[int, Any]
 
 @dataclass(frozen=True, eq=False)
 class _Labels:
-    """Labels of the samples that count; the others have the label ``spare``, if there are any."""
+    """Labels of samples; of those that do not count ``spare``, if there are any."""
 
     key: Any
     """The name of the labeling."""
     name: str
     """What messages call it."""
     data: Array
-    has_spare: bool
+    spare: int | None
+
+    def of(self, mask: Array) -> _Labels:
+        """Those of some of the samples."""
+        return replace(self, data=self.data[mask])
+
+    def is_any_left(self) -> bool:
+        """Whether a sample counts."""
+        if self.spare is None:
+            return bool(self.data.shape[0])
+        return bool(to_host(backend_of(self.data).xp.any(self.data != self.spare)))
+
+
+@dataclass(frozen=True, eq=False)
+class _Part:
+    """Some of the samples, with their labels by all labelings in which some of them count."""
+
+    rows: NDArray | None
+    """Which of all samples they are; None for all."""
+    labels: Mapping[int, _Labels]
+    """By the place of the labeling."""
+    weights: Any
+
+    @property
+    def is_spared(self) -> bool:
+        """Whether some of the labels stand for samples that do not count."""
+        return any(x.spare is not None for x in self.labels.values())
+
+    def samples(self, X: Any, *, is_of_distances: bool) -> Any:
+        """The samples, or the distances between them."""
+        if self.rows is None:
+            return X
+        _, X, _ = read_features(X, len(self.rows), True)
+        rows = backend_of(X.data if is_sparse(X) else X).from_host(self.rows, X.data if is_sparse(X) else X)
+        part = taken(X, rows)
+        if not is_of_distances:
+            return part
+        return part[:, rows] if is_sparse(X) else backend_of(X).xp.take(part, rows, axis=1)
 
 
 def internal_evaluations(
@@ -64,50 +104,33 @@ def internal_evaluations(
     n_rows = n_classes if truth else n_clusters
     sides = read_labelings(given, sample_weight, ignore_labels, n_rows, n_clusters)
     check_indexes(X=X, **given)
-    others = sides[len(truth) :]
-    options = {"sample_weight": sample_weight, "n_clusters": n_clusters, "on_degenerate": "nan", "progress": progress}
-    of_truth = None if not truth else _kept(sides[0])
+    _check_samples(X, sides[len(truth)].vector, measures)
+    options = {"n_clusters": n_clusters, "on_degenerate": "nan", "progress": progress}
     found: dict[Key, Evaluation] = {}
-    for value, chosen in _parts(by, sides[0], given):
-        spare = max((_size(x) for x in others), default=0)
-        masked = [_masked(key, x, [of_truth, chosen], spare) for key, x in zip(keys, others, strict=True)]
-        left = {place: labels for place, labels in enumerate(masked) if chosen is None or _is_any_left(labels, spare)}
-        scores = _scores(measures, X, left, options, spare)
-        for place in left:
+    for value, chosen in _values(by, sides[0], given):
+        part = _part(sides[: len(truth)], sides[len(truth) :], keys, chosen)
+        scores = _scores(measures, X, part, options)
+        for place, labels in part.labels.items():
             of_one = {name: values[place] for name, values in scores.items()}
-            counted = (
-                None if truth or others[place].codes is None else _counted(left[place], others[place].weights, spare)
-            )
+            counted = None if truth else _counted(labels, part.weights, n_clusters)
             found[place, value] = Evaluation(of_one, counted=counted)
     return found
 
 
-def _scores(
-    measures: Mapping[Any, InternalMeasure], X: Any, labels: Mapping[int, _Labels], options: dict[str, Any], spare: int
-) -> dict[Any, dict[int, Any]]:
-    """The score of each labeling, by the name of the measure and the place of the labeling."""
-    found = {}
-    for name, measure in measures.items():
-        if measure.metric is silhouette_score and set(measure.options) <= _OF_A_SWEEP and len(labels) > 1:
-            ignored = [spare] if any(x.has_spare for x in labels.values()) else None
-            vectors = {x.key: x.data for x in labels.values()}
-            scores = silhouette_scores(X, vectors, ignore_labels=ignored, **options | dict(measure.options))
-            found[name] = {place: scores[i] for i, place in enumerate(labels)}
-        else:
-            found[name] = {place: _score(measure, X, x, options, spare) for place, x in labels.items()}
-    return found
+def _check_samples(X: Any, labels: Vector, measures: Mapping[Any, InternalMeasure]) -> None:
+    """Check that X has as many samples as labels, also where there is no measure to look at it."""
+    rows = X if measures and (is_sparse(X) or is_array(X)) else read_features(X, labels.size, True)[1]
+    if len(rows.shape) == 2 and rows.shape[0] != labels.size:
+        raise ValueError(f"{labels.name} must have as many samples as X ({rows.shape[0]}), got {labels.size}")
 
 
-def _score(measure: InternalMeasure, X: Any, labels: _Labels, options: dict[str, Any], spare: int) -> Any:
-    with called(labels=labels.name):
-        return measure(X, labels.data, ignore_labels=[spare] if labels.has_spare else None, **options)
-
-
-def _parts(by: Any, first: Labeling, given: Mapping[str, Any]) -> Iterator[tuple[Any, Array | None]]:
+def _values(by: Any, first: Labeling, given: Mapping[str, Any]) -> Iterator[tuple[Any, Array | None]]:
     """Each value of ``by`` in order, and which samples have it; None and all without it."""
     if by is None:
         yield None, None
         return
+    if first.codes is None:
+        raise TypeError("n_clusters= cannot be given with by=, as the labels are looked at")
     beside = read_beside(first, given, by, "by")
     assert beside.codes is not None
     codes = beside.codes.codes
@@ -116,11 +139,43 @@ def _parts(by: Any, first: Labeling, given: Mapping[str, Any]) -> Iterator[tuple
         yield value, codes == code
 
 
+def _part(truth: Sequence[Labeling], others: Sequence[Labeling], keys: Sequence[Any], chosen: Array | None) -> _Part:
+    """The samples that are chosen and count in the truth, and their labels.
+
+    With sizes given on a device, where values are not looked at to tell the rows, they are all samples, of which those
+    that do not count have the spare label.
+    """
+    masks = [x for x in (*map(_kept, truth), chosen) if x is not None]
+    mask = reduce(operator.and_, masks) if masks else None
+    spare = max([0, *map(_size, others)])
+    weights = others[0].weights
+    is_looked_at = others[0].codes is not None or others[0].vector.backend.on_host
+    if mask is None or not is_looked_at:
+        return _Part(None, {i: _labels(key, x, mask, spare) for i, (key, x) in _numbered(keys, others)}, weights)
+    labels = {i: _labels(key, x, None, spare).of(mask) for i, (key, x) in _numbered(keys, others)}
+    if chosen is not None:
+        labels = {i: x for i, x in labels.items() if x.is_any_left()}
+    return _Part(np.flatnonzero(to_host(mask)), labels, None if weights is None else weights[mask])
+
+
+def _numbered(keys: Sequence[Any], others: Sequence[Labeling]) -> Iterator[tuple[int, tuple[Any, Labeling]]]:
+    return enumerate(zip(keys, others, strict=True))
+
+
 def _size(labeling: Labeling) -> int:
     """The first number that is no label."""
-    if labeling.codes is not None:
-        return labeling.codes.size
-    return 0 if labeling.size is None else max(labeling.size)
+    return max(labeling.size or (0,)) if labeling.codes is None else labeling.codes.size
+
+
+def _labels(key: Any, labeling: Labeling, mask: Array | None, spare: int) -> _Labels:
+    """The labels of all samples; the spare one of those that do not count, by a mask or in the labeling itself."""
+    data = labeling.vector.data if labeling.codes is None else labeling.codes.codes
+    masks = [x for x in (_kept(labeling), mask) if x is not None]
+    if not masks:
+        return _Labels(key, labeling.vector.name, data, None)
+    backend = backend_of(data)
+    wide = backend.xp.astype(data, backend.widest(data).int)
+    return _Labels(key, labeling.vector.name, backend.xp.where(reduce(operator.and_, masks), wide, spare), spare)
 
 
 def _kept(labeling: Labeling) -> Array | None:
@@ -131,25 +186,44 @@ def _kept(labeling: Labeling) -> Array | None:
     return None if ignored is None else ~ignored
 
 
-def _masked(key: Any, labeling: Labeling, others: Sequence[Array | None], spare: int) -> _Labels:
-    """The labels of the samples that count by all masks."""
-    data = labeling.vector.data if labeling.codes is None else labeling.codes.codes
-    masks = [x for x in (*others, _kept(labeling)) if x is not None]
-    if not masks:
-        return _Labels(key, labeling.vector.name, data, False)
-    backend = backend_of(data)
-    wide = backend.xp.astype(data, backend.widest(data).int)
-    return _Labels(key, labeling.vector.name, backend.xp.where(reduce(operator.and_, masks), wide, spare), True)
+def _scores(
+    measures: Mapping[Any, InternalMeasure], X: Any, part: _Part, options: dict[str, Any]
+) -> dict[Any, dict[int, Any]]:
+    """The score of each labeling, by the name of the measure and the place of the labeling."""
+    options = options | {"sample_weight": part.weights}
+    found = {}
+    for name, measure in measures.items():
+        if part.rows is None and part.is_spared and measure.counts_noise:
+            raise TypeError(
+                f"n_classes= and n_clusters= cannot be given with {name} and ignore_labels=: samples that do not count "
+                "would be noise"
+            )
+        samples = part.samples(X, is_of_distances=measure.is_of_distances) if part.labels else X
+        found[name] = _of_measure(measure, samples, part.labels, options)
+    return found
 
 
-def _counted(labels: _Labels, weights: Array | None, spare: int) -> EvaluatedSamples:
-    """How many clusters and samples there are."""
-    host = to_host(labels.data)
-    counts = host != spare if labels.has_spare else np.ones(host.shape, dtype=bool)
-    weighed = counts if weights is None else np.where(counts, to_host(weights), 0)
-    n_given = len(host) if weights is None else None
-    return EvaluatedSamples(None, len(np.unique(host[weighed > 0])), weighed.sum(), n_given)
+def _of_measure(
+    measure: InternalMeasure, X: Any, labels: Mapping[int, _Labels], options: dict[str, Any]
+) -> dict[int, Any]:
+    """The score of each labeling, by its place."""
+    if measure.metric is silhouette_score and set(measure.options) <= _OF_A_SWEEP and len(labels) > 1:
+        ignored = {x.spare for x in labels.values() if x.spare is not None}
+        vectors = {x.key: x.data for x in labels.values()}
+        options = options | dict(measure.options)
+        scores = silhouette_scores(X, vectors, ignore_labels=list(ignored) or None, **options)
+        return {place: scores[i] for i, place in enumerate(labels)}
+    found = {}
+    for place, x in labels.items():
+        with called(labels=x.name):
+            found[place] = measure(X, x.data, ignore_labels=None if x.spare is None else [x.spare], **options)
+    return found
 
 
-def _is_any_left(labels: _Labels, spare: int) -> bool:
-    return bool(to_host(backend_of(labels.data).xp.any(labels.data != spare)))
+def _counted(labels: _Labels, weights: Any, n_clusters: int | None) -> EvaluatedSamples:
+    """How many clusters and samples there are, counted where the labels are."""
+    n_given = int(labels.data.shape[0]) if weights is None else None
+    ignored = None if labels.spare is None else [labels.spare]
+    with called(labels=labels.name):
+        table = use_table_of_one(lambda table, _: table, labels.data, weights, ignored, n_clusters)
+    return EvaluatedSamples.of_labeling(table, n_given)
