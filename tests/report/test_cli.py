@@ -11,7 +11,6 @@ import threading
 import tracemalloc
 
 import anndata
-import click
 import h5py
 import numpy as np
 import pandas as pd
@@ -21,8 +20,11 @@ from hypothesis import strategies as st
 
 import gpuval
 from gpuval.__main__ import main
-from gpuval.report.cli import commands, formats
-from gpuval.report.cli.formats import formatted, write_json, write_markdown, write_table
+from gpuval.report.cli.commands import demonstration, evaluating
+from gpuval.report.cli.output.for_programs import as_json
+from gpuval.report.cli.output.formats import as_markdown
+from gpuval.report.cli.output.numbers import formatted
+from gpuval.report.cli.terminal import Paper
 from gpuval.report.files import open_labels
 from gpuval.report.files.quotes import Quotes
 from gpuval.report.results.directions import better
@@ -276,9 +278,15 @@ def test_h5ad_is_read_without_its_matrix(write, tmp_path, frame, scored):
 # What the options mean.
 
 
-def test_patterns_keep_the_order_of_the_file_and_name_a_column_once(labels, scored):
-    found = scored(labels, "--pred", "leiden_1.0", "--pred", "d?", "--pred", "*_0.5")
-    assert list(found) == ["leiden_1.0", "leiden_0.5", "db"]
+def test_columns_are_in_the_order_asked_for_each_once_and_those_of_a_pattern_in_file_order(labels, scored):
+    assert list(scored(labels, "--pred", "leiden_1.0", "--pred", "*_0.5", pred="d?")) == [
+        "db",
+        "leiden_1.0",
+        "leiden_0.5",
+    ]
+    assert list(scored(labels, pred="leiden_0.5")) == ["leiden_0.5"]
+    assert list(scored(labels, "--pred", "leiden_*", pred="leiden_0.5")) == ["leiden_0.5", "leiden_1.0"]
+    assert list(scored(labels, "--pred", "db", pred="leiden_*")) == ["leiden_1.0", "leiden_0.5", "db"]
 
 
 def test_patterns_leave_out_the_truth_and_the_weights(labels, scored):
@@ -439,9 +447,8 @@ def test_markdown(written, results):
     assert [[x for x in row if x] for row in rows] == SHOWN_COUNTS + shown(results)
 
 
-def test_markdown_escapes_bars(capsys):
-    write_markdown({"a|b": {"x": 0.5}})
-    assert capsys.readouterr().out.splitlines() == [
+def test_markdown_escapes_bars():
+    assert as_markdown({"a|b": {"x": 0.5}}, None, Paper()).splitlines() == [
         "| metric | better |     a\\|b |",
         "| ------ | ------ | -------: |",
         "| x      | higher | 0.500000 |",
@@ -466,62 +473,14 @@ def test_numbers_for_people(number, shown):
     assert formatted("x", number) == shown
 
 
-def test_json_stays_json_where_a_score_is_no_number(capsys):
-    write_json({"a": {"x": float("nan"), "y": np.float64(0.1)}})
-    assert json.loads(capsys.readouterr().out) == {"a": {"x": None, "y": 0.1}}
+def test_json_stays_json_where_a_score_is_no_number():
+    written = as_json({"a": {"x": float("nan"), "y": np.float64(0.1)}})
+    assert json.loads(written) == {"a": {"x": None, "y": 0.1}}
 
 
 class Terminal(io.StringIO):
     def isatty(self):
         return True
-
-
-def test_a_narrow_terminal_gets_several_tables(monkeypatch):
-    names = [f"leiden_{i / 10}" for i in range(10)]
-    scores = {name: {"adjusted_rand_score": 0.1, "[bold]x": 0.2} for name in names}
-    monkeypatch.setenv("COLUMNS", "60")
-    monkeypatch.setenv("TERM", "xterm")
-    monkeypatch.setattr(sys, "stdout", Terminal())
-    write_table(scores)
-    lines = click.unstyle(sys.stdout.getvalue()).splitlines()
-    assert max(map(len, lines)) <= 60
-    assert [x for line in lines for x in line.split() if x.startswith("leiden")] == names
-    assert sum(line.startswith("adjusted_rand_score ") for line in lines) == 5
-    assert sum(line.startswith("[bold]x ") for line in lines) == 5
-
-
-def test_few_tables_are_measured_for_a_narrow_terminal(monkeypatch):
-    """About one for each labeling, however few of them a table has room for."""
-    measured, fits = [], formats._fits
-    monkeypatch.setattr(formats, "_fits", lambda scores, console: measured.append(scores) or fits(scores, console))
-    monkeypatch.setenv("COLUMNS", "60")
-    monkeypatch.setattr(sys, "stdout", Terminal())
-    write_table({f"leiden_{i}": {"x": 0.1} for i in range(40)})
-    assert len(measured) < 80
-
-
-def test_numbers_stay_whole_where_the_directions_have_no_room(monkeypatch):
-    monkeypatch.setenv("COLUMNS", "32")
-    monkeypatch.setattr(sys, "stdout", Terminal())
-    write_table({"a": {"adjusted_rand_score": 0.1}, "b": {"adjusted_rand_score": 0.2}})
-    lines = click.unstyle(sys.stdout.getvalue()).splitlines()
-    assert [line.split() for line in lines if "adjusted" in line] == [
-        ["adjusted_rand_score", "0.100000"],
-        ["adjusted_rand_score", "0.200000"],
-    ]
-
-
-def test_what_is_no_terminal_gets_one_plain_table(capsys, monkeypatch):
-    monkeypatch.setenv("COLUMNS", "60")
-    monkeypatch.setenv("FORCE_COLOR", "1")
-    write_table({f"leiden_{i}": {"x": 0.1} for i in range(40)})
-    out = capsys.readouterr().out
-    assert len(out.splitlines()) == 3
-    assert "\x1b" not in out
-    assert out.splitlines()[0].split() == ["metric", "better", *(f"leiden_{i}" for i in range(40))]
-
-
-# What stands beside the scores.
 
 
 # Intervals, and each value of a column apart.
@@ -798,9 +757,9 @@ def test_csv_is_no_formula(name, tmp_path, ran):
 def test_the_credit_breaks_between_words(width, monkeypatch):
     monkeypatch.setenv("COLUMNS", str(width))
     monkeypatch.setattr(sys, "stderr", Terminal())
-    commands._write_credit()
+    demonstration.write_credit()
     lines = sys.stderr.getvalue().splitlines()
-    assert " ".join(lines).split() == commands._CREDIT.split()
+    assert " ".join(lines).split() == demonstration._CREDIT.split()
     assert max(map(len, lines)) <= width
 
 
@@ -821,17 +780,6 @@ def test_demo_by_all_measures(form, ran):
     code, out, _ = ran("demo", "--metrics", "all", "--format", form)
     assert code == 0
     assert all(name in out for name in gpuval.METRICS)
-
-
-def test_metrics_lists_every_measure(ran):
-    code, out, err = ran("metrics")
-    assert (code, err) == (0, "")
-    listed = [line.split(maxsplit=1) for line in out.splitlines()]
-    assert [name for name, _ in listed] == list(gpuval.METRICS)
-    for name, text in listed:
-        summary, _, direction = text.removesuffix(" is better)").rpartition(" (")
-        assert (summary if better(name) else text) in gpuval.METRICS[name].__doc__
-        assert better(name) in ("", direction)
 
 
 def test_directions_are_those_of_the_scores():
@@ -1131,15 +1079,6 @@ def test_quotes_that_are_paired_are_found_so():
         assert quotes.are_paired
 
 
-@pytest.mark.skipif(os.name == "nt", reason="Windows has no such pipes")
-def test_a_pipe_with_the_name_of_a_file(tmp_path, refused):
-    path = tmp_path / "a.csv"
-    os.mkfifo(path)
-    what = "it is a pipe or a device; save it in a file, which is read twice"
-    assert refused(*evaluate(path, "--pred", "a")) == f"cannot read {path}: {what}"
-    assert refused(*evaluate("/dev/null", "--pred", "a")) == f"cannot read /dev/null: {what}"
-
-
 # .h5ad that leads elsewhere.
 
 
@@ -1333,7 +1272,7 @@ def test_unknown_extension(tmp_path, refused):
     path.write_text("x")
     assert (
         refused(*evaluate(path, "--pred", "a")) == f"cannot read {path}: its extension must be one "
-        "of .csv, .csv.gz, .tsv, .tsv.gz, .parquet, .h5ad"
+        "of .csv, .csv.gz, .tsv, .tsv.gz, .parquet, .h5ad, .zarr"
     )
 
 
@@ -1456,7 +1395,8 @@ def test_labels_that_are_no_labels(tmp_path, frame, refused):
     ("arguments", "start", "command"),
     [
         (["evaluate"], "missing argument 'FILE'", "gpuval evaluate"),
-        (["evaluate", "a.csv"], "missing option '--true'", "gpuval evaluate"),
+        (["evaluate", "a.csv"], "missing option '--pred'", "gpuval evaluate"),
+        (["evaluate", "a.csv", "--pred", "a"], "missing option '--true', or '--embedding' for", "gpuval evaluate"),
         (["nothing"], "no such command 'nothing'", "gpuval"),
         (["demo", "--pred", "a"], "no such option", "gpuval demo"),
     ],
@@ -1509,7 +1449,7 @@ def test_an_interrupt(labels, ran, monkeypatch):
     def interrupted(*_):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(commands, "open_labels", interrupted)
+    monkeypatch.setattr(evaluating, "open_labels", interrupted)
     code, out, err = ran(*evaluate(labels, "--pred", "db"))
     assert (code, out, err.strip()) == (130, "", "")
 

@@ -14,6 +14,10 @@ _LONGEST = 2000
 """Letters of a message, which may name columns: a damaged file has names of any length."""
 
 
+class NotWrittenError(Exception):
+    """Why a file could not be written."""
+
+
 def say(message: str) -> None:
     """Write one line on stderr."""
     line = visible(" ".join(message.split()))

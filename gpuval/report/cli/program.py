@@ -6,6 +6,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 import warnings
 from collections.abc import Sequence
@@ -13,8 +14,11 @@ from contextlib import suppress
 
 import click
 
-from gpuval.report.cli.commands import commands
-from gpuval.report.cli.messages import say
+from gpuval.report.cli.commands.group import commands
+from gpuval.report.cli.messages import NotWrittenError, say
+
+_COMPLETING = "_GPUVAL_COMPLETE"
+"""The variable by which a shell asks for completions."""
 
 
 def run(arguments: Sequence[str] | None = None) -> int:
@@ -22,6 +26,8 @@ def run(arguments: Sequence[str] | None = None) -> int:
     if sys.stdout is None:
         say("cannot write: standard output is closed")
         return 1
+    if _COMPLETING in os.environ:
+        return _complete()
     try:
         _escape_what_cannot_be_written()
         with warnings.catch_warnings(action="ignore"):  # what libraries say of old files is no help here
@@ -31,12 +37,27 @@ def run(arguments: Sequence[str] | None = None) -> int:
         return _fail(error)
     except (click.Abort, KeyboardInterrupt):
         return 130
+    except NotWrittenError as error:
+        say(f"cannot write: {error}")
+        return 1
     except OSError as error:  # of the output: those of the input have become messages
         with suppress(OSError):  # what could not be written is not tried again at the end of the process
             sys.stdout.close()
         say(f"cannot write: {error.strerror or error}")
         return 1
     return code if isinstance(code, int) else 0
+
+
+def _complete() -> int:
+    """Tell a shell how a command line may go on; it shows neither messages nor tracebacks."""
+    try:
+        with warnings.catch_warnings(action="ignore"):
+            commands.main([], prog_name="gpuval")
+    except SystemExit as ended:
+        return ended.code if isinstance(ended.code, int) else 1
+    except Exception:  # such as a variable of the shell that is not there
+        return 1
+    return 0
 
 
 def _escape_what_cannot_be_written() -> None:

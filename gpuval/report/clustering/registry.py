@@ -99,7 +99,7 @@ SHORT_INTERNAL_NAMES: Mapping[str, str] = MappingProxyType(
 _SHORT_NAMES_OF_OTHERS = {**SHORT_INTERNAL_NAMES, "kappa": "cohen_kappa_score"}
 """Short names of public measures that are not among ``METRICS``."""
 
-_AMBIGUOUS = {
+AMBIGUOUS_NAMES = {
     "f1": ("pair_f_score", "bcubed_f_score", "f_measure_score"),
     "precision": ("pair_precision_score", "bcubed_precision_score"),
     "recall": ("pair_recall_score", "bcubed_recall_score"),
@@ -143,7 +143,7 @@ def _hint(key: str) -> str:
         return others[key]
     import difflib  # not at the top: it takes a while to load, and few names are wrong
 
-    similar = _AMBIGUOUS.get(key) or difflib.get_close_matches(key, [*METRICS, *others, *SHORT_NAMES])
+    similar = AMBIGUOUS_NAMES.get(key) or difflib.get_close_matches(key, [*METRICS, *others, *SHORT_NAMES])
     return f"did you mean {' or '.join(similar)}?" if similar else "gpuval.METRICS has them all"
 
 

@@ -13,6 +13,7 @@ from typing import Any
 from gpuval.report.files.columns import (
     FileError,
     Frame,
+    Matrix,
     check_any,
     check_distinct,
     reading,
@@ -20,6 +21,7 @@ from gpuval.report.files.columns import (
     wanted,
     with_named_booleans,
 )
+from gpuval.report.files.elements import PARTS_OF_COLUMNS, as_embedding, check_embedding_type, check_stored
 
 Group = Any
 """A group of h5py."""
@@ -27,22 +29,8 @@ Group = Any
 Dataset = Any
 """A dataset of h5py."""
 
-_PARTS = {
-    "array": (),
-    "string-array": (),
-    "categorical": ("codes", "categories"),
-    "nullable-integer": ("values", "mask"),
-    "nullable-boolean": ("values", "mask"),
-    "nullable-string-array": ("values", "mask"),
-}
-"""The elements of AnnData that are a column of labels, and what they are made of."""
-
 _MOST_LINKS = 16
 """Soft links that lead further than this lead in a circle."""
-
-_LARGE = 1 << 30
-_MOST_COMPRESSED = 1 << 12
-"""Values of more than a GiB that take so many times less in the file were never written: deflate saves 2^10."""
 
 
 @dataclass(frozen=True)
@@ -51,24 +39,31 @@ class H5adFile:
 
     path: Path
     notes: list[str] = field(default_factory=list)
+    has_keys = True
+    n_bytes = None
+
+    @property
+    def name(self) -> str:
+        """What messages call the file."""
+        return str(self.path)
 
     def columns(self) -> list[str]:
         """List the names of the columns, in file order."""
-        with reading(self.path, ".h5ad"), self._open() as file:
+        with reading(self.name, ".h5ad"), self._open() as file:
             names = _names(self._obs(file))
-        check_distinct(self.path, names)
+        check_distinct(self.name, names)
         return names
 
     def unfit(self, names: Sequence[str]) -> dict[str, str]:
         """Say which of the columns hold no labels, by their type, and what they hold."""
-        with reading(self.path, ".h5ad"), self._open() as file:
+        with reading(self.name, ".h5ad"), self._open() as file:
             obs = self._obs(file)
             kinds = {name: _named(_unfit_kind, obs, name) for name in names}
             return {name: kind for name, kind in kinds.items() if kind is not None}
 
     def read(self, labels: Sequence[str], weight: str | None = None) -> Frame:
         """Read the columns ``labels`` and ``weight``, and nothing else."""
-        with reading(self.path, ".h5ad"):
+        with reading(self.name, ".h5ad"):
             import pandas as pd
 
             with self._open() as file:
@@ -77,8 +72,28 @@ class H5adFile:
                 columns = {name: _named(read, obs, name) for name in wanted(labels, weight)}
                 _check_lengths(columns, _n_samples(obs))
             frame = pd.DataFrame(columns)
-            check_any(self.path, len(frame))
+            check_any(self.name, len(frame))
             return relabeled(frame, labels, with_named_booleans)
+
+    def keys(self) -> list[str]:
+        """List the keys of obsm, in file order."""
+        with reading(self.name, ".h5ad"), self._open() as file:
+            obsm = self._obsm(file)
+            return [] if obsm is None else list(obsm)
+
+    def embedding(self, names: Sequence[str]) -> Matrix:
+        """Read the matrix of a key of obsm."""
+        (key,) = names
+        with reading(self.name, ".h5ad"), self._open() as file:
+            try:
+                return as_embedding(_matrix(_opened(self._obsm(file), key)), _n_samples(self._obs(file)))
+            except ValueError as error:
+                raise FileError(f"cannot read {self.name} as .h5ad: obsm {key!r}: {error}") from None
+
+    def _obsm(self, file: Group) -> Any:
+        """The group of embeddings; None if there is none, or in the layout that AnnData had before it had groups."""
+        obsm = _opened(file, "obsm") if "obsm" in list(file) else None  # else h5py would look behind links
+        return obsm if _is_group(obsm) else None
 
     def _open(self) -> Any:
         import h5py
@@ -143,9 +158,7 @@ def _check_dataset(dataset: Any) -> None:
         raise ValueError("it holds no values")
     if dataset.is_virtual or dataset.external:
         raise ValueError("its values are in another file, which is not opened; copy them into this one")
-    n_bytes, n_stored = dataset.size * dataset.dtype.itemsize, dataset.id.get_storage_size()
-    if n_bytes > _LARGE and n_bytes > _MOST_COMPRESSED * n_stored:
-        raise ValueError(f"it says that it holds {n_bytes} bytes, and has {n_stored} in the file")
+    check_stored(dataset.size * dataset.dtype.itemsize, dataset.id.get_storage_size())
 
 
 # Columns.
@@ -193,7 +206,7 @@ def _unfit_kind(obs: Group | Dataset, name: str) -> str | None:
         dtype, shape = obs.dtype[name], obs.shape
     elif _is_group(member := _opened(obs, name)):
         kind = _text(member.attrs.get("encoding-type", "group"))
-        return None if kind in _PARTS else f"an element of type {kind}"
+        return None if kind in PARTS_OF_COLUMNS else f"an element of type {kind}"
     else:
         dtype, shape = member.dtype, member.shape
     if dtype.kind not in "biufSO" or h5py.check_ref_dtype(dtype) is not None:
@@ -230,11 +243,26 @@ def _read_member(obs: Group, name: str) -> Any:
     return _coded(values, obs[categories])
 
 
+def _matrix(element: Group | Dataset) -> Any:
+    """Read an element of obsm, all of which is in the file."""
+    from anndata.io import read_elem
+
+    check_embedding_type(_text(element.attrs.get("encoding-type", "group" if _is_group(element) else "array")))
+    members = [_opened(element, name) for name in element] if _is_group(element) else [element]
+    inner = [_opened(group, name) for group in filter(_is_group, members) for name in group]
+    for member in members + inner:
+        if not _is_group(member):
+            _check_dataset(member)
+        elif member not in members:
+            raise ValueError("it must be a matrix of numbers, got groups within groups")
+    return read_elem(element)
+
+
 def _parts(member: Group | Dataset) -> Iterator[Any]:
     if not _is_group(member):
         yield member
         return
-    for name in _PARTS.get(_text(member.attrs.get("encoding-type", "")), ()):
+    for name in PARTS_OF_COLUMNS.get(_text(member.attrs.get("encoding-type", "")), ()):
         yield _opened(member, name)
 
 

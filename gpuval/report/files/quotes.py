@@ -5,6 +5,8 @@ from __future__ import annotations
 import gzip
 from io import BufferedReader, RawIOBase
 
+from gpuval.report.files.columns import Told, tell_nobody
+
 
 class Quotes(RawIOBase):
     """A file whose quotes are checked while it is read, block by block.
@@ -13,13 +15,14 @@ class Quotes(RawIOBase):
     quote inside quotes, written twice, ends a field and begins another. They may be right without being paired: ``5"``.
     """
 
-    def __init__(self, file: gzip.GzipFile | BufferedReader, separator: str) -> None:
+    def __init__(self, file: gzip.GzipFile | BufferedReader, separator: str, tell: Told = tell_nobody) -> None:
         import numpy as np
 
         self.has_nul = False
         self.n_line_ends = 0
         """How many line ends are inside quotes, if these are paired."""
         self._file = file
+        self._tell = tell
         self._is_edge = np.zeros(256, dtype=bool)
         self._is_edge[[ord(x) for x in (separator, "\n", "\r", '"')]] = True
         self._is_wrong = self._is_open = self._has_just_closed = False
@@ -37,6 +40,7 @@ class Quotes(RawIOBase):
     def read(self, size: int = -1) -> bytes:
         """Read some bytes, and check the quotes among them."""
         block = self._file.read(size)
+        self._tell(len(block))
         self.has_nul |= b"\0" in block
         text = block if self._previous else block.removeprefix(b"\xef\xbb\xbf")
         if text and (self._is_open or self._has_just_closed or b'"' in text):

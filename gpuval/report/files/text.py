@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import csv
 import gzip
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from io import BufferedReader, TextIOWrapper
@@ -20,11 +20,15 @@ from typing import Any, NamedTuple
 from gpuval.report.files.columns import (
     FileError,
     Frame,
+    Matrix,
     Series,
+    Told,
     check_distinct,
+    columns_together,
     in_sorted_categories,
     reading,
     relabeled,
+    tell_nobody,
     wanted,
 )
 from gpuval.report.files.quotes import Quotes
@@ -40,6 +44,8 @@ _NO_TEXT = {
     b"\xfe\xff": "it is in UTF-16; save it in UTF-8",
     b"\x1f\x8b": "it is compressed; call it .csv.gz or .tsv.gz",
     b"PK\x03\x04": "it is a ZIP archive (or a workbook); save it as CSV",
+    b"PAR1": "it is Parquet; call it .parquet, and give it as a file",
+    b"\x89HDF": "it is HDF5; call it .h5ad if it is of AnnData, and give it as a file",
 }
 """How files begin that are something else, whatever they are called."""
 
@@ -73,11 +79,26 @@ class TextFile:
 
     path: Path
     separator: str
+    name: str = ""
+    """What messages call it, if not by its path."""
+    is_compressed: bool = False
+    tell: Told = tell_nobody
     notes: list[str] = field(default_factory=list)
+    keeps: Any = None
+    """What is to live as long as this, such as the folder of the file."""
+    has_keys = False
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "name", self.name or str(self.path))
+
+    @property
+    def n_bytes(self) -> int | None:
+        """How many bytes there are to read, if that is known."""
+        return None if self.is_compressed else self.path.stat().st_size
 
     def columns(self) -> list[str]:
         """List the names of the columns, in file order."""
-        with reading(self.path, "text"):
+        with reading(self.name, "text"):
             return self._header().names
 
     def unfit(self, names: Sequence[str]) -> dict[str, str]:
@@ -86,20 +107,39 @@ class TextFile:
 
     def read(self, labels: Sequence[str], weight: str | None = None) -> Frame:
         """Read the columns ``labels`` and ``weight``, and nothing else."""
-        with reading(self.path, "text"):
+        with reading(self.name, "text"):
             header = self._header()
-            table = self._table(header, labels, weight)
-            _check_other_column(self.path, header, table)
+            table = self._table(header, _types(labels, weight))
+            _check_other_column(self.name, header, table)
             return relabeled(table.select(wanted(labels, weight)).to_pandas(), labels, _labels_of_text)
 
-    def _table(self, header: _Header, labels: Sequence[str], weight: str | None) -> Any:
+    def keys(self) -> list[str]:
+        """List no keys: embeddings are columns."""
+        return []
+
+    def embedding(self, names: Sequence[str]) -> Matrix:
+        """Read columns of numbers."""
+        with reading(self.name, "text"):
+            import pyarrow as pa
+
+            header = self._header()
+            try:
+                table = self._table(header, dict.fromkeys(names, pa.float64()))
+            except pa.ArrowInvalid as error:
+                if "conversion error" in str(error):
+                    _check_numbers(self._table(header, dict.fromkeys(names, pa.string())), names)
+                raise
+            _check_other_column(self.name, header, table)
+            columns = {name: table[name].to_numpy() for name in names}
+            return columns_together(columns, {name: table[name].is_null().to_numpy() for name in names})
+
+    def _table(self, header: _Header, types: Mapping[str, Any]) -> Any:
         import pyarrow as pa
         from pyarrow import csv as arrow
 
-        names = wanted(labels, weight)
         others = [name for name in header.fields if name == _OTHER_COLUMN]
         with self._bytes() as file:
-            quotes = Quotes(file, self.separator)
+            quotes = Quotes(file, self.separator, self.tell)
             try:
                 # Not by pandas: with usecols it takes a row with a field too many without a word.
                 table = arrow.read_csv(
@@ -109,9 +149,8 @@ class TextFile:
                     ),
                     parse_options=arrow.ParseOptions(delimiter=self.separator, newlines_in_values=True),
                     convert_options=arrow.ConvertOptions(
-                        include_columns=[*names, *others],
-                        column_types=dict.fromkeys([*names, *others], pa.string())
-                        | dict.fromkeys(labels, pa.dictionary(pa.int32(), pa.string())),
+                        include_columns=[*types, *others],
+                        column_types=dict.fromkeys(others, pa.string()) | dict(types),
                         null_values=[""],
                         strings_can_be_null=True,
                     ),
@@ -124,7 +163,7 @@ class TextFile:
             n_inside = quotes.n_line_ends if quotes.are_paired else self._check_rows(header)
         if n_inside:
             self.notes.append(
-                f"{self.path}: rows read {table.num_rows}, line ends inside quotes {n_inside}; is a quote missing?"
+                f"{self.name}: rows read {table.num_rows}, line ends inside quotes {n_inside}; is a quote missing?"
             )
         return table
 
@@ -155,12 +194,12 @@ class TextFile:
             header = next((row for row in rows if any(row.fields)), None)
             first = next((row for row in rows if row.fields), None)
         if header is None:
-            raise FileError(f"{self.path} is empty")
+            raise FileError(f"{self.name} is empty")
         names = [name.strip() or f"(column {i})" for i, name in enumerate(header.fields, 1)]
         self._check_letters("".join(names))
         if first is None:
-            raise FileError(f"{self.path} has a header but no rows")
-        check_distinct(self.path, names)
+            raise FileError(f"{self.name} has a header but no rows")
+        check_distinct(self.name, names)
         return _Header(names, _fields(names, first.fields), header.last)
 
     def _note_other_separator(self) -> None:
@@ -168,7 +207,7 @@ class TextFile:
             line = file.readline(_LONGEST).decode("utf-8", "replace")
         other = next((name for x, name in _OTHER_SEPARATORS.items() if x in line), None)
         if other is not None and self.separator not in line and not self.notes:
-            self.notes.append(f"{self.path} seems to be separated by {other!r}: give --delimiter {other!r}")
+            self.notes.append(f"{self.name} seems to be separated by {other!r}: give --delimiter {other!r}")
 
     def _check_letters(self, names: str) -> None:
         if "\0" in names:
@@ -212,11 +251,10 @@ class TextFile:
         raise self._wrong("; ".join([message, *self.notes]))
 
     def _bytes(self) -> gzip.GzipFile | BufferedReader:
-        is_compressed = self.path.suffix.lower() == ".gz"
-        return gzip.open(self.path) if is_compressed else self.path.open("rb")
+        return gzip.open(self.path) if self.is_compressed else self.path.open("rb")
 
     def _wrong(self, what: str) -> FileError:
-        return FileError(f"cannot read {self.path} as text: {what}")
+        return FileError(f"cannot read {self.name} as text: {what}")
 
 
 class _TooLongError(Exception):
@@ -253,7 +291,27 @@ def _fields(names: list[str], first: list[str]) -> list[str]:
     return [*names, _OTHER_COLUMN] if first[-1] == "" else [_OTHER_COLUMN, *names]
 
 
-def _check_other_column(path: Path, header: _Header, table: Any) -> None:
+def _types(labels: Sequence[str], weight: str | None) -> dict[str, Any]:
+    """As what to read the columns."""
+    import pyarrow as pa
+
+    as_labels = dict.fromkeys(labels, pa.dictionary(pa.int32(), pa.string()))
+    return dict.fromkeys(wanted(labels, weight), pa.string()) | as_labels
+
+
+def _check_numbers(table: Any, names: Sequence[str]) -> None:
+    """Check that texts are numbers, and show the first that is none."""
+    import pandas as pd
+
+    for name in names:
+        cells = table[name].to_pandas()
+        is_wrong = (pd.to_numeric(cells, errors="coerce").isna() & cells.notna()).to_numpy()
+        if is_wrong.any():
+            row = int(is_wrong.argmax())
+            raise FileError(f"column {name!r} must hold numbers, got {cells.iloc[row]!r} in row {row + 1}")
+
+
+def _check_other_column(file: str, header: _Header, table: Any) -> None:
     """Check that the field without a name is what it was taken for: always empty, or names, which differ."""
     if _OTHER_COLUMN not in header.fields:
         return
@@ -264,7 +322,7 @@ def _check_other_column(path: Path, header: _Header, table: Any) -> None:
     is_right = is_name if header.fields[0] == _OTHER_COLUMN else other.null_count == len(other)
     if not is_right:
         raise FileError(
-            f"{path} has {len(header.names)} columns in its header and {len(header.fields)} in its rows, of which "
+            f"{file} has {len(header.names)} columns in its header and {len(header.fields)} in its rows, of which "
             "neither the first are row names (all different) nor the last empty; give each column a name"
         )
 

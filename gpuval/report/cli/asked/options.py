@@ -2,31 +2,41 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Literal
+from pathlib import Path
 
 import click
 from click.core import ParameterSource
 
-Metrics = Literal["all"] | list[str] | None
+from gpuval.report.cli.commands.completion import complete_metrics
+from gpuval.report.cli.output.formats import FORMS
 
 metrics_option = click.option(
     "--metrics",
     multiple=True,
     metavar="NAMES",
-    help="Measures, with commas between them, or 'all'; may be repeated. 'gpuval metrics' lists them.",
+    shell_complete=complete_metrics,
+    help="Measures, full or short names with commas between them, or 'all'; may be repeated. 'gpuval metrics' lists "
+    "them.",
 )
 format_option = click.option(
     "--format",
     "form",
-    type=click.Choice(["table", "json", "csv", "markdown"]),
-    default="table",
-    show_default=True,
-    help="json is an object per labeling, csv a row per labeling, both with all digits: n_classes, n_clusters, "
-    "n_samples (those that count), n_dropped (those that --ignore drops), and the metrics by their names. In table "
-    "(where there is room) and markdown 'better' says whether higher or lower scores are the better ones. Control "
-    "characters in names of columns are written as escapes, and csv has an apostrophe before names that a "
-    "spreadsheet would compute.",
+    type=click.Choice(FORMS),
+    help="By default the one that --output ends in, else a table. json is an object per labeling, csv a row per "
+    "labeling, both with all digits: n_classes, n_clusters, n_samples (those that count), n_dropped (those that "
+    "--ignore drops), and the metrics by their names. table and markdown, for people, have a row per metric, or per "
+    "labeling where these are many, and say whether higher or lower scores are the better ones. Control characters "
+    "in names of columns are written as escapes, and csv has an apostrophe before names that a spreadsheet would "
+    "compute.",
+)
+output_option = click.option(
+    "-o",
+    "--output",
+    "output",
+    type=click.Path(path_type=Path, readable=False),
+    metavar="FILE",
+    help="Write into this file, which is there only when all is written, and not on standard output: .csv, .json, "
+    ".md (markdown) or .txt (table), or of any name with --format.",
 )
 
 confidence_option = click.option(
@@ -73,17 +83,3 @@ def read_separator(context: click.Context, parameter: click.Parameter, text: str
     if len(separator) != 1 or not separator.isascii() or separator in '"\r\n\0':
         raise click.BadParameter("it must be one ASCII character, such as ';', or 'tab', and no quote.")
     return separator
-
-
-def metric_names(texts: Sequence[str]) -> Metrics:
-    """The full names of the measures that --metrics asks for, each once, or "all"; None for the usual ones."""
-    if not texts:
-        return None
-    names = [name for text in texts for x in text.split(",") if (name := x.strip())]
-    if not names:
-        raise ValueError("--metrics must name at least one measure")
-    if "all" in map(str.lower, names):
-        return "all"
-    from gpuval.report.clustering.registry import full_name  # not at the top: it loads the measures
-
-    return list(dict.fromkeys(full_name(name, "--metrics must be names of measures") for name in names))

@@ -1,0 +1,1 @@
+"""The commands, and what a shell is told to complete them by."""

@@ -1,0 +1,97 @@
+"""What a shell is told to complete a command line by: measures, columns of a file, keys of its embeddings.
+
+Of files no more is read than their headers, and what cannot be read is not completed.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+import click
+from click.shell_completion import BashComplete, CompletionItem, FishComplete, add_completion_class
+
+from gpuval.display.safe_text import visible
+from gpuval.report.files.columns import LabelFile
+
+_NEEDS_ESCAPE = re.compile(r"([^\w@%+=:,./-])")
+"""Letters that mean something to a shell."""
+
+
+class BashWords(BashComplete):
+    """As click's, with backslashes before spaces and the like."""
+
+    def format_completion(self, item: CompletionItem[Any]) -> str:
+        """Write an item; click's script reads a backslash as an escape, so there are two."""
+        escaped = _NEEDS_ESCAPE.sub(r"\\\\\1", str(item.value))
+        return f"{item.type},{escaped}"
+
+
+class FishWords(FishComplete):
+    """As click's, with items that have commas, as lists of measures do."""
+
+    source_template = FishComplete.source_template.replace('string split ","', 'string split -m 1 ","')
+
+
+add_completion_class(BashWords, "bash")
+add_completion_class(FishWords, "fish")
+
+
+def _quiet(
+    find: Callable[[click.Context, str], Sequence[str]],
+) -> Callable[[click.Context, click.Parameter, str], list[CompletionItem[Any]]]:
+    """A completion that finds nothing where it fails, and gives no names that steer a terminal."""
+
+    def complete(context: click.Context, parameter: click.Parameter, incomplete: str) -> list[CompletionItem[Any]]:
+        try:
+            found = find(context, incomplete)
+        except Exception:  # whatever is wrong with a file: a shell shows no messages
+            return []
+        return [CompletionItem(name) for name in found if name.startswith(incomplete) and visible(name) == name]
+
+    return complete
+
+
+def _metrics(context: click.Context, incomplete: str) -> list[str]:
+    from gpuval.report.clustering.registry import METRICS, SHORT_INTERNAL_NAMES, SHORT_NAMES
+
+    names = [*METRICS, *SHORT_NAMES, "all"]
+    if context.params.get("embedding"):
+        from gpuval.report.clustering.samples.internal_metrics import INTERNAL_METRICS
+
+        names += [*INTERNAL_METRICS, *SHORT_INTERNAL_NAMES]
+    before, comma, _ = incomplete.rpartition(",")
+    return [f"{before}{comma}{name}" for name in sorted(names)]
+
+
+def _measures(context: click.Context, incomplete: str) -> list[str]:
+    from gpuval.report.cli.commands.families import all_measures
+
+    return list(all_measures())
+
+
+def _columns(context: click.Context, incomplete: str) -> list[str]:
+    return _labels(context).columns()
+
+
+def _embeddings(context: click.Context, incomplete: str) -> list[str]:
+    labels = _labels(context)
+    return labels.keys() if labels.has_keys else labels.columns()
+
+
+def _labels(context: click.Context) -> LabelFile:
+    """The file of the command line, which is no argument yet where the option before the cursor lacks its value."""
+    from gpuval.report.files import open_labels
+
+    path = Path(context.params.get("file") or context.args[0])
+    if not (path.is_file() or path.is_dir()):  # what is read once is not read for this
+        raise ValueError("no file")
+    return open_labels(path, context.params.get("separator"))
+
+
+complete_metrics = _quiet(_metrics)
+complete_measures = _quiet(_measures)
+complete_columns = _quiet(_columns)
+complete_embeddings = _quiet(_embeddings)

@@ -1,0 +1,197 @@
+"""The command ``evaluate``: scores of the columns of a file."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import click
+
+from gpuval.report.cli.asked.columns import check_column, check_fit, matching_columns
+from gpuval.report.cli.asked.embedding import embedding_names
+from gpuval.report.cli.asked.ignored_labels import absent, meanings_of
+from gpuval.report.cli.asked.metrics import AskedMetrics, metric_names
+from gpuval.report.cli.asked.options import (
+    check_intervals,
+    confidence_option,
+    format_option,
+    metrics_option,
+    output_option,
+    read_separator,
+    resamples_option,
+    seed_option,
+)
+from gpuval.report.cli.commands.completion import complete_columns, complete_embeddings
+from gpuval.report.cli.commands.examples import examples
+from gpuval.report.cli.messages import errors_as_messages, say
+from gpuval.report.cli.output.destination import destination
+from gpuval.report.cli.output.formats import rendered
+from gpuval.report.cli.scoring.columns import score_columns
+from gpuval.report.cli.scoring.report import Embedding, Report, WhatToScore
+from gpuval.report.cli.steps import Steps
+from gpuval.report.files import open_labels
+
+
+@click.command(
+    short_help="Score columns of labels in a file.",
+    epilog=examples(
+        "evaluate labels.csv --true cell_type --pred louvain",
+        "evaluate cells.h5ad --true cell_type --pred 'leiden_*' -o scores.csv",
+        "evaluate cells.zarr --true cell_type --pred 'leiden_*' --embedding X_pca",
+        "evaluate labels.csv --pred 'leiden_*' --embedding 'PC_*' --metrics asw,ch,db",
+        "evaluate labels.parquet --true y --pred hdbscan --ignore -1",
+        "evaluate cells.h5ad --true cell_type --pred 'leiden_*' --confidence 0.95 --groups donor",
+        "evaluate - --true cell_type --pred louvain --format json < labels.csv",
+    ),
+)
+@click.argument("file", type=click.Path(path_type=Path, allow_dash=True))
+@click.option(
+    "--true",
+    "true",
+    metavar="COLUMN",
+    shell_complete=complete_columns,
+    help="The true labels. With --embedding they may be left out, for internal measures alone.",
+)
+@click.option(
+    "--pred",
+    "preds",
+    required=True,
+    multiple=True,
+    metavar="COLUMN",
+    shell_complete=complete_columns,
+    help="Clusters: a column, or a pattern of columns such as 'leiden_*'; may be repeated. A pattern leaves out "
+    "columns that are no labels (continuous values, labels that are missing), and stderr says which and why.",
+)
+@click.option(
+    "--embedding",
+    metavar="KEY",
+    shell_complete=complete_embeddings,
+    help="Where the samples are, for internal measures too, such as silhouettes: a key of obsm in .h5ad and .zarr, "
+    "else a pattern of columns of numbers such as 'PC_*'. Internal scores have no intervals.",
+)
+@click.option(
+    "--ignore",
+    multiple=True,
+    metavar="LABEL",
+    help="Drop the samples with this label on either side; may be repeated. -1 is the number as "
+    "well as the text. NaN is a missing label as well as the text, '' a missing label only.",
+)
+@click.option("--weight", metavar="COLUMN", shell_complete=complete_columns, help="Sample weights.")
+@click.option(
+    "--by",
+    metavar="COLUMN",
+    shell_complete=complete_columns,
+    help="Score the samples of each value of this column, such as a batch, apart.",
+)
+@click.option(
+    "--groups",
+    metavar="COLUMN",
+    shell_complete=complete_columns,
+    help="The group of each sample, such as its donor: intervals are of other groups, not of other samples of these.",
+)
+@click.option(
+    "--delimiter",
+    "separator",
+    metavar="CHARACTER",
+    callback=read_separator,
+    help="What separates the fields of a text, where it is not the tab of .tsv or the comma of others: ';', 'tab', ...",
+)
+@metrics_option
+@confidence_option
+@resamples_option
+@seed_option
+@format_option
+@output_option
+@click.pass_context
+def evaluate(
+    context: click.Context,
+    file: Path,
+    true: str | None,
+    preds: tuple[str, ...],
+    embedding: str | None,
+    ignore: tuple[str, ...],
+    weight: str | None,
+    by: str | None,
+    groups: str | None,
+    separator: str | None,
+    metrics: tuple[str, ...],
+    confidence: float | None,
+    n_resamples: int,
+    seed: int,
+    form: str | None,
+    output: Path | None,
+) -> None:
+    """Score columns of clusters in FILE against a column of true labels, or by an embedding.
+
+    FILE is .csv or .tsv (also .gz), .parquet, or the .h5ad or .zarr of AnnData, whose columns are
+    those of obs. Only what is named is read. - is standard input: text, also compressed, as from any
+    other pipe.
+
+    In text, which is in UTF-8, labels are what is written, and only an empty field is a missing
+    label: NA, None and nan are labels like any other. Blank lines are no rows.
+
+    The exit code is 0, 2 after a mistake (one line on stderr says which), 1 where the output cannot
+    be written, and 130 after an interrupt.
+    """
+    check_intervals(context)
+    _check_truth(true, embedding, confidence)
+    with errors_as_messages(), Steps() as steps:
+        wanted = metric_names(
+            metrics, has_truth=true is not None, has_samples=embedding is not None, has_weights=weight is not None
+        )
+        _check_level(confidence, wanted)
+        target = destination(output, form, file)
+        steps.begin("opening")
+        labels = open_labels(file, separator, steps.advance)
+        columns = labels.columns()
+        for name, option in [(true, "--true"), (weight, "--weight"), (by, "--by"), (groups, "--groups")]:
+            if name is not None:
+                check_column(name, option, columns, labels.name, labels.notes)
+        others = {true, weight, by, groups}
+        of_samples = [] if embedding is None else embedding_names(embedding, labels, columns, {*others, *preds})
+        others |= set() if labels.has_keys else set(of_samples)
+        names = matching_columns(preds, columns, others, labels.name, labels.notes)
+        beside = [name for name in (true, by, groups) if name is not None]
+        unfit = labels.unfit([*beside, *names])
+        check_fit([*beside, *preds], unfit)
+        fit = [name for name in names if name not in unfit]
+        steps.begin("reading", labels.n_bytes)
+        frame = labels.read([*beside, *fit], weight)
+        samples = None
+        if embedding is not None:
+            steps.begin("reading the embedding", labels.n_bytes)
+            samples = Embedding(embedding, labels.embedding(of_samples))
+        ignored = [label for text in ignore for label in meanings_of(text)]
+        asked = WhatToScore(wanted, ignored, weight, by, groups, confidence, n_resamples, seed, samples)
+        found = score_columns(frame, true, fit, preds, asked, steps)
+        left_out = {name: f"has {what}" for name, what in unfit.items()} | dict(found.left_out)
+        _check_any_scores(found, left_out)
+        absent_labels = absent(frame, [name for name in (true, *fit) if name is not None], ignore)
+    notes = [
+        *labels.notes,
+        *(f"--pred leaves out column {name!r}, which {why}" for name, why in left_out.items()),
+        *(f"--ignore {label!r} drops nothing: no label is that" for label in absent_labels),
+    ]
+    for note in notes:
+        say(note)
+    target.write(rendered(found.scores, target.form, target.paper, found.best, by))
+
+
+def _check_truth(true: str | None, embedding: str | None, confidence: float | None) -> None:
+    if true is not None:
+        return
+    if embedding is None:
+        raise click.UsageError("missing option '--true', or '--embedding' for internal measures alone")
+    if confidence is not None:
+        raise click.UsageError("--confidence needs --true: internal scores have no intervals")
+
+
+def _check_level(confidence: float | None, wanted: AskedMetrics) -> None:
+    if confidence is not None and wanted.external is not None and not len(wanted.external):
+        raise ValueError("--confidence needs a measure of true labels among --metrics: internal scores have none")
+
+
+def _check_any_scores(found: Report, left_out: dict[str, str]) -> None:
+    if not found.scores:
+        reasons: Sequence[str] = [f"column {name!r} {why}" for name, why in list(left_out.items())[:3]]
+        raise ValueError(f"--pred matches no column of labels: {'; '.join(reasons)}")

@@ -1,0 +1,1 @@
+"""Where scores are written, and how: tables as wide as the terminal, Markdown, CSV and JSON."""

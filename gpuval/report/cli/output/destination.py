@@ -1,0 +1,108 @@
+"""Where text goes: to standard output, or into a file, which is there only when all of it is."""
+
+from __future__ import annotations
+
+import os
+import sys
+from contextlib import suppress
+from pathlib import Path
+from tempfile import mkstemp
+from typing import NamedTuple
+
+import click
+
+from gpuval.report.cli.messages import NotWrittenError
+from gpuval.report.cli.terminal import Paper
+
+_ENDINGS = {".csv": "csv", ".json": "json", ".md": "markdown", ".txt": "table"}
+
+
+_PREFIX = ".gpuval-"
+"""How files begin that are written beside the one that is asked for, and then take its place."""
+
+
+class Destination(NamedTuple):
+    """A file, or standard output, and the form that is written."""
+
+    path: Path | None
+    form: str
+
+    @property
+    def paper(self) -> Paper:
+        """What is known of where the text goes."""
+        return Paper.of(sys.stdout) if self.path is None else Paper()
+
+    def write(self, text: str) -> None:
+        """Write all of a text, or nothing."""
+        if self.path is None:
+            click.echo(text, nl=False)
+            return
+        try:
+            _write_file(self.path, text)
+        except OSError as error:
+            raise NotWrittenError(f"{self.path}: {error.strerror or error}") from None
+
+
+def destination(path: Path | None, form: str | None, read: Path | None = None) -> Destination:
+    """Check, before data is read, that a file can be written, and which form it is to have.
+
+    ``read`` is the file that is read, which is not written over.
+    """
+    if path is None or str(path) == "-":
+        return Destination(None, form or "table")
+    problem = _problem(path)
+    if problem:
+        raise ValueError(f"--output {str(path)!r} cannot be written: {problem}")
+    guessed = form or _ENDINGS.get(path.suffix.lower())
+    if guessed is None:
+        raise ValueError(f"--output {str(path)!r} must end in one of {', '.join(_ENDINGS)}; or give --format")
+    with suppress(OSError):
+        if read is not None and path.samefile(read):
+            raise ValueError(f"--output {str(path)!r} is the file that is read; give another name")
+    return Destination(path, guessed)
+
+
+def _problem(path: Path) -> str:
+    """Why a file cannot be written, if so: what is written first is a file beside it."""
+    try:
+        if path.is_dir():
+            return "it is a folder"
+        if path.exists() and not os.access(path, os.W_OK):
+            return "there is no permission to write over it"
+        if path.exists() and not path.is_file():  # a pipe or a device
+            return ""
+        folder = path.resolve().parent
+        if not folder.is_dir():
+            return f"there is no folder {str(folder)!r}"
+        number, name = mkstemp(prefix=_PREFIX, dir=folder)
+        os.close(number)
+        os.unlink(name)
+    except (OSError, RuntimeError, ValueError) as error:
+        return str(getattr(error, "strerror", None) or error)
+    return ""
+
+
+def _write_file(path: Path, text: str) -> None:
+    if path.exists() and not path.is_file():  # a pipe or a device, which cannot be replaced
+        path.write_text(text, encoding="utf-8", newline="\n")
+        return
+    whole = path.resolve()
+    number, name = mkstemp(prefix=_PREFIX, dir=whole.parent)
+    try:
+        with open(number, "w", encoding="utf-8", errors="backslashreplace", newline="\n") as file:
+            file.write(text)
+            file.flush()
+            os.fsync(number)
+        os.chmod(name, whole.stat().st_mode & 0o777 if whole.exists() else 0o666 & ~_mask())
+        os.replace(name, whole)
+    except BaseException:
+        with suppress(OSError):
+            os.unlink(name)
+        raise
+
+
+def _mask() -> int:
+    """What the process takes away from the permissions of new files."""
+    mask = os.umask(0o077)
+    os.umask(mask)
+    return mask

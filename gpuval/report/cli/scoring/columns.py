@@ -1,0 +1,117 @@
+"""Scores of label columns, and why a column that only a pattern names is left out."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from gpuval.report.cli.asked.columns import weights_of_column
+from gpuval.report.cli.scoring.intervals_of_columns import with_intervals
+from gpuval.report.cli.scoring.labels import (
+    NoLabelsError,
+    about_column,
+    check_missing,
+    check_text,
+    check_values,
+    table_of_columns,
+)
+from gpuval.report.cli.scoring.report import COUNTS, Report, WhatToScore
+from gpuval.report.cli.scoring.with_samples import internal_scores
+from gpuval.report.cli.steps import Steps
+from gpuval.report.files.columns import Frame
+
+
+def score_columns(
+    frame: Frame, true: str | None, preds: Sequence[str], named: Sequence[str], asked: WhatToScore, steps: Steps
+) -> Report:
+    """Score the columns ``preds``; of those that hold no labels, and are not ``named`` one by one, say why not.
+
+    Without ``true`` there are internal scores alone.
+    """
+    import numpy as np
+
+    weights = None if asked.weight is None else weights_of_column(frame[asked.weight])
+    if true is not None:
+        about_column(frame[true], check_missing, asked.ignored)
+    for option, name in (("--by", asked.by), ("--groups", asked.groups)):
+        check_values(frame, option, name)
+    steps.begin("scoring columns", len(preds))
+    whole, left_out = _scored(frame, true, preds, named, asked, weights, steps)
+    parts = list(_parts(frame, asked.by))
+    found: dict[Any, Mapping[str, Any]] = {}
+    part_of = np.zeros(len(frame), dtype=np.int64)
+    if asked.by is not None:
+        steps.begin(f"scoring columns by {asked.by}", len(parts) * len(whole))
+    for place, (value, rows) in enumerate(parts):
+        scores: Mapping[str, Mapping[str, Any]] = whole
+        part_of[rows] = place
+        if value is not None:
+            own = None if weights is None else weights[rows]
+            try:
+                scores, _ = _scored(frame.iloc[rows], true, list(whole), list(whole), asked, own, steps)
+            except ValueError as error:
+                raise ValueError(f"{error} where {asked.by!r} is {value}") from None
+        found |= {(name if value is None else (name, value)): numbers for name, numbers in scores.items()}
+    best: list[str] = []
+    values = [value for value, _ in parts]
+    if asked.level is not None and whole and true is not None:
+        steps.begin("resampling for intervals")
+        found, best = with_intervals(found, values, part_of, frame, true, list(whole), asked, weights)
+    if asked.samples is not None and asked.metrics.internal and whole:
+        steps.begin("scoring samples")
+        of_samples = internal_scores(asked.samples, values, part_of, frame, true, list(whole), asked, weights)
+        found = {key: _in_order({**numbers, **of_samples[key]}, asked) for key, numbers in found.items()}
+    in_order = sorted(found, key=lambda key: preds.index(key[0])) if asked.by is not None else found
+    return Report({key: found[key] for key in in_order}, best, left_out)
+
+
+def _in_order(numbers: Mapping[str, Any], asked: WhatToScore) -> Mapping[str, Any]:
+    """The counts, and the scores in the order asked for."""
+    names = [name for name in numbers if name in COUNTS] + list(asked.metrics.in_order)
+    return {name: numbers[name] for name in names} if asked.metrics.in_order else numbers
+
+
+def _scored(
+    frame: Frame,
+    true: str | None,
+    preds: Sequence[str],
+    named: Sequence[str],
+    asked: WhatToScore,
+    weights: Any,
+    steps: Steps,
+) -> tuple[dict[str, Mapping[str, Any]], dict[str, str]]:
+    """The counts and the external scores of each column of labels, and why others are none."""
+    from gpuval.report.clustering.evaluation import evaluate
+
+    scores: dict[str, Mapping[str, Any]] = {}
+    left_out = {}
+    for name in preds:
+        truth = frame[name if true is None else true]
+        if name in named:
+            table, n_samples = about_column(frame[name], table_of_columns, truth, asked.ignored, weights)
+        else:
+            try:
+                check_text(frame[name])
+                table, n_samples = table_of_columns(frame[name], truth, asked.ignored, weights)
+            except NoLabelsError as error:
+                left_out[name] = str(error)
+                continue
+        counts = int(table.n_classes), int(table.n_clusters), n_samples, len(frame) - n_samples
+        numbers: dict[str, Any] = dict(zip(COUNTS, counts, strict=True))
+        if true is None:
+            del numbers["n_classes"]
+        elif asked.metrics.external is None or len(asked.metrics.external):
+            numbers |= evaluate(table, metrics=asked.metrics.external)
+        scores[name] = numbers
+        steps.advance()
+    return scores, left_out
+
+
+def _parts(frame: Frame, by: str | None) -> Iterator[tuple[str | None, Any]]:
+    """The places of the rows of each value of a column, in order; of all, by the value None."""
+    if by is None:
+        yield None, slice(None)
+        return
+    places = frame.groupby(by, sort=True, observed=True).indices
+    for value in sorted(places):
+        yield str(value), places[value]

@@ -1,0 +1,46 @@
+"""Internal scores of columns, where an embedding says where the samples are."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from gpuval.report.cli.scoring.labels import as_given
+from gpuval.report.cli.scoring.report import Embedding, WhatToScore
+from gpuval.report.files.columns import Frame
+
+
+def internal_scores(
+    samples: Embedding,
+    values: Sequence[str | None],
+    part_of: Any,
+    frame: Frame,
+    true: str | None,
+    preds: Sequence[str],
+    asked: WhatToScore,
+    weights: Any,
+) -> dict[Any, Mapping[str, Any]]:
+    """The internal scores of each labeling, or of each (labeling, value of --by).
+
+    ``values`` are those of --by, and ``part_of`` the place among them of the value of each sample.
+    """
+    from gpuval.report.clustering.evaluation import compare
+
+    try:
+        comparison = compare(
+            None if true is None else as_given(frame[true], asked.ignored),
+            {name: as_given(frame[name], asked.ignored) for name in preds},
+            asked.metrics.internal,
+            sample_weight=weights,
+            ignore_labels=[None] if asked.ignored else None,
+            by=None if asked.by is None else part_of,
+            X=samples.X,
+        )
+    except (TypeError, ValueError) as error:
+        subject, _, rest = str(error).partition(" ")
+        names = {"X": f"--embedding {samples.name!r}", "sample_weight": "--weight"}
+        raise ValueError(f"{names.get(subject, subject)} {rest}") from None
+    found: Mapping[Any, Any] = comparison
+    if asked.by is not None:
+        found = {(name, values[place]): scores for (name, place), scores in comparison.items()}
+    return {key: {name: float(score) for name, score in scores.items()} for key, scores in found.items()}
