@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from functools import lru_cache
 from typing import Any
 
 _CONTROLS = "\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff"
@@ -14,6 +15,9 @@ _UNSAFE_IN_JSON = re.compile(f"[{_CONTROLS}]")
 """The same but for those that JSON itself escapes."""
 
 ELLIPSIS = "\N{HORIZONTAL ELLIPSIS}"
+
+_AS_EMOJI = "\N{VARIATION SELECTOR-16}"
+"""Makes an emoji of the letter before it, which is as wide as one then."""
 
 
 def visible(text: str) -> str:
@@ -36,9 +40,13 @@ def text_width(text: str) -> int:
     return len(text) if text.isascii() else sum(map(_width, text))
 
 
+@lru_cache(4096)
 def _width(letter: str) -> int:
-    if unicodedata.category(letter) in ("Mn", "Me", "Cf"):
-        return 0
+    if letter in (_AS_EMOJI, "\N{SOFT HYPHEN}"):  # terminals show this hyphen anywhere
+        return 1
+    category = unicodedata.category(letter)
+    if category in ("Mn", "Me") or (category == "Cf" and unicodedata.bidirectional(letter) in ("BN", "ON")):
+        return 0  # other letters of "Cf" are signs of Arabic and its kin, which are seen
     return 2 if unicodedata.east_asian_width(letter) in "WF" else 1
 
 
@@ -69,7 +77,7 @@ def shortened_inside(text: str, width: int) -> str:
         if room < 0:
             break
         end.append(letter)
-    while end and not _width(end[-1]):  # a mark on the letter that is left out
+    while end and (end[-1] == _AS_EMOJI or not _width(end[-1])):  # a mark on the letter that is left out
         end.pop()
     last = "".join(reversed(end))
     return shortened(text, width - text_width(last)) + last

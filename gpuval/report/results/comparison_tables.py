@@ -128,7 +128,7 @@ def _cell(score: ShownScore | None, is_best: bool = False) -> HtmlCell:
 
 def _with_arrow(measure: Any) -> str:
     arrow = _ARROWS.get(shown_direction(measure), "")
-    return f"{shown_name(measure)} {arrow}".rstrip()
+    return f"{shown_name(measure)} {arrow}" if arrow else shown_name(measure)
 
 
 def _about(measure: Any) -> str:

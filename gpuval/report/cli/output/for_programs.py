@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import json
 import math
+import re
 from io import StringIO
 from typing import Any
 
@@ -12,8 +13,8 @@ from gpuval.display.safe_text import visible, visible_json
 from gpuval.report.cli.output.numbers import ends_of, parts_of_key
 from gpuval.report.cli.scoring.report import COUNTS, Scores
 
-_FORMULA = ("=", "+", "-", "@")
-"""How a text begins that spreadsheets take for a formula."""
+_FORMULA = re.compile("\\s*[=+\\-@\uff1d\uff0b\uff0d\uff20]")
+"""How a text begins that spreadsheets may take for a formula, also with the wide signs of East Asia."""
 
 
 def as_json(scores: Scores) -> str:
@@ -58,4 +59,4 @@ def _with_ends(name: str, x: Any) -> list[Any]:
 
 def _no_formula(text: str) -> str:
     """Put an apostrophe before what a spreadsheet would compute."""
-    return f"'{text}" if text.startswith(_FORMULA) else text
+    return f"'{text}" if _FORMULA.match(text) else text

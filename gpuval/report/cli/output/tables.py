@@ -7,6 +7,7 @@ import textwrap
 from collections.abc import Sequence
 
 from gpuval.display.safe_text import text_width
+from gpuval.report.cli.output.folding import parts_that_fit
 from gpuval.report.cli.output.grids import ARROWS, Grid, are_many, per_labeling, per_measure
 from gpuval.report.cli.scoring.report import Scores
 from gpuval.report.cli.terminal import UNLIMITED, Paper
@@ -115,7 +116,7 @@ def _folded(text: str, width: int, paper: Paper) -> list[str]:
         return [text]
     lines = [""]
     for piece in _pieces(paper.cut(text, width * (_MOST_LINES + 2))):
-        for part in _split(piece, width):
+        for part in parts_that_fit(piece, width):
             if text_width(lines[-1] + part) <= width:
                 lines[-1] += part
             else:
@@ -124,13 +125,3 @@ def _folded(text: str, width: int, paper: Paper) -> list[str]:
     if len(lines) > _MOST_LINES:
         lines = [*lines[: _MOST_LINES - 1], paper.cut("".join(lines[_MOST_LINES - 1 :]), width)]
     return lines
-
-
-def _split(piece: str, width: int) -> list[str]:
-    """A piece as parts of at most ``width``."""
-    parts = [""]
-    for letter in piece:
-        if text_width(parts[-1] + letter) > width:
-            parts.append("")
-        parts[-1] += letter
-    return parts
