@@ -100,7 +100,7 @@ READER = MarkdownIt("commonmark").enable(["table", "strikethrough"])
 
 def check_markdown(text, keys, by):
     check_table(text, float("inf"))
-    tables, *sentences = sections(text.rstrip("\n").split("\n"))
+    tables, *_ = sections(text.rstrip("\n").split("\n"))
     borders = {ESCAPED.sub("", line).count("|") for line in tables}
     assert len(borders) == 1, borders
     tokens = READER.parse("\n".join(re.sub(" {4,}", "   ", line) for line in tables))  # of pads it takes long to read
@@ -129,7 +129,6 @@ WIDTHS = (60, 80, 200)
 SHOWN = [  # of the scores of every second file one of these
     (form, width, other) for form in FORMS for width in WIDTHS[: 3 if form == "table" else 1] for other in (0, 1)
 ]
-
 
 
 def check_file(number, path, **options):

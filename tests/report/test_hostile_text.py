@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 import pytest
-from hostile_text import check_line, columns_of, label_sets
+from hostile_text import check_line, label_sets
 from html_tables import Tables
 
 import gpuval

@@ -17,9 +17,7 @@ from gpuval.report.cli.terminal import UNLIMITED, Paper
 FORMS_FOR_PEOPLE = ("table", "markdown")
 FORMS = ("table", "json", "csv", "markdown")
 
-_MARKS = re.compile(
-    r"[`*~$|]|(?<![^\W_])_|_(?![^\W_])|<(?=[a-zA-Z/!?])|&(?=[#a-zA-Z])|\](?=\()|\\(?=[!-/:-@\[-`{-~])"
-)
+_MARKS = re.compile(r"[`*~$|]|(?<![^\W_])_|_(?![^\W_])|<(?=[a-zA-Z/!?])|&(?=[#a-zA-Z])|\](?=\()|\\(?=[!-/:-@\[-`{-~])")
 """What Markdown takes for more than text: of brackets those of links and elements, of lines those beside words."""
 
 
