@@ -171,7 +171,7 @@ def test_weights(folder):
     wanted = of_library(BOTH[:2], sample_weight=FRAME["count"])
     assert without_counts(found) == {name: pytest.approx(scores, rel=1e-12) for name, scores in wanted.items()}
     message = refused("evaluate", "no.csv", *options, "--pred", "a", "--metrics", "dunn")
-    assert message == "--metrics dunn_index counts each sample once: leave out --weight"
+    assert message == "--weight must not be given for dunn_index, which counts each sample once"
     assert "dunn_index" not in scored(folder / "cells.csv", *options, metrics="all")["a"]
 
 
@@ -236,16 +236,26 @@ def test_one_column_may_be_an_embedding(folder):
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        (["--true", "t", "--metrics", "asw"], "--metrics silhouette_score needs samples: give their coordinates by"),
-        (["--true", "t", "--metrics", "ari,Dunn"], "--metrics dunn_index needs samples: give their coordinates by"),
-        (["--embedding", "k", "--metrics", "asw,ari"], "--metrics adjusted_rand_score needs true labels: give their"),
+        (["--true", "t", "--metrics", "asw"], "--embedding must be given for silhouette_score, got"),
+        (["--true", "t", "--metrics", "ari,Dunn"], "--embedding must be given for dunn_index, got"),
+        (["--embedding", "k", "--metrics", "asw,ari"], "--true must be given for adjusted_rand_score, got"),
         (
             ["--embedding", "k", "--metrics", "silhouete"],
             "--metrics must be names of measures, got 'silhouete'; did you",
         ),
         (
             ["--embedding", "k", "--metrics", "kappa"],
-            "--metrics must be names of measures, got 'kappa'; cohen_kappa_score",
+            (
+                "--metrics must be names of measures, got 'kappa'; cohen_kappa_score compares the labels themselves: "
+                "gpuval.cohen_kappa_score(labels_true, labels_pred)"
+            ),
+        ),
+        (
+            ["--true", "t", "--metrics", "silhouette_samples"],
+            (
+                "--metrics must be names of measures, got 'silhouette_samples'; silhouette_samples needs samples: "
+                "gpuval.silhouette_samples(X, labels)"
+            ),
         ),
         (["--embedding", "k", "--confidence", "0.9"], "--confidence needs --true: internal scores have no intervals"),
         (
