@@ -151,8 +151,8 @@ WRONG = {
         ("bulk_labels", "bulk*"),
         {},
         (
-            "clusterings must be columns of adata.obs that no other argument has, got 'bulk*', which matches no more "
-            "than 'bulk_labels'"
+            "clusterings must be columns of adata.obs that are given for nothing else, got 'bulk*', which matches "
+            "no more than 'bulk_labels'"
         ),
     ),
     "pattern of no labels": (
