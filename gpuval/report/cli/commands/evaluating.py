@@ -145,7 +145,7 @@ def evaluate(
         steps.begin("opening")
         labels = open_labels(file, separator, steps.advance)
         columns = labels.columns()
-        others = {}
+        others: dict[str, str] = {}
         for option, name in {"--true": true, "--weight": weight, "--by": by, "--groups": groups}.items():
             if name is not None:
                 check_column(name, option, columns, labels.name, labels.notes)
