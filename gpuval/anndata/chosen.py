@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterable, Mapping, Sequence
-from fnmatch import fnmatchcase
+from collections.abc import Container, Iterable, Mapping, Sequence
 from typing import Any
 
-from gpuval.anndata.columns import beside, check_obs_column, read_columns, title_of
+from gpuval.anndata.columns import check_obs_column, read_columns, title_of
 from gpuval.inputs.options import level_of_user
 from gpuval.inputs.selection import read_ignored
 from gpuval.inputs.strings import is_missing
+from gpuval.report._common.columns import matching_columns
 from gpuval.table.labelings import read_labelings
-
-_OF_PATTERNS = "*?["
 
 
 def read_clusterings(
@@ -56,25 +54,12 @@ def _listed(clusterings: Any) -> list[str]:
     return asked
 
 
-def _matches(text: str, names: Sequence[str], others: set[str | None]) -> list[str]:
+def _matches(text: str, names: Sequence[str], others: Container[str | None]) -> list[str]:
     """The columns that a name or a pattern stands for."""
-    if text in names or not any(sign in text for sign in _OF_PATTERNS):
-        check_obs_column(text, "clusterings", names)
-        return [text]
-    found = [name for name in names if fnmatchcase(name, text)]
-    if not found:
-        raise ValueError(
-            f"clusterings must be columns of adata.obs, got {text!r}, which matches none{beside(text, names)}"
-        )
-    free = [name for name in found if name not in others]
-    if not free:
-        raise ValueError(
-            f"clusterings must be columns of adata.obs that no other argument has, got {text!r}, which matches no more "
-            f"than {', '.join(map(repr, found))}"
-        )
-    for name in free:
+    found = matching_columns(text, "clusterings", names, others, "adata.obs")
+    for name in found:
         check_obs_column(name, "clusterings", names)
-    return free
+    return found
 
 
 def _why_no_labels(name: str, column: Any, keeps_missing: bool) -> str | None:

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from difflib import get_close_matches
 from typing import Any
 
-_MOST_LISTED = 12
+from gpuval.report._common.columns import check_column
 
 
 def check_annotated(adata: Any) -> None:
@@ -24,18 +23,9 @@ def check_obs_column(name: Any, argument: str, names: Sequence[str]) -> None:
     """Check that an argument is the name of one column."""
     if not isinstance(name, str):
         raise TypeError(f"{argument} must be the name of a column of adata.obs, got {name!r}")
-    if name not in names:
-        raise ValueError(f"{argument} must be a column of adata.obs, got {name!r}{beside(name, names)}")
+    check_column(name, argument, names, "adata.obs")
     if names.count(name) > 1:
         raise ValueError(f"{argument} must be one column of adata.obs, got {name!r}, which {names.count(name)} have")
-
-
-def beside(name: str, names: Sequence[str]) -> str:
-    """The end of a message about a name that is none of these: those that are close, and what there is."""
-    close = " or ".join(map(repr, get_close_matches(name, names)))
-    listed = ", ".join(map(repr, names[:_MOST_LISTED])) or "none"
-    more = f", ... ({len(names)} in all)" if len(names) > _MOST_LISTED else ""
-    return f" (did you mean {close}?)" * bool(close) + f"; it has {listed}{more}"
 
 
 def title_of(name: str) -> str:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from gpuval.anndata.columns import beside
 from gpuval.engines.backends import is_dask
 from gpuval.inputs.containers import is_of
+from gpuval.report._common.columns import beside
 
 
 def read_embedding(adata: Any, key: Any) -> tuple[Any, str]:

@@ -118,10 +118,15 @@ def evaluate(
             check_obs_column(name, argument, names)
     if label is None and embedding is None:
         raise TypeError("label must be a column of adata.obs, got None, which is for internal measures, of embedding=")
-    with called(labels_true="label"):  # before anything is read
-        asked = _names_of(metrics, label, embedding, sample_weight)
+    with called(**{"labels_true must": "label must", "X must": "embedding must"}):  # before anything is read
+        asked = read_external_and_internal(
+            metrics,
+            has_truth=label is not None,
+            has_weights=sample_weight is not None,
+            has_samples=embedding is not None,
+        )
         read_intervals(confidence_level, groups, n_resamples, random_state)
-    check_key_added(adata, key_added, asked, by)
+    check_key_added(adata, key_added, asked.names, by)
 
     clusters = read_clusterings(adata, clusterings, names, beside.values(), ignore_labels)
     columns = {None: None} | read_columns(adata, beside.values())
@@ -150,16 +155,6 @@ def evaluate(
     if key_added is not None:
         adata.uns[key_added] = stored_table(comparison, by)
     return comparison
-
-
-def _names_of(metrics: Metrics, label: Any, embedding: Any, sample_weight: Any) -> Iterable[Any]:
-    """The names of the measures that are asked for."""
-    asked = read_external_and_internal(metrics, has_truth=label is not None, has_weights=sample_weight is not None)
-    if embedding is not None:
-        return asked.names
-    if asked.are_named and asked.internal:
-        raise ValueError(f"embedding must be a key of adata.obsm for {', '.join(map(str, asked.internal))}, got None")
-    return asked.external
 
 
 def _check_values(columns: Any, *names: str | None) -> None:

@@ -8,10 +8,10 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from gpuval.inputs.options import level_of_user, needed
+from gpuval.report.results.counts import COUNTS
 from gpuval.report.results.evaluations import Comparison, Evaluation
 
 _LABELING = "labeling"
-_COUNTS = ("n_classes", "n_clusters", "n_samples", "n_dropped")
 _NO_NAMES = ("", ".", "..", "_index")
 """Names that columns in files cannot have."""
 
@@ -30,7 +30,7 @@ def check_key_added(adata: Any, key_added: Any, metrics: Iterable[Any], by: str 
             "all of it; give adata.copy(), or the object that it is a view of"
         )
     columns = [] if by is None else [_column(by)]
-    taken = {_LABELING, *_COUNTS, *_NO_NAMES, *columns}
+    taken = {_LABELING, *COUNTS, *_NO_NAMES, *columns}
     for column in map(_column, metrics):
         if column in taken:
             raise ValueError(

@@ -151,8 +151,8 @@ WRONG = {
         ("bulk_labels", "bulk*"),
         {},
         (
-            "clusterings must be columns of adata.obs that no other argument has, got 'bulk*', which matches no more "
-            "than 'bulk_labels'"
+            "clusterings must be columns of adata.obs that are given for nothing else, got 'bulk*', which matches "
+            "no more than 'bulk_labels'"
         ),
     ),
     "pattern of no labels": (
@@ -251,7 +251,15 @@ WRONG = {
     "internal measures without an embedding": (
         ("bulk_labels", "leiden_1.0"),
         {"metrics": ["ari", "asw"]},
-        "embedding must be a key of adata.obsm for silhouette_score, got None",
+        "embedding must be given for silhouette_score, got None; without it there are external measures alone",
+    ),
+    "a measure of the labels themselves": (
+        ("bulk_labels", "leiden_1.0"),
+        {"metrics": "kappa"},
+        (
+            "metrics must be names of measures, got 'kappa'; cohen_kappa_score compares the labels themselves: "
+            "gpuval.cohen_kappa_score(labels_true, labels_pred)"
+        ),
     ),
     "external measures without an annotation": (
         (None, "leiden_1.0"),

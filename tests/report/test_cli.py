@@ -40,7 +40,7 @@ LABELS = {
     "db": [-1, 5, 1, 1, 2, 2, 1, -1],
     "weight": [1.0, 0.5, 2.0, 1.0, 1.0, 3.0, 1.0, 0.25],
 }
-COLUMNS = "cell, truth, leiden_1.0, leiden_0.5, db, weight"
+COLUMNS = ["cell", "truth", "leiden_1.0", "leiden_0.5", "db", "weight"]
 
 
 @pytest.fixture
@@ -658,8 +658,8 @@ def test_the_demo_has_intervals(ran):
         (["--groups", "donor"], "--groups needs --confidence"),
         (["--resamples", "99"], "--resamples needs --confidence"),
         (["--seed", "0"], "--seed needs --confidence"),
-        (["--by", "batsh"], "--by 'batsh' is no column of "),
-        ([*DRAWN, "--groups", "x"], "--groups 'x' is no column of "),
+        (["--by", "batsh"], "--by must be a column of "),
+        ([*DRAWN, "--groups", "x"], "--groups must be a column of "),
         ([*DRAWN, "--groups", "one"], "the values of --groups 'one' must be at least two, got 1"),
         (["--by", "some"], "--by 'some' must have a value in every row, got none in 1 of 60"),
         ([*DRAWN, "--groups", "some"], "--groups 'some' must have a value in every row, got none in 1 of 60"),
@@ -730,7 +730,7 @@ def test_json_escapes_and_keeps_names(steering, ran):
 
 def test_messages_escape_names(steering, refused):
     message = refused(*evaluate(steering, "--pred", "nothing"))
-    assert message.endswith("it has truth, " + ", ".join(NAMES.values()))
+    assert message.endswith("it has " + ", ".join(f"'{x}'" for x in ["truth", *NAMES.values()]))
     assert "\\x1b" in refused(*evaluate("\x1b[2J.csv", "--pred", "a"))
 
 
@@ -823,7 +823,7 @@ def test_another_separator(tmp_path, scored, refused):
     path = tmp_path / "a.csv"
     path.write_text("truth;a\nx;0\ny;1\n")
     message = refused(*evaluate(path, "--pred", "a"))
-    assert message.endswith(f"it has truth;a; {path} seems to be separated by ';': give --delimiter ';'")
+    assert message.endswith(f"it has 'truth;a'; {path} seems to be separated by ';': give --delimiter ';'")
     assert scored(path, "--delimiter", ";", pred="a") == {"a": dict.fromkeys(METRICS, 1.0)}
     path.write_text('"truth"\t"a"\n"x"\t0\n')
     assert refused(*evaluate(path, "--pred", "a")).endswith("seems to be separated by 'tab': give --delimiter 'tab'")
@@ -1227,29 +1227,35 @@ def test_obs_without_columns(tmp_path, h5ad, refused):
 
 
 def test_wrong_columns(labels, refused):
-    has = f"it has {COLUMNS}"
+    has = f"it has {', '.join(map(repr, COLUMNS))}"
     assert (
         refused("evaluate", labels, "--true", "Truth", "--pred", "db")
-        == f"--true 'Truth' is no column of {labels} (did you mean 'truth'?); {has}"
+        == f"--true must be a column of {labels}, got 'Truth' (did you mean 'truth'?); {has}"
     )
     assert (
-        refused(*evaluate(labels, "--pred", "leiden_0.1")) == f"--pred 'leiden_0.1' is no column of {labels} "
-        f"(did you mean 'leiden_0.5' or 'leiden_1.0'?); {has}"
+        refused(*evaluate(labels, "--pred", "leiden_0.1")) == f"--pred must be a column of {labels}, got "
+        f"'leiden_0.1' (did you mean 'leiden_0.5' or 'leiden_1.0'?); {has}"
     )
-    assert refused(*evaluate(labels, "--pred", "xyz*")) == f"--pred 'xyz*' is no column of {labels}; {has}"
+    message = refused(*evaluate(labels, "--pred", "xyz*"))
+    assert message == f"--pred must be columns of {labels}, got 'xyz*', which matches none; {has}"
+    message = refused(*evaluate(labels, "--pred", "tr*"))
+    assert (
+        message == f"--pred must be columns of {labels} that are given for nothing else, got 'tr*', which matches no "
+        "more than 'truth'"
+    )
     assert (
         refused(*evaluate(labels, "--pred", "db", "--weight", "www"))
-        == f"--weight 'www' is no column of {labels}; {has}"
+        == f"--weight must be a column of {labels}, got 'www'; {has}"
     )
 
 
 def test_many_columns_are_cut(tmp_path, refused):
     path = tmp_path / "labels.csv"
     path.write_text(",".join(f"c{i}" for i in range(50)) + "\n" + ",".join("0" * 50) + "\n")
-    listed = ", ".join(f"c{i}" for i in range(12))
+    listed = ", ".join(f"'c{i}'" for i in range(12))
     assert (
         refused(*evaluate(path, "--pred", "c*"))
-        == f"--true 'truth' is no column of {path}; it has {listed}, ... (50 in all)"
+        == f"--true must be a column of {path}, got 'truth'; it has {listed}, ... (50 in all)"
     )
 
 

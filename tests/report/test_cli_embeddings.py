@@ -171,7 +171,7 @@ def test_weights(folder):
     wanted = of_library(BOTH[:2], sample_weight=FRAME["count"])
     assert without_counts(found) == {name: pytest.approx(scores, rel=1e-12) for name, scores in wanted.items()}
     message = refused("evaluate", "no.csv", *options, "--pred", "a", "--metrics", "dunn")
-    assert message == "--metrics dunn_index counts each sample once: leave out --weight"
+    assert message == "--weight must not be given for dunn_index, which counts each sample once"
     assert "dunn_index" not in scored(folder / "cells.csv", *options, metrics="all")["a"]
 
 
@@ -236,16 +236,26 @@ def test_one_column_may_be_an_embedding(folder):
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        (["--true", "t", "--metrics", "asw"], "--metrics silhouette_score needs samples: give their coordinates by"),
-        (["--true", "t", "--metrics", "ari,Dunn"], "--metrics dunn_index needs samples: give their coordinates by"),
-        (["--embedding", "k", "--metrics", "asw,ari"], "--metrics adjusted_rand_score needs true labels: give their"),
+        (["--true", "t", "--metrics", "asw"], "--embedding must be given for silhouette_score, got"),
+        (["--true", "t", "--metrics", "ari,Dunn"], "--embedding must be given for dunn_index, got"),
+        (["--embedding", "k", "--metrics", "asw,ari"], "--true must be given for adjusted_rand_score, got"),
         (
             ["--embedding", "k", "--metrics", "silhouete"],
             "--metrics must be names of measures, got 'silhouete'; did you",
         ),
         (
             ["--embedding", "k", "--metrics", "kappa"],
-            "--metrics must be names of measures, got 'kappa'; cohen_kappa_score",
+            (
+                "--metrics must be names of measures, got 'kappa'; cohen_kappa_score compares the labels themselves: "
+                "gpuval.cohen_kappa_score(labels_true, labels_pred)"
+            ),
+        ),
+        (
+            ["--true", "t", "--metrics", "silhouette_samples"],
+            (
+                "--metrics must be names of measures, got 'silhouette_samples'; silhouette_samples needs samples: "
+                "gpuval.silhouette_samples(X, labels)"
+            ),
         ),
         (["--embedding", "k", "--confidence", "0.9"], "--confidence needs --true: internal scores have no intervals"),
         (
@@ -262,16 +272,16 @@ def test_what_needs_no_file_is_checked_first(options, message):
 @pytest.mark.parametrize("name", ["cells.h5ad", "v2.zarr", "v3.zarr"])
 def test_a_wrong_key(name, folder):
     message = refused("evaluate", folder / name, "--pred", "a", "--embedding", "X_pcs", "--metrics", "asw")
-    start = f"--embedding 'X_pcs' is no key of obsm in {folder / name} (did you mean 'X_pca'?); it has "
+    start = f"--embedding must be a key of obsm in {folder / name}, got 'X_pcs' (did you mean 'X_pca'?); it has "
     assert message.startswith(start)
-    assert sorted(message.removeprefix(start).split(", ")) == ["X_pca", "frame", "half", "sparse"]
+    assert sorted(message.removeprefix(start).split(", ")) == ["'X_pca'", "'frame'", "'half'", "'sparse'"]
 
 
 @pytest.mark.parametrize("name", ["cells.csv", "cells.parquet"])
 def test_wrong_columns(name, folder):
     command = ["evaluate", folder / name, "--pred", "a", "--metrics", "asw", "--embedding"]
     assert refused(*command, "UMAP*").startswith(
-        f"--embedding 'UMAP*' matches no column of {folder / name}; it has truth"
+        f"--embedding must be columns of {folder / name}, got 'UMAP*', which matches none; it has 'truth', "
     )
     got = "'NK'" if FRAME["truth"][0] == "NK" else repr(FRAME["truth"][0])
     message = refused(*command, "truth")
@@ -280,6 +290,29 @@ def test_wrong_columns(name, folder):
         "column 'truth' must hold numbers, got values of type string",
         "column 'truth' must hold numbers, got values of type large_string",
     )
+
+
+OTHERS = {"--true": "PC_0", "--weight": "count", "--by": "batch", "--groups": "batch", "--pred": "PC_2"}
+
+
+@pytest.mark.parametrize("option", OTHERS)
+@pytest.mark.parametrize("name", ["cells.csv", "cells.parquet"])
+def test_columns_of_other_options_are_no_embedding(name, option, folder):
+    column = OTHERS[option]
+    options = {"--true": "truth", "--pred": "a", option: column}
+    given = [x for pair in options.items() for x in pair]
+    if option == "--groups":
+        given += ["--confidence", "0.9"]
+    message = refused("evaluate", folder / name, *given, "--embedding", column)
+    assert message == f"--embedding must be columns of coordinates, got {column!r}, which {option} has"
+    message = refused("evaluate", folder / name, *given, "--embedding", f"{column[:-1]}[{column[-1]}]")
+    assert message.endswith(f"which matches no more than {column!r}")
+
+
+def test_a_column_of_two_options_is_no_embedding(folder):
+    options = ["--true", "count", "--by", "count", "--pred", "count", "--embedding", "count"]
+    message = refused("evaluate", folder / "cells.csv", *options)
+    assert message == "--embedding must be columns of coordinates, got 'count', which --true has"
 
 
 @pytest.mark.parametrize("name", ["a.csv", "a.parquet"])
@@ -341,7 +374,7 @@ def test_obsm_in_another_file(tmp_path):
     with h5py.File(path, "a") as file:
         del file["obsm"]
     said = refused("evaluate", path, "--pred", "a", "--embedding", "X_pca", "--metrics", "asw")
-    assert said == f"--embedding 'X_pca' is no key of obsm in {path}; it has none"
+    assert said == f"--embedding must be a key of obsm in {path}, got 'X_pca'; it has none"
 
 
 def test_nothing_else_is_read(folder, monkeypatch):

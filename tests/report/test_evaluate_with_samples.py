@@ -293,7 +293,7 @@ def test_inside_jit():
         (lambda: gpuval.evaluate(TRUE, GOOD, X=X, metrics=[]), "metrics must have at least one measure, got none"),
         (
             lambda: gpuval.evaluate(TRUE, GOOD, X=X, metrics=["dunn"], sample_weight=np.ones(N)),
-            "sample_weight must be None for dunn_index, which counts each sample once",
+            "sample_weight must not be given for dunn_index, which counts each sample once",
         ),
         (lambda: gpuval.evaluate(TRUE, GOOD, X=np.full_like(X, np.nan)), "X must be finite"),
         (

@@ -96,7 +96,7 @@ SHORT_INTERNAL_NAMES: Mapping[str, str] = MappingProxyType(
 )
 """Short names of internal measures, which need the samples."""
 
-_SHORT_NAMES_OF_OTHERS = {**SHORT_INTERNAL_NAMES, "kappa": "cohen_kappa_score"}
+SHORT_NAMES_OF_OTHERS = {**SHORT_INTERNAL_NAMES, "kappa": "cohen_kappa_score"}
 """Short names of public measures that are not among ``METRICS``."""
 
 AMBIGUOUS_NAMES = {
@@ -137,7 +137,7 @@ def full_name(name: str, requirement: str = "metrics must be names of measures")
 
 def _hint(key: str) -> str:
     """How the public measure is called that is asked for, or which of ``METRICS`` may be meant."""
-    key = _SHORT_NAMES_OF_OTHERS.get(key, key)
+    key = SHORT_NAMES_OF_OTHERS.get(key, key)
     others = other_metrics()
     if key in others:
         return others[key]

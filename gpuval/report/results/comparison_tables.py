@@ -10,6 +10,7 @@ from gpuval.display.html import Hidden, HtmlCell, HtmlRow, html_table
 from gpuval.display.middle import hidden, without_middle
 from gpuval.display.safe_text import shown_name
 from gpuval.display.text_tables import Block, in_blocks, n_lines
+from gpuval.report.results.directions import ARROWS
 from gpuval.report.results.shown_scores import (
     ShownEvaluation,
     ShownScore,
@@ -28,7 +29,6 @@ _MOST_ROWS = 60
 _WIDEST_LABELING = 24
 """Of names of labelings above their columns."""
 
-_ARROWS = {"higher": "\N{UPWARDS ARROW}", "lower": "\N{DOWNWARDS ARROW}"}
 _COUNTS = ("clusters", "samples")
 
 Grid = list[list[str]]
@@ -127,7 +127,7 @@ def _cell(score: ShownScore | None, is_best: bool = False) -> HtmlCell:
 
 
 def _with_arrow(measure: Any) -> str:
-    arrow = _ARROWS.get(shown_direction(measure), "")
+    arrow = ARROWS.get(shown_direction(measure), "")
     return f"{shown_name(measure)} {arrow}" if arrow else shown_name(measure)
 
 

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+ARROWS = {"higher": "\N{UPWARDS ARROW}", "lower": "\N{DOWNWARDS ARROW}"}
+"""What stands behind the name of a measure: an arrow to the better scores."""
+
 _NO_DIRECTION = {
     "beta_entropy",
     "beta_joint_entropy",

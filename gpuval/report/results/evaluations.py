@@ -12,6 +12,7 @@ from gpuval.inputs.options import needed
 from gpuval.report.inference.beside_scores.best_labeling import BestLabelings
 from gpuval.report.inference.estimation.estimates import ScoreEstimate, ScoreEstimates
 from gpuval.report.results.comparison_tables import ComparisonTable, EvaluationTable
+from gpuval.report.results.counts import COUNTS
 from gpuval.report.results.evaluated_samples import EvaluatedSamples
 from gpuval.report.results.scores import ByMeasure, equal, index_of_names, parts, plain
 from gpuval.report.results.shown_scores import ShownEvaluation, ShownScore
@@ -19,7 +20,6 @@ from gpuval.report.results.shown_scores import ShownEvaluation, ShownScore
 __all__ = ["Comparison", "Evaluation"]
 
 _OF_INTERVALS = ("low", "high", "standard_error")
-_COUNTS = ("n_classes", "n_clusters", "n_samples", "n_dropped")
 
 
 class Evaluation(ByMeasure[Any]):
@@ -215,6 +215,6 @@ class Comparison(NamedResults[Any, Evaluation]):
         cells = [[row.get(metric) for metric in metrics] for row in rows]
         if counts:
             known = [evaluation.counts or {} for evaluation in self.values()]
-            cells = [[x.get(name, math.nan) for name in _COUNTS] + row for x, row in zip(known, cells, strict=True)]
-            metrics = [*_COUNTS, *metrics]
+            cells = [[x.get(name, math.nan) for name in COUNTS] + row for x, row in zip(known, cells, strict=True)]
+            metrics = [*COUNTS, *metrics]
         return pd.DataFrame(cells, index=index_of_names(pd, self), columns=index_of_names(pd, metrics))

@@ -2,32 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from difflib import get_close_matches
-from fnmatch import fnmatchcase
+from collections.abc import Mapping, Sequence
 
-from gpuval.report.cli.asked.columns import names_listed
+from gpuval.report._common.columns import beside, matching_columns
 from gpuval.report.files.columns import LabelFile
 
 
-def embedding_names(text: str, labels: LabelFile, columns: Sequence[str], others: set[str | None]) -> list[str]:
-    """The key, or the columns in file order; a pattern leaves out ``others``, the columns of other options."""
+def embedding_names(text: str, labels: LabelFile, columns: Sequence[str], others: Mapping[str, str]) -> list[str]:
+    """The key, or the columns in file order; ``others`` are the columns of other options, and which options these are.
+
+    A pattern leaves out the columns of other options, and no other text may be one of them.
+    """
     if labels.has_keys:
         _check_key(text, labels)
         return [text]
-    if text in columns:
-        return [text]
-    matching = [name for name in columns if name not in others and fnmatchcase(name, text)]
-    if not matching:
-        raise ValueError(f"--embedding {text!r} matches no column of {labels.name}; {names_listed('it has', columns)}")
-    return matching
+    found = matching_columns(text, "--embedding", columns, others, labels.name, labels.notes)
+    if text in columns and text in others:
+        raise ValueError(f"--embedding must be columns of coordinates, got {text!r}, which {others[text]} has")
+    return found
 
 
 def _check_key(key: str, labels: LabelFile) -> None:
     keys = labels.keys()
-    if key in keys:
-        return
-    close = " or ".join(map(repr, get_close_matches(key, keys)))
-    hint = f" (did you mean {close}?)" if close else ""
-    has = names_listed("it has", keys) if keys else "it has none"
-    raise ValueError(f"--embedding {key!r} is no key of obsm in {labels.name}{hint}; {has}")
+    if key not in keys:
+        raise ValueError(f"--embedding must be a key of obsm in {labels.name}, got {key!r}{beside(key, keys)}")

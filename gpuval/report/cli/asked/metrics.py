@@ -5,7 +5,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Literal, NamedTuple
 
-_MUST_BE = "--metrics must be names of measures"
+from gpuval.metrics._common.naming import called
+
+_CALLED = {
+    "metrics must": "--metrics must",
+    "labels_true must": "--true must",
+    "X must": "--embedding must",
+    "sample_weight must": "--weight must",
+}
+"""What options are called in Python: with the word behind them, as calls that messages show have other ones."""
 
 
 class AskedMetrics(NamedTuple):
@@ -23,48 +31,14 @@ def metric_names(
     texts: Sequence[str], *, has_truth: bool = True, has_samples: bool = False, has_weights: bool = False
 ) -> AskedMetrics:
     """The measures that the texts of --metrics ask for, of what there is: true labels, samples, weights."""
+    from gpuval.report.clustering.samples.asked import read_external_and_internal  # only now: it loads the measures
+
     names = [name for text in texts for x in text.split(",") if (name := x.strip())]
     if texts and not names:
         raise ValueError("--metrics must name at least one measure")
-    if not texts or "all" in map(str.lower, names):
-        external: Literal["all"] | Sequence[str] | None = "all" if texts else None
-        internal = _usual_of_samples(bool(texts), has_weights) if has_samples else ()
-        return AskedMetrics(external if has_truth else (), internal)
-    full = list(dict.fromkeys(map(_full_name, names)))
-    return _checked(full, has_truth, has_samples, has_weights)
-
-
-def _full_name(name: str) -> str:
-    from gpuval.report.clustering.registry import SHORT_INTERNAL_NAMES, full_name  # only now: it loads the measures
-    from gpuval.report.clustering.samples.internal_metrics import INTERNAL_METRICS
-
-    key = SHORT_INTERNAL_NAMES.get(name.lower(), name.lower())
-    return key if key in INTERNAL_METRICS else full_name(name, _MUST_BE)
-
-
-def _usual_of_samples(all_of_them: bool, has_weights: bool) -> list[str]:
-    from gpuval.report.clustering.samples.internal_metrics import DEFAULT_INTERNAL_METRICS, INTERNAL_METRICS
-
-    names = INTERNAL_METRICS if all_of_them else DEFAULT_INTERNAL_METRICS
-    return [name for name in names if _takes_weights(name) or not has_weights]
-
-
-def _takes_weights(name: str) -> bool:
-    from gpuval.report.clustering.samples.internal_metrics import OPTIONS
-
-    return "sample_weight" in OPTIONS[name]
-
-
-def _checked(names: Sequence[str], has_truth: bool, has_samples: bool, has_weights: bool) -> AskedMetrics:
-    from gpuval.report.clustering.registry import METRICS
-
-    external = [name for name in names if name in METRICS]
-    internal = [name for name in names if name not in METRICS]
-    if internal and not has_samples:
-        raise ValueError(f"--metrics {internal[0]} needs samples: give their coordinates by --embedding")
-    if external and not has_truth:
-        raise ValueError(f"--metrics {external[0]} needs true labels: give their column by --true")
-    without_weights = next((name for name in internal if has_weights and not _takes_weights(name)), None)
-    if without_weights is not None:
-        raise ValueError(f"--metrics {without_weights} counts each sample once: leave out --weight")
-    return AskedMetrics(external, internal, names)
+    given: Literal["all"] | Sequence[str] | None = "all" if "all" in map(str.lower, names) else names or None
+    with called(**_CALLED):
+        asked = read_external_and_internal(given, has_truth=has_truth, has_weights=has_weights, has_samples=has_samples)
+    if asked.are_named:
+        return AskedMetrics(list(asked.external), list(asked.internal), asked.names)
+    return AskedMetrics(given if has_truth else (), list(asked.internal))

@@ -7,7 +7,8 @@ from pathlib import Path
 
 import click
 
-from gpuval.report.cli.asked.columns import check_column, check_fit, matching_columns
+from gpuval.report._common.columns import check_column, matching_columns
+from gpuval.report.cli.asked.columns import check_fit
 from gpuval.report.cli.asked.embedding import embedding_names
 from gpuval.report.cli.asked.ignored_labels import absent, meanings_of
 from gpuval.report.cli.asked.metrics import AskedMetrics, metric_names
@@ -144,13 +145,17 @@ def evaluate(
         steps.begin("opening")
         labels = open_labels(file, separator, steps.advance)
         columns = labels.columns()
-        for name, option in [(true, "--true"), (weight, "--weight"), (by, "--by"), (groups, "--groups")]:
+        others: dict[str, str] = {}
+        for option, name in {"--true": true, "--weight": weight, "--by": by, "--groups": groups}.items():
             if name is not None:
                 check_column(name, option, columns, labels.name, labels.notes)
-        others = {true, weight, by, groups}
-        of_samples = [] if embedding is None else embedding_names(embedding, labels, columns, {*others, *preds})
-        others |= set() if labels.has_keys else set(of_samples)
-        names = matching_columns(preds, columns, others, labels.name, labels.notes)
+                others.setdefault(name, option)
+        of_samples = []
+        if embedding is not None:
+            of_samples = embedding_names(embedding, labels, columns, dict.fromkeys(preds, "--pred") | others)
+        others |= {} if labels.has_keys else dict.fromkeys(of_samples, "--embedding")
+        asked_for = [matching_columns(x, "--pred", columns, others, labels.name, labels.notes) for x in preds]
+        names = list(dict.fromkeys(name for found in asked_for for name in found))
         beside = [name for name in (true, by, groups) if name is not None]
         unfit = labels.unfit([*beside, *names])
         check_fit([*beside, *preds], unfit)

@@ -96,12 +96,12 @@ def all_measures() -> Mapping[str, Measure]:
 
 def _short_names() -> dict[str, str]:
     """The full name of each short one; those of namespaces have the namespace before them."""
-    from gpuval.report.clustering.registry import SHORT_INTERNAL_NAMES, SHORT_NAMES
+    from gpuval.report.clustering.registry import SHORT_NAMES, SHORT_NAMES_OF_OTHERS
     from gpuval.report.intervals.names import INTERVAL_MEASURES
     from gpuval.report.multilabel.names import SHORT_MULTILABEL_NAMES
     from gpuval.report.ranking.names import SHORT_RANKING_NAMES
 
-    found = {**SHORT_NAMES, **SHORT_INTERNAL_NAMES, "kappa": "cohen_kappa_score"}
+    found = {**SHORT_NAMES, **SHORT_NAMES_OF_OTHERS}
     found |= {f"ranking.{short}": f"ranking.{full}" for short, full in SHORT_RANKING_NAMES.items()}
     found |= {f"multilabel.{short}": f"multilabel.{full}" for short, full in SHORT_MULTILABEL_NAMES.items()}
     return found | {f"intervals.{name.removesuffix('_score')}": f"intervals.{name}" for name in INTERVAL_MEASURES}

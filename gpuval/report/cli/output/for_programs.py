@@ -11,7 +11,8 @@ from typing import Any
 
 from gpuval.display.safe_text import visible, visible_json
 from gpuval.report.cli.output.numbers import ends_of, parts_of_key
-from gpuval.report.cli.scoring.report import COUNTS, Scores
+from gpuval.report.cli.scoring.report import Scores
+from gpuval.report.results.counts import COUNTS
 
 _FORMULA = re.compile("\\s*[=+\\-@\uff1d\uff0b\uff0d\uff20]")
 """How a text begins that spreadsheets may take for a formula, also with the wide signs of East Asia."""

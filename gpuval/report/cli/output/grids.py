@@ -6,11 +6,10 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from gpuval.report.cli.output.numbers import formatted, names_of, parts_of_key
-from gpuval.report.cli.scoring.report import COUNTS, Scores
+from gpuval.report.cli.scoring.report import Scores
 from gpuval.report.cli.terminal import Paper
-from gpuval.report.results.directions import better
-
-ARROWS = {"higher": "\N{UPWARDS ARROW}", "lower": "\N{DOWNWARDS ARROW}"}
+from gpuval.report.results.counts import COUNTS
+from gpuval.report.results.directions import ARROWS, better
 
 
 class Grid(NamedTuple):

@@ -5,7 +5,8 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from gpuval.report.cli.scoring.report import COUNTS, Scores
+from gpuval.report.cli.scoring.report import Scores
+from gpuval.report.results.counts import COUNTS
 
 
 def ends_of(x: Any) -> dict[str, Any]:

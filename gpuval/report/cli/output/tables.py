@@ -8,9 +8,10 @@ from collections.abc import Sequence
 
 from gpuval.display.safe_text import text_width
 from gpuval.report.cli.output.folding import parts_that_fit
-from gpuval.report.cli.output.grids import ARROWS, Grid, are_many, per_labeling, per_measure
+from gpuval.report.cli.output.grids import Grid, are_many, per_labeling, per_measure
 from gpuval.report.cli.scoring.report import Scores
 from gpuval.report.cli.terminal import UNLIMITED, Paper
+from gpuval.report.results.directions import ARROWS
 
 _GAP = 2
 """Spaces between columns."""

@@ -15,10 +15,11 @@ from gpuval.report.cli.scoring.labels import (
     check_values,
     table_of_columns,
 )
-from gpuval.report.cli.scoring.report import COUNTS, Report, WhatToScore
+from gpuval.report.cli.scoring.report import Report, WhatToScore
 from gpuval.report.cli.scoring.with_samples import internal_scores
 from gpuval.report.cli.steps import Steps
 from gpuval.report.files.columns import Frame
+from gpuval.report.results.counts import COUNTS
 
 
 def score_columns(

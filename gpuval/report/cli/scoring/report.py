@@ -16,9 +16,6 @@ if TYPE_CHECKING:
 Scores = Mapping[Any, Mapping[str, "float | ScoreEstimate"]]
 """What there is to say of every labeling, or of every (labeling, value of --by): count or metric -> number."""
 
-COUNTS = ("n_classes", "n_clusters", "n_samples", "n_dropped")
-"""What is said of a labeling before its scores: whole numbers, of the samples that are not dropped."""
-
 
 class Embedding(NamedTuple):
     """Where the samples are."""

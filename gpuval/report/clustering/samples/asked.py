@@ -76,16 +76,23 @@ class AskedOfBoth:
     are_named: bool
 
 
-def read_external_and_internal(metrics: Metrics, *, has_truth: bool, has_weights: bool) -> AskedOfBoth:
-    """Tell external measures, of which there are none without true labels, from internal ones."""
+def read_external_and_internal(
+    metrics: Metrics, *, has_truth: bool, has_weights: bool, has_samples: bool = True
+) -> AskedOfBoth:
+    """Tell external measures, of which there are none without true labels, from internal ones, which need samples."""
     found, are_named = read_metrics(metrics, _read)
     if not are_named:
         names = INTERNAL_METRICS if is_all(metrics) else DEFAULT_INTERNAL_METRICS
         of_samples = {name: InternalMeasure(name, INTERNAL_METRICS[name], {}) for name in names}
         of_samples = {name: x for name, x in of_samples.items() if x.takes_weights or not has_weights}
-        found = (found if has_truth else {}) | of_samples
+        found = (found if has_truth else {}) | (of_samples if has_samples else {})
     internal = {name: x for name, x in found.items() if isinstance(x, InternalMeasure)}
     external = {name: x for name, x in found.items() if name not in internal}
+    if internal and not has_samples:
+        raise ValueError(
+            f"X must be given for {', '.join(map(str, internal))}, got None; without it there are external measures "
+            "alone"
+        )
     if external and not has_truth:
         raise ValueError(
             f"labels_true must be given for {', '.join(map(str, external))}, got None; without it there are internal "
@@ -93,7 +100,7 @@ def read_external_and_internal(metrics: Metrics, *, has_truth: bool, has_weights
         )
     without_weights = next((name for name, x in internal.items() if has_weights and not x.takes_weights), None)
     if without_weights is not None:
-        raise ValueError(f"sample_weight must be None for {without_weights}, which counts each sample once")
+        raise ValueError(f"sample_weight must not be given for {without_weights}, which counts each sample once")
     return AskedOfBoth(tuple(found), external, internal, are_named)
 
 

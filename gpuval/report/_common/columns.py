@@ -1,0 +1,54 @@
+"""Columns that are asked for by a name or a pattern, and what is said of one that there is not."""
+
+from __future__ import annotations
+
+from collections.abc import Container, Sequence
+from difflib import get_close_matches
+from fnmatch import fnmatchcase
+
+_OF_PATTERNS = "*?["
+_MOST_LISTED = 12
+
+
+def matching_columns(
+    text: str, argument: str, names: Sequence[str], others: Container[str | None], place: str, notes: Sequence[str] = ()
+) -> list[str]:
+    """The columns that a name or a pattern stands for, those of a pattern in the order of ``names``.
+
+    A pattern leaves out ``others``, the columns of other arguments. ``place`` is what messages call that which has the
+    columns, and ``notes`` are what else there is to say of it.
+    """
+    if text in names or not any(sign in text for sign in _OF_PATTERNS):
+        check_column(text, argument, names, place, notes)
+        return [text]
+    found = [name for name in names if fnmatchcase(name, text)]
+    if not found:
+        raise ValueError(
+            f"{argument} must be columns of {place}, got {text!r}, which matches none{beside(text, names, notes)}"
+        )
+    free = [name for name in found if name not in others]
+    if not free:
+        raise ValueError(
+            f"{argument} must be columns of {place} that are given for nothing else, got {text!r}, which matches no "
+            f"more than {_listed(found)}"
+        )
+    return free
+
+
+def check_column(name: str, argument: str, names: Sequence[str], place: str, notes: Sequence[str] = ()) -> None:
+    """Check that there is a column of this name."""
+    if name not in names:
+        raise ValueError(f"{argument} must be a column of {place}, got {name!r}{beside(name, names, notes)}")
+
+
+def beside(name: str, names: Sequence[str], notes: Sequence[str] = ()) -> str:
+    """The end of a message about a name that is none of these: those that are close, and what there is."""
+    close = " or ".join(map(repr, get_close_matches(name, names)))
+    hint = f" (did you mean {close}?)" if close else ""
+    return "; ".join([f"{hint}; it has {_listed(names)}", *notes])
+
+
+def _listed(names: Sequence[str]) -> str:
+    """The first names, and how many there are if that is more."""
+    more = f", ... ({len(names)} in all)" if len(names) > _MOST_LISTED else ""
+    return (", ".join(map(repr, names[:_MOST_LISTED])) or "none") + more

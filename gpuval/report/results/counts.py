@@ -1,0 +1,6 @@
+"""What is counted of a labeling beside its scores."""
+
+from __future__ import annotations
+
+COUNTS = ("n_classes", "n_clusters", "n_samples", "n_dropped")
+"""The names of the counts, in the order in which they stand before scores."""
