@@ -6,11 +6,9 @@ from collections.abc import Sequence
 from itertools import zip_longest
 from typing import Any
 
-from gpuval.display.safe_text import ELLIPSIS, shortened, text_width, visible
-from gpuval.display.text_tables import aligned
-
-WIDTH = 80
-"""The columns of a terminal."""
+from gpuval.display.numbers import number_text
+from gpuval.display.safe_text import ELLIPSIS, shortened_inside, shown_name, text_width, visible
+from gpuval.display.text_tables import WIDTH, aligned
 
 MOST_ROWS = 20
 """The rows of a table that are shown; of more some are left out."""
@@ -23,17 +21,10 @@ _LONGEST_TEXT, _LONGEST_ROW_NAME, _LONGEST_COLUMN_NAME = 200, 24, 12
 def label_text(label: Any) -> str:
     """A label in one line: without what would control a terminal, and of a very long one the beginning."""
     try:
-        text = str(label)
+        text = shown_name(label)
     except Exception:  # of a class of a user, or an integer of thousands of digits
         text = f"<{type(label).__name__}>"
     return visible(text if len(text) <= _LONGEST_TEXT else text[: _LONGEST_TEXT - 1] + ELLIPSIS)
-
-
-def number_text(number: Any) -> str:
-    """A number of Python: four decimals of a float, or four digits where it is large."""
-    if not isinstance(number, float):
-        return str(number)
-    return f"{number:.4g}" if abs(number) >= 1e6 else f"{number:.4f}"
 
 
 def columns_of_labels(names: Sequence[str], columns: Sequence[Any], n_names: int = 1, width: int = WIDTH) -> str:
@@ -64,11 +55,11 @@ def matrix_of_labels(
 
     Of the columns that are given, as many as fit. What the matrix has beyond is "...".
     """
-    names = ["", *(shortened(label_text(x), _LONGEST_ROW_NAME) for x in row_labels)]
+    names = ["", *(shortened_inside(label_text(x), _LONGEST_ROW_NAME) for x in row_labels)]
     if len(row_labels) < shape[0]:
         names.append(_LEFT_OUT)
     columns = [
-        [shortened(label_text(label), _LONGEST_COLUMN_NAME), *(number_text(row[place]) for row in numbers)]
+        [shortened_inside(label_text(label), _LONGEST_COLUMN_NAME), *(number_text(row[place]) for row in numbers)]
         for place, label in enumerate(column_labels)
     ]
     room = width - max(map(text_width, names))
@@ -92,6 +83,6 @@ def _fitted(rows: Sequence[list[str]], n_names: int, width: int) -> list[list[st
     widths = [max(map(text_width, column)) for column in zip(*rows, strict=True)]
     room = width - sum(widths[n_names:]) - len(_GAP) * (len(widths) - 1)
     longest = max(widths[:n_names])
-    while longest > 1 and sum(min(x, longest) for x in widths[:n_names]) > room:
+    while longest > 2 and sum(min(x, longest) for x in widths[:n_names]) > room:
         longest -= 1
-    return [[*(shortened(x, longest) for x in row[:n_names]), *row[n_names:]] for row in rows]
+    return [[*(shortened_inside(x, longest) for x in row[:n_names]), *row[n_names:]] for row in rows]

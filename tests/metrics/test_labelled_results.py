@@ -362,7 +362,11 @@ def test_tables_without_known_counts_show_one_line():
 
 def test_real_weights_and_text():
     table = Contingency.from_labels(["a", "b", "b"], [1, 1, 2], sample_weight=[0.5, 0.25, 1e9])
-    assert [x.split() for x in lines_of(table)[1:]] == [["1", "2"], ["a", "0.5000", "0.0000"], ["b", "0.2500", "1e+09"]]
+    assert [x.split() for x in lines_of(table)[1:]] == [
+        ["1", "2"],
+        ["a", "0.5000", "0.0000"],
+        ["b", "0.2500", "1000000000.0000"],
+    ]
 
 
 # Frames
@@ -405,3 +409,29 @@ def test_wrong_frames():
     for measure in (gpuval.contingency_matrix, gpuval.normalized_confusion_matrix):
         with pytest.raises(TypeError, match="as_frame must be True or False, got 1"):
             measure(TRUE, PRED, as_frame=1)
+
+
+# As NumPy and people take them.
+
+
+def test_numpy_takes_scores_of_groups_without_their_labels():
+    """Of [0, 0, 1] in [0, 1, 1]: cluster 0 is pure, half of cluster 1 is of one class."""
+    found = gpuval.cluster_precision([0, 0, 1], [5, 7, 7])
+    assert np.asarray(found).tolist() == [1.0, 0.5]
+    assert np.mean(found) == 0.75
+    assert np.mean(gpuval.class_adjusted_wallace_scores([0, 0, 1, 1], [1, 1, 0, 0])) == 1.0
+    assert np.asarray(found, dtype=np.float32).dtype == np.float32
+
+
+def test_the_ends_of_long_names_are_shown():
+    names = [f"leiden_resolution_{i}.5" for i in range(3)]
+    shown = str(gpuval.pairwise({name: [0, 1, 1, i] for i, name in enumerate(names)}))
+    heads = shown.splitlines()[1].split()
+    assert [head[-3:] for head in heads] == ["0.5", "1.5", "2.5"]
+
+
+def test_names_of_several_parts_and_no_minus_before_0():
+    shown = str(gpuval.pairwise({("leiden", 0.5): [0, 1], ("leiden", 1.0): [1, 0]}, lambda table: table.total * -1e-9))
+    assert shown.splitlines()[1].split("  ")[-1] == "leiden, 1.0"
+    assert "-0.0000" not in shown
+    assert "0.0000" in shown

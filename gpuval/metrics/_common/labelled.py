@@ -4,10 +4,14 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from gpuval.display.label_tables import columns_of_labels, number_text
+import numpy as np
+
+from gpuval.display.label_tables import columns_of_labels
+from gpuval.display.numbers import number_text
 from gpuval.display.text_tables import aligned
 from gpuval.engines.backends import to_host
 from gpuval.inputs.options import needed
+from gpuval.numerics import NDArray
 from gpuval.table.labels import label_index
 
 _LABELS = {"classes": "class", "clusters": "cluster", "labels": "label", "queries": "query"}
@@ -36,6 +40,10 @@ class ClassScores(NamedTuple):
         """The scores as a pandas Series, by class (copies to the host)."""
         return in_pandas(self)
 
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> NDArray:
+        """The scores alone, for functions of NumPy (a copy to the host, if they are not there)."""
+        return np.array(to_host(self.scores), dtype=dtype, copy=copy)
+
     def __repr__(self) -> str:
         return printed_by_label(self)
 
@@ -52,6 +60,10 @@ class ClusterScores(NamedTuple):
         """The scores as a pandas Series, by cluster (copies to the host)."""
         return in_pandas(self)
 
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> NDArray:
+        """The scores alone, for functions of NumPy (a copy to the host, if they are not there)."""
+        return np.array(to_host(self.scores), dtype=dtype, copy=copy)
+
     def __repr__(self) -> str:
         return printed_by_label(self)
 
@@ -67,6 +79,10 @@ class LabelScores(NamedTuple):
     def to_pandas(self) -> Any:
         """The scores as a pandas Series, by label (copies to the host)."""
         return in_pandas(self)
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> NDArray:
+        """The scores alone, for functions of NumPy (a copy to the host, if they are not there)."""
+        return np.array(to_host(self.scores), dtype=dtype, copy=copy)
 
     def __repr__(self) -> str:
         return printed_by_label(self)

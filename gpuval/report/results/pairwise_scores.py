@@ -7,8 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from gpuval.display.label_tables import MOST_ROWS, WIDTH, label_text, matrix_of_labels
+from gpuval.display.label_tables import MOST_ROWS, label_text, matrix_of_labels
 from gpuval.display.safe_text import shortened
+from gpuval.display.text_tables import WIDTH
 from gpuval.engines.backends import to_host, trees
 from gpuval.inputs.options import needed
 from gpuval.numerics import Array, NDArray

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
 from gpuval.display.mappings import NamedResults, Shown, ShownTable, Value
+from gpuval.display.numbers import number_text
 from gpuval.display.safe_text import shown_name
 from gpuval.engines.backends import is_array, to_host
 from gpuval.report.clustering.registry import SHORT_INTERNAL_NAMES, SHORT_NAMES
@@ -82,9 +82,7 @@ def known(score: Any) -> Any:
 def printed(score: Any) -> str:
     """A score in one line: four decimals of a number, unless it is a whole one by its type or a very large one."""
     value = known(score)
-    if not isinstance(value, float):
-        return in_one_line(value)
-    return f"{value:.4e}" if 1e10 <= abs(value) < math.inf else f"{round(value, 4) + 0.0:.4f}"  # no -0
+    return number_text(value) if isinstance(value, float) else in_one_line(value)
 
 
 def rounded(x: Any) -> str:
