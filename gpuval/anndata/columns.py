@@ -6,6 +6,8 @@ from collections.abc import Iterable, Sequence
 from difflib import get_close_matches
 from typing import Any
 
+from gpuval.inputs.containers import type_of
+
 _MOST_LISTED = 12
 
 
@@ -23,7 +25,7 @@ def column_names(adata: Any) -> list[str]:
 def check_obs_column(name: Any, argument: str, names: Sequence[str]) -> None:
     """Check that an argument is the name of one column."""
     if not isinstance(name, str):
-        raise TypeError(f"{argument} must be the name of a column of adata.obs, got {name!r}")
+        raise TypeError(f"{argument} must be the name of a column of adata.obs, got {type_of(name)}")
     if name not in names:
         raise ValueError(f"{argument} must be a column of adata.obs, got {name!r}{beside(name, names)}")
     if names.count(name) > 1:

@@ -6,7 +6,7 @@ from typing import Any
 
 from gpuval.anndata.columns import beside
 from gpuval.engines.backends import is_dask
-from gpuval.inputs.containers import is_of
+from gpuval.inputs.containers import is_of, type_of
 
 
 def read_embedding(adata: Any, key: Any) -> tuple[Any, str]:
@@ -15,7 +15,7 @@ def read_embedding(adata: Any, key: Any) -> tuple[Any, str]:
     Without a key "pca" its name is that of "X_pca", as in scanpy; without a key "X" it is ``adata.X``.
     """
     if not isinstance(key, str):
-        raise TypeError(f"embedding must be a key of adata.obsm, got {key!r}")
+        raise TypeError(f"embedding must be a key of adata.obsm, got {type_of(key)}")
     for full in (key, f"X_{key}"):
         if full in adata.obsm:
             return _in_memory(adata.obsm[full]), f"adata.obsm[{full!r}]"
