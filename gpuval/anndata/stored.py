@@ -59,6 +59,11 @@ def stored_table(comparison: Comparison, by: str | None) -> Any:
     return pd.DataFrame(texts | held, index=pd.Index(labelings, dtype=object, name=_LABELING))
 
 
+def plain_names(frame: Any) -> Any:
+    """A frame of numbers whose names of rows and columns are plain texts."""
+    return frame.rename(index=_text, columns=_column)
+
+
 def _numbers(evaluation: Evaluation) -> Mapping[str, Any]:
     """The counts, and the scores with the ends of their intervals."""
     return dict(evaluation.counts or {}) | {_column(name): x for name, x in evaluation.numbers("low", "high").items()}
