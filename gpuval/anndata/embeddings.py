@@ -12,7 +12,7 @@ from gpuval.inputs.containers import is_of, type_of
 def read_embedding(adata: Any, key: Any) -> tuple[Any, str]:
     """The samples of a key, on their device, and what messages call them."""
     held, title = find_embedding(adata, key)
-    return in_memory(held), title
+    return embedding_in_memory(held), title
 
 
 def find_embedding(adata: Any, key: Any) -> tuple[Any, str]:
@@ -31,7 +31,7 @@ def find_embedding(adata: Any, key: Any) -> tuple[Any, str]:
     return X, "adata.X"
 
 
-def in_memory(x: Any) -> Any:
+def embedding_in_memory(x: Any) -> Any:
     """What is in a file, or held by Dask, in memory; anything else as it is."""
     x = x.data if is_of("xarray", x, "DataArray") else x
     if is_dask(x):

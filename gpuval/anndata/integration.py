@@ -7,7 +7,7 @@ from typing import Any
 
 from gpuval.anndata.chosen import read_clusterings
 from gpuval.anndata.columns import check_annotated, check_obs_column, column_names, read_columns, title_of
-from gpuval.anndata.embeddings import find_embedding, in_memory, read_embedding
+from gpuval.anndata.embeddings import embedding_in_memory, find_embedding, read_embedding
 from gpuval.anndata.names import listed_names
 from gpuval.anndata.stored import check_key_added, plain_names
 from gpuval.geometry.neighbors.graphs.components import Connection
@@ -145,7 +145,7 @@ def integration_scores(
             before, titles["unintegrated"] = read_embedding(adata, unintegrated)
     found = {}
     for key, (samples, title) in held.items():
-        X = before if title == titles.get("unintegrated") else in_memory(samples)
+        X = before if title == titles.get("unintegrated") else embedding_in_memory(samples)
         titles["X"] = title
         near = neighbors[key] if isinstance(neighbors, Mapping) else neighbors
         if not is_search(near):
