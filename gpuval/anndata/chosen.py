@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Container, Iterable, Mapping, Sequence
+from collections.abc import Container, Iterable, Sequence
 from typing import Any
 
 from gpuval.anndata.columns import check_obs_column, read_columns, title_of
+from gpuval.anndata.names import listed_names
+from gpuval.inputs.codes import as_integers, filled
+from gpuval.inputs.labels import read_labels
 from gpuval.inputs.options import level_of_user
-from gpuval.inputs.selection import read_ignored
+from gpuval.inputs.selection import ignored_samples, read_ignored
 from gpuval.inputs.strings import is_missing
 from gpuval.report._common.columns import matching_columns
-from gpuval.table.labelings import read_labelings
 
 
 def read_clusterings(
@@ -22,13 +24,14 @@ def read_clusterings(
     ``names`` are those of all columns, and ``others`` the columns of other arguments. Patterns leave out these, and
     columns that hold no labels, of which a warning says why.
     """
-    asked = _listed(clusterings)
+    must = "clusterings must be names of columns of adata.obs, or patterns such as 'leiden_*'"
+    asked = listed_names(clusterings, must, "name of a column of adata.obs")
     taken = set(others)
     matches = {text: _matches(text, names, taken) for text in asked}
     columns = read_columns(adata, (name for found in matches.values() for name in found))
     named = {text for text in asked if text in names}
-    keeps_missing = not any(map(is_missing, read_ignored(ignore_labels)))
-    reasons = {name: _why_no_labels(name, x, keeps_missing) for name, x in columns.items() if name not in named}
+    ignored = tuple(x for x in read_ignored(ignore_labels) if is_missing(x))[:1]
+    reasons = {name: _why_no_labels(name, x, ignored) for name, x in columns.items() if name not in named}
     left_out = {name: reason for name, reason in reasons.items() if reason is not None}
     kept = {name: x for name, x in columns.items() if name not in left_out}
     said = "".join(f"\n- {reason}" for reason in left_out.values())
@@ -40,20 +43,6 @@ def read_clusterings(
     return kept
 
 
-def _listed(clusterings: Any) -> list[str]:
-    """Names and patterns; one alone is a list of it."""
-    is_list = isinstance(clusterings, Iterable) and not isinstance(clusterings, str | bytes | Mapping)
-    asked = list(clusterings) if is_list else [clusterings]
-    for text in asked:
-        if not isinstance(text, str):
-            raise TypeError(
-                f"clusterings must be names of columns of adata.obs, or patterns such as 'leiden_*', got {text!r}"
-            )
-    if not asked:
-        raise ValueError("clusterings must have at least one name of a column of adata.obs, got none")
-    return asked
-
-
 def _matches(text: str, names: Sequence[str], others: Container[str | None]) -> list[str]:
     """The columns that a name or a pattern stands for."""
     found = matching_columns(text, "clusterings", names, others, "adata.obs")
@@ -62,10 +51,19 @@ def _matches(text: str, names: Sequence[str], others: Container[str | None]) -> 
     return found
 
 
-def _why_no_labels(name: str, column: Any, keeps_missing: bool) -> str | None:
-    """What is wrong with a column as labels; None if nothing is."""
+def _why_no_labels(name: str, column: Any, ignored: tuple[Any, ...]) -> str | None:
+    """What is wrong with a column as labels; None if nothing is.
+
+    ``ignored`` has what stands for a missing label, if these do not count.
+    """
     try:
-        read_labelings({title_of(name): column}, None, None if keeps_missing else [None], None, None)
+        vector = read_labels(column, title_of(name))
+        is_missing_label = ignored_samples(vector, ignored)
+        if is_missing_label is not None and is_missing_label.any():
+            if is_missing_label.all():
+                return f"{vector.name} must have labels, got {vector.size} missing ones"
+            vector = filled(vector, is_missing_label)
+        as_integers(vector)
     except (TypeError, ValueError) as error:
         return str(error)
     return None

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any
 
+from gpuval.inputs.containers import type_of
 from gpuval.report._common.columns import check_column
 
 
@@ -22,7 +23,7 @@ def column_names(adata: Any) -> list[str]:
 def check_obs_column(name: Any, argument: str, names: Sequence[str]) -> None:
     """Check that an argument is the name of one column."""
     if not isinstance(name, str):
-        raise TypeError(f"{argument} must be the name of a column of adata.obs, got {name!r}")
+        raise TypeError(f"{argument} must be the name of a column of adata.obs, got {type_of(name)}")
     check_column(name, argument, names, "adata.obs")
     if names.count(name) > 1:
         raise ValueError(f"{argument} must be one column of adata.obs, got {name!r}, which {names.count(name)} have")

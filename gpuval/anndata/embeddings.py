@@ -5,27 +5,33 @@ from __future__ import annotations
 from typing import Any
 
 from gpuval.engines.backends import is_dask
-from gpuval.inputs.containers import is_of
+from gpuval.inputs.containers import is_of, type_of
 from gpuval.report._common.columns import beside
 
 
 def read_embedding(adata: Any, key: Any) -> tuple[Any, str]:
-    """The samples of a key, on their device, and what messages call them.
+    """The samples of a key, on their device, and what messages call them."""
+    held, title = find_embedding(adata, key)
+    return embedding_in_memory(held), title
+
+
+def find_embedding(adata: Any, key: Any) -> tuple[Any, str]:
+    """What holds the samples of a key, none of which are read, and what messages call it.
 
     Without a key "pca" its name is that of "X_pca", as in scanpy; without a key "X" it is ``adata.X``.
     """
     if not isinstance(key, str):
-        raise TypeError(f"embedding must be a key of adata.obsm, got {key!r}")
+        raise TypeError(f"embedding must be a key of adata.obsm, got {type_of(key)}")
     for full in (key, f"X_{key}"):
         if full in adata.obsm:
-            return _in_memory(adata.obsm[full]), f"adata.obsm[{full!r}]"
+            return adata.obsm[full], f"adata.obsm[{full!r}]"
     X = getattr(adata, "X", None) if key == "X" else None
     if X is None:
         raise ValueError(f"embedding must be a key of adata.obsm, got {key!r}{beside(key, list(adata.obsm))}")
-    return _in_memory(X), "adata.X"
+    return X, "adata.X"
 
 
-def _in_memory(x: Any) -> Any:
+def embedding_in_memory(x: Any) -> Any:
     """What is in a file, or held by Dask, in memory; anything else as it is."""
     x = x.data if is_of("xarray", x, "DataArray") else x
     if is_dask(x):

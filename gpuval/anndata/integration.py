@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 from gpuval.anndata.chosen import read_clusterings
 from gpuval.anndata.columns import check_annotated, check_obs_column, column_names, read_columns, title_of
-from gpuval.anndata.embeddings import read_embedding
-from gpuval.anndata.stored import check_key_added
+from gpuval.anndata.embeddings import embedding_in_memory, find_embedding, read_embedding
+from gpuval.anndata.names import listed_names
+from gpuval.anndata.stored import check_key_added, plain_names
 from gpuval.geometry.neighbors.graphs.components import Connection
 from gpuval.metrics._common.naming import called
 from gpuval.report.integration import scoring
@@ -69,7 +69,8 @@ def integration_scores(
         As for :func:`gpuval.integration_scores`.
     key_added
         A key of ``adata.uns``, into which the scores are put as a DataFrame that files of AnnData hold: ``to_pandas()``
-        of the result. What was there is overwritten. Not for a view, as anndata would copy all of it.
+        of the result, with names as files have them. What was there is overwritten. Not for a view, as anndata would
+        copy all of it.
     progress
         Whether to show bars, of tqdm, for silhouettes.
 
@@ -128,28 +129,32 @@ def integration_scores(
     names = column_names(adata)
     for argument, name in {"batch": batch, "label": label}.items():
         check_obs_column(name, argument, names)
-    keys = _keys(embeddings)
+    keys = list(dict.fromkeys(listed_names(embeddings, "embeddings must be keys of adata.obsm", "key of adata.obsm")))
     _check_of_each(neighbors, "neighbors", keys)
     _check_of_each(clusterings, "clusterings", keys)
     check_key_added(adata, key_added, (), None)
 
     columns = read_columns(adata, [batch, label])
+    _check_none_missing(columns)
     titles = {"batch": title_of(batch), "label": title_of(label)}
+    with called(embedding="embeddings"):
+        held = {key: find_embedding(adata, key) for key in keys}
     before = None
     if unintegrated is not None:
         with called(embedding="unintegrated"):
             before, titles["unintegrated"] = read_embedding(adata, unintegrated)
     found = {}
-    for key in keys:
-        with called(embedding="embeddings"):
-            X, titles["X"] = read_embedding(adata, key)
+    for key, (samples, title) in held.items():
+        X = before if title == titles.get("unintegrated") else embedding_in_memory(samples)
+        titles["X"] = title
         near = neighbors[key] if isinstance(neighbors, Mapping) else neighbors
         if not is_search(near):
             titles["neighbors"] = f"neighbors[{key!r}]"
         asked = clusterings[key] if isinstance(clusterings, Mapping) else clusterings
         of_key = None if asked is None else read_clusterings(adata, asked, names, (batch, label), None)
+        _check_none_missing(of_key or {})
         of_clusterings = {f"clusterings[{name!r}]": title_of(name) for name in of_key or ()}
-        with _called(titles | of_clusterings):
+        with called(**{f"{name} must": f"{shown} must" for name, shown in (titles | of_clusterings).items()}):
             found[key] = scoring.integration_scores(
                 X,
                 columns[batch],
@@ -166,20 +171,8 @@ def integration_scores(
             )
     comparison = IntegrationComparison(found)
     if key_added is not None:
-        adata.uns[key_added] = comparison.to_pandas()
+        adata.uns[key_added] = plain_names(comparison.to_pandas())
     return comparison
-
-
-def _keys(embeddings: Any) -> list[str]:
-    """The keys of the embeddings, each once."""
-    is_list = isinstance(embeddings, Iterable) and not isinstance(embeddings, str | bytes | Mapping)
-    keys = list(dict.fromkeys(embeddings)) if is_list else [embeddings]
-    for key in keys:
-        if not isinstance(key, str):
-            raise TypeError(f"embeddings must be keys of adata.obsm, got {key!r}")
-    if not keys:
-        raise ValueError("embeddings must have at least one key of adata.obsm, got none")
-    return keys
 
 
 def _check_of_each(given: Any, argument: str, keys: Sequence[str]) -> None:
@@ -195,15 +188,12 @@ def _check_of_each(given: Any, argument: str, keys: Sequence[str]) -> None:
         )
 
 
-@contextmanager
-def _called(titles: Mapping[str, str]) -> Iterator[None]:
-    """Within, messages of errors that say what an argument must be call it as users of AnnData do."""
-    try:
-        with called(**{f"{name} must": f"{title} must" for name, title in titles.items()}):
-            yield
-    except ValueError as error:
-        _, is_missing, _ = str(error).partition(" must not have missing labels")
-        if not is_missing:
-            raise
-        title = str(error).partition(" must")[0]
-        raise ValueError(f"{error}; adata[{title}.notna()] has the others") from error.__cause__
+def _check_none_missing(columns: Mapping[str, Any]) -> None:
+    """Check that columns say of every cell what it belongs to, as all cells count."""
+    for name, column in columns.items():
+        if n_missing := int(column.isna().sum()):
+            title = title_of(name)
+            raise ValueError(
+                f"{title} must not have missing labels (NaN, None), got {n_missing} of {len(column)}; "
+                f"adata[{title}.notna()] has the others"
+            )

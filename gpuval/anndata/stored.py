@@ -7,6 +7,7 @@ import warnings
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+from gpuval.inputs.containers import type_of
 from gpuval.inputs.options import level_of_user, needed
 from gpuval.report.results.counts import COUNTS
 from gpuval.report.results.evaluations import Comparison, Evaluation
@@ -21,7 +22,7 @@ def check_key_added(adata: Any, key_added: Any, metrics: Iterable[Any], by: str 
     if key_added is None:
         return
     if not isinstance(key_added, str):
-        raise TypeError(f"key_added must be a key of adata.uns, a text, got {key_added!r}")
+        raise TypeError(f"key_added must be a key of adata.uns, a text, got {type_of(key_added)}")
     if _column(key_added) != key_added or key_added in _NO_NAMES:
         raise ValueError(f"key_added must be a name that files can have, without a slash, got {key_added!r}")
     if getattr(adata, "is_view", False):
@@ -56,6 +57,11 @@ def stored_table(comparison: Comparison, by: str | None) -> Any:
         others = ", ".join(repr(name) for name in columns if name not in held)
         warnings.warn(f"adata.uns has no scores that are several numbers: {others}", stacklevel=level_of_user())
     return pd.DataFrame(texts | held, index=pd.Index(labelings, dtype=object, name=_LABELING))
+
+
+def plain_names(frame: Any) -> Any:
+    """A frame of numbers whose names of rows and columns are plain texts."""
+    return frame.rename(index=_text, columns=_column)
 
 
 def _numbers(evaluation: Evaluation) -> Mapping[str, Any]:

@@ -6,7 +6,7 @@ import anndata
 import numpy as np
 import pandas as pd
 import pytest
-from anndata_cells import N, blood
+from anndata_cells import X_PCA, N, blood
 
 import gpuval
 from gpuval.anndata import evaluate
@@ -67,6 +67,35 @@ def test_patterns_leave_out_what_holds_no_labels_and_say_why_where_the_user_is()
 
 
 OBS_SCORE = ADATA.obs["leiden_score"].tolist()
+
+
+@pytest.mark.parametrize("dtype", [object, "Int64", "float64", "category", "string"])
+def test_patterns_leave_out_columns_whose_labels_are_all_missing(dtype):
+    adata = blood()
+    adata.obs["leiden_none"] = pd.Series([None] * N, adata.obs_names, dtype=dtype)
+    message = (
+        "clusterings are without columns that hold no labels:\n- adata.obs['leiden_none'] must have labels, got 700 "
+        "missing ones"
+    )
+    with pytest.warns(UserWarning, match="^clusterings are without") as warned:
+        found = evaluate(adata, "bulk_labels", "leiden_[!s]*", metrics=["ari"], ignore_labels=[None])
+    assert [str(x.message) for x in warned] == [message]
+    assert found == evaluate(adata, "bulk_labels", "leiden_?.?", metrics=["ari"], ignore_labels=[None])
+    with pytest.raises(ValueError, match=r"^ignore_labels must leave at least one sample of"):
+        evaluate(adata, "bulk_labels", "leiden_none", metrics=["ari"], ignore_labels=[None])
+
+
+def test_columns_of_patterns_are_encoded_once(monkeypatch):
+    encoded = []
+    encode = gpuval.table.labelings.encode
+
+    def noted(vector, *arguments):
+        encoded.append(vector.name)
+        return encode(vector, *arguments)
+
+    monkeypatch.setattr("gpuval.table.labelings.encode", noted)
+    assert chosen(["leiden_?.?", "batch"]) == ["leiden_1.0", "leiden_0.5", "leiden_0.2", "batch"]
+    assert len(encoded) == len(set(encoded)) == 5
 
 
 def test_a_column_whose_name_is_a_pattern_is_that_column():
@@ -178,17 +207,42 @@ WRONG = {
     "no name": (
         ("bulk_labels", [3]),
         {},
-        "clusterings must be names of columns of adata.obs, or patterns such as 'leiden_*', got 3",
+        "clusterings must be names of columns of adata.obs, or patterns such as 'leiden_*', got int",
+    ),
+    "a column as clusterings": (
+        ("bulk_labels", ADATA.obs["copies"]),
+        {},
+        "clusterings must be names of columns of adata.obs, or patterns such as 'leiden_*', got pandas.Series",
+    ),
+    "a column of text as clusterings": (
+        ("bulk_labels", ADATA.obs["donor"]),
+        {},
+        "clusterings must be names of columns of adata.obs, or patterns such as 'leiden_*', got pandas.Series",
+    ),
+    "labels as clusterings": (
+        ("bulk_labels", np.arange(N)),
+        {},
+        "clusterings must be names of columns of adata.obs, or patterns such as 'leiden_*', got numpy.ndarray",
+    ),
+    "columns as clusterings": (
+        ("bulk_labels", [ADATA.obs["copies"]]),
+        {},
+        "clusterings must be names of columns of adata.obs, or patterns such as 'leiden_*', got pandas.Series",
+    ),
+    "a column as annotation": (
+        (ADATA.obs["bulk_labels"], "leiden_1.0"),
+        {},
+        "label must be the name of a column of adata.obs, got pandas.Series",
     ),
     "mapping": (
         ("bulk_labels", {"a": "b"}),
         {},
-        "clusterings must be names of columns of adata.obs, or patterns such as 'leiden_*', got {'a': 'b'}",
+        "clusterings must be names of columns of adata.obs, or patterns such as 'leiden_*', got dict",
     ),
     "several annotations": (
         (["bulk_labels"], "leiden_1.0"),
         {},
-        "label must be the name of a column of adata.obs, got ['bulk_labels']",
+        "label must be the name of a column of adata.obs, got list",
     ),
     "nothing to compare with": (
         (None, "leiden_1.0"),
@@ -240,8 +294,8 @@ WRONG = {
     ),
     "an array as embedding": (
         ("bulk_labels", "leiden_1.0"),
-        {"embedding": 3},
-        "embedding must be a key of adata.obsm, got 3",
+        {"embedding": X_PCA},
+        "embedding must be a key of adata.obsm, got numpy.ndarray",
     ),
     "embedding with NaN": (
         ("bulk_labels", "leiden_1.0"),
@@ -278,7 +332,7 @@ WRONG = {
 def test_wrong_arguments(name):
     arguments, options, message = WRONG[name]
     adata = ADATA
-    if "less" in options.values() or "X_nan" in options.values():
+    if name in ("weights below 0", "embedding with NaN"):
         adata = blood()
         adata.obs["less"] = -1
         adata.obsm["X_nan"] = np.full((N, 2), np.nan)

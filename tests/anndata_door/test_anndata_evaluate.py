@@ -65,6 +65,50 @@ def test_metrics_may_be_given_once_only():
     assert list(evaluate(ADATA, "bulk_labels", "leiden_1.0", metrics=(x for x in ["ari"]))["leiden_1.0"])
 
 
+# Errors of users' own measures
+
+
+class TwoPartsError(ValueError):
+    """An error that a message alone does not make."""
+
+    def __init__(self, part, reason):
+        super().__init__(part, reason)
+        self.part = part
+
+
+class ThreePartsError(TypeError):
+    def __str__(self):
+        return "labels_true, in three parts"
+
+
+@pytest.mark.parametrize(
+    "error", [TwoPartsError("labels_true", "is odd"), ThreePartsError("a"), ValueError("labels_true", 3), TypeError(7)]
+)
+def test_errors_of_own_measures_pass_as_they_are(error):
+    def own_measure(table):
+        raise error
+
+    arguments, text = error.args, str(error)
+    with pytest.raises(type(error)) as raised:
+        evaluate(ADATA, "bulk_labels", "leiden_1.0", metrics={"own": own_measure})
+    assert raised.value is error
+    assert (error.args, str(error)) == (arguments, text)
+    assert raised.traceback[-1].name == "own_measure"
+
+
+def test_the_line_of_an_own_measure_is_in_the_traceback():
+    def own_measure(table):
+        try:
+            return {}["rate"]
+        except KeyError as error:
+            raise ValueError("the rate must be known") from error
+
+    with pytest.raises(ValueError, match=r"^the rate must be known$") as raised:
+        evaluate(ADATA, "bulk_labels", "leiden_1.0", metrics={"own": own_measure})
+    assert raised.traceback[-1].name == "own_measure"
+    assert isinstance(raised.value.__cause__, KeyError)
+
+
 # Names of embeddings
 
 

@@ -207,6 +207,36 @@ def test_a_lazy_store(tmp_path):
     assert_same(found["X_pca"], of_arrays("X_pca"))
 
 
+class CountedKeys(dict):
+    """Embeddings that note which are computed."""
+
+    def __init__(self, embeddings):
+        super().__init__(embeddings)
+        self.computed = []
+
+    def __getitem__(self, key):
+        return self.InFile(super().__getitem__(key), lambda: self.computed.append(key))
+
+    class InFile:
+        def __init__(self, values, note):
+            self.values, self.note = values, note
+
+        def to_memory(self):
+            self.note()
+            return self.values
+
+
+def test_each_embedding_is_read_once():
+    class Annotated:
+        obs, obsm, uns = ADATA.obs, CountedKeys({"X_pca": X_PCA, "X_centred": CENTRED}), {}
+
+    given = {"neighbors": {"pca": FOUND["X_pca"], "X_centred": FOUND["X_centred"]}, "unintegrated": "X_pca"}
+    found = integration_scores(Annotated(), "batch", "bulk_labels", ["pca", "X_centred"], **given)
+    assert sorted(Annotated.obsm.computed) == ["X_centred", "X_pca"]
+    assert_same(found["pca"], of_arrays("X_pca"))
+    assert_same(found["X_centred"], of_arrays("X_centred"))
+
+
 def test_a_view():
     view = ADATA[::2]
     found = integration_scores(view, "batch", "bulk_labels", "X_pca", neighbors=nearest)
@@ -239,6 +269,25 @@ def test_the_table_survives_a_file(kind, tmp_path):
     read = getattr(anndata, f"read_{kind}")(path).uns["integration"]
     pd.testing.assert_frame_equal(read, table, check_index_type=False, check_exact=True, check_column_type=False)
     assert np.isnan(read["PCR comparison"]).all()
+
+
+@pytest.mark.parametrize("kind", ["h5ad", "zarr"])
+def test_odd_names_of_embeddings_are_texts_in_files(kind, tmp_path):
+    adata, path = cells(), tmp_path / f"cells.{kind}"
+    names = ["a/b", "NUL\0", "\ud800", "…\n\x1b", "_index"]
+    for name in names:
+        adata.obsm[name] = X_PCA
+    given = dict.fromkeys(names, FOUND["X_pca"])
+    found = integration_scores(adata, "batch", "bulk_labels", names, neighbors=given, key_added="integration")
+    table = adata.uns["integration"]
+    assert table.index.tolist() == ["a/b", "NUL\\x00", "\\ud800", "…\n\x1b", "_index"]
+    assert table.index.name == "Embedding"
+    assert found.to_pandas().index.tolist() == names
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # of anndata and zarr
+        getattr(anndata.AnnData(uns={"integration": table}), f"write_{kind}")(path)
+        read = getattr(anndata, f"read_{kind}")(path).uns["integration"]
+    pd.testing.assert_frame_equal(read, table, check_index_type=False, check_exact=True, check_column_type=False)
 
 
 def test_nothing_is_kept_unless_asked():
@@ -274,7 +323,7 @@ WRONG = {
     ),
     "label": (
         lambda: call(label=3),
-        (TypeError, r"^label must be the name of a column of adata\.obs, got 3$"),
+        (TypeError, r"^label must be the name of a column of adata\.obs, got int$"),
     ),
     "key": (
         lambda: call(embeddings=["X_pca", "X_scvi"], neighbors=nearest),
@@ -286,7 +335,19 @@ WRONG = {
     ),
     "key of another type": (
         lambda: call(embeddings=[3]),
-        (TypeError, r"^embeddings must be keys of adata\.obsm, got 3$"),
+        (TypeError, r"^embeddings must be keys of adata\.obsm, got int$"),
+    ),
+    "an array as key": (
+        lambda: call(embeddings=X_PCA),
+        (TypeError, r"^embeddings must be keys of adata\.obsm, got numpy\.ndarray$"),
+    ),
+    "arrays as keys": (
+        lambda: call(embeddings=[X_PCA]),
+        (TypeError, r"^embeddings must be keys of adata\.obsm, got numpy\.ndarray$"),
+    ),
+    "an array as unintegrated": (
+        lambda: call(unintegrated=X_PCA),
+        (TypeError, r"^unintegrated must be a key of adata\.obsm, got numpy\.ndarray$"),
     ),
     "unintegrated": (
         lambda: call(unintegrated="X_before"),
@@ -299,6 +360,26 @@ WRONG = {
             (
                 r"^adata\.obs\['batch'\] must not have missing labels \(NaN, None\), got 1 of 700; "
                 r"adata\[adata\.obs\['batch'\]\.notna\(\)\] has the others$"
+            ),
+        ),
+    ),
+    "missing label": (
+        lambda: call(with_obs(bulk_labels=pd.Categorical([None, None, *LABEL[2:]]))),
+        (
+            ValueError,
+            (
+                r"^adata\.obs\['bulk_labels'\] must not have missing labels \(NaN, None\), got 2 of 700; "
+                r"adata\[adata\.obs\['bulk_labels'\]\.notna\(\)\] has the others$"
+            ),
+        ),
+    ),
+    "missing clusters": (
+        lambda: call(clusterings="partly"),
+        (
+            ValueError,
+            (
+                r"^adata\.obs\['partly'\] must not have missing labels \(NaN, None\), got 30 of 700; "
+                r"adata\[adata\.obs\['partly'\]\.notna\(\)\] has the others$"
             ),
         ),
     ),
@@ -334,7 +415,17 @@ WRONG = {
     ),
     "few cells": (
         lambda: call(ADATA[:60]),
-        (ValueError, r"^neighbors must have 89 nearest neighbours of each cell, without itself, got 59; "),
+        (
+            ValueError,
+            (
+                r"^adata\.obsm\['X_pca'\] must have more than 89 cells for a search for the 89 nearest neighbours of "
+                r"each, got 60; n_neighbors= takes fewer, of which scores are others$"
+            ),
+        ),
+    ),
+    "one cell too few": (
+        lambda: call(ADATA[:89], neighbors=nearest),
+        (ValueError, r"^adata\.obsm\['X_pca'\] must have more than 89 cells .*, got 89; n_neighbors= "),
     ),
     "a search": (
         lambda: call(neighbors="annoy"),
@@ -374,5 +465,16 @@ def test_names_are_checked_before_anything_is_searched():
     def search(X, k):
         raise AssertionError("it was called")
 
-    with pytest.raises(ValueError, match="key_added"):
-        integration_scores(ADATA, "batch", "bulk_labels", "X_pca", neighbors=search, key_added="a/b")
+    wrong = {"key_added": "a/b"}, {"embeddings": ["X_pca", "X_scvi"]}, {"unintegrated": "X_before"}
+    for options in (*wrong, {"adata": with_obs(batch=[None, *IN_BATCH[1:]])}):
+        with pytest.raises(ValueError, match=r"key_added|embeddings|unintegrated|missing"):
+            call(neighbors=search, **options)
+
+
+def test_what_a_search_says_of_missing_labels_stays():
+    def search(X, k):
+        raise ValueError("my cells must not have missing labels")
+
+    with pytest.raises(ValueError, match=r"^my cells must not have missing labels$") as raised:
+        call(neighbors=search)
+    assert raised.traceback[-1].name == "search"

@@ -169,7 +169,7 @@ NOT_A_NAME = "must have names that columns of adata.uns['gpuval'] can have, each
 WRONG = [
     ({"key_added": "a/b"}, "key_added must be a name that files can have, without a slash, got 'a/b'"),
     ({"key_added": ""}, "key_added must be a name that files can have, without a slash, got ''"),
-    ({"key_added": True}, "key_added must be a key of adata.uns, a text, got True"),
+    ({"key_added": True}, "key_added must be a key of adata.uns, a text, got bool"),
     ({"metrics": {"n_clusters": "ari"}}, f"metrics {NOT_A_NAME} 'n_clusters'"),
     ({"metrics": {"a/b": "ari", "a|b": "nmi"}}, f"metrics {NOT_A_NAME} 'a|b'"),
     ({"metrics": {"batch": "ari"}, "by": "batch"}, f"metrics {NOT_A_NAME} 'batch'"),

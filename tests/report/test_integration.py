@@ -411,6 +411,9 @@ integration_scores(X, BATCH, LABEL, neighbors=NEIGHBORS, n_neighbors=np.asarray(
 integration_scores(X, BATCH, LABEL, neighbors=NEIGHBORS.nearest(20))
     ValueError: neighbors must have 49 nearest neighbours of each cell, without itself, got 20; n_neighbors= takes
     fewer, of which scores are others
+integration_scores(X[:60], BATCH[:60], LABEL[:60])
+    ValueError: X must have more than 89 cells for a search for the 89 nearest neighbours of each, got 60;
+    n_neighbors= takes fewer, of which scores are others
 integration_scores(X, BATCH, LABEL, neighbors=([[1, 2], [0, 2], [0, 1]], [[1.0, 2]] * 3))
     ValueError: neighbors must be of as many samples as X (240), got 3
 integration_scores(X, BATCH, LABEL, neighbors=3)

@@ -84,6 +84,17 @@ def test_other_scores_in_other_embeddings():
     assert "-" in repr(found)
 
 
+def test_long_names_of_embeddings_are_shortened_inside():
+    names = [f"X_integrated_{'by_some_method_' * 2}{place}_of_all_batches" for place in range(3)]
+    head, *_ = blocks = repr(IntegrationComparison(dict.fromkeys(names, BOTH["X_pca"]))).split("\n\n")
+    assert len(blocks) == 2
+    shown = [name for block in blocks for name in block.split("\n")[0].split()]
+    assert [len(name) for name in shown] == [24] * 3
+    assert [name[:10] for name in shown] == ["X_integrat"] * 3
+    assert all(name.endswith("batches") for name in shown)
+    assert len(head.split("\n")[1]) <= 80
+
+
 class Read(HTMLParser):
     def __init__(self, text):
         super().__init__()

@@ -3,26 +3,39 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 
 @contextmanager
 def without_ignoring() -> Iterator[None]:
     """Within, messages of errors say nothing of ``ignore_labels=``, which there is not."""
-    try:
+    with _with_messages(lambda message: re.sub(r"; [^;]*\bignore_labels=[^;]*$", "", message)):
         yield
-    except (TypeError, ValueError) as error:
-        message = re.sub(r"; [^;]*\bignore_labels=[^;]*$", "", str(error))
-        raise type(error)(message) from error.__cause__
 
 
 @contextmanager
 def called(**names: str) -> Iterator[None]:
     """Within, messages of errors call each argument by another name; what is in quotes is a value, and stays."""
+    words = re.compile(rf"(?<![\w'\"])({'|'.join(map(re.escape, names))})(?![\w'\"])")
+    with _with_messages(lambda message: words.sub(lambda word: names[word[0]], message)):
+        yield
+
+
+@contextmanager
+def _with_messages(changed: Callable[[str], str]) -> Iterator[None]:
+    """Within, errors of gpuval have changed messages, and stay the same objects, with their tracebacks.
+
+    Errors of other types, which users' own functions may raise, may hold more than a message, and pass as they are.
+    """
     try:
         yield
     except (TypeError, ValueError) as error:
-        words = "|".join(map(re.escape, names))
-        message = re.sub(rf"(?<![\w'\"])({words})(?![\w'\"])", lambda word: names[word[0]], str(error))
-        raise type(error)(message) from error.__cause__
+        if _is_message_alone(error):
+            error.args = (changed(error.args[0]),)
+        raise
+
+
+def _is_message_alone(error: Exception) -> bool:
+    is_known = type(error) in (TypeError, ValueError) or type(error).__module__.startswith("gpuval.")
+    return is_known and len(error.args) == 1 and isinstance(error.args[0], str)

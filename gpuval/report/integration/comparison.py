@@ -16,6 +16,7 @@ from gpuval.report.results.scores import printed
 __all__ = ["IntegrationComparison"]
 
 _TOTAL = "Total"
+_WIDEST_EMBEDDING = 24
 _KIND, _OF_MEANS = "Metric Type", "Aggregate score"
 """What scib-metrics calls the row of groups, and the group of their means."""
 
@@ -123,7 +124,10 @@ class _SideBySide(NamedTuple):
         """Blocks of lines of text."""
         cells = [[name, *map(_text, values)] for name, values in self.rows.items()]
         notes = [line for note in self.notes for line in wrapped(note).split("\n")]
-        return [*in_blocks([["", *self.embeddings], *cells]), *([notes] if notes else [])]
+        return [
+            *in_blocks([["", *self.embeddings], *cells], widest_head=_WIDEST_EMBEDDING),
+            *([notes] if notes else []),
+        ]
 
     def html(self) -> str:
         """A table for a notebook."""

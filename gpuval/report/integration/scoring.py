@@ -122,7 +122,7 @@ def integration_scores(
     ------
     TypeError, ValueError
         For cells, batches, labels, neighbours, clusterings or options that are not as above, with the argument named;
-        for fewer neighbours than ``n_neighbors``.
+        for fewer neighbours than ``n_neighbors``, and for too few cells to search for as many.
     ImportError
         Without scikit-learn or pynndescent, where these are to search.
 

@@ -39,6 +39,11 @@ def is_search(neighbors: Any) -> bool:
 
 def neighbors_by(neighbors: Any, cells: Any, k: int) -> Neighbors:
     """The neighbours that are given, or the k nearest of each cell, itself among them, as a search finds them."""
+    if is_search(neighbors) and cells.shape[0] < k:
+        raise ValueError(
+            f"X must have more than {k - 1} cells for a search for the {k - 1} nearest neighbours of each, got "
+            f"{cells.shape[0]}; n_neighbors= takes fewer, of which scores are others"
+        )
     if isinstance(neighbors, str):
         check_option("neighbors", neighbors, get_args(Search))
         neighbors = _by_name(_exact if neighbors == "exact" else _by_pynndescent, cells, k)
@@ -58,7 +63,7 @@ def _by_name(search: Callable[[Any, int], Any], cells: Any, k: int) -> tuple[Any
             )
         cells = to_host(cells)
     finite(cells, np.ones(cells.shape[0], dtype=bool))
-    indices, distances = search(cells, min(k, cells.shape[0]))
+    indices, distances = search(cells, k)
     return indices, distances
 
 
