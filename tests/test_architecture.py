@@ -6,6 +6,7 @@ import inspect
 import re
 import subprocess
 import sys
+from collections import Counter
 from pathlib import Path
 
 import pytest
@@ -156,6 +157,21 @@ def test_packages_are_small():
 
 def test_a_large_package_is_found():
     assert too_large({"inputs": set(range(11)), "table": set(range(10))}) == {"inputs"}
+
+
+def names_of_two_files(paths):
+    """The names that several of the files bear: pytest imports the modules of tests by these alone."""
+    return {name for name, times in Counter(path.name for path in paths).items() if times > 1}
+
+
+def test_each_file_of_tests_has_a_name_of_its_own():
+    assert names_of_two_files(Path(__file__).parent.rglob("*.py")) == {
+        "conftest.py"
+    }  # which pytest knows by its folder
+
+
+def test_a_name_of_two_files_is_found():
+    assert names_of_two_files([Path("a/test_x.py"), Path("b/test_x.py"), Path("b/test_y.py")]) == {"test_x.py"}
 
 
 def lines_of(tree, text):

@@ -124,7 +124,7 @@ def test_a_pipe_of_something_else(tmp_path):
         (b"truth,a\nx,1\nx,\0\n", "cannot read standard input as text: it has NUL bytes, as UTF-16 has; save it in"),
         (b"truth,a\nx\n", "cannot read standard input as text: line 2 must have 2 fields, got 1"),
         (gzip.compress(TEXT.encode(), mtime=0)[:-9], "cannot read standard input as text: "),
-        (b"b\n1\n", "--true 'truth' is no column of standard input; it has b"),
+        (b"b\n1\n", "--true must be a column of standard input, got 'truth'; it has 'b'"),
     ],
 )
 def test_wrong_text(content, message, stdin):
