@@ -21,6 +21,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     of_benchmarker.add_argument("--save", action="store_true", help="run the Benchmarker; else what it said is read")
     of_both = tables.add_parser("benchmarker-speed", help="time of the Benchmarker and of our call for the same")
     of_both.add_argument("--cells", type=int, default=100_000)
+    of_both.add_argument("--only-first", action="store_true", help="neither its second call nor searches")
     asked = parser.parse_args(arguments)
     if asked.table == "speed":
         sizes = speed.SMOKE if asked.smoke else speed.SIZES
@@ -30,7 +31,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if asked.table == "benchmarker-speed":
         if word := benchmarker.absent():
             of_both.error(word)
-        for line in benchmarker_speed.lines(asked.cells):
+        for line in benchmarker_speed.lines(asked.cells, asked.only_first):
             print(line, flush=True)
         return 0
     if asked.table == "benchmarker":
