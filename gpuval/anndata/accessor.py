@@ -25,8 +25,6 @@ def _method(function: Callable[Concatenate[Any, Arguments], Result]) -> Callable
 
     @functools.wraps(function)
     def method(accessor: Any, /, *arguments: Arguments.args, **options: Arguments.kwargs) -> Result:
-        # anndata keeps the accessor as an attribute of the object, where copy.copy and pickle would take it along.
-        vars(accessor.adata).pop(_NAME, None)
         return function(accessor.adata, *arguments, **options)
 
     return method
@@ -53,3 +51,6 @@ def register_accessor() -> None:
     register_namespace = getattr(anndata, "register_anndata_namespace", None)
     if register_namespace is not None and not hasattr(AnnData, _NAME):
         register_namespace(_NAME)(AnnDataAccessor)
+        # What anndata registers keeps the accessor in the object: copy.copy would take it along, and it would go on to
+        # evaluate the original. A property makes a new one each time.
+        setattr(AnnData, _NAME, property(AnnDataAccessor))

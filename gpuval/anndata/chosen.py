@@ -22,7 +22,7 @@ def read_clusterings(
     """The clusterings by their names, in the order asked for, each once.
 
     ``names`` are those of all columns, and ``others`` the columns of other arguments. Patterns leave out these, and
-    columns that hold no labels, of which a warning says why.
+    columns that are no labels, or miss some, of which a warning says why.
     """
     must = "clusterings must be names of columns of adata.obs, or patterns such as 'leiden_*'"
     asked = listed_names(clusterings, must, "name of a column of adata.obs")
@@ -39,7 +39,7 @@ def read_clusterings(
         if left_out.keys() >= set(found):
             raise ValueError(f"clusterings must be columns of labels, got {text!r}, which matches none:{said}")
     if left_out:
-        warnings.warn(f"clusterings are without columns that hold no labels:{said}", stacklevel=level_of_user())
+        warnings.warn(f"clusterings leave out columns that a pattern matches:{said}", stacklevel=level_of_user())
     return kept
 
 

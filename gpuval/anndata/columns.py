@@ -16,8 +16,12 @@ def check_annotated(adata: Any) -> None:
 
 
 def column_names(adata: Any) -> list[str]:
-    """The names of the columns of ``adata.obs`` that have one: others, such as numbers, cannot be asked for."""
-    return [name for name in adata.obs.columns if isinstance(name, str)]
+    """The names of the columns of ``adata.obs`` that have one: others, such as numbers, cannot be asked for.
+
+    They are in their order, in which the columns of a lazy file are not, as these are made of a set.
+    """
+    columns = set(adata.obs.columns)
+    return [name for name in adata.obs if isinstance(name, str) and name in columns]
 
 
 def check_obs_column(name: Any, argument: str, names: Sequence[str]) -> None:
@@ -41,6 +45,6 @@ def read_columns(adata: Any, names: Iterable[str | None]) -> dict[str, Any]:
     """
     wanted = list(dict.fromkeys(name for name in names if name is not None))
     obs = adata.obs
-    if hasattr(obs, "to_memory"):
+    if hasattr(type(obs), "to_memory"):  # a frame of pandas may have a column of this name
         obs = obs[wanted].to_memory()
     return {name: obs[name] for name in wanted}

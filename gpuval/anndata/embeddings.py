@@ -22,13 +22,30 @@ def find_embedding(adata: Any, key: Any) -> tuple[Any, str]:
     """
     if not isinstance(key, str):
         raise TypeError(f"embedding must be a key of adata.obsm, got {type_of(key)}")
-    for full in (key, f"X_{key}"):
-        if full in adata.obsm:
-            return adata.obsm[full], f"adata.obsm[{full!r}]"
+    places = _places(adata)
+    modality, colon, name = key.rpartition(":")
+    for full in (key, f"X_{key}", f"{modality}{colon}X_{name}"):
+        if full in places:
+            holder, title, inside = places[full]
+            return holder.obsm[inside], f"{title}.obsm[{inside!r}]"
     X = getattr(adata, "X", None) if key == "X" else None
     if X is None:
-        raise ValueError(f"embedding must be a key of adata.obsm, got {key!r}{beside(key, list(adata.obsm))}")
+        raise ValueError(f"embedding must be a key of adata.obsm, got {key!r}{beside(key, list(places))}")
     return X, "adata.X"
+
+
+def _places(adata: Any) -> dict[str, tuple[Any, str, str]]:
+    """The keys that may be asked for: what has each in its obsm, what messages call that, and the key there.
+
+    A MuData's own obsm says by the names of the modalities which cells these have: that is no embedding. Those of a
+    modality that has all cells in their order are such as "rna:X_pca".
+    """
+    modalities = getattr(adata, "mod", {})
+    places = {key: (adata, "adata", key) for key in adata.obsm if key not in modalities}
+    for name, modality in modalities.items():
+        if modality.obs_names.equals(adata.obs_names):
+            places |= {f"{name}:{key}": (modality, f"adata.mod[{name!r}]", key) for key in modality.obsm}
+    return places
 
 
 def embedding_in_memory(x: Any) -> Any:

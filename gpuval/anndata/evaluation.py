@@ -52,11 +52,12 @@ def evaluate(
         ``embedding``: internal measures alone.
     clusterings
         A column of ``adata.obs``, a shell pattern such as "leiden_*", or several of both. Patterns leave out the
-        columns of other arguments, and those that hold no labels, such as continuous values: a warning says why.
+        columns of other arguments, and those that are no labels (continuous values, or missing labels that are not
+        ignored): a warning says why.
     embedding
         A key of ``adata.obsm``, an array of shape (n_obs, n_features), for internal measures of the clusterings in it;
-        it stays on its device. Unless there are such keys, "pca" is "X_pca", and "X" is ``adata.X``. What Dask holds is
-        computed.
+        it stays on its device. Unless there are such keys, "pca" is "X_pca", and "X" is ``adata.X``. Of a MuData it may
+        be one of a modality that has all cells in their order, such as "rna:X_pca". What Dask holds is computed.
     metrics
         As for :func:`gpuval.compare`.
     by
@@ -94,7 +95,7 @@ def evaluate(
     ``by`` one for each clustering and value, and a column of the values as text, which has the name of ``by``. Its
     other columns are the counts ``n_classes``, ``n_clusters``, ``n_samples`` and, if known, ``n_dropped``, the scores,
     and with ``confidence_level`` the ends of their intervals, ``name.low`` and ``name.high``. A slash in the name of a
-    column is written "|", as files take it for the border of two names.
+    column is written "|", as files take it for the border of two names. Each column must have a name of its own.
 
     Examples
     --------
@@ -126,7 +127,7 @@ def evaluate(
             has_samples=embedding is not None,
         )
         read_intervals(confidence_level, groups, n_resamples, random_state)
-    check_key_added(adata, key_added, asked.names, by)
+    check_key_added(adata, key_added, asked.names, by, has_intervals=confidence_level is not None)
 
     clusters = read_clusterings(adata, clusterings, names, beside.values(), ignore_labels)
     columns = {None: None} | read_columns(adata, beside.values())

@@ -132,7 +132,7 @@ def integration_scores(
     keys = list(dict.fromkeys(listed_names(embeddings, "embeddings must be keys of adata.obsm", "key of adata.obsm")))
     _check_of_each(neighbors, "neighbors", keys)
     _check_of_each(clusterings, "clusterings", keys)
-    check_key_added(adata, key_added, (), None)
+    check_key_added(adata, key_added)
 
     columns = read_columns(adata, [batch, label])
     _check_none_missing(columns)

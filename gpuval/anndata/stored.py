@@ -17,7 +17,13 @@ _NO_NAMES = ("", ".", "..", "_index")
 """Names that columns in files cannot have."""
 
 
-def check_key_added(adata: Any, key_added: Any, metrics: Iterable[Any], by: str | None) -> None:
+_ENDS = ("low", "high")
+"""What a table has of an interval."""
+
+
+def check_key_added(
+    adata: Any, key_added: Any, metrics: Iterable[Any] = (), by: str | None = None, *, has_intervals: bool = False
+) -> None:
     """Check that a table of these measures can be put into ``adata.uns[key_added]``."""
     if key_added is None:
         return
@@ -30,15 +36,20 @@ def check_key_added(adata: Any, key_added: Any, metrics: Iterable[Any], by: str 
             "key_added must not be given for a view of an AnnData, into which nothing can be written without a copy of "
             "all of it; give adata.copy(), or the object that it is a view of"
         )
-    columns = [] if by is None else [_column(by)]
-    taken = {_LABELING, *COUNTS, *_NO_NAMES, *columns}
-    for column in map(_column, metrics):
-        if column in taken:
+    taken = {_LABELING, *COUNTS, *_NO_NAMES}
+    for name in metrics:
+        columns = [_column(name), *(_column(f"{name}.{end}") for end in _ENDS if has_intervals)]
+        if wrong := [column for column in columns if column in taken]:
             raise ValueError(
                 f"metrics must have names that columns of adata.uns[{key_added!r}] can have, each another one, got "
-                f"{column!r}; give a mapping from other names to measures"
+                f"{wrong[0]!r}; give a mapping from other names to measures"
             )
-        taken.add(column)
+        taken.update(columns)
+    if by is not None and _column(by) in taken:
+        raise ValueError(
+            f"by must be a column whose name no other column of adata.uns[{key_added!r}] has, got {by!r}; rename it in "
+            "adata.obs"
+        )
 
 
 def stored_table(comparison: Comparison, by: str | None) -> Any:
@@ -66,7 +77,7 @@ def plain_names(frame: Any) -> Any:
 
 def _numbers(evaluation: Evaluation) -> Mapping[str, Any]:
     """The counts, and the scores with the ends of their intervals."""
-    return dict(evaluation.counts or {}) | {_column(name): x for name, x in evaluation.numbers("low", "high").items()}
+    return dict(evaluation.counts or {}) | {_column(name): x for name, x in evaluation.numbers(*_ENDS).items()}
 
 
 def _has_lists(values: list[Any]) -> bool:

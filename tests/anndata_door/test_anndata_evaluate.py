@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import inspect
 import pickle
 from functools import partial
@@ -152,6 +153,20 @@ def test_the_accessor_of_a_copy_is_of_the_copy():
         one.obs = one.obs.assign(bulk_labels=one.obs["leiden_1.0"])
         assert one.gpuval.evaluate("bulk_labels", "leiden_1.0", metrics=["ari"])["leiden_1.0"]["ari"] == 1
     assert adata.gpuval.evaluate("bulk_labels", "leiden_1.0", metrics=["ari"])["leiden_1.0"]["ari"] < 1
+    assert b"gpuval" not in pickle.dumps(adata)
+
+
+@pytest.mark.parametrize(
+    "copied", [copy.copy, copy.deepcopy, anndata.AnnData.copy, lambda x: pickle.loads(pickle.dumps(x))]
+)
+def test_an_accessor_that_was_looked_at_is_not_that_of_a_copy(copied):
+    adata = blood()
+    method = adata.gpuval.evaluate
+    other = copied(adata)
+    other.obs = other.obs.assign(bulk_labels=other.obs["leiden_1.0"])
+    assert other.gpuval.adata is other
+    assert other.gpuval.evaluate("bulk_labels", "leiden_1.0", metrics=["ari"])["leiden_1.0"]["ari"] == 1
+    assert method("bulk_labels", "leiden_1.0", metrics=["ari"])["leiden_1.0"]["ari"] < 1
     assert b"gpuval" not in pickle.dumps(adata)
 
 

@@ -91,6 +91,16 @@ def test_a_lazy_file(tmp_path):
         assert half == evaluate(blood()[: N // 2], "bulk_labels", LEIDEN, metrics=["ari"])
 
 
+def test_columns_of_a_pattern_are_in_the_order_of_a_lazy_file(tmp_path):
+    names = [f"leiden_{x}" for x in "qwertzuiopasdfghjkl"]
+    adata = blood()[:10].copy()
+    adata.obs = pd.DataFrame(dict.fromkeys(["bulk_labels", *names], adata.obs["bulk_labels"]))
+    adata.write_h5ad(tmp_path / "cells.h5ad")
+    lazy = anndata.experimental.read_lazy(tmp_path / "cells.h5ad")
+    for one in (adata, lazy, lazy[:5]):
+        assert [*evaluate(one, "bulk_labels", "leiden_*", metrics=["ari"])] == names
+
+
 def test_labels_of_all_kinds_in_a_lazy_file(tmp_path):
     adata = blood()
     numbers = np.arange(N) % 3
@@ -208,8 +218,42 @@ def test_mudata(mdata, tmp_path):
     pd.testing.assert_frame_equal(again, mdata.uns["gpuval"], check_exact=True)
 
 
+def test_embeddings_of_modalities(mdata):
+    mdata["prot"].obsm["X_pca"] = X_PCA[:, :5].copy()
+    expected = {"rna": X_PCA, "prot": X_PCA[:, :5]}
+    for modality, X in expected.items():
+        score = sk.calinski_harabasz_score(X, mdata.obs["rna:leiden_1.0"])
+        for key in (f"{modality}:X_pca", f"{modality}:pca"):
+            found = evaluate(mdata, None, "rna:leiden_1.0", embedding=key, metrics=["ch"])
+            assert found["rna:leiden_1.0"]["ch"] == pytest.approx(score, rel=1e-5)
+    mdata["prot"].obsm["X_pca"][0, 0] = np.nan
+    with pytest.raises(ValueError, match=r"^adata.mod\['prot'\].obsm\['X_pca'\] must be finite"):
+        evaluate(mdata, None, "rna:leiden_1.0", embedding="prot:X_pca")
+
+
+def test_which_cells_a_modality_has_is_no_embedding(mdata):
+    for key in ("rna", "prot"):
+        with pytest.raises(
+            ValueError, match=rf"^embedding must be a key of adata.obsm, got '{key}'.*; it has 'X_mofa', 'rna:X_pca'"
+        ):
+            evaluate(mdata, None, "rna:leiden_1.0", embedding=key)
+
+
+@pytest.mark.parametrize("cells", [np.arange(N)[:-1], np.arange(N)[::-1]])
+def test_modalities_of_other_cells_have_no_embedding_of_all(cells):
+    rna, prot = blood(), blood()[cells].copy()
+    rna.var_names, prot.var_names = ["a", "b"], ["c", "d"]
+    with mudata.set_options(pull_on_update=False):
+        both = mudata.MuData({"rna": rna, "prot": prot})
+        both.pull_obs()
+    with pytest.raises(
+        ValueError, match=r"^embedding must be a key of adata.obsm, got 'prot:X_pca'.*; it has 'rna:X_pca'$"
+    ):
+        evaluate(both, None, "rna:leiden_1.0", embedding="prot:X_pca")
+
+
 def test_mudata_has_no_matrix_and_views_too(mdata):
-    with pytest.raises(ValueError, match=r"^embedding must be a key of adata.obsm, got 'X'; it has .*'X_mofa'$"):
+    with pytest.raises(ValueError, match=r"^embedding must be a key of adata.obsm, got 'X'; it has 'X_mofa', 'rna:X_pca', 'prot:X_pca'$"):
         evaluate(mdata, None, "rna:leiden_1.0", embedding="X")
     with pytest.raises(ValueError, match=r"^key_added must not be given for a view"):
         evaluate(mdata[: N // 2], "prot:bulk_labels", "rna:leiden_1.0", key_added="gpuval")

@@ -140,7 +140,7 @@ def test_pynndescent_has_the_options_of_scib_metrics(monkeypatch):
 
 
 @pytest.mark.parametrize("given", ["leiden_*", ["leiden_0.5", "leiden_1.0", "leiden_0.2"]])
-@pytest.mark.filterwarnings("ignore:clusterings are without")
+@pytest.mark.filterwarnings("ignore:clusterings leave out")
 def test_clusterings_are_columns(given):
     columns = {x: ADATA.obs[x].astype(str).to_numpy() for x in ("leiden_1.0", "leiden_0.5", "leiden_0.2")}
     found = integration_scores(ADATA, "batch", "bulk_labels", "X_pca", neighbors=FOUND, clusterings=given)["X_pca"]

@@ -166,13 +166,23 @@ def test_nothing_is_added_without_a_key():
 
 
 NOT_A_NAME = "must have names that columns of adata.uns['gpuval'] can have, each another one, got"
+NOT_FREE = "must be a column whose name no other column of adata.uns['gpuval'] has, got"
 WRONG = [
     ({"key_added": "a/b"}, "key_added must be a name that files can have, without a slash, got 'a/b'"),
     ({"key_added": ""}, "key_added must be a name that files can have, without a slash, got ''"),
     ({"key_added": True}, "key_added must be a key of adata.uns, a text, got bool"),
     ({"metrics": {"n_clusters": "ari"}}, f"metrics {NOT_A_NAME} 'n_clusters'"),
     ({"metrics": {"a/b": "ari", "a|b": "nmi"}}, f"metrics {NOT_A_NAME} 'a|b'"),
-    ({"metrics": {"batch": "ari"}, "by": "batch"}, f"metrics {NOT_A_NAME} 'batch'"),
+    ({"metrics": {"a": "ari", "a.low": "nmi"}, "confidence_level": 0.9}, f"metrics {NOT_A_NAME} 'a.low'"),
+    ({"metrics": {"a.high": "ari", "a": "nmi"}, "confidence_level": 0.9}, f"metrics {NOT_A_NAME} 'a.high'"),
+    ({"metrics": {"batch": "ari"}, "by": "batch"}, f"by {NOT_FREE} 'batch'; rename it in adata.obs"),
+    ({"by": "labeling"}, f"by {NOT_FREE} 'labeling'; rename it in adata.obs"),
+    ({"by": "n_samples"}, f"by {NOT_FREE} 'n_samples'; rename it in adata.obs"),
+    ({"by": "a/b", "metrics": {"a|b": "ari"}}, f"by {NOT_FREE} 'a/b'; rename it in adata.obs"),
+    (
+        {"by": "a.low", "metrics": {"a": "ari"}, "confidence_level": 0.9},
+        f"by {NOT_FREE} 'a.low'; rename it in adata.obs",
+    ),
     ({"metrics": {"_index": "ari"}}, f"metrics {NOT_A_NAME} '_index'"),
 ]
 
@@ -181,6 +191,8 @@ WRONG = [
 def test_what_cannot_be_stored_is_told_before_anything_is_counted(options, message, monkeypatch):
     monkeypatch.setattr("gpuval.anndata.evaluation.compare", None)
     adata = cells()
+    for name in ("labeling", "n_samples", "a/b", "a.low"):
+        adata.obs[name] = adata.obs["batch"]
     with pytest.raises((TypeError, ValueError)) as raised:
         stored(adata, **options)
     assert str(raised.value).removesuffix("; give a mapping from other names to measures") == message
