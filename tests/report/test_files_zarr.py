@@ -70,6 +70,25 @@ def test_columns(version, store):
         assert read[name].astype("string").fillna("-").tolist() == expected.fillna("-").tolist(), name
 
 
+INDEXES = {
+    "text": pd.Index(list("abcdef")),
+    "categories": pd.CategoricalIndex(list("abcdef")),
+    "nullable text": pd.Index(pd.array(list("abcdef"), dtype="string")),
+}
+
+
+@pytest.mark.parametrize("kind", ["h5ad", "zarr"])
+@pytest.mark.parametrize("index", INDEXES)
+def test_cells_of_all_kinds_of_names(index, kind, tmp_path):
+    cells = anndata.AnnData(obs=pd.DataFrame(LABELS, index=INDEXES[index]), obsm={"X_pca": np.ones((6, 2))})
+    path = tmp_path / f"cells.{kind}"
+    with anndata.settings.override(allow_write_nullable_strings=True):
+        cells.write_h5ad(path) if kind == "h5ad" else write_zarr(cells, path, 3)
+    labels = open_labels(path)
+    assert labels.read(["truth", "a"])["a"].tolist() == LABELS["a"]
+    assert labels.embedding(["X_pca"]).shape == (6, 2)
+
+
 @VERSIONS
 def test_scores_are_those_of_the_library(version, store):
     code, out, err = run(

@@ -177,9 +177,8 @@ def _n_samples(obs: Group | Dataset) -> int | None:
     name = obs.attrs.get("_index")
     if name is None or not obs.id.links.exists(_text(name).encode()):
         return None
-    index = _opened(obs, _text(name))
-    values = _opened(index, "values") if _is_group(index) else index
-    return int(values.shape[0])
+    part = next(_parts(_opened(obs, _text(name))), None)
+    return None if part is None else int(part.shape[0])
 
 
 def _check_lengths(columns: dict[str, Any], n_samples: int | None) -> None:

@@ -112,7 +112,10 @@ def _n_samples(obs: Node) -> int | None:
     if not isinstance(name, str) or name not in obs.members():
         return None
     index = obs.opened(name)
-    return (index if index.is_array else index.opened("values")).shape[0]
+    if index.is_array:
+        return index.shape[0]
+    parts = PARTS_OF_COLUMNS.get(index.encoding, ())
+    return index.opened(parts[0]).shape[0] if parts else None
 
 
 def _unfit_kind(obs: Node, name: str) -> str | None:
