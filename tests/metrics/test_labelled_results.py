@@ -431,7 +431,17 @@ def test_the_ends_of_long_names_are_shown():
 
 
 def test_names_of_several_parts_and_no_minus_before_0():
-    shown = str(gpuval.pairwise({("leiden", 0.5): [0, 1], ("leiden", 1.0): [1, 0]}, lambda table: table.total * -1e-9))
+    shown = str(gpuval.pairwise({("leiden", 0.5): [0, 1], ("leiden", 1.0): [1, 0]}, lambda table: table.total * -0.0))
     assert shown.splitlines()[1].split("  ")[-1] == "leiden, 1.0"
     assert "-0.0000" not in shown
     assert "0.0000" in shown
+
+
+def test_small_numbers_are_not_shown_as_0():
+    table = gpuval.Contingency.from_counts(np.asarray([[1e-6, 2.5e-6], [4.9e-5, 5e-5]]))
+    assert "0  1.0000e-06  2.5000e-06" in repr(table)
+    assert "1  4.9000e-05      0.0001" in repr(table)
+    assert " 0.0000 " not in repr(table)
+    found = gpuval.compare(None, {"a": [0, 0, 1, 1]}, ["wcss"], X=np.asarray([[0.0], [1e-4], [1.0], [1.0001]]))
+    assert "1.0000e-08" in repr(found)
+    assert "1.0000e-08" in found._repr_html_()

@@ -224,6 +224,29 @@ def test_patterns_of_the_embedding_leave_out_other_columns(tmp_path):
     assert found["a"]["1"]["calinski_harabasz_score"] == pytest.approx(float(expected), rel=1e-12)
 
 
+@pytest.mark.parametrize("name", ["cells.csv", "cells.parquet"])
+def test_columns_of_an_embedding_may_be_named_one_by_one(name, folder):
+    expected = scored(folder / name, "--embedding", "PC_*", metrics="asw")
+    named = [x for i in (0, 1, 2) for x in ("--embedding", f"PC_{i}")]
+    assert scored(folder / name, *named, metrics="asw") == expected
+    assert scored(folder / name, "--embedding", "PC_[01]", "--embedding", "PC_*", metrics="asw") == expected
+    assert scored(folder / name, *named[:2], metrics="asw") != expected
+
+
+@pytest.mark.parametrize("name", ["cells.h5ad", "v3.zarr"])
+def test_one_key_alone_is_an_embedding(name, folder):
+    message = refused("evaluate", folder / name, "--pred", "a", "--embedding", "X_pca", "--embedding", "half")
+    assert message == f"--embedding must be one key of obsm in {folder / name}, got 'X_pca', 'half'"
+
+
+@pytest.mark.parametrize("option", ["--true", "--weight", "--by", "--groups"])
+def test_no_other_option_takes_two_columns(option, folder):
+    options = ["--pred", "a", "--confidence", "0.9", option, "truth", option, "batch"]
+    assert refused("evaluate", folder / "cells.csv", *options) == (
+        f"invalid value for '{option}': it must be one column, got 'truth', 'batch'; see gpuval evaluate --help"
+    )
+
+
 def test_one_column_may_be_an_embedding(folder):
     found = scored(folder / "cells.parquet", "--embedding", "PC_1", metrics="asw")
     expected = gpuval.silhouette_score(X[:, 1:2], FRAME["a"])

@@ -5,10 +5,12 @@ import os
 import stat
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 from command_line import refused, run, written
 
+import gpuval
 from gpuval.report.cli.commands import evaluating
 
 TEXT = "truth,a,b\nx,0,0\nx,0,1\ny,1,1\ny,1,0\n"
@@ -156,6 +158,52 @@ def test_a_link_stays_one(labels, tmp_path):
     written(*command(labels, "-o", tmp_path / "x.csv"))
     assert (tmp_path / "x.csv").is_symlink()
     assert (tmp_path / "of.csv").read_text().startswith("labeling,")
+
+
+IN_SHELL = "evaluate a.csv --true truth --pred a --metrics ari --format csv"
+SHOWN = "labeling,n_classes,n_clusters,n_samples,n_dropped,adjusted_rand_score\na,2,2,4,0,1.0\n"
+
+
+def in_shell(folder, line):
+    """Run a line of sh in which $GPUVAL is the command; what it shows, and its errors."""
+    env = os.environ | {"GPUVAL": f"{sys.executable} -m gpuval", "PYTHONPATH": str(Path(gpuval.__file__).parent.parent)}
+    ran = subprocess.run(["sh", "-c", line], cwd=folder, env=env, capture_output=True, text=True)
+    return ran.stdout, ran.stderr
+
+
+@pytest.mark.skipif(not os.path.exists("/proc/self/fd"), reason="open files have no names")
+@pytest.mark.parametrize(
+    ("line", "expected"),
+    [
+        (f"$GPUVAL {IN_SHELL} -o /dev/stdout >> log", f"before\n{SHOWN}"),
+        (f"$GPUVAL {IN_SHELL} -o /dev/stderr 2>> log", f"before\n{SHOWN}"),
+        (f"$GPUVAL {IN_SHELL} -o /dev/fd/3 3>> log", f"before\n{SHOWN}"),
+        (f"ln -s /dev/stdout link; $GPUVAL {IN_SHELL} -o link >> log", f"before\n{SHOWN}"),
+        (f"{{ echo head; $GPUVAL {IN_SHELL} -o /dev/stdout; echo foot; }} > log", f"head\n{SHOWN}foot\n"),
+    ],
+)
+def test_files_that_are_open_are_written_on(line, expected, labels, tmp_path):
+    (tmp_path / "log").write_text("before\n")
+    assert in_shell(tmp_path, line) == ("", "")
+    assert (tmp_path / "log").read_text() == expected
+
+
+@pytest.mark.skipif(not os.path.exists("/proc/self/fd"), reason="open files have no names")
+def test_open_files_that_cannot_be_written(labels, tmp_path):
+    wrong = f"$GPUVAL {IN_SHELL} -o /dev/fd/7"
+    assert in_shell(tmp_path, wrong)[1] == "gpuval: --output '/dev/fd/7' cannot be written: it is not open\n"
+    assert in_shell(tmp_path, f"{wrong} 7< a.csv")[1].endswith("is the file that is read; give another name\n")
+    (tmp_path / "log").write_text("before\n")
+    assert in_shell(tmp_path, f"{wrong} 7< log")[1] == "gpuval: cannot write: /dev/fd/7: Bad file descriptor\n"
+    assert (tmp_path / "log").read_text() == "before\n"
+
+
+def test_standard_input_is_not_written_over(labels, tmp_path):
+    line = IN_SHELL.replace("a.csv", "-")
+    for output in ("a.csv", "/dev/stdin"):
+        told = in_shell(tmp_path, f"$GPUVAL {line} -o {output} < a.csv")[1]
+        assert told == f"gpuval: --output '{output}' is the file that is read; give another name\n"
+    assert labels.read_text() == TEXT
 
 
 @pytest.mark.skipif(not os.path.exists("/dev/full"), reason="there is no full device")

@@ -49,6 +49,21 @@ def test_the_steps_are_shown_and_gone(on_stderr):
     assert terminal.getvalue() == shown
 
 
+def test_names_of_columns_in_steps_are_safe_and_short(on_stderr):
+    terminal = on_stderr()
+    with Steps() as steps:
+        steps.begin("scoring by b\x1b]0;title\x07\x1b[31m")
+        wait_for(lambda: r"scoring by b\x1b]0;title\x07" in terminal.getvalue())
+        steps.begin("scoring by " + "long" * 1000)
+        wait_for(lambda: "long" in terminal.getvalue())
+        steps.begin("\x1b[31mred")
+        wait_for(lambda: r"\x1b[31mred" in terminal.getvalue())
+    assert "\x1b]" not in terminal.getvalue()
+    assert "\x07" not in terminal.getvalue()
+    assert "\x1b[31mred" not in terminal.getvalue()
+    assert "long" * 10 not in terminal.getvalue()
+
+
 def test_what_is_quick_shows_nothing(on_stderr, monkeypatch):
     terminal = on_stderr()
     monkeypatch.setattr(module, "_DELAY", 0.5)

@@ -8,6 +8,10 @@ from threading import Lock, Timer
 from types import TracebackType
 from typing import Any
 
+from gpuval.display.safe_text import shortened, visible
+
+_WIDEST_NAME = 40
+
 _DELAY = 2.0
 """Seconds that something takes before a bar says so."""
 
@@ -25,6 +29,7 @@ class Steps:
     def begin(self, name: str, total: int | None = None) -> None:
         """Go over to the next step, of as many parts if that is known."""
         with self._lock:
+            name = shortened(visible(name), _WIDEST_NAME)  # it may have the name of a column in it
             self._name, self._total, self._done = name, total or 0, 0
             if self._bar is not None:
                 self._bar.remove_task(self._task)  # rich keeps a total that is taken away from a task

@@ -80,7 +80,7 @@ def known(score: Any) -> Any:
 
 
 def printed(score: Any) -> str:
-    """A score in one line: four decimals of a number, unless it is a whole one by its type or a very large one."""
+    """A score in one line: as :func:`number_text` writes it, if it is a float."""
     value = known(score)
     return number_text(value) if isinstance(value, float) else in_one_line(value)
 

@@ -2,13 +2,29 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import click
 from click.core import ParameterSource
 
-from gpuval.report.cli.commands.completion import complete_metrics
+from gpuval.report.cli.commands.completion import complete_columns, complete_metrics
 from gpuval.report.cli.output.formats import FORMS
+
+
+def column_option(name: str, explanation: str) -> Callable[[Any], Any]:
+    """An option that names one column; of two that are given none is left out without a word."""
+    return click.option(
+        name, multiple=True, callback=_only_one, metavar="COLUMN", shell_complete=complete_columns, help=explanation
+    )
+
+
+def _only_one(context: click.Context, parameter: click.Parameter, names: tuple[str, ...]) -> str | None:
+    if len(names) > 1:
+        raise click.BadParameter(f"it must be one column, got {', '.join(map(repr, names))}.")
+    return names[0] if names else None
+
 
 metrics_option = click.option(
     "--metrics",

@@ -58,7 +58,7 @@ def _metrics(context: click.Context, incomplete: str) -> list[str]:
     from gpuval.report.clustering.registry import METRICS, SHORT_INTERNAL_NAMES, SHORT_NAMES
 
     names = [*METRICS, *SHORT_NAMES, "all"]
-    if context.params.get("embedding"):
+    if context.params.get("embeddings"):
         from gpuval.report.clustering.samples.internal_metrics import INTERNAL_METRICS
 
         names += [*INTERNAL_METRICS, *SHORT_INTERNAL_NAMES]

@@ -14,6 +14,7 @@ from gpuval.report.cli.asked.ignored_labels import absent, meanings_of
 from gpuval.report.cli.asked.metrics import AskedMetrics, metric_names
 from gpuval.report.cli.asked.options import (
     check_intervals,
+    column_option,
     confidence_option,
     format_option,
     metrics_option,
@@ -46,13 +47,7 @@ from gpuval.report.files import open_labels
     ),
 )
 @click.argument("file", type=click.Path(path_type=Path, allow_dash=True))
-@click.option(
-    "--true",
-    "true",
-    metavar="COLUMN",
-    shell_complete=complete_columns,
-    help="The true labels. With --embedding they may be left out, for internal measures alone.",
-)
+@column_option("--true", "The true labels. With --embedding they may be left out, for internal measures alone.")
 @click.option(
     "--pred",
     "preds",
@@ -65,10 +60,12 @@ from gpuval.report.files import open_labels
 )
 @click.option(
     "--embedding",
+    "embeddings",
+    multiple=True,
     metavar="KEY",
     shell_complete=complete_embeddings,
     help="Where the samples are, for internal measures too, such as silhouettes: a key of obsm in .h5ad and .zarr, "
-    "else a pattern of columns of numbers such as 'PC_*'. Internal scores have no intervals.",
+    "else columns of numbers, by a pattern such as 'PC_*' or repeated. Internal scores have no intervals.",
 )
 @click.option(
     "--ignore",
@@ -77,18 +74,11 @@ from gpuval.report.files import open_labels
     help="Drop the samples with this label on either side; may be repeated. -1 is the number as "
     "well as the text. NaN is a missing label as well as the text, '' a missing label only.",
 )
-@click.option("--weight", metavar="COLUMN", shell_complete=complete_columns, help="Sample weights.")
-@click.option(
-    "--by",
-    metavar="COLUMN",
-    shell_complete=complete_columns,
-    help="Score the samples of each value of this column, such as a batch, apart.",
-)
-@click.option(
+@column_option("--weight", "Sample weights.")
+@column_option("--by", "Score the samples of each value of this column, such as a batch, apart.")
+@column_option(
     "--groups",
-    metavar="COLUMN",
-    shell_complete=complete_columns,
-    help="The group of each sample, such as its donor: intervals are of other groups, not of other samples of these.",
+    "The group of each sample, such as its donor: intervals are of other groups, not of other samples of these.",
 )
 @click.option(
     "--delimiter",
@@ -109,7 +99,7 @@ def evaluate(
     file: Path,
     true: str | None,
     preds: tuple[str, ...],
-    embedding: str | None,
+    embeddings: tuple[str, ...],
     ignore: tuple[str, ...],
     weight: str | None,
     by: str | None,
@@ -135,10 +125,10 @@ def evaluate(
     be written, and 130 after an interrupt.
     """
     check_intervals(context)
-    _check_truth(true, embedding, confidence)
+    _check_truth(true, embeddings, confidence)
     with errors_as_messages(), Steps() as steps:
         wanted = metric_names(
-            metrics, has_truth=true is not None, has_samples=embedding is not None, has_weights=weight is not None
+            metrics, has_truth=true is not None, has_samples=bool(embeddings), has_weights=weight is not None
         )
         _check_level(confidence, wanted)
         target = destination(output, form, file)
@@ -151,8 +141,8 @@ def evaluate(
                 check_column(name, option, columns, labels.name, labels.notes)
                 others.setdefault(name, option)
         of_samples = []
-        if embedding is not None:
-            of_samples = embedding_names(embedding, labels, columns, dict.fromkeys(preds, "--pred") | others)
+        if embeddings:
+            of_samples = embedding_names(embeddings, labels, columns, dict.fromkeys(preds, "--pred") | others)
         others |= {} if labels.has_keys else dict.fromkeys(of_samples, "--embedding")
         asked_for = [matching_columns(x, "--pred", columns, others, labels.name, labels.notes) for x in preds]
         names = list(dict.fromkeys(name for found in asked_for for name in found))
@@ -163,9 +153,9 @@ def evaluate(
         steps.begin("reading", labels.n_bytes)
         frame = labels.read([*beside, *fit], weight)
         samples = None
-        if embedding is not None:
+        if embeddings:
             steps.begin("reading the embedding", labels.n_bytes)
-            samples = Embedding(embedding, labels.embedding(of_samples))
+            samples = Embedding(", ".join(embeddings), labels.embedding(of_samples))
         ignored = [label for text in ignore for label in meanings_of(text)]
         asked = WhatToScore(wanted, ignored, weight, by, groups, confidence, n_resamples, seed, samples)
         found = score_columns(frame, true, fit, preds, asked, steps)
@@ -182,10 +172,10 @@ def evaluate(
     target.write(rendered(found.scores, target.form, target.paper, found.best, by))
 
 
-def _check_truth(true: str | None, embedding: str | None, confidence: float | None) -> None:
+def _check_truth(true: str | None, embeddings: Sequence[str], confidence: float | None) -> None:
     if true is not None:
         return
-    if embedding is None:
+    if not embeddings:
         raise click.UsageError("missing option '--true', or '--embedding' for internal measures alone")
     if confidence is not None:
         raise click.UsageError("--confidence needs --true: internal scores have no intervals")

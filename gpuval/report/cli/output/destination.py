@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import sys
 from contextlib import suppress
 from pathlib import Path
@@ -13,9 +14,15 @@ import click
 
 from gpuval.report.cli.messages import NotWrittenError
 from gpuval.report.cli.terminal import Paper
+from gpuval.report.files.streams import STANDARD_INPUT
 
 _ENDINGS = {".csv": "csv", ".json": "json", ".md": "markdown", ".txt": "table"}
 
+
+_DESCRIPTOR = re.compile(r"(?:/dev|/proc/self)/fd/(\d+)")
+"""A file that the process was given open, by its number, which the system's names such as /dev/stdout lead to."""
+
+_MOST_LINKS = 40
 
 _PREFIX = ".gpuval-"
 """How files begin that are written beside the one that is asked for, and then take its place."""
@@ -56,15 +63,35 @@ def destination(path: Path | None, form: str | None, read: Path | None = None) -
     guessed = form or _ENDINGS.get(path.suffix.lower())
     if guessed is None:
         raise ValueError(f"--output {str(path)!r} must end in one of {', '.join(_ENDINGS)}; or give --format")
-    with suppress(OSError):
-        if read is not None and path.samefile(read):
-            raise ValueError(f"--output {str(path)!r} is the file that is read; give another name")
+    if read is not None and _is_same(path, read):
+        raise ValueError(f"--output {str(path)!r} is the file that is read; give another name")
     return Destination(path, guessed)
+
+
+def _is_same(path: Path, read: Path) -> bool:
+    """Whether two names are of one file; of standard input, which may be a file, too."""
+    try:
+        return os.path.samestat(path.stat(), os.fstat(0) if str(read) == STANDARD_INPUT else read.stat())
+    except OSError:
+        return False
+
+
+def _descriptor(path: Path) -> int | None:
+    """The number of an open file that a name stands for; another file that was opened is none."""
+    for _ in range(_MOST_LINKS):
+        if found := _DESCRIPTOR.fullmatch(os.path.abspath(path)):
+            return int(found[1])
+        if not path.is_symlink():
+            return None
+        path = path.parent / path.readlink()
+    return None
 
 
 def _problem(path: Path) -> str:
     """Why a file cannot be written, if so: what is written first is a file beside it."""
     try:
+        if _descriptor(path) is not None:
+            return "" if path.exists() else "it is not open"
         if path.is_dir():
             return "it is a folder"
         if path.exists() and not os.access(path, os.W_OK):
@@ -83,6 +110,13 @@ def _problem(path: Path) -> str:
 
 
 def _write_file(path: Path, text: str) -> None:
+    number = _descriptor(path)
+    if number is not None:  # where others may have written, and write on
+        with suppress(AttributeError):  # it is None where it is closed
+            sys.stdout.flush()
+        with open(number, "w", encoding="utf-8", errors="backslashreplace", newline="\n", closefd=False) as file:
+            file.write(text)
+        return
     if path.exists() and not path.is_file():  # a pipe or a device, which cannot be replaced
         path.write_text(text, encoding="utf-8", newline="\n")
         return
