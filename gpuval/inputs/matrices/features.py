@@ -139,9 +139,14 @@ def finite(X: Any, counted: Array) -> Any:
     if _are_finite(_range_of(X)):
         return X
     X = _only(X, counted)
+    check_finite(X)
+    return X
+
+
+def check_finite(X: Any) -> None:
+    """Check that all samples are finite: two values leave the device."""
     if not _are_finite(_range_of(X)):
         raise _not_finite(X)
-    return X
 
 
 def with_squares(X: Any, counted: Array) -> Any:
