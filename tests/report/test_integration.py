@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import sys
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -332,6 +333,32 @@ def test_neighbours_of_places_that_are_given_as_a_matrix():
         cells, BATCH, LABEL, neighbors=lambda cells, k: graph(cells, k, mode="distance", include_self=True)
     )
     assert 0 <= found["cLISI"] <= 1
+
+
+@pytest.mark.parametrize("factor", [2.0**532, 2.0**700, 2.0**-600])
+def test_the_exact_search_of_cells_whose_squares_are_no_floats(factor):
+    found, expected = (integration_scores(cells, BATCH, LABEL) for cells in (X * factor, X))
+    for name in ("cLISI", "iLISI", "KBET", "Graph connectivity"):
+        assert found[name] == pytest.approx(expected[name], rel=1e-9), name
+    narrow = integration_scores((X * 2.0**90).astype(np.float32), BATCH, LABEL)
+    assert narrow["iLISI"] == pytest.approx(expected["iLISI"], rel=1e-4)
+
+
+@pytest.mark.parametrize("factor", [2.0**532, 2.0**100, 1.0, 2.0**-600])
+def test_pynndescent_is_given_cells_that_have_squares_in_32_bits(monkeypatch, factor):
+    given = []
+
+    class NNDescent:
+        def __init__(self, cells, **options):
+            given.append(cells)
+            self.neighbor_graph = nearest(cells, options["n_neighbors"])
+
+    monkeypatch.setitem(sys.modules, "pynndescent", SimpleNamespace(NNDescent=NNDescent))
+    integration_scores(X * factor, BATCH, LABEL, neighbors="pynndescent")
+    cells = given[0].astype(np.float32)
+    ratio = cells[0, 0] / X[0, 0]
+    assert math.frexp(float(np.abs(cells).max()))[1] in range(-40, 42)
+    np.testing.assert_allclose(cells, X * ratio, rtol=1e-6)
 
 
 TOLD_BEFORE = {

@@ -11,6 +11,7 @@ from gpuval.engines.backends import backend_of, is_sparse, to_host
 from gpuval.geometry.neighbors.given import read_neighbors
 from gpuval.geometry.neighbors.neighbors import Neighbors
 from gpuval.inputs.limits import check_size
+from gpuval.inputs.matrices.features import with_squares, with_squares_of_32_bits
 from gpuval.inputs.options import check_option, needed
 
 N_NEIGHBORS = 14, 49, 89
@@ -102,6 +103,7 @@ def _exact() -> _Search:
         from sklearn.neighbors import NearestNeighbors
 
     def search(cells: Any, k: int) -> tuple[Any, Any]:
+        cells = with_squares(cells, np.ones(cells.shape[0], dtype=bool))
         distances, indices = NearestNeighbors(n_neighbors=k, n_jobs=-1).fit(cells).kneighbors(cells)
         return indices, distances
 
@@ -117,6 +119,7 @@ def _pynndescent() -> _Search:
         n = cells.shape[0]
         n_trees, n_rounds = min(64, 5 + round(n**0.5 / 20)), max(5, round(np.log2(n)))
         options = {"n_trees": n_trees, "n_iters": n_rounds, "max_candidates": 60, "low_memory": True}
+        cells = with_squares_of_32_bits(cells)
         index = NNDescent(cells, n_neighbors=k, random_state=0, n_jobs=-1, compressed=False, **options)
         found: tuple[Any, Any] = index.neighbor_graph
         return found
