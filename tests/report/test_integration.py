@@ -245,6 +245,11 @@ def test_one_batch_has_no_correction():
     found = integration_scores(X, ["x"] * N, LABEL, neighbors=NEIGHBORS)
     assert {"Isolated labels", "BRAS", "iLISI", "KBET", "PCR comparison"} == set(found.left_out)
     assert found["Batch correction"] == found["Graph connectivity"]
+    with_cells_before = integration_scores(X, ["x"] * N, LABEL, neighbors=NEIGHBORS, unintegrated=BEFORE)
+    assert with_cells_before["Batch correction"] == found["Batch correction"]
+    assert math.isnan(with_cells_before["PCR comparison"])
+    for scores in (found, with_cells_before):
+        assert scores.left_out["PCR comparison"] == scores.left_out["iLISI"] == "needs two batches"
 
 
 def test_one_label():

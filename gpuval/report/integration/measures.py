@@ -29,13 +29,14 @@ from gpuval.table.labelings import read_labelings, table_of
 _BRAS: dict[str, Any] = {"metric": "cosine", "between_cluster_distances": "mean_other"}
 
 _FEW_LABELS = "needs two labels, and a label of two cells"
+_FEW_BATCHES = "needs two batches"
 
 _WHY_NONE = {
     "Isolated labels": "no label is isolated: all are in all batches",
     "Silhouette label": _FEW_LABELS,
     "cLISI": "needs two labels",
     "BRAS": "needs a label with cells of two batches, and two cells of one",
-    "iLISI": "needs two batches",
+    "iLISI": _FEW_BATCHES,
     "KBET": "needs a label with cells of two batches, and neighbours of it that a test could reject",
     "PCR comparison": "needs the cells before the integration: unintegrated=",
 }
@@ -79,6 +80,8 @@ def scores_of_embedding(
     left_out = {name: _WHY_NONE[name] for name, score in (bio | corrected).items() if math.isnan(plain(score))}
     if "Silhouette label" in left_out and "Isolated labels" in left_out:  # a score of silhouettes, too
         left_out["Isolated labels"] = _FEW_LABELS
+    if not annotations.has_two_batches:
+        left_out["PCR comparison"] = _FEW_BATCHES
     return IntegrationScores(bio, corrected, left_out, by_label)
 
 
@@ -113,10 +116,12 @@ def _of_clusters(annotations: Annotations, cells: Any, random_state: Any) -> dic
 
 
 def _compared(unintegrated: Any, X: Any, annotations: Annotations) -> Any:
+    """NaN also of one batch, which explains nothing before nor after."""
     if unintegrated is None:
         return math.nan
     with called(X_before="unintegrated", X_after="X", covariate="batch"):
-        return pcr_comparison_score(unintegrated, X, annotations.batches)
+        score = pcr_comparison_score(unintegrated, X, annotations.batches)
+    return score if annotations.has_two_batches else math.nan
 
 
 def _named(found: Any, names: list[Any]) -> dict[Any, float]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, NamedTuple, get_args
 
+from gpuval.engines.backends import backend_of, to_host
 from gpuval.geometry.moments import listed
 from gpuval.geometry.neighbors.graphs.components import Connection
 from gpuval.geometry.progress import import_tqdm
@@ -52,6 +53,8 @@ class Annotations(NamedTuple):
     """The labels, then each clustering; empty without clusterings."""
     isolated: Any
     """The isolated labels, as :func:`isolated_labels_score` gives them, by any score."""
+    has_two_batches: bool
+    """Whether there are so many, or more."""
 
 
 def read_scoring_options(
@@ -90,7 +93,9 @@ def read_annotations(
         named = {"label": labels.codes, **clusterings}
         several = read_labelings(named, None, None, None, None) if clusterings else []
     isolated = _isolated(labels.codes, batches.codes, most_batches)
-    return Annotations(labels.codes, batches.codes, listed(labels.values), several, isolated)
+    xp = backend_of(batches.codes).xp
+    has_two_batches = bool(to_host(xp.any(batches.codes != batches.codes[:1])))
+    return Annotations(labels.codes, batches.codes, listed(labels.values), several, isolated, has_two_batches)
 
 
 def _isolated(labels: Array, batches: Array, most_batches: int | None) -> Any:

@@ -53,7 +53,7 @@ def integration_scores(
         may have taken the place of the cell itself.
     unintegrated
         The cells before the integration, shape (n_cells, any number), such as their principal components; without it,
-        the comparison of regressions is left out.
+        the comparison of regressions is left out, as it is of one batch.
     clusterings
         Clusterings of the cells, for NMI and ARI: those of the one with the largest NMI, as scIB has it. A mapping from
         names to label vectors (a dictionary, a pandas or polars DataFrame), or a sequence of label vectors, such as
