@@ -215,8 +215,8 @@ def _searches(adata: Any, seconds: Seconds) -> Iterator[str]:
     from gpuval.report.integration.search import neighbors_by
 
     X = adata.obsm["X_corrected"]
-    neighbors_by("pynndescent", X[:2000], 90)
-    seconds["pynndescent"] = seconds_of(partial(neighbors_by, "pynndescent", X, 90))
+    neighbors_by("pynndescent", "neighbors", 2000, 89)(X[:2000])
+    seconds["pynndescent"] = seconds_of(partial(neighbors_by("pynndescent", "neighbors", len(X), 89), X))
     seconds["prepare() of the Benchmarker"] = seconds_of(partial(benchmarker_of, adata, None))
     yield "| search | s |"
     yield "| --- | --- |"

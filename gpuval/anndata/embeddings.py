@@ -48,6 +48,12 @@ def _places(adata: Any) -> dict[str, tuple[Any, str, str]]:
     return places
 
 
+def is_in_memory(x: Any) -> bool:
+    """Whether there is nothing to read or to compute."""
+    x = x.data if is_of("xarray", x, "DataArray") else x
+    return not (is_dask(x) or hasattr(x, "to_memory") or hasattr(x, "chunks"))
+
+
 def embedding_in_memory(x: Any) -> Any:
     """What is in a file, or held by Dask, in memory; anything else as it is."""
     x = x.data if is_of("xarray", x, "DataArray") else x

@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import AbstractContextManager
 from typing import Any
 
 from gpuval.anndata.chosen import read_clusterings
 from gpuval.anndata.columns import check_annotated, check_obs_column, column_names, read_columns, title_of
-from gpuval.anndata.embeddings import embedding_in_memory, find_embedding, read_embedding
+from gpuval.anndata.embeddings import embedding_in_memory, find_embedding, is_in_memory
 from gpuval.anndata.names import listed_names
 from gpuval.anndata.stored import check_key_added, plain_names
 from gpuval.geometry.neighbors.graphs.components import Connection
+from gpuval.inputs.matrices.features import check_shape
 from gpuval.metrics._common.naming import called
-from gpuval.report.integration import scoring
 from gpuval.report.integration.comparison import IntegrationComparison
-from gpuval.report.integration.search import N_NEIGHBORS, is_search
+from gpuval.report.integration.measures import scores_of_embedding
+from gpuval.report.integration.reading import Annotations, Options, read_annotations, read_cells, read_scoring_options
+from gpuval.report.integration.search import N_NEIGHBORS, is_search, neighbors_by
 
 __all__ = ["integration_scores"]
 
@@ -85,8 +88,9 @@ def integration_scores(
     ------
     TypeError, ValueError
         A name that is no column or key; columns and embeddings that are not as above; a key to add for a view; and as
-        :func:`gpuval.integration_scores`. Messages call columns ``adata.obs['batch']``, and embeddings
-        ``adata.obsm['X_scVI']``.
+        :func:`gpuval.integration_scores`: before the first embedding is scored, but for the values of what is in files.
+        Messages call columns ``adata.obs['batch']``, embeddings ``adata.obsm['X_scVI']``, and what a mapping has
+        for one ``neighbors['X_scVI']``.
     ImportError
         Without scikit-learn or pynndescent, where these are to search.
 
@@ -130,44 +134,48 @@ def integration_scores(
     for argument, name in {"batch": batch, "label": label}.items():
         check_obs_column(name, argument, names)
     keys = list(dict.fromkeys(listed_names(embeddings, "embeddings must be keys of adata.obsm", "key of adata.obsm")))
-    _check_of_each(neighbors, "neighbors", keys)
-    _check_of_each(clusterings, "clusterings", keys)
+    if not isinstance(neighbors, Mapping) and not is_search(neighbors):
+        raise TypeError(
+            "neighbors must be 'exact', 'pynndescent', a function that searches, or a mapping from embeddings to "
+            f"neighbours, got {type(neighbors).__name__}"
+        )
+    searches = _of_each(neighbors, "neighbors", keys)
+    asked = _of_each(clusterings, "clusterings", keys)
     check_key_added(adata, key_added)
+    options = read_scoring_options(n_neighbors, connection, alpha, most_batches, random_state, progress)
+    with called(embedding="embeddings"):
+        held = {key: find_embedding(adata, key) for key in keys}
+    with called(embedding="unintegrated"):
+        held_before, title_before = (None, "") if unintegrated is None else find_embedding(adata, unintegrated)
 
     columns = read_columns(adata, [batch, label])
     _check_none_missing(columns)
-    titles = {"batch": title_of(batch), "label": title_of(label)}
-    with called(embedding="embeddings"):
-        held = {key: find_embedding(adata, key) for key in keys}
-    before = None
-    if unintegrated is not None:
-        with called(embedding="unintegrated"):
-            before, titles["unintegrated"] = read_embedding(adata, unintegrated)
+    titles = {"batch": title_of(batch), "label": title_of(label), "unintegrated": title_before}
+    annotations = {}
+    for name, given in dict(asked.values()).items():
+        with called(**{"clusterings must": f"{name} must"}):
+            clusters = {} if given is None else read_clusterings(adata, given, names, (batch, label), None)
+        _check_none_missing(clusters)
+        annotations[name] = _annotations(columns[label], columns[batch], clusters, titles, options)
+    ways = {}
+    for key, (samples, title) in held.items():
+        name, given = searches[key]
+        with _titled({"X": title}):
+            ways[key] = neighbors_by(given, name, len(columns[label]), max(options.n_neighbors))
+            _check_embedding(samples)
+
+    before = embedding_in_memory(held_before)
     found = {}
     for key, (samples, title) in held.items():
-        X = before if title == titles.get("unintegrated") else embedding_in_memory(samples)
-        titles["X"] = title
-        near = neighbors[key] if isinstance(neighbors, Mapping) else neighbors
-        if not is_search(near):
-            titles["neighbors"] = f"neighbors[{key!r}]"
-        asked = clusterings[key] if isinstance(clusterings, Mapping) else clusterings
-        of_key = None if asked is None else read_clusterings(adata, asked, names, (batch, label), None)
-        _check_none_missing(of_key or {})
-        of_clusterings = {f"clusterings[{name!r}]": title_of(name) for name in of_key or ()}
-        with called(**{f"{name} must": f"{shown} must" for name, shown in (titles | of_clusterings).items()}):
-            found[key] = scoring.integration_scores(
-                X,
-                columns[batch],
-                columns[label],
-                neighbors=near,
-                unintegrated=before,
-                clusterings=of_key,
-                n_neighbors=n_neighbors,
-                connection=connection,
-                alpha=alpha,
-                most_batches=most_batches,
-                random_state=random_state,
-                progress=progress,
+        of_clusterings, _ = asked[key]
+        with _titled(titles | {"X": title}):
+            # The cells have no name, so that those of one embedding are left before others are read.
+            found[key] = scores_of_embedding(
+                read_cells(before if title == title_before else embedding_in_memory(samples)),
+                annotations[of_clusterings],
+                ways[key],
+                before,
+                options,
             )
     comparison = IntegrationComparison(found)
     if key_added is not None:
@@ -175,17 +183,37 @@ def integration_scores(
     return comparison
 
 
-def _check_of_each(given: Any, argument: str, keys: Sequence[str]) -> None:
-    """Check that a mapping from embeddings has what all of them need."""
-    if isinstance(given, Mapping) and (missing := [key for key in keys if key not in given]):
+def _of_each(given: Any, argument: str, keys: Sequence[str]) -> dict[str, tuple[str, Any]]:
+    """What messages call what is given for each embedding, and that itself: an entry of a mapping, or the same."""
+    if not isinstance(given, Mapping):
+        return dict.fromkeys(keys, (argument, given))
+    if missing := [key for key in keys if key not in given]:
         raise ValueError(
             f"{argument} must have an entry for each of the embeddings, got none for {', '.join(map(repr, missing))}"
         )
-    if argument == "neighbors" and not isinstance(given, Mapping) and not is_search(given):
-        raise TypeError(
-            "neighbors must be 'exact', 'pynndescent', a function that searches, or a mapping from embeddings to "
-            f"neighbours, got {type(given).__name__}"
-        )
+    return {key: (f"{argument}[{key!r}]", given[key]) for key in keys}
+
+
+def _annotations(
+    label: Any, batch: Any, clusterings: Mapping[str, Any], titles: Mapping[str, str], options: Options
+) -> Annotations:
+    """What columns say of the cells."""
+    named = {f"clusterings[{name!r}]": column for name, column in clusterings.items()}
+    with _titled({**titles, **{f"clusterings[{name!r}]": title_of(name) for name in clusterings}}):
+        return read_annotations(label, batch, named, len(label), options.most_batches)
+
+
+def _check_embedding(samples: Any) -> None:
+    """Check an embedding as far as it can be without reading what is in a file."""
+    if is_in_memory(samples):
+        read_cells(samples)
+    else:
+        check_shape(samples)
+
+
+def _titled(titles: Mapping[str, str]) -> AbstractContextManager[None]:
+    """Within, messages say of each argument what it must be by its title."""
+    return called(**{f"{name} must": f"{title} must" for name, title in titles.items()})
 
 
 def _check_none_missing(columns: Mapping[str, Any]) -> None:

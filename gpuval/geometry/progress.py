@@ -12,6 +12,13 @@ _ROUNDING = 1e-6
 """What shares of samples may be short of whole ones."""
 
 
+def import_tqdm() -> Any:
+    """The bar of tqdm; raises an ImportError without it."""
+    with needed("progress=True", "progress"):
+        from tqdm.auto import tqdm
+    return tqdm
+
+
 class Progress:
     """A bar of tqdm, or nothing; a context, within which it is advanced."""
 
@@ -21,10 +28,8 @@ class Progress:
         self._total, self._done, self._told = total, 0.0, 0
         if not shown:
             return
-        with needed("progress=True", "progress"):
-            from tqdm.auto import tqdm
         self._lock = Lock()
-        self._bar = tqdm(total=total, unit=" samples", unit_scale=True)
+        self._bar = import_tqdm()(total=total, unit=" samples", unit_scale=True)
 
     def advance(self, samples: float) -> None:
         """Tell of samples that are done, or of shares of them: the bar is told of whole ones."""

@@ -33,6 +33,14 @@ def check_not_negative(name: str, value: Any) -> float:
     return number
 
 
+def check_probability(name: str, value: Any) -> float:
+    """Check that an option is a number above 0 and below 1."""
+    number = as_number(name, value)
+    if not 0 < number < 1:
+        raise ValueError(f"{name} must be above 0 and below 1, got {value!r}")
+    return number
+
+
 def as_number(name: str, value: Any) -> float:
     """An option that must be a real number, as a float; infinite, if it is an integer beyond the floats."""
     try:

@@ -219,7 +219,7 @@ class CountedKeys(dict):
 
     class InFile:
         def __init__(self, values, note):
-            self.values, self.note = values, note
+            self.values, self.note, self.shape = values, note, values.shape
 
         def to_memory(self):
             self.note()
@@ -411,7 +411,7 @@ WRONG = {
     ),
     "few neighbours": (
         lambda: call(neighbors={"X_pca": nearest(X_PCA, 20)}),
-        (ValueError, r"^neighbors\['X_pca'\] must have 49 nearest neighbours of each cell, without itself, got 19; "),
+        (ValueError, r"^neighbors\['X_pca'\] must have 89 nearest neighbours of each cell, without itself, got 19; "),
     ),
     "few cells": (
         lambda: call(ADATA[:60]),
@@ -469,6 +469,100 @@ def test_names_are_checked_before_anything_is_searched():
     for options in (*wrong, {"adata": with_obs(batch=[None, *IN_BATCH[1:]])}):
         with pytest.raises(ValueError, match=r"key_added|embeddings|unintegrated|missing"):
             call(neighbors=search, **options)
+
+
+FAULTS_OF_THE_SECOND = {
+    "misspelt": (
+        {"clusterings": {"X_pca": "leiden_0.2", "X_centred": "lieden_0.2"}},
+        r"^clusterings\['X_centred'\] must be a column of adata\.obs, got 'lieden_0\.2' \(did you mean",
+    ),
+    "missing clusters": (
+        {"clusterings": {"X_pca": "leiden_0.2", "X_centred": "partly"}},
+        r"^adata\.obs\['partly'\] must not have missing labels",
+    ),
+    "continuous": (
+        {"clusterings": {"X_pca": "leiden_0.2", "X_centred": "leiden_score"}},
+        r"^adata\.obs\['leiden_score'\] must hold whole numbers",
+    ),
+    "name": (
+        {"neighbors": {"X_centred": "exakt"}},
+        r"^neighbors\['X_centred'\] must be one of 'exact', 'pynndescent', got 'exakt'$",
+    ),
+    "given neighbours": (
+        {"neighbors": {"X_centred": (FOUND["X_pca"][0] - 1, FOUND["X_pca"][1])}},
+        r"^neighbors\['X_centred'\]\.indices must be from 0 to below the number of samples \(700\), got -1 ",
+    ),
+    "few neighbours": (
+        {"neighbors": {"X_centred": nearest(X_PCA, 20)}},
+        r"^neighbors\['X_centred'\] must have 89 nearest neighbours of each cell, without itself, got 19; ",
+    ),
+    "no neighbours": ({"neighbors": {"X_centred": 3}}, r"^neighbors\['X_centred'\] must be a Neighbors, .*, got int$"),
+    "cells": ({"cells": np.full((N, 3), np.nan)}, r"^adata\.obsm\['X_centred'\] must be finite, got nan in row 0, "),
+    "shape": ({"cells": np.ones((N, 3, 2))}, r"^adata\.obsm\['X_centred'\] must be two-dimensional"),
+    "connection": ({"connection": "strnog"}, r"^connection must be one of 'weak', 'strong', got 'strnog'$"),
+    "before": ({"unintegrated": "X_nan"}, r"^adata\.obsm\['X_nan'\] must be finite, got nan in row 0, column 0$"),
+}
+
+
+@pytest.mark.parametrize("case", FAULTS_OF_THE_SECOND)
+def test_faults_of_the_second_embedding_are_told_before_the_first_is_scored(case):
+    def search(X, k):
+        raise AssertionError("it was called")
+
+    options, message = FAULTS_OF_THE_SECOND[case]
+    cells = options.get("cells", CENTRED)
+    neighbors = {"X_pca": search, "X_centred": search} | options.get("neighbors", {})
+    others = {name: x for name, x in options.items() if name not in ("cells", "neighbors")}
+
+    class Annotated:
+        obs, obsm, uns = ADATA.obs, {"X_pca": X_PCA, "X_centred": cells, "X_nan": np.full((N, 2), np.nan)}, {}
+
+    with pytest.raises((TypeError, ValueError), match=message):
+        call(Annotated(), embeddings=["X_pca", "X_centred"], neighbors=neighbors, **others)
+
+
+def test_embeddings_in_files_are_read_one_at_a_time():
+    class Annotated:
+        obs, obsm, uns = ADATA.obs, CountedKeys({"X_pca": X_PCA, "X_centred": CENTRED}), {}
+
+    read = []
+
+    def search(X, k):
+        read.append(list(Annotated.obsm.computed))
+        return nearest(X, k)
+
+    call(Annotated(), embeddings=["X_pca", "X_centred"], neighbors=search)
+    assert read == [["X_pca"], ["X_pca", "X_centred"]]
+
+
+def test_the_shape_of_embeddings_in_files_is_checked_before_any_is_read():
+    class Annotated:
+        obs, obsm, uns = ADATA.obs, CountedKeys({"X_pca": X_PCA, "X_centred": np.ones((N, 3, 2))}), {}
+
+    with pytest.raises(ValueError, match=r"^adata\.obsm\['X_centred'\] must be two-dimensional"):
+        call(Annotated(), embeddings=["X_pca", "X_centred"])
+    assert Annotated.obsm.computed == []
+
+
+def test_what_a_search_finds_is_called_by_the_key_of_the_search():
+    given = {"X_pca": FOUND["X_pca"], "X_centred": lambda X, k: (FOUND["X_pca"][0][:9], FOUND["X_pca"][1][:9])}
+    with pytest.raises(ValueError, match=r"^neighbors\['X_centred'\]\.indices must be from 0 to below"):
+        call(embeddings=["X_pca", "X_centred"], neighbors=given)
+
+
+def test_a_search_is_not_called_with_cells_that_are_not_finite():
+    def search(X, k):
+        raise AssertionError("it was called")
+
+    with pytest.raises(ValueError, match=r"^adata\.obsm\['X_pca'\] must be finite, got nan in row 3, column 4$"):
+        call(with_nan(), neighbors=search)
+
+
+def test_cells_at_few_places():
+    adata = cells()
+    adata.obsm["X_onehot"] = np.eye(2)[np.arange(N) % 2]
+    found = call(adata, embeddings="X_onehot")["X_onehot"]
+    assert found["cLISI"] < 1
 
 
 def test_what_a_search_says_of_missing_labels_stays():

@@ -144,8 +144,15 @@ Neighbors.from_connectivities(A).nearest(1)
 Neighbors.from_knn(changed(J, 1, (0, 0))[:, :2])
     ValueError: indices must differ within a row, got 1 twice in row 0
 Neighbors.from_knn([[1, 2], [0, 2], [0, 1], [3, 0]])
-    ValueError: indices must have each sample in its own row, or none, got 1 of 4 that are; has_self=True says that
-    each should be, and leaves the furthest out of the other rows
+    ValueError: indices must have each sample in its own row, or none, got 1 of 4 that are;
+    Neighbors.from_knn(indices, distances, has_self=True) says that each should be, and leaves the furthest out of the
+    other rows
+clisi_score((changed(J, 4, (3, 1)), D), [0, 0, 1, 1])
+    ValueError: neighbors.indices must be from 0 to below the number of samples (4), got 4 (1 of 12 entries are not)
+clisi_score({"indices": J, "distances": -D}, [0, 0, 1, 1])
+    ValueError: neighbors.distances must be finite and not negative, got -1.0 in row 0, column 1
+modularity_score((J, D[:, :2]), [0, 0, 1, 1])
+    ValueError: graph.distances must have the shape of graph.indices (4, 3), got (4, 2)
 Neighbors.from_distances(sparse.csr_array(np.ones((4, 4)) - np.eye(4)))
     ValueError: graph must hold distances, got 1 for all neighbours, as graphs of connectivities have; give the
     distances, or the arrays of the search (Neighbors.from_knn)

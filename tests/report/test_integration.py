@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import math
+import sys
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -243,6 +245,11 @@ def test_one_batch_has_no_correction():
     found = integration_scores(X, ["x"] * N, LABEL, neighbors=NEIGHBORS)
     assert {"Isolated labels", "BRAS", "iLISI", "KBET", "PCR comparison"} == set(found.left_out)
     assert found["Batch correction"] == found["Graph connectivity"]
+    with_cells_before = integration_scores(X, ["x"] * N, LABEL, neighbors=NEIGHBORS, unintegrated=BEFORE)
+    assert with_cells_before["Batch correction"] == found["Batch correction"]
+    assert math.isnan(with_cells_before["PCR comparison"])
+    for scores in (found, with_cells_before):
+        assert scores.left_out["PCR comparison"] == scores.left_out["iLISI"] == "needs two batches"
 
 
 def test_one_label():
@@ -294,6 +301,105 @@ def test_a_search_by_name_is_not_on_a_device():
 def test_a_search_finds_itself_as_a_neighbour_or_not():
     without = scores(neighbors=lambda cells, k: (INDICES[:, 1:], DISTANCES[:, 1:]))
     assert without.to_dict() == scores().to_dict()
+
+
+AT_FEW_PLACES = {
+    "the place of the label": np.eye(K)[CODES],
+    "one place": np.ones((N, 3)),
+    "the origin": np.zeros((N, 20)),
+    "a place or none": np.where(np.arange(N)[:, None] < 200, 1.0, X),
+}
+
+
+@pytest.mark.parametrize("places", AT_FEW_PLACES)
+def test_a_search_where_many_cells_are_at_one_place(places):
+    """It finds the first of the cells of a place for all of these: few cells are among their own."""
+    cells = AT_FEW_PLACES[places]
+    far = np.sqrt(((cells[:, None, :] - cells[None, :, :]) ** 2).sum(axis=2))
+    indices = np.argsort(far, axis=1, kind="stable")[:, :40]
+    found = indices, np.take_along_axis(far, indices, axis=1)
+    n_own = (indices == np.arange(N)[:, None]).any(axis=1).sum()
+    assert 0 < n_own < N
+    options = {"unintegrated": BEFORE, "n_neighbors": (5, 20, 39)}
+    expected = integration_scores(
+        cells, BATCH, LABEL, neighbors=gpuval.Neighbors.from_knn(*found, has_self=True), **options
+    )
+    by_function = integration_scores(cells, BATCH, LABEL, neighbors=lambda cells, k: found, **options)
+    assert by_function.to_dict() == pytest.approx(expected.to_dict(), nan_ok=True)
+    exact = integration_scores(cells, BATCH, LABEL, **options)
+    assert exact.left_out == expected.left_out
+    assert exact["cLISI"] == pytest.approx(expected["cLISI"], abs=0.3)  # others of equal cells are among its neighbours
+
+
+def test_neighbours_of_places_that_are_given_as_a_matrix():
+    graph = pytest.importorskip("sklearn.neighbors").kneighbors_graph
+    cells = np.ones((N, 3))
+    found = integration_scores(
+        cells, BATCH, LABEL, neighbors=lambda cells, k: graph(cells, k, mode="distance", include_self=True)
+    )
+    assert 0 <= found["cLISI"] <= 1
+
+
+@pytest.mark.parametrize("factor", [2.0**532, 2.0**700, 2.0**-600])
+def test_the_exact_search_of_cells_whose_squares_are_no_floats(factor):
+    found, expected = (integration_scores(cells, BATCH, LABEL) for cells in (X * factor, X))
+    for name in ("cLISI", "iLISI", "KBET", "Graph connectivity"):
+        assert found[name] == pytest.approx(expected[name], rel=1e-9), name
+    narrow = integration_scores((X * 2.0**90).astype(np.float32), BATCH, LABEL)
+    assert narrow["iLISI"] == pytest.approx(expected["iLISI"], rel=1e-4)
+
+
+@pytest.mark.parametrize("factor", [2.0**532, 2.0**100, 1.0, 2.0**-600])
+def test_pynndescent_is_given_cells_that_have_squares_in_32_bits(monkeypatch, factor):
+    given = []
+
+    class NNDescent:
+        def __init__(self, cells, **options):
+            given.append(cells)
+            self.neighbor_graph = nearest(cells, options["n_neighbors"])
+
+    monkeypatch.setitem(sys.modules, "pynndescent", SimpleNamespace(NNDescent=NNDescent))
+    integration_scores(X * factor, BATCH, LABEL, neighbors="pynndescent")
+    cells = given[0].astype(np.float32)
+    ratio = cells[0, 0] / X[0, 0]
+    assert math.frexp(float(np.abs(cells).max()))[1] in range(-40, 42)
+    np.testing.assert_allclose(cells, X * ratio, rtol=1e-6)
+
+
+TOLD_BEFORE = {
+    "connection": ({"connection": "strnog"}, r"^connection must be one of 'weak', 'strong', got 'strnog'$"),
+    "alpha": ({"alpha": 2}, r"^alpha must be above 0 and below 1, got 2$"),
+    "alpha, no number": ({"alpha": "a"}, r"^alpha must be a number, got 'a'$"),
+    "most_batches": ({"most_batches": "a"}, r"^most_batches must be a positive integer, got 'a'$"),
+    "few most_batches": ({"most_batches": 1}, r"^most_batches must be at least the number of batches of one label"),
+    "random_state": ({"random_state": "a"}, r"^random_state must be a seed or a generator of NumPy, got 'a'$"),
+    "clusterings": ({"clusterings": [CODES[:3]]}, r"^clusterings\[0\] must have as many samples as label"),
+    "unintegrated": ({"unintegrated": np.full((N, 2), np.nan)}, r"^unintegrated must be finite, got nan in row 0"),
+    "shape": ({"unintegrated": BEFORE[:, 0]}, r"^unintegrated must be two-dimensional"),
+    "number": ({"unintegrated": BEFORE[:9]}, r"^batch must have as many samples as unintegrated \(9\), got 240$"),
+    "library": ({"unintegrated": torch.asarray(BEFORE)}, r"^unintegrated and X must be of one array library"),
+    "cells": ({"X": X + np.where(np.arange(N) == 2, np.inf, 0)[:, None]}, r"^X must be finite, got inf in row 2, "),
+}
+
+
+@pytest.mark.parametrize("case", TOLD_BEFORE)
+def test_what_is_wrong_is_told_before_a_search(case):
+    def search(cells, k):
+        raise AssertionError("it was called")
+
+    options, message = TOLD_BEFORE[case]
+    with pytest.raises((TypeError, ValueError), match=message):
+        integration_scores(**{"X": X, "batch": BATCH, "label": LABEL, "neighbors": search} | options)
+
+
+@pytest.mark.parametrize(
+    ("library", "options"), [("tqdm.auto", {"progress": True, "neighbors": None}), ("sklearn.neighbors", {})]
+)
+def test_what_is_not_installed_is_told_before_other_work(monkeypatch, library, options):
+    monkeypatch.setitem(sys.modules, library, None)
+    monkeypatch.setattr("gpuval.report.integration.scoring.scores_of_embedding", None)
+    with pytest.raises(ImportError, match=r'needs .*: pip install "gpuval\[(progress|integration)\]"$'):
+        integration_scores(X, BATCH, LABEL, **{"neighbors": "exact"} | options)
 
 
 # ---- what is shown -------------------------------------------------------------------------------
@@ -379,6 +485,8 @@ def test_scores_of_huge_cells():
 
 ADATA = type("AnnData", (), {"obsm": {"X_pca": X}, "shape": X.shape, "__len__": lambda self: N})()
 
+GRAPH = gpuval.Neighbors.from_connectivities((np.ones(N), np.arange(N), np.arange(N + 1)))
+
 WRONG = """
 integration_scores(X, BATCH, LABEL[:9], neighbors=NEIGHBORS)
     ValueError: batch must have as many samples as label (9), got 240
@@ -409,13 +517,24 @@ integration_scores(X, BATCH, LABEL, neighbors=NEIGHBORS, n_neighbors=np.asarray(
 integration_scores(X, BATCH, LABEL, neighbors=NEIGHBORS, n_neighbors=np.asarray([5.0, 9.0, 20.0]))
     TypeError: n_neighbors must be a positive integer, got 5.0
 integration_scores(X, BATCH, LABEL, neighbors=NEIGHBORS.nearest(20))
-    ValueError: neighbors must have 49 nearest neighbours of each cell, without itself, got 20; n_neighbors= takes
+    ValueError: neighbors must have 89 nearest neighbours of each cell, without itself, got 20; n_neighbors= takes
     fewer, of which scores are others
 integration_scores(X[:60], BATCH[:60], LABEL[:60])
     ValueError: X must have more than 89 cells for a search for the 89 nearest neighbours of each, got 60;
     n_neighbors= takes fewer, of which scores are others
 integration_scores(X, BATCH, LABEL, neighbors=([[1, 2], [0, 2], [0, 1]], [[1.0, 2]] * 3))
     ValueError: neighbors must be of as many samples as X (240), got 3
+integration_scores(X, BATCH, LABEL, neighbors="exakt")
+    ValueError: neighbors must be one of 'exact', 'pynndescent', got 'exakt'
+integration_scores(X, BATCH, LABEL, neighbors=(INDICES, DISTANCES[:, :5]))
+    ValueError: neighbors.distances must have the shape of neighbors.indices (240, 90), got (240, 5)
+integration_scores(X, BATCH, LABEL, neighbors=lambda cells, k: (np.full((N, k), -1), DISTANCES))
+    ValueError: neighbors.indices must be from 0 to below the number of samples (240), got -1 (21600 of 21600 entries
+    are not); -1 stands for a neighbour that was not found, or not asked for
+integration_scores(X, BATCH, LABEL, neighbors=gpuval.Neighbors.from_knn(INDICES))
+    ValueError: neighbors must have distances here, got indices alone
+integration_scores(X, BATCH, LABEL, neighbors=GRAPH)
+    ValueError: neighbors must have nearest neighbours here, got a graph of connectivities
 integration_scores(X, BATCH, LABEL, neighbors=3)
     TypeError: neighbors must be a Neighbors, a pair (indices, distances), a sparse matrix, or an object with the
     attributes indices and distances, or distances and connectivities (such as AnnData's obsp), got int

@@ -277,11 +277,11 @@ def test_scores_of_all_kinds():
         "pair.1.0": "1",
         "pair.1.1": "[[1. 2.]]",
     }
-    assert len(Tables(evaluation._repr_html_()).rows) == 1 + 11
+    assert len(Tables(evaluation._repr_html_()).rows) == 1 + 12
     comparison = Comparison({"a": evaluation, "b": Evaluation({"nan": 1.0, "other": 2})})
     lines_of(comparison)
     rows = Tables(comparison._repr_html_()).rows
-    assert [len(row) for row in rows] == [1 + 12] * 3
+    assert [len(row) for row in rows] == [1 + 13] * 3
 
 
 def test_nothing():

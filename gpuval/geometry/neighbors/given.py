@@ -18,16 +18,20 @@ _FORMS = (
 _NAMES = "indices", "distances", "connectivities"
 
 
-def read_neighbors(neighbors: Any, name: str, *, reads_distances: bool) -> Neighbors:
-    """Neighbours from whatever a measure is given; a sparse matrix alone is one of distances, or of weights."""
+def read_neighbors(neighbors: Any, name: str, *, reads_distances: bool, of_search: bool = False) -> Neighbors:
+    """Neighbours from whatever a measure is given; a sparse matrix alone is one of distances, or of weights.
+
+    ``of_search`` is that of :func:`read_nearest`.
+    """
     if isinstance(neighbors, Neighbors):
         return neighbors
     if is_graph(neighbors):
         if reads_distances:
-            return Neighbors(read_distances(neighbors, name), None)
+            return Neighbors(read_distances(neighbors, name, of_search=of_search), None)
         return Neighbors(None, read_weighted(neighbors, name))
+    names = f"{name}.indices", f"{name}.distances"
     if isinstance(neighbors, tuple | list) and len(neighbors) == 2:
-        return Neighbors(read_nearest(neighbors[0], neighbors[1], None), None)
+        return Neighbors(read_nearest(neighbors[0], neighbors[1], None, names, of_search=of_search), None)
     graphs = _graphs_of(neighbors)
     indices, distances, connectivities = (graphs.get(x) for x in _NAMES)
     if distances is None and connectivities is None:
@@ -37,9 +41,9 @@ def read_neighbors(neighbors: Any, name: str, *, reads_distances: bool) -> Neigh
         raise TypeError(f"{name} must be {_FORMS}, got {kind_of(neighbors)}{keys}")
     knn = None
     if distances is not None and indices is not None:
-        knn = read_nearest(indices, distances, None)
+        knn = read_nearest(indices, distances, None, names, of_search=of_search)
     elif distances is not None and (reads_distances or connectivities is None):
-        knn = read_distances(distances, f"{name}.distances")
+        knn = read_distances(distances, names[1], of_search=of_search)
     return Neighbors(knn, None if connectivities is None else read_weighted(connectivities, f"{name}.connectivities"))
 
 

@@ -47,8 +47,11 @@ def read_weighted(graph: Any, name: str = "graph") -> Edges:
     return Edges(rows.starts, rows.indices, rows.data, None)
 
 
-def read_distances(graph: Any, name: str = "graph") -> Nearest:
-    """A graph whose entries are the distances of each sample to its neighbours, as many in each row."""
+def read_distances(graph: Any, name: str = "graph", *, of_search: bool = False) -> Nearest:
+    """A graph whose entries are the distances of each sample to its neighbours, as many in each row.
+
+    ``of_search`` is that of :func:`read_nearest`.
+    """
     rows = _read(graph, name)
     n, n_entries = int(rows.starts.shape[0]) - 1, int(rows.data.shape[0])
     k = n_entries // max(1, n)
@@ -69,7 +72,8 @@ def read_distances(graph: Any, name: str = "graph") -> Nearest:
             )
         shape = (n, k)
         names = f"the columns of {name}", f"the distances of {name}"
-        return read_nearest(xp.reshape(rows.indices, shape), xp.reshape(rows.data, shape), None, names)
+        indices, distances = xp.reshape(rows.indices, shape), xp.reshape(rows.data, shape)
+        return read_nearest(indices, distances, None, names, of_search=of_search)
     raise TypeError(
         f"{name} must have known values here, as its rows must be of one length; inside jax.jit give "
         "Neighbors.from_knn(indices, distances, has_self=False)"

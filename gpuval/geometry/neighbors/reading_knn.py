@@ -14,9 +14,18 @@ from gpuval.numerics import Array
 
 
 def read_nearest(
-    indices: Any, distances: Any, has_self: bool | None, names: tuple[str, str] = ("indices", "distances")
+    indices: Any,
+    distances: Any,
+    has_self: bool | None,
+    names: tuple[str, str] = ("indices", "distances"),
+    *,
+    of_search: bool = False,
 ) -> Nearest:
-    """The neighbours by arrays of shape (n_samples, n_columns), which messages call by the names."""
+    """The neighbours by arrays of shape (n_samples, n_columns), which messages call by the names.
+
+    ``of_search`` says that a search has just found them for all samples: where some are in their own rows, each should
+    be, and samples that are equal have taken the place of the others.
+    """
     indices = _matrix(indices, names[0])
     backend = backend_of(indices)
     if backend.kind(indices) != "integer":
@@ -46,10 +55,11 @@ def read_nearest(
         raise ValueError(
             f"{names[0]} must have no sample in its own row with has_self=False, got {anywhere} of {n} that are"
         )
-    if has_self is None and 0 < 2 * anywhere < n:
+    if has_self is None and not of_search and 0 < 2 * anywhere < n:
         raise ValueError(
-            f"{names[0]} must have each sample in its own row, or none, got {anywhere} of {n} that are; has_self=True "
-            "says that each should be, and leaves the furthest out of the other rows"
+            f"{names[0]} must have each sample in its own row, or none, got {anywhere} of {n} that are; "
+            "Neighbors.from_knn(indices, distances, has_self=True) says that each should be, and leaves the furthest "
+            "out of the other rows"
         )
     return _with_columns(Nearest(indices, distances, anywhere > 0, first == n > 0, None), names[0])
 

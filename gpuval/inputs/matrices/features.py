@@ -139,9 +139,14 @@ def finite(X: Any, counted: Array) -> Any:
     if _are_finite(_range_of(X)):
         return X
     X = _only(X, counted)
+    check_finite(X)
+    return X
+
+
+def check_finite(X: Any) -> None:
+    """Check that all samples are finite: two values leave the device."""
     if not _are_finite(_range_of(X)):
         raise _not_finite(X)
-    return X
 
 
 def with_squares(X: Any, counted: Array) -> Any:
@@ -157,9 +162,19 @@ def with_squares(X: Any, counted: Array) -> Any:
     wide = backend.widest(values).float
     if values.dtype != wide:
         return X.astype(np.float64) if is_sparse(X) else backend.xp.astype(X, wide)
-    change = _usual(X) - exponent  # to the largest unit that will do: what is small beside the largest has squares, too
-    half = change // 2  # the whole power of two may be beyond the floats
-    return X * 2.0**half * 2.0 ** (change - half)
+    # To the largest unit that will do: what is small beside the largest has squares, too.
+    return _times_two_to(_usual(X) - exponent, X)
+
+
+def with_squares_of_32_bits(X: Any) -> Any:
+    """X, or the same in another unit if squares in 32 bits would be beyond the floats, or vanish; it must be finite."""
+    exponent = _exponent(X)
+    return X if abs(exponent) < _USUAL_OF_32_BITS else _times_two_to(_USUAL_OF_32_BITS - exponent, X)
+
+
+def _times_two_to(power: int, X: Any) -> Any:
+    half = power // 2  # the whole power of two may be beyond the floats
+    return X * 2.0**half * 2.0 ** (power - half)
 
 
 def are_extreme(X: Any) -> bool:
@@ -172,12 +187,15 @@ def _is_extreme(exponent: int, X: Any) -> bool:
     return abs(exponent) >= _usual(X)
 
 
+_USUAL_OF_32_BITS = 40
+
+
 def _usual(X: Any) -> int:
     """An exponent of two to which, and from whose negative on, sums of squares are floats."""
     values = _values(X)
     wide = backend_of(values).widest(values)
     is_double = wide.is_64bit and values.dtype == wide.float
-    return 400 if is_double else 40
+    return 400 if is_double else _USUAL_OF_32_BITS
 
 
 def _exponent(X: Any) -> int:

@@ -13,7 +13,7 @@ from gpuval.geometry.neighbors.labeled import read_knn
 from gpuval.geometry.neighbors.neighbors import Neighbors
 from gpuval.geometry.points import Points, all_invalid
 from gpuval.inputs.labels import check_indexes, read_labels
-from gpuval.inputs.options import as_number, check_flag
+from gpuval.inputs.options import check_flag, check_probability
 from gpuval.inputs.selection import check_ignored, read_ignored
 from gpuval.metrics._common.documents import documented
 from gpuval.metrics._common.per_label import LabelValues, groups_of
@@ -226,9 +226,7 @@ def kbet_score(
     >>> dict(zip(found.labels.tolist(), found.label_scores.tolist(), strict=True))
     {'B': 1.0, 'T': nan}
     """
-    level = as_number("alpha", alpha)
-    if not 0 < level < 1:
-        raise ValueError(f"alpha must be above 0 and below 1, got {alpha!r}")
+    level = check_probability("alpha", alpha)
     if return_per_label and labels is None:
         raise ValueError("labels must be given with return_per_label=True, got None")
     tested = _tested(neighbors, batch, labels, include_self, ignore_labels, n_batches, n_labels)

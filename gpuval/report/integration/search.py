@@ -11,7 +11,7 @@ from gpuval.engines.backends import backend_of, is_sparse, to_host
 from gpuval.geometry.neighbors.given import read_neighbors
 from gpuval.geometry.neighbors.neighbors import Neighbors
 from gpuval.inputs.limits import check_size
-from gpuval.inputs.matrices.features import finite
+from gpuval.inputs.matrices.features import with_squares, with_squares_of_32_bits
 from gpuval.inputs.options import check_option, needed
 
 N_NEIGHBORS = 14, 49, 89
@@ -19,6 +19,9 @@ N_NEIGHBORS = 14, 49, 89
 
 Search = Literal["exact", "pynndescent"]
 """The searches that have a name."""
+
+_Search = Callable[[Any, int], Any]
+"""What finds so many neighbours of each cell, itself among them."""
 
 
 def read_n_neighbors(n_neighbors: Any) -> tuple[int, int, int]:
@@ -37,51 +40,88 @@ def is_search(neighbors: Any) -> bool:
     return isinstance(neighbors, str) or (callable(neighbors) and not hasattr(neighbors, "indices"))
 
 
-def neighbors_by(neighbors: Any, cells: Any, k: int) -> Neighbors:
-    """The neighbours that are given, or the k nearest of each cell, itself among them, as a search finds them."""
-    if is_search(neighbors) and cells.shape[0] < k:
+def neighbors_by(neighbors: Any, name: str, n_cells: int, n_neighbors: int) -> Callable[[Any], Neighbors]:
+    """A function of cells that gives so many neighbours of each, or more: those that are given, or by a search.
+
+    What can be checked before a search is; messages call neighbours by the name.
+    """
+    if not is_search(neighbors):
+        given = read_neighbors(neighbors, name, reads_distances=True)
+        _check_enough(given, name, n_cells, n_neighbors)
+        return lambda _: given
+    if n_cells <= n_neighbors:
         raise ValueError(
-            f"X must have more than {k - 1} cells for a search for the {k - 1} nearest neighbours of each, got "
-            f"{cells.shape[0]}; n_neighbors= takes fewer, of which scores are others"
+            f"X must have more than {n_neighbors} cells for a search for the {n_neighbors} nearest neighbours of each, "
+            f"got {n_cells}; n_neighbors= takes fewer, of which scores are others"
         )
-    if isinstance(neighbors, str):
-        check_option("neighbors", neighbors, get_args(Search))
-        neighbors = _by_name(_exact if neighbors == "exact" else _by_pynndescent, cells, k)
-    elif is_search(neighbors):
-        neighbors = neighbors(cells, k)
-    return read_neighbors(neighbors, "neighbors", reads_distances=True)
+    search = _by_name(neighbors, name) if isinstance(neighbors, str) else neighbors
+
+    def find(cells: Any) -> Neighbors:
+        found = read_neighbors(search(cells, n_neighbors + 1), name, reads_distances=True, of_search=True)
+        _check_enough(found, name, n_cells, n_neighbors)
+        return found
+
+    return find
 
 
-def _by_name(search: Callable[[Any, int], Any], cells: Any, k: int) -> tuple[Any, Any]:
-    """Indices and distances, of a search on the host."""
-    if not is_sparse(cells):
+def _check_enough(found: Neighbors, name: str, n_cells: int, n_neighbors: int) -> None:
+    """Check that there are the neighbours of all cells that scores need, with their distances."""
+    if found.n_samples != n_cells:
+        raise ValueError(f"{name} must be of as many samples as X ({n_cells}), got {found.n_samples}")
+    if found.knn is None:
+        raise ValueError(f"{name} must have nearest neighbours here, got a graph of connectivities")
+    if found.knn.distances is None:
+        raise ValueError(f"{name} must have distances here, got indices alone")
+    if found.knn.n_neighbors < n_neighbors:
+        raise ValueError(
+            f"{name} must have {n_neighbors} nearest neighbours of each cell, without itself, got "
+            f"{found.knn.n_neighbors}; n_neighbors= takes fewer, of which scores are others"
+        )
+
+
+def _by_name(name_of_search: str, name: str) -> _Search:
+    """A search on the host, of cells of any library that lie there."""
+    check_option(name, name_of_search, get_args(Search))
+    search = _exact() if name_of_search == "exact" else _pynndescent()
+
+    def search_on_the_host(cells: Any, k: int) -> Any:
+        if is_sparse(cells):
+            return search(cells, k)
         cells = backend_of(cells).without_gradient(cells)
         if not backend_of(cells).lies_on_host(cells):
             raise TypeError(
-                "neighbors must be given for cells that are on a device: a function that searches there, such as one "
+                f"{name} must be given for cells that are on a device: a function that searches there, such as one "
                 "that calls cuML's NearestNeighbors, or what it found"
             )
-        cells = to_host(cells)
-    finite(cells, np.ones(cells.shape[0], dtype=bool))
-    indices, distances = search(cells, k)
-    return indices, distances
+        return search(to_host(cells), k)
+
+    return search_on_the_host
 
 
-def _exact(cells: Any, k: int) -> tuple[Any, Any]:
+def _exact() -> _Search:
     with needed("neighbors='exact'", "integration"):
         from sklearn.neighbors import NearestNeighbors
 
-    distances, indices = NearestNeighbors(n_neighbors=k, n_jobs=-1).fit(cells).kneighbors(cells)
-    return indices, distances
+    def search(cells: Any, k: int) -> tuple[Any, Any]:
+        cells = with_squares(cells, np.ones(cells.shape[0], dtype=bool))
+        distances, indices = NearestNeighbors(n_neighbors=k, n_jobs=-1).fit(cells).kneighbors(cells)
+        return indices, distances
+
+    return search
 
 
-def _by_pynndescent(cells: Any, k: int) -> tuple[Any, Any]:
+def _pynndescent() -> _Search:
     """With the options that scib-metrics has, which are those of UMAP."""
     with needed("neighbors='pynndescent'", "integration"):
         from pynndescent import NNDescent
 
-    n = cells.shape[0]
-    n_trees, n_rounds = min(64, 5 + round(n**0.5 / 20)), max(5, round(np.log2(n)))
-    options = {"n_trees": n_trees, "n_iters": n_rounds, "max_candidates": 60, "low_memory": True, "compressed": False}
-    found: tuple[Any, Any] = NNDescent(cells, n_neighbors=k, random_state=0, n_jobs=-1, **options).neighbor_graph
-    return found
+    def search(cells: Any, k: int) -> tuple[Any, Any]:
+        n = cells.shape[0]
+        n_trees, n_rounds = min(64, 5 + round(n**0.5 / 20)), max(5, round(np.log2(n)))
+        options = {"n_trees": n_trees, "n_iters": n_rounds, "max_candidates": 60, "low_memory": True}
+        cells = with_squares_of_32_bits(cells)
+        index = NNDescent(cells, n_neighbors=k, random_state=0, n_jobs=-1, compressed=False, **options)
+        found: tuple[Any, Any] = index.neighbor_graph
+        return found
+
+    return search
