@@ -126,7 +126,8 @@ class Contingency(Table):
         labels_true, labels_pred
             Two vectors of labels, shape (n_samples,), of one library and on one device: lists, NumPy arrays of
             integers, booleans, strings or objects, pandas or polars Series, torch, JAX or CuPy arrays, or Dask arrays,
-            Series or lists of delayed partitions. Any values.
+            Series or lists of delayed partitions. Any values. Booleans are the labels 0 and 1, unless they are
+            categories.
         sample_weight
             Weights, shape (n_samples,), not negative. One of an integer type counts as that many samples; of real ones
             only the proportions matter to normalised scores, and a pair of samples weighs the product of its weights.

@@ -7,6 +7,7 @@ import tracemalloc
 import jax.numpy as jnp
 import numpy as np
 import pandas as pd
+import pytest
 import torch
 from known_tables import INTEGERS, LAYOUTS, OTHER, STRINGS, assert_same_tables, pairs_of
 
@@ -100,3 +101,15 @@ def test_codes_whose_product_overflows():
         found = zip(cells.class_of.tolist(), cells.cluster_of.tolist(), strict=True)
         expected = pairs_of(true, pred, None if weights is None else weights.tolist())
         assert dict(zip(found, cells.counts.tolist(), strict=True)) == expected
+
+
+@pytest.mark.parametrize("kind", [list, np.asarray, pd.Series, lambda x: pd.Series(x, dtype="boolean"), torch.tensor])
+def test_booleans_are_the_labels_0_and_1(kind):
+    table = Contingency.from_labels(kind([True, False, True]), kind([False, False, True]))
+    assert [list(table.classes), list(table.clusters)] == [[0, 1], [0, 1]]
+
+
+def test_booleans_as_categories_stay_what_they_are():
+    table = Contingency.from_labels(pd.Categorical([True, False]), pd.Categorical([False, True]))
+    assert [list(table.classes), list(table.clusters)] == [[False, True], [False, True]]
+    assert "False" in repr(table)
