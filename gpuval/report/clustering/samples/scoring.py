@@ -20,7 +20,7 @@ from gpuval.metrics.internal.silhouette import silhouette_score
 from gpuval.metrics.internal.sweep import silhouette_scores
 from gpuval.numerics import Array, NDArray
 from gpuval.report.clustering.samples.asked import InternalMeasure
-from gpuval.report.inference.beside_scores.samples import are_booleans, values_of_codes
+from gpuval.report.inference.beside_scores.samples import are_booleans, occurring, values_of_codes
 from gpuval.report.inference.reading import check_in_memory, read_beside
 from gpuval.report.results.evaluated_samples import EvaluatedSamples
 from gpuval.report.results.evaluations import Evaluation
@@ -134,7 +134,7 @@ def _values(by: Any, first: Labeling, given: Mapping[str, Any]) -> Iterator[tupl
     beside = read_beside(first, given, by, "by")
     assert beside.codes is not None
     codes = beside.codes.codes
-    found = np.unique(to_host(codes))
+    found, _ = occurring(beside)
     for code, value in zip(found.tolist(), values_of_codes(beside, found, has_booleans=are_booleans(by)), strict=True):
         yield value, codes == code
 

@@ -81,7 +81,7 @@ def _evaluations(
     score: Score, functions: Functions, samples: LabeledSamples, place: int, asked: IntervalsAsked | None
 ) -> Iterator[tuple[Any, Evaluation]]:
     """The evaluation of a labeling for each value of ``by``, or for None without it."""
-    n_given = samples.n_given()
+    n_given = samples.n_given if samples.truth.weights is None else {}
     if samples.by is not None:
         for value, joint in samples.parts(place).items():
             counted, _ = samples.counted(joint, 1)
