@@ -588,6 +588,21 @@ def test_each_value_apart(level, said):
         assert all(f"{name}, {value}" in header for name in LEIDEN for value in "xy")
 
 
+def test_values_are_in_the_order_of_their_categories(tmp_path, ran):
+    frame = pd.DataFrame(MANY)
+    days = pd.Categorical.from_codes(np.arange(len(frame)) % 3, ["day1", "day2", "day10"], ordered=True)
+    obs = frame[["truth", *LEIDEN]].assign(day=days)
+    anndata.AnnData(obs=obs.set_index(obs.index.astype(str))).write_h5ad(tmp_path / "a.h5ad")
+    options = ["--pred", "leiden_*", "--by", "day", *DRAWN, "--format", "json"]
+    code, out, err = ran(*evaluate(tmp_path / "a.h5ad", *options))
+    assert (code, err) == (0, "")
+    for name, values in json.loads(out).items():
+        assert list(values) == ["day1", "day2", "day10"]
+        for value, scores in values.items():
+            here = days == value
+            assert scores[METRICS[0]]["score"] == gpuval.METRICS[METRICS[0]](frame["truth"][here], frame[name][here])
+
+
 def test_weights_of_each_value(said):
     found = json.loads(said("json", "--by", "batch", "--weight", "count", *DRAWN))
     for value, part in pd.DataFrame(MANY).groupby("batch"):

@@ -228,11 +228,24 @@ def test_booleans_stay_booleans(given):
     assert [type(value) for _, value in found.best] == [bool, bool]
 
 
-def test_values_are_in_their_order():
-    by = pd.Categorical(BATCH, categories=["c", "a", "b"])
-    assert list(evaluate(TRUE, GOOD, ["ari"], by=by)) == ["a", "b", "c"]
+@pytest.mark.parametrize("ordered", [True, False])
+def test_values_are_in_the_order_of_their_categories(ordered):
+    """That of Leiden's clusters is "2", "10", and that of days is not that of their names."""
+    by = pd.Series(pd.Categorical(BATCH, categories=["c", "none", "a", "b"], ordered=ordered))
+    X = RANDOM.normal(size=(90, 2))
+    assert list(evaluate(TRUE, GOOD, ["ari"], by=by)) == ["c", "a", "b"]
+    assert list(evaluate(TRUE, GOOD, ["ari", "ch"], by=by, X=X)) == ["c", "a", "b"]
+    assert list(evaluate(None, GOOD, ["ch"], by=by, X=X)) == ["c", "a", "b"]
+    found = compare(TRUE, {"good": GOOD, "bad": BAD}, ["ari"], by=by, **OPTIONS)
+    assert list(found) == [(name, value) for name in ("good", "bad") for value in "cab"]
+    assert [value for _, value in found.best] == ["c", "a", "b"]
+
+
+def test_other_values_are_sorted():
+    assert list(evaluate(TRUE, GOOD, ["ari"], by=BATCH)) == ["a", "b", "c"]
+    assert list(evaluate(TRUE, GOOD, ["ari"], by=[10, 2, -1] * 30)) == [-1, 2, 10]
     without_order = np.asarray([1, "a"] * 45, dtype=object)
-    assert set(evaluate(TRUE, GOOD, ["ari"], by=without_order)) == {1, "a"}
+    assert list(evaluate(TRUE, GOOD, ["ari"], by=without_order)) == [1, "a"]
 
 
 # Which labeling is best

@@ -132,7 +132,8 @@ def evaluate(
         samples of the same ones.
     by
         A value of each sample, shape (n_samples,), such as its batch: the samples of each value are evaluated by
-        themselves. All are counted at once, on the host after that; functions are called with tables of NumPy.
+        themselves. Values are sorted; those of a pandas categorical are in the order of its categories, be they ordered
+        or not. All are counted at once, on the host after that; functions are called with tables of NumPy.
     n_resamples, random_state
         As for :func:`bootstrap`.
     X
@@ -303,7 +304,7 @@ def compare(
     confidence_level, groups, n_resamples, random_state
         As for :func:`evaluate`: each score gets an interval, too, and the comparison says which labeling is the best.
     by
-        A value of each sample, as for :func:`evaluate`: each labeling is evaluated for each value.
+        A value of each sample, as for :func:`evaluate`: each labeling is evaluated for each value, in their order.
     X, progress
         As for :func:`evaluate`: internal scores of each labeling, too; silhouettes of all of them are found in one pass
         over the distances. ``labels_true`` may be None then.

@@ -113,6 +113,5 @@ def _parts(frame: Frame, by: str | None) -> Iterator[tuple[str | None, Any]]:
     if by is None:
         yield None, slice(None)
         return
-    places = frame.groupby(by, sort=True, observed=True).indices
-    for value in sorted(places):
-        yield str(value), places[value]
+    for value, places in frame.groupby(by, sort=True, observed=True).indices.items():
+        yield str(value), places

@@ -70,8 +70,8 @@ class LabeledSamples:
     def _apart(self, joint: JointCells) -> dict[Any, JointCells]:
         if self.by is None:
             return {None: joint}
-        parts = _sorted(dict(joint.parts(len(joint.codes) - 1)))
-        return {bool(value): part for value, part in parts.items()} if self.has_booleans else parts
+        parts = joint.parts(len(joint.codes) - 1)
+        return {bool(value) if self.has_booleans else value: part for value, part in parts}
 
     def _is_any_of(self, *places: int) -> bool:
         """Whether labelings have a sample in common, that counts; true where there are no samples at all."""
@@ -126,10 +126,3 @@ def values_of_codes(by: Labeling, codes: NDArray, *, has_booleans: bool) -> list
     assert by.codes is not None
     values = np.asarray(to_host(by.codes.values) if is_array(by.codes.values) else by.codes.values)[codes].tolist()
     return [bool(x) for x in values] if has_booleans else values
-
-
-def _sorted(parts: dict[Any, JointCells]) -> dict[Any, JointCells]:
-    try:
-        return {value: parts[value] for value in sorted(parts)}
-    except TypeError:  # values of types that have no order
-        return parts
