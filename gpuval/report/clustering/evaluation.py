@@ -111,12 +111,13 @@ def evaluate(
     labels_true, labels_pred
         Two label vectors, or a :class:`Contingency` in place of both.
     metrics
-        Names of measures, full or short (below), in any case; or functions of a table that give a number, an array, or
-        a tuple of these. A mapping names them anew; "all" stands for all of ``METRICS``. By default the dozen that is
-        reported most. With ``X`` internal measures may be among them: names of ``INTERNAL_METRICS``, the functions, or
-        partial ones, such as ``functools.partial(silhouette_score, metric="cosine")``; by default the silhouettes and
-        the scores of Caliński and Harabasz and of Davies and Bouldin, too, and "all" stands for all of both, some of
-        which look at all pairs of samples. Where the weights are not integers, the default and "all" are without
+        One measure or several: names, full or short (below), in any case; or functions, which are called with a
+        :class:`Contingency` and give a number, an array, or a tuple of these. A mapping names them anew; "all" stands
+        for all of ``METRICS``. By default the dozen that is reported most. With ``X`` internal measures may be among
+        them: names of ``INTERNAL_METRICS``, the functions, or partial ones, such as
+        ``functools.partial(silhouette_score, metric="cosine")``; by default the silhouettes and the scores of Caliński
+        and Harabasz and of Davies and Bouldin, too, and "all" stands for all of both, some of which look at all pairs
+        of samples. Where the weights are not integers, the default and "all" are without
         ``adjusted_mutual_info_score``, ``expected_mutual_info``, ``standardized_rand_score`` and the adjusted BCubed
         scores, which are defined for counts.
     sample_weight, ignore_labels, n_classes, n_clusters
@@ -157,10 +158,10 @@ def evaluate(
     Raises
     ------
     TypeError, ValueError
-        A name that no measure has, no measures, or two functions of one name; a function that gives something else than
-        scores; a measure of counts, by its name, where weights are fractions; an internal measure without ``X``, one
-        that counts each sample once, by its name, with weights, or an external one without ``labels_true``; samples as
-        for :func:`silhouette_score`. Of intervals as :func:`bootstrap`; groups
+        A name that no measure has, no measures, or two functions of one name; a function that takes something else than
+        a table, or gives something else than scores; a measure of counts, by its name, where weights are fractions; an
+        internal measure without ``X``, one that counts each sample once, by its name, with weights, or an external one
+        without ``labels_true``; samples as for :func:`silhouette_score`. Of intervals as :func:`bootstrap`; groups
         without a level; ``groups`` or ``by`` with a table, with the size of one, with labels that Dask holds, with
         missing values, or with weights that count no samples: fractions, and reals other than 0 and 1.
 

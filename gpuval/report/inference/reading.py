@@ -42,7 +42,7 @@ def read_asked(metrics: Metrics, options: dict[str, Any]) -> Asked:
                 f"{next(iter(options))}= is an option of one measure, got several; give functools.partial(measure, ...)"
             )
         return Asked(read_metrics(metrics)[0], False)
-    function = read_metric(metrics, "metrics must be names of measures", "functions of a table")
+    function = read_metric(metrics, "metrics must be names of measures", "functions of a table", options)
     return Asked({name_of(function): with_options(function, options)}, True)
 
 
