@@ -613,13 +613,14 @@ def test_weights_of_each_value(said):
 
 
 def test_a_value_of_one_group_has_no_interval(tmp_path, ran):
-    """As of the library: a score, and ends that are not known."""
+    """As of the library: a score, and ends that are not known, and stderr says why."""
     frame = pd.DataFrame(MANY)
     frame["donor"] = frame["donor"].where(frame["batch"] == "x", 7)
     frame.to_csv(tmp_path / "a.csv", index=False)
     options = ["--pred", "leiden_*", "--metrics", "ari,nmi", "--by", "batch", "--groups", "donor", *DRAWN]
     code, out, err = ran(*evaluate(tmp_path / "a.csv", *options, "--format", "json"))
-    assert (code, err) == (0, "")
+    said = "--groups 'donor' must have at least two values for an interval, which is NaN where by is 'y'"
+    assert (code, err) == (0, f"gpuval: {said}\n")
     alone = frame[frame["batch"] == "x"]
     grouped = gpuval.compare(alone["truth"], alone[LEIDEN], ["ari", "nmi"], groups=alone["donor"], **OF_LIBRARY)
     rest = frame[frame["batch"] == "y"]
@@ -675,7 +676,7 @@ def test_the_demo_has_intervals(ran):
         (["--seed", "0"], "--seed needs --confidence"),
         (["--by", "batsh"], "--by must be a column of "),
         ([*DRAWN, "--groups", "x"], "--groups must be a column of "),
-        ([*DRAWN, "--groups", "one"], "the values of --groups 'one' must be at least two, got 1"),
+        ([*DRAWN, "--groups", "one"], "--groups 'one' must have at least two values, got 1"),
         (["--by", "some"], "--by 'some' must have a value in every row, got none in 1 of 60"),
         ([*DRAWN, "--groups", "some"], "--groups 'some' must have a value in every row, got none in 1 of 60"),
         (["--by", "umap"], "--by 'umap' must hold whole numbers or text, got 0.25"),

@@ -399,7 +399,7 @@ def test_labels_without_samples(method):
     assert np.isnan(many.p_family_wise[0, 1])
     intervals = gpuval.compare([], {"a": [], "b": []}, "ari", confidence_level=0.9)
     assert repr(intervals).splitlines()[1].split() == ["a", "1.000", "[nan,", "nan]"]
-    with pytest.raises(ValueError, match=r"groups must be at least two, got 0"):
+    with pytest.raises(ValueError, match=r"groups must have at least two values, got 0"):
         gpuval.compare_scores([], [], [], method=method, groups=[])
 
 
@@ -590,7 +590,7 @@ WRONG = [
     ({"n_resamples": 0}, ValueError, "n_resamples must be at least 1, got 0"),
     ({"method": "delta"}, ValueError, "method must be one of 'bca', 'percentile', 'basic', 'jackknife', got 'delta'"),
     ({"random_state": -1}, ValueError, "seeds must not be negative, got -1"),
-    ({"groups": [0] * 12}, ValueError, "groups must be at least two, got 1"),
+    ({"groups": [0] * 12}, ValueError, "groups must have at least two values, got 1"),
     ({"groups": [0] * 11}, ValueError, "groups must have as many samples as labels_true (12), got 11"),
     ({"groups": [0] * 11 + [None]}, ValueError, "groups must not have missing labels"),
     ({"sample_weight": np.full(12, 0.5)}, ValueError, "sample_weight must count samples"),

@@ -130,7 +130,8 @@ def evaluate(
         step: the counts of the table are transferred.
     groups
         The group of each sample, shape (n_samples,), such as its donor: intervals are of other groups, not of other
-        samples of the same ones.
+        samples of the same ones. Where the samples of a value of ``by`` are all of one group, they are NaN, and a
+        warning says so.
     by
         A value of each sample, shape (n_samples,), such as its batch: the samples of each value are evaluated by
         themselves. Values are sorted; those of a pandas categorical are in the order of its categories, be they ordered
@@ -153,7 +154,7 @@ def evaluate(
         there once. With ``confidence_level`` it has ``intervals``.
 
         With ``by`` it is a :class:`Comparison` instead, of an evaluation for each value, in their order; booleans are
-        False and True.
+        False and True. Values without a sample that counts are left out, and a warning names them.
 
     Raises
     ------

@@ -119,7 +119,7 @@ def read_counted(
 def check_groups(n_groups: int) -> None:
     """Check that there is more than one group to draw, or to leave out."""
     if n_groups < 2:
-        raise ValueError(f"groups must be at least two, got {n_groups}")
+        raise ValueError(f"groups must have at least two values, got {n_groups}")
 
 
 def counted_cells(joint: JointCells, place: int, groups: int | None, like: Array) -> tuple[CountedLabels, NDArray]:
