@@ -6,7 +6,7 @@ A name of gpuval is looked up when it is measured: an older checkout need not ha
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import partial
+from functools import cache, partial
 from typing import Any
 
 import numpy as np
@@ -15,10 +15,21 @@ import gpuval
 
 NMI, ARI = "normalized_mutual_info_score", "adjusted_rand_score"
 NMI_AND_ARI, ARI_NMI_ACC, ALL = "nmi_and_ari", "ari, nmi and acc", "all"
+OF_BATCHES = "nmi_and_ari of ten batches"
 
 
 def _nmi_and_ari(labels_true: Any, labels_pred: Any) -> list[Any]:
     return list(gpuval.evaluate(labels_true, labels_pred, [NMI, ARI]).values())
+
+
+def _of_batches(labels_true: Any, labels_pred: Any) -> list[Any]:
+    found = gpuval.evaluate(labels_true, labels_pred, [NMI, ARI], by=_batches(len(labels_true)))
+    return [score for scores in found.values() for score in scores.values()]
+
+
+@cache
+def _batches(n_samples: int) -> Any:
+    return np.arange(n_samples) % 10
 
 
 def _ari_nmi_acc(labels_true: Any, labels_pred: Any) -> list[Any]:
@@ -59,6 +70,7 @@ PUBLIC = (TABLE, ARI, NMI, V, AMI, ACCURACY, SILHOUETTE, CALINSKI_HARABASZ, DAVI
 MEASURES: dict[str, Callable[[], Function]] = {
     **{name: partial(getattr, gpuval, name) for name in PUBLIC},
     NMI_AND_ARI: lambda: _nmi_and_ari,
+    OF_BATCHES: lambda: _of_batches,
     ARI_NMI_ACC: lambda: _ari_nmi_acc,
     ALL: lambda: _all,
     SQUARED: lambda: partial(gpuval.silhouette_score, metric="sqeuclidean"),

@@ -128,7 +128,7 @@ class ClusteringMetric(MetricOfSums):
         super().__init__(**options)
         self._functions, _ = read_metrics(metrics)
         self._are_formulas = all(getattr(f, "formula", None) is not None for f in self._functions.values())
-        self._is_one = isinstance(metrics, str) and metrics.lower() != "all"
+        self._is_one = callable(metrics) or (isinstance(metrics, str) and metrics.lower() != "all")
         self.metrics = metrics if metrics is None or isinstance(metrics, str) else self._functions
         self.ignore_labels, self.real_weights = ignore_labels, real_weights
         self._may_wait = ignore_labels is None and not real_weights

@@ -588,6 +588,21 @@ def test_each_value_apart(level, said):
         assert all(f"{name}, {value}" in header for name in LEIDEN for value in "xy")
 
 
+def test_values_are_in_the_order_of_their_categories(tmp_path, ran):
+    frame = pd.DataFrame(MANY)
+    days = pd.Categorical.from_codes(np.arange(len(frame)) % 3, ["day1", "day2", "day10"], ordered=True)
+    obs = frame[["truth", *LEIDEN]].assign(day=days)
+    anndata.AnnData(obs=obs.set_index(obs.index.astype(str))).write_h5ad(tmp_path / "a.h5ad")
+    options = ["--pred", "leiden_*", "--by", "day", *DRAWN, "--format", "json"]
+    code, out, err = ran(*evaluate(tmp_path / "a.h5ad", *options))
+    assert (code, err) == (0, "")
+    for name, values in json.loads(out).items():
+        assert list(values) == ["day1", "day2", "day10"]
+        for value, scores in values.items():
+            here = days == value
+            assert scores[METRICS[0]]["score"] == gpuval.METRICS[METRICS[0]](frame["truth"][here], frame[name][here])
+
+
 def test_weights_of_each_value(said):
     found = json.loads(said("json", "--by", "batch", "--weight", "count", *DRAWN))
     for value, part in pd.DataFrame(MANY).groupby("batch"):
@@ -598,13 +613,14 @@ def test_weights_of_each_value(said):
 
 
 def test_a_value_of_one_group_has_no_interval(tmp_path, ran):
-    """As of the library: a score, and ends that are not known."""
+    """As of the library: a score, and ends that are not known, and stderr says why."""
     frame = pd.DataFrame(MANY)
     frame["donor"] = frame["donor"].where(frame["batch"] == "x", 7)
     frame.to_csv(tmp_path / "a.csv", index=False)
     options = ["--pred", "leiden_*", "--metrics", "ari,nmi", "--by", "batch", "--groups", "donor", *DRAWN]
     code, out, err = ran(*evaluate(tmp_path / "a.csv", *options, "--format", "json"))
-    assert (code, err) == (0, "")
+    said = "--groups 'donor' must have at least two values for an interval, which is NaN where by is 'y'"
+    assert (code, err) == (0, f"gpuval: {said}\n")
     alone = frame[frame["batch"] == "x"]
     grouped = gpuval.compare(alone["truth"], alone[LEIDEN], ["ari", "nmi"], groups=alone["donor"], **OF_LIBRARY)
     rest = frame[frame["batch"] == "y"]
@@ -660,7 +676,7 @@ def test_the_demo_has_intervals(ran):
         (["--seed", "0"], "--seed needs --confidence"),
         (["--by", "batsh"], "--by must be a column of "),
         ([*DRAWN, "--groups", "x"], "--groups must be a column of "),
-        ([*DRAWN, "--groups", "one"], "the values of --groups 'one' must be at least two, got 1"),
+        ([*DRAWN, "--groups", "one"], "--groups 'one' must have at least two values, got 1"),
         (["--by", "some"], "--by 'some' must have a value in every row, got none in 1 of 60"),
         ([*DRAWN, "--groups", "some"], "--groups 'some' must have a value in every row, got none in 1 of 60"),
         (["--by", "umap"], "--by 'umap' must hold whole numbers or text, got 0.25"),

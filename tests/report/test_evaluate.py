@@ -358,6 +358,18 @@ def test_frames_of_several_levels():
     assert "leiden, 0.5  " in str(comparison)
 
 
+def test_the_index_of_a_frame_has_the_names_of_the_levels():
+    by = np.arange(len(TRUE)) % 2
+    assert compare(TRUE, LABELINGS, "ri").to_pandas().index.names == ["labeling"]
+    assert evaluate(TRUE, LABELINGS["two"], "ri", by=by).to_pandas().index.names == ["by"]
+    frame = compare(TRUE, LABELINGS, "ri", by=by).to_pandas()
+    assert frame.index.names == ["labeling", "by"]
+    assert frame.xs(1, level="by").index.tolist() == list(LABELINGS)
+    assert compare([], {"a": []}, "ri", by=[]).to_pandas().index.names == ["labeling", "by"]
+    of_several = compare(TRUE, {("a", 1): TRUE, ("a", 2): TRUE}, "ri", by=by).to_pandas()
+    assert of_several.index.tolist() == [(("a", i), value) for i in (1, 2) for value in (0, 1)]
+
+
 def test_tuples_of_any_length_are_names():
     names = [("a", "b"), ("x", "c", "d"), ("y",)]
     comparison = compare(TRUE, dict.fromkeys(names, TRUE), dict.fromkeys(names, "ri"))

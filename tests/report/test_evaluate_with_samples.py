@@ -189,12 +189,17 @@ def test_no_large_array_is_kept_for_counts():
     assert len(pickle.dumps(found)) < 5000
 
 
-def test_a_value_whose_samples_are_all_ignored_is_left_out():
+def test_a_value_whose_samples_are_all_ignored_is_left_out_and_told_once():
     labels = np.where(BATCH == 2, -1, GOOD)
-    found = gpuval.compare(TRUE, {"some": labels, "good": GOOD}, ["ari", "asw"], X=X, by=BATCH, ignore_labels=-1)
+    options = {"X": X, "by": BATCH, "ignore_labels": -1}
+    with pytest.warns(UserWarning, match="^by has values without samples that count, .*: 2 for 'some'$") as told:
+        found = gpuval.compare(TRUE, {"some": labels, "good": GOOD}, ["ari", "asw"], **options)
+    assert len(told) == 1
     assert [key for key in found if key[0] == "some"] == [("some", 0), ("some", 1)]
     assert ("good", 2) in found
-    alone = gpuval.compare(None, {"some": labels}, ["asw"], X=X, by=BATCH, ignore_labels=-1)
+    with pytest.warns(UserWarning, match="^by has values without samples that count, .*: 2$") as told:
+        alone = gpuval.compare(None, {"some": labels}, ["asw"], **options)
+    assert len(told) == 1
     assert list(alone) == [("some", 0), ("some", 1)]
 
 

@@ -182,11 +182,54 @@ def test_groups_within_each_value():
         assert scores.to_dict() == pytest.approx(alone.to_dict(), abs=1e-14)
 
 
-def test_a_value_of_one_group_has_no_interval():
-    found = evaluate(TRUE, GOOD, ["ari", "nmi"], by=BATCH, groups=BATCH, **OPTIONS)
+LACKS_GROUPS = "^groups must have at least two values for an interval, which is NaN where by is "
+
+
+def test_a_value_of_one_group_has_no_interval_and_a_warning_says_why():
+    with pytest.warns(UserWarning, match=f"{LACKS_GROUPS}'a'; 'b'; 'c'$") as told:
+        found = evaluate(TRUE, GOOD, ["ari", "nmi"], by=BATCH, groups=BATCH, **OPTIONS)
+    assert [x.filename for x in told] == [__file__]
     for value, scores in found.items():
         assert scores["ari"] == pytest.approx(gpuval.adjusted_rand_score(TRUE[value == BATCH], GOOD[value == BATCH]))
         assert np.isnan([scores.intervals[x].low for x in ("ari", "nmi")]).all()
+
+
+def test_the_values_of_one_group_are_named_and_the_others_have_intervals():
+    """One batch of a single donor does not end an evaluation of many."""
+    donor = np.where(BATCH == "a", 3, DONOR)
+    some = np.where((BATCH == "b") & (donor != 5), -1, GOOD)
+    with pytest.warns(UserWarning, match=f"{LACKS_GROUPS}'a'; 'b' for 'some'$"):
+        found = compare(
+            TRUE, {"good": GOOD, "some": some}, ["ari"], by=BATCH, groups=donor, ignore_labels=-1, **OPTIONS
+        )
+    lacking = [key for key, scores in found.items() if np.isnan(scores.intervals["ari"].low)]
+    assert lacking == [("good", "a"), ("some", "a"), ("some", "b")]
+    with pytest.raises(ValueError, match="groups must have at least two values, got 1"):
+        evaluate(TRUE, GOOD, ["ari"], groups=np.zeros(90), by=BATCH, **OPTIONS)
+
+
+def test_a_warning_names_no_more_than_some_values():
+    by = np.arange(90) % 30
+    with pytest.warns(UserWarning, match="by is 0; 1; 2; 3; 4; 5; 6; 7; 8; 9; and 20 more$"):
+        evaluate(TRUE, GOOD, ["ari"], by=by, groups=by, **OPTIONS)
+
+
+LACKS_SAMPLES = "^by has values without samples that count, which have no scores: "
+
+
+@pytest.mark.parametrize("level", [None, 0.9])
+def test_values_without_samples_that_count_are_told(level):
+    labels = np.where(BATCH == "b", -1, GOOD)
+    options = {"ignore_labels": -1, "confidence_level": level, **DRAWN}
+    with pytest.warns(UserWarning, match=f"{LACKS_SAMPLES}'b'$") as told:
+        assert list(evaluate(TRUE, labels, ["ari"], by=BATCH, **options)) == ["a", "c"]
+    assert [x.filename for x in told] == [__file__]
+    with pytest.warns(UserWarning, match=f"{LACKS_SAMPLES}'b' for 'some'$"):
+        found = compare(TRUE, {"good": GOOD, "some": labels}, ["ari"], by=BATCH, **options)
+    assert len(found) == 5
+    with pytest.warns(UserWarning, match=f"{LACKS_SAMPLES}'c'$"):
+        found = evaluate(TRUE, GOOD, ["ari"], by=BATCH, sample_weight=(BATCH != "c").astype(int), **options)
+    assert list(found) == ["a", "b"]
 
 
 @pytest.mark.parametrize("library", ["numpy", "torch"])
@@ -228,11 +271,24 @@ def test_booleans_stay_booleans(given):
     assert [type(value) for _, value in found.best] == [bool, bool]
 
 
-def test_values_are_in_their_order():
-    by = pd.Categorical(BATCH, categories=["c", "a", "b"])
-    assert list(evaluate(TRUE, GOOD, ["ari"], by=by)) == ["a", "b", "c"]
+@pytest.mark.parametrize("ordered", [True, False])
+def test_values_are_in_the_order_of_their_categories(ordered):
+    """That of Leiden's clusters is "2", "10", and that of days is not that of their names."""
+    by = pd.Series(pd.Categorical(BATCH, categories=["c", "none", "a", "b"], ordered=ordered))
+    X = RANDOM.normal(size=(90, 2))
+    assert list(evaluate(TRUE, GOOD, ["ari"], by=by)) == ["c", "a", "b"]
+    assert list(evaluate(TRUE, GOOD, ["ari", "ch"], by=by, X=X)) == ["c", "a", "b"]
+    assert list(evaluate(None, GOOD, ["ch"], by=by, X=X)) == ["c", "a", "b"]
+    found = compare(TRUE, {"good": GOOD, "bad": BAD}, ["ari"], by=by, **OPTIONS)
+    assert list(found) == [(name, value) for name in ("good", "bad") for value in "cab"]
+    assert [value for _, value in found.best] == ["c", "a", "b"]
+
+
+def test_other_values_are_sorted():
+    assert list(evaluate(TRUE, GOOD, ["ari"], by=BATCH)) == ["a", "b", "c"]
+    assert list(evaluate(TRUE, GOOD, ["ari"], by=[10, 2, -1] * 30)) == [-1, 2, 10]
     without_order = np.asarray([1, "a"] * 45, dtype=object)
-    assert set(evaluate(TRUE, GOOD, ["ari"], by=without_order)) == {1, "a"}
+    assert list(evaluate(TRUE, GOOD, ["ari"], by=without_order)) == [1, "a"]
 
 
 # Which labeling is best
@@ -338,7 +394,8 @@ def test_the_best_is_the_better_one_of_the_samples_that_both_have(metric):
 
 
 def test_of_one_group_it_is_not_known_which_is_best():
-    found = compare(TRUE, {"bad": BAD, "good": GOOD}, ["ari", "vi"], by=BATCH, groups=BATCH, **OPTIONS)
+    with pytest.warns(UserWarning, match=LACKS_GROUPS):
+        found = compare(TRUE, {"bad": BAD, "good": GOOD}, ["ari", "vi"], by=BATCH, groups=BATCH, **OPTIONS)
     for (metric, value), best in found.best.items():
         assert np.isnan(best.difference.p_value)
         assert not best.is_ahead
@@ -445,7 +502,7 @@ WRONG = {
         TypeError,
         "random_state must be a seed or a generator of NumPy, got 'a'",
     ),
-    "one group": (OPTIONS | {"groups": np.zeros(90)}, ValueError, "groups must be at least two, got 1"),
+    "one group": (OPTIONS | {"groups": np.zeros(90)}, ValueError, "groups must have at least two values, got 1"),
     "short by": ({"by": BATCH[:5]}, ValueError, r"by must have as many samples as labels_true \(90\), got 5"),
     "missing by": (
         {"by": [None, *BATCH[1:]]},

@@ -348,7 +348,7 @@ WRONG = [
     ({"confidence_level": 95}, ValueError, "confidence_level must be between 0 and 1, got 95"),
     ({"confidence_level": 0}, ValueError, "confidence_level must be between 0 and 1, got 0"),
     ({"confidence_level": "high"}, TypeError, "confidence_level must be a number, got 'high'"),
-    ({"groups": [0] * 12}, ValueError, "groups must be at least two, got 1"),
+    ({"groups": [0] * 12}, ValueError, "groups must have at least two values, got 1"),
     ({"groups": [0] * 11}, ValueError, "groups must have as many samples as labels_true (12), got 11"),
     ({"groups": [0, 1] * 6, "n_classes": 3}, TypeError, "cannot be given with groups="),
     ({"sample_weight": np.full(12, 0.5)}, ValueError, "needs a table of counts, got one of real weights"),

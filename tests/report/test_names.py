@@ -1,11 +1,14 @@
 """Names of measures: full and short ones wherever a name is taken, and where the measures without a name there are."""
 
+import functools
 import inspect
 import re
 import subprocess
 import sys
 
+import numpy as np
 import pytest
+import sklearn.metrics
 import torch
 from properties import MEASURES, NOT_MEASURES
 
@@ -171,6 +174,90 @@ def test_a_function_of_samples_is_no_function_of_a_table(function):
         evaluate(TRUE, PRED, [function])
     with pytest.raises(TypeError, match="metric must be the name of a measure or a function of a table, got "):
         pairwise([TRUE, PRED], function)
+
+
+def of_two_labelings(labels_true, labels_pred):
+    return 1.0
+
+
+def with_option(table, option):
+    return float(table.total * option)
+
+
+WRONG_FUNCTIONS = {
+    "of scikit-learn": (
+        sklearn.metrics.adjusted_rand_score,
+        r'adjusted_rand_score(labels_true, labels_pred); give "adjusted_rand_score" for the one of gpuval',
+    ),
+    "of samples": (
+        sklearn.metrics.silhouette_score,
+        r'silhouette_score(X, labels); give "silhouette_score" for the one of gpuval',
+    ),
+    "of another kind": (sklearn.metrics.cohen_kappa_score, "cohen_kappa_score(y1, y2); cohen_kappa_score compares the"),
+    "own": (
+        of_two_labelings,
+        "of_two_labelings(labels_true, labels_pred); it would be called with a Contingency alone",
+    ),
+    "without arguments": (lambda: 1, "<lambda>(); it would be called"),
+    "by name alone": (lambda table, *, k: 1, "<lambda>(table, k=); it would be called"),
+    "wrong option": (functools.partial(with_option, opt=1), "with_option(opt=1); it would be called"),
+}
+
+
+@pytest.mark.parametrize("case", WRONG_FUNCTIONS)
+def test_a_function_that_takes_no_table_is_told_before_any_work(case):
+    """The message was one of inspect, or of the function, deep inside."""
+    function, got = WRONG_FUNCTIONS[case]
+    X = np.zeros((4, 2))
+    for metrics in (function, [function], {"name": function}):
+        for call in (
+            lambda given: gpuval.evaluate(None, None, given),
+            lambda given: gpuval.evaluate(None, None, given, X=X),
+            lambda given: gpuval.compare(None, [], given),
+            lambda given: gpuval.jackknife(given, None, None),
+        ):
+            with pytest.raises(TypeError, match=r"metrics must be names of .* or functions of a table, got") as error:
+                call(metrics)
+            assert got in str(error.value)
+    for call in (lambda: pairwise([], function), lambda: gpuval.compare_scores([], [], [], function)):
+        with pytest.raises(TypeError, match="metric must be the name of a measure or a function of a table, got"):
+            call()
+
+
+def test_functions_with_options_and_functions_without_a_signature():
+    labels = [0, 0, 1, 1]
+    assert gpuval.evaluate(labels, labels, functools.partial(with_option, option=2)) == {"with_option(option=2)": 8.0}
+    assert gpuval.jackknife(with_option, labels, labels, option=2).score == 8.0
+    assert gpuval.compare_scores(labels, labels, labels, with_option, option=2).first == 8.0
+    with pytest.raises(TypeError, match=r"got with_option\(table, option\)"):
+        gpuval.jackknife(with_option, labels, labels)
+    with pytest.raises(TypeError, match="'Contingency' object is not iterable"):
+        gpuval.evaluate(labels, labels, dict)  # of which Python does not know what it takes
+
+
+def test_one_function_is_a_list_of_one():
+    labels = [0, 0, 1, 1]
+    assert gpuval.evaluate(labels, labels, gpuval.rand_score) == {"rand_score": 1.0}
+    X = [[0.0], [0.0], [1.0], [1.0]]
+    assert gpuval.evaluate(labels, labels, gpuval.silhouette_score, X=X) == {"silhouette_score": 1.0}
+    metric = ClusteringMetric(gpuval.rand_score, n_classes=2, n_clusters=2)
+    assert metric(torch.tensor(labels), torch.tensor(labels)) == 1.0
+
+
+def test_an_object_that_is_called_has_the_name_of_its_type():
+    class Measure:
+        def __call__(self, table):
+            return 0.5
+
+    labels = [0, 0, 1, 1]
+    assert gpuval.evaluate(labels, labels, Measure()) == {"Measure": 0.5}
+    with pytest.raises(ValueError, match="different names, got 'Measure' twice; give a mapping from names"):
+        gpuval.evaluate(labels, labels, [Measure(), Measure()])
+
+
+def test_a_wrong_option_of_an_internal_measure_is_told_before_any_work():
+    with pytest.raises(TypeError, match=r"dunn_index\(\) got .* argument 'metrik'; its own are absent, metric"):
+        gpuval.evaluate(None, None, functools.partial(gpuval.dunn_index, metrik="cosine"), X=[])
 
 
 def test_the_metrics_are_read_only():

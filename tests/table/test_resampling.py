@@ -243,13 +243,14 @@ def test_chunks_do_not_depend_on_anything_but_the_seed():
 # Joint cells
 
 
-@pytest.mark.parametrize("most", [100, 1 << 62])
-def test_joint_cells(backend, most, monkeypatch):
+@pytest.mark.parametrize(("sizes", "most"), [((4, 3, 5), 1 << 62), ((4, 3, 5), 30), ((8, 9, 40), 1 << 62)])
+def test_joint_cells(backend, sizes, most, monkeypatch):
+    """Few codes are counted; the many of the last case, and of some that do not fit together, are renumbered first."""
     if not backend.finds_sizes:
         return  # no label of it can be encoded without its size
     monkeypatch.setattr(joint, "_MOST_CODES", most)
     random = np.random.default_rng(0)
-    vectors = [random.integers(3, 3 + k, 60) for k in (4, 3, 5)]
+    vectors = [random.integers(3, 3 + k, 60) for k in sizes]
     weights = random.integers(0, 4, 60)
     read = read_labelings(
         {f"labels {i}": backend.array(x) for i, x in enumerate(vectors)}, backend.array(weights), [4], None, None
@@ -269,3 +270,21 @@ def test_joint_cells(backend, most, monkeypatch):
     whole = Contingency.from_labels(a, b, sample_weight=weights[kept])
     assert gpuval.adjusted_rand_score(table) == pytest.approx(gpuval.adjusted_rand_score(whole), abs=1e-15)
     assert (found.counts @ summing(cell_of, len(table.counts)) == table.counts).all()
+
+
+@pytest.mark.parametrize("weights", [None, np.arange(5000) % 3])
+def test_samples_of_few_codes_are_counted_without_a_sort(weights, monkeypatch):
+    """A sort took ten times as long as all else that ``by`` needs."""
+    random = np.random.default_rng(1)
+    true, pred, by = (random.integers(0, k, 5000) for k in (5, 6, 3))
+    called = []
+    unique = np.unique
+    monkeypatch.setattr(joint, "_distinct", lambda *_: called.append("distinct"))
+    monkeypatch.setattr(np, "unique", lambda x, **options: called.append(len(x)) or unique(x, **options))
+    found = gpuval.evaluate(true, pred, ["ari"], by=by, sample_weight=weights)
+    assert called
+    assert max(called) <= 5 * 6 * 3
+    for value, scores in found.items():
+        here = by == value
+        own = None if weights is None else weights[here]
+        assert scores == gpuval.evaluate(true[here], pred[here], ["ari"], sample_weight=own)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from traceback import walk_tb
 
 
 @contextmanager
@@ -26,12 +27,12 @@ def called(**names: str) -> Iterator[None]:
 def _with_messages(changed: Callable[[str], str]) -> Iterator[None]:
     """Within, errors of gpuval have changed messages, and stay the same objects, with their tracebacks.
 
-    Errors of other types, which users' own functions may raise, may hold more than a message, and pass as they are.
+    Those that users' own functions and other libraries raise pass as they are.
     """
     try:
         yield
     except (TypeError, ValueError) as error:
-        if _is_message_alone(error):
+        if _is_message_alone(error) and _is_raised_by_gpuval(error):
             error.args = (changed(error.args[0]),)
         raise
 
@@ -39,3 +40,8 @@ def _with_messages(changed: Callable[[str], str]) -> Iterator[None]:
 def _is_message_alone(error: Exception) -> bool:
     is_known = type(error) in (TypeError, ValueError) or type(error).__module__.startswith("gpuval.")
     return is_known and len(error.args) == 1 and isinstance(error.args[0], str)
+
+
+def _is_raised_by_gpuval(error: Exception) -> bool:
+    *_, (frame, _) = walk_tb(error.__traceback__)
+    return str(frame.f_globals.get("__name__", "")).partition(".")[0] == "gpuval"

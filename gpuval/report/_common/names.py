@@ -48,8 +48,8 @@ def described(asked: Mapping[Any, tuple[Callable[..., Any], dict[str, Any]]]) ->
 
 
 def name_of(function: Callable[..., Any]) -> str:
-    """The name of a function; of a partial one with its arguments."""
+    """The name of a function, or the type of another object that is called; of a partial one with its arguments."""
     if not isinstance(function, functools.partial):
-        return str(getattr(function, "__name__", function))
+        return str(getattr(function, "__name__", type(function).__name__))
     options = [*map(repr, function.args), *(f"{key}={value!r}" for key, value in function.keywords.items())]
     return f"{name_of(function.func)}({', '.join(options)})"

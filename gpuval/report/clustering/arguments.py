@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from gpuval.engines.backends import is_dask
 from gpuval.report._common.names import is_all, name_of
 from gpuval.report.clustering.registry import METRICS, full_name, other_metrics
+from gpuval.report.clustering.user_functions import check_takes_a_table
 
 Metric = str | Callable[..., Any]
-Metrics = str | Iterable[Metric] | Mapping[Any, Metric] | None
+Metrics = Metric | Iterable[Metric] | Mapping[Any, Metric] | None
 Read = Callable[[Metric], Callable[..., Any]]
 
 
@@ -59,9 +61,9 @@ def read_metrics(metrics: Metrics, read: Read | None = None) -> tuple[dict[Any, 
     if is_all(metrics):
         return dict(METRICS), False
     read = read or _one_of_metrics
-    if isinstance(metrics, str):
+    if isinstance(metrics, str) or callable(metrics):
         metrics = (metrics,)
-    elif callable(metrics) or isinstance(metrics, bytes) or not isinstance(metrics, Iterable):
+    elif isinstance(metrics, bytes) or not isinstance(metrics, Iterable):
         raise TypeError(
             f"metrics must be a name, or a sequence or mapping of names and functions of a table, got {metrics!r}"
         )
@@ -85,8 +87,13 @@ def _one_of_metrics(metric: Metric) -> Callable[..., Any]:
     return read_metric(metric, "metrics must be names of measures", "functions of a table")
 
 
-def read_metric(metric: Metric, requirement: str, otherwise: str) -> Callable[..., Any]:
-    """The measure of a name, or a function as it is; errors start with ``requirement`` and ``otherwise``."""
+def read_metric(
+    metric: Metric, requirement: str, otherwise: str, options: Mapping[str, Any] = MappingProxyType({})
+) -> Callable[..., Any]:
+    """The measure of a name, or a function as it is, which is to be called with a table and options.
+
+    Errors start with ``requirement`` and ``otherwise``.
+    """
     if isinstance(metric, str):
         return METRICS[full_name(metric, requirement)]
     if not callable(metric):
@@ -96,6 +103,8 @@ def read_metric(metric: Metric, requirement: str, otherwise: str) -> Callable[..
     is_ours = str(getattr(function, "__module__", "")).startswith("gpuval.metrics.")
     if is_ours and not hasattr(function, "gives_one_number") and name in other_metrics():
         raise TypeError(f"{requirement} or {otherwise}, got {name}; {other_metrics()[name]}")
+    if not is_ours:  # those of gpuval say themselves which options they have
+        check_takes_a_table(metric, options, f"{requirement} or {otherwise}")
     return metric
 
 

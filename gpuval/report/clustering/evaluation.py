@@ -111,12 +111,13 @@ def evaluate(
     labels_true, labels_pred
         Two label vectors, or a :class:`Contingency` in place of both.
     metrics
-        Names of measures, full or short (below), in any case; or functions of a table that give a number, an array, or
-        a tuple of these. A mapping names them anew; "all" stands for all of ``METRICS``. By default the dozen that is
-        reported most. With ``X`` internal measures may be among them: names of ``INTERNAL_METRICS``, the functions, or
-        partial ones, such as ``functools.partial(silhouette_score, metric="cosine")``; by default the silhouettes and
-        the scores of Caliński and Harabasz and of Davies and Bouldin, too, and "all" stands for all of both, some of
-        which look at all pairs of samples. Where the weights are not integers, the default and "all" are without
+        One measure or several: names, full or short (below), in any case; or functions, which are called with a
+        :class:`Contingency` and give a number, an array, or a tuple of these. A mapping names them anew; "all" stands
+        for all of ``METRICS``. By default the dozen that is reported most. With ``X`` internal measures may be among
+        them: names of ``INTERNAL_METRICS``, the functions, or partial ones, such as
+        ``functools.partial(silhouette_score, metric="cosine")``; by default the silhouettes and the scores of Caliński
+        and Harabasz and of Davies and Bouldin, too, and "all" stands for all of both, some of which look at all pairs
+        of samples. Where the weights are not integers, the default and "all" are without
         ``adjusted_mutual_info_score``, ``expected_mutual_info``, ``standardized_rand_score`` and the adjusted BCubed
         scores, which are defined for counts.
     sample_weight, ignore_labels, n_classes, n_clusters
@@ -129,10 +130,12 @@ def evaluate(
         step: the counts of the table are transferred.
     groups
         The group of each sample, shape (n_samples,), such as its donor: intervals are of other groups, not of other
-        samples of the same ones.
+        samples of the same ones. Where the samples of a value of ``by`` are all of one group, they are NaN, and a
+        warning says so.
     by
         A value of each sample, shape (n_samples,), such as its batch: the samples of each value are evaluated by
-        themselves. All are counted at once, on the host after that; functions are called with tables of NumPy.
+        themselves. Values are sorted; those of a pandas categorical are in the order of its categories, be they ordered
+        or not. All are counted at once, on the host after that; functions are called with tables of NumPy.
     n_resamples, random_state
         As for :func:`bootstrap`.
     X
@@ -151,15 +154,15 @@ def evaluate(
         there once. With ``confidence_level`` it has ``intervals``.
 
         With ``by`` it is a :class:`Comparison` instead, of an evaluation for each value, in their order; booleans are
-        False and True.
+        False and True. Values without a sample that counts are left out, and a warning names them.
 
     Raises
     ------
     TypeError, ValueError
-        A name that no measure has, no measures, or two functions of one name; a function that gives something else than
-        scores; a measure of counts, by its name, where weights are fractions; an internal measure without ``X``, one
-        that counts each sample once, by its name, with weights, or an external one without ``labels_true``; samples as
-        for :func:`silhouette_score`. Of intervals as :func:`bootstrap`; groups
+        A name that no measure has, no measures, or two functions of one name; a function that takes something else than
+        a table, or gives something else than scores; a measure of counts, by its name, where weights are fractions; an
+        internal measure without ``X``, one that counts each sample once, by its name, with weights, or an external one
+        without ``labels_true``; samples as for :func:`silhouette_score`. Of intervals as :func:`bootstrap`; groups
         without a level; ``groups`` or ``by`` with a table, with the size of one, with labels that Dask holds, with
         missing values, or with weights that count no samples: fractions, and reals other than 0 and 1.
 
@@ -303,7 +306,7 @@ def compare(
     confidence_level, groups, n_resamples, random_state
         As for :func:`evaluate`: each score gets an interval, too, and the comparison says which labeling is the best.
     by
-        A value of each sample, as for :func:`evaluate`: each labeling is evaluated for each value.
+        A value of each sample, as for :func:`evaluate`: each labeling is evaluated for each value, in their order.
     X, progress
         As for :func:`evaluate`: internal scores of each labeling, too; silhouettes of all of them are found in one pass
         over the distances. ``labels_true`` may be None then.

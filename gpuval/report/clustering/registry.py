@@ -147,6 +147,15 @@ def _hint(key: str) -> str:
     return f"did you mean {' or '.join(similar)}?" if similar else "gpuval.METRICS has them all"
 
 
+def hint_of_namesake(name: str) -> str:
+    """How the public measure is called that has the name of a function which takes no table."""
+    from gpuval.report.clustering.samples.internal_metrics import INTERNAL_METRICS
+
+    if name in METRICS or name in INTERNAL_METRICS:
+        return f'give "{name}" for the one of gpuval'
+    return other_metrics().get(name, "it would be called with a Contingency alone")
+
+
 @functools.cache
 def other_metrics() -> Mapping[str, str]:
     """Why each public measure that is not among ``METRICS`` is not, and how it is called.

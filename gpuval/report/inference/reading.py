@@ -42,7 +42,7 @@ def read_asked(metrics: Metrics, options: dict[str, Any]) -> Asked:
                 f"{next(iter(options))}= is an option of one measure, got several; give functools.partial(measure, ...)"
             )
         return Asked(read_metrics(metrics)[0], False)
-    function = read_metric(metrics, "metrics must be names of measures", "functions of a table")
+    function = read_metric(metrics, "metrics must be names of measures", "functions of a table", options)
     return Asked({name_of(function): with_options(function, options)}, True)
 
 
@@ -119,7 +119,7 @@ def read_counted(
 def check_groups(n_groups: int) -> None:
     """Check that there is more than one group to draw, or to leave out."""
     if n_groups < 2:
-        raise ValueError(f"groups must be at least two, got {n_groups}")
+        raise ValueError(f"groups must have at least two values, got {n_groups}")
 
 
 def counted_cells(joint: JointCells, place: int, groups: int | None, like: Array) -> tuple[CountedLabels, NDArray]:

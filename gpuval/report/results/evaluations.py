@@ -189,7 +189,7 @@ class Comparison(NamedResults[Any, Evaluation]):
         """The scores as a pandas DataFrame (copies to the host).
 
         A row for each labeling, and a column for each measure, or for each part of its score; with intervals there are
-        ``name.low`` and ``name.high``, too.
+        ``name.low`` and ``name.high``, too. The index has the names of ``levels``.
 
         Parameters
         ----------
@@ -202,10 +202,11 @@ class Comparison(NamedResults[Any, Evaluation]):
         >>> import gpuval
         >>> labelings = {"two": [0, 0, 1, 1, -1], "three": [0, 0, 1, 2, 2]}
         >>> comparison = gpuval.compare([0, 0, 1, 1, 1], labelings, ["purity"], ignore_labels=-1)
-        >>> comparison.to_pandas(counts=True)[["n_clusters", "n_samples", "purity_score"]]
-               n_clusters  n_samples  purity_score
-        two             2          4           1.0
-        three           3          5           1.0
+        >>> comparison.to_pandas(counts=True)["n_samples"]
+        labeling
+        two      4
+        three    5
+        Name: n_samples, dtype: int64
         """
         with needed("to_pandas()", "pandas"):
             import pandas as pd
@@ -217,4 +218,4 @@ class Comparison(NamedResults[Any, Evaluation]):
             known = [evaluation.counts or {} for evaluation in self.values()]
             cells = [[x.get(name, math.nan) for name in COUNTS] + row for x, row in zip(known, cells, strict=True)]
             metrics = [*COUNTS, *metrics]
-        return pd.DataFrame(cells, index=index_of_names(pd, self), columns=index_of_names(pd, metrics))
+        return pd.DataFrame(cells, index=index_of_names(pd, self, self.levels), columns=index_of_names(pd, metrics))

@@ -98,14 +98,17 @@ def equal(x: Any, y: Any) -> bool:
     return x is y or bool(plain(x) == plain(y))
 
 
-def index_of_names(pd: Any, names: Iterable[Any]) -> Any:
-    """Names as an index of pandas.
+def index_of_names(pd: Any, names: Iterable[Any], levels: Sequence[str] = ()) -> Any:
+    """Names as an index of pandas; ``levels`` say what they are, and several that each name has a part of each.
 
     Tuples are its levels if all names are tuples of one length; else pandas would keep no more than the first parts.
     """
     names = list(names)
+    if len(levels) > 1:
+        return pd.MultiIndex.from_tuples(names, names=levels)
     lengths = {len(name) if isinstance(name, tuple) else 0 for name in names}
-    return pd.Index(names, tupleize_cols=len(lengths) == 1)
+    index = pd.Index(names, tupleize_cols=len(lengths) == 1)
+    return index.rename(levels[0]) if len(levels) == index.nlevels else index
 
 
 def in_one_line(x: Any) -> str:

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from gpuval.engines.backends import backend_of, to_host
-from gpuval.engines.cells import ListedCells
+from gpuval.engines.cells import ListedCells, has_few_samples
 from gpuval.inputs.samples import check_any_left, check_weights
 from gpuval.numerics import Array, NDArray
 from gpuval.table.contingency import Contingency
@@ -91,8 +91,7 @@ def joint_cells(labelings: Sequence[Labeling]) -> JointCells:
         weights = None if weights is None else to_host(weights)
     values, counts = _counted(codes, sizes, weights)
     labels = tuple(x.values if isinstance(x.values, range) else in_widest(x.values) for x in coded if x is not None)
-    filled = counts > 0  # but for samples of weight 0
-    return JointCells(tuple(x[filled] for x in values), labels, counts[filled])
+    return JointCells(values, labels, counts)
 
 
 def _check_counts(weights: Array | None) -> None:
@@ -112,26 +111,32 @@ def _kept(labelings: Sequence[Labeling]) -> Array | None:
 
 
 def _counted(codes: list[Array], sizes: list[int], weights: Array | None) -> tuple[tuple[NDArray, ...], NDArray]:
-    """The distinct tuples of codes, and the number or the weight of each."""
+    """The distinct tuples of codes of which samples count, and the number or the weight of each."""
     backend = backend_of(codes[0])
     xp = backend.xp
     wide = backend.widest(codes[0]).int
     together, size = xp.astype(codes[0], wide), sizes[0]
     found: list[_Step] = []
+
+    def renumbered() -> None:
+        nonlocal together, size
+        distinct, together = _distinct(together, xp)
+        found.append(distinct)
+        size = len(distinct)
+
     for other, n in zip(codes[1:], sizes[1:], strict=True):
         if size * n >= _MOST_CODES:
-            distinct, together = _distinct(together, xp)
-            found.append(distinct)
-            size = len(distinct)
+            renumbered()
         together, size = together * n + xp.astype(other, wide), size * n
         found.append(n)
-    values, places = _distinct(together, xp)
-    n_cells = len(values)
-    if weights is None:
-        counts = backend.count(places, n_cells)
-    else:
-        counts = backend.total(xp.astype(weights, wide), places, n_cells)
-    return _taken_apart(values, found), to_host(counts).astype(np.int64)
+    if has_few_samples(together.shape[0], size):  # else counting all codes is many times faster than their sort
+        renumbered()
+    counts = (
+        backend.count(together, size) if weights is None else backend.total(xp.astype(weights, wide), together, size)
+    )
+    host = to_host(counts).astype(np.int64)
+    filled = np.flatnonzero(host)
+    return _taken_apart(filled, found), host[filled]
 
 
 def _distinct(codes: Array, xp: Any) -> tuple[NDArray, Array]:

@@ -165,6 +165,7 @@ def evaluate(
     notes = [
         *labels.notes,
         *(f"--pred leaves out column {name!r}, which {why}" for name, why in left_out.items()),
+        *found.notes,
         *(f"--ignore {label!r} drops nothing: no label is that" for label in absent_labels),
     ]
     for note in notes:

@@ -30,6 +30,7 @@ def score_columns(
     Without ``true`` there are internal scores alone.
     """
     import numpy as np
+    import pandas as pd
 
     weights = None if asked.weight is None else weights_of_column(frame[asked.weight])
     if true is not None:
@@ -54,16 +55,18 @@ def score_columns(
                 raise ValueError(f"{error} where {asked.by!r} is {value}") from None
         found |= {(name if value is None else (name, value)): numbers for name, numbers in scores.items()}
     best: list[str] = []
+    notes: list[str] = []
     values = [value for value, _ in parts]
+    apart = None if asked.by is None else pd.Categorical.from_codes(part_of, values)
     if asked.level is not None and whole and true is not None:
         steps.begin("resampling for intervals")
-        found, best = with_intervals(found, values, part_of, frame, true, list(whole), asked, weights)
+        found, best, notes = with_intervals(found, apart, frame, true, list(whole), asked, weights)
     if asked.samples is not None and asked.metrics.internal and whole:
         steps.begin("scoring samples")
-        of_samples = internal_scores(asked.samples, values, part_of, frame, true, list(whole), asked, weights)
+        of_samples = internal_scores(asked.samples, apart, frame, true, list(whole), asked, weights)
         found = {key: _in_order({**numbers, **of_samples[key]}, asked) for key, numbers in found.items()}
     in_order = sorted(found, key=lambda key: preds.index(key[0])) if asked.by is not None else found
-    return Report({key: found[key] for key in in_order}, best, left_out)
+    return Report({key: found[key] for key in in_order}, best, left_out, notes)
 
 
 def _in_order(numbers: Mapping[str, Any], asked: WhatToScore) -> Mapping[str, Any]:
@@ -113,6 +116,5 @@ def _parts(frame: Frame, by: str | None) -> Iterator[tuple[str | None, Any]]:
     if by is None:
         yield None, slice(None)
         return
-    places = frame.groupby(by, sort=True, observed=True).indices
-    for value in sorted(places):
-        yield str(value), places[value]
+    for value, places in frame.groupby(by, sort=True, observed=True).indices.items():
+        yield str(value), places

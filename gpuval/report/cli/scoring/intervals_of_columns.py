@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -12,49 +13,55 @@ from gpuval.report.files.columns import Frame
 
 def with_intervals(
     found: Mapping[Any, Mapping[str, Any]],
-    values: Sequence[str | None],
-    part_of: Any,
+    apart: Any,
     frame: Frame,
     true: str,
     preds: Sequence[str],
     asked: WhatToScore,
     weights: Any,
-) -> tuple[dict[Any, Mapping[str, Any]], list[str]]:
-    """The same with the estimates in the place of scores, and which labeling is best by each metric.
+) -> tuple[dict[Any, Mapping[str, Any]], list[str], list[str]]:
+    """The same with the estimates in the place of scores, which labeling is best by each metric, and notes.
 
-    ``values`` are those of --by, and ``part_of`` the place among them of the value of each sample.
+    ``apart`` has the value of --by of each sample, as categories.
     """
     from gpuval.report.clustering.evaluation import compare
 
     try:
-        comparison = compare(
-            as_given(frame[true], asked.ignored),
-            {name: as_given(frame[name], asked.ignored) for name in preds},
-            asked.metrics.external,
-            sample_weight=weights,
-            ignore_labels=[None] if asked.ignored else None,
-            confidence_level=asked.level,
-            groups=None if asked.groups is None else frame[asked.groups],
-            by=None if asked.by is None else part_of,
-            n_resamples=asked.n_resamples,
-            random_state=asked.seed,
-        )
+        with warnings.catch_warnings(record=True) as told:
+            warnings.simplefilter("always", UserWarning)
+            comparison = compare(
+                as_given(frame[true], asked.ignored),
+                {name: as_given(frame[name], asked.ignored) for name in preds},
+                asked.metrics.external,
+                sample_weight=weights,
+                ignore_labels=[None] if asked.ignored else None,
+                confidence_level=asked.level,
+                groups=None if asked.groups is None else frame[asked.groups],
+                by=apart,
+                n_resamples=asked.n_resamples,
+                random_state=asked.seed,
+            )
     except ValueError as error:
-        subject, _, rest = str(error).partition(" ")
-        names = {"groups": f"the values of --groups {asked.groups!r}", "sample_weight": "--weight"}
-        raise ValueError(f"{names.get(subject, subject)} {rest}") from None
+        raise ValueError(_with_options(str(error), asked)) from None
     evaluations: Mapping[Any, Any] = comparison
-    if asked.by is not None:
-        evaluations = {(name, values[place]): scores for (name, place), scores in comparison.items()}
     estimates: dict[Any, Mapping[str, Any]] = {
         key: {**numbers, **(evaluations[key].intervals or {})} for key, numbers in found.items()
     }
-    return estimates, _sentences(comparison.best or {}, values, asked.by)
+    notes = [_with_options(str(x.message), asked) for x in told if x.category is UserWarning]
+    return estimates, _sentences(comparison.best or {}, apart), notes
 
 
-def _sentences(best: Mapping[Any, Any], values: Sequence[str | None], by: str | None) -> list[str]:
+def _with_options(message: str, asked: WhatToScore) -> str:
+    """What the library says of an argument, of the option that it comes from."""
+    subject, _, rest = message.partition(" ")
+    names = {"groups": f"--groups {asked.groups!r}", "sample_weight": "--weight"}
+    return f"{names.get(subject, subject)} {rest}"
+
+
+def _sentences(best: Mapping[Any, Any], apart: Any) -> list[str]:
     """Which labeling is best by each metric, for one value of --by after the other."""
-    if by is None:
+    if apart is None:
         return [f"{metric}: {x.sentence()}" for metric, x in best.items()]
-    in_order = sorted(best.items(), key=lambda item: item[0][1])
-    return [f"{values[place]}: {metric}: {x.sentence()}" for (metric, place), x in in_order]
+    place = {value: i for i, value in enumerate(apart.categories)}
+    in_order = sorted(best.items(), key=lambda item: place[item[0][1]])
+    return [f"{value}: {metric}: {x.sentence()}" for (metric, value), x in in_order]

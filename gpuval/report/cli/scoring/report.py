@@ -47,3 +47,5 @@ class Report:
     scores: Scores
     best: Sequence[str]
     left_out: Mapping[str, str]
+    notes: Sequence[str]
+    """What else there is to say, as sentences."""

@@ -12,8 +12,7 @@ from gpuval.report.files.columns import Frame
 
 def internal_scores(
     samples: Embedding,
-    values: Sequence[str | None],
-    part_of: Any,
+    apart: Any,
     frame: Frame,
     true: str | None,
     preds: Sequence[str],
@@ -22,7 +21,7 @@ def internal_scores(
 ) -> dict[Any, Mapping[str, Any]]:
     """The internal scores of each labeling, or of each (labeling, value of --by).
 
-    ``values`` are those of --by, and ``part_of`` the place among them of the value of each sample.
+    ``apart`` has the value of --by of each sample, as categories.
     """
     from gpuval.report.clustering.evaluation import compare
 
@@ -33,14 +32,11 @@ def internal_scores(
             asked.metrics.internal,
             sample_weight=weights,
             ignore_labels=[None] if asked.ignored else None,
-            by=None if asked.by is None else part_of,
+            by=apart,
             X=samples.X,
         )
     except (TypeError, ValueError) as error:
         subject, _, rest = str(error).partition(" ")
         names = {"X": f"--embedding {samples.name!r}", "sample_weight": "--weight"}
         raise ValueError(f"{names.get(subject, subject)} {rest}") from None
-    found: Mapping[Any, Any] = comparison
-    if asked.by is not None:
-        found = {(name, values[place]): scores for (name, place), scores in comparison.items()}
-    return {key: {name: float(score) for name, score in scores.items()} for key, scores in found.items()}
+    return {key: {name: float(score) for name, score in scores.items()} for key, scores in comparison.items()}

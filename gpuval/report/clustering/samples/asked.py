@@ -43,6 +43,11 @@ class InternalMeasure:
                 f"metrics must not have {given}= in {name_of(function)}; it is an argument of evaluate and compare, "
                 "where it is for all measures"
             )
+        own = sorted(OPTIONS[known.__name__].difference(_OF_EVALUATIONS))
+        wrong = next((name for name in partial.keywords if name not in own), None)
+        if wrong is not None:
+            takes = f"its own are {', '.join(own)}" if own else "it has none of its own"
+            raise TypeError(f"{known.__name__}() got an unexpected keyword argument {wrong!r}; {takes}")
         return cls(name_of(function), partial.func, partial.keywords)
 
     def __call__(self, X: Any, labels: Any, **others: Any) -> Any:

@@ -20,7 +20,8 @@ from gpuval.metrics.internal.silhouette import silhouette_score
 from gpuval.metrics.internal.sweep import silhouette_scores
 from gpuval.numerics import Array, NDArray
 from gpuval.report.clustering.samples.asked import InternalMeasure
-from gpuval.report.inference.beside_scores.samples import are_booleans, values_of_codes
+from gpuval.report.inference.beside_scores.lacking import warn_of_no_samples
+from gpuval.report.inference.beside_scores.samples import are_booleans, occurring, values_of_codes
 from gpuval.report.inference.reading import check_in_memory, read_beside
 from gpuval.report.results.evaluated_samples import EvaluatedSamples
 from gpuval.report.results.evaluations import Evaluation
@@ -107,13 +108,17 @@ def internal_evaluations(
     _check_samples(X, sides[len(truth)].vector, measures)
     options = {"n_clusters": n_clusters, "on_degenerate": "nan", "progress": progress}
     found: dict[Key, Evaluation] = {}
+    values = []
     for value, chosen in _values(by, sides[0], given):
+        values.append(value)
         part = _part(sides[: len(truth)], sides[len(truth) :], keys, chosen)
         scores = _scores(measures, X, part, options)
         for place, labels in part.labels.items():
             of_one = {name: values[place] for name, values in scores.items()}
             counted = None if truth else _counted(labels, part.weights, n_clusters)
             found[place, value] = Evaluation(of_one, counted=counted)
+    if not truth:  # else external scores lack the same ones
+        warn_of_no_samples(keys, values, {(keys[place], value) for place, value in found})
     return found
 
 
@@ -134,7 +139,7 @@ def _values(by: Any, first: Labeling, given: Mapping[str, Any]) -> Iterator[tupl
     beside = read_beside(first, given, by, "by")
     assert beside.codes is not None
     codes = beside.codes.codes
-    found = np.unique(to_host(codes))
+    found, _ = occurring(beside)
     for code, value in zip(found.tolist(), values_of_codes(beside, found, has_booleans=are_booleans(by)), strict=True):
         yield value, codes == code
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -13,6 +13,7 @@ from gpuval.metrics._common.metric import as_table
 from gpuval.numerics import Array
 from gpuval.report.clustering.arguments import BesideScores, Building
 from gpuval.report.inference.beside_scores.asked import IntervalsAsked, read_intervals
+from gpuval.report.inference.beside_scores.lacking import warn_of_no_samples, warn_of_one_group
 from gpuval.report.inference.beside_scores.leading import best_labelings
 from gpuval.report.inference.beside_scores.samples import LabeledSamples, read_labeled_samples
 from gpuval.report.inference.reading import CountedLabels
@@ -47,8 +48,12 @@ def full_evaluation(
     if isinstance(labels_true, Contingency):
         raise TypeError(f"{_named(groups, by)} must be given with labels, got a table, which does not know them")
     samples = read_labeled_samples(labels_true, {"labels_pred": labels_pred}, building, by, groups)
-    found = dict(_evaluations(score, functions, samples, 0, asked))
-    return found[None] if by is None else Comparison(found, levels=("by",))
+    scored = list(_scored(score, functions, samples, 0, asked))
+    found = {x.value: x.evaluation for x in scored}
+    if by is None:
+        return found[None]
+    _warn_of_values(samples, [None], {(None, x.value): x for x in scored})
+    return Comparison(found, levels=("by",))
 
 
 @outside_of_graphs
@@ -65,34 +70,53 @@ def full_comparison(
     groups, by = beside.groups, beside.by
     asked = read_intervals(beside.confidence_level, groups, beside.n_resamples, beside.random_state)
     samples = read_labeled_samples(labels_true, vectors, building, by, groups)
-    found = {}
+    scored = {}
     scores: dict[Any, dict[int, Evaluation]] = {}
     for place, name in enumerate(names):
-        for value, evaluation in _evaluations(score, functions, samples, place, asked):
-            found[name if by is None else (name, value)] = evaluation
-            scores.setdefault(value, {})[place] = evaluation
+        for x in _scored(score, functions, samples, place, asked):
+            scored[name, x.value] = x
+            scores.setdefault(x.value, {})[place] = x.evaluation
+    if by is not None:
+        _warn_of_values(samples, names, scored)
+    found = {(key[0] if by is None else key): x.evaluation for key, x in scored.items()}
     levels = ("labeling",) if by is None else ("labeling", "by")
     if asked is None or len(names) < 2:
         return Comparison(found, levels=levels)
     return Comparison(found, best_labelings(scores, functions, samples, names, asked.level), levels)
 
 
-def _evaluations(
+class _Scored(NamedTuple):
+    """The evaluation of a labeling for a value of ``by``, or for None without it."""
+
+    value: Any
+    evaluation: Evaluation
+    lacks_groups: bool
+    """Whether there is no interval, as there are fewer than two groups."""
+
+
+def _scored(
     score: Score, functions: Functions, samples: LabeledSamples, place: int, asked: IntervalsAsked | None
-) -> Iterator[tuple[Any, Evaluation]]:
-    """The evaluation of a labeling for each value of ``by``, or for None without it."""
-    n_given = samples.n_given()
+) -> Iterator[_Scored]:
+    """The evaluation of a labeling for each value."""
+    n_given = samples.n_given if samples.truth.weights is None else {}
     if samples.by is not None:
         for value, joint in samples.parts(place).items():
             counted, _ = samples.counted(joint, 1)
             scores = score(counted.table, n_given.get(value))
             evaluation = scores.with_scores({name: _sent(x, samples.like) for name, x in scores.items()})
-            yield value, _with_intervals(evaluation, counted, functions, asked)
+            lacks_groups = counted.groups is not None and counted.n_units < 2
+            yield _Scored(value, _with_intervals(evaluation, counted, functions, asked), lacks_groups)
         return
     table = table_of(samples.truth, samples.others[place])
     grouped = samples.groups is not None
     counted = samples.counted(samples.parts(place)[None], 1)[0] if grouped else _counted(table)
-    yield None, _with_intervals(score(table, n_given.get(None)), counted, functions, asked)
+    yield _Scored(None, _with_intervals(score(table, n_given.get(None)), counted, functions, asked), False)
+
+
+def _warn_of_values(samples: LabeledSamples, names: Sequence[Any], scored: Mapping[tuple[Any, Any], _Scored]) -> None:
+    """Say which values have no scores, and which no intervals."""
+    warn_of_no_samples(names, samples.n_given, scored)
+    warn_of_one_group(names, (key for key, x in scored.items() if x.lacks_groups))
 
 
 def _counted(table: Contingency) -> CountedLabels:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import operator
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import reduce
+from functools import cached_property, reduce
 from typing import Any
 
 import numpy as np
@@ -40,13 +40,12 @@ class LabeledSamples:
         """An array of the library, and on the device, of the labels."""
         return self.truth.vector.data
 
+    @cached_property
     def n_given(self) -> dict[Any, int]:
-        """How many samples have each value of ``by``, or how many there are, ignored or not; none of weighted ones."""
-        if self.truth.weights is not None:
-            return {}
-        if self.by is None or self.by.codes is None:
+        """How many samples have each value of ``by``, in order, or how many there are, ignored or not."""
+        if self.by is None:
             return {None: self.truth.vector.size}
-        found, counts = np.unique(to_host(self.by.codes.codes), return_counts=True)
+        found, counts = occurring(self.by)
         values = values_of_codes(self.by, found, has_booleans=self.has_booleans)
         return dict(zip(values, counts.tolist(), strict=True))
 
@@ -71,8 +70,8 @@ class LabeledSamples:
     def _apart(self, joint: JointCells) -> dict[Any, JointCells]:
         if self.by is None:
             return {None: joint}
-        parts = _sorted(dict(joint.parts(len(joint.codes) - 1)))
-        return {bool(value): part for value, part in parts.items()} if self.has_booleans else parts
+        parts = joint.parts(len(joint.codes) - 1)
+        return {bool(value) if self.has_booleans else value: part for value, part in parts}
 
     def _is_any_of(self, *places: int) -> bool:
         """Whether labelings have a sample in common, that counts; true where there are no samples at all."""
@@ -113,15 +112,17 @@ def are_booleans(by: Any) -> bool:
     return vector.backend.kind(vector.data) == "bool"
 
 
+def occurring(by: Labeling) -> tuple[NDArray, NDArray]:
+    """The codes of ``by`` that occur, in order, and how many samples have each."""
+    assert by.codes is not None
+    codes, backend = by.codes.codes, backend_of(by.codes.codes)
+    counts = to_host(backend.count(backend.xp.astype(codes, backend.widest(codes).int), by.codes.size))
+    found = np.flatnonzero(counts)
+    return found, counts[found]
+
+
 def values_of_codes(by: Labeling, codes: NDArray, *, has_booleans: bool) -> list[Any]:
     """The values of ``by`` that codes stand for."""
     assert by.codes is not None
     values = np.asarray(to_host(by.codes.values) if is_array(by.codes.values) else by.codes.values)[codes].tolist()
     return [bool(x) for x in values] if has_booleans else values
-
-
-def _sorted(parts: dict[Any, JointCells]) -> dict[Any, JointCells]:
-    try:
-        return {value: parts[value] for value in sorted(parts)}
-    except TypeError:  # values of types that have no order
-        return parts

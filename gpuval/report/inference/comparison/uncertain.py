@@ -52,7 +52,7 @@ def read_resampling(
     random_state: Any,
 ) -> Resampling:
     """Check how clusterings are to be compared."""
-    function = read_metric(metric, "metric must be the name of a measure", "a function of a table")
+    function = read_metric(metric, "metric must be the name of a measure", "a function of a table", options)
     check_option("method", method, ("bca", "percentile", "basic", "jackknife"))
     level, n_resamples = check_level(confidence_level), check_resamples(n_resamples)
     direction = direction_of(function)
