@@ -61,7 +61,8 @@ def evaluate(
     metrics
         As for :func:`gpuval.compare`.
     by
-        A column of ``adata.obs``, such as "batch": the cells of each value are evaluated by themselves.
+        A column of ``adata.obs``, such as "batch": the cells of each value are evaluated by themselves, in the order of
+        the categories, or of the values if it has none.
     groups
         A column of ``adata.obs``, such as "donor": intervals are of other donors, not of other cells of the same ones.
     sample_weight

@@ -470,3 +470,14 @@ def test_equal_are_the_same_names_and_the_same_scores():
     nan = Evaluation({"a": float("nan")})
     assert nan == nan
     assert nan != Evaluation({"a": float("nan") + 0})
+
+
+def test_no_number_takes_the_place_of_another_in_a_frame():
+    names = {"a": "ari", "a.low": "nmi"}
+    found = gpuval.compare([0, 0, 1, 1], {"x": [0, 1, 1, 1]}, names, confidence_level=0.9, n_resamples=9)
+    assert list(found["x"]) == ["a", "a.low"]
+    with pytest.raises(ValueError, match=r"^metrics must have names of their own, .* got 'a\.low' twice$"):
+        found.to_pandas()
+    both = gpuval.evaluate([0, 0, 1, 1], [0, 1, 1, 1], {"t": lambda table: (1, 2), "t.1": "nmi"})
+    with pytest.raises(ValueError, match=r"got 't\.1' twice$"):
+        both.to_pandas()

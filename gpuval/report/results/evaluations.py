@@ -105,11 +105,16 @@ class Evaluation(ByMeasure[Any]):
     def numbers(self, *fields: str) -> dict[Any, Any]:
         """The scores as Python numbers; after each that has an interval, these fields of its estimate."""
         estimates = self._estimates()
-        found = {}
+        found: dict[Any, Any] = {}
         for name, score in parts(self):
-            found[name] = plain(score)
+            of_score = {name: plain(score)}
             if name in estimates:
-                found |= {f"{name}.{field}": plain(getattr(estimates[name], field)) for field in fields}
+                of_score |= {f"{name}.{field}": plain(getattr(estimates[name], field)) for field in fields}
+            if taken := [x for x in of_score if x in found]:
+                raise ValueError(
+                    f"metrics must have names of their own, beside parts and intervals, too, got {taken[0]!r} twice"
+                )
+            found |= of_score
         return found
 
     def to_pandas(self) -> Any:
