@@ -243,12 +243,18 @@ def test_chunks_do_not_depend_on_anything_but_the_seed():
 # Joint cells
 
 
-@pytest.mark.parametrize(("sizes", "most"), [((4, 3, 5), 1 << 62), ((4, 3, 5), 30), ((8, 9, 40), 1 << 62)])
-def test_joint_cells(backend, sizes, most, monkeypatch):
-    """Few codes are counted; the many of the last case, and of some that do not fit together, are renumbered first."""
+_FEW, _MANY = {}, {"sizes": (8, 9, 40)}
+
+
+@pytest.mark.parametrize("case", [_FEW, _MANY, {"_MOST_CODES": 30}, {"_MOST_TRANSFERRED": 1}])
+def test_joint_cells(backend, case, monkeypatch):
+    """Few codes are counted; many, those that do not fit together, and on devices some, are renumbered first."""
     if not backend.finds_sizes:
         return  # no label of it can be encoded without its size
-    monkeypatch.setattr(joint, "_MOST_CODES", most)
+    case = dict(case)
+    sizes = case.pop("sizes", (4, 3, 5))
+    for name, value in case.items():
+        monkeypatch.setattr(joint, name, value)
     random = np.random.default_rng(0)
     vectors = [random.integers(3, 3 + k, 60) for k in sizes]
     weights = random.integers(0, 4, 60)

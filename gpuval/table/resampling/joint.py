@@ -24,6 +24,9 @@ from gpuval.table.table import Table, in_widest
 
 _MOST_CODES = 1 << 62
 
+_MOST_TRANSFERRED = 1 << 20
+"""Counts that are brought from a device with those that are 0; of more codes those that occur are found there."""
+
 _Step = int | NDArray
 """How codes were put together: times a number of labels, or renumbered, which keeps the distinct codes."""
 
@@ -129,7 +132,8 @@ def _counted(codes: list[Array], sizes: list[int], weights: Array | None) -> tup
             renumbered()
         together, size = together * n + xp.astype(other, wide), size * n
         found.append(n)
-    if has_few_samples(together.shape[0], size):  # else counting all codes is many times faster than their sort
+    # Counting all codes is many times faster than their sort, if these are not many more than the samples.
+    if has_few_samples(together.shape[0], size) or (size > _MOST_TRANSFERRED and not backend.on_host):
         renumbered()
     counts = (
         backend.count(together, size) if weights is None else backend.total(xp.astype(weights, wide), together, size)
