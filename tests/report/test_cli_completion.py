@@ -18,6 +18,7 @@ from gpuval.__main__ import main
 from gpuval.report.clustering.registry import SHORT_NAMES
 
 COLUMNS = ["truth", "cell type", "leiden_1", "leiden_2", "PC_1", "a,b", "x:y", "é"]
+COLUMNS_IN_BASH = [name.replace(" ", "\\ ") for name in COLUMNS]
 
 
 @pytest.fixture(scope="module")
@@ -35,6 +36,8 @@ def folder(tmp_path_factory):
     (folder / "damaged.h5ad").write_bytes((folder / "a.h5ad").read_bytes()[:900])
     (folder / "damaged.csv").write_bytes(b"\xff\xfe\0")
     (folder / "hostile.csv").write_text("\x1b[31mred,leiden\u202e,ok\n0,0,0\n")
+    (folder / "signs.csv").write_text("x:y,x:z,a@b,it's,d\"q$,c*t\n0,0,0,0,0,0\n")
+    (folder / "c0t").touch()  # which a shell takes c*t for, if it may
     (folder / "empty.csv").touch()
     (folder / "folder.csv").mkdir()
     os.mkfifo(folder / "pipe.csv")
@@ -90,6 +93,22 @@ def test_measures_after_commas_too(completed):
     assert completed("evaluate", "a.csv", "--metrics", "silh") == []
     found = completed("evaluate", "a.csv", "--embedding", "PC_1", "--metrics", "ari,silh")
     assert found == ["ari,silhouette", "ari,silhouette_score"]
+
+
+def test_measures_in_any_case(completed):
+    assert completed("evaluate", "a.csv", "--metrics", "AR") == ["ari"]
+    assert completed("evaluate", "a.csv", "--metrics", "ARI,Nm") == ["ARI,nmi"]
+    assert completed("evaluate", "a.csv", "--true", "TR") == []  # columns are called as they are
+    assert completed("metrics", "Ranking.ND") == ["ranking.ndcg_score"]
+
+
+def test_files_by_what_a_shell_expands(folder, completed, monkeypatch):
+    monkeypatch.setenv("HOME", str(folder))
+    monkeypatch.setenv("DATA", str(folder))
+    for file in ("~/a.csv", "$DATA/a.csv", "${DATA}/a.csv"):
+        assert completed("evaluate", file, "--true", "t") == ["truth"]
+    for file in ("~no_such_user/a.csv", "$NO_SUCH_VARIABLE/a.csv"):
+        assert completed("evaluate", file, "--true", "t") == []
 
 
 def test_commands_and_names_of_measures(completed):
@@ -176,6 +195,24 @@ def program(tmp_path):
         (["evaluate", "a.csv", "--metrics", "ari,nm"], ["ari,nmi"]),
         (["evaluate", "a.h5ad", "--embedding", "X_p"], ["X_pca"]),
         (["metr"], ["metrics"]),
+        (["evaluate", "a.csv", "--true", '"cell'], ["cell type"]),
+        (["evaluate", "a.csv", "--true", "'cell t"], ["cell type"]),
+        (["evaluate", "signs.csv", "--true", "it"], [r"it\'s"]),
+        (["evaluate", "signs.csv", "--true", '"it'], ["it's"]),
+        (["evaluate", "signs.csv", "--true", "'it"], [r"it'\''s"]),
+        (["evaluate", "signs.csv", "--true", '"d'], [r"d\"q\$"]),
+        (["evaluate", "signs.csv", "--true", "'d"], ['d"q$']),
+        (["evaluate", "signs.csv", "--true", "'c"], ["c*t"]),
+        # Words as bash splits them; it keeps all but the last piece.
+        (["evaluate", "a.csv", "--true", "=", "tr"], ["truth"]),
+        (["evaluate", "a.csv", "--true", "="], COLUMNS_IN_BASH),
+        (["evaluate", "a.csv", "--true", "=", '"cell'], ["cell type"]),
+        (["evaluate", "a.csv", "--true", "=", "truth", "--pred", "leiden_2"], ["leiden_2"]),
+        (["evaluate", "--delimiter", "=", "';'", "semi.csv", "--pred", "leiden_2"], ["leiden_2"]),
+        (["evaluate", "signs.csv", "--true", "x"], ["x:y", "x:z"]),
+        (["evaluate", "signs.csv", "--true", "x", ":"], ["y", "z"]),
+        (["evaluate", "signs.csv", "--true", "=", "x", ":", "z"], ["z"]),
+        (["evaluate", "signs.csv", "--true", "a", "@"], ["b"]),
     ],
 )
 def test_in_bash(words, expected, folder, program):

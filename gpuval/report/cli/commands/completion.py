@@ -5,51 +5,37 @@ Of files no more is read than their headers, and what cannot be read is not comp
 
 from __future__ import annotations
 
-import re
+import os
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
 import click
-from click.shell_completion import BashComplete, CompletionItem, FishComplete, add_completion_class
+from click.shell_completion import CompletionItem, add_completion_class
 
 from gpuval.display.safe_text import visible
+from gpuval.report.cli.commands.shells import BashWords, FishWords
 from gpuval.report.files.columns import LabelFile
-
-_NEEDS_ESCAPE = re.compile(r"([^\w@%+=:,./-])")
-"""Letters that mean something to a shell."""
-
-
-class BashWords(BashComplete):
-    """As click's, with backslashes before spaces and the like."""
-
-    def format_completion(self, item: CompletionItem[Any]) -> str:
-        """Write an item; click's script reads a backslash as an escape, so there are two."""
-        escaped = _NEEDS_ESCAPE.sub(r"\\\\\1", str(item.value))
-        return f"{item.type},{escaped}"
-
-
-class FishWords(FishComplete):
-    """As click's, with items that have commas, as lists of measures do."""
-
-    source_template = FishComplete.source_template.replace('string split ","', 'string split -m 1 ","')
-
 
 add_completion_class(BashWords, "bash")
 add_completion_class(FishWords, "fish")
 
 
 def _quiet(
-    find: Callable[[click.Context, str], Sequence[str]],
+    find: Callable[[click.Context, str], Sequence[str]], written: Callable[[str], str] = str
 ) -> Callable[[click.Context, click.Parameter, str], list[CompletionItem[Any]]]:
-    """A completion that finds nothing where it fails, and gives no names that steer a terminal."""
+    """A completion that finds nothing where it fails, and gives no names that steer a terminal.
+
+    Names are compared as they are ``written``: those of measures are in lower case.
+    """
 
     def complete(context: click.Context, parameter: click.Parameter, incomplete: str) -> list[CompletionItem[Any]]:
         try:
             found = find(context, incomplete)
         except Exception:  # whatever is wrong with a file: a shell shows no messages
             return []
-        return [CompletionItem(name) for name in found if name.startswith(incomplete) and visible(name) == name]
+        start = written(incomplete)
+        return [CompletionItem(x) for x in found if written(x).startswith(start) and visible(x) == x]
 
     return complete
 
@@ -85,13 +71,14 @@ def _labels(context: click.Context) -> LabelFile:
     """The file of the command line, which is no argument yet where the option before the cursor lacks its value."""
     from gpuval.report.files import open_labels
 
-    path = Path(context.params.get("file") or context.args[0])
+    given = str(context.params.get("file") or context.args[0])
+    path = Path(os.path.expandvars(given)).expanduser()  # a shell gives the words as they are typed
     if not (path.is_file() or path.is_dir()):  # what is read once is not read for this
         raise ValueError("no file")
     return open_labels(path, context.params.get("separator"))
 
 
-complete_metrics = _quiet(_metrics)
-complete_measures = _quiet(_measures)
+complete_metrics = _quiet(_metrics, str.lower)
+complete_measures = _quiet(_measures, str.lower)
 complete_columns = _quiet(_columns)
 complete_embeddings = _quiet(_embeddings)
