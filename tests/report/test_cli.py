@@ -750,12 +750,16 @@ def test_messages_escape_names(steering, refused):
     assert "\\x1b" in refused(*evaluate("\x1b[2J.csv", "--pred", "a"))
 
 
-def test_messages_of_any_length_are_cut(tmp_path, refused):
+def test_names_of_any_length_are_cut(tmp_path, refused, ran):
     path = tmp_path / "a.csv"
-    path.write_text(f"truth,{'a' * 100_000}\nx,0\n")
+    path.write_text(f"truth,{'a' * 100_000}b,c\nx,,0\n")
     message = refused(*evaluate(path, "--pred", "b"))
-    assert len(message) < 2100
-    assert message.endswith("a ...")
+    assert message == f"--pred must be a column of {path}, got 'b'; it has 'truth', '{'a' * 20}…{'a' * 18}b', 'c'"
+    code, _, said = ran(*evaluate(path, "--pred", "*"))
+    assert code == 0
+    assert 1900 < len(said) < 2100
+    assert said.startswith("gpuval: --pred leaves out column 'aaa")
+    assert said.endswith("aab', which has no label in 1 of 1 rows; --ignore NaN drops those samples\n")
 
 
 @pytest.mark.parametrize("name", ["=1+1", "@x", "+x", "-x"])
@@ -839,7 +843,10 @@ def test_another_separator(tmp_path, scored, refused):
     path = tmp_path / "a.csv"
     path.write_text("truth;a\nx;0\ny;1\n")
     message = refused(*evaluate(path, "--pred", "a"))
-    assert message.endswith(f"it has 'truth;a'; {path} seems to be separated by ';': give --delimiter ';'")
+    hint = f"{path} seems to be separated by ';': give --delimiter ';'"
+    assert message.endswith(f"; {hint}; it has 'truth;a'")
+    message = refused("evaluate", path, "--pred", "*", "--embedding", "*")
+    assert message.endswith(f"which matches no more than 'truth;a'; {hint}")
     assert scored(path, "--delimiter", ";", pred="a") == {"a": dict.fromkeys(METRICS, 1.0)}
     path.write_text('"truth"\t"a"\n"x"\t0\n')
     assert refused(*evaluate(path, "--pred", "a")).endswith("seems to be separated by 'tab': give --delimiter 'tab'")
@@ -1273,6 +1280,16 @@ def test_many_columns_are_cut(tmp_path, refused):
         refused(*evaluate(path, "--pred", "c*"))
         == f"--true must be a column of {path}, got 'truth'; it has {listed}, ... (50 in all)"
     )
+
+
+def test_another_separator_of_many_columns(tmp_path, refused):
+    """The header is one name, and longer than a message."""
+    path = tmp_path / "a.csv"
+    names = [f"a_long_name_of_a_column_{i}" for i in range(200)]
+    path.write_text(";".join(["truth", *names]) + "\n" + ";".join("0" * 201) + "\n")
+    message = refused(*evaluate(path, "--pred", names[0]))
+    assert f"; {path} seems to be separated by ';': give --delimiter ';'; it has 'truth;a_long" in message
+    assert len(message) < 500
 
 
 def test_missing_file_and_directory(tmp_path, refused):

@@ -6,8 +6,12 @@ from collections.abc import Container, Sequence
 from difflib import get_close_matches
 from fnmatch import fnmatchcase
 
+from gpuval.display.safe_text import shortened_inside
+
 _OF_PATTERNS = "*?["
 _MOST_LISTED = 12
+_WIDEST_LISTED = 42
+"""Columns of a terminal that a name takes with its quotes: a header that is read amiss may be one name."""
 
 
 def matching_columns(
@@ -30,7 +34,7 @@ def matching_columns(
     if not free:
         raise ValueError(
             f"{argument} must be columns of {place} that are given for nothing else, got {text!r}, which matches no "
-            f"more than {_listed(found)}"
+            f"more than {'; '.join([_listed(found), *notes])}"
         )
     return free
 
@@ -42,13 +46,14 @@ def check_column(name: str, argument: str, names: Sequence[str], place: str, not
 
 
 def beside(name: str, names: Sequence[str], notes: Sequence[str] = ()) -> str:
-    """The end of a message about a name that is none of these: those that are close, and what there is."""
+    """The end of a message about a name that is none of these: those that are close, notes, and what there is."""
     close = " or ".join(map(repr, get_close_matches(name, names)))
     hint = f" (did you mean {close}?)" if close else ""
-    return "; ".join([f"{hint}; it has {_listed(names)}", *notes])
+    return "; ".join([hint, *notes, f"it has {_listed(names)}"])
 
 
 def _listed(names: Sequence[str]) -> str:
     """The first names, and how many there are if that is more."""
     more = f", ... ({len(names)} in all)" if len(names) > _MOST_LISTED else ""
-    return (", ".join(map(repr, names[:_MOST_LISTED])) or "none") + more
+    first = [shortened_inside(repr(name), _WIDEST_LISTED) for name in names[:_MOST_LISTED]]
+    return (", ".join(first) or "none") + more

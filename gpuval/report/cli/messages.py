@@ -7,11 +7,11 @@ from contextlib import contextmanager
 
 import click
 
-from gpuval.display.safe_text import visible
+from gpuval.display.safe_text import shortened_inside, visible
 from gpuval.report.cli.stderr import show
 
-_LONGEST = 2000
-"""Letters of a message, which may name columns: a damaged file has names of any length."""
+_WIDEST = 2000
+"""Columns of a terminal that a message takes, which may name columns: a damaged file has names of any length."""
 
 
 class NotWrittenError(Exception):
@@ -19,9 +19,9 @@ class NotWrittenError(Exception):
 
 
 def say(message: str) -> None:
-    """Write one line on stderr."""
+    """Write one line on stderr; a long one is cut inside, as what helps is often at the end."""
     line = visible(" ".join(message.split()))
-    show(f"gpuval: {line if len(line) <= _LONGEST else line[:_LONGEST] + ' ...'}\n")
+    show(f"gpuval: {shortened_inside(line, _WIDEST)}\n")
 
 
 @contextmanager
