@@ -24,6 +24,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
         written; 130 after an interrupt.
     """
     try:
+        return _run(arguments)
+    except KeyboardInterrupt:  # also while libraries are loaded
+        return 130
+
+
+def _run(arguments: Sequence[str] | None) -> int:
+    try:
         import_module("click")
         import_module("rich")
     except ImportError:

@@ -1493,6 +1493,18 @@ def test_an_interrupt(labels, ran, monkeypatch):
     assert (code, out, err.strip()) == (130, "", "")
 
 
+@pytest.mark.parametrize("module", ["click", "gpuval.report.cli.program"])
+def test_an_interrupt_while_libraries_are_loaded(module, ran, monkeypatch):
+    class Interrupting:
+        def find_spec(self, name, *_):
+            if name == module:
+                raise KeyboardInterrupt
+
+    monkeypatch.delitem(sys.modules, module)
+    monkeypatch.setattr(sys, "meta_path", [Interrupting(), *sys.meta_path])
+    assert ran("metrics") == (130, "", "")
+
+
 # As a program.
 
 

@@ -35,7 +35,7 @@ def run(arguments: Sequence[str] | None = None) -> int:
         sys.stdout.flush()
     except click.ClickException as error:
         return _fail(error)
-    except (click.Abort, KeyboardInterrupt):
+    except click.Abort:  # click's word for an interrupt
         return 130
     except NotWrittenError as error:
         say(f"cannot write: {error}")
