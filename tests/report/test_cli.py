@@ -1373,6 +1373,8 @@ def test_unknown_metric(labels, refused):
         "--metrics must be names of measures, got 'adjusted_rand'; did you mean adjusted_rand_score"
     )
     assert refused(*evaluate(labels, "--pred", "db", "--metrics", " ,")) == "--metrics must name at least one measure"
+    message = refused(*evaluate(labels, "--pred", "db", "--metrics", "ndcg"))
+    assert message == "--metrics must be names of measures, got 'ndcg'; 'gpuval metrics' lists them all"
 
 
 def test_missing_labels(tmp_path, refused):

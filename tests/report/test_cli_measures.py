@@ -144,16 +144,20 @@ def test_names(given, name):
             "did you mean ranking.average_precision_score or multilabel.average_precision_score?",
         ),
         ("adjusted_rand_scor", "did you mean adjusted_rand_score or "),
-        ("lisi", "did you mean clisi_score or ilisi_score or lisi_samples?"),
-        ("zzz", "'gpuval metrics' lists them all"),
-        ("evaluate", "'gpuval metrics' lists them all"),
-        ("\x1b[31m", "'gpuval metrics' lists them all"),
+        ("pair_f_scores", "did you mean pair_f_score or pair_recall_score or pair_ochiai_score?"),
+        ("lisi", "did you mean ilisi_score or clisi_score or lisi_samples?"),
+        ("all", "did you mean wallace_score or cluster_recall or ball_hall_index?"),  # of 13 that have it inside
+        ("zzz", "got 'zzz'; 'gpuval metrics' lists them all"),
+        ("evaluate", "got 'evaluate'; 'gpuval metrics' lists them all"),
+        ("", "got ''; 'gpuval metrics' lists them all"),
+        ("\x1b[31m", "31m'; 'gpuval metrics' lists them all"),
     ],
 )
 def test_names_of_several_measures_or_of_none(given, hint):
     message = refused("metrics", given)
     assert message.startswith("NAME must be the name of a measure, got ")
     assert hint in message
+    assert message.endswith("'gpuval metrics' lists them all")
 
 
 def test_precision_is_of_many():

@@ -12,6 +12,7 @@ _CALLED = {
     "labels_true must": "--true must",
     "X must": "--embedding must",
     "sample_weight must": "--weight must",
+    "gpuval.METRICS has them all": "'gpuval metrics' lists them all",
 }
 """What options are called in Python: with the word behind them, as calls that messages show have other ones."""
 

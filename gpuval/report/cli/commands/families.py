@@ -122,7 +122,8 @@ def measure_named(given: str) -> Measure:
     meant = list(dict.fromkeys(x for x in meant if x in measures))
     if len(meant) == 1:
         return measures[meant[0]]
-    similar = meant or get_close_matches(key, [*measures, *(x.partition(".")[2] for x in measures), *shorts])
-    similar = similar or [name for name in measures if key in name]
-    hint = f"did you mean {' or '.join(similar)}?" if similar else "'gpuval metrics' lists them all"
-    raise ValueError(f"NAME must be the name of a measure, got {given!r}; {hint}")
+    inside = [x.partition(".")[2] for x in measures if "." in x]
+    similar = meant or get_close_matches(key, [*measures, *inside, *shorts])
+    similar = similar or get_close_matches(key, [name for name in measures if key and key in name], cutoff=0)
+    hint = f"did you mean {' or '.join(similar)}? " if similar else ""
+    raise ValueError(f"NAME must be the name of a measure, got {given!r}; {hint}'gpuval metrics' lists them all")
