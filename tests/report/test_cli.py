@@ -14,6 +14,7 @@ import anndata
 import h5py
 import numpy as np
 import pandas as pd
+import pyarrow as pa
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -1477,6 +1478,7 @@ def test_without_the_extra(library, monkeypatch, capsys):
 def test_without_a_library(name, kind, library, tmp_path, frame, refused, monkeypatch):
     write = WRITERS.get(name, write_element)
     write(frame, tmp_path / name)
+    pa.table(frame)  # pyarrow looks for pandas once, and cannot tell that it is hidden afterwards
     for module in [x for x in sys.modules if x.partition(".")[0] == library]:
         monkeypatch.setitem(sys.modules, module, None)
     monkeypatch.setitem(sys.modules, library, None)
