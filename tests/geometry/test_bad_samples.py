@@ -203,9 +203,9 @@ calinski_harabasz_score(strict.asarray(changed(np.nan, (2, 1))), LABELS)
 silhouette_score(pd.DataFrame({"a": [1.0, None, 2.0, 3.0]}), LABELS)
     ValueError: X must be finite, got nan in row 1, column 0
 silhouette_score(sparse.csr_array(changed(np.nan, (2, 1))), LABELS)
-    ValueError: X must be finite, got nan among the values of a sparse matrix
+    ValueError: X must be finite, got nan in row 2, column 1
 calinski_harabasz_score(sparse.csr_array(changed(np.inf, (2, 1))), LABELS)
-    ValueError: X must be finite, got inf among the values of a sparse matrix
+    ValueError: X must be finite, got inf in row 2, column 1
 silhouette_label(changed(np.nan, (2, 1)), LABELS)
     ValueError: X must be finite, got nan in row 2, column 1
 silhouette_batch(changed(np.nan, (2, 1)), [0, 0, 0, 0], [0, 0, 1, 1])

@@ -255,6 +255,46 @@ def test_on_every_library(backend):
             assert float(found["ari"]) == 1
 
 
+@pytest.mark.parametrize("name", INTERNAL_METRICS)
+@pytest.mark.parametrize("kind", ["array", "list", "sparse", "torch"])
+def test_the_row_of_a_number_that_is_not_finite_is_one_of_those_given(name, kind):
+    """Whichever samples are scored, and not one of those that do not count."""
+    from scipy.sparse import csr_matrix
+
+    if (kind, name) == ("sparse", "dbcv_score"):
+        return
+    wrong = X.copy()
+    wrong[77, 1], wrong[5, 0] = np.inf, np.nan  # a sample of the second batch; one that is ignored
+    given = {"array": wrong, "list": wrong.tolist(), "sparse": csr_matrix(wrong)}
+    samples = pytest.importorskip("torch").asarray(wrong) if kind == "torch" else given[kind]
+    for options in ({}, {"by": BATCH}):
+        with pytest.raises(ValueError, match=r"^X must be finite, got inf in row 77, column 1$") as raised:
+            gpuval.compare(TRUE, {"good": GOOD, "bad": BAD}, [name], X=samples, ignore_labels="d", **options)
+        assert raised.type is ValueError
+
+
+@pytest.mark.parametrize(
+    ("value", "message"),
+    [
+        (np.nan, "hold finite distances, got nan in row 192 or after"),
+        (-1, "hold distances, which are not negative, got -1.0 in row 192 or after"),
+        (None, "without an entry for samples 200 and 202,"),
+    ],
+)
+def test_so_is_the_row_of_distances(value, message):
+    from scipy.sparse import csr_matrix
+
+    distances = np.abs(np.subtract.outer(np.arange(300.0), np.arange(300.0)))
+    distances[3] = np.nan  # of a sample that is ignored
+    distances[200, 202] = np.nan if value is None else value
+    given = csr_matrix(np.nan_to_num(distances)) if value is None else distances
+    labels, half = np.arange(300) // 2 % 3, np.arange(300) % 2
+    truth = np.where(np.arange(300) == 3, 9, labels)
+    measure = partial(gpuval.silhouette_score, metric="precomputed")
+    with pytest.raises(ValueError, match=f"^X must .*{message}"):
+        gpuval.evaluate(truth, labels, [measure], X=given, by=half, ignore_labels=9)
+
+
 def test_inside_jit():
     import jax
 

@@ -239,6 +239,10 @@ def _only(X: Any, counted: Array) -> Any:
 def _not_finite(X: Any) -> ValueError:
     host = to_host(_values(X))
     if is_sparse(X):
-        return ValueError(f"X must be finite, got {host[~np.isfinite(host)][0]} among the values of a sparse matrix")
-    row, column = (int(x) for x in np.argwhere(~np.isfinite(host))[0])
-    return ValueError(f"X must be finite, got {float(host[row, column])} in row {row}, column {column}")
+        entry = int(np.flatnonzero(~np.isfinite(host))[0])
+        value, column = host[entry], int(to_host(X.indices)[entry])
+        row = int(np.searchsorted(to_host(X.indptr), entry, side="right")) - 1
+    else:
+        row, column = (int(x) for x in np.argwhere(~np.isfinite(host))[0])
+        value = host[row, column]
+    return ValueError(f"X must be finite, got {float(value)} in row {row}, column {column}")

@@ -20,6 +20,7 @@ from gpuval.metrics.internal.silhouette import silhouette_score
 from gpuval.metrics.internal.sweep import silhouette_scores
 from gpuval.numerics import Array, NDArray
 from gpuval.report.clustering.samples.asked import InternalMeasure
+from gpuval.report.clustering.samples.wrong_rows import with_rows_of
 from gpuval.report.inference.beside_scores.lacking import warn_of_no_samples
 from gpuval.report.inference.beside_scores.samples import are_booleans, occurring, values_of_codes
 from gpuval.report.inference.reading import check_in_memory, read_beside
@@ -71,6 +72,14 @@ class _Part:
     def is_spared(self) -> bool:
         """Whether some of the labels stand for samples that do not count."""
         return any(x.spare is not None for x in self.labels.values())
+
+    def are_seen(self, measure: InternalMeasure) -> NDArray:
+        """Which of the samples a measure looks at: those that count in a labeling, or all, where others are noise."""
+        assert self.rows is not None
+        seen = np.full(len(self.rows), measure.counts_noise)
+        for x in self.labels.values():
+            seen |= True if x.spare is None else to_host(x.data) != x.spare
+        return seen if self.weights is None else seen & (to_host(self.weights) != 0)
 
     def samples(self, X: Any, *, is_of_distances: bool) -> Any:
         """The samples, or the distances between them."""
@@ -204,7 +213,12 @@ def _scores(
                 "would be noise"
             )
         samples = part.samples(X, is_of_distances=measure.is_of_distances) if part.labels else X
-        found[name] = _of_measure(measure, samples, part.labels, options)
+        try:
+            found[name] = _of_measure(measure, samples, part.labels, options)
+        except ValueError as error:
+            if part.rows is None:
+                raise
+            raise with_rows_of(X, error, part.rows, part.are_seen(measure), measure) from None
     return found
 
 
