@@ -293,6 +293,14 @@ def test_what_needs_no_file_is_checked_first(options, message):
 
 
 @pytest.mark.parametrize("name", ["cells.h5ad", "v2.zarr", "v3.zarr"])
+def test_a_key_without_its_first_letter(name, folder):
+    """As scanpy calls it."""
+    assert scored(folder / name, "--embedding", "pca", metrics="asw") == scored(
+        folder / name, "--embedding", "X_pca", metrics="asw"
+    )
+
+
+@pytest.mark.parametrize("name", ["cells.h5ad", "v2.zarr", "v3.zarr"])
 def test_a_wrong_key(name, folder):
     message = refused("evaluate", folder / name, "--pred", "a", "--embedding", "X_pcs", "--metrics", "asw")
     start = f"--embedding must be a key of obsm in {folder / name}, got 'X_pcs' (did you mean 'X_pca'?); it has "

@@ -19,8 +19,7 @@ def embedding_names(
     if labels.has_keys:
         if len(texts) > 1:
             raise ValueError(f"--embedding must be one key of obsm in {labels.name}, got {', '.join(map(repr, texts))}")
-        _check_key(texts[0], labels)
-        return list(texts)
+        return [_key(texts[0], labels)]
     found: list[str] = []
     for text in texts:
         found += matching_columns(text, "--embedding", columns, others, labels.name, labels.notes)
@@ -29,7 +28,10 @@ def embedding_names(
     return list(dict.fromkeys(found))
 
 
-def _check_key(key: str, labels: LabelFile) -> None:
+def _key(text: str, labels: LabelFile) -> str:
+    """The key that a text stands for: "pca" for "X_pca", too, as in scanpy."""
     keys = labels.keys()
-    if key not in keys:
-        raise ValueError(f"--embedding must be a key of obsm in {labels.name}, got {key!r}{beside(key, keys)}")
+    found = next((key for key in (text, f"X_{text}") if key in keys), None)
+    if found is None:
+        raise ValueError(f"--embedding must be a key of obsm in {labels.name}, got {text!r}{beside(text, keys)}")
+    return found
