@@ -360,6 +360,21 @@ def test_cells_that_are_no_numbers(cell, message, name, tmp_path):
     assert "PC_" in said
 
 
+@pytest.mark.parametrize("options", [["--ignore", "0"], ["--by", "batch"], []])
+@pytest.mark.parametrize("name", ["cells.csv", "cells.parquet", "cells.h5ad"])
+def test_the_row_of_a_number_is_that_of_the_file(name, options, tmp_path):
+    """Counted from 1, as in all messages about files, whichever samples are scored; its column by its name."""
+    row = int(np.flatnonzero((FRAME["a"] != 0) & (FRAME["batch"] == "y"))[3])
+    frame, in_obsm = with_columns(), cells()
+    frame.loc[row, "PC_1"] = in_obsm.obsm["X_pca"][row, 1] = np.inf
+    write = {"cells.csv": frame.to_csv, "cells.parquet": frame.to_parquet, "cells.h5ad": in_obsm.write_h5ad}[name]
+    write(tmp_path / name)
+    key, column = ("X_pca", "2") if name == "cells.h5ad" else ("PC_*", "'PC_1'")
+    for metric in ("asw", "ch"):
+        said = refused(*("evaluate", tmp_path / name, "--pred", "a", "--embedding", key, "--metrics", metric, *options))
+        assert said == f"--embedding {key!r} must be finite, got inf in row {row + 1}, column {column}"
+
+
 def replaced(path, key, value):
     with h5py.File(path, "a") as file:
         del file[f"obsm/{key}"]

@@ -86,7 +86,7 @@ def test_its_separator_is_given(scored, stdin):
     assert scored(tabs, "--delimiter", "tab")["n_samples"] == 4
     stdin(tabs)
     message = refused("evaluate", "-", *OPTIONS)
-    assert message.endswith("standard input seems to be separated by 'tab': give --delimiter 'tab'")
+    assert "; standard input seems to be separated by 'tab': give --delimiter 'tab'; it has " in message
 
 
 def test_all_is_read_of_it_that_a_file_is_read_for(scored):

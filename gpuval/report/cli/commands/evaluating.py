@@ -155,7 +155,8 @@ def evaluate(
         samples = None
         if embeddings:
             steps.begin("reading the embedding", labels.n_bytes)
-            samples = Embedding(", ".join(embeddings), labels.embedding(of_samples))
+            X = labels.embedding(of_samples)
+            samples = Embedding(", ".join(embeddings), X, () if labels.has_keys else of_samples)
         ignored = [label for text in ignore for label in meanings_of(text)]
         asked = WhatToScore(wanted, ignored, weight, by, groups, confidence, n_resamples, seed, samples)
         found = score_columns(frame, true, fit, preds, asked, steps)

@@ -6,6 +6,7 @@ import warnings
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from gpuval.report.cli.scoring.arguments import said_of_options
 from gpuval.report.cli.scoring.labels import as_given
 from gpuval.report.cli.scoring.report import WhatToScore
 from gpuval.report.files.columns import Frame
@@ -42,20 +43,13 @@ def with_intervals(
                 random_state=asked.seed,
             )
     except ValueError as error:
-        raise ValueError(_with_options(str(error), asked)) from None
+        raise ValueError(said_of_options(str(error), asked)) from None
     evaluations: Mapping[Any, Any] = comparison
     estimates: dict[Any, Mapping[str, Any]] = {
         key: {**numbers, **(evaluations[key].intervals or {})} for key, numbers in found.items()
     }
-    notes = [_with_options(str(x.message), asked) for x in told if x.category is UserWarning]
+    notes = [said_of_options(str(x.message), asked) for x in told if x.category is UserWarning]
     return estimates, _sentences(comparison.best or {}, apart), notes
-
-
-def _with_options(message: str, asked: WhatToScore) -> str:
-    """What the library says of an argument, of the option that it comes from."""
-    subject, _, rest = message.partition(" ")
-    names = {"groups": f"--groups {asked.groups!r}", "sample_weight": "--weight"}
-    return f"{names.get(subject, subject)} {rest}"
 
 
 def _sentences(best: Mapping[Any, Any], apart: Any) -> list[str]:

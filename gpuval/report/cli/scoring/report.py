@@ -23,6 +23,8 @@ class Embedding(NamedTuple):
     name: str
     """The text of --embedding."""
     X: Matrix
+    columns: Sequence[str]
+    """The columns of the file that X is of; none, if it is a matrix by itself."""
 
 
 @dataclass(frozen=True)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from gpuval.report.cli.scoring.arguments import said_of_options
 from gpuval.report.cli.scoring.labels import as_given
 from gpuval.report.cli.scoring.report import Embedding, WhatToScore
 from gpuval.report.files.columns import Frame
@@ -36,7 +37,5 @@ def internal_scores(
             X=samples.X,
         )
     except (TypeError, ValueError) as error:
-        subject, _, rest = str(error).partition(" ")
-        names = {"X": f"--embedding {samples.name!r}", "sample_weight": "--weight"}
-        raise ValueError(f"{names.get(subject, subject)} {rest}") from None
+        raise ValueError(said_of_options(str(error), asked)) from None
     return {key: {name: float(score) for name, score in scores.items()} for key, scores in comparison.items()}
