@@ -663,6 +663,47 @@ def test_the_demo_has_intervals(ran):
     assert row.endswith("]")
 
 
+def test_values_without_samples_that_count_are_left_out(tmp_path, ran, refused):
+    """As the library does, and told once, with intervals and internal scores, too."""
+    frame = pd.DataFrame(MANY).assign(PC_0=np.arange(60.0))
+    frame["truth"] = frame["truth"].where(frame["batch"] == "x", "apart")
+    frame["leiden_b"] = frame["leiden_b"].where(frame["donor"] != 0, 9)
+    frame["zero"] = (frame["batch"] == "x").astype(int)
+    frame.to_parquet(tmp_path / "a.parquet")
+
+    def scored(*options):
+        code, out, err = ran(*evaluate(tmp_path / "a.parquet", "--pred", "leiden_?", *options, "--format", "json"))
+        assert code == 0
+        return {name: list(values) for name, values in json.loads(out).items()}, err
+
+    lacks = "has values without samples that count, which have no scores:"
+    embedding = ["--embedding", "PC_0", "--metrics", "ari,ch"]
+    for more in ([], DRAWN, embedding):
+        of_x = {name: ["x"] for name in LEIDEN}
+        told = f"gpuval: --by 'batch' {lacks} 'y'\n"
+        assert scored("--by", "batch", "--ignore", "apart", *more) == (of_x, told)
+        assert scored("--by", "batch", "--weight", "zero", *more) == (of_x, told)
+        found, said = scored("--by", "donor", "--ignore", "9", *more)
+        assert found == {"leiden_a": list("01234"), "leiden_b": list("1234")}
+        assert said == f"gpuval: --by 'donor' {lacks} '0' for 'leiden_b'\n"
+    types = [x for name in ("type 0", "type 1", "type 2", "apart") for x in ("--ignore", name)]
+    message = refused(*evaluate(tmp_path / "a.parquet", "--pred", "leiden_a", "--by", "batch", *types))
+    assert message == "column 'leiden_a' has no sample that --ignore leaves"
+
+
+def test_a_pattern_leaves_out_columns_without_samples_that_count(tmp_path, ran, refused):
+    path = tmp_path / "a.csv"
+    path.write_text("truth,a,b\nx,0,-1\ny,1,-1\n")
+    code, out, err = ran(*evaluate(path, "--pred", "?", "--ignore", "-1", "--format", "json"))
+    assert (code, list(json.loads(out))) == (0, ["a"])
+    assert err == "gpuval: --pred leaves out column 'b', which has no sample that --ignore leaves\n"
+    message = refused(*evaluate(path, "--pred", "[b]", "--ignore", "-1"))
+    assert message == "--pred matches no column of labels: column 'b' has no sample that --ignore leaves"
+
+
+LACKS_A_VALUE = "must have a value in every row, got none in 1 of 60; fill these in, or take the rows out of the file"
+
+
 @pytest.mark.parametrize(
     ("options", "message"),
     [
@@ -678,12 +719,11 @@ def test_the_demo_has_intervals(ran):
         (["--by", "batsh"], "--by must be a column of "),
         ([*DRAWN, "--groups", "x"], "--groups must be a column of "),
         ([*DRAWN, "--groups", "one"], "--groups 'one' must have at least two values, got 1"),
-        (["--by", "some"], "--by 'some' must have a value in every row, got none in 1 of 60"),
-        ([*DRAWN, "--groups", "some"], "--groups 'some' must have a value in every row, got none in 1 of 60"),
+        (["--by", "some"], f"--by 'some' {LACKS_A_VALUE}"),
+        ([*DRAWN, "--groups", "some"], f"--groups 'some' {LACKS_A_VALUE}"),
         (["--by", "umap"], "--by 'umap' must hold whole numbers or text, got 0.25"),
         ([*DRAWN, "--groups", "umap"], "--groups 'umap' must hold whole numbers or text, got 0.25"),
         ([*DRAWN, "--weight", "umap"], "an interval needs a table of counts, got one of real weights"),
-        (["--by", "batch", "--ignore", "apart"], "--ignore leaves no sample of 'leiden_a' where 'batch' is y"),
     ],
 )
 def test_wrong_options_of_intervals(options, message, tmp_path, refused):
@@ -691,7 +731,6 @@ def test_wrong_options_of_intervals(options, message, tmp_path, refused):
     frame["some"] = [None, *["a"] * 59]
     frame["one"] = "a"
     frame["umap"] = np.linspace(0.25, 0.75, 60)
-    frame["truth"] = frame["truth"].where(frame["batch"] == "x", "apart")
     frame.to_parquet(tmp_path / "a.parquet")
     said = refused(*evaluate(tmp_path / "a.parquet", "--pred", "leiden_a", "--metrics", "ari", *options))
     assert said.startswith(message)
@@ -939,7 +978,14 @@ def test_weights_that_are_zero_where_samples_are_left(tmp_path, refused):
     path = tmp_path / "a.csv"
     path.write_text("truth,a,w\nx,0,1\ny,1,0\nz,1,0\n")
     message = refused(*evaluate(path, "--pred", "a", "--weight", "w", "--ignore", "x"))
-    assert message == "--weight must not be 0 for all samples of 'a' that --ignore leaves"
+    assert message == "column 'a' has no sample that --ignore leaves of a --weight above 0"
+
+
+def test_samples_of_weight_0_do_not_count(tmp_path, ran):
+    path = tmp_path / "a.csv"
+    path.write_text("truth,a,w\nx,0,1\ny,1,0.5\nz,2,0\nz,2,0\nx,-1,0\nx,-1,1\n")
+    _, out, _ = ran(*evaluate(path, "--pred", "a", "--weight", "w", "--ignore", "-1", "--format", "json"))
+    assert [json.loads(out)["a"][x] for x in COUNTS] == [2, 2, 2, 4]
 
 
 def test_times_are_no_weights(tmp_path, frame, refused):
@@ -1389,7 +1435,8 @@ def test_missing_labels(tmp_path, refused):
 
 def test_nothing_left(labels, refused):
     ignored = [x for label in ("0", "1", "NA") for x in ("--ignore", label)]
-    assert refused(*evaluate(labels, "--pred", "leiden_*", *ignored)) == "--ignore leaves no sample of 'leiden_0.5'"
+    left = "column 'leiden_0.5' has no sample that --ignore leaves"
+    assert refused(*evaluate(labels, "--pred", "leiden_0.5", *ignored)) == left
 
 
 @pytest.mark.parametrize("name", ["labels.csv", "labels.parquet"])

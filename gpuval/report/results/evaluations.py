@@ -36,9 +36,10 @@ class Evaluation(ByMeasure[Any]):
         The :class:`ScoreEstimate` of each measure that gives one number, by the same names; None without
         ``confidence_level``.
     counts
-        By their names ``n_classes`` and ``n_clusters``, those that have samples, ``n_samples``, how many count (of
-        weights their sum), and, where it is known, ``n_dropped``, how many do not. None where they are not known:
-        for a batch of tables, and for what ``jax.jit`` gives back. Copies to the host.
+        By their names ``n_classes`` and ``n_clusters``, those that have samples, ``n_samples``, how many count, and,
+        where it is known, ``n_dropped``, how many do not. With weights ``n_samples`` is their sum, as a table knows no
+        other number (``gpuval evaluate``, which has the samples, counts those of a weight above 0). None where they
+        are not known: for a batch of tables, and for what ``jax.jit`` gives back. Copies to the host.
 
     Examples
     --------

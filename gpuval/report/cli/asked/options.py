@@ -39,11 +39,11 @@ format_option = click.option(
     "form",
     type=click.Choice(FORMS),
     help="By default the one that --output ends in, else a table. json is an object per labeling, csv a row per "
-    "labeling, both with all digits: n_classes, n_clusters, n_samples (those that count), n_dropped (those that "
-    "--ignore drops), and the metrics by their names. table and markdown, for people, have a row per metric, or per "
-    "labeling where these are many, and say whether higher or lower scores are the better ones. Control characters "
-    "in names of columns are written as escapes, and csv has an apostrophe before names that a spreadsheet would "
-    "compute.",
+    "labeling, both with all digits: n_classes, n_clusters, n_samples (the rows that count: with labels that --ignore "
+    "leaves, and a weight above 0), n_dropped (the others), and the metrics by their names. table and markdown, for "
+    "people, have a row per metric, or per labeling where these are many, and say whether higher or lower scores are "
+    "the better ones. Control characters in names of columns are written as escapes, and csv has an apostrophe before "
+    "names that a spreadsheet would compute.",
 )
 output_option = click.option(
     "-o",

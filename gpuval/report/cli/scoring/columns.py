@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from gpuval.report.cli.asked.columns import weights_of_column
+from gpuval.report.cli.scoring.arguments import said_of_options
 from gpuval.report.cli.scoring.intervals_of_columns import with_intervals
 from gpuval.report.cli.scoring.labels import (
     NoLabelsError,
+    NothingLeftError,
     about_column,
     check_missing,
     check_text,
@@ -29,9 +31,6 @@ def score_columns(
 
     Without ``true`` there are internal scores alone.
     """
-    import numpy as np
-    import pandas as pd
-
     weights = None if asked.weight is None else weights_of_column(frame[asked.weight])
     if true is not None:
         about_column(frame[true], check_missing, asked.ignored)
@@ -39,28 +38,16 @@ def score_columns(
         check_values(frame, option, name)
     steps.begin("scoring columns", len(preds))
     whole, left_out = _scored(frame, true, preds, named, asked, weights, steps)
-    parts = list(_parts(frame, asked.by))
-    found: dict[Any, Mapping[str, Any]] = {}
-    part_of = np.zeros(len(frame), dtype=np.int64)
-    if asked.by is not None:
-        steps.begin(f"scoring columns by {asked.by}", len(parts) * len(whole))
-    for place, (value, rows) in enumerate(parts):
-        scores: Mapping[str, Mapping[str, Any]] = whole
-        part_of[rows] = place
-        if value is not None:
-            own = None if weights is None else weights[rows]
-            try:
-                scores, _ = _scored(frame.iloc[rows], true, list(whole), list(whole), asked, own, steps)
-            except ValueError as error:
-                raise ValueError(f"{error} where {asked.by!r} is {value}") from None
-        found |= {(name if value is None else (name, value)): numbers for name, numbers in scores.items()}
+    found: Mapping[Any, Mapping[str, Any]] = whole
+    apart: Any = None
     best: list[str] = []
     notes: list[str] = []
-    values = [value for value, _ in parts]
-    apart = None if asked.by is None else pd.Categorical.from_codes(part_of, values)
+    if asked.by is not None:
+        found, apart, notes = _scored_apart(frame, true, list(whole), asked.by, asked, weights, steps)
     if asked.level is not None and whole and true is not None:
         steps.begin("resampling for intervals")
-        found, best, notes = with_intervals(found, apart, frame, true, list(whole), asked, weights)
+        found, best, told = with_intervals(found, apart, frame, true, list(whole), asked, weights)
+        notes = list(dict.fromkeys([*notes, *told]))
     if asked.samples is not None and asked.metrics.internal and whole:
         steps.begin("scoring samples")
         of_samples = internal_scores(asked.samples, apart, frame, true, list(whole), asked, weights)
@@ -111,10 +98,30 @@ def _scored(
     return scores, left_out
 
 
-def _parts(frame: Frame, by: str | None) -> Iterator[tuple[str | None, Any]]:
-    """The places of the rows of each value of a column, in order; of all, by the value None."""
-    if by is None:
-        yield None, slice(None)
-        return
-    for value, places in frame.groupby(by, sort=True, observed=True).indices.items():
-        yield str(value), places
+def _scored_apart(
+    frame: Frame, true: str | None, preds: Sequence[str], by: str, asked: WhatToScore, weights: Any, steps: Steps
+) -> tuple[dict[Any, Mapping[str, Any]], Any, list[str]]:
+    """The same of each (column, value of --by) that has samples that count, these values as categories, and notes."""
+    import numpy as np
+    import pandas as pd
+
+    from gpuval.report.inference.beside_scores.lacking import told_of_no_samples
+
+    parts = {str(value): rows for value, rows in frame.groupby(by, sort=True, observed=True).indices.items()}
+    steps.begin(f"scoring columns by {by}", len(parts) * len(preds))
+    found: dict[Any, Mapping[str, Any]] = {}
+    place_of = np.zeros(len(frame), dtype=np.int64)
+    for place, (value, rows) in enumerate(parts.items()):
+        place_of[rows] = place
+        part, own = frame.iloc[rows], None if weights is None else weights[rows]
+        for name in preds:
+            try:
+                scores, _ = _scored(part, true, [name], [name], asked, own, steps)
+            except NothingLeftError:
+                steps.advance()
+                continue
+            except ValueError as error:
+                raise ValueError(f"{error} where {by!r} is {value}") from None
+            found[name, value] = scores[name]
+    told = told_of_no_samples(preds, parts, found)
+    return found, pd.Categorical.from_codes(place_of, list(parts)), [said_of_options(told, asked)] if told else []

@@ -16,12 +16,16 @@ class NoLabelsError(ValueError):
     """Why a column holds no labels: a sentence without its subject, the column."""
 
 
+class NothingLeftError(NoLabelsError):
+    """No sample counts."""
+
+
 def about_column(column: Series, function: Callable[..., Any], *others: Any) -> Any:
     """Call the function of the column and others; an error says which column it is about."""
     try:
         return function(column, *others)
     except NoLabelsError as error:
-        raise ValueError(f"column {column.name!r} {error}") from None
+        raise type(error)(f"column {column.name!r} {error}") from None
 
 
 def check_missing(column: Series, ignored: Sequence[Label]) -> None:
@@ -38,7 +42,10 @@ def check_values(frame: Frame, option: str, name: str | None) -> None:
     values = frame[name]
     count = int(values.isna().sum())
     if count:
-        raise ValueError(f"{option} {name!r} must have a value in every row, got none in {count} of {len(frame)}")
+        raise ValueError(
+            f"{option} {name!r} must have a value in every row, got none in {count} of {len(frame)}; fill these in, or "
+            "take the rows out of the file"
+        )
     example = next(iter(values[values % 1 != 0]), None) if values.dtype.kind == "f" else _measured_number(values)
     if example is not None:
         raise ValueError(f"{option} {name!r} must hold whole numbers or text, got {example}")
@@ -64,17 +71,19 @@ def _measured_number(column: Series) -> str | None:
 
 
 def table_of_columns(pred: Series, true: Series, ignored: Sequence[Label], weights: Any) -> tuple[Contingency, int]:
-    """The table of the samples that are not dropped, and how many these are."""
+    """The table of the samples that count, and how many these are."""
     from gpuval.table.contingency import Contingency
 
     check_missing(pred, ignored)
-    if ignored:
-        is_counted = ~(has_label(true, ignored) | has_label(pred, ignored))
-        if not is_counted.any():  # nothing against nothing scores 1, and nobody means that
-            raise ValueError(f"--ignore leaves no sample of {pred.name!r}")
+    is_counted = ~(has_label(true, ignored) | has_label(pred, ignored)) if ignored else None
+    if is_counted is not None and not is_counted.any():  # nothing against nothing scores 1, and nobody means that
+        raise NothingLeftError("has no sample that --ignore leaves")
+    if weights is not None:
+        is_counted = weights > 0 if is_counted is None else is_counted & (weights > 0)
+        if not is_counted.any():
+            raise NothingLeftError(f"has no sample{' that --ignore leaves' if ignored else ''} of a --weight above 0")
+    if is_counted is not None:
         true, pred, weights = true[is_counted], pred[is_counted], None if weights is None else weights[is_counted]
-    if weights is not None and not weights.any():
-        raise ValueError(f"--weight must not be 0 for all samples of {pred.name!r} that --ignore leaves")
     try:
         return Contingency.from_labels(true, pred, sample_weight=weights), len(pred)
     except (TypeError, ValueError) as error:
