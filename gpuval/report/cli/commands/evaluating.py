@@ -64,8 +64,9 @@ from gpuval.report.files import open_labels
     multiple=True,
     metavar="KEY",
     shell_complete=complete_embeddings,
-    help="Where the samples are, for internal measures too, such as silhouettes: a key of obsm in .h5ad and .zarr, "
-    "else columns of numbers, by a pattern such as 'PC_*' or repeated. Internal scores have no intervals.",
+    help="Where the samples are, for internal measures too, such as silhouettes: a key of obsm in .h5ad and .zarr "
+    "(X_pca, or pca for short), else columns of numbers, by a pattern such as 'PC_*' or repeated. Internal scores have "
+    "no intervals.",
 )
 @click.option(
     "--ignore",
@@ -75,7 +76,11 @@ from gpuval.report.files import open_labels
     "well as the text. NaN is a missing label as well as the text, '' a missing label only.",
 )
 @column_option("--weight", "Sample weights.")
-@column_option("--by", "Score the samples of each value of this column, such as a batch, apart.")
+@column_option(
+    "--by",
+    "Score the samples of each value of this column, such as a batch, apart. Values without samples that count are "
+    "left out, and stderr says which.",
+)
 @column_option(
     "--groups",
     "The group of each sample, such as its donor: intervals are of other groups, not of other samples of these.",

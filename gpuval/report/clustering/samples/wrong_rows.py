@@ -27,10 +27,10 @@ def with_rows_of(X: Any, error: ValueError, rows: NDArray, is_counted: NDArray, 
 
 def _check(X: Any, rows: NDArray, measure: InternalMeasure) -> None:
     if not measure.is_of_distances:
-        _, samples, like = read_features(X, 0, True)
+        _, samples, like = read_features(X, len(rows), True)
         finite(samples, backend_of(like).from_host(_mask(samples.shape[0], rows), like))
         return
-    _, distances, like = read_precomputed(X, 0, True, measure.options.get("absent"))
+    _, distances, like = read_precomputed(X, len(rows), True, measure.options.get("absent"))
     n_samples = distances.shape[0]
     distances.counted = backend_of(like).from_host(_mask(n_samples, rows), like)
     for first in range(0, n_samples, distances.height):
