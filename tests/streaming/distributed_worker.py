@@ -2,6 +2,7 @@
 
 import math
 import re
+import os
 import sys
 from datetime import timedelta
 
@@ -663,7 +664,8 @@ def main():
     if scenario != "failing":
         dist.barrier()  # a process that ends while another still speaks to it may bring that down
     dist.destroy_process_group()
-    print("done")
+    print("done", flush=True)
+    os._exit(0)  # all was asserted; threads of Gloo may abort a process whose interpreter ends (pytorch/pytorch#179291)
 
 
 if __name__ == "__main__":
