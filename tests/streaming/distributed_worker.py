@@ -1,8 +1,8 @@
 """One process of ``test_distributed``: ``python distributed_worker.py SCENARIO RANK PROCESSES FILE``."""
 
 import math
-import re
 import os
+import re
 import sys
 from datetime import timedelta
 
