@@ -8,6 +8,8 @@ from gpuval.engines.backends import is_dask
 from gpuval.inputs.containers import is_of, type_of
 from gpuval.report._common.columns import beside
 
+_OF_MODALITIES = "one of a modality is such as 'rna:X_pca', if that has all cells in the same order"
+
 
 def read_embedding(adata: Any, key: Any) -> tuple[Any, str]:
     """The samples of a key, on their device, and what messages call them."""
@@ -30,7 +32,8 @@ def find_embedding(adata: Any, key: Any) -> tuple[Any, str]:
             return holder.obsm[inside], f"{title}.obsm[{inside!r}]"
     X = getattr(adata, "X", None) if key == "X" else None
     if X is None:
-        raise ValueError(f"embedding must be a key of adata.obsm, got {key!r}{beside(key, list(places))}")
+        notes = [_OF_MODALITIES] if hasattr(adata, "mod") else []
+        raise ValueError(f"embedding must be a key of adata.obsm, got {key!r}{beside(key, list(places), notes)}")
     return X, "adata.X"
 
 

@@ -88,7 +88,8 @@ def integration_scores(
     ------
     TypeError, ValueError
         A name that is no column or key; columns and embeddings that are not as above; a key to add for a view; and as
-        :func:`gpuval.integration_scores`: before the first embedding is scored, but for the values of what is in files.
+        :func:`gpuval.integration_scores`: before the first embedding is scored, but for the values of what is in files,
+        and for libraries and devices that do not go together.
         Messages call columns ``adata.obs['batch']``, embeddings ``adata.obsm['X_scVI']``, and what a mapping has
         for one ``neighbors['X_scVI']``.
     ImportError

@@ -72,8 +72,8 @@ class ClusteringMetric(MetricOfSums):
     Parameters
     ----------
     metrics
-        As :func:`gpuval.evaluate` takes them: the name of a measure, full or short, for its score; or a sequence or
-        mapping of names and functions of a table, or "all", for a dictionary of scores. They are read once, here.
+        As :func:`gpuval.evaluate` takes them: the name of a measure, full or short, or a function of a table, for one
+        score; or a sequence or mapping of these, or "all", for a dictionary of scores. They are read once, here.
     n_classes, n_clusters
         The size of the table: labels are integers from 0 to below it.
     ignore_labels

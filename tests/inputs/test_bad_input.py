@@ -642,7 +642,7 @@ evaluate(LABELS, {"a": LABELS})
 evaluate(LABELS, LABELS, [None])
     TypeError: metrics must be names of measures or functions of a table, got None
 evaluate(LABELS, LABELS, 5)
-    TypeError: metrics must be a name, or a sequence or mapping of names and functions of a table, got 5
+    TypeError: metrics must be a name or a function of a table, or a sequence or mapping of these, got 5
 evaluate(LABELS, LABELS, ["expected_mutual_info"], sample_weight=[0.5, 1, 1, 1])
     ValueError: the adjusted and the expected mutual information need a table of counts, got one of real
     weights or fractions: their null model permutes samples; use weights of an integer type

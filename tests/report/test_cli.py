@@ -620,7 +620,7 @@ def test_a_value_of_one_group_has_no_interval(tmp_path, ran):
     frame.to_csv(tmp_path / "a.csv", index=False)
     options = ["--pred", "leiden_*", "--metrics", "ari,nmi", "--by", "batch", "--groups", "donor", *DRAWN]
     code, out, err = ran(*evaluate(tmp_path / "a.csv", *options, "--format", "json"))
-    said = "--groups 'donor' must have at least two values for an interval, which is NaN where by is 'y'"
+    said = "--groups 'donor' must have at least two values for an interval, which is NaN where --by 'batch' is 'y'"
     assert (code, err) == (0, f"gpuval: {said}\n")
     alone = frame[frame["batch"] == "x"]
     grouped = gpuval.compare(alone["truth"], alone[LEIDEN], ["ari", "nmi"], groups=alone["donor"], **OF_LIBRARY)
@@ -686,6 +686,9 @@ def test_values_without_samples_that_count_are_left_out(tmp_path, ran, refused):
         found, said = scored("--by", "donor", "--ignore", "9", *more)
         assert found == {"leiden_a": list("01234"), "leiden_b": list("1234")}
         assert said == f"gpuval: --by 'donor' {lacks} '0' for 'leiden_b'\n"
+    alone = ["--pred", "leiden_a", *embedding[:2], "--metrics", "ch", "--by", "batch", "--weight", "zero"]
+    code, out, err = ran("evaluate", tmp_path / "a.parquet", *alone, "--format", "json")
+    assert (code, list(json.loads(out)["leiden_a"]), err) == (0, ["x"], told)
     types = [x for name in ("type 0", "type 1", "type 2", "apart") for x in ("--ignore", name)]
     message = refused(*evaluate(tmp_path / "a.parquet", "--pred", "leiden_a", "--by", "batch", *types))
     assert message == "column 'leiden_a' has no sample that --ignore leaves"

@@ -28,6 +28,7 @@ def folder(tmp_path_factory):
     frame.to_csv(folder / "a.csv", index=False)
     frame.to_csv(folder / "a.tsv.gz", index=False, sep="\t")
     frame.to_csv(folder / "semi.csv", index=False, sep=";")
+    frame.to_csv(folder / "colons.csv", index=False, sep=":")
     frame.reset_index(drop=True).to_parquet(folder / "a.parquet")
     beside = {"X_pca": np.zeros((3, 2)), "X_umap": np.zeros((3, 2))}
     cells = anndata.AnnData(np.zeros((3, 1), dtype=np.float32), obs=frame, obsm=beside)
@@ -209,6 +210,8 @@ def program(tmp_path):
         (["evaluate", "a.csv", "--true", "=", '"cell'], ["cell type"]),
         (["evaluate", "a.csv", "--true", "=", "truth", "--pred", "leiden_2"], ["leiden_2"]),
         (["evaluate", "--delimiter", "=", "';'", "semi.csv", "--pred", "leiden_2"], ["leiden_2"]),
+        (["evaluate", "colons.csv", "--delimiter", "':'", "--pred", "leiden_2"], ["leiden_2"]),
+        (["evaluate", "--delimiter", "':'", "colons.csv", "--true", "tr"], ["truth"]),
         (["evaluate", "signs.csv", "--true", "x"], ["x:y", "x:z"]),
         (["evaluate", "signs.csv", "--true", "x", ":"], ["y", "z"]),
         (["evaluate", "signs.csv", "--true", "=", "x", ":", "z"], ["z"]),

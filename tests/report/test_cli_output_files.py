@@ -2,6 +2,7 @@
 
 import json
 import os
+import socket
 import stat
 import subprocess
 import sys
@@ -13,6 +14,7 @@ from command_line import refused, run, written
 import gpuval
 from gpuval.report.cli.commands import evaluating
 
+ROOT = Path(gpuval.__file__).parent.parent
 TEXT = "truth,a,b\nx,0,0\nx,0,1\ny,1,1\ny,1,0\n"
 
 
@@ -166,7 +168,7 @@ SHOWN = "labeling,n_classes,n_clusters,n_samples,n_dropped,adjusted_rand_score\n
 
 def in_shell(folder, line):
     """Run a line of sh in which $GPUVAL is the command; what it shows, and its errors."""
-    env = os.environ | {"GPUVAL": f"{sys.executable} -m gpuval", "PYTHONPATH": str(Path(gpuval.__file__).parent.parent)}
+    env = os.environ | {"GPUVAL": f"{sys.executable} -m gpuval", "PYTHONPATH": str(ROOT)}
     ran = subprocess.run(["sh", "-c", line], cwd=folder, env=env, capture_output=True, text=True)
     return ran.stdout, ran.stderr
 
@@ -211,6 +213,19 @@ def test_devices(labels):
     written(*command(labels, "-o", "/dev/null", "--format", "csv"))
     code, out, err = run(*command(labels, "-o", "/dev/full", "--format", "csv"))
     assert (code, out, err) == (1, "", "gpuval: cannot write: /dev/full: No space left on device\n")
+
+
+@pytest.mark.skipif(not os.path.exists("/proc/self/fd"), reason="open files have no names")
+def test_one_terminal_is_read_and_written():
+    """As a pair of sockets is, which stands for it."""
+    ours, theirs = socket.socketpair()
+    line = [sys.executable, "-m", "gpuval", *IN_SHELL.replace("a.csv", "-").split(), "-o", "/dev/stdout"]
+    with ours, theirs:
+        ours.sendall(TEXT.encode())
+        ours.shutdown(socket.SHUT_WR)
+        ran = subprocess.run(line, stdin=theirs, stdout=theirs, stderr=subprocess.PIPE, text=True, cwd=ROOT)
+        assert (ran.returncode, ran.stderr) == (0, "")
+        assert ours.recv(1 << 16).decode() == SHOWN
 
 
 def test_outputs_are_checked_before_files_are_opened(labels, tmp_path, monkeypatch):

@@ -203,6 +203,21 @@ def test_a_value_whose_samples_are_all_ignored_is_left_out_and_told_once():
     assert list(alone) == [("some", 0), ("some", 1)]
 
 
+@pytest.mark.parametrize("truth", [None, TRUE])
+def test_a_value_whose_samples_weigh_nothing_is_left_out_and_told_once(truth):
+    labels = np.where((BATCH == 1) & (np.arange(N) % 2 == 0), -1, GOOD)
+    weights = np.where(BATCH == 2, 0, 1 + np.arange(N) % 3)
+    weights[(BATCH == 1) & (labels != -1)] = 0
+    options = {"X": X, "by": BATCH, "ignore_labels": -1, "sample_weight": weights}
+    with pytest.warns(UserWarning, match="^by has values without samples that count, .*: 1 for 'some'; 2$") as told:
+        found = gpuval.compare(truth, {"some": labels, "good": GOOD}, ["asw", "ch"], **options)
+    assert len(told) == 1
+    assert list(found) == [("some", 0), ("good", 0), ("good", 1)]
+    of_0 = BATCH == 0
+    expected = gpuval.silhouette_score(X[of_0], GOOD[of_0], sample_weight=weights[of_0])
+    assert found["good", 0]["asw"] == pytest.approx(expected, rel=1e-12)
+
+
 def test_without_a_truth_there_are_internal_scores_alone():
     found = gpuval.compare(None, LABELINGS, X=X)
     assert list(found["good"]) == list(USUAL)

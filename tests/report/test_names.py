@@ -191,16 +191,19 @@ WRONG_FUNCTIONS = {
     ),
     "of samples": (
         sklearn.metrics.silhouette_score,
-        r'silhouette_score(X, labels); give "silhouette_score" for the one of gpuval',
+        "silhouette_score(X, labels); silhouette_score needs samples: gpuval.silhouette_score(X, labels), or",
     ),
     "of another kind": (sklearn.metrics.cohen_kappa_score, "cohen_kappa_score(y1, y2); cohen_kappa_score compares the"),
     "own": (
         of_two_labelings,
-        "of_two_labelings(labels_true, labels_pred); it would be called with a Contingency alone",
+        "of_two_labelings(labels_true, labels_pred); it would be called with a Contingency",
     ),
     "without arguments": (lambda: 1, "<lambda>(); it would be called"),
     "by name alone": (lambda table, *, k: 1, "<lambda>(table, k=); it would be called"),
-    "wrong option": (functools.partial(with_option, opt=1), "with_option(opt=1); it would be called"),
+    "wrong option": (
+        functools.partial(with_option, opt=1),
+        "with_option(opt=1); it would be called with a Contingency and opt=",
+    ),
 }
 
 

@@ -65,7 +65,7 @@ def read_metrics(metrics: Metrics, read: Read | None = None) -> tuple[dict[Any, 
         metrics = (metrics,)
     elif isinstance(metrics, bytes) or not isinstance(metrics, Iterable):
         raise TypeError(
-            f"metrics must be a name, or a sequence or mapping of names and functions of a table, got {metrics!r}"
+            f"metrics must be a name or a function of a table, or a sequence or mapping of these, got {metrics!r}"
         )
     given = dict(metrics) if isinstance(metrics, Mapping) else list(metrics)
     if not len(given):

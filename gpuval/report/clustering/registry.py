@@ -147,13 +147,9 @@ def _hint(key: str) -> str:
     return f"did you mean {' or '.join(similar)}?" if similar else "gpuval.METRICS has them all"
 
 
-def hint_of_namesake(name: str) -> str:
-    """How the public measure is called that has the name of a function which takes no table."""
-    from gpuval.report.clustering.samples.internal_metrics import INTERNAL_METRICS
-
-    if name in METRICS or name in INTERNAL_METRICS:
-        return f'give "{name}" for the one of gpuval'
-    return other_metrics().get(name, "it would be called with a Contingency alone")
+def hint_of_namesake(name: str) -> str | None:
+    """How the public measure is called that has the name of a function which takes no table; None without one."""
+    return f'give "{name}" for the one of gpuval' if name in METRICS else other_metrics().get(name)
 
 
 @functools.cache

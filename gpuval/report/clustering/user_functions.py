@@ -29,7 +29,9 @@ def check_takes_a_table(function: Callable[..., Any], options: Mapping[str, Any]
         name = name_of(function)
         if partial.func is function:
             name = f"{name}({', '.join(_arguments(signature))})"
-        raise TypeError(f"{requirement}, got {name}; {hint_of_namesake(name_of(partial.func))}") from None
+        called = " and ".join(["a Contingency", *(f"{option}=" for option in partial.keywords)])
+        hint = hint_of_namesake(name_of(partial.func)) or f"it would be called with {called}"
+        raise TypeError(f"{requirement}, got {name}; {hint}") from None
 
 
 def _arguments(signature: inspect.Signature) -> list[str]:

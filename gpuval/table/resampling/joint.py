@@ -138,7 +138,7 @@ def _counted(codes: list[Array], sizes: list[int], weights: Array | None) -> tup
     counts = (
         backend.count(together, size) if weights is None else backend.total(xp.astype(weights, wide), together, size)
     )
-    host = to_host(counts).astype(np.int64)
+    host = to_host(counts).astype(np.int64, copy=False)
     filled = np.flatnonzero(host)
     return _taken_apart(filled, found), host[filled]
 

@@ -31,11 +31,13 @@ class BashWords(BashComplete):
     def get_completion_args(self) -> tuple[list[str], str]:
         """The words before the last one, and the last one."""
         args, piece = super().get_completion_args()
-        *args, word = _whole_words([*args, piece])
+        pieces = [*args, piece]
+        typed = os.environ["COMP_WORDS"].split("\n")[1 : int(os.environ["COMP_CWORD"]) + 1]
+        typed = typed if len(typed) == len(pieces) else pieces  # the last one may be missing
+        *args, word = _whole_words(pieces, typed)
         value = word.partition("=")[2] if word.startswith("-") and "=" in word else word
-        self._n_written = len(value) - (0 if _is_split(piece) else len(piece))
-        raw = os.environ["COMP_WORDS"].split("\n")[int(os.environ["COMP_CWORD"]) :]
-        self._quote = raw[0][:1] if raw and raw[0][:1] in ("'", '"') else ""
+        self._n_written = len(value) - (0 if _is_split(typed[-1]) else len(piece))
+        self._quote = typed[-1][:1] if typed[-1][:1] in ("'", '"') else ""
         return args, word
 
     def format_completion(self, item: CompletionItem[Any]) -> str:
@@ -48,11 +50,12 @@ class BashWords(BashComplete):
         return f"{item.type},{value}".replace("\\", "\\\\")
 
 
-def _whole_words(pieces: Sequence[str]) -> list[str]:
-    """Words out of pieces: one that a word is split at belongs to those beside it."""
+def _whole_words(pieces: Sequence[str], typed: Sequence[str]) -> list[str]:
+    """Words out of pieces: one that a word is split at belongs to those beside it, unless it was typed in quotes."""
     words: list[str] = []
-    for before, piece in zip(["", *pieces], pieces, strict=False):
-        if words and (_is_split(before) or _is_split(piece)):
+    splits = [_is_split(x) for x in typed]
+    for was_split, is_split, piece in zip([False, *splits], splits, pieces, strict=False):
+        if words and (was_split or is_split):
             words[-1] += piece
         else:
             words.append(piece)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import stat
 import sys
 from contextlib import suppress
 from pathlib import Path
@@ -69,11 +70,13 @@ def destination(path: Path | None, form: str | None, read: Path | None = None) -
 
 
 def _is_same(path: Path, read: Path) -> bool:
-    """Whether two names are of one file; of standard input, which may be a file, too."""
+    """Whether two names are of one file, which standard input may be, too; what devices give is not written over."""
     try:
-        return os.path.samestat(path.stat(), os.fstat(0) if str(read) == STANDARD_INPUT else read.stat())
+        found = path.stat()
+        is_read = os.path.samestat(found, os.fstat(0) if str(read) == STANDARD_INPUT else read.stat())
     except OSError:
         return False
+    return is_read and stat.S_ISREG(found.st_mode)
 
 
 def _descriptor(path: Path) -> int | None:

@@ -14,6 +14,7 @@ def said_of_options(message: str, asked: WhatToScore) -> str:
         names["X"] = f"--embedding {asked.samples.name!r}"
         message = _with_place_in_file(message, asked.samples)
     subject, _, rest = message.partition(" ")
+    rest = rest.replace(" where by is ", f" where --by {asked.by!r} is ")
     return f"{names.get(subject, subject)} {rest}"
 
 

@@ -51,11 +51,13 @@ class _Labels:
         """Those of some of the samples."""
         return replace(self, data=self.data[mask])
 
-    def is_any_left(self) -> bool:
-        """Whether a sample counts."""
-        if self.spare is None:
+    def is_any_left(self, weights: Array | None) -> bool:
+        """Whether a sample counts, and weighs something."""
+        counting = [] if self.spare is None else [self.data != self.spare]
+        counting += [] if weights is None else [weights > 0]
+        if not counting:
             return bool(self.data.shape[0])
-        return bool(to_host(backend_of(self.data).xp.any(self.data != self.spare)))
+        return bool(to_host(backend_of(self.data).xp.any(reduce(operator.and_, counting))))
 
 
 @dataclass(frozen=True, eq=False)
@@ -167,9 +169,10 @@ def _part(truth: Sequence[Labeling], others: Sequence[Labeling], keys: Sequence[
     if mask is None or not is_looked_at:
         return _Part(None, {i: _labels(key, x, mask, spare) for i, (key, x) in _numbered(keys, others)}, weights)
     labels = {i: _labels(key, x, None, spare).of(mask) for i, (key, x) in _numbered(keys, others)}
+    weights = None if weights is None else weights[mask]
     if chosen is not None:
-        labels = {i: x for i, x in labels.items() if x.is_any_left()}
-    return _Part(np.flatnonzero(to_host(mask)), labels, None if weights is None else weights[mask])
+        labels = {i: x for i, x in labels.items() if x.is_any_left(weights)}
+    return _Part(np.flatnonzero(to_host(mask)), labels, weights)
 
 
 def _numbered(keys: Sequence[Any], others: Sequence[Labeling]) -> Iterator[tuple[int, tuple[Any, Labeling]]]:
