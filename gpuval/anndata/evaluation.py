@@ -82,7 +82,8 @@ def evaluate(
     -------
     Comparison
         A mapping from the names of the clusterings to evaluations, with ``to_pandas()``; with ``by`` from (name,
-        value). With ``confidence_level`` it has ``best``.
+        value). With ``confidence_level`` it has ``best``, by the names of the measures; with ``by`` from (measure,
+        value).
 
     Raises
     ------

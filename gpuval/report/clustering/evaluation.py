@@ -318,7 +318,8 @@ def compare(
         ``confidence_level`` it has ``best``: for each measure of ``METRICS`` that is better one way, which labeling has
         the best score, and how far it is ahead of the next one, by the jackknife of their difference, which is paired:
         both are of the same samples, those that are ignored in neither. These tell which of the two is ahead; where
-        there are none, ``best`` is without the measure. :func:`compare_many_scores` compares all.
+        there are none, ``best`` is without the measure. With ``by`` its names are (measure, value).
+        :func:`compare_many_scores` compares all.
 
     Raises
     ------
