@@ -28,6 +28,7 @@ FRAME = pd.DataFrame(
 )
 X = _RANDOM.normal(size=(N, 3)).round(3)
 X[FRAME["a"] == 0] += 4
+X.setflags(write=False)  # all tests are of it
 COUNTS = ["n_classes", "n_clusters", "n_samples", "n_dropped"]
 BOTH = ["adjusted_rand_score", "silhouette_score", "davies_bouldin_score"]
 NAMES = "ari,asw,db"
@@ -36,7 +37,7 @@ NAMES = "ari,asw,db"
 def cells():
     obs = FRAME.set_index(pd.Index([f"c{i}" for i in range(N)])).astype({"truth": "category", "batch": "category"})
     beside = {
-        "X_pca": X,
+        "X_pca": X.copy(),
         "sparse": sp.csr_matrix(X),
         "frame": pd.DataFrame(X, index=obs.index, columns=list("pqr")),
         "half": X[:, :1].astype(np.float32),
