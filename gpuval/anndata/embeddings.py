@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Callable
+from typing import Any, cast
 
 from gpuval.engines.backends import is_dask
 from gpuval.inputs.containers import is_of, type_of
@@ -53,15 +54,25 @@ def _places(adata: Any) -> dict[str, tuple[Any, str, str]]:
 
 def is_in_memory(x: Any) -> bool:
     """Whether there is nothing to read or to compute."""
-    x = x.data if is_of("xarray", x, "DataArray") else x
-    return not (is_dask(x) or hasattr(x, "to_memory") or hasattr(x, "chunks"))
+    return _reader_of(_without_names(x)) is None
 
 
 def embedding_in_memory(x: Any) -> Any:
     """What is in a file, or held by Dask, in memory; anything else as it is."""
-    x = x.data if is_of("xarray", x, "DataArray") else x
+    x = _without_names(x)
+    read = _reader_of(x)
+    return x if read is None else read()
+
+
+def _without_names(x: Any) -> Any:
+    """The array that xarray holds beside the names of its dimensions; anything else as it is."""
+    return x.data if is_of("xarray", x, "DataArray") else x
+
+
+def _reader_of(x: Any) -> Callable[[], Any] | None:
+    """What reads or computes x; None for what is in memory."""
     if is_dask(x):
-        return x.compute()
+        return cast(Callable[[], Any], x.compute)
     if hasattr(x, "to_memory"):  # sparse matrices in files, and frames that are read lazily
-        return x.to_memory()
-    return x[...] if hasattr(x, "chunks") else x  # arrays in files: of h5py and Zarr
+        return cast(Callable[[], Any], x.to_memory)
+    return (lambda: x[...]) if hasattr(x, "chunks") else None  # arrays in files: of h5py and Zarr

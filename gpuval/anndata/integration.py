@@ -16,7 +16,14 @@ from gpuval.inputs.matrices.features import check_shape
 from gpuval.metrics._common.naming import called
 from gpuval.report.integration.comparison import IntegrationComparison
 from gpuval.report.integration.measures import scores_of_embedding
-from gpuval.report.integration.reading import Annotations, Options, read_annotations, read_cells, read_scoring_options
+from gpuval.report.integration.reading import (
+    Annotations,
+    EmbeddedCells,
+    Options,
+    read_annotations,
+    read_cells,
+    read_scoring_options,
+)
 from gpuval.report.integration.search import N_NEIGHBORS, is_search, neighbors_by
 
 __all__ = ["integration_scores"]
@@ -158,26 +165,30 @@ def integration_scores(
             clusters = {} if given is None else read_clusterings(adata, given, names, (batch, label), None)
         _check_none_missing(clusters)
         annotations[name] = _annotations(columns[label], columns[batch], clusters, titles, options)
-    ways = {}
+    ways, in_memory = {}, {}
     for key, (samples, title) in held.items():
         name, given = searches[key]
         with _titled({"X": title}):
             ways[key] = neighbors_by(given, name, len(columns[label]), max(options.n_neighbors))
-            _check_embedding(samples)
+            if is_in_memory(samples):
+                in_memory[key] = read_cells(samples)
+            else:
+                check_shape(samples)
 
     before = embedding_in_memory(held_before)
+
+    def cells_of(key: str) -> EmbeddedCells:
+        if key in in_memory:
+            return in_memory.pop(key)
+        samples, title = held[key]
+        return read_cells(before if title == title_before else embedding_in_memory(samples))
+
     found = {}
-    for key, (samples, title) in held.items():
+    for key, (_, title) in held.items():
         of_clusterings, _ = asked[key]
         with _titled(titles | {"X": title}):
-            # The cells have no name, so that those of one embedding are left before others are read.
-            found[key] = scores_of_embedding(
-                read_cells(before if title == title_before else embedding_in_memory(samples)),
-                annotations[of_clusterings],
-                ways[key],
-                before,
-                options,
-            )
+            # The cells have no name here, so that those of one embedding are freed before others are read.
+            found[key] = scores_of_embedding(cells_of(key), annotations[of_clusterings], ways[key], before, options)
     comparison = IntegrationComparison(found)
     if key_added is not None:
         adata.uns[key_added] = plain_names(comparison.to_pandas())
@@ -202,14 +213,6 @@ def _annotations(
     named = {f"clusterings[{name!r}]": column for name, column in clusterings.items()}
     with _titled({**titles, **{f"clusterings[{name!r}]": title_of(name) for name in clusterings}}):
         return read_annotations(label, batch, named, len(label), options.most_batches)
-
-
-def _check_embedding(samples: Any) -> None:
-    """Check an embedding as far as it can be without reading what is in a file."""
-    if is_in_memory(samples):
-        read_cells(samples)
-    else:
-        check_shape(samples)
 
 
 def _titled(titles: Mapping[str, str]) -> AbstractContextManager[None]:

@@ -14,7 +14,7 @@ from gpuval.report.cli.output.formats import FORMS
 
 
 def column_option(name: str, explanation: str) -> Callable[[Any], Any]:
-    """An option that names one column; of two that are given none is left out without a word."""
+    """An option that names one column; two of them are an error, where click by itself would take the last."""
     return click.option(
         name, multiple=True, callback=_only_one, metavar="COLUMN", shell_complete=complete_columns, help=explanation
     )

@@ -24,6 +24,7 @@ _DESCRIPTOR = re.compile(r"(?:/dev|/proc/self)/fd/(\d+)")
 """A file that the process was given open, by its number, which the system's names such as /dev/stdout lead to."""
 
 _MOST_LINKS = 40
+"""Symbolic links that are followed from one name to the next, as many as Linux follows."""
 
 _PREFIX = ".gpuval-"
 """How files begin that are written beside the one that is asked for, and then take its place."""
@@ -80,7 +81,7 @@ def _is_same(path: Path, read: Path) -> bool:
 
 
 def _descriptor(path: Path) -> int | None:
-    """The number of an open file that a name stands for; another file that was opened is none."""
+    """The number of the open file that a name such as /dev/stdout stands for; None for the name of any other file."""
     for _ in range(_MOST_LINKS):
         if found := _DESCRIPTOR.fullmatch(os.path.abspath(path)):
             return int(found[1])
