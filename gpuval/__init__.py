@@ -7,6 +7,24 @@ if TYPE_CHECKING:  # what type checkers and editors see; at runtime a name is lo
     from gpuval import intervals as intervals
     from gpuval import multilabel as multilabel
     from gpuval import ranking as ranking
+    from gpuval.evaluation.clustering.evaluation import *
+    from gpuval.evaluation.clustering.registry import *
+    from gpuval.evaluation.clustering.samples.internal_metrics import *
+    from gpuval.evaluation.inference.beside_scores.best_labeling import *
+    from gpuval.evaluation.inference.chance.permutation import *
+    from gpuval.evaluation.inference.chance.results import *
+    from gpuval.evaluation.inference.comparison.many import *
+    from gpuval.evaluation.inference.comparison.score_difference import *
+    from gpuval.evaluation.inference.comparison.score_differences import *
+    from gpuval.evaluation.inference.comparison.two import *
+    from gpuval.evaluation.inference.estimation.bootstrapping import *
+    from gpuval.evaluation.inference.estimation.estimates import *
+    from gpuval.evaluation.inference.estimation.jackknifing import *
+    from gpuval.evaluation.integration.comparison import *
+    from gpuval.evaluation.integration.result import *
+    from gpuval.evaluation.integration.scoring import *
+    from gpuval.evaluation.results.evaluations import *
+    from gpuval.evaluation.results.pairwise_scores import *
     from gpuval.geometry.neighbors.neighbors import *
     from gpuval.metrics.external.agreement import *
     from gpuval.metrics.external.beta_entropies import *
@@ -32,24 +50,6 @@ if TYPE_CHECKING:  # what type checkers and editors see; at runtime a name is lo
     from gpuval.metrics.internal.separation import *
     from gpuval.metrics.internal.silhouette import *
     from gpuval.metrics.internal.sweep import *
-    from gpuval.report.clustering.evaluation import *
-    from gpuval.report.clustering.registry import *
-    from gpuval.report.clustering.samples.internal_metrics import *
-    from gpuval.report.inference.beside_scores.best_labeling import *
-    from gpuval.report.inference.chance.permutation import *
-    from gpuval.report.inference.chance.results import *
-    from gpuval.report.inference.comparison.many import *
-    from gpuval.report.inference.comparison.score_difference import *
-    from gpuval.report.inference.comparison.score_differences import *
-    from gpuval.report.inference.comparison.two import *
-    from gpuval.report.inference.estimation.bootstrapping import *
-    from gpuval.report.inference.estimation.estimates import *
-    from gpuval.report.inference.estimation.jackknifing import *
-    from gpuval.report.integration.comparison import *
-    from gpuval.report.integration.result import *
-    from gpuval.report.integration.scoring import *
-    from gpuval.report.results.evaluations import *
-    from gpuval.report.results.pairwise_scores import *
     from gpuval.streaming.accumulator import *
     from gpuval.streaming.internal_accumulator import *
     from gpuval.table.contingency import *
@@ -199,40 +199,40 @@ _NAMES = {
     "table.resampling.chance.of_given_sizes": ("random_tables",),
     "streaming.accumulator": ("Accumulator",),
     "streaming.internal_accumulator": ("InternalAccumulator",),
-    "report.clustering.evaluation": (
+    "evaluation.clustering.evaluation": (
         "compare",
         "evaluate",
         "pairwise",
     ),
-    "report.inference.beside_scores.best_labeling": (
+    "evaluation.inference.beside_scores.best_labeling": (
         "BestLabeling",
         "BestLabelings",
     ),
-    "report.inference.estimation.bootstrapping": ("bootstrap",),
-    "report.inference.chance.permutation": ("permutation_test",),
-    "report.inference.chance.results": (
+    "evaluation.inference.estimation.bootstrapping": ("bootstrap",),
+    "evaluation.inference.chance.permutation": ("permutation_test",),
+    "evaluation.inference.chance.results": (
         "PermutationTest",
         "PermutationTests",
     ),
-    "report.inference.comparison.many": ("compare_many_scores",),
-    "report.inference.comparison.score_difference": ("ScoreDifference",),
-    "report.inference.comparison.score_differences": ("ScoreDifferences",),
-    "report.inference.comparison.two": ("compare_scores",),
-    "report.inference.estimation.estimates": (
+    "evaluation.inference.comparison.many": ("compare_many_scores",),
+    "evaluation.inference.comparison.score_difference": ("ScoreDifference",),
+    "evaluation.inference.comparison.score_differences": ("ScoreDifferences",),
+    "evaluation.inference.comparison.two": ("compare_scores",),
+    "evaluation.inference.estimation.estimates": (
         "ScoreEstimate",
         "ScoreEstimates",
     ),
-    "report.inference.estimation.jackknifing": ("jackknife",),
-    "report.integration.comparison": ("IntegrationComparison",),
-    "report.integration.result": ("IntegrationScores",),
-    "report.integration.scoring": ("integration_scores",),
-    "report.clustering.registry": ("METRICS",),
-    "report.clustering.samples.internal_metrics": ("INTERNAL_METRICS",),
-    "report.results.evaluations": (
+    "evaluation.inference.estimation.jackknifing": ("jackknife",),
+    "evaluation.integration.comparison": ("IntegrationComparison",),
+    "evaluation.integration.result": ("IntegrationScores",),
+    "evaluation.integration.scoring": ("integration_scores",),
+    "evaluation.clustering.registry": ("METRICS",),
+    "evaluation.clustering.samples.internal_metrics": ("INTERNAL_METRICS",),
+    "evaluation.results.evaluations": (
         "Comparison",
         "Evaluation",
     ),
-    "report.results.pairwise_scores": ("PairwiseScores",),
+    "evaluation.results.pairwise_scores": ("PairwiseScores",),
 }
 """The public names, by the module that has them."""
 

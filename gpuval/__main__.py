@@ -6,7 +6,7 @@ import sys
 from collections.abc import Sequence
 from importlib import import_module
 
-from gpuval.report.cli.stderr import show
+from gpuval.cli.stderr import show
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -37,7 +37,7 @@ def _run(arguments: Sequence[str] | None) -> int:
         message = 'the command line needs click and rich: pip install "gpuval[cli]"'
         show(f"gpuval: {message}\n")
         return 2
-    from gpuval.report.cli.program import run
+    from gpuval.cli.program import run
 
     return run(arguments)
 

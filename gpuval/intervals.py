@@ -1,7 +1,7 @@
 """Intervals, such as those of time that models find: how far a predicted one and a true one are the same."""
 
+from gpuval.evaluation.intervals.accumulator import *
 from gpuval.metrics.intervals.similarity import *
-from gpuval.report.intervals.accumulator import *
 
 __all__ = [
     "IntervalAccumulator",

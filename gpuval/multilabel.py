@@ -1,14 +1,14 @@
 """Several labels for each sample: measures of predicted labels, scores and probabilities, by class and on average."""
 
+from gpuval.evaluation.multilabel.accumulator import *
+from gpuval.evaluation.multilabel.evaluation import *
+from gpuval.evaluation.multilabel.result import *
 from gpuval.metrics.multilabel.curves import *
 from gpuval.metrics.multilabel.label_counts import *
 from gpuval.metrics.multilabel.losses import *
 from gpuval.metrics.multilabel.predicted import *
 from gpuval.metrics.multilabel.probability_rates import *
 from gpuval.metrics.multilabel.thresholds import *
-from gpuval.report.multilabel.accumulator import *
-from gpuval.report.multilabel.evaluation import *
-from gpuval.report.multilabel.result import *
 
 __all__ = [
     "LabelCounts",

@@ -1,14 +1,14 @@
 """Rankings, of search and recommendation: measures of the documents of queries in the order of their scores."""
 
+from gpuval.evaluation.ranking.accumulator import *
+from gpuval.evaluation.ranking.evaluation import *
+from gpuval.evaluation.ranking.result import *
 from gpuval.metrics.ranking.concordance import *
 from gpuval.metrics.ranking.gains import *
 from gpuval.metrics.ranking.ranked import *
 from gpuval.metrics.ranking.retrieval import *
 from gpuval.metrics.ranking.stopping import *
 from gpuval.metrics.ranking.two_lists.overlap import *
-from gpuval.report.ranking.accumulator import *
-from gpuval.report.ranking.evaluation import *
-from gpuval.report.ranking.result import *
 
 __all__ = [
     "Ranked",

@@ -9,7 +9,7 @@ import anndata
 import numpy as np
 import pandas as pd
 
-CELLS = pd.read_csv(files("gpuval.report") / "data" / "pbmc68k_reduced.csv", index_col="cell")
+CELLS = pd.read_csv(files("gpuval") / "data" / "pbmc68k_reduced.csv", index_col="cell")
 X_PCA = np.load(Path(__file__).parent / "data" / "pbmc68k_reduced_pca.npz")["X_pca"]
 N = len(CELLS)
 

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 import gpuval
-from gpuval.report.integration.k_means import k_means
+from gpuval.evaluation.integration.k_means import k_means
 
 ROOT = Path(__file__).resolve().parents[2]
 CLOSE = 1e-5
@@ -86,7 +86,7 @@ def cells() -> tuple[np.ndarray, np.ndarray, dict[str, np.ndarray]]:
     The cells have none: another clustering of theirs is one that depends on the types, and a draw one that does not.
     """
     X = np.load(ROOT / "tests" / "data" / "pbmc68k_reduced_pca.npz")["X_pca"]
-    with (ROOT / "gpuval" / "report" / "data" / "pbmc68k_reduced.csv").open(encoding="utf-8") as file:
+    with (ROOT / "gpuval" / "data" / "pbmc68k_reduced.csv").open(encoding="utf-8") as file:
         read = list(csv.DictReader(file))
     labels = np.asarray([row["bulk_labels"] for row in read])
     clusters = np.asarray([int(row["louvain"]) for row in read])

@@ -8,12 +8,12 @@ from typing import Any
 
 from gpuval.anndata.columns import check_obs_column, read_columns, title_of
 from gpuval.anndata.names import listed_names
+from gpuval.evaluation._common.columns import matching_columns
 from gpuval.inputs.codes import as_integers, filled
 from gpuval.inputs.labels import read_labels
 from gpuval.inputs.options import level_of_user
 from gpuval.inputs.selection import ignored_samples, read_ignored
 from gpuval.inputs.strings import is_missing
-from gpuval.report._common.columns import matching_columns
 
 
 def read_clusterings(

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any
 
+from gpuval.evaluation._common.columns import check_column
 from gpuval.inputs.containers import type_of
-from gpuval.report._common.columns import check_column
 
 
 def check_annotated(adata: Any) -> None:

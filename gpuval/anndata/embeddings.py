@@ -6,8 +6,8 @@ from collections.abc import Callable
 from typing import Any, cast
 
 from gpuval.engines.backends import is_dask
+from gpuval.evaluation._common.columns import beside
 from gpuval.inputs.containers import is_of, type_of
-from gpuval.report._common.columns import beside
 
 _OF_MODALITIES = "one of a modality is such as 'rna:X_pca', if that has all cells in the same order"
 

@@ -9,12 +9,12 @@ from gpuval.anndata.chosen import read_clusterings
 from gpuval.anndata.columns import check_annotated, check_obs_column, column_names, read_columns, title_of
 from gpuval.anndata.embeddings import read_embedding
 from gpuval.anndata.stored import check_key_added, stored_table
+from gpuval.evaluation.clustering.arguments import Metrics
+from gpuval.evaluation.clustering.evaluation import compare
+from gpuval.evaluation.clustering.samples.asked import read_external_and_internal
+from gpuval.evaluation.inference.beside_scores.asked import read_intervals
+from gpuval.evaluation.results.evaluations import Comparison
 from gpuval.metrics._common.naming import called, without_ignoring
-from gpuval.report.clustering.arguments import Metrics
-from gpuval.report.clustering.evaluation import compare
-from gpuval.report.clustering.samples.asked import read_external_and_internal
-from gpuval.report.inference.beside_scores.asked import read_intervals
-from gpuval.report.results.evaluations import Comparison
 from gpuval.table.labelings import read_labelings
 
 __all__ = ["evaluate"]

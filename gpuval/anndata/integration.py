@@ -11,12 +11,9 @@ from gpuval.anndata.columns import check_annotated, check_obs_column, column_nam
 from gpuval.anndata.embeddings import embedding_in_memory, find_embedding, is_in_memory
 from gpuval.anndata.names import listed_names
 from gpuval.anndata.stored import check_key_added, plain_names
-from gpuval.geometry.neighbors.graphs.components import Connection
-from gpuval.inputs.matrices.features import check_shape
-from gpuval.metrics._common.naming import called
-from gpuval.report.integration.comparison import IntegrationComparison
-from gpuval.report.integration.measures import scores_of_embedding
-from gpuval.report.integration.reading import (
+from gpuval.evaluation.integration.comparison import IntegrationComparison
+from gpuval.evaluation.integration.measures import scores_of_embedding
+from gpuval.evaluation.integration.reading import (
     Annotations,
     EmbeddedCells,
     Options,
@@ -24,7 +21,10 @@ from gpuval.report.integration.reading import (
     read_cells,
     read_scoring_options,
 )
-from gpuval.report.integration.search import N_NEIGHBORS, is_search, neighbors_by
+from gpuval.evaluation.integration.search import N_NEIGHBORS, is_search, neighbors_by
+from gpuval.geometry.neighbors.graphs.components import Connection
+from gpuval.inputs.matrices.features import check_shape
+from gpuval.metrics._common.naming import called
 
 __all__ = ["integration_scores"]
 

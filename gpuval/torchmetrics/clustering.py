@@ -7,6 +7,11 @@ import math
 from collections.abc import Callable
 from typing import Any, cast
 
+from gpuval.evaluation._common.names import name_of
+from gpuval.evaluation.clustering.arguments import Metrics, read_metrics
+from gpuval.evaluation.clustering.evaluation import evaluate
+from gpuval.evaluation.clustering.registry import METRICS
+from gpuval.evaluation.results.directions import better
 from gpuval.inputs.containers import dense
 from gpuval.inputs.limits import check_size
 from gpuval.inputs.matrices.counts import check_has_values
@@ -15,11 +20,6 @@ from gpuval.inputs.samples import Samples, read_samples
 from gpuval.inputs.selection import in_one_form, read_ignored
 from gpuval.metrics._common.result import finished
 from gpuval.numerics import Array
-from gpuval.report._common.names import name_of
-from gpuval.report.clustering.arguments import Metrics, read_metrics
-from gpuval.report.clustering.evaluation import evaluate
-from gpuval.report.clustering.registry import METRICS
-from gpuval.report.results.directions import better
 from gpuval.streaming.checkpoints import stored_counts
 from gpuval.streaming.checks import NoneLeftError, check_counted, check_ignored_by_all
 from gpuval.streaming.processes import digest_of

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
+from gpuval.evaluation.intervals.names import IntervalMetrics
+from gpuval.evaluation.intervals.settings import IntervalSettings, read_batch
 from gpuval.inputs.options import needed
 from gpuval.metrics._common.options import OnUndefined
 from gpuval.numerics import Array
-from gpuval.report.intervals.names import IntervalMetrics
-from gpuval.report.intervals.settings import IntervalSettings, read_batch
 
 with needed("gpuval.torchmetrics", "torchmetrics"):
     from gpuval.engines.backends.torch import TORCH

@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 from gpuval.engines.backends import moved
+from gpuval.evaluation._common.means import MeansSettings
 from gpuval.inputs.options import needed
 from gpuval.numerics import Array
 from gpuval.numerics.stable import added_sums, means_of
-from gpuval.report._common.means import MeansSettings
 
 with needed("gpuval.torchmetrics", "torchmetrics"):
     import torch

@@ -7,16 +7,16 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from gpuval.engines.backends import moved
+from gpuval.evaluation.multilabel.batches import held_of_batch
+from gpuval.evaluation.multilabel.names import Averages, MultilabelMetrics, score_names
+from gpuval.evaluation.multilabel.scoring import Scoring
+from gpuval.evaluation.multilabel.settings import MultilabelSettings
+from gpuval.evaluation.multilabel.state import Held, KeptRows, check_types_of_scores, shapes_of, sum_of_states
 from gpuval.inputs.limits import check_size
 from gpuval.inputs.options import needed
 from gpuval.metrics._common.options import OnUndefined
 from gpuval.metrics._common.result import finished
 from gpuval.numerics import Array
-from gpuval.report.multilabel.batches import held_of_batch
-from gpuval.report.multilabel.names import Averages, MultilabelMetrics, score_names
-from gpuval.report.multilabel.scoring import Scoring
-from gpuval.report.multilabel.settings import MultilabelSettings
-from gpuval.report.multilabel.state import Held, KeptRows, check_types_of_scores, shapes_of, sum_of_states
 
 with needed("gpuval.torchmetrics", "torchmetrics"):
     import torch

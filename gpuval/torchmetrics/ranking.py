@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 from gpuval.engines.backends import detached
+from gpuval.evaluation.ranking.names import RankingMetrics
+from gpuval.evaluation.ranking.settings import Settings
 from gpuval.inputs.options import needed
 from gpuval.metrics._common.options import OnUndefined
 from gpuval.metrics.ranking.ranked import Ties
 from gpuval.numerics import Array
-from gpuval.report.ranking.names import RankingMetrics
-from gpuval.report.ranking.settings import Settings
 
 with needed("gpuval.torchmetrics", "torchmetrics"):
     from gpuval.engines.backends.torch import TORCH

@@ -39,7 +39,7 @@ def counted(true, pred):
 
 def shipped():
     """Cell types and clusters of the labels that ship with the package."""
-    path = Path(gpuval.__file__).parent / "report" / "data" / "pbmc68k_reduced.csv"
+    path = Path(gpuval.__file__).parent / "data" / "pbmc68k_reduced.csv"
     with path.open(encoding="utf-8") as file:
         rows = list(csv.reader(file))[1:]
     return tuple(np.unique([row[i] for row in rows], return_inverse=True)[1] for i in (-2, -1))

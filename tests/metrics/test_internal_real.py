@@ -43,7 +43,7 @@ SCIB = {
 def cells():
     """The embedding, the types of the cells, and the clusters of another clustering, which stand for batches."""
     X = np.load(Path(__file__).parents[1] / "data" / "pbmc68k_reduced_pca.npz")["X_pca"]
-    with (Path(gpuval.__file__).parent / "report" / "data" / "pbmc68k_reduced.csv").open() as file:
+    with (Path(gpuval.__file__).parent / "data" / "pbmc68k_reduced.csv").open() as file:
         rows = list(csv.DictReader(file))
     return X, *(np.asarray([row[name] for row in rows]) for name in ("bulk_labels", "louvain"))
 

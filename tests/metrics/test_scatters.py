@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import gpuval
-from gpuval.report.results.directions import better
+from gpuval.evaluation.results.directions import better
 
 X9 = np.asarray([(3, 6), (1, 5), (4, 0), (2, 6), (13, 3), (15, 8), (15, 4), (9, 9), (9, 7)], dtype=float)
 LABELS9 = np.asarray([0, 0, 0, 0, 1, 1, 1, 1, 1])

@@ -12,10 +12,10 @@ import pytest
 
 import gpuval
 from gpuval import METRICS, Contingency
-from gpuval.report.inference.estimation.left_out import scores_without_samples
-from gpuval.report.inference.estimation.resampled import sampler_of
-from gpuval.report.inference.reading import read_counted
-from gpuval.report.inference.scoring import scores_of
+from gpuval.evaluation.inference.estimation.left_out import scores_without_samples
+from gpuval.evaluation.inference.estimation.resampled import sampler_of
+from gpuval.evaluation.inference.reading import read_counted
+from gpuval.evaluation.inference.scoring import scores_of
 from gpuval.table.labelings import read_labelings
 from gpuval.table.resampling import cells, draws, joint
 from gpuval.table.resampling.joint import joint_cells, summing

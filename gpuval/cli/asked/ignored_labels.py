@@ -1,0 +1,33 @@
+"""The labels that --ignore names: what each text stands for, and which samples have such a label."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from gpuval.cli.files.columns import Frame, Series
+from gpuval.cli.files.text import whole_number
+
+Label = str | int | None
+"""A label; None for a missing one."""
+
+
+def meanings_of(text: str) -> list[Label]:
+    """The labels that a text stands for: itself, a whole number, a missing label."""
+    if text == "":
+        return [None]
+    if text.lower() == "nan":
+        return [None, text]
+    number = whole_number(text)
+    return [text] if number is None else [number, f"{number}", f"{number}.0"]
+
+
+def has_label(column: Series, labels: Sequence[Label]) -> Any:
+    """Whether each sample has one of the labels."""
+    has_one = column.isin([x for x in labels if x is not None]).to_numpy()
+    return has_one | column.isna().to_numpy() if None in labels else has_one
+
+
+def absent(frame: Frame, names: Sequence[str], texts: Sequence[str]) -> list[str]:
+    """The texts that stand for no label of the columns: more often a slip of the pen than a lucky file."""
+    return [text for text in texts if not any(has_label(frame[name], meanings_of(text)).any() for name in names)]

@@ -1,0 +1,88 @@
+"""The command ``demo``: the labels that come with gpuval."""
+
+from __future__ import annotations
+
+import shlex
+import sys
+import textwrap
+from importlib.resources import as_file, files
+from pathlib import Path
+
+import click
+
+from gpuval.cli.asked.metrics import metric_names
+from gpuval.cli.asked.options import (
+    check_intervals,
+    confidence_option,
+    format_option,
+    metrics_option,
+    output_option,
+    resamples_option,
+    seed_option,
+)
+from gpuval.cli.commands.examples import examples
+from gpuval.cli.files import open_labels
+from gpuval.cli.messages import errors_as_messages
+from gpuval.cli.output.destination import destination
+from gpuval.cli.output.formats import FORMS_FOR_PEOPLE, rendered
+from gpuval.cli.scoring.columns import score_columns
+from gpuval.cli.scoring.report import WhatToScore
+from gpuval.cli.stderr import show
+from gpuval.cli.steps import Steps
+from gpuval.cli.terminal import terminal_width
+
+_CREDIT = """\
+700 cells of 10x Genomics' PBMC 68k (Zheng et al. 2017, Nature Communications 8:14049), the subset
+distributed with scanpy (BSD-3-Clause; Wolf, Angerer and Theis 2018): louvain against bulk_labels
+"""
+
+
+@click.command(
+    short_help="Score the clusters of 700 blood cells.",
+    epilog=examples("demo", "demo --metrics all --format markdown", "demo --confidence 0.95 -o scores.csv"),
+)
+@metrics_option
+@confidence_option
+@resamples_option
+@seed_option
+@format_option
+@output_option
+@click.pass_context
+def demo(
+    context: click.Context,
+    metrics: tuple[str, ...],
+    confidence: float | None,
+    n_resamples: int,
+    seed: int,
+    form: str | None,
+    output: Path | None,
+) -> None:
+    """Score the clusters of 700 blood cells, which come with gpuval, against their types."""
+    check_intervals(context)
+    data = files("gpuval") / "data" / "pbmc68k_reduced.csv"
+    with errors_as_messages(), as_file(data) as path, Steps() as steps:
+        asked = WhatToScore(metric_names(metrics), level=confidence, n_resamples=n_resamples, seed=seed)
+        target = destination(output, form)
+        frame = open_labels(path).read(["bulk_labels", "louvain"])
+        found = score_columns(frame, "bulk_labels", ["louvain"], ["louvain"], asked, steps)
+    write_credit()
+    target.write(rendered(found.scores, target.form, target.paper))
+    if target.form in FORMS_FOR_PEOPLE:
+        sys.stdout.flush()
+        write_next(data)
+
+
+def write_credit() -> None:
+    """Say whose labels they are."""
+    width = terminal_width(sys.stderr)
+    lines = textwrap.wrap(_CREDIT, width, break_long_words=False, break_on_hyphens=False)
+    show(_CREDIT if len(lines) == 1 else "".join(f"{line}\n" for line in lines))
+
+
+def write_next(data: object) -> None:
+    """Say what may be run next, as it stands."""
+    lines = ["gpuval demo --confidence 0.95", "gpuval metrics adjusted_rand_score"]
+    if isinstance(data, Path):
+        lines.append(f"gpuval evaluate {shlex.quote(str(data))} --true bulk_labels --pred louvain --metrics ari,nmi")
+    lines.append("gpuval evaluate --help")
+    show("\nNext:\n" + "".join(f"  {line}\n" for line in lines))

@@ -1,0 +1,129 @@
+"""All public measures, by families, with their short names, and which of them a name stands for."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable, Mapping
+from difflib import get_close_matches
+from importlib import import_module
+from typing import Any, NamedTuple
+
+_EXTERNAL = "metrics.external."
+_INTERNAL = "metrics.internal."
+_GRAPH = "metrics.graph."
+_INTEGRATION = "metrics.integration."
+_RANKING = "metrics.ranking."
+_MULTILABEL = "metrics.multilabel."
+
+_FAMILIES = {
+    "pairs of samples": (f"{_EXTERNAL}pair_counting", f"{_EXTERNAL}per_class"),
+    "information": (f"{_EXTERNAL}information",),
+    "beta-entropies": (f"{_EXTERNAL}beta_entropies",),
+    "overlap of sets": (f"{_EXTERNAL}overlap",),
+    "element-centric": (f"{_EXTERNAL}element_centric",),
+    "one-to-one matching": (f"{_EXTERNAL}matching",),
+    "in standard deviations from chance": (f"{_EXTERNAL}standardized",),
+    "agreement of labels, and tables": (f"{_EXTERNAL}agreement", f"{_EXTERNAL}tables"),
+    "samples and labels (internal)": tuple(
+        f"{_INTERNAL}{x}"
+        for x in ("silhouette", "sweep", "dunn", "dispersion", "scatter", "separation", "density.validity")
+    ),
+    "edges of a graph and labels": (f"{_GRAPH}connectivity", f"{_GRAPH}partitions"),
+    "integration of single cells": tuple(
+        f"{_INTEGRATION}{x}" for x in ("silhouettes", "isolated_labels", "regression", "lisi", "kbet")
+    ),
+    "documents of queries": tuple(
+        f"{_RANKING}{x}" for x in ("retrieval", "gains", "stopping", "concordance", "two_lists.overlap")
+    ),
+    "several labels of each sample": tuple(
+        f"{_MULTILABEL}{x}" for x in ("predicted", "losses", "curves", "probability_rates", "thresholds")
+    ),
+    "intervals, such as those of time": ("metrics.intervals.similarity",),
+}
+"""The modules of each family."""
+
+_NAMESPACES = ("ranking", "multilabel", "intervals")
+
+
+class Measure(NamedTuple):
+    """A public measure."""
+
+    name: str
+    """As it is called after ``gpuval.``"""
+    family: str
+    function: Callable[..., Any]
+    short: tuple[str, ...]
+    needs: str | None
+    """The option that ``gpuval evaluate`` needs for it, "" for none; None where it is not one of its measures."""
+
+    @property
+    def better(self) -> str:
+        """Which scores are the better ones: "higher", "lower", or "", where none are or only its text tells."""
+        from gpuval.evaluation.results.directions import better
+
+        is_number = self.needs is not None or self.name.endswith(("_score", "_scores", "_batch", "_label"))
+        return better(self.name) if is_number and "." not in self.name else ""
+
+    @property
+    def summary(self) -> str:
+        """The first line of its text."""
+        return next(iter((self.function.__doc__ or "").strip().splitlines()), "")
+
+
+@functools.cache
+def all_measures() -> Mapping[str, Measure]:
+    """The measures by their names, family by family."""
+    from gpuval.evaluation.clustering.registry import METRICS
+    from gpuval.evaluation.clustering.samples.internal_metrics import INTERNAL_METRICS
+
+    shorts = _short_names()
+    found = {}
+    for family, modules in _FAMILIES.items():
+        for path in modules:
+            module = import_module(f"gpuval.{path}")
+            namespace = path.split(".")[1]
+            prefix = f"{namespace}." if namespace in _NAMESPACES else ""
+            for one in module.__all__:
+                function = getattr(module, one)
+                if isinstance(function, type) or not callable(function):
+                    continue
+                name = f"{prefix}{one}"
+                needs = "" if name in METRICS else "--embedding" if name in INTERNAL_METRICS else None
+                short = tuple(x.removeprefix(prefix) for x, full in shorts.items() if full == name)
+                found[name] = Measure(name, family, function, short, needs)
+    return found
+
+
+def _short_names() -> dict[str, str]:
+    """The full name of each short one; those of namespaces have the namespace before them."""
+    from gpuval.evaluation.clustering.registry import SHORT_NAMES, SHORT_NAMES_OF_OTHERS
+    from gpuval.evaluation.intervals.names import INTERVAL_MEASURES
+    from gpuval.evaluation.multilabel.names import SHORT_MULTILABEL_NAMES
+    from gpuval.evaluation.ranking.names import SHORT_RANKING_NAMES
+
+    found = {**SHORT_NAMES, **SHORT_NAMES_OF_OTHERS}
+    found |= {f"ranking.{short}": f"ranking.{full}" for short, full in SHORT_RANKING_NAMES.items()}
+    found |= {f"multilabel.{short}": f"multilabel.{full}" for short, full in SHORT_MULTILABEL_NAMES.items()}
+    return found | {f"intervals.{name.removesuffix('_score')}": f"intervals.{name}" for name in INTERVAL_MEASURES}
+
+
+def measure_named(given: str) -> Measure:
+    """The measure that a name stands for: a full or a short one, in any case, with or without its namespace."""
+    from gpuval.evaluation.clustering.registry import AMBIGUOUS_NAMES
+
+    measures, shorts = all_measures(), _short_names()
+    key = given.lower().removeprefix("gpuval.")
+    key = shorts.get(key, key)
+    if key in measures:
+        return measures[key]
+    places = [f"{namespace}.{key}" for namespace in _NAMESPACES]
+    meant = [*AMBIGUOUS_NAMES.get(key, ()), *(shorts.get(x, x) for x in places)]
+    meant += [f"{x}_score" for x in places]
+    meant = list(dict.fromkeys(x for x in meant if x in measures))
+    if len(meant) == 1:
+        return measures[meant[0]]
+    inside = [x.partition(".")[2] for x in measures if "." in x]
+    similar = meant or get_close_matches(key, [*measures, *inside, *shorts])
+    similar = similar or get_close_matches(key, [name for name in measures if key and key in name], cutoff=0)
+    hint = f"did you mean {' or '.join(similar)}? " if similar else ""
+    raise ValueError(f"NAME must be the name of a measure, got {given!r}; {hint}'gpuval metrics' lists them all")

@@ -1,0 +1,41 @@
+"""The command line as a whole."""
+
+from __future__ import annotations
+
+import click
+
+from gpuval import __version__
+from gpuval.cli.commands.demonstration import demo
+from gpuval.cli.commands.evaluating import evaluate
+from gpuval.cli.commands.examples import examples
+from gpuval.cli.commands.measures import list_metrics
+
+_COMPLETION = """
+
+\b
+Completion of commands, measures and columns, for this shell, or in its start-up file:
+  bash  eval "$(_GPUVAL_COMPLETE=bash_source gpuval)"
+  zsh   eval "$(_GPUVAL_COMPLETE=zsh_source gpuval)"
+  fish  _GPUVAL_COMPLETE=fish_source gpuval | source"""
+
+
+@click.group(
+    invoke_without_command=True,
+    context_settings={"help_option_names": ["-h", "--help"]},
+    epilog=examples(
+        "demo",
+        "metrics",
+        "evaluate cells.h5ad --true cell_type --pred 'leiden_*' --metrics all",
+        more=_COMPLETION,
+    ),
+)
+@click.version_option(__version__, message="gpuval %(version)s")
+@click.pass_context
+def commands(context: click.Context) -> None:
+    """Compare clusterings with true labels, and with the samples, by every measure."""
+    if context.invoked_subcommand is None:
+        click.echo(context.get_help())
+
+
+for command in (evaluate, demo, list_metrics):
+    commands.add_command(command)

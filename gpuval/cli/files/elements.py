@@ -1,0 +1,46 @@
+"""What elements of AnnData are made of, wherever they are stored: columns of labels, and embeddings."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from gpuval.cli.files.columns import Matrix
+
+PARTS_OF_COLUMNS = {
+    "array": (),
+    "string-array": (),
+    "categorical": ("codes", "categories"),
+    "nullable-integer": ("values", "mask"),
+    "nullable-boolean": ("values", "mask"),
+    "nullable-string-array": ("values", "mask"),
+}
+"""The elements that are a column of labels, and what they are made of."""
+
+_EMBEDDINGS = ("array", "csr_matrix", "csc_matrix", "dataframe")
+"""The elements that may be an embedding."""
+
+_LARGE = 1 << 30
+_MOST_COMPRESSED = 1 << 12
+"""Values of more than a GiB that take so many times less in the file were never written: deflate saves 2^10."""
+
+
+def check_stored(n_bytes: int, n_stored: int) -> None:
+    """Check that values are in the file, and not only said to be."""
+    if n_bytes > _LARGE and n_bytes > _MOST_COMPRESSED * n_stored:
+        raise ValueError(f"it says that it holds {n_bytes} bytes, and has {n_stored} in the file")
+
+
+def check_embedding_type(kind: str) -> None:
+    """Check that an element of this type may be a matrix of numbers."""
+    if kind not in _EMBEDDINGS:
+        raise ValueError(f"it must be a matrix of numbers, got an element of type {kind}")
+
+
+def as_embedding(element: Any, n_samples: int | None) -> Matrix:
+    """An element as a matrix of numbers with a row for each sample."""
+    matrix = element.to_numpy() if hasattr(element, "to_numpy") else element
+    if len(matrix.shape) != 2 or matrix.dtype.kind not in "biuf":
+        raise ValueError(f"it must be a matrix of numbers, got values of type {matrix.dtype}, shape {matrix.shape}")
+    if n_samples is not None and matrix.shape[0] != n_samples:
+        raise ValueError(f"it has {matrix.shape[0]} rows for {n_samples} samples")
+    return matrix

@@ -1,0 +1,78 @@
+"""Scores for people, in rows and columns: a row per measure, or per labeling, where these are many."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from gpuval.cli.output.numbers import formatted, names_of, parts_of_key
+from gpuval.cli.scoring.report import Scores
+from gpuval.cli.terminal import Paper
+from gpuval.evaluation.results.counts import COUNTS
+from gpuval.evaluation.results.directions import ARROWS, better
+
+
+class Grid(NamedTuple):
+    """Titles, rows below them, how many columns from the first on are names, and what is said below all."""
+
+    titles: list[str]
+    rows: list[list[str]]
+    n_names: int
+    notes: Sequence[str] = ()
+
+
+def are_many(scores: Scores) -> bool:
+    """Whether there are more labelings than there is to say of each."""
+    return len(scores) > len(names_of(scores))
+
+
+def per_measure(scores: Scores, paper: Paper, *, has_column: bool = True) -> Grid:
+    """A row per count and measure; which scores are better stands in a column of its own, or behind the name."""
+    labelings = [paper.written(", ".join(parts_of_key(name))) for name in scores]
+    names = names_of(scores)
+    numbers = [[formatted(name, values[name]) for values in scores.values()] for name in names]
+    if has_column:
+        rows = [[name, _better(name), *row] for name, row in zip(names, numbers, strict=True)]
+        return Grid(["metric", "better", *labelings], rows, 2)
+    rows = [[with_direction(name, paper), *row] for name, row in zip(names, numbers, strict=True)]
+    return Grid(["metric", *labelings], rows, 1, legend(names, paper))
+
+
+def per_labeling(scores: Scores, by: str | None, paper: Paper, *, has_all_counts: bool = True) -> Grid:
+    """A row per labeling, or per labeling and value of a column.
+
+    Without ``has_all_counts``, counts but that of clusters are in a note if all labelings have the same.
+    """
+    names = names_of(scores)
+    alike = [name for name in names if name in COUNTS and name != "n_clusters" and not has_all_counts]
+    alike = [name for name in alike if len({values[name] for values in scores.values()}) == 1]
+    shown = [name for name in names if name not in alike]
+    keys = ["labeling"] if by is None else ["labeling", paper.written(by)]
+    rows = [
+        [*map(paper.written, parts_of_key(key)), *(formatted(name, values[name]) for name in shown)]
+        for key, values in scores.items()
+    ]
+    first = next(iter(scores.values()))
+    notes = [f"each labeling: {', '.join(f'{name} {first[name]}' for name in alike)}"] if alike else []
+    titles = [*keys, *(with_direction(name, paper) for name in shown)]
+    return Grid(titles, rows, len(keys), [*notes, *legend(shown, paper)])
+
+
+def with_direction(name: str, paper: Paper) -> str:
+    """The name of a measure, and an arrow to the better scores; a word, where there are no arrows."""
+    direction = _better(name)
+    if not direction:
+        return name
+    return f"{name} {ARROWS[direction]}" if paper.has("".join(ARROWS.values())) else f"{name} ({direction})"
+
+
+def legend(names: Sequence[str], paper: Paper) -> list[str]:
+    """What arrows mean, if there are any."""
+    if not paper.has("".join(ARROWS.values())):
+        return []
+    found = dict.fromkeys(filter(None, map(_better, names)))
+    return [", ".join(f"{ARROWS[direction]} {direction} is better" for direction in sorted(found))] if found else []
+
+
+def _better(name: str) -> str:
+    return "" if name in COUNTS else better(name)

@@ -1,0 +1,127 @@
+"""Scores of label columns, and why a column that only a pattern names is left out."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from gpuval.cli.asked.columns import weights_of_column
+from gpuval.cli.files.columns import Frame
+from gpuval.cli.scoring.arguments import said_of_options
+from gpuval.cli.scoring.intervals_of_columns import with_intervals
+from gpuval.cli.scoring.labels import (
+    NoLabelsError,
+    NothingLeftError,
+    about_column,
+    check_missing,
+    check_text,
+    check_values,
+    table_of_columns,
+)
+from gpuval.cli.scoring.report import Report, WhatToScore
+from gpuval.cli.scoring.with_samples import internal_scores
+from gpuval.cli.steps import Steps
+from gpuval.evaluation.results.counts import COUNTS
+
+
+def score_columns(
+    frame: Frame, true: str | None, preds: Sequence[str], named: Sequence[str], asked: WhatToScore, steps: Steps
+) -> Report:
+    """Score the columns ``preds``; of those that hold no labels, and are not ``named`` one by one, say why not.
+
+    Without ``true`` there are internal scores alone.
+    """
+    weights = None if asked.weight is None else weights_of_column(frame[asked.weight])
+    if true is not None:
+        about_column(frame[true], check_missing, asked.ignored)
+    for option, name in (("--by", asked.by), ("--groups", asked.groups)):
+        check_values(frame, option, name)
+    steps.begin("scoring columns", len(preds))
+    whole, left_out = _scored(frame, true, preds, named, asked, weights, steps)
+    found: Mapping[Any, Mapping[str, Any]] = whole
+    apart: Any = None
+    best: list[str] = []
+    notes: list[str] = []
+    if asked.by is not None:
+        found, apart, notes = _scored_apart(frame, true, list(whole), asked.by, asked, weights, steps)
+    if asked.level is not None and whole and true is not None:
+        steps.begin("resampling for intervals")
+        found, best, told = with_intervals(found, apart, frame, true, list(whole), asked, weights)
+        notes = list(dict.fromkeys([*notes, *told]))
+    if asked.samples is not None and asked.metrics.internal and whole:
+        steps.begin("scoring samples")
+        of_samples = internal_scores(asked.samples, apart, frame, true, list(whole), asked, weights)
+        found = {key: _in_order({**numbers, **of_samples[key]}, asked) for key, numbers in found.items()}
+    in_order = sorted(found, key=lambda key: preds.index(key[0])) if asked.by is not None else found
+    return Report({key: found[key] for key in in_order}, best, left_out, notes)
+
+
+def _in_order(numbers: Mapping[str, Any], asked: WhatToScore) -> Mapping[str, Any]:
+    """The counts, and the scores in the order asked for."""
+    names = [name for name in numbers if name in COUNTS] + list(asked.metrics.in_order)
+    return {name: numbers[name] for name in names} if asked.metrics.in_order else numbers
+
+
+def _scored(
+    frame: Frame,
+    true: str | None,
+    preds: Sequence[str],
+    named: Sequence[str],
+    asked: WhatToScore,
+    weights: Any,
+    steps: Steps,
+) -> tuple[dict[str, Mapping[str, Any]], dict[str, str]]:
+    """The counts and the external scores of each column of labels, and why others are none."""
+    from gpuval.evaluation.clustering.evaluation import evaluate
+
+    scores: dict[str, Mapping[str, Any]] = {}
+    left_out = {}
+    for name in preds:
+        truth = frame[name if true is None else true]
+        if name in named:
+            table, n_samples = about_column(frame[name], table_of_columns, truth, asked.ignored, weights)
+        else:
+            try:
+                check_text(frame[name])
+                table, n_samples = table_of_columns(frame[name], truth, asked.ignored, weights)
+            except NoLabelsError as error:
+                left_out[name] = str(error)
+                continue
+        counts = int(table.n_classes), int(table.n_clusters), n_samples, len(frame) - n_samples
+        numbers: dict[str, Any] = dict(zip(COUNTS, counts, strict=True))
+        if true is None:
+            del numbers["n_classes"]
+        elif asked.metrics.external is None or len(asked.metrics.external):
+            numbers |= evaluate(table, metrics=asked.metrics.external)
+        scores[name] = numbers
+        steps.advance()
+    return scores, left_out
+
+
+def _scored_apart(
+    frame: Frame, true: str | None, preds: Sequence[str], by: str, asked: WhatToScore, weights: Any, steps: Steps
+) -> tuple[dict[Any, Mapping[str, Any]], Any, list[str]]:
+    """The same of each (column, value of --by) that has samples that count, these values as categories, and notes."""
+    import numpy as np
+    import pandas as pd
+
+    from gpuval.evaluation.inference.beside_scores.lacking import told_of_no_samples
+
+    parts = {str(value): rows for value, rows in frame.groupby(by, sort=True, observed=True).indices.items()}
+    steps.begin(f"scoring columns by {by}", len(parts) * len(preds))
+    found: dict[Any, Mapping[str, Any]] = {}
+    place_of = np.zeros(len(frame), dtype=np.int64)
+    for place, (value, rows) in enumerate(parts.items()):
+        place_of[rows] = place
+        part, own = frame.iloc[rows], None if weights is None else weights[rows]
+        for name in preds:
+            try:
+                scores, _ = _scored(part, true, [name], [name], asked, own, steps)
+            except NothingLeftError:
+                steps.advance()
+                continue
+            except ValueError as error:
+                raise ValueError(f"{error} where {by!r} is {value}") from None
+            found[name, value] = scores[name]
+    told = told_of_no_samples(preds, parts, found)
+    return found, pd.Categorical.from_codes(place_of, list(parts)), [said_of_options(told, asked)] if told else []

@@ -1,0 +1,480 @@
+"""Many measures of one table, many labelings against one truth, and all pairs of labelings."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, overload
+
+from gpuval.engines.backends import backend_if_array, backend_of
+from gpuval.evaluation._common.names import name_of
+from gpuval.evaluation.clustering.arguments import (
+    BesideScores,
+    Building,
+    Metric,
+    Metrics,
+    check_one_labeling,
+    read_metric,
+    read_metrics,
+)
+from gpuval.evaluation.clustering.registry import formula_of
+from gpuval.evaluation.results.evaluated_samples import EvaluatedSamples, number_of_labels
+from gpuval.evaluation.results.evaluations import Comparison, Evaluation
+from gpuval.evaluation.results.pairwise_scores import PairwiseScores
+from gpuval.evaluation.results.scores import is_number, is_score
+from gpuval.inputs.labels import named_labelings
+from gpuval.metrics._common.metric import as_table
+from gpuval.metrics._common.result import finished
+from gpuval.numerics import Array
+from gpuval.table.contingency import Contingency
+from gpuval.table.labelings import Labeling, read_labelings, table_of
+from gpuval.table.reading import use_table
+from gpuval.table.table import Table
+
+__all__ = ["compare", "evaluate", "pairwise"]
+
+Functions = Mapping[Any, Callable[..., Any]]
+"""Measures by their names."""
+
+_FOR_COUNTS_ONLY = (
+    "adjusted_bcubed_f_score",
+    "adjusted_bcubed_precision_score",
+    "adjusted_bcubed_recall_score",
+    "adjusted_mutual_info_score",
+    "expected_mutual_info",
+    "standardized_rand_score",
+)
+"""Measures that are defined for tables of counts only."""
+
+
+@overload
+def evaluate(
+    labels_true: Any,
+    labels_pred: Any = ...,
+    metrics: Metrics = ...,
+    *,
+    sample_weight: Any = ...,
+    ignore_labels: Any = ...,
+    n_classes: int | None = ...,
+    n_clusters: int | None = ...,
+    confidence_level: float | None = ...,
+    groups: Any = ...,
+    by: None = ...,
+    n_resamples: int = ...,
+    random_state: Any = ...,
+    X: Any = ...,
+    progress: bool = ...,
+) -> Evaluation: ...
+
+
+@overload
+def evaluate(
+    labels_true: Any,
+    labels_pred: Any = ...,
+    metrics: Metrics = ...,
+    *,
+    sample_weight: Any = ...,
+    ignore_labels: Any = ...,
+    n_classes: int | None = ...,
+    n_clusters: int | None = ...,
+    confidence_level: float | None = ...,
+    groups: Any = ...,
+    by: Any,
+    n_resamples: int = ...,
+    random_state: Any = ...,
+    X: Any = ...,
+    progress: bool = ...,
+) -> Comparison: ...
+
+
+def evaluate(
+    labels_true: Any,
+    labels_pred: Any = None,
+    metrics: Metrics = None,
+    *,
+    sample_weight: Any = None,
+    ignore_labels: Any = None,
+    n_classes: int | None = None,
+    n_clusters: int | None = None,
+    confidence_level: float | None = None,
+    groups: Any = None,
+    by: Any = None,
+    n_resamples: int = 999,
+    random_state: Any = None,
+    X: Any = None,
+    progress: bool = False,
+) -> Evaluation | Comparison:
+    """Evaluate many measures of one table, which is built once.
+
+    Parameters
+    ----------
+    labels_true, labels_pred
+        Two label vectors, or a :class:`Contingency` in place of both.
+    metrics
+        One measure or several: names, full or short (below), in any case; or functions, which are called with a
+        :class:`Contingency` and give a number, an array, or a tuple of these. A mapping names them anew; "all" stands
+        for all of ``METRICS``. By default the dozen that is reported most. With ``X`` internal measures may be among
+        them: names of ``INTERNAL_METRICS``, the functions, or partial ones, such as
+        ``functools.partial(silhouette_score, metric="cosine")``; by default the silhouettes and the scores of Caliński
+        and Harabasz and of Davies and Bouldin, too, and "all" stands for all of both, some of which look at all pairs
+        of samples. Where the weights are not integers, the default and "all" are without
+        ``adjusted_mutual_info_score``, ``expected_mutual_info``, ``standardized_rand_score`` and the adjusted BCubed
+        scores, which are defined for counts.
+    sample_weight, ignore_labels, n_classes, n_clusters
+        As for :meth:`Contingency.from_labels`.
+    confidence_level
+        Between 0 and 1: each score gets an interval, too. That of a measure of pairs or of matching, or a user's, is of
+        :func:`bootstrap`, that of information, a beta-entropy or overlap of :func:`jackknife`, with their defaults.
+        Take none of them below about 5 samples for each of the r m cells, nor for labels that were made from the same
+        data. Functions are called with tables of NumPy for it; one that gives several numbers has no interval. A host
+        step: the counts of the table are transferred.
+    groups
+        The group of each sample, shape (n_samples,), such as its donor: intervals are of other groups, not of other
+        samples of the same ones. Where the samples of a value of ``by`` are all of one group, they are NaN, and a
+        warning says so.
+    by
+        A value of each sample, shape (n_samples,), such as its batch: the samples of each value are evaluated by
+        themselves. Values are sorted; those of a pandas categorical are in the order of its categories, be they ordered
+        or not. All are counted at once, on the host after that; functions are called with tables of NumPy.
+    n_resamples, random_state
+        As for :func:`bootstrap`.
+    X
+        The samples, shape (n_samples, n_features), real and finite, of any kind that :func:`silhouette_score` takes:
+        for the internal measures, too, of the samples that count by both label vectors. A clustering that has no score,
+        such as one of a single cluster, has NaN; internal scores have no intervals. ``labels_true`` may be None then,
+        for internal measures alone. Labels may be on the host beside samples on a device.
+    progress
+        Whether to show bars, of tqdm, for internal measures that look at all pairs of samples.
+
+    Returns
+    -------
+    Evaluation
+        A mapping from names to scores, each in the library and on the device of the labels. The names are the full
+        ones of the measures, however they were asked for, or the keys of a mapping; a measure that is named twice is
+        there once. With ``confidence_level`` it has ``intervals``.
+
+        With ``by`` it is a :class:`Comparison` instead, of an evaluation for each value, in their order; booleans are
+        False and True. Values without a sample that counts are left out, and a warning names them.
+
+    Raises
+    ------
+    TypeError, ValueError
+        A name that no measure has, no measures, or two functions of one name; a function that takes something else than
+        a table, or gives something else than scores; a measure of counts, by its name, where weights are fractions; an
+        internal measure without ``X``, one that counts each sample once, by its name, with weights, or an external one
+        without ``labels_true``; samples as for :func:`silhouette_score`. Of intervals as :func:`bootstrap`; groups
+        without a level; ``groups`` or ``by`` with a table, with the size of one, with labels that Dask holds, with
+        missing values, or with weights that count no samples: fractions, and reals other than 0 and 1.
+
+    Notes
+    -----
+    The short names of measures:
+
+    ============  ===================================
+    short         measure
+    ============  ===================================
+    ri            rand_score
+    ari           adjusted_rand_score
+    fmi           fowlkes_mallows_score
+    afmi          adjusted_fowlkes_mallows_score
+    jaccard       pair_jaccard_score
+    mi            mutual_info_score
+    nmi           normalized_mutual_info_score
+    ami           adjusted_mutual_info_score
+    emi           expected_mutual_info
+    vi            variation_of_information
+    nvi           normalized_variation_of_information
+    nid           normalized_information_distance
+    homogeneity   homogeneity_score
+    completeness  completeness_score
+    v             v_measure_score
+    v_measure     v_measure_score
+    purity        purity_score
+    bcubed        bcubed_f_score
+    acc           clustering_accuracy
+    npa           normalized_pivoted_accuracy
+    nca           normalized_clustering_accuracy
+    psi           pair_sets_index
+    spsi          simplified_pair_sets_index
+    ============  ===================================
+
+    and of internal ones, which ``X`` is needed for:
+
+    ==========  =======================
+    short       measure
+    ==========  =======================
+    asw         silhouette_score
+    silhouette  silhouette_score
+    ch          calinski_harabasz_score
+    db          davies_bouldin_score
+    dunn        dunn_index
+    dbcv        dbcv_score
+    wcss        inertia
+    ==========  =======================
+
+    Examples
+    --------
+    >>> import gpuval
+    >>> scores = gpuval.evaluate([0, 0, 1, 1], [0, 0, 1, 2])
+    >>> float(scores["purity_score"])
+    1.0
+    >>> float(gpuval.evaluate([0, 0, 1, 1], [0, 0, 0, 0])["adjusted_rand_score"])
+    0.0
+    >>> gpuval.evaluate([0, 0, 1, 1], [0, 0, 1, 2], {"ARI": "ari", "samples": lambda table: table.total})
+    ARI      0.5714
+    samples  4
+
+    With the samples, whose silhouettes are 1 where clusters are points far apart:
+
+    >>> X = [[0.0], [0.0], [8.0], [8.0]]
+    >>> gpuval.evaluate([0, 0, 1, 1], [0, 0, 1, 1], ["ari", "asw"], X=X)
+    adjusted_rand_score  1.0000
+    silhouette_score     1.0000
+    >>> gpuval.evaluate(None, [0, 1, 0, 1], ["asw"], X=X)
+    silhouette_score  -0.5000
+
+    With intervals, and for each batch:
+
+    >>> labels = [0, 0, 0, 1, 1, 1, 2, 2] * 9, [0, 0, 0, 1, 1, 2, 2, 2] * 9
+    >>> gpuval.evaluate(*labels, ["nmi", "vi"], confidence_level=0.95)
+    normalized_mutual_info_score  0.779 [0.704, 0.855]
+    variation_of_information      0.477 [0.314, 0.640]
+    >>> gpuval.evaluate(*labels, ["nmi", "vi"], by=["one", "other"] * 36)
+           normalized_mutual_info_score  variation_of_information
+    one                          1.0000                    0.0000
+    other                        0.6667                    0.6931
+    """
+    check_one_labeling(labels_pred)
+    building = sample_weight, ignore_labels, n_classes, n_clusters
+    beside = BesideScores(confidence_level, groups, by, n_resamples, random_state)
+    if X is None:
+        return _evaluated(*read_metrics(metrics), labels_true, labels_pred, building, beside)
+    from gpuval.evaluation.clustering.samples.beside_external import evaluated_with_samples  # only now: it loads much
+
+    return evaluated_with_samples(_evaluated, metrics, X, labels_true, labels_pred, building, beside, progress)
+
+
+def _evaluated(
+    functions: Functions, are_named: bool, labels_true: Any, labels_pred: Any, building: Building, beside: BesideScores
+) -> Evaluation | Comparison:
+    """What :func:`evaluate` gives without samples."""
+    score = functools.partial(_evaluation_of, functions=functions, are_named=are_named)
+    if beside.is_anything():
+        from gpuval.evaluation.inference.beside_scores.evaluating import full_evaluation  # only now: most draw nothing
+
+        return full_evaluation(score, functions, labels_true, labels_pred, building, beside)
+    n_given = None if building[0] is not None else number_of_labels(labels_true)
+    if not _is_of_host(labels_true) or any(formula_of(x) is None for x in functions.values()):
+        return score(as_table(labels_true, labels_pred, *building), n_given)
+
+    def use(table: Table, like: Array | None) -> Evaluation:
+        return score(Contingency.from_table(table), n_given, like=like)
+
+    return use_table(use, labels_true, labels_pred, *building)
+
+
+def compare(
+    labels_true: Any,
+    labelings: Any,
+    metrics: Metrics = None,
+    *,
+    sample_weight: Any = None,
+    ignore_labels: Any = None,
+    n_classes: int | None = None,
+    n_clusters: int | None = None,
+    confidence_level: float | None = None,
+    groups: Any = None,
+    by: Any = None,
+    n_resamples: int = 999,
+    random_state: Any = None,
+    X: Any = None,
+    progress: bool = False,
+) -> Comparison:
+    """Evaluate many labelings against one truth, which is encoded once.
+
+    Parameters
+    ----------
+    labels_true
+        The reference labels.
+    labelings
+        A mapping from names to label vectors (a dictionary, a pandas or polars DataFrame), or a sequence of label
+        vectors.
+    metrics
+        As for :func:`evaluate`.
+    sample_weight, ignore_labels, n_classes, n_clusters
+        As for :meth:`Contingency.from_labels`.
+    confidence_level, groups, n_resamples, random_state
+        As for :func:`evaluate`: each score gets an interval, too, and the comparison says which labeling is the best.
+    by
+        A value of each sample, as for :func:`evaluate`: each labeling is evaluated for each value, in their order.
+    X, progress
+        As for :func:`evaluate`: internal scores of each labeling, too; silhouettes of all of them are found in one pass
+        over the distances. ``labels_true`` may be None then.
+
+    Returns
+    -------
+    Comparison
+        A mapping from names to evaluations, with ``to_pandas()``; with ``by`` from (name, value). With
+        ``confidence_level`` it has ``best``: for each measure of ``METRICS`` that is better one way, which labeling has
+        the best score, and how far it is ahead of the next one, by the jackknife of their difference, which is paired:
+        both are of the same samples, those that are ignored in neither. These tell which of the two is ahead; where
+        there are none, ``best`` is without the measure. With ``by`` its names are (measure, value).
+        :func:`compare_many_scores` compares all.
+
+    Raises
+    ------
+    TypeError, ValueError
+        No labelings, or what is no label vector among them; and as :func:`evaluate`. With a level, groups or values to
+        take samples apart by, labels that Dask holds, and the size of the table.
+
+    Examples
+    --------
+    >>> import gpuval
+    >>> comparison = gpuval.compare([0, 0, 1, 1], {"good": [1, 1, 0, 0], "bad": [0, 1, 0, 1]})
+    >>> float(comparison["good"]["adjusted_rand_score"])
+    1.0
+    >>> float(comparison["bad"]["adjusted_rand_score"])
+    -0.5
+
+    With a level it says which labeling is best, and by how much:
+
+    >>> truth, labelings = [0, 0, 0, 1, 1, 1] * 9, {"few": [0, 0, 0, 0, 1, 1] * 9, "many": [0, 0, 1, 2, 3, 3] * 9}
+    >>> comparison = gpuval.compare(truth, labelings, ["homogeneity"], confidence_level=0.95)
+    >>> comparison
+          clusters     homogeneity_score
+    few          2  0.459 [0.271, 0.648]
+    many         4  1.000 [1.000, 1.000]
+    >>> comparison.best
+    homogeneity_score
+      many (1.000) is ahead of few (0.459) by 0.541 [0.352, 0.729], p < 0.0001
+    """
+    building = sample_weight, ignore_labels, n_classes, n_clusters
+    beside = BesideScores(confidence_level, groups, by, n_resamples, random_state)
+    if X is None:
+        return _compared(*read_metrics(metrics), labels_true, *named_labelings(labelings), building, beside)
+    from gpuval.evaluation.clustering.samples.beside_external import compared_with_samples
+
+    return compared_with_samples(_compared, metrics, X, labels_true, labelings, building, beside, progress)
+
+
+def _compared(
+    functions: Functions,
+    are_named: bool,
+    labels_true: Any,
+    names: Sequence[Any],
+    vectors: Mapping[str, Any],
+    building: Building,
+    beside: BesideScores,
+) -> Comparison:
+    """What :func:`compare` gives without samples."""
+    score = functools.partial(_evaluation_of, functions=functions, are_named=are_named)
+    if beside.is_anything():
+        from gpuval.evaluation.inference.beside_scores.evaluating import full_comparison
+
+        return full_comparison(score, functions, labels_true, names, vectors, building, beside)
+    truth, *others = read_labelings({"labels_true": labels_true, **vectors}, *building)
+    n_given = None if building[0] is not None else number_of_labels(labels_true)
+    return Comparison({name: score(table_of(truth, x), n_given) for name, x in zip(names, others, strict=True)})
+
+
+def pairwise(
+    labelings: Any,
+    metric: Metric = "adjusted_rand_score",
+    *,
+    sample_weight: Any = None,
+    ignore_labels: Any = None,
+) -> PairwiseScores:
+    """Evaluate a measure of all pairs of labelings; each labeling is encoded once, and each pair counted once.
+
+    Parameters
+    ----------
+    labelings
+        A mapping from names to label vectors (a dictionary, a pandas or polars DataFrame), or a sequence of label
+        vectors.
+    metric
+        The name of a measure, full or short as for :func:`evaluate`, or a function of a table that gives a number.
+    sample_weight, ignore_labels
+        As for :meth:`Contingency.from_labels`.
+
+    Returns
+    -------
+    PairwiseScores
+        The ``scores``, an array of shape (n_labelings, n_labelings) in the library and on the device of the labels, of
+        which row i, column j is the score with labeling i as the truth and labeling j as the prediction; the ``names``
+        of the labelings; and ``to_pandas()``. NumPy takes it for the array of the scores.
+
+    Raises
+    ------
+    TypeError, ValueError
+        No labelings, or what is no label vector among them; a name that no measure has, or a function that gives
+        something else than one number.
+
+    Examples
+    --------
+    >>> import gpuval
+    >>> gpuval.pairwise({"one": [0, 0, 1, 1], "same": [1, 1, 0, 0], "other": [0, 1, 0, 1]})
+    adjusted_rand_score
+               one     same    other
+    one     1.0000   1.0000  -0.5000
+    same    1.0000   1.0000  -0.5000
+    other  -0.5000  -0.5000   1.0000
+    >>> gpuval.pairwise([[0, 0, 1, 1], [1, 1, 0, 0], [0, 1, 0, 1]], "rand_score").scores.round(2)
+    array([[1.  , 1.  , 0.33],
+           [1.  , 1.  , 0.33],
+           [0.33, 0.33, 1.  ]])
+    """
+    function = read_metric(metric, "metric must be the name of a measure", "a function of a table")
+    names, vectors = named_labelings(labelings)
+    sides: list[Labeling] = read_labelings(vectors, sample_weight, ignore_labels, None, None)
+    rows: list[list[Any]] = [[None] * len(sides) for _ in sides]
+    for i, first in enumerate(sides):
+        for j in range(i, len(sides)):
+            table = table_of(first, sides[j])
+            rows[i][j] = _one_number(function, table)
+            rows[j][i] = rows[i][j] if i == j else _one_number(function, table.transposed())
+    xp = backend_of(rows[0][0]).xp
+    return PairwiseScores(tuple(names), xp.stack([xp.stack(row) for row in rows]), name_of(function))
+
+
+def _is_of_host(labels: Any) -> bool:
+    """Whether labels, which are no table, are of the host: their table, too, is scored in NumPy."""
+    backend = backend_if_array(labels)
+    return not isinstance(labels, Contingency) and (backend is None or backend.lies_on_host(labels))
+
+
+def _evaluation_of(
+    table: Contingency, n_given: int | None, *, functions: Functions, are_named: bool, like: Array | None = None
+) -> Evaluation:
+    """The scores of a table, in its library or in that of ``like``.
+
+    With ``are_named``, a measure that is not defined for the table raises; else it is left out.
+    """
+    table = table.engine.for_evaluation(table.with_none_left_invalid())  # once, so that measures share statistics
+    left_out = () if are_named or table.is_integer else _FOR_COUNTS_ONLY
+    asked = {name: function for name, function in functions.items() if name not in left_out}
+    formulas = {name: formula_of(function) for name, function in asked.items()}
+    at_once = {name: formula for name, formula in formulas.items() if formula is not None}
+    found = dict(zip(at_once, table.engine.scores(tuple(at_once.values()), table), strict=True))
+    scores = {name: finished(_score(f, name, table, found.get(name)), like) for name, f in asked.items()}
+    return Evaluation(scores, counted=EvaluatedSamples.of_table(table, n_given))
+
+
+def _score(function: Callable[..., Any], name: Any, table: Contingency, found: Any) -> Any:
+    """The score, if the engine has not found it with others."""
+    score = function(table) if found is None else found
+    if not is_score(score):
+        raise TypeError(
+            f"metrics must give a number, an array, or a tuple of these for a table, got {type(score).__name__} from "
+            f"{name!r}"
+        )
+    return score
+
+
+def _one_number(function: Callable[..., Any], table: Contingency) -> Array:
+    """The score of a table, as an array of the library and on the device of its counts."""
+    score = function(table)
+    if is_number(score):
+        return backend_of(table.counts).from_host(score, table.counts)
+    if getattr(score, "shape", None) != ():
+        raise TypeError(f"metric must give one number for a table, got {type(score).__name__} from {name_of(function)}")
+    return score

@@ -1,0 +1,209 @@
+"""Which measures there are, by which names they are asked for, and why a public one is not among ``METRICS``.
+
+Nothing here reads data: a wrong name is an error before a file is read or a table is built.
+"""
+
+from __future__ import annotations
+
+import functools
+import inspect
+from collections.abc import Callable, Iterable, Mapping
+from types import MappingProxyType, ModuleType
+from typing import Any
+
+from gpuval.metrics._common.metric import Formula, Metric
+from gpuval.metrics.external import (
+    beta_entropies,
+    element_centric,
+    information,
+    matching,
+    overlap,
+    pair_counting,
+    per_class,
+    standardized,
+)
+
+__all__ = ["METRICS"]
+
+_FAMILIES = (pair_counting, per_class, information, beta_entropies, overlap, element_centric, matching, standardized)
+"""The measures of clusterings, which do not depend on what the labels are called."""
+
+_DRAWING = ("standardized_mutual_info_score",)
+"""Those of one number that may draw random tables."""
+
+METRICS: Mapping[str, Metric] = MappingProxyType(
+    {
+        name: metric
+        for family in _FAMILIES
+        for name in family.__all__
+        if getattr(metric := getattr(family, name), "gives_one_number", False) and name not in _DRAWING
+    }
+)
+"""Every measure of clusterings that is one number, by its name; read-only.
+
+Silhouettes and other measures of samples are not among them (``INTERNAL_METRICS`` has those), nor is kappa, which
+compares the labels themselves.
+:func:`gpuval.evaluate` lists the short names that stand for some of them.
+"""
+
+
+def formula_of(function: Callable[..., Any]) -> Formula | None:
+    """The formula of a measure of ``METRICS``, if it has one; None for any other function."""
+    name = getattr(function, "__name__", None)
+    metric = METRICS.get(name) if isinstance(name, str) else None
+    return metric.formula if metric is function and metric is not None else None
+
+
+SHORT_NAMES: Mapping[str, str] = MappingProxyType(
+    {
+        "ri": "rand_score",
+        "ari": "adjusted_rand_score",
+        "fmi": "fowlkes_mallows_score",
+        "afmi": "adjusted_fowlkes_mallows_score",
+        "jaccard": "pair_jaccard_score",
+        "mi": "mutual_info_score",
+        "nmi": "normalized_mutual_info_score",
+        "ami": "adjusted_mutual_info_score",
+        "emi": "expected_mutual_info",
+        "vi": "variation_of_information",
+        "nvi": "normalized_variation_of_information",
+        "nid": "normalized_information_distance",
+        "homogeneity": "homogeneity_score",
+        "completeness": "completeness_score",
+        "v": "v_measure_score",
+        "v_measure": "v_measure_score",
+        "purity": "purity_score",
+        "bcubed": "bcubed_f_score",
+        "acc": "clustering_accuracy",
+        "npa": "normalized_pivoted_accuracy",
+        "nca": "normalized_clustering_accuracy",
+        "psi": "pair_sets_index",
+        "spsi": "simplified_pair_sets_index",
+    }
+)
+"""Short names of measures, in lower case."""
+
+SHORT_INTERNAL_NAMES: Mapping[str, str] = MappingProxyType(
+    {
+        "asw": "silhouette_score",
+        "silhouette": "silhouette_score",
+        "ch": "calinski_harabasz_score",
+        "db": "davies_bouldin_score",
+        "dunn": "dunn_index",
+        "dbcv": "dbcv_score",
+        "wcss": "inertia",
+    }
+)
+"""Short names of internal measures, which need the samples."""
+
+SHORT_NAMES_OF_OTHERS = {**SHORT_INTERNAL_NAMES, "kappa": "cohen_kappa_score"}
+"""Short names of public measures that are not among ``METRICS``."""
+
+AMBIGUOUS_NAMES = {
+    "f1": ("pair_f_score", "bcubed_f_score", "f_measure_score"),
+    "precision": ("pair_precision_score", "bcubed_precision_score"),
+    "recall": ("pair_recall_score", "bcubed_recall_score"),
+}
+"""Short names that the literature gives to more than one measure."""
+
+_ONE_OF = {"isolated_labels_score": ["X= or clusterings="]}
+"""Arguments of which one must be given by its name."""
+
+_OF_CELLS = {
+    "integration_scores": (
+        "integration_scores gives the scores of an embedding: gpuval.integration_scores(X, batch, label, neighbors=)"
+    )
+}
+"""What is said of a function whose module needs this one, and so cannot be loaded here."""
+
+
+def full_name(name: str, requirement: str = "metrics must be names of measures") -> str:
+    """The key of ``METRICS`` that ``name`` stands for: a full or a short name, in any case.
+
+    Raises
+    ------
+    ValueError
+        For any other name: ``requirement``, the name, and which measure may be meant or how it is called.
+    """
+    key = name.lower()
+    key = SHORT_NAMES.get(key, key)
+    if key in METRICS:
+        return key
+    if key == "all":
+        one, other = "is for evaluate() and compare()", "is given alone, not as one of several"
+        raise ValueError(f'{requirement}, got {name!r}; "all" {one if requirement.startswith("metric ") else other}')
+    raise ValueError(f"{requirement}, got {name!r}; {_hint(key)}")
+
+
+def _hint(key: str) -> str:
+    """How the public measure is called that is asked for, or which of ``METRICS`` may be meant."""
+    key = SHORT_NAMES_OF_OTHERS.get(key, key)
+    others = other_metrics()
+    if key in others:
+        return others[key]
+    import difflib  # not at the top: it takes a while to load, and few names are wrong
+
+    similar = AMBIGUOUS_NAMES.get(key) or difflib.get_close_matches(key, [*METRICS, *others, *SHORT_NAMES])
+    return f"did you mean {' or '.join(similar)}?" if similar else "gpuval.METRICS has them all"
+
+
+def hint_of_namesake(name: str) -> str | None:
+    """How the public measure is called that has the name of a function which takes no table; None without one."""
+    return f'give "{name}" for the one of gpuval' if name in METRICS else other_metrics().get(name)
+
+
+@functools.cache
+def other_metrics() -> Mapping[str, str]:
+    """Why each public measure that is not among ``METRICS`` is not, and how it is called.
+
+    They are loaded here, as only messages need them.
+    """
+    from gpuval.evaluation.clustering.samples.internal_metrics import INTERNAL_METRICS
+    from gpuval.metrics.external import agreement, tables
+    from gpuval.metrics.graph import connectivity, partitions
+    from gpuval.metrics.integration import isolated_labels, kbet, lisi, regression, silhouettes
+    from gpuval.metrics.internal import dispersion, dunn, scatter, separation, silhouette, sweep
+    from gpuval.metrics.internal.density import validity
+
+    reasons = {
+        metric: _why_not_one_number(metric)
+        for metric in _public_functions([*_FAMILIES, tables])
+        if metric.__name__ not in METRICS
+    }
+    reasons |= dict.fromkeys(_public_functions([agreement]), "compares the labels themselves")
+    of_samples = [silhouette, dispersion, dunn, scatter, separation, validity, silhouettes, sweep]
+    reasons |= {
+        metric: "needs samples and their batches" if "batch" in _arguments(metric) else "needs samples"
+        for metric in _public_functions(of_samples)
+    }
+    reasons |= dict.fromkeys(_public_functions([connectivity, partitions]), "needs a graph of the samples")
+    reasons |= dict.fromkeys(_public_functions([kbet, lisi]), "needs the neighbours of samples")
+    reasons |= dict.fromkeys(_public_functions([regression]), "needs samples and a covariate")
+    reasons |= dict.fromkeys(_public_functions([isolated_labels]), "needs batches and samples or clusterings")
+    return {
+        metric.__name__: _said_of(metric, reason, metric.__name__ in INTERNAL_METRICS)
+        for metric, reason in reasons.items()
+    } | _OF_CELLS
+
+
+def _said_of(metric: Callable[..., Any], reason: str, is_in_evaluations: bool) -> str:
+    name = metric.__name__
+    call = f"{name} {reason}: gpuval.{name}({', '.join(_arguments(metric))})"
+    return f"{call}, or gpuval.evaluate(..., X=X)" if is_in_evaluations else call
+
+
+def _why_not_one_number(metric: Callable[..., Any]) -> str:
+    if metric.__name__ in _DRAWING:
+        return "may draw random tables"
+    return "gives more than one number" if hasattr(metric, "gives_one_number") else "gives a value for each sample"
+
+
+def _public_functions(families: Iterable[ModuleType]) -> Iterable[Callable[..., Any]]:
+    return (getattr(family, name) for family in families for name in family.__all__)
+
+
+def _arguments(metric: Callable[..., Any]) -> list[str]:
+    """The arguments that may be given by place, the data, and what must be given by name; no options."""
+    parameters = inspect.signature(metric).parameters.values()
+    by_place = [x.name for x in parameters if x.kind is x.POSITIONAL_OR_KEYWORD]
+    return by_place + _ONE_OF.get(metric.__name__, [])

@@ -1,0 +1,143 @@
+"""Which of several labelings has the best score of a measure, and whether it is ahead of the next one for sure."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from gpuval.display.mappings import Shown, ShownTable
+from gpuval.display.safe_text import shortened_inside, shown_name, text_width, visible
+from gpuval.display.text_tables import WIDTH, Block, aligned, wrapped
+from gpuval.evaluation.results.scores import ByMeasure, plain, rounded
+from gpuval.inputs.options import needed
+
+if TYPE_CHECKING:
+    from gpuval.evaluation.inference.comparison.score_difference import ScoreDifference
+
+__all__ = ["BestLabeling", "BestLabelings"]
+
+_WIDEST_NAME = 30
+"""Of a labeling within a sentence."""
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class BestLabeling:
+    """The labeling with the best score of a measure beside the one with the next best; prints as a sentence.
+
+    Attributes
+    ----------
+    name, next
+        What the labelings are called: the two with the best scores, each of its own samples, those that are not
+        ignored. Which of the two is ahead is told by the scores of the samples that both have; where these are equal,
+        by their own scores, and of equal ones the first labeling is the best.
+    difference
+        The :class:`ScoreDifference` of the two, of the samples that both have, by the paired jackknife: the score of
+        the best less that of the next, so that it is negative where lower scores are the better ones. It takes the two
+        as if they had been chosen before their scores were seen; of many labelings the best is the luckiest, too, which
+        :func:`compare_many_scores` takes into account.
+    direction
+        Which scores of the measure are the better ones: "higher" or "lower".
+
+    Examples
+    --------
+    >>> import gpuval
+    >>> truth, labelings = [0, 0, 0, 1, 1, 1] * 9, {"few": [0, 0, 0, 0, 1, 1] * 9, "many": [0, 0, 1, 2, 3, 3] * 9}
+    >>> comparison = gpuval.compare(truth, labelings, ["homogeneity", "completeness"], confidence_level=0.95)
+    >>> comparison.best["homogeneity"]
+    many (1.000) is ahead of few (0.459) by 0.541 [0.352, 0.729], p < 0.0001
+    >>> comparison.best["completeness"]
+    many (0.521) is ahead of few (0.500) by 0.021 [-0.134, 0.177], p = 0.79: no more
+    than noise
+    """
+
+    name: Any
+    next: Any
+    difference: ScoreDifference
+    direction: str
+
+    @property
+    def is_ahead(self) -> bool:
+        """Whether the interval of the difference leaves out 0."""
+        return self.difference.better == "first"
+
+    def __repr__(self) -> str:
+        return wrapped(self.sentence(_WIDEST_NAME))
+
+    def sentence(self, widest_name: int | None = None) -> str:
+        """What is printed, as one line; names that are wider are shortened."""
+        first, second = (visible(shown_name(name)) for name in (self.name, self.next))
+        if widest_name is not None:
+            first, second = (shortened_inside(name, widest_name) for name in (first, second))
+        x = self.difference
+        numbers = [float(plain(number)) for number in (x.difference, x.low, x.high)]
+        if self.direction == "lower":  # how far it is ahead is a positive number
+            numbers = [-numbers[0], -numbers[2], -numbers[1]]
+        distance, low, high = map(rounded, numbers)
+        best, following = f"{first} ({rounded(x.first)})", f"{second} ({rounded(x.second)})"
+        if math.isnan(numbers[0]):
+            return f"whether {best} is ahead of {following} is not known"
+        if numbers[0] == 0:
+            return f"{best} is as good as {following}"
+        sentence = f"{best} is ahead of {following} by {distance}"
+        p = float(plain(x.p_value))
+        if math.isnan(p):
+            return f"{sentence}: whether that is more than noise is not known"
+        p_value = "p < 0.0001" if p < 1e-4 else f"p = {p:.2g}"
+        sentence = f"{sentence} [{low}, {high}], {p_value}"
+        return sentence if self.is_ahead else f"{sentence}: no more than noise"
+
+    def to_dict(self) -> dict[str, Any]:
+        """The names, and the numbers of the difference as those of Python (copies to the host)."""
+        return {"best": self.name, "next": self.next} | self.difference.to_dict()
+
+    def to_pandas(self) -> Any:
+        """The same as a pandas Series (copies to the host)."""
+        with needed("to_pandas()", "pandas"):
+            import pandas as pd
+
+        return pd.Series(self.to_dict(), dtype=object, name="best_labeling")
+
+
+class _Sentences(NamedTuple):
+    """A sentence for each name."""
+
+    rows: Sequence[tuple[str, str]]
+
+    def blocks(self) -> list[Block]:
+        """Each beside its name, if all fit there; else below it."""
+        names = [shortened_inside(visible(name), WIDTH) for name, _ in self.rows]
+        beside = aligned([[name, sentence] for name, (_, sentence) in zip(names, self.rows, strict=True)], 2)
+        lines = ["  ".join(row).rstrip() for row in beside]
+        if max(map(text_width, lines)) <= WIDTH:
+            return [lines]
+        pairs = zip(names, self.rows, strict=True)
+        return [[line for name, (_, sentence) in pairs for line in (name, *wrapped(sentence, 2).split("\n"))]]
+
+    def html(self) -> str:
+        """Each beside its name."""
+        return ShownTable(["", ""], self.rows, left=(0, 1)).html()
+
+
+class BestLabelings(ByMeasure[BestLabeling]):
+    """The best labeling of each measure that has a best score, by the name of the measure; prints as a table.
+
+    A short name finds the one of its measure, too. With ``by`` there is one for each value, by (measure, value).
+    """
+
+    def _full(self, name: Any) -> Any:
+        if isinstance(name, tuple) and len(name) == 2:
+            return super()._full(name[0]), name[1]
+        return super()._full(name)
+
+    def _tables(self) -> Sequence[Shown]:
+        return [_Sentences([(shown_name(name), best.sentence(_WIDEST_NAME)) for name, best in self.items()])]
+
+    def to_pandas(self) -> Any:
+        """A pandas DataFrame with a row for each measure: best, next, and the numbers of the difference."""
+        with needed("to_pandas()", "pandas"):
+            import pandas as pd
+
+        rows = [x.to_dict() for x in self.values()]
+        return pd.DataFrame(rows, index=pd.Index(list(self), tupleize_cols=all(isinstance(x, tuple) for x in self)))

@@ -1,0 +1,127 @@
+"""The scores of random tables, and where the score of a table stands among them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from gpuval.evaluation.inference.chance.monotone import MONOTONE, Statistic
+from gpuval.evaluation.inference.direction import direction_of
+from gpuval.evaluation.inference.scoring import Functions, measure_of, scores_of, scores_of_statistics
+from gpuval.numerics import NDArray
+from gpuval.numerics.threads import parallel_map
+from gpuval.table.contingency import Contingency
+from gpuval.table.resampling.chance.null_statistics import null_statistics
+from gpuval.table.resampling.chance.null_tables import CellSums, NullModel, cell_sums, joined_sums
+
+_ROUNDING = 2.0**-40
+"""What rounding may make of two scores that are the same, as a share of them, or of 1."""
+
+
+@dataclass(frozen=True)
+class Tails:
+    """How many random tables are better than a table, and how many are as good; 1 is added for the table itself."""
+
+    better: float
+    as_good: float
+    n_tables: int
+
+    @property
+    def p_value(self) -> float:
+        """The probability of what is as good or better."""
+        return (self.better + self.as_good + 1) / (self.n_tables + 1)
+
+    @property
+    def mid_p_value(self) -> float:
+        """The same with half of what is as good."""
+        return (self.better + (self.as_good + 1) / 2) / (self.n_tables + 1)
+
+
+def statistic_of(function: Callable[..., Any]) -> Statistic | None:
+    """In what a measure is monotone; None for any other function."""
+    name = measure_of(function)
+    return MONOTONE[name][0] if name is not None and name in MONOTONE else None
+
+
+def need_cells(functions: Functions, table: Contingency) -> set[Any]:
+    """The names of the functions that read more of a table than statistics of pairs and of information."""
+    batch = null_statistics(table, sums_of(table))
+    return {name for name, function in functions.items() if scores_of_statistics(function, batch) is None}
+
+
+def sums_of(table: Contingency) -> CellSums:
+    """The sums over the cells of a table of counts in NumPy."""
+    return cell_sums(np.asarray(table.counts).reshape(1, -1, 1))
+
+
+def drawn_scores(
+    functions: Functions, table: Contingency, n_tables: int, random: np.random.Generator
+) -> tuple[CellSums, dict[Any, NDArray]]:
+    """The sums over the cells of random tables, and their scores by each function."""
+    model = NullModel(table.class_sizes, table.cluster_sizes, (table.classes, table.clusters))
+    scored = {name: functions[name] for name in need_cells(functions, table)}
+
+    def of_chunk(chunk: tuple[np.random.Generator, int]) -> tuple[CellSums, dict[Any, NDArray]]:
+        sums: list[CellSums] = []
+
+        def tables() -> Iterator[Contingency]:
+            for some, drawn_table in model.batches(*chunk, with_tables=True):
+                sums.append(some)
+                assert drawn_table is not None
+                yield drawn_table
+
+        if not scored:
+            return joined_sums(some for some, _ in model.batches(*chunk, with_tables=False)), {}
+        scores = scores_of(scored, tables())
+        return joined_sums(sums), scores
+
+    parts = parallel_map(of_chunk, model.chunks(n_tables, random))
+    sums = joined_sums(some for some, _ in parts)
+    scores = {name: np.concatenate([found[name] for _, found in parts]) for name in scored}
+    batch = null_statistics(table, sums)
+    for name, function in functions.items():
+        if name not in scores:
+            scores[name] = np.asarray(function(batch), dtype=np.float64)
+    return sums, scores
+
+
+def tails_of(function: Callable[..., Any], table: Contingency, sums: CellSums, score: float, scores: NDArray) -> Tails:
+    """Where a table stands: by pairs or information, in which a measure is monotone, else by its score."""
+    statistic, own = statistic_of(function), sums_of(table)
+    if statistic == "pairs":
+        return _tails(sums.squares - own.squares[0], 0)
+    if statistic == "information":
+        shared = own.logarithms[0]
+        return _tails(sums.logarithms - shared, _ROUNDING * max(1.0, shared))
+    if np.isnan(score) or np.isnan(scores).any():
+        return Tails(np.nan, np.nan, len(scores))
+    excess = score - scores if direction_of(function) == "lower" else scores - score
+    return _tails(excess, _ROUNDING * max(1.0, abs(score)))
+
+
+def _tails(excess: NDArray, rounding: float) -> Tails:
+    as_good = np.abs(excess) <= rounding
+    return Tails(int(np.sum((excess > 0) & ~as_good)), int(np.sum(as_good)), len(excess))
+
+
+def mean_and_deviation(scores: NDArray) -> tuple[float, float]:
+    """Of random tables; a deviation that is rounding is 0."""
+    mean = float(np.mean(scores))
+    if len(scores) < 2:
+        return mean, np.nan
+    spread = scores - mean
+    is_constant = bool(np.all(np.abs(spread) <= _ROUNDING * max(1.0, abs(mean))))
+    return mean, 0.0 if is_constant else float(np.sqrt(np.sum(spread * spread) / (len(scores) - 1)))
+
+
+def standardized(score: float, mean: float, deviation: float) -> float:
+    """How many standard deviations a score is above a mean; NaN for a deviation of 0."""
+    return (score - mean) / deviation if deviation > 0 else np.nan
+
+
+def as_good_as(scores: NDArray, score: float) -> int:
+    """How many scores are as high, but for rounding, or higher."""
+    return int(np.sum(scores >= score - _ROUNDING * max(1.0, abs(score))))

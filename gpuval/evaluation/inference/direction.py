@@ -1,0 +1,19 @@
+"""Which scores of a function are the better ones, for every comparison and every test."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from gpuval.evaluation.inference.scoring import measure_of
+from gpuval.evaluation.results.directions import better
+
+
+def direction_of(function: Callable[..., Any]) -> str:
+    """Give "higher", "lower", or "" where none are.
+
+    Of a measure, also one with options by ``functools.partial``, its own; of any other function "higher", whatever its
+    name.
+    """
+    measure = measure_of(function)
+    return "higher" if measure is None else better(measure)

@@ -1,0 +1,146 @@
+"""The scores of several embeddings side by side."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, NamedTuple
+
+from gpuval.display.html import HtmlCell, HtmlRow, html_table
+from gpuval.display.mappings import NamedResults, Shown
+from gpuval.display.text_tables import Block, in_blocks, wrapped
+from gpuval.evaluation.integration.result import IntegrationScores
+from gpuval.evaluation.results.scores import printed
+from gpuval.inputs.options import needed
+
+__all__ = ["IntegrationComparison"]
+
+_TOTAL = "Total"
+_WIDEST_EMBEDDING = 24
+_KIND, _OF_MEANS = "Metric Type", "Aggregate score"
+"""What scib-metrics calls the row of groups, and the group of their means."""
+
+
+class IntegrationComparison(NamedResults[str, IntegrationScores]):
+    """The scores of several embeddings of the same cells, by the names of these; prints as a table.
+
+    In a notebook the best embedding by each score is bold.
+
+    Examples
+    --------
+    >>> from gpuval import IntegrationComparison, IntegrationScores
+    >>> of_pca = IntegrationScores({"cLISI": 1.0}, {"iLISI": 0.1, "KBET": 0.2})
+    >>> of_scvi = IntegrationScores({"cLISI": 0.9}, {"iLISI": 0.7, "KBET": 0.4})
+    >>> found = IntegrationComparison({"X_pca": of_pca, "X_scVI": of_scvi})
+    >>> found
+                       X_pca  X_scVI
+    Bio conservation  1.0000  0.9000
+      cLISI           1.0000  0.9000
+    Batch correction  0.1500  0.5500
+      iLISI           0.1000  0.7000
+      KBET            0.2000  0.4000
+    Total             0.6600  0.7600
+    >>> found.to_pandas()["Total"].idxmax()
+    'X_scVI'
+    """
+
+    def __init__(self, scores: Mapping[str, IntegrationScores]) -> None:
+        self._scores = dict(scores)
+
+    def __getitem__(self, embedding: str) -> IntegrationScores:
+        return self._scores[embedding]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._scores)
+
+    def __len__(self) -> int:
+        return len(self._scores)
+
+    def to_pandas(self, *, metric_type: bool = False) -> Any:
+        """The scores as a pandas DataFrame (copies to the host), laid out as ``Benchmarker.get_results()`` does.
+
+        Parameters
+        ----------
+        metric_type
+            Whether the last row, "Metric Type", says of which group each score is, as in scib-metrics: columns then
+            hold objects.
+
+        Returns
+        -------
+        pandas.DataFrame
+            A row for each embedding, and a column for each score: those of the bio conservation, of the batch
+            correction, then "Batch correction", "Bio conservation" and "Total". NaN for a score that was left out.
+        """
+        with needed("to_pandas()", "pandas"):
+            import pandas as pd
+
+        groups = self._groups()
+        kinds = {name: group for group, names in groups.items() for name in names}
+        kinds |= dict.fromkeys([*sorted(groups), _TOTAL] if groups else [], _OF_MEANS)
+        rows = [scores.to_dict() for scores in self.values()]
+        cells = [[row.get(name, math.nan) for name in kinds] for row in rows]
+        index = pd.Index([*self], name="Embedding", dtype=object)
+        frame = pd.DataFrame(cells, index=index, columns=[*kinds], dtype=float)
+        if not metric_type:
+            return frame
+        frame = frame.astype(object)
+        frame.loc[_KIND] = list(kinds.values())
+        return frame
+
+    def _groups(self) -> dict[str, list[str]]:
+        """The names of the scores of each group, over all embeddings."""
+        groups: dict[str, list[str]] = {}
+        for scores in self.values():
+            for group, names in scores.groups.items():
+                groups[group] = list(dict.fromkeys([*groups.get(group, []), *names]))
+        return groups
+
+    def _tables(self) -> Sequence[Shown]:
+        lines = [line for group, names in self._groups().items() for line in (group, *(f"  {name}" for name in names))]
+        columns = [scores.to_dict() for scores in self.values()]
+        rows = {line: [column.get(line.strip(), math.nan) for column in columns] for line in [*lines, _TOTAL]}
+        return [_SideBySide(list(self), rows, self._notes())]
+
+    def _notes(self) -> list[str]:
+        """Why scores were left out, and of which embeddings, if not of all."""
+        found: dict[tuple[str, str], list[str]] = {}
+        for embedding, scores in self.items():
+            for reason in scores.left_out.items():
+                found.setdefault(reason, []).append(embedding)
+        return [
+            f"{name}: {reason}" if len(of) == len(self) else f"{name} of {', '.join(of)}: {reason}"
+            for (name, reason), of in found.items()
+        ]
+
+
+class _SideBySide(NamedTuple):
+    """Scores in rows, embeddings in columns, and what is to be said below."""
+
+    embeddings: list[str]
+    rows: Mapping[str, Sequence[float]]
+    notes: Sequence[str]
+
+    def blocks(self) -> list[Block]:
+        """Blocks of lines of text."""
+        cells = [[name, *map(_text, values)] for name, values in self.rows.items()]
+        notes = [line for note in self.notes for line in wrapped(note).split("\n")]
+        return [
+            *in_blocks([["", *self.embeddings], *cells], widest_head=_WIDEST_EMBEDDING),
+            *([notes] if notes else []),
+        ]
+
+    def html(self) -> str:
+        """A table for a notebook."""
+        rows = [HtmlRow([name], list(_cells(values))) for name, values in self.rows.items()]
+        return html_table(["", *self.embeddings], rows, note="; ".join(self.notes))
+
+
+def _text(value: float) -> str:
+    return "-" if math.isnan(value) else printed(value)
+
+
+def _cells(values: Sequence[float]) -> Iterator[HtmlCell]:
+    """The values as cells, of several the largest bold."""
+    best = max((x for x in values if not math.isnan(x)), default=math.nan)
+    for value in values:
+        yield HtmlCell(_text(value), title=repr(value), is_best=len(values) > 1 and value == best)

@@ -1,0 +1,145 @@
+"""What ``evaluate`` of rankings gives: scores by their names, which print as a table and go to pandas."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from gpuval.display.mappings import NamedResults, Shown, ShownTable
+from gpuval.display.safe_text import shown_name
+from gpuval.engines.backends import trees
+from gpuval.evaluation.ranking.names import SHORT_RANKING_NAMES
+from gpuval.evaluation.results.scores import equal, parts, plain, printed
+from gpuval.inputs.options import needed
+from gpuval.metrics.ranking._measures.public import QueryValues
+
+__all__ = ["RankingScores"]
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class RankingScores(NamedResults[Any, Any]):
+    """Scores of a ranking by the name of their measure; prints as a table. It is made by :func:`evaluate`.
+
+    The names are the full ones of the measures, with "@n" where that was asked for, or those that a mapping gave them;
+    a short name finds the score of its measure, too. For JAX and PyTorch it is a tree of its numbers, which ``jax.jit``
+    gives back. Two are equal if they have the same names and the same scores, wherever these are.
+
+    Examples
+    --------
+    >>> from gpuval import ranking
+    >>> scores = ranking.evaluate([[1, 0, 0], [0, 0, 0]], [[0.1, 0.9, 0.5], [0.3, 0.2, 0.1]], metrics=["map", "mrr"])
+    >>> scores
+                              score  queries  undefined
+    average_precision_score  0.1667        2          1
+    reciprocal_rank_score    0.1667        2          1
+    >>> round(float(scores["map"]), 4), scores.n_queries
+    (0.1667, 2)
+    """
+
+    names: tuple[Any, ...]
+    """The names of the scores."""
+    values_of_names: list[Any]
+    """The score of each name."""
+    counts_of_undefined: list[Any]
+    """For each name the number of queries for which its measure is not defined; None for a function of a user."""
+    values_of_queries: list[Any] | None
+    """For each name the value of each query, or None for a function of a user; only with ``return_per_query``."""
+    queries: Any
+    """The queries, sorted, with ``return_per_query``; else None."""
+    shape: tuple[int]
+    """The number of queries."""
+
+    @property
+    def n_queries(self) -> int:
+        """The number of queries."""
+        return self.shape[0]
+
+    @property
+    def n_undefined(self) -> dict[Any, Any]:
+        """For how many queries each measure is not defined: for most measures, those without a relevant document.
+
+        Functions of users are not among them. What such a query counts is said by ``on_undefined``.
+        """
+        counts = zip(self.names, self.counts_of_undefined, strict=True)
+        return {name: count for name, count in counts if count is not None}
+
+    def per_query(self, name: Any) -> QueryValues:
+        """The score of a measure with the queries and the value of each, as the measure itself gives them.
+
+        Raises
+        ------
+        ValueError
+            Without ``return_per_query=True`` in :func:`evaluate`.
+        KeyError
+            There is no such name, or it is that of a function of a user.
+        """
+        if self.values_of_queries is None:
+            raise ValueError("per_query() needs the values of queries; give return_per_query=True to evaluate")
+        values = self.values_of_queries[self._place(name)]
+        if values is None:
+            raise KeyError(name)
+        return QueryValues(self[name], self.queries, values)
+
+    def _place(self, name: Any) -> int:
+        for known in (name, _full(name)):
+            if known in self.names:
+                return self.names.index(known)
+        raise KeyError(name)
+
+    def __getitem__(self, name: Any) -> Any:
+        return self.values_of_names[self._place(name)]
+
+    def __iter__(self) -> Iterator[Any]:
+        return iter(self.names)
+
+    def __len__(self) -> int:
+        return len(self.names)
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Mapping):
+            return NotImplemented
+        return set(self) == set(other) and all(equal(score, other[name]) for name, score in self.items())
+
+    def _tables(self) -> Sequence[Shown]:
+        undefined = self.n_undefined
+        rows = []
+        for name, score in parts(self):
+            count = printed(undefined[name]) if name in undefined else ""
+            rows.append([shown_name(name), printed(score), str(self.n_queries), count])
+        return [ShownTable(["", "score", "queries", "undefined"], rows)]
+
+    def to_dict(self) -> dict[Any, Any]:
+        """The scores as Python numbers, and arrays as nested lists (copies to the host)."""
+        return {name: plain(score) for name, score in parts(self)}
+
+    def to_pandas(self) -> Any:
+        """The scores as a pandas DataFrame (copies to the host).
+
+        It has a row for each measure, and the columns score, n_queries and n_undefined, which is missing for functions
+        of users.
+        """
+        with needed("to_pandas()", "pandas"):
+            import pandas as pd
+
+        scores, undefined = self.to_dict(), self.n_undefined
+        counts = [plain(undefined[name]) if name in undefined else None for name in scores]
+        columns = {
+            "score": list(scores.values()),
+            "n_queries": self.n_queries,
+            "n_undefined": pd.array(counts, dtype="Int64"),
+        }
+        return pd.DataFrame(columns, index=pd.Index(list(scores), tupleize_cols=False))
+
+    def registered(self) -> RankingScores:
+        """Itself, after JAX and PyTorch have been told that it is a tree."""
+        trees.register(RankingScores)
+        return self
+
+
+def _full(name: Any) -> Any:
+    """The full name of a measure, for its short one in any case, with what is after the "@"."""
+    if not isinstance(name, str):
+        return name
+    key, at, digits = name.lower().partition("@")
+    return f"{SHORT_RANKING_NAMES.get(key, key)}{at}{digits}"

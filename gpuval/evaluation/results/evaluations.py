@@ -1,0 +1,227 @@
+"""What ``evaluate`` and ``compare`` return: scores by their names, which print as a table and go to pandas."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from gpuval.display.mappings import NamedResults, Shown
+from gpuval.engines.backends import trees
+from gpuval.evaluation.inference.beside_scores.best_labeling import BestLabelings
+from gpuval.evaluation.inference.estimation.estimates import ScoreEstimate, ScoreEstimates
+from gpuval.evaluation.results.comparison_tables import ComparisonTable, EvaluationTable
+from gpuval.evaluation.results.counts import COUNTS
+from gpuval.evaluation.results.evaluated_samples import EvaluatedSamples
+from gpuval.evaluation.results.scores import ByMeasure, equal, index_of_names, parts, plain
+from gpuval.evaluation.results.shown_scores import ShownEvaluation, ShownScore
+from gpuval.inputs.options import needed
+
+__all__ = ["Comparison", "Evaluation"]
+
+_OF_INTERVALS = ("low", "high", "standard_error")
+
+
+class Evaluation(ByMeasure[Any]):
+    """Scores by the name of their measure; prints as a table.
+
+    The names are the full ones of the measures, or those that a mapping gave them; a short name finds the score of its
+    measure, too. For JAX and PyTorch it is a tree of its scores, without intervals, which ``jax.jit`` gives back. Two
+    evaluations are equal if they have the same names and the same scores, wherever these are. Where a measure gives a
+    tuple of scores, what is printed and ``to_dict()`` have an entry ``name.part`` for each part.
+
+    Attributes
+    ----------
+    intervals
+        The :class:`ScoreEstimate` of each measure that gives one number, by the same names; None without
+        ``confidence_level``.
+    counts
+        By their names ``n_classes`` and ``n_clusters``, those that have samples, ``n_samples``, how many count, and,
+        where it is known, ``n_dropped``, how many do not. With weights ``n_samples`` is their sum, as a table knows no
+        other number (``gpuval evaluate``, which has the samples, counts those of a weight above 0). None where they
+        are not known: for a batch of tables, and for what ``jax.jit`` gives back. Copies to the host.
+
+    Examples
+    --------
+    >>> import gpuval
+    >>> scores = gpuval.evaluate([0, 0, 1, 1], [1, 1, 0, 0], ["adjusted_rand_score", "purity_score"])
+    >>> scores
+    adjusted_rand_score  1.0000
+    purity_score         1.0000
+    >>> float(scores["ari"])
+    1.0
+
+    With a level, intervals are printed beside the scores:
+
+    >>> labels = [0, 0, 0, 1, 1, 1, 2, 2], [0, 0, 0, 1, 1, 2, 2, 2]
+    >>> scores = gpuval.evaluate(*labels, ["nmi"], confidence_level=0.95)
+    >>> scores
+    normalized_mutual_info_score  0.779 [0.367, 1.192]
+    >>> round(float(scores.intervals["nmi"].standard_error), 3)
+    0.21
+    """
+
+    def __init__(
+        self,
+        scores: Mapping[Any, Any],
+        intervals: ScoreEstimates | None = None,
+        counted: EvaluatedSamples | None = None,
+    ) -> None:
+        trees.register(Evaluation)
+        super().__init__(scores)
+        self.intervals = intervals
+        self.counted = counted
+
+    @property
+    def counts(self) -> dict[str, int | float] | None:
+        """How many classes, clusters and samples there are (copies to the host), if that is known."""
+        return None if self.counted is None else self.counted.numbers()
+
+    def with_scores(self, scores: Mapping[Any, Any]) -> Evaluation:
+        """The same of other scores, or of more."""
+        return Evaluation(scores, self.intervals, self.counted)
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Mapping):
+            return NotImplemented
+        return set(self) == set(other) and all(equal(score, other[name]) for name, score in self.items())
+
+    def _tables(self) -> Sequence[Shown]:
+        return [EvaluationTable(self.shown())]
+
+    def shown(self) -> ShownEvaluation:
+        """What is shown of it."""
+        estimates = self._estimates()
+        scores = {name: ShownScore.of(score, estimates.get(name)) for name, score in parts(self)}
+        level = next((x.confidence_level for x in estimates.values()), None)
+        return ShownEvaluation(scores, self.counted, level)
+
+    def to_dict(self) -> dict[Any, Any]:
+        """The scores as Python numbers, and arrays as nested lists (copies to the host).
+
+        With intervals there are ``name.low``, ``name.high`` and ``name.standard_error``, too.
+        """
+        return self.numbers(*_OF_INTERVALS)
+
+    def numbers(self, *fields: str) -> dict[Any, Any]:
+        """The scores as Python numbers; after each that has an interval, these fields of its estimate."""
+        estimates = self._estimates()
+        found: dict[Any, Any] = {}
+        for name, score in parts(self):
+            of_score = {name: plain(score)}
+            if name in estimates:
+                of_score |= {f"{name}.{field}": plain(getattr(estimates[name], field)) for field in fields}
+            if taken := [x for x in of_score if x in found]:
+                raise ValueError(
+                    f"metrics must have names of their own, beside parts and intervals, too, got {taken[0]!r} twice"
+                )
+            found |= of_score
+        return found
+
+    def to_pandas(self) -> Any:
+        """The scores as a pandas Series (copies to the host).
+
+        With intervals a DataFrame with a row for each measure, or for each part of its score, and the columns score,
+        low, high and standard_error.
+        """
+        with needed("to_pandas()", "pandas"):
+            import pandas as pd
+
+        scores = self.numbers()
+        index = index_of_names(pd, scores)
+        if self.intervals is None:
+            return pd.Series(list(scores.values()), index=index, name="score")
+        estimates = self._estimates()
+        columns = {"score": list(scores.values())} | {
+            field: [plain(getattr(estimates[name], field)) if name in estimates else math.nan for name in scores]
+            for field in _OF_INTERVALS
+        }
+        return pd.DataFrame(columns, index=index)
+
+    def _estimates(self) -> dict[Any, ScoreEstimate]:
+        return {} if self.intervals is None else dict(self.intervals)
+
+
+class Comparison(NamedResults[Any, Evaluation]):
+    """The evaluation of each labeling by its name; prints as a table.
+
+    It has a row for each labeling, or for each measure where that takes fewer lines, and the numbers of clusters and of
+    samples where these are not the same for all. Of many labelings those in the middle are left out, but never the best
+    ones. In a notebook the best score of each measure is bold, and an arrow says which scores are the better ones.
+
+    Attributes
+    ----------
+    levels
+        What the names are: ``("labeling",)``; with ``by`` ``("labeling", "by")``, pairs of a labeling and a value, or
+        ``("by",)``, the values of one labeling.
+    best
+        Of each measure the :class:`BestLabeling`: which labeling has the best score, and how far it is ahead of the
+        next one; None without ``confidence_level``, and where there is no more than one labeling.
+
+    Examples
+    --------
+    >>> import gpuval
+    >>> labelings = {"good": [1, 1, 0, 0], "bad": [0, 1, 0, 1]}
+    >>> gpuval.compare([0, 0, 1, 1], labelings, ["adjusted_rand_score", "purity_score"])
+          adjusted_rand_score  purity_score
+    good               1.0000        1.0000
+    bad               -0.5000        0.5000
+    """
+
+    def __init__(
+        self,
+        evaluations: Mapping[Any, Evaluation],
+        best: BestLabelings | None = None,
+        levels: Sequence[str] = ("labeling",),
+    ) -> None:
+        trees.register(Comparison)
+        self._evaluations: dict[Any, Evaluation] = dict(evaluations)
+        self.best = best
+        self.levels = tuple(levels)
+
+    def __getitem__(self, name: Any) -> Evaluation:
+        return self._evaluations[name]
+
+    def __iter__(self) -> Iterator[Any]:
+        return iter(self._evaluations)
+
+    def __len__(self) -> int:
+        return len(self._evaluations)
+
+    def _tables(self) -> Sequence[Shown]:
+        return [ComparisonTable(self.levels, list(self), [x.shown() for x in self.values()])]
+
+    def to_pandas(self, *, counts: bool = False) -> Any:
+        """The scores as a pandas DataFrame (copies to the host).
+
+        A row for each labeling, and a column for each measure, or for each part of its score; with intervals there are
+        ``name.low`` and ``name.high``, too. The index has the names of ``levels``.
+
+        Parameters
+        ----------
+        counts
+            Whether the columns n_classes, n_clusters, n_samples and n_dropped come before the scores, NaN where a
+            number is not known.
+
+        Examples
+        --------
+        >>> import gpuval
+        >>> labelings = {"two": [0, 0, 1, 1, -1], "three": [0, 0, 1, 2, 2]}
+        >>> comparison = gpuval.compare([0, 0, 1, 1, 1], labelings, ["purity"], ignore_labels=-1)
+        >>> comparison.to_pandas(counts=True)["n_samples"]
+        labeling
+        two      4
+        three    5
+        Name: n_samples, dtype: int64
+        """
+        with needed("to_pandas()", "pandas"):
+            import pandas as pd
+
+        rows = [scores.numbers("low", "high") for scores in self.values()]
+        metrics = list(dict.fromkeys(metric for row in rows for metric in row))
+        cells = [[row.get(metric) for metric in metrics] for row in rows]
+        if counts:
+            known = [evaluation.counts or {} for evaluation in self.values()]
+            cells = [[x.get(name, math.nan) for name in COUNTS] + row for x, row in zip(known, cells, strict=True)]
+            metrics = [*COUNTS, *metrics]
+        return pd.DataFrame(cells, index=index_of_names(pd, self, self.levels), columns=index_of_names(pd, metrics))

@@ -1,0 +1,77 @@
+"""What ``pairwise`` returns: the scores of all pairs of labelings, which know the names of these."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from gpuval.display.label_tables import MOST_ROWS, label_text, matrix_of_labels
+from gpuval.display.safe_text import shortened
+from gpuval.display.text_tables import WIDTH
+from gpuval.engines.backends import to_host, trees
+from gpuval.evaluation.results.scores import index_of_names
+from gpuval.inputs.options import needed
+from gpuval.numerics import Array, NDArray
+
+__all__ = ["PairwiseScores"]
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class PairwiseScores:
+    """The score of each pair of labelings; prints as a table, with the names of the labelings.
+
+    NumPy takes it for the array of the scores. For JAX and PyTorch it is a tree of that one array.
+
+    Attributes
+    ----------
+    names
+        The names of the labelings, in their order; numbers from 0 on for a sequence.
+    scores
+        Array of shape (n_labelings, n_labelings), in the library and on the device of the labels. Row i, column j: the
+        score with labeling i as the truth and labeling j as the prediction.
+    metric
+        The name of the measure.
+
+    Examples
+    --------
+    >>> import gpuval
+    >>> labelings = {"coarse": [0, 0, 0, 1], "fine": [0, 1, 2, 3], "other": [1, 1, 1, 0]}
+    >>> found = gpuval.pairwise(labelings, "purity")
+    >>> found
+    purity_score
+            coarse    fine   other
+    coarse  1.0000  1.0000  1.0000
+    fine    0.5000  1.0000  0.5000
+    other   1.0000  1.0000  1.0000
+    >>> float(found.scores[1, 0])
+    0.5
+    """
+
+    names: tuple[Any, ...]
+    scores: Array
+    metric: str
+
+    def __post_init__(self) -> None:
+        trees.register(PairwiseScores)
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> NDArray:
+        """The scores as an array of NumPy (a copy to the host, if they are not there)."""
+        return np.array(to_host(self.scores), dtype=dtype, copy=copy)
+
+    def to_pandas(self) -> Any:
+        """The scores as a pandas DataFrame with the names as index and columns (copies to the host)."""
+        with needed("to_pandas()", "pandas"):
+            import pandas as pd
+
+        index = index_of_names(pd, self.names)
+        return pd.DataFrame(to_host(self.scores), index=index, columns=index, copy=True)
+
+    def __repr__(self) -> str:
+        metric, names = shortened(label_text(self.metric), WIDTH), self.names[:MOST_ROWS]
+        try:
+            scores = to_host(self.scores[: len(names), : len(names)]).tolist()
+            return f"{metric}\n{matrix_of_labels(names, names, scores, (len(self.names), len(self.names)))}"
+        except Exception:  # inside a compiled graph, and of a tree of something else than an array
+            return f"PairwiseScores(names={self.names!r}, scores={self.scores!r}, metric={self.metric!r})"

@@ -1,0 +1,91 @@
+"""Every command line that is printed, by help texts and by the demo, runs as it stands."""
+
+import os
+import re
+import shlex
+import subprocess
+import sys
+
+import anndata
+import click
+import numpy as np
+import pandas as pd
+import pytest
+from command_line import run, write_zarr, written
+
+import gpuval
+from gpuval.cli.commands.group import commands
+
+EXAMPLES = re.compile(r"^ +(gpuval .+)$", re.MULTILINE)
+
+
+def examples():
+    helps = [written(*name, "-h") for name in ([], ["evaluate"], ["demo"], ["metrics"])]
+    demo = run("demo", "--metrics", "ari")[2]
+    return sorted({line for text in [*helps, demo] for line in EXAMPLES.findall(text)})
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("files")
+    rng = np.random.default_rng(0)
+    n = 60
+    frame = pd.DataFrame({"cell_type": rng.choice(["B", "T", "NK"], n), "donor": rng.integers(0, 5, n)})
+    for name in ("louvain", "leiden_0.5", "leiden_1.0"):
+        frame[name] = rng.integers(0, 4, n)
+    x = rng.normal(size=(n, 3))
+    frame.assign(PC_1=x[:, 0], PC_2=x[:, 1]).to_csv(folder / "labels.csv", index=False)
+    hdbscan = np.where(rng.random(n) < 0.1, -1, frame["louvain"])
+    pd.DataFrame({"y": frame["cell_type"], "hdbscan": hdbscan}).to_parquet(folder / "labels.parquet")
+    obs = frame.set_index(frame.index.astype(str))
+    cells = anndata.AnnData(np.zeros((n, 1), dtype=np.float32), obs=obs, obsm={"X_pca": x})
+    cells.write_h5ad(folder / "cells.h5ad")
+    write_zarr(cells, folder / "cells.zarr", 3)
+    return folder
+
+
+def test_there_are_examples():
+    assert len(examples()) >= 14
+    assert sum("--embedding" in line for line in examples()) >= 2
+    assert any("< labels.csv" in line for line in examples())
+
+
+@pytest.mark.parametrize("line", examples())
+def test_every_example_runs(line, folder, monkeypatch):
+    monkeypatch.chdir(folder)
+    root = os.path.dirname(os.path.dirname(gpuval.__file__))
+    command = f"{shlex.quote(sys.executable)} -m {line}"
+    ran = subprocess.run(["sh", "-c", command], capture_output=True, text=True, env=os.environ | {"PYTHONPATH": root})
+    assert ran.returncode == 0, ran.stderr
+    target = re.search(r"-o (\S+)", line)
+    assert (folder / target[1]).stat().st_size if target else ran.stdout
+
+
+def test_help_has_two_names():
+    assert written("-h") == written("--help") == written()
+    for name in commands.commands:
+        assert written(name, "-h") == written(name, "--help")
+
+
+@pytest.mark.parametrize("name", commands.commands)
+def test_every_option_is_explained(name):
+    for parameter in commands.commands[name].params:
+        if isinstance(parameter, click.Option):
+            assert parameter.help or parameter.name == "help"
+            assert all(x in written(name, "-h") for x in parameter.opts)
+
+
+def test_completion_is_explained_for_each_shell():
+    text = written("-h")
+    for shell in ("bash", "zsh", "fish"):
+        assert f"_GPUVAL_COMPLETE={shell}_source gpuval" in text
+
+
+@pytest.mark.parametrize(
+    ("form", "is_for_people"), [("table", True), ("markdown", True), ("csv", False), ("json", False)]
+)
+def test_the_demo_says_what_to_run_next_to_people(form, is_for_people):
+    code, out, err = run("demo", "--metrics", "ari", "--format", form)
+    assert code == 0
+    assert ("Next:" in err) == is_for_people
+    assert "Next:" not in out

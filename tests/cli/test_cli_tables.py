@@ -1,0 +1,204 @@
+"""Tables for people: no wider than the terminal, with whole numbers, whatever the columns are called."""
+
+import random
+import re
+import string
+
+import pandas as pd
+import pytest
+from command_line import AsciiTerminal, Terminal, on_a_terminal, written
+
+import gpuval
+from gpuval.cli.output.formats import rendered
+from gpuval.cli.output.tables import as_tables
+from gpuval.cli.terminal import Paper
+from gpuval.display.safe_text import text_width, visible
+from gpuval.evaluation.clustering.arguments import DEFAULT_METRICS
+from gpuval.evaluation.results.directions import better
+
+COUNTS = {"n_classes": 4, "n_clusters": 7, "n_samples": 100, "n_dropped": 3}
+METRICS = [*DEFAULT_METRICS, *list(gpuval.INTERNAL_METRICS)[:3]]
+SWEEP = [f"leiden_{i / 10}" for i in range(20)]
+
+
+def made(names, metrics=METRICS):
+    """A score of its own for each labeling and measure, so that one can be told from all others."""
+    return {
+        name: COUNTS | {"n_clusters": 7 + i} | {x: (i + 1) / 100 + j / 10000 for j, x in enumerate(metrics)}
+        for i, name in enumerate(names)
+    }
+
+
+def numbers(scores):
+    return [f"{x:.6f}" for values in scores.values() for name, x in values.items() if name not in COUNTS]
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "ascii"])
+@pytest.mark.parametrize("width", [40, 60, 80, 200])
+@pytest.mark.parametrize("n_labelings", [1, 2, 3, 5, 20])
+def test_tables_fit_and_have_every_number_once(n_labelings, width, encoding):
+    scores = made(SWEEP[:n_labelings])
+    text = as_tables(scores, None, Paper(width, encoding))
+    assert max(map(text_width, text.splitlines())) <= width
+    assert sorted(re.findall(r"\d\.\d{6}", text)) == sorted(numbers(scores))
+    assert text.encode(encoding).decode(encoding) == text
+
+
+def test_few_labelings_stand_side_by_side():
+    header, rule, *rows = as_tables(made(SWEEP[:3]), None, Paper(80)).splitlines()
+    assert header.split() == ["metric", "better", *SWEEP[:3]]
+    assert [row.split()[0] for row in rows] == [*COUNTS, *METRICS]
+    assert [row.split()[1] for row in rows[4:]] == [better(x) for x in METRICS]
+    assert set(rule) == {"─"}
+
+
+@pytest.mark.parametrize("width", [60, 80, 200, 1 << 20])
+def test_many_labelings_have_a_row_each(width):
+    scores = made(SWEEP)
+    lines = as_tables(scores, None, Paper(width)).splitlines()
+    rows = [line.split() for line in lines if line.startswith("leiden_")]
+    n_tables = len(rows) // len(SWEEP)
+    assert [row[0] for row in rows] == SWEEP * n_tables
+    for place, name in enumerate(SWEEP):
+        cells = [x for row in rows[place :: len(SWEEP)] for x in row[1:]]
+        assert cells == [str(7 + place), *numbers({name: scores[name]})]
+    assert lines[-2:] == [
+        "each labeling: n_classes 4, n_samples 100, n_dropped 3",
+        "↑ higher is better, ↓ lower is better",
+    ]
+    assert (n_tables == 1) == (width >= 200)
+
+
+def test_counts_that_differ_have_a_column():
+    scores = made(SWEEP)
+    scores[SWEEP[3]]["n_dropped"] = 5
+    text = as_tables(scores, None, Paper())
+    assert text.splitlines()[0].split()[:3] == ["labeling", "n_clusters", "n_dropped"]
+    assert "each labeling: n_classes 4, n_samples 100\n" in text
+
+
+def test_titles_are_folded_and_whole():
+    """The letters of each title, down its column, are the name of its measure and its arrow."""
+    lines = as_tables(made(SWEEP, METRICS[:3]), None, Paper(80)).splitlines()
+    height = next(i for i, line in enumerate(lines) if set(line) == {"─"})
+    cells = [re.split(r" {2,}", line.strip()) for line in lines[:height]]
+    letters = "".join(x for row in cells for x in row).replace(" ", "")
+    expected = "labeling" + "n_clusters" + "".join(f"{x}↑" for x in METRICS[:3])
+    assert sorted(letters) == sorted(expected)
+
+
+def test_directions_are_words_where_there_are_no_arrows():
+    text = as_tables(made(SWEEP, METRICS[:1]), None, Paper(200, "ascii"))
+    assert "(higher)" in text
+    assert text.isascii()
+    assert "higher is better" not in text
+    assert "↑" in as_tables(made(SWEEP, METRICS[:1]), None, Paper(200))
+
+
+HOSTILE = [
+    "a" * 300,
+    "\x1b[31mred\u202e" * 9,
+    "漢字" * 60,
+    "e\u0301" * 80,
+    "a_b " * 40,
+    "|" * 90,
+    " ",
+    "_" * 70,
+    "\n\t",
+]
+
+
+@pytest.mark.parametrize("width", [40, 60, 80, 200])
+@pytest.mark.parametrize("names", [HOSTILE[:1], HOSTILE[:2], HOSTILE, HOSTILE * 3])
+def test_hostile_names_fit(names, width):
+    scores = made([f"{i}{name}" for i, name in enumerate(names)])
+    for encoding in ("utf-8", "latin-1", "ascii"):
+        text = as_tables(scores, None, Paper(width, encoding))
+        assert max(map(text_width, text.splitlines())) <= width
+        assert not set(text) & set("\x1b\u202e\t")
+        assert text.encode(encoding).decode(encoding) == text
+        assert sorted(re.findall(r"\d\.\d{6}", text)) == sorted(numbers(scores))
+
+
+def test_random_names_fit():
+    draw = random.Random(5)
+    letters = string.ascii_letters + "__  ..漢é\x00\u200f🙂"
+    for _ in range(60):
+        names = list({"".join(draw.choices(letters, k=draw.randint(1, 90))) for _ in range(draw.randint(1, 24))})
+        width = draw.randint(40, 160)
+        text = as_tables(made(names, METRICS[: draw.randint(1, 15)]), None, Paper(width))
+        assert max(map(text_width, text.splitlines())) <= width, (names, width)
+
+
+def test_a_very_long_name_is_cut_with_an_ellipsis():
+    lines = as_tables(made(["b" * 100_000]), None, Paper(60)).splitlines()
+    assert len(lines) < 60
+    assert "…" in "".join(lines)
+    lines = as_tables(made(["b" * 100_000]), None, Paper(60, "ascii")).splitlines()
+    assert "..." in "".join(lines)
+    assert max(map(len, lines)) <= 60
+
+
+def test_names_that_have_room_are_whole():
+    scores = made(["umap_of_all_cells_by_leiden_at_1.0", "umap_of_all_cells_by_leiden_at_2.0"])
+    assert all(name in as_tables(scores, None, Paper(140)) for name in scores)
+
+
+@pytest.mark.parametrize("form", ["csv", "json", "markdown"])
+def test_forms_that_are_no_tables_have_whole_names(form):
+    scores = made(HOSTILE[:5])
+    text = rendered(scores, form, Paper(60))
+    assert HOSTILE[0] in text
+    assert HOSTILE[2] in text
+    assert not set(text) & set("\x1b\u202e")
+    if form != "json":
+        assert visible(HOSTILE[1]) in text
+
+
+def test_markdown_of_many_labelings_has_a_row_each():
+    header, rule, *rows = rendered(made(SWEEP, METRICS[:2]), "markdown", Paper()).splitlines()
+    cells = [x.strip() for x in header.strip("|").split("|")]
+    assert cells == ["labeling", *COUNTS, *(f"{x} ↑" for x in METRICS[:2])]
+    assert [row.split()[1] for row in rows] == SWEEP
+    assert len({len(x) for x in (header, rule, *rows)}) == 1
+
+
+@pytest.fixture
+def sweep(tmp_path):
+    draw = random.Random(0)
+    frame = {"truth": [draw.choice("xyz") for _ in range(40)], "batch": [draw.choice("ab") for _ in range(40)]}
+    frame |= {name: [draw.randint(0, 5) for _ in range(40)] for name in SWEEP[:8]}
+    pd.DataFrame(frame).to_csv(tmp_path / "a.csv", index=False)
+    return tmp_path / "a.csv"
+
+
+@pytest.mark.parametrize("stream", [Terminal, AsciiTerminal])
+@pytest.mark.parametrize("width", [60, 80, 200])
+def test_the_command_fits_a_terminal(width, stream, sweep):
+    command = ["evaluate", sweep, "--true", "truth", "--pred", "leiden_*", "--confidence", "0.9", "--resamples", "5"]
+    for by in ([], ["--by", "batch"]):
+        lines = on_a_terminal(width, *command, *by, stream=stream)
+        assert max(map(text_width, lines)) <= width
+        assert any("ahead of" in line for line in lines)
+        assert stream is Terminal or all(line.isascii() for line in lines)
+
+
+def test_values_of_by_have_a_column_where_there_are_many(sweep):
+    command = ["evaluate", sweep, "--true", "truth", "--pred", "leiden_*", "--by", "batch", "--metrics", "ari"]
+    header, _, *rows = written(*command).splitlines()
+    assert header.split()[:2] == ["labeling", "batch"]
+    assert [row.split()[:2] for row in rows[:16]] == [[name, value] for name in SWEEP[:8] for value in "ab"]
+
+
+def test_titles_are_bold_on_a_terminal_only():
+    assert as_tables(made(["a"]), None, Paper(80, is_styled=True)).startswith("\x1b[1m")
+    assert "\x1b" not in as_tables(made(["a"]), None, Paper(80))
+
+
+def test_what_is_no_terminal_gets_one_plain_table(monkeypatch, sweep):
+    monkeypatch.setenv("COLUMNS", "60")
+    monkeypatch.setenv("FORCE_COLOR", "1")
+    out = written("evaluate", sweep, "--true", "truth", "--pred", "leiden_*")
+    assert "\x1b" not in out
+    assert len(out.splitlines()) == 2 + 4 + len(DEFAULT_METRICS)
+    assert out.splitlines()[0].split() == ["metric", "better", *SWEEP[:8]]

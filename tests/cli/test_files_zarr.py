@@ -1,0 +1,288 @@
+"""Stores of Zarr, of both versions: columns of obs, and nothing that leads elsewhere or runs code."""
+
+import json
+import os
+import pickle
+import shutil
+
+import anndata
+import numcodecs
+import numpy as np
+import pandas as pd
+import pytest
+import zarr
+from command_line import refused, run, write_zarr
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import gpuval
+from gpuval.cli.files import open_labels
+
+LABELS = {
+    "truth": pd.Categorical(list("xyxyzz")),
+    "text": list("pqpqrr"),
+    "a": [0, 1, 0, 1, 2, 1],
+    "flag": [True, False, True, True, False, False],
+    "gaps": pd.array([1, None, 1, 2, 2, 2], dtype="Int64"),
+    "maybe": pd.array([True, None, False, True, False, False], dtype="boolean"),
+    "weight": [1.0, 2.0, 1.0, 1.0, 0.5, 3.0],
+}
+VERSIONS = pytest.mark.parametrize("version", [2, 3])
+
+
+@pytest.fixture
+def store(tmp_path):
+    def store(version, name="cells.zarr"):
+        obs = pd.DataFrame(LABELS, index=list("abcdef"))
+        cells = anndata.AnnData(
+            np.ones((6, 2), dtype=np.float32), obs=obs, obsm={"X_pca": np.arange(12.0).reshape(6, 2)}
+        )
+        write_zarr(cells, tmp_path / name, version)
+        return tmp_path / name
+
+    return store
+
+
+def attributes_of(path, version):
+    return path / ("zarr.json" if version == 3 else ".zattrs")
+
+
+def changed(file, change):
+    """Change what a file of metadata says."""
+    content = json.loads(file.read_text())
+    change(content)
+    file.write_text(json.dumps(content))
+
+
+def evaluate(path, *options, pred="a"):
+    return "evaluate", path, "--true", "truth", "--pred", pred, "--metrics", "ari", *options
+
+
+@VERSIONS
+def test_columns(version, store):
+    labels = open_labels(store(version))
+    assert labels.columns() == list(LABELS)
+    assert labels.unfit(list(LABELS)) == {}
+    assert labels.keys() == ["X_pca"]
+    read = labels.read([x for x in LABELS if x != "weight"], "weight")
+    for name, values in LABELS.items():
+        expected = pd.Series(values).astype("string")
+        assert read[name].astype("string").fillna("-").tolist() == expected.fillna("-").tolist(), name
+
+
+INDEXES = {
+    "text": pd.Index(list("abcdef")),
+    "categories": pd.CategoricalIndex(list("abcdef")),
+    "nullable text": pd.Index(pd.array(list("abcdef"), dtype="string")),
+}
+
+
+@pytest.mark.parametrize("kind", ["h5ad", "zarr"])
+@pytest.mark.parametrize("index", INDEXES)
+def test_cells_of_all_kinds_of_names(index, kind, tmp_path):
+    cells = anndata.AnnData(obs=pd.DataFrame(LABELS, index=INDEXES[index]), obsm={"X_pca": np.ones((6, 2))})
+    path = tmp_path / f"cells.{kind}"
+    with anndata.settings.override(allow_write_nullable_strings=True):
+        cells.write_h5ad(path) if kind == "h5ad" else write_zarr(cells, path, 3)
+    labels = open_labels(path)
+    assert labels.read(["truth", "a"])["a"].tolist() == LABELS["a"]
+    assert labels.embedding(["X_pca"]).shape == (6, 2)
+
+
+@VERSIONS
+def test_scores_are_those_of_the_library(version, store):
+    code, out, err = run(
+        *evaluate(store(version), "--weight", "weight", "--ignore", "y", "--format", "json", pred="text")
+    )
+    assert (code, err) == (0, "")
+    frame = pd.DataFrame(LABELS)
+    kept = frame[frame["truth"] != "y"]
+    expected = gpuval.adjusted_rand_score(kept["truth"], kept["text"], sample_weight=kept["weight"])
+    assert json.loads(out)["text"]["adjusted_rand_score"] == pytest.approx(float(expected), rel=1e-12)
+
+
+@VERSIONS
+def test_only_what_is_named_is_there(version, store):
+    path = store(version)
+    for name in ("X", "var", "uns", "obs/weight", "obs/gaps", "obsm"):
+        shutil.rmtree(path / name)
+    assert run(*evaluate(path))[0] == 0
+
+
+@VERSIONS
+def test_consolidated_metadata_are_no_way_around(version, store):
+    """What says of itself that all is there, beside what is there."""
+    path = store(version)
+    shutil.rmtree(path / "obs" / "a")
+    assert refused(*evaluate(path)) == f"cannot read {path} as .zarr: column 'a': there is no 'a' in 'obs'"
+
+
+def test_codes_beside_the_name_of_their_categories(store):
+    """As AnnData wrote them before 0.8."""
+    path = store(2)
+    shutil.rmtree(path / "obs" / "truth")
+    obs = zarr.open_group(str(path / "obs"), mode="a", zarr_format=2)
+    obs.create_array("truth", data=np.array([0, 1, 0, 1, 2, 2], dtype="i1"))
+    group = obs.create_group("__categories")
+    group.create_array("truth", data=np.array(["x", "y", "z"], dtype="U1"))
+    obs["truth"].attrs["categories"] = "__categories/truth"
+    assert open_labels(path).read(["truth"])["truth"].tolist() == list("xyxyzz")
+
+
+@VERSIONS
+@pytest.mark.parametrize("part", ["obs", "obs/a", "obs/truth/codes", "obs/a/chunk"])
+def test_links(part, version, store, tmp_path):
+    path, other = store(version), store(version, "other.zarr")
+    if part.endswith("chunk"):
+        part = f"obs/a/{'c/0' if version == 3 else '0'}"
+    place = path / part
+    shutil.rmtree(place) if place.is_dir() else place.unlink()
+    place.symlink_to(other / part)
+    column = "truth" if "truth" in part else "a"
+    message = refused(*evaluate(path, pred=column))
+    assert message.startswith(f"cannot read {path} as .zarr: ")
+    assert message.endswith(f"{place.name!r} is a link, which is not followed; copy what it leads to into the store")
+
+
+@VERSIONS
+def test_a_store_may_be_reached_by_a_link(version, store, tmp_path):
+    (tmp_path / "link.zarr").symlink_to(store(version))
+    assert run(*evaluate(tmp_path / "link.zarr"))[0] == 0
+
+
+@VERSIONS
+@pytest.mark.parametrize("name", ["../obsm/X_pca", "..", "a/../../obs/a"])
+def test_names_that_lead_out(name, version, store):
+    path = store(version)
+
+    def add(content):
+        (content["attributes"] if version == 3 else content)["column-order"].append(name)
+
+    changed(attributes_of(path / "obs", version), add)
+    assert refused(*evaluate(path, pred=name)).endswith(f"column {name!r}: {name!r} leads out of the store")
+
+
+class Trap:
+    """A pickle of it makes a folder when it is read."""
+
+    def __init__(self, path):
+        self.path = path
+
+    def __reduce__(self):
+        return os.mkdir, (str(self.path),)
+
+
+def test_pickles_are_not_read(store, tmp_path):
+    path = store(2)
+    array = path / "obs" / "a"
+    changed(
+        array / ".zarray",
+        lambda x: x.update(dtype="|O", fill_value=None, compressor=None, filters=[{"id": "pickle", "protocol": 5}]),
+    )
+    (array / "0").write_bytes(pickle.dumps(Trap(tmp_path / "trapped")))
+    assert numcodecs.get_codec({"id": "pickle"}) is not None  # zarr would read it
+    message = refused(*evaluate(path))
+    assert message.endswith("column 'a': its values are written with 'pickle', which is not read; write it without")
+    assert not (tmp_path / "trapped").exists()
+
+
+def test_codecs_within_shards_are_looked_at(store):
+    path = store(3)
+
+    def nest(content):
+        inner = [{"name": "bytes"}, {"name": "own.codec"}]
+        content["codecs"] = [{"name": "sharding_indexed", "configuration": {"codecs": inner, "chunk_shape": [6]}}]
+
+    changed(path / "obs" / "a" / "zarr.json", nest)
+    assert "its values are written with 'own.codec'" in refused(*evaluate(path))
+
+
+@VERSIONS
+def test_values_that_are_only_said_to_be_there(version, store):
+    path = store(version)
+    file = path / "obs" / "a" / ("zarr.json" if version == 3 else ".zarray")
+    changed(file, lambda x: x.update(shape=[10**12]))
+    message = refused(*evaluate(path))
+    assert "column 'a': it says that it holds 8000000000000 bytes, and has " in message
+
+
+@VERSIONS
+def test_lengths_that_differ(version, store):
+    path = store(version)
+    file = path / "obs" / "a" / ("zarr.json" if version == 3 else ".zarray")
+    changed(file, lambda x: x.update(shape=[5]))
+    assert refused(*evaluate(path)).endswith("column 'a' has 5 values for 6 samples")
+
+
+@VERSIONS
+def test_what_is_no_labels(version, store):
+    path = store(version)
+    obs = zarr.open_group(str(path / "obs"), mode="a", zarr_format=version)
+    obs.create_array("square", data=np.zeros((6, 2)))
+    obs.create_array("complex", data=np.zeros(6, dtype=complex))
+    obs.create_group("group")
+
+    def add(content):
+        (content["attributes"] if version == 3 else content)["column-order"] += ["square", "complex", "group"]
+
+    changed(attributes_of(path / "obs", version), add)
+    name = "complex128" if version == 3 else "<c16"
+    assert open_labels(path).unfit(["a", "square", "complex", "group"]) == {
+        "square": "values of shape (6, 2)",
+        "complex": f"values of type {name}",
+        "group": "an element of type group",
+    }
+
+
+def test_what_is_no_store_of_anndata(tmp_path, store):
+    path = tmp_path / "a.zarr"
+    path.mkdir()
+    assert refused(*evaluate(path)) == f"{path} has no obs: it is no store of AnnData"
+    zarr.open_group(str(path), mode="w").create_group("obs")
+    assert refused(*evaluate(path)) == f"{path} has an obs without column-order: it is no store of AnnData"
+    (tmp_path / "file.zarr").write_text("x")
+    message = f"cannot read {tmp_path / 'file.zarr'} as .zarr: it is a file; a store of Zarr is a folder"
+    assert refused(*evaluate(tmp_path / "file.zarr")) == message
+    (tmp_path / "empty.zarr").touch()
+    assert refused(*evaluate(tmp_path / "empty.zarr")) == f"{tmp_path / 'empty.zarr'} is empty"
+    store(3).rename(tmp_path / "cells")
+    assert refused(*evaluate(tmp_path / "cells")) == f"cannot read {tmp_path / 'cells'}: Is a directory"
+
+
+@pytest.mark.parametrize("library", ["zarr", "anndata", "pandas"])
+def test_without_the_library_of_stores(library, store, monkeypatch):
+    import sys
+
+    path = store(3)
+    for module in [x for x in sys.modules if x.partition(".")[0] == library]:
+        monkeypatch.setitem(sys.modules, module, None)
+    monkeypatch.setitem(sys.modules, library, None)
+    assert refused(*evaluate(path)) == f'reading .zarr needs {library}: pip install "gpuval[cli]"'
+
+
+@VERSIONS
+def test_damaged_stores(version, store):
+    """Bytes of metadata and chunks at random: a score of all rows, or one line."""
+    path = store(version)
+    files = sorted(x for x in (path / "obs").rglob("*") if x.is_file() and {"a", "truth", "obs"} & set(x.parts))
+    files = [x for x in files if x.parent.name in ("obs", "a", "truth", "codes", "categories", "c") or x.name == "0"]
+
+    @settings(max_examples=120)
+    @given(st.sampled_from(files), st.integers(0, 10**6), st.binary(max_size=3), st.booleans())
+    def test(file, place, new, is_cut):
+        before = file.read_bytes()
+        at = place % (len(before) + 1)
+        file.write_bytes(before[:at] if is_cut else before[:at] + new + before[at + len(new) :])
+        try:
+            code, out, err = run(*evaluate(path, "--ignore", "nan", "--format", "json"))
+            if code == 0:
+                found = json.loads(out)["a"]
+                assert found["n_samples"] + found["n_dropped"] == 6
+            else:
+                assert (code, out) == (2, "")
+                assert err.startswith("gpuval: ")
+                assert err.count("\n") == 1
+        finally:
+            file.write_bytes(before)
+
+    test()
