@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:  # what type checkers and editors see; at runtime a name is loaded when it is first asked for
     from gpuval import intervals as intervals
     from gpuval import multilabel as multilabel
+    from gpuval import plots as plots
     from gpuval import ranking as ranking
     from gpuval.evaluation.clustering.evaluation import *
     from gpuval.evaluation.clustering.registry import *
@@ -50,6 +51,8 @@ if TYPE_CHECKING:  # what type checkers and editors see; at runtime a name is lo
     from gpuval.metrics.internal.separation import *
     from gpuval.metrics.internal.silhouette import *
     from gpuval.metrics.internal.sweep import *
+    from gpuval.reporting.building import *
+    from gpuval.reporting.result import *
     from gpuval.streaming.accumulator import *
     from gpuval.streaming.internal_accumulator import *
     from gpuval.table.contingency import *
@@ -228,6 +231,8 @@ _NAMES = {
     "evaluation.integration.scoring": ("integration_scores",),
     "evaluation.clustering.registry": ("METRICS",),
     "evaluation.clustering.samples.internal_metrics": ("INTERNAL_METRICS",),
+    "reporting.building": ("report",),
+    "reporting.result": ("Report",),
     "evaluation.results.evaluations": (
         "Comparison",
         "Evaluation",
@@ -236,7 +241,7 @@ _NAMES = {
 }
 """The public names, by the module that has them."""
 
-_NAMESPACES = ("intervals", "multilabel", "ranking")
+_NAMESPACES = ("intervals", "multilabel", "plots", "ranking")
 """Modules of public names that do not stand here."""
 
 _MODULE_OF = {name: module for module, names in _NAMES.items() for name in names}

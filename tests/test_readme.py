@@ -74,7 +74,7 @@ def test_first_values():
     assert gpuval.v_measure_score(["a", "a", "b", "c"], [0, 0, 1, 1]) == pytest.approx(0.8, abs=1e-15)
     (code,) = (x for x in PYTHON if "scores.best" in x)
     exec(compile(code, "README.md", "exec"), found := {})
-    assert f"# {found['scores'].best['ari']}\n" in code
+    assert f"# {found['scores'].best['ari'].sentence()}\n" in code
 
 
 def test_the_table_of_labels(capsys):

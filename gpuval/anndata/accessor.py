@@ -8,6 +8,7 @@ from typing import Any, Concatenate, ParamSpec, TypeVar
 
 from gpuval.anndata.evaluation import evaluate
 from gpuval.anndata.integration import integration_scores
+from gpuval.anndata.page import report
 from gpuval.inputs.options import needed
 
 with needed("gpuval.anndata", "anndata"):
@@ -44,6 +45,7 @@ class AnnDataAccessor:
 
     evaluate = _method(evaluate)
     integration_scores = _method(integration_scores)
+    report = _method(report)
 
 
 def register_accessor() -> None:

@@ -2,20 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from typing import Any
 
-from gpuval.anndata.chosen import read_clusterings
-from gpuval.anndata.columns import check_annotated, check_obs_column, column_names, read_columns, title_of
-from gpuval.anndata.embeddings import read_embedding
+from gpuval.anndata.reading import AskedOfAnnData, checked_names, read_anndata
 from gpuval.anndata.stored import check_key_added, stored_table
 from gpuval.evaluation.clustering.arguments import Metrics
 from gpuval.evaluation.clustering.evaluation import compare
-from gpuval.evaluation.clustering.samples.asked import read_external_and_internal
-from gpuval.evaluation.inference.beside_scores.asked import read_intervals
 from gpuval.evaluation.results.evaluations import Comparison
-from gpuval.metrics._common.naming import called, without_ignoring
-from gpuval.table.labelings import read_labelings
+from gpuval.metrics._common.naming import called
 
 __all__ = ["evaluate"]
 
@@ -112,55 +107,29 @@ def evaluate(
     >>> adata.uns["gpuval"]["n_clusters"].to_dict()
     {'leiden_0.5': 2, 'leiden_1.0': 3}
     """
-    metrics = list(metrics) if isinstance(metrics, Iterator) else metrics  # read twice
-    check_annotated(adata)
-    names = column_names(adata)
-    beside = {"label": label, "by": by, "groups": groups, "sample_weight": sample_weight}
-    for argument, name in beside.items():
-        if name is not None:
-            check_obs_column(name, argument, names)
-    if label is None and embedding is None:
-        raise TypeError("label must be a column of adata.obs, got None, which is for internal measures, of embedding=")
-    with called(**{"labels_true must": "label must", "X must": "embedding must"}):  # before anything is read
-        asked = read_external_and_internal(
-            metrics,
-            has_truth=label is not None,
-            has_weights=sample_weight is not None,
-            has_samples=embedding is not None,
-        )
-        read_intervals(confidence_level, groups, n_resamples, random_state)
-    check_key_added(adata, key_added, asked.names, by, has_intervals=confidence_level is not None)
-
-    clusters = read_clusterings(adata, clusterings, names, beside.values(), ignore_labels)
-    columns = {None: None} | read_columns(adata, beside.values())
-    _check_values(columns, by, groups)
-    titles = {f"labelings[{name!r}]": title_of(name) for name in clusters}
-    titles["labels_true"] = "label" if label is None else title_of(label)
-    titles |= {} if sample_weight is None else {"sample_weight": title_of(sample_weight)}
-    X = None
-    if embedding is not None:
-        X, titles["X"] = read_embedding(adata, embedding)
-    with called(**titles):
+    beside = by, groups, sample_weight, ignore_labels
+    asked = AskedOfAnnData(
+        label, clusterings, embedding, metrics, *beside, confidence_level, n_resamples, random_state
+    ).with_metrics_listed()
+    names = checked_names(adata)
+    measures = asked.check(names)
+    check_key_added(adata, key_added, measures.names, by, has_intervals=confidence_level is not None)
+    read = read_anndata(adata, asked, names)
+    with called(**read.titles):
         comparison = compare(
-            columns[label],
-            clusters,
-            metrics,
-            sample_weight=columns[sample_weight],
+            read.columns[label],
+            read.clusters,
+            asked.metrics,
+            sample_weight=read.columns[sample_weight],
             ignore_labels=ignore_labels,
             confidence_level=confidence_level,
-            groups=columns[groups],
-            by=columns[by],
+            groups=read.columns[groups],
+            by=read.columns[by],
             n_resamples=n_resamples,
             random_state=random_state,
-            X=X,
+            X=read.X,
             progress=progress,
         )
     if key_added is not None:
         adata.uns[key_added] = stored_table(comparison, by)
     return comparison
-
-
-def _check_values(columns: Any, *names: str | None) -> None:
-    """Check that columns say of every cell what it belongs to."""
-    with without_ignoring():
-        read_labelings({title_of(name): columns[name] for name in names if name is not None}, None, None, None, None)

@@ -75,6 +75,33 @@ seed_option = click.option(
     "--seed", type=click.IntRange(min=0), default=0, show_default=True, help="The seed of what is drawn."
 )
 
+
+def _read_level(context: click.Context, parameter: click.Parameter, text: str) -> float | None:
+    """The level of intervals; None for none."""
+    if text.lower() == "none":
+        return None
+    level: Any = text
+    return float(click.FloatRange(0, 1, min_open=True, max_open=True).convert(level, parameter, context))
+
+
+page_confidence_option = click.option(
+    "--confidence",
+    default="0.95",
+    show_default=True,
+    metavar="LEVEL",
+    callback=_read_level,
+    help="The level of the intervals beside scores, or 'none' for no intervals.",
+)
+page_option = click.option(
+    "-o",
+    "--output",
+    "output",
+    type=click.Path(path_type=Path, readable=False),
+    metavar="FILE",
+    help="Write the page into this file, such as report.html, which is there only when all is written; - is standard "
+    "output. Without it a browser shows the page, from a temporary file.",
+)
+
 _FOR_INTERVALS = {
     "groups": ("--groups", "groups are drawn for intervals"),
     "n_resamples": ("--resamples", "tables are drawn for intervals"),

@@ -6,10 +6,12 @@ import shlex
 import sys
 import textwrap
 from importlib.resources import as_file, files
+from importlib.resources.abc import Traversable
 from pathlib import Path
 
 import click
 
+from gpuval.cli.asked.file_columns import AskedColumns
 from gpuval.cli.asked.metrics import metric_names
 from gpuval.cli.asked.options import (
     check_intervals,
@@ -23,10 +25,12 @@ from gpuval.cli.asked.options import (
 from gpuval.cli.commands.examples import examples
 from gpuval.cli.files import open_labels
 from gpuval.cli.messages import errors_as_messages
-from gpuval.cli.output.destination import destination
+from gpuval.cli.output.destination import destination, page_destination
 from gpuval.cli.output.formats import FORMS_FOR_PEOPLE, rendered
 from gpuval.cli.scoring.columns import score_columns
-from gpuval.cli.scoring.report import WhatToScore
+from gpuval.cli.scoring.pages import give_report, report_of_columns
+from gpuval.cli.scoring.reading import read_columns
+from gpuval.cli.scoring.scored import WhatToScore
 from gpuval.cli.stderr import show
 from gpuval.cli.steps import Steps
 from gpuval.cli.terminal import terminal_width
@@ -39,7 +43,20 @@ distributed with scanpy (BSD-3-Clause; Wolf, Angerer and Theis 2018): louvain ag
 
 @click.command(
     short_help="Score the clusters of 700 blood cells.",
-    epilog=examples("demo", "demo --metrics all --format markdown", "demo --confidence 0.95 -o scores.csv"),
+    epilog=examples(
+        "demo",
+        "demo --report",
+        "demo --report -o report.html",
+        "demo --metrics all --format markdown",
+        "demo --confidence 0.95 -o scores.csv",
+    ),
+)
+@click.option(
+    "--report",
+    "as_page",
+    is_flag=True,
+    help="Open a page about these cells and their clusters at several resolutions in a browser, or write it into "
+    "--output: what 'gpuval report' makes of other files.",
 )
 @metrics_option
 @confidence_option
@@ -50,6 +67,7 @@ distributed with scanpy (BSD-3-Clause; Wolf, Angerer and Theis 2018): louvain ag
 @click.pass_context
 def demo(
     context: click.Context,
+    as_page: bool,
     metrics: tuple[str, ...],
     confidence: float | None,
     n_resamples: int,
@@ -58,8 +76,13 @@ def demo(
     output: Path | None,
 ) -> None:
     """Score the clusters of 700 blood cells, which come with gpuval, against their types."""
-    check_intervals(context)
     data = files("gpuval") / "data" / "pbmc68k_reduced.csv"
+    if as_page:
+        if form is not None:
+            raise click.UsageError("--format cannot be given with --report, which is a page of HTML")
+        _report(data, metrics, confidence, n_resamples, seed, output)
+        return
+    check_intervals(context)
     with errors_as_messages(), as_file(data) as path, Steps() as steps:
         asked = WhatToScore(metric_names(metrics), level=confidence, n_resamples=n_resamples, seed=seed)
         target = destination(output, form)
@@ -72,6 +95,29 @@ def demo(
         write_next(data)
 
 
+def _report(
+    data: Traversable,
+    metrics: tuple[str, ...],
+    confidence: float | None,
+    n_resamples: int,
+    seed: int,
+    output: Path | None,
+) -> None:
+    """Make the page of the cells, which 'gpuval report' would make of a file like theirs."""
+    with errors_as_messages(), as_file(data) as path, Steps() as steps:
+        wanted = metric_names(metrics, has_samples=True)
+        target = page_destination(output)
+        named = AskedColumns(path, "bulk_labels", ["leiden_*", "louvain"], ["PC_*"], (), None, "phase", None, None)
+        columns = read_columns(named, steps)
+        level = 0.95 if confidence is None else confidence
+        beside = named.weight, named.by, named.groups
+        asked = WhatToScore(wanted, columns.ignored, *beside, level, n_resamples, seed, columns.samples)
+        about = {"cells": _CREDIT.partition(":")[0].replace("\n", " "), "embedding": "PC_*"}
+        found, _ = report_of_columns(named, columns, asked, (), about, "700 blood cells", steps)
+    write_credit()
+    give_report(found, target)
+
+
 def write_credit() -> None:
     """Say whose labels they are."""
     width = terminal_width(sys.stderr)
@@ -81,7 +127,7 @@ def write_credit() -> None:
 
 def write_next(data: object) -> None:
     """Say what may be run next, as it stands."""
-    lines = ["gpuval demo --confidence 0.95", "gpuval metrics adjusted_rand_score"]
+    lines = ["gpuval demo --report", "gpuval demo --confidence 0.95", "gpuval metrics adjusted_rand_score"]
     if isinstance(data, Path):
         lines.append(f"gpuval evaluate {shlex.quote(str(data))} --true bulk_labels --pred louvain --metrics ari,nmi")
     lines.append("gpuval evaluate --help")

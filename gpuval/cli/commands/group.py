@@ -9,6 +9,7 @@ from gpuval.cli.commands.demonstration import demo
 from gpuval.cli.commands.evaluating import evaluate
 from gpuval.cli.commands.examples import examples
 from gpuval.cli.commands.measures import list_metrics
+from gpuval.cli.commands.reporting import report
 
 _COMPLETION = """
 
@@ -26,6 +27,7 @@ Completion of commands, measures and columns, for this shell, or in its start-up
         "demo",
         "metrics",
         "evaluate cells.h5ad --true cell_type --pred 'leiden_*' --metrics all",
+        "report cells.h5ad --true cell_type --pred 'leiden_*' --embedding X_pca -o report.html",
         more=_COMPLETION,
     ),
 )
@@ -37,5 +39,5 @@ def commands(context: click.Context) -> None:
         click.echo(context.get_help())
 
 
-for command in (evaluate, demo, list_metrics):
+for command in (evaluate, report, demo, list_metrics):
     commands.add_command(command)

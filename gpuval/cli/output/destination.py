@@ -59,15 +59,32 @@ def destination(path: Path | None, form: str | None, read: Path | None = None) -
     """
     if path is None or str(path) == "-":
         return Destination(None, form or "table")
-    problem = _problem(path)
-    if problem:
-        raise ValueError(f"--output {str(path)!r} cannot be written: {problem}")
+    _check_writable(path)
     guessed = form or _ENDINGS.get(path.suffix.lower())
     if guessed is None:
         raise ValueError(f"--output {str(path)!r} must end in one of {', '.join(_ENDINGS)}; or give --format")
+    _check_not_read(path, read)
+    return Destination(path, guessed)
+
+
+def page_destination(path: Path | None, read: Path | None = None) -> Destination | None:
+    """The same for a page of HTML, whatever its file ends in; None where no file is named."""
+    if path is None or str(path) == "-":
+        return None if path is None else Destination(None, "html")
+    _check_writable(path)
+    _check_not_read(path, read)
+    return Destination(path, "html")
+
+
+def _check_writable(path: Path) -> None:
+    problem = _problem(path)
+    if problem:
+        raise ValueError(f"--output {str(path)!r} cannot be written: {problem}")
+
+
+def _check_not_read(path: Path, read: Path | None) -> None:
     if read is not None and _is_same(path, read):
         raise ValueError(f"--output {str(path)!r} is the file that is read; give another name")
-    return Destination(path, guessed)
 
 
 def _is_same(path: Path, read: Path) -> bool:

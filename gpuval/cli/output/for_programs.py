@@ -10,7 +10,7 @@ from io import StringIO
 from typing import Any
 
 from gpuval.cli.output.numbers import ends_of, parts_of_key
-from gpuval.cli.scoring.report import Scores
+from gpuval.cli.scoring.scored import Scores
 from gpuval.display.safe_text import visible, visible_json
 from gpuval.evaluation.results.counts import COUNTS
 

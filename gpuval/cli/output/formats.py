@@ -9,7 +9,7 @@ from gpuval.cli.output.folding import folded_sentence
 from gpuval.cli.output.for_programs import as_csv, as_json
 from gpuval.cli.output.grids import are_many, per_labeling, per_measure
 from gpuval.cli.output.tables import as_tables
-from gpuval.cli.scoring.report import Scores
+from gpuval.cli.scoring.scored import Scores
 from gpuval.cli.terminal import UNLIMITED, Paper
 from gpuval.display.safe_text import text_width
 from gpuval.display.text_tables import aligned

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from gpuval.cli.output.numbers import formatted, names_of, parts_of_key
-from gpuval.cli.scoring.report import Scores
+from gpuval.cli.scoring.scored import Scores
 from gpuval.cli.terminal import Paper
 from gpuval.evaluation.results.counts import COUNTS
 from gpuval.evaluation.results.directions import ARROWS, better

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from gpuval.cli.scoring.report import Scores
+from gpuval.cli.scoring.scored import Scores
 from gpuval.evaluation.results.counts import COUNTS
 
 

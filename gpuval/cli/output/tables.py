@@ -8,7 +8,7 @@ from collections.abc import Sequence
 
 from gpuval.cli.output.folding import parts_that_fit
 from gpuval.cli.output.grids import Grid, are_many, per_labeling, per_measure
-from gpuval.cli.scoring.report import Scores
+from gpuval.cli.scoring.scored import Scores
 from gpuval.cli.terminal import UNLIMITED, Paper
 from gpuval.display.safe_text import text_width
 from gpuval.evaluation.results.directions import ARROWS

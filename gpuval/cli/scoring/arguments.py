@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from gpuval.cli.scoring.report import Embedding, WhatToScore
+from gpuval.cli.scoring.scored import Embedding, WhatToScore
 
 
 def said_of_options(message: str, asked: WhatToScore) -> str:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
 
 from gpuval.cli.asked.columns import weights_of_column
 from gpuval.cli.files.columns import Frame
@@ -18,24 +18,23 @@ from gpuval.cli.scoring.labels import (
     check_values,
     table_of_columns,
 )
-from gpuval.cli.scoring.report import Report, WhatToScore
+from gpuval.cli.scoring.scored import ScoredColumns, WhatToScore
 from gpuval.cli.scoring.with_samples import internal_scores
 from gpuval.cli.steps import Steps
 from gpuval.evaluation.results.counts import COUNTS
 
+if TYPE_CHECKING:
+    from gpuval.table.contingency import Contingency
+
 
 def score_columns(
     frame: Frame, true: str | None, preds: Sequence[str], named: Sequence[str], asked: WhatToScore, steps: Steps
-) -> Report:
+) -> ScoredColumns:
     """Score the columns ``preds``; of those that hold no labels, and are not ``named`` one by one, say why not.
 
     Without ``true`` there are internal scores alone.
     """
-    weights = None if asked.weight is None else weights_of_column(frame[asked.weight])
-    if true is not None:
-        about_column(frame[true], check_missing, asked.ignored)
-    for option, name in (("--by", asked.by), ("--groups", asked.groups)):
-        check_values(frame, option, name)
+    weights = checked_weights(frame, true, asked)
     steps.begin("scoring columns", len(preds))
     whole, left_out = _scored(frame, true, preds, named, asked, weights, steps)
     found: Mapping[Any, Mapping[str, Any]] = whole
@@ -53,7 +52,17 @@ def score_columns(
         of_samples = internal_scores(asked.samples, apart, frame, true, list(whole), asked, weights)
         found = {key: _in_order({**numbers, **of_samples[key]}, asked) for key, numbers in found.items()}
     in_order = sorted(found, key=lambda key: preds.index(key[0])) if asked.by is not None else found
-    return Report({key: found[key] for key in in_order}, best, left_out, notes)
+    return ScoredColumns({key: found[key] for key in in_order}, best, left_out, notes)
+
+
+def checked_weights(frame: Frame, true: str | None, asked: WhatToScore) -> Any:
+    """The weights, if there are any; that the columns beside the clusters hold what they must is checked before."""
+    weights = None if asked.weight is None else weights_of_column(frame[asked.weight])
+    if true is not None:
+        about_column(frame[true], check_missing, asked.ignored)
+    for option, name in (("--by", asked.by), ("--groups", asked.groups)):
+        check_values(frame, option, name)
+    return weights
 
 
 def _in_order(numbers: Mapping[str, Any], asked: WhatToScore) -> Mapping[str, Any]:
@@ -75,7 +84,32 @@ def _scored(
     from gpuval.evaluation.clustering.evaluation import evaluate
 
     scores: dict[str, Mapping[str, Any]] = {}
-    left_out = {}
+    left_out: dict[str, str] = {}
+    for name, table, n_samples in tables_of_columns(frame, true, preds, named, asked, weights, left_out):
+        counts = int(table.n_classes), int(table.n_clusters), n_samples, len(frame) - n_samples
+        numbers: dict[str, Any] = dict(zip(COUNTS, counts, strict=True))
+        if true is None:
+            del numbers["n_classes"]
+        elif asked.metrics.external is None or len(asked.metrics.external):
+            numbers |= evaluate(table, metrics=asked.metrics.external)
+        scores[name] = numbers
+        steps.advance()
+    return scores, left_out
+
+
+def tables_of_columns(
+    frame: Frame,
+    true: str | None,
+    preds: Sequence[str],
+    named: Sequence[str],
+    asked: WhatToScore,
+    weights: Any,
+    left_out: dict[str, str],
+) -> Iterator[tuple[str, Contingency, int]]:
+    """Each column of labels with its table and the number of samples in it; why others are none is ``left_out``.
+
+    A column that is ``named`` one by one must be one of labels.
+    """
     for name in preds:
         truth = frame[name if true is None else true]
         if name in named:
@@ -87,15 +121,7 @@ def _scored(
             except NoLabelsError as error:
                 left_out[name] = str(error)
                 continue
-        counts = int(table.n_classes), int(table.n_clusters), n_samples, len(frame) - n_samples
-        numbers: dict[str, Any] = dict(zip(COUNTS, counts, strict=True))
-        if true is None:
-            del numbers["n_classes"]
-        elif asked.metrics.external is None or len(asked.metrics.external):
-            numbers |= evaluate(table, metrics=asked.metrics.external)
-        scores[name] = numbers
-        steps.advance()
-    return scores, left_out
+        yield name, table, n_samples
 
 
 def _scored_apart(

@@ -9,7 +9,7 @@ from typing import Any
 from gpuval.cli.files.columns import Frame
 from gpuval.cli.scoring.arguments import said_of_options
 from gpuval.cli.scoring.labels import as_given
-from gpuval.cli.scoring.report import WhatToScore
+from gpuval.cli.scoring.scored import WhatToScore
 
 
 def with_intervals(

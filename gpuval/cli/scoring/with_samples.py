@@ -8,7 +8,7 @@ from typing import Any
 from gpuval.cli.files.columns import Frame
 from gpuval.cli.scoring.arguments import said_of_options
 from gpuval.cli.scoring.labels import as_given
-from gpuval.cli.scoring.report import Embedding, WhatToScore
+from gpuval.cli.scoring.scored import Embedding, WhatToScore
 
 
 def internal_scores(

@@ -29,7 +29,7 @@ from gpuval.numerics import Array, NDArray
 from gpuval.table.labelings import Labeling, read_labelings
 from gpuval.table.reading import use_table_of_one
 
-_OF_A_SWEEP = {"metric", "absent"}
+_OF_A_SWEEP = {"metric", "absent", "sample_size", "random_state"}
 """Options with which the silhouettes of many labelings are found in one pass over the distances."""
 
 Key = tuple[int, Any]
@@ -229,7 +229,7 @@ def _of_measure(
     measure: InternalMeasure, X: Any, labels: Mapping[int, _Labels], options: dict[str, Any]
 ) -> dict[int, Any]:
     """The score of each labeling, by its place."""
-    if measure.metric is silhouette_score and set(measure.options) <= _OF_A_SWEEP and len(labels) > 1:
+    if _are_of_a_sweep(measure, labels):
         ignored = {x.spare for x in labels.values() if x.spare is not None}
         vectors = {x.key: x.data for x in labels.values()}
         options = options | dict(measure.options)
@@ -240,6 +240,20 @@ def _of_measure(
         with called(labels=x.name):
             found[place] = measure(X, x.data, ignore_labels=None if x.spare is None else [x.spare], **options)
     return found
+
+
+def _are_of_a_sweep(measure: InternalMeasure, labels: Mapping[int, _Labels]) -> bool:
+    """Whether the scores are found in one pass over the distances.
+
+    With ``sample_size`` the samples that are drawn are the same for all labelings, so that all must count the same.
+    """
+    if measure.metric is not silhouette_score or not set(measure.options) <= _OF_A_SWEEP or len(labels) < 2:
+        return False
+    if measure.options.get("sample_size") is None:
+        return True
+    spared = [x for x in labels.values() if x.spare is not None]
+    counted = [to_host(x.data) != x.spare for x in spared]
+    return len(spared) in (0, len(labels)) and all(np.array_equal(x, counted[0]) for x in counted)
 
 
 def _counted(labels: _Labels, weights: Any, n_clusters: int | None) -> EvaluatedSamples:

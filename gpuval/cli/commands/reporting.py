@@ -1,0 +1,84 @@
+"""The command ``report``: a page about the columns of a file."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from gpuval.cli.asked.file_columns import AskedColumns, column_options
+from gpuval.cli.asked.metrics import metric_names
+from gpuval.cli.asked.options import (
+    metrics_option,
+    page_confidence_option,
+    page_option,
+    resamples_option,
+    seed_option,
+)
+from gpuval.cli.commands.completion import complete_columns
+from gpuval.cli.commands.examples import examples
+from gpuval.cli.messages import errors_as_messages, say
+from gpuval.cli.output.destination import page_destination
+from gpuval.cli.scoring.pages import give_report, report_of_columns
+from gpuval.cli.scoring.reading import read_columns
+from gpuval.cli.scoring.scored import WhatToScore
+from gpuval.cli.steps import Steps
+
+
+@click.command(
+    "report",
+    short_help="Make a page about columns of labels in a file.",
+    epilog=examples(
+        "report labels.csv --true cell_type --pred 'leiden_*' -o report.html",
+        "report cells.h5ad --true cell_type --pred 'leiden_*' --embedding X_pca --by batch -o report.html",
+        "report labels.csv --true cell_type --pred 'leiden_*' --details leiden_1.0 --metrics ari,ami -o report.html",
+    ),
+)
+@column_options
+@metrics_option
+@page_confidence_option
+@resamples_option
+@seed_option
+@click.option(
+    "--details",
+    multiple=True,
+    metavar="COLUMN",
+    shell_complete=complete_columns,
+    help="Show each class and each cluster of this column, or of a pattern of columns; may be repeated. By default of "
+    "the best one.",
+)
+@click.option("--title", metavar="TEXT", help="The title of the page.")
+@page_option
+def report(
+    named: AskedColumns,
+    metrics: tuple[str, ...],
+    confidence: float | None,
+    n_resamples: int,
+    seed: int,
+    details: tuple[str, ...],
+    title: str | None,
+    output: Path | None,
+) -> None:
+    """Make a page about columns of clusters in FILE: what was found in words, scores, plots, each class and cluster.
+
+    The page is one HTML file that needs no network; without --output it is opened in a browser. What it says in words
+    is written on standard output. FILE is what 'gpuval evaluate' takes.
+    """
+    named.check()
+    with errors_as_messages(), Steps() as steps:
+        wanted = metric_names(
+            metrics,
+            has_truth=named.true is not None,
+            has_samples=bool(named.embeddings),
+            has_weights=named.weight is not None,
+        )
+        target = page_destination(output, named.file)
+        columns = read_columns(named, steps)
+        level = confidence if named.true is not None else None
+        beside = named.weight, named.by, named.groups
+        asked = WhatToScore(wanted, columns.ignored, *beside, level, n_resamples, seed, columns.samples)
+        about = {"file": str(named.file)} | ({} if columns.samples is None else {"embedding": columns.samples.name})
+        found, notes = report_of_columns(named, columns, asked, details, about, title, steps)
+    for note in notes:
+        say(note)
+    give_report(found, target)

@@ -1,0 +1,125 @@
+"""What one labeling makes of the classes: where the samples of each label are, and where disagreement comes from."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, Literal, NamedTuple
+
+import numpy as np
+
+from gpuval.metrics.external.tables import contingency_matrix
+from gpuval.numerics import NDArray
+from gpuval.table.contingency import Contingency
+from gpuval.table.labels import labels_on_host
+
+_MOST_PARTS = 4
+"""Of a label that is spread over many others, so many of these are named."""
+
+
+class Part(NamedTuple):
+    """Another label, and which share of a label's samples has it."""
+
+    label: Any
+    share: float
+
+
+class Cause(NamedTuple):
+    """A class that is split among clusters, or a cluster that merges classes, and how much disagreement that makes."""
+
+    kind: Literal["split", "merged"]
+    label: Any
+    share: float
+    """Of the pairs of samples that are together in one partition alone: those of this label."""
+    parts: Sequence[Part]
+    """The largest first."""
+
+
+class Spread(NamedTuple):
+    """Where the samples of a label are."""
+
+    label: Any
+    size: float
+    """How many samples it has, or what they weigh."""
+    parts: Sequence[Part]
+    """The largest first."""
+    n_parts: int
+    best_f: float
+    """The largest F, 2 n_ij / (a_i + b_j), with any label of the other side."""
+
+
+@dataclass(frozen=True)
+class Overlaps:
+    """The samples that each class shares with each cluster, on the host."""
+
+    counts: Any
+    """A sparse matrix in CSR format, shape (n_classes, n_clusters), of the labels that occur."""
+    classes: Sequence[Any]
+    clusters: Sequence[Any]
+
+    @classmethod
+    def of(cls, table: Contingency) -> Overlaps:
+        """Those of a table (copies to the host)."""
+        table = Contingency.from_table(table.occurring())
+        labels = (labels_on_host(x).tolist() for x in (table.classes, table.clusters))
+        return cls(contingency_matrix(table, sparse=True), *labels)
+
+    @cached_property
+    def class_spreads(self) -> list[Spread]:
+        """Each class and its clusters, in the order of the classes."""
+        return _spreads(self.counts, self.classes, self.clusters)
+
+    @cached_property
+    def cluster_spreads(self) -> list[Spread]:
+        """Each cluster and its classes, in the order of the clusters."""
+        return _spreads(self.counts.T.tocsr(), self.clusters, self.classes)
+
+    @cached_property
+    def causes(self) -> list[Cause]:
+        """What makes the partitions disagree, the largest share first.
+
+        Two samples disagree that are together in one of the partitions alone. Of class i with a_i samples, (a_i^2 -
+        sum_j n_ij^2) / 2 pairs are apart, as the class is split; of cluster j with b_j samples, (b_j^2 - sum_i n_ij^2)
+        / 2 pairs are together, as it merges classes. n_ij is how many samples the two share.
+        """
+        split = _pairs_apart(self.counts)
+        merged = _pairs_apart(self.counts.T.tocsr())
+        total = float(split.sum() + merged.sum())
+        if not total > 0:
+            return []
+        found = [
+            *_causes("split", split, self.class_spreads, total),
+            *_causes("merged", merged, self.cluster_spreads, total),
+        ]
+        return sorted(found, key=lambda cause: -cause.share)
+
+
+def _causes(
+    kind: Literal["split", "merged"], pairs: NDArray, spreads: Sequence[Spread], total: float
+) -> Iterator[Cause]:
+    for of_label, spread in zip(pairs.tolist(), spreads, strict=True):
+        if of_label > 0:
+            yield Cause(kind, spread.label, of_label / total, spread.parts)
+
+
+def _pairs_apart(counts: Any) -> NDArray:
+    """Of each row, what the pairs of its samples in different columns weigh."""
+    sizes = np.asarray(counts.sum(axis=1), dtype=float).ravel()
+    squares = np.asarray(counts.astype(float).multiply(counts).sum(axis=1)).ravel()
+    pairs: NDArray = np.maximum(sizes**2 - squares, 0) / 2
+    return np.where(np.diff(counts.indptr) > 1, pairs, 0.0)
+
+
+def _spreads(counts: Any, labels: Sequence[Any], others: Sequence[Any]) -> list[Spread]:
+    sizes = np.asarray(counts.sum(axis=1), dtype=float).ravel()
+    other_sizes = np.asarray(counts.sum(axis=0), dtype=float).ravel()
+    found = []
+    for row, label in enumerate(labels):
+        cells = slice(counts.indptr[row], counts.indptr[row + 1])
+        columns, values = counts.indices[cells], counts.data[cells].astype(float)
+        order = np.argsort(-values, kind="stable")[:_MOST_PARTS]
+        parts = [Part(others[columns[x]], float(values[x] / sizes[row])) for x in order if values[x] > 0]
+        best_f = (2 * values / (sizes[row] + other_sizes[columns])).max(initial=0)
+        found.append(Spread(label, counts[[row]].sum().item(), parts, int((values > 0).sum()), float(best_f)))
+    return found

@@ -1,0 +1,1 @@
+"""The page: its tables and figures, and the template that puts them together."""

@@ -1,0 +1,81 @@
+"""The plots of a report, as SVG."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from gpuval.evaluation.results.evaluations import Comparison
+from gpuval.evaluation.results.pairwise_scores import PairwiseScores
+from gpuval.inputs.options import needed
+from gpuval.metrics._common.labelled import ClassScores, ClusterScores
+from gpuval.reporting.found.overlaps import Overlaps, Spread
+from gpuval.reporting.page.svg import STYLE, as_svg
+from gpuval.table.contingency import Contingency
+
+
+class PageFigure(NamedTuple):
+    """A plot, and what it shows."""
+
+    svg: str
+    caption: str
+
+
+class Figures:
+    """Draws the plots of one report; their names begin with a number of their own each."""
+
+    def __init__(self) -> None:
+        with needed("gpuval.report", "report"):
+            import gpuval.plots
+
+        self._plots = gpuval.plots
+        self._n_drawn = 0
+
+    def sweep(self, comparison: Comparison, measures: Sequence[Any], caption: str) -> PageFigure:
+        """The scores of all labelings."""
+        return self._drawn(self._plots.SweepDisplay.from_comparison(comparison, tuple(measures)), caption)
+
+    def agreement(self, scores: PairwiseScores, caption: str) -> PageFigure:
+        """The scores of all pairs of labelings."""
+        return self._drawn(self._plots.AgreementDisplay.from_pairwise(scores), caption)
+
+    def confusion(self, table: Contingency, caption: str) -> PageFigure:
+        """Which share of each class each cluster holds."""
+        return self._drawn(self._plots.ConfusionDisplay.from_table(table), caption)
+
+    def flow(self, table: Contingency, caption: str) -> PageFigure:
+        """How the samples of the classes go over into the clusters."""
+        return self._drawn(self._plots.FlowDisplay.from_table(table), caption)
+
+    def classes(self, overlaps: Overlaps, caption: str) -> PageFigure:
+        """The share of each class that its largest cluster holds."""
+        return self._bars(ClassScores, overlaps.class_spreads, "share in its largest cluster", caption)
+
+    def clusters(self, overlaps: Overlaps, caption: str) -> PageFigure:
+        """The share of each cluster that its main class makes."""
+        return self._bars(ClusterScores, overlaps.cluster_spreads, "share of its main class", caption)
+
+    def silhouettes(self, X: Any, labels: Any, options: Mapping[str, Any], caption: str) -> PageFigure:
+        """The silhouettes of the samples of each cluster."""
+        return self._drawn(self._plots.SilhouetteDisplay.from_samples(X, labels, **options), caption)
+
+    def _bars(self, kind: Callable[..., Any], spreads: Sequence[Spread], score: str, caption: str) -> PageFigure:
+        labels = np.empty(len(spreads), dtype=object)
+        labels[:] = [x.label for x in spreads]
+        shares = np.asarray([x.parts[0].share if x.parts else np.nan for x in spreads])
+        return self._drawn(self._plots.LabelScoresDisplay.from_scores(kind(labels, shares)), caption, score_name=score)
+
+    def _drawn(self, display: Any, caption: str, **options: Any) -> PageFigure:
+        from matplotlib import style
+        from matplotlib.figure import Figure
+
+        self._n_drawn += 1
+        with style.context(["default", STYLE]), warnings.catch_warnings():
+            # The text of a report stays text, which browsers draw: matplotlib's font need not have its letters.
+            warnings.filterwarnings("ignore", "Glyph .* missing from font", UserWarning)
+            figure = Figure(figsize=display.figure_size(), layout="constrained")
+            display.plot(figure.add_subplot(), **options)
+            return PageFigure(as_svg(figure, f"figure{self._n_drawn}", caption), caption)

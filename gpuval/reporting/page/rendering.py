@@ -1,0 +1,46 @@
+"""The template, filled in."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+from collections.abc import Mapping
+from importlib.resources import files
+from typing import Any
+
+from gpuval.inputs.options import needed
+
+
+def check_rendering() -> None:
+    """Check that what a page is made with is there, before anything is computed."""
+    with needed("gpuval.report", "report"):
+        import jinja2  # noqa: F401
+        import matplotlib  # noqa: F401
+
+
+def rendered(template: str, content: Mapping[str, Any]) -> str:
+    """The page: all text is escaped but for the figures, and nothing else than its own script is run by a browser."""
+    with needed("gpuval.report", "report"):
+        from jinja2 import BaseLoader, Environment, StrictUndefined
+        from markupsafe import Markup, escape
+
+    def own(name: str) -> Markup:
+        return Markup(_text_of(name))  # a file of this package
+
+    def breakable(text: str) -> Markup:
+        """Text with places at which a line may end within a long name."""
+        return Markup(escape(text).replace("_", Markup("_<wbr>")))
+
+    script = _text_of("report.js")
+    digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
+    environment = Environment(
+        loader=BaseLoader(), autoescape=True, trim_blocks=True, lstrip_blocks=True, undefined=StrictUndefined
+    )
+    environment.filters["drawn"] = Markup  # SVG that matplotlib has escaped
+    environment.filters["breakable"] = breakable
+    page = environment.from_string(_text_of(template))
+    return page.render(style=own("report.css"), script=Markup(script), script_digest=digest, **content)
+
+
+def _text_of(name: str) -> str:
+    return (files("gpuval.reporting.page") / name).read_text(encoding="utf-8")

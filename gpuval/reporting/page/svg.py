@@ -1,0 +1,74 @@
+"""Figures of matplotlib as SVG that stands within a page: with a description, and in the page's colours."""
+
+from __future__ import annotations
+
+import io
+import re
+from typing import Any
+from xml.etree import ElementTree
+
+from gpuval.display.safe_text import visible
+
+_SVG = "http://www.w3.org/2000/svg"
+_XLINK = "http://www.w3.org/1999/xlink"
+
+INK, PAPER = "#010203", "#fdfcfb"
+"""The colours of text and lines, and of the ground, in figures: those of the page are put in their place."""
+
+_COLOURS = {INK: "currentColor", PAPER: "var(--ground)"}
+
+STYLE: Any = {
+    "svg.fonttype": "none",  # text stays text: it is searched, read aloud, and no letter is without a shape
+    "svg.hashsalt": "gpuval",
+    "savefig.transparent": False,
+    "font.family": ["sans-serif"],
+    "font.size": 9.0,
+    **dict.fromkeys(["text.color", "axes.labelcolor", "axes.edgecolor", "axes.titlecolor", "legend.labelcolor"], INK),
+    **dict.fromkeys(["xtick.color", "ytick.color", "xtick.labelcolor", "ytick.labelcolor", "lines.color"], INK),
+    **dict.fromkeys(["figure.facecolor", "axes.facecolor", "savefig.facecolor", "figure.edgecolor"], PAPER),
+    **dict.fromkeys(["legend.facecolor", "legend.edgecolor", "savefig.edgecolor"], PAPER),
+}
+"""What is drawn in another way than by matplotlib's own style."""
+
+
+def as_svg(figure: Any, prefix: str, description: str) -> str:
+    """A figure as one element of HTML, which a screen reader reads as an image with this description.
+
+    All names in it begin with the prefix, as they must be its own within a page.
+    """
+    file = io.StringIO()
+    unsaid = dict.fromkeys(["Date", "Creator", "Format", "Type"])
+    figure.savefig(file, format="svg", bbox_inches="tight", metadata=unsaid)
+    root = ElementTree.fromstring(_without_unknown_letters(file.getvalue()))
+    for part in list(root):
+        if part.tag in (f"{{{_SVG}}}metadata", f"{{{_SVG}}}title"):
+            root.remove(part)
+    for element in root.iter():
+        for name, value in list(element.attrib.items()):
+            element.set(name, _changed(name, value, prefix))
+    width, height = (float(root.attrib.pop(x).removesuffix("pt")) for x in ("width", "height"))
+    root.set("style", f"width:{width / 72 * 96:.0f}px;aspect-ratio:{width:.0f}/{height:.0f}")
+    root.set("role", "img")
+    root.set("aria-label", visible(description))
+    for uri, short in ((_SVG, ""), (_XLINK, "xlink")):
+        ElementTree.register_namespace(short, uri)
+    text = ElementTree.tostring(root, encoding="unicode")
+    return re.sub(r'<defs>\s*<style type="text/css">.*?</style>\s*</defs>', "", text, count=1, flags=re.DOTALL)
+
+
+def _changed(name: str, value: str, prefix: str) -> str:
+    """An attribute with names that begin with the prefix, and the colours of the page."""
+    if name == "id":
+        return f"{prefix}-{value}"
+    if name.endswith("href") and value.startswith("#"):
+        return f"#{prefix}-{value[1:]}"
+    value = re.sub(r"url\(#([^)]+)\)", rf"url(#{prefix}-\1)", value)
+    if name in ("style", "fill", "stroke"):
+        for colour, of_page in _COLOURS.items():
+            value = value.replace(colour, of_page)
+    return value
+
+
+def _without_unknown_letters(text: str) -> str:
+    """Text without what XML has no letters for; labels have none of it but U+FFFE and U+FFFF."""
+    return re.sub("[\ufffe\uffff]", "\N{REPLACEMENT CHARACTER}", text)

@@ -1,0 +1,151 @@
+"""The tables of a report, as its template writes them."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
+
+from gpuval.evaluation.results.directions import ARROWS
+from gpuval.evaluation.results.shown_scores import ShownEvaluation, measures_of, shown_direction
+from gpuval.reporting.found.overlaps import Overlaps, Spread
+from gpuval.reporting.found.ranked import best_labelings
+from gpuval.reporting.words.names import count_text, name_text, parts_text, share_text
+
+_MOST_ROWS = 500
+"""Of labels in a table; of more, those that are left out are counted below it."""
+
+
+class Head(NamedTuple):
+    """The head of a column."""
+
+    text: str
+    is_number: bool = True
+    about: str = ""
+    """What is more to say of it; empty if nothing is."""
+
+
+class Cell(NamedTuple):
+    """A cell, and what it is sorted by."""
+
+    text: str
+    value: float | str
+    beside: str = ""
+    """What is shown fainter after it."""
+    is_best: bool = False
+
+
+class PageTable(NamedTuple):
+    """A table of which the first column is of names."""
+
+    caption: str
+    heads: Sequence[Head]
+    rows: Sequence[tuple[str, Sequence[Cell]]]
+    note: str = ""
+
+
+def table_of_scores(names: Sequence[Any], scores: Mapping[Any, ShownEvaluation], caption: str, note: str) -> PageTable:
+    """A row for each labeling, in the order of the names; the best scores of each measure are marked."""
+    places = {name: place for place, name in enumerate(scores)}
+    best = best_labelings(scores)
+    measures = measures_of(list(scores.values()))
+    heads = [Head("labeling", is_number=False), Head("clusters"), Head("samples"), *map(_head, measures)]
+    rows = []
+    for name in names:
+        shown = scores[name]
+        counts = [_count(shown.counts.get("n_clusters", "")), _samples(shown)]
+        cells = [_score(shown, x, places[name] in best.get(x, ())) for x in measures]
+        rows.append((name_text(name), [*counts, *cells]))
+    return PageTable(caption, heads, rows, note)
+
+
+def _head(measure: Any) -> Head:
+    direction = shown_direction(measure)
+    text = name_text(measure)
+    return Head(f"{text} {ARROWS[direction]}", about=f"{direction} is better") if direction else Head(text)
+
+
+def _count(number: Any) -> Cell:
+    return Cell("", "") if number == "" else Cell(count_text(number), float(number))
+
+
+def _samples(shown: ShownEvaluation) -> Cell:
+    return Cell(shown.samples, float(shown.counts.get("n_samples", 0)))
+
+
+def _score(shown: ShownEvaluation, measure: Any, is_best: bool) -> Cell:
+    if measure not in shown.scores:
+        return Cell("", "")
+    score = shown.scores[measure]
+    return Cell(score.text, "" if math.isnan(score.number) else score.number, score.interval, is_best)
+
+
+def table_apart(
+    names: Sequence[Any], values: Sequence[Any], scores: Mapping[Any, ShownEvaluation], measure: Any, caption: str
+) -> PageTable:
+    """A row for each labeling and a column for each value of ``by``, of one measure."""
+    said = {value: f"{shown.samples} samples" for (_, value), shown in scores.items() if shown.samples}
+    heads = [Head("labeling", is_number=False), *(Head(name_text(x), about=said.get(x, "")) for x in values)]
+    best = {value: _best_at(value, scores) for value in values}
+    rows = [
+        (
+            name_text(name),
+            [
+                _score(scores[name, value], measure, name in best[value]) if (name, value) in scores else Cell("", "")
+                for value in values
+            ],
+        )
+        for name in names
+    ]
+    return PageTable(caption, heads, rows)
+
+
+def _best_at(value: Any, scores: Mapping[Any, ShownEvaluation]) -> list[Any]:
+    at_value = {name: shown for (name, x), shown in scores.items() if x == value}
+    names = list(at_value)
+    return [names[place] for places in best_labelings(at_value).values() for place in places]
+
+
+def table_of_classes(overlaps: Overlaps) -> PageTable:
+    """Where the samples of each class are; the largest class first."""
+    heads = [
+        Head("class", is_number=False),
+        Head("samples"),
+        Head("in its largest cluster", about="the share of the class that its largest cluster holds, its recall"),
+        Head("best F", about="the largest F with any cluster; 1 is best"),
+        Head("clusters", about="how many clusters hold samples of the class"),
+        Head("where its samples are", is_number=False),
+    ]
+    return _of_spreads("Each class, and the clusters of its samples", heads, overlaps.class_spreads)
+
+
+def table_of_clusters(overlaps: Overlaps) -> PageTable:
+    """What each cluster holds; the largest cluster first."""
+    heads = [
+        Head("cluster", is_number=False),
+        Head("samples"),
+        Head("of its main class", about="the share of the cluster that its main class makes, its precision"),
+        Head("best F", about="the largest F with any class; 1 is best"),
+        Head("classes", about="how many classes the cluster holds samples of"),
+        Head("what it holds", is_number=False),
+    ]
+    return _of_spreads("Each cluster, and the classes of its samples", heads, overlaps.cluster_spreads)
+
+
+def _of_spreads(caption: str, heads: Sequence[Head], spreads: Sequence[Spread]) -> PageTable:
+    in_order = sorted(spreads, key=lambda spread: -spread.size)
+    left_out = len(in_order) - _MOST_ROWS
+    note = f"{count_text(left_out)} smaller ones are left out." if left_out > 0 else ""
+    return PageTable(caption, heads, [(name_text(x.label), _spread_cells(x)) for x in in_order[:_MOST_ROWS]], note)
+
+
+def _spread_cells(spread: Spread) -> list[Cell]:
+    share = spread.parts[0].share if spread.parts else math.nan
+    said = parts_text(spread.parts, spread.n_parts) if spread.parts else ""
+    return [
+        Cell(count_text(spread.size), spread.size),
+        Cell(share_text(share) if spread.parts else "", share if spread.parts else ""),
+        Cell(f"{spread.best_f:.3f}", spread.best_f),
+        Cell(count_text(spread.n_parts), float(spread.n_parts)),
+        Cell(said, said),
+    ]

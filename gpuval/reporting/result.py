@@ -1,0 +1,72 @@
+"""A report that has been made: a page, and the scores that it shows."""
+
+from __future__ import annotations
+
+import os
+import webbrowser
+from collections.abc import Sequence
+from html import escape
+from pathlib import Path
+from tempfile import NamedTemporaryFile
+
+from gpuval.display.text_tables import wrapped
+from gpuval.evaluation.results.evaluations import Comparison
+
+__all__ = ["Report"]
+
+
+class Report:
+    """A page about clusterings; prints as its summary, and is shown in a notebook as it is in a browser.
+
+    Attributes
+    ----------
+    html
+        The page: one text that needs no other file and no network.
+    summary
+        What was found, as sentences.
+    scores
+        The :class:`Comparison` that the page shows.
+    """
+
+    def __init__(self, html: str, summary: Sequence[str], scores: Comparison) -> None:
+        self.html = html
+        self.summary = list(summary)
+        self.scores = scores
+
+    def save(self, path: str | os.PathLike[str]) -> Path:
+        """Write the page into a file, which is replaced as a whole.
+
+        Parameters
+        ----------
+        path
+            The file, such as "report.html".
+
+        Returns
+        -------
+        pathlib.Path
+            The file.
+        """
+        path = Path(path)
+        with NamedTemporaryFile("w", encoding="utf-8", newline="\n", dir=path.parent, delete=False) as file:
+            file.write(self.html)
+        try:
+            os.chmod(file.name, 0o644)
+            os.replace(file.name, path)
+        except BaseException:
+            os.unlink(file.name)
+            raise
+        return path
+
+    def open(self) -> Path:
+        """Show the page in a browser, from a temporary file, which is returned and stays there."""
+        with NamedTemporaryFile("w", encoding="utf-8", suffix=".html", prefix="gpuval-", delete=False) as file:
+            file.write(self.html)
+        webbrowser.open(Path(file.name).as_uri())
+        return Path(file.name)
+
+    def __repr__(self) -> str:
+        return "\n".join(f"- {wrapped(sentence, 2).strip()}" for sentence in self.summary)
+
+    def _repr_html_(self) -> str:
+        page = escape(self.html)
+        return f'<iframe srcdoc="{page}" title="Report" style="width:100%;height:40rem;border:0"></iframe>'

@@ -1,0 +1,1 @@
+"""What is found as sentences, and what things are called in them."""

@@ -1,0 +1,76 @@
+"""What things are called in a report: labels, measures, shares."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from gpuval.display.label_tables import label_text
+from gpuval.display.safe_text import shortened_inside, visible
+from gpuval.reporting.found.overlaps import Part
+
+WIDEST = 60
+"""Of a name in a table or a sentence."""
+
+_IN_WORDS = {
+    "adjusted_mutual_info_score": "AMI",
+    "adjusted_rand_score": "ARI",
+    "bcubed_f_score": "BCubed F",
+    "calinski_harabasz_score": "Calinski-Harabasz",
+    "davies_bouldin_score": "Davies-Bouldin",
+    "dbcv_score": "DBCV",
+    "dunn_index": "Dunn index",
+    "f_measure_score": "F-measure",
+    "fowlkes_mallows_score": "FMI",
+    "normalized_mutual_info_score": "NMI",
+    "rand_score": "RI",
+    "v_measure_score": "V-measure",
+}
+"""What measures are called whose names are not words with underscores between them."""
+
+
+def name_text(label: Any) -> str:
+    """A label or a name in one line, shortened if it is long."""
+    return shortened_inside(label_text(label), WIDEST)
+
+
+def quoted(label: Any) -> str:
+    """The same within a sentence."""
+    return f"\N{LEFT DOUBLE QUOTATION MARK}{name_text(label)}\N{RIGHT DOUBLE QUOTATION MARK}"
+
+
+def measure_text(name: Any) -> str:
+    """A measure in a sentence."""
+    if isinstance(name, str) and name in _IN_WORDS:
+        return _IN_WORDS[name]
+    return name_text(str(name).removesuffix("_score").replace("_", " "))
+
+
+def share_text(share: float) -> str:
+    """A share in percent."""
+    if 0 < share < 0.01:
+        return "under 1 %"
+    return f"{min(share, 0.99) if share < 1 else share:.0%}".replace("%", " %")
+
+
+def parts_text(parts: Sequence[Part], n_parts: int | None = None) -> str:
+    """Labels with their shares, and how many more there are."""
+    said = [f"{quoted(x.label)} ({share_text(x.share)})" for x in parts]
+    more = 0 if n_parts is None else n_parts - len(parts)
+    return enumerated([*said, f"{more} more"] if more > 0 else said)
+
+
+def enumerated(texts: Iterable[str]) -> str:
+    """Texts with commas between them, and "and" before the last."""
+    *before, last = texts
+    return f"{', '.join(before)} and {last}" if before else last
+
+
+def count_text(number: float) -> str:
+    """A count, or what samples weigh, with commas between thousands."""
+    return f"{number:,}" if isinstance(number, int) else f"{number:,.4g}" if number < 1e4 else f"{number:,.0f}"
+
+
+def title_text(text: str) -> str:
+    """Text of a user that stands by itself: all of it but for control characters."""
+    return visible(text)
