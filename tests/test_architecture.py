@@ -13,6 +13,7 @@ import pytest
 
 import gpuval
 import gpuval.anndata
+import gpuval.plots
 from gpuval import intervals, multilabel, ranking
 
 PACKAGE = Path(gpuval.__file__).parent
@@ -25,6 +26,7 @@ LAYERS = [
     {"metrics", "streaming"},
     {"report"},
     {"intervals", "multilabel", "ranking"},
+    {"plots"},
     {"", "anndata", "torchmetrics", "__main__"},
 ]
 """Packages import from layers above theirs in this list only, and from their own parts; "" is ``gpuval`` itself."""
@@ -38,7 +40,10 @@ MOST_LINES = 350
 NAMESPACES = {"intervals": intervals, "multilabel": multilabel, "ranking": ranking}
 """The modules of ``gpuval`` that have public names, and nothing else."""
 
-OPTIONAL = ("cupy", "torch", "jax", "dask", "pandas", "polars", "scipy", "sklearn", "click", "rich", "anndata", "h5py")
+OPTIONAL = (
+    *("cupy", "torch", "jax", "dask", "pandas", "polars", "scipy", "sklearn", "click", "rich", "anndata", "h5py"),
+    "matplotlib",
+)
 
 
 def modules():
@@ -131,7 +136,7 @@ def test_modules_that_import_one_another_are_found():
 
 
 LEAD_INTO_IT = (
-    *(PACKAGE, PACKAGE / "anndata", PACKAGE / "torchmetrics"),
+    *(PACKAGE, PACKAGE / "anndata", PACKAGE / "plots", PACKAGE / "torchmetrics"),
     *(PACKAGE / f"{name}.py" for name in ("__main__", *NAMESPACES)),
 )
 """By which Python starts the package, and by which users come in."""
@@ -574,6 +579,13 @@ FUNCTIONS = {
     if name.islower() and callable(getattr(module, name))
 }
 FUNCTIONS["gpuval.anndata.evaluate"] = gpuval.anndata.evaluate
+for _name in gpuval.plots.__all__:
+    _object = getattr(gpuval.plots, _name)
+    if _name.islower():
+        FUNCTIONS[f"gpuval.plots.{_name}"] = _object
+    else:
+        for _way in (x for x in vars(_object) if x.startswith("from_")):
+            FUNCTIONS[f"gpuval.plots.{_name}.{_way}"] = getattr(_object, _way)
 FUNCTIONS["gpuval.ranking.Ranked.from_scores"] = ranking.Ranked.from_scores
 for _name in ("from_labels", "from_contingency", "from_counts"):
     FUNCTIONS[f"gpuval.multilabel.LabelCounts.{_name}"] = getattr(multilabel.LabelCounts, _name)
