@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from typing import Any, Self
 
@@ -139,7 +140,7 @@ class AgreementDisplay:
         low, high = min(0.0, finite.min(initial=0.0)), finite.max(initial=0.0)
         if direction != "lower" and high <= 1.0:
             high = 1.0
-        texts = np.asarray([[score_text(x) for x in row] for row in self.scores.tolist()])
+        texts = np.asarray([["" if math.isnan(x) else score_text(x) for x in row] for row in self.scores.tolist()])
         label = name_on_plot(self.metric, 60)
         draw_heatmap(
             ax,

@@ -9,14 +9,13 @@ import numpy as np
 from gpuval.inputs.options import needed
 from gpuval.numerics import NDArray
 from gpuval.plots._common.axes import (
+    AS_IT_IS,
     Axes,
     axes_to_draw_on,
     line_height,
     name_axes,
     points_along,
-    put_text,
     size_of_text,
-    width_in_points,
     without_overlap,
 )
 from gpuval.plots._common.palette import color_of, darker
@@ -152,8 +151,7 @@ class FlowDisplay(TableDisplay):
             This object, with ``ax_`` and ``figure_``.
         """
         names = self._names()
-        most = max(map(len, names))
-        ax = axes_to_draw_on(ax, 7.5, 2.8 + 0.2 * most)
+        ax = axes_to_draw_on(ax, 7.5, 2.8 + 0.2 * max(map(len, names)))
         counts = self.counts / self.counts.sum()
         left, right = _stacked(counts.sum(axis=1)), _stacked(counts.sum(axis=0))
         colors: list[Any] = [color_of(i) for i in range(len(counts))]
@@ -162,16 +160,13 @@ class FlowDisplay(TableDisplay):
         _draw_ribbons(ax, counts, left, right, colors)
         for stack, at, fills in ((left, 0.0, colors), (right, 1.0, [_OF_CLUSTERS] * len(names[1]))):
             _draw_bars(ax, stack, at, fills)
-        size = size_of_text("font.size") * 0.9
-        room = [width_in_points(side, size) / points_along(ax, "x") for side in names]
-        inside = max(1.0 - sum(room) - 0.06, 0.3)
-        ax.set(xlim=(-(room[0] + 0.03) / inside, 1.0 + (room[1] + 0.03) / inside), ylim=(-0.01, 1.01))
-        for stack, texts, at, side in ((left, names[0], 0.0, "right"), (right, names[1], 1.0, "left")):
-            _write_names(ax, stack, texts, at, side, size)
+        ax.set(xlim=(-_WIDTH / 2 - 0.004, 1.0 + _WIDTH / 2 + 0.004), ylim=(-0.01, 1.01))
+        beside = ax.secondary_yaxis("right")
+        for axes, stack, texts in ((ax, left, names[0]), (beside, right, names[1])):
+            _write_names(axes, stack, texts, points_along(ax, "y"))
+            axes.tick_params(length=0)
+            axes.spines[:].set_visible(False)
         ax.set_xticks([0.0, 1.0], labels=["classes", "clusters"])
-        ax.set_yticks([])
-        ax.tick_params(axis="x", length=0)
-        ax.spines[:].set_visible(False)
         name_axes(ax, "", f"{_total(self.counts)} {self._unit()}")
         self.ax_, self.figure_ = ax, ax.figure
         return self
@@ -275,12 +270,11 @@ def _draw_bars(ax: Axes, stack: _Stack, at: float, fills: list[Any]) -> None:
     ax.add_collection(PolyCollection(outlines, facecolors=fills, edgecolors=edge, linewidths=0.5))
 
 
-def _write_names(ax: Axes, stack: _Stack, texts: list[str], at: float, side: str, size: float) -> None:
-    distance = 1.02 * line_height(size) / points_along(ax, "y")
-    away = at + (_WIDTH / 2 + 0.012) * (1 if side == "left" else -1)
-    for i in without_overlap(stack.centres, stack.heights.tolist(), distance):
-        color = rcParams["text.color"]
-        put_text(ax, away, stack.centres[i], texts[i], ha=side, va="center", fontsize=size, color=color)
+def _write_names(ax: Any, stack: _Stack, texts: list[str], length: float) -> None:
+    """The names of bars as far as there is room on an axis of this length in points, those of high bars first."""
+    size = size_of_text("ytick.labelsize") * 0.9
+    kept = without_overlap(stack.centres, stack.heights.tolist(), 1.02 * line_height(size) / length)
+    ax.set_yticks([stack.centres[i] for i in kept], labels=[texts[i] for i in kept], fontsize=size, **AS_IT_IS)
 
 
 def _total(counts: NDArray) -> str:

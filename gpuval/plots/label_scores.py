@@ -128,8 +128,7 @@ class LabelScoresDisplay:
             This object, with ``ax_`` and ``figure_``.
         """
         names = [*map(name_on_plot, self.labels), *[f"({self.n_more} more)"] * (self.n_more > 0)]
-        beside = width_in_points(names, 9.0) / 72
-        ax = axes_to_draw_on(ax, 5.0 + beside, 1.1 + 0.23 * len(names))
+        ax = axes_to_draw_on(ax, 5.0 + width_in_points(names, 9.0) / 72, 1.1 + 0.23 * len(names))
         places = np.arange(len(self.labels))
         scores = np.nan_to_num(self.scores, nan=0.0, posinf=0.0, neginf=0.0)
         ax.barh(places, scores, height=0.72, color=CATEGORIES[0])
@@ -137,8 +136,12 @@ class LabelScoresDisplay:
         low, high = scores.min(initial=0.0), scores.max(initial=0.0)
         if low >= -1 and high <= 1:
             low, high = (-1.0 if low < -0.5 else low), 1.0
-        span = (high - low) or 1.0
-        ax.set_xlim(low - 0.13 * span * (low < 0), high + 0.13 * span)
+        size = 0.85 * size_of_text("font.size")
+        beside = min(
+            max(1.6 * width_in_points(map(score_text, self.scores.tolist()), size) / points_along(ax, "x"), 0.1), 0.4
+        )
+        beside *= (high - low) or 1.0
+        ax.set_xlim(low - beside * (low < 0), high + beside)
         self._write_scores(ax, places, scores)
         ax.axvline(0.0, color=ax.spines["left"].get_edgecolor(), linewidth=0.8)
         ax.spines[["top", "right"]].set_visible(False)

@@ -312,7 +312,8 @@ def _heights(sizes: list[int], has_others: bool) -> NDArray:
     mean = of_single.mean()
     if has_others:
         heights[-1] = min(heights[-1], 3.0 * mean)
-    return np.maximum(heights, 0.6 * mean)
+    found: NDArray = np.maximum(heights, 0.6 * mean)
+    return found
 
 
 def _outline(values: NDArray, top: float, height: float) -> NDArray:

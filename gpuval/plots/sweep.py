@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Self
 
 import numpy as np
@@ -20,6 +20,7 @@ from gpuval.report.results.shown_scores import measures_of, shown_direction
 with needed("gpuval.plots", "plots"):
     from matplotlib import rcParams
     from matplotlib.lines import Line2D
+    from matplotlib.ticker import MaxNLocator
 
 __all__ = ["SweepDisplay", "plot_sweep"]
 
@@ -220,7 +221,9 @@ class SweepDisplay:
         name_axes(ax, name_on_plot(self.axis_name, 60), f"{name_on_plot(self.score_name, 60)}{interval}")
         if len(handles) > 1:
             _write_legend(ax, handles, is_own)
-        if self.numbers is None:
+        if self.numbers is not None:
+            ax.xaxis.set_major_locator(MaxNLocator("auto", steps=[1, 2, 2.5, 5, 10], integer=bool((at % 1 == 0).all())))
+        else:
             if is_own:
                 lay_out(ax)  # the legend takes a part of the width
             label_ticks(ax.xaxis, at.tolist(), list(map(name_on_plot, self.names)))
@@ -380,7 +383,7 @@ def _chosen(scores: Mapping[Any, NDArray], metrics: Any) -> list[Any]:
                 f"named in metrics, got {_listed(scores)}"
             )
         return shown[:_MOST_BY_DEFAULT]
-    asked = [metrics] if isinstance(metrics, str) or metrics in scores else list(metrics)
+    asked = [metrics] if _is_one(scores, metrics) else list(metrics)
     if not asked:
         raise ValueError("metrics must have at least one measure, got none")
     found = list(dict.fromkeys(_found(scores, metric) for metric in asked))
@@ -389,11 +392,25 @@ def _chosen(scores: Mapping[Any, NDArray], metrics: Any) -> list[Any]:
     return found
 
 
+def _is_one(scores: Mapping[Any, NDArray], metrics: Any) -> bool:
+    """Whether one measure is named, and not several: a tuple may be the key that a mapping gave to one."""
+    if not isinstance(metrics, Iterable):
+        raise TypeError(f"metrics must be names of measures of the comparison, got {metrics!r}")
+    return isinstance(metrics, str) or (isinstance(metrics, tuple) and _is_key(scores, metrics))
+
+
+def _is_key(scores: Mapping[Any, NDArray], metric: Any) -> bool:
+    try:
+        return metric in scores
+    except TypeError:  # a list, or a tuple with one
+        return False
+
+
 def _found(scores: Mapping[Any, NDArray], metric: Any) -> Any:
     """The name that a measure has in the comparison."""
     from gpuval.report.clustering.registry import SHORT_INTERNAL_NAMES, SHORT_NAMES
 
-    if metric in scores:
+    if _is_key(scores, metric):
         return metric
     if isinstance(metric, str):
         short = metric.lower()

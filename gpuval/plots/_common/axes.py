@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any, Literal
 
 import numpy as np
@@ -96,7 +96,7 @@ def size_of_text(key: str) -> float:
     return float(FontProperties(size=settings[key]).get_size_in_points())
 
 
-def width_in_points(texts: Sequence[str], size: float) -> float:
+def width_in_points(texts: Iterable[str], size: float) -> float:
     """About how wide the widest of the texts is."""
     return max(map(text_width, texts), default=0) * _COLUMN * size
 

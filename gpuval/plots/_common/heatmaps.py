@@ -7,7 +7,6 @@ from typing import Any
 
 import numpy as np
 
-from gpuval.inputs.options import needed
 from gpuval.numerics import NDArray
 from gpuval.plots._common.axes import (
     AS_IT_IS,
@@ -20,9 +19,6 @@ from gpuval.plots._common.axes import (
     width_in_points,
 )
 from gpuval.plots._common.palette import map_of_numbers, text_on
-
-with needed("gpuval.plots", "plots"):
-    from matplotlib import rcParams
 
 _MOST_NUMBERS = 16
 """Rows and columns of a heatmap that has its numbers written into it."""
@@ -64,7 +60,6 @@ def draw_heatmap(
     label_ticks(ax.xaxis, range(n_columns), column_names, keeps_last=keeps_last[1])
     label_ticks(ax.yaxis, range(n_rows), row_names, keeps_last=keeps_last[0])
     name_axes(ax, labels[0], labels[1])
-    ax.spines[:].set_color(rcParams["axes.edgecolor"])
     if max(values.shape) <= _MOST_NUMBERS:
         _write_numbers(ax, image, values, texts)
     return image

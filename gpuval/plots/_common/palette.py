@@ -10,7 +10,7 @@ with needed("gpuval.plots", "plots"):
     from matplotlib import colormaps
     from matplotlib.colors import Colormap, to_rgb
 
-CATEGORIES = ("#0072B2", "#E69F00", "#009E73", "#CC79A7", "#56B4E9", "#D55E00", "#F0E442")
+CATEGORIES = ("#0072B2", "#E69F00", "#009E73", "#D55E00", "#CC79A7", "#56B4E9", "#F0E442")
 """The colours of Okabe and Ito (2008) but for black, which is no colour on a dark page.
 
 Neighbours, the last and the first among them, differ to eyes that lack one kind of cones, too; a test simulates them.
@@ -25,7 +25,7 @@ LINE_STYLES = ("-", "--", "-.", ":")
 NUMBERS = "Blues"
 """The map of numbers: of one hue, from white to dark; its lightness falls all the way."""
 
-_DARK = 0.35
+_DARK = 0.2
 """The relative luminance below which white is read more easily than black."""
 
 
