@@ -11,6 +11,7 @@ import os
 import shutil
 import tempfile
 from collections.abc import Generator, Iterator
+from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
@@ -31,6 +32,8 @@ settings.load_profile("same")
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--backends", help=f"backends to test, separated by commas, of: {', '.join(BACKENDS)}")
+    if find_spec("pytest_mpl") is None:  # on a machine that has little but a GPU, where no picture is compared
+        parser.addoption("--mpl", action="store_true", help="nothing, as pytest-mpl is not installed")
 
 
 def asked_for(config: pytest.Config) -> list[str] | None:

@@ -13,6 +13,7 @@ import pytest
 
 import gpuval
 import gpuval.anndata
+import gpuval.plots
 from gpuval import intervals, multilabel, ranking
 
 PACKAGE = Path(gpuval.__file__).parent
@@ -25,6 +26,8 @@ LAYERS = [
     {"metrics", "streaming"},
     {"evaluation"},
     {"intervals", "multilabel", "ranking"},
+    {"plots"},
+    {"reporting"},
     {"", "anndata", "torchmetrics"},
     {"cli"},
     {"__main__"},
@@ -40,7 +43,10 @@ MOST_LINES = 350
 NAMESPACES = {"intervals": intervals, "multilabel": multilabel, "ranking": ranking}
 """The modules of ``gpuval`` that have public names, and nothing else."""
 
-OPTIONAL = ("cupy", "torch", "jax", "dask", "pandas", "polars", "scipy", "sklearn", "click", "rich", "anndata", "h5py")
+OPTIONAL = (
+    *("cupy", "torch", "jax", "dask", "pandas", "polars", "scipy", "sklearn", "click", "rich", "anndata", "h5py"),
+    "matplotlib",
+)
 
 
 def modules():
@@ -133,7 +139,7 @@ def test_modules_that_import_one_another_are_found():
 
 
 LEAD_INTO_IT = (
-    *(PACKAGE, *(PACKAGE / name for name in ("anndata", "cli", "torchmetrics"))),
+    *(PACKAGE, *(PACKAGE / name for name in ("anndata", "cli", "plots", "torchmetrics"))),
     *(PACKAGE / f"{name}.py" for name in ("__main__", *NAMESPACES)),
 )
 """By which Python starts the package, and by which users come in."""
@@ -576,6 +582,13 @@ FUNCTIONS = {
     if name.islower() and callable(getattr(module, name))
 }
 FUNCTIONS["gpuval.anndata.evaluate"] = gpuval.anndata.evaluate
+for _name in gpuval.plots.__all__:
+    _object = getattr(gpuval.plots, _name)
+    if _name.islower():
+        FUNCTIONS[f"gpuval.plots.{_name}"] = _object
+    else:
+        for _way in (x for x in vars(_object) if x.startswith("from_")):
+            FUNCTIONS[f"gpuval.plots.{_name}.{_way}"] = getattr(_object, _way)
 FUNCTIONS["gpuval.ranking.Ranked.from_scores"] = ranking.Ranked.from_scores
 for _name in ("from_labels", "from_contingency", "from_counts"):
     FUNCTIONS[f"gpuval.multilabel.LabelCounts.{_name}"] = getattr(multilabel.LabelCounts, _name)

@@ -41,6 +41,7 @@ MISSING = [
     ("torch", "import gpuval.torchmetrics", "gpuval.torchmetrics", "torchmetrics"),
     ("torchmetrics", "import gpuval.torchmetrics", "gpuval.torchmetrics", "torchmetrics"),
     ("anndata", "import gpuval.anndata", "gpuval.anndata", "anndata"),
+    ("matplotlib", "import gpuval.plots", "gpuval.plots", "plots"),
     ("torch", "gpuval.Accumulator().all_reduce(group=0)", "all_reduce()", "torch"),
     ("torch", "gpuval.InternalAccumulator(n_clusters=2).all_reduce(group=0)", "all_reduce()", "torch"),
     ("pyarrow", COMMAND, "reading text", "cli"),

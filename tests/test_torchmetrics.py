@@ -343,5 +343,5 @@ def test_a_plot_of_several_measures(pyplot):
 
 def test_a_plot_without_matplotlib(monkeypatch):
     monkeypatch.setitem(sys.modules, "matplotlib", None)
-    with pytest.raises(ImportError, match=r'^plot\(\) needs matplotlib: pip install "gpuval\[plot\]"$'):
+    with pytest.raises(ImportError, match=r'^plot\(\) needs matplotlib: pip install "gpuval\[plots\]"$'):
         ClusteringMetric("ari", **SIZES).plot(torch.tensor(0.5))

@@ -49,7 +49,7 @@ class MetricOfSums(torchmetrics.Metric):
         tuple
             The figure and the axes.
         """
-        with needed("plot()", "plot"):
+        with needed("plot()", "plots"):
             import matplotlib  # noqa: F401
         val = self.compute() if val is None else val
         return plot_single_or_multi_val(

@@ -54,14 +54,13 @@ class Overlaps:
     """The samples that each class shares with each cluster, on the host."""
 
     counts: Any
-    """A sparse matrix in CSR format, shape (n_classes, n_clusters), of the labels that occur."""
+    """A sparse matrix in CSR format, shape (n_classes, n_clusters)."""
     classes: Sequence[Any]
     clusters: Sequence[Any]
 
     @classmethod
     def of(cls, table: Contingency) -> Overlaps:
-        """Those of a table (copies to the host)."""
-        table = Contingency.from_table(table.occurring())
+        """Those of a table whose labels all occur (copies to the host)."""
         labels = (labels_on_host(x).tolist() for x in (table.classes, table.clusters))
         return cls(contingency_matrix(table, sparse=True), *labels)
 

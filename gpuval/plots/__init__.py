@@ -1,0 +1,25 @@
+"""Plots of clusterings and of their scores, by matplotlib: a function for each, and the display that it draws."""
+
+from __future__ import annotations
+
+from gpuval.plots.agreement import AgreementDisplay, plot_agreement
+from gpuval.plots.confusion import ConfusionDisplay, plot_confusion
+from gpuval.plots.flow import FlowDisplay, plot_flow
+from gpuval.plots.label_scores import LabelScoresDisplay, plot_label_scores
+from gpuval.plots.silhouettes import SilhouetteDisplay, plot_silhouette
+from gpuval.plots.sweep import SweepDisplay, plot_sweep
+
+__all__ = [
+    "AgreementDisplay",
+    "ConfusionDisplay",
+    "FlowDisplay",
+    "LabelScoresDisplay",
+    "SilhouetteDisplay",
+    "SweepDisplay",
+    "plot_agreement",
+    "plot_confusion",
+    "plot_flow",
+    "plot_label_scores",
+    "plot_silhouette",
+    "plot_sweep",
+]

@@ -1,0 +1,228 @@
+"""How much each two of several labelings agree, as a heatmap in which those that are alike stand together."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Any, Self
+
+import numpy as np
+
+from gpuval.engines.backends import to_host
+from gpuval.numerics import NDArray
+from gpuval.plots._common.axes import Axes, axes_to_draw_on, name_on_plot, score_text
+from gpuval.plots._common.heatmaps import draw_heatmap, size_of_heatmap
+from gpuval.evaluation.clustering.evaluation import pairwise
+from gpuval.evaluation.results.pairwise_scores import PairwiseScores
+from gpuval.evaluation.results.shown_scores import shown_direction
+
+__all__ = ["AgreementDisplay", "plot_agreement"]
+
+_MOST_IN_BEST_ORDER = 500
+"""Labelings whose leaves are ordered so that neighbours are as near as can be, which takes time by their cube."""
+
+
+class AgreementDisplay:
+    """The scores of all pairs of labelings, as a heatmap; what :func:`plot_agreement` draws.
+
+    Make one with :meth:`from_labelings` or :meth:`from_pairwise`, which bring labelings that are alike together.
+
+    Parameters
+    ----------
+    scores
+        Shape (n_labelings, n_labelings), in the order in which they are shown: row i, column j is the score with
+        labeling i as the truth and labeling j as the prediction.
+    names
+        The names of the labelings.
+    metric
+        The name of the measure.
+
+    Attributes
+    ----------
+    scores, names, metric
+        What was given; scores as an array of NumPy, names as a list.
+    ax_, figure_
+        The axes and their figure, after :meth:`plot`.
+
+    Examples
+    --------
+    >>> import gpuval.plots
+    >>> labelings = {"one": [0, 0, 1, 1], "other": [0, 1, 0, 1], "same": [1, 1, 0, 0]}
+    >>> gpuval.plots.AgreementDisplay.from_labelings(labelings).names
+    ['other', 'same', 'one']
+    """
+
+    ax_: Axes
+    figure_: Any
+
+    def __init__(self, scores: Any, names: Sequence[Any], *, metric: str) -> None:
+        self.scores = np.asarray(scores, dtype=float)
+        self.names, self.metric = list(names), metric
+        n = len(self.names)
+        if self.scores.shape != (n, n) or not n:
+            raise ValueError(
+                f"scores must have a row and a column for each of at least one labeling, shape {(n, n)}, got shape "
+                f"{self.scores.shape}"
+            )
+
+    @classmethod
+    def from_labelings(
+        cls, labelings: Any, metric: Any = "ari", *, sample_weight: Any = None, ignore_labels: Any = None
+    ) -> Self:
+        """Score all pairs of labelings by :func:`gpuval.pairwise`, and bring together those that are alike.
+
+        Parameters
+        ----------
+        labelings, metric, sample_weight, ignore_labels
+            As for :func:`gpuval.pairwise`.
+
+        Returns
+        -------
+        AgreementDisplay
+            The display, which is yet to be plotted.
+
+        Examples
+        --------
+        >>> import gpuval.plots
+        >>> gpuval.plots.AgreementDisplay.from_labelings([[0, 0, 1], [0, 1, 1]], "vi").metric
+        'variation_of_information'
+        """
+        return cls.from_pairwise(pairwise(labelings, metric, sample_weight=sample_weight, ignore_labels=ignore_labels))
+
+    @classmethod
+    def from_pairwise(cls, scores: PairwiseScores) -> Self:
+        """Bring labelings together that are alike.
+
+        Parameters
+        ----------
+        scores
+            What :func:`gpuval.pairwise` gives.
+
+        Returns
+        -------
+        AgreementDisplay
+            The display, which is yet to be plotted.
+
+        Examples
+        --------
+        >>> import gpuval.plots
+        >>> scores = gpuval.pairwise({"one": [0, 0, 1, 1], "other": [0, 1, 0, 1], "same": [1, 1, 0, 0]})
+        >>> gpuval.plots.AgreementDisplay.from_pairwise(scores).scores[0]
+        array([ 1. , -0.5, -0.5])
+        """
+        if not isinstance(scores, PairwiseScores):
+            raise TypeError(f"scores must be what gpuval.pairwise gives, got {type(scores).__name__}")
+        values = to_host(scores.scores).astype(float)
+        if values.ndim != 2:
+            raise ValueError(f"scores must be a matrix, got shape {values.shape}")
+        order = similar_together(values, falls=shown_direction(scores.metric) == "lower")
+        return cls(values[np.ix_(order, order)], [scores.names[i] for i in order.tolist()], metric=scores.metric)
+
+    def plot(self, ax: Any = None) -> Self:
+        """Draw it.
+
+        Parameters
+        ----------
+        ax
+            The matplotlib Axes to draw on; by default those of a new figure.
+
+        Returns
+        -------
+        AgreementDisplay
+            This object, with ``ax_`` and ``figure_``.
+        """
+        names = list(map(name_on_plot, self.names))
+        ax = axes_to_draw_on(ax, *size_of_heatmap(names, names))
+        direction = shown_direction(self.metric)
+        is_symmetric = np.allclose(self.scores, self.scores.T, equal_nan=True)
+        x, y = ("labeling", "labeling") if is_symmetric else ("labeling (as the prediction)", "labeling (as the truth)")
+        finite = self.scores[np.isfinite(self.scores)]
+        low, high = min(0.0, finite.min(initial=0.0)), finite.max(initial=0.0)
+        if direction != "lower" and high <= 1.0:
+            high = 1.0
+        texts = np.asarray([["" if math.isnan(x) else score_text(x) for x in row] for row in self.scores.tolist()])
+        label = name_on_plot(self.metric, 60)
+        draw_heatmap(
+            ax,
+            np.where(np.isfinite(self.scores), self.scores, np.nan),
+            texts,
+            names,
+            names,
+            limits=(low, high if high > low else low + 1.0),
+            labels=(x, y, f"{label} (lower is nearer)" if direction == "lower" else label),
+            falls=direction == "lower",
+        )
+        self.ax_, self.figure_ = ax, ax.figure
+        return self
+
+
+def plot_agreement(scores: Any, *, metric: Any = None, ax: Any = None) -> Axes:
+    """Plot the scores of all pairs of labelings as a heatmap in which labelings that are alike stand together.
+
+    Rows and columns are in the order of the leaves of a hierarchical clustering (average linkage, of 1 less the mean of
+    the scores of both directions; of a measure whose lower scores are the better ones that mean itself), turned so that
+    neighbours are as alike as they can be. Of more than 500 labelings the leaves are not turned. Pairs without a score
+    are hatched, and count as those that are least alike.
+
+    Parameters
+    ----------
+    scores
+        What :func:`gpuval.pairwise` gives; or labelings, which it is called with: a mapping from names to label vectors
+        (a dictionary, a pandas or polars DataFrame), or a sequence of label vectors.
+    metric
+        Of labelings, the name of a measure or a function of a table, as for :func:`gpuval.pairwise`; by default "ari".
+    ax
+        The matplotlib Axes to draw on; by default those of a new figure, of a size by the number of labelings.
+
+    Returns
+    -------
+    matplotlib.axes.Axes
+        The axes.
+
+    Raises
+    ------
+    TypeError, ValueError
+        For labelings and measures as of :func:`gpuval.pairwise`; a measure beside scores that are there already, and
+        other arguments that are not as above.
+
+    Examples
+    --------
+    >>> import matplotlib
+    >>> matplotlib.use("Agg")
+    >>> import gpuval.plots
+    >>> ax = gpuval.plots.plot_agreement({"one": [0, 0, 1, 1], "other": [0, 1, 0, 1], "same": [1, 1, 0, 0]})
+    >>> [tick.get_text() for tick in ax.get_xticklabels()]
+    ['other', 'same', 'one']
+    >>> matplotlib.pyplot.close(ax.figure)
+    """
+    if isinstance(scores, PairwiseScores):
+        if metric is not None:
+            raise TypeError(f"metric must be left out when scores are given, got {metric!r}")
+        display = AgreementDisplay.from_pairwise(scores)
+    else:
+        display = AgreementDisplay.from_labelings(scores, "ari" if metric is None else metric)
+    return display.plot(ax).ax_
+
+
+def similar_together(scores: NDArray, *, falls: bool = False) -> NDArray:
+    """The order in which labelings that are alike stand together, by the scores of all pairs.
+
+    The scores are distances if they ``fall`` the more alike two labelings are.
+    """
+    from scipy.cluster.hierarchy import leaves_list, linkage
+    from scipy.spatial.distance import squareform
+
+    n = len(scores)
+    if n < 3:
+        return np.arange(n)
+    values = np.where(np.isfinite(scores), scores, np.nan)
+    known = np.isfinite(values).astype(float)
+    pairs = known + known.T
+    mean = np.divide(np.nan_to_num(values) + np.nan_to_num(values.T), pairs, out=np.zeros((n, n)), where=pairs > 0)
+    largest = max(1.0, float(np.nanmax(values, initial=-np.inf)))
+    distances = np.maximum(mean if falls else largest - mean, 0.0)
+    distances[pairs == 0] = distances[pairs > 0].max(initial=1.0)
+    np.fill_diagonal(distances, 0.0)
+    tree = linkage(squareform(distances, checks=False), "average", optimal_ordering=n <= _MOST_IN_BEST_ORDER)
+    order: NDArray = leaves_list(tree).astype(np.int64)
+    return order

@@ -1,0 +1,214 @@
+"""A score of each class, or of each cluster, as bars."""
+
+from __future__ import annotations
+
+from typing import Any, Literal, Self
+
+import numpy as np
+
+from gpuval.engines.backends import to_host
+from gpuval.inputs.options import check_option
+from gpuval.metrics._common.labelled import ClassScores, ClusterScores, LabelScores
+from gpuval.plots._common.axes import (
+    Axes,
+    axes_to_draw_on,
+    label_ticks,
+    name_axes,
+    name_on_plot,
+    points_along,
+    put_text,
+    score_text,
+    size_of_text,
+    width_in_points,
+)
+from gpuval.plots._common.palette import CATEGORIES
+from gpuval.plots._common.tables import check_most_labels
+
+__all__ = ["LabelScoresDisplay", "plot_label_scores"]
+
+Order = Literal["lowest", "highest", "label"]
+
+_KINDS = {ClassScores: "class", ClusterScores: "cluster", LabelScores: "label"}
+
+
+class LabelScoresDisplay:
+    """A score of each label, as bars; what :func:`plot_label_scores` draws.
+
+    Parameters
+    ----------
+    labels
+        The labels that are shown, from the first one, which is above, to the last.
+    scores
+        The score of each of them, shape (n_labels,).
+    kind
+        What a label is, such as "class": the name of the axis.
+    n_more
+        How many labels there are that are not shown.
+
+    Attributes
+    ----------
+    labels, scores, kind, n_more
+        What was given; scores as an array of NumPy, labels as a list.
+    ax_, figure_
+        The axes and their figure, after :meth:`plot`.
+
+    Examples
+    --------
+    >>> import gpuval.plots
+    >>> scores = gpuval.cluster_precision([0, 0, 1], ["u", "v", "v"])
+    >>> display = gpuval.plots.LabelScoresDisplay.from_scores(scores)
+    >>> display.labels, display.scores
+    (['v', 'u'], array([0.5, 1. ]))
+    """
+
+    ax_: Axes
+    figure_: Any
+
+    def __init__(self, labels: Any, scores: Any, *, kind: str = "label", n_more: int = 0) -> None:
+        self.labels = list(labels)
+        self.scores = np.asarray(scores, dtype=float)
+        self.kind, self.n_more = kind, n_more
+        if self.scores.shape != (len(self.labels),):
+            raise ValueError(
+                f"scores must be one for each of the {len(self.labels)} labels, got shape {self.scores.shape}"
+            )
+
+    @classmethod
+    def from_scores(cls, scores: Any, *, order: Order = "lowest", max_labels: int | None = 40) -> Self:
+        """Sort scores, and take the first ones.
+
+        Parameters
+        ----------
+        scores, order, max_labels
+            As for :func:`plot_label_scores`.
+
+        Returns
+        -------
+        LabelScoresDisplay
+            The display, which is yet to be plotted.
+
+        Examples
+        --------
+        >>> import gpuval.plots
+        >>> scores = gpuval.cluster_recall([0, 0, 1], [0, 1, 2])
+        >>> gpuval.plots.LabelScoresDisplay.from_scores(scores, max_labels=2).n_more
+        1
+        """
+        most = check_most_labels(max_labels)
+        check_option("order", order, ("lowest", "highest", "label"))
+        kind = _KINDS.get(type(scores))
+        if kind is None:
+            raise TypeError(
+                "scores must be those of classes or clusters, such as gpuval.cluster_precision gives, got "
+                f"{type(scores).__name__}"
+            )
+        labels, values = (to_host(x) for x in scores)
+        values = values.astype(float)
+        if values.ndim != 1:
+            raise ValueError(f"scores must be those of a single table, got a batch of shape {values.shape[:-1]}")
+        if not len(values):
+            raise ValueError("scores must be of at least one label, got none")
+        keys = {"lowest": values, "highest": -values, "label": np.arange(len(values))}
+        shown = np.argsort(keys[order], kind="stable")[:most]  # NaN is after all others
+        return cls(labels[shown].tolist(), values[shown], kind=kind, n_more=len(values) - len(shown))
+
+    def plot(self, ax: Any = None, *, score_name: str = "score") -> Self:
+        """Draw it.
+
+        Parameters
+        ----------
+        ax
+            The matplotlib Axes to draw on; by default those of a new figure.
+        score_name
+            What the score is called.
+
+        Returns
+        -------
+        LabelScoresDisplay
+            This object, with ``ax_`` and ``figure_``.
+        """
+        names = [*map(name_on_plot, self.labels), *[f"({self.n_more} more)"] * (self.n_more > 0)]
+        ax = axes_to_draw_on(ax, 5.0 + width_in_points(names, 9.0) / 72, 1.1 + 0.23 * len(names))
+        places = np.arange(len(self.labels))
+        scores = np.nan_to_num(self.scores, nan=0.0, posinf=0.0, neginf=0.0)
+        ax.barh(places, scores, height=0.72, color=CATEGORIES[0])
+        ax.set_ylim(len(names) - 0.4, -0.6)
+        low, high = scores.min(initial=0.0), scores.max(initial=0.0)
+        if low >= -1 and high <= 1:
+            low, high = (-1.0 if low < -0.5 else low), 1.0
+        size = 0.85 * size_of_text("font.size")
+        beside = min(
+            max(1.6 * width_in_points(map(score_text, self.scores.tolist()), size) / points_along(ax, "x"), 0.1), 0.4
+        )
+        beside *= (high - low) or 1.0
+        ax.set_xlim(low - beside * (low < 0), high + beside)
+        self._write_scores(ax, places, scores)
+        ax.axvline(0.0, color=ax.spines["left"].get_edgecolor(), linewidth=0.8)
+        ax.spines[["top", "right"]].set_visible(False)
+        ax.tick_params(axis="y", length=0)
+        label_ticks(ax.yaxis, range(len(names)), names, keeps_last=self.n_more > 0)
+        name_axes(ax, name_on_plot(score_name, 60), name_on_plot(self.kind))
+        self.ax_, self.figure_ = ax, ax.figure
+        return self
+
+    def _write_scores(self, ax: Axes, places: Any, ends: Any) -> None:
+        """The numbers at the ends of the bars, if there is room."""
+        room = points_along(ax, "y") / (len(places) + 1)
+        size = min(0.85 * size_of_text("font.size"), 0.8 * room)
+        if size < 5.5:
+            return
+        away = 0.008 * (ax.get_xlim()[1] - ax.get_xlim()[0])
+        for place, score, end in zip(places.tolist(), self.scores.tolist(), ends.tolist(), strict=True):
+            is_left = end < 0
+            x = end - away if is_left else end + away
+            put_text(ax, x, place, score_text(score), ha="right" if is_left else "left", va="center", fontsize=size)
+
+
+def plot_label_scores(
+    scores: Any,
+    *,
+    order: Order = "lowest",
+    max_labels: int | None = 40,
+    score_name: str = "score",
+    ax: Any = None,
+) -> Axes:
+    """Plot a score of each class or cluster as horizontal bars, the lowest first.
+
+    Parameters
+    ----------
+    scores
+        What :func:`gpuval.cluster_precision`, :func:`gpuval.cluster_recall`,
+        :func:`gpuval.class_adjusted_wallace_scores` and their like give for a single table.
+    order
+        "lowest" for the lowest score first, "highest" for the highest one, or "label" for the order of the labels.
+        Scores of NaN are the last ones, and are written without a bar.
+    max_labels
+        How many labels are shown: the first ones in this order; a line says how many more there are. None for all.
+    score_name
+        What the score is called, below its axis.
+    ax
+        The matplotlib Axes to draw on; by default those of a new figure, of a size by the number of labels.
+
+    Returns
+    -------
+    matplotlib.axes.Axes
+        The axes.
+
+    Raises
+    ------
+    TypeError, ValueError
+        Scores of something else or of a batch of tables, no labels, and other arguments that are not as above.
+
+    Examples
+    --------
+    >>> import matplotlib
+    >>> matplotlib.use("Agg")
+    >>> import gpuval.plots
+    >>> scores = gpuval.cluster_precision([0, 0, 1], ["u", "v", "v"])
+    >>> ax = gpuval.plots.plot_label_scores(scores, score_name="precision")
+    >>> [tick.get_text() for tick in ax.get_yticklabels()]
+    ['v', 'u']
+    >>> matplotlib.pyplot.close(ax.figure)
+    """
+    display = LabelScoresDisplay.from_scores(scores, order=order, max_labels=max_labels)
+    return display.plot(ax, score_name=score_name).ax_

@@ -1,0 +1,123 @@
+"""Pictures of all plots at few labels, 30 and 300, beside those that were looked at: ``baseline/``.
+
+``pytest tests/plots/test_pictures.py --mpl-generate-path=tests/plots/baseline`` makes them anew; look at each then.
+"""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from matplotlib.figure import Figure
+from picture_data import blobs, clusterings, similar_labelings, sweep
+
+import gpuval
+from gpuval import plots
+
+SIZES = (6, 30, 300)
+
+
+def pictured(test):
+    """Compare the figure that the test returns, drawn in matplotlib's own style whatever the user's is."""
+    return pytest.mark.mpl_image_compare(style="default", backend="agg", tolerance=2, savefig_kwargs={"dpi": 40})(test)
+
+
+@pictured
+@pytest.mark.parametrize("n", SIZES)
+def test_confusion(n):
+    return plots.plot_confusion(*clusterings(n, round(1.15 * n))).figure
+
+
+@pictured
+def test_confusion_of_counts():
+    return plots.plot_confusion(*clusterings(5, 4), normalize=None).figure
+
+
+@pictured
+@pytest.mark.parametrize("n", SIZES)
+def test_flow(n):
+    return plots.plot_flow(*clusterings(n, round(1.15 * n))).figure
+
+
+@pictured
+@pytest.mark.parametrize("n", [5, 30, 300])
+def test_sweep_of_names(n):
+    return plots.plot_sweep(sweep(n, named="method")).figure
+
+
+@pictured
+def test_sweep_of_numbers_with_intervals():
+    return plots.plot_sweep(sweep(8, confidence_level=0.95)).figure
+
+
+@pictured
+def test_sweep_by_batch():
+    return plots.plot_sweep(sweep(8, by=True), "ari").figure
+
+
+@pictured
+@pytest.mark.parametrize("n", SIZES)
+def test_agreement(n):
+    return plots.plot_agreement(similar_labelings(n, 400)).figure
+
+
+@pictured
+@pytest.mark.parametrize("n", SIZES)
+def test_label_scores(n):
+    scores = gpuval.cluster_precision(*clusterings(n, round(1.15 * n)))
+    return plots.plot_label_scores(scores, score_name="precision").figure
+
+
+@pictured
+@pytest.mark.parametrize("n", SIZES)
+def test_silhouette(n):
+    return plots.plot_silhouette(*blobs(n, 20 if n > 100 else 60)).figure
+
+
+@pictured
+def test_all_beside_each_other():
+    figure = Figure(figsize=(14, 8), layout="constrained")
+    axes = figure.subplots(2, 3).ravel()
+    labels = clusterings(6, 8)
+    plots.plot_confusion(*labels, ax=axes[0])
+    plots.plot_sweep(sweep(8), ax=axes[1])
+    plots.plot_agreement(similar_labelings(12), ax=axes[2])
+    plots.plot_flow(*labels, ax=axes[3])
+    plots.plot_label_scores(gpuval.cluster_precision(*labels), ax=axes[4])
+    plots.plot_silhouette(*blobs(8), ax=axes[5])
+    return figure
+
+
+# That pictures are compared at all.
+
+
+def test_a_plain_run_compares(pytestconfig):
+    assert pytestconfig.getoption("--mpl")
+
+
+OF_ANOTHER = """
+import pytest
+from gpuval import plots
+
+@pytest.mark.mpl_image_compare(style="default", backend="agg", tolerance=2, savefig_kwargs={{"dpi": 40}},
+                               baseline_dir={baseline!r}, filename="test_confusion_of_counts.png")
+def test_other():
+    true, pred = clusterings(5, 4)
+    return plots.plot_confusion(true, {pred}, normalize=None).figure
+"""
+
+
+@pytest.mark.parametrize(("pred", "passes"), [("pred", True), ("(pred + (true == true[0])) % 4", False)])
+def test_another_picture_is_found(tmp_path, pred, passes):
+    here = Path(__file__).parent
+    text = "from picture_data import clusterings\n" + OF_ANOTHER.format(baseline=str(here / "baseline"), pred=pred)
+    (tmp_path / "test_other.py").write_text(text)
+    (tmp_path / "picture_data.py").write_text((here / "picture_data.py").read_text(encoding="utf-8"))
+    ran = subprocess.run(
+        [sys.executable, "-m", "pytest", "--mpl", "-q", "-p", "no:cacheprovider", str(tmp_path)],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+    )
+    assert (ran.returncode == 0) is passes, ran.stdout[-2000:]
+    assert passes or "Image files did not match" in ran.stdout

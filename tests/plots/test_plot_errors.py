@@ -1,0 +1,165 @@
+"""What is said of wrong arguments, what plots load, and what they leave alone."""
+
+import re
+import subprocess
+import sys
+
+import matplotlib
+import numpy as np
+import pytest
+from matplotlib.figure import Figure
+from picture_data import blobs, clusterings, similar_labelings, sweep
+
+import gpuval
+from gpuval import plots
+
+LABELS = [0, 0, 1, 1], [0, 1, 1, 1]
+TABLE = gpuval.Contingency.from_labels(*LABELS)
+BATCH = gpuval.Contingency.from_counts(np.ones((2, 3, 3), dtype=int))
+SCORES = gpuval.cluster_precision(*LABELS)
+COMPARISON = gpuval.compare(LABELS[0], {"one": LABELS[1]}, ["ari", "vi"])
+ARRAYS = gpuval.Comparison({"one": gpuval.Evaluation({"adjusted_rand_score": np.ones(3)})})
+PAIRS = gpuval.pairwise(LABELS)
+
+WRONG = [
+    (lambda: plots.plot_confusion(*LABELS, ax=[1]), "ax must be a matplotlib Axes, got list"),
+    (lambda: plots.plot_sweep(COMPARISON, ax=Figure()), "ax must be a matplotlib Axes, got Figure"),
+    (lambda: plots.plot_confusion(*LABELS, normalize="rows"), "normalize must be one of 'true', 'pred', 'all', None"),
+    (lambda: plots.plot_confusion(*LABELS, max_labels=0), "max_labels must be at least 1, got 0"),
+    (lambda: plots.plot_flow(*LABELS, max_labels=2.5), "max_labels must be an integer or None, got 2.5"),
+    (lambda: plots.plot_flow(*LABELS, max_labels=True), "max_labels must be an integer or None, got True"),
+    (lambda: plots.plot_confusion(LABELS[0]), "labels_pred must be given, or labels_true be a Contingency"),
+    (lambda: plots.plot_confusion(TABLE, LABELS[0]), "labels_pred must be left out when a table is given, got list"),
+    (lambda: plots.plot_flow(TABLE, ignore_labels=0), "ignore_labels= cannot be given with a table"),
+    (lambda: plots.plot_confusion([], []), "a table must have at least one sample to be plotted, got none"),
+    (lambda: plots.plot_flow(gpuval.Contingency.empty(2, 2)), "a table must have at least one sample to be plotted"),
+    (lambda: plots.plot_confusion(BATCH), "a single table is needed for a plot, got a batch of shape (2,)"),
+    (
+        lambda: plots.plot_confusion([0, 1], [0, 1, 1]),
+        "labels_pred must have as many samples as labels_true (2), got 3",
+    ),
+    (lambda: plots.FlowDisplay.from_table(LABELS), "table must be a Contingency, got tuple"),
+    (lambda: plots.ConfusionDisplay([[1]], "ab", "c"), "counts must have a row for each class and a column for each"),
+    (lambda: plots.plot_sweep({"one": 1}), "comparison must be what gpuval.compare gives, got dict"),
+    (lambda: plots.plot_sweep(gpuval.Comparison({})), "comparison must have at least one labeling, got none"),
+    (
+        lambda: plots.plot_sweep(COMPARISON, "nmi"),
+        "metrics must be measures of the comparison, adjusted_rand_score, va",
+    ),
+    (
+        lambda: plots.plot_sweep(COMPARISON, ["ari", ["vi"]]),
+        "metrics must be measures of the comparison, adjusted_rand",
+    ),
+    (lambda: plots.plot_sweep(COMPARISON, 5), "metrics must be names of measures of the comparison, got 5"),
+    (lambda: plots.plot_sweep(COMPARISON, []), "metrics must have at least one measure, got none"),
+    (lambda: plots.plot_sweep(ARRAYS), "comparison must have a measure whose scores are from -1 to 1"),
+    (lambda: plots.plot_sweep(ARRAYS, "ari"), "metrics must be of single numbers, got 'adjusted_rand_score'"),
+    (lambda: plots.plot_sweep(gpuval.compare([0, 1], [[0, 1]], ["vi"])), "comparison must have a measure whose scores"),
+    (lambda: plots.SweepDisplay([], {}), "scores must be of at least one labeling, got 0 of 0"),
+    (lambda: plots.SweepDisplay(["a"], {"x": [1, 2]}), "scores must be one for each of the 1 names, got shape (2,)"),
+    (lambda: plots.plot_agreement(PAIRS, metric="ari"), "metric must be left out when scores are given, got 'ari'"),
+    (lambda: plots.plot_agreement({}), "labelings must have at least one label vector, got none"),
+    (lambda: plots.plot_agreement(LABELS, metric="arii"), "metric must be the name of a measure"),
+    (lambda: plots.AgreementDisplay.from_pairwise(np.eye(2)), "scores must be what gpuval.pairwise gives, got ndarray"),
+    (
+        lambda: plots.AgreementDisplay(np.eye(2), "abc", metric="x"),
+        "scores must have a row and a column for each of at",
+    ),
+    (lambda: plots.plot_label_scores([0.5]), "scores must be those of classes or clusters, such as gpuval.cluster_pre"),
+    (lambda: plots.plot_label_scores(gpuval.cluster_precision(BATCH)), "scores must be those of a single table, got a"),
+    (lambda: plots.plot_label_scores(SCORES, order="best"), "order must be one of 'lowest', 'highest', 'label', got"),
+    (lambda: plots.plot_label_scores(type(SCORES)(np.ones(0), np.ones(0))), "scores must be of at least one label"),
+    (lambda: plots.LabelScoresDisplay("ab", [1]), "scores must be one for each of the 2 labels, got shape (1,)"),
+    (lambda: plots.plot_silhouette([[0.0], [1.0]], [0, 0]), "labels must have more than one cluster"),
+    (lambda: plots.plot_silhouette([[0.0]] * 3, [0, 0, 1], max_labels="x"), "max_labels must be an integer or None"),
+    (lambda: plots.plot_silhouette([[0.0]] * 3, [0, 0, 1], sample_size=9), "sample_size must be from 2 to the number"),
+    (lambda: plots.SilhouetteDisplay([0.5, 0.5], [0]), "labels must have as many samples as silhouettes (2), got 1"),
+    (lambda: plots.SilhouetteDisplay([np.nan], [0]), "silhouettes must have at least one number that is not NaN"),
+    (lambda: plots.SilhouetteDisplay([["a"]], [0]), "silhouettes must be a vector of real numbers, got shape (1, 1)"),
+]
+
+
+@pytest.mark.parametrize(("call", "said"), WRONG, ids=[x for _, x in WRONG])
+def test_wrong_arguments_are_told(call, said):
+    with pytest.raises((TypeError, ValueError), match=f"^{re.escape(said)}"):
+        call()
+
+
+# What is loaded, and what is left alone
+
+CALLS = {
+    "confusion": lambda ax: plots.plot_confusion(*clusterings(5, 6), ax=ax),
+    "flow": lambda ax: plots.plot_flow(*clusterings(5, 6), ax=ax),
+    "sweep": lambda ax: plots.plot_sweep(sweep(4), ax=ax),
+    "agreement": lambda ax: plots.plot_agreement(similar_labelings(4), ax=ax),
+    "label_scores": lambda ax: plots.plot_label_scores(gpuval.cluster_recall(*clusterings(5, 6)), ax=ax),
+    "silhouette": lambda ax: plots.plot_silhouette(*blobs(4), ax=ax),
+}
+
+
+def test_every_plot_is_called_here():
+    assert {f"plot_{name}" for name in CALLS} == {x for x in plots.__all__ if x.islower()}
+
+
+@pytest.mark.parametrize("name", CALLS)
+def test_given_axes_are_drawn_on_and_given_back(name):
+    figure = Figure(layout="constrained")
+    ax, other = figure.subplots(1, 2)
+    assert CALLS[name](ax) is ax
+    assert ax.get_xlabel() or name == "flow"
+    assert ax.get_ylabel()
+    assert not other.has_data()
+    assert ax.get_title() == ""
+
+
+@pytest.mark.parametrize("name", CALLS)
+def test_a_new_figure_is_one_of_pyplot_and_the_only_one(name):
+    from matplotlib import pyplot
+
+    ax = CALLS[name](None)
+    assert pyplot.get_fignums() == [ax.figure.number]
+    assert (ax.figure.get_size_inches() <= 13.0).all()
+    pyplot.close(ax.figure)
+
+
+@pytest.mark.parametrize("name", CALLS)
+def test_settings_stay_as_they_are_and_colours_of_text_follow_them(name):
+    light = {"text.color": "#eeeeee", "axes.labelcolor": "#dddddd", "xtick.color": "#cccccc", "ytick.color": "#cccccc"}
+    with matplotlib.rc_context(light):
+        before = dict(matplotlib.rcParams)
+        ax = CALLS[name](Figure().subplots())
+        assert dict(matplotlib.rcParams) == before
+    assert ax.yaxis.label.get_color() == "#dddddd"
+    if name not in ("confusion", "agreement"):  # whose cells have black or white text
+        assert {x.get_color() for x in ax.texts} <= {"#eeeeee"}
+
+
+@pytest.mark.parametrize("name", CALLS)
+def test_a_subfigure_and_a_figure_without_layout(name):
+    subfigure = Figure().subfigures(1, 2)[0]
+    CALLS[name](subfigure.subplots())
+    subfigure.get_figure(root=True).draw_without_rendering()
+
+
+WITHOUT_PYPLOT = """
+import sys
+import gpuval.plots
+from matplotlib.figure import Figure
+
+ax = [Figure().subplots() for _ in range(6)]
+labels = [0, 0, 1, 1], [0, 1, 1, 1]
+gpuval.plots.plot_confusion(*labels, ax=ax[0])
+gpuval.plots.plot_flow(*labels, ax=ax[1])
+gpuval.plots.plot_sweep(gpuval.compare(labels[0], {"a": labels[1], "b": labels[0]}, ["ari"]), ax=ax[2])
+gpuval.plots.plot_agreement(labels, ax=ax[3])
+gpuval.plots.plot_label_scores(gpuval.cluster_precision(*labels), ax=ax[4])
+gpuval.plots.plot_silhouette([[0.0], [0.0], [1.0], [2.0]], labels[0], ax=ax[5])
+assert "matplotlib.pyplot" not in sys.modules
+gpuval.plots.plot_agreement(labels)
+assert "matplotlib.pyplot" in sys.modules
+"""
+
+
+def test_given_axes_need_no_pyplot():
+    environment = {**__import__("os").environ, "MPLBACKEND": "Agg"}
+    subprocess.run([sys.executable, "-c", WITHOUT_PYPLOT], check=True, env=environment)

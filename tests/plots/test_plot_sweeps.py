@@ -1,0 +1,152 @@
+"""Sweeps: numbers in names, measures that are shown, the best labelings, and intervals."""
+
+import numpy as np
+import pytest
+from matplotlib.figure import Figure
+from picture_data import sweep
+
+import gpuval
+from gpuval import plots
+from gpuval.plots.sweep import numbers_in_names
+
+
+def axes():
+    return Figure(layout="constrained").subplots()
+
+
+@pytest.mark.parametrize(
+    ("names", "numbers", "text"),
+    [
+        (["leiden_0.4", "leiden_1.0", "leiden_10"], [0.4, 1.0, 10.0], "leiden"),
+        (["res0.25", "res0.5"], [0.25, 0.5], "res"),
+        (["10", "12", "9"], [10, 12, 9], "labeling"),
+        (["k10_pca", "k20_pca"], [10, 20], "k pca"),
+        (["k-10", "k-11"], [10, 11], "k"),  # a dash, not a sign
+        (["x=-1", "x=2"], [-1, 2], "x"),
+        (["-1.5", "-1.25"], [-1.5, -1.25], "labeling"),
+        (["t1e-3", "t1e-2"], [1e-3, 1e-2], "t"),
+        ([0.5, 1, np.float32(2)], [0.5, 1, 2], "labeling"),
+        (["a1", "a1b"], None, "labeling"),
+        (["a", "b"], None, "labeling"),
+        (["a1", "b2"], None, "labeling"),
+        (["a1", "a1.0"], None, "labeling"),  # one number twice
+        (["a1"], None, "labeling"),
+        (["a1", 2], None, "labeling"),
+        ([True, False], None, "labeling"),
+        ([("a", 1), ("a", 2)], None, "labeling"),
+        (["", "1"], None, "labeling"),
+        ([0.5, float("nan")], None, "labeling"),
+    ],
+)
+def test_numbers_by_which_names_differ(names, numbers, text):
+    found = numbers_in_names(names)
+    assert found[0] == numbers
+    assert numbers is None or found[1] == text
+
+
+def test_scores_are_those_of_the_comparison_in_the_order_of_the_numbers():
+    comparison = sweep(6)
+    names = list(comparison)
+    shuffled = gpuval.Comparison({name: comparison[name] for name in [*names[3:], *names[:3]]})
+    display = plots.SweepDisplay.from_comparison(shuffled)
+    assert display.names == names
+    assert display.numbers == [float(x.removeprefix("leiden_")) for x in names]
+    assert (display.axis_name, display.score_name) == ("leiden", "score")
+    assert list(display.scores) == [x for x in comparison[names[0]] if x != "variation_of_information"]
+    for metric, values in display.scores.items():
+        assert values.tolist() == [comparison[name][metric] for name in names]
+        assert display.best[metric] == values.argmax()
+
+
+def test_other_measures_are_drawn_by_name_and_the_lowest_is_the_best():
+    comparison = sweep(6)
+    display = plots.SweepDisplay.from_comparison(comparison, ["vi", "ARI"])
+    assert list(display.scores) == ["variation_of_information", "adjusted_rand_score"]
+    distances = display.scores["variation_of_information"]
+    assert display.best["variation_of_information"] == distances.argmin()
+    assert plots.SweepDisplay.from_comparison(comparison, "vi").score_name == "variation_of_information"
+
+
+def test_names_have_places_in_their_order():
+    comparison = gpuval.compare([0, 0, 1], {"z": [0, 0, 1], "a": [0, 1, 1]}, ["ari"])
+    display = plots.SweepDisplay.from_comparison(comparison).plot(axes())
+    assert (display.names, display.numbers, display.axis_name) == (["z", "a"], None, "labeling")
+    assert [x.get_text() for x in display.ax_.get_xticklabels()] == ["z", "a"]
+
+
+def test_names_that_a_mapping_gave():
+    comparison = gpuval.compare([0, 0, 1], [[0, 0, 1], [0, 1, 1]], {("my", "own"): "vi", "n": lambda t: t.total})
+    assert list(plots.SweepDisplay.from_comparison(comparison, ("my", "own")).scores) == [("my", "own")]
+    display = plots.SweepDisplay.from_comparison(comparison, ["n", ("my", "own")])
+    assert display.best == {}  # nobody knows which are better
+
+
+def test_intervals():
+    comparison = sweep(5, confidence_level=0.9)
+    display = plots.SweepDisplay.from_comparison(comparison).plot(axes())
+    assert display.confidence_level == 0.9
+    for metric, low in display.low.items():
+        estimates = [comparison[name].intervals[metric] for name in display.names]
+        assert low.tolist() == [float(x.low) for x in estimates]
+        assert display.high[metric].tolist() == [float(x.high) for x in estimates]
+    assert display.ax_.get_ylabel() == "score (intervals: 90%)"
+    assert len(display.ax_.collections) == len(display.scores)  # bands
+    bars = plots.plot_sweep(sweep(5, named="method", confidence_level=0.9), "ari", ax=axes())
+    assert len(bars.containers) == 1
+
+
+def test_stars_are_at_the_best():
+    display = plots.SweepDisplay.from_comparison(sweep(6), ["ari", "vi"]).plot(axes())
+    stars = [x.get_xydata()[0].tolist() for x in display.ax_.lines if x.get_marker() == "*"]
+    places = [(x, display.best[x]) for x in display.scores]
+    assert stars == [[display.numbers[i], display.scores[x][i]] for x, i in places]
+    assert [x.get_text() for x in display.ax_.get_legend().get_texts()] == [*display.scores, "best"]
+
+
+def test_each_measure_has_a_colour_and_a_marker_of_its_own():
+    ax = plots.plot_sweep(sweep(6), ax=axes())
+    lines = [x for x in ax.lines if x.get_marker() != "*"]
+    assert len({x.get_color() for x in lines}) == len({x.get_marker() for x in lines}) == 4
+
+
+def test_a_line_for_each_value_of_by():
+    comparison = sweep(4, by=True)
+    display = plots.SweepDisplay.from_comparison(comparison, "ami")
+    assert list(display.scores) == ["Bern", "Oslo", "Paris", "Rome"]
+    assert display.score_name == "adjusted_mutual_info_score"
+    for value, scores in display.scores.items():
+        assert scores.tolist() == [comparison[name, value]["ami"] for name in display.names]
+    assert plots.SweepDisplay.from_comparison(comparison).score_name == "adjusted_rand_score"  # the first
+    with pytest.raises(ValueError, match=r"^metrics must be one measure of a comparison with by, got 2: adjusted_rand"):
+        plots.plot_sweep(comparison, ["ari", "ami"])
+
+
+def test_values_of_one_labeling_are_along_the_axis():
+    comparison = gpuval.evaluate([0, 0, 1, 1] * 5, [0, 0, 1, 2] * 5, ["ari", "purity"], by=["u", "v"] * 10)
+    display = plots.SweepDisplay.from_comparison(comparison).plot(axes())
+    assert (display.names, display.axis_name) == (["u", "v"], "value")
+    assert list(display.scores) == ["adjusted_rand_score", "purity_score"]
+
+
+def test_of_many_lines_the_median_is_told_apart():
+    random = np.random.default_rng(0)
+    comparison = sweep(3, by=random.integers(0, 30, 3000))
+    display = plots.SweepDisplay.from_comparison(comparison, "ari").plot(axes())
+    assert len(display.scores) == 30
+    assert [x.get_text() for x in display.ax_.get_legend().get_texts()] == ["each of 30", "median"]
+    medians = np.median(list(display.scores.values()), axis=0)
+    np.testing.assert_allclose(display.ax_.lines[-1].get_ydata(), medians)
+
+
+def test_scores_that_are_missing():
+    display = plots.SweepDisplay(
+        ["a", "b"], {"x": [np.nan, 0.5], "y": [np.nan, np.nan]}, directions={"x": "higher", "y": "higher"}
+    )
+    assert display.best == {"x": 1}
+    display.plot(axes()).figure_.draw_without_rendering()
+
+
+def test_one_labeling():
+    ax = plots.plot_sweep(gpuval.compare([0, 0, 1], {"only": [0, 1, 1]}), ax=axes())
+    assert [x.get_text() for x in ax.get_xticklabels()] == ["only"]
+    assert not [x for x in ax.lines if x.get_marker() == "*"]
