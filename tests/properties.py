@@ -31,13 +31,14 @@ NOT_MEASURES = {
         "IntegrationScores",
         "Neighbors",
         "PairwiseScores",
+        "Report",
         "ScoreEstimate",
         "ScoreEstimates",
     ),
     *("BestLabeling", "BestLabelings", "PermutationTest", "PermutationTests", "ScoreDifference", "ScoreDifferences"),
     *("bootstrap", "compare", "compare_many_scores", "compare_scores", "evaluate", "integration_scores"),
     *("jackknife", "pairwise"),
-    *("permutation_test", "random_tables"),
+    *("permutation_test", "random_tables", "report"),
 }
 """The public names that are no measures of a table, nor of samples."""
 

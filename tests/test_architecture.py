@@ -329,6 +329,7 @@ ONE_INTERFACE = {
     "binned": "the same",
     "evaluate": "the function, and the command of this name",
     "integration_scores": "of arrays, and of AnnData",
+    "report": "of labels, of AnnData, and the command of this name",
     "average_precision_score": "of documents, where tied ones have the mean over their orders, and of labels",
 }
 """Names that several modules have for one thing."""

@@ -42,6 +42,14 @@ MISSING = [
     ("torchmetrics", "import gpuval.torchmetrics", "gpuval.torchmetrics", "torchmetrics"),
     ("anndata", "import gpuval.anndata", "gpuval.anndata", "anndata"),
     ("matplotlib", "import gpuval.plots", "gpuval.plots", "plots"),
+    ("matplotlib", "gpuval.report([0, 1], [[0, 1]])", "gpuval.report", "report"),
+    ("jinja2", "gpuval.report([0, 1], [[0, 1]])", "gpuval.report", "report"),
+    (
+        "jinja2",
+        "import gpuval.__main__ as m; sys.exit(m.main(['demo', '--report', '-o', '-']))",
+        "gpuval.report",
+        "report",
+    ),
     ("torch", "gpuval.Accumulator().all_reduce(group=0)", "all_reduce()", "torch"),
     ("torch", "gpuval.InternalAccumulator(n_clusters=2).all_reduce(group=0)", "all_reduce()", "torch"),
     ("pyarrow", COMMAND, "reading text", "cli"),
@@ -153,6 +161,9 @@ CONDA_NAMES = {
 FOR_PIP_ALONE = {"nvidia-cuda-nvrtc"}
 """conda's cupy brings it, of the CUDA version that is there."""
 
+FOR_CI_ALONE = {"browser"}
+"""Extras whose tests are left out unless they are asked for."""
+
 
 def conda_requirements():
     (by_pip,) = (x["pip"] for x in CONDA if isinstance(x, dict))
@@ -164,7 +175,7 @@ def conda_requirements():
 def python_requirements():
     """The bounds of all requirements by conda's names, the package's own and those of all extras."""
     requirements = [*map(Requirement, PROJECT["dependencies"])]
-    requirements += [x for extra in EXTRAS for x in brought_by(extra)]
+    requirements += [x for extra in EXTRAS if extra not in FOR_CI_ALONE for x in brought_by(extra)]
     bounds = {"python": PROJECT["requires-python"], "pip": ""}
     for x in requirements:
         if x.name in FOR_PIP_ALONE:
@@ -179,6 +190,6 @@ def test_conda_has_what_the_extras_have():
 
 
 def test_all_is_everything_but_the_gpu_and_the_tools():
-    others = set(EXTRAS) - {"all", "test", "lint", "cuda12", "cuda13"}
+    others = set(EXTRAS) - {"all", "test", "lint", "browser", "cuda12", "cuda13"}
     assert {str(x) for x in brought_by("all")} == {str(x) for extra in others for x in brought_by(extra)}
     assert {x.name for x in brought_by("pandas")} == {"pandas"}

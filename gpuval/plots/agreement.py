@@ -9,12 +9,12 @@ from typing import Any, Self
 import numpy as np
 
 from gpuval.engines.backends import to_host
-from gpuval.numerics import NDArray
-from gpuval.plots._common.axes import Axes, axes_to_draw_on, name_on_plot, score_text
-from gpuval.plots._common.heatmaps import draw_heatmap, size_of_heatmap
 from gpuval.evaluation.clustering.evaluation import pairwise
 from gpuval.evaluation.results.pairwise_scores import PairwiseScores
 from gpuval.evaluation.results.shown_scores import shown_direction
+from gpuval.numerics import NDArray
+from gpuval.plots._common.axes import Axes, axes_to_draw_on, name_on_plot, score_text
+from gpuval.plots._common.heatmaps import draw_heatmap, size_of_heatmap
 
 __all__ = ["AgreementDisplay", "plot_agreement"]
 

@@ -9,13 +9,13 @@ from typing import Any, Self
 
 import numpy as np
 
+from gpuval.evaluation.results.evaluations import Comparison, Evaluation
+from gpuval.evaluation.results.scores import plain
+from gpuval.evaluation.results.shown_scores import measures_of, shown_direction
 from gpuval.inputs.options import needed
 from gpuval.numerics import NDArray
 from gpuval.plots._common.axes import AS_IT_IS, Axes, axes_to_draw_on, label_ticks, lay_out, name_axes, name_on_plot
 from gpuval.plots._common.palette import line_style
-from gpuval.evaluation.results.evaluations import Comparison, Evaluation
-from gpuval.evaluation.results.scores import plain
-from gpuval.evaluation.results.shown_scores import measures_of, shown_direction
 
 with needed("gpuval.plots", "plots"):
     from matplotlib import rcParams

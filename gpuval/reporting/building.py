@@ -15,7 +15,7 @@ from gpuval.inputs.labels import named_labelings
 from gpuval.reporting.found.scoring import Labelings, WhatToReport, scored
 from gpuval.reporting.page.content import Content
 from gpuval.reporting.page.facts import facts_of
-from gpuval.reporting.page.rendering import check_rendering, rendered
+from gpuval.reporting.page.rendering import check_rendering, filled_template
 from gpuval.reporting.page.versions import versions
 from gpuval.reporting.result import Report
 from gpuval.reporting.words.names import enumerated
@@ -143,7 +143,7 @@ def report(
         "versions": versions(),
         "created": datetime.now(UTC).strftime("%Y-%m-%d %H:%M UTC"),
     }
-    found = Report(rendered("report.html.jinja", page), content.summary, comparison)
+    found = Report(filled_template("report.html.jinja", page), content.summary, comparison)
     if output is not None:
         found.save(output)
     return found

@@ -96,6 +96,12 @@ class Page(HTMLParser):
     def texts(self):
         """All that is shown of users' text."""
         cells = [cell for table in self.tables for row in table for cell in row]
-        return [*cells, *self.svg_texts, *self.headings, *self.captions, *self.summary, *self.titles, *self.facts.values()]
-
-
+        return [
+            *cells,
+            *self.svg_texts,
+            *self.headings,
+            *self.captions,
+            *self.summary,
+            *self.titles,
+            *self.facts.values(),
+        ]

@@ -29,7 +29,7 @@ from gpuval.cli.output.destination import destination, page_destination
 from gpuval.cli.output.formats import FORMS_FOR_PEOPLE, rendered
 from gpuval.cli.scoring.columns import score_columns
 from gpuval.cli.scoring.pages import give_report, report_of_columns
-from gpuval.cli.scoring.reading import read_columns
+from gpuval.cli.scoring.reading import read_named_columns
 from gpuval.cli.scoring.scored import WhatToScore
 from gpuval.cli.stderr import show
 from gpuval.cli.steps import Steps
@@ -108,7 +108,7 @@ def _report(
         wanted = metric_names(metrics, has_samples=True)
         target = page_destination(output)
         named = AskedColumns(path, "bulk_labels", ["leiden_*", "louvain"], ["PC_*"], (), None, "phase", None, None)
-        columns = read_columns(named, steps)
+        columns = read_named_columns(named, steps)
         level = 0.95 if confidence is None else confidence
         beside = named.weight, named.by, named.groups
         asked = WhatToScore(wanted, columns.ignored, *beside, level, n_resamples, seed, columns.samples)

@@ -22,7 +22,7 @@ from gpuval.cli.messages import errors_as_messages, say
 from gpuval.cli.output.destination import destination
 from gpuval.cli.output.formats import rendered
 from gpuval.cli.scoring.columns import score_columns
-from gpuval.cli.scoring.reading import check_any_labels, notes_about, read_columns
+from gpuval.cli.scoring.reading import check_any_labels, notes_about, read_named_columns
 from gpuval.cli.scoring.scored import WhatToScore
 from gpuval.cli.steps import Steps
 
@@ -82,7 +82,7 @@ def evaluate(
         )
         _check_level(confidence, wanted)
         target = destination(output, form, named.file)
-        columns = read_columns(named, steps)
+        columns = read_named_columns(named, steps)
         beside = named.weight, named.by, named.groups
         asked = WhatToScore(wanted, columns.ignored, *beside, confidence, n_resamples, seed, columns.samples)
         found = score_columns(columns.frame, named.true, columns.names, named.preds, asked, steps)

@@ -20,7 +20,7 @@ from gpuval.cli.commands.examples import examples
 from gpuval.cli.messages import errors_as_messages, say
 from gpuval.cli.output.destination import page_destination
 from gpuval.cli.scoring.pages import give_report, report_of_columns
-from gpuval.cli.scoring.reading import read_columns
+from gpuval.cli.scoring.reading import read_named_columns
 from gpuval.cli.scoring.scored import WhatToScore
 from gpuval.cli.steps import Steps
 
@@ -73,7 +73,7 @@ def report(
             has_weights=named.weight is not None,
         )
         target = page_destination(output, named.file)
-        columns = read_columns(named, steps)
+        columns = read_named_columns(named, steps)
         level = confidence if named.true is not None else None
         beside = named.weight, named.by, named.groups
         asked = WhatToScore(wanted, columns.ignored, *beside, level, n_resamples, seed, columns.samples)

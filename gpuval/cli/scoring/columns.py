@@ -18,7 +18,7 @@ from gpuval.cli.scoring.labels import (
     check_values,
     table_of_columns,
 )
-from gpuval.cli.scoring.scored import ScoredColumns, WhatToScore
+from gpuval.cli.scoring.scored import ScoresOfColumns, WhatToScore
 from gpuval.cli.scoring.with_samples import internal_scores
 from gpuval.cli.steps import Steps
 from gpuval.evaluation.results.counts import COUNTS
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 def score_columns(
     frame: Frame, true: str | None, preds: Sequence[str], named: Sequence[str], asked: WhatToScore, steps: Steps
-) -> ScoredColumns:
+) -> ScoresOfColumns:
     """Score the columns ``preds``; of those that hold no labels, and are not ``named`` one by one, say why not.
 
     Without ``true`` there are internal scores alone.
@@ -52,7 +52,7 @@ def score_columns(
         of_samples = internal_scores(asked.samples, apart, frame, true, list(whole), asked, weights)
         found = {key: _in_order({**numbers, **of_samples[key]}, asked) for key, numbers in found.items()}
     in_order = sorted(found, key=lambda key: preds.index(key[0])) if asked.by is not None else found
-    return ScoredColumns({key: found[key] for key in in_order}, best, left_out, notes)
+    return ScoresOfColumns({key: found[key] for key in in_order}, best, left_out, notes)
 
 
 def checked_weights(frame: Frame, true: str | None, asked: WhatToScore) -> Any:

@@ -34,7 +34,7 @@ class ReadColumns(NamedTuple):
         return {name: f"has {what}" for name, what in self.unfit.items()} | dict(others)
 
 
-def read_columns(asked: AskedColumns, steps: Steps) -> ReadColumns:
+def read_named_columns(asked: AskedColumns, steps: Steps) -> ReadColumns:
     """Read what is named, and nothing else."""
     steps.begin("opening")
     labels = open_labels(asked.file, asked.separator, steps.advance)

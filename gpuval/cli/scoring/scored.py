@@ -43,7 +43,7 @@ class WhatToScore:
 
 
 @dataclass(frozen=True)
-class ScoredColumns:
+class ScoresOfColumns:
     """The scores, which labeling is the best, as sentences, and the columns that are no labels, with the reason."""
 
     scores: Scores

@@ -11,7 +11,7 @@ from gpuval.evaluation.results.shown_scores import ShownEvaluation, best_places,
 _USUAL = "adjusted_rand_score"
 
 
-def best_labelings(scores: Mapping[Any, ShownEvaluation]) -> dict[Any, list[int]]:
+def places_of_best(scores: Mapping[Any, ShownEvaluation]) -> dict[Any, list[int]]:
     """By the name of each measure that is better one way the places of the labelings with the best score."""
     found = best_places(list(scores.values()), [None] * len(scores))
     return {name: next(iter(groups), []) for name, groups in found.items()}

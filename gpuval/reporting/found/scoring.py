@@ -174,7 +174,7 @@ def scored_pairs(asked: WhatToReport, labelings: Labelings, metric: Any) -> Pair
     return pairwise(labelings, metric, **asked.building)
 
 
-def table_of(asked: WhatToReport, name: Any) -> Contingency:
+def table_of_labeling(asked: WhatToReport, name: Any) -> Contingency:
     """The table of the classes and of one labeling."""
     return Contingency.from_labels(asked.labels_true, asked.labelings[name], **asked.building)
 

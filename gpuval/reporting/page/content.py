@@ -10,7 +10,7 @@ from gpuval.evaluation.results.evaluations import Comparison
 from gpuval.evaluation.results.shown_scores import ShownEvaluation, about_level
 from gpuval.reporting.found.overlaps import Overlaps
 from gpuval.reporting.found.ranked import first_measure, in_order_of
-from gpuval.reporting.found.scoring import WhatToReport, measure_apart, scored_apart, scored_pairs, table_of
+from gpuval.reporting.found.scoring import WhatToReport, measure_apart, scored_apart, scored_pairs, table_of_labeling
 from gpuval.reporting.page.figures import Figures, PageFigure
 from gpuval.reporting.page.tables import (
     PageTable,
@@ -129,7 +129,7 @@ class Content:
         """What one labeling makes of the classes, and how its clusters lie in space."""
         title, figures, tables, said = name_text(name), [], [], []
         if self.asked.has_truth:
-            table = table_of(self.asked, name)
+            table = table_of_labeling(self.asked, name)
             overlaps = Overlaps.of(table)
             said = list(about_causes(name, overlaps.causes, 3))
             if name == self.best:

@@ -18,7 +18,7 @@ def check_rendering() -> None:
         import matplotlib  # noqa: F401
 
 
-def rendered(template: str, content: Mapping[str, Any]) -> str:
+def filled_template(template: str, content: Mapping[str, Any]) -> str:
     """The page: all text is escaped but for the figures, and nothing else than its own script is run by a browser."""
     with needed("gpuval.report", "report"):
         from jinja2 import BaseLoader, Environment, StrictUndefined

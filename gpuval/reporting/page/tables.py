@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 from gpuval.evaluation.results.directions import ARROWS
 from gpuval.evaluation.results.shown_scores import ShownEvaluation, measures_of, shown_direction
 from gpuval.reporting.found.overlaps import Overlaps, Spread
-from gpuval.reporting.found.ranked import best_labelings
+from gpuval.reporting.found.ranked import places_of_best
 from gpuval.reporting.words.names import count_text, name_text, parts_text, share_text
 
 _MOST_ROWS = 500
@@ -47,7 +47,7 @@ class PageTable(NamedTuple):
 def table_of_scores(names: Sequence[Any], scores: Mapping[Any, ShownEvaluation], caption: str, note: str) -> PageTable:
     """A row for each labeling, in the order of the names; the best scores of each measure are marked."""
     places = {name: place for place, name in enumerate(scores)}
-    best = best_labelings(scores)
+    best = places_of_best(scores)
     measures = measures_of(list(scores.values()))
     heads = [Head("labeling", is_number=False), Head("clusters"), Head("samples"), *map(_head, measures)]
     rows = []
@@ -103,7 +103,7 @@ def table_apart(
 def _best_at(value: Any, scores: Mapping[Any, ShownEvaluation]) -> list[Any]:
     at_value = {name: shown for (name, x), shown in scores.items() if x == value}
     names = list(at_value)
-    return [names[place] for places in best_labelings(at_value).values() for place in places]
+    return [names[place] for places in places_of_best(at_value).values() for place in places]
 
 
 def table_of_classes(overlaps: Overlaps) -> PageTable:

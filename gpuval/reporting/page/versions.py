@@ -7,7 +7,7 @@ from importlib.metadata import PackageNotFoundError, version
 
 from gpuval import __version__
 
-_PACKAGES = ("numpy", "scipy", "matplotlib", "pandas", "anndata", "torch", "jax", "cupy")
+_PACKAGES = ("numpy", "scipy", "matplotlib", "pandas", "anndata")
 
 
 def versions() -> dict[str, str]:

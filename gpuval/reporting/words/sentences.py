@@ -11,7 +11,7 @@ from gpuval.evaluation.results.evaluations import Comparison
 from gpuval.evaluation.results.scores import plain, rounded
 from gpuval.evaluation.results.shown_scores import ShownEvaluation
 from gpuval.reporting.found.overlaps import Cause
-from gpuval.reporting.found.ranked import best_labelings
+from gpuval.reporting.found.ranked import places_of_best
 from gpuval.reporting.words.names import enumerated, measure_text, name_text, parts_text, quoted, share_text
 
 _MOST_MEASURES = 4
@@ -51,7 +51,7 @@ def about_others(scores: Mapping[Any, ShownEvaluation], others: Collection[Any],
     """Which labelings these other measures find best; None if there are none, or no other labelings."""
     names = list(scores)
     by_measure = {
-        name: [names[x] for x in places] for name, places in best_labelings(scores).items() if name in others and places
+        name: [names[x] for x in places] for name, places in places_of_best(scores).items() if name in others and places
     }
     if not by_measure:
         return None

@@ -1,0 +1,346 @@
+"""``gpuval.report``: what a page says is what the library finds."""
+
+import json
+import re
+import subprocess
+import sys
+import warnings
+
+import numpy as np
+import pandas as pd
+import pytest
+from pages import Page
+from report_cells import CELLS, LEIDEN, PCA, PHASE, TRUTH
+
+import gpuval
+
+FEW = {"metrics": ["ari", "ami"], "n_resamples": 99}
+A, B = [0, 0, 0, 1, 1, 1, 2, 2] * 9, [0, 0, 1, 1, 1, 2, 2, 2] * 9
+
+
+@pytest.fixture(scope="module")
+def of_cells():
+    return gpuval.report(TRUTH, LEIDEN, X=PCA, by=PHASE, title="Cells", about={"file": "cells.csv"})
+
+
+def table_of(page, caption):
+    (place,) = (i for i, x in enumerate(page.captions) if x.startswith(caption))
+    head, *rows = page.tables[place]
+    return [x.strip() for x in head], {name.strip(): [x.strip() for x in cells] for name, *cells in rows}
+
+
+def test_scores_are_those_of_compare(of_cells):
+    expected = gpuval.compare(TRUTH, LEIDEN, confidence_level=0.95, random_state=0)
+    inside = gpuval.compare(TRUTH, LEIDEN, ["asw", "ch", "db"], X=PCA)
+    head, rows = table_of(Page(of_cells.html), "Scores of each labeling")
+    names = [x.split(" ")[0] for x in head[3:]]
+    assert names == [*expected["leiden_0.1"], *inside["leiden_0.1"]]
+    assert set(rows) == set(LEIDEN)
+    for labeling, (clusters, samples, *cells) in rows.items():
+        assert (int(clusters), samples) == (LEIDEN[labeling].nunique(), "700")
+        for name, cell in zip(names, cells, strict=True):
+            score = float({**expected[labeling], **inside[labeling]}[name])
+            shown = [float(x) for x in re.findall(r"-?\d+\.\d+", cell)]
+            assert shown[0] == pytest.approx(score, abs=6e-4)
+            if name in expected[labeling].intervals:
+                x = expected[labeling].intervals[name]
+                assert shown[1:] == pytest.approx([float(x.low), float(x.high)], abs=6e-4)
+            else:
+                assert len(shown) == 1
+    assert of_cells.scores["leiden_1.0"] == gpuval.Evaluation({**expected["leiden_1.0"], **inside["leiden_1.0"]})
+
+
+def test_the_best_of_each_measure_is_marked(of_cells):
+    head, rows = table_of(Page(of_cells.html), "Scores of each labeling")
+    frame = of_cells.scores.to_pandas()
+    for place, title in enumerate(head[3:], 2):
+        name = title.split(" ")[0]
+        scores = frame[name]
+        best = scores.max() if "↑" in title else scores.min()
+        assert {x for x, cells in rows.items() if cells[place].endswith("(best)")} == set(scores.index[scores == best])
+
+
+def test_labelings_are_in_order_of_the_first_measure(of_cells):
+    _, rows = table_of(Page(of_cells.html), "Scores of each labeling")
+    assert list(rows) == list(of_cells.scores.to_pandas()["adjusted_rand_score"].sort_values(ascending=False).index)
+
+
+def test_the_summary_says_what_was_found(of_cells):
+    best = gpuval.compare(TRUTH, LEIDEN, ["ari"], confidence_level=0.95, random_state=0).best["ari"]
+    first, by_others, by_samples, over, disagreement = of_cells.summary
+    assert first == (
+        "leiden_0.1 agrees best with “bulk_labels”: ARI 0.459 [0.412, 0.509]; it is ahead of leiden_0.4 by 0.022 [0.008, "
+        "0.035]."
+    )
+    assert best.is_ahead
+    assert (best.name, best.next) == ("leiden_0.1", "leiden_0.4")
+    assert by_others.startswith("By other measures the best are leiden_0.1 (completeness, FMI,")
+    assert by_samples == (
+        "By the samples alone the best are leiden_0.2 (silhouette, Davies-Bouldin) and leiden_1.5 (Calinski-Harabasz)."
+    )
+    parts = gpuval.evaluate(TRUTH, LEIDEN["leiden_0.1"], ["ari"], by=PHASE)
+    scores = {value: f"{float(x['ari']):.3f}" for value, x in parts.items()}
+    assert over == (
+        f"Over the 3 values of “phase” the ARI of leiden_0.1 goes from {scores['S']} (S) to {scores['G1']} (G1)."
+    )
+    inside = TRUTH[LEIDEN["leiden_0.1"] == 0].value_counts(normalize=True)
+    assert "cluster “0” merges the classes “CD4+/CD25 T Reg” (31 %)" in disagreement
+    assert round(100 * inside["CD4+/CD25 T Reg"]) == 31
+    page = Page(of_cells.html)
+    assert page.summary == of_cells.summary
+    assert repr(of_cells).replace("\n  ", " ") == "\n".join(f"- {x}" for x in of_cells.summary)
+
+
+def test_a_difference_within_noise_is_called_that():
+    found = gpuval.report(TRUTH, LEIDEN[["leiden_0.2", "leiden_0.4"]], **FEW)
+    assert found.summary[0].endswith("; the difference to leiden_0.2 is within noise.")
+
+
+def test_equal_labelings():
+    found = gpuval.report(TRUTH, {"one": LEIDEN["leiden_0.4"], "same": LEIDEN["leiden_0.4"]}, **FEW)
+    assert found.summary[0].endswith("; same is as good.")
+
+
+def test_values_of_by(of_cells):
+    head, rows = table_of(Page(of_cells.html), "ARI of each labeling for the samples of each value")
+    assert head == ["labeling", "G1", "G2M", "S"]
+    expected = gpuval.compare(TRUTH, LEIDEN, ["ari"], by=PHASE)
+    for name, cells in rows.items():
+        for value, cell in zip(head[1:], cells, strict=True):
+            assert float(cell.split(" ")[0].removesuffix("(best)")) == pytest.approx(
+                float(expected[name, value]["ari"]), abs=6e-5
+            )
+
+
+def test_each_class_and_each_cluster(of_cells):
+    page = Page(of_cells.html)
+    labels = LEIDEN["leiden_0.1"]
+    _, rows = table_of(page, "Each class")
+    assert {name: int(cells[0]) for name, cells in rows.items()} == TRUTH.value_counts().to_dict()
+    shares = pd.crosstab(TRUTH, labels, normalize="index").max(axis=1)
+    assert [float(x[1].rstrip(" %")) for x in rows.values()] == pytest.approx(
+        [100 * shares[name] for name in rows], abs=1
+    )
+    _, rows = table_of(page, "Each cluster")
+    assert {int(name): int(cells[0]) for name, cells in rows.items()} == labels.value_counts().to_dict()
+    precision = gpuval.cluster_precision(TRUTH, labels).to_pandas()
+    assert [float(x[1].rstrip(" %")) for x in rows.values()] == pytest.approx(
+        [100 * precision[int(name)] for name in rows], abs=1
+    )
+
+
+def test_facts(of_cells):
+    facts = Page(of_cells.html).facts
+    assert (facts["samples"], facts["true labels"]) == ("700", "bulk_labels (10 classes)")
+    assert (facts["file"], facts["by"], facts["samples in space"]) == ("cells.csv", "phase", "700 x 10")
+    assert facts["labelings"] == ", ".join(LEIDEN)
+    assert facts["gpuval"] == gpuval.__version__
+    assert facts["numpy"] == np.__version__
+    assert facts["silhouettes"] == "of all samples"
+
+
+def test_sections(of_cells):
+    names = ["Scores", "By phase", "Agreement of all pairs", "leiden_0.1", "Data and settings"]
+    assert Page(of_cells.html).headings == names
+
+
+def test_a_report_is_the_same_each_time():
+    first, second = (gpuval.report(TRUTH, LEIDEN, **FEW).html for _ in range(2))
+    without_time = [re.sub(r"\d{4}-\d\d-\d\d \d\d:\d\d UTC", "", x) for x in (first, second)]
+    assert without_time[0] == without_time[1]
+
+
+def test_details():
+    found = gpuval.report(TRUTH, LEIDEN, details=["leiden_2.0", "leiden_0.1"], **FEW)
+    assert Page(found.html).headings[-3:] == ["leiden_2.0", "leiden_0.1", "Data and settings"]
+    assert Page(gpuval.report(A, {0: A, 1: B}, details=1, **FEW).html).headings[-2] == "1"
+    for wrong in ("leiden_9", ["leiden_9"], 3, [3]):
+        with pytest.raises(
+            ValueError, match=r"^details must be names of labelings, got .*, and there are 'leiden_0.1'"
+        ):
+            gpuval.report(TRUTH, LEIDEN, details=wrong, **FEW)
+
+
+def test_internal_measures_alone():
+    found = gpuval.report(None, LEIDEN, X=PCA, by=PHASE)
+    assert found.summary[0].startswith("leiden_0.2 is best: silhouette 0.43")
+    page = Page(found.html)
+    assert page.headings == ["Scores", "By phase", "Agreement of all pairs", "leiden_0.2", "Data and settings"]
+    assert "true labels" not in page.facts
+
+
+def test_silhouettes_of_some_samples():
+    found = gpuval.report(TRUTH, LEIDEN, X=PCA, metrics=["ari", "asw"], sample_size=200, n_resamples=9)
+    whole = gpuval.silhouette_scores(PCA, LEIDEN)
+    drawn = [float(x["asw"]) for x in found.scores.values()]
+    assert drawn == pytest.approx(gpuval.silhouette_scores(PCA, LEIDEN, sample_size=200, random_state=0), abs=1e-12)
+    assert 1e-6 < abs(drawn - whole).max() < 0.1
+    assert "Silhouettes are those of 200 samples, drawn at random" in found.html
+    assert Page(found.html).facts["silhouettes"] == "of 200 samples, drawn at random"
+
+
+def test_silhouettes_of_some_samples_where_labelings_ignore_others():
+    labelings = {"all": LEIDEN["leiden_0.4"], "some": LEIDEN["leiden_0.7"].where(LEIDEN["leiden_0.7"] != 0)}
+    found = gpuval.report(None, labelings, X=PCA, metrics=["asw"], sample_size=200, ignore_labels=[None])
+    kept = labelings["some"].notna()
+    expected = gpuval.silhouette_score(PCA[kept], labelings["some"][kept], sample_size=200, random_state=0)
+    assert float(found.scores["some"]["asw"]) == pytest.approx(float(expected), abs=1e-12)
+
+
+def test_ignored_labels_and_what_is_dropped():
+    truth = TRUTH.where(TRUTH != "Dendritic")
+    found = gpuval.report(truth, LEIDEN, ignore_labels=[None], **FEW)
+    n = int(truth.notna().sum())
+    assert Page(found.html).facts["samples"] == f"{n} of 700"
+    assert "Dendritic" not in found.html
+
+
+def test_weights():
+    weights = np.where(np.arange(700) % 2, 2, 0)
+    found = gpuval.report(TRUTH, LEIDEN, sample_weight=weights, **FEW)
+    expected = gpuval.compare(TRUTH, LEIDEN, ["ari"], sample_weight=weights)
+    assert float(found.scores["leiden_1.0"]["ari"]) == float(expected["leiden_1.0"]["ari"])
+    with pytest.raises(ValueError, match=r"; or confidence_level=None, for no intervals$"):
+        gpuval.report(TRUTH, LEIDEN, sample_weight=weights / 3, **FEW)
+    found = gpuval.report(TRUTH, LEIDEN, sample_weight=weights / 3, confidence_level=None, metrics=["ari"])
+    assert float(found.scores["leiden_1.0"]["ari"]) == pytest.approx(float(expected["leiden_1.0"]["ari"]), abs=1e-12)
+    assert "intervals" not in Page(found.html).facts
+
+
+def test_one_labeling():
+    found = gpuval.report(TRUTH, CELLS["louvain"], **FEW)
+    assert found.summary[0].startswith("louvain agrees with “bulk_labels”: ARI 0.415")
+    assert Page(found.html).headings == ["Scores", "louvain", "Data and settings"]
+
+
+def test_lists_and_other_libraries():
+    torch = pytest.importorskip("torch")
+    jnp = pytest.importorskip("jax.numpy")
+    pl = pytest.importorskip("polars")
+    expected = gpuval.report(A, [A, B], **FEW).summary
+    assert expected[0].startswith("0 agrees best with “true labels”: ARI 1.000 [1.000, 1.000]; it is ahead of 1 by")
+    for of in (np.asarray, torch.as_tensor, jnp.asarray):
+        assert gpuval.report(of(A), [of(A), of(B)], **FEW).summary == expected
+    named = gpuval.report(pl.Series("kind", A), pl.DataFrame({"x": A, "y": B}), **FEW)
+    assert named.summary[0].startswith("x agrees best with “kind”: ARI 1.000 [1.000, 1.000]; it is ahead of y by")
+
+
+def test_samples_of_torch():
+    torch = pytest.importorskip("torch")
+    found = gpuval.report(torch.as_tensor(A), [torch.as_tensor(B)], X=torch.rand(72, 3), **FEW | {"metrics": ["asw"]})
+    assert "Silhouettes of samples" in found.html
+
+
+def test_a_collapsed_labeling():
+    found = gpuval.report(TRUTH, {"one": np.zeros(700, int), "each": np.arange(700)}, X=PCA)
+    assert Page(found.html).headings[0] == "Scores"
+
+
+def test_three_hundred_labels_and_forty_labelings():
+    random = np.random.default_rng(0)
+    truth = random.integers(0, 300, 3000)
+    labelings = {
+        f"k{i}": np.where(random.random(3000) < i / 50, random.integers(0, 300, 3000), truth) for i in range(40)
+    }
+    found = gpuval.report(truth, labelings, metrics=["ari"], n_resamples=9)
+    assert len(found.html) < 1_500_000
+    _, rows = table_of(Page(found.html), "Each class")
+    assert len(rows) == 300
+
+
+def test_many_values_of_by():
+    by = np.arange(700) % 100
+    page = Page(gpuval.report(TRUTH, LEIDEN, by=by, **FEW).html)
+    head, _ = table_of(page, "ARI of each labeling for the samples of each value")
+    assert len(head) == 41
+
+
+def test_notes_are_in_the_page():
+    truth = TRUTH.where(PHASE != "G2M")
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        found = gpuval.report(truth, LEIDEN, by=PHASE, ignore_labels=[None], **FEW)
+    assert "'G2M'" in Page(found.html).facts["1."]
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"labels_true": None}, "labels_true must be given without X, got None"),
+        ({"metrics": ["asw"]}, r"X must be given for silhouette_score, got None"),
+        ({"metrics": ["no"]}, "metrics must be names of measures, got 'no'"),
+        ({"labelings": {}}, "labelings must have at least one label vector, got none"),
+        ({"labelings": {"x": A[1:]}}, r"labelings\['x'\] must have as many samples as labels_true"),
+        ({"title": 3}, "title must be a text, got int"),
+        ({"about": ["x"]}, "about must be a mapping from names to texts, got list"),
+        ({"confidence_level": 95}, "confidence_level must be above 0 and below 1, got 95"),
+        ({"n_resamples": 0}, "n_resamples must be"),
+        ({"sample_size": 0.5, "X": np.ones((72, 2))}, "sample_size must be an integer, got 0.5"),
+        ({"sample_size": 1, "X": np.ones((72, 2))}, "sample_size must be at least 2, got 1"),
+        ({"output": "no/such/folder/report.html"}, "output must be a file in a folder that is there"),
+        ({"by": A[1:]}, "by must have as many"),
+    ],
+)
+def test_errors_name_the_argument(change, message):
+    arguments = {"labels_true": A, "labelings": {"x": A, "y": B}, **FEW, **change}
+    with pytest.raises((TypeError, ValueError), match=f"^{message}"):
+        gpuval.report(arguments.pop("labels_true"), arguments.pop("labelings"), **arguments)
+
+
+def test_a_wrong_output_is_told_before_anything_is_computed(monkeypatch):
+    monkeypatch.setattr("gpuval.reporting.building.scored", lambda *_: pytest.fail("computed"))
+    with pytest.raises(ValueError, match="^output must be"):
+        gpuval.report(A, [B], output="no/such/folder/report.html")
+
+
+def test_files(tmp_path):
+    path = tmp_path / "report.html"
+    found = gpuval.report(A, [B], output=path, **FEW)
+    assert path.read_text(encoding="utf-8") == found.html
+    path.write_text("before")
+    assert found.save(str(path)) == path
+    assert path.read_text(encoding="utf-8") == found.html
+    assert list(tmp_path.iterdir()) == [path]
+
+
+def test_a_browser_is_asked_to_show_it(monkeypatch):
+    shown = []
+    monkeypatch.setattr("webbrowser.open", shown.append)
+    found = gpuval.report(A, [B], **FEW)
+    path = found.open()
+    assert shown == [path.as_uri()]
+    assert path.read_text(encoding="utf-8") == found.html
+    path.unlink()
+
+
+def test_a_notebook_shows_the_page():
+    found = gpuval.report(A, [B], **FEW)
+    frame = found._repr_html_()
+    assert frame.startswith("<iframe srcdoc=")
+    assert "<script>" not in frame
+
+
+LOADED = """
+import json, sys
+import gpuval
+gpuval.report([0, 0, 1, 1] * 9, [[0, 1, 1, 1] * 9], metrics=["ari"], n_resamples=9)
+import matplotlib
+print(json.dumps([sorted({x.partition(".")[0] for x in sys.modules}), "matplotlib.pyplot" in sys.modules]))
+"""
+
+
+def test_no_more_is_loaded_than_is_needed():
+    ran = subprocess.run([sys.executable, "-c", LOADED], capture_output=True, text=True, check=True)
+    loaded, has_pyplot = json.loads(ran.stdout)
+    assert {"torch", "jax", "pandas", "anndata", "click", "rich", "dask"}.isdisjoint(loaded)
+    assert not has_pyplot
+
+
+def test_settings_of_matplotlib_are_left_alone():
+    import matplotlib as mpl
+
+    with mpl.rc_context({"text.usetex": True, "figure.facecolor": "red", "font.size": 30}):
+        before = dict(mpl.rcParams)
+        found = gpuval.report(A, [B], **FEW)
+        assert dict(mpl.rcParams) == before
+    assert found.html.count("<svg") == gpuval.report(A, [B], **FEW).html.count("<svg")
