@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, Self
+from typing import Any, Literal, Self
 
 import numpy as np
 
@@ -219,8 +219,10 @@ class SweepDisplay:
         ax.set_axisbelow(True)
         interval = "" if self.confidence_level is None else f" (intervals: {100 * self.confidence_level:g}%)"
         name_axes(ax, name_on_plot(self.axis_name, 60), f"{name_on_plot(self.score_name, 60)}{interval}")
-        if len(handles) > 1:
-            _write_legend(ax, handles, is_own)
+        if len(self.scores) == 1:
+            _write_legend(ax, handles[1:], "within")  # the axis says which measure it is
+        else:
+            _write_legend(ax, handles, "beside" if is_own else "within")
         if self.numbers is not None:
             ax.xaxis.set_major_locator(MaxNLocator("auto", steps=[1, 2, 2.5, 5, 10], integer=bool((at % 1 == 0).all())))
         else:
@@ -300,7 +302,7 @@ def plot_sweep(comparison: Comparison, metrics: Any = None, *, ax: Any = None) -
     ------
     TypeError, ValueError
         Something else than a comparison, one without labelings or without scores of single numbers, names of measures
-        that it does not have, and several of them with ``by``.
+        that it does not have, more than 24, and several of them with ``by``.
 
     Examples
     --------
@@ -387,6 +389,8 @@ def _chosen(scores: Mapping[Any, NDArray], metrics: Any) -> list[Any]:
     if not asked:
         raise ValueError("metrics must have at least one measure, got none")
     found = list(dict.fromkeys(_found(scores, metric) for metric in asked))
+    if len(found) > _MOST_LINES:
+        raise ValueError(f"metrics must be at most {_MOST_LINES}, to be told apart, got {len(found)}")
     if missing := [x for x in found if x not in known]:
         raise ValueError(f"metrics must be of single numbers, got {missing[0]!r}, which has none")
     return found
@@ -431,11 +435,13 @@ def _listed(metrics: Any) -> str:
     return ", ".join(names[:8]) + (f" and {len(names) - 8} more" if len(names) > 8 else "")
 
 
-def _write_legend(ax: Axes, handles: list[tuple[Any, str]], is_own: bool) -> None:
-    """The names of lines: beside the axes of a figure of ours, else within them."""
-    placed: dict[str, Any] = (
-        {"loc": "upper left", "bbox_to_anchor": (1.01, 1.0), "borderaxespad": 0.0} if is_own else {"loc": "best"}
-    )
+def _write_legend(ax: Axes, handles: list[tuple[Any, str]], where: Literal["beside", "within"]) -> None:
+    """The names of lines, if there are any, beside the axes, for which a figure of ours has room, or within them."""
+    if not handles:
+        return
+    placed: dict[str, Any] = {"loc": "best"}
+    if where == "beside":
+        placed = {"loc": "upper left", "bbox_to_anchor": (1.01, 1.0), "borderaxespad": 0.0}
     # Labels are written afterwards: matplotlib takes some, such as those that begin with "_", for its own.
     legend = ax.legend([x for x, _ in handles], [str(i) for i in range(len(handles))], fontsize="small", **placed)
     for text, (_, name) in zip(legend.get_texts(), handles, strict=True):

@@ -47,7 +47,7 @@ def test_sweep_of_names(n):
 
 @pictured
 def test_sweep_of_numbers_with_intervals():
-    return plots.plot_sweep(sweep(8, confidence_level=0.95)).figure
+    return plots.plot_sweep(sweep(8, confidence_level=0.95, random_state=0)).figure
 
 
 @pictured

@@ -2,6 +2,8 @@
 
 import itertools
 
+import dask.array as da
+import jax.numpy as jnp
 import numpy as np
 import pandas as pd
 import polars as pl
@@ -48,8 +50,11 @@ def test_counts_stay_with_their_labels(display):
 
 @pytest.mark.parametrize(
     "made",
-    [list, np.asarray, pd.Series, pl.Series, torch.asarray, lambda x: pd.Series(x, dtype="category")],
-    ids=["list", "numpy", "pandas", "polars", "torch", "categorical"],
+    [
+        *(list, np.asarray, pd.Series, pl.Series, torch.asarray, jnp.asarray),
+        *(lambda x: pd.Series(x, dtype="category"), lambda x: da.from_array(np.asarray(x), chunks=4)),
+    ],
+    ids=["list", "numpy", "pandas", "polars", "torch", "jax", "categorical", "dask"],
 )
 def test_labels_of_any_library(made):
     true, pred = np.unique(TRUE, return_inverse=True)[1].tolist(), PRED
@@ -309,6 +314,14 @@ def test_pairs_without_a_score(n):
     assert sorted(similar_together(scores).tolist()) == list(range(n))
     display = plots.AgreementDisplay(scores, range(n), metric="adjusted_rand_score").plot(axes())
     assert display.ax_.patch.get_hatch() == ("////" if n > 2 else None)
+    assert len(display.ax_.texts) == min(n, 2) ** 2
+
+
+@pytest.mark.parametrize("falls", [False, True])
+def test_no_pair_with_a_score(falls):
+    assert sorted(similar_together(np.full((4, 4), np.nan), falls=falls).tolist()) == [0, 1, 2, 3]
+    display = plots.AgreementDisplay(np.full((4, 4), np.inf), range(4), metric="x").plot(axes())
+    display.figure_.draw_without_rendering()
 
 
 def test_what_the_axes_of_agreement_say():

@@ -1,5 +1,6 @@
 """What is said of wrong arguments, what plots load, and what they leave alone."""
 
+import os
 import re
 import subprocess
 import sys
@@ -18,6 +19,7 @@ TABLE = gpuval.Contingency.from_labels(*LABELS)
 BATCH = gpuval.Contingency.from_counts(np.ones((2, 3, 3), dtype=int))
 SCORES = gpuval.cluster_precision(*LABELS)
 COMPARISON = gpuval.compare(LABELS[0], {"one": LABELS[1]}, ["ari", "vi"])
+EVERY = gpuval.compare(LABELS[0], {"one": LABELS[1]}, "all")
 ARRAYS = gpuval.Comparison({"one": gpuval.Evaluation({"adjusted_rand_score": np.ones(3)})})
 PAIRS = gpuval.pairwise(LABELS)
 
@@ -55,6 +57,7 @@ WRONG = [
     (lambda: plots.plot_sweep(ARRAYS), "comparison must have a measure whose scores are from -1 to 1"),
     (lambda: plots.plot_sweep(ARRAYS, "ari"), "metrics must be of single numbers, got 'adjusted_rand_score'"),
     (lambda: plots.plot_sweep(gpuval.compare([0, 1], [[0, 1]], ["vi"])), "comparison must have a measure whose scores"),
+    (lambda: plots.plot_sweep(EVERY, list(EVERY["one"])), "metrics must be at most 24, to be told apart, got"),
     (lambda: plots.SweepDisplay([], {}), "scores must be of at least one labeling, got 0 of 0"),
     (lambda: plots.SweepDisplay(["a"], {"x": [1, 2]}), "scores must be one for each of the 1 names, got shape (2,)"),
     (lambda: plots.plot_agreement(PAIRS, metric="ari"), "metric must be left out when scores are given, got 'ari'"),
@@ -161,5 +164,5 @@ assert "matplotlib.pyplot" in sys.modules
 
 
 def test_given_axes_need_no_pyplot():
-    environment = {**__import__("os").environ, "MPLBACKEND": "Agg"}
+    environment = {**os.environ, "MPLBACKEND": "Agg"}
     subprocess.run([sys.executable, "-c", WITHOUT_PYPLOT], check=True, env=environment)

@@ -103,6 +103,12 @@ def test_stars_are_at_the_best():
     assert [x.get_text() for x in display.ax_.get_legend().get_texts()] == [*display.scores, "best"]
 
 
+def test_a_measure_alone_is_named_by_its_axis():
+    ax = plots.plot_sweep(sweep(6), "ari", ax=axes())
+    assert ax.get_ylabel() == "adjusted_rand_score"
+    assert [x.get_text() for x in ax.get_legend().get_texts()] == ["best"]
+
+
 def test_each_measure_has_a_colour_and_a_marker_of_its_own():
     ax = plots.plot_sweep(sweep(6), ax=axes())
     lines = [x for x in ax.lines if x.get_marker() != "*"]
