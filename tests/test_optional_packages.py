@@ -33,6 +33,8 @@ def brought_by(extra):
 # What is said where one is missing.
 
 COMMAND = "from gpuval.__main__ import main; sys.exit(main(['demo']))"
+COMMAND_OF_A_PAGE = "import gpuval.__main__ as m; sys.exit(m.main(['demo', '--report', '-o', '-']))"
+
 MISSING = [
     ("pandas", "gpuval.evaluate([0, 1], [0, 1]).to_pandas()", "to_pandas()", "pandas"),
     ("pandas", "gpuval.compare([0, 1], [[0, 1]]).to_pandas()", "to_pandas()", "pandas"),
@@ -44,12 +46,7 @@ MISSING = [
     ("matplotlib", "import gpuval.plots", "gpuval.plots", "plots"),
     ("matplotlib", "gpuval.report([0, 1], [[0, 1]])", "gpuval.report", "report"),
     ("jinja2", "gpuval.report([0, 1], [[0, 1]])", "gpuval.report", "report"),
-    (
-        "jinja2",
-        "import gpuval.__main__ as m; sys.exit(m.main(['demo', '--report', '-o', '-']))",
-        "gpuval.report",
-        "report",
-    ),
+    ("jinja2", COMMAND_OF_A_PAGE, "gpuval.report", "report"),
     ("torch", "gpuval.Accumulator().all_reduce(group=0)", "all_reduce()", "torch"),
     ("torch", "gpuval.InternalAccumulator(n_clusters=2).all_reduce(group=0)", "all_reduce()", "torch"),
     ("pyarrow", COMMAND, "reading text", "cli"),

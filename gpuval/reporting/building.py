@@ -17,7 +17,7 @@ from gpuval.reporting.page.content import Content
 from gpuval.reporting.page.facts import facts_of
 from gpuval.reporting.page.rendering import check_rendering, filled_template
 from gpuval.reporting.page.versions import versions
-from gpuval.reporting.result import Report
+from gpuval.reporting.result import Report, writable
 from gpuval.reporting.words.names import enumerated
 
 __all__ = ["report"]
@@ -113,8 +113,8 @@ def report(
     True
     """
     check_rendering()
-    if title is not None and not isinstance(title, str):
-        raise TypeError(f"title must be a text, got {type(title).__name__}")
+    _check_texts(title, about)
+    path = None if output is None else writable(output, "output")
     named = _named(labelings)
     listed = _details(details, named)
     truth = None if labels_true is None else _name_of(labels_true, "true labels")
@@ -144,9 +144,16 @@ def report(
         "created": datetime.now(UTC).strftime("%Y-%m-%d %H:%M UTC"),
     }
     found = Report(filled_template("report.html.jinja", page), content.summary, comparison)
-    if output is not None:
-        found.save(output)
+    if path is not None:
+        found.save(path)
     return found
+
+
+def _check_texts(title: Any, about: Any) -> None:
+    if title is not None and not isinstance(title, str):
+        raise TypeError(f"title must be a text, got {type(title).__name__}")
+    if about is not None and not isinstance(about, Mapping):
+        raise TypeError(f"about must be a mapping from names to texts, got {type(about).__name__}")
 
 
 def _named(labelings: Any) -> Labelings:

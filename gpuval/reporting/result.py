@@ -8,11 +8,22 @@ from collections.abc import Sequence
 from html import escape
 from pathlib import Path
 from tempfile import NamedTemporaryFile
+from typing import Any
 
 from gpuval.display.text_tables import wrapped
 from gpuval.evaluation.results.evaluations import Comparison
 
 __all__ = ["Report"]
+
+
+def writable(path: Any, name: str) -> Path:
+    """A path that an argument of this name gives, if a file can be there."""
+    if not isinstance(path, str | os.PathLike):
+        raise TypeError(f"{name} must be the path of a file, got {type(path).__name__}")
+    found = Path(path)
+    if found.is_dir() or not found.parent.is_dir():
+        raise ValueError(f"{name} must be a file in a folder that is there, got {str(path)!r}")
+    return found
 
 
 class Report:
@@ -46,7 +57,7 @@ class Report:
         pathlib.Path
             The file.
         """
-        path = Path(path)
+        path = writable(path, "path")
         with NamedTemporaryFile("w", encoding="utf-8", newline="\n", dir=path.parent, delete=False) as file:
             file.write(self.html)
         try:

@@ -69,8 +69,8 @@ def test_the_summary_says_what_was_found(of_cells):
     best = gpuval.compare(TRUTH, LEIDEN, ["ari"], confidence_level=0.95, random_state=0).best["ari"]
     first, by_others, by_samples, over, disagreement = of_cells.summary
     assert first == (
-        "leiden_0.1 agrees best with “bulk_labels”: ARI 0.459 [0.412, 0.509]; it is ahead of leiden_0.4 by 0.022 [0.008, "
-        "0.035]."
+        "leiden_0.1 agrees best with “bulk_labels”: ARI 0.459 [0.412, 0.509]; it is ahead of leiden_0.4 by 0.022 "
+        "[0.008, 0.035]."
     )
     assert best.is_ahead
     assert (best.name, best.next) == ("leiden_0.1", "leiden_0.4")
@@ -140,7 +140,7 @@ def test_facts(of_cells):
 
 
 def test_sections(of_cells):
-    names = ["Scores", "By phase", "Agreement of all pairs", "leiden_0.1", "Data and settings"]
+    names = ["Scores", "By phase", "Agreement of all pairs", "leiden_0.1 in detail", "Data and settings"]
     assert Page(of_cells.html).headings == names
 
 
@@ -152,8 +152,8 @@ def test_a_report_is_the_same_each_time():
 
 def test_details():
     found = gpuval.report(TRUTH, LEIDEN, details=["leiden_2.0", "leiden_0.1"], **FEW)
-    assert Page(found.html).headings[-3:] == ["leiden_2.0", "leiden_0.1", "Data and settings"]
-    assert Page(gpuval.report(A, {0: A, 1: B}, details=1, **FEW).html).headings[-2] == "1"
+    assert Page(found.html).headings[-3:] == ["leiden_2.0 in detail", "leiden_0.1 in detail", "Data and settings"]
+    assert Page(gpuval.report(A, {0: A, 1: B}, details=1, **FEW).html).headings[-2] == "1 in detail"
     for wrong in ("leiden_9", ["leiden_9"], 3, [3]):
         with pytest.raises(
             ValueError, match=r"^details must be names of labelings, got .*, and there are 'leiden_0.1'"
@@ -165,7 +165,13 @@ def test_internal_measures_alone():
     found = gpuval.report(None, LEIDEN, X=PCA, by=PHASE)
     assert found.summary[0].startswith("leiden_0.2 is best: silhouette 0.43")
     page = Page(found.html)
-    assert page.headings == ["Scores", "By phase", "Agreement of all pairs", "leiden_0.2", "Data and settings"]
+    assert page.headings == [
+        "Scores",
+        "By phase",
+        "Agreement of all pairs",
+        "leiden_0.2 in detail",
+        "Data and settings",
+    ]
     assert "true labels" not in page.facts
 
 
@@ -203,6 +209,7 @@ def test_weights():
     with pytest.raises(ValueError, match=r"; or confidence_level=None, for no intervals$"):
         gpuval.report(TRUTH, LEIDEN, sample_weight=weights / 3, **FEW)
     found = gpuval.report(TRUTH, LEIDEN, sample_weight=weights / 3, confidence_level=None, metrics=["ari"])
+    expected = gpuval.compare(TRUTH, LEIDEN, ["ari"], sample_weight=weights / 3)
     assert float(found.scores["leiden_1.0"]["ari"]) == pytest.approx(float(expected["leiden_1.0"]["ari"]), abs=1e-12)
     assert "intervals" not in Page(found.html).facts
 
@@ -210,7 +217,7 @@ def test_weights():
 def test_one_labeling():
     found = gpuval.report(TRUTH, CELLS["louvain"], **FEW)
     assert found.summary[0].startswith("louvain agrees with “bulk_labels”: ARI 0.415")
-    assert Page(found.html).headings == ["Scores", "louvain", "Data and settings"]
+    assert Page(found.html).headings == ["Scores", "louvain in detail", "Data and settings"]
 
 
 def test_lists_and_other_libraries():
@@ -272,8 +279,9 @@ def test_notes_are_in_the_page():
         ({"labelings": {}}, "labelings must have at least one label vector, got none"),
         ({"labelings": {"x": A[1:]}}, r"labelings\['x'\] must have as many samples as labels_true"),
         ({"title": 3}, "title must be a text, got int"),
+        ({"output": 3}, "output must be the path of a file, got int"),
         ({"about": ["x"]}, "about must be a mapping from names to texts, got list"),
-        ({"confidence_level": 95}, "confidence_level must be above 0 and below 1, got 95"),
+        ({"confidence_level": 95}, "confidence_level must be between 0 and 1, got 95"),
         ({"n_resamples": 0}, "n_resamples must be"),
         ({"sample_size": 0.5, "X": np.ones((72, 2))}, "sample_size must be an integer, got 0.5"),
         ({"sample_size": 1, "X": np.ones((72, 2))}, "sample_size must be at least 2, got 1"),
@@ -289,7 +297,7 @@ def test_errors_name_the_argument(change, message):
 
 def test_a_wrong_output_is_told_before_anything_is_computed(monkeypatch):
     monkeypatch.setattr("gpuval.reporting.building.scored", lambda *_: pytest.fail("computed"))
-    with pytest.raises(ValueError, match="^output must be"):
+    with pytest.raises(ValueError, match=r"^output must be"):
         gpuval.report(A, [B], output="no/such/folder/report.html")
 
 

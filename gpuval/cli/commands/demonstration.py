@@ -37,7 +37,7 @@ from gpuval.cli.terminal import terminal_width
 
 _CREDIT = """\
 700 cells of 10x Genomics' PBMC 68k (Zheng et al. 2017, Nature Communications 8:14049), the subset
-distributed with scanpy (BSD-3-Clause; Wolf, Angerer and Theis 2018): louvain against bulk_labels
+distributed with scanpy (BSD-3-Clause; Wolf, Angerer and Theis 2018): {} against bulk_labels
 """
 
 
@@ -88,7 +88,7 @@ def demo(
         target = destination(output, form)
         frame = open_labels(path).read(["bulk_labels", "louvain"])
         found = score_columns(frame, "bulk_labels", ["louvain"], ["louvain"], asked, steps)
-    write_credit()
+    write_credit("louvain")
     target.write(rendered(found.scores, target.form, target.paper))
     if target.form in FORMS_FOR_PEOPLE:
         sys.stdout.flush()
@@ -107,22 +107,23 @@ def _report(
     with errors_as_messages(), as_file(data) as path, Steps() as steps:
         wanted = metric_names(metrics, has_samples=True)
         target = page_destination(output)
-        named = AskedColumns(path, "bulk_labels", ["leiden_*", "louvain"], ["PC_*"], (), None, "phase", None, None)
+        named = AskedColumns(path, "bulk_labels", ["leiden_*"], ["PC_*"], (), None, "phase", None, None)
         columns = read_named_columns(named, steps)
         level = 0.95 if confidence is None else confidence
         beside = named.weight, named.by, named.groups
         asked = WhatToScore(wanted, columns.ignored, *beside, level, n_resamples, seed, columns.samples)
-        about = {"cells": _CREDIT.partition(":")[0].replace("\n", " "), "embedding": "PC_*"}
+        about = {"cells": _CREDIT.rpartition(":")[0].replace("\n", " "), "embedding": "PC_*"}
         found, _ = report_of_columns(named, columns, asked, (), about, "700 blood cells", steps)
-    write_credit()
+    write_credit("leiden_*")
     give_report(found, target)
 
 
-def write_credit() -> None:
-    """Say whose labels they are."""
+def write_credit(clusters: str) -> None:
+    """Say whose labels they are, and which are scored."""
+    credit = _CREDIT.format(clusters)
     width = terminal_width(sys.stderr)
-    lines = textwrap.wrap(_CREDIT, width, break_long_words=False, break_on_hyphens=False)
-    show(_CREDIT if len(lines) == 1 else "".join(f"{line}\n" for line in lines))
+    lines = textwrap.wrap(credit, width, break_long_words=False, break_on_hyphens=False)
+    show(credit if len(lines) == 1 else "".join(f"{line}\n" for line in lines))
 
 
 def write_next(data: object) -> None:

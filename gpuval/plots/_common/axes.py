@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
 from typing import Any, Literal
 
 import numpy as np
@@ -17,6 +19,7 @@ with needed("gpuval.plots", "plots"):
     from matplotlib import rcParams
     from matplotlib.axes import Axes as Axes
     from matplotlib.axis import Axis
+    from matplotlib.figure import Figure
     from matplotlib.font_manager import FontProperties
     from matplotlib.text import Text
 
@@ -35,17 +38,32 @@ AS_IT_IS: dict[str, Any] = {"parse_math": False, "usetex": False}
 """Options of text that is of users."""
 
 
+_IS_APART: ContextVar[bool] = ContextVar("figures are apart from pyplot", default=False)
+
+
+@contextmanager
+def apart_from_pyplot() -> Iterator[None]:
+    """Within, new figures are not pyplot's, which keeps them and may show them: whoever asked for one has it alone."""
+    before = _IS_APART.set(True)
+    try:
+        yield
+    finally:
+        _IS_APART.reset(before)
+
+
 def axes_to_draw_on(ax: Any, width: float, height: float) -> Axes:
     """The axes that were given, or those of a new figure of about this size, in inches."""
     if ax is not None:
         if not isinstance(ax, Axes):
             raise TypeError(f"ax must be a matplotlib Axes, got {type(ax).__name__}")
         return ax
+    width, height = (min(max(x, _SMALLEST_SIDE), _LARGEST_SIDE) for x in (width, height))
+    if _IS_APART.get():
+        return Figure(figsize=(width, height), layout="constrained").subplots()
     with needed("gpuval.plots", "plots"):
         from matplotlib import pyplot
 
-    size = [min(max(x, _SMALLEST_SIDE), _LARGEST_SIDE) for x in (width, height)]
-    _, new = pyplot.subplots(figsize=(size[0], size[1]), layout="constrained")
+    _, new = pyplot.subplots(figsize=(width, height), layout="constrained")
     return new
 
 

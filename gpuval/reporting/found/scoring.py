@@ -73,6 +73,8 @@ class WhatToReport:
     def with_silhouettes_of(self, sample_size: int | None) -> WhatToReport:
         """The same with silhouettes of so many samples, if there are more that count in each labeling."""
         check_sampling(sample_size, False, self.random_state)
+        if sample_size is not None and sample_size < 2:
+            raise ValueError(f"sample_size must be at least 2, got {sample_size}")
         if sample_size is None or self.X is None:
             return self
         counted = None if self.sample_weight is None else _on_host(self.sample_weight) > 0

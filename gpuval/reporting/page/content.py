@@ -127,7 +127,7 @@ class Content:
 
     def add_details(self, name: Any) -> None:
         """What one labeling makes of the classes, and how its clusters lie in space."""
-        title, figures, tables, said = name_text(name), [], [], []
+        figures, tables, said = [], [], []
         if self.asked.has_truth:
             table = table_of_labeling(self.asked, name)
             overlaps = Overlaps.of(table)
@@ -144,7 +144,7 @@ class Content:
             tables = [table_of_classes(overlaps), table_of_clusters(overlaps)]
         if self.asked.X is not None and self.asked.internal and self.scores[name].counts.get("n_clusters", 0) > 1:
             figures.append(self._silhouettes(name))
-        self.sections.append(Section(title, said, figures, tables))
+        self.sections.append(Section(f"{name_text(name)} in detail", said, figures, tables))
 
     def _silhouettes(self, name: Any) -> PageFigure:
         size = self.asked.silhouette_sample_size

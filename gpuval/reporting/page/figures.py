@@ -36,7 +36,7 @@ class Figures:
 
     def sweep(self, comparison: Comparison, measures: Sequence[Any], caption: str) -> PageFigure:
         """The scores of all labelings."""
-        return self._drawn(self._plots.SweepDisplay.from_comparison(comparison, tuple(measures)), caption)
+        return self._drawn(self._plots.SweepDisplay.from_comparison(comparison, measures), caption)
 
     def agreement(self, scores: PairwiseScores, caption: str) -> PageFigure:
         """The scores of all pairs of labelings."""
@@ -69,13 +69,14 @@ class Figures:
         return self._drawn(self._plots.LabelScoresDisplay.from_scores(kind(labels, shares)), caption, score_name=score)
 
     def _drawn(self, display: Any, caption: str, **options: Any) -> PageFigure:
-        from matplotlib import style
-        from matplotlib.figure import Figure
+        with needed("gpuval.report", "report"):
+            from matplotlib import style
+
+            from gpuval.plots._common.axes import apart_from_pyplot
 
         self._n_drawn += 1
-        with style.context(["default", STYLE]), warnings.catch_warnings():
+        with style.context(["default", STYLE]), warnings.catch_warnings(), apart_from_pyplot():
             # The text of a report stays text, which browsers draw: matplotlib's font need not have its letters.
             warnings.filterwarnings("ignore", "Glyph .* missing from font", UserWarning)
-            figure = Figure(figsize=display.figure_size(), layout="constrained")
-            display.plot(figure.add_subplot(), **options)
+            figure = display.plot(**options).figure_
             return PageFigure(as_svg(figure, f"figure{self._n_drawn}", caption), caption)

@@ -20,7 +20,6 @@ _COLOURS = {INK: "currentColor", PAPER: "var(--ground)"}
 STYLE: Any = {
     "svg.fonttype": "none",  # text stays text: it is searched, read aloud, and no letter is without a shape
     "svg.hashsalt": "gpuval",
-    "savefig.transparent": False,
     "font.family": ["sans-serif"],
     "font.size": 9.0,
     **dict.fromkeys(["text.color", "axes.labelcolor", "axes.edgecolor", "axes.titlecolor", "legend.labelcolor"], INK),

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from gpuval.display.label_tables import label_text
-from gpuval.display.safe_text import shortened_inside, visible
+from gpuval.display.safe_text import shortened_inside, text_width
 from gpuval.reporting.found.overlaps import Part
 
 WIDEST = 60
@@ -30,8 +30,9 @@ _IN_WORDS = {
 
 
 def name_text(label: Any) -> str:
-    """A label or a name in one line, shortened if it is long."""
-    return shortened_inside(label_text(label), WIDEST)
+    """A label or a name in one line, shortened if it is long; one that would not be seen is in quotes."""
+    text = shortened_inside(label_text(label), WIDEST)
+    return text if text_width(text.strip()) else f"'{text}'"
 
 
 def quoted(label: Any) -> str:
@@ -69,8 +70,3 @@ def enumerated(texts: Iterable[str]) -> str:
 def count_text(number: float) -> str:
     """A count, or what samples weigh, with commas between thousands."""
     return f"{number:,}" if isinstance(number, int) else f"{number:,.4g}" if number < 1e4 else f"{number:,.0f}"
-
-
-def title_text(text: str) -> str:
-    """Text of a user that stands by itself: all of it but for control characters."""
-    return visible(text)
