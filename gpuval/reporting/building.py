@@ -17,7 +17,8 @@ from gpuval.reporting.page.content import Content
 from gpuval.reporting.page.facts import facts_of
 from gpuval.reporting.page.rendering import check_rendering, filled_template
 from gpuval.reporting.page.versions import versions
-from gpuval.reporting.result import Report, writable
+from gpuval.reporting.paths import writable
+from gpuval.reporting.result import Report
 from gpuval.reporting.words.names import enumerated
 
 __all__ = ["report"]

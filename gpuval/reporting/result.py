@@ -8,22 +8,12 @@ from collections.abc import Sequence
 from html import escape
 from pathlib import Path
 from tempfile import NamedTemporaryFile
-from typing import Any
 
 from gpuval.display.text_tables import wrapped
 from gpuval.evaluation.results.evaluations import Comparison
+from gpuval.reporting.paths import writable
 
 __all__ = ["Report"]
-
-
-def writable(path: Any, name: str) -> Path:
-    """A path that an argument of this name gives, if a file can be there."""
-    if not isinstance(path, str | os.PathLike):
-        raise TypeError(f"{name} must be the path of a file, got {type(path).__name__}")
-    found = Path(path)
-    if found.is_dir() or not found.parent.is_dir():
-        raise ValueError(f"{name} must be a file in a folder that is there, got {str(path)!r}")
-    return found
 
 
 class Report:

@@ -21,12 +21,13 @@ from hypothesis import strategies as st
 
 import gpuval
 from gpuval.__main__ import main
-from gpuval.cli.commands import demonstration, evaluating
+from gpuval.cli.commands import demonstration
 from gpuval.cli.files import open_labels
 from gpuval.cli.files.quotes import Quotes
 from gpuval.cli.output.for_programs import as_json
 from gpuval.cli.output.formats import as_markdown
 from gpuval.cli.output.numbers import formatted
+from gpuval.cli.scoring import reading
 from gpuval.cli.terminal import Paper
 from gpuval.evaluation.results.directions import better
 
@@ -820,9 +821,9 @@ def test_csv_is_no_formula(name, tmp_path, ran):
 def test_the_credit_breaks_between_words(width, monkeypatch):
     monkeypatch.setenv("COLUMNS", str(width))
     monkeypatch.setattr(sys, "stderr", Terminal())
-    demonstration.write_credit()
+    demonstration.write_credit("louvain")
     lines = sys.stderr.getvalue().splitlines()
-    assert " ".join(lines).split() == demonstration._CREDIT.split()
+    assert " ".join(lines).split() == demonstration._CREDIT.format("louvain").split()
     assert max(map(len, lines)) <= width
 
 
@@ -1542,7 +1543,7 @@ def test_an_interrupt(labels, ran, monkeypatch):
     def interrupted(*_):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(evaluating, "open_labels", interrupted)
+    monkeypatch.setattr(reading, "open_labels", interrupted)
     code, out, err = ran(*evaluate(labels, "--pred", "db"))
     assert (code, out, err.strip()) == (130, "", "")
 

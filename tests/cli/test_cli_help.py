@@ -20,7 +20,7 @@ EXAMPLES = re.compile(r"^ +(gpuval .+)$", re.MULTILINE)
 
 
 def examples():
-    helps = [written(*name, "-h") for name in ([], ["evaluate"], ["demo"], ["metrics"])]
+    helps = [written(*name, "-h") for name in ([], ["evaluate"], ["report"], ["demo"], ["metrics"])]
     demo = run("demo", "--metrics", "ari")[2]
     return sorted({line for text in [*helps, demo] for line in EXAMPLES.findall(text)})
 
@@ -31,6 +31,7 @@ def folder(tmp_path_factory):
     rng = np.random.default_rng(0)
     n = 60
     frame = pd.DataFrame({"cell_type": rng.choice(["B", "T", "NK"], n), "donor": rng.integers(0, 5, n)})
+    frame["batch"] = rng.integers(0, 2, n)
     for name in ("louvain", "leiden_0.5", "leiden_1.0"):
         frame[name] = rng.integers(0, 4, n)
     x = rng.normal(size=(n, 3))
@@ -54,8 +55,9 @@ def test_there_are_examples():
 def test_every_example_runs(line, folder, monkeypatch):
     monkeypatch.chdir(folder)
     root = os.path.dirname(os.path.dirname(gpuval.__file__))
-    command = f"{shlex.quote(sys.executable)} -m {line}"
-    ran = subprocess.run(["sh", "-c", command], capture_output=True, text=True, env=os.environ | {"PYTHONPATH": root})
+    python = shlex.quote(sys.executable)
+    env = os.environ | {"PYTHONPATH": root, "BROWSER": f"{python} -c pass %s", "TMPDIR": str(folder)}
+    ran = subprocess.run(["sh", "-c", f"{python} -m {line}"], capture_output=True, text=True, env=env)
     assert ran.returncode == 0, ran.stderr
     target = re.search(r"-o (\S+)", line)
     assert (folder / target[1]).stat().st_size if target else ran.stdout

@@ -15,7 +15,7 @@ from gpuval.evaluation.results.directions import better
 
 NO_MEASURES = {
     *("bootstrap", "jackknife", "compare", "compare_scores", "compare_many_scores", "evaluate", "pairwise"),
-    *("permutation_test", "random_tables", "integration_scores"),
+    *("permutation_test", "random_tables", "integration_scores", "report"),
 }
 """Public functions that are of measures, and none themselves."""
 

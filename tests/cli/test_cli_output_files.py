@@ -12,7 +12,7 @@ import pytest
 from command_line import refused, run, written
 
 import gpuval
-from gpuval.cli.commands import evaluating
+from gpuval.cli.scoring import reading
 
 ROOT = Path(gpuval.__file__).parent.parent
 TEXT = "truth,a,b\nx,0,0\nx,0,1\ny,1,1\ny,1,0\n"
@@ -229,7 +229,7 @@ def test_one_terminal_is_read_and_written():
 
 
 def test_outputs_are_checked_before_files_are_opened(labels, tmp_path, monkeypatch):
-    monkeypatch.setattr(evaluating, "open_labels", lambda *_: pytest.fail("a file was opened"))
+    monkeypatch.setattr(reading, "open_labels", lambda *_: pytest.fail("a file was opened"))
     refused(*command(labels, "-o", tmp_path / "nowhere" / "x.csv"))
     refused(*command(labels, "--metrics", "nothing"))
     refused(*command(labels, "--metrics", "asw"))

@@ -1,0 +1,160 @@
+"""``gpuval report`` and ``gpuval demo --report``: the page that the library makes, of columns of files."""
+
+import re
+
+import anndata
+import numpy as np
+import pandas as pd
+import pytest
+from command_line import refused, run, write_zarr
+
+import gpuval
+
+N = 90
+FEW = ("--metrics", "ari,ami", "--resamples", "19")
+
+
+@pytest.fixture(scope="module")
+def frame():
+    random = np.random.default_rng(0)
+    kinds = random.choice(["B", "T", "NK"], N)
+    found = pd.DataFrame({"cell_type": kinds, "batch": random.choice(["one", "two"], N), "donor": np.arange(N) % 9})
+    for share in (0.5, 1.0):
+        found[f"leiden_{share}"] = np.where(random.random(N) < share / 2, random.integers(0, 4, N), (kinds == "B") * 1)
+    return found.assign(leiden_score=random.random(N), weight=random.integers(1, 4, N))
+
+
+@pytest.fixture(scope="module")
+def folder(frame, tmp_path_factory):
+    folder = tmp_path_factory.mktemp("files")
+    X = np.random.default_rng(1).normal(size=(N, 3))
+    frame.assign(PC_1=X[:, 0], PC_2=X[:, 1], PC_3=X[:, 2]).to_csv(folder / "cells.csv", index=False)
+    obs = frame.set_index(frame.index.astype(str))
+    cells = anndata.AnnData(np.zeros((N, 1), dtype=np.float32), obs=obs, obsm={"X_pca": X})
+    cells.write_h5ad(folder / "cells.h5ad")
+    write_zarr(cells, folder / "cells.zarr", 3)
+    return folder
+
+
+@pytest.fixture(autouse=True)
+def shown(monkeypatch, tmp_path):
+    """What a browser would have been asked to show."""
+    found = []
+    monkeypatch.setattr("webbrowser.open", found.append)
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    return found
+
+
+def page_of(path):
+    return re.sub(r"\d{4}-\d\d-\d\d \d\d:\d\d UTC|<dt>(file|embedding)</dt><dd>.*?</dd>\n", "", path.read_text("utf-8"))
+
+
+@pytest.mark.parametrize(
+    ("name", "key"), [("cells.csv", "PC_*"), ("cells.h5ad", "X_pca"), ("cells.h5ad", "pca"), ("cells.zarr", "X_pca")]
+)
+def test_the_page_is_that_of_the_library(name, key, folder, frame, tmp_path):
+    path = tmp_path / "report.html"
+    asked = ["report", folder / name, "--true", "cell_type", "--pred", "leiden_*", "--embedding", key, "--by", "batch"]
+    code, out, err = run(*asked, "--metrics", "ari,asw", "--resamples", 19, "-o", path)
+    assert code == 0
+    assert "--pred leaves out column 'leiden_score', which" in err
+    X = np.random.default_rng(1).normal(size=(N, 3))
+    columns = frame.astype(str)
+    found = gpuval.report(
+        columns["cell_type"],
+        columns[["leiden_0.5", "leiden_1.0"]],
+        X=X,
+        by=columns["batch"],
+        metrics=["ari", "asw"],
+        n_resamples=19,
+        output=tmp_path / "library.html",
+    )
+    assert page_of(path) == page_of(tmp_path / "library.html")
+    assert out == f"{found!r}\n"
+
+
+def test_without_a_file_a_browser_shows_it(folder, shown):
+    code, out, err = run("report", folder / "cells.csv", "--true", "cell_type", "--pred", "leiden_0.5", *FEW)
+    assert code == 0
+    assert out.startswith("- leiden_0.5 agrees with “cell_type”: ARI ")
+    (address,) = shown
+    assert err == f"gpuval: the report is {address.removeprefix('file://')}\n"
+
+
+def test_a_pipe_has_the_page_alone(folder):
+    code, out, err = run("report", folder / "cells.csv", "--true", "cell_type", "--pred", "leiden_0.5", *FEW, "-o", "-")
+    assert (code, err) == (0, "")
+    assert out.startswith("<!DOCTYPE html>")
+    assert out.endswith("</html>\n")
+
+
+def test_details_title_weights_and_groups(folder, frame, tmp_path):
+    path = tmp_path / "report.html"
+    options = ["--details", "leiden_1*", "--title", "Cells <b>", "--weight", "weight", "--groups", "donor", *FEW]
+    code, _, _ = run("report", folder / "cells.csv", "--true", "cell_type", "--pred", "leiden_*", *options, "-o", path)
+    assert code == 0
+    html = path.read_text("utf-8")
+    assert "<h1>Cells &lt;b&gt;</h1>" in html
+    assert re.findall("<h2 .*>(leiden.*) in detail</h2>", html) == ["leiden_1.0"]
+    ari = gpuval.adjusted_rand_score(frame["cell_type"], frame["leiden_1.0"], sample_weight=frame["weight"])
+    assert f">{float(ari):.3f} <span" in html
+
+
+def test_ignored_labels(folder, frame, tmp_path):
+    path = tmp_path / "report.html"
+    asked = ["--true", "cell_type", "--pred", "leiden_0.5", "--ignore", "B", "--ignore", "no", *FEW, "-o", path]
+    code, _, err = run("report", folder / "cells.csv", *asked)
+    assert (code, err) == (0, "gpuval: --ignore 'no' drops nothing: no label is that\n")
+    n = int((frame["cell_type"] != "B").sum())
+    assert f"<dt>samples</dt><dd>{n} of {N}</dd>" in path.read_text("utf-8")
+
+
+def test_no_intervals(folder, tmp_path):
+    path = tmp_path / "report.html"
+    asked = ["--true", "cell_type", "--pred", "leiden_*", "--confidence", "none", "--metrics", "ari", "-o", path]
+    assert run("report", folder / "cells.csv", *asked)[0] == 0
+    assert 'class="beside"' not in path.read_text("utf-8")
+
+
+def test_internal_measures_alone(folder, tmp_path):
+    path = tmp_path / "report.html"
+    asked = ["--pred", "leiden_*", "--embedding", "PC_*", "-o", path]
+    code, out, _ = run("report", folder / "cells.csv", *asked)
+    assert code == 0
+    assert " is best: silhouette " in out
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ((), "missing option '--true', or '--embedding' for internal measures alone"),
+        (("--true", "cell_type", "--metrics", "no"), "--metrics must be names of measures, got 'no'"),
+        (("--true", "cell_type", "--confidence", "2"), "invalid value for '--confidence': 2.0 is not in the range"),
+        (("--true", "cell_type", "--confidence", "x"), "invalid value for '--confidence': 'x' is not a valid float"),
+        (("--true", "no"), "--true must be a column of "),
+        (("--true", "cell_type", "--details", "no"), "--details must be a column of --pred, got 'no'"),
+        (("--true", "cell_type", "-o", "no/such/report.html"), "--output 'no/such/report.html' cannot be written"),
+        (("--true", "cell_type", "--weight", "leiden_score"), "an interval needs a table of counts"),
+    ],
+)
+def test_mistakes(options, message, folder):
+    assert refused("report", folder / "cells.csv", "--pred", "leiden_*", *options).startswith(message)
+
+
+def test_the_file_that_is_read_is_not_written_over(folder):
+    path = folder / "cells.csv"
+    before = path.read_bytes()
+    said = refused("report", path, "--true", "cell_type", "--pred", "leiden_*", "-o", path)
+    assert said == f"--output {str(path)!r} is the file that is read; give another name"
+    assert path.read_bytes() == before
+
+
+def test_the_demo(shown, tmp_path):
+    code, out, err = run("demo", "--report", "--metrics", "ari", "--resamples", 19)
+    assert code == 0
+    assert out.startswith("- leiden_0.1 agrees best with “bulk_labels”: ARI 0.459 ")
+    assert "leiden_* against bulk_labels" in err
+    path = tmp_path / shown[0].rpartition("/")[2]
+    assert "<h1>700 blood cells</h1>" in path.read_text("utf-8")
+    said = refused("demo", "--report", "--format", "json")
+    assert said.startswith("--format cannot be given with --report")
