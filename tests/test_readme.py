@@ -24,8 +24,8 @@ unknown,1,2,2,y,2.5,-1.5
 
 
 def test_there_is_code():
-    assert len(PYTHON) == 13
-    assert len(COMMANDS) == 8
+    assert len(PYTHON) == 14
+    assert len(COMMANDS) == 9
     assert {language for _, language, _ in BLOCKS} == {"python", "sh"}
 
 
@@ -98,6 +98,8 @@ def test_every_measure_is_in_the_table():
     others |= {"BestLabeling", "BestLabelings", "Report"}
     others |= {"PermutationTest", "PermutationTests", "IntegrationScores", "IntegrationComparison"}
     assert sorted(listed) == sorted(set(gpuval.__all__) - others)
+    of_plots = re.findall(r"`plots\.(\w+)`", "".join(rows))
+    assert sorted(of_plots) == sorted(x for x in gpuval.plots.__all__ if x.startswith("plot_"))
     of_rankings = re.findall(r"`ranking\.(\w+)`", "".join(rows))
     assert sorted(of_rankings) == sorted(set(gpuval.ranking.__all__) - {"RankingScores"})
     of_labels = re.findall(r"`multilabel\.(\w+)`", "".join(rows))

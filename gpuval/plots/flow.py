@@ -24,7 +24,8 @@ from gpuval.table.contingency import Contingency
 
 with needed("gpuval.plots", "plots"):
     from matplotlib import rcParams
-    from matplotlib.collections import PolyCollection
+    from matplotlib.collections import PathCollection, PolyCollection
+    from matplotlib.path import Path
 
 __all__ = ["FlowDisplay", "plot_flow"]
 
@@ -32,8 +33,8 @@ _WIDTH = 0.04
 """Of a bar, where the distance of the stacks is 1."""
 _GAPS = 0.25
 """The most of the height that gaps between bars take."""
-_POINTS = 40
-"""Along each side of a ribbon."""
+_RIBBON = [Path.MOVETO, *[Path.CURVE4] * 3, Path.LINETO, *[Path.CURVE4] * 3, Path.CLOSEPOLY]
+"""A curve to the right, and one back."""
 _THINNEST = 1 / 2000
 """The share of all samples below which a ribbon would not be seen."""
 _OF_CLUSTERS, _OF_OTHERS = "0.6", "#9A9A9A"
@@ -246,18 +247,17 @@ def _draw_ribbons(ax: Axes, counts: NDArray, left: _Stack, right: _Stack, colors
     heights = [counts * (stack.heights.sum()) for stack in (left, right)]
     from_top = left.tops[:, None] - (np.cumsum(heights[0], axis=1) - heights[0])
     to_top = right.tops[None, :] - (np.cumsum(heights[1], axis=0) - heights[1])
-    t = np.linspace(0.0, 1.0, _POINTS)
-    rise = t * t * (3.0 - 2.0 * t)
-    x = _WIDTH / 2 + (1.0 - _WIDTH) * t
-    upper = from_top[places][:, None] * (1.0 - rise) + to_top[places][:, None] * rise
-    thick = heights[0][places][:, None] * (1.0 - rise) + heights[1][places][:, None] * rise
+    x = _WIDTH / 2 + (1.0 - _WIDTH) * np.array([0.0, 1.0, 2.0, 3.0]) / 3  # of a cubic curve that begins and ends level
+    across = np.concatenate([x, x[::-1], x[:1]])
+    starts, ends = ((tops, tops - thick) for tops, thick in zip((from_top, to_top), heights, strict=True))
+    corners = (y[places] for y in (starts[0], ends[0], ends[1], starts[1]))
     outlines = [
-        np.column_stack([np.concatenate([x, x[::-1]]), np.concatenate([top, (top - height)[::-1]])])
-        for top, height in zip(upper, thick, strict=True)
+        Path(np.column_stack([across, [a, a, b, b, c, c, d, d, a]]), _RIBBON)
+        for a, b, c, d in zip(*corners, strict=True)
     ]
     of_classes = [colors[i] for i in places[0].tolist()]
     edges = [darker(x) for x in of_classes]
-    ax.add_collection(PolyCollection(outlines, facecolors=of_classes, edgecolors=edges, linewidths=0.3, alpha=0.55))
+    ax.add_collection(PathCollection(outlines, facecolors=of_classes, edgecolors=edges, linewidths=0.3, alpha=0.55))
 
 
 def _draw_bars(ax: Axes, stack: _Stack, at: float, fills: list[Any]) -> None:

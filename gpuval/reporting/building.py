@@ -38,7 +38,7 @@ def report(
     n_resamples: int = 999,
     random_state: Any = 0,
     details: Any = None,
-    sample_size: int | None = 1000,
+    sample_size: int | None = 500,
     title: str | None = None,
     about: Mapping[str, Any] | None = None,
     output: str | os.PathLike[str] | None = None,

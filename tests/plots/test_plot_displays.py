@@ -9,7 +9,7 @@ import pandas as pd
 import polars as pl
 import pytest
 import torch
-from matplotlib.collections import PolyCollection
+from matplotlib.collections import PathCollection, PolyCollection
 from matplotlib.figure import Figure
 from picture_data import blobs, clusterings, similar_labelings
 
@@ -148,7 +148,7 @@ def test_no_cells_are_hidden_by_many_labels():
 
 
 def polygons(ax):
-    return [x for x in ax.collections if isinstance(x, PolyCollection)]
+    return [x for x in ax.collections if isinstance(x, PathCollection | PolyCollection)]
 
 
 def test_bars_and_ribbons_are_as_high_as_they_have_samples():

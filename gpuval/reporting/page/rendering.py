@@ -34,7 +34,12 @@ def filled_template(template: str, content: Mapping[str, Any]) -> str:
     script = _text_of("report.js")
     digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
     environment = Environment(
-        loader=BaseLoader(), autoescape=True, trim_blocks=True, lstrip_blocks=True, keep_trailing_newline=True, undefined=StrictUndefined
+        loader=BaseLoader(),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        keep_trailing_newline=True,
     )
     environment.filters["drawn"] = Markup  # SVG that matplotlib has escaped
     environment.filters["breakable"] = breakable
