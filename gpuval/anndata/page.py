@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any
 
+from gpuval.anndata.names import listed_names
 from gpuval.anndata.reading import AskedOfAnnData, checked_names, read_anndata
+from gpuval.evaluation._common.columns import matching_columns
 from gpuval.evaluation.clustering.arguments import Metrics
 from gpuval.metrics._common.naming import called
 from gpuval.reporting.building import report as report_of_labels
@@ -48,7 +50,8 @@ def report(
     metrics, confidence_level, n_resamples, random_state, sample_size, title, output, progress
         As for :func:`gpuval.report`.
     details
-        The clustering, or several, of which each cell type and each cluster is shown; by default the best one.
+        The clustering, or several, or patterns of them, of which each cell type and each cluster is shown; by default
+        the best one.
 
     Returns
     -------
@@ -94,10 +97,16 @@ def report(
             confidence_level=level,
             n_resamples=n_resamples,
             random_state=random_state,
-            details=details,
+            details=None if details is None else _chosen(details, list(read.clusters)),
             sample_size=sample_size,
             title=title,
             about={} if embedding is None else {"embedding": embedding},
             output=output,
             progress=progress,
         )
+
+
+def _chosen(details: Any, clusterings: Sequence[str]) -> list[str]:
+    """The clusterings that names and patterns stand for."""
+    texts = listed_names(details, "details must be names of clusterings, or patterns of them", "name of a clustering")
+    return [name for text in texts for name in matching_columns(text, "details", clusterings, {}, "clusterings")]

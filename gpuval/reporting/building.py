@@ -4,24 +4,30 @@ from __future__ import annotations
 
 import os
 import warnings
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from datetime import UTC, datetime
+from threading import RLock
 from typing import Any
 
 from gpuval.display.label_tables import label_text
 from gpuval.display.safe_text import visible
 from gpuval.evaluation.clustering.arguments import Metrics
 from gpuval.inputs.labels import named_labelings
-from gpuval.reporting.found.scoring import Labelings, WhatToReport, scored
+from gpuval.reporting.found.asked import AskedOfReport
+from gpuval.reporting.found.scoring import scored
 from gpuval.reporting.page.content import Content
 from gpuval.reporting.page.facts import facts_of
 from gpuval.reporting.page.rendering import check_rendering, filled_template
 from gpuval.reporting.page.versions import versions
-from gpuval.reporting.paths import writable
+from gpuval.reporting.paths import checked_path
 from gpuval.reporting.result import Report
-from gpuval.reporting.words.names import enumerated
+from gpuval.reporting.words.names import enumerated, name_of_series
 
 __all__ = ["report"]
+
+_ONE_AT_A_TIME = RLock()
+"""Settings of matplotlib and filters of warnings are those of the process: reports of several threads take turns."""
 
 
 def report(
@@ -115,18 +121,30 @@ def report(
     """
     check_rendering()
     _check_texts(title, about)
-    path = None if output is None else writable(output, "output")
+    path = None if output is None else checked_path(output, "output")
     named = _named(labelings)
     listed = _details(details, named)
-    truth = None if labels_true is None else _name_of(labels_true, "true labels")
-    arguments = (labels_true, named, X, by, groups, metrics, sample_weight, ignore_labels)
-    asked = WhatToReport(*arguments, confidence_level, n_resamples, random_state, None, progress)
-    asked.check()
-    with warnings.catch_warnings(record=True) as told:
-        warnings.simplefilter("always", UserWarning)
-        asked = asked.with_silhouettes_of(sample_size)
+    truth = None if labels_true is None else label_text(name_of_series(labels_true, "true labels"))
+    given = AskedOfReport(
+        labels_true=labels_true,
+        labelings=named,
+        X=X,
+        by=by,
+        groups=groups,
+        metrics=metrics,
+        sample_weight=sample_weight,
+        ignore_labels=ignore_labels,
+        confidence_level=confidence_level,
+        n_resamples=n_resamples,
+        random_state=random_state,
+        sample_size=sample_size,
+        progress=progress,
+    )
+    notes: list[str] = []
+    with _ONE_AT_A_TIME, _notes_in(notes):
+        asked = given.with_measures()
         comparison = scored(asked)
-        content = Content(asked, comparison, truth, _name_of(by, "by"))
+        content = Content(asked, comparison, truth, label_text(name_of_series(by, "group")))
         content.add_scores()
         if by is not None:
             content.add_apart()
@@ -134,17 +152,17 @@ def report(
             content.add_pairs()
         for name in [content.best] if listed is None else listed:
             content.add_details(name)
-    notes = _notes(told)
+    of_packages = versions()
     page = {
-        "title": visible(title) if title is not None else _title(truth),
+        "title": visible(title or _title(truth)),
         "subtitle": _subtitle(content),
         "summary": content.summary,
         "sections": content.sections,
-        "facts": facts_of(content, about or {}, notes),
-        "versions": versions(),
+        "facts": facts_of(content, about or {}, notes, of_packages),
+        "versions": of_packages,
         "created": datetime.now(UTC).strftime("%Y-%m-%d %H:%M UTC"),
     }
-    found = Report(filled_template("report.html.jinja", page), content.summary, comparison)
+    found = Report(filled_template(page), content.summary, comparison)
     if path is not None:
         found.save(path)
     return found
@@ -157,20 +175,20 @@ def _check_texts(title: Any, about: Any) -> None:
         raise TypeError(f"about must be a mapping from names to texts, got {type(about).__name__}")
 
 
-def _named(labelings: Any) -> Labelings:
+def _named(labelings: Any) -> Mapping[Any, Any]:
     """The labelings by their names; one by itself has the name of the Series that it is."""
     if getattr(labelings, "ndim", None) == 1 and not isinstance(labelings, Sequence | Mapping):
-        return {_name_of(labelings, "labeling"): labelings}
+        return {name_of_series(labelings, "labeling"): labelings}
     names, vectors = named_labelings(labelings)
     return dict(zip(names, vectors.values(), strict=True))
 
 
-def _details(details: Any, labelings: Labelings) -> list[Any] | None:
+def _details(details: Any, labelings: Mapping[Any, Any]) -> list[Any] | None:
     """The names of the labelings that are shown in detail; None for the best one."""
     if details is None:
         return None
-    names = list(labelings)  # in which also what has no hash is looked for
-    is_one = isinstance(details, str) or details in names or not isinstance(details, Iterable)
+    names = list(labelings)
+    is_one = isinstance(details, str | tuple) or not isinstance(details, Iterable)
     listed = [details] if is_one else list(details)
     for name in listed:
         if name not in names:
@@ -178,15 +196,9 @@ def _details(details: Any, labelings: Labelings) -> list[Any] | None:
     return list(dict.fromkeys(listed))
 
 
-def _few(labelings: Labelings) -> str:
+def _few(labelings: Mapping[Any, Any]) -> str:
     names = [repr(name) for name in labelings]
     return ", ".join(names[:5] + ["..."] * (len(names) > 5))
-
-
-def _name_of(labels: Any, otherwise: str) -> str:
-    """What labels are called: by the name of the Series that they are, if it has one."""
-    name = getattr(labels, "name", None)
-    return otherwise if name is None or callable(name) else label_text(name)
 
 
 def _title(truth: str | None) -> str:
@@ -204,12 +216,16 @@ def _subtitle(content: Content) -> str:
     return enumerated(said)
 
 
-def _notes(told: Sequence[warnings.WarningMessage]) -> list[str]:
-    """What the library warned of, which stands in the page; what others did is told on."""
-    notes = []
-    for one in told:
-        if one.category is UserWarning:
-            notes.append(str(one.message))
-        else:
-            warnings.warn_explicit(one.message, one.category, one.filename, one.lineno)
-    return list(dict.fromkeys(notes))
+@contextmanager
+def _notes_in(notes: list[str]) -> Iterator[None]:
+    """Within, what the library warns of is added to notes, which stand in the page; what others warn of is told on."""
+    told: list[warnings.WarningMessage] = []
+    try:
+        with warnings.catch_warnings(record=True) as told:
+            warnings.simplefilter("always", UserWarning)
+            yield
+    finally:
+        notes += dict.fromkeys(str(x.message) for x in told if x.category is UserWarning)
+        for one in told:
+            if one.category is not UserWarning:
+                warnings.warn_explicit(one.message, one.category, one.filename, one.lineno)

@@ -10,8 +10,9 @@ from pathlib import Path
 from tempfile import NamedTemporaryFile
 
 from gpuval.display.text_tables import wrapped
+from gpuval.display.whole_files import write_whole
 from gpuval.evaluation.results.evaluations import Comparison
-from gpuval.reporting.paths import writable
+from gpuval.reporting.paths import checked_path
 
 __all__ = ["Report"]
 
@@ -47,16 +48,9 @@ class Report:
         pathlib.Path
             The file.
         """
-        path = writable(path, "path")
-        with NamedTemporaryFile("w", encoding="utf-8", newline="\n", dir=path.parent, delete=False) as file:
-            file.write(self.html)
-        try:
-            os.chmod(file.name, 0o644)
-            os.replace(file.name, path)
-        except BaseException:
-            os.unlink(file.name)
-            raise
-        return path
+        found = checked_path(path, "path")
+        write_whole(found, self.html)
+        return found
 
     def open(self) -> Path:
         """Show the page in a browser, from a temporary file, which is returned and stays there."""
@@ -69,5 +63,6 @@ class Report:
         return "\n".join(f"- {wrapped(sentence, 2).strip()}" for sentence in self.summary)
 
     def _repr_html_(self) -> str:
-        page = escape(self.html)
+        # Links within the page are to the page, not to the notebook around it.
+        page = escape(self.html.replace("<head>", '<head>\n<base href="about:srcdoc">', 1))
         return f'<iframe srcdoc="{page}" title="Report" style="width:100%;height:40rem;border:0"></iframe>'

@@ -46,7 +46,8 @@ def shown(monkeypatch, tmp_path):
 
 
 def page_of(path):
-    return re.sub(r"\d{4}-\d\d-\d\d \d\d:\d\d UTC|<dt>(file|embedding)</dt><dd>.*?</dd>\n", "", path.read_text("utf-8"))
+    own = r"\d{4}-\d\d-\d\d \d\d:\d\d UTC|<h3>About</h3>\n<dl>\n.*?</dl>\n"
+    return re.sub(own, "", path.read_text("utf-8"), flags=re.DOTALL)
 
 
 @pytest.mark.parametrize(
@@ -134,11 +135,19 @@ def test_internal_measures_alone(folder, tmp_path):
         (("--true", "no"), "--true must be a column of "),
         (("--true", "cell_type", "--details", "no"), "--details must be a column of --pred, got 'no'"),
         (("--true", "cell_type", "-o", "no/such/report.html"), "--output 'no/such/report.html' cannot be written"),
-        (("--true", "cell_type", "--weight", "leiden_score"), "an interval needs a table of counts"),
+        (
+            ("--true", "cell_type", "--weight", "leiden_score"),
+            "--weight must count samples where there are intervals, got real weights or fractions; use weights of an",
+        ),
     ],
 )
 def test_mistakes(options, message, folder):
     assert refused("report", folder / "cells.csv", "--pred", "leiden_*", *options).startswith(message)
+
+
+def test_messages_speak_of_options(folder):
+    asked = ["--true", "cell_type", "--pred", "leiden_*", "--weight", "leiden_score"]
+    assert refused("report", folder / "cells.csv", *asked).endswith(" or --confidence none for no intervals")
 
 
 def test_the_file_that_is_read_is_not_written_over(folder):

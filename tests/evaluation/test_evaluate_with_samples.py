@@ -369,3 +369,43 @@ def test_wrong_calls(call, message):
         return
     with pytest.raises((TypeError, ValueError), match=message):
         call()
+
+
+def sweep_of(n=120):
+    random = np.random.default_rng(0)
+    X = random.normal(size=(n, 3))
+    labelings = {k: np.minimum((X[:, 0] > 0) + random.integers(0, k, n), k - 1) for k in (2, 3, 5)}
+    return X, labelings
+
+
+SAMPLED = partial(gpuval.silhouette_score, sample_size=40, random_state=3)
+
+
+def test_silhouettes_of_drawn_samples_are_those_of_each_labeling():
+    X, labelings = sweep_of()
+    found = gpuval.compare(None, labelings, {"asw": SAMPLED}, X=X)
+    for name, labels in labelings.items():
+        assert float(found[name]["asw"]) == pytest.approx(float(SAMPLED(X, labels)), abs=1e-12)
+
+
+def test_silhouettes_of_drawn_samples_take_one_pass(monkeypatch):
+    from gpuval.evaluation.clustering.samples import scoring
+
+    X, labelings = sweep_of()
+    expected = gpuval.compare(None, labelings, {"asw": SAMPLED}, X=X)
+    monkeypatch.setattr(scoring.InternalMeasure, "__call__", lambda *_, **__: pytest.fail("one by one"))
+    assert gpuval.compare(None, labelings, {"asw": SAMPLED}, X=X) == expected
+
+
+@pytest.mark.parametrize("by", [None, np.arange(120) % 2])
+def test_silhouettes_of_drawn_samples_where_labels_are_ignored(by):
+    X, labelings = sweep_of()
+    truth = np.where(np.arange(120) < 10, -1, np.arange(120) % 3)
+    alike = gpuval.compare(truth, labelings, {"asw": SAMPLED}, X=X, ignore_labels=[-1], by=by)
+    other = {**labelings, 5: np.where(np.arange(120) % 10 == 9, -1, labelings[5])}
+    apart = gpuval.compare(truth, other, {"asw": SAMPLED}, X=X, ignore_labels=[-1], by=by)
+    for found, some in ((alike, labelings), (apart, other)):
+        for key, scores in found.items():
+            name, value = key if by is not None else (key, None)
+            kept = (truth != -1) & (some[name] != -1) & (True if by is None else by == value)
+            assert float(scores["asw"]) == pytest.approx(float(SAMPLED(X[kept], some[name][kept])), abs=1e-12)

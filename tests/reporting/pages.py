@@ -7,7 +7,7 @@ VOID = {"meta", "link", "wbr", "br", "img"}
 TAGS = {
     *("html", "head", "meta", "link", "title", "style", "script", "body", "header", "main", "footer", "nav", "section"),
     *("h1", "h2", "h3", "p", "a", "ul", "li", "div", "span", "figure", "figcaption", "table", "caption", "thead"),
-    *("tbody", "tr", "th", "td", "button", "dl", "dt", "dd", "wbr"),
+    *("tbody", "tr", "th", "td", "button", "dl", "dt", "dd", "wbr", "bdi"),
     *("svg", "g", "path", "text", "tspan", "defs", "use", "clippath", "rect", "image", "style"),
 }
 OF_LINKS = ("href", "src", "srcset", "action", "data", "poster", "xlink:href", "background", "formaction")

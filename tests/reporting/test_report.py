@@ -1,10 +1,13 @@
 """``gpuval.report``: what a page says is what the library finds."""
 
 import json
+import os
 import re
+import stat
 import subprocess
 import sys
 import warnings
+from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pandas as pd
@@ -13,6 +16,7 @@ from pages import Page
 from report_cells import CELLS, LEIDEN, PCA, PHASE, TRUTH
 
 import gpuval
+from gpuval.reporting.words.names import share_text
 
 FEW = {"metrics": ["ari", "ami"], "n_resamples": 99}
 A, B = [0, 0, 0, 1, 1, 1, 2, 2] * 9, [0, 0, 1, 1, 1, 2, 2, 2] * 9
@@ -20,7 +24,7 @@ A, B = [0, 0, 0, 1, 1, 1, 2, 2] * 9, [0, 0, 1, 1, 1, 2, 2, 2] * 9
 
 @pytest.fixture(scope="module")
 def of_cells():
-    return gpuval.report(TRUTH, LEIDEN, X=PCA, by=PHASE, title="Cells", about={"file": "cells.csv"})
+    return gpuval.report(TRUTH, LEIDEN, X=PCA, by=PHASE, title="Cells", about={"file": "cells.csv"}, sample_size=None)
 
 
 def table_of(page, caption):
@@ -81,7 +85,7 @@ def test_the_summary_says_what_was_found(of_cells):
     parts = gpuval.evaluate(TRUTH, LEIDEN["leiden_0.1"], ["ari"], by=PHASE)
     scores = {value: f"{float(x['ari']):.3f}" for value, x in parts.items()}
     assert over == (
-        f"Over the 3 values of “phase” the ARI of leiden_0.1 goes from {scores['S']} (S) to {scores['G1']} (G1)."
+        f"For the 3 values of “phase” the ARI of leiden_0.1 goes from {scores['S']} (“S”) to {scores['G1']} (“G1”)."
     )
     inside = TRUTH[LEIDEN["leiden_0.1"] == 0].value_counts(normalize=True)
     assert "cluster “0” merges the classes “CD4+/CD25 T Reg” (31 %)" in disagreement
@@ -206,7 +210,9 @@ def test_weights():
     found = gpuval.report(TRUTH, LEIDEN, sample_weight=weights, **FEW)
     expected = gpuval.compare(TRUTH, LEIDEN, ["ari"], sample_weight=weights)
     assert float(found.scores["leiden_1.0"]["ari"]) == float(expected["leiden_1.0"]["ari"])
-    with pytest.raises(ValueError, match=r"; or confidence_level=None, for no intervals$"):
+    with pytest.raises(
+        ValueError, match=r"^sample_weight must count samples .* or confidence_level=None for no intervals$"
+    ):
         gpuval.report(TRUTH, LEIDEN, sample_weight=weights / 3, **FEW)
     found = gpuval.report(TRUTH, LEIDEN, sample_weight=weights / 3, confidence_level=None, metrics=["ari"])
     expected = gpuval.compare(TRUTH, LEIDEN, ["ari"], sample_weight=weights / 3)
@@ -235,7 +241,7 @@ def test_lists_and_other_libraries():
 def test_samples_of_torch():
     torch = pytest.importorskip("torch")
     found = gpuval.report(torch.as_tensor(A), [torch.as_tensor(B)], X=torch.rand(72, 3), **FEW | {"metrics": ["asw"]})
-    assert "Silhouettes of samples" in found.html
+    assert "Silhouettes of the samples" in found.html
 
 
 def test_a_collapsed_labeling():
@@ -285,7 +291,10 @@ def test_notes_are_in_the_page():
         ({"n_resamples": 0}, "n_resamples must be"),
         ({"sample_size": 0.5, "X": np.ones((72, 2))}, "sample_size must be an integer, got 0.5"),
         ({"sample_size": 1, "X": np.ones((72, 2))}, "sample_size must be at least 2, got 1"),
-        ({"output": "no/such/folder/report.html"}, "output must be a file in a folder that is there"),
+        (
+            {"output": "no/such/folder/report.html"},
+            "output must be a file that can be written, got 'no/such/folder/report.html': there is no folder",
+        ),
         ({"by": A[1:]}, "by must have as many"),
     ],
 )
@@ -352,3 +361,235 @@ def test_settings_of_matplotlib_are_left_alone():
         found = gpuval.report(A, [B], **FEW)
         assert dict(mpl.rcParams) == before
     assert found.html.count("<svg") == gpuval.report(A, [B], **FEW).html.count("<svg")
+
+
+# Words.
+
+
+def test_lower_may_be_better():
+    found = gpuval.report(TRUTH, LEIDEN, metrics=["vi"])
+    _, rows = table_of(Page(found.html), "Scores of each labeling")
+    assert list(rows) == list(found.scores.to_pandas()["variation_of_information"].sort_values().index)
+
+
+def test_a_difference_where_lower_is_better():
+    random = np.random.default_rng(0)
+    truth = random.integers(0, 3, 300)
+    labelings = {"bad": random.integers(0, 3, 300), "good": np.where(random.random(300) < 0.1, 0, truth)}
+    best = gpuval.compare(truth, labelings, ["vi"], confidence_level=0.95).best["vi"]
+    x = best.difference
+    assert best.is_ahead
+    assert (best.name, best.next) == ("good", "bad")
+    found = gpuval.report(truth, labelings, metrics=["vi"])
+    assert found.summary[0].endswith(f"; it is ahead of bad by {-x.difference:.3f} [{-x.high:.3f}, {-x.low:.3f}].")
+
+
+def test_equal_labelings_without_intervals():
+    labelings = {"one": LEIDEN["leiden_0.4"], "same": LEIDEN["leiden_0.4"], "again": LEIDEN["leiden_0.4"]}
+    found = gpuval.report(TRUTH, labelings, metrics=["ari"], confidence_level=None)
+    assert found.summary[0].endswith("; same and again are as good.")
+
+
+def test_a_measure_of_a_user_has_no_best():
+    found = gpuval.report(
+        A, {"x": B, "y": A}, metrics={"mine": lambda table: float(table.total)}, confidence_level=None
+    )
+    assert found.summary[0] == (
+        "No labeling is called the best: whether higher or lower is better is not known of mine."
+    )
+    _, rows = table_of(Page(found.html), "Scores of each labeling")
+    assert list(rows) == ["x", "y"]
+
+
+def test_scores_that_are_not_known():
+    X = np.random.default_rng(0).normal(size=(72, 2))
+    for labelings in ({"a": [0] * 72, "b": [0] * 72}, {"a": list(range(72)), "b": [0] * 72}):
+        found = gpuval.report(None, labelings, X=X)
+        assert found.summary[0] == "No labeling is called the best: none has a score by silhouette."
+        assert "figcaption>Silhouettes" not in found.html
+    found = gpuval.report(A, {"each": list(range(72)), "b": B}, X=X, details="each")
+    assert "figcaption>Silhouettes" not in found.html
+
+
+def test_clusters_within_the_values_of_by():
+    X = np.random.default_rng(0).normal(size=(72, 2))
+    clusters = np.arange(72) % 2
+    found = gpuval.report(None, {"a": clusters, "b": clusters}, X=X, by=clusters, metrics=["ch"])
+    assert not any(x.startswith("For the") for x in found.summary)
+
+
+def test_measures_of_several_numbers():
+    metrics = {"hcv": gpuval.homogeneity_completeness_v_measure}
+    found = gpuval.report(A, {"x": B, "y": A}, by=[0, 1] * 36, metrics=metrics, confidence_level=None)
+    head, _ = table_of(Page(found.html), "Scores of each labeling")
+    assert len(head) == 3 + 3
+    assert Page(found.html).headings[1] == "By group"
+
+
+def test_internal_scores_are_no_agreement():
+    found = gpuval.report(TRUTH, LEIDEN, X=PCA, metrics=["asw", "ari"], n_resamples=9)
+    assert found.summary[0].startswith("leiden_0.2 is best: silhouette 0.43")
+
+
+def test_parts_of_a_split_are_counted():
+    found = gpuval.report(["x"] * 100, {"a": np.repeat(np.arange(10), 10)}, metrics=["ari"], n_resamples=9)
+    assert found.summary[-1] == (
+        "Most of the disagreement of a (100 % of the pairs that disagree): class “x” is split into the clusters “0” "
+        "(10 %), “1” (10 %), “2” (10 %) and 7 more."
+    )
+
+
+def test_a_split_in_two():
+    found = gpuval.report(["x"] * 4 + ["y"] * 4, {"a": [0, 0, 1, 1, 2, 2, 2, 2]}, metrics=["ari"], n_resamples=9)
+    assert "class “x” is split in two, the clusters “0” (50 %) and “1” (50 %)." in found.summary[-1]
+
+
+def test_the_ends_of_by_are_of_all_values():
+    by = np.arange(700) // 7
+    parts = gpuval.evaluate(TRUTH, LEIDEN["leiden_0.1"], ["ari"], by=by).to_pandas()["adjusted_rand_score"]
+    found = gpuval.report(TRUTH, LEIDEN[["leiden_0.1", "leiden_2.0"]], by=by, metrics=["ari"], n_resamples=9)
+    sentence = next(x for x in found.summary if x.startswith("For the "))
+    assert sentence.startswith("For the 100 values of “group” the ARI of leiden_0.1 goes from ")
+    assert [float(x) for x in re.findall(r"(-?\d\.\d+) \(", sentence)] == [round(parts.min(), 3), round(parts.max(), 3)]
+    assert "Of 100 values, the 40 with most samples are shown." in found.html
+
+
+def test_the_best_for_each_value_is_marked():
+    found = gpuval.report(TRUTH, LEIDEN, by=PHASE, **FEW)
+    head, rows = table_of(Page(found.html), "ARI of each labeling for the samples of each value")
+    frame = gpuval.compare(TRUTH, LEIDEN, ["ari"], by=PHASE).to_pandas()["adjusted_rand_score"].unstack()
+    for place, value in enumerate(head[1:]):
+        best = {name for name, cells in rows.items() if cells[place].endswith("(best)")}
+        assert best == set(frame.index[frame[value] == frame[value].max()])
+
+
+def test_groups_are_drawn():
+    donor = np.arange(700) % 12
+    found = gpuval.report(TRUTH, LEIDEN, groups=donor, **FEW)
+    expected = gpuval.compare(
+        TRUTH, LEIDEN, FEW["metrics"], groups=donor, confidence_level=0.95, n_resamples=99, random_state=0
+    )
+    assert found.scores["leiden_1.0"].intervals["ari"].low == expected["leiden_1.0"].intervals["ari"].low
+    other = gpuval.report(TRUTH, LEIDEN, groups=donor, **FEW, random_state=1)
+    assert other.scores["leiden_1.0"].intervals["ari"].low != expected["leiden_1.0"].intervals["ari"].low
+
+
+def test_the_silhouettes_drawn_are_those_of_the_table():
+    truth = TRUTH.where(TRUTH != "Dendritic")
+    found = gpuval.report(truth, LEIDEN[["leiden_0.1"]], X=PCA, metrics=["asw"], ignore_labels=[None], sample_size=None)
+    kept = truth.notna()
+    expected = gpuval.silhouette_score(PCA[kept], LEIDEN["leiden_0.1"][kept])
+    assert float(found.scores["leiden_0.1"]["asw"]) == pytest.approx(float(expected), abs=1e-12)
+    assert f"mean {float(expected):.2f}" in Page(found.html).svg_texts
+
+
+def test_silhouettes_that_nobody_asked_for_are_not_drawn():
+    assert (
+        "<figcaption>Silhouettes" not in gpuval.report(TRUTH, LEIDEN, X=PCA, metrics=["ari", "ch"], n_resamples=9).html
+    )
+
+
+def test_weights_of_torch_beside_samples():
+    torch = pytest.importorskip("torch")
+    X, weights = torch.rand(72, 3), torch.arange(72) % 3
+    found = gpuval.report(torch.as_tensor(A), {"b": torch.as_tensor(B)}, X=X, sample_weight=weights, sample_size=20)
+    expected = gpuval.silhouette_score(X, torch.as_tensor(B), sample_weight=weights, sample_size=20, random_state=0)
+    assert float(found.scores["b"]["asw"]) == pytest.approx(float(expected), abs=1e-12)
+
+
+def test_names_of_what_has_none():
+    pl = pytest.importorskip("polars")
+    found = gpuval.report(pl.Series(A), {10**400: A, "x": B}, by=pd.Series([0, 1] * 36, name=0), **FEW)
+    assert "with “true labels”" in found.summary[0]
+    assert Page(found.html).headings[1] == "By 0"
+    assert Page(found.html).facts["by"] == "0"
+
+
+def test_the_truth_has_a_name_of_its_own_among_pairs():
+    labelings = {"k": B, "k (true labels)": A[::-1]}
+    found = gpuval.report(pd.Series(A, name="k"), labelings, **FEW)
+    assert {"k", "k (true labels)", "k (true label…true labels)"} & set(Page(found.html).svg_texts)
+    assert found.html.count("k (true label") > 3
+
+
+def test_what_is_said_about_the_data_is_beside_what_is_known():
+    page = Page(gpuval.report(A, [B], about={"samples": 3}, title="", **FEW).html)
+    assert "3" in page.facts.values() or page.facts["samples"] == "72"
+    assert "<h1>Clusterings against true labels</h1>" in gpuval.report(A, [B], title="", **FEW).html
+
+
+def test_many_classes_and_many_labelings_are_cut():
+    labels = np.arange(1200) // 2
+    page = Page(gpuval.report(labels, {"x": labels // 2}, **FEW).html)
+    _, rows = table_of(page, "Each class")
+    assert len(rows) == 500
+    random = np.random.default_rng(0)
+    labelings = {f"k{i}": random.integers(0, 3, 72) for i in range(61)}
+    found = gpuval.report(A, labelings, metrics=["ari"], confidence_level=None)
+    assert "The 60 best of 61 labelings." in found.html
+
+
+def test_measures_that_are_read_once():
+    found = gpuval.report(A, [B], X=np.ones((72, 1)), metrics=iter(["ari", "ch"]), n_resamples=9)
+    assert list(found.scores[0]) == ["adjusted_rand_score", "calinski_harabasz_score"]
+
+
+def test_infinite_scores_are_sorted():
+    X = [[0.0, 0.0], [1.0, 1.0]] * 20
+    html = gpuval.report(None, {"a": [0, 1] * 20, "b": [0, 0, 1, 1] * 10}, X=X, metrics=["ch", "dunn"]).html
+    assert 'data-value="Infinity"' in html
+    assert 'data-value="inf"' not in html
+
+
+@pytest.mark.parametrize(
+    ("share", "text"),
+    [(0.004, "under 1 %"), (0.01, "1 %"), (0.5, "50 %"), (0.996, "99 %"), (1.0, "100 %"), (0.0, "0 %")],
+)
+def test_shares(share, text):
+    assert share_text(share) == text
+
+
+def test_threads_leave_settings_as_they_were():
+    import matplotlib as mpl
+
+    before, filters = dict(mpl.rcParams), list(warnings.filters)
+    with ThreadPoolExecutor(4) as pool:
+        pages = [x.html for x in pool.map(lambda _: gpuval.report(A, [B], **FEW), range(4))]
+    assert dict(mpl.rcParams) == before
+    assert warnings.filters == filters
+    assert len({re.sub(r"\d{4}-\d\d-\d\d \d\d:\d\d UTC", "", x) for x in pages}) == 1
+
+
+def test_namespaces_of_xml_are_left_alone():
+    from xml.etree import ElementTree as Xml
+
+    gpuval.report(A, [B], **FEW)
+    assert Xml.tostring(Xml.fromstring('<a xmlns="http://www.w3.org/2000/svg"/>')).startswith(b"<ns0:a")
+
+
+def test_warnings_of_others_reach_the_user():
+    def warns(table):
+        warnings.warn("of a user", RuntimeWarning, stacklevel=1)
+        return 0.5
+
+    with pytest.warns(RuntimeWarning, match="of a user"):
+        gpuval.report(A, [B], metrics={"mine": warns}, confidence_level=None)
+
+
+def test_files_keep_what_they_are(tmp_path):
+    found = gpuval.report(A, [B], **FEW)
+    private, linked, target = (tmp_path / x for x in ("private.html", "link.html", "target.html"))
+    private.touch(0o600)
+    target.touch()
+    linked.symlink_to(target)
+    found.save(private)
+    found.save(linked)
+    assert stat.S_IMODE(private.stat().st_mode) == 0o600
+    assert linked.is_symlink()
+    assert target.read_text(encoding="utf-8") == found.html
+    before = os.umask(0o077)
+    try:
+        found.save(tmp_path / "new.html")
+    finally:
+        os.umask(before)
+    assert stat.S_IMODE((tmp_path / "new.html").stat().st_mode) == 0o600

@@ -2,6 +2,7 @@
 
 import os
 import shutil
+from itertools import pairwise
 
 import numpy as np
 import pandas as pd
@@ -195,6 +196,72 @@ def test_hostile_labels_are_text(opened, tmp_path):
     assert page.evaluate("document.documentElement.scrollWidth") <= 1280
     page.locator("table").first.get_by_role("button").first.click()
     assert faults_of_axe(page) == []
+
+
+def test_names_are_sorted_by_the_numbers_at_their_ends(opened, tmp_path):
+    path = tmp_path / "report.html"
+    true = np.arange(90) % 3
+    names = ["leiden_0.5", "leiden_0.25", "leiden_10", "leiden_-2", "a"]
+    gpuval.report(true, dict.fromkeys(names, true), metrics=["ari"], confidence_level=None, output=path)
+    page = opened(path)
+    page.locator("table").first.get_by_role("button", name="labeling").click()
+    assert names_in(page, 0) == ["a", "leiden_-2", "leiden_0.25", "leiden_0.5", "leiden_10"]
+
+
+def test_infinite_scores_are_sorted(opened, tmp_path):
+    X, path = [[0.0, 0.0], [1.0, 1.0]] * 20, tmp_path / "report.html"
+    labelings = {"b": [0, 0, 1, 1] * 10, "a": [0, 1] * 20, "c": [0, 1, 1, 1] * 10}
+    gpuval.report(None, labelings, X=X, metrics=["ch", "dunn"], output=path)
+    page = opened(path)
+    head = page.locator("table").first.get_by_role("button", name="dunn_index")
+    head.click()
+    assert names_in(page, 0)[0] == "a"
+    head.click()
+    assert names_in(page, 0)[-1] == "a"
+
+
+def test_links_of_a_page_within_a_notebook_stay_in_it(opened, tmp_path):
+    path = tmp_path / "notebook.html"
+    found = gpuval.report([0, 0, 1, 1] * 9, [[0, 1, 1, 1] * 9], metrics=["ari"], n_resamples=9)
+    path.write_text(f"<!DOCTYPE html><title>A notebook</title>{found._repr_html_()}", encoding="utf-8")
+    page = opened(path)
+    frame = page.frames[1]
+    frame.get_by_role("link", name="Data and settings").click()
+    frame.wait_for_function("scrollY > 0")
+    assert frame.locator("h1").inner_text() == "Clusterings against true labels"
+
+
+@pytest.mark.parametrize("width", [390, 1280])
+def test_long_names_leave_room_for_numbers(opened, tmp_path, width):
+    path = tmp_path / "report.html"
+    true = pd.Series(np.arange(90) % 3, name="t" * 300)
+    by = pd.Series([f"{'v' * 100}{i % 2}" for i in range(90)], name="b" * 300)
+    labelings = {f"{'n' * 200}{i}": np.arange(90) % (2 + i) for i in range(3)}
+    about = {"f" * 200: "g" * 1000}
+    gpuval.report(true, labelings, by=by, metrics=["ari", "ami"], n_resamples=9, about=about, output=path)
+    page = opened(path, viewport={"width": width, "height": 900})
+    assert page.evaluate("document.documentElement.scrollWidth") == width
+    for table in page.locator("table").all():
+        name = table.locator("tbody th").first.bounding_box()
+        assert name["width"] < 0.6 * width
+        heads = [x.bounding_box() for x in table.locator("thead button").all()]
+        assert all(a["x"] + a["width"] <= b["x"] + 1 for a, b in pairwise(heads))
+
+
+def test_names_that_are_written_from_the_right(opened, tmp_path):
+    """The share behind a name stays behind it: "name" (3 %), and not (% 3) "name"."""
+    path = tmp_path / "report.html"
+    true = ["\u05e9\u05dc\u05d5\u05dd"] * 30 + ["b"] * 60
+    gpuval.report(true, {"x": [0] * 90}, metrics=["ari"], n_resamples=9, output=path)
+    page = opened(path)
+    item = page.locator(".summary li").last
+    name = item.locator("bdi", has_text="\u05e9").bounding_box()
+    after = page.evaluate(
+        """() => { const name = [...document.querySelectorAll(".summary li:last-child bdi")].find(x => /[\\u0590-\\u05ff]/
+            .test(x.textContent)), range = document.createRange(), text = name.nextSibling;
+            range.setStart(text, 1); range.setEnd(text, 3); return range.getBoundingClientRect().x; }"""
+    )
+    assert after >= name["x"] + name["width"]
 
 
 def test_what_a_page_runs_or_asks_for_is_found(opened, tmp_path):

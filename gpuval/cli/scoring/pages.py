@@ -63,7 +63,8 @@ def report_of_columns(
             about=about,
         )
     except (TypeError, ValueError) as error:
-        raise ValueError(said_of_options(str(error), asked)) from None
+        message = str(error).replace("confidence_level=None", "--confidence none")
+        raise ValueError(said_of_options(message, asked)) from None
     return found, notes_about(named, columns, all_left_out, [])
 
 

@@ -34,6 +34,7 @@ class Cause(NamedTuple):
     """Of the pairs of samples that are together in one partition alone: those of this label."""
     parts: Sequence[Part]
     """The largest first."""
+    n_parts: int
 
 
 class Spread(NamedTuple):
@@ -78,9 +79,9 @@ class Overlaps:
     def causes(self) -> list[Cause]:
         """What makes the partitions disagree, the largest share first.
 
-        Two samples disagree that are together in one of the partitions alone. Of class i with a_i samples, (a_i^2 -
-        sum_j n_ij^2) / 2 pairs are apart, as the class is split; of cluster j with b_j samples, (b_j^2 - sum_i n_ij^2)
-        / 2 pairs are together, as it merges classes. n_ij is how many samples the two share.
+        Two samples disagree that are together in one of the partitions alone. Of class i with a_i samples, sum_j
+        n_ij (a_i - n_ij) / 2 pairs are apart, as the class is split; of cluster j with b_j samples, sum_i n_ij (b_j -
+        n_ij) / 2 pairs are together, as it merges classes. n_ij is how many samples the two share.
         """
         split = _pairs_apart(self.counts)
         merged = _pairs_apart(self.counts.T.tocsr())
@@ -99,19 +100,22 @@ def _causes(
 ) -> Iterator[Cause]:
     for of_label, spread in zip(pairs.tolist(), spreads, strict=True):
         if of_label > 0:
-            yield Cause(kind, spread.label, of_label / total, spread.parts)
+            yield Cause(kind, spread.label, of_label / total, spread.parts, spread.n_parts)
 
 
 def _pairs_apart(counts: Any) -> NDArray:
-    """Of each row, what the pairs of its samples in different columns weigh."""
+    """Of each row, what the pairs of its samples in different columns weigh: half the sum of n_ij (a_i - n_ij)."""
     sizes = np.asarray(counts.sum(axis=1), dtype=float).ravel()
-    squares = np.asarray(counts.astype(float).multiply(counts).sum(axis=1)).ravel()
-    pairs: NDArray = np.maximum(sizes**2 - squares, 0) / 2
-    return np.where(np.diff(counts.indptr) > 1, pairs, 0.0)
+    rows = np.repeat(np.arange(len(sizes)), np.diff(counts.indptr))
+    values = counts.data.astype(float)
+    apart = values * np.where(np.diff(counts.indptr)[rows] > 1, sizes[rows] - values, 0.0)
+    pairs: NDArray = np.bincount(rows, apart, len(sizes)) / 2
+    return pairs
 
 
 def _spreads(counts: Any, labels: Sequence[Any], others: Sequence[Any]) -> list[Spread]:
-    sizes = np.asarray(counts.sum(axis=1), dtype=float).ravel()
+    wholes = np.asarray(counts.sum(axis=1)).ravel()
+    sizes = wholes.astype(float)
     other_sizes = np.asarray(counts.sum(axis=0), dtype=float).ravel()
     found = []
     for row, label in enumerate(labels):
@@ -120,5 +124,5 @@ def _spreads(counts: Any, labels: Sequence[Any], others: Sequence[Any]) -> list[
         order = np.argsort(-values, kind="stable")[:_MOST_PARTS]
         parts = [Part(others[columns[x]], float(values[x] / sizes[row])) for x in order if values[x] > 0]
         best_f = (2 * values / (sizes[row] + other_sizes[columns])).max(initial=0)
-        found.append(Spread(label, counts[[row]].sum().item(), parts, int((values > 0).sum()), float(best_f)))
+        found.append(Spread(label, wholes[row].item(), parts, int((values > 0).sum()), float(best_f)))
     return found

@@ -10,14 +10,30 @@ from gpuval.evaluation.results.shown_scores import ShownEvaluation, best_places,
 
 _USUAL = "adjusted_rand_score"
 
-
-def places_of_best(scores: Mapping[Any, ShownEvaluation]) -> dict[Any, list[int]]:
-    """By the name of each measure that is better one way the places of the labelings with the best score."""
-    found = best_places(list(scores.values()), [None] * len(scores))
-    return {name: next(iter(groups), []) for name, groups in found.items()}
+Scores = Mapping[Any, ShownEvaluation]
+"""What is shown of each labeling, by its name."""
 
 
-def first_measure(scores: Mapping[Any, ShownEvaluation], are_named: bool) -> Any:
+def names_of_best(scores: Scores) -> dict[Any, list[Any]]:
+    """By the name of each measure that is better one way the labelings with the best score, if that is known."""
+    names = list(scores)
+    if len(names) == 1:  # of one there is no best place among others
+        return {name: names * (not math.isnan(shown_number(scores, names[0], name))) for name in _directed(scores)}
+    found = best_places(list(scores.values()), [None] * len(names))
+    return {name: [names[place] for places in groups for place in places] for name, groups in found.items()}
+
+
+def _directed(scores: Scores) -> list[Any]:
+    return [name for name in measures_of(list(scores.values())) if shown_direction(name)]
+
+
+def shown_number(scores: Scores, labeling: Any, measure: Any) -> float:
+    """The score of a labeling; NaN where there is no number."""
+    shown = scores[labeling].scores.get(measure)
+    return math.nan if shown is None else shown.number
+
+
+def first_measure(scores: Scores, are_named: bool) -> Any:
     """The measure by which labelings are put in order: the first that is better one way; the first of all if none is.
 
     Where measures are not ``are_named`` one by one, it is the adjusted Rand index, if that is among them.
@@ -25,16 +41,32 @@ def first_measure(scores: Mapping[Any, ShownEvaluation], are_named: bool) -> Any
     names = measures_of(list(scores.values()))
     if not are_named and _USUAL in names:
         return _USUAL
-    return next((name for name in names if shown_direction(name)), names[0])
+    return next(iter(_directed(scores)), names[0])
 
 
-def in_order_of(scores: Mapping[Any, ShownEvaluation], measure: Any) -> list[Any]:
-    """The names of the labelings from the best by a measure on; those without a score are the last."""
-    sign = 1 if shown_direction(measure) == "lower" else -1
+def in_order_of(scores: Scores, measure: Any) -> list[Any]:
+    """The names of the labelings from the best by a measure on; those without a score are the last.
+
+    As they are, where it is not known which scores are the better ones.
+    """
+    direction = shown_direction(measure)
+    if not direction:
+        return list(scores)
+    sign = 1 if direction == "lower" else -1
 
     def key(name: Any) -> tuple[bool, float]:
-        shown = scores[name].scores.get(measure)
-        number = math.nan if shown is None else shown.number
+        number = shown_number(scores, name, measure)
         return math.isnan(number), sign * number
 
     return sorted(scores, key=key)
+
+
+def measures_on_one_axis(scores: Scores, most: int) -> list[Any]:
+    """The first measures whose scores are all from -1 to 1, where some are known, and higher is better."""
+    found = []
+    for name in _directed(scores):
+        numbers = [shown_number(scores, labeling, name) for labeling in scores]
+        known = [x for x in numbers if not math.isnan(x)]
+        if shown_direction(name) == "higher" and known and all(-1 <= x <= 1 for x in known):
+            found.append(name)
+    return found[:most]

@@ -9,48 +9,50 @@ from gpuval.display.label_tables import label_text
 from gpuval.display.safe_text import visible
 from gpuval.evaluation.results.shown_scores import measures_of
 from gpuval.reporting.page.content import Content
-from gpuval.reporting.page.versions import versions
-from gpuval.reporting.words.names import name_text
+from gpuval.reporting.words.names import name_of_series, name_text
 
 Facts = Mapping[str, str]
 
 
-def facts_of(content: Content, about: Mapping[str, Any], notes: Sequence[str]) -> Mapping[str, Facts]:
+def facts_of(content: Content, about: Mapping[Any, Any], notes: Sequence[str], versions: Facts) -> Mapping[str, Facts]:
     """Names and values below their headings; what there is not is left out."""
-    data = _data(content) | {visible(str(name)): visible(str(value)) for name, value in about.items()}
-    found: dict[str, Facts] = {"Data": data, "Settings": _settings(content)}
-    if notes:
-        found["Notes"] = {f"{place}.": visible(note) for place, note in enumerate(notes, 1)}
-    return found | {"Versions": versions()}
+    found: dict[str, Facts] = {
+        "About": {name_text(name): visible(str(value)) for name, value in about.items()},
+        "Data": _data(content),
+        "Settings": _settings(content),
+        "Notes": {f"{place}.": visible(note) for place, note in enumerate(notes, 1)},
+        "Versions": versions,
+    }
+    return {heading: facts for heading, facts in found.items() if facts}
 
 
-def _data(content: Content) -> dict[str, str]:
-    asked, shown = content.asked, content.scores[content.best]
+def _data(content: Content) -> Facts:
+    given, shown = content.asked.of, content.scores[content.best]
     facts = {"samples": shown.samples} if shown.samples else {}
     if content.truth is not None:
         facts["true labels"] = f"{name_text(content.truth)} ({shown.counts.get('n_classes', 'unknown')} classes)"
     facts["labelings"] = ", ".join(map(name_text, content.scores))
-    shape = getattr(asked.X, "shape", None)
-    if asked.X is not None:
+    if given.X is not None:
+        shape = getattr(given.X, "shape", None)
         facts["samples in space"] = "given" if shape is None else " x ".join(f"{n:,}" for n in shape)
-    beside = {"by": asked.by, "groups": asked.groups, "weights": asked.sample_weight}
-    facts |= {name: label_text(getattr(x, "name", None) or "given") for name, x in beside.items() if x is not None}
-    if asked.ignore_labels is not None:
-        facts["ignored labels"] = label_text(asked.ignore_labels)
+    beside = {"by": given.by, "groups": given.groups, "weights": given.sample_weight}
+    facts |= {name: name_text(name_of_series(x, "given")) for name, x in beside.items() if x is not None}
+    if given.ignore_labels is not None:
+        facts["ignored labels"] = label_text(given.ignore_labels)
     return facts
 
 
-def _settings(content: Content) -> dict[str, str]:
+def _settings(content: Content) -> Facts:
     asked = content.asked
     facts = {"measures": ", ".join(name_text(x) for x in measures_of(list(content.scores.values())))}
     facts["order of the labelings"] = f"by {name_text(content.measure)}"
-    if asked.level is not None:
+    if asked.of.level is not None and asked.measures.external:
         facts["intervals"] = (
-            f"level {asked.level}: the jackknife for measures of information and overlap, else the bootstrap with "
-            f"{asked.n_resamples} resamples"
+            f"level {asked.of.level}: the jackknife for measures of information and overlap, else the bootstrap with "
+            f"{asked.of.n_resamples} resamples"
         )
-    if asked.X is not None:
-        size = asked.silhouette_sample_size
-        facts["silhouettes"] = "of all samples" if size is None else f"of {size:,} samples, drawn at random"
-    facts["random state"] = label_text(asked.random_state)
+    if asked.silhouette is not None:
+        n_drawn = asked.n_drawn
+        facts["silhouettes"] = "of all samples" if n_drawn is None else f"of {n_drawn:,} samples, drawn at random"
+    facts["random state"] = label_text(asked.of.random_state)
     return facts

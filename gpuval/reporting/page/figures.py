@@ -8,13 +8,17 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from gpuval.engines.backends import to_host
 from gpuval.evaluation.results.evaluations import Comparison
 from gpuval.evaluation.results.pairwise_scores import PairwiseScores
 from gpuval.inputs.options import needed
 from gpuval.metrics._common.labelled import ClassScores, ClusterScores
+from gpuval.numerics import NDArray
 from gpuval.reporting.found.overlaps import Overlaps, Spread
 from gpuval.reporting.page.svg import STYLE, as_svg
 from gpuval.table.contingency import Contingency
+from gpuval.table.labelings import Labeling
+from gpuval.table.labels import labels_on_host
 
 
 class PageFigure(NamedTuple):
@@ -28,8 +32,7 @@ class Figures:
     """Draws the plots of one report; their names begin with a number of their own each."""
 
     def __init__(self) -> None:
-        with needed("gpuval.report", "report"):
-            import gpuval.plots
+        import gpuval.plots
 
         self._plots = gpuval.plots
         self._n_drawn = 0
@@ -58,9 +61,16 @@ class Figures:
         """The share of each cluster that its main class makes."""
         return self._bars(ClusterScores, overlaps.cluster_spreads, "share of its main class", caption)
 
-    def silhouettes(self, X: Any, labels: Any, options: Mapping[str, Any], caption: str) -> PageFigure:
-        """The silhouettes of the samples of each cluster."""
-        return self._drawn(self._plots.SilhouetteDisplay.from_samples(X, labels, **options), caption)
+    def silhouettes(
+        self, X: Any, labeling: Labeling, counts: NDArray, options: Mapping[str, Any], caption: str
+    ) -> PageFigure:
+        """The silhouettes of the samples of each cluster, of the samples that count."""
+        assert labeling.codes is not None
+        codes = np.where(counts, to_host(labeling.codes.codes), -1)
+        display = self._plots.SilhouetteDisplay.from_samples(X, codes, ignore_labels=[-1], **options)
+        names = labels_on_host(labeling.codes.values).tolist()
+        display.clusters = [names[code] for code in display.clusters]
+        return self._drawn(display, caption)
 
     def _bars(self, kind: Callable[..., Any], spreads: Sequence[Spread], score: str, caption: str) -> PageFigure:
         labels = np.empty(len(spreads), dtype=object)

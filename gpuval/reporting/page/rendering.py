@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import base64
 import hashlib
+import re
 from collections.abc import Mapping
 from importlib.resources import files
 from typing import Any
 
 from gpuval.inputs.options import needed
+
+_QUOTED = re.compile("\N{LEFT DOUBLE QUOTATION MARK}[^\N{LEFT DOUBLE QUOTATION MARK}]*?\N{RIGHT DOUBLE QUOTATION MARK}")
+"""A name in a sentence."""
 
 
 def check_rendering() -> None:
@@ -18,10 +22,10 @@ def check_rendering() -> None:
         import matplotlib  # noqa: F401
 
 
-def filled_template(template: str, content: Mapping[str, Any]) -> str:
+def filled_template(content: Mapping[str, Any]) -> str:
     """The page: all text is escaped but for the figures, and nothing else than its own script is run by a browser."""
     with needed("gpuval.report", "report"):
-        from jinja2 import BaseLoader, Environment, StrictUndefined
+        from jinja2 import Environment, StrictUndefined
         from markupsafe import Markup, escape
 
     def own(name: str) -> Markup:
@@ -31,10 +35,13 @@ def filled_template(template: str, content: Mapping[str, Any]) -> str:
         """Text with places at which a line may end within a long name."""
         return Markup(escape(text).replace("_", Markup("_<wbr>")))
 
+    def isolated(text: str) -> Markup:
+        """Text whose quoted names, which may be written from the right, leave the order of what is around them."""
+        return Markup(_QUOTED.sub(r"<bdi>\g<0></bdi>", str(escape(text))))
+
     script = _text_of("report.js")
     digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
     environment = Environment(
-        loader=BaseLoader(),
         autoescape=True,
         undefined=StrictUndefined,
         trim_blocks=True,
@@ -43,7 +50,8 @@ def filled_template(template: str, content: Mapping[str, Any]) -> str:
     )
     environment.filters["drawn"] = Markup  # SVG that matplotlib has escaped
     environment.filters["breakable"] = breakable
-    page = environment.from_string(_text_of(template))
+    environment.filters["isolated"] = isolated
+    page = environment.from_string(_text_of("report.html.jinja"))
     return page.render(style=own("report.css"), script=Markup(script), script_digest=digest, **content)
 
 

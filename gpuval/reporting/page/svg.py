@@ -10,12 +10,14 @@ from xml.etree import ElementTree
 from gpuval.display.safe_text import visible
 
 _SVG = "http://www.w3.org/2000/svg"
-_XLINK = "http://www.w3.org/1999/xlink"
 
 INK, PAPER = "#010203", "#fdfcfb"
 """The colours of text and lines, and of the ground, in figures: those of the page are put in their place."""
 
 _COLOURS = {INK: "currentColor", PAPER: "var(--ground)"}
+
+_FONTS = re.compile(r"font-family: [^;]*;? ?|(?<=px) ('[^']*'|sans-serif|serif)(, ?('[^']*'|[\w-]+))*")
+"""The fonts of text, which is in that of the page."""
 
 STYLE: Any = {
     "svg.fonttype": "none",  # text stays text: it is searched, read aloud, and no letter is without a shape
@@ -38,36 +40,35 @@ def as_svg(figure: Any, prefix: str, description: str) -> str:
     file = io.StringIO()
     unsaid = dict.fromkeys(["Date", "Creator", "Format", "Type"])
     figure.savefig(file, format="svg", bbox_inches="tight", metadata=unsaid)
-    root = ElementTree.fromstring(_without_unknown_letters(file.getvalue()))
+    root = ElementTree.fromstring(file.getvalue())
     for part in list(root):
         if part.tag in (f"{{{_SVG}}}metadata", f"{{{_SVG}}}title"):
             root.remove(part)
     for element in root.iter():
-        for name, value in list(element.attrib.items()):
-            element.set(name, _changed(name, value, prefix))
+        element.tag = _without_namespace(element.tag)  # HTML knows these elements, and has no namespaces
+        attributes = {_without_namespace(name): value for name, value in element.attrib.items()}
+        element.attrib.clear()
+        element.attrib.update({name: _changed(name, value, prefix) for name, value in attributes.items()})
     width, height = (float(root.attrib.pop(x).removesuffix("pt")) for x in ("width", "height"))
     root.set("style", f"width:{width / 72 * 96:.0f}px;aspect-ratio:{width:.0f}/{height:.0f}")
     root.set("role", "img")
     root.set("aria-label", visible(description))
-    for uri, short in ((_SVG, ""), (_XLINK, "xlink")):
-        ElementTree.register_namespace(short, uri)
     text = ElementTree.tostring(root, encoding="unicode")
     return re.sub(r'<defs>\s*<style type="text/css">.*?</style>\s*</defs>', "", text, count=1, flags=re.DOTALL)
+
+
+def _without_namespace(name: str) -> str:
+    return name.rpartition("}")[2]
 
 
 def _changed(name: str, value: str, prefix: str) -> str:
     """An attribute with names that begin with the prefix, and the colours of the page."""
     if name == "id":
         return f"{prefix}-{value}"
-    if name.endswith("href") and value.startswith("#"):
+    if name == "href" and value.startswith("#"):
         return f"#{prefix}-{value[1:]}"
     value = re.sub(r"url\(#([^)]+)\)", rf"url(#{prefix}-\1)", value)
     if name in ("style", "fill", "stroke"):
         for colour, of_page in _COLOURS.items():
             value = value.replace(colour, of_page)
-    return value
-
-
-def _without_unknown_letters(text: str) -> str:
-    """Text without what XML has no letters for; labels have none of it but U+FFFE and U+FFFF."""
-    return re.sub("[\ufffe\uffff]", "\N{REPLACEMENT CHARACTER}", text)
+    return _FONTS.sub("", value) if name == "style" else value

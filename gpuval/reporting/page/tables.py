@@ -6,14 +6,19 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
+from gpuval.display.safe_text import shortened_inside
 from gpuval.evaluation.results.directions import ARROWS
 from gpuval.evaluation.results.shown_scores import ShownEvaluation, measures_of, shown_direction
 from gpuval.reporting.found.overlaps import Overlaps, Spread
-from gpuval.reporting.found.ranked import places_of_best
+from gpuval.reporting.found.ranked import Scores, names_of_best
 from gpuval.reporting.words.names import count_text, name_text, parts_text, share_text
 
 _MOST_ROWS = 500
 """Of labels in a table; of more, those that are left out are counted below it."""
+
+
+_WIDEST_VALUE, _WIDEST_MEASURE = 20, 40
+"""Of a value of ``by`` above its column, and of a measure, which is broken at its underscores."""
 
 
 class Head(NamedTuple):
@@ -44,24 +49,28 @@ class PageTable(NamedTuple):
     note: str = ""
 
 
-def table_of_scores(names: Sequence[Any], scores: Mapping[Any, ShownEvaluation], caption: str, note: str) -> PageTable:
+def table_of_scores(names: Sequence[Any], scores: Scores, caption: str, note: str) -> PageTable:
     """A row for each labeling, in the order of the names; the best scores of each measure are marked."""
-    places = {name: place for place, name in enumerate(scores)}
-    best = places_of_best(scores)
+    best = _marked(scores)
     measures = measures_of(list(scores.values()))
     heads = [Head("labeling", is_number=False), Head("clusters"), Head("samples"), *map(_head, measures)]
     rows = []
     for name in names:
         shown = scores[name]
         counts = [_count(shown.counts.get("n_clusters", "")), _samples(shown)]
-        cells = [_score(shown, x, places[name] in best.get(x, ())) for x in measures]
+        cells = [_score(shown, x, name in best.get(x, ())) for x in measures]
         rows.append((name_text(name), [*counts, *cells]))
     return PageTable(caption, heads, rows, note)
 
 
+def _marked(scores: Scores) -> dict[Any, list[Any]]:
+    """The best labelings by each measure; none where there is only one."""
+    return names_of_best(scores) if len(scores) > 1 else {}
+
+
 def _head(measure: Any) -> Head:
     direction = shown_direction(measure)
-    text = name_text(measure)
+    text = shortened_inside(name_text(measure), _WIDEST_MEASURE)
     return Head(f"{text} {ARROWS[direction]}", about=f"{direction} is better") if direction else Head(text)
 
 
@@ -77,7 +86,14 @@ def _score(shown: ShownEvaluation, measure: Any, is_best: bool) -> Cell:
     if measure not in shown.scores:
         return Cell("", "")
     score = shown.scores[measure]
-    return Cell(score.text, "" if math.isnan(score.number) else score.number, score.interval, is_best)
+    return Cell(score.text, _sorted_by(score.number), score.interval, is_best)
+
+
+def _sorted_by(number: float) -> float | str:
+    """A number as JavaScript reads it; "" for NaN, which is sorted behind all others."""
+    if math.isnan(number):
+        return ""
+    return number if math.isfinite(number) else f"{'-' * (number < 0)}Infinity"
 
 
 def table_apart(
@@ -85,25 +101,22 @@ def table_apart(
 ) -> PageTable:
     """A row for each labeling and a column for each value of ``by``, of one measure."""
     said = {value: f"{shown.samples} samples" for (_, value), shown in scores.items() if shown.samples}
-    heads = [Head("labeling", is_number=False), *(Head(name_text(x), about=said.get(x, "")) for x in values)]
-    best = {value: _best_at(value, scores) for value in values}
-    rows = [
-        (
-            name_text(name),
-            [
-                _score(scores[name, value], measure, name in best[value]) if (name, value) in scores else Cell("", "")
-                for value in values
-            ],
-        )
-        for name in names
+    heads = [
+        Head("labeling", is_number=False),
+        *(Head(shortened_inside(name_text(x), _WIDEST_VALUE), about=said.get(x, "")) for x in values),
     ]
+    of_values: dict[Any, dict[Any, ShownEvaluation]] = {value: {} for value in values}
+    for (name, value), shown in scores.items():
+        if value in of_values:
+            of_values[value][name] = shown
+    best = {value: _marked(found).get(measure, []) for value, found in of_values.items()}
+    nothing = Cell("", "")
+    rows = []
+    for name in names:
+        at = {value: scores.get((name, value)) for value in values}
+        cells = [nothing if x is None else _score(x, measure, name in best[value]) for value, x in at.items()]
+        rows.append((name_text(name), cells))
     return PageTable(caption, heads, rows)
-
-
-def _best_at(value: Any, scores: Mapping[Any, ShownEvaluation]) -> list[Any]:
-    at_value = {name: shown for (name, x), shown in scores.items() if x == value}
-    names = list(at_value)
-    return [names[place] for places in places_of_best(at_value).values() for place in places]
 
 
 def table_of_classes(overlaps: Overlaps) -> PageTable:

@@ -35,6 +35,12 @@ def name_text(label: Any) -> str:
     return text if text_width(text.strip()) else f"'{text}'"
 
 
+def name_of_series(labels: Any, otherwise: str) -> Any:
+    """What labels are called: by the name of the Series that they are, if it has one."""
+    name = getattr(labels, "name", None) if hasattr(labels, "to_frame") else None
+    return otherwise if name is None or name == "" else name
+
+
 def quoted(label: Any) -> str:
     """The same within a sentence."""
     return f"\N{LEFT DOUBLE QUOTATION MARK}{name_text(label)}\N{RIGHT DOUBLE QUOTATION MARK}"

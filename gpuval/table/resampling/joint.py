@@ -56,10 +56,11 @@ class JointCells:
         """Each label of the labeling at a place that occurs, and its cells, with no labels but those that they have."""
         order = np.argsort(self.codes[place], kind="stable")
         occurring, starts = np.unique(self.codes[place][order], return_index=True)
+        of_all = [np.asarray(x) for x in self.labels]  # once, as a range of many takes long to become an array
         for code, cells in zip(occurring, np.split(order, starts[1:]), strict=False):
             found = [np.unique(x[cells], return_inverse=True) for x in self.codes]
-            labels = tuple(np.asarray(x)[kept] for x, (kept, _) in zip(self.labels, found, strict=True))
-            label = np.asarray(self.labels[place])[code]
+            labels = tuple(x[kept] for x, (kept, _) in zip(of_all, found, strict=True))
+            label = of_all[place][code]
             yield (
                 label.item() if isinstance(label, np.generic) else label,
                 JointCells(tuple(codes for _, codes in found), labels, self.counts[cells]),

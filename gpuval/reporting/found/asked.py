@@ -1,0 +1,134 @@
+"""What a report is asked for, read and checked before anything is computed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from gpuval.engines.backends import to_host
+from gpuval.evaluation.clustering.arguments import Metrics
+from gpuval.evaluation.clustering.samples.asked import AskedOfBoth, InternalMeasure, read_external_and_internal
+from gpuval.evaluation.inference.beside_scores.asked import read_intervals
+from gpuval.geometry.sampling import check_sampling
+from gpuval.metrics.internal.silhouette import silhouette_score
+from gpuval.numerics import NDArray
+from gpuval.table.labelings import Labeling, read_labelings
+
+
+@dataclass(frozen=True, eq=False)
+class AskedOfReport:
+    """The arguments of ``gpuval.report`` that say what is found."""
+
+    labels_true: Any
+    labelings: Mapping[Any, Any]
+    """Label vectors by their names."""
+    X: Any
+    by: Any
+    groups: Any
+    metrics: Metrics
+    sample_weight: Any
+    ignore_labels: Any
+    confidence_level: float | None
+    n_resamples: int
+    random_state: Any
+    sample_size: int | None
+    progress: bool
+
+    def with_measures(self) -> ReportMeasures:
+        """Tell the measures that are asked for, and check what can be told before anything is computed."""
+        if self.labels_true is None and self.X is None:
+            raise TypeError("labels_true must be given without X, got None")
+        asked = replace(self, metrics=list(self.metrics)) if isinstance(self.metrics, Iterator) else self
+        measures = read_external_and_internal(
+            asked.metrics,
+            has_truth=asked.labels_true is not None,
+            has_weights=asked.sample_weight is not None,
+            has_samples=asked.X is not None,
+        )
+        read_intervals(asked.level, asked.groups, asked.n_resamples, asked.random_state)
+        check_sampling(asked.sample_size, False, asked.random_state)
+        if asked.sample_size is not None and asked.sample_size < 2:
+            raise ValueError(f"sample_size must be at least 2, got {asked.sample_size}")
+        return ReportMeasures(asked, measures, asked.drawn_for(measures))
+
+    @property
+    def level(self) -> float | None:
+        """The level of intervals, which only external scores have."""
+        return None if self.labels_true is None else self.confidence_level
+
+    @property
+    def which_count(self) -> dict[str, Any]:
+        """The arguments that say which samples count."""
+        return {"sample_weight": self.sample_weight, "ignore_labels": self.ignore_labels}
+
+    def drawn_for(self, measures: AskedOfBoth) -> int | None:
+        """How many samples are drawn for silhouettes; None for all, where no more of them count."""
+        if self.sample_size is None or not any(map(_is_silhouette, measures.internal.values())):
+            return None
+        fewest = min(int(self.counted(name)[1].sum()) for name in self.labelings)
+        return self.sample_size if self.sample_size < fewest else None
+
+    def counted(self, name: Any) -> tuple[Labeling, NDArray]:
+        """A labeling as it is read, and which samples count in it and in the truth, on the host."""
+        given = {} if self.labels_true is None else {"labels_true": self.labels_true}
+        given[f"labelings[{name!r}]"] = self.labelings[name]
+        sides = read_labelings(given, self.sample_weight, self.ignore_labels, None, None)
+        found = np.ones(sides[-1].vector.size, dtype=bool)
+        for side in sides:
+            if side.keep is not None:
+                found &= to_host(side.keep)
+        if sides[-1].weights is not None:
+            found &= to_host(sides[-1].weights) > 0
+        return sides[-1], found
+
+
+@dataclass(frozen=True, eq=False)
+class ReportMeasures:
+    """What is asked for, with its measures."""
+
+    of: AskedOfReport
+    measures: AskedOfBoth
+    n_drawn: int | None
+    """How many samples are drawn for silhouettes; None for all."""
+
+    @property
+    def external(self) -> Metrics:
+        """The external measures, as ``compare`` takes them."""
+        return dict(self.measures.external) if self.measures.are_named else self.of.metrics
+
+    @property
+    def internal(self) -> dict[Any, partial[Any]]:
+        """The internal measures, silhouettes of as many samples as are to be drawn."""
+        return {name: partial(x.metric, **self._options(x)) for name, x in self.measures.internal.items()}
+
+    def _options(self, measure: InternalMeasure) -> dict[str, Any]:
+        options = dict(measure.options)
+        if self.n_drawn is not None and _is_silhouette(measure) and "sample_size" not in options:
+            options |= {"sample_size": self.n_drawn, "random_state": self.of.random_state}
+        return options
+
+    @property
+    def silhouette(self) -> InternalMeasure | None:
+        """The silhouette that is asked for, the first one; None if none is."""
+        return next(filter(_is_silhouette, self.measures.internal.values()), None)
+
+    def name_apart(self, shown: Any) -> Any:
+        """The measure that is found for each value of ``by``: that of a name which is shown, as a part of a tuple is.
+
+        Silhouettes of samples that are drawn are not found apart: then it is the first measure that is none of these.
+        None if there is no other.
+        """
+        names = [name for name in self.measures.names if "sample_size" not in self._options_of(name)]
+        return next((x for x in names if shown == x or str(shown).startswith(f"{x}.")), next(iter(names), None))
+
+    def _options_of(self, name: Any) -> dict[str, Any]:
+        measure = self.measures.internal.get(name)
+        return {} if measure is None else self._options(measure)
+
+
+def _is_silhouette(measure: InternalMeasure) -> bool:
+    return measure.metric is silhouette_score

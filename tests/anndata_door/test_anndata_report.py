@@ -1,0 +1,101 @@
+"""``gpuval.anndata.report``: the page of the columns, as ``gpuval.report`` makes it."""
+
+import re
+import warnings
+
+import anndata
+import pytest
+from anndata_cells import blood
+
+import gpuval
+import gpuval.anndata
+
+FEW = {"metrics": ["ari", "asw"], "n_resamples": 19}
+LEIDEN = ["leiden_1.0", "leiden_0.5", "leiden_0.2"]
+
+
+def page_of(found):
+    return re.sub(r"\d{4}-\d\d-\d\d \d\d:\d\d UTC", "", found.html)
+
+
+@pytest.fixture(autouse=True)
+def quiet():
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", "clusterings leave out columns", UserWarning)
+        yield
+
+
+def test_the_page_is_that_of_the_columns():
+    adata = blood()
+    beside = {"by": "batch", "groups": "donor", "sample_weight": "copies"}
+    found = gpuval.anndata.report(adata, "bulk_labels", "leiden_*", embedding="pca", **beside, **FEW, sample_size=100)
+    expected = gpuval.report(
+        adata.obs["bulk_labels"],
+        adata.obs[LEIDEN],
+        X=adata.obsm["X_pca"],
+        **{argument: adata.obs[name] for argument, name in beside.items()},
+        **FEW,
+        sample_size=100,
+        about={"embedding": "pca"},
+    )
+    assert page_of(found) == page_of(expected)
+
+
+def test_the_accessor():
+    adata = blood()
+    if not hasattr(anndata, "register_anndata_namespace"):
+        assert not hasattr(adata, "gpuval")
+        return
+    found = adata.gpuval.report("bulk_labels", "leiden_*", **{**FEW, "metrics": ["ari"]})
+    assert (
+        found.summary == gpuval.anndata.report(adata, "bulk_labels", "leiden_*", **{**FEW, "metrics": ["ari"]}).summary
+    )
+
+
+def test_a_file_that_is_backed(tmp_path):
+    blood().write_h5ad(tmp_path / "cells.h5ad")
+    adata = anndata.read_h5ad(tmp_path / "cells.h5ad", backed="r")
+    found = gpuval.anndata.report(adata, "bulk_labels", LEIDEN, embedding="X_pca", **FEW)
+    assert page_of(found) == page_of(gpuval.anndata.report(blood(), "bulk_labels", LEIDEN, embedding="X_pca", **FEW))
+    adata.file.close()
+
+
+def test_details_are_names_and_patterns():
+    adata = blood()
+    found = gpuval.anndata.report(adata, "bulk_labels", LEIDEN, metrics=["ari"], details=["leiden_0.*"], n_resamples=9)
+    assert re.findall(r"<h2 .*>(leiden.*) in detail</h2>", found.html) == ["leiden_0.5", "leiden_0.2"]
+    with pytest.raises(ValueError, match=r"^details must be .* clusterings, got 'leiden_9'"):
+        gpuval.anndata.report(adata, "bulk_labels", LEIDEN, metrics=["ari"], details="leiden_9")
+    with pytest.raises(TypeError, match=r"^details must be names of clusterings, or patterns of them, got int"):
+        gpuval.anndata.report(adata, "bulk_labels", LEIDEN, metrics=["ari"], details=3)
+
+
+def test_internal_measures_alone():
+    found = gpuval.anndata.report(blood(), None, LEIDEN, embedding="X_pca")
+    assert " is best: silhouette " in found.summary[0]
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"label": "no"}, r"label must be a column of adata\.obs, got 'no'"),
+        ({"label": None}, r"label must be a column of adata\.obs, got None, which is for internal measures"),
+        ({"embedding": "no"}, "embedding must be a key of"),
+        ({"label": "partly"}, r"adata\.obs\['partly'\] must not have missing labels"),
+        ({"output": "no/folder/x.html"}, "output must be a file that can be written"),
+        ({"metrics": ["asw"]}, "embedding must be given for silhouette_score"),
+        ({"sample_weight": "leiden_score"}, r"adata\.obs\['leiden_score'\] must count samples where there are"),
+    ],
+)
+def test_errors_name_columns_and_arguments(change, message):
+    arguments = {"label": "bulk_labels", "clusterings": LEIDEN, "metrics": ["ari"], **change}
+    with pytest.raises((TypeError, ValueError), match=f"^{message}"):
+        gpuval.anndata.report(blood(), arguments.pop("label"), arguments.pop("clusterings"), **arguments)
+
+
+def test_the_data_is_left_as_it_is():
+    adata = blood()
+    before = adata.copy()
+    gpuval.anndata.report(adata, "bulk_labels", LEIDEN, metrics=["ari"], n_resamples=9)
+    assert adata.obs.equals(before.obs)
+    assert list(adata.uns) == list(before.uns)
