@@ -257,9 +257,14 @@ def test_names_that_are_written_from_the_right(opened, tmp_path):
     item = page.locator(".summary li").last
     name = item.locator("bdi", has_text="\u05e9").bounding_box()
     after = page.evaluate(
-        """() => { const name = [...document.querySelectorAll(".summary li:last-child bdi")].find(x => /[\\u0590-\\u05ff]/
-            .test(x.textContent)), range = document.createRange(), text = name.nextSibling;
-            range.setStart(text, 1); range.setEnd(text, 3); return range.getBoundingClientRect().x; }"""
+        """() => {
+          const names = [...document.querySelectorAll(".summary li:last-child bdi")];
+          const text = names.find(x => /[\\u0590-\\u05ff]/.test(x.textContent)).nextSibling;
+          const range = document.createRange();
+          range.setStart(text, 1);
+          range.setEnd(text, 3);
+          return range.getBoundingClientRect().x;
+        }"""
     )
     assert after >= name["x"] + name["width"]
 

@@ -10,6 +10,7 @@ from typing import Any
 
 import click
 
+from gpuval.cli.asked.metrics import AskedMetrics, metric_names
 from gpuval.cli.asked.options import column_option, read_separator
 from gpuval.cli.commands.completion import complete_columns, complete_embeddings
 
@@ -32,6 +33,15 @@ class AskedColumns:
         """Check that there is something to evaluate clusters by."""
         if self.true is None and not self.embeddings:
             raise click.UsageError("missing option '--true', or '--embedding' for internal measures alone")
+
+    def metrics(self, texts: Sequence[str]) -> AskedMetrics:
+        """The measures that the texts of --metrics ask for, of what there is."""
+        return metric_names(
+            texts,
+            has_truth=self.true is not None,
+            has_samples=bool(self.embeddings),
+            has_weights=self.weight is not None,
+        )
 
 
 _OPTIONS = (

@@ -105,9 +105,19 @@ def _report(
 ) -> None:
     """Make the page of the cells, which 'gpuval report' would make of a file like theirs."""
     with errors_as_messages(), as_file(data) as path, Steps() as steps:
-        wanted = metric_names(metrics, has_samples=True)
+        named = AskedColumns(
+            file=path,
+            true="bulk_labels",
+            preds=["leiden_*"],
+            embeddings=["PC_*"],
+            ignore=(),
+            weight=None,
+            by="phase",
+            groups=None,
+            separator=None,
+        )
+        wanted = named.metrics(metrics)
         target = page_destination(output)
-        named = AskedColumns(path, "bulk_labels", ["leiden_*"], ["PC_*"], (), None, "phase", None, None)
         columns = read_named_columns(named, steps)
         level = 0.95 if confidence is None else confidence
         beside = named.weight, named.by, named.groups

@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 
 from gpuval.cli.asked.file_columns import AskedColumns, column_options
-from gpuval.cli.asked.metrics import AskedMetrics, metric_names
+from gpuval.cli.asked.metrics import AskedMetrics
 from gpuval.cli.asked.options import (
     check_intervals,
     confidence_option,
@@ -74,12 +74,7 @@ def evaluate(
     if named.true is None and confidence is not None:
         raise click.UsageError("--confidence needs --true: internal scores have no intervals")
     with errors_as_messages(), Steps() as steps:
-        wanted = metric_names(
-            metrics,
-            has_truth=named.true is not None,
-            has_samples=bool(named.embeddings),
-            has_weights=named.weight is not None,
-        )
+        wanted = named.metrics(metrics)
         _check_level(confidence, wanted)
         target = destination(output, form, named.file)
         columns = read_named_columns(named, steps)

@@ -7,7 +7,6 @@ from pathlib import Path
 import click
 
 from gpuval.cli.asked.file_columns import AskedColumns, column_options
-from gpuval.cli.asked.metrics import metric_names
 from gpuval.cli.asked.options import (
     metrics_option,
     page_confidence_option,
@@ -66,12 +65,7 @@ def report(
     """
     named.check()
     with errors_as_messages(), Steps() as steps:
-        wanted = metric_names(
-            metrics,
-            has_truth=named.true is not None,
-            has_samples=bool(named.embeddings),
-            has_weights=named.weight is not None,
-        )
+        wanted = named.metrics(metrics)
         target = page_destination(output, named.file)
         columns = read_named_columns(named, steps)
         level = confidence if named.true is not None else None
