@@ -95,7 +95,7 @@ def test_a_folder_without_permission(labels, tmp_path, monkeypatch):
     def denied(**_):
         raise PermissionError(13, "Permission denied")
 
-    monkeypatch.setattr("gpuval.cli.output.destination.mkstemp", denied)
+    monkeypatch.setattr("gpuval.display.whole_files.mkstemp", denied)
     message = refused(*command("no such file.csv", "-o", tmp_path / "x.csv"))
     assert message == f"--output {str(tmp_path / 'x.csv')!r} cannot be written: Permission denied"
 
@@ -132,7 +132,7 @@ def test_what_cannot_be_written_to_its_end_is_not_there(error, labels, tmp_path,
         raise error
 
     (tmp_path / "x.csv").write_text("before")
-    monkeypatch.setattr("gpuval.cli.output.destination.os.fsync", failing)
+    monkeypatch.setattr("gpuval.display.whole_files.os.fsync", failing)
     code, out, err = run(*command(labels, "-o", tmp_path / "x.csv"))
     assert (code, out) == ((1, "") if isinstance(error, OSError) else (130, ""))
     if code == 1:
