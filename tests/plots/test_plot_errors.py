@@ -33,7 +33,8 @@ WRONG = [
     (lambda: plots.plot_confusion(LABELS[0]), "labels_pred must be given, or labels_true be a Contingency"),
     (lambda: plots.plot_confusion(TABLE, LABELS[0]), "labels_pred must be left out when a table is given, got list"),
     (lambda: plots.plot_flow(TABLE, ignore_labels=0), "ignore_labels= cannot be given with a table"),
-    (lambda: plots.plot_confusion([], []), "a table must have at least one sample to be plotted, got none"),
+    (lambda: plots.plot_confusion([], []), "labels_true must have at least one sample to be plotted, got none"),
+    (lambda: plots.FlowDisplay.from_labels([], []), "labels_true must have at least one sample to be plotted, got"),
     (lambda: plots.plot_flow(gpuval.Contingency.empty(2, 2)), "a table must have at least one sample to be plotted"),
     (lambda: plots.plot_confusion(BATCH), "a single table is needed for a plot, got a batch of shape (2,)"),
     (
@@ -42,6 +43,14 @@ WRONG = [
     ),
     (lambda: plots.FlowDisplay.from_table(LABELS), "table must be a Contingency, got tuple"),
     (lambda: plots.ConfusionDisplay([[1]], "ab", "c"), "counts must have a row for each class and a column for each"),
+    (
+        lambda: plots.FlowDisplay([[0, 0]], "a", "bc"),
+        "counts must have at least one sample, got only zeros, shape (1, 2",
+    ),
+    (lambda: plots.ConfusionDisplay([[0.0]], "a", "b"), "counts must have at least one sample, got only zeros, shape"),
+    (lambda: plots.FlowDisplay([[3, -2]], "a", "bc"), "counts must be finite and not negative, got -2"),
+    (lambda: plots.ConfusionDisplay([[np.nan]], "a", "b"), "counts must be finite and not negative, got nan"),
+    (lambda: plots.ConfusionDisplay([["x"]], "a", "b"), "counts must be real numbers, got dtype <U1"),
     (lambda: plots.plot_sweep({"one": 1}), "comparison must be what gpuval.compare gives, got dict"),
     (lambda: plots.plot_sweep(gpuval.Comparison({})), "comparison must have at least one labeling, got none"),
     (
@@ -73,7 +82,14 @@ WRONG = [
     (lambda: plots.plot_label_scores(SCORES, order="best"), "order must be one of 'lowest', 'highest', 'label', got"),
     (lambda: plots.plot_label_scores(type(SCORES)(np.ones(0), np.ones(0))), "scores must be of at least one label"),
     (lambda: plots.LabelScoresDisplay("ab", [1]), "scores must be one for each of the 2 labels, got shape (1,)"),
-    (lambda: plots.plot_silhouette([[0.0], [1.0]], [0, 0]), "labels must have more than one cluster"),
+    (
+        lambda: plots.plot_silhouette([[0.0], [1.0]], [0, 0]),
+        "labels must have at least 2 clusters, and fewer than samples, to be plotted, got 1 cluster of 2 samples",
+    ),
+    (
+        lambda: plots.SilhouetteDisplay.from_samples([[0.0], [1.0], [2.0]], [0, 1, 2]),
+        "labels must have at least 2 clusters, and fewer than samples, to be plotted, got 3 clusters of 3 samples",
+    ),
     (lambda: plots.plot_silhouette([[0.0]] * 3, [0, 0, 1], max_labels="x"), "max_labels must be an integer or None"),
     (lambda: plots.plot_silhouette([[0.0]] * 3, [0, 0, 1], sample_size=9), "sample_size must be from 2 to the number"),
     (lambda: plots.SilhouetteDisplay([0.5, 0.5], [0]), "labels must have as many samples as silhouettes (2), got 1"),
