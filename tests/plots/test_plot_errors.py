@@ -70,7 +70,17 @@ WRONG = [
     (lambda: plots.SweepDisplay([], {}), "scores must be of at least one labeling, got 0 of 0"),
     (lambda: plots.SweepDisplay(["a"], {"x": [1, 2]}), "scores must be one for each of the 1 names, got shape (2,)"),
     (lambda: plots.plot_agreement(PAIRS, metric="ari"), "metric must be left out when scores are given, got 'ari'"),
-    (lambda: plots.plot_agreement({}), "labelings must have at least one label vector, got none"),
+    (lambda: plots.plot_agreement(PAIRS, sample_weight=[1, 1]), "sample_weight must be left out when scores are given"),
+    (
+        lambda: plots.plot_agreement(PAIRS, ignore_labels=-1),
+        "ignore_labels must be left out when scores are given, got -",
+    ),
+    (
+        lambda: plots.plot_agreement(np.eye(2)),
+        "scores must be what gpuval.pairwise gives, or a mapping or a sequence of label vectors, got ndarray of shape",
+    ),
+    (lambda: plots.plot_agreement(5), "scores must be a mapping or a sequence of label vectors, got int"),
+    (lambda: plots.plot_agreement({}), "scores must have at least one label vector, got none"),
     (lambda: plots.plot_agreement(LABELS, metric="arii"), "metric must be the name of a measure"),
     (lambda: plots.AgreementDisplay.from_pairwise(np.eye(2)), "scores must be what gpuval.pairwise gives, got ndarray"),
     (
