@@ -1,5 +1,6 @@
 """What is said of wrong arguments, what plots load, and what they leave alone."""
 
+import math
 import os
 import re
 import subprocess
@@ -21,6 +22,8 @@ SCORES = gpuval.cluster_precision(*LABELS)
 COMPARISON = gpuval.compare(LABELS[0], {"one": LABELS[1]}, ["ari", "vi"])
 EVERY = gpuval.compare(LABELS[0], {"one": LABELS[1]}, "all")
 ARRAYS = gpuval.Comparison({"one": gpuval.Evaluation({"adjusted_rand_score": np.ones(3)})})
+WITHOUT = gpuval.Comparison({x: gpuval.Evaluation({"adjusted_rand_score": math.nan}) for x in "ab"})
+TWO = {"x": [0.5, 0.25]}
 PAIRS = gpuval.pairwise(LABELS)
 
 WRONG = [
@@ -69,6 +72,34 @@ WRONG = [
     (lambda: plots.plot_sweep(EVERY, list(EVERY["one"])), "metrics must be at most 24, to be told apart, got"),
     (lambda: plots.SweepDisplay([], {}), "scores must be of at least one labeling, got 0 of 0"),
     (lambda: plots.SweepDisplay(["a"], {"x": [1, 2]}), "scores must be one for each of the 1 names, got shape (2,)"),
+    (lambda: plots.SweepDisplay("ab", TWO, numbers=[1]), "numbers must be one for each of the 2 names, got 1"),
+    (lambda: plots.SweepDisplay("ab", TWO, numbers=[1, np.inf]), "numbers must be finite, got [1.0, inf]"),
+    (lambda: plots.SweepDisplay("ab", TWO, numbers=[1, "2"]), "numbers must be a number, got '2'"),
+    (
+        lambda: plots.SweepDisplay("ab", TWO, low={"x": [1]}, high=TWO),
+        "low must be one for each of the 2 names, got sh",
+    ),
+    (
+        lambda: plots.SweepDisplay("ab", TWO, low=TWO, high={"x": 1}),
+        "high must be one for each of the 2 names, got sha",
+    ),
+    (lambda: plots.SweepDisplay("ab", TWO, low=TWO), "low and high must be of the same lines, got ['x'] and []"),
+    (
+        lambda: plots.SweepDisplay("ab", TWO, low={"y": [1, 2]}, high={"y": [1, 2]}),
+        "low must be of lines that scores has, ['x'], got 'y'",
+    ),
+    (
+        lambda: plots.SweepDisplay("ab", TWO, directions={"x": "up"}),
+        "directions['x'] must be one of 'higher', 'lower', '', got 'up'",
+    ),
+    (
+        lambda: plots.SweepDisplay("ab", TWO, directions={"y": "lower"}),
+        "directions must be of lines that scores has, ['x'], got 'y'",
+    ),
+    (
+        lambda: plots.plot_sweep(WITHOUT, "ari"),
+        "metrics must have a measure with finite scores, got adjusted_rand_score, of which all scores are NaN or",
+    ),
     (lambda: plots.plot_agreement(PAIRS, metric="ari"), "metric must be left out when scores are given, got 'ari'"),
     (lambda: plots.plot_agreement(PAIRS, sample_weight=[1, 1]), "sample_weight must be left out when scores are given"),
     (
