@@ -8,10 +8,11 @@ from typing import Any, Self
 
 import numpy as np
 
-from gpuval.engines.backends import to_host
+from gpuval.engines.backends import is_array, to_host
 from gpuval.evaluation.clustering.evaluation import pairwise
 from gpuval.evaluation.results.pairwise_scores import PairwiseScores
 from gpuval.evaluation.results.shown_scores import shown_direction
+from gpuval.inputs.labels import named_labelings
 from gpuval.numerics import NDArray
 from gpuval.plots._common.axes import Axes, axes_to_draw_on, name_on_plot, score_text
 from gpuval.plots._common.heatmaps import draw_heatmap, size_of_heatmap
@@ -149,14 +150,16 @@ class AgreementDisplay:
             names,
             names,
             limits=(low, high if high > low else low + 1.0),
-            labels=(x, y, f"{label} (lower is nearer)" if direction == "lower" else label),
+            labels=(x, y, f"{label}\n(lower is nearer)" if direction == "lower" else label),
             falls=direction == "lower",
         )
         self.ax_, self.figure_ = ax, ax.figure
         return self
 
 
-def plot_agreement(scores: Any, *, metric: Any = None, ax: Any = None) -> Axes:
+def plot_agreement(
+    scores: Any, *, metric: Any = None, ax: Any = None, sample_weight: Any = None, ignore_labels: Any = None
+) -> Axes:
     """Plot the scores of all pairs of labelings as a heatmap in which labelings that are alike stand together.
 
     Rows and columns are in the order of the leaves of a hierarchical clustering (average linkage, of 1 less the mean of
@@ -173,6 +176,10 @@ def plot_agreement(scores: Any, *, metric: Any = None, ax: Any = None) -> Axes:
         Of labelings, the name of a measure or a function of a table, as for :func:`gpuval.pairwise`; by default "ari".
     ax
         The matplotlib Axes to draw on; by default those of a new figure, of a size by the number of labelings.
+    sample_weight
+        Of labelings, weights, shape (n_samples,), not negative.
+    ignore_labels
+        Of labelings, one label or several; samples with such a label in either one of a pair do not count.
 
     Returns
     -------
@@ -182,8 +189,8 @@ def plot_agreement(scores: Any, *, metric: Any = None, ax: Any = None) -> Axes:
     Raises
     ------
     TypeError, ValueError
-        For labelings and measures as of :func:`gpuval.pairwise`; a measure beside scores that are there already, and
-        other arguments that are not as above.
+        For labelings and measures as of :func:`gpuval.pairwise`; a measure, weights or labels to ignore beside scores
+        that are there already, and other arguments that are not as above.
 
     Examples
     --------
@@ -196,12 +203,25 @@ def plot_agreement(scores: Any, *, metric: Any = None, ax: Any = None) -> Axes:
     >>> matplotlib.pyplot.close(ax.figure)
     """
     if isinstance(scores, PairwiseScores):
-        if metric is not None:
-            raise TypeError(f"metric must be left out when scores are given, got {metric!r}")
-        display = AgreementDisplay.from_pairwise(scores)
-    else:
-        display = AgreementDisplay.from_labelings(scores, "ari" if metric is None else metric)
+        for name, given in (("metric", metric), ("sample_weight", sample_weight), ("ignore_labels", ignore_labels)):
+            if given is not None:
+                raise TypeError(f"{name} must be left out when scores are given, got {_shown(given)}")
+        return AgreementDisplay.from_pairwise(scores).plot(ax).ax_
+    if is_array(scores):
+        raise TypeError(
+            "scores must be what gpuval.pairwise gives, or a mapping or a sequence of label vectors, got "
+            f"{type(scores).__name__} of shape {tuple(scores.shape)}"
+        )
+    named_labelings(scores, "scores")
+    display = AgreementDisplay.from_labelings(
+        scores, "ari" if metric is None else metric, sample_weight=sample_weight, ignore_labels=ignore_labels
+    )
     return display.plot(ax).ax_
+
+
+def _shown(option: Any) -> str:
+    """An option in a message; of a vector, which may be long, its type."""
+    return repr(option) if isinstance(option, str | int | float) else type(option).__name__
 
 
 def similar_together(scores: NDArray, *, falls: bool = False) -> NDArray:

@@ -18,7 +18,7 @@ from gpuval.plots._common.axes import (
     size_of_text,
     without_overlap,
 )
-from gpuval.plots._common.palette import color_of, darker
+from gpuval.plots._common.palette import OTHERS, color_of, darker
 from gpuval.plots._common.tables import TableDisplay
 from gpuval.table.contingency import Contingency
 
@@ -37,7 +37,7 @@ _RIBBON = [Path.MOVETO, *[Path.CURVE4] * 3, Path.LINETO, *[Path.CURVE4] * 3, Pat
 """A curve to the right, and one back."""
 _THINNEST = 1 / 2000
 """The share of all samples below which a ribbon would not be seen."""
-_OF_CLUSTERS, _OF_OTHERS = "0.6", "#9A9A9A"
+_OF_CLUSTERS = "0.6"
 
 
 class _Stack(NamedTuple):
@@ -157,7 +157,7 @@ class FlowDisplay(TableDisplay):
         left, right = _stacked(counts.sum(axis=1)), _stacked(counts.sum(axis=0))
         colors: list[Any] = [color_of(i) for i in range(len(counts))]
         if self.n_other_classes:
-            colors[-1] = _OF_OTHERS
+            colors[-1] = OTHERS
         _draw_ribbons(ax, counts, left, right, colors)
         for stack, at, fills in ((left, 0.0, colors), (right, 1.0, [_OF_CLUSTERS] * len(names[1]))):
             _draw_bars(ax, stack, at, fills)

@@ -10,6 +10,7 @@ from gpuval.engines.backends import to_host
 from gpuval.inputs.options import check_option
 from gpuval.metrics._common.labelled import ClassScores, ClusterScores, LabelScores
 from gpuval.plots._common.axes import (
+    SMALLEST_SIZE,
     Axes,
     axes_to_draw_on,
     label_ticks,
@@ -155,7 +156,7 @@ class LabelScoresDisplay:
         """The numbers at the ends of the bars, if there is room."""
         room = points_along(ax, "y") / (len(places) + 1)
         size = min(0.85 * size_of_text("font.size"), 0.8 * room)
-        if size < 5.5:
+        if size < SMALLEST_SIZE:
             return
         away = 0.008 * (ax.get_xlim()[1] - ax.get_xlim()[0])
         for place, score, end in zip(places.tolist(), self.scores.tolist(), ends.tolist(), strict=True):

@@ -28,7 +28,7 @@ from gpuval.plots._common.axes import (
     size_of_text,
     without_overlap,
 )
-from gpuval.plots._common.palette import color_of, darker
+from gpuval.plots._common.palette import OTHERS, color_of, darker
 from gpuval.plots._common.tables import check_most_labels
 from gpuval.table.labelings import read_labelings
 from gpuval.table.labels import labels_on_host
@@ -41,7 +41,6 @@ __all__ = ["SilhouetteDisplay", "plot_silhouette"]
 
 _MOST_POINTS = 300
 """Of the outline of a cluster."""
-_OF_OTHERS = "#9A9A9A"
 
 
 class SilhouetteDisplay:
@@ -137,7 +136,14 @@ class SilhouetteDisplay:
         check_sampling(sample_size, False, random_state)
         metric = known_distance(metric)
         points = read_samples_or_distances(X, labels, metric, ignore_labels=ignore_labels)
-        is_degenerate(points, "raise")
+        if is_degenerate(points, "nan"):
+            n_clusters, n_samples = (
+                int(to_host(x)) for x in (points.backend.count_true(points.masses > 0), points.n_counted)
+            )
+            raise ValueError(
+                "labels must have at least 2 clusters, and fewer than samples, to be plotted, got "
+                f"{n_clusters} cluster{'s' * (n_clusters != 1)} of {n_samples} samples"
+            )
         sample = None if sample_size is None else drawn(points, sample_size, random_state, False)
         values, _ = mean_silhouette(points, metric, sample, False)
         codes = to_host(points.codes)
@@ -172,7 +178,7 @@ class SilhouetteDisplay:
         means = [float(part.mean()) for part in parts]
         colors: list[Any] = [color_of(i) for i in range(len(parts))]
         if has_others:
-            colors[-1] = _OF_OTHERS
+            colors[-1] = OTHERS
         outlines = [
             _outline(part, top, height)
             for part, top, height in zip(parts, tops.tolist(), heights.tolist(), strict=True)

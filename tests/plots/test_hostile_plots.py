@@ -128,9 +128,10 @@ def test_settings_for_tex_do_not_reach_the_text_of_users():
     assert not any(x.get_usetex() for x in names)
 
 
-def test_blank_labels_are_seen():
-    ax = plots.plot_confusion(["", " ", "b"], ["", " ", "b"], ax=Figure().subplots())
-    assert [x.get_text() for x in ax.get_yticklabels()] == ["''", "' '", "b"]
+def test_labels_that_would_not_be_seen_are_in_quotes():
+    labels = ["", " ", "\u200b\u2060", "b"]
+    ax = plots.plot_confusion(labels, labels, ax=Figure().subplots())
+    assert [x.get_text() for x in ax.get_yticklabels()] == ["''", "' '", "b", "'\u200b\u2060'"]
 
 
 @pytest.mark.parametrize(

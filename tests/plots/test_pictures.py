@@ -51,6 +51,35 @@ def test_sweep_of_numbers_with_intervals():
 
 
 @pictured
+@pytest.mark.parametrize("n", [2, 5])
+def test_sweep_of_names_with_intervals(n):
+    return plots.plot_sweep(sweep(n, named="method", confidence_level=0.95, random_state=0)).figure
+
+
+@pictured
+def test_sweep_of_a_large_ratio():
+    numbers = (0.1, 0.2, 0.5, 1, 2, 10, 50, 100)
+    comparison = zip(numbers, sweep(8).values(), strict=True)
+    return plots.plot_sweep(gpuval.Comparison({f"leiden_{x}": scores for x, scores in comparison})).figure
+
+
+@pictured
+def test_sweeps_in_a_grid():
+    figure = Figure(figsize=(6.4, 4.8), layout="constrained")
+    axes = figure.subplots(2, 2).ravel()
+    plots.plot_sweep(sweep(8), ax=axes[0])
+    plots.plot_sweep(sweep(2, named="method", confidence_level=0.95, random_state=0), ax=axes[1])
+    plots.plot_sweep(sweep(8), "ari", ax=axes[2])
+    plots.plot_sweep(sweep(8, by=True), "ari", ax=axes[3])
+    return figure
+
+
+@pictured
+def test_agreement_of_few_by_distances():
+    return plots.plot_agreement(similar_labelings(2), metric="vi").figure
+
+
+@pictured
 def test_sweep_by_batch():
     return plots.plot_sweep(sweep(8, by=True), "ari").figure
 

@@ -4,6 +4,7 @@ import itertools
 
 import dask.array as da
 import jax.numpy as jnp
+import matplotlib.pyplot
 import numpy as np
 import pandas as pd
 import polars as pl
@@ -331,4 +332,25 @@ def test_what_the_axes_of_agreement_say():
     ax = plots.plot_agreement(labelings, metric="homogeneity", ax=axes())
     assert (ax.get_xlabel(), ax.get_ylabel()) == ("labeling (as the prediction)", "labeling (as the truth)")
     ax = plots.plot_agreement(gpuval.pairwise(labelings, "vi"), ax=axes())
-    assert ax.figure.axes[1].get_ylabel() == "variation_of_information (lower is nearer)"
+    assert ax.figure.axes[1].get_ylabel() == "variation_of_information\n(lower is nearer)"
+
+
+@pytest.mark.parametrize("n", [2, 3, 12])
+def test_what_the_colour_bar_says_is_within_the_figure(n):
+    labelings = dict(list(similar_labelings(12).items())[:n])
+    display = plots.AgreementDisplay.from_labelings(labelings, "vi").plot()
+    display.figure_.draw_without_rendering()
+    said = display.figure_.axes[1].yaxis.label.get_window_extent()
+    low, high = display.figure_.bbox.get_points()
+    assert (low <= said.get_points()).all()
+    assert (said.get_points() <= high).all()
+    matplotlib.pyplot.close(display.figure_)
+
+
+def test_agreement_with_weights_and_labels_to_ignore():
+    labelings = {"a": [0, 0, 1, 1, -1], "b": [0, 1, 1, 1, 0], "c": [0, 0, 0, 1, 1]}
+    options = {"sample_weight": [1, 2, 3, 1, 1], "ignore_labels": -1}
+    ax = plots.plot_agreement(labelings, ax=axes(), **options)
+    expected = plots.AgreementDisplay.from_labelings(labelings, **options)
+    assert np.array_equal(ax.images[0].get_array(), expected.scores)
+    assert not np.array_equal(expected.scores, plots.AgreementDisplay.from_labelings(labelings).scores)

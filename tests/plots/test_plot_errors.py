@@ -1,5 +1,6 @@
 """What is said of wrong arguments, what plots load, and what they leave alone."""
 
+import math
 import os
 import re
 import subprocess
@@ -21,6 +22,8 @@ SCORES = gpuval.cluster_precision(*LABELS)
 COMPARISON = gpuval.compare(LABELS[0], {"one": LABELS[1]}, ["ari", "vi"])
 EVERY = gpuval.compare(LABELS[0], {"one": LABELS[1]}, "all")
 ARRAYS = gpuval.Comparison({"one": gpuval.Evaluation({"adjusted_rand_score": np.ones(3)})})
+WITHOUT = gpuval.Comparison({x: gpuval.Evaluation({"adjusted_rand_score": math.nan}) for x in "ab"})
+TWO = {"x": [0.5, 0.25]}
 PAIRS = gpuval.pairwise(LABELS)
 
 WRONG = [
@@ -33,7 +36,8 @@ WRONG = [
     (lambda: plots.plot_confusion(LABELS[0]), "labels_pred must be given, or labels_true be a Contingency"),
     (lambda: plots.plot_confusion(TABLE, LABELS[0]), "labels_pred must be left out when a table is given, got list"),
     (lambda: plots.plot_flow(TABLE, ignore_labels=0), "ignore_labels= cannot be given with a table"),
-    (lambda: plots.plot_confusion([], []), "a table must have at least one sample to be plotted, got none"),
+    (lambda: plots.plot_confusion([], []), "labels_true must have at least one sample to be plotted, got none"),
+    (lambda: plots.FlowDisplay.from_labels([], []), "labels_true must have at least one sample to be plotted, got"),
     (lambda: plots.plot_flow(gpuval.Contingency.empty(2, 2)), "a table must have at least one sample to be plotted"),
     (lambda: plots.plot_confusion(BATCH), "a single table is needed for a plot, got a batch of shape (2,)"),
     (
@@ -42,6 +46,14 @@ WRONG = [
     ),
     (lambda: plots.FlowDisplay.from_table(LABELS), "table must be a Contingency, got tuple"),
     (lambda: plots.ConfusionDisplay([[1]], "ab", "c"), "counts must have a row for each class and a column for each"),
+    (
+        lambda: plots.FlowDisplay([[0, 0]], "a", "bc"),
+        "counts must have at least one sample, got only zeros, shape (1, 2",
+    ),
+    (lambda: plots.ConfusionDisplay([[0.0]], "a", "b"), "counts must have at least one sample, got only zeros, shape"),
+    (lambda: plots.FlowDisplay([[3, -2]], "a", "bc"), "counts must be finite and not negative, got -2"),
+    (lambda: plots.ConfusionDisplay([[np.nan]], "a", "b"), "counts must be finite and not negative, got nan"),
+    (lambda: plots.ConfusionDisplay([["x"]], "a", "b"), "counts must be real numbers, got dtype <U1"),
     (lambda: plots.plot_sweep({"one": 1}), "comparison must be what gpuval.compare gives, got dict"),
     (lambda: plots.plot_sweep(gpuval.Comparison({})), "comparison must have at least one labeling, got none"),
     (
@@ -60,8 +72,46 @@ WRONG = [
     (lambda: plots.plot_sweep(EVERY, list(EVERY["one"])), "metrics must be at most 24, to be told apart, got"),
     (lambda: plots.SweepDisplay([], {}), "scores must be of at least one labeling, got 0 of 0"),
     (lambda: plots.SweepDisplay(["a"], {"x": [1, 2]}), "scores must be one for each of the 1 names, got shape (2,)"),
+    (lambda: plots.SweepDisplay("ab", TWO, numbers=[1]), "numbers must be one for each of the 2 names, got 1"),
+    (lambda: plots.SweepDisplay("ab", TWO, numbers=[1, np.inf]), "numbers must be finite, got [1.0, inf]"),
+    (lambda: plots.SweepDisplay("ab", TWO, numbers=[1, "2"]), "numbers must be a number, got '2'"),
+    (
+        lambda: plots.SweepDisplay("ab", TWO, low={"x": [1]}, high=TWO),
+        "low must be one for each of the 2 names, got sh",
+    ),
+    (
+        lambda: plots.SweepDisplay("ab", TWO, low=TWO, high={"x": 1}),
+        "high must be one for each of the 2 names, got sha",
+    ),
+    (lambda: plots.SweepDisplay("ab", TWO, low=TWO), "low and high must be of the same lines, got ['x'] and []"),
+    (
+        lambda: plots.SweepDisplay("ab", TWO, low={"y": [1, 2]}, high={"y": [1, 2]}),
+        "low must be of lines that scores has, ['x'], got 'y'",
+    ),
+    (
+        lambda: plots.SweepDisplay("ab", TWO, directions={"x": "up"}),
+        "directions['x'] must be one of 'higher', 'lower', '', got 'up'",
+    ),
+    (
+        lambda: plots.SweepDisplay("ab", TWO, directions={"y": "lower"}),
+        "directions must be of lines that scores has, ['x'], got 'y'",
+    ),
+    (
+        lambda: plots.plot_sweep(WITHOUT, "ari"),
+        "metrics must have a measure with finite scores, got adjusted_rand_score, of which all scores are NaN or",
+    ),
     (lambda: plots.plot_agreement(PAIRS, metric="ari"), "metric must be left out when scores are given, got 'ari'"),
-    (lambda: plots.plot_agreement({}), "labelings must have at least one label vector, got none"),
+    (lambda: plots.plot_agreement(PAIRS, sample_weight=[1, 1]), "sample_weight must be left out when scores are given"),
+    (
+        lambda: plots.plot_agreement(PAIRS, ignore_labels=-1),
+        "ignore_labels must be left out when scores are given, got -",
+    ),
+    (
+        lambda: plots.plot_agreement(np.eye(2)),
+        "scores must be what gpuval.pairwise gives, or a mapping or a sequence of label vectors, got ndarray of shape",
+    ),
+    (lambda: plots.plot_agreement(5), "scores must be a mapping or a sequence of label vectors, got int"),
+    (lambda: plots.plot_agreement({}), "scores must have at least one label vector, got none"),
     (lambda: plots.plot_agreement(LABELS, metric="arii"), "metric must be the name of a measure"),
     (lambda: plots.AgreementDisplay.from_pairwise(np.eye(2)), "scores must be what gpuval.pairwise gives, got ndarray"),
     (
@@ -73,7 +123,14 @@ WRONG = [
     (lambda: plots.plot_label_scores(SCORES, order="best"), "order must be one of 'lowest', 'highest', 'label', got"),
     (lambda: plots.plot_label_scores(type(SCORES)(np.ones(0), np.ones(0))), "scores must be of at least one label"),
     (lambda: plots.LabelScoresDisplay("ab", [1]), "scores must be one for each of the 2 labels, got shape (1,)"),
-    (lambda: plots.plot_silhouette([[0.0], [1.0]], [0, 0]), "labels must have more than one cluster"),
+    (
+        lambda: plots.plot_silhouette([[0.0], [1.0]], [0, 0]),
+        "labels must have at least 2 clusters, and fewer than samples, to be plotted, got 1 cluster of 2 samples",
+    ),
+    (
+        lambda: plots.SilhouetteDisplay.from_samples([[0.0], [1.0], [2.0]], [0, 1, 2]),
+        "labels must have at least 2 clusters, and fewer than samples, to be plotted, got 3 clusters of 3 samples",
+    ),
     (lambda: plots.plot_silhouette([[0.0]] * 3, [0, 0, 1], max_labels="x"), "max_labels must be an integer or None"),
     (lambda: plots.plot_silhouette([[0.0]] * 3, [0, 0, 1], sample_size=9), "sample_size must be from 2 to the number"),
     (lambda: plots.SilhouetteDisplay([0.5, 0.5], [0]), "labels must have as many samples as silhouettes (2), got 1"),

@@ -1,5 +1,8 @@
 """Sweeps: numbers in names, measures that are shown, the best labelings, and intervals."""
 
+import itertools
+import math
+
 import numpy as np
 import pytest
 from matplotlib.figure import Figure
@@ -7,7 +10,7 @@ from picture_data import sweep
 
 import gpuval
 from gpuval import plots
-from gpuval.plots.sweep import numbers_in_names
+from gpuval.plots._sweeps.numbers import numbers_in_names
 
 
 def axes():
@@ -36,6 +39,11 @@ def axes():
         ([("a", 1), ("a", 2)], None, "labeling"),
         (["", "1"], None, "labeling"),
         ([0.5, float("nan")], None, "labeling"),
+        ([1, 10**400], None, "labeling"),  # beyond the floats
+        ([1, -(10**5000)], None, "labeling"),
+        (["1", "1" + 400 * "0"], None, "labeling"),
+        (["k1", "k1e400"], None, "labeling"),
+        ([1e308, -1e308], None, "labeling"),  # whose distance is beyond them
     ],
 )
 def test_numbers_by_which_names_differ(names, numbers, text):
@@ -67,6 +75,74 @@ def test_other_measures_are_drawn_by_name_and_the_lowest_is_the_best():
     assert plots.SweepDisplay.from_comparison(comparison, "vi").score_name == "variation_of_information"
 
 
+def scores_of(labelings, **scores):
+    """A comparison with these scores, a list for each measure."""
+    rows = zip(*scores.values(), strict=True)
+    return gpuval.Comparison(
+        {
+            name: gpuval.Evaluation(dict(zip(scores, row, strict=True)))
+            for name, row in zip(labelings, rows, strict=True)
+        }
+    )
+
+
+def test_names_that_are_numbers_beyond_the_floats_are_drawn():
+    display = plots.SweepDisplay.from_comparison(scores_of([1, 10**400], rand_score=[0.5, 1.0])).plot(axes())
+    assert display.numbers is None
+    display.figure_.draw_without_rendering()
+
+
+@pytest.mark.parametrize(
+    ("numbers", "shown"),
+    [
+        ([0.1, 0.5, 1, 10, 100], ["0.1", "1", "10", "100"]),
+        ([1, 2, 60], ["1", "2", "5", "10", "20", "50"]),
+        ([1e-100, 1e-98], ["1e-100", "2e-100", "5e-100", "1e-99", "2e-99", "5e-99", "1e-98"]),
+    ],
+)
+def test_numbers_that_span_a_large_ratio_have_a_logarithmic_axis(numbers, shown):
+    names = [f"leiden_{x}" for x in numbers]
+    ax = plots.plot_sweep(scores_of(names, rand_score=np.linspace(0.2, 0.9, len(names)).tolist()), ax=axes())
+    ax.figure.draw_without_rendering()
+    assert ax.get_xscale() == "log"
+    low, high = ax.get_xlim()
+    assert [x.get_text() for x in ax.get_xticklabels() if low <= x.get_position()[0] <= high] == shown
+    assert low < numbers[0] < numbers[-1] < high
+
+
+@pytest.mark.parametrize("numbers", [[1, 2, 49], [0, 1, 100], [-1, 100], [1e-101, 1.0]])
+def test_other_numbers_have_a_linear_axis(numbers):
+    ax = plots.plot_sweep(scores_of(numbers, rand_score=[0.5] * len(numbers)), ax=axes())
+    ax.figure.draw_without_rendering()
+    assert ax.get_xscale() == "linear"
+
+
+def test_measures_without_a_score_are_left_out():
+    none = [math.nan, math.nan]
+    comparison = scores_of("ab", adjusted_rand_score=none, rand_score=[0.5, 1.0], purity_score=[math.inf] * 2)
+    for metrics in (None, ["ari", "ri"], ["purity", "ri"]):
+        assert list(plots.SweepDisplay.from_comparison(comparison, metrics).scores) == ["rand_score"]
+    with pytest.raises(ValueError, match=r"rand_score, purity_score, of which all scores are NaN or infinite$"):
+        plots.plot_sweep(comparison, ["ari", "purity"])
+    with pytest.raises(
+        ValueError, match=r"^comparison must have .*; of adjusted_rand_score all scores are NaN or infini"
+    ):
+        plots.plot_sweep(scores_of("ab", adjusted_rand_score=none))
+
+
+def test_the_first_measure_without_a_score_of_values():
+    comparison = sweep(2, by=True)
+    without = gpuval.Comparison(
+        {x: gpuval.Evaluation({**e, "adjusted_rand_score": math.nan}) for x, e in comparison.items()},
+        levels=comparison.levels,
+    )
+    assert plots.SweepDisplay.from_comparison(without).score_name == "adjusted_mutual_info_score"
+    with pytest.raises(
+        ValueError, match=r"^metrics must have a measure with finite scores, got adjusted_rand_score, of"
+    ):
+        plots.plot_sweep(without, "ari")
+
+
 def test_names_have_places_in_their_order():
     comparison = gpuval.compare([0, 0, 1], {"z": [0, 0, 1], "a": [0, 1, 1]}, ["ari"])
     display = plots.SweepDisplay.from_comparison(comparison).plot(axes())
@@ -93,6 +169,42 @@ def test_intervals():
     assert len(display.ax_.collections) == len(display.scores)  # bands
     bars = plots.plot_sweep(sweep(5, named="method", confidence_level=0.9), "ari", ax=axes())
     assert len(bars.containers) == 1
+
+
+@pytest.mark.parametrize("n", [1, 2, 3, 5])
+def test_lines_that_are_moved_are_within_the_axes(n):
+    lines = {i: np.linspace(0.1, 0.9, n) for i in range(8)}
+    ends = {"low": {i: x - 0.1 for i, x in lines.items()}, "high": {i: x + 0.1 for i, x in lines.items()}}
+    ax = plots.SweepDisplay(range(n), lines, directions=dict.fromkeys(lines, "higher"), **ends).plot(axes()).ax_
+    ax.figure.draw_without_rendering()
+    x = np.concatenate([line.get_xdata() for line in ax.lines])
+    low, high = ax.get_xlim()
+    assert np.ptp(x) > n - 1  # they are moved
+    a_star = 7 * (high - low) / (ax.get_window_extent().width * 72 / ax.figure.dpi)  # half of one, in points
+    assert low + a_star <= x.min()
+    assert x.max() <= high - a_star
+
+
+def covered(ax):
+    """How many of many points along all lines the legend is on."""
+    ax.figure.draw_without_rendering()
+    box = ax.get_legend().get_window_extent()
+    lines = [ax.transData.transform(line.get_xydata()) for line in ax.lines]
+    steps = np.linspace(0, 1, 50)
+    points = [a + t * (b - a) for line in lines for a, b in itertools.pairwise(line) for t in steps]
+    return sum(box.contains(*x) for x in points)
+
+
+@pytest.mark.parametrize("layout", [None, "constrained", "tight"])
+def test_the_legend_on_a_small_part_of_a_figure_covers_no_line(layout):
+    grid = Figure(figsize=(6.4, 4.8), layout=layout).subplots(2, 2).ravel()
+    plots.plot_sweep(sweep(8), ax=grid[0])
+    plots.plot_sweep(sweep(2, named="method", confidence_level=0.95, random_state=0), ax=grid[1])
+    plots.plot_sweep(sweep(8), "ari", ax=grid[2])
+    flat = {f"measure {i}": np.tile([0.1, 0.9], 20) + 0.01 * i for i in range(6)}
+    plots.SweepDisplay(range(40), flat).plot(grid[3])
+    assert [covered(ax) for ax in grid] == [0, 0, 0, 0]
+    assert grid[3].get_ylim()[1] > 1.3  # as there was no room beside the lines
 
 
 def test_stars_are_at_the_best():

@@ -12,7 +12,7 @@ from typing import Any, Literal
 import numpy as np
 
 from gpuval.display.label_tables import label_text
-from gpuval.display.safe_text import shortened_inside, text_width, visible
+from gpuval.display.safe_text import shortened_inside, text_width
 from gpuval.inputs.options import needed
 
 with needed("gpuval.plots", "plots"):
@@ -27,8 +27,10 @@ WIDEST_NAME = 24
 """Columns of a name on a plot; longer ones are shortened."""
 
 _NOT_IN_XML = re.compile("[\ufffe\uffff]")
-_SMALLEST_SIZE, _SIZE_OF_MANY = 5.5, 7.0
-"""Sizes of text in points: below the first some names are left out, and the others have the second."""
+SMALLEST_SIZE = 5.5
+"""The size of text in points below which it would not be read, and is left out."""
+_SIZE_OF_MANY = 7.0
+"""That of the names which stay where others are left out."""
 _LINE, _COLUMN = 1.25, 0.62
 """The height of a line, and the width of a column, of text of size 1."""
 _SMALLEST_SIDE, _LARGEST_SIDE = 2.8, 13.0
@@ -68,10 +70,10 @@ def axes_to_draw_on(ax: Any, width: float, height: float) -> Axes:
 
 
 def name_on_plot(name: Any, widest: int = WIDEST_NAME) -> str:
-    """A name, such as a label, in one short line; a blank one is in quotes, so that it is seen."""
+    """A name, such as a label, in one short line; one that would not be seen is in quotes."""
     text = _NOT_IN_XML.sub(lambda match: f"\\u{ord(match[0]):04x}", label_text(name))
-    text = shortened_inside(visible(text), widest)
-    return text if text.strip() else f"'{text}'"
+    text = shortened_inside(text, widest)
+    return text if text_width(text.strip()) else f"'{text}'"
 
 
 def score_text(score: float) -> str:
@@ -130,7 +132,7 @@ def label_ticks(axis: Axis, places: Sequence[float], texts: Sequence[str], *, ke
     spacing = abs(places[-1] - places[0]) / (len(places) - 1) if len(places) > 1 else abs(last - first)
     room = points_along(axis.axes, axis_name) * spacing / (abs(last - first) or 1.0)
     size = min(size_of_text(f"{axis_name}tick.labelsize"), room / _LINE)
-    if size < _SMALLEST_SIZE:
+    if size < SMALLEST_SIZE:
         size = min(size_of_text(f"{axis_name}tick.labelsize"), _SIZE_OF_MANY)
     every = max(1, math.ceil(size * _LINE / room)) if room > 0 else 1
     kept = list(range(0, len(places), every))

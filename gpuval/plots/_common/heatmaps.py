@@ -10,6 +10,7 @@ import numpy as np
 from gpuval.numerics import NDArray
 from gpuval.plots._common.axes import (
     AS_IT_IS,
+    SMALLEST_SIZE,
     Axes,
     label_ticks,
     name_axes,
@@ -22,8 +23,6 @@ from gpuval.plots._common.palette import map_of_numbers, text_on
 
 _MOST_NUMBERS = 16
 """Rows and columns of a heatmap that has its numbers written into it."""
-_SMALLEST_NUMBER = 5.5
-"""The size of text, in points, below which numbers are left out."""
 
 
 def size_of_heatmap(row_names: Sequence[str], column_names: Sequence[str]) -> tuple[float, float]:
@@ -45,7 +44,7 @@ def draw_heatmap(
     labels: tuple[str, str, str],
     falls: bool = False,
     keeps_last: tuple[bool, bool] = (False, False),
-) -> Any:
+) -> None:
     """Draw cells, hatched where they are NaN; ``labels`` are of the x axis, the y axis and the colour bar."""
     n_rows, n_columns = values.shape
     colors = map_of_numbers(falls=falls)
@@ -62,7 +61,6 @@ def draw_heatmap(
     name_axes(ax, labels[0], labels[1])
     if max(values.shape) <= _MOST_NUMBERS:
         _write_numbers(ax, image, values, texts)
-    return image
 
 
 def _write_numbers(ax: Axes, image: Any, values: NDArray, texts: NDArray) -> None:
@@ -71,7 +69,7 @@ def _write_numbers(ax: Axes, image: Any, values: NDArray, texts: NDArray) -> Non
     height = points_along(ax, "y") / values.shape[0]
     longest = width_in_points(texts.ravel().tolist(), 1.0) or 1.0
     size = min(size_of_text("font.size"), 0.8 * width / longest, 0.6 * height)
-    if size < _SMALLEST_NUMBER:
+    if size < SMALLEST_SIZE:
         return
     colors = image.cmap(image.norm(np.nan_to_num(values)))
     for (row, column), text in np.ndenumerate(texts):

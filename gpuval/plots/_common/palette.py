@@ -19,6 +19,9 @@ Neighbours, the last and the first among them, differ to eyes that lack one kind
 LINE_COLORS = (*CATEGORIES[:-1], "#7F7F7F")
 """The same for lines, which yellow is too faint for."""
 
+OTHERS = "#9A9A9A"
+"""The colour of all others together."""
+
 MARKERS = ("o", "s", "^", "D", "v", "P", "X", "<", ">")
 LINE_STYLES = ("-", "--", "-.", ":")
 

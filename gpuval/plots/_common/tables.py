@@ -45,12 +45,14 @@ class TableDisplay:
                 f"counts must have a row for each class and a column for each cluster, and one for others, shape "
                 f"{needed_shape}, got shape {self.counts.shape}"
             )
+        _check_counts(self.counts)
 
     @classmethod
-    def _of_table(cls, table: Contingency, max_labels: int | None) -> Self:
+    def _of_table(cls, table: Contingency, max_labels: int | None, name: str = "a table") -> Self:
+        """The display of a table, which messages call ``name``."""
         if not isinstance(table, Contingency):
             raise TypeError(f"table must be a Contingency, got {type(table).__name__}")
-        shown = _shown_counts(table, check_most_labels(max_labels))
+        shown = _shown_counts(table, check_most_labels(max_labels), name)
         return cls(
             shown.counts,
             shown.classes,
@@ -69,7 +71,8 @@ class TableDisplay:
                 f"{type(labels_true).__name__} and None"
             )
         check_most_labels(max_labels)
-        return cls._of_table(as_table(labels_true, labels_pred, sample_weight, ignore_labels), max_labels)
+        table = as_table(labels_true, labels_pred, sample_weight, ignore_labels)
+        return cls._of_table(table, max_labels, "a table" if table is labels_true else "labels_true")
 
     def _names(self) -> tuple[list[str], list[str]]:
         """The names of the rows and of the columns as they are written."""
@@ -82,6 +85,16 @@ class TableDisplay:
         return "samples" if self.counts.dtype.kind in "iu" or (self.counts % 1 == 0).all() else "weight"
 
 
+def _check_counts(counts: NDArray) -> None:
+    """Check that counts are real, finite and not negative, and that not all of them are 0."""
+    if counts.dtype.kind not in "iuf":
+        raise TypeError(f"counts must be real numbers, got dtype {counts.dtype}")
+    if (wrong := counts[~np.isfinite(counts) | (counts < 0)]).size:
+        raise ValueError(f"counts must be finite and not negative, got {wrong[0].item()}")
+    if not counts.any():
+        raise ValueError(f"counts must have at least one sample, got only zeros, shape {counts.shape}")
+
+
 class _ShownCounts(NamedTuple):
     """The counts that are shown, in order; those of others are in the last row and in the last column."""
 
@@ -92,14 +105,14 @@ class _ShownCounts(NamedTuple):
     n_other_clusters: int
 
 
-def _shown_counts(table: Contingency, most: int | None) -> _ShownCounts:
+def _shown_counts(table: Contingency, most: int | None, name: str) -> _ShownCounts:
     """The counts of the largest classes and clusters in matched order (copies to the host)."""
     if len(table.shape) != 2:
         raise ValueError(f"a single table is needed for a plot, got a batch of shape {tuple(table.shape[:-2])}")
     table.check_valid()
     table = table.compact()
     if not all(table.shape) or not as_number("total", to_host(table.total)):
-        raise ValueError("a table must have at least one sample to be plotted, got none")
+        raise ValueError(f"{name} must have at least one sample to be plotted, got none")
     row_places, n_rows = _largest(to_host(table.class_sizes), most)
     column_places, n_columns = _largest(to_host(table.cluster_sizes), most)
     counts = np.asarray(to_host(table.to_array())) if most is None else _summed(table, row_places, column_places)
