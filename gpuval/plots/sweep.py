@@ -278,12 +278,12 @@ def plot_sweep(comparison: Comparison, metrics: Any = None, *, ax: Any = None) -
     """Plot the scores of several labelings, such as those of a sweep over a resolution, as a line for each measure.
 
     Where the names of the labelings are numbers, or differ by a number alone, such as "leiden_0.4" and "leiden_1.0",
-    they are along an axis of these numbers, a logarithmic one if they are positive and the largest is 50 times the
-    smallest or more; else each has a place, in their order. The best labeling of each measure has a star. Intervals, of
-    a comparison with ``confidence_level``, are bars, or bands along numbers and of many labelings. Of a comparison with
-    ``by``, there is a line for each value, of one measure (of more than 24, their median); where only one labeling was
-    evaluated by values, these are along the axis. On given axes the names of lines are where they cover none, if need
-    be above the lines, for which the y axis goes on.
+    they are along an axis of these numbers, a logarithmic one if they are positive, the largest is 50 times the
+    smallest or more, and half of them are far below it; else each has a place, in their order. The best labeling of
+    each measure has a star. Intervals, of a comparison with ``confidence_level``, are bars, or bands along numbers and
+    of many labelings. Of a comparison with ``by``, there is a line for each value, of one measure (of more than 24,
+    their median); where only one labeling was evaluated by values, these are along the axis. On given axes the names of
+    lines are where they cover none, if need be above the lines, for which the y axis goes on.
 
     Parameters
     ----------

@@ -97,7 +97,7 @@ def test_names_that_are_numbers_beyond_the_floats_are_drawn():
     [
         ([0.1, 0.5, 1, 10, 100], ["0.1", "1", "10", "100"]),
         ([1, 2, 60], ["1", "2", "5", "10", "20", "50"]),
-        ([1e-100, 1e-98], ["1e-100", "2e-100", "5e-100", "1e-99", "2e-99", "5e-99", "1e-98"]),
+        ([1e-100, 2e-100, 1e-98], ["1e-100", "2e-100", "5e-100", "1e-99", "2e-99", "5e-99", "1e-98"]),
     ],
 )
 def test_numbers_that_span_a_large_ratio_have_a_logarithmic_axis(numbers, shown):
@@ -110,7 +110,7 @@ def test_numbers_that_span_a_large_ratio_have_a_logarithmic_axis(numbers, shown)
     assert low < numbers[0] < numbers[-1] < high
 
 
-@pytest.mark.parametrize("numbers", [[1, 2, 49], [0, 1, 100], [-1, 100], [1e-101, 1.0]])
+@pytest.mark.parametrize("numbers", [[1, 2, 49], [0, 1, 100], [-1, 100], [1e-101, 1.0], list(range(1, 101))])
 def test_other_numbers_have_a_linear_axis(numbers):
     ax = plots.plot_sweep(scores_of(numbers, rand_score=[0.5] * len(numbers)), ax=axes())
     ax.figure.draw_without_rendering()

@@ -60,11 +60,14 @@ def _if_apart(numbers: list[float]) -> list[float] | None:
 
 
 def span_a_large_ratio(numbers: Sequence[float]) -> bool:
-    """Whether numbers are positive and too far apart for a linear axis, where the small ones would lie on one spot.
+    """Whether numbers are positive and too far apart for a linear axis, where half of them would lie on one spot.
 
     Examples
     --------
-    >>> span_a_large_ratio([0.1, 1.0, 10.0]), span_a_large_ratio([0.5, 1.0, 2.0]), span_a_large_ratio([0.0, 100.0])
-    (True, False, False)
+    >>> span_a_large_ratio([0.1, 1.0, 10.0, 100.0]), span_a_large_ratio([0.5, 1.0, 2.0])
+    (True, False)
+    >>> span_a_large_ratio([0.0, 100.0]), span_a_large_ratio(range(1, 101))
+    (False, False)
     """
-    return min(numbers) >= _SMALLEST and max(numbers) <= _LARGEST and max(numbers) / min(numbers) >= _LARGE_RATIO
+    low, middle, high = min(numbers), float(np.median(np.asarray(numbers))), max(numbers)
+    return low >= _SMALLEST and high <= _LARGEST and high / low >= _LARGE_RATIO and middle <= high / 5
