@@ -14,6 +14,7 @@ from hostile_text import check_line, label_sets
 from markdown_it import MarkdownIt
 from pyarrow import csv as arrow
 from pyarrow import parquet
+from report_pages import Page
 
 from gpuval.cli.commands import evaluating
 from gpuval.cli.output.formats import FORMS, FORMS_FOR_PEOPLE, rendered
@@ -176,3 +177,19 @@ def cycled(scores, keys):
 def test_files_of_hostile_columns(part, tmp_path):
     for number in range(part, N_FILES, PARTS):
         check_file(number, tmp_path / f"{number}.{'parquet' if number % 20 >= 10 else 'csv'}")
+
+
+@pytest.mark.parametrize("number", range(4))
+def test_pages_of_hostile_columns(number, tmp_path):
+    path, page = tmp_path / f"{number}.{'parquet' if number % 2 else 'csv'}", tmp_path / "report.html"
+    columns, by = columns_of_file(number, path.suffix[1:])
+    write(columns, path)
+    asked = ["report", path, "--true=<truth>|", "--pred=*", "--metrics=rand_score", "--resamples=9", f"--by={by}"]
+    code, out, err = run(*asked, f"--title={by}", "-o", page)
+    assert code == 0, err
+    for line in [*out.split("\n"), *err.split("\n")]:
+        check_line(line, float("inf"))
+    shown = Page(page.read_text(encoding="utf-8"))
+    for text in shown.texts:
+        check_line(text.replace("\n", ""), float("inf"))
+    assert len(shown.tables[0]) == 1 + len([name for name in columns if name not in ("<truth>|", by)])

@@ -8,7 +8,7 @@ import sys
 
 import pandas as pd
 from hostile_text import HIDDEN, label_sets
-from pages import Page
+from report_pages import Page
 
 import gpuval
 from gpuval.reporting.words.names import name_text

@@ -2,7 +2,7 @@
 
 import pytest
 from hostile_pages import check_page, pages_of
-from pages import Page
+from report_pages import Page
 
 PAGES = pages_of(seed=0, n_sets=300)
 

@@ -12,8 +12,8 @@ from concurrent.futures import ThreadPoolExecutor
 import numpy as np
 import pandas as pd
 import pytest
-from pages import Page
 from report_cells import CELLS, LEIDEN, PCA, PHASE, TRUTH
+from report_pages import Page
 
 import gpuval
 from gpuval.reporting.words.names import share_text
