@@ -67,7 +67,8 @@ def report(
     X
         Samples, shape (n_samples, n_features), for internal measures and silhouettes.
     by
-        A value of each sample, such as its batch: the first measure is shown for each value, too.
+        A value of each sample, such as its batch: the first measure is shown for each value, too, or the next one in
+        the place of silhouettes of samples that are drawn.
     groups
         The group of each sample, such as its donor: intervals are of other groups, not of other samples of these.
     metrics

@@ -132,6 +132,7 @@ def test_internal_measures_alone(folder, tmp_path):
         (("--true", "cell_type", "--metrics", "no"), "--metrics must be names of measures, got 'no'"),
         (("--true", "cell_type", "--confidence", "2"), "invalid value for '--confidence': 2.0 is not in the range"),
         (("--true", "cell_type", "--confidence", "x"), "invalid value for '--confidence': 'x' is not a valid float"),
+        (("--true", "cell_type", "--confidence", "none", "--groups", "donor"), "--groups needs --confidence"),
         (("--true", "no"), "--true must be a column of "),
         (("--true", "cell_type", "--details", "no"), "--details must be a column of --pred, got 'no'"),
         (("--true", "cell_type", "-o", "no/such/report.html"), "--output 'no/such/report.html' cannot be written"),

@@ -4,6 +4,7 @@ import itertools
 
 import dask.array as da
 import jax.numpy as jnp
+import matplotlib
 import matplotlib.pyplot
 import numpy as np
 import pandas as pd
@@ -354,3 +355,9 @@ def test_agreement_with_weights_and_labels_to_ignore():
     expected = plots.AgreementDisplay.from_labelings(labelings, **options)
     assert np.array_equal(ax.images[0].get_array(), expected.scores)
     assert not np.array_equal(expected.scores, plots.AgreementDisplay.from_labelings(labelings).scores)
+
+
+def test_heatmaps_have_no_grid_whatever_the_style_has():
+    with matplotlib.rc_context({"axes.grid": True}):
+        for ax in (plots.plot_confusion(TRUE, PRED, ax=axes()), plots.plot_agreement([TRUE, PRED], ax=axes())):
+            assert not any(line.get_visible() for line in [*ax.get_xgridlines(), *ax.get_ygridlines()])

@@ -282,6 +282,8 @@ def test_notes_are_in_the_page():
         ({"labels_true": None}, "labels_true must be given without X, got None"),
         ({"metrics": ["asw"]}, r"X must be given for silhouette_score, got None"),
         ({"metrics": ["no"]}, "metrics must be names of measures, got 'no'"),
+        ({"labels_true": [], "labelings": {"p": []}}, "labelings must have at least one sample, got none"),
+        ({"by": [None] * 72}, r"by must not have missing labels \(NaN, None\), got 72 of 72$"),
         ({"labelings": {}}, "labelings must have at least one label vector, got none"),
         ({"labelings": {"x": A[1:]}}, r"labelings\['x'\] must have as many samples as labels_true"),
         ({"title": 3}, "title must be a text, got int"),
@@ -593,3 +595,26 @@ def test_files_keep_what_they_are(tmp_path):
     finally:
         os.umask(before)
     assert stat.S_IMODE((tmp_path / "new.html").stat().st_mode) == 0o600
+
+
+def test_who_is_best_by_the_samples_is_named():
+    random = np.random.default_rng(0)
+    true = np.array([0] * 50 + [1] * 50)
+    a = np.where(random.random(100) < 0.92, true, 1 - true)
+    labelings = {"a": a, "b": true * 10 + np.arange(100) % 10}
+    X = a[:, None] * 5 + random.normal(size=(100, 2)) * 0.3
+    found = gpuval.report(true, labelings, X=X, metrics=["ari", "homogeneity", "silhouette"], n_resamples=9)
+    assert found.summary[1:3] == [
+        "By other measures the best is b (homogeneity).",
+        "a is also the best by the samples alone (silhouette).",
+    ]
+
+
+def test_another_measure_in_the_place_of_drawn_silhouettes():
+    found = gpuval.report(None, LEIDEN, X=PCA, by=PHASE, sample_size=100)
+    assert (
+        "Here by Calinski-Harabasz: silhouettes of samples that are drawn are not found for each value." in found.html
+    )
+    found = gpuval.report(None, LEIDEN, X=PCA, by=PHASE, sample_size=100, metrics=["asw"])
+    assert "<p>Silhouettes of samples that are drawn are not found for each value.</p>" in found.html
+    assert "Here by" not in gpuval.report(None, LEIDEN, X=PCA, by=PHASE, sample_size=None).html

@@ -64,6 +64,8 @@ def report(
     is written on standard output. FILE is what 'gpuval evaluate' takes.
     """
     named.check()
+    if confidence is None and named.groups is not None:
+        raise click.UsageError("--groups needs --confidence: groups are drawn for intervals")
     with errors_as_messages(), Steps() as steps:
         wanted = named.metrics(metrics)
         target = page_destination(output, named.file)

@@ -15,6 +15,7 @@ from gpuval.evaluation.clustering.arguments import read_metric, read_metrics
 from gpuval.evaluation.inference.estimation.estimates import ScoreEstimate
 from gpuval.inputs.labels import check_indexes
 from gpuval.metrics._common.metric import as_table
+from gpuval.metrics._common.naming import without_ignoring
 from gpuval.numerics import Array, NDArray
 from gpuval.table.contingency import Contingency
 from gpuval.table.labelings import Labeling, read_labelings
@@ -146,7 +147,8 @@ def read_beside(labeling: Labeling, named: Mapping[str, Any], values: Any, name:
 
     ``named`` are all labels as they were given, and ``labeling`` is one of them.
     """
-    (others,) = read_labelings({name: values}, None, None, None, None)
+    with without_ignoring():
+        (others,) = read_labelings({name: values}, None, None, None, None)
     first, codes = labeling.vector, others.codes
     assert codes is not None
     if others.vector.size != first.size:

@@ -48,6 +48,7 @@ def draw_heatmap(
     """Draw cells, hatched where they are NaN; ``labels`` are of the x axis, the y axis and the colour bar."""
     n_rows, n_columns = values.shape
     colors = map_of_numbers(falls=falls)
+    ax.grid(False)  # which a style may have, would strike the numbers through
     image = ax.imshow(values, cmap=colors, vmin=limits[0], vmax=limits[1], aspect="auto", interpolation="nearest")
     if np.isnan(values).any():
         ax.patch.set(hatch="////", facecolor="0.92", edgecolor="0.6")

@@ -13,6 +13,7 @@ from gpuval.engines.backends import to_host
 from gpuval.evaluation.clustering.arguments import Metrics
 from gpuval.evaluation.clustering.samples.asked import AskedOfBoth, InternalMeasure, read_external_and_internal
 from gpuval.evaluation.inference.beside_scores.asked import read_intervals
+from gpuval.evaluation.results.evaluated_samples import number_of_labels
 from gpuval.geometry.sampling import check_sampling
 from gpuval.metrics.internal.silhouette import silhouette_score
 from gpuval.numerics import NDArray
@@ -42,6 +43,8 @@ class AskedOfReport:
         """Tell the measures that are asked for, and check what can be told before anything is computed."""
         if self.labels_true is None and self.X is None:
             raise TypeError("labels_true must be given without X, got None")
+        if number_of_labels(next(iter(self.labelings.values()))) == 0:
+            raise ValueError("labelings must have at least one sample, got none")
         asked = replace(self, metrics=list(self.metrics)) if isinstance(self.metrics, Iterator) else self
         measures = read_external_and_internal(
             asked.metrics,
@@ -123,7 +126,12 @@ class ReportMeasures:
         None if there is no other.
         """
         names = [name for name in self.measures.names if "sample_size" not in self._options_of(name)]
-        return next((x for x in names if shown == x or str(shown).startswith(f"{x}.")), next(iter(names), None))
+        first = self.name_of_part(shown)
+        return first if first in names else next(iter(names), None)
+
+    def name_of_part(self, shown: Any) -> Any:
+        """The measure of a name that is shown, which may be of a part of a tuple."""
+        return next(x for x in self.measures.names if shown == x or str(shown).startswith(f"{x}."))
 
     def _options_of(self, name: Any) -> dict[str, Any]:
         measure = self.measures.internal.get(name)

@@ -26,6 +26,9 @@ _MOST_PAIRED, _MOST_VALUES = 60, 40
 """The labelings whose pairs are shown, and the values of ``by``."""
 
 
+_NOT_APART = "silhouettes of samples that are drawn are not found for each value."
+
+
 @dataclass(frozen=True)
 class Section:
     """A part of the page with a heading of its own."""
@@ -89,8 +92,7 @@ class Content:
         title = f"By {name_text(self.by_name)}"
         found = self.asked.name_apart(self.measure)
         if found is None:
-            why = "Silhouettes of samples that are drawn are not found for each value; other measures are."
-            self.sections.append(Section(title, [why]))
+            self.sections.append(Section(title, [_NOT_APART.capitalize()]))
             return
         comparison = scored_apart(self.asked, found)
         scores = {key: x.shown() for key, x in comparison.items()}
@@ -98,10 +100,13 @@ class Content:
         values = list(dict.fromkeys(value for _, value in scores))
         of_best = {x: shown_number(scores, (self.best, x), measure) for x in values if (self.best, x) in scores}
         self._add(about_parts(self.best, self.by_name, measure, of_best))
+        said = (
+            [] if found == self.asked.name_of_part(self.measure) else [f"Here by {measure_text(measure)}: {_NOT_APART}"]
+        )
         sizes = {value: x.counts.get("n_samples", 0) for (_, value), x in scores.items()}
         largest = set(sorted(values, key=lambda x: -sizes[x])[:_MOST_VALUES])
         shown = [value for value in values if value in largest]
-        said = [f"Of {len(values)} values, the {len(shown)} with most samples are shown."] * (len(shown) < len(values))
+        said += [f"Of {len(values)} values, the {len(shown)} with most samples are shown."] * (len(shown) < len(values))
         name = measure_text(measure)
         figures = []
         is_any_known = any(not math.isnan(shown_number(scores, key, measure)) for key in scores)

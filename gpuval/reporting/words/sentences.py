@@ -58,7 +58,7 @@ def about_others(scores: Scores, others: Collection[Any], best: Any, by: str) ->
     if len(scores) < 2 or not found:
         return None
     if all(best in names for names in found.values()):
-        return f"It is also the best by {by} ({_some(list(map(measure_text, found)), ', ')})."
+        return f"{name_text(best)} is also the best by {by} ({_some(list(map(measure_text, found)), ', ')})."
     chosen: dict[Any, list[Any]] = {}
     for name, names in found.items():
         chosen.setdefault(best if best in names else names[0], []).append(name)
