@@ -178,7 +178,8 @@ def _check_texts(title: Any, about: Any) -> None:
 
 def _named(labelings: Any) -> Mapping[Any, Any]:
     """The labelings by their names; one by itself has the name of the Series that it is."""
-    if getattr(labelings, "ndim", None) == 1 and not isinstance(labelings, Sequence | Mapping):
+    is_vector = hasattr(labelings, "to_frame") or getattr(labelings, "ndim", None) == 1
+    if is_vector and not isinstance(labelings, Sequence | Mapping):
         return {name_of_series(labelings, "labeling"): labelings}
     names, vectors = named_labelings(labelings)
     return dict(zip(names, vectors.values(), strict=True))

@@ -224,6 +224,8 @@ def test_one_labeling():
     found = gpuval.report(TRUTH, CELLS["louvain"], **FEW)
     assert found.summary[0].startswith("louvain agrees with “bulk_labels”: ARI 0.415")
     assert Page(found.html).headings == ["Scores", "louvain in detail", "Data and settings"]
+    series = pytest.importorskip("polars").Series("louvain", CELLS["louvain"].to_numpy())
+    assert gpuval.report(TRUTH.to_numpy(), series, **FEW).summary[0].startswith("louvain agrees with “true labels”")
 
 
 def test_lists_and_other_libraries():
