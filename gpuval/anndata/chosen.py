@@ -30,8 +30,8 @@ def read_clusterings(
     matches = {text: _matches(text, names, taken) for text in asked}
     columns = read_columns(adata, (name for found in matches.values() for name in found))
     named = {text for text in asked if text in names}
-    ignored = tuple(x for x in read_ignored(ignore_labels) if is_missing(x))[:1]
-    reasons = {name: _why_no_labels(name, x, ignored) for name, x in columns.items() if name not in named}
+    ignore = read_ignored(ignore_labels)
+    reasons = {name: _why_no_labels(name, x, ignore) for name, x in columns.items() if name not in named}
     left_out = {name: reason for name, reason in reasons.items() if reason is not None}
     kept = {name: x for name, x in columns.items() if name not in left_out}
     said = "".join(f"\n- {reason}" for reason in left_out.values())
@@ -51,19 +51,19 @@ def _matches(text: str, names: Sequence[str], others: Container[str | None]) -> 
     return found
 
 
-def _why_no_labels(name: str, column: Any, ignored: tuple[Any, ...]) -> str | None:
-    """What is wrong with a column as labels; None if nothing is.
-
-    ``ignored`` has what stands for a missing label, if these do not count.
-    """
+def _why_no_labels(name: str, column: Any, ignore: tuple[Any, ...]) -> str | None:
+    """What is wrong with a column as labels; None if nothing is. ``ignore`` are the labels that do not count."""
     try:
         vector = read_labels(column, title_of(name))
-        is_missing_label = ignored_samples(vector, ignored)
+        is_ignored = ignored_samples(vector, ignore)
+        is_missing_label = ignored_samples(vector, tuple(filter(is_missing, ignore))[:1])
         if is_missing_label is not None and is_missing_label.any():
             if is_missing_label.all():
                 return f"{vector.name} must have labels, got {vector.size} missing ones"
             vector = filled(vector, is_missing_label)
         as_integers(vector)
+        if is_ignored is not None and vector.size and is_ignored.all():
+            return f"{vector.name} must have labels that count, got {vector.size} that are ignored"
     except (TypeError, ValueError) as error:
         return str(error)
     return None

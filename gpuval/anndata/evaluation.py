@@ -47,8 +47,8 @@ def evaluate(
         ``embedding``: internal measures alone.
     clusterings
         A column of ``adata.obs``, a shell pattern such as "leiden_*", or several of both. Patterns leave out the
-        columns of other arguments, and those that are no labels (continuous values, or missing labels that are not
-        ignored): a warning says why.
+        columns of other arguments, and those that are no labels (continuous values, missing labels that are not
+        ignored, or ignored ones alone): a warning says why.
     embedding
         A key of ``adata.obsm``, an array of shape (n_obs, n_features), for internal measures of the clusterings in it;
         it stays on its device. Unless there are such keys, "pca" is "X_pca", and "X" is ``adata.X``. Of a MuData it may

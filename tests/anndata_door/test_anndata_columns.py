@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import anndata
 import numpy as np
 import pandas as pd
@@ -398,3 +400,15 @@ def test_options_are_checked_before_anything_is_read():
     for options in ({"metrics": "arri"}, {"confidence_level": 3}, {"n_resamples": 0, "confidence_level": 0.9}):
         with pytest.raises(ValueError, match=r"^(metrics|confidence_level|n_resamples) must"):
             evaluate(Untouched(), "a", "b", **options)
+
+
+def test_patterns_leave_out_columns_whose_labels_are_all_ignored():
+    """As a sweep of HDBSCAN may have them, where all cells are noise."""
+    adata = blood()
+    adata.obs["leiden_noise"] = -1
+    message = "adata.obs['leiden_noise'] must have labels that count, got 700 that are ignored"
+    with pytest.warns(UserWarning, match=re.escape(message)):
+        found = evaluate(adata, "bulk_labels", "leiden_[!s]*", metrics=["ari"], ignore_labels=[-1])
+    assert found == evaluate(adata, "bulk_labels", "leiden_?.?", metrics=["ari"], ignore_labels=[-1])
+    with pytest.raises(ValueError, match=r"^ignore_labels must leave at least one sample of"):
+        evaluate(adata, "bulk_labels", "leiden_noise", metrics=["ari"], ignore_labels=[-1])
