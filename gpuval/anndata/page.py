@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Sequence
-from typing import Any
+from typing import Any, Literal
 
 from gpuval.anndata.names import listed_names
 from gpuval.anndata.reading import AskedOfAnnData, checked_names, read_anndata
@@ -32,7 +32,7 @@ def report(
     n_resamples: int = 999,
     random_state: Any = 0,
     details: str | Iterable[str] | None = None,
-    sample_size: int | None = 500,
+    sample_size: int | Literal["auto"] | None = "auto",
     title: str | None = None,
     output: str | os.PathLike[str] | None = None,
     progress: bool = False,

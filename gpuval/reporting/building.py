@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from threading import RLock
-from typing import Any
+from typing import Any, Literal
 
 from gpuval.display.label_tables import label_text
 from gpuval.display.safe_text import visible
@@ -44,7 +44,7 @@ def report(
     n_resamples: int = 999,
     random_state: Any = 0,
     details: Any = None,
-    sample_size: int | None = 500,
+    sample_size: int | Literal["auto"] | None = "auto",
     title: str | None = None,
     about: Mapping[str, Any] | None = None,
     output: str | os.PathLike[str] | None = None,
@@ -82,7 +82,7 @@ def report(
         The name of a labeling, or several, of which each class and each cluster is shown; by default the best one.
     sample_size
         How many samples silhouettes are found of, at random, where there are more: their time grows with this number
-        times that of the samples. None for all.
+        times that of the samples. None for all; "auto" for 500 where there are more than 10,000, else all.
     title
         The title of the page.
     about

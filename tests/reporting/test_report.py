@@ -24,7 +24,7 @@ A, B = [0, 0, 0, 1, 1, 1, 2, 2] * 9, [0, 0, 1, 1, 1, 2, 2, 2] * 9
 
 @pytest.fixture(scope="module")
 def of_cells():
-    return gpuval.report(TRUTH, LEIDEN, X=PCA, by=PHASE, title="Cells", about={"file": "cells.csv"}, sample_size=None)
+    return gpuval.report(TRUTH, LEIDEN, X=PCA, by=PHASE, title="Cells", about={"file": "cells.csv"})
 
 
 def table_of(page, caption):
@@ -294,6 +294,7 @@ def test_notes_are_in_the_page():
         ({"confidence_level": 95}, "confidence_level must be between 0 and 1, got 95"),
         ({"n_resamples": 0}, "n_resamples must be"),
         ({"sample_size": 0.5, "X": np.ones((72, 2))}, "sample_size must be an integer, got 0.5"),
+        ({"sample_size": "few", "X": np.ones((72, 2))}, "sample_size must be a number, 'auto' or None, got 'few'"),
         ({"sample_size": 1, "X": np.ones((72, 2))}, "sample_size must be at least 2, got 1"),
         (
             {"output": "no/such/folder/report.html"},
@@ -620,3 +621,15 @@ def test_another_measure_in_the_place_of_drawn_silhouettes():
     found = gpuval.report(None, LEIDEN, X=PCA, by=PHASE, sample_size=100, metrics=["asw"])
     assert "<p>Silhouettes of samples that are drawn are not found for each value.</p>" in found.html
     assert "Here by" not in gpuval.report(None, LEIDEN, X=PCA, by=PHASE, sample_size=None).html
+
+
+@pytest.mark.parametrize(("n", "is_drawn"), [(10_000, False), (10_001, True)])
+def test_silhouettes_of_many_samples_are_drawn(n, is_drawn):
+    random = np.random.default_rng(0)
+    X, labels = random.normal(size=(n, 2)), random.integers(0, 3, n)
+    found = gpuval.report(None, {"x": labels}, X=X, metrics=["asw"])
+    drawn = {"sample_size": 500, "random_state": 0} if is_drawn else {}
+    assert float(found.scores["x"]["asw"]) == pytest.approx(
+        float(gpuval.silhouette_score(X, labels, **drawn)), abs=1e-12
+    )
+    assert ("Silhouettes are those of 500 samples" in found.html) == is_drawn

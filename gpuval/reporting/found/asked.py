@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
@@ -18,6 +18,9 @@ from gpuval.geometry.sampling import check_sampling
 from gpuval.metrics.internal.silhouette import silhouette_score
 from gpuval.numerics import NDArray
 from gpuval.table.labelings import Labeling, read_labelings
+
+_MOST_OF_ALL, _USUAL_SIZE = 10_000, 500
+"""Samples of which all silhouettes are found, unless it is said how many; and how many are drawn of more."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -36,7 +39,7 @@ class AskedOfReport:
     confidence_level: float | None
     n_resamples: int
     random_state: Any
-    sample_size: int | None
+    sample_size: int | Literal["auto"] | None
     progress: bool
 
     def with_measures(self) -> ReportMeasures:
@@ -53,9 +56,7 @@ class AskedOfReport:
             has_samples=asked.X is not None,
         )
         read_intervals(asked.level, asked.groups, asked.n_resamples, asked.random_state)
-        check_sampling(asked.sample_size, False, asked.random_state)
-        if asked.sample_size is not None and asked.sample_size < 2:
-            raise ValueError(f"sample_size must be at least 2, got {asked.sample_size}")
+        _check_sample_size(asked.sample_size, asked.random_state)
         return ReportMeasures(asked, measures, asked.drawn_for(measures))
 
     @property
@@ -73,6 +74,8 @@ class AskedOfReport:
         if self.sample_size is None or not any(map(_is_silhouette, measures.internal.values())):
             return None
         fewest = min(int(self.counted(name)[1].sum()) for name in self.labelings)
+        if self.sample_size == "auto":
+            return _USUAL_SIZE if fewest > _MOST_OF_ALL else None
         return self.sample_size if self.sample_size < fewest else None
 
     def counted(self, name: Any) -> tuple[Labeling, NDArray]:
@@ -136,6 +139,16 @@ class ReportMeasures:
     def _options_of(self, name: Any) -> dict[str, Any]:
         measure = self.measures.internal.get(name)
         return {} if measure is None else self._options(measure)
+
+
+def _check_sample_size(size: Any, random_state: Any) -> None:
+    if size == "auto":
+        return
+    if isinstance(size, str):
+        raise ValueError(f"sample_size must be a number, 'auto' or None, got {size!r}")
+    check_sampling(size, False, random_state)
+    if size is not None and size < 2:
+        raise ValueError(f"sample_size must be at least 2, got {size}")
 
 
 def _is_silhouette(measure: InternalMeasure) -> bool:
