@@ -27,6 +27,12 @@ def label_text(label: Any) -> str:
     return visible(text if len(text) <= _LONGEST_TEXT else text[: _LONGEST_TEXT - 1] + ELLIPSIS)
 
 
+def seen_name(label: Any, widest: int) -> str:
+    """A label in one line of at most so many columns; one that would not be seen, such as a blank, is in quotes."""
+    text = shortened_inside(label_text(label), widest)
+    return text if text_width(text.strip()) else f"'{text}'"
+
+
 def columns_of_labels(names: Sequence[str], columns: Sequence[Any], n_names: int = 1, width: int = WIDTH) -> str:
     """Columns of one length below their names: the first ``n_names`` are of labels, the others of numbers.
 

@@ -29,7 +29,7 @@ def report_of_columns(
     title: str | None,
     steps: Steps,
 ) -> tuple[Report, list[str]]:
-    """The report of the columns of clusters, and what there is to say of others."""
+    """The report of the columns of clusters, and what there is to say on stderr, such as which columns are left out."""
     from gpuval.reporting.building import report
 
     frame = columns.frame

@@ -11,8 +11,8 @@ from typing import Any, Literal
 
 import numpy as np
 
-from gpuval.display.label_tables import label_text
-from gpuval.display.safe_text import shortened_inside, text_width
+from gpuval.display.label_tables import label_text, seen_name
+from gpuval.display.safe_text import text_width
 from gpuval.inputs.options import needed
 
 with needed("gpuval.plots", "plots"):
@@ -71,9 +71,7 @@ def axes_to_draw_on(ax: Any, width: float, height: float) -> Axes:
 
 def name_on_plot(name: Any, widest: int = WIDEST_NAME) -> str:
     """A name, such as a label, in one short line; one that would not be seen is in quotes."""
-    text = _NOT_IN_XML.sub(lambda match: f"\\u{ord(match[0]):04x}", label_text(name))
-    text = shortened_inside(text, widest)
-    return text if text_width(text.strip()) else f"'{text}'"
+    return seen_name(_NOT_IN_XML.sub(lambda match: f"\\u{ord(match[0]):04x}", label_text(name)), widest)
 
 
 def score_text(score: float) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, Literal
@@ -73,30 +73,38 @@ class AskedOfReport:
         """How many samples are drawn for silhouettes; None for all, where no more of them count."""
         if self.sample_size is None or not any(map(_is_silhouette, measures.internal.values())):
             return None
-        fewest = min(int(self.counted(name)[1].sum()) for name in self.labelings)
-        if self.sample_size == "auto":
-            return _USUAL_SIZE if fewest > _MOST_OF_ALL else None
-        return self.sample_size if self.sample_size < fewest else None
+        least = _MOST_OF_ALL if self.sample_size == "auto" else self.sample_size
+        n_given = number_of_labels(next(iter(self.labelings.values())))
+        if n_given is not None and n_given <= least:
+            return None
+        if min(int(counts.sum()) for _, counts in self.counted(*self.labelings)) <= least:
+            return None
+        return _USUAL_SIZE if self.sample_size == "auto" else self.sample_size
 
-    def counted(self, name: Any) -> tuple[Labeling, NDArray]:
-        """A labeling as it is read, and which samples count in it and in the truth, on the host."""
-        given = {} if self.labels_true is None else {"labels_true": self.labels_true}
-        given[f"labelings[{name!r}]"] = self.labelings[name]
+    def counted(self, *names: Any) -> list[tuple[Labeling, NDArray]]:
+        """Labelings as they are read, and which samples count in each and in the truth, on the host."""
+        truth = {} if self.labels_true is None else {"labels_true": self.labels_true}
+        given = truth | {f"labelings[{name!r}]": self.labelings[name] for name in names}
         sides = read_labelings(given, self.sample_weight, self.ignore_labels, None, None)
-        found = np.ones(sides[-1].vector.size, dtype=bool)
-        for side in sides:
-            if side.keep is not None:
-                found &= to_host(side.keep)
-        if sides[-1].weights is not None:
-            found &= to_host(sides[-1].weights) > 0
-        return sides[-1], found
+        return [(side, _counted_in([*sides[: len(truth)], side])) for side in sides[len(truth) :]]
+
+
+def _counted_in(sides: Sequence[Labeling]) -> NDArray:
+    """Which samples are ignored in none of the labelings, and have a weight above 0."""
+    found = np.ones(sides[-1].vector.size, dtype=bool)
+    for side in sides:
+        if side.keep is not None:
+            found &= to_host(side.keep)
+    if sides[-1].weights is not None:
+        found &= to_host(sides[-1].weights) > 0
+    return found
 
 
 @dataclass(frozen=True, eq=False)
 class ReportMeasures:
     """What is asked for, with its measures."""
 
-    of: AskedOfReport
+    given: AskedOfReport
     measures: AskedOfBoth
     n_drawn: int | None
     """How many samples are drawn for silhouettes; None for all."""
@@ -104,7 +112,7 @@ class ReportMeasures:
     @property
     def external(self) -> Metrics:
         """The external measures, as ``compare`` takes them."""
-        return dict(self.measures.external) if self.measures.are_named else self.of.metrics
+        return dict(self.measures.external) if self.measures.are_named else self.given.metrics
 
     @property
     def internal(self) -> dict[Any, partial[Any]]:
@@ -114,7 +122,7 @@ class ReportMeasures:
     def _options(self, measure: InternalMeasure) -> dict[str, Any]:
         options = dict(measure.options)
         if self.n_drawn is not None and _is_silhouette(measure) and "sample_size" not in options:
-            options |= {"sample_size": self.n_drawn, "random_state": self.of.random_state}
+            options |= {"sample_size": self.n_drawn, "random_state": self.given.random_state}
         return options
 
     @property

@@ -9,10 +9,12 @@ from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
+from gpuval.engines.backends import to_host
 from gpuval.metrics.external.tables import contingency_matrix
 from gpuval.numerics import NDArray
 from gpuval.table.contingency import Contingency
 from gpuval.table.labels import labels_on_host
+from gpuval.table.statistics.overlaps import f_of_each_class
 
 _MOST_PARTS = 4
 """Of a label that is spread over many others, so many of these are named."""
@@ -47,7 +49,7 @@ class Spread(NamedTuple):
     """The largest first."""
     n_parts: int
     best_f: float
-    """The largest F, 2 n_ij / (a_i + b_j), with any label of the other side."""
+    """The largest F with any label of the other side."""
 
 
 @dataclass(frozen=True)
@@ -58,22 +60,32 @@ class Overlaps:
     """A sparse matrix in CSR format, shape (n_classes, n_clusters)."""
     classes: Sequence[Any]
     clusters: Sequence[Any]
+    f_of_classes: NDArray
+    """The largest F of each class, 2 n_ij / (a_i + b_j) over the clusters j."""
+    f_of_clusters: NDArray
+    """The same of each cluster, over the classes."""
 
     @classmethod
     def of(cls, table: Contingency) -> Overlaps:
         """Those of a table whose labels all occur (copies to the host)."""
         labels = (labels_on_host(x).tolist() for x in (table.classes, table.clusters))
-        return cls(contingency_matrix(table, sparse=True), *labels)
+        f_scores = (to_host(f_of_each_class(x)) for x in (table, table.transposed()))
+        return cls(contingency_matrix(table, sparse=True), *labels, *f_scores)
+
+    @cached_property
+    def _by_cluster(self) -> Any:
+        """The counts with clusters in rows."""
+        return self.counts.T.tocsr()
 
     @cached_property
     def class_spreads(self) -> list[Spread]:
         """Each class and its clusters, in the order of the classes."""
-        return _spreads(self.counts, self.classes, self.clusters)
+        return _spreads(self.counts, self.classes, self.clusters, self.f_of_classes)
 
     @cached_property
     def cluster_spreads(self) -> list[Spread]:
         """Each cluster and its classes, in the order of the clusters."""
-        return _spreads(self.counts.T.tocsr(), self.clusters, self.classes)
+        return _spreads(self._by_cluster, self.clusters, self.classes, self.f_of_clusters)
 
     @cached_property
     def causes(self) -> list[Cause]:
@@ -83,11 +95,8 @@ class Overlaps:
         n_ij (a_i - n_ij) / 2 pairs are apart, as the class is split; of cluster j with b_j samples, sum_i n_ij (b_j -
         n_ij) / 2 pairs are together, as it merges classes. n_ij is how many samples the two share.
         """
-        split = _pairs_apart(self.counts)
-        merged = _pairs_apart(self.counts.T.tocsr())
+        split, merged = _pairs_apart(self.counts), _pairs_apart(self._by_cluster)
         total = float(split.sum() + merged.sum())
-        if not total > 0:
-            return []
         found = [
             *_causes("split", split, self.class_spreads, total),
             *_causes("merged", merged, self.cluster_spreads, total),
@@ -113,16 +122,14 @@ def _pairs_apart(counts: Any) -> NDArray:
     return pairs
 
 
-def _spreads(counts: Any, labels: Sequence[Any], others: Sequence[Any]) -> list[Spread]:
-    wholes = np.asarray(counts.sum(axis=1)).ravel()
-    sizes = wholes.astype(float)
-    other_sizes = np.asarray(counts.sum(axis=0), dtype=float).ravel()
+def _spreads(counts: Any, labels: Sequence[Any], others: Sequence[Any], f_scores: NDArray) -> list[Spread]:
+    sizes = np.asarray(counts.sum(axis=1)).ravel()
     found = []
     for row, label in enumerate(labels):
         cells = slice(counts.indptr[row], counts.indptr[row + 1])
         columns, values = counts.indices[cells], counts.data[cells].astype(float)
         order = np.argsort(-values, kind="stable")[:_MOST_PARTS]
         parts = [Part(others[columns[x]], float(values[x] / sizes[row])) for x in order if values[x] > 0]
-        best_f = (2 * values / (sizes[row] + other_sizes[columns])).max(initial=0)
-        found.append(Spread(label, wholes[row].item(), parts, int((values > 0).sum()), float(best_f)))
+        n_parts = int((values > 0).sum())
+        found.append(Spread(label, sizes[row].item(), parts, n_parts, float(f_scores[row])))
     return found

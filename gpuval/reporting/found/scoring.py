@@ -14,7 +14,7 @@ from gpuval.table.contingency import Contingency
 
 def scored(asked: ReportMeasures) -> Comparison:
     """The scores of each labeling, external ones with intervals, in the order asked for."""
-    given = asked.of
+    given = asked.given
     external = internal = None
     if given.labels_true is not None and asked.measures.external:
         external = _with_intervals(asked)
@@ -30,7 +30,7 @@ def scored(asked: ReportMeasures) -> Comparison:
 
 
 def _with_intervals(asked: ReportMeasures) -> Comparison:
-    given = asked.of
+    given = asked.given
     try:
         return compare(
             given.labels_true,
@@ -58,7 +58,7 @@ def _merged(asked: ReportMeasures, external: Evaluation, internal: Evaluation) -
 
 def scored_apart(asked: ReportMeasures, name: Any) -> Comparison:
     """The scores of one measure of each labeling for each value of ``by``."""
-    given = asked.of
+    given = asked.given
     is_external = name in asked.measures.external
     measure = asked.measures.external[name] if is_external else asked.internal[name]
     samples = {} if is_external else {"X": given.X, "progress": given.progress}
@@ -67,9 +67,9 @@ def scored_apart(asked: ReportMeasures, name: Any) -> Comparison:
 
 def scored_pairs(asked: ReportMeasures, labelings: Mapping[Any, Any], metric: Any) -> PairwiseScores:
     """The scores of all pairs of labelings."""
-    return pairwise(labelings, metric, **asked.of.which_count)
+    return pairwise(labelings, metric, **asked.given.which_count)
 
 
 def table_of_labeling(asked: ReportMeasures, name: Any) -> Contingency:
     """The table of the classes and of one labeling."""
-    return Contingency.from_labels(asked.of.labels_true, asked.of.labelings[name], **asked.of.which_count)
+    return Contingency.from_labels(asked.given.labels_true, asked.given.labelings[name], **asked.given.which_count)

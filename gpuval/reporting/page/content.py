@@ -25,7 +25,6 @@ _MOST_PLOTTED, _MOST_LINES = 5, 12
 _MOST_PAIRED, _MOST_VALUES = 60, 40
 """The labelings whose pairs are shown, and the values of ``by``."""
 
-
 _NOT_APART = "silhouettes of samples that are drawn are not found for each value."
 
 
@@ -100,14 +99,13 @@ class Content:
         values = list(dict.fromkeys(value for _, value in scores))
         of_best = {x: shown_number(scores, (self.best, x), measure) for x in values if (self.best, x) in scores}
         self._add(about_parts(self.best, self.by_name, measure, of_best))
-        said = (
-            [] if found == self.asked.name_of_part(self.measure) else [f"Here by {measure_text(measure)}: {_NOT_APART}"]
-        )
+        name = measure_text(measure)
+        is_other = found != self.asked.name_of_part(self.measure)
+        said = [f"Here by {name}: {_NOT_APART}"] * is_other
         sizes = {value: x.counts.get("n_samples", 0) for (_, value), x in scores.items()}
         largest = set(sorted(values, key=lambda x: -sizes[x])[:_MOST_VALUES])
         shown = [value for value in values if value in largest]
         said += [f"Of {len(values)} values, the {len(shown)} with most samples are shown."] * (len(shown) < len(values))
-        name = measure_text(measure)
         figures = []
         is_any_known = any(not math.isnan(shown_number(scores, key, measure)) for key in scores)
         if len(self.names) > 1 and len(values) <= _MOST_LINES and is_any_known:
@@ -121,12 +119,12 @@ class Content:
     def add_pairs(self) -> None:
         """How much the labelings agree with each other."""
         kept = self.names[:_MOST_PAIRED]
-        labelings = {name: self.asked.of.labelings[name] for name in kept}
+        labelings = {name: self.asked.given.labelings[name] for name in kept}
         if self.truth is not None:
             name = self.truth
             while name in labelings:
                 name += " (true labels)"
-            labelings = {name: self.asked.of.labels_true, **labelings}
+            labelings = {name: self.asked.given.labels_true, **labelings}
         found = scored_pairs(self.asked, labelings, "adjusted_rand_score")
         caption = "ARI of all pairs of labelings; those that are alike stand together"
         said = [f"The {len(kept)} best of {len(self.names)} labelings."] if len(kept) < len(self.names) else []
@@ -154,7 +152,7 @@ class Content:
 
     def _silhouettes(self, name: Any) -> list[PageFigure]:
         """The silhouettes of which the table has the mean, where that is known and weighs all samples alike."""
-        measure, given = self.asked.silhouette, self.asked.of
+        measure, given = self.asked.silhouette, self.asked.given
         if measure is None or set(measure.options) - {"metric"} or given.sample_weight is not None:
             return []
         if math.isnan(shown_number(self.scores, name, measure.name)):
@@ -162,4 +160,4 @@ class Content:
         options = {**measure.options, "sample_size": self.asked.n_drawn, "random_state": given.random_state}
         of = "the samples" if self.asked.n_drawn is None else f"{self.asked.n_drawn:,} samples"
         caption = f"Silhouettes of {of}, by the clusters of {quoted(name)}"
-        return [self.figures.silhouettes(given.X, *given.counted(name), options, caption)]
+        return [self.figures.silhouettes(given.X, *given.counted(name)[0], options, caption)]

@@ -27,7 +27,7 @@ def facts_of(content: Content, about: Mapping[Any, Any], notes: Sequence[str], v
 
 
 def _data(content: Content) -> Facts:
-    given, shown = content.asked.of, content.scores[content.best]
+    given, shown = content.asked.given, content.scores[content.best]
     facts = {"samples": shown.samples} if shown.samples else {}
     if content.truth is not None:
         facts["true labels"] = f"{name_text(content.truth)} ({shown.counts.get('n_classes', 'unknown')} classes)"
@@ -46,13 +46,14 @@ def _settings(content: Content) -> Facts:
     asked = content.asked
     facts = {"measures": ", ".join(name_text(x) for x in measures_of(list(content.scores.values())))}
     facts["order of the labelings"] = f"by {name_text(content.measure)}"
-    if asked.of.level is not None and asked.measures.external:
+    level, n_resamples = asked.given.level, asked.given.n_resamples
+    if level is not None and asked.measures.external:
         facts["intervals"] = (
-            f"level {asked.of.level}: the jackknife for measures of information and overlap, else the bootstrap with "
-            f"{asked.of.n_resamples} resamples"
+            f"level {level}: the jackknife for measures of information and overlap, else the bootstrap with "
+            f"{n_resamples} resamples"
         )
     if asked.silhouette is not None:
         n_drawn = asked.n_drawn
         facts["silhouettes"] = "of all samples" if n_drawn is None else f"of {n_drawn:,} samples, drawn at random"
-    facts["random state"] = label_text(asked.of.random_state)
+    facts["random state"] = label_text(asked.given.random_state)
     return facts

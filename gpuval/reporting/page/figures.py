@@ -29,7 +29,7 @@ class PageFigure(NamedTuple):
 
 
 class Figures:
-    """Draws the plots of one report; their names begin with a number of their own each."""
+    """Draws the plots of one report; the ids within each begin with its number."""
 
     def __init__(self) -> None:
         import gpuval.plots

@@ -28,9 +28,6 @@ def filled_template(content: Mapping[str, Any]) -> str:
         from jinja2 import Environment, StrictUndefined
         from markupsafe import Markup, escape
 
-    def own(name: str) -> Markup:
-        return Markup(_text_of(name))  # a file of this package
-
     def breakable(text: str) -> Markup:
         """Text with places at which a line may end within a long name."""
         return Markup(escape(text).replace("_", Markup("_<wbr>")))
@@ -52,7 +49,7 @@ def filled_template(content: Mapping[str, Any]) -> str:
     environment.filters["breakable"] = breakable
     environment.filters["isolated"] = isolated
     page = environment.from_string(_text_of("report.html.jinja"))
-    return page.render(style=own("report.css"), script=Markup(script), script_digest=digest, **content)
+    return page.render(style=Markup(_text_of("report.css")), script=Markup(script), script_digest=digest, **content)
 
 
 def _text_of(name: str) -> str:

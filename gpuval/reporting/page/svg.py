@@ -16,8 +16,8 @@ INK, PAPER = "#010203", "#fdfcfb"
 
 _COLOURS = {INK: "currentColor", PAPER: "var(--ground)"}
 
-_FONTS = re.compile(r"font-family: [^;]*;? ?|(?<=px) ('[^']*'|sans-serif|serif)(, ?('[^']*'|[\w-]+))*")
-"""The fonts of text, which is in that of the page."""
+_FONTS = re.compile(r"font-family: [^;]*;? ?")
+"""The fonts of text, left out as it is in that of the page."""
 
 STYLE: Any = {
     "svg.fonttype": "none",  # text stays text: it is searched, read aloud, and no letter is without a shape
@@ -35,7 +35,7 @@ STYLE: Any = {
 def as_svg(figure: Any, prefix: str, description: str) -> str:
     """A figure as one element of HTML, which a screen reader reads as an image with this description.
 
-    All names in it begin with the prefix, as they must be its own within a page.
+    All ids in it begin with the prefix, as an id must not be there twice within a page.
     """
     file = io.StringIO()
     unsaid = dict.fromkeys(["Date", "Creator", "Format", "Type"])
@@ -62,7 +62,7 @@ def _without_namespace(name: str) -> str:
 
 
 def _changed(name: str, value: str, prefix: str) -> str:
-    """An attribute with names that begin with the prefix, and the colours of the page."""
+    """The value of an attribute, with ids that begin with the prefix, and the colours and the font of the page."""
     if name == "id":
         return f"{prefix}-{value}"
     if name == "href" and value.startswith("#"):

@@ -16,7 +16,6 @@ from gpuval.reporting.words.names import count_text, name_text, parts_text, shar
 _MOST_ROWS = 500
 """Of labels in a table; of more, those that are left out are counted below it."""
 
-
 _WIDEST_VALUE, _WIDEST_MEASURE = 20, 40
 """Of a value of ``by`` above its column, and of a measure, which is broken at its underscores."""
 

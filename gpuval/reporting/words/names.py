@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from gpuval.display.label_tables import label_text
-from gpuval.display.safe_text import shortened_inside, text_width
+from gpuval.display.label_tables import seen_name
 from gpuval.reporting.found.overlaps import Part
 
-WIDEST = 60
+_WIDEST = 60
 """Of a name in a table or a sentence."""
 
 _IN_WORDS = {
@@ -31,19 +30,18 @@ _IN_WORDS = {
 
 def name_text(label: Any) -> str:
     """A label or a name in one line, shortened if it is long; one that would not be seen is in quotes."""
-    text = shortened_inside(label_text(label), WIDEST)
-    return text if text_width(text.strip()) else f"'{text}'"
+    return seen_name(label, _WIDEST)
+
+
+def quoted(label: Any) -> str:
+    """The name of a label in the quotation marks of a sentence."""
+    return f"\N{LEFT DOUBLE QUOTATION MARK}{name_text(label)}\N{RIGHT DOUBLE QUOTATION MARK}"
 
 
 def name_of_series(labels: Any, otherwise: str) -> Any:
     """What labels are called: by the name of the Series that they are, if it has one."""
     name = getattr(labels, "name", None) if hasattr(labels, "to_frame") else None
     return otherwise if name is None or name == "" else name
-
-
-def quoted(label: Any) -> str:
-    """The same within a sentence."""
-    return f"\N{LEFT DOUBLE QUOTATION MARK}{name_text(label)}\N{RIGHT DOUBLE QUOTATION MARK}"
 
 
 def measure_text(name: Any) -> str:
@@ -60,10 +58,10 @@ def share_text(share: float) -> str:
     return f"{min(share, 0.99) if share < 1 else share:.0%}".replace("%", " %")
 
 
-def parts_text(parts: Sequence[Part], n_parts: int | None = None) -> str:
-    """Labels with their shares, and how many more there are."""
+def parts_text(parts: Sequence[Part], n_parts: int) -> str:
+    """Labels with their shares, and how many more of all ``n_parts`` there are."""
     said = [f"{quoted(x.label)} ({share_text(x.share)})" for x in parts]
-    more = 0 if n_parts is None else n_parts - len(parts)
+    more = n_parts - len(parts)
     return enumerated([*said, f"{more} more"] if more > 0 else said)
 
 

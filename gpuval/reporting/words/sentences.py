@@ -74,8 +74,8 @@ def _some(texts: Sequence[str], separator: str | None = None) -> str:
     return enumerated(all_of) if separator is None else separator.join(all_of)
 
 
-def about_causes(labeling: Any, causes: Sequence[Cause], most: int = 1) -> Iterator[str]:
-    """Where most of the disagreement between a labeling and the classes comes from."""
+def about_causes(labeling: Any, causes: Sequence[Cause], most: int) -> Iterator[str]:
+    """Where most of the disagreement between a labeling and the classes comes from: its ``most`` largest causes."""
     if not causes:
         yield f"{name_text(labeling)} is the same partition as the classes."
         return
