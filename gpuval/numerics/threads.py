@@ -44,6 +44,30 @@ def parallel_map_with_blas(function: Callable[[Item], Result], items: Sequence[I
     return _mapped(function, items, n_threads, blas.stay_in_this_thread)
 
 
+def parallel_sum_with_blas(
+    function: Callable[[Item], Result], items: Sequence[Item], add: Callable[[Result], None]
+) -> None:
+    """``function`` of each item, as :func:`parallel_map_with_blas` has it, and ``add`` of each result in their order.
+
+    One thread at a time adds, and a result that is ready early waits for its turn: floats that are added in the order
+    in which threads are ready have sums with other last digits in each run.
+    """
+    ready: dict[int, Result] = {}
+    lock, turn = Lock(), 0
+
+    def one(numbered: tuple[int, Item]) -> None:
+        nonlocal turn
+        number, item = numbered
+        result = function(item)
+        with lock:
+            ready[number] = result
+            while turn in ready:
+                add(ready.pop(turn))
+                turn += 1
+
+    parallel_map_with_blas(one, list(enumerate(items)))
+
+
 def _mapped(
     function: Callable[[Item], Result], items: Sequence[Item], n_threads: int, begin: Callable[[], None] | None = None
 ) -> list[Result]:

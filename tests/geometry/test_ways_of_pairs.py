@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+import time
 from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
@@ -11,7 +12,7 @@ from scipy import sparse
 
 import gpuval
 from gpuval.geometry.distances import products
-from gpuval.geometry.means import far_groups, pairs
+from gpuval.geometry.means import far_groups, near_clusters, pairs
 
 RNG = np.random.default_rng(12)
 
@@ -203,3 +204,31 @@ def test_what_was_found_is_not_written_over():
     again = [gpuval.silhouette_samples(x, labels) for x, labels, _ in reversed(calls)][::-1]
     for first, second in zip(found, again, strict=True):
         np.testing.assert_array_equal(first, second)
+
+
+@pytest.fixture
+def uneven(monkeypatch):
+    """Tiles of which each takes another time, each time."""
+    monkeypatch.setattr("gpuval.numerics.threads._cores", lambda: 3)
+    inside, random = products.ProductsOfGroups.tile, np.random.default_rng()
+
+    def tile(self, prepared, columns):
+        time.sleep(random.uniform(0, 0.002))
+        return inside(self, prepared, columns)
+
+    monkeypatch.setattr(products.ProductsOfGroups, "tile", tile)
+
+
+@pytest.mark.parametrize("where", ["pairs", "near clusters"])
+def test_each_run_gives_the_same_bits(uneven, where, monkeypatch):
+    """Whichever thread is ready first."""
+    labels = RNG.integers(0, 3, 1500)
+    x = RNG.normal(size=(1500, 4)) + 10.0 * labels[:, None]
+    if where == "near clusters":
+        monkeypatch.setattr(near_clusters, "_FEWEST", 1)
+        monkeypatch.setattr(near_clusters, "_SIZE", 64)
+    else:
+        for name, value in WAYS["small blocks"].items():
+            monkeypatch.setattr(pairs, name, value)
+        monkeypatch.setattr(pairs, "_SIZE", 64)
+    assert len({gpuval.silhouette_samples(x, labels).tobytes() for _ in range(8)}) == 1

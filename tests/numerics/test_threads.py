@@ -41,6 +41,35 @@ def test_nothing_to_do():
     assert threads.parallel_map(abs, []) == threads.parallel_map_with_blas(abs, []) == []
 
 
+def test_sums_go_by_the_order_of_the_items():
+    """The first of two threads is ready last: results wait for it, and are added by one thread at a time."""
+    last, added = threading.Event(), []
+
+    def function(item):
+        if item == 0:
+            assert last.wait(60)
+        if item == 9:
+            last.set()
+        return item
+
+    threads.parallel_sum_with_blas(function, range(10), added.append)
+    assert added == list(range(10))
+
+
+def test_an_error_ends_a_sum():
+    added = []
+
+    def function(item):
+        if item == 3:
+            raise RuntimeError("mine")
+        return item
+
+    with pytest.raises(RuntimeError, match="mine"):
+        threads.parallel_sum_with_blas(function, range(1000), added.append)
+    assert added == list(range(len(added)))
+    assert len(added) <= 3
+
+
 @pytest.mark.parametrize("error", [KeyboardInterrupt, RuntimeError])
 def test_no_item_is_begun_after_an_error(error):
     """Not even while the caller has not heard of it: of two threads only the other one may be within an item."""

@@ -11,7 +11,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import pairwise
-from threading import Lock
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -25,7 +24,7 @@ from gpuval.geometry.progress import Progress
 from gpuval.numerics import NDArray
 from gpuval.numerics.blas import product
 from gpuval.numerics.slices import slices
-from gpuval.numerics.threads import parallel_map_with_blas
+from gpuval.numerics.threads import parallel_map_with_blas, parallel_sum_with_blas
 
 _SIZE = 512
 """The most rows, and columns, of a tile."""
@@ -217,23 +216,26 @@ def _own_sums(
     tiles: ProductsOfGroups, n: int, blocks: Sequence[list[slice]], progress: Progress, pairs: float
 ) -> NDArray:
     """The sum of the distances of each sample to those of its cluster; each pair is gone through once."""
-    sums, lock = np.zeros(n), Lock()
+    sums = np.zeros(n)
 
-    def add(task: tuple[slice, list[slice]]) -> None:
+    def of_block(task: tuple[slice, list[slice]]) -> list[tuple[slice, NDArray]]:
         mine, others = task
         prepared, of_mine = tiles.rows(mine), np.zeros(mine.stop - mine.start)
+        found = [(mine, of_mine)]
         for theirs in others:
             tile = tiles.tile(prepared, theirs)
             of_mine += tile.sum(axis=1)
             if theirs != mine:
-                of_theirs = tile.sum(axis=0)
-                with lock:
-                    sums[theirs] += of_theirs
+                found.append((theirs, tile.sum(axis=0)))
             progress.advance(tile.size / pairs * n * (0.5 if theirs == mine else 1))
-        with lock:
-            sums[mine] += of_mine
+        return found
 
-    parallel_map_with_blas(add, [(block, of_one[i:]) for of_one in blocks for i, block in enumerate(of_one)])
+    def add(found: list[tuple[slice, NDArray]]) -> None:
+        for samples, some in found:
+            sums[samples] += some
+
+    tasks = [(block, of_one[i:]) for of_one in blocks for i, block in enumerate(of_one)]
+    parallel_sum_with_blas(of_block, tasks, add)
     return sums
 
 

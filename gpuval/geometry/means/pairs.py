@@ -8,7 +8,6 @@ some rows are asked for, a tile serves its rows alone, and the sums are those of
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from threading import Lock
 from typing import Any
 
 import numpy as np
@@ -26,7 +25,7 @@ from gpuval.geometry.points import Points
 from gpuval.geometry.progress import Progress
 from gpuval.numerics import NDArray
 from gpuval.numerics.slices import slices
-from gpuval.numerics.threads import parallel_map_with_blas
+from gpuval.numerics.threads import parallel_map_with_blas, parallel_sum_with_blas
 
 _SIZE = 512
 """The most rows, and columns, of a tile: its distances stay in the processor's cache from the product to the sums."""
@@ -51,7 +50,7 @@ _SUMS = 1 << 28
 """Bytes that the sums of all samples may take, if the samples take no more."""
 
 _SUMS_OF_ROWS = 1 << 22
-"""Sums of some rows that are there at once."""
+"""Sums of some rows that a thread has at once."""
 
 
 def means_by_pairs(
@@ -128,27 +127,35 @@ def _of_all_pairs(
 ) -> NDArray:
     """The sums of all samples by cluster, shape (n_clusters, n_samples)."""
     n = blocks[-1].rows.stop if blocks else 0
-    sums, lock = np.zeros((n_clusters, n)), Lock()
+    sums = np.zeros((n_clusters, n))
 
-    def add(pairs: tuple[LabelledBlock, list[LabelledBlock]]) -> None:
+    def of_pairs(pairs: tuple[LabelledBlock, list[LabelledBlock]]) -> list[tuple[Any, slice, NDArray]]:
         mine, others = pairs
         prepared, of_mine = tiles.rows(mine.rows), np.zeros((n_clusters, mine.size))
+        found: list[tuple[Any, slice, NDArray]] = [(slice(None), mine.rows, of_mine)]
         for theirs in others:
             tile = tiles.tile(prepared, theirs.rows)
             if theirs is mine:
                 of_mine[mine.clusters] += mine.of_itself(tile)
             else:
                 of_mine[theirs.clusters] += theirs.of_columns(tile)
-                of_theirs = mine.of_rows(tile)
-                with lock:
-                    sums[mine.clusters, theirs.rows] += of_theirs
+                found.append((mine.clusters, theirs.rows, mine.of_rows(tile)))
             progress.advance(mine.size * theirs.size / n * (1 if theirs is mine else 2))
-        with lock:
-            sums[:, mine.rows] += of_mine
+        return found
 
-    at_once = max(1, len(blocks) // 2)
-    tasks = [(block, blocks[part]) for i, block in enumerate(blocks) for part in slices(len(blocks), at_once, i)]
-    _each(add, tasks, is_much)
+    def add(found: list[tuple[Any, slice, NDArray]]) -> None:
+        for clusters, samples, some in found:
+            sums[clusters, samples] += some
+
+    tasks = []
+    for i, block in enumerate(blocks):
+        at_once = min(len(blocks) // 2, _SUMS_OF_ROWS // (block.n_clusters * block.size))
+        tasks += [(block, blocks[part]) for part in slices(len(blocks), max(1, at_once), i)]
+    if is_much:
+        parallel_sum_with_blas(of_pairs, tasks, add)
+    else:
+        for task in tasks:
+            add(of_pairs(task))
     return sums
 
 
