@@ -15,7 +15,7 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 from itertools import repeat
 from queue import Empty, SimpleQueue
-from threading import Lock
+from threading import Condition, Lock
 from typing import Any, TypeVar
 
 from gpuval.numerics import blas
@@ -25,6 +25,9 @@ Result = TypeVar("Result")
 
 _MOST = 8
 """The most threads: they share memory and the interpreter's lock."""
+
+_WAITING = 8
+"""Results beyond which no thread begins more before the earlier ones are added."""
 
 
 def parallel_map(function: Callable[[Item], Result], items: Sequence[Item]) -> list[Result]:
@@ -49,21 +52,30 @@ def parallel_sum_with_blas(
 ) -> None:
     """``function`` of each item, as :func:`parallel_map_with_blas` has it, and ``add`` of each result in their order.
 
-    One thread at a time adds, and a result that is ready early waits for its turn: floats that are added in the order
-    in which threads are ready have sums with other last digits in each run.
+    Floats that were added in the order in which threads are ready would have sums with other last digits in each run.
+    One thread at a time adds, while the others go on; a few results that are ready early wait for their turn, and
+    threads that have more wait, too.
     """
     ready: dict[int, Result] = {}
-    lock, turn = Lock(), 0
+    turn, has_failed, news = 0, False, Condition()
 
     def one(numbered: tuple[int, Item]) -> None:
-        nonlocal turn
+        nonlocal turn, has_failed
         number, item = numbered
-        result = function(item)
-        with lock:
-            ready[number] = result
-            while turn in ready:
-                add(ready.pop(turn))
-                turn += 1
+        try:
+            result = function(item)
+            with news:
+                ready[number] = result
+                while turn in ready:
+                    add(ready.pop(turn))
+                    turn += 1
+                news.notify_all()
+                news.wait_for(lambda: has_failed or number < turn or len(ready) <= _WAITING)
+        except BaseException:
+            with news:
+                has_failed = True
+                news.notify_all()
+            raise
 
     parallel_map_with_blas(one, list(enumerate(items)))
 

@@ -41,33 +41,86 @@ def test_nothing_to_do():
     assert threads.parallel_map(abs, []) == threads.parallel_map_with_blas(abs, []) == []
 
 
-def test_sums_go_by_the_order_of_the_items():
-    """The first of two threads is ready last: results wait for it, and are added by one thread at a time."""
-    last, added = threading.Event(), []
+@pytest.fixture
+def three_threads(monkeypatch):
+    """Also where BLAS has one."""
+    monkeypatch.setattr(threads, "_cores", lambda: 3)
+    monkeypatch.setattr(threads.blas, "n_threads", lambda: 3)
+
+
+def test_sums_go_by_the_order_of_the_items(three_threads):
+    """The first item is ready after others, and one thread at a time adds."""
+    eighth, adding, added = threading.Event(), threading.Lock(), []
 
     def function(item):
         if item == 0:
-            assert last.wait(60)
-        if item == 9:
-            last.set()
+            assert eighth.wait(60)
+        if item == 7:
+            eighth.set()
         return item
 
-    threads.parallel_sum_with_blas(function, range(10), added.append)
-    assert added == list(range(10))
+    def add(item):
+        assert adding.acquire(blocking=False)
+        time.sleep(0.001)
+        added.append(item)
+        adding.release()
+
+    threads.parallel_sum_with_blas(function, range(50), add)
+    assert added == list(range(50))
 
 
-def test_an_error_ends_a_sum():
-    added = []
+def wait_until_it_stays(calls):
+    """Until no more calls come: their number, which is that of what waits and of what is at work."""
+    n = -1
+    while n != len(calls):
+        n = len(calls)
+        time.sleep(0.1)
+    return n
+
+
+def test_few_results_wait(three_threads):
+    """The other threads do not run ahead of one that is slow."""
+    calls, added, ahead = [], [], []
 
     def function(item):
-        if item == 3:
+        calls.append(item)
+        if item == 0:
+            ahead.append(wait_until_it_stays(calls))
+        return item
+
+    threads.parallel_sum_with_blas(function, range(100), added.append)
+    assert 3 < ahead[0] <= threads._WAITING + 3
+    assert added == list(range(100))
+
+
+def test_an_error_ends_a_sum(three_threads):
+    """Of the item whose turn it is, while other threads wait for it; nothing is added after it."""
+    calls, added = [], []
+
+    def fail(item):
+        calls.append(item)
+        if item == 5:
+            wait_until_it_stays(calls)
             raise RuntimeError("mine")
         return item
 
     with pytest.raises(RuntimeError, match="mine"):
-        threads.parallel_sum_with_blas(function, range(1000), added.append)
-    assert added == list(range(len(added)))
-    assert len(added) <= 3
+        threads.parallel_sum_with_blas(fail, range(100), added.append)
+    assert added == list(range(5))
+    assert len(calls) <= 5 + threads._WAITING + 3
+
+
+def test_an_error_of_adding_ends_a_sum(three_threads):
+    added = []
+
+    def add(item):
+        if item == 5:
+            raise RuntimeError("mine")
+        added.append(item)
+
+    with pytest.raises(RuntimeError, match="mine"):
+        threads.parallel_sum_with_blas(abs, range(100), add)
+    assert added == list(range(5))
 
 
 @pytest.mark.parametrize("error", [KeyboardInterrupt, RuntimeError])

@@ -50,7 +50,10 @@ _SUMS = 1 << 28
 """Bytes that the sums of all samples may take, if the samples take no more."""
 
 _SUMS_OF_ROWS = 1 << 22
-"""Sums of some rows that a thread has at once."""
+"""Sums of some rows that are there at once."""
+
+_SUMS_OF_TASK = 1 << 19
+"""Sums by cluster that come of one task, or as many as its rows have."""
 
 
 def means_by_pairs(
@@ -148,8 +151,10 @@ def _of_all_pairs(
             sums[clusters, samples] += some
 
     tasks = []
+    largest = max((block.size for block in blocks), default=0)
     for i, block in enumerate(blocks):
-        at_once = min(len(blocks) // 2, _SUMS_OF_ROWS // (block.n_clusters * block.size))
+        most = max(_SUMS_OF_TASK, n_clusters * block.size)
+        at_once = min(len(blocks) // 2, most // (block.n_clusters * largest))
         tasks += [(block, blocks[part]) for part in slices(len(blocks), max(1, at_once), i)]
     if is_much:
         parallel_sum_with_blas(of_pairs, tasks, add)
