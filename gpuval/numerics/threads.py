@@ -27,7 +27,7 @@ _MOST = 8
 """The most threads: they share memory and the interpreter's lock."""
 
 _WAITING = 8
-"""Results beyond which no thread begins more before the earlier ones are added."""
+"""Results that may be ready before their turn; while there are more, a thread whose result is among them waits."""
 
 
 def parallel_map(function: Callable[[Item], Result], items: Sequence[Item]) -> list[Result]:
@@ -53,8 +53,7 @@ def parallel_sum_with_blas(
     """``function`` of each item, as :func:`parallel_map_with_blas` has it, and ``add`` of each result in their order.
 
     Floats that were added in the order in which threads are ready would have sums with other last digits in each run.
-    One thread at a time adds, while the others go on; a few results that are ready early wait for their turn, and
-    threads that have more wait, too.
+    One thread at a time adds, while the others go on, but for those that are more than ``_WAITING`` results ahead.
     """
     ready: dict[int, Result] = {}
     turn, has_failed, news = 0, False, Condition()

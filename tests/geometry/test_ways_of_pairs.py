@@ -208,7 +208,7 @@ def test_what_was_found_is_not_written_over():
 
 @pytest.fixture
 def uneven(monkeypatch):
-    """Tiles of which each takes another time, each time, in three threads, also where BLAS has one."""
+    """Three threads, also where BLAS has one, and tiles that take another time at each call."""
     monkeypatch.setattr("gpuval.numerics.threads._cores", lambda: 3)
     monkeypatch.setattr("gpuval.numerics.blas.n_threads", lambda: 3)
     inside, random = products.ProductsOfGroups.tile, np.random.default_rng()

@@ -111,6 +111,7 @@ class LabelledBlock:
         self.clusters: Any = used if len(used) == 0 or np.ptp(used) >= len(used) else slice(used[0], used[-1] + 1)
         """The clusters that have samples here."""
         self.n_clusters = len(used)
+        """How many clusters these are."""
         self._cells_are_clusters = len(codes) == 1 and np.array_equal(self._codes[0], used)
         self._of_type: dict[str, tuple[Any, ...]] = {}
 

@@ -53,7 +53,7 @@ _SUMS_OF_ROWS = 1 << 22
 """Sums of some rows that are there at once."""
 
 _SUMS_OF_TASK = 1 << 19
-"""Sums by cluster that come of one task, or as many as its rows have."""
+"""Sums that a task has of its columns, at most, unless its rows have more: all wait until it is their turn."""
 
 
 def means_by_pairs(

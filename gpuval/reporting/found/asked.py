@@ -150,10 +150,10 @@ class ReportMeasures:
 
 
 def _check_sample_size(size: Any, random_state: Any) -> None:
-    if size == "auto":
-        return
     if isinstance(size, str):
-        raise ValueError(f"sample_size must be a number, 'auto' or None, got {size!r}")
+        if size != "auto":
+            raise ValueError(f"sample_size must be a number, 'auto' or None, got {size!r}")
+        return
     check_sampling(size, False, random_state)
     if size is not None and size < 2:
         raise ValueError(f"sample_size must be at least 2, got {size}")
