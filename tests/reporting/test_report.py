@@ -295,6 +295,7 @@ def test_notes_are_in_the_page():
         ({"confidence_level": 95}, "confidence_level must be between 0 and 1, got 95"),
         ({"n_resamples": 0}, "n_resamples must be"),
         ({"sample_size": 0.5, "X": np.ones((72, 2))}, "sample_size must be an integer, got 0.5"),
+        ({"sample_size": np.array([3, 4]), "X": np.ones((72, 2))}, r"sample_size must be an integer, got array\(\["),
         ({"sample_size": "few", "X": np.ones((72, 2))}, "sample_size must be a number, 'auto' or None, got 'few'"),
         ({"sample_size": 1, "X": np.ones((72, 2))}, "sample_size must be at least 2, got 1"),
         (
