@@ -6,7 +6,7 @@ import importlib.metadata
 import json
 import os
 import platform
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict
 from datetime import UTC, datetime
 from pathlib import Path
@@ -115,6 +115,12 @@ def _processor() -> str | None:
 def _as_json(row: Row) -> dict[str, Any]:
     ratio = row.ratio._asdict() if row.ratio else None
     return {**asdict(row), "ratio": ratio, "target": str(row.target) if row.target else None, "met": row.met}
+
+
+def markdown_table(columns: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+    """A table of Markdown."""
+    lines = [columns, ["---"] * len(columns), *([cell.replace("|", "\\|") for cell in row] for row in rows)]
+    return "\n".join(f"| {' | '.join(cells)} |" for cells in lines)
 
 
 def _line(cells: Iterable[str]) -> str:

@@ -9,6 +9,7 @@ from typing import Any
 from benchmarks.compare import OURS
 from benchmarks.internal.cell import PEER, SLOWER, Cell
 from benchmarks.internal.reasons import reason
+from benchmarks.report import markdown_table
 
 LEGEND = f"""\
 A ratio is {PEER}'s time by gpuval's, the median of the rounds: below 1 gpuval is slower. Samples and labels
@@ -31,10 +32,10 @@ def markdown(groups: Mapping[str, Sequence[Cell]], record: Mapping[str, Any]) ->
         "\n".join(f"- {name}: {fact}" for name, fact in facts.items()),
         LEGEND,
         "## Summary",
-        _table(("group", "points", "least", "median", f"below {SLOWER}", "wrong"), _summary(groups)),
+        markdown_table(("group", "points", "least", "median", f"below {SLOWER}", "wrong"), _summary(groups)),
     ]
     for name, cells in groups.items():
-        parts += [f"## {name[0].upper()}{name[1:]}", _table(COLUMNS, map(_row, cells))]
+        parts += [f"## {name[0].upper()}{name[1:]}", markdown_table(COLUMNS, map(_row, cells))]
     return "\n\n".join(parts) + "\n"
 
 
@@ -67,8 +68,3 @@ def _row(cell: Cell) -> Sequence[str]:
         times = (f"{1000 * statistics.median(cell.seconds[who]):.3g}" for who in (PEER, OURS))
         timed = [*times, f"{ratio.median:.2f}", str(ratio.rounds)]
     return point.measure, point.metric or "-", point.kind, *sizes, point.dtype, *timed, note(cell)
-
-
-def _table(columns: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
-    lines = [columns, ["---"] * len(columns), *([cell.replace("|", "\\|") for cell in row] for row in rows)]
-    return "\n".join(f"| {' | '.join(cells)} |" for cells in lines)
