@@ -61,7 +61,7 @@ def test_links_within_the_page_lead_to_headings(target):
 
 def test_the_first_case_of_the_page_is_that_of_imbalanced_cell_types():
     """It is in the first row, names the measure and the reason, and its code runs by itself."""
-    first = next(x for x in TEXT.splitlines() if x.startswith("| [") or x.startswith("| **"))
+    first = next(x for x in TEXT.splitlines() if x.startswith(("| [", "| **")))
     assert "Imbalanced classes" in first
     assert "cell types" in first
     assert "unknown number of clusters" in first

@@ -8,12 +8,11 @@ from __future__ import annotations
 import re
 import sys
 from itertools import groupby
-from math import inf
 from pathlib import Path
 
 sys.path.append(str(Path(__file__).parent.parent))
 
-from properties import MEASURES, Measure  # noqa: E402
+from properties import MEASURES, Measure
 
 PAGE = Path(__file__).parents[2] / "docs" / "which-measure.md"
 BETWEEN = re.compile(r"(?<=<!-- properties: written by tests/docs/write_properties.py -->\n).*?(?=<!-- end)", re.DOTALL)
@@ -35,7 +34,7 @@ WEIGHTS = {2: "pairs, m²", 1: "samples, m", 0: "equal, 1", None: "—"}
 
 def number(value: float) -> str:
     """A bound, as short as possible."""
-    return {inf: "∞", -inf: "−∞"}.get(value, f"{value:g}".replace("-", "−"))
+    return f"{value:g}".replace("inf", "∞")
 
 
 def properties(row: Measure) -> tuple[str, ...]:
