@@ -64,8 +64,6 @@ def rows_of(name: str) -> list[str]:
     lines = []
     for found, same in by_properties.items():
         link = f"{{func}}`~gpuval.{name}`"
-        if name in RECOMMENDED and same[0] is rows[0]:
-            link = f"**{link}**"
         if len(by_properties) > 1:
             link += ", " + ", ".join(dict.fromkeys(map(options, same)))
         lines.append("| " + " | ".join((link, *found)) + " |\n")
