@@ -811,9 +811,10 @@ def pair_sets_index(table, *, clipped=True):
 
 
 @score
-def simplified_pair_sets_index(table):
-    # E = 1; clipped at 0
-    return max(F(pair_sets_similarity(table) - 1, larger_side(table) - 1), F(0))
+def simplified_pair_sets_index(table, *, clipped=True):
+    # E = 1
+    index = F(pair_sets_similarity(table) - 1, larger_side(table) - 1)
+    return max(index, F(0)) if clipped else index
 
 
 @oracle

@@ -97,6 +97,83 @@ OF_COUNTS = {
 }
 """The measures that are defined for tables of counts only."""
 
+ADJUSTED = {
+    "adjusted_bcubed_precision_score",
+    "adjusted_bcubed_recall_score",
+    "adjusted_fowlkes_mallows_score",
+    "adjusted_mutual_info_score",
+    "adjusted_rand_score",
+    "adjusted_wallace_score",
+    "class_adjusted_wallace_scores",
+    "cluster_adjusted_wallace_scores",
+    "hubert_gamma_score",
+    "standardized_rand_score",
+}
+"""The measures that are corrected for chance: their mean over all permutations of the labels is exactly 0."""
+
+METRICS = {
+    "beta_entropy_distance-beta=1",
+    "beta_entropy_distance-beta=1.000000001",
+    "beta_entropy_distance-beta=2",
+    "beta_entropy_distance-beta=3.5",
+    "classification_error_distance",
+    "cluster_edit_distance",
+    "clustering_accuracy",
+    "element_centric_score",
+    "mirkin_distance",
+    "mirkin_distance-normalized=True",
+    "normalized_information_distance",
+    "normalized_mutual_info_score-average_method=joint",
+    "normalized_mutual_info_score-average_method=max",
+    "normalized_variation_of_information",
+    "pair_braun_blanquet_score",
+    "pair_jaccard_score",
+    "rand_score",
+    "rogers_tanimoto_score",
+    "simplified_pair_sets_index",
+    "sokal_sneath_score",
+    "van_dongen_distance",
+    "van_dongen_distance-normalized=False",
+    "variation_of_information",
+    "variation_of_information-base=2",
+}
+"""The rows that are a metric on partitions: the distance itself, or 1 - score."""
+
+OF_PAIRS = {
+    "adjusted_fowlkes_mallows_score",
+    "adjusted_rand_score",
+    "adjusted_wallace_score",
+    "fowlkes_mallows_score",
+    "hubert_gamma_score",
+    "mirkin_distance",
+    "pair_braun_blanquet_score",
+    "pair_f_score",
+    "pair_inclusion_score",
+    "pair_jaccard_score",
+    "pair_kulczynski_score",
+    "pair_ochiai_score",
+    "pair_precision_score",
+    "pair_recall_score",
+    "pair_simpson_score",
+    "rand_score",
+    "rogers_tanimoto_score",
+    "russell_rao_score",
+    "sokal_sneath_score",
+    "standardized_rand_score",
+    "wallace_score",
+}
+"""The measures in which a class weighs as much as it has pairs of samples."""
+
+OF_EQUAL_CLASSES = {
+    "f_measure_score",
+    "normalized_clustering_accuracy",
+    "pair_sets_index",
+    "pair_sets_index-clipped=False",
+    "simplified_pair_sets_index",
+    "simplified_pair_sets_index-clipped=False",
+}
+"""The rows in which every class weighs the same, whatever its size."""
+
 
 def without_labels(value: Any) -> Any:
     """A value, or of the scores of classes or clusters the array alone."""
@@ -133,6 +210,35 @@ class Measure:
     def of_counts(self) -> bool:
         """Whether it is defined for tables of counts only."""
         return self.name in OF_COUNTS
+
+    @property
+    def of_partitions(self) -> bool:
+        """Whether it is one number that compares two partitions."""
+        return self.values == "one" and self.relabelled and not self.of_one_labeling
+
+    @property
+    def adjusted(self) -> bool:
+        """Whether its mean over all permutations of the labels is exactly 0."""
+        return self.name in ADJUSTED
+
+    @property
+    def metric(self) -> bool:
+        """Whether it, or 1 minus it for a score, is a metric on partitions."""
+        return str(self) in METRICS
+
+    @property
+    def class_weight(self) -> float | None:
+        """The power of a class's size that its disorder costs: 2 for pairs, 1 for samples, 0 for equal classes.
+
+        None for what is no score or distance of two partitions.
+        """
+        if not self.of_partitions or self.best is None:
+            return None
+        if self.name.startswith("beta_"):
+            return self.options["beta"]  # type: ignore[no-any-return]
+        if self.name in OF_PAIRS:
+            return 2
+        return 0 if str(self) in OF_EQUAL_CLASSES else 1
 
     @property
     def of_groups(self) -> bool:
