@@ -11,6 +11,7 @@ from pathlib import PurePosixPath
 import pytest
 from extras import EXTRAS, PROJECT, PYPROJECT, ROOT
 from packaging.requirements import Requirement
+from pathspec import GitIgnoreSpec
 
 import gpuval
 
@@ -52,13 +53,10 @@ def sdist(built):
 
 
 def files_of(folder):
-    """All files of a folder that are not made by running what is in it."""
-    paths = (path for path in (ROOT / folder).rglob("*") if path.is_file())
-    return {
-        path.relative_to(ROOT).as_posix()
-        for path in paths
-        if path.suffix != ".pyc" and not {".ipynb_checkpoints", "_build"} & set(path.parts)
-    }
+    """All files of a folder but those that git ignores, as they are made by a build or a run."""
+    ignored = GitIgnoreSpec.from_lines((ROOT / ".gitignore").read_text(encoding="utf-8").splitlines())
+    paths = {path.relative_to(ROOT).as_posix() for path in (ROOT / folder).rglob("*") if path.is_file()}
+    return paths - set(ignored.match_files(paths))
 
 
 # Files.
