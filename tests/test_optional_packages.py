@@ -1,34 +1,16 @@
-"""Optional packages: what is said where one is missing, and that pyproject.toml and conda-env.yml agree."""
+"""Optional packages: what is said where one is missing, and what the extras bring."""
 
 import ast
 import re
 import subprocess
 import sys
-import tomllib
 from pathlib import Path
 
 import pytest
-import yaml
-from packaging.requirements import Requirement
+from extras import EXTRAS, brought_by
 
 import gpuval
 from gpuval.inputs.options import needed
-
-ROOT = Path(__file__).parent.parent
-PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
-EXTRAS = PROJECT["optional-dependencies"]
-CONDA = yaml.safe_load((ROOT / "conda-env.yml").read_text(encoding="utf-8"))["dependencies"]
-
-
-def brought_by(extra):
-    """The requirements of an extra, and of the extras that it is made of."""
-    for requirement in map(Requirement, EXTRAS[extra]):
-        if requirement.name == "gpuval":
-            for other in requirement.extras:
-                yield from brought_by(other)
-        else:
-            yield requirement
-
 
 # What is said where one is missing.
 
@@ -147,46 +129,13 @@ def test_every_extra_that_is_named_is_there():
     assert named <= set(EXTRAS)
 
 
-# pyproject.toml and conda-env.yml.
+# The extra `all`.
 
-CONDA_NAMES = {
-    "torch": "pytorch",
-    "cupy-cuda12x": "cupy",
-    "cupy-cuda13x": "cupy",
-    "igraph": "python-igraph",
-}
-FOR_PIP_ALONE = {"nvidia-cuda-nvrtc"}
-"""conda's cupy brings it, of the CUDA version that is there."""
-
-FOR_CI_ALONE = {"browser"}
-"""Extras whose tests are left out unless they are asked for."""
-
-
-def conda_requirements():
-    (by_pip,) = (x["pip"] for x in CONDA if isinstance(x, dict))
-    assert by_pip[0] == "-e ."
-    names = [x for x in CONDA if isinstance(x, str)] + by_pip[1:]
-    return dict(x.split(" ", 1) if " " in x else (x, "") for x in names)
-
-
-def python_requirements():
-    """The bounds of all requirements by conda's names, the package's own and those of all extras."""
-    requirements = [*map(Requirement, PROJECT["dependencies"])]
-    requirements += [x for extra in EXTRAS if extra not in FOR_CI_ALONE for x in brought_by(extra)]
-    bounds = {"python": PROJECT["requires-python"], "pip": ""}
-    for x in requirements:
-        if x.name in FOR_PIP_ALONE:
-            continue
-        name = CONDA_NAMES.get(x.name, x.name)
-        assert bounds.setdefault(name, str(x.specifier)) == str(x.specifier), f"two bounds of {name}"
-    return bounds
-
-
-def test_conda_has_what_the_extras_have():
-    assert conda_requirements() == python_requirements()
+OF_NO_USER = {"all", "test", "lint", "docs", "browser", "cuda12", "cuda13"}
+"""`all` itself, what develops gpuval, and what needs a GPU."""
 
 
 def test_all_is_everything_but_the_gpu_and_the_tools():
-    others = set(EXTRAS) - {"all", "test", "lint", "browser", "cuda12", "cuda13"}
+    others = set(EXTRAS) - OF_NO_USER
     assert {str(x) for x in brought_by("all")} == {str(x) for extra in others for x in brought_by(extra)}
     assert {x.name for x in brought_by("pandas")} == {"pandas"}
