@@ -249,7 +249,7 @@ def named_labelings(labelings: Any, name: str = "labelings") -> tuple[list[Any],
     vectors = {f"{name}[{key!r}]": labels for key, labels in by_name.items()}
     if len(vectors) < len(by_name):
         repeated = next(x for x, times in Counter(map(repr, by_name)).items() if times > 1)
-        raise ValueError(f"{name} must have names that differ in writing, got {repeated} twice")
+        raise ValueError(f"{name} must have names that differ when they are printed, got {repeated} twice")
     return list(by_name), vectors
 
 

@@ -108,7 +108,7 @@ class Accumulator:
         self._table: Table | None = None
         self._samples = self._given = 0  # of a growing table: those that count, and all of them
         if like is not None and xp is not None:
-            raise TypeError("like and xp must not both be given: like says what xp and device would")
+            raise TypeError("like and xp must not both be given: like already says the library and the device")
         if xp is None and device is not None:
             raise TypeError(f"device must be given with xp, got device={device!r} alone")
         if xp is not None:
@@ -361,7 +361,7 @@ class Accumulator:
         check_beside(own, data, name, library_of(data) if given is data else type(given).__name__)
         if own.dtype != backend.widest(data).int:
             raise TypeError(
-                f"{name} must have the integers of the accumulator ({own.dtype}), got {backend.widest(data).int}: "
+                f"{name} must have the integer type of the accumulator ({own.dtype}), got {backend.widest(data).int}: "
                 "jax_enable_x64 has changed"
             )
 

@@ -86,7 +86,9 @@ def _put_together(parts: Mapping[str, Any], name: str) -> NDArray:
             flat = np.asarray(parts["values"], dtype=dtype)
         return flat.reshape(tuple(parts["shape"]))
     except (TypeError, ValueError, OverflowError) as error:
-        raise ValueError(f"state must have {name} with a dtype, a shape and values that go together: {error}") from None
+        raise ValueError(
+            f"state must have {name} with a dtype, a shape and values that fit together: {error}"
+        ) from None
 
 
 def read_reals(state: State, name: str, shape: tuple[int, ...], least: float = -np.inf) -> Array:

@@ -57,7 +57,7 @@ def check_counted(table: Table, given: Any, sums: Any = None) -> bool:
     if given and not is_any:
         raise NoneLeftError(
             f"ignore_labels and sample_weight must leave at least one sample, got none left of {given}; ignore "
-            "fewer labels, or weigh samples that count"
+            "fewer labels, or give samples a weight above 0"
         )
     return bool(is_any)
 

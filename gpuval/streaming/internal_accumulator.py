@@ -85,7 +85,7 @@ class InternalAccumulator:
         clusters = read_clusters(X, labels, **reading)
         given = clusters.clustered.given
         if backend_of(given).is_traced(given):
-            raise TypeError("X must be known inside an accumulator, got a tracer of jax.jit")
+            raise TypeError("X must have known values in an accumulator, got a tracer of jax.jit")
         with clusters.clustered.backend.lasting():
             self._add(clusters.moments())
 
@@ -134,7 +134,7 @@ class InternalAccumulator:
     def moments(self) -> Moments:
         """The moments of all samples so far, as copies. It raises ValueError if there are no samples."""
         if self._moments is None:
-            raise ValueError("an accumulator must have had an update before its moments are read, got none")
+            raise ValueError("an accumulator must have samples before its moments are read, got no update")
         arrays = {name: getattr(self._moments, name) for name in (*_ARRAYS, "values")}
         return replace(self._moments, **{name: backend_of(x).copied(x) for name, x in arrays.items() if is_array(x)})
 
@@ -218,7 +218,7 @@ def _of_all(own: Moments | None, n_clusters: int | None, ignored: int, processes
         raise ValueError(f"n_clusters must be given, and the same in all processes, got {given}")
     check_ignored_by_all(headers[:, 2].tolist())
     if len(widths) > 1:
-        raise ValueError(f"X must have as many features in all processes, got {sorted(widths)}")
+        raise ValueError(f"X must have the same number of features in all processes, got {sorted(widths)}")
     if not widths:
         return []
     (width,) = widths

@@ -256,10 +256,10 @@ class Sums(HeldSums):
     def error(self, count: int, bounds: list[int]) -> ValueError:
         """What to say of ``count`` samples that could not be counted: where labels are, if they have been looked at."""
         low_true, high_true, low_pred, high_pred = bounds
-        seen = f"; labels_true were seen from {low_true} to {~high_true}, labels_pred from {low_pred} to {~high_pred}"
+        seen = f"; labels_true range from {low_true} to {~high_true}, labels_pred from {low_pred} to {~high_pred}"
         return ValueError(
             f"labels must be in [0, {self.shape[0]}) x [0, {self.shape[1]}), and sample_weight finite, not negative, "
-            f"and not too large in sum; got {count} samples or sums that are not"
+            f"and not too large in sum; got {count} samples or sums that break this rule"
             + (seen if low_true != self.backend.xp.iinfo(self.label_bounds.dtype).max else "")
         )
 

@@ -137,6 +137,6 @@ def _common_type(a: Array, b: Array) -> Any:
     if backend.on_host:
         return np.dtype(object)
     raise ValueError(
-        f"labels of tables that add up must be integers of one type, got {low} and {high}, and {library_of(a)} has no "
-        "integers that hold both; give other numbers to them"
+        f"labels of tables to be added must be integers of one type, got {low} and {high}, and {library_of(a)} has no "
+        "integers that hold both; number the labels anew"
     )

@@ -104,7 +104,9 @@ def common_places(
         union = sorted({*sides[0], *sides[1]})
     except TypeError:
         examples = " and ".join(repr(next(iter(side), None)) for side in sides)
-        raise TypeError(f"{of} needs labels of one kind on both sides, which have an order, got {examples}") from None
+        raise TypeError(
+            f"{of} needs labels of one kind on both sides, which can be sorted together, got {examples}"
+        ) from None
     place = {label: i for i, label in enumerate(union)}
     rows, columns = (backend.from_host(np.asarray([place[x] for x in side], dtype=np.int64), like) for side in sides)
     return rows, columns, union

@@ -102,7 +102,7 @@ class Table:
 
     @property
     def may_sync(self) -> bool:
-        """Whether formulas may wait for the device: if the size was not given, building the table has done so already."""
+        """Whether formulas may wait for the device: if the size was not given, building the table did so already."""
         return isinstance(self.cells, ListedCells) or not self.fixed
 
     # Reading: what formulas use
@@ -182,7 +182,9 @@ class Table:
         """The same table without classes and clusters that do not occur (a host step on a device: one transfer)."""
         shape = self.cells.shape
         if len(shape) != 2:
-            raise ValueError(f"a single table is needed to leave out what is empty, got a batch of shape {shape[:-2]}")
+            raise ValueError(
+                f"a single table is needed to leave out empty rows and columns, got a batch of shape {shape[:-2]}"
+            )
         if self.backend.on_host:
             if _is_full(self.class_sizes) and _is_full(self.cluster_sizes):
                 return self
@@ -217,7 +219,7 @@ class Table:
             raise ValueError(
                 f"{count} samples or cells could not be counted: labels outside [0, {self.class_sizes.shape[-1]}) x "
                 f"[0, {self.cluster_sizes.shape[-1]}), or values that are negative, not finite, or too large in sum, "
-                "or none left to count"
+                "or no sample was left to count"
             )
 
     def to_array(self) -> Array:

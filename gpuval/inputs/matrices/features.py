@@ -38,15 +38,16 @@ def as_array(X: Any, name: str) -> Array:
     """``X`` as an array of a supported library."""
     if is_dask(X):
         raise TypeError(
-            f"{name} must be in memory here, got dask.{type(X).__name__}: of the internal measures, those of centres "
-            "alone, such as davies_bouldin_score and inertia, take Dask arrays; compute it, or a sample of it"
+            f"{name} must be in memory here, got dask.{type(X).__name__}: of the internal measures, only those that "
+            "need nothing but cluster centres, such as davies_bouldin_score and inertia, take Dask arrays; compute the "
+            "array, or a sample of it"
         )
     if isinstance(X, np.ma.MaskedArray):
         if not np.ma.is_masked(X):
             return np.asarray(X.data)
         masked = int(np.ma.getmaskarray(X).sum())
         raise TypeError(
-            f"{name} must have no masked values, got {masked} of {X.size}; leave samples out by ignore_labels="
+            f"{name} must have no masked values, got {masked} of {X.size}; use ignore_labels= to leave samples out"
         )
     if is_array(X):
         if (storage := backend_of(X).storage(X)) != "strided":
@@ -65,7 +66,9 @@ def as_array(X: Any, name: str) -> Array:
     try:
         return np.asarray(X)
     except ValueError:  # what NumPy says of ragged rows
-        raise ValueError(f"{name} must have as many features in each row, got rows of different lengths") from None
+        raise ValueError(
+            f"{name} must have the same number of features in each row, got rows of different lengths"
+        ) from None
 
 
 def from_frame(X: Any, name: str) -> Array:
@@ -108,7 +111,7 @@ def check_shape(X: Any) -> None:
     """Check that there are rows and columns."""
     shape = tuple(X.shape)
     if len(shape) != 2:
-        hint = "; X[:, None] has one feature" if len(shape) == 1 else ""
+        hint = "; X[:, None] makes it one feature" if len(shape) == 1 else ""
         raise ValueError(f"X must be two-dimensional, (n_samples, n_features), got shape {shape}{hint}")
     if shape[1] == 0:
         raise ValueError(f"X must have at least one feature, got shape {shape}")

@@ -82,8 +82,8 @@ def _checked_frame(x: Any, name: str) -> Array:
         for dtype, column in zip(columns, values.T if values.ndim == 2 else [values], strict=True):
             if is_integer_type(dtype) and (rounded := np.abs(column) >= 2.0**53).any():
                 raise ValueError(
-                    f"{name} must hold integers below 2^53 beside missing and other numbers, as all become floats of "
-                    f"64 bits, got {column[rounded][0]:.0f}"
+                    f"{name} must hold integers below 2^53 if it also holds missing or other numbers, as all become "
+                    f"64-bit floats, got {column[rounded][0]:.0f}"
                 )
     return values
 

@@ -249,7 +249,7 @@ def _check_known(options: dict[str, Any], formula: Callable[..., Any]) -> None:
     known = formula.__kwdefaults__ or {}
     for name in options:
         if name not in known:
-            takes = f"its own are {', '.join(known)}" if known else "it has none of its own"
+            takes = f"its own options are {', '.join(known)}" if known else "it has no options of its own"
             raise TypeError(f"{formula.__name__}() got an unexpected keyword argument {name!r}; {takes}")
 
 

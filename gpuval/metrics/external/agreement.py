@@ -82,8 +82,8 @@ def cohen_kappa_score(table: Table, *, weights: Literal["linear", "quadratic"] |
     size = len(labels)
     if max(rows.shape[0] * columns.shape[0], size**2) > _LARGEST:
         raise ValueError(
-            f"cohen_kappa_score needs all cells of its table, at most {_LARGEST}, got {rows.shape[0]} classes and "
-            f"{columns.shape[0]} clusters"
+            f"cohen_kappa_score needs a table of at most {_LARGEST} cells, as it reads all of them, got "
+            f"{rows.shape[0]} classes and {columns.shape[0]} clusters"
         )
     cost = _for_batch(_costs(weights, rows, columns, labels, table), table)
     a, b = table.real(table.class_sizes), table.real(table.cluster_sizes)
@@ -148,8 +148,8 @@ def _check_order(frame: Any, labels: list[Any]) -> None:
         if given not in (labels, list(range(len(labels)))):
             where = next(i for i, (x, y) in enumerate(zip(given, labels, strict=True)) if x != y)
             raise ValueError(
-                f"weights must have the sorted labels as its {side}, got {given[where]!r} for {labels[where]!r} at "
-                f"position {where}; reindex it, or pass weights.to_numpy()"
+                f"weights must have the sorted labels as its {side}, got {given[where]!r} in place of "
+                f"{labels[where]!r} at position {where}; reindex it, or pass weights.to_numpy()"
             )
 
 

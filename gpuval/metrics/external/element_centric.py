@@ -194,7 +194,7 @@ def element_centric_consistency(labelings: Any, *, ignore_labels: Any = None, sa
     """
     _, vectors = named_labelings(labelings)
     if len(vectors) < 2:
-        raise ValueError(f"labelings must have at least two label vectors, to compare, got {len(vectors)}")
+        raise ValueError(f"labelings must have at least two label vectors, got {len(vectors)}")
     _check_in_memory(vectors)
     sides = read_labelings(vectors, sample_weight, ignore_labels, None, None)
     weights = sides[0].weights
@@ -216,7 +216,7 @@ def element_centric_consistency(labelings: Any, *, ignore_labels: Any = None, sa
 def _check_in_memory(named: dict[str, Any]) -> None:
     for name, labels in named.items():
         if is_dask(labels):
-            raise TypeError(f"{name} must be in memory, got what Dask holds ({type(labels).__name__}); compute() it")
+            raise TypeError(f"{name} must be in memory, got data of Dask ({type(labels).__name__}); compute() it")
 
 
 def _values_of_given_size(samples: Samples, n_classes: int, n_clusters: int) -> Array:
