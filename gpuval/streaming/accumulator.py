@@ -337,23 +337,23 @@ class Accumulator:
     # Within
 
     def _settings(self) -> dict[str, Any]:
-        """What a checkpoint and the accumulator that goes on from it must have in common."""
+        """The settings that a checkpoint must have in common with the accumulator that loads it."""
         n_classes, n_clusters = self._sizes
         return {"n_classes": n_classes, "n_clusters": n_clusters, "ignore_labels": list(self._ignore)}
 
     def _place(self, like: Array) -> Array:
-        """An array where the table lies, or is to lie if ``like`` is of the first batch."""
+        """An array that marks the library and the device of the table: those of ``like`` for the first batch."""
         return _place_beside(like) if self._like is None else self._like
 
     def _sums_at(self, place: Array) -> Sums:
-        """The sums of a table of given size, those of nothing before the first batch."""
+        """The sums of a table of given size; before the first batch, new ones."""
         n_classes, n_clusters = self._sizes
         assert n_classes is not None
         assert n_clusters is not None
         return self._sums or Sums.of_nothing(n_classes, n_clusters, place)
 
     def _check_place(self, data: Array, name: str, given: Any) -> None:
-        """Check that a batch lies where the table does, if that is known already."""
+        """Check that a batch is in the library and on the device of the table, if these are known already."""
         _check_known(data)
         backend, own = backend_of(data), self._like
         if own is None:
@@ -366,7 +366,7 @@ class Accumulator:
             )
 
     def _add(self, counted: CountedBlock) -> None:
-        """Add the table of a batch, which is known to lie where it should."""
+        """Add the table of a batch that has passed ``_check_place``."""
         place = self._place(counted.table.counts)
         if self._sizes[0] is None:
             self._table = counted.table if self._table is None else added(self._table, counted.table)
@@ -403,7 +403,7 @@ def _read_table(state: Mapping[str, Any], place: Array) -> Table:
 
 
 def _check_known(x: Array) -> None:
-    """Check that a batch is no tracer: the sums outlive what is traced."""
+    """Raise for a batch inside jax.jit: it has no values yet, and the sums are kept longer than the trace."""
     if backend_of(x).is_traced(x):
         raise TypeError(
             "an accumulator cannot be updated inside jax.jit: build tables with n_classes= and n_clusters= there "

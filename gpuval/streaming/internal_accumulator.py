@@ -193,13 +193,13 @@ class InternalAccumulator:
 
 
 def _shapes(n_clusters: int, n_features: int) -> dict[str, tuple[int, ...]]:
-    """The shapes of the arrays of moments that are no single numbers."""
+    """The shapes of the arrays of moments that have more than one number."""
     each, all_of_them = (n_clusters,), (n_clusters, n_features)
     return {"masses": each, "places": all_of_them, "offsets": all_of_them, "spreads": each, "errors": each}
 
 
 def _read(x: Array | None) -> Array | None:
-    """A copy where the moments of such arrays are: of NumPy on the host."""
+    """A copy of an array for the moments: a NumPy array if it is on the host."""
     if x is None:
         return None
     view = backend_of(x).host_view(x)
@@ -208,7 +208,7 @@ def _read(x: Array | None) -> Array | None:
 
 
 def _of_all(own: Moments | None, n_clusters: int | None, ignored: int, processes: Processes) -> list[Moments]:
-    """The moments of all processes that have some; before an error in one, all have drawn the same conclusion."""
+    """The moments of all processes that have some; an error is raised in all processes alike."""
     n_features = 0 if own is None else int(own.places.shape[1])
     header = np.asarray([-1 if n_clusters is None else n_clusters, n_features, ignored], dtype=np.int64)
     headers = np.stack([x.cpu().numpy() for x in processes.gathered(processes.tensor(header))])

@@ -138,7 +138,7 @@ def _no_number(X: Any) -> TypeError:
 
 
 def finite(X: Any, counted: Array) -> Any:
-    """X after a check that it is finite where it counts, and 0 elsewhere if it is not: two values leave the device."""
+    """X, after a check that it is finite where samples count; elsewhere values that are not finite become 0."""
     if _are_finite(_range_of(X)):
         return X
     X = _only(X, counted)
@@ -147,13 +147,13 @@ def finite(X: Any, counted: Array) -> Any:
 
 
 def check_finite(X: Any) -> None:
-    """Check that all samples are finite: two values leave the device."""
+    """Check that all samples are finite; two values leave the device."""
     if not _are_finite(_range_of(X)):
         raise _not_finite(X)
 
 
 def with_squares(X: Any, counted: Array) -> Any:
-    """X, or the same in another type or unit if squares would be beyond the floats, or vanish; it must be finite."""
+    """X, or X in another type or unit if squares of its numbers would overflow or underflow; X must be finite."""
     if not are_extreme(X):
         return X
     X = _only(X, counted)
@@ -170,7 +170,7 @@ def with_squares(X: Any, counted: Array) -> Any:
 
 
 def with_squares_of_32_bits(X: Any) -> Any:
-    """X, or the same in another unit if squares in 32 bits would be beyond the floats, or vanish; it must be finite."""
+    """X, or X in another unit if squares in 32 bits would overflow or underflow; X must be finite."""
     exponent = _exponent(X)
     return X if abs(exponent) < _USUAL_OF_32_BITS else _times_two_to(_USUAL_OF_32_BITS - exponent, X)
 
@@ -181,12 +181,12 @@ def _times_two_to(power: int, X: Any) -> Any:
 
 
 def are_extreme(X: Any) -> bool:
-    """Whether the square of the largest number might be beyond the floats, or vanish."""
+    """Whether the square of the largest number might overflow or underflow."""
     return _is_extreme(_exponent(X), X)
 
 
 def _is_extreme(exponent: int, X: Any) -> bool:
-    """Whether the square of a number of this exponent might be beyond the floats of X, or vanish."""
+    """Whether the square of a number with this exponent might overflow or underflow in the type of X."""
     return abs(exponent) >= _usual(X)
 
 

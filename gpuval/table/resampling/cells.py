@@ -74,7 +74,7 @@ def has_batches(listed: Contingency) -> bool:
 
 
 def as_users_know_it(listed: Contingency) -> Contingency:
-    """The table in the layout that it has in a batch, with all its cells where these are few."""
+    """The table in the layout that it has in a batch: with all its cells, if they are few."""
     return listed.dense() if has_batches(listed) else listed
 
 
