@@ -255,8 +255,9 @@ class Accumulator:
 
         It raises ValueError if some samples could not be counted, and says how many and in which range their labels
         are. It also raises if there were samples and none is left after ``ignore_labels`` and weights. This check is a
-        host step, of one transfer; ``unchecked_table`` does not make it. If there were no samples at all, it warns:
-        scores of such a table are NaN, because nothing was evaluated. (The scores of two empty label vectors are 1.)
+        host step: one transfer from the device to the CPU; ``unchecked_table`` does not make it. If there were no
+        samples at all, it warns: scores of such a table are NaN, because nothing was evaluated. (The scores of two
+        empty label vectors are 1.)
         """
         table = self._so_far()
         if check_counted(table, self._given if self._sums is None else self._sums.known_given(), self._sums):

@@ -64,11 +64,11 @@ class Contingency(Table):
         None, or the number of samples that could not be counted, on the device, shape (...). Scores of a table with
         such samples are NaN.
     self_pairs
-        None for a table of integers. Else numbers that scores of pairs need and that the sizes do not tell, shape (...,
-        6). The first four are weights of the pairs of each sample with itself, which scores of pairs leave out: of
-        those together in both partitions, in the true one only, in the predicted one only, and in neither. The fifth is
-        the weight of the pairs of two samples of one cell. The sixth is 1, or the number of tables in a sum that was
-        not made by ``+``.
+        None for a table of integers. Else numbers that scores of pairs need and that the sizes do not tell, shape
+        ``(..., 6)``. The first four are weights of the pairs of each sample with itself, which scores of pairs leave
+        out: of those together in both partitions, in the true one only, in the predicted one only, and in neither. The
+        fifth is the weight of the pairs of two samples of one cell. The sixth is 1, or the number of tables in a sum
+        that was not made by ``+``.
     given
         None if it is not known, or the number of samples before labels to ignore and weights left some out, shape
         (...). If it is above 0 and ``total`` is 0, scores are NaN.
@@ -202,9 +202,9 @@ class Contingency(Table):
     def from_memberships(memberships_true: Array, memberships_pred: Array, *, sample_weight: Any = None) -> Contingency:
         """Build the table of two soft (fuzzy) clusterings: ``memberships_true.T @ memberships_pred``.
 
-        In PyTorch and JAX the table is differentiable. So are its scores, except those of set matching, which a host
-        step finds: these have no gradient. Scores of pairs use the expected number of pairs, if each sample draws its
-        class and its cluster at random from its memberships.
+        In PyTorch and JAX the table is differentiable. So are its scores, except those of set matching, which are
+        computed in a host step (on the CPU): these have no gradient. Scores of pairs use the expected number of pairs,
+        if each sample draws its class and its cluster at random from its memberships.
 
         Parameters
         ----------

@@ -31,7 +31,7 @@ def cohen_kappa_score(table: Table, *, weights: Literal["linear", "quadratic"] |
 
     ``n_ij`` of the ``n`` samples have label i on the first side and label j on the second, ``a_i`` samples have label i
     on the first side, ``b_j`` have label j on the second, and ``w_ij`` is the cost of giving label j in place of i.
-    Then ``kappa = 1 - sum_ij w_ij * n_ij / sum_ij w_ij * (a_i * b_j / n)`` ([1]_, equation 5, not checked against the
+    Then ``kappa = 1 - (sum_ij w_ij * n_ij) / (sum_ij w_ij * a_i * b_j / n)`` ([1]_, equation 5, not checked against the
     text). Use it for labels with a fixed meaning, such as those of two annotators. Measures of clusterings do not
     depend on the names of the labels, but kappa does.
 
@@ -60,8 +60,8 @@ def cohen_kappa_score(table: Table, *, weights: Literal["linear", "quadratic"] |
 
     Notes
     -----
-    Labels are compared on the host, which is a host step (two transfers), unless they are the numbers 0, 1, 2, ... of
-    ``n_classes=``.
+    Labels are compared on the CPU, unless they are the numbers 0, 1, 2, ... of ``n_classes=``. For labels on a device
+    this is a host step: two copies of data to the CPU.
 
     References
     ----------

@@ -214,8 +214,8 @@ def expected_mutual_info(table: Table, *, base: float | None = None) -> Array:
 
     Notes
     -----
-    On a device there is a host step, unless ``n_classes=`` and ``n_clusters=`` are given: the distinct group sizes are
-    found on the host.
+    On a device there is a host step, unless ``n_classes=`` and ``n_clusters=`` are given: the group sizes are copied to
+    the CPU, where the distinct sizes are found.
 
     References
     ----------
@@ -305,8 +305,8 @@ def adjusted_mutual_info_score(table: Table, *, average_method: AverageMethod = 
 
     Notes
     -----
-    On a device there is a host step, unless ``n_classes=`` and ``n_clusters=`` are given: the distinct group sizes are
-    found on the host.
+    On a device there is a host step, unless ``n_classes=`` and ``n_clusters=`` are given: the group sizes are copied to
+    the CPU, where the distinct sizes are found.
 
     References
     ----------

@@ -91,7 +91,7 @@ def clustering_accuracy(table: Table) -> Array:
     samples are in class i and in cluster j, and ``s(i)`` is the cluster that class i is matched with. Then
     ``ACC = 1/n * max_s sum_i n_(i, s(i))``: the matching that gets most samples right counts ([1]_, equation 18, not
     checked against the text). It is also known as unsupervised clustering accuracy, Hungarian accuracy (after the
-    algorithm that finds the matching) and pivoted accuracy. This is a host step.
+    algorithm that finds the matching) and pivoted accuracy. This is a host step: SciPy finds the matching on the CPU.
 
     Returns
     -------
@@ -119,7 +119,7 @@ def classification_error_distance(table: Table) -> Array:
     """Classification error: share of wrong samples if clusters are named after classes in the best way.
 
     It is ``1 - ACC``, where ACC is :func:`clustering_accuracy` ([1]_, equation 6, not checked against the text). Use it
-    as a distance between partitions. This is a host step.
+    as a distance between partitions. This is a host step: SciPy finds the matching on the CPU.
 
     Returns
     -------
@@ -148,7 +148,7 @@ def normalized_pivoted_accuracy(table: Table) -> Array:
 
     ``ACC`` is :func:`clustering_accuracy`, and ``k`` is the number of classes or the number of clusters, whichever is
     larger. The score is ``(ACC - 1/k) / (1 - 1/k)`` ([1]_, section 4, not checked against the text). This is a host
-    step.
+    step: SciPy finds the matching on the CPU.
 
     Returns
     -------
@@ -180,7 +180,8 @@ def normalized_clustering_accuracy(table: Table) -> Array:
     recall of class i is ``n_(i, s(i)) / a_i``, or 0 if it is matched with no cluster. ``s`` is the matching with the
     largest sum of recalls. ``k`` is the number of classes or the number of clusters, whichever is larger. The score is
     the mean over the classes of ``(recall - 1/k) / (1 - 1/k)`` ([1]_, equation 8, not checked against the text). Each
-    class counts the same, so it suits classes of very different sizes. This is a host step.
+    class counts the same, so it suits classes of very different sizes. This is a host step: SciPy finds the matching on
+    the CPU.
 
     Returns
     -------
@@ -213,7 +214,8 @@ def pair_sets_index(table: Table, *, clipped: bool = True) -> Array:
     these similarities over the one-to-one matching that makes it largest.
     ``E = 1/n * sum_i a_(i) * b_(i) / max(a_(i), b_(i))`` is what chance would give: ``a_(i)`` and ``b_(i)`` are the
     i-th largest class and the i-th largest cluster. ``k`` is the number of classes or the number of clusters, whichever
-    is larger. Then ``PSI = (S - E) / (k - E)`` ([1]_, equation 18). This is a host step.
+    is larger. Then ``PSI = (S - E) / (k - E)`` ([1]_, equation 18). This is a host step: SciPy finds the matching on
+    the CPU.
 
     Parameters
     ----------
@@ -247,7 +249,7 @@ def simplified_pair_sets_index(table: Table, *, clipped: bool = True) -> Array:
 
     It is ``(S - 1) / (k - 1)``. As in :func:`pair_sets_index`, S is the largest sum of similarities of matched classes
     and clusters, and k is the number of classes or of clusters, whichever is larger ([1]_, equation 20). This is a host
-    step.
+    step: SciPy finds the matching on the CPU.
 
     Parameters
     ----------
@@ -279,11 +281,11 @@ def simplified_pair_sets_index(table: Table, *, clipped: bool = True) -> Array:
 def van_dongen_distance(table: Table, *, normalized: bool = True) -> Array:
     """Van Dongen's distance (split-join distance): samples outside the best match of their class or cluster.
 
-    ``n_ij`` of the ``n`` samples are in class i and in cluster j. The best match of a class is the cluster that has
-    most of its samples, and the best match of a cluster is the class that it has most samples of. Several classes may
-    have the same best match. The distance is ``2 * n - sum_i max_j n_ij - sum_j max_i n_ij`` ([1]_, section 2, not
-    checked against the text): the samples outside the best match of their class, plus those outside the best match of
-    their cluster. All of it is computed on the device of the labels.
+    ``n_ij`` of the ``n`` samples are in class i and in cluster j. The best match of a class is the cluster with the
+    largest number of its samples. The best match of a cluster is the class with the largest number of samples in it.
+    Several classes may have the same best match. The distance is ``2 * n - sum_i max_j n_ij - sum_j max_i n_ij`` ([1]_,
+    section 2, not checked against the text): the samples outside the best match of their class, plus those outside the
+    best match of their cluster. All of it is computed on the device of the labels.
 
     Parameters
     ----------
@@ -322,7 +324,7 @@ def cluster_edit_distance(table: Table) -> Array:
     remove a cluster of one sample ([1]_, not checked against the text). Each sample outside the best one-to-one
     matching of classes and clusters is taken out once and put in once. With ``n_ij`` of the ``n`` samples in class i
     and in cluster j, and ``s(i)`` for the cluster that class i is matched with, the distance is
-    ``2 * (n - max_s sum_i n_(i, s(i)))``. This is a host step.
+    ``2 * (n - max_s sum_i n_(i, s(i)))``. This is a host step: SciPy finds the matching on the CPU.
 
     Returns
     -------
@@ -356,7 +358,7 @@ def match_labels(table: Table) -> LabelMatching:
 
     ``n_ij`` is the number of samples that class i and cluster j share. The matching maximises the sum of n_ij over the
     matched pairs: this is the assignment problem, which the Hungarian method solves ([1]_). Pairs that share no sample
-    are not listed. Use it to name clusters after classes. This is a host step.
+    are not listed. Use it to name clusters after classes. This is a host step: SciPy finds the matching on the CPU.
 
     Returns
     -------
@@ -394,10 +396,11 @@ def match_labels(table: Table) -> LabelMatching:
 def normalizing_permutation(table: Table) -> Array:
     """Order of the columns that makes the sum of the diagonal of the contingency table as large as possible.
 
-    It is the same as in genieclust. The columns are those of :func:`contingency_matrix` and of the frame that
-    :meth:`Contingency.to_pandas` gives. If there are more classes than clusters, the order also has the numbers from
-    n_clusters on. These stand for empty columns, which :func:`normalized_confusion_matrix` adds and a frame does not
-    have. So ``order[order < n_clusters]`` is the order for the columns of a frame. This is a host step.
+    It is the same as in the Python package genieclust. The columns are those of :func:`contingency_matrix` and of the
+    frame that :meth:`Contingency.to_pandas` gives. If there are more classes than clusters, the order also has the
+    numbers from n_clusters on. These stand for empty columns, which :func:`normalized_confusion_matrix` adds and a
+    frame does not have. So ``order[order < n_clusters]`` is the order for the columns of a frame. This is a host step:
+    SciPy finds the matching on the CPU.
 
     Returns
     -------
@@ -428,8 +431,8 @@ def normalizing_permutation(table: Table) -> Array:
 def normalized_confusion_matrix(table: Table, *, as_frame: bool = False) -> Any:
     """Contingency table with its columns in the order that makes the sum of the diagonal as large as possible.
 
-    It is the same as in genieclust. If there are more classes than clusters, empty columns are added. This is a host
-    step.
+    It is the same as in the Python package genieclust. If there are more classes than clusters, empty columns are
+    added. This is a host step: SciPy finds the matching on the CPU.
 
     Parameters
     ----------

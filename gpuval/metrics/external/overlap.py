@@ -106,7 +106,7 @@ def inverse_purity_score(table: Table) -> Array:
 def cluster_precision(table: Table) -> Array:
     """Precision of each cluster: share of its samples that are of its best class.
 
-    The best class of a cluster is the one that it has most samples of. ``n_ij`` samples are in class i and in cluster
+    The best class of a cluster is the one with the most samples in it. ``n_ij`` samples are in class i and in cluster
     j, and cluster j has ``b_j`` samples. The precision is ``max_i n_ij / b_j`` ([1]_, not checked against the text).
     Use it to see which clusters mix classes.
 
@@ -114,8 +114,8 @@ def cluster_precision(table: Table) -> Array:
     -------
     ClusterScores
         ``clusters``, the sorted labels, and ``scores``, each of shape (n_clusters,); ``to_pandas()`` gives a Series. A
-        score is above 0 to 1, which is best. Clusters without samples are left out (on a device this is a host step);
-        with ``n_clusters=`` they are kept and have 0.
+        score is above 0 to 1, which is best. Clusters without samples are left out (on a device this is a host step:
+        data are copied to the CPU); with ``n_clusters=`` they are kept and have 0.
 
     References
     ----------
@@ -149,7 +149,7 @@ def cluster_precision(table: Table) -> Array:
 def cluster_recall(table: Table) -> Array:
     """Recall of each cluster: share of the samples of its best class that are in the cluster.
 
-    The best class of a cluster is the one that it has most samples of; of several such classes, the largest one.
+    The best class of a cluster is the one with the most samples in it; of several such classes, the largest one.
     ``n_ij`` samples are in class i and in cluster j, and class i has ``a_i`` samples. The recall is ``n_ij / a_i`` with
     the best class i ([1]_, not checked against the text). Use it to see which clusters have only a part of their class.
 
@@ -157,8 +157,8 @@ def cluster_recall(table: Table) -> Array:
     -------
     ClusterScores
         ``clusters``, the sorted labels, and ``scores``, each of shape (n_clusters,); ``to_pandas()`` gives a Series. A
-        score is above 0 to 1, which is best. Clusters without samples are left out (on a device this is a host step);
-        with ``n_clusters=`` they are kept and have 0.
+        score is above 0 to 1, which is best. Clusters without samples are left out (on a device this is a host step:
+        data are copied to the CPU); with ``n_clusters=`` they are kept and have 0.
 
     References
     ----------
@@ -192,7 +192,7 @@ def cluster_recall(table: Table) -> Array:
 def cluster_f_score(table: Table) -> Array:
     """F-score of each cluster: harmonic mean of its precision and its recall.
 
-    The best class of a cluster is the one that it has most samples of; of several such classes, the largest one.
+    The best class of a cluster is the one with the most samples in it; of several such classes, the largest one.
     ``n_ij`` samples are in class i and in cluster j, class i has ``a_i`` samples, and cluster j has ``b_j``. The
     F-score is ``2 * n_ij / (a_i + b_j)`` with the best class i ([1]_, not checked against the text). It combines
     :func:`cluster_precision` and :func:`cluster_recall`.
@@ -201,8 +201,8 @@ def cluster_f_score(table: Table) -> Array:
     -------
     ClusterScores
         ``clusters``, the sorted labels, and ``scores``, each of shape (n_clusters,); ``to_pandas()`` gives a Series. A
-        score is above 0 to 1, which is best. Clusters without samples are left out (on a device this is a host step);
-        with ``n_clusters=`` they are kept and have 0.
+        score is above 0 to 1, which is best. Clusters without samples are left out (on a device this is a host step:
+        data are copied to the CPU); with ``n_clusters=`` they are kept and have 0.
 
     References
     ----------
@@ -238,7 +238,7 @@ def f_measure_score(table: Table, *, average: Literal["macro", "weighted"] = "ma
     ``n_ij`` of the ``n`` samples are in class i and in cluster j, class i has ``a_i`` samples, and cluster j has
     ``b_j``. The F-score of a class and a cluster is ``F_ij = 2 * n_ij / (a_i + b_j)``, van Rijsbergen's F.
 
-    - ``"macro"``: the mean over the clusters j of F_ij, where i is the class that cluster j has most samples of ([1]_,
+    - ``"macro"``: the mean over the clusters j of F_ij, where i is the class with the most samples in cluster j ([1]_,
       not checked against the text). Each cluster counts the same.
     - ``"weighted"``: ``sum_i a_i / n * max_j F_ij``, over the classes ([2]_, section 3.3, not checked against the
       text). Each class counts by its size.

@@ -752,7 +752,7 @@ def pair_confusion_matrix(table: Table) -> Array:
 
     Notes
     -----
-    On a device this is a host step: one transfer, to check that int64 is large enough.
+    On a device this is a host step: one transfer to the CPU, to check that int64 is large enough.
 
     Examples
     --------

@@ -24,9 +24,9 @@ def class_adjusted_wallace_scores(table: Table) -> Array:
     ClassScores
         ``classes``, the sorted labels, and ``scores``, each of shape (n_classes,); ``to_pandas()`` gives a Series. A
         score is at most 1, which is best; 0 is the value expected of a random partition. It is NaN for a class of one
-        sample, which has no pairs. Classes without samples are left out (on a device this is a host step); with
-        ``n_classes=`` they are kept and have NaN. With the arguments exchanged the scores are those of
-        :func:`cluster_adjusted_wallace_scores`.
+        sample, which has no pairs. Classes without samples are left out (on a device this is a host step: data are
+        copied to the CPU); with ``n_classes=`` they are kept and have NaN. With the arguments exchanged the scores are
+        those of :func:`cluster_adjusted_wallace_scores`.
 
     Raises
     ------
@@ -84,9 +84,9 @@ def cluster_adjusted_wallace_scores(table: Table) -> Array:
     ClusterScores
         ``clusters``, the sorted labels, and ``scores``, each of shape (n_clusters,); ``to_pandas()`` gives a Series. A
         score is at most 1, which is best; 0 is the value expected of a random partition. It is NaN for a cluster of one
-        sample, which has no pairs. Clusters without samples are left out (on a device this is a host step); with
-        ``n_clusters=`` they are kept and have NaN. With the arguments exchanged the scores are those of
-        :func:`class_adjusted_wallace_scores`.
+        sample, which has no pairs. Clusters without samples are left out (on a device this is a host step: data are
+        copied to the CPU); with ``n_clusters=`` they are kept and have NaN. With the arguments exchanged the scores are
+        those of :func:`class_adjusted_wallace_scores`.
 
     Raises
     ------

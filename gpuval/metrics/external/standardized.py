@@ -62,8 +62,8 @@ def pair_count_moments(table: Table) -> PairCountMoments:
     Notes
     -----
     The variance is computed in a form in which nothing cancels, so it keeps its digits for any number of samples. The
-    third moment is computed in Python's integers. So the skewness is a host step: on a device the sizes are copied to
-    the host, and in a compiled graph it is NaN.
+    third moment is computed in Python's integers. So the skewness is a host step: sizes on a device are copied to the
+    CPU, and in a compiled graph it is NaN.
 
     The moments of T give those of every score that is linear in T. The adjusted Rand index has the mean 0, the variance
     ``Var(T) / ((A + B) / 2 - A * B / N)^2``, and the same skewness.
@@ -161,14 +161,15 @@ def standardized_mutual_info_score(
 
     ``I`` is :func:`mutual_info_score`. The score is ``SMI = (I - E[I]) / sd(I)``, with the mean E[I] and the standard
     deviation sd(I) over all permutations of the samples, where the sizes of classes and clusters stay the same ([1]_,
-    not checked against the text). This is a host step.
+    not checked against the text). This is a host step: it runs on the CPU.
 
     Parameters
     ----------
     method
         How to find the variance. ``"exact"``: as a sum over pairs of distinct class and cluster sizes, each of which
-        takes a few microseconds. ``"sampling"``: from random tables; the relative error of the score is about 1 /
-        sqrt(2 n_resamples). ``"auto"``: exact, unless this takes more than about a second and longer than sampling.
+        takes a few microseconds. ``"sampling"``: from random tables; the relative error of the score is about
+        ``1 / sqrt(2 * n_resamples)``. ``"auto"``: exact, unless this takes more than about a second and longer than
+        sampling.
     n_resamples
         How many random tables are drawn.
     random_state

@@ -22,7 +22,8 @@ def contingency_matrix(
 
     Entry (i, j) is the number of samples of class i in cluster j. As in scikit-learn, rows are the classes and columns
     the clusters that occur, in sorted order. With ``n_classes=`` and ``n_clusters=`` all of them are kept. On a device
-    this is a host step: it finds out which labels occur, or checks that all samples could be counted.
+    this is a host step, a copy of data to the CPU: it finds out which labels occur, or checks that all samples could be
+    counted.
 
     Parameters
     ----------
