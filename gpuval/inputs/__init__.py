@@ -1,1 +1,1 @@
-"""All that comes from users: labels, weights, counts, samples and options, with every check and every message."""
+"""Everything that comes from users: labels, weights, counts, samples and options, with all checks and messages."""

@@ -1,4 +1,4 @@
-"""From label vectors to integer codes 0, 1, 2, ..., with the checks that read values."""
+"""From label vectors to integer codes 0, 1, 2, ..., with the checks that look at values."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def check_labels_have_values(vector: Vector) -> None:
     """Raise for a tensor of the meta device, which has a shape but no values."""
     if not vector.backend.has_values(vector.data):
         raise TypeError(
-            f"{vector.name} must have values where n_classes and n_clusters are to be found from them, got a tensor on "
+            f"{vector.name} must have values unless n_classes and n_clusters are given, got a tensor on "
             "the meta device; give both"
         )
 
@@ -39,9 +39,9 @@ _FRACTION = "must hold whole numbers, got {label}; continuous values are no labe
 
 
 def as_integers(vector: Vector, missing: str = _MISSING, fraction: str = _FRACTION) -> Vector:
-    """A vector of numbers in integers, or of codes as it is; raises for missing labels and fractions.
+    """A vector of numbers as integers; one of codes stays as it is. Raises for missing labels and fractions.
 
-    ``missing`` and ``fraction`` are what is said of these: with {count} of {size}, and with {label}.
+    ``missing`` and ``fraction`` are the texts of these errors, with the fields {count}, {size} and {label}.
     """
     data, backend = vector.data, vector.backend
     if vector.values is not None:  # codes, which are on the host
@@ -107,7 +107,7 @@ def _check_comparable(vector: Vector) -> None:
 
 
 def with_spare(codes: Codes, counted: Array) -> Codes:
-    """The codes of the samples that count; the spare code for the others."""
+    """The codes of the samples that count, and the spare code for the others."""
     backend = backend_of(codes.codes)
     wide = backend.xp.astype(codes.codes, backend.widest(codes.codes).int)
     spared = backend.xp.where(counted, wide, codes.size)
@@ -115,7 +115,7 @@ def with_spare(codes: Codes, counted: Array) -> Codes:
 
 
 def spread(codes: Codes, counted: Array) -> Codes:
-    """Codes of the samples that count alone, in the places of these among all; the spare code for the others."""
+    """Codes of the samples that count, put in their places among all samples; the others get the spare code."""
     backend = backend_of(codes.codes)
     xp, wide = backend.xp, backend.widest(codes.codes).int
     if not codes.codes.shape[0]:
@@ -127,7 +127,7 @@ def spread(codes: Codes, counted: Array) -> Codes:
 
 
 def filled(vector: Vector, ignored: Array) -> Vector:
-    """The labels, with one that occurs for those to ignore: these must not widen the range, nor count as missing."""
+    """The labels, with one that occurs in place of those to ignore, which must not widen the range."""
     backend = vector.backend
     xp, data = backend.xp, vector.data
     if vector.size == 0:

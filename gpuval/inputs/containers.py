@@ -1,7 +1,7 @@
-"""From anything that holds a vector to its data: an array of numbers, or codes and the distinct labels they stand for.
+"""From any container of a vector to its data: an array of numbers, or codes and their distinct labels.
 
-Lists and tuples, NumPy arrays, masked or not, pandas and polars Series, tensors and arrays of other libraries, and
-whatever NumPy can read; subclasses of all of these count as what they are made from.
+Containers are lists and tuples, NumPy arrays (also masked ones), pandas and polars Series, tensors and arrays of other
+libraries, and all else that NumPy can read. A subclass counts as its base class.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ _OF_TUPLES = "; if each tuple is one label, give a pandas Series of them"
 
 
 def as_data(x: Any, name: str) -> Data:
-    """What ``x`` holds; raises if it is no vector."""
+    """The data of ``x``; raises if it is not a vector."""
     if type(x) is np.ndarray:
         return x, None
     if isinstance(x, list | tuple):
@@ -85,7 +85,7 @@ def type_of(x: Any) -> str:
 
 
 def no_vector(x: Any, name: str) -> TypeError:
-    """The error that ``x`` is no vector."""
+    """The error for ``x`` that is not a vector."""
     is_lazy = is_of("polars", x, "LazyFrame")
     hint = f"; {'collect it, and ' * is_lazy}{_one_column(name)}" if is_lazy or is_of("polars", x, "DataFrame") else ""
     return TypeError(f"{name} must be a vector (array, Series or sequence), got {type_of(x)}{hint}")
@@ -96,7 +96,7 @@ def _one_column(name: str) -> str:
 
 
 def unhashable(labels: Iterable[Any], name: str) -> TypeError:
-    """The error that some label has no hash by its value."""
+    """The error for labels of which one has no hash by its value."""
     odd = next((x for x in labels if not is_hashable(x)), "labels that cannot be compared")
     return TypeError(f"{name} must hold hashable labels, got {odd!r}; give a string or a number for each")
 
@@ -238,7 +238,7 @@ def float_of(x: Any, name: str) -> float:
         number = math.inf
     if number != x and (isinstance(x, Integral) or math.isinf(number)):
         raise ValueError(
-            f"{name} must hold integers that fit in 64 bits or, beside missing and other numbers, in floats of 64 "
-            f"bits, got {reprlib.repr(x)}"
+            f"{name} must hold integers that fit in 64 bits, or in 64-bit floats if it also holds missing or other "
+            f"numbers, got {reprlib.repr(x)}"
         )
     return number

@@ -1,7 +1,7 @@
-"""Label vectors: reading one, and the checks that need no value: of type, shape, library, device, length and index.
+"""Label vectors: how one is read, and the checks that look at no value: type, shape, library, device, length and index.
 
-Labels come in as lists, NumPy arrays of any kind, pandas and polars Series, or arrays on a device, and stay in the
-library and on the device they came from. Labels that are not numbers live on the host only, as codes.
+Labels may be lists, NumPy arrays of any kind, pandas and polars Series, or arrays on a device. They stay in their
+library and on their device. Labels that are not numbers are always on the host, as codes.
 """
 
 from __future__ import annotations
@@ -33,10 +33,10 @@ _MANY_COLUMNS = (
 
 @dataclass(eq=False)  # not frozen: that would take three times as long to make, and each score makes some
 class Vector:
-    """One label vector: what was given as the argument ``name``, and its labels as an array.
+    """A label vector: the value of the argument ``name``, and its labels as an array.
 
-    ``data`` holds the labels themselves if they are numbers. If they are not, it holds codes on the host: code i stands
-    for the label ``values[i]``, and -1 for a missing label.
+    If the labels are numbers, ``data`` holds them. Else it holds codes on the host: code i stands for the label
+    ``values[i]``, and -1 for a missing label.
     """
 
     name: str
@@ -93,7 +93,7 @@ def check_one_dimensional(data: Array, name: str, hint: str = "") -> None:
 
 
 def factorized(vector: Vector) -> Vector:
-    """A vector of strings or objects as codes into its distinct labels, by hashing."""
+    """A vector of strings or objects as codes of its distinct labels, found by hashing."""
     try:
         codes, values = factorize(vector.data)
     except TypeError:
@@ -102,7 +102,7 @@ def factorized(vector: Vector) -> Vector:
 
 
 def labels_of(vector: Vector) -> list[Any]:
-    """The labels of a vector on the host; None for those that are missing."""
+    """The labels of a vector as a list on the host; None for missing ones."""
     data: list[Any] = vector.backend.to_host(vector.data).tolist()
     if vector.values is None:
         return data
@@ -114,7 +114,7 @@ def labels_of(vector: Vector) -> list[Any]:
 
 
 def check_alike(first: Vector, second: Vector) -> None:
-    """Check that two vectors are of one library, one device, one length and one index."""
+    """Check that two vectors have the same library, device, length and index."""
     check_lie_together(first, second)
     _check_as_many(first, second)
     are_arrays = first.given is first.data and second.given is second.data
@@ -140,7 +140,7 @@ def check_lie_together(first: Vector, second: Vector) -> None:
 
 
 def check_beside_or_on_host(first: Vector, **others: Array | None) -> None:
-    """Check that other arrays lie beside the first, or on the host."""
+    """Check that other arrays are in the library and on the device of the first vector, or on the host."""
     backend = first.backend
     for name, x in others.items():
         if x is None or backend_of(x).on_host:
@@ -166,17 +166,17 @@ def check_indexes(**named: Any) -> None:
 
 
 def has_index(x: Any) -> bool:
-    """Whether ``x`` has an index that belongs to its values: whether it is a Series or a DataFrame of pandas."""
+    """Whether ``x`` has an index that belongs to its values: whether it is a pandas Series or DataFrame."""
     return is_of("pandas", x, "Series", "DataFrame")
 
 
 def are_same_names(a: Sequence[Any], b: Sequence[Any]) -> bool:
-    """Whether rows or columns are called the same, in one order; a missing name, such as NaN, is like another."""
+    """Whether rows or columns have the same names in the same order; all missing names, such as NaN, count as equal."""
     return list(a) == list(b) or (len(a) == len(b) and all(map(_is_same_name, a, b)))
 
 
 def first_difference(a: Any, b: Any) -> str:
-    """The first position where two indexes of one length differ, and what each has there, in words."""
+    """Where two indexes of the same length differ first, and the two names there, as text for a message."""
     where = next((i for i, (x, y) in enumerate(zip(a, b, strict=True)) if not _is_same_name(x, y)), 0)
     got = [x.item() if isinstance(x, np.generic) else x for x in (a[where], b[where])]
     return f"{got[0]!r} and {got[1]!r} at position {where}"
@@ -219,7 +219,7 @@ _MOVED = {
 
 
 def of_one_library(first: Vector, second: Vector) -> str:
-    """What converts one of two vectors of different libraries to the library of the other."""
+    """Code that converts one of two vectors to the library of the other, for a message."""
     if not (first.backend.on_host or second.backend.on_host):
         library = library_of(first.data)
         return _EXCHANGED.get(library, library + ".from_dlpack({name})").format(name=second.name)
@@ -233,7 +233,7 @@ def of_one_library(first: Vector, second: Vector) -> str:
 
 
 def on_one_device(first: Vector, second: Vector) -> str:
-    """What moves one of two vectors of one library to the device of the other."""
+    """Code that moves one of two vectors to the device of the other, for a message."""
     if "meta" in (str(x.backend.device(x.data)) for x in (first, second)):
         return "what is on the meta device has no values"
     moved = _MOVED.get(library_of(first.data), "{name}.to_device({other}.device)")
@@ -241,7 +241,7 @@ def on_one_device(first: Vector, second: Vector) -> str:
 
 
 def named_labelings(labelings: Any, name: str = "labelings") -> tuple[list[Any], dict[str, Any]]:
-    """The names of labelings, and their label vectors by what messages call them, which call all ``name``."""
+    """The names of labelings, and their label vectors by the names that messages use, which begin with ``name``."""
     by_name = _by_name(labelings, name)
     if not by_name:
         what = f"a {type(labelings).__name__} without columns" if hasattr(labelings, "columns") else "none"
@@ -249,12 +249,12 @@ def named_labelings(labelings: Any, name: str = "labelings") -> tuple[list[Any],
     vectors = {f"{name}[{key!r}]": labels for key, labels in by_name.items()}
     if len(vectors) < len(by_name):
         repeated = next(x for x, times in Counter(map(repr, by_name)).items() if times > 1)
-        raise ValueError(f"{name} must have names that differ in writing, got {repeated} twice")
+        raise ValueError(f"{name} must have names that differ when they are printed, got {repeated} twice")
     return list(by_name), vectors
 
 
 def one_or_several(labelings: Any, name: str) -> dict[str, Any]:
-    """Label vectors by what messages call them: those of ``named_labelings``, or one alone, which is ``name``."""
+    """Label vectors by the names that messages use: several, as in ``named_labelings``, or one, called ``name``."""
     first = labelings[0] if isinstance(labelings, list | tuple) and labelings else ()
     is_vector = getattr(labelings, "ndim", None) == 1 or is_of("polars", labelings, "Series")
     if is_vector or first is None or isinstance(first, str | bytes | Number | np.generic):

@@ -1,4 +1,4 @@
-"""What options may be, which libraries are loaded, and the message where one that is needed is not installed."""
+"""Checks of options, and the error for an optional library that is not installed."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ import numpy as np
 
 
 def check_option(name: str, value: Any, allowed: tuple[Any, ...]) -> None:
-    """Check that an option has one of its values; strings and numbers of NumPy are such."""
+    """Check that an option has one of the allowed values; a NumPy scalar counts as the Python value."""
     value = value.item() if isinstance(value, np.generic) else value
     if not any(value is x or (type(value) is type(x) and value == x) for x in allowed):
         raise ValueError(f"{name} must be one of {', '.join(map(repr, allowed))}, got {value!r}")
@@ -42,7 +42,7 @@ def check_probability(name: str, value: Any) -> float:
 
 
 def as_number(name: str, value: Any) -> float:
-    """An option that must be a real number, as a float; infinite, if it is an integer beyond the floats."""
+    """An option that must be a real number, as a float; an integer beyond the range of floats becomes infinite."""
     try:
         if getattr(value, "shape", ()) != ():  # NumPy would take any array of one element
             raise TypeError
@@ -54,7 +54,7 @@ def as_number(name: str, value: Any) -> float:
 
 
 def generator(random_state: Any) -> np.random.Generator:
-    """A generator of random numbers from a seed, or the one that is given."""
+    """A random number generator: from a seed, or the given one."""
     must_be = "random_state must be a seed or a generator of NumPy"
     if isinstance(random_state, bool):  # NumPy would take it for 0 or 1
         raise TypeError(f"{must_be}, got {random_state!r}")
@@ -76,7 +76,7 @@ def check_resamples(n_resamples: Any) -> int:
 
 
 def in_ratio(beta: float) -> tuple[float, float]:
-    """Two weights in the ratio of ``beta`` to 1, of which the larger is 1, so that no ``beta`` overflows."""
+    """Two weights in the ratio ``beta`` to 1; the larger one is 1, so that no ``beta`` overflows."""
     return (beta, 1.0) if beta <= 1 else (1.0, 1.0 / beta)
 
 
@@ -87,7 +87,7 @@ def loaded(library: str) -> Any:
 
 @contextmanager
 def needed(use: str, extra: str) -> Iterator[None]:
-    """Around an import: raise an ImportError that says what needs the library, and which extra of gpuval has it."""
+    """Around an import: raise an ImportError that names what needs the library, and which extra installs it."""
     try:
         yield
     except ImportError as error:
@@ -95,7 +95,7 @@ def needed(use: str, extra: str) -> Iterator[None]:
 
 
 def missing(error: ImportError, use: str, extra: str) -> ImportError:
-    """What to raise where ``use`` failed with ``error``, and ``extra`` would help."""
+    """The ImportError for ``use``, which failed with ``error`` and which ``extra`` would make possible."""
     library = (error.name or "another library").partition(".")[0]
     reason = "" if isinstance(error, ModuleNotFoundError) else f", whose import fails ({error})"
     return ImportError(f'{use} needs {library}{reason}: pip install "gpuval[{extra}]"', name=error.name)

@@ -1,4 +1,4 @@
-"""Two label vectors and their weights: checked against one another, and encoded without those that do not count."""
+"""Two label vectors and their weights: checked against each other, and encoded; ignored samples are left out."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ Limits = tuple[int, int] | None
 
 @dataclass(eq=False)  # not frozen, as ``Vector``
 class Samples:
-    """What a table is built from, as far as types and shapes tell that it is right."""
+    """What a table is built from, after all checks of types and shapes."""
 
     true: Vector
     pred: Vector
@@ -59,7 +59,7 @@ class Samples:
 def read_samples(
     labels_true: Labels, labels_pred: Labels, sample_weight: Any, ignore_labels: Any, *, are_all: bool = False
 ) -> Samples:
-    """Take both vectors and the weights, and check all that needs no look at the values."""
+    """Read both vectors and the weights, and make all checks that do not look at the values."""
     samples = read_block(labels_true, labels_pred, sample_weight, ignore_labels)
     if samples.ignore:
         check_ignored(samples.ignore, samples.true, samples.pred)
@@ -69,7 +69,7 @@ def read_samples(
 def read_block(
     labels_true: Labels, labels_pred: Labels, sample_weight: Any = None, ignore_labels: Any = None
 ) -> Samples:
-    """A block of the samples, which may have no label of the kind of those to ignore."""
+    """Read a block of the samples; a block need not have labels of the types of those to ignore."""
     true = read_labels(labels_true, "labels_true")
     pred = read_labels(labels_pred, "labels_pred")
     check_alike(true, pred)
@@ -78,7 +78,7 @@ def read_block(
 
 
 def read_labeling(labels: Labels, sample_weight: Any, ignore_labels: Any) -> Samples:
-    """All samples of one label vector, against a single cluster."""
+    """Read all samples of one label vector, with a single cluster as the other side."""
     samples = read_block_of_one(labels, sample_weight, ignore_labels)
     if samples.all_count_once:
         return samples
@@ -87,7 +87,7 @@ def read_labeling(labels: Labels, sample_weight: Any, ignore_labels: Any) -> Sam
 
 
 def read_block_of_one(labels: Labels, sample_weight: Any = None, ignore_labels: Any = None) -> Samples:
-    """A block of the samples of one label vector, against a single cluster."""
+    """Read a block of the samples of one label vector, with a single cluster as the other side."""
     vector = read_labels(labels, "labels")
     xp = backend_of(vector.data).xp
     one = Vector("labels", None, xp.zeros_like(vector.data, dtype=xp.uint8))
@@ -110,13 +110,13 @@ def check_any_left(is_any: bool, n_samples: int, names: str, *, ignores: bool, w
         )
     left = " that ignore_labels leaves" if ignores else ""
     raise ValueError(
-        f"sample_weight must be above 0 for at least one sample of {names}{left}, got none of {n_samples}; weigh those "
-        "that count"
+        f"sample_weight must be above 0 for at least one sample of {names}{left}, got none of {n_samples}; give those "
+        "that count a weight above 0"
     )
 
 
 def check_samples_left(samples: Samples, is_any: bool, *, weighs: bool = True) -> None:
-    """``check_any_left`` for samples that are all of a call; ``weighs``: whether their weights have been looked at."""
+    """``check_any_left`` for all samples of a call; ``weighs`` says whether their weights have been looked at."""
     if samples.are_all:
         weighs = weighs and samples.weights is not None
         check_any_left(is_any, samples.true.size, samples.names, ignores=bool(samples.ignore), weighs=weighs)
@@ -125,7 +125,7 @@ def check_samples_left(samples: Samples, is_any: bool, *, weighs: bool = True) -
 def encode_samples(
     samples: Samples, n_classes: int | None, n_clusters: int | None
 ) -> tuple[Codes, Codes, Array | None]:
-    """Codes and weights of the samples that count, sized by their values: one transfer to the host, for the ranges."""
+    """Codes and weights of the samples that count, with the size of the table found in one transfer."""
     backend = samples.true.backend
     if backend.is_traced(samples.true.data) or backend.is_traced(samples.pred.data):
         if n_classes is not None and n_clusters is not None:
@@ -153,11 +153,12 @@ def encode_samples(
 def codes_of_given_size(
     samples: Samples, n_classes: int, n_clusters: int, like: Array | None = None
 ) -> tuple[Codes, Codes, Array | None, Array]:
-    """Codes of integers from 0 to below given sizes, without a look at the values: nothing leaves the device.
+    """Codes of integers from 0 to one below the given sizes, without a look at the values: no data leave the device.
 
-    A sample that does not count has the spare code of the classes. Also the weights (0 for such a sample), and how many
-    samples are broken: outside the table, not whole, or of negative weight. What weights may add up to is what it is on
-    the device of ``like``, by default on their own.
+    A sample that does not count has the spare code of the classes. The function also returns the weights (0 for such a
+    sample) and the number of invalid samples: those outside the table, with a label that is not whole, or with a
+    negative weight. The limits of the sum of the weights are those of the device of ``like``, which by default is that
+    of the weights.
     """
     true, pred, weights, backend = samples.true, samples.pred, samples.weights, samples.true.backend
     xp = backend.xp
@@ -177,9 +178,9 @@ def codes_of_given_size(
 
 
 def how_many_count(samples: Samples, total: Array) -> int:
-    """How many samples are not to be ignored, where the host knows; else how many there are.
+    """The number of samples without a label to ignore, if the host knows it; else the number of all samples.
 
-    ``total`` is the sum of their table: that number, if they lie on the host and have no weights.
+    ``total`` is the sum of their table, which is this number if they are on the host and have no weights.
     """
     if not (samples.true.backend.on_host and samples.ignore):
         return samples.true.size
@@ -255,7 +256,7 @@ def _on_host(values: list[Array], backend: Backend) -> list[int]:
 
 
 def codes_of(labels: Array) -> Codes:
-    """The codes of the labels of a table, which need no check any more."""
+    """The codes of the labels of a table, which have been checked before."""
     vector = Vector("labels", labels, labels)
     if backend_of(labels).on_host and labels.dtype.kind not in "iu":
         vector = factorized(vector)
@@ -263,7 +264,7 @@ def codes_of(labels: Array) -> Codes:
 
 
 def label_limits(vector: Vector) -> Limits:
-    """The smallest and the largest label of a vector; None if it needs none."""
+    """The smallest and the largest label of a vector; None if it is empty or holds codes."""
     if vector.size == 0 or vector.values is not None:
         return None
     xp, data = vector.backend.xp, vector.data
@@ -284,7 +285,7 @@ def limits_and_number(vector: Vector, keep: Array) -> tuple[Limits, int]:
 
 
 def check_weights(weights: Array | None) -> bool:
-    """Raise if weights are not to be used (a host step on a device); whether one is above 0."""
+    """Raise if weights are not valid (a host step on a device); return whether one of them is above 0."""
     if weights is None:
         return True
     backend = backend_of(weights)

@@ -1,4 +1,4 @@
-"""Which samples count, and how much: the weights of samples, and the labels whose samples are to be ignored."""
+"""Which samples count, and how much: sample weights, and labels whose samples are ignored."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from gpuval.numerics import Array
 
 
 def read_weights(sample_weight: Any, *vectors: Vector) -> Array | None:
-    """Read the weights of the samples of label vectors, in their widest type, and check what they are given as."""
+    """Read the weights of the samples, in the widest type of their kind, and check their type, shape and place."""
     if sample_weight is None:
         return None
     name = "sample_weight"
@@ -45,7 +45,7 @@ def read_weights(sample_weight: Any, *vectors: Vector) -> Array | None:
 
 
 def read_ignored(ignore_labels: Any, name: str = "ignore_labels") -> tuple[Any, ...]:
-    """The labels to ignore, the argument ``name``, as a tuple: one label stands for itself, None for nothing."""
+    """The labels to ignore, the argument ``name``, as a tuple; a single label is allowed, None ignores nothing."""
     if ignore_labels is None:
         return ()
     if is_array(ignore_labels):
@@ -59,7 +59,7 @@ def read_ignored(ignore_labels: Any, name: str = "ignore_labels") -> tuple[Any, 
 
 
 def read_ignored_numbers(ignored: Any, name: str) -> tuple[Any, ...]:
-    """The numbers to ignore, each once and sorted; None is a missing one (NaN). None alone stands for nothing."""
+    """The numbers to ignore, sorted and without repeats, with None for NaN; no argument ignores nothing."""
     if ignored is None:
         return ()
     is_one = isinstance(ignored, str | bytes) or not isinstance(ignored, Iterable) or getattr(ignored, "ndim", 1) == 0
@@ -72,17 +72,17 @@ def read_ignored_numbers(ignored: Any, name: str) -> tuple[Any, ...]:
 
 
 def in_one_form(labels: Iterable[Any]) -> tuple[Any, ...]:
-    """The same labels to ignore, written as all that are equal to them are: settings can then be compared.
+    """Labels to ignore in a standard form, so that settings can be compared.
 
-    Each is there once, they are sorted, whole numbers are integers of Python, and None stands for all missing labels,
-    as NaN, which is one of them, is not equal to itself.
+    Equal labels occur once, and all are sorted. Whole numbers are Python integers. None stands for all missing labels,
+    because NaN is not equal to itself.
     """
     distinct = dict.fromkeys(None if is_missing(x) else _whole(x) for x in labels)
     return (None,) * (None in distinct) + tuple(sorted_labels([x for x in distinct if x is not None]))
 
 
 def _whole(label: Any) -> Any:
-    """A label that is equal to an integer as that integer; else as it is."""
+    """A label that equals an integer as this integer; any other label unchanged."""
     number = _real(label)
     if number is None or abs(number) == math.inf:
         return label
@@ -104,7 +104,7 @@ def _listed(x: Array, name: str) -> Any:
 
 
 def check_ignored(labels: tuple[Any, ...], *vectors: Vector) -> None:
-    """Check that each label to ignore is of a kind that one of the vectors could hold: any other is a slip."""
+    """Check that each label to ignore has a type that one of the vectors could hold; any other type is a mistake."""
     for label in labels:
         if not any(_could_hold(vector, label) for vector in vectors):
             names = [vector.name for vector in vectors[:2]] + ["the others"] * (len(vectors) > 2)
@@ -115,7 +115,7 @@ def check_ignored(labels: tuple[Any, ...], *vectors: Vector) -> None:
 
 
 def check_ignored_by_dtype(labels: tuple[Any, ...], held: Mapping[str, Any]) -> None:
-    """``check_ignored`` for labels that Dask holds, by their dtypes, if all of these are numbers of NumPy."""
+    """``check_ignored`` for labels in Dask, by their dtypes, if all of these are NumPy numbers."""
     dtypes = {name: getattr(x, "dtype", None) for name, x in held.items()}
     if all(isinstance(dtype, np.dtype) and dtype.kind in "biuf" for dtype in dtypes.values()):
         check_ignored(labels, *(Vector(name, None, np.zeros(1, dtype)) for name, dtype in dtypes.items()))
@@ -174,7 +174,7 @@ def _with_pandas_times(labels: list[Any]) -> set[Any]:
 
 
 def _equal(data: Array, label: Any, backend: Backend) -> Array | None:
-    """Where numbers are ``label``; None if their type cannot hold it, as the comparison might then wrap around."""
+    """Where numbers equal ``label``; None if their type cannot hold it, because a comparison could then wrap around."""
     xp, kind = backend.xp, backend.kind(data)
     if is_missing(label):
         return xp.isnan(data) if kind == "real" else None

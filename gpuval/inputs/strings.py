@@ -1,4 +1,4 @@
-"""Labels that are not numbers, as codes into their sorted distinct values; on the host, by hashing."""
+"""Labels that are not numbers, as codes of their sorted distinct values; on the host, by hashing."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def factorize(data: NDArray) -> tuple[NDArray, NDArray]:
 
 
 def factorize_objects(labels: list[Any]) -> tuple[NDArray, NDArray]:
-    """``factorize`` for a list of Python objects, which are one label if they are one key of a dictionary."""
+    """``factorize`` for a list of Python objects; objects that are equal as dictionary keys are one label."""
     distinct = dict.fromkeys(labels)
     types = set(map(type, distinct))
     if any(map(has_identity_hash, types)):
@@ -91,7 +91,7 @@ def in_order(codes: NDArray, distinct: list[Any]) -> tuple[NDArray, NDArray]:
 
 
 def is_hashable(label: Any) -> bool:
-    """Whether a label has a hash that is the same for equal labels, so that a dictionary can tell labels apart."""
+    """Whether a label has a hash that is equal for equal labels, so that a dictionary can distinguish labels."""
     try:
         hash(label)
     except TypeError:
@@ -100,7 +100,7 @@ def is_hashable(label: Any) -> bool:
 
 
 def sorted_labels(labels: list[Any]) -> list[Any]:
-    """The labels sorted; labels that cannot be compared with one another are sorted by type first."""
+    """The labels in sorted order; if they cannot be compared with each other, they are sorted by type first."""
     with suppress(TypeError):
         return sorted(labels, key=_of_python)
     with suppress(TypeError):

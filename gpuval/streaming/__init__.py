@@ -1,1 +1,1 @@
-"""What grows with the samples, batch by batch, and is added up over processes."""
+"""Accumulators: tables and moments that grow batch by batch and can be added up over processes."""

@@ -1,4 +1,4 @@
-"""A table that grows with the samples, batch by batch: for loops, streams and checkpoints."""
+"""A contingency table that grows batch by batch: for training loops, streams and checkpoints."""
 
 from __future__ import annotations
 
@@ -45,31 +45,32 @@ _OF_LABELS = "classes", "clusters", "counts", "self_pairs", "invalid", "samples"
 
 
 class Accumulator:
-    """The contingency table of all samples so far, which any measure reads.
+    """Count samples batch by batch into one contingency table, which any measure can read.
 
-    With both sizes given, it holds the table, and on the CPU some samples that wait to be counted together: ``update``
-    adds a batch in place, waits for nothing, and memory is at most an eighth more than the table and 256 KB. Without
-    them, the label sets grow as labels come, and each update has transfers to the host, as the table of a batch and the
-    sum of two tables have. One thread at a time may use it, also to read it.
+    Give both sizes if you know them. Then the accumulator holds a table of this size, and ``update`` adds a batch in
+    place and does not wait for the device. On the CPU, some samples are kept to be counted together later. Memory is at
+    most that of the table, plus an eighth of it, plus 256 KB. Without the sizes, the sets of labels grow with the
+    batches, and each update copies data to the host. Use an accumulator from one thread at a time, also for reading.
 
     Parameters
     ----------
     n_classes, n_clusters
-        The size of the table, where the labels are integers from 0 to below it; both or neither.
+        The numbers of classes and of clusters, if the labels are integers from 0 to one below these numbers. Give both
+        or neither.
     ignore_labels
-        One label or several; samples with such a label on either side do not count.
+        One label or several, for example the label of noise. Samples with such a label on either side do not count.
     like
-        An array of the library, and on the device, that the table is to be of. Without it, or ``xp``, those of the
-        first batch.
+        An array of the library and on the device that the table should have. Without ``like`` and ``xp``, these are the
+        library and the device of the first batch.
     xp, device
-        Instead of ``like``: an array namespace, such as ``torch``, and a device of it.
+        An array namespace, such as the module ``torch``, and one of its devices: another way to say what ``like`` says.
 
     Raises
     ------
     TypeError, ValueError
-        For sizes that are not positive integers, or one without the other; and in ``update``, for what
-        :meth:`Contingency.from_labels` raises on the device of the batch, or a batch of another library or device. What
-        is refused changes nothing.
+        The sizes are not positive integers, or only one of them is given. ``update`` raises what
+        :meth:`Contingency.from_labels` raises on the device of the batch, and raises for a batch of another library or
+        device. A batch that raises an error changes nothing.
 
     Examples
     --------
@@ -107,7 +108,7 @@ class Accumulator:
         self._table: Table | None = None
         self._samples = self._given = 0  # of a growing table: those that count, and all of them
         if like is not None and xp is not None:
-            raise TypeError("like and xp must not both be given: like says what xp and device would")
+            raise TypeError("like and xp must not both be given: like already says the library and the device")
         if xp is None and device is not None:
             raise TypeError(f"device must be given with xp, got device={device!r} alone")
         if xp is not None:
@@ -122,17 +123,18 @@ class Accumulator:
     # Adding
 
     def update(self, labels_true: Labels, labels_pred: Labels, sample_weight: Any = None) -> None:
-        """Add a batch; one of which no sample is left adds nothing.
+        """Add a batch of samples.
 
-        With both sizes given, samples with labels outside the table are counted where they lie, and reading ``table``
-        reports them: on a device the values are not looked at here. Those of NumPy are an error here.
+        If both sizes are given, labels outside the table are an error here for NumPy labels. On a device the values are
+        not looked at here. There such samples are counted, and reading ``table`` raises an error that reports them. If
+        labels to ignore and weights leave no sample of the batch, it adds nothing.
 
         Parameters
         ----------
         labels_true, labels_pred
-            Labels as :meth:`Contingency.from_labels` takes them, shape (n_samples,).
+            The labels, shape (n_samples,), of any kind that :meth:`Contingency.from_labels` takes.
         sample_weight
-            Weights, shape (n_samples,), not negative.
+            The weight of each sample, shape (n_samples,), not negative.
         """
         is_plain = sample_weight is None and not self._ignore
         if is_plain and self._sums is not None and self._sums.add_at_once(labels_true, labels_pred):
@@ -156,14 +158,15 @@ class Accumulator:
             self._like, self._sums = place, sums
 
     def update_memberships(self, memberships_true: Array, memberships_pred: Array, sample_weight: Any = None) -> None:
-        """Add a batch of soft assignments: no gradient goes through them, as the sums outlive the batch.
+        """Add a batch of soft (fuzzy) assignments; these have no gradient, because the sums outlive the batch.
 
         Parameters
         ----------
         memberships_true, memberships_pred
-            As :meth:`Contingency.from_memberships` takes them, shapes (n_samples, n_classes), (n_samples, n_clusters).
+            As for :meth:`Contingency.from_memberships`, of the shapes (n_samples, n_classes) and (n_samples,
+            n_clusters).
         sample_weight
-            Weights, shape (n_samples,), not negative.
+            The weight of each sample, shape (n_samples,), not negative.
         """
         if self._sizes[0] is None:
             raise ValueError("n_classes and n_clusters must be given to the accumulator for memberships")
@@ -180,7 +183,7 @@ class Accumulator:
         self._add(CountedBlock(table, u.shape[0], u.shape[0]))
 
     def merge(self, other: Accumulator) -> None:
-        """Add the samples of another accumulator, of the same sizes; it stays as it is."""
+        """Add the samples of another accumulator of the same sizes; the other one does not change."""
         if not isinstance(other, Accumulator):
             raise TypeError(f"other must be an Accumulator, got {type(other).__name__}")
         if other._sizes != self._sizes:
@@ -203,22 +206,23 @@ class Accumulator:
             self._add(CountedBlock(other._table, other._samples, other._given))
 
     def all_reduce(self, group: Any = None) -> Accumulator:
-        """The samples of all processes of ``torch.distributed``, in a new accumulator; this one stays as it is.
+        """Add up the samples of all processes of ``torch.distributed`` in a new accumulator; this one does not change.
 
-        Without a process group, as in a run of one process, it is this one itself, and no copy. Else each process has
-        to call it, also one that has no samples. A table of given size is one sum; of growing tables labels and counts
-        are exchanged, and their text as UTF-8. If a process fails, the others raise what the group raises, within its
-        timeout.
+        Without a process group, as in a program of one process, it returns this accumulator itself, not a copy. Else
+        every process must call it, also a process without samples. A table of given size is added up in one sum. Of
+        growing tables, the processes exchange the labels and the counts; labels that are text are sent as UTF-8. If a
+        process fails, the others raise the error of the process group, within its timeout.
 
         Parameters
         ----------
         group
-            The process group; None for all processes.
+            The process group; None stands for all processes.
 
         Returns
         -------
         Accumulator
-            The same in each process, of the library and on the device of this one (of PyTorch, if it has no samples).
+            The same samples in each process, in the library and on the device of this accumulator (PyTorch if this one
+            has no samples).
         """
         if group is None and not is_distributed():
             return self
@@ -237,7 +241,7 @@ class Accumulator:
         return total
 
     def reset(self) -> None:
-        """Forget all samples; the memory of a table of given size is kept, and used again."""
+        """Forget all samples. The memory of a table of given size is kept and used again."""
         self._table = None
         self._samples = self._given = 0
         if self._sums is not None:
@@ -247,11 +251,13 @@ class Accumulator:
 
     @property
     def table(self) -> Contingency:
-        """The table so far; what comes later does not change it.
+        """The contingency table of all samples so far; later samples do not change it.
 
-        Raises ValueError if samples could not be counted, with how many and where their labels are, or if there were
-        samples and none is left: a host step, of one transfer. ``unchecked_table`` is without it. Warns if there were
-        no samples: scores of the table are NaN, as nothing was evaluated, where those of two empty vectors are 1.
+        It raises ValueError if some samples could not be counted, and says how many and in which range their labels
+        are. It also raises if there were samples and none is left after ``ignore_labels`` and weights. This check is a
+        host step: one transfer from the device to the CPU; ``unchecked_table`` does not make it. If there were no
+        samples at all, it warns: scores of such a table are NaN, because nothing was evaluated. (The scores of two
+        empty label vectors are 1.)
         """
         table = self._so_far()
         if check_counted(table, self._given if self._sums is None else self._sums.known_given(), self._sums):
@@ -261,10 +267,11 @@ class Accumulator:
 
     @property
     def unchecked_table(self) -> Contingency:
-        """The table so far, for loops and CUDA graphs: nothing leaves the device.
+        """The table of all samples so far without checks, for loops and CUDA graphs: no data leave the device.
 
-        If samples could not be counted, ``invalid`` tells how many, and its scores are NaN, or an error where a measure
-        is found on the host; so they are if none is left, or there were none.
+        If some samples could not be counted, ``invalid`` says how many, and scores of the table are NaN. A measure that
+        is found on the host raises an error in place of NaN. The same holds if no sample is left, and if there were no
+        samples.
         """
         table = self._so_far()
         total = table.backend.host_view(table.total)
@@ -286,10 +293,10 @@ class Accumulator:
     # Checkpoints
 
     def state_dict(self) -> dict[str, Any]:
-        """All that is needed to go on from here: numbers, and copies of arrays of its own library.
+        """All that is needed to continue later: numbers, and copies of the arrays, in their own library.
 
-        Of an array of NumPy there are the dtype, the shape and the values in a list, so that
-        ``torch.load(weights_only=True)`` takes the state, and formats of text do where labels are numbers or text.
+        A NumPy array is stored as its dtype, its shape and a list of its values. So ``torch.load(weights_only=True)``
+        can read the state, and text formats such as JSON can store it if the labels are numbers or text.
         """
         state = self._settings()
         if self._sums is not None:
@@ -302,9 +309,10 @@ class Accumulator:
         return state | copies | {"samples": self._samples, "given": self._given}
 
     def load_state_dict(self, state: Mapping[str, Any]) -> None:
-        """Go on from ``state``, which :meth:`state_dict` gave; its arrays may be of any library and device.
+        """Continue from ``state``, which :meth:`state_dict` returned; its arrays may be of any library and device.
 
-        Raises TypeError or ValueError, and changes nothing, if it is a state of another accumulator or of none.
+        It raises TypeError or ValueError, and changes nothing, if the state does not fit this accumulator or is no
+        state.
         """
         check_settings(state, self._settings())
         if state.get("counts") is None:
@@ -330,23 +338,23 @@ class Accumulator:
     # Within
 
     def _settings(self) -> dict[str, Any]:
-        """What a checkpoint and the accumulator that goes on from it must have in common."""
+        """The settings that a checkpoint must have in common with the accumulator that loads it."""
         n_classes, n_clusters = self._sizes
         return {"n_classes": n_classes, "n_clusters": n_clusters, "ignore_labels": list(self._ignore)}
 
     def _place(self, like: Array) -> Array:
-        """An array where the table lies, or is to lie if ``like`` is of the first batch."""
+        """An array that marks the library and the device of the table: those of ``like`` for the first batch."""
         return _place_beside(like) if self._like is None else self._like
 
     def _sums_at(self, place: Array) -> Sums:
-        """The sums of a table of given size, those of nothing before the first batch."""
+        """The sums of a table of given size; before the first batch, new ones."""
         n_classes, n_clusters = self._sizes
         assert n_classes is not None
         assert n_clusters is not None
         return self._sums or Sums.of_nothing(n_classes, n_clusters, place)
 
     def _check_place(self, data: Array, name: str, given: Any) -> None:
-        """Check that a batch lies where the table does, if that is known already."""
+        """Check that a batch is in the library and on the device of the table, if these are known already."""
         _check_known(data)
         backend, own = backend_of(data), self._like
         if own is None:
@@ -354,12 +362,12 @@ class Accumulator:
         check_beside(own, data, name, library_of(data) if given is data else type(given).__name__)
         if own.dtype != backend.widest(data).int:
             raise TypeError(
-                f"{name} must have the integers of the accumulator ({own.dtype}), got {backend.widest(data).int}: "
+                f"{name} must have the integer type of the accumulator ({own.dtype}), got {backend.widest(data).int}: "
                 "jax_enable_x64 has changed"
             )
 
     def _add(self, counted: CountedBlock) -> None:
-        """Add the table of a batch, which is known to lie where it should."""
+        """Add the table of a batch that has passed ``_check_place``."""
         place = self._place(counted.table.counts)
         if self._sizes[0] is None:
             self._table = counted.table if self._table is None else added(self._table, counted.table)
@@ -396,7 +404,7 @@ def _read_table(state: Mapping[str, Any], place: Array) -> Table:
 
 
 def _check_known(x: Array) -> None:
-    """Check that a batch is no tracer: the sums outlive what is traced."""
+    """Raise for a batch inside jax.jit: it has no values yet, and the sums are kept longer than the trace."""
     if backend_of(x).is_traced(x):
         raise TypeError(
             "an accumulator cannot be updated inside jax.jit: build tables with n_classes= and n_clusters= there "

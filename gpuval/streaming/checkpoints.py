@@ -1,4 +1,4 @@
-"""What a checkpoint holds, read and checked before anything is changed by it."""
+"""Reading and writing checkpoints; a state is checked completely before it changes anything."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ _PARTS = "dtype", "shape", "values"
 
 
 def stored(x: Array, like: Array | None = None) -> Any:
-    """An array as a checkpoint has it: a copy, in the library of ``like`` where that is another one.
+    """An array in the form that a checkpoint has: a copy, in the library of ``like`` if that is given.
 
-    One of NumPy as its dtype, its shape and a list of its values, which ``torch.load(weights_only=True)`` and formats
-    of text take, as they do not take NumPy's arrays.
+    A NumPy array becomes a mapping with its dtype, its shape and a list of its values.
+    ``torch.load(weights_only=True)`` and text formats can read this, and cannot read NumPy arrays.
     """
     backend = backend_of(x)
     library = backend if like is None else backend_of(like)
@@ -39,7 +39,7 @@ def _name_of(dtype: np.dtype[Any]) -> str:
 
 
 def check_settings(state: Any, settings: Mapping[str, Any]) -> None:
-    """Check that a state is one of an accumulator with these settings."""
+    """Check that a state was saved by an accumulator with these settings."""
     if not isinstance(state, Mapping):
         raise TypeError(f"state must be a mapping, as state_dict() gives it, got {type(state).__name__}")
     for name, own in settings.items():
@@ -48,14 +48,14 @@ def check_settings(state: Any, settings: Mapping[str, Any]) -> None:
 
 
 def check_names(state: State, names: Iterable[str]) -> None:
-    """Check that a state has all of these."""
+    """Check that a state has all these entries."""
     for name in names:
         if name not in state:
             raise ValueError(f"state must have {name}, got {', '.join(map(str, state))}")
 
 
 def read_number(state: State, name: str) -> int:
-    """A number of samples."""
+    """A number of samples, from a state."""
     value = state[name]
     if isinstance(value, bool) or not isinstance(value, int | np.integer):
         raise TypeError(f"state must have {name} as an integer, got {type(value).__name__}")
@@ -65,7 +65,7 @@ def read_number(state: State, name: str) -> int:
 
 
 def read_array(state: State, name: str, shape: tuple[int, ...] | None = None) -> Array:
-    """An array of any library, or one that :func:`stored` has taken apart; of this shape, if there is one."""
+    """An array of any library, or a NumPy array in the form of :func:`stored`; ``shape`` is checked if it is given."""
     x = state[name]
     if isinstance(x, Mapping) and set(x) == set(_PARTS):
         x = _put_together(x, name)
@@ -77,7 +77,7 @@ def read_array(state: State, name: str, shape: tuple[int, ...] | None = None) ->
 
 
 def _put_together(parts: Mapping[str, Any], name: str) -> NDArray:
-    """The array of a dtype, a shape and a list of values."""
+    """The NumPy array with a dtype, a shape and a list of values."""
     try:
         dtype = np.dtypes.StringDType() if parts["dtype"] == "T" else np.dtype(parts["dtype"])
         if dtype.kind == "O":  # not made of the list at once: its values may be lists or tuples themselves
@@ -86,11 +86,13 @@ def _put_together(parts: Mapping[str, Any], name: str) -> NDArray:
             flat = np.asarray(parts["values"], dtype=dtype)
         return flat.reshape(tuple(parts["shape"]))
     except (TypeError, ValueError, OverflowError) as error:
-        raise ValueError(f"state must have {name} with a dtype, a shape and values that go together: {error}") from None
+        raise ValueError(
+            f"state must have {name} with a dtype, a shape and values that fit together: {error}"
+        ) from None
 
 
 def read_reals(state: State, name: str, shape: tuple[int, ...], least: float = -np.inf) -> Array:
-    """An array of finite numbers, each at least ``least``, in its own library and on its device."""
+    """An array of finite numbers, each at least ``least``, in its own library and on its own device."""
     host = _host(state, name, shape, "iuf")
     if not _are_finite(host, least):
         wanted = "finite" if least == -np.inf else f"finite and at least {least}"
@@ -99,7 +101,7 @@ def read_reals(state: State, name: str, shape: tuple[int, ...], least: float = -
 
 
 def stored_counts(state: State, shape: tuple[int, ...]) -> NDArray:
-    """The counts, in 64 bits."""
+    """The counts as NumPy integers or floats of 64 bits."""
     x = _host(state, "counts", shape, "iuf")
     if not _are_finite(x, 0):
         raise ValueError(f"state must have counts that are finite and not negative, got {x.min()}")
@@ -109,7 +111,7 @@ def stored_counts(state: State, shape: tuple[int, ...]) -> NDArray:
 
 
 def read_integers(state: State, name: str, shape: tuple[int, ...]) -> NDArray:
-    """Integers, in 64 bits."""
+    """An array of integers as NumPy integers of 64 bits."""
     return _host(state, name, shape, "i").astype(np.int64)
 
 

@@ -1,4 +1,4 @@
-"""What a batch, and other processes, must have in common with an accumulator, and what its table must be like."""
+"""Checks of an accumulator: its table, and what batches and other processes must have in common with it."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from gpuval.table.table import Table
 
 
 def check_beside(own: Array, new: Array, name: str, kind: str) -> None:
-    """Check that what is added is of the library and on the device of an accumulator; ``kind`` is its type."""
+    """Check that a batch is of the library and on the device of the accumulator; ``kind`` is the type of the batch."""
     backend = backend_of(own)
     if backend is not backend_of(new):
         raise TypeError(f"{name} must be of the array library of the accumulator ({library_of(own)}), got {kind}")
@@ -22,19 +22,19 @@ def check_beside(own: Array, new: Array, name: str, kind: str) -> None:
 
 
 def check_ignored_by_all(digests: Iterable[int]) -> None:
-    """Check that all processes ignore the same labels, for which the numbers stand."""
+    """Check that all processes ignore the same labels, by a digest of these from each process."""
     if len(set(digests)) > 1:
         raise ValueError("ignore_labels must be the same in all processes, got different ones")
 
 
 class NoneLeftError(ValueError):
-    """There were samples, and labels to ignore or weights have left none."""
+    """There were samples, but labels to ignore or weights left none of them."""
 
 
 def check_counted(table: Table, given: Any, sums: Any = None) -> bool:
-    """Raise if samples could not be counted, or if there were some (``given``) and none is left: one transfer.
+    """Raise if samples could not be counted, or if some were given and none is left: one transfer.
 
-    Tells whether there are samples.
+    It returns whether there are samples.
     """
     backend, given = table.backend, 0 if given is None else given
     if (total := backend.host_view(table.total)) is not None:
@@ -57,13 +57,13 @@ def check_counted(table: Table, given: Any, sums: Any = None) -> bool:
     if given and not is_any:
         raise NoneLeftError(
             f"ignore_labels and sample_weight must leave at least one sample, got none left of {given}; ignore "
-            "fewer labels, or weigh samples that count"
+            "fewer labels, or give samples a weight above 0"
         )
     return bool(is_any)
 
 
 def check_same_settings(own: Mapping[str, Any], others: Mapping[str, Any]) -> None:
-    """Check that two accumulators that are to be merged have the same settings, by their names."""
+    """Check that two accumulators that are merged have the same settings."""
     for name, setting in own.items():
         if setting != others[name]:
             raise ValueError(f"accumulators must have the same {name} to be merged, got {setting} and {others[name]}")

@@ -1,4 +1,4 @@
-"""Few samples of a large table on the host: their cells, which are counted without going through the whole table."""
+"""The cells of a large table on the host that has few samples: they are counted without a pass over the whole table."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ _CELLS_PER_SAMPLE = 64
 
 
 class FilledCells:
-    """The flat index of the cell of each sample in a table of ``size`` cells, while the samples are few.
+    """The flat index of the cell of each sample in a table of ``size`` cells, while there are few samples.
 
-    Samples that count once wait here, until somebody needs the table itself; of the others the cells are noted.
+    Samples without weights wait here until the table itself is needed. Of the other samples, only the cells are noted.
     """
 
     def __init__(self, size: int) -> None:
@@ -28,7 +28,7 @@ class FilledCells:
         self._waiting: list[NDArray] = []
 
     def has_room_for(self, n_samples: int) -> bool:
-        """Whether with so many more the samples are still few."""
+        """Whether there are still few samples if ``n_samples`` are added."""
         return self.are_all and self._n_samples + n_samples <= self._most
 
     @property
@@ -37,28 +37,28 @@ class FilledCells:
         return bool(self._waiting)
 
     def waiting(self, cells: NDArray) -> Callable[[], None]:
-        """What keeps samples that count once, for which there is room: a step of ``in_one_go``."""
+        """A step for ``in_one_go`` that keeps the cells of samples without weights, for which there must be room."""
         self._n_samples += len(cells)  # too many after an interrupt, which does no harm
         return partial(self._waiting.append, cells)
 
     def note(self, cells: NDArray) -> None:
-        """Note the cells of samples that are in the table, for which there is room."""
+        """Note the cells of samples that have been counted into the table; there must be room for them."""
         if len(cells):  # else any number of batches without samples would be kept
             self._in_table.append(cells)
             self._n_samples += len(cells)
 
     def move_into(self, counts: NDArray) -> None:
-        """Count the samples that wait into the table itself, a vector."""
+        """Count the waiting samples into the table, given as a vector."""
         if self._waiting:
             cells = _together(self._waiting)
             in_one_go(partial(np.add.at, counts, cells, 1), partial(self._in_table.append, cells), self._waiting.clear)
 
     def counted(self) -> tuple[NDArray, NDArray] | None:
-        """Each cell once, in order, and its count; None if the table itself has samples, too."""
+        """The sorted distinct cells and their counts; None if some samples are in the table already."""
         return None if self._in_table else np.unique(_together(self._waiting), return_counts=True)
 
     def in_table(self) -> NDArray:
-        """The cells of the samples that are in the table, each once, in order."""
+        """The sorted distinct cells of the samples that are in the table."""
         self._in_table = [np.unique(_together(self._in_table))]
         return self._in_table[0]
 

@@ -61,7 +61,7 @@ class HeldSums:
 
     @property
     def counts(self) -> Array:
-        """The table, of all samples: a break of a graph that is compiled while some wait, after which none will."""
+        """The table of all samples; if some wait while a graph is compiled, reading it breaks the graph once."""
         if self.backend.is_compiling():
             self._let_none_wait()
             if self.is_waiting:
@@ -71,11 +71,11 @@ class HeldSums:
         return self._counts
 
     def _replace(self, counts: Array) -> None:
-        """Have the table in another array."""
+        """Use another array for the table."""
         self._counts, self._views = counts, None
 
     def __getstate__(self) -> dict[str, Any]:
-        """The arrays, of all samples."""
+        """The arrays, after all samples have been counted."""
         arrays = {name: getattr(self, name) for name in ("invalid", "label_bounds", "given", "self_pairs", "like")}
         return arrays | {"counts": self.counts, "samples": self.samples}
 
@@ -87,9 +87,10 @@ class HeldSums:
     # What waits
 
     def add_at_once(self, labels_true: Any, labels_pred: Any) -> bool:
-        """Add two vectors of integers on the host, without reading them; False if they are anything else.
+        """Add two vectors of integers on the host without the usual reading; for anything else return False.
 
-        Where values are not looked at, a copy of them waits; those of NumPy are all to be inside.
+        NumPy labels are counted at once, if all of them are inside the table. Of other libraries the values are not
+        looked at, and a copy of the labels waits.
         """
         if self.self_pairs is not None or not type(labels_true) is type(labels_pred) is type(self.like):
             return False
@@ -106,7 +107,7 @@ class HeldSums:
         return self._wait(*labels)
 
     def _wait(self, true: NDArray, pred: NDArray) -> bool:
-        """Have labels of a table on the host wait; False if it lies elsewhere."""
+        """Keep labels on the host to be counted later; False if the table is not on the host."""
         if self._host_views() is None:
             return False
         if not self.may_wait:
@@ -129,7 +130,7 @@ class HeldSums:
                 self._count_labels(true, pred, self.waiting.clear)
 
     def _count_labels(self, true: NDArray, pred: NDArray, *steps: Callable[[], Any]) -> None:
-        """Count labels on the host, and those outside as such, with other steps in one go."""
+        """Count labels on the host, and those outside the table, together with other ``steps`` of ``in_one_go``."""
         if self._add_labels(true, pred, *steps):
             return
         is_inside = (true >= 0) & (true < self.shape[0]) & (pred >= 0) & (pred < self.shape[1])
@@ -141,7 +142,7 @@ class HeldSums:
         self._add_labels(true[is_inside], pred[is_inside], outside, *steps)
 
     def _add_labels(self, true: NDArray, pred: NDArray, *steps: Callable[[], Any]) -> bool:
-        """Add labels on the host if all are inside, with other steps in one go; False if nothing was done."""
+        """Add labels on the host if all are inside the table, together with other ``steps``; else return False."""
         engine = engine_of(true)
         if len(true) > _MOST_AT_ONCE:
             self._know_cells_no_more()
@@ -165,20 +166,20 @@ class HeldSums:
         return True
 
     def _know_cells_no_more(self) -> None:
-        """Count what waits by its cells, and note none any more: before cells come that are not noted."""
+        """Count waiting samples into the table and forget the list of filled cells, which will be incomplete."""
         if self.filled is not None:
             self._fill(self.filled)
             self.filled = None
 
     def settle(self) -> None:
-        """Count all samples that wait into the table itself."""
+        """Count all waiting samples into the table."""
         self.count_waiting()
         if self.filled is not None:
             self._fill(self.filled)
         self.is_waiting = False
 
     def _let_none_wait(self) -> None:
-        """Have eager updates count into the table at once from now on, as a graph reads it or adds to it."""
+        """Make later updates count into the table at once, because a compiled graph reads the table or adds to it."""
         self.may_wait = False
         if self.filled is not None:
             self.filled.are_all = False
@@ -190,7 +191,7 @@ class HeldSums:
         return FilledCells(math.prod(self.shape)) if is_of_use else None
 
     def _note(self, cell: Array | None) -> None:
-        """Note which cells samples have come to: None if that is not known."""
+        """Note the cells that samples were added to; None if these are not known."""
         if self.filled is not None:
             view = None if cell is None else self.backend.host_view(cell)
             if view is not None and self.filled.has_room_for(len(view)):
@@ -201,7 +202,7 @@ class HeldSums:
                 self._know_cells_no_more()
 
     def _fill(self, filled: FilledCells) -> None:
-        """Count into the table the samples that wait by their cells."""
+        """Count the waiting samples into the table, by their cells."""
         if filled.is_waiting:
             counts, _, _ = self._in_memory()
             filled.move_into(counts.reshape(-1))

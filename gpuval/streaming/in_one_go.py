@@ -1,4 +1,4 @@
-"""Steps of which an interrupt finds all done or none."""
+"""Steps that an interrupt (Ctrl-C) cannot separate: after it, all of them are done, or none."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from typing import Any
 
 
 def in_one_go(*steps: Callable[[], Any]) -> None:
-    """Call functions of C, or partial ones of them, by one call of C.
+    """Call several C functions, or ``partial`` objects of them, by a single call of a C function.
 
-    Python raises an interrupt between its own instructions, and never within a function of C: so what was counted is
-    forgotten where it waited, and is not counted twice.
+    Python raises an interrupt between its own instructions, and never inside a C function. So samples cannot be counted
+    and still be kept as waiting, which would count them twice.
     """
     deque(map(call, steps), maxlen=0)

@@ -1,4 +1,4 @@
-"""Moments that grow with the samples, batch by batch: for loops, streams and checkpoints."""
+"""Moments of clusters that grow batch by batch: for training loops, streams and checkpoints."""
 
 from __future__ import annotations
 
@@ -26,24 +26,24 @@ _NOT_NEGATIVE = "masses", "spreads", "errors", "n_counted", "invalid"
 
 
 class InternalAccumulator:
-    """The moments of the clusters of all samples so far, which :func:`calinski_harabasz_score` reads.
+    """Add up the moments of clusters batch by batch, for :func:`calinski_harabasz_score`.
 
-    Memory is that of the centres, however many samples come. With ``n_clusters`` given, ``update`` waits for nothing on
-    a device; without it, the labels grow as they come, and each update has transfers to the host. One thread at a time
-    may update it.
+    The moments of a cluster are its mass, its centre and its spread. Memory is that of the centres, however many
+    samples come. With ``n_clusters``, ``update`` does not wait for a device. Without it, the set of labels grows with
+    the batches, and each update copies data to the host. Update it from one thread at a time.
 
     Parameters
     ----------
     n_clusters
-        The number of clusters, where labels are integers from 0 to below it.
+        The number of clusters, if the labels are integers from 0 to one below this number.
     ignore_labels
-        One label or several; samples with such a label do not count.
+        One label or several, for example the label of noise. Samples with such a label do not count.
 
     Raises
     ------
     TypeError, ValueError
-        In ``update``, for what :func:`calinski_harabasz_score` raises of samples and labels, or for a batch of another
-        library, device, or number of features.
+        ``update`` raises what :func:`calinski_harabasz_score` raises for samples and labels, and raises for a batch of
+        another library or device, or with another number of features.
 
     Examples
     --------
@@ -65,16 +65,16 @@ class InternalAccumulator:
         self._moments: Moments | None = None
 
     def update(self, X: Any, labels: Any, sample_weight: Any = None) -> None:
-        """Add a batch.
+        """Add a batch of samples.
 
         Parameters
         ----------
         X
-            Samples, shape (n_samples, n_features), as :func:`calinski_harabasz_score` takes them.
+            The samples, shape (n_samples, n_features), as :func:`calinski_harabasz_score` takes them.
         labels
-            The cluster of each, shape (n_samples,).
+            The cluster of each sample, shape (n_samples,).
         sample_weight
-            Weights, shape (n_samples,), not negative.
+            The weight of each sample, shape (n_samples,), not negative.
         """
         X = detached(X)
         reading = {
@@ -85,12 +85,12 @@ class InternalAccumulator:
         clusters = read_clusters(X, labels, **reading)
         given = clusters.clustered.given
         if backend_of(given).is_traced(given):
-            raise TypeError("X must be known inside an accumulator, got a tracer of jax.jit")
+            raise TypeError("X must have known values in an accumulator, got a tracer of jax.jit")
         with clusters.clustered.backend.lasting():
             self._add(clusters.moments())
 
     def merge(self, other: InternalAccumulator) -> None:
-        """Add the samples of another accumulator with the same settings; it stays as it is."""
+        """Add the samples of another accumulator with the same settings; the other one does not change."""
         if not isinstance(other, InternalAccumulator):
             raise TypeError(f"other must be an InternalAccumulator, got {type(other).__name__}")
         if (other._n_clusters, other._ignore) != (self._n_clusters, self._ignore):
@@ -102,20 +102,21 @@ class InternalAccumulator:
             self._add(other._moments)
 
     def all_reduce(self, group: Any = None) -> InternalAccumulator:
-        """The samples of all processes of ``torch.distributed``, in a new accumulator; this one stays as it is.
+        """Add up the samples of all processes of ``torch.distributed`` in a new accumulator; this one does not change.
 
-        Without a process group, as in a run of one process, it is this one itself. Else each process has to call it,
-        also one that has no samples, and ``n_clusters`` must have been given.
+        Without a process group, as in a program of one process, it returns this accumulator itself. Else every process
+        must call it, also a process without samples, and ``n_clusters`` must have been given.
 
         Parameters
         ----------
         group
-            The process group; None for all processes.
+            The process group; None stands for all processes.
 
         Returns
         -------
         InternalAccumulator
-            The same in each process, of the library and on the device of this one (of PyTorch, if it has no samples).
+            The same samples in each process, in the library and on the device of this accumulator (PyTorch if this one
+            has no samples).
         """
         if group is None and not is_distributed():
             return self
@@ -131,16 +132,16 @@ class InternalAccumulator:
 
     @property
     def moments(self) -> Moments:
-        """The moments so far, in memory of their own. Raises ValueError if there are no samples."""
+        """The moments of all samples so far, as copies. It raises ValueError if there are no samples."""
         if self._moments is None:
-            raise ValueError("an accumulator must have had an update before its moments are read, got none")
+            raise ValueError("an accumulator must have samples before its moments are read, got no update")
         arrays = {name: getattr(self._moments, name) for name in (*_ARRAYS, "values")}
         return replace(self._moments, **{name: backend_of(x).copied(x) for name, x in arrays.items() if is_array(x)})
 
     def state_dict(self) -> dict[str, Any]:
-        """All that is needed to go on from here: numbers, labels, and copies of arrays of its own library.
+        """All that is needed to continue later: numbers, labels, and copies of the arrays, in their own library.
 
-        Arrays of NumPy are there as :meth:`gpuval.Accumulator.state_dict` has them.
+        NumPy arrays are stored in the same way as in :meth:`gpuval.Accumulator.state_dict`.
         """
         state = self._settings()
         if self._moments is None:
@@ -151,9 +152,10 @@ class InternalAccumulator:
         return state | arrays | {"values": listed(self._moments.values)}
 
     def load_state_dict(self, state: Mapping[str, Any]) -> None:
-        """Go on from ``state``, which :meth:`state_dict` gave.
+        """Continue from ``state``, which :meth:`state_dict` returned.
 
-        Raises TypeError or ValueError, and changes nothing, if it is a state of another accumulator or of none.
+        It raises TypeError or ValueError, and changes nothing, if the state does not fit this accumulator or is no
+        state.
         """
         check_settings(state, self._settings())
         if "masses" not in state:
@@ -191,13 +193,13 @@ class InternalAccumulator:
 
 
 def _shapes(n_clusters: int, n_features: int) -> dict[str, tuple[int, ...]]:
-    """The shapes of the arrays of moments that are no single numbers."""
+    """The shapes of the arrays of moments that have more than one number."""
     each, all_of_them = (n_clusters,), (n_clusters, n_features)
     return {"masses": each, "places": all_of_them, "offsets": all_of_them, "spreads": each, "errors": each}
 
 
 def _read(x: Array | None) -> Array | None:
-    """A copy where the moments of such arrays are: of NumPy on the host."""
+    """A copy of an array for the moments: a NumPy array if it is on the host."""
     if x is None:
         return None
     view = backend_of(x).host_view(x)
@@ -206,7 +208,7 @@ def _read(x: Array | None) -> Array | None:
 
 
 def _of_all(own: Moments | None, n_clusters: int | None, ignored: int, processes: Processes) -> list[Moments]:
-    """The moments of all processes that have some; before an error in one, all have drawn the same conclusion."""
+    """The moments of all processes that have some; an error is raised in all processes alike."""
     n_features = 0 if own is None else int(own.places.shape[1])
     header = np.asarray([-1 if n_clusters is None else n_clusters, n_features, ignored], dtype=np.int64)
     headers = np.stack([x.cpu().numpy() for x in processes.gathered(processes.tensor(header))])
@@ -216,7 +218,7 @@ def _of_all(own: Moments | None, n_clusters: int | None, ignored: int, processes
         raise ValueError(f"n_clusters must be given, and the same in all processes, got {given}")
     check_ignored_by_all(headers[:, 2].tolist())
     if len(widths) > 1:
-        raise ValueError(f"X must have as many features in all processes, got {sorted(widths)}")
+        raise ValueError(f"X must have the same number of features in all processes, got {sorted(widths)}")
     if not widths:
         return []
     (width,) = widths

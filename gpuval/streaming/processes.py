@@ -1,7 +1,7 @@
-"""What the processes of ``torch.distributed`` have counted, added up: numbers are exchanged, never pickled objects.
+"""Adding up accumulators over the processes of ``torch.distributed``: numbers are exchanged, never pickled objects.
 
-First each process tells all others in a few numbers what it has. From these all draw the same conclusion, errors
-included, so that none waits for an exchange that another one does not enter.
+First each process sends a header of a few numbers to all others. From the headers, all processes decide the same, also
+on errors. So no process waits for an exchange that another one does not take part in.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ _KINDS = {"nothing": 0, "integer": 1, "text": 2, "other": 9}
 
 
 class Header(NamedTuple):
-    """What a process has; sizes of -1 are not given."""
+    """The first message of a process: what it has. A size of -1 is not given."""
 
     n_classes: int
     n_clusters: int
@@ -46,17 +46,17 @@ class Header(NamedTuple):
 
     @property
     def kinds(self) -> tuple[int, int]:
-        """What the labels of either side are."""
+        """The kinds of the labels of the two sides."""
         return self.kind_true, self.kind_pred
 
     @property
     def sizes(self) -> tuple[int, int]:
-        """How many bytes the text of either side has."""
+        """The number of bytes of the label text of the two sides."""
         return self.bytes_true, self.bytes_pred
 
 
 class Processes:
-    """The processes of a group, and the device that they exchange numbers through."""
+    """The processes of a group, and the device on which they exchange numbers."""
 
     def __init__(self, group: Any, like: Array | None) -> None:
         with needed("all_reduce()", "torch"):
@@ -77,7 +77,7 @@ class Processes:
                 self.device = like.device
 
     def headers(self, own: Header) -> list[Header]:
-        """What all processes have, after a check that it goes together."""
+        """The headers of all processes, after a check that they fit together."""
         *numbers, label_bounds = own
         found = self.gathered(self.tensor(np.asarray([*numbers, *label_bounds], dtype=np.int64)))
         headers = [Header._make([*row[:-4], tuple(row[-4:])]) for row in (x.tolist() for x in found)]
@@ -111,7 +111,7 @@ class Processes:
         return x
 
     def gathered(self, x: Any) -> list[Any]:
-        """The tensors of all processes, which have one shape."""
+        """The tensors of all processes; they must have the same shape."""
         import torch
 
         found = [torch.empty_like(x) for _ in range(self.size)]
@@ -119,7 +119,7 @@ class Processes:
         return found
 
     def gathered_parts(self, x: Any, lengths: Sequence[int]) -> list[Any]:
-        """The vectors of all processes, of these lengths."""
+        """The vectors of all processes, whose lengths are given."""
         import torch
 
         filled = torch.zeros(max(lengths, default=0), dtype=x.dtype, device=self.device)
@@ -127,7 +127,7 @@ class Processes:
         return [part[:length] for part, length in zip(self.gathered(filled), lengths, strict=True)]
 
     def gathered_numbers(self, x: Array, dtype: str, lengths: Sequence[int]) -> list[Any]:
-        """Numbers of all processes as vectors of a type, of these lengths; as bytes, as not all types are exchanged."""
+        """The vectors of a given dtype of all processes; they are sent as bytes, because some dtypes cannot be sent."""
         import torch
 
         kind, numbers = getattr(torch, dtype), self.tensor(x, dtype).reshape(-1)
@@ -142,12 +142,12 @@ def is_distributed() -> bool:
 
 
 def digest_of(ignored: tuple[Any, ...]) -> int:
-    """A number that stands for labels to ignore in all processes."""
+    """A checksum of the labels to ignore, the same in all processes for the same labels."""
     return zlib.crc32(repr(ignored).encode("utf-8", "surrogatepass"))
 
 
 def add_up_sums(own: Sums, total: Sums, ignored: int, processes: Processes) -> None:
-    """Put the sums of all processes into ``total``."""
+    """Put the sum over all processes into ``total``."""
     own.count_waiting()
     given = int(to_host(own.given))
     bounds = tuple(to_host(own.label_bounds).tolist())
@@ -184,9 +184,9 @@ def _with_pairs_between(packed: Any, counts: Any, processes: Processes) -> Any:
 def added_tables(
     own: Table | None, samples: int, given: int, ignored: int, like: Array, processes: Processes
 ) -> tuple[Table | None, int, int]:
-    """The table of all processes, which may have different labels, how many samples count, and were given.
+    """The table of the samples of all processes, the number of samples that count, and the number that was given.
 
-    The table is None if that of no process has a sample.
+    The processes may have different labels. The table is None if no process has a sample.
     """
     nothing = np.zeros(0, dtype=np.int64)
     classes, clusters, counts = (nothing, nothing, nothing) if own is None else own.triples()
@@ -221,7 +221,7 @@ def added_tables(
 
 
 class _Labels:
-    """The labels of cells on their way: integers as they are, text as places in a list of UTF-8."""
+    """The labels of cells in the form in which they are sent: integers, or places in a list of texts in UTF-8."""
 
     def __init__(self, labels: Array, processes: Processes) -> None:
         text = np.zeros(0, dtype=np.uint8)
@@ -249,7 +249,7 @@ def _fit_in_int64(labels: Array) -> bool:
 
 
 def _labels_of(codes: list[Any], texts: list[Any], is_text: bool, like: Array) -> Array:
-    """The labels of the cells of all processes, one after the other."""
+    """The labels of the cells of all processes, one process after the other."""
     if not is_text:
         return moved(_concatenated(codes), like)
     values = [bytes(x.tolist()).decode("utf-8", "surrogatepass").split("\0") for x in texts]

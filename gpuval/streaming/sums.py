@@ -1,4 +1,4 @@
-"""The sums of an accumulator of given size: added to in place, where arrays may be written into."""
+"""The sums of an accumulator of given size. They are added to in place, where the library can write into arrays."""
 
 from __future__ import annotations
 
@@ -30,11 +30,11 @@ from gpuval.table.table import Table
 
 
 class Sums(HeldSums):
-    """Samples, tables and other sums added to the arrays; the table that is read of them; and their checkpoints."""
+    """The sums of an accumulator: add samples, tables and other sums, give a table, save and load."""
 
     @classmethod
     def of_nothing(cls, n_classes: int, n_clusters: int, like: Array) -> Sums:
-        """The sums of no samples, in the library and on the device of ``like``."""
+        """Sums of no samples, in the library and on the device of ``like``."""
         check_dense(n_classes, n_clusters)
         library = backend_of(like)
         place = like if library.is_writable or not library.lies_on_host(like) else np.zeros(1)
@@ -50,7 +50,7 @@ class Sums(HeldSums):
     # Adding
 
     def be_real(self) -> None:
-        """Go on with floats, as real weights need."""
+        """Change the counts to floats, which fractional weights need."""
         if self.self_pairs is None:
             with self.backend.lasting():
                 counts = self.counts
@@ -58,7 +58,7 @@ class Sums(HeldSums):
                 self._replace(self.backend.as_real(counts, counts))
 
     def add_samples(self, samples: Samples) -> None:
-        """Add samples: by a kernel that counts into the table itself, by a scatter into it, or by a table of theirs."""
+        """Add samples: by a kernel that counts into the table, by a scatter, or by a table of the samples."""
         samples = self._seen_here(samples) if self.is_apart else samples
         with self.backend.lasting():
             if self._add_by_engine(samples):
@@ -75,7 +75,7 @@ class Sums(HeldSums):
                 self.given = added_to(self.given, self._number_of(samples))
 
     def add(self, table: Table, given: int = 0) -> None:
-        """Add a table of the same size, and how many samples it was given."""
+        """Add a table of the same size, and the number of samples that it was given."""
         if not table.is_integer:
             self.be_real()
         with self.backend.lasting():
@@ -100,7 +100,7 @@ class Sums(HeldSums):
                 self.given = added_to(self.given, given)
 
     def merge(self, other: Sums) -> None:
-        """Add the sums of another one."""
+        """Add the sums of another accumulator."""
         other.count_waiting()
         view = None if other.filled is None else other.backend.host_view(other._counts)
         few = None if view is None else other._listed(view)
@@ -114,7 +114,7 @@ class Sums(HeldSums):
         self.samples += other.samples
 
     def reset(self) -> None:
-        """Forget all samples; a table of integers keeps its memory."""
+        """Forget all samples; the memory of a table of integers is kept."""
         with self.backend.lasting():
             if self.self_pairs is not None:
                 self._replace(self.backend.zeros_beside(self.shape, self.invalid.dtype, self._counts))
@@ -128,14 +128,14 @@ class Sums(HeldSums):
         self.filled, self.samples, self.is_waiting = self._none_filled(), 0, False
 
     def _number_of(self, samples: Samples) -> Any:
-        """How many samples there are: a number, or an array, where a number would be a transfer to the device."""
+        """The number of samples: a Python number, or an array if a number would need a transfer to the device."""
         if self.backend.is_writable:
             return samples.true.size
         xp = self.backend.xp
         return self.backend.sum(xp.ones_like(samples.true.data, dtype=self.given.dtype))
 
     def _add_by_engine(self, samples: Samples) -> bool:
-        """Add integer labels as they are, if the engine counts into sums that are there."""
+        """Add integer labels without encoding them, if the engine can count into the sums; else return False."""
         true, pred, weights = samples.true.data, samples.pred.data, samples.weights
         if samples.ignore or self.self_pairs is not None or _is_real(weights):
             return False
@@ -146,7 +146,7 @@ class Sums(HeldSums):
         return True
 
     def _scatter(self, samples: Samples) -> None:
-        """Add each sample to its cell: nothing of the size of the table is made."""
+        """Add each sample to its cell, without a temporary array of the size of the table."""
         xp = self.backend.xp
         if self.raises:
             true, pred, weights = encode_samples(samples, *self.shape)
@@ -188,7 +188,7 @@ class Sums(HeldSums):
         self.self_pairs = added_to(self.self_pairs, sum_of_self_pairs(known, between))
 
     def _lower_bounds(self, samples: Samples) -> None:
-        """Lower the bounds of the labels, where values are not looked at."""
+        """Update the bounds of the labels, if their values are not looked at."""
         true, pred = samples.true.data, samples.pred.data
         backend = self.backend
         if self.raises or not true.shape[0] or "real" in (backend.kind(true), backend.kind(pred)):
@@ -217,7 +217,7 @@ class Sums(HeldSums):
     # Reading
 
     def table(self) -> Table:
-        """The table so far, in memory of its own; on the host in the layout that one call would choose."""
+        """The table so far, as a copy; on the host in the layout that a single call would choose."""
         view = self.backend.host_view(self._counts)
         if view is not None:
             self.count_waiting()
@@ -234,7 +234,7 @@ class Sums(HeldSums):
         return replace(table, invalid=broken if broken else None).mapped(lambda x: back(x, self.like))
 
     def known_given(self) -> Array | None:
-        """``given``, in memory of its own and in the library of the labels; None if it is known to be 0."""
+        """A copy of ``given`` in the library of the labels; None if it is known to be 0."""
         view = self.backend.host_view(self.given)
         if view is None:
             return self.backend.copied(self.given)
@@ -244,7 +244,7 @@ class Sums(HeldSums):
         return Table.of(cells, *map(range, self.shape), fixed=True, self_pairs=self_pairs)
 
     def _listed(self, view: NDArray) -> ListedCells | None:
-        """The non-empty cells of the counts in NumPy; None if all cells are better."""
+        """The non-empty cells of the counts in NumPy; None if the dense layout is better."""
         if dense_is_better(*self.shape, self.samples):
             return None
         places, counts = self._filled_places(view.reshape(-1))
@@ -254,12 +254,12 @@ class Sums(HeldSums):
         return ListedCells(counts, *np.divmod(places, self.shape[1]), self.shape)
 
     def error(self, count: int, bounds: list[int]) -> ValueError:
-        """What to say of ``count`` samples that could not be counted: where labels are, if they have been looked at."""
+        """The error for ``count`` samples that could not be counted, with the range of the labels if it is known."""
         low_true, high_true, low_pred, high_pred = bounds
-        seen = f"; labels_true were seen from {low_true} to {~high_true}, labels_pred from {low_pred} to {~high_pred}"
+        seen = f"; labels_true range from {low_true} to {~high_true}, labels_pred from {low_pred} to {~high_pred}"
         return ValueError(
             f"labels must be in [0, {self.shape[0]}) x [0, {self.shape[1]}), and sample_weight finite, not negative, "
-            f"and not too large in sum; got {count} samples or sums that are not"
+            f"and not too large in sum; got {count} samples or sums that break this rule"
             + (seen if low_true != self.backend.xp.iinfo(self.label_bounds.dtype).max else "")
         )
 
@@ -276,14 +276,14 @@ class Sums(HeldSums):
         return arrays | {"samples": self.samples}
 
     def _fitting(self, x: Array) -> Array:
-        """Integers as the library of the labels holds them; what is too large in sum stays so."""
+        """Integers in the type of the library of the labels; a sum that is too large is clipped."""
         if not self.is_apart or x.dtype.kind == "f":
             return x
         largest = np.iinfo(self.like.dtype).max
         return np.clip(x, -largest, largest)
 
     def load(self, state: Mapping[str, Any]) -> None:
-        """Take over what :meth:`state` gave, of any library and device; nothing changes if it cannot be."""
+        """Take over a ``state`` of any library and device; if it is not valid, nothing changes."""
         counts, samples = stored_counts(state, self.shape), read_number(state, "samples")
         invalid, given = (read_integers(state, name, ()) for name in ("invalid", "given"))
         bounds = read_integers(state, "furthest", (4,))

@@ -1,4 +1,4 @@
-"""Small batches of labels on the host that are counted together, as a batch by itself costs more calls than copies."""
+"""Small batches of labels on the host that wait to be counted together, because counting each by itself is slow."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ _MOST = 1 << 14
 
 
 class WaitingLabels:
-    """Copies of the labels of small batches, in memory that does not grow."""
+    """Copies of the labels of small batches, in memory of a fixed size."""
 
     __slots__ = "_end", "_pred", "_true", "clear"
 
@@ -21,7 +21,7 @@ class WaitingLabels:
         """Forget all of them: a function of C."""
 
     def take(self, true: NDArray, pred: NDArray) -> bool:
-        """Copy two vectors of integers of one length; False if there is no room for them."""
+        """Copy two integer vectors of the same length; False if there is no room for them."""
         start = self._end[0] if self._end else 0
         end = start + len(true)
         if end > _MOST:
@@ -32,6 +32,6 @@ class WaitingLabels:
         return True
 
     def labels(self) -> tuple[NDArray, NDArray]:
-        """All of them: views, until others are taken."""
+        """All waiting labels, as views that are valid until others are taken."""
         end = self._end[0] if self._end else 0
         return self._true[:end], self._pred[:end]

@@ -1,4 +1,4 @@
-"""Sums of tables: cell by cell if their size was given, else by their labels, in a type that holds those of both."""
+"""Sums of tables: cell by cell if their size was given, else by label; in a type that holds the labels of both."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from gpuval.table.table import Table
 
 
 def added(a: Table, b: Table) -> Table:
-    """The table of the samples of both; classes and clusters are matched by their labels."""
+    """The table of the samples of both tables; rows and columns are matched by their labels."""
     backend = a.backend
     if backend is not b.backend:
         raise TypeError(
@@ -42,7 +42,7 @@ def added(a: Table, b: Table) -> Table:
 
 
 def _sum_of_given(a: Table, b: Table) -> Array | None:
-    """How many samples both had before some were left out, where it is known; what is not known is not among them."""
+    """The sum of ``given`` of both tables; a table where it is not known adds nothing."""
     if a.given is None or b.given is None:
         return b.given if a.given is None else a.given
     return a.given + b.given
@@ -137,6 +137,6 @@ def _common_type(a: Array, b: Array) -> Any:
     if backend.on_host:
         return np.dtype(object)
     raise ValueError(
-        f"labels of tables that add up must be integers of one type, got {low} and {high}, and {library_of(a)} has no "
-        "integers that hold both; give other numbers to them"
+        f"labels of tables to be added must be integers of one type, got {low} and {high}, and {library_of(a)} has no "
+        "integers that hold both; number the labels anew"
     )

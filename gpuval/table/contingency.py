@@ -1,4 +1,4 @@
-"""The contingency table as users see it: what every external measure reads."""
+"""The contingency table as users see it: every external measure is computed from one."""
 
 from __future__ import annotations
 
@@ -35,22 +35,23 @@ _MOST_ROWS, _MOST_COLUMNS = 12, 40
 
 
 class Contingency(Table):
-    """How many samples (or how much weight) each class shares with each cluster.
+    """Contingency table: how many samples (or how much weight) each class shares with each cluster.
 
-    Classes are the labels of ``labels_true`` (rows), clusters those of ``labels_pred`` (columns). Build a table once
-    with :meth:`from_labels`, :meth:`from_counts` or :meth:`from_memberships`, and give it to any number of measures
-    in place of the labels. Tables add up: ``a + b`` is the table of the samples of both. For JAX and PyTorch it is a
-    tree of its arrays: an argument, a result or a carry of what is compiled, and ``jax.lax.psum`` adds it up.
+    The rows are the classes, which are the labels of ``labels_true``. The columns are the clusters, which are the
+    labels of ``labels_pred``. Build a table once, with :meth:`from_labels`, :meth:`from_counts` or
+    :meth:`from_memberships`, and give it to any number of measures in place of the labels. Tables can be added:
+    ``a + b`` is the table of the samples of both. JAX and PyTorch see a table as a tree (pytree) of its arrays. So a
+    table can be an argument, a result or a loop carry of a compiled function, and ``jax.lax.psum`` adds it up.
 
-    A table does not change: it keeps no array that was given, and its arrays of NumPy cannot be written into. PyTorch
-    and CuPy cannot forbid that, so there :meth:`to_array` and :meth:`triples` give copies; the attributes are what the
-    table computes with, and are not to be written into.
+    A table does not change. It keeps no array that you gave to it, and its NumPy arrays are read-only. PyTorch and CuPy
+    have no read-only arrays, so for these :meth:`to_array` and :meth:`triples` return copies. The attributes are the
+    arrays that the table computes with: do not write into them.
 
     Attributes
     ----------
     cells
-        The cells, in the dense layout (all of them, in shape (..., n_classes, n_clusters); leading dimensions are a
-        batch of tables) or the listed one (the non-empty ones).
+        The cells, in one of two layouts. The dense layout has all cells, shape (..., n_classes, n_clusters), where
+        leading dimensions are a batch of tables. The listed layout has the non-empty cells only.
     class_sizes, cluster_sizes
         The sums of the rows, shape (..., n_classes), and of the columns, shape (..., n_clusters).
     total
@@ -58,21 +59,23 @@ class Contingency(Table):
     classes, clusters
         The label of each row and of each column.
     fixed
-        Whether the caller gave the size, so that rows and columns without samples are kept.
+        Whether the caller gave the size of the table, so that rows and columns without samples are kept.
     invalid
-        None, or how many samples could not be counted, on the device, shape (...): scores of such a table are NaN.
+        None, or the number of samples that could not be counted, on the device, shape (...). Scores of a table with
+        such samples are NaN.
     self_pairs
-        None for a table of integers, or what its sizes do not tell of the pairs of samples, shape (..., 6): what the
-        pairs of each sample with itself weigh that are together in both partitions, in the true one only, in the
-        predicted one only, and in neither, which scores of pairs leave out; what the pairs of two samples of one cell
-        weigh; and 1, or in a sum of more tables that ``+`` has not added, their number.
+        None for a table of integers. Else numbers that scores of pairs need and that the sizes do not tell, shape
+        ``(..., 6)``. The first four are weights of the pairs of each sample with itself, which scores of pairs leave
+        out: of those together in both partitions, in the true one only, in the predicted one only, and in neither. The
+        fifth is the weight of the pairs of two samples of one cell. The sixth is 1, or the number of tables in a sum
+        that was not made by ``+``.
     given
-        None if that is not known, or how many samples there were before labels to ignore and weights left some out,
-        shape (...): where there were some and ``total`` is 0, scores are NaN.
+        None if it is not known, or the number of samples before labels to ignore and weights left some out, shape
+        (...). If it is above 0 and ``total`` is 0, scores are NaN.
     counts
         The number in each cell, in the layout of ``cells``.
     xp
-        The array namespace of the table.
+        The array namespace of the table, such as ``numpy`` or ``torch``.
 
     Examples
     --------
@@ -100,7 +103,7 @@ class Contingency(Table):
 
     @classmethod
     def from_table(cls, table: Table) -> Contingency:
-        """A table as users see it: the same arrays, and what is cached of it."""
+        """The same table as a :class:`Contingency`: it shares the arrays, and what is cached."""
         if isinstance(table, cls):
             return table
         trees.register(cls, DenseCells, ListedCells)
@@ -124,22 +127,24 @@ class Contingency(Table):
         Parameters
         ----------
         labels_true, labels_pred
-            Two vectors of labels, shape (n_samples,), of one library and on one device: lists, NumPy arrays of
-            integers, booleans, strings or objects, pandas or polars Series, torch, JAX or CuPy arrays, or Dask arrays,
-            Series or lists of delayed partitions. Any values. Booleans are the labels 0 and 1, unless they are
-            categories.
+            The reference labels (classes) and the predicted labels (clusters): two vectors, shape (n_samples,), of one
+            library and on one device. They may be lists, NumPy arrays of integers, booleans, strings or objects, pandas
+            or polars Series, arrays of PyTorch, JAX or CuPy, or Dask arrays, Dask Series or lists of delayed
+            partitions. The labels may have any values. Booleans are the labels 0 and 1, unless they are categories.
         sample_weight
-            Weights, shape (n_samples,), not negative. One of an integer type counts as that many samples; of real ones
-            only the proportions matter to normalised scores, and a pair of samples weighs the product of its weights.
+            The weight of each sample, shape (n_samples,), not negative. A sample with an integer weight counts as that
+            many samples. Of floating-point weights, only the proportions matter to normalised scores, and the weight of
+            a pair of samples is the product of their weights.
         ignore_labels
-            One label or several, of types that one of the vectors could hold; samples with such a label on either side
-            do not count. Numbers of any type are compared by value; None stands for all missing labels.
+            One label or several, of types that one of the vectors could hold. Samples with such a label on either side
+            do not count. Numbers of any type are compared by value. None stands for all missing labels.
         n_classes, n_clusters
-            The size of the table, where the labels are integers from 0 to below it. With both given, nothing leaves
-            the device, and the shape does not depend on the values: that is what jax.jit, torch.compile and CUDA
-            graphs need.
+            The numbers of classes and of clusters, if the labels are integers from 0 to one below these numbers. With
+            both, no data are copied from the device, and the shape of the table does not depend on the values of the
+            labels. This is what jax.jit, torch.compile and CUDA graphs need.
         layout
-            "dense" for all cells, "cells" for the non-empty ones; by default whichever is smaller.
+            ``"dense"`` stores all cells, ``"cells"`` only the non-empty ones. The default is the layout that is
+            smaller.
 
         Returns
         -------
@@ -149,26 +154,26 @@ class Contingency(Table):
         Raises
         ------
         TypeError, ValueError
-            Labels of a wrong type, shape or length, of two libraries, devices or indexes; fractional or missing labels;
-            labels outside [0, n_classes); negative weights; labels to ignore of a type that the labels cannot be of;
-            no sample left, where there were some. On a device with both sizes given the values are not looked at:
-            there samples that cannot be counted are counted in ``invalid``, and scores are NaN, as they are if none is
-            left.
+            The labels have a wrong type, shape or length, are of two libraries, devices or indexes, are fractional or
+            missing, or are outside [0, n_classes) or [0, n_clusters); weights are negative; labels to ignore are of a
+            type that the labels cannot have; or labels to ignore and weights leave no sample. On a device, if both
+            sizes are given, the values are not looked at. Then samples that cannot be counted are counted in
+            ``invalid``, and scores are NaN. Scores are NaN there, too, if no sample is left.
         """
         table = from_labels(labels_true, labels_pred, sample_weight, ignore_labels, n_classes, n_clusters, layout)
         return Contingency.from_table(table)
 
     @staticmethod
     def from_counts(counts: Any) -> Contingency:
-        """Take a table that is there already.
+        """Make a table of counts that you have already.
 
         Parameters
         ----------
         counts
-            Classes in rows, clusters in columns: an array of any supported library, shape (..., n_classes, n_clusters),
-            nested lists, a pandas crosstab (its labels are kept; margins are refused, with a warning instead where
-            their name might be that of a class), or a SciPy sparse matrix or array. Whole numbers count samples;
-            fractions are shares, of any number of samples.
+            The counts, with classes in rows and clusters in columns: an array of any supported library, shape (...,
+            n_classes, n_clusters), nested lists, a pandas crosstab, or a SciPy sparse matrix or array. A crosstab keeps
+            its labels. Its margins (the row and column of sums) are an error, or a warning if their name could be that
+            of a class. Whole numbers count samples; fractions are shares of any number of samples.
 
         Returns
         -------
@@ -178,9 +183,10 @@ class Contingency(Table):
         Raises
         ------
         TypeError, ValueError
-            Not numbers, not at least two-dimensional, negative, not finite, or adding up to too much: integers to 2^39
-            (2^30 where the device has no 64 bits), others to less than 2^-200 or more than 2^200 (2^-20 and 2^30). On a
-            device the values are not looked at: there such cells are counted in ``invalid``, and scores are NaN.
+            The counts are not numbers, have fewer than two dimensions, are negative or not finite, or have a sum
+            outside the limits. The sum of integers must be below 2^39 (2^30 where the device has no 64-bit numbers).
+            The sum of floats must be from 2^-200 to 2^200 (2^-20 to 2^30 there), or 0. On a device the values are not
+            looked at. Then cells that are wrong are counted in ``invalid``, and scores are NaN.
         """
         scipy_sparse = loaded("scipy.sparse")
         is_sparse = scipy_sparse is not None and scipy_sparse.issparse(counts)
@@ -188,7 +194,7 @@ class Contingency(Table):
 
     @staticmethod
     def from_cells(counts: Array, class_of: Array, cluster_of: Array, shape: tuple[int, int]) -> Contingency:
-        """Take copies of the non-empty cells of a table of given size, sorted by class and then by cluster."""
+        """Make a table of given size from copies of its non-empty cells, sorted by class and then by cluster."""
         counts, class_of, cluster_of = (backend_of(x).copied(x) for x in (counts, class_of, cluster_of))
         return Contingency.from_table(building.from_cells(counts, class_of, cluster_of, shape))
 
@@ -196,19 +202,20 @@ class Contingency(Table):
     def from_memberships(memberships_true: Array, memberships_pred: Array, *, sample_weight: Any = None) -> Contingency:
         """Build the table of two soft (fuzzy) clusterings: ``memberships_true.T @ memberships_pred``.
 
-        Differentiable in PyTorch and JAX, and so are the scores of the table, but for those that a host step finds
-        (set matching): these carry no gradient. Scores of pairs are of the pairs that are expected if each sample draws
-        its class and its cluster from its memberships.
+        In PyTorch and JAX the table is differentiable. So are its scores, except those of set matching, which are
+        computed in a host step (on the CPU): these have no gradient. Scores of pairs use the expected number of pairs,
+        if each sample draws its class and its cluster at random from its memberships.
 
         Parameters
         ----------
         memberships_true
-            How much each sample belongs to each class, shape (n_samples, n_classes), not negative; rows usually sum
-            to 1.
+            How much each sample belongs to each class, shape (n_samples, n_classes), not negative. Rows usually sum to
+            1.
         memberships_pred
-            The same for the clusters, shape (n_samples, n_clusters), of the same library and on the same device.
+            How much each sample belongs to each cluster, shape (n_samples, n_clusters), of the same library and on the
+            same device.
         sample_weight
-            Weights, shape (n_samples,), not negative.
+            The weight of each sample, shape (n_samples,), not negative.
 
         Returns
         -------
@@ -218,7 +225,7 @@ class Contingency(Table):
         Raises
         ------
         TypeError, ValueError
-            As for :meth:`from_labels` and :meth:`from_counts`; weights of which none is above 0.
+            As for :meth:`from_labels` and :meth:`from_counts`, and if no weight is above 0.
         """
         u, v, weights = read_memberships(memberships_true, memberships_pred, sample_weight)
         table = Contingency.from_table(building.from_memberships(u, v, weights))
@@ -233,16 +240,16 @@ class Contingency(Table):
 
     @staticmethod
     def empty(n_classes: int, n_clusters: int, *, like: Any = None, real_weights: bool = False) -> Contingency:
-        """The table of given size of no samples: what a loop begins with.
+        """A table of given size without samples: the start value of a loop that adds tables.
 
         Parameters
         ----------
         n_classes, n_clusters
-            The size of the table.
+            The numbers of classes and of clusters.
         like
-            An array of the library, and on the device, that the table is to be of; by default NumPy's.
+            An array of the library and on the device that the table should have; the default is NumPy.
         real_weights
-            Whether samples with weights that may be fractions are to be added: then the table is one of floats.
+            Whether samples with fractional weights will be added. Then the table is one of floats.
 
         Returns
         -------
@@ -252,7 +259,7 @@ class Contingency(Table):
         Raises
         ------
         TypeError, ValueError
-            For sizes that are not positive integers, or what is no array.
+            The sizes are not positive integers, or ``like`` is not an array.
 
         Examples
         --------
@@ -270,19 +277,19 @@ class Contingency(Table):
     # Adding
 
     def __radd__(self, other: Any) -> Contingency:
-        """Add to 0, as ``sum`` begins."""
+        """Add to 0, which is the start value of ``sum``."""
         return self if isinstance(other, int) and other == 0 else NotImplemented
 
     def __add__(self, other: Contingency) -> Contingency:
-        """Add the table of other samples; classes and clusters are matched by their labels."""
+        """Add a table of other samples; rows and columns with the same label are added."""
         return Contingency.from_table(added(self, other)) if isinstance(other, Contingency) else NotImplemented
 
     # Converting
 
     def to_pandas(self) -> Any:
-        """The counts as a pandas DataFrame with the labels as index and columns (copies to the host).
+        """The counts as a pandas DataFrame, with the classes as index and the clusters as columns (copies to the host).
 
-        Without classes and clusters that do not occur, unless the size of the table was given.
+        Classes and clusters that do not occur are left out, unless the size of the table was given.
         """
         table = self.occurring().dense() if len(self.shape) == 2 else self
         return frame_of_counts(table.counts, table.classes, table.clusters, "to_pandas()")

@@ -22,7 +22,7 @@ from gpuval.table.table import Table
 
 @dataclass(frozen=True)
 class Labeling:
-    """One labeling as it was read; as codes too, unless the size of its tables is given or Dask holds it."""
+    """One labeling after reading. It is encoded, too, unless the size of its tables is given or it is in Dask."""
 
     vector: Vector
     codes: Codes | None

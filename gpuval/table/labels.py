@@ -1,4 +1,4 @@
-"""The labels of rows and columns: at some places, from the host to a device, in pandas, and of both as one set."""
+"""The labels of rows and columns: selecting them, moving them, and joining those of both sides."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def moved_labels(labels: NDArray, like: Array) -> Array:
 
 
 def labels_beside(labels: range | Array, like: Array) -> Array:
-    """Labels in memory of their own: numbers in the library and on the device of ``like``, others of NumPy."""
+    """A copy of the labels: numbers in the library and on the device of ``like``, other labels in NumPy."""
     backend = backend_of(like)
     if isinstance(labels, range):
         return labels_at(labels, backend.arange_beside(0, len(labels), backend.widest(like).int, like))
@@ -59,7 +59,7 @@ def labels_beside(labels: range | Array, like: Array) -> Array:
 
 
 def frame_of_counts(counts: Array, classes: range | Array, clusters: range | Array, use: str) -> Any:
-    """Counts as a pandas DataFrame by their labels, for a ``use`` that an error names (copies to the host)."""
+    """Counts as a pandas DataFrame with their labels (copies to the host); an error names ``use``."""
     with needed(use, "pandas"):
         import pandas as pd
 
@@ -82,9 +82,10 @@ def labels_on_host(labels: range | Array) -> NDArray:
 def common_places(
     classes: range | Array, clusters: range | Array, like: Array, of: str
 ) -> tuple[Array, Array, Sequence[Any]]:
-    """The place of each class and of each cluster among the labels of both, and these labels.
+    """The places of the classes and of the clusters in the sorted list of all labels of both sides, and this list.
 
-    The places are arrays beside ``like``; ``of`` is what needs them, for the message about labels that have no order.
+    The places are arrays on the device of ``like``. ``of`` is the name of the caller, for the error about labels that
+    cannot be sorted.
     """
     backend = backend_of(like)
     n_rows, n_columns = (len(x) if isinstance(x, range) else x.shape[0] for x in (classes, clusters))
@@ -104,7 +105,9 @@ def common_places(
         union = sorted({*sides[0], *sides[1]})
     except TypeError:
         examples = " and ".join(repr(next(iter(side), None)) for side in sides)
-        raise TypeError(f"{of} needs labels of one kind on both sides, which have an order, got {examples}") from None
+        raise TypeError(
+            f"{of} needs labels of one kind on both sides, which can be sorted together, got {examples}"
+        ) from None
     place = {label: i for i, label in enumerate(union)}
     rows, columns = (backend.from_host(np.asarray([place[x] for x in side], dtype=np.int64), like) for side in sides)
     return rows, columns, union

@@ -1,4 +1,4 @@
-"""From label vectors as users give them, in memory or held by Dask, to a table."""
+"""From label vectors of users, in memory or in Dask, to a contingency table."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ Result = TypeVar("Result")
 
 @dataclass(frozen=True)
 class CountedBlock:
-    """The table of a block of samples, how many of them count, and how many there were; blocks add up."""
+    """The table of a block of samples, the number of samples that count, and the number of all; blocks can be added."""
 
     table: Table
     samples: int
@@ -89,9 +89,9 @@ def use_table(
     *,
     are_all: bool = True,
 ) -> Result:
-    """What ``use`` makes of the table of two label vectors, where the engine counts them: its only use.
+    """The result of ``use`` for the table of two label vectors, which is made where the engine counts and not kept.
 
-    Of samples that ``are_all`` of a call one must count; of a batch none may.
+    If the samples ``are_all`` of a call, one of them must count; of a batch, none need count.
     """
     sizes = check_sizes(n_classes, n_clusters)
     found = _read(labels_true, labels_pred, sample_weight, ignore_labels, sizes, are_all=are_all)
@@ -101,7 +101,7 @@ def use_table(
 def use_table_of_one(
     use: Use[Result], labels: Any, sample_weight: Any, ignore_labels: Any, n_classes: int | None
 ) -> Result:
-    """What ``use`` makes of the table of one label vector, against a single cluster."""
+    """The result of ``use`` for the table of one label vector, with a single cluster as the other side."""
     size = None if n_classes is None else check_size(n_classes, "n_classes")
     one = None if size is None else 1
     if is_dask(labels):
@@ -159,7 +159,7 @@ def counted_pairs_in_blocks(
     n_classes: int | None,
     n_clusters: int | None,
 ) -> CountedBlock:
-    """Count two label vectors that Dask holds, block by block; ``ignore`` are the labels to ignore, as read."""
+    """Count two label vectors in Dask block by block; ``ignore`` are the labels to ignore, after reading."""
     columns = {"labels_true": labels_true, "labels_pred": labels_pred, "sample_weight": sample_weight}
     return counted_in_blocks(functools.partial(read_block, ignore_labels=ignore), columns, n_classes, n_clusters)
 

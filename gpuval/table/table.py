@@ -1,4 +1,4 @@
-"""The table itself: its cells, the sums of its rows and columns, its two layouts; it knows nothing of label vectors."""
+"""The table itself: its cells, the sums of its rows and columns, and its two layouts, without label vectors."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ Result = TypeVar("Result")
 class Table:
     """How many samples, or how much weight, each class shares with each cluster.
 
-    :class:`gpuval.Contingency` is what users see of it, and describes its fields.
+    :class:`gpuval.Contingency` is the table that users see; its docstring describes the fields.
     """
 
     cells: DenseCells | ListedCells
@@ -84,7 +84,7 @@ class Table:
         invalid: Array | None = None,
         self_pairs: Array | None = None,
     ) -> AnyTable:
-        """The table of cells, with the sums of its rows and columns."""
+        """The table of given cells; the sums of its rows and columns are computed."""
         margins = engine_of(cells.counts).margins(cells)
         return cls(cells, *margins, classes, clusters, fixed, invalid, self_pairs)
 
@@ -102,7 +102,7 @@ class Table:
 
     @property
     def may_sync(self) -> bool:
-        """Whether formulas may synchronise: the size was not given, so that building the table has done so already."""
+        """Whether formulas may wait for the device: if the size was not given, building the table did so already."""
         return isinstance(self.cells, ListedCells) or not self.fixed
 
     # Reading: what formulas use
@@ -118,16 +118,16 @@ class Table:
         return self.backend.count_true(self.cluster_sizes != 0, -1)
 
     def real(self, x: Array) -> Array:
-        """``x`` in the widest floating-point type of the device: in memory of its own, as a score may be given out."""
+        """A copy of ``x`` in the widest floating-point type of the device; scores may be such copies."""
         backend = self.backend
         return x.astype(np.float64) if backend.on_host else backend.as_real(x, self.counts, copy=True)
 
     def side(self, of: Side) -> Partition:
-        """One side of the table by itself."""
+        """One side of the table: the sizes of the classes or of the clusters."""
         return Partition(self.class_sizes if of == "true" else self.cluster_sizes, self.total)
 
     def cached(self, key: Any, function: Callable[..., Result]) -> Result:
-        """What ``function`` finds of the table on the host: found once; while torch.compile traces, each time."""
+        """What ``function`` computes from the table on the host, once; while torch.compile traces, each time."""
         if self.backend.is_compiling():
             return function(self)
         results: dict[Any, Any] = self.__dict__.setdefault("_on_host", {})
@@ -136,7 +136,7 @@ class Table:
         return results[key]  # type: ignore[no-any-return]
 
     def with_results(self: AnyTable) -> AnyTable:
-        """The same table, as another object, which caches all statistics: for one score, or those of one evaluation."""
+        """The same table as a new object that caches all statistics, for one score or one evaluation."""
         on_host = self.__dict__.setdefault("_on_host", {})
         table = replace(self)
         table.__dict__.update(results={}, _on_host=on_host)
@@ -157,7 +157,7 @@ class Table:
         )
 
     def listed(self: AnyTable) -> AnyTable:
-        """The same table with its non-empty cells listed."""
+        """The same table with its non-empty cells only, in the listed layout."""
         if isinstance(self.cells, ListedCells):
             return self
         if self.backend.is_traced(self.counts):
@@ -169,7 +169,7 @@ class Table:
         return replace(self, cells=ListedCells(filled, class_of, cluster_of, tuple(self.counts.shape)))
 
     def dense(self: AnyTable) -> AnyTable:
-        """The same table with all its cells."""
+        """The same table with all its cells, in the dense layout."""
         if isinstance(self.cells, DenseCells):
             return self
         n_rows, n_columns = self.cells.shape
@@ -182,7 +182,9 @@ class Table:
         """The same table without classes and clusters that do not occur (a host step on a device: one transfer)."""
         shape = self.cells.shape
         if len(shape) != 2:
-            raise ValueError(f"a single table is needed to leave out what is empty, got a batch of shape {shape[:-2]}")
+            raise ValueError(
+                f"a single table is needed to leave out empty rows and columns, got a batch of shape {shape[:-2]}"
+            )
         if self.backend.on_host:
             if _is_full(self.class_sizes) and _is_full(self.cluster_sizes):
                 return self
@@ -193,7 +195,7 @@ class Table:
         return _compacted(self, *np.split(occur, [self.class_sizes.shape[0]]))
 
     def triples(self) -> tuple[Array, Array, Array]:
-        """The non-empty cells as three vectors: label of the class, label of the cluster, count."""
+        """The non-empty cells as three vectors: the label of the class, the label of the cluster, and the count."""
         listed = self.listed().cells
         assert isinstance(listed, ListedCells)
         return (
@@ -203,13 +205,13 @@ class Table:
         )
 
     def occurring(self: AnyTable) -> AnyTable:
-        """The same table without what does not occur, unless its size was given."""
+        """The same table without classes and clusters that do not occur, unless its size was given."""
         return self if self.fixed else self.compact()
 
     # What is known of the samples
 
     def check_valid(self, count: int | None = None) -> None:
-        """Raise if samples could not be counted: ``count`` of them, or what ``invalid`` tells (a host step)."""
+        """Raise if samples could not be counted: ``count`` of them, or as many as ``invalid`` says (a host step)."""
         if count is None:
             invalid = self.with_none_left_invalid().invalid
             count = 0 if invalid is None else int(to_host(invalid).sum())
@@ -217,22 +219,22 @@ class Table:
             raise ValueError(
                 f"{count} samples or cells could not be counted: labels outside [0, {self.class_sizes.shape[-1]}) x "
                 f"[0, {self.cluster_sizes.shape[-1]}), or values that are negative, not finite, or too large in sum, "
-                "or none left to count"
+                "or no sample was left to count"
             )
 
     def to_array(self) -> Array:
-        """The counts as a dense array, shape (..., n_classes, n_clusters); one of NumPy cannot be written into."""
+        """The counts as a dense array, shape (..., n_classes, n_clusters); of NumPy read-only, else a copy."""
         dense = self.dense()
         return self.backend.given_out(dense.counts) if dense is self else dense.counts
 
     def with_given(self: AnyTable, n_samples: int) -> AnyTable:
-        """The table, and how many samples there were before some were left out: nothing leaves the device."""
+        """The table with the number of samples before some were left out; no data leave the device."""
         xp, wide = self.xp, self.backend.widest(self.counts).int
         n_samples = min(n_samples, int(xp.iinfo(wide).max))
         return replace(self, given=xp.full_like(self.total, n_samples, dtype=wide))
 
     def with_none_left_invalid(self: AnyTable) -> AnyTable:
-        """The table as scores read it: invalid if there were samples and none is left; nothing leaves the device."""
+        """The table as scores read it: it is invalid if all its samples were left out. No data leave the device."""
         given = self.given
         if given is None:
             return self
@@ -260,9 +262,9 @@ class Table:
     # Elsewhere
 
     def host_view(self: AnyTable) -> AnyTable | None:
-        """The table in NumPy, if it lies in the host's memory, is known, and no derivative is asked for; else None.
+        """The table in NumPy, if it is in the host's memory, has known values, and needs no gradient; else None.
 
-        What formulas read of such a view is cached, as it is for a table of NumPy.
+        The statistics of such a view are cached, as they are for a NumPy table.
         """
         backend = self.backend
         if backend.on_host:
@@ -277,7 +279,7 @@ class Table:
     def mapped(
         self: AnyTable, function: Callable[[Array], Array], of_labels: Callable[[Array], Array] | None = None
     ) -> AnyTable:
-        """The table with each array as ``function`` gives it; its labels as ``of_labels`` does, if that is given."""
+        """The table with ``function`` applied to each array, and ``of_labels``, if given, to the labels."""
 
         def maybe(name: str) -> Any:
             x = getattr(self, name)
@@ -288,10 +290,10 @@ class Table:
         return replace(self, cells=self.cells.mapped(function), **{name: maybe(name) for name in _ARRAYS})
 
     def for_tree(self: AnyTable) -> AnyTable:
-        """The table that is taken apart into a tree: those of a given size all have the same arrays in it.
+        """The table in the form in which it becomes a tree: all tables of a given size have the same arrays there.
 
-        So one made outside of ``jax.jit`` is a carry of what is made inside. Tables of more than 2^25 cells, and
-        those that are sized by their labels, stay as they are.
+        So a table that was made outside of ``jax.jit`` can be the carry of a loop inside. Tables of more than 2^25
+        cells, and tables whose size follows from their labels, stay as they are.
         """
         if not self.fixed or self.backend is None or not may_be_dense(self.shape):  # None: of JAX's placeholders
             return self
@@ -304,16 +306,16 @@ class Table:
 
     @property
     def shape(self) -> tuple[int, ...]:
-        """The shape of all cells, in either layout."""
+        """The shape of all cells, (..., n_classes, n_clusters), in either layout."""
         return self.cells.shape
 
     @property
     def cell_axes(self) -> tuple[int, ...] | None:
-        """The axes of the cells of a table."""
+        """The axes of the array of cells over which the cells of one table extend."""
         return self.cells.axes
 
     def __getstate__(self) -> dict[str, Any]:
-        """The fields alone: what statistics have found does not travel."""
+        """The fields only: cached statistics are not pickled."""
         return {field.name: getattr(self, field.name) for field in fields(self)}
 
     def __setstate__(self, state: dict[str, Any]) -> None:

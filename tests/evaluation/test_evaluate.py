@@ -387,7 +387,9 @@ def test_names_that_read_alike_are_an_error():
 
     labelings = {Named(): TRUE, Named(): LABELINGS["two"]}
     for call in (lambda x: compare(TRUE, x), pairwise):
-        with pytest.raises(ValueError, match=r"^labelings must have names that differ in writing, got x twice$"):
+        with pytest.raises(
+            ValueError, match=r"^labelings must have names that differ when they are printed, got x twice$"
+        ):
             call(labelings)
 
 

@@ -493,7 +493,7 @@ integration_scores(X, BATCH, LABEL[:9], neighbors=NEIGHBORS)
 integration_scores(X[:9], BATCH, LABEL, neighbors=NEIGHBORS)
     ValueError: label must have as many samples as X (9), got 240
 integration_scores(X[:, 0], BATCH, LABEL, neighbors=NEIGHBORS)
-    ValueError: X must be two-dimensional, (n_samples, n_features), got shape (240,); X[:, None] has one feature
+    ValueError: X must be two-dimensional, (n_samples, n_features), got shape (240,); X[:, None] makes it one feature
 integration_scores(X, BATCH, X[:, 0], neighbors=NEIGHBORS)
     ValueError: label must hold whole numbers, got FIRST; continuous values are no labels
 integration_scores(X, [None] + [1] * 239, LABEL, neighbors=NEIGHBORS)

@@ -59,7 +59,7 @@ WRONG = """
 # Shapes
 
 silhouette_score([1.0, 2.0, 3.0, 4.0], LABELS)
-    ValueError: X must be two-dimensional, (n_samples, n_features), got shape (4,); X[:, None] has one feature
+    ValueError: X must be two-dimensional, (n_samples, n_features), got shape (4,); X[:, None] makes it one feature
 calinski_harabasz_score(X[None], LABELS)
     ValueError: X must be two-dimensional, (n_samples, n_features), got shape (1, 4, 2)
 dunn_index(np.float64(3), LABELS)
@@ -67,9 +67,9 @@ dunn_index(np.float64(3), LABELS)
 davies_bouldin_score(X[:, :0], LABELS)
     ValueError: X must have at least one feature, got shape (4, 0)
 davies_bouldin_score([], LABELS)
-    ValueError: X must be two-dimensional, (n_samples, n_features), got shape (0,); X[:, None] has one feature
+    ValueError: X must be two-dimensional, (n_samples, n_features), got shape (0,); X[:, None] makes it one feature
 silhouette_score([[1.0], [1.0, 2.0], [3.0], [4.0]], LABELS)
-    ValueError: X must have as many features in each row, got rows of different lengths
+    ValueError: X must have the same number of features in each row, got rows of different lengths
 silhouette_samples(X[:3], LABELS)
     ValueError: labels must have as many samples as X (3), got 4
 dunn_index(sparse.csr_array(X), LABELS[:3])
@@ -152,7 +152,7 @@ calinski_harabasz_score(sparse.csr_array(X + 1j), LABELS)
 silhouette_score(TORCH.to_sparse(), LABELS)
     TypeError: X must be dense, or a sparse matrix of SciPy or CuPy, got a tensor of torch.sparse_coo
 silhouette_score(pd.Series([1.0, 2, 3, 4]), LABELS)
-    ValueError: X must be two-dimensional, (n_samples, n_features), got shape (4,); X[:, None] has one feature
+    ValueError: X must be two-dimensional, (n_samples, n_features), got shape (4,); X[:, None] makes it one feature
 silhouette_score(X, None)
     TypeError: labels must be a vector of labels, got None
 calinski_harabasz_score(X)
@@ -277,17 +277,17 @@ calinski_harabasz_score(dd.from_pandas(NAMED_X, 1), dd.from_pandas(NAMED[::-1], 
 # Held by Dask
 
 silhouette_score(da.from_array(X), da.from_array(np.asarray(LABELS)))
-    TypeError: X must be in memory here, got dask.Array: of the internal measures, those of centres alone, such as
-    davies_bouldin_score and inertia, take Dask arrays; compute it, or a sample of it
+    TypeError: X must be in memory here, got dask.Array: of the internal measures, only those that need nothing but
+    cluster centres, such as davies_bouldin_score and inertia, take Dask arrays; compute the array, or a sample of it
 dunn_index(da.from_array(X), LABELS)
-    TypeError: X must be in memory here, got dask.Array: of the internal measures, those of centres alone, such as
-    davies_bouldin_score and inertia, take Dask arrays; compute it, or a sample of it
+    TypeError: X must be in memory here, got dask.Array: of the internal measures, only those that need nothing but
+    cluster centres, such as davies_bouldin_score and inertia, take Dask arrays; compute the array, or a sample of it
 silhouette_samples(da.from_array(D), LABELS, metric="precomputed")
-    TypeError: X must be in memory here, got dask.Array: of the internal measures, those of centres alone, such as
-    davies_bouldin_score and inertia, take Dask arrays; compute it, or a sample of it
+    TypeError: X must be in memory here, got dask.Array: of the internal measures, only those that need nothing but
+    cluster centres, such as davies_bouldin_score and inertia, take Dask arrays; compute the array, or a sample of it
 dbcv_score(da.from_array(X), da.from_array(np.asarray(LABELS)))
-    TypeError: X must be in memory here, got dask.Array: of the internal measures, those of centres alone, such as
-    davies_bouldin_score and inertia, take Dask arrays; compute it, or a sample of it
+    TypeError: X must be in memory here, got dask.Array: of the internal measures, only those that need nothing but
+    cluster centres, such as davies_bouldin_score and inertia, take Dask arrays; compute the array, or a sample of it
 xie_beni_index(da.from_array(X), da.from_array(np.asarray(LABELS)), separation="samples")
     TypeError: X must be in memory with separation='samples', got samples held by Dask; compute them, or take
     separation='centres'
@@ -515,7 +515,7 @@ inertia(X)
 # Centres and densities
 
 inertia(X[:, 0], LABELS)
-    ValueError: X must be two-dimensional, (n_samples, n_features), got shape (4,); X[:, None] has one feature
+    ValueError: X must be two-dimensional, (n_samples, n_features), got shape (4,); X[:, None] makes it one feature
 inertia(X, LABELS[:3])
     ValueError: labels must have as many samples as X (4), got 3
 inertia(changed(np.nan), LABELS)
@@ -560,13 +560,13 @@ dbcv_score(X, LABELS[:3])
 dbcv_score(X, LABELS, ignore_labels="noise")
     TypeError: ignore_labels must be of a type that labels could hold, got 'noise' of type str; their labels are numbers
 jax.jit(lambda x, y: dbcv_score(x, y, n_clusters=2, return_per_label=True))(JAX, jnp.asarray(LABELS))
-    TypeError: return_per_label must be False inside jax.jit or jax.vmap, where it is not known which labels there are
+    TypeError: return_per_label must be False inside jax.jit or jax.vmap, where the labels are not known yet
 jax.jit(lambda x, y: inertia(x, y, n_clusters=2, return_per_label=True))(JAX, jnp.asarray(LABELS))
-    TypeError: return_per_label must be False inside jax.jit or jax.vmap, where it is not known which labels there are
+    TypeError: return_per_label must be False inside jax.jit or jax.vmap, where the labels are not known yet
 jax.jit(lambda x, y: dbcv_score(x, y))(JAX, jnp.asarray(LABELS))
     TypeError: n_clusters must be given inside jax.jit or jax.vmap, where the labels are not known yet
 InternalAccumulator().moments
-    ValueError: an accumulator must have had an update before its moments are read, got none
+    ValueError: an accumulator must have samples before its moments are read, got no update
 InternalAccumulator(n_clusters=0)
     ValueError: n_clusters must be a positive integer, got 0
 updated(X, LABELS).update(X[:, :1], LABELS)
@@ -598,7 +598,7 @@ jax.jit(lambda x: silhouette_score(x, jnp.asarray(LABELS)))(JAX)
 jax.jit(lambda x, y: silhouette_score(x, y))(JAX, jnp.asarray(LABELS))
     TypeError: n_clusters must be given inside jax.jit or jax.vmap, where the labels are not known yet
 jax.jit(lambda x: updated(x, LABELS))(JAX)
-    TypeError: X must be known inside an accumulator, got a tracer of jax.jit
+    TypeError: X must have known values in an accumulator, got a tracer of jax.jit
 """
 """Each call, and below it the type of its error and all of its message."""
 

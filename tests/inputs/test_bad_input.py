@@ -166,14 +166,14 @@ adjusted_rand_score(TORCH, FLOAT8, n_classes=2, n_clusters=2)
     TypeError: labels_pred must hold integers or booleans, got dtype torch.float8_e4m3fn; give
     labels_pred.to(torch.int64)
 adjusted_rand_score(META, META)
-    TypeError: labels_true must have values where n_classes and n_clusters are to be found from them, got a tensor
-    on the meta device; give both
+    TypeError: labels_true must have values unless n_classes and n_clusters are given, got a tensor on the meta device;
+    give both
 entropy(META)
-    TypeError: labels must have values where n_classes and n_clusters are to be found from them, got a tensor on the
-    meta device; give both
+    TypeError: labels must have values unless n_classes and n_clusters are given, got a tensor on the meta device; give
+    both
 compare(META, [META])
-    TypeError: labels_true must have values where n_classes and n_clusters are to be found from them, got a tensor
-    on the meta device; give both
+    TypeError: labels_true must have values unless n_classes and n_clusters are given, got a tensor on the meta device;
+    give both
 clustering_accuracy(META, META, n_classes=2, n_clusters=2)
     TypeError: a value is needed on the host, and a tensor on the meta device has none
 adjusted_rand_score(KEYS, JAX)
@@ -386,10 +386,10 @@ entropy([0, 0], ignore_labels=0)
     ValueError: ignore_labels must leave at least one sample of labels, got none left of 2; ignore fewer labels
 weighted([0, 0, 0, 0])
     ValueError: sample_weight must be above 0 for at least one sample of labels_true and labels_pred, got none of 4;
-    weigh those that count
+    give those that count a weight above 0
 adjusted_rand_score(LABELS, LABELS, ignore_labels=0, sample_weight=[1, 1, 0, 0])
-    ValueError: sample_weight must be above 0 for at least one sample of labels_true and labels_pred that
-    ignore_labels leaves, got none of 4; weigh those that count
+    ValueError: sample_weight must be above 0 for at least one sample of labels_true and labels_pred that ignore_labels
+    leaves, got none of 4; give those that count a weight above 0
 compare(LABELS, {"a": LABELS}, ignore_labels=[0, 1])
     ValueError: ignore_labels must leave at least one sample of labels_true and labelings['a'], got none left of 4;
     ignore fewer labels
@@ -397,8 +397,8 @@ pairwise([[0, 1], [1, 0]], ignore_labels=0)
     ValueError: ignore_labels must leave at least one sample of labelings[0] and labelings[1], got none left of 2;
     ignore fewer labels
 match_labels(TORCH, TORCH, ignore_labels=[0, 1], n_classes=2, n_clusters=2)
-    ValueError: 4 samples or cells could not be counted: labels outside [0, 2) x [0, 2), or values that are
-    negative, not finite, or too large in sum, or none left to count
+    ValueError: 4 samples or cells could not be counted: labels outside [0, 2) x [0, 2), or values that are negative,
+    not finite, or too large in sum, or no sample was left to count
 adjusted_rand_score(LABELS, LABELS, ignore_labels="0")
     TypeError: ignore_labels must be of a type that labels_true or labels_pred could hold, got '0' of type str;
     their labels are numbers
@@ -462,11 +462,11 @@ entropy([0, 1, 2], n_classes=2)
 entropy([0, 1, 2], n_classes=0)
     ValueError: n_classes must be a positive integer, got 0
 clustering_accuracy(torch.tensor([0, 5, -1, 1]), TORCH, n_classes=2, n_clusters=2)
-    ValueError: 2 samples or cells could not be counted: labels outside [0, 2) x [0, 2), or values that are
-    negative, not finite, or too large in sum, or none left to count
+    ValueError: 2 samples or cells could not be counted: labels outside [0, 2) x [0, 2), or values that are negative,
+    not finite, or too large in sum, or no sample was left to count
 contingency_matrix(torch.tensor([0, 5, 1, 1]), TORCH, n_classes=2, n_clusters=2)
-    ValueError: 1 samples or cells could not be counted: labels outside [0, 2) x [0, 2), or values that are
-    negative, not finite, or too large in sum, or none left to count
+    ValueError: 1 samples or cells could not be counted: labels outside [0, 2) x [0, 2), or values that are negative,
+    not finite, or too large in sum, or no sample was left to count
 Contingency.from_labels(LABELS, LABELS, layout="sparse")
     ValueError: layout must be 'dense', 'cells' or None, got 'sparse'
 Contingency.from_labels(LABELS, LABELS, layout=["dense"])
@@ -549,17 +549,17 @@ cohen_kappa_score(LABELS, LABELS, n_classes=3, n_clusters=2, weights=[[0, 1], [1
 cohen_kappa_score(LABELS, LABELS, weights={})
     TypeError: weights must be a table (array, nested lists or DataFrame), got dict
 cohen_kappa_score(["a", "a", "b", "b"], LABELS)
-    TypeError: cohen_kappa_score needs labels of one kind on both sides, which have an order, got 'a' and 0
+    TypeError: cohen_kappa_score needs labels of one kind on both sides, which can be sorted together, got 'a' and 0
 contingency_matrix(LABELS, LABELS, eps=1, sparse=True)
     ValueError: eps must be None when sparse=True, got 1: it would fill every cell
 contingency_matrix(LABELS, LABELS, eps="1")
     TypeError: eps must be a number, got '1'
 adjusted_rand_score(LABELS, LABELS, weight=LABELS)
-    TypeError: adjusted_rand_score() got an unexpected keyword argument 'weight'; it has none of its own
+    TypeError: adjusted_rand_score() got an unexpected keyword argument 'weight'; it has no options of its own
 v_measure_score(LABELS, LABELS, betta=2)
-    TypeError: v_measure_score() got an unexpected keyword argument 'betta'; its own are beta
+    TypeError: v_measure_score() got an unexpected keyword argument 'betta'; its own options are beta
 entropy(LABELS, bas=2)
-    TypeError: entropy() got an unexpected keyword argument 'bas'; its own are base
+    TypeError: entropy() got an unexpected keyword argument 'bas'; its own options are base
 adjusted_mutual_info_score(LABELS, LABELS, sample_weight=[0.5, 1, 1, 1])
     ValueError: the adjusted and the expected mutual information need a table of counts, got one of real
     weights or fractions: their null model permutes samples; use weights of an integer type
@@ -616,7 +616,7 @@ normalizing_permutation(BATCH)
 BATCH.listed()
     ValueError: a single table is needed to list its cells, got a batch of shape (3,)
 BATCH.compact()
-    ValueError: a single table is needed to leave out what is empty, got a batch of shape (3,)
+    ValueError: a single table is needed to leave out empty rows and columns, got a batch of shape (3,)
 BATCH.to_pandas()
     ValueError: a single table is needed for a DataFrame, got a batch of shape (3,)
 
@@ -726,7 +726,7 @@ Contingency.from_counts(pd.crosstab(pd.Series([0, 1, None]), pd.Series([1, 2, 2]
 Contingency.from_counts(pd.DataFrame([[1, 2], [3, 4]], index=["a", "a"]))
     ValueError: counts must have each label once, got 'a' twice in the index
 Contingency.from_counts(np.ma.masked_equal([[1, 2], [3, 4]], 2))
-    ValueError: counts must not have masked cells, got 1 of them; fill them
+    ValueError: counts must not have masked cells, got 1 of them; fill them first
 expected_mutual_info(LABELS, LABELS, sample_weight=[2.0, 2.0, 2.0, 2.0])
     ValueError: the adjusted and the expected mutual information need a table of counts, got one of real
     weights or fractions: their null model permutes samples; use weights of an integer type
@@ -763,11 +763,11 @@ Contingency.from_counts(sparse.coo_array([1, 2]))
 Contingency.from_counts([[2**61, 2**61]])
     ValueError: counts must add up to less than 2**39 if they are integers, got 4611686018427387904; give them as floats
 match_labels(Contingency.from_counts(torch.tensor([[1, -1]])))
-    ValueError: 1 samples or cells could not be counted: labels outside [0, 1) x [0, 2), or values that are
-    negative, not finite, or too large in sum, or none left to count
+    ValueError: 1 samples or cells could not be counted: labels outside [0, 1) x [0, 2), or values that are negative,
+    not finite, or too large in sum, or no sample was left to count
 clustering_accuracy(Contingency.from_counts(torch.tensor([[2**61, 2**61]])))
-    ValueError: 1 samples or cells could not be counted: labels outside [0, 1) x [0, 2), or values that are
-    negative, not finite, or too large in sum, or none left to count
+    ValueError: 1 samples or cells could not be counted: labels outside [0, 1) x [0, 2), or values that are negative,
+    not finite, or too large in sum, or no sample was left to count
 Contingency.from_memberships([1, 2], SOFT)
     ValueError: memberships_true must have the shape (n_samples, n_groups), got (2,)
 Contingency.from_memberships(SOFT, np.ones((3, 2, 2)))
@@ -868,7 +868,7 @@ adjusted_rand_score(META, META, n_classes=2, n_clusters=0)
 adjusted_rand_score(META, META, ignore_labels=[[1]])
     TypeError: ignore_labels must be one label or a sequence of labels, got [1] as one of them
 adjusted_rand_score(META, META, beta=1)
-    TypeError: adjusted_rand_score() got an unexpected keyword argument 'beta'; it has none of its own
+    TypeError: adjusted_rand_score() got an unexpected keyword argument 'beta'; it has no options of its own
 Contingency.from_labels(META, META, layout="csr")
     ValueError: layout must be 'dense', 'cells' or None, got 'csr'
 entropy(META[None])

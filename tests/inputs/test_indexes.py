@@ -278,12 +278,12 @@ def test_costs_by_the_names_of_the_labels():
     with pytest.raises(ValueError) as raised:
         gpuval.cohen_kappa_score(*ratings, weights=renamed)
     assert str(raised.value) == (
-        "weights must have the sorted labels as its index, got '1 low' for '0 top' at position 0; reindex it, or pass "
-        "weights.to_numpy()"
+        "weights must have the sorted labels as its index, got '1 low' in place of '0 top' at position 0; reindex it, "
+        "or pass weights.to_numpy()"
     )
     ordered = renamed.sort_index().sort_index(axis=1)
     assert gpuval.cohen_kappa_score(*ratings, weights=ordered) == pytest.approx(expected, rel=1e-14)
-    with pytest.raises(ValueError, match="the sorted labels as its columns, got '1 low' for '0 top' at position 0"):
+    with pytest.raises(ValueError, match="the sorted labels as its columns, got '1 low' in place of '0 top'"):
         gpuval.cohen_kappa_score(*ratings, weights=renamed.sort_index())
 
 

@@ -322,7 +322,11 @@ def internal_different(rank, world):
         (InternalAccumulator(), 2, "n_clusters must be given, and the same in all processes, got None"),
         (InternalAccumulator(2 + (rank == 1)), 2, "n_clusters must be given, and the same in all processes, got 2, 3"),
         (InternalAccumulator(2, ignore_labels=rank), 2, "ignore_labels must be the same in all processes"),
-        (InternalAccumulator(2), 2 + (rank == 1), "X must have as many features in all processes, got [2, 3]"),
+        (
+            InternalAccumulator(2),
+            2 + (rank == 1),
+            "X must have the same number of features in all processes, got [2, 3]",
+        ),
     ):
         accumulator.update(np.ones((3, width)), [0, 1, 1])
         with pytest.raises(ValueError, match=re.escape(word)):

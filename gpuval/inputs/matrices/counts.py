@@ -115,7 +115,7 @@ def _values(frame: Any) -> np.ndarray[Any, Any]:
 def as_matrix(x: Any, name: str) -> Array:
     """An array, nested lists or a DataFrame as an array; its shape is not checked."""
     if isinstance(x, np.ma.MaskedArray) and np.ma.is_masked(x):
-        raise ValueError(f"{name} must not have masked cells, got {int(x.mask.sum())} of them; fill them")
+        raise ValueError(f"{name} must not have masked cells, got {int(x.mask.sum())} of them; fill them first")
     try:
         is_elsewhere = is_array(x) and not backend_of(x).on_host
         array = dense(x, name) if is_elsewhere else np.asarray(x)

@@ -38,15 +38,16 @@ def as_array(X: Any, name: str) -> Array:
     """``X`` as an array of a supported library."""
     if is_dask(X):
         raise TypeError(
-            f"{name} must be in memory here, got dask.{type(X).__name__}: of the internal measures, those of centres "
-            "alone, such as davies_bouldin_score and inertia, take Dask arrays; compute it, or a sample of it"
+            f"{name} must be in memory here, got dask.{type(X).__name__}: of the internal measures, only those that "
+            "need nothing but cluster centres, such as davies_bouldin_score and inertia, take Dask arrays; compute the "
+            "array, or a sample of it"
         )
     if isinstance(X, np.ma.MaskedArray):
         if not np.ma.is_masked(X):
             return np.asarray(X.data)
         masked = int(np.ma.getmaskarray(X).sum())
         raise TypeError(
-            f"{name} must have no masked values, got {masked} of {X.size}; leave samples out by ignore_labels="
+            f"{name} must have no masked values, got {masked} of {X.size}; use ignore_labels= to leave samples out"
         )
     if is_array(X):
         if (storage := backend_of(X).storage(X)) != "strided":
@@ -65,7 +66,9 @@ def as_array(X: Any, name: str) -> Array:
     try:
         return np.asarray(X)
     except ValueError:  # what NumPy says of ragged rows
-        raise ValueError(f"{name} must have as many features in each row, got rows of different lengths") from None
+        raise ValueError(
+            f"{name} must have the same number of features in each row, got rows of different lengths"
+        ) from None
 
 
 def from_frame(X: Any, name: str) -> Array:
@@ -108,7 +111,7 @@ def check_shape(X: Any) -> None:
     """Check that there are rows and columns."""
     shape = tuple(X.shape)
     if len(shape) != 2:
-        hint = "; X[:, None] has one feature" if len(shape) == 1 else ""
+        hint = "; X[:, None] makes it one feature" if len(shape) == 1 else ""
         raise ValueError(f"X must be two-dimensional, (n_samples, n_features), got shape {shape}{hint}")
     if shape[1] == 0:
         raise ValueError(f"X must have at least one feature, got shape {shape}")
@@ -135,7 +138,7 @@ def _no_number(X: Any) -> TypeError:
 
 
 def finite(X: Any, counted: Array) -> Any:
-    """X after a check that it is finite where it counts, and 0 elsewhere if it is not: two values leave the device."""
+    """X, after a check that it is finite where samples count; elsewhere values that are not finite become 0."""
     if _are_finite(_range_of(X)):
         return X
     X = _only(X, counted)
@@ -144,13 +147,13 @@ def finite(X: Any, counted: Array) -> Any:
 
 
 def check_finite(X: Any) -> None:
-    """Check that all samples are finite: two values leave the device."""
+    """Check that all samples are finite; two values leave the device."""
     if not _are_finite(_range_of(X)):
         raise _not_finite(X)
 
 
 def with_squares(X: Any, counted: Array) -> Any:
-    """X, or the same in another type or unit if squares would be beyond the floats, or vanish; it must be finite."""
+    """X, or X in another type or unit if squares of its numbers would overflow or underflow; X must be finite."""
     if not are_extreme(X):
         return X
     X = _only(X, counted)
@@ -167,7 +170,7 @@ def with_squares(X: Any, counted: Array) -> Any:
 
 
 def with_squares_of_32_bits(X: Any) -> Any:
-    """X, or the same in another unit if squares in 32 bits would be beyond the floats, or vanish; it must be finite."""
+    """X, or X in another unit if squares in 32 bits would overflow or underflow; X must be finite."""
     exponent = _exponent(X)
     return X if abs(exponent) < _USUAL_OF_32_BITS else _times_two_to(_USUAL_OF_32_BITS - exponent, X)
 
@@ -178,12 +181,12 @@ def _times_two_to(power: int, X: Any) -> Any:
 
 
 def are_extreme(X: Any) -> bool:
-    """Whether the square of the largest number might be beyond the floats, or vanish."""
+    """Whether the square of the largest number might overflow or underflow."""
     return _is_extreme(_exponent(X), X)
 
 
 def _is_extreme(exponent: int, X: Any) -> bool:
-    """Whether the square of a number of this exponent might be beyond the floats of X, or vanish."""
+    """Whether the square of a number with this exponent might overflow or underflow in the type of X."""
     return abs(exponent) >= _usual(X)
 
 

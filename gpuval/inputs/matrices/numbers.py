@@ -1,4 +1,4 @@
-"""Numbers in a vector or a matrix as users give them: what holds them, and every message about their type and shape."""
+"""Numbers in a vector or a matrix from users: which containers are allowed, and the messages about type and shape."""
 
 from __future__ import annotations
 
@@ -32,12 +32,12 @@ class Form:
 
 
 def read_numbers(x: Any, name: str, form: Form) -> Array:
-    """What was given as an array of one dimension or two, of booleans, integers or reals; a missing one is NaN."""
+    """A one- or two-dimensional array of booleans, integers or real numbers; a missing value becomes NaN."""
     return _read(x, name, form, _KINDS, "numbers", missing_is_nan=True)
 
 
 def read_booleans(x: Any, name: str, form: Form) -> Array:
-    """What was given as an array of one dimension or two, of booleans."""
+    """A one- or two-dimensional array of booleans."""
     return _read(x, name, form, ("bool",), "booleans and none missing")
 
 
@@ -53,7 +53,7 @@ def _read(x: Any, name: str, form: Form, kinds: tuple[str, ...], what: str, *, m
 
 
 def given_array(x: Any, name: str, form: Form) -> Array:
-    """What was given as an array, whatever it holds; raises for what is no vector and no matrix in memory."""
+    """The argument as an array of any type; raises if it is not a vector or a matrix in memory."""
     x = in_memory(x, name)
     if isinstance(x, np.ma.MaskedArray):
         if np.ma.is_masked(x):
@@ -82,8 +82,8 @@ def _checked_frame(x: Any, name: str) -> Array:
         for dtype, column in zip(columns, values.T if values.ndim == 2 else [values], strict=True):
             if is_integer_type(dtype) and (rounded := np.abs(column) >= 2.0**53).any():
                 raise ValueError(
-                    f"{name} must hold integers below 2^53 beside missing and other numbers, as all become floats of "
-                    f"64 bits, got {column[rounded][0]:.0f}"
+                    f"{name} must hold integers below 2^53 if it also holds missing or other numbers, as all become "
+                    f"64-bit floats, got {column[rounded][0]:.0f}"
                 )
     return values
 
@@ -113,7 +113,7 @@ def without_objects(array: Array, name: str, what: str, *, missing_is_nan: bool 
 
 
 def place_of(where: tuple[Any, ...]) -> str:
-    """Where something stands in a vector or in a matrix, in words."""
+    """A position in a vector or in a matrix, as text."""
     return f"position {where[0]}" if len(where) == 1 else f"row {where[0]}, column {where[1]}"
 
 

@@ -1,4 +1,4 @@
-"""Arrays that belong to the arguments of one call: their views in NumPy, and all of them on one device."""
+"""The arrays of the arguments of one call: their NumPy views, and how they are brought to one device."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ Arrays = Mapping[str, Array | None]
 
 
 def host_views(arrays: Arrays) -> dict[str, Array | None] | None:
-    """Views of NumPy; None if one cannot be seen as such: it lies elsewhere, is traced, or has a gradient to find."""
+    """NumPy views of all arrays; None if one has no view: it is on a device, is traced, or needs a gradient."""
     views: dict[str, Array | None] = {}
     for name, x in arrays.items():
         views[name] = None if x is None else host_view(x)
@@ -22,7 +22,7 @@ def host_views(arrays: Arrays) -> dict[str, Array | None] | None:
 
 
 def host_view(x: Array) -> Array | None:
-    """A view of NumPy of what lies on the host; numbers of half precision that NumPy does not have as wider ones."""
+    """A NumPy view of an array on the host; numbers of a half precision type that NumPy lacks become wider ones."""
     backend = backend_of(x)
     if backend.on_host:
         return x

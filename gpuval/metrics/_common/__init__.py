@@ -1,1 +1,1 @@
-"""What measures of all kinds have in common: how they become public, their docstrings, and how scores go out."""
+"""Shared parts of all kinds of measures: how a formula becomes public, docstrings, and how scores are returned."""

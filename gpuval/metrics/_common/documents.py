@@ -1,4 +1,4 @@
-"""What the docstrings of measures have in common."""
+"""Texts that the docstrings of many measures share, and the decorator that inserts them."""
 
 from __future__ import annotations
 
@@ -9,49 +9,51 @@ Function = TypeVar("Function", bound=Callable[..., object])
 
 SAMPLES = """\
     X
-        The samples, shape (n_samples, n_features), real and finite: an array of any library, a data frame, nested
-        sequences, or a sparse matrix of SciPy or CuPy, of which no more than a tile is dense at a time.
+        The samples, shape (n_samples, n_features): real, finite numbers in an array of any library, a data frame,
+        nested sequences, or a sparse matrix of SciPy or CuPy. A sparse matrix is made dense only tile by tile.
 """
 DISTANCE = """\
     metric
-        The distance of two samples; see :func:`silhouette_samples`.
+        The distance between two samples; :func:`silhouette_samples` lists the choices.
     absent
-        The distance of samples for which sparse precomputed distances have no entry; see :func:`silhouette_samples`.
+        The distance between two samples for which a sparse matrix of precomputed distances has no entry; see
+        :func:`silhouette_samples`.
 """
 LABELS = """\
     labels
-        The cluster of each sample, shape (n_samples,), of any kind that :meth:`Contingency.from_labels` takes: beside
-        X, or on the host. Of all that is given, what has an index (of pandas) must have the same one.
+        The cluster of each sample, shape (n_samples,), of any kind that :meth:`Contingency.from_labels` takes, on the
+        device of X or on the host. All arguments that have a pandas index must have the same one.
 """
 WEIGHTS = """\
     sample_weight
-        Weights, shape (n_samples,), not negative. One of an integer type counts as that many samples; of real ones only
-        the proportions matter.
+        The weight of each sample, shape (n_samples,), not negative. A sample with an integer weight counts as that many
+        samples. Of floating-point weights, only the proportions matter.
 """
 IGNORED = """\
     ignore_labels
-        One label or several, such as that of noise; samples with such a label do not count, not even as neighbours.
+        One label or several, for example the label of noise. Samples with such a label are left out completely: they
+        are no neighbours of other samples either.
 """
 SIZE = """\
     n_clusters
-        The number of clusters, for labels from 0 to below it: with it nothing leaves the device to find it out, and
-        what is wrong with the labels there makes the score NaN.
+        The number of clusters, if the labels are integers from 0 to n_clusters - 1. With it, no data are copied from
+        the device to find out the number. Invalid labels on a device then make the score NaN instead of an error.
 """
 COMMON = f"""\
 {IGNORED}{SIZE}\
     on_degenerate
-        What to do with fewer than 2 clusters, or with as many as samples: "raise" a ValueError, or return "nan". On a
-        device, with ``n_clusters`` given, it is NaN in any case.
+        What to do if there are fewer than 2 clusters, or as many as samples: ``"raise"`` a ValueError, or return
+        ``"nan"``. On a device, if ``n_clusters`` is given, the score is NaN in both cases.
 """
 PROGRESS = """\
     progress
-        Whether to show a bar, of tqdm.
+        Whether to show a progress bar (by tqdm).
 """
 HEADER = "    Parameters\n    ----------\n"
 
 
 def documented(*parameters: str) -> Callable[[Function], Function]:
-    """Put common parameters first into the docstring of a function; "" stands for its own, if any, which come there."""
+    """Insert the texts of common parameters into a docstring; "" marks the place of the function's own parameters."""
 
     def with_parameters(function: Function) -> Function:
         if function.__doc__ is None:  # python -OO keeps none

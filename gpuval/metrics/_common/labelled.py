@@ -1,4 +1,4 @@
-"""Named tuples of labels and what there is of each: how they print, and as objects of pandas."""
+"""Named tuples of labels and their scores: how they are printed, and how they become pandas objects."""
 
 from __future__ import annotations
 
@@ -29,10 +29,10 @@ _OF_EACH = {
 
 
 class ClassScores(NamedTuple):
-    """The score of each class."""
+    """The score of each class. It is a named tuple of ``classes`` and ``scores``, which prints as a table."""
 
     classes: Any
-    """The classes, sorted, shape (n_classes,): of the library of the scores if they are numbers, else NumPy's."""
+    """The sorted classes, shape (n_classes,): of NumPy, or of the library of the scores if they are numbers."""
     scores: Any
     """The score of each class, shape (..., n_classes); leading dimensions are a batch of tables."""
 
@@ -41,7 +41,7 @@ class ClassScores(NamedTuple):
         return in_pandas(self)
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> NDArray:
-        """The scores alone, for functions of NumPy (a copy to the host, if they are not there)."""
+        """The scores only, for NumPy functions (copies to the host if they are on a device)."""
         return np.array(to_host(self.scores), dtype=dtype, copy=copy)
 
     def __repr__(self) -> str:
@@ -49,10 +49,10 @@ class ClassScores(NamedTuple):
 
 
 class ClusterScores(NamedTuple):
-    """The score of each cluster."""
+    """The score of each cluster. It is a named tuple of ``clusters`` and ``scores``, which prints as a table."""
 
     clusters: Any
-    """The clusters, sorted, shape (n_clusters,): of the library of the scores if they are numbers, else NumPy's."""
+    """The sorted clusters, shape (n_clusters,): of NumPy, or of the library of the scores if they are numbers."""
     scores: Any
     """The score of each cluster, shape (..., n_clusters); leading dimensions are a batch of tables."""
 
@@ -61,7 +61,7 @@ class ClusterScores(NamedTuple):
         return in_pandas(self)
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> NDArray:
-        """The scores alone, for functions of NumPy (a copy to the host, if they are not there)."""
+        """The scores only, for NumPy functions (copies to the host if they are on a device)."""
         return np.array(to_host(self.scores), dtype=dtype, copy=copy)
 
     def __repr__(self) -> str:
@@ -69,10 +69,10 @@ class ClusterScores(NamedTuple):
 
 
 class LabelScores(NamedTuple):
-    """The score of each label."""
+    """The score of each label. It is a named tuple of ``labels`` and ``scores``, which prints as a table."""
 
     labels: Any
-    """The labels, sorted, shape (n_labels,): of the library of the scores if they are numbers, else NumPy's."""
+    """The sorted labels, shape (n_labels,): of NumPy, or of the library of the scores if they are numbers."""
     scores: Any
     """The score of each label, shape (n_labels,)."""
 
@@ -81,7 +81,7 @@ class LabelScores(NamedTuple):
         return in_pandas(self)
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> NDArray:
-        """The scores alone, for functions of NumPy (a copy to the host, if they are not there)."""
+        """The scores only, for NumPy functions (copies to the host if they are on a device)."""
         return np.array(to_host(self.scores), dtype=dtype, copy=copy)
 
     def __repr__(self) -> str:
@@ -89,9 +89,9 @@ class LabelScores(NamedTuple):
 
 
 def in_pandas(result: Any) -> Any:
-    """What a named tuple has of each label, by these: a Series if that is one number, else a DataFrame.
+    """A named tuple as a pandas object, by label: a Series if there is one number for each label, else a DataFrame.
 
-    Where there are several fields of labels, the first is the index.
+    If there are several fields of labels, the first one is the index.
     """
     with needed("to_pandas()", "pandas"):
         import pandas as pd
@@ -111,7 +111,7 @@ def in_pandas(result: Any) -> Any:
 
 
 def printed_by_label(result: Any) -> str:
-    """A named tuple as a table of its labels, below what it has of all; as any other one where there are no values."""
+    """The text of a named tuple: a table by label, below its other fields; in plain form if values are not known."""
     try:
         return _table(result)
     except Exception:  # inside a compiled graph, and of a tree of something else than arrays

@@ -1,7 +1,7 @@
-"""From a formula of the table to a public measure: what takes labels or a table and returns a score like its input.
+"""Decorators that turn a formula of the contingency table into a public measure of labels.
 
-A measure is written as a pure function of the table, and ``@metric`` gives it the arguments that build one. That is
-the whole protocol: no measure validates labels, and none knows a library.
+A measure is written as a pure function of the table. ``@metric`` adds the arguments that build a table from labels. So
+no measure validates labels, and none knows an array library.
 """
 
 from __future__ import annotations
@@ -23,31 +23,42 @@ from gpuval.table.table import Side, Table
 
 _LABELS_TRUE = """\
     labels_true
-        The reference labels, shape (n_samples,), of any kind that :meth:`Contingency.from_labels` takes; or a
-        :class:`Contingency`, instead of both label vectors.
+        The reference labels (classes), shape (n_samples,), of any kind that :meth:`Contingency.from_labels` takes. Or a
+        :class:`Contingency` in place of both label vectors.
     labels_pred
-        The labels to evaluate, shape (n_samples,), of the same library and on the same device.
+        The predicted labels (clusters), shape (n_samples,), of the same library and on the same device as
+        ``labels_true``. Leave it out if a table is given.
 """
 _LABELS = """\
     labels
-        The labels, shape (n_samples,), of any kind that :meth:`Contingency.from_labels` takes; or a
-        :class:`Contingency`, of which ``of`` names the side.
+        The labels, shape (n_samples,), of any kind that :meth:`Contingency.from_labels` takes. Or a
+        :class:`Contingency`; then ``of`` names its side.
 """
 _BUILDING = f"""\
 {WEIGHTS}\
     ignore_labels
-        One label or several, of types that the labels may be of; samples with such a label on either side do not count.
-        An error if no sample is left (NaN on a device where ``n_classes`` is given).
-    n_classes{{also}}
-        The size of the table, for integer labels from 0 to below it: with it nothing leaves the device to find it out.
+        One label or several, of the same types as the labels, for example the label of noise. Samples with such a label
+        {{side}}do not count. If no sample is left, there is an error (on a device, with ``n_classes``, it is NaN).
+    {{sizes}}
+        With {{them}}, no data are copied from the device to find out the size of the contingency table.
 """
-
+_TWO_SIDES = {
+    "side": "on either side ",
+    "sizes": "n_classes, n_clusters\n"
+    "        The numbers of classes and of clusters, if the labels are integers from 0 to one below these numbers.",
+    "them": "both",
+}
+_ONE_SIDE = {
+    "side": "",
+    "sizes": "n_classes\n        The number of different labels, if they are integers from 0 to one below this number.",
+    "them": "it",
+}
 
 Formula = Callable[..., Any]
 Values = Literal["one", "several", "classes", "clusters"]
 
 _OF_EACH = ("classes", "clusters")
-"""The values of a formula that go out with labels."""
+"""The kinds of values that are returned together with labels."""
 
 
 class Metric(Protocol):
@@ -56,7 +67,7 @@ class Metric(Protocol):
     __name__: str
     gives_one_number: bool
     formula: Formula | None
-    """The formula that gives its value of a table, if an engine may find it with those of other measures."""
+    """The formula of a table, if an engine may evaluate it together with those of other measures; else None."""
 
     def __call__(
         self,
@@ -97,11 +108,12 @@ def metric(formula: Formula) -> Metric: ...
 @overload
 def metric(*, values: Values) -> Callable[[Formula], Metric]: ...
 def metric(formula: Formula | None = None, *, values: Values = "one") -> Any:
-    """Make a public metric of a formula ``f(table, *, options)`` of numbers, of which the engine finds the score.
+    """Make a public metric of a formula ``f(table, *, options)``, which the engine of the table evaluates.
 
-    The formula may see the table in NumPy, whatever the library of the labels. ``values`` says whether it gives one
-    number for a table, or several: the attribute ``gives_one_number``. One for each of the "classes" or "clusters" goes
-    out with their labels; these are the ones that occur, or all, if the size of the table was given.
+    The engine may give the formula a table in NumPy, whatever the library of the labels is. ``values`` says what the
+    formula returns: "one" number for a table, "several" numbers, or a number for each of the "classes" or "clusters",
+    which are then returned together with their labels. These are the labels that occur, or all labels if the size of
+    the table was given. The attribute ``gives_one_number`` of the metric is true for "one" only.
     """
     return functools.partial(_metric, values=values) if formula is None else _metric(formula, values)
 
@@ -124,7 +136,7 @@ def _metric(formula: Formula, values: Values) -> Metric:
 
 
 def _of_each(values: Values, formula: Formula, table: Table, options: dict[str, Any], like: Array | None) -> Any:
-    """The score of each class or cluster of a table, with their labels."""
+    """The score of each class or cluster of a table, with the labels."""
     from gpuval.metrics._common.labelled import ClassScores, ClusterScores  # only now: most scores are one number
 
     if like is not None:  # it is no single kernel: of CuPy's functions each would be compiled when it is first used
@@ -140,9 +152,10 @@ def table_metric(formula: Formula) -> Metric: ...
 @overload
 def table_metric(*, values: Values = "several", is_host_step: bool = False) -> Callable[[Formula], Metric]: ...
 def table_metric(formula: Formula | None = None, *, values: Values = "several", is_host_step: bool = False) -> Any:
-    """Make a public metric of a formula that gives tables, or takes arrays, of the library of its table.
+    """Make a public metric of a formula that needs the arrays in the library of its table: it takes or returns some.
 
-    One that is a host step as a whole breaks a graph of torch.compile once, and not at each value that it looks at.
+    ``is_host_step`` says that the whole formula runs on the host. Then it breaks a graph of torch.compile only once,
+    and not at each value that it reads.
     """
     if formula is None:
         return functools.partial(_table_metric, values=values, is_host_step=is_host_step)
@@ -173,7 +186,7 @@ def _public(formula: Formula, evaluated: Callable[..., Any], values: Values) -> 
             _check_known(options, formula)
         return evaluated(labels_true, labels_pred, sample_weight, ignore_labels, n_classes, n_clusters, options=options)
 
-    public = cast(Metric, _documented(score, formula, _LABELS_TRUE + _BUILDING.format(also=", n_clusters")))
+    public = cast(Metric, _documented(score, formula, _LABELS_TRUE + _BUILDING.format(**_TWO_SIDES)))
     public.gives_one_number = values == "one"
     public.formula = None
     return public
@@ -209,14 +222,14 @@ def labeling_metric(formula: Callable[..., Any]) -> LabelingMetric:
             return use(labels, None)
         return use_table_of_one(use, labels, *building)
 
-    public = cast(LabelingMetric, _documented(score, formula, _LABELS + _BUILDING.format(also="")))
+    public = cast(LabelingMetric, _documented(score, formula, _LABELS + _BUILDING.format(**_ONE_SIDE)))
     public.gives_one_number = True
     public.formula = None
     return public
 
 
 def as_table(labels_true: Any, labels_pred: Any = None, *building: Any) -> Contingency:
-    """The table of the labels, in their library and on their device, or the table that was given instead of them."""
+    """The contingency table of the labels, in their library and on their device; or the table that was given."""
     if isinstance(labels_true, Contingency):
         table = _given_table(labels_true, labels_pred, building)
     else:
@@ -232,11 +245,11 @@ def _given_table(table: Contingency, labels_pred: Any, building: tuple[Any, ...]
 
 
 def _check_known(options: dict[str, Any], formula: Callable[..., Any]) -> None:
-    """Check, before any work, that a measure has these options: all of them are keywords with a default."""
+    """Check that a measure has these options, before any work; every option is a keyword with a default."""
     known = formula.__kwdefaults__ or {}
     for name in options:
         if name not in known:
-            takes = f"its own are {', '.join(known)}" if known else "it has none of its own"
+            takes = f"its own options are {', '.join(known)}" if known else "it has no options of its own"
             raise TypeError(f"{formula.__name__}() got an unexpected keyword argument {name!r}; {takes}")
 
 
@@ -248,7 +261,7 @@ def _check_unused(building: tuple[Any, ...]) -> None:
 
 
 def _documented(score: Any, formula: Callable[..., Any], parameters: str) -> Any:
-    """Give the public function the docstring and the signature of the whole."""
+    """Give the public function a docstring and a signature with its own options and the common parameters."""
     own = list(inspect.signature(formula).parameters.values())[1:]
     outer = inspect.signature(score, follow_wrapped=False)
     building = [p for p in outer.parameters.values() if p.kind is not p.VAR_KEYWORD]

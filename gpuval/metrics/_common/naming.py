@@ -1,4 +1,4 @@
-"""What users of other measures call the arguments that messages of samples and tables speak of."""
+"""Error messages in which the arguments have the names that they have in the measure that was called."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from traceback import walk_tb
 
 @contextmanager
 def without_ignoring() -> Iterator[None]:
-    """Within, messages of errors say nothing of ``ignore_labels=``, which there is not."""
+    """Inside this context, error messages do not advise ``ignore_labels=``, for measures that do not have it."""
     with _with_messages(lambda message: re.sub(r"; [^;]*\bignore_labels=[^;]*$", "", message)):
         yield
 
 
 @contextmanager
 def called(**names: str) -> Iterator[None]:
-    """Within, messages of errors call each argument by another name; what is in quotes is a value, and stays."""
+    """Inside this context, error messages call arguments by other names; text in quotes is a value, and stays."""
     words = re.compile(rf"(?<![\w'\"])({'|'.join(map(re.escape, names))})(?![\w'\"])")
     with _with_messages(lambda message: words.sub(lambda word: names[word[0]], message)):
         yield
@@ -25,9 +25,9 @@ def called(**names: str) -> Iterator[None]:
 
 @contextmanager
 def _with_messages(changed: Callable[[str], str]) -> Iterator[None]:
-    """Within, errors of gpuval have changed messages, and stay the same objects, with their tracebacks.
+    """Inside this context, the messages of gpuval's errors are changed; the errors stay the same objects.
 
-    Those that users' own functions and other libraries raise pass as they are.
+    Errors of the user's own functions and of other libraries are not changed.
     """
     try:
         yield

@@ -1,4 +1,4 @@
-"""Options of measures: which there are, what other libraries call them, and what scores are where there are none."""
+"""Options of measures: which there are, how other libraries call them, and the option for undefined scores."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ OnUndefined = Literal["zero", "one", "nan", "skip"]
 
 
 def check_on_undefined(on_undefined: Any) -> None:
-    """Check what a value is to be of which there is none."""
+    """Check the option that says what a value that is not defined becomes."""
     check_option("on_undefined", on_undefined, get_args(OnUndefined))
 
 
@@ -26,13 +26,13 @@ def check_known(
 ) -> None:
     """Check that a measure has these options.
 
-    ``common`` are the names that other libraries use and those that these have here; ``others`` are the options that
-    the measure has besides those of its formula; ``hints`` say what to do in place of options that there are not.
+    ``common`` maps names of other libraries to the names here. ``others`` are options that the measure has in addition
+    to those of its formula. ``hints`` say what to do in place of an option that does not exist.
     """
     known = formula.__kwdefaults__ or {}
     for name in options:
         if name not in known:
-            takes = f"its own are {', '.join(known)}" if known else "it has none of its own"
+            takes = f"its own options are {', '.join(known)}" if known else "it has no options of its own"
             takes = hints.get(name, takes)
             if common.get(name) in {*known, *others}:
                 takes = f"it is called {common[name]} here"

@@ -1,4 +1,4 @@
-"""A score of all cells and those of each label: which labels there are, and how it all goes out."""
+"""A score of all samples together with the score of each label: which labels there are, and what is returned."""
 
 from __future__ import annotations
 
@@ -18,21 +18,21 @@ from gpuval.table.labels import labels_at, moved_labels
 
 
 class LabelEstimates(NamedTuple):
-    """The score of all cells and that of each label, with standard errors; what ``return_per_label`` gives."""
+    """The score of all cells and of each label, with standard errors, as ``return_per_label`` returns them."""
 
     score: Any
-    """That of all cells."""
+    """The score of all cells."""
     standard_error: Any
-    """Of the score; 0 if all cells are measured."""
+    """The standard error of the score; 0 if all cells are measured."""
     labels: Any
-    """The labels that have cells, sorted, shape (n_labels,): of the library of X if they are numbers, else NumPy's."""
+    """The sorted labels that have cells, shape (n_labels,): of NumPy, or of the library of X if they are numbers."""
     label_scores: Any
     """The score of the cells of each label, shape (n_labels,); NaN for a label that has none."""
     label_standard_errors: Any
-    """Of the scores of the labels, shape (n_labels,); NaN where it is not known."""
+    """The standard errors of the scores of the labels, shape (n_labels,); NaN where it is not known."""
 
     def to_pandas(self) -> Any:
-        """What there is of each label as a pandas DataFrame: score and standard_error (copies to the host)."""
+        """The score and the standard error of each label as a pandas DataFrame (copies to the host)."""
         return in_pandas(self)
 
     def __repr__(self) -> str:
@@ -40,12 +40,12 @@ class LabelEstimates(NamedTuple):
 
 
 class LabelValues(NamedTuple):
-    """The score of all samples and that of each label; what ``return_per_label`` gives where nothing is estimated."""
+    """The score of all samples and of each label, as ``return_per_label`` returns them if nothing is estimated."""
 
     score: Any
-    """That of all samples."""
+    """The score of all samples."""
     labels: Any
-    """The labels, sorted, shape (n_labels,): of the library of what was given if they are numbers, else NumPy's."""
+    """The sorted labels, shape (n_labels,): of NumPy, or of the library of the input if they are numbers."""
     label_scores: Any
     """The score of the samples of each label, shape (n_labels,)."""
 
@@ -58,14 +58,14 @@ class LabelValues(NamedTuple):
 
 
 class Groups(NamedTuple):
-    """The labels that have cells: their codes, on the host, and the labels as they go out."""
+    """The labels that have cells: their codes, on the host, and the labels as they are returned."""
 
     codes: NDArray
     labels: Any
 
 
 def groups_of(clustered: Points | Moments, *, has_size: bool = False) -> Groups:
-    """The labels that have cells, sorted, for which masses leave the device; or all, if their number was given."""
+    """The labels that have cells, sorted; for this, masses leave the device. All labels, if their number was given."""
     if has_size:
         size = int(clustered.masses.shape[0])
         numbers = clustered.backend.arange_beside(
@@ -73,9 +73,7 @@ def groups_of(clustered: Points | Moments, *, has_size: bool = False) -> Groups:
         )
         return Groups(np.arange(size), finished(numbers, clustered.given))
     if clustered.backend.is_traced(clustered.masses):
-        raise TypeError(
-            "return_per_label must be False inside jax.jit or jax.vmap, where it is not known which labels there are"
-        )
+        raise TypeError("return_per_label must be False inside jax.jit or jax.vmap, where the labels are not known yet")
     codes = np.flatnonzero(to_host(clustered.masses))
     values = clustered.values
     if isinstance(values, np.ndarray) and values.dtype.kind == "O":  # of batches and blocks, as they came
@@ -88,14 +86,14 @@ def groups_of(clustered: Points | Moments, *, has_size: bool = False) -> Groups:
 
 
 def with_labels(whole: Estimate, each: Estimate | None, groups: Groups | None, return_standard_error: bool) -> Any:
-    """What goes out: the score, with its standard error if that was asked for, and with the labels if they were."""
+    """What is returned: the score, and its standard error and the scores of the labels if they were asked for."""
     if groups is not None and each is not None:
         return LabelEstimates(*whole, groups.labels, *each)
     return whole if return_standard_error else whole.score
 
 
 def no_scores(points: Points, groups: Groups | None, return_standard_error: bool) -> Any:
-    """What goes out where there is no score: NaN, for each label too."""
+    """What is returned if there is no score: NaN, also for each label."""
 
     def nan(*shape: int) -> Estimate:
         return Estimate(no_score(points, shape), no_score(points, shape))

@@ -1,4 +1,4 @@
-"""How a score goes out: in the library of what was given; of NumPy, a number is a scalar."""
+"""The library in which a score is returned: that of the input; a NumPy number is a scalar."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from gpuval.numerics import Array
 
 
 def finished(value: Any, like: Array | None = None) -> Any:
-    """A value, or each of a tuple; what an engine has found elsewhere goes to the library and device of ``like``."""
+    """A value, or each value of a tuple, as it is returned: in the library and on the device of ``like``, if given."""
     if like is None and isinstance(value, np.generic):
         return value
     if isinstance(value, tuple):

@@ -1,4 +1,4 @@
-"""Agreement of two labelings that use the same labels."""
+"""Agreement of two labelings that use the same set of labels."""
 
 from __future__ import annotations
 
@@ -27,37 +27,41 @@ _LARGEST = 1 << 27
 
 @table_metric(values="one")
 def cohen_kappa_score(table: Table, *, weights: Literal["linear", "quadratic"] | Array | None = None) -> Array:
-    """Agreement of two labelings that use the same labels, corrected for chance.
+    """Cohen's kappa: agreement of two labelings that use the same set of labels, corrected for chance.
 
-    kappa = 1 - sum_ij w_ij n_ij / sum_ij w_ij (a_i b_j / n), where w_ij is the cost of saying j for i ([1]_, equation
-    5, not checked against the text). Unlike the measures of clusterings, it depends on which labels are used.
+    ``n_ij`` of the ``n`` samples have label i on the first side and label j on the second, ``a_i`` samples have label i
+    on the first side, ``b_j`` have label j on the second, and ``w_ij`` is the cost of giving label j in place of i.
+    Then ``kappa = 1 - (sum_ij w_ij * n_ij) / (sum_ij w_ij * a_i * b_j / n)`` ([1]_, equation 5, not checked against the
+    text). Use it for labels with a fixed meaning, such as those of two annotators. Measures of clusterings do not
+    depend on the names of the labels, but kappa does.
 
     Parameters
     ----------
     weights
-        None: every disagreement costs 1. "linear" or "quadratic": it costs the distance of the labels in the sorted
-        order of those that occur on either side, or its square. Or a matrix of costs, shape (n_labels, n_labels),
-        finite, not negative and 0 on the diagonal, over the labels that occur on either side, sorted; with
-        ``n_classes=`` and ``n_clusters=``, and for a table of given size, over all labels 0, 1, ... below the larger. A
-        data frame must have these labels as its index and its columns, in this order, or places from 0. Where no label
-        occurs, a square matrix of any size.
+        The costs of disagreement. None: every disagreement costs 1. ``"linear"``: it costs the distance of the two
+        labels in the sorted order of the labels that occur on either side. ``"quadratic"``: the square of this
+        distance. Or a matrix of costs, shape (n_labels, n_labels), finite, not negative, and 0 on the diagonal. Its
+        rows and columns are the sorted labels that occur on either side. With ``n_classes=`` and ``n_clusters=``, and
+        for a table of given size, they are all labels 0, 1, ... below the larger of these numbers. A data frame must
+        have these labels, in this order, as its index and its columns, or the positions from 0. If no label occurs, a
+        square matrix of any size is allowed.
 
     Returns
     -------
     float
-        At most 1, which is best, and not below -1 without a matrix of costs; 0 is the value expected by chance.
-        Symmetric, if the costs are.
+        At most 1, which is best; 0 is the value expected by chance. It is at least -1, unless a matrix of costs is
+        given. Symmetric if the costs are.
 
     Raises
     ------
     ValueError
-        Costs of a wrong shape, negative or not finite (on a device they are not looked at: there the score is NaN); a
-        table of more than 2^27 cells, all of which are needed.
+        The costs have a wrong shape, or are negative or not finite. (On a device the costs are not looked at; there the
+        score is NaN.) Or the table has more than 2^27 cells; all of them are needed.
 
     Notes
     -----
-    Labels that are not the numbers 0, 1, 2, ... of ``n_classes=`` are compared on the host: bringing them there is a
-    host step (two transfers).
+    Labels are compared on the CPU, unless they are the numbers 0, 1, 2, ... of ``n_classes=``. For labels on a device
+    this is a host step: two copies of data to the CPU.
 
     References
     ----------
@@ -78,8 +82,8 @@ def cohen_kappa_score(table: Table, *, weights: Literal["linear", "quadratic"] |
     size = len(labels)
     if max(rows.shape[0] * columns.shape[0], size**2) > _LARGEST:
         raise ValueError(
-            f"cohen_kappa_score needs all cells of its table, at most {_LARGEST}, got {rows.shape[0]} classes and "
-            f"{columns.shape[0]} clusters"
+            f"cohen_kappa_score needs a table of at most {_LARGEST} cells, as it reads all of them, got "
+            f"{rows.shape[0]} classes and {columns.shape[0]} clusters"
         )
     cost = _for_batch(_costs(weights, rows, columns, labels, table), table)
     a, b = table.real(table.class_sizes), table.real(table.cluster_sizes)
@@ -144,8 +148,8 @@ def _check_order(frame: Any, labels: list[Any]) -> None:
         if given not in (labels, list(range(len(labels)))):
             where = next(i for i, (x, y) in enumerate(zip(given, labels, strict=True)) if x != y)
             raise ValueError(
-                f"weights must have the sorted labels as its {side}, got {given[where]!r} for {labels[where]!r} at "
-                f"position {where}; reindex it, or pass weights.to_numpy()"
+                f"weights must have the sorted labels as its {side}, got {given[where]!r} in place of "
+                f"{labels[where]!r} at position {where}; reindex it, or pass weights.to_numpy()"
             )
 
 

@@ -1,7 +1,8 @@
-"""The beta-entropies (Havrda-Charvat, Tsallis): from the number of groups over Shannon's entropy to Gini's index.
+"""Beta-entropies (also known as Havrda-Charvat or Tsallis entropies): a family with Shannon's entropy and Gini's index.
 
-With t = beta - 1, every formula is written with expm1(t log p), so that beta = 1 is reached smoothly and is Shannon's
-entropy in bits.
+The order beta selects the entropy: 0 gives the number of groups less 1, 1 gives Shannon's entropy in bits, and 2 gives
+twice the Gini index. With t = beta - 1, every formula is written with expm1(t log p). So the values for beta near 1 go
+over smoothly into Shannon's entropy.
 """
 
 from __future__ import annotations
@@ -32,22 +33,23 @@ __all__ = [
 
 @labeling_metric
 def beta_entropy(partition: Partition, *, beta: float = 2.0) -> Array:
-    """Generalised entropy of one labeling.
+    """Beta-entropy (Havrda-Charvat, Tsallis) of one labeling: a family of entropies with an order.
 
-    H_b = (1 - sum_i p_i^b) / (1 - 2^(1-b)), and its limit at b = 1, Shannon's entropy in bits ([1]_, equation 3,
+    ``p_i`` is the share of the samples that have label i. Then ``H_b = (1 - sum_i p_i^b) / (1 - 2^(1-b))`` with the
+    order ``b = beta``. At b = 1 it is the limit of this formula, which is Shannon's entropy in bits ([1]_, equation 3,
     not checked against the text).
 
     Parameters
     ----------
     of
-        "true" or "pred": the side of a table; of no consequence for labels.
+        ``"true"`` or ``"pred"``: which side of a :class:`Contingency` to take. For label vectors it has no effect.
     beta
-        The order: 0 gives the number of groups less 1, 1 Shannon's entropy in bits, 2 twice the Gini index.
+        The order: 0 gives the number of groups less 1, 1 gives Shannon's entropy in bits, 2 gives twice the Gini index.
 
     Returns
     -------
     float
-        From 0, for one group, to (1 - n^(1-b)) / (1 - 2^(1-b)), for n single samples.
+        From 0, for one group, to ``(1 - n^(1-b)) / (1 - 2^(1-b))``, for n groups of one sample each.
 
     References
     ----------
@@ -71,20 +73,20 @@ def beta_entropy(partition: Partition, *, beta: float = 2.0) -> Array:
 
 @metric
 def beta_joint_entropy(table: Table, *, beta: float = 2.0) -> Array:
-    """Generalised entropy of the partition that both partitions together make.
+    """Beta-entropy of both labels together.
 
-    H_b of the meet of the partitions, whose groups are the non-empty cells ([1]_, section 2, not checked against the
-    text).
+    It is :func:`beta_entropy` of the meet of the two partitions: the partition whose groups are the non-empty cells of
+    the contingency table ([1]_, section 2, not checked against the text).
 
     Parameters
     ----------
     beta
-        The order: 0 gives the number of non-empty cells less 1, 1 the joint entropy in bits.
+        The order: 0 gives the number of non-empty cells less 1, 1 gives the joint entropy in bits.
 
     Returns
     -------
     float
-        At least the larger of the two entropies. Symmetric.
+        At least the larger of the two beta-entropies. Symmetric.
 
     References
     ----------
@@ -108,17 +110,19 @@ def beta_joint_entropy(table: Table, *, beta: float = 2.0) -> Array:
 
 @metric
 def beta_conditional_entropy(table: Table, *, beta: float = 2.0, given: Side = "pred") -> Array:
-    """Generalised entropy that one partition leaves open about the other.
+    """Conditional beta-entropy: the beta-entropy of one partition that is left if the other one is known.
 
-    H_b(true | pred) = sum_j (b_j / n)^b H_b(true restricted to cluster j) for ``given="pred"``, and with the roles
-    exchanged for ``given="true"`` ([1]_, definition 2.2, not checked against the text).
+    ``b_j`` of the ``n`` samples are in cluster j, and H_b is :func:`beta_entropy` with the order ``b = beta``. For
+    ``given="pred"`` it is ``H_b(true | pred) = sum_j (b_j / n)^b * H_b(true restricted to cluster j)``. For
+    ``given="true"`` the roles of classes and clusters are exchanged ([1]_, definition 2.2, not checked against the
+    text).
 
     Parameters
     ----------
     beta
         The order; 1 gives the conditional entropy in bits.
     given
-        "pred" or "true": the partition that is known.
+        ``"pred"`` or ``"true"``: the partition that is known.
 
     Returns
     -------
@@ -144,9 +148,10 @@ def beta_conditional_entropy(table: Table, *, beta: float = 2.0, given: Side = "
 
 @metric
 def beta_mutual_info(table: Table, *, beta: float = 2.0) -> Array:
-    """Generalised entropy of one partition that the other takes away.
+    """Mutual information of order beta: by how much knowing one partition lowers the beta-entropy of the other.
 
-    H_b(true) - H_b(true | pred) ([1]_, section 3, not checked against the text), which is the same from either side.
+    It is ``H_b(true) - H_b(true | pred)``, of :func:`beta_entropy` and :func:`beta_conditional_entropy` ([1]_, section
+    3, not checked against the text). With the roles of the partitions exchanged it is the same number.
 
     Parameters
     ----------
@@ -156,8 +161,8 @@ def beta_mutual_info(table: Table, *, beta: float = 2.0) -> Array:
     Returns
     -------
     float
-        At most the smaller entropy. 0 for independent partitions at beta = 1 only, and it may be negative for beta < 1.
-        Symmetric.
+        At most the smaller of the two beta-entropies. For independent partitions it is 0 at beta = 1 only. It may be
+        negative for beta < 1. Symmetric.
 
     References
     ----------
@@ -202,14 +207,15 @@ def beta_mutual_info(table: Table, *, beta: float = 2.0) -> Array:
 
 @metric
 def beta_entropy_distance(table: Table, *, beta: float = 2.0) -> Array:
-    """Generalised variation of information.
+    """Distance of partitions by beta-entropy: a generalised variation of information.
 
-    d_b = H_b(true | pred) + H_b(pred | true) ([1]_, theorem 3.4, not checked against the text).
+    It is ``d_b = H_b(true | pred) + H_b(pred | true)``, where H_b is :func:`beta_conditional_entropy` ([1]_, theorem
+    3.4, not checked against the text).
 
     Parameters
     ----------
     beta
-        The order; 1 gives the variation of information in bits, 2 the normalised Mirkin distance times 2.
+        The order: 1 gives the variation of information in bits, 2 gives twice the normalised Mirkin distance.
 
     Returns
     -------
@@ -234,19 +240,20 @@ def beta_entropy_distance(table: Table, *, beta: float = 2.0) -> Array:
 
 @labeling_metric
 def gini_index(partition: Partition) -> Array:
-    """Probability that two random samples, drawn with replacement, have different labels.
+    """Gini index (Gini impurity): probability that two random samples have different labels.
 
-    1 - sum_i p_i^2 ([1]_, section 4.2, not checked against the text): half the beta-entropy of order 2.
+    The two samples are drawn with replacement. ``p_i`` is the share of the samples that have label i. The index is
+    ``1 - sum_i p_i^2`` ([1]_, section 4.2, not checked against the text). It is half the beta-entropy of order 2.
 
     Parameters
     ----------
     of
-        "true" or "pred": the side of a table; of no consequence for labels.
+        ``"true"`` or ``"pred"``: which side of a :class:`Contingency` to take. For label vectors it has no effect.
 
     Returns
     -------
     float
-        From 0, for one group, to 1 - 1/n, for n single samples.
+        From 0, for one group, to 1 - 1/n, for n groups of one sample each.
 
     References
     ----------

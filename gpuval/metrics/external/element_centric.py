@@ -1,4 +1,4 @@
-"""Element-centric similarity of partitions: of each sample, its class and its cluster as sets of samples."""
+"""Element-centric similarity of partitions: compares the class and the cluster of each sample, as sets of samples."""
 
 from __future__ import annotations
 
@@ -33,22 +33,27 @@ __all__ = ["element_centric_consistency", "element_centric_samples", "element_ce
 
 @metric
 def element_centric_score(table: Table) -> Array:
-    """Element-centric similarity of two partitions: how alike each sample's class and cluster are, on average.
+    """Element-centric similarity: how much the class and the cluster of a sample overlap, on average.
 
-    1/n sum_ij n_ij^2 / max(a_i, b_j): a sample in class i and in cluster j has n_ij / max(a_i, b_j), what
-    :func:`element_centric_samples` gives. It is 1 - |p - q| / (2 alpha) for the personalised PageRanks p and q of the
-    sample, with any alpha, on the graphs in which the samples of one class, or of one cluster, are all linked, which
-    is the definition ([1]_, not checked against the text).
+    ``n_ij`` of the ``n`` samples are in class i and in cluster j, class i has ``a_i`` samples, and cluster j has
+    ``b_j``. A sample in class i and in cluster j has the value ``n_ij / max(a_i, b_j)``, as in
+    :func:`element_centric_samples`. The score is the mean over the samples, ``1/n * sum_ij n_ij^2 / max(a_i, b_j)``
+    ([1]_, not checked against the text).
 
     Returns
     -------
     float
-        Above 0 to 1, which is best. Symmetric. Not corrected for chance: random partitions into more groups, or into
-        more uneven ones, have other scores; any partition has at least 1/n, as each sample shares itself.
+        Above 0 to 1, which is best. Symmetric. Not corrected for chance: the value for random partitions depends on the
+        number of groups and on their sizes. It is at least 1/n, as each sample shares itself.
 
     Notes
     -----
-    It has gradients by memberships; where a class and a cluster are of one size, that of their mean.
+    The original definition links all samples of a class in one graph, and all samples of a cluster in another graph.
+    The value of a sample is ``1 - |p - q| / (2 * alpha)`` for its personalised PageRanks p and q on the two graphs.
+    This gives the formula above for any alpha.
+
+    The score has gradients with respect to memberships. Where a class and a cluster have the same size, the gradient is
+    that of the mean of the two sizes.
 
     References
     ----------
@@ -63,7 +68,7 @@ def element_centric_score(table: Table) -> Array:
     >>> float(element_centric_score([0, 0, 0, 0], [0, 1, 2, 3]))
     0.25
 
-    Simovici's example:
+    The worked example of Simovici's book:
 
     >>> true = [1, 3, 2, 2, 3, 1, 2, 2, 3, 1, 3, 2]
     >>> pred = [2, 3, 2, 1, 3, 1, 3, 2, 3, 1, 3, 1]
@@ -83,36 +88,40 @@ def element_centric_samples(
     n_clusters: int | None = None,
     sample_weight: Any = None,
 ) -> Any:
-    """Element-centric similarity of each sample: how alike its class and its cluster are.
+    """Element-centric similarity of each sample: how much its class and its cluster overlap.
 
-    n_ij / max(a_i, b_j) for a sample in class i and in cluster j ([1]_, not checked against the text).
+    ``n_ij`` samples are in class i and in cluster j, class i has ``a_i`` samples, and cluster j has ``b_j``. A sample
+    in class i and in cluster j has the value ``n_ij / max(a_i, b_j)`` ([1]_, not checked against the text). Use it to
+    see which samples the two partitions group differently.
 
     Parameters
     ----------
     labels_true, labels_pred
-        Two vectors of labels, shape (n_samples,), of any kind that :meth:`Contingency.from_labels` takes, but for those
-        that Dask holds.
+        Two label vectors, shape (n_samples,), of any kind that :meth:`Contingency.from_labels` takes, except those of
+        Dask.
     ignore_labels
-        One label or several, of types that the labels may be of; samples with such a label on either side do not count.
+        One label or several, of the same types as the labels, for example the label of noise. Samples with such a label
+        on either side do not count.
     n_classes, n_clusters
-        The numbers of classes and of clusters, for integer labels from 0 to below them: with both, nothing leaves the
-        device to find them out, and labels that are outside make all values NaN there.
+        The numbers of classes and of clusters, for labels that are integers from 0 to one below these numbers. With
+        both, no data are copied from the device to find them out, and labels outside this range make all values NaN
+        there.
 
     Returns
     -------
     array of shape (n_samples,)
-        Above 0 to 1, which is best, of the library and on the device of the labels; NaN for samples that do not count:
-        with labels to ignore, or of weight 0.
+        Above 0 to 1, which is best, of the library and on the device of the labels. NaN for samples that do not count:
+        those with a label to ignore, or with the weight 0.
 
     Raises
     ------
     TypeError, ValueError
-        For labels, weights or sizes that are not as above, with the argument named; where no sample is left.
+        Labels, weights or sizes are not as described above (the message names the argument), or no sample is left.
 
     Notes
     -----
-    The mean, weighted by ``sample_weight``, is :func:`element_centric_score`. It needs the labels: a table does not
-    tell which sample is where.
+    The mean, weighted by ``sample_weight``, is :func:`element_centric_score`. This function needs the labels, because a
+    contingency table does not tell which sample is in which cell.
 
     References
     ----------
@@ -144,30 +153,31 @@ def element_centric_samples(
 
 @documented("", WEIGHTS)
 def element_centric_consistency(labelings: Any, *, ignore_labels: Any = None, sample_weight: Any = None) -> Any:
-    """Element-centric consistency of each sample over many labelings: how alike the clusters are that they put it in.
+    """Element-centric consistency of each sample: how similar its clusters are in several labelings.
 
-    The mean over all pairs of labelings of what :func:`element_centric_samples` gives ([1]_, not checked against the
-    text): of one method with other seeds, low values are of samples whose clusters are not stable.
+    It is the mean of :func:`element_centric_samples` over all pairs of labelings ([1]_, not checked against the text).
+    Give it the labelings of one method with several seeds: samples with low values have clusters that are not stable.
 
     Parameters
     ----------
     labelings
         A mapping from names to label vectors (a dictionary, a pandas or polars DataFrame), or a sequence of label
-        vectors: two or more, of any kind that :meth:`Contingency.from_labels` takes, but for those that Dask holds.
+        vectors. There must be two or more, of any kind that :meth:`Contingency.from_labels` takes, except those of
+        Dask.
     ignore_labels
-        One label or several, such as that of noise; a pair of labelings leaves out the samples that have such a label
-        in either, and the mean of a sample is over the pairs that have it.
+        One label or several, for example the label of noise. A pair of labelings leaves out the samples that have such
+        a label in either of the two. The mean of a sample is taken over the other pairs.
 
     Returns
     -------
     array of shape (n_samples,)
-        Above 0 to 1, which is best, of the library and on the device of the labels; NaN for samples that no pair has,
-        and for those of weight 0.
+        Above 0 to 1, which is best, of the library and on the device of the labels. NaN for samples that every pair
+        leaves out, and for those with the weight 0.
 
     Raises
     ------
     TypeError, ValueError
-        Fewer than two labelings, or what is no label vector among them; for weights that are not as above.
+        There are fewer than two labelings, one of them is no label vector, or the weights are not as described above.
 
     References
     ----------
@@ -184,7 +194,7 @@ def element_centric_consistency(labelings: Any, *, ignore_labels: Any = None, sa
     """
     _, vectors = named_labelings(labelings)
     if len(vectors) < 2:
-        raise ValueError(f"labelings must have at least two label vectors, to compare, got {len(vectors)}")
+        raise ValueError(f"labelings must have at least two label vectors, got {len(vectors)}")
     _check_in_memory(vectors)
     sides = read_labelings(vectors, sample_weight, ignore_labels, None, None)
     weights = sides[0].weights
@@ -206,7 +216,7 @@ def element_centric_consistency(labelings: Any, *, ignore_labels: Any = None, sa
 def _check_in_memory(named: dict[str, Any]) -> None:
     for name, labels in named.items():
         if is_dask(labels):
-            raise TypeError(f"{name} must be in memory, got what Dask holds ({type(labels).__name__}); compute() it")
+            raise TypeError(f"{name} must be in memory, got data of Dask ({type(labels).__name__}); compute() it")
 
 
 def _values_of_given_size(samples: Samples, n_classes: int, n_clusters: int) -> Array:

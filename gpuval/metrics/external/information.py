@@ -1,4 +1,4 @@
-"""Measures of information: entropies, and what two partitions tell about one another."""
+"""Measures from information theory: entropies, and how much two partitions tell about each other."""
 
 from __future__ import annotations
 
@@ -44,21 +44,22 @@ class HomogeneityCompletenessVMeasure(NamedTuple):
 
 @labeling_metric
 def entropy(partition: Partition, *, base: float | None = None) -> Array:
-    """Entropy of one labeling: the information in the label of a random sample.
+    """Shannon entropy of one labeling: the information in the label of a random sample.
 
-    H = -sum_i p_i log p_i with p_i = a_i / n ([1]_, section 2.1).
+    ``a_i`` of the ``n`` samples have label i, and ``p_i = a_i / n``. Then ``H = -sum_i p_i log p_i`` ([1]_, section
+    2.1). It shows how many groups there are and how even their sizes are.
 
     Parameters
     ----------
     of
-        "true" or "pred": the side of a table; of no consequence for labels.
+        ``"true"`` or ``"pred"``: which side of a :class:`Contingency` to take. For label vectors it has no effect.
     base
-        The base of the logarithm, above 1: None for nats, 2 for bits.
+        The base of the logarithm, above 1: None gives nats, 2 gives bits.
 
     Returns
     -------
     float
-        From 0, for one group, to log(n), for n single samples.
+        From 0, for one group, to log(n), for n groups of one sample each.
 
     References
     ----------
@@ -78,19 +79,21 @@ def entropy(partition: Partition, *, base: float | None = None) -> Array:
 
 @metric
 def joint_entropy(table: Table, *, base: float | None = None) -> Array:
-    """Entropy of the pairs of labels: of the partition that both partitions together make.
+    """Joint entropy: the information in the two labels of a random sample together.
 
-    H(true, pred) = -sum_ij p_ij log p_ij with p_ij = n_ij / n ([1]_, equation 2.8).
+    ``n_ij`` of the ``n`` samples are in class i and in cluster j, and ``p_ij = n_ij / n``. Then
+    ``H(true, pred) = -sum_ij p_ij log p_ij`` ([1]_, equation 2.8). It is the entropy of the partition whose groups are
+    the non-empty cells of the contingency table.
 
     Parameters
     ----------
     base
-        The base of the logarithm, above 1: None for nats, 2 for bits.
+        The base of the logarithm, above 1: None gives nats, 2 gives bits.
 
     Returns
     -------
     float
-        From max(H(true), H(pred)) to H(true) + H(pred). Symmetric.
+        From max(H(true), H(pred)) to H(true) + H(pred), where H is :func:`entropy`. Symmetric.
 
     References
     ----------
@@ -110,17 +113,19 @@ def joint_entropy(table: Table, *, base: float | None = None) -> Array:
 
 @metric
 def conditional_entropy(table: Table, *, given: Side = "pred", base: float | None = None) -> Array:
-    """What one partition leaves open about the other.
+    """Conditional entropy: the information in one label of a sample if the other label is known.
 
-    H(true | pred) = sum_ij p_ij log(b_j / n_ij) for ``given="pred"``, H(pred | true) for ``given="true"`` ([1]_,
-    equation 2.12).
+    ``n_ij`` of the ``n`` samples are in class i and in cluster j, ``p_ij = n_ij / n``, and cluster j has ``b_j``
+    samples. For ``given="pred"`` it is ``H(true | pred) = sum_ij p_ij log(b_j / n_ij)``. For ``given="true"`` it is
+    H(pred | true), with the size of the class in place of that of the cluster ([1]_, equation 2.12). Use H(true | pred)
+    to see how mixed the clusters are, and H(pred | true) to see how the classes are split.
 
     Parameters
     ----------
     given
-        "pred" or "true": the partition that is known.
+        ``"pred"`` or ``"true"``: the partition that is known.
     base
-        The base of the logarithm, above 1: None for nats, 2 for bits.
+        The base of the logarithm, above 1: None gives nats, 2 gives bits.
 
     Returns
     -------
@@ -146,19 +151,26 @@ def conditional_entropy(table: Table, *, given: Side = "pred", base: float | Non
 
 @metric
 def mutual_info_score(table: Table, *, base: float | None = None) -> Array:
-    """Information that the two partitions share.
+    """Mutual information (MI): the information that the two partitions share.
 
-    I = sum_ij p_ij log(p_ij / (p_i p_j)) ([1]_, equation 2.28), summed as terms that are not negative.
+    ``p_ij`` is the share of the samples that are in class i and in cluster j, ``p_i`` the share of class i, and ``p_j``
+    the share of cluster j. Then ``I = sum_ij p_ij log(p_ij / (p_i * p_j))`` ([1]_, equation 2.28). To compare
+    clusterings, use one of its normalised or adjusted forms, :func:`normalized_mutual_info_score` or
+    :func:`adjusted_mutual_info_score`.
 
     Parameters
     ----------
     base
-        The base of the logarithm, above 1: None for nats, 2 for bits.
+        The base of the logarithm, above 1: None gives nats, 2 gives bits.
 
     Returns
     -------
     float
         From 0, for independent partitions, to the smaller of the two entropies. Symmetric.
+
+    Notes
+    -----
+    The sum is computed in a form in which no term is negative, so that it loses no digits.
 
     References
     ----------
@@ -178,16 +190,16 @@ def mutual_info_score(table: Table, *, base: float | None = None) -> Array:
 
 @metric
 def expected_mutual_info(table: Table, *, base: float | None = None) -> Array:
-    """Mutual information expected of two random partitions with these class and cluster sizes.
+    """Expected mutual information (EMI): the mutual information of random partitions with these group sizes.
 
-    The mean of I over all permutations of the labels: each cell is hypergeometric ([1]_, equation 24a, not checked
-    against the text). Without ``n_classes=`` and ``n_clusters=``, finding the distinct sizes on a device is a host
-    step.
+    It is the mean of :func:`mutual_info_score` over all permutations of the labels. The sizes of the classes and of the
+    clusters stay the same, so the number in each cell of the contingency table has a hypergeometric distribution ([1]_,
+    equation 24a, not checked against the text). :func:`adjusted_mutual_info_score` uses it to correct for chance.
 
     Parameters
     ----------
     base
-        The base of the logarithm, above 1: None for nats, 2 for bits.
+        The base of the logarithm, above 1: None gives nats, 2 gives bits.
 
     Returns
     -------
@@ -197,7 +209,13 @@ def expected_mutual_info(table: Table, *, base: float | None = None) -> Array:
     Raises
     ------
     ValueError
-        The table has cells that are not whole: the null model is one of counts. (NaN inside jax.jit and torch.compile.)
+        The contingency table has cells that are not whole numbers. Chance is modelled for counts of samples only.
+        (Inside jax.jit and torch.compile the result is NaN instead.)
+
+    Notes
+    -----
+    On a device there is a host step, unless ``n_classes=`` and ``n_clusters=`` are given: the group sizes are copied to
+    the CPU, where the distinct sizes are found.
 
     References
     ----------
@@ -220,15 +238,17 @@ def expected_mutual_info(table: Table, *, base: float | None = None) -> Array:
 def normalized_mutual_info_score(
     table: Table, *, average_method: AverageMethod | Literal["joint"] = "arithmetic"
 ) -> Array:
-    """Mutual information as a share of an average of the two entropies.
+    """Normalised mutual information (NMI): mutual information divided by an average of the two entropies.
 
-    NMI = I / avg(H(true), H(pred)) ([1]_, table 2, not checked against the text), or I / H(true, pred) for
-    "joint".
+    ``I`` is :func:`mutual_info_score`, and H is :func:`entropy`. Then ``NMI = I / average(H(true), H(pred))`` ([1]_,
+    table 2, not checked against the text). With ``average_method="joint"`` it is ``I / H(true, pred)``, where H(true,
+    pred) is :func:`joint_entropy`. With the arithmetic mean it is the V-measure, :func:`v_measure_score`.
 
     Parameters
     ----------
     average_method
-        "min", "geometric", "arithmetic", "max" or "joint".
+        The average of the entropies: ``"arithmetic"``, ``"geometric"``, ``"min"``, ``"max"``, or ``"joint"`` for the
+        joint entropy in its place.
 
     Returns
     -------
@@ -260,27 +280,33 @@ def normalized_mutual_info_score(
 
 @metric
 def adjusted_mutual_info_score(table: Table, *, average_method: AverageMethod = "arithmetic") -> Array:
-    """Mutual information, corrected for the information that random partitions would share.
+    """Adjusted mutual information (AMI): mutual information, corrected for chance and normalised.
 
-    AMI = (I - E) / (avg(H(true), H(pred)) - E), with E the expected mutual information ([1]_, equation 22, not
-    checked against the text). Without ``n_classes=`` and ``n_clusters=``, finding the distinct sizes on a device is a
-    host step.
+    ``I`` is :func:`mutual_info_score`, ``E`` its expected value for random partitions, :func:`expected_mutual_info`,
+    and H is :func:`entropy`. Then ``AMI = (I - E) / (average(H(true), H(pred)) - E)`` ([1]_, equation 22, not checked
+    against the text). Use it to compare clusterings whose numbers of clusters differ.
 
     Parameters
     ----------
     average_method
-        "min", "geometric", "arithmetic" or "max".
+        The average of the entropies: ``"arithmetic"``, ``"geometric"``, ``"min"`` or ``"max"``.
 
     Returns
     -------
     float
-        At most 1, which is best; 0 is the value expected of a random partition, and negative is worse than that.
-        Symmetric. A partition into one cluster or into single samples scores 0 against any other.
+        At most 1, which is best. 0 is the value expected of a random partition, and a negative value is worse than
+        that. Symmetric. A partition into one cluster, or into single samples, scores 0 against any other partition.
 
     Raises
     ------
     ValueError
-        The table has cells that are not whole: the null model is one of counts. (NaN inside jax.jit and torch.compile.)
+        The contingency table has cells that are not whole numbers. Chance is modelled for counts of samples only.
+        (Inside jax.jit and torch.compile the result is NaN instead.)
+
+    Notes
+    -----
+    On a device there is a host step, unless ``n_classes=`` and ``n_clusters=`` are given: the group sizes are copied to
+    the CPU, where the distinct sizes are found.
 
     References
     ----------
@@ -312,15 +338,18 @@ def adjusted_mutual_info_score(table: Table, *, average_method: AverageMethod = 
 
 @metric
 def homogeneity_score(table: Table) -> Array:
-    """How far each cluster holds samples of one class only.
+    """Homogeneity: how far each cluster has samples of a single class only.
 
-    h = 1 - H(true | pred) / H(true) ([1]_, equation 1, not checked against the text).
+    H(true) is the :func:`entropy` of the classes, and H(true | pred) is their :func:`conditional_entropy` if the
+    clusters are known. Then ``h = 1 - H(true | pred) / H(true)`` ([1]_, equation 1, not checked against the text). It
+    falls when a cluster mixes classes, and does not fall when a class is split over clusters: look at
+    :func:`completeness_score`, too.
 
     Returns
     -------
     float
-        From 0 to 1, which is best (also if there is one class only). Not symmetric: with the arguments exchanged it is
-        :func:`completeness_score`.
+        From 0 to 1, which is best. It is also 1 if there is only one class. Not symmetric: with the arguments exchanged
+        it is :func:`completeness_score`.
 
     References
     ----------
@@ -341,15 +370,18 @@ def homogeneity_score(table: Table) -> Array:
 
 @metric
 def completeness_score(table: Table) -> Array:
-    """How far the samples of each class are in one cluster only.
+    """Completeness: how far all samples of a class are in a single cluster.
 
-    c = 1 - H(pred | true) / H(pred) ([1]_, equation 2, not checked against the text).
+    H(pred) is the :func:`entropy` of the clusters, and H(pred | true) is their :func:`conditional_entropy` if the
+    classes are known. Then ``c = 1 - H(pred | true) / H(pred)`` ([1]_, equation 2, not checked against the text). It
+    falls when a class is split over clusters, and does not fall when clusters merge classes: look at
+    :func:`homogeneity_score`, too.
 
     Returns
     -------
     float
-        From 0 to 1, which is best (also if there is one cluster only). Not symmetric: with the arguments exchanged it
-        is :func:`homogeneity_score`.
+        From 0 to 1, which is best. It is also 1 if there is only one cluster. Not symmetric: with the arguments
+        exchanged it is :func:`homogeneity_score`.
 
     References
     ----------
@@ -370,20 +402,27 @@ def completeness_score(table: Table) -> Array:
 
 @metric
 def v_measure_score(table: Table, *, beta: float = 1.0) -> Array:
-    """Weighted harmonic mean of homogeneity and completeness.
+    """V-measure: weighted harmonic mean of homogeneity and completeness.
 
-    V = (1 + beta) h c / (beta h + c) ([1]_, equation 3, not checked against the text), computed as (1 + beta) I /
-    (beta H(pred) + H(true)). With beta = 1 it is the normalised mutual information with the arithmetic mean.
+    ``h`` is :func:`homogeneity_score`, and ``c`` is :func:`completeness_score`. Then
+    ``V = (1 + beta) * h * c / (beta * h + c)`` ([1]_, equation 3, not checked against the text). With beta = 1 it is
+    the normalised mutual information (NMI) with the arithmetic mean.
 
     Parameters
     ----------
     beta
-        How much more completeness counts than homogeneity; 0 gives homogeneity, or 0 where completeness is 0.
+        How much more completeness counts than homogeneity. With 0 the score is the homogeneity, or 0 where the
+        completeness is 0.
 
     Returns
     -------
     float
         From 0 to 1, which is best. Symmetric for beta = 1.
+
+    Notes
+    -----
+    It is computed as ``(1 + beta) * I / (beta * H(pred) + H(true))``, where I is :func:`mutual_info_score` and H is
+    :func:`entropy`.
 
     References
     ----------
@@ -410,9 +449,10 @@ def v_measure_score(table: Table, *, beta: float = 1.0) -> Array:
 
 @metric(values="several")
 def homogeneity_completeness_v_measure(table: Table, *, beta: float = 1.0) -> HomogeneityCompletenessVMeasure:
-    """Homogeneity, completeness and V-measure at once.
+    """Homogeneity, completeness and V-measure in one call.
 
-    See :func:`homogeneity_score`, :func:`completeness_score` and :func:`v_measure_score` ([1]_).
+    It returns :func:`homogeneity_score`, :func:`completeness_score` and :func:`v_measure_score` ([1]_), from a single
+    contingency table.
 
     Parameters
     ----------
@@ -449,19 +489,21 @@ def homogeneity_completeness_v_measure(table: Table, *, beta: float = 1.0) -> Ho
 
 @metric
 def variation_of_information(table: Table, *, base: float | None = None) -> Array:
-    """Information that is lost and gained on the way from one partition to the other.
+    """Variation of information (VI): the information in which the two partitions differ.
 
-    VI = H(true | pred) + H(pred | true) ([1]_, equation 16, not checked against the text).
+    H(true | pred) is the :func:`conditional_entropy` of the classes if the clusters are known, and H(pred | true) that
+    of the clusters if the classes are known. Then ``VI = H(true | pred) + H(pred | true)`` ([1]_, equation 16, not
+    checked against the text). Use it as a distance between partitions.
 
     Parameters
     ----------
     base
-        The base of the logarithm, above 1: None for nats, 2 for bits.
+        The base of the logarithm, above 1: None gives nats, 2 gives bits.
 
     Returns
     -------
     float
-        From 0, which is best, to log(n). Symmetric; a metric.
+        From 0, which is best, to log(n) for n samples. Symmetric; a metric.
 
     References
     ----------
@@ -481,9 +523,11 @@ def variation_of_information(table: Table, *, base: float | None = None) -> Arra
 
 @metric
 def normalized_variation_of_information(table: Table) -> Array:
-    """Variation of information as a share of the joint entropy.
+    """Normalised variation of information (NVI): variation of information divided by the joint entropy.
 
-    NVI = VI / H(true, pred) = 1 - I / H(true, pred) ([1]_, table 2, not checked against the text).
+    ``VI`` is :func:`variation_of_information`, ``I`` is :func:`mutual_info_score`, and H(true, pred) is
+    :func:`joint_entropy`. Then ``NVI = VI / H(true, pred) = 1 - I / H(true, pred)`` ([1]_, table 2, not checked against
+    the text).
 
     Returns
     -------
@@ -509,9 +553,10 @@ def normalized_variation_of_information(table: Table) -> Array:
 
 @metric
 def normalized_information_distance(table: Table) -> Array:
-    """What the partitions do not share, as a share of the larger entropy.
+    """Normalised information distance (NID): the share of the larger entropy that the partitions do not have in common.
 
-    NID = 1 - I / max(H(true), H(pred)) ([1]_, table 2, not checked against the text).
+    ``I`` is :func:`mutual_info_score`, and H is :func:`entropy`. Then ``NID = 1 - I / max(H(true), H(pred))`` ([1]_,
+    table 2, not checked against the text).
 
     Returns
     -------

@@ -1,4 +1,4 @@
-"""Measures that match classes and clusters one to one; finding the matching is a host step, in SciPy."""
+"""Measures that match classes and clusters one to one. SciPy finds the matching, so this is a host step."""
 
 from __future__ import annotations
 
@@ -53,19 +53,20 @@ class LabelMatching(NamedTuple):
         return printed_by_label(self)
 
     def relabel(self, labels_pred: Any, unmatched: Any = -1) -> np.ndarray[Any, Any]:
-        """Give every sample the class that its cluster is matched with, on the host.
+        """Replace the cluster of each sample by the class that is matched with it, on the host.
 
         Parameters
         ----------
         labels_pred
             Labels of clusters, shape (n_samples,), of any kind that :meth:`Contingency.from_labels` takes.
         unmatched
-            The label of samples whose cluster has no class.
+            The label for samples whose cluster is matched with no class.
 
         Returns
         -------
         NumPy array of shape (n_samples,)
-            Classes; of objects, if there are unmatched samples and their label is of another kind than the classes.
+            The classes. It is an array of objects if some samples are unmatched and ``unmatched`` is of another kind
+            than the classes.
         """
         classes, clusters = to_host(self.classes), to_host(self.clusters).tolist()
         class_of = dict(zip(clusters, classes.tolist(), strict=True))
@@ -84,10 +85,13 @@ class _Matched(NamedTuple):
 
 @metric
 def clustering_accuracy(table: Table) -> Array:
-    """Share of samples in the right cluster, under the best one-to-one naming of the clusters.
+    """Clustering accuracy (ACC): share of correct samples if clusters are named after classes in the best way.
 
-    ACC = 1/n max_s sum_i n_(i, s(i)) over the one-to-one maps s ([1]_, equation 18, not checked against the text): also
-    known as Hungarian accuracy, and as pivoted accuracy. A host step.
+    Each cluster is matched with at most one class and each class with at most one cluster. ``n_ij`` of the ``n``
+    samples are in class i and in cluster j, and ``s(i)`` is the cluster that class i is matched with. Then
+    ``ACC = 1/n * max_s sum_i n_(i, s(i))``: the matching that gets most samples right counts ([1]_, equation 18, not
+    checked against the text). It is also known as unsupervised clustering accuracy, Hungarian accuracy (after the
+    algorithm that finds the matching) and pivoted accuracy. This is a host step: SciPy finds the matching on the CPU.
 
     Returns
     -------
@@ -112,9 +116,10 @@ def clustering_accuracy(table: Table) -> Array:
 
 @metric
 def classification_error_distance(table: Table) -> Array:
-    """Share of samples in the wrong cluster, under the best one-to-one naming of the clusters.
+    """Classification error: share of wrong samples if clusters are named after classes in the best way.
 
-    1 - ACC ([1]_, equation 6, not checked against the text). A host step.
+    It is ``1 - ACC``, where ACC is :func:`clustering_accuracy` ([1]_, equation 6, not checked against the text). Use it
+    as a distance between partitions. This is a host step: SciPy finds the matching on the CPU.
 
     Returns
     -------
@@ -139,10 +144,11 @@ def classification_error_distance(table: Table) -> Array:
 
 @metric
 def normalized_pivoted_accuracy(table: Table) -> Array:
-    """Clustering accuracy, rescaled so that what equal shares everywhere would give is 0.
+    """Clustering accuracy, rescaled: 0 is the value of a contingency table whose cells are all equal.
 
-    (ACC - 1/k) / (1 - 1/k) with k the larger of the numbers of classes and clusters ([1]_, section 4, not checked
-    against the text). A host step.
+    ``ACC`` is :func:`clustering_accuracy`, and ``k`` is the number of classes or the number of clusters, whichever is
+    larger. The score is ``(ACC - 1/k) / (1 - 1/k)`` ([1]_, section 4, not checked against the text). This is a host
+    step: SciPy finds the matching on the CPU.
 
     Returns
     -------
@@ -167,16 +173,20 @@ def normalized_pivoted_accuracy(table: Table) -> Array:
 
 @metric
 def normalized_clustering_accuracy(table: Table) -> Array:
-    """Mean recall of the classes under the best one-to-one matching, rescaled so that equal shares give 0.
+    """Normalised clustering accuracy (NCA): mean recall of the classes under the best matching, rescaled.
 
-    The mean over the classes of (n_(i, s(i)) / a_i - 1/k) / (1 - 1/k), under the matching s that maximises the sum of
-    these recalls; k is the larger of the numbers of classes and clusters, and a class without a cluster has recall 0
-    ([1]_, equation 8, not checked against the text). A host step.
+    Each cluster is matched with at most one class and each class with at most one cluster. ``n_ij`` samples are in
+    class i and in cluster j, class i has ``a_i`` samples, and ``s(i)`` is the cluster that class i is matched with. The
+    recall of class i is ``n_(i, s(i)) / a_i``, or 0 if it is matched with no cluster. ``s`` is the matching with the
+    largest sum of recalls. ``k`` is the number of classes or the number of clusters, whichever is larger. The score is
+    the mean over the classes of ``(recall - 1/k) / (1 - 1/k)`` ([1]_, equation 8, not checked against the text). Each
+    class counts the same, so it suits classes of very different sizes. This is a host step: SciPy finds the matching on
+    the CPU.
 
     Returns
     -------
     float
-        At most 1, which is best; 0 for a table whose cells are all equal. Not symmetric: the reference is
+        At most 1, which is best; 0 for a contingency table whose cells are all equal. Not symmetric: the reference is
         ``labels_true``.
 
     References
@@ -197,21 +207,25 @@ def normalized_clustering_accuracy(table: Table) -> Array:
 
 @metric
 def pair_sets_index(table: Table, *, clipped: bool = True) -> Array:
-    """Similarity of matched classes and clusters, corrected for the similarity that chance would give.
+    """Pair sets index (PSI): similarity of matched classes and clusters, corrected for chance.
 
-    PSI = (S - E) / (k - E): S is the sum of n_ij / max(a_i, b_j) over the matching that makes it largest,
-    E = 1/n sum_i a_(i) b_(i) / max(a_(i), b_(i)) over the sizes of both sides in falling order, and k the larger of the
-    numbers of classes and clusters ([1]_, equation 18). A host step.
+    ``n_ij`` of the ``n`` samples are in class i and in cluster j, class i has ``a_i`` samples, and cluster j has
+    ``b_j``. A class and a cluster that are matched have the similarity ``n_ij / max(a_i, b_j)``. ``S`` is the sum of
+    these similarities over the one-to-one matching that makes it largest.
+    ``E = 1/n * sum_i a_(i) * b_(i) / max(a_(i), b_(i))`` is what chance would give: ``a_(i)`` and ``b_(i)`` are the
+    i-th largest class and the i-th largest cluster. ``k`` is the number of classes or the number of clusters, whichever
+    is larger. Then ``PSI = (S - E) / (k - E)`` ([1]_, equation 18). This is a host step: SciPy finds the matching on
+    the CPU.
 
     Parameters
     ----------
     clipped
-        Whether to give 0 instead of a negative value.
+        Whether to return 0 in place of a negative value.
 
     Returns
     -------
     float
-        From 0 (or below, if not clipped) to 1, which is best. Symmetric.
+        From 0 to 1, which is best. If not clipped, it may be negative. Symmetric.
 
     References
     ----------
@@ -231,19 +245,21 @@ def pair_sets_index(table: Table, *, clipped: bool = True) -> Array:
 
 @metric
 def simplified_pair_sets_index(table: Table, *, clipped: bool = True) -> Array:
-    """Pair sets index with 1 in place of the expected value.
+    """Simplified pair sets index: the pair sets index with 1 as the value expected by chance.
 
-    (S - 1) / (k - 1), with S and k as in :func:`pair_sets_index` ([1]_, equation 20). A host step.
+    It is ``(S - 1) / (k - 1)``. As in :func:`pair_sets_index`, S is the largest sum of similarities of matched classes
+    and clusters, and k is the number of classes or of clusters, whichever is larger ([1]_, equation 20). This is a host
+    step: SciPy finds the matching on the CPU.
 
     Parameters
     ----------
     clipped
-        Whether to give 0 instead of a negative value.
+        Whether to return 0 in place of a negative value.
 
     Returns
     -------
     float
-        From 0 (or below, if not clipped) to 1, which is best. Symmetric.
+        From 0 to 1, which is best. If not clipped, it may be negative. Symmetric.
 
     References
     ----------
@@ -263,20 +279,23 @@ def simplified_pair_sets_index(table: Table, *, clipped: bool = True) -> Array:
 
 @metric
 def van_dongen_distance(table: Table, *, normalized: bool = True) -> Array:
-    """Samples outside the best match of their class, plus samples outside the best match of their cluster.
+    """Van Dongen's distance (split-join distance): samples outside the best match of their class or cluster.
 
-    2n - sum_i max_j n_ij - sum_j max_i n_ij ([1]_, section 2, not checked against the text), also known as the
-    split-join distance; ``normalized`` divides it by 2n. The matches are many to one, so nothing leaves the device.
+    ``n_ij`` of the ``n`` samples are in class i and in cluster j. The best match of a class is the cluster with the
+    largest number of its samples. The best match of a cluster is the class with the largest number of samples in it.
+    Several classes may have the same best match. The distance is ``2 * n - sum_i max_j n_ij - sum_j max_i n_ij`` ([1]_,
+    section 2, not checked against the text): the samples outside the best match of their class, plus those outside the
+    best match of their cluster. All of it is computed on the device of the labels.
 
     Parameters
     ----------
     normalized
-        Whether to divide by twice the number of samples.
+        Whether to divide by ``2 * n``, twice the number of samples.
 
     Returns
     -------
     float
-        From 0, which is best, to below 1, or 2n if not normalised. Symmetric; a metric.
+        From 0, which is best, to below 1, or to below 2n if not normalised. Symmetric; a metric.
 
     References
     ----------
@@ -299,11 +318,13 @@ def van_dongen_distance(table: Table, *, normalized: bool = True) -> Array:
 
 @metric
 def cluster_edit_distance(table: Table) -> Array:
-    """Fewest operations that turn one partition into the other.
+    """Edit distance of partitions: smallest number of operations that turn one partition into the other.
 
-    The operations ([1]_, not checked against the text): take an object out of a cluster, put it into a cluster, make a
-    cluster of it, or remove a cluster that holds it alone. Each sample outside the best one-to-one matching is taken
-    out once and put in once: 2 (n - max_s sum_i n_(i, s(i))). A host step.
+    The operations are: take a sample out of a cluster, put a sample into a cluster, make a new cluster of a sample, or
+    remove a cluster of one sample ([1]_, not checked against the text). Each sample outside the best one-to-one
+    matching of classes and clusters is taken out once and put in once. With ``n_ij`` of the ``n`` samples in class i
+    and in cluster j, and ``s(i)`` for the cluster that class i is matched with, the distance is
+    ``2 * (n - max_s sum_i n_(i, s(i)))``. This is a host step: SciPy finds the matching on the CPU.
 
     Returns
     -------
@@ -335,14 +356,16 @@ def cluster_edit_distance(table: Table) -> Array:
 def match_labels(table: Table) -> LabelMatching:
     """Match classes and clusters one to one so that they share as many samples as possible.
 
-    The assignment that maximises the sum of n_ij ([1]_). Pairs that share nothing are not listed. A host step.
+    ``n_ij`` is the number of samples that class i and cluster j share. The matching maximises the sum of n_ij over the
+    matched pairs: this is the assignment problem, which the Hungarian method solves ([1]_). Pairs that share no sample
+    are not listed. Use it to name clusters after classes. This is a host step: SciPy finds the matching on the CPU.
 
     Returns
     -------
     LabelMatching
-        ``classes`` and ``clusters``, the labels of each pair, and ``counts``, how many samples they share, each of
-        shape (n_pairs,), in the order of the classes. Its method ``relabel`` renames the clusters of a labeling, and
-        ``to_pandas`` gives a DataFrame.
+        ``classes`` and ``clusters`` are the labels of each pair, and ``counts`` says how many samples they share. Each
+        has the shape (n_pairs,), in the order of the classes. The method ``relabel`` replaces clusters by their classes
+        in a label vector, and ``to_pandas`` gives a DataFrame.
 
     References
     ----------
@@ -371,12 +394,13 @@ def match_labels(table: Table) -> LabelMatching:
 
 @table_metric(is_host_step=True)
 def normalizing_permutation(table: Table) -> Array:
-    """Order of the columns that makes the sum of the table's diagonal as large as possible.
+    """Order of the columns that makes the sum of the diagonal of the contingency table as large as possible.
 
-    As in genieclust. A host step. The columns are those of :func:`contingency_matrix` and of the frame that
-    :meth:`Contingency.to_pandas` gives. With more classes than clusters, numbers from n_clusters on stand for empty
-    columns, which :func:`normalized_confusion_matrix` adds and a frame does not have: ``order[order < n_clusters]``
-    orders its columns.
+    It is the same as in the Python package genieclust. The columns are those of :func:`contingency_matrix` and of the
+    frame that :meth:`Contingency.to_pandas` gives. If there are more classes than clusters, the order also has the
+    numbers from n_clusters on. These stand for empty columns, which :func:`normalized_confusion_matrix` adds and a
+    frame does not have. So ``order[order < n_clusters]`` is the order for the columns of a frame. This is a host step:
+    SciPy finds the matching on the CPU.
 
     Returns
     -------
@@ -405,15 +429,16 @@ def normalizing_permutation(table: Table) -> Array:
 
 @table_metric(is_host_step=True)
 def normalized_confusion_matrix(table: Table, *, as_frame: bool = False) -> Any:
-    """Counts with the columns in the order that makes the sum of the diagonal as large as possible.
+    """Contingency table with its columns in the order that makes the sum of the diagonal as large as possible.
 
-    As in genieclust; with more classes than clusters, empty columns are added. A host step.
+    It is the same as in the Python package genieclust. If there are more classes than clusters, empty columns are
+    added. This is a host step: SciPy finds the matching on the CPU.
 
     Parameters
     ----------
     as_frame
-        Whether to return a pandas DataFrame, on the host, with the labels of the classes as its index and those of the
-        clusters as its columns; the label of a column that is added is None.
+        Whether to return a pandas DataFrame, on the host. The classes are its index and the clusters are its columns;
+        an added column has the label None.
 
     Returns
     -------

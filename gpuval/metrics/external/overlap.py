@@ -1,4 +1,4 @@
-"""Measures of overlap: how much of each class lies in each cluster, many to one."""
+"""Measures of overlap: how much of each class lies in each cluster; several clusters may belong to one class."""
 
 from __future__ import annotations
 
@@ -39,14 +39,15 @@ __all__ = [
 
 @metric
 def purity_score(table: Table) -> Array:
-    """Share of the samples that are of the largest class of their cluster.
+    """Purity: share of the samples that are of the most frequent class of their cluster.
 
-    1/n sum_j max_i n_ij ([1]_, section 16.3).
+    ``n_ij`` of the ``n`` samples are in class i and in cluster j. Then purity is ``1/n * sum_j max_i n_ij`` ([1]_,
+    section 16.3). It does not fall when a class is split over many clusters: look at :func:`inverse_purity_score`, too.
 
     Returns
     -------
     float
-        Above 0 to 1, which is best, and which single samples reach always. Not symmetric: with the arguments
+        Above 0 to 1, which is best. Clusters of one sample each always have 1. Not symmetric: with the arguments
         exchanged it is :func:`inverse_purity_score`.
 
     References
@@ -61,7 +62,7 @@ def purity_score(table: Table) -> Array:
     >>> float(purity_score([0, 0, 1, 1], [0, 1, 0, 1]))
     0.5
 
-    Simovici's example:
+    The worked example of Simovici's book:
 
     >>> true = [1, 3, 2, 2, 3, 1, 2, 2, 3, 1, 3, 2]
     >>> pred = [2, 3, 2, 1, 3, 1, 3, 2, 3, 1, 3, 1]
@@ -73,15 +74,17 @@ def purity_score(table: Table) -> Array:
 
 @metric
 def inverse_purity_score(table: Table) -> Array:
-    """Share of the samples that are in the largest cluster of their class.
+    """Inverse purity: share of the samples that are in the largest cluster of their class.
 
-    1/n sum_i max_j n_ij ([1]_, section 3.1, not checked against the text).
+    ``n_ij`` of the ``n`` samples are in class i and in cluster j. Then inverse purity is ``1/n * sum_i max_j n_ij``
+    ([1]_, section 3.1, not checked against the text). It does not fall when clusters merge classes: look at
+    :func:`purity_score`, too.
 
     Returns
     -------
     float
-        Above 0 to 1, which is best, and which one cluster reaches always. Not symmetric: with the arguments exchanged
-        it is :func:`purity_score`.
+        Above 0 to 1, which is best. A single cluster always has 1. Not symmetric: with the arguments exchanged it is
+        :func:`purity_score`.
 
     References
     ----------
@@ -101,16 +104,18 @@ def inverse_purity_score(table: Table) -> Array:
 
 @metric(values="clusters")
 def cluster_precision(table: Table) -> Array:
-    """Share of the samples of each cluster that are of its best class, the one it has most samples of.
+    """Precision of each cluster: share of its samples that are of its best class.
 
-    max_i n_ij / b_j ([1]_, not checked against the text).
+    The best class of a cluster is the one with the most samples in it. ``n_ij`` samples are in class i and in cluster
+    j, and cluster j has ``b_j`` samples. The precision is ``max_i n_ij / b_j`` ([1]_, not checked against the text).
+    Use it to see which clusters mix classes.
 
     Returns
     -------
     ClusterScores
-        ``clusters``, the labels in their order, and ``scores``, each of shape (n_clusters,), with ``to_pandas()``. A
-        score is above 0 to 1, which is best. Clusters without samples are left out; with ``n_clusters=`` they are kept
-        and have 0. (On a device, leaving them out is a host step.)
+        ``clusters``, the sorted labels, and ``scores``, each of shape (n_clusters,); ``to_pandas()`` gives a Series. A
+        score is above 0 to 1, which is best. Clusters without samples are left out (on a device this is a host step:
+        data are copied to the CPU); with ``n_clusters=`` they are kept and have 0.
 
     References
     ----------
@@ -126,7 +131,7 @@ def cluster_precision(table: Table) -> Array:
     >>> cluster_precision([0, 0, 1, 1], [0, 1, 0, 1]).scores
     array([0.5, 0.5])
 
-    Simovici's example, 2/4, 2/3 and 4/5:
+    The worked example of Simovici's book, 2/4, 2/3 and 4/5:
 
     >>> true = [1, 3, 2, 2, 3, 1, 2, 2, 3, 1, 3, 2]
     >>> pred = [2, 3, 2, 1, 3, 1, 3, 2, 3, 1, 3, 1]
@@ -142,16 +147,18 @@ def cluster_precision(table: Table) -> Array:
 
 @metric(values="clusters")
 def cluster_recall(table: Table) -> Array:
-    """Share of the best class of each cluster, the one it has most samples of, that the cluster holds.
+    """Recall of each cluster: share of the samples of its best class that are in the cluster.
 
-    max_i n_ij / a_i of that i ([1]_, not checked against the text). Of classes that tie, the larger one.
+    The best class of a cluster is the one with the most samples in it; of several such classes, the largest one.
+    ``n_ij`` samples are in class i and in cluster j, and class i has ``a_i`` samples. The recall is ``n_ij / a_i`` with
+    the best class i ([1]_, not checked against the text). Use it to see which clusters have only a part of their class.
 
     Returns
     -------
     ClusterScores
-        ``clusters``, the labels in their order, and ``scores``, each of shape (n_clusters,), with ``to_pandas()``. A
-        score is above 0 to 1, which is best. Clusters without samples are left out; with ``n_clusters=`` they are kept
-        and have 0. (On a device, leaving them out is a host step.)
+        ``clusters``, the sorted labels, and ``scores``, each of shape (n_clusters,); ``to_pandas()`` gives a Series. A
+        score is above 0 to 1, which is best. Clusters without samples are left out (on a device this is a host step:
+        data are copied to the CPU); with ``n_clusters=`` they are kept and have 0.
 
     References
     ----------
@@ -167,7 +174,7 @@ def cluster_recall(table: Table) -> Array:
     >>> cluster_recall([0, 0, 1, 1], [0, 1, 0, 1]).scores
     array([0.5, 0.5])
 
-    Simovici's example, 2/5, 2/5 and 4/4:
+    The worked example of Simovici's book, 2/5, 2/5 and 4/4:
 
     >>> true = [1, 3, 2, 2, 3, 1, 2, 2, 3, 1, 3, 2]
     >>> pred = [2, 3, 2, 1, 3, 1, 3, 2, 3, 1, 3, 1]
@@ -183,17 +190,19 @@ def cluster_recall(table: Table) -> Array:
 
 @metric(values="clusters")
 def cluster_f_score(table: Table) -> Array:
-    """Harmonic mean of precision and recall of each cluster against its best class.
+    """F-score of each cluster: harmonic mean of its precision and its recall.
 
-    2 n_ij / (a_i + b_j) of the i with the largest n_ij ([1]_, not checked against the text). Of classes that
-    tie, the larger one.
+    The best class of a cluster is the one with the most samples in it; of several such classes, the largest one.
+    ``n_ij`` samples are in class i and in cluster j, class i has ``a_i`` samples, and cluster j has ``b_j``. The
+    F-score is ``2 * n_ij / (a_i + b_j)`` with the best class i ([1]_, not checked against the text). It combines
+    :func:`cluster_precision` and :func:`cluster_recall`.
 
     Returns
     -------
     ClusterScores
-        ``clusters``, the labels in their order, and ``scores``, each of shape (n_clusters,), with ``to_pandas()``. A
-        score is above 0 to 1, which is best. Clusters without samples are left out; with ``n_clusters=`` they are kept
-        and have 0. (On a device, leaving them out is a host step.)
+        ``clusters``, the sorted labels, and ``scores``, each of shape (n_clusters,); ``to_pandas()`` gives a Series. A
+        score is above 0 to 1, which is best. Clusters without samples are left out (on a device this is a host step:
+        data are copied to the CPU); with ``n_clusters=`` they are kept and have 0.
 
     References
     ----------
@@ -209,7 +218,7 @@ def cluster_f_score(table: Table) -> Array:
     >>> cluster_f_score([0, 0, 1, 1], [0, 1, 0, 1]).scores
     array([0.5, 0.5])
 
-    Simovici's example, 4/9, 1/2 and 8/9:
+    The worked example of Simovici's book, 4/9, 1/2 and 8/9:
 
     >>> true = [1, 3, 2, 2, 3, 1, 2, 2, 3, 1, 3, 2]
     >>> pred = [2, 3, 2, 1, 3, 1, 3, 2, 3, 1, 3, 1]
@@ -224,16 +233,20 @@ def cluster_f_score(table: Table) -> Array:
 
 @metric
 def f_measure_score(table: Table, *, average: Literal["macro", "weighted"] = "macro") -> Array:
-    """Mean F-score of the clusters against their best classes, or of the classes against their best clusters.
+    """F-measure: mean F-score of the clusters with their best classes, or of the classes with their best clusters.
 
-    "macro": the mean over the clusters of 2 n_ij / (a_i + b_j), i the class that cluster j has most samples of ([1]_,
-    not checked against the text). "weighted": sum_i a_i / n max_j 2 n_ij / (a_i + b_j), over the classes ([2]_,
-    section 3.3, not checked against the text; the F is van Rijsbergen's).
+    ``n_ij`` of the ``n`` samples are in class i and in cluster j, class i has ``a_i`` samples, and cluster j has
+    ``b_j``. The F-score of a class and a cluster is ``F_ij = 2 * n_ij / (a_i + b_j)``, van Rijsbergen's F.
+
+    - ``"macro"``: the mean over the clusters j of F_ij, where i is the class with the most samples in cluster j ([1]_,
+      not checked against the text). Each cluster counts the same.
+    - ``"weighted"``: ``sum_i a_i / n * max_j F_ij``, over the classes ([2]_, section 3.3, not checked against the
+      text). Each class counts by its size.
 
     Parameters
     ----------
     average
-        "macro" or "weighted".
+        ``"macro"`` or ``"weighted"``.
 
     Returns
     -------
@@ -253,7 +266,7 @@ def f_measure_score(table: Table, *, average: Literal["macro", "weighted"] = "ma
     >>> float(f_measure_score([0, 0, 1, 1], [0, 1, 0, 1]))
     0.5
 
-    Simovici's example:
+    The worked example of Simovici's book:
 
     >>> true = [1, 3, 2, 2, 3, 1, 2, 2, 3, 1, 3, 2]
     >>> pred = [2, 3, 2, 1, 3, 1, 3, 2, 3, 1, 3, 1]
@@ -266,9 +279,11 @@ def f_measure_score(table: Table, *, average: Literal["macro", "weighted"] = "ma
 
 @metric
 def bcubed_precision_score(table: Table) -> Array:
-    """Share of each sample's cluster that is of the sample's class, averaged over the samples.
+    """BCubed precision: share of a sample's cluster that is of the sample's own class, averaged over the samples.
 
-    1/n sum_ij n_ij^2 / b_j ([1]_, section 4, not checked against the text).
+    ``n_ij`` of the ``n`` samples are in class i and in cluster j, and cluster j has ``b_j`` samples. The precision is
+    ``1/n * sum_ij n_ij^2 / b_j`` ([1]_, section 4, not checked against the text). It falls when a cluster mixes
+    classes.
 
     Returns
     -------
@@ -292,9 +307,11 @@ def bcubed_precision_score(table: Table) -> Array:
 
 @metric
 def bcubed_recall_score(table: Table) -> Array:
-    """Share of each sample's class that is in the sample's cluster, averaged over the samples.
+    """BCubed recall: share of a sample's class that is in the sample's own cluster, averaged over the samples.
 
-    1/n sum_ij n_ij^2 / a_i ([1]_, section 4, not checked against the text).
+    ``n_ij`` of the ``n`` samples are in class i and in cluster j, and class i has ``a_i`` samples. The recall is
+    ``1/n * sum_ij n_ij^2 / a_i`` ([1]_, section 4, not checked against the text). It falls when a class is split over
+    clusters.
 
     Returns
     -------
@@ -318,14 +335,15 @@ def bcubed_recall_score(table: Table) -> Array:
 
 @metric
 def bcubed_f_score(table: Table, *, beta: float = 1.0) -> Array:
-    """Weighted harmonic mean of BCubed precision and recall.
+    """BCubed F-score: weighted harmonic mean of BCubed precision and BCubed recall.
 
-    (1 + beta^2) P R / (beta^2 P + R) ([1]_, section 4.2, not checked against the text).
+    With ``P`` of :func:`bcubed_precision_score` and ``R`` of :func:`bcubed_recall_score` it is
+    ``(1 + beta^2) * P * R / (beta^2 * P + R)`` ([1]_, section 4.2, not checked against the text).
 
     Parameters
     ----------
     beta
-        How much more recall counts than precision; 0 leaves precision alone.
+        How much more recall counts than precision; with 0, only precision counts.
 
     Returns
     -------
@@ -355,10 +373,11 @@ def bcubed_f_score(table: Table, *, beta: float = 1.0) -> Array:
 def adjusted_bcubed_precision_score(table: Table) -> Array:
     """BCubed precision, corrected for chance.
 
-    (P - E) / (1 - E), the adjustment of [2]_, equation 4, with P = 1/n sum_ij n_ij^2 / b_j ([1]_, section 4, not
-    checked against the text) and E its mean over all permutations of the labels. Of m clusters and n samples,
-    E = (m + (n - m) w) / n, where w is the share of all pairs that are of one class: each sample is of its own class,
-    and each other one of its cluster is so with probability w.
+    ``P`` is :func:`bcubed_precision_score` ([1]_, section 4, not checked against the text), and ``E`` is its mean over
+    all permutations of the labels. The score is ``(P - E) / (1 - E)``, the adjustment of [2]_, equation 4. With m
+    clusters and n samples, ``E = (m + (n - m) * w) / n``, where ``w`` is the share of all pairs of samples that are of
+    one class. The reason: each sample is of its own class, and each other sample of its cluster is of that class with
+    probability w.
 
     Returns
     -------
@@ -369,14 +388,16 @@ def adjusted_bcubed_precision_score(table: Table) -> Array:
     Raises
     ------
     ValueError
-        Weights that are no integers, or memberships, of which a table does not tell what each sample with itself weighs
-        (in a compiled graph: NaN). Floats that count samples are counts.
+        The weights are not integers, or the table is built from memberships. Such a table does not tell how much each
+        sample weighs together with itself. (In a compiled graph the result is NaN instead.) Floats that count samples
+        are allowed.
 
     Notes
     -----
-    It is the mean over the clusters of what :func:`cluster_adjusted_wallace_scores` gives, each weighted by b_j - 1: a
-    cluster counts by its samples, where scores of pairs count it by its pairs. Single samples alone, and one class, are
-    0/0: 1 for identical partitions, else 0.
+    It is the weighted mean of :func:`cluster_adjusted_wallace_scores` over the clusters. Cluster j, with b_j samples,
+    has the weight b_j - 1. So a cluster counts by its samples, where scores of pairs count it by its pairs. If every
+    cluster is a single sample, or if there is only one class, the formula is 0/0. Then the score is 1 for identical
+    partitions, else 0.
 
     References
     ----------
@@ -391,7 +412,7 @@ def adjusted_bcubed_precision_score(table: Table) -> Array:
     >>> float(adjusted_bcubed_precision_score([0, 0, 1, 1], [0, 0, 0, 0]))
     0.0
 
-    Simovici's example, P = 53/90 and E = 41/88:
+    The worked example of Simovici's book, P = 53/90 and E = 41/88:
 
     >>> true = [1, 3, 2, 2, 3, 1, 2, 2, 3, 1, 3, 2]
     >>> pred = [2, 3, 2, 1, 3, 1, 3, 2, 3, 1, 3, 1]
@@ -405,9 +426,10 @@ def adjusted_bcubed_precision_score(table: Table) -> Array:
 def adjusted_bcubed_recall_score(table: Table) -> Array:
     """BCubed recall, corrected for chance.
 
-    (R - E) / (1 - E), the adjustment of [2]_, equation 4, with R = 1/n sum_ij n_ij^2 / a_i ([1]_, section 4, not
-    checked against the text) and E its mean over all permutations of the labels. Of r classes and n samples,
-    E = (r + (n - r) w) / n, where w is the share of all pairs that are in one cluster.
+    ``R`` is :func:`bcubed_recall_score` ([1]_, section 4, not checked against the text), and ``E`` is its mean over all
+    permutations of the labels. The score is ``(R - E) / (1 - E)``, the adjustment of [2]_, equation 4. With r classes
+    and n samples, ``E = (r + (n - r) * w) / n``, where ``w`` is the share of all pairs of samples that are in one
+    cluster.
 
     Returns
     -------
@@ -418,13 +440,15 @@ def adjusted_bcubed_recall_score(table: Table) -> Array:
     Raises
     ------
     ValueError
-        Weights that are no integers, or memberships, of which a table does not tell what each sample with itself weighs
-        (in a compiled graph: NaN). Floats that count samples are counts.
+        The weights are not integers, or the table is built from memberships. Such a table does not tell how much each
+        sample weighs together with itself. (In a compiled graph the result is NaN instead.) Floats that count samples
+        are allowed.
 
     Notes
     -----
-    It is the mean over the classes of what :func:`class_adjusted_wallace_scores` gives, each weighted by a_i - 1.
-    Single samples alone, and one cluster, are 0/0: 1 for identical partitions, else 0.
+    It is the weighted mean of :func:`class_adjusted_wallace_scores` over the classes. Class i, with a_i samples, has
+    the weight a_i - 1. If every class is a single sample, or if there is only one cluster, the formula is 0/0. Then the
+    score is 1 for identical partitions, else 0.
 
     References
     ----------
@@ -439,7 +463,7 @@ def adjusted_bcubed_recall_score(table: Table) -> Array:
     >>> float(adjusted_bcubed_recall_score([0, 0, 0, 0], [0, 0, 1, 1]))
     0.0
 
-    Simovici's example:
+    The worked example of Simovici's book:
 
     >>> true = [1, 3, 2, 2, 3, 1, 2, 2, 3, 1, 3, 2]
     >>> pred = [2, 3, 2, 1, 3, 1, 3, 2, 3, 1, 3, 1]
@@ -451,22 +475,24 @@ def adjusted_bcubed_recall_score(table: Table) -> Array:
 
 @metric
 def adjusted_bcubed_f_score(table: Table) -> Array:
-    """Harmonic mean of BCubed precision and recall, each corrected for chance.
+    """Harmonic mean of BCubed precision and BCubed recall, each corrected for chance.
 
-    2 P R / (P + R), with P and R each (x - E) / (1 - E) of its expected value ([2]_, equation 4) over BCubed's
-    definition ([1]_, section 4, not checked against the text); 0 where one of them is above 0 and the other below, as
-    these have no harmonic mean.
+    ``P`` is :func:`adjusted_bcubed_precision_score`, and ``R`` is :func:`adjusted_bcubed_recall_score`: each is
+    BCubed's definition ([1]_, section 4, not checked against the text), adjusted by its expected value ([2]_, equation
+    4). The score is ``2 * P * R / (P + R)``. If one of the two is above 0 and the other below, they have no harmonic
+    mean, and the score is 0.
 
     Returns
     -------
     float
-        At most 1, which is best. 0 where P or R is what is expected of a random partition. Symmetric.
+        At most 1, which is best. It is 0 if P or R has the value that is expected of a random partition. Symmetric.
 
     Raises
     ------
     ValueError
-        Weights that are no integers, or memberships, of which a table does not tell what each sample with itself weighs
-        (in a compiled graph: NaN). Floats that count samples are counts.
+        The weights are not integers, or the table is built from memberships. Such a table does not tell how much each
+        sample weighs together with itself. (In a compiled graph the result is NaN instead.) Floats that count samples
+        are allowed.
 
     References
     ----------
@@ -481,7 +507,7 @@ def adjusted_bcubed_f_score(table: Table) -> Array:
     >>> float(adjusted_bcubed_f_score([0, 0, 1, 1], [0, 0, 0, 0]))
     0.0
 
-    Simovici's example:
+    The worked example of Simovici's book:
 
     >>> true = [1, 3, 2, 2, 3, 1, 2, 2, 3, 1, 3, 2]
     >>> pred = [2, 3, 2, 1, 3, 1, 3, 2, 3, 1, 3, 1]

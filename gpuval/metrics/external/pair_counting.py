@@ -1,4 +1,4 @@
-"""Measures that count pairs of samples: together in both partitions, in one of them only, or in neither."""
+"""Measures that count pairs of samples: pairs together in both partitions, in one of them only, or in neither."""
 
 from __future__ import annotations
 
@@ -43,19 +43,28 @@ __all__ = [
 
 @metric
 def adjusted_rand_score(table: Table) -> Array:
-    """Share of agreeing pairs, corrected for the agreement that chance alone would give.
+    """Adjusted Rand index (ARI): share of pairs on which the partitions agree, corrected for chance.
 
-    ARI = (both - E) / ((T + P) / 2 - E), where T and P are the pairs together in the true and in the predicted
-    partition and E = T P / all is the expected value of ``both`` ([1]_, equation 2). It is computed as
-    2 (both neither - true_only pred_only) / (T (true_only + neither) + P (pred_only + neither)), which is the same
-    number from differences that are exact.
+    Of all pairs of samples, ``both`` are together (in one group) in both partitions, ``true_only`` only in the true
+    one, ``pred_only`` only in the predicted one, and ``neither`` in none; ``all`` is their sum.
+    ``T = both + true_only`` pairs are together in the true partition, ``P = both + pred_only`` in the predicted one. If
+    the labels were permuted at random, ``both`` would be ``E = T * P / all`` on average. Then
+    ``ARI = (both - E) / ((T + P) / 2 - E)`` ([1]_, equation 2).
+
+    Use it to compare a clustering with known classes; the numbers of clusters and of classes may differ.
 
     Returns
     -------
     float
-        From -0.5 ([2]_) to 1, which is best; 0 is the value expected of a random partition. Symmetric. With weights
-        of samples the least is -1, not reached: of three samples of weights w, 1 and 1, the first together with the
-        second in one partition and with the third in the other, the score is -w / (w + 1).
+        From -0.5 ([2]_) to 1, which is best; 0 is the value expected of a random partition. Symmetric. With sample
+        weights the lower bound is -1, which is not reached. For example, take three samples with the weights w, 1 and
+        1. If the first is together with the second in one partition and with the third in the other, the score is
+        ``-w / (w + 1)``.
+
+    Notes
+    -----
+    The score is computed as ``2 * (both * neither - true_only * pred_only) / (T * (true_only + neither) + P *
+    (pred_only + neither))``. This is the same number, and its differences are exact.
 
     References
     ----------
@@ -79,9 +88,12 @@ def adjusted_rand_score(table: Table) -> Array:
 
 @metric
 def rand_score(table: Table) -> Array:
-    """Share of the pairs of samples on which the two partitions agree.
+    """Rand index: share of the pairs of samples on which the two partitions agree.
 
-    (both + neither) / all ([1]_, section 3, not checked against the text).
+    The partitions agree on a pair if it is together (in one group) in both, or apart in both. Of ``all`` pairs,
+    ``both`` are together in both partitions and ``neither`` are apart in both. The score is ``(both + neither) / all``
+    ([1]_, section 3, not checked against the text). To compare clusterings with different numbers of clusters, prefer
+    :func:`adjusted_rand_score`.
 
     Returns
     -------
@@ -106,15 +118,17 @@ def rand_score(table: Table) -> Array:
 
 @metric
 def fowlkes_mallows_score(table: Table) -> Array:
-    """Geometric mean of pair precision and pair recall.
+    """Fowlkes-Mallows index: geometric mean of pair precision and pair recall.
 
-    FM = both / sqrt(T P), where T and P are the pairs together in the true and in the predicted partition ([1]_,
-    equation 3, not checked against the text).
+    ``T`` pairs of samples are together (in one group) in the true partition, ``P`` in the predicted one, and ``both``
+    in both of them. Then ``FM = both / sqrt(T * P)`` ([1]_, equation 3, not checked against the text). Pairs that are
+    apart in both partitions do not count. See :func:`adjusted_fowlkes_mallows_score` for the same, corrected for
+    chance.
 
     Returns
     -------
     float
-        From 0 to 1, which is best; two equal partitions into single samples score 1 as well. Symmetric.
+        From 0 to 1, which is best. Two equal partitions into single samples score 1 as well. Symmetric.
 
     References
     ----------
@@ -133,10 +147,12 @@ def fowlkes_mallows_score(table: Table) -> Array:
 
 @metric
 def adjusted_fowlkes_mallows_score(table: Table) -> Array:
-    """Fowlkes-Mallows score, corrected for chance.
+    """Fowlkes-Mallows index, corrected for chance.
 
-    (FM - E) / (1 - E), the adjustment of [2]_, equation 4, with E = sqrt(T P) / all, its expected value ([1]_, equation
-    4, not checked against the text).
+    ``FM`` is :func:`fowlkes_mallows_score`. ``T`` pairs of samples are together in the true partition, ``P`` in the
+    predicted one, and ``all`` is the number of pairs. ``E = sqrt(T * P) / all`` is the expected value of FM for a
+    random partition ([1]_, equation 4, not checked against the text). The score is ``(FM - E) / (1 - E)``, the
+    adjustment of [2]_, equation 4.
 
     Returns
     -------
@@ -166,9 +182,10 @@ def adjusted_fowlkes_mallows_score(table: Table) -> Array:
 
 @metric
 def pair_precision_score(table: Table) -> Array:
-    """Share of the pairs put together by the clustering that belong together.
+    """Share of the pairs in the same cluster that are also in the same class.
 
-    P = both / (both + pred_only) ([1]_, section 16.3).
+    ``both`` pairs of samples are together in both partitions, and ``pred_only`` pairs in the predicted one only. The
+    precision is ``both / (both + pred_only)`` ([1]_, section 16.3). It falls when a cluster mixes classes.
 
     Returns
     -------
@@ -193,9 +210,10 @@ def pair_precision_score(table: Table) -> Array:
 
 @metric
 def pair_recall_score(table: Table) -> Array:
-    """Share of the pairs that belong together that the clustering puts together.
+    """Share of the pairs in the same class that are also in the same cluster.
 
-    R = both / (both + true_only) ([1]_, section 16.3).
+    ``both`` pairs of samples are together in both partitions, and ``true_only`` pairs in the true one only. The recall
+    is ``both / (both + true_only)`` ([1]_, section 16.3). It falls when a class is split over clusters.
 
     Returns
     -------
@@ -220,15 +238,16 @@ def pair_recall_score(table: Table) -> Array:
 
 @metric
 def pair_f_score(table: Table, *, beta: float = 1.0) -> Array:
-    """Weighted harmonic mean of pair precision and pair recall.
+    """F-score of pairs: weighted harmonic mean of pair precision and pair recall.
 
-    (1 + beta^2) P R / (beta^2 P + R) ([1]_, section 16.3); with beta = 1 it is the coefficient of Sørensen, Dice and
-    Czekanowski.
+    With the precision ``p`` of :func:`pair_precision_score` and the recall ``r`` of :func:`pair_recall_score` it is
+    ``(1 + beta^2) * p * r / (beta^2 * p + r)`` ([1]_, section 16.3). With beta = 1 it is the coefficient of Sørensen,
+    Dice and Czekanowski.
 
     Parameters
     ----------
     beta
-        How much more recall counts than precision; 0 leaves precision alone.
+        How much more recall counts than precision; with 0, only precision counts.
 
     Returns
     -------
@@ -254,9 +273,11 @@ def pair_f_score(table: Table, *, beta: float = 1.0) -> Array:
 
 @metric
 def pair_jaccard_score(table: Table) -> Array:
-    """Share of the pairs together in either partition that are together in both.
+    """Jaccard index of pairs: of the pairs together in at least one partition, the share together in both.
 
-    both / (both + true_only + pred_only) ([1]_, section 2, not checked against the text).
+    ``both`` pairs of samples are together in both partitions, ``true_only`` only in the true one, and ``pred_only``
+    only in the predicted one. The score is ``both / (both + true_only + pred_only)`` ([1]_, section 2, not checked
+    against the text). Pairs that are apart in both partitions do not count.
 
     Returns
     -------
@@ -282,9 +303,10 @@ def pair_jaccard_score(table: Table) -> Array:
 
 @metric
 def pair_kulczynski_score(table: Table) -> Array:
-    """Arithmetic mean of pair precision and pair recall.
+    """Kulczynski index: arithmetic mean of pair precision and pair recall.
 
-    (P + R) / 2 ([1]_, section 2.4).
+    With the precision ``p`` of :func:`pair_precision_score` and the recall ``r`` of :func:`pair_recall_score` it is
+    ``(p + r) / 2`` ([1]_, section 2.4).
 
     Returns
     -------
@@ -309,9 +331,11 @@ def pair_kulczynski_score(table: Table) -> Array:
 
 @metric
 def pair_ochiai_score(table: Table) -> Array:
-    """Geometric mean of pair precision and pair recall; the name that ecology has for Fowlkes-Mallows.
+    """Ochiai index: geometric mean of pair precision and pair recall.
 
-    sqrt(P R) ([1]_, table 2, not checked against the text).
+    With the precision ``p`` of :func:`pair_precision_score` and the recall ``r`` of :func:`pair_recall_score` it is
+    ``sqrt(p * r)`` ([1]_, table 2, not checked against the text). It is the same number as
+    :func:`fowlkes_mallows_score`; this is its name in ecology.
 
     Returns
     -------
@@ -336,14 +360,16 @@ def pair_ochiai_score(table: Table) -> Array:
 
 @metric
 def pair_simpson_score(table: Table) -> Array:
-    """Pairs together in both partitions, as a share of the fewer together in either one.
+    """Simpson index of pairs: the larger one of pair precision and pair recall.
 
-    both / min(T, P) = max(precision, recall) ([1]_, table 2, not checked against the text).
+    ``T`` pairs of samples are together in the true partition, ``P`` in the predicted one, and ``both`` in both of them.
+    The score is ``both / min(T, P)``, which equals max(precision, recall) ([1]_, table 2, not checked against the
+    text).
 
     Returns
     -------
     float
-        From 0 to 1, which is best, also when one partition refines the other. Symmetric.
+        From 0 to 1, which is best. It is also 1 when one partition refines the other (splits its groups). Symmetric.
 
     References
     ----------
@@ -364,9 +390,11 @@ def pair_simpson_score(table: Table) -> Array:
 
 @metric
 def pair_braun_blanquet_score(table: Table) -> Array:
-    """Pairs together in both partitions, as a share of the more together in either one.
+    """Braun-Blanquet index of pairs: the smaller one of pair precision and pair recall.
 
-    both / max(T, P) = min(precision, recall) ([1]_, table 2, not checked against the text).
+    ``T`` pairs of samples are together in the true partition, ``P`` in the predicted one, and ``both`` in both of them.
+    The score is ``both / max(T, P)``, which equals min(precision, recall) ([1]_, table 2, not checked against the
+    text).
 
     Returns
     -------
@@ -392,15 +420,16 @@ def pair_braun_blanquet_score(table: Table) -> Array:
 
 @metric
 def pair_inclusion_score(table: Table, *, of: Side = "true", variant: Literal[1, 2] = 1) -> Array:
-    """How far the pairs of one partition are included among those of the other.
+    """Share of the pairs together in one partition that are also together in the other.
 
-    With A the pairs together in the partition that ``of`` names: both / A (variant 1), or both / (2 A - both)
-    (variant 2; [1]_, not checked against the text).
+    ``A`` pairs of samples are together in the partition that ``of`` names, and ``both`` pairs in both partitions.
+    Variant 1 is ``both / A``. Variant 2 is ``both / (2 * A - both)``, where a pair that is not together in the other
+    partition counts twice ([1]_, not checked against the text).
 
     Parameters
     ----------
     of
-        "true" or "pred": whose pairs are to be found in the other.
+        ``"true"`` or ``"pred"``: the partition whose pairs are looked for in the other one.
     variant
         1 or 2.
 
@@ -430,15 +459,16 @@ def pair_inclusion_score(table: Table, *, of: Side = "true", variant: Literal[1,
 
 @metric
 def mirkin_distance(table: Table, *, normalized: bool = False) -> Array:
-    """Number of ordered pairs of samples on which the two partitions disagree.
+    """Mirkin distance: number of ordered pairs of samples on which the two partitions disagree.
 
-    2 (true_only + pred_only) in unordered pairs ([1]_; [2]_, equation 7, not checked against the text);
-    ``normalized`` divides it by n^2.
+    The partitions disagree on a pair if it is together in one and apart in the other. ``true_only`` pairs are together
+    only in the true partition, ``pred_only`` pairs only in the predicted one. Each pair has two orders, so the distance
+    is ``2 * (true_only + pred_only)`` ([1]_; [2]_, equation 7, not checked against the text).
 
     Parameters
     ----------
     normalized
-        Whether to divide by the square of the number of samples.
+        Whether to divide by ``n^2``, the square of the number of samples.
 
     Returns
     -------
@@ -467,15 +497,17 @@ def mirkin_distance(table: Table, *, normalized: bool = False) -> Array:
 
 @metric
 def hubert_gamma_score(table: Table) -> Array:
-    """Correlation over all pairs of samples between being together in one partition and in the other.
+    """Hubert's gamma: correlation, over all pairs, of being together in one partition and in the other.
 
-    (both neither - true_only pred_only) / sqrt(T P (all - T) (all - P)): the phi coefficient of the pairs ([1]_;
-    [2]_, section 2.4).
+    Of ``all`` pairs of samples, ``both`` are together in both partitions, ``true_only`` only in the true one,
+    ``pred_only`` only in the predicted one, and ``neither`` in none. ``T = both + true_only`` and
+    ``P = both + pred_only``. The score is the phi coefficient (the correlation of two yes/no variables) of the pairs:
+    ``(both * neither - true_only * pred_only) / sqrt(T * P * (all - T) * (all - P))`` ([1]_; [2]_, section 2.4).
 
     Returns
     -------
     float
-        From -1 to 1, which is best; 0 without correlation. Symmetric.
+        From -1 to 1, which is best; 0 means no correlation. Symmetric.
 
     References
     ----------
@@ -499,9 +531,11 @@ def hubert_gamma_score(table: Table) -> Array:
 
 @metric
 def rogers_tanimoto_score(table: Table) -> Array:
-    """Share of agreeing pairs, where a pair that differs counts twice.
+    """Rogers-Tanimoto index: share of pairs on which the partitions agree; disagreements count twice.
 
-    (both + neither) / (both + neither + 2 d) with d = true_only + pred_only ([1]_; for pairs [2]_, section 2.4).
+    ``both`` pairs of samples are together in both partitions, ``neither`` pairs are apart in both, and on ``d`` pairs
+    the partitions disagree. The score is ``(both + neither) / (both + neither + 2 * d)`` ([1]_; for pairs [2]_, section
+    2.4).
 
     Returns
     -------
@@ -527,14 +561,16 @@ def rogers_tanimoto_score(table: Table) -> Array:
 
 @metric
 def russell_rao_score(table: Table) -> Array:
-    """Share of all pairs that are together in both partitions.
+    """Russell-Rao index: share of all pairs that are together in both partitions.
 
-    both / all ([1]_; for pairs [2]_, section 2.4).
+    Of ``all`` pairs of samples, ``both`` are together in both partitions. The score is ``both / all`` ([1]_; for pairs
+    [2]_, section 2.4).
 
     Returns
     -------
     float
-        From 0 to 1, which only one cluster reaches: the value says how many pairs are together, too. Symmetric.
+        From 0 to 1. Only partitions into one single group reach 1: the value also depends on how many pairs are
+        together at all. Symmetric.
 
     References
     ----------
@@ -556,15 +592,17 @@ def russell_rao_score(table: Table) -> Array:
 
 @metric
 def sokal_sneath_score(table: Table, *, variant: Literal[1, 2] = 1) -> Array:
-    """Share of agreeing pairs, where a pair that differs counts twice (1) or half (2).
+    """Sokal-Sneath index: share of pairs on which the partitions agree; disagreements count twice or half.
 
-    With d = true_only + pred_only: both / (both + 2 d) (variant 1), or (both + neither) / (both + neither + d / 2)
-    (variant 2; [1]_; for pairs [2]_, section 2.4).
+    ``both`` pairs of samples are together in both partitions, ``neither`` pairs are apart in both, and on ``d`` pairs
+    the partitions disagree. Variant 1 is ``both / (both + 2 * d)``. Variant 2 is
+    ``(both + neither) / (both + neither + d / 2)`` ([1]_; for pairs [2]_, section 2.4).
 
     Parameters
     ----------
     variant
-        1 or 2.
+        1: disagreements count twice, and pairs that are apart in both partitions do not count. 2: disagreements count
+        half.
 
     Returns
     -------
@@ -594,14 +632,15 @@ def sokal_sneath_score(table: Table, *, variant: Literal[1, 2] = 1) -> Array:
 def mcnemar_index(table: Table) -> Array:
     """McNemar's statistic: whether one partition puts more pairs together than the other.
 
-    (true_only - pred_only) / sqrt(true_only + pred_only), in unordered pairs ([1]_, the root of his chi-square, with
-    its sign).
+    ``true_only`` pairs of samples are together only in the true partition, ``pred_only`` pairs only in the predicted
+    one. The statistic is ``(true_only - pred_only) / sqrt(true_only + pred_only)``: the root of McNemar's chi-square,
+    with its sign ([1]_). It shows whether a clustering is too fine or too coarse, not whether it is right.
 
     Returns
     -------
     float
-        0 if both put equally many pairs together (which does not make them alike), positive if the true partition puts
-        more of them together. Exchanging the arguments changes the sign.
+        0 if both partitions put equally many pairs together (these need not be the same pairs). Positive if the true
+        partition puts more pairs together. Exchanging the arguments changes the sign.
 
     References
     ----------
@@ -622,15 +661,16 @@ def mcnemar_index(table: Table) -> Array:
 
 @metric
 def wallace_score(table: Table, *, given: Side = "true") -> Array:
-    """Probability that a pair together in the given partition is together in the other.
+    """Wallace coefficient: probability that a pair together in one partition is also together in the other.
 
-    both / T for ``given="true"``, both / P for ``given="pred"`` ([1]_, equations 1 and 2, not checked
-    against the text).
+    ``T`` pairs of samples are together in the true partition, ``P`` in the predicted one, and ``both`` in both of them.
+    The score is ``both / T`` for ``given="true"`` and ``both / P`` for ``given="pred"`` ([1]_, equations 1 and 2, not
+    checked against the text). These are :func:`pair_recall_score` and :func:`pair_precision_score`.
 
     Parameters
     ----------
     given
-        "true" or "pred": the partition that is known.
+        ``"true"`` or ``"pred"``: the partition in which the pairs are known to be together.
 
     Returns
     -------
@@ -656,15 +696,15 @@ def wallace_score(table: Table, *, given: Side = "true") -> Array:
 
 @metric
 def adjusted_wallace_score(table: Table, *, given: Side = "true") -> Array:
-    """Wallace's coefficient, corrected for chance.
+    """Wallace coefficient, corrected for chance.
 
-    (W - E) / (1 - E) with E the share of all pairs that the other partition puts together ([1]_, equation 7, not
-    checked against the text).
+    ``W`` is :func:`wallace_score`, and ``E`` is the share of all pairs that are together in the other partition, the
+    one that is not given. The score is ``(W - E) / (1 - E)`` ([1]_, equation 7, not checked against the text).
 
     Parameters
     ----------
     given
-        "true" or "pred": the partition that is known.
+        ``"true"`` or ``"pred"``: the partition in which the pairs are known to be together.
 
     Returns
     -------
@@ -692,17 +732,27 @@ def adjusted_wallace_score(table: Table, *, given: Side = "true") -> Array:
 
 @table_metric(is_host_step=True)
 def pair_confusion_matrix(table: Table) -> Array:
-    """Ordered pairs of samples by whether they are together in the true (row) and in the predicted (column) partition.
+    """Pair confusion matrix: ordered pairs of samples, counted by whether they are together in each partition.
 
-    [[neither, pred_only], [true_only, both]], each twice the number of unordered pairs, as scikit-learn has it.
+    The matrix is ``[[neither, pred_only], [true_only, both]]``, as in scikit-learn. ``both`` pairs are together in both
+    partitions, ``true_only`` only in the true one, ``pred_only`` only in the predicted one, and ``neither`` in none.
+    Each pair counts in both orders, so each number is twice the number of unordered pairs.
 
     Returns
     -------
     array of shape (2, 2)
-        Exact integers (int64; Python integers in an object array on NumPy where the pairs outgrow it), or floats for a
-        table of floats and where the device has no 64 bits. Exchanging the arguments transposes it. On a device it is a
-        host step (one transfer) to check that int64 holds it; a table of more samples than that raises OverflowError
-        there.
+        Rows: apart and together in the true partition; columns: the same for the predicted one. The numbers are exact
+        integers of type int64. Where int64 is too small, NumPy gets Python integers in an object array. A table of
+        floats, or a device without 64-bit integers, gives floats. Exchanging the arguments transposes the matrix.
+
+    Raises
+    ------
+    OverflowError
+        The table is on a device, and its pairs do not fit into int64.
+
+    Notes
+    -----
+    On a device this is a host step: one transfer to the CPU, to check that int64 is large enough.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Measures with one value for each class or each cluster: which of them make a score of pairs low."""
+"""Measures with one value for each class or each cluster: they show which of these make a score of pairs low."""
 
 from __future__ import annotations
 
@@ -12,32 +12,35 @@ __all__ = ["class_adjusted_wallace_scores", "cluster_adjusted_wallace_scores"]
 
 @metric(values="classes")
 def class_adjusted_wallace_scores(table: Table) -> Array:
-    """How far each class is kept together by the clustering, corrected for chance.
+    """Adjusted Wallace coefficient of each class: how far the clusters keep it together, corrected for chance.
 
-    w_i = (W_i - E) / (1 - E), where W_i = sum_j C(n_ij, 2) / C(a_i, 2) is the share of the pairs of class i that are in
-    one cluster, and E the share of all pairs that are ([1]_, not checked against the text).
+    ``n_ij`` samples are in class i and in cluster j, class i has ``a_i`` samples, and ``C(x, 2)`` is the number of
+    pairs of x samples. ``W_i = sum_j C(n_ij, 2) / C(a_i, 2)`` is the share of the pairs of class i that are in one
+    cluster. ``E`` is the share of all pairs that are in one cluster. The score is ``w_i = (W_i - E) / (1 - E)`` ([1]_,
+    not checked against the text). Use it to see which classes the clustering splits.
 
     Returns
     -------
     ClassScores
-        ``classes``, the labels in their order, and ``scores``, each of shape (n_classes,), with ``to_pandas()``. A
-        score is at most 1, which is best; 0 is the value expected of a random partition, and NaN that of a class of one
-        sample, which has no pairs. Classes without samples are left out; with ``n_classes=`` they are kept and have
-        NaN. (On a device, leaving them out is a host step.) With the arguments exchanged the scores are those of
-        :func:`cluster_adjusted_wallace_scores`.
+        ``classes``, the sorted labels, and ``scores``, each of shape (n_classes,); ``to_pandas()`` gives a Series. A
+        score is at most 1, which is best; 0 is the value expected of a random partition. It is NaN for a class of one
+        sample, which has no pairs. Classes without samples are left out (on a device this is a host step: data are
+        copied to the CPU); with ``n_classes=`` they are kept and have NaN. With the arguments exchanged the scores are
+        those of :func:`cluster_adjusted_wallace_scores`.
 
     Raises
     ------
     ValueError
-        Weights that are no integers, or memberships, of which a table does not tell what the pairs of each class weigh
-        (in a compiled graph: NaN). Floats that count samples are counts.
+        The weights are not integers, or the table is built from memberships. Such a table does not tell how much the
+        pairs of each class weigh. (In a compiled graph the result is NaN instead.) Floats that count samples are
+        allowed.
 
     Notes
     -----
-    The mean of the values, each weighted by the pairs of its class C(a_i, 2), is :func:`adjusted_wallace_score`; the
-    harmonic mean of that and of the same with ``given="pred"`` is :func:`adjusted_rand_score`. So a class with many
-    pairs and a low value is why these are low. Where one cluster holds all samples, 0/0: then it is 1 if one class
-    does, too, else 0.
+    The mean of the values, where each class is weighted by the number of its pairs, is :func:`adjusted_wallace_score`.
+    The harmonic mean of that and of the same with ``given="pred"`` is :func:`adjusted_rand_score`. So classes that have
+    many pairs and a low value explain a low score. If one cluster has all samples, the formula is 0/0. Then the value
+    is 1 if one class has all samples, too, else 0.
 
     References
     ----------
@@ -54,7 +57,7 @@ def class_adjusted_wallace_scores(table: Table) -> Array:
     >>> class_adjusted_wallace_scores([0, 0, 1, 1], [0, 0, 0, 0]).scores
     array([0., 0.])
 
-    Simovici's example, 3/47, -29/235 and 1; the second class is spread over all clusters:
+    The worked example of Simovici's book, 3/47, -29/235 and 1; the second class is spread over all clusters:
 
     >>> true = [1, 3, 2, 2, 3, 1, 2, 2, 3, 1, 3, 2]
     >>> pred = [2, 3, 2, 1, 3, 1, 3, 2, 3, 1, 3, 1]
@@ -69,30 +72,34 @@ def class_adjusted_wallace_scores(table: Table) -> Array:
 
 @metric(values="clusters")
 def cluster_adjusted_wallace_scores(table: Table) -> Array:
-    """How far each cluster is of one class, corrected for chance.
+    """Adjusted Wallace coefficient of each cluster: how far it is of one class, corrected for chance.
 
-    w_j = (W_j - E) / (1 - E), where W_j = sum_i C(n_ij, 2) / C(b_j, 2) is the share of the pairs of cluster j that are
-    of one class, and E the share of all pairs that are ([1]_, not checked against the text).
+    ``n_ij`` samples are in class i and in cluster j, cluster j has ``b_j`` samples, and ``C(x, 2)`` is the number of
+    pairs of x samples. ``W_j = sum_i C(n_ij, 2) / C(b_j, 2)`` is the share of the pairs of cluster j that are of one
+    class. ``E`` is the share of all pairs that are of one class. The score is ``w_j = (W_j - E) / (1 - E)`` ([1]_, not
+    checked against the text). Use it to see which clusters mix classes.
 
     Returns
     -------
     ClusterScores
-        ``clusters``, the labels in their order, and ``scores``, each of shape (n_clusters,), with ``to_pandas()``. A
-        score is at most 1, which is best; 0 is the value expected of a random partition, and NaN that of a cluster of
-        one sample, which has no pairs. Clusters without samples are left out; with ``n_clusters=`` they are kept and
-        have NaN. (On a device, leaving them out is a host step.) With the arguments exchanged the scores are those of
-        :func:`class_adjusted_wallace_scores`.
+        ``clusters``, the sorted labels, and ``scores``, each of shape (n_clusters,); ``to_pandas()`` gives a Series. A
+        score is at most 1, which is best; 0 is the value expected of a random partition. It is NaN for a cluster of one
+        sample, which has no pairs. Clusters without samples are left out (on a device this is a host step: data are
+        copied to the CPU); with ``n_clusters=`` they are kept and have NaN. With the arguments exchanged the scores are
+        those of :func:`class_adjusted_wallace_scores`.
 
     Raises
     ------
     ValueError
-        Weights that are no integers, or memberships, of which a table does not tell what the pairs of each cluster
-        weigh (in a compiled graph: NaN). Floats that count samples are counts.
+        The weights are not integers, or the table is built from memberships. Such a table does not tell how much the
+        pairs of each cluster weigh. (In a compiled graph the result is NaN instead.) Floats that count samples are
+        allowed.
 
     Notes
     -----
-    The mean of the values, each weighted by the pairs of its cluster C(b_j, 2), is :func:`adjusted_wallace_score` with
-    ``given="pred"``. Where one class holds all samples, 0/0: then it is 1 if one cluster does, too, else 0.
+    The mean of the values, where each cluster is weighted by the number of its pairs, is :func:`adjusted_wallace_score`
+    with ``given="pred"``. If one class has all samples, the formula is 0/0. Then the value is 1 if one cluster has all
+    samples, too, else 0.
 
     References
     ----------
@@ -109,7 +116,7 @@ def cluster_adjusted_wallace_scores(table: Table) -> Array:
     >>> cluster_adjusted_wallace_scores([0, 0, 0, 0], [0, 0, 1, 1]).scores
     array([0., 0.])
 
-    Simovici's example, 3/47, 3/47 and 103/235:
+    The worked example of Simovici's book, 3/47, 3/47 and 103/235:
 
     >>> true = [1, 3, 2, 2, 3, 1, 2, 2, 3, 1, 3, 2]
     >>> pred = [2, 3, 2, 1, 3, 1, 3, 2, 3, 1, 3, 1]

@@ -1,4 +1,4 @@
-"""How many standard deviations a table is from what is expected by chance: moments of pair counts, and z-scores."""
+"""How many standard deviations a score is above its value by chance: moments of pair counts, and z-scores."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _SECONDS_OF_TERM, _SECONDS_OF_NUMBER = 3e-6, 1e-7
 
 
 class PairCountMoments(NamedTuple):
-    """The moments of :func:`pair_count_moments`."""
+    """Mean, variance and skewness, as :func:`pair_count_moments` returns them."""
 
     mean: Array
     variance: Array
@@ -36,30 +36,37 @@ class PairCountMoments(NamedTuple):
 
 @metric(values="several")
 def pair_count_moments(table: Table) -> PairCountMoments:
-    """Moments of the number T of pairs together in both partitions, if samples are permuted.
+    """Mean, variance and skewness of the number of pairs together in both partitions, by chance.
 
-    T = sum_ij C(n_ij, 2), with all class and cluster sizes held fixed. The mean is A B / N for the pairs within classes
-    A = sum_i C(a_i, 2), those within clusters B = sum_j C(b_j, 2), and all pairs N = C(n, 2). The variance is that of
-    [1]_ (not checked against the text) in a form in which nothing cancels, so that it keeps its digits however many
-    samples there are; the third moment is found in Python's integers.
+    ``n_ij`` of the ``n`` samples are in class i and in cluster j, class i has ``a_i`` samples, cluster j has ``b_j``,
+    and ``C(x, 2)`` is the number of pairs of x samples. ``T = sum_ij C(n_ij, 2)`` pairs are together in both
+    partitions. The moments of T are taken over all permutations of the samples, where the sizes of classes and clusters
+    stay the same. The mean is ``A * B / N``, with ``A = sum_i C(a_i, 2)`` pairs within classes, ``B = sum_j C(b_j, 2)``
+    pairs within clusters, and ``N = C(n, 2)`` pairs in all. The variance is that of [1]_ (not checked against the
+    text).
 
     Returns
     -------
     PairCountMoments
-        ``mean``, ``variance`` and ``skewness``, the third central moment as a share of variance^(3/2). Symmetric. Where
-        the sizes settle T (one group, or single samples, on either side; one sample beside a group, where all groups of
-        the other side are of one size) the variance is 0, and the skewness NaN. The skewness is a host step: on a
-        device the sizes are transferred, and in a compiled graph it is NaN.
+        ``mean``, ``variance`` and ``skewness``; the skewness is the third central moment divided by variance^(3/2).
+        Symmetric. In some cases the sizes alone determine T: one side has one group, or only single samples; or one
+        side has one sample and one other group, and all groups of the other side have the same size. Then the variance
+        is 0 and the skewness is NaN.
 
     Raises
     ------
     ValueError
-        The table has cells that are not whole: the null model is one of counts. (NaN inside jax.jit and torch.compile.)
+        The contingency table has cells that are not whole numbers. Chance is modelled for counts of samples only.
+        (Inside jax.jit and torch.compile the result is NaN instead.)
 
     Notes
     -----
-    Scores that are linear in T have their moments from it: the adjusted Rand index has the mean 0, the variance
-    Var T / ((A + B)/2 - A B / N)^2, and the same skewness.
+    The variance is computed in a form in which nothing cancels, so it keeps its digits for any number of samples. The
+    third moment is computed in Python's integers. So the skewness is a host step: sizes on a device are copied to the
+    CPU, and in a compiled graph it is NaN.
+
+    The moments of T give those of every score that is linear in T. The adjusted Rand index has the mean 0, the variance
+    ``Var(T) / ((A + B) / 2 - A * B / N)^2``, and the same skewness.
 
     References
     ----------
@@ -98,28 +105,31 @@ def _sizes_of_each(table: Table) -> Iterable[tuple[NDArray, NDArray]]:
 
 @metric
 def standardized_rand_score(table: Table) -> Array:
-    """How many standard deviations more pairs agree than in a random partition of these sizes.
+    """Standardised Rand index: by how many standard deviations more pairs agree than in a random partition.
 
-    z = (T - E[T]) / sd(T) for the number T of pairs together in both partitions, with the mean and the standard
-    deviation over all permutations of the samples ([1]_, not checked against the text; [2]_, not checked against the
-    text). The Rand index and its adjusted form have the same z, as they are linear in T.
+    ``T`` is the number of pairs together in both partitions. The score is ``z = (T - E[T]) / sd(T)``, with the mean
+    E[T] and the standard deviation sd(T) over all permutations of the samples, where the sizes of classes and clusters
+    stay the same ([1]_, not checked against the text; [2]_, not checked against the text). The Rand index and the
+    adjusted Rand index have the same z, because both are linear in T.
 
     Returns
     -------
     float
-        Higher is better, without a bound: it grows like sqrt(n). 0 is the value expected of a random partition.
-        Symmetric. NaN where the sizes settle T, as :func:`pair_count_moments` says: also for some identical partitions.
+        Higher is better, without a bound: it grows like sqrt(n) with the number n of samples. 0 is the value expected
+        of a random partition. Symmetric. NaN if the sizes alone determine T (:func:`pair_count_moments` says when).
+        This is also the case for some identical partitions.
 
     Raises
     ------
     ValueError
-        The table has cells that are not whole: the null model is one of counts. (NaN inside jax.jit and torch.compile.)
+        The contingency table has cells that are not whole numbers. Chance is modelled for counts of samples only.
+        (Inside jax.jit and torch.compile the result is NaN instead.)
 
     Notes
     -----
-    It compares clusterings of different numbers of clusters by how little they are due to chance, not by how good they
-    are: use :func:`adjusted_rand_score` for that. T is skewed to the right where there are few clusters: a p-value is
-    :func:`permutation_test`'s, not that of a normal distribution.
+    It says how unlikely the agreement is by chance, not how good a clustering is: for that use
+    :func:`adjusted_rand_score`. With few clusters, T is skewed to the right, so the normal distribution gives no
+    correct p-value. :func:`permutation_test` gives one.
 
     References
     ----------
@@ -147,17 +157,19 @@ def standardized_mutual_info_score(
     n_resamples: int = 999,
     random_state: Any = None,
 ) -> Array:
-    """How many standard deviations more information is shared than with a random partition of these sizes.
+    """Standardised mutual information (SMI): by how many standard deviations it exceeds that of a random partition.
 
-    SMI = (I - E[I]) / sd(I), with the mean and the standard deviation over all permutations of the samples ([1]_, not
-    checked against the text). A host step.
+    ``I`` is :func:`mutual_info_score`. The score is ``SMI = (I - E[I]) / sd(I)``, with the mean E[I] and the standard
+    deviation sd(I) over all permutations of the samples, where the sizes of classes and clusters stay the same ([1]_,
+    not checked against the text). This is a host step: it runs on the CPU.
 
     Parameters
     ----------
     method
-        "exact": the variance is a sum over pairs of distinct class and cluster sizes, a few microseconds each.
-        "sampling": that of random tables, which errs by a share of about 1 / sqrt(2 n_resamples) of the score. "auto":
-        exact, unless that takes more than about a second, and longer than the random tables.
+        How to find the variance. ``"exact"``: as a sum over pairs of distinct class and cluster sizes, each of which
+        takes a few microseconds. ``"sampling"``: from random tables; the relative error of the score is about
+        ``1 / sqrt(2 * n_resamples)``. ``"auto"``: exact, unless this takes more than about a second and longer than
+        sampling.
     n_resamples
         How many random tables are drawn.
     random_state
@@ -166,18 +178,20 @@ def standardized_mutual_info_score(
     Returns
     -------
     float
-        Higher is better, without a bound. 0 is the value expected of a random partition. Symmetric. NaN where the sizes
-        settle the information, as :func:`pair_count_moments` says: also for some identical partitions.
+        Higher is better, without a bound. 0 is the value expected of a random partition. Symmetric. NaN if the sizes
+        alone determine the information (:func:`pair_count_moments` says when). This is also the case for some identical
+        partitions.
 
     Raises
     ------
     ValueError
-        The table has cells that are not whole: the null model is one of counts. An unknown method.
+        The contingency table has cells that are not whole numbers (chance is modelled for counts of samples only), or
+        the method is unknown.
 
     Notes
     -----
-    It compares clusterings of different numbers of clusters by how little they are due to chance, not by how good they
-    are: use :func:`adjusted_mutual_info_score` for that.
+    It says how unlikely the agreement is by chance, not how good a clustering is: for that use
+    :func:`adjusted_mutual_info_score`.
 
     References
     ----------

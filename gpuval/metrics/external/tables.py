@@ -1,4 +1,4 @@
-"""The counts of a table as plain matrices."""
+"""The contingency table as a plain matrix."""
 
 from __future__ import annotations
 
@@ -18,33 +18,34 @@ __all__ = ["contingency_matrix"]
 def contingency_matrix(
     table: Table, *, eps: float | None = None, sparse: bool = False, dtype: Any = None, as_frame: bool = False
 ) -> Any:
-    """How many samples each class shares with each cluster.
+    """Contingency table as a matrix: how many samples each class shares with each cluster.
 
-    n_ij, with the classes and the clusters that occur in sorted order, as scikit-learn has it; with ``n_classes=``
-    and ``n_clusters=`` all of them are kept. On a device a host step: to leave out what does not occur, or to check
-    that all samples could be counted.
+    Entry (i, j) is the number of samples of class i in cluster j. As in scikit-learn, rows are the classes and columns
+    the clusters that occur, in sorted order. With ``n_classes=`` and ``n_clusters=`` all of them are kept. On a device
+    this is a host step, a copy of data to the CPU: it finds out which labels occur, or checks that all samples could be
+    counted.
 
     Parameters
     ----------
     eps
-        A number to add to every cell, which makes floats of counts: the widest that the device has.
+        A number to add to every cell. The result is then of the widest floating-point type of the device.
     sparse
         Whether to return a SciPy matrix in CSR format, on the host.
     dtype
-        The type of the counts; by default the widest integer, or float if the weights are.
+        The type of the counts. The default is the widest integer type, or a floating-point type if the weights are of
+        one.
     as_frame
-        Whether to return a pandas DataFrame, on the host, with the labels of the classes as its index and those of the
-        clusters as its columns.
+        Whether to return a pandas DataFrame, on the host. The classes are its index and the clusters are its columns.
 
     Returns
     -------
     array of shape (n_classes, n_clusters)
-        The counts. Exchanging the arguments transposes it.
+        The counts. Exchanging the arguments transposes the matrix.
 
     Raises
     ------
     TypeError, ValueError
-        ``sparse`` is given with ``eps`` or ``as_frame``; a batch of tables is asked for as a frame.
+        ``sparse`` is given together with ``eps`` or ``as_frame``, or ``as_frame`` is given for a batch of tables.
 
     Examples
     --------

@@ -1,1 +1,1 @@
-"""Tables of other samples than those that were counted: what the uncertainty of a score is found from."""
+"""Resampled and random tables, which show how uncertain a score is."""

@@ -35,8 +35,8 @@ def listed_on_host(table: Contingency, use: str) -> Contingency:
     host = table.mapped(in_widest)
     if not (host.is_integer or are_of_counts(host.self_pairs, host.total)):
         raise ValueError(
-            f"{use} needs a table of counts, got one of real weights or fractions, of which it is not known how many "
-            "samples they are; use weights of an integer type"
+            f"{use} needs a table of counts, got one of real weights or fractions, for which the number of samples is "
+            "not known; use weights of an integer type"
         )
     cells = host.listed().cells.mapped(lambda x: np.rint(x).astype(np.int64) if x.dtype.kind == "f" else x)
     return Contingency.from_table(Table.of(cells, host.classes, host.clusters, fixed=host.fixed))
@@ -74,7 +74,7 @@ def has_batches(listed: Contingency) -> bool:
 
 
 def as_users_know_it(listed: Contingency) -> Contingency:
-    """The table in the layout that it has in a batch, with all its cells where these are few."""
+    """The table in the layout that it has in a batch: with all its cells, if they are few."""
     return listed.dense() if has_batches(listed) else listed
 
 

@@ -105,7 +105,7 @@ def _check_counts(weights: Array | None) -> None:
     host = to_host(weights)
     others = host[(host != 0) & (host != 1)]
     if len(others):
-        raise ValueError(f"sample_weight must count samples, which weights of an integer type do, got {others[0]}")
+        raise ValueError(f"sample_weight must count samples (weights of an integer type do), got {others[0]}")
 
 
 def _kept(labelings: Sequence[Labeling]) -> Array | None:

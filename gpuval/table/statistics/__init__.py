@@ -1,4 +1,4 @@
-"""What formulas read of a table: pairs of samples, entropies, expected information, and what is left of groups."""
+"""Statistics that formulas read of a table: pairs of samples, entropies, expected information, and group sizes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is defined for tables of counts only: an error for others, or NaN where their values are not known."""
+"""A check for measures that are defined for tables of counts only: an error, or NaN if values are not known."""
 
 from __future__ import annotations
 

@@ -193,7 +193,7 @@ def test_an_accumulator_counts_into_its_table(library):
         assert "margins" not in "".join(fake_cupy.launched[-1:])
     accumulator.update(library(np.array([9])), library(np.array([-3])))
     with pytest.raises(
-        ValueError, match=r"got 1 samples .*; labels_true were seen from [09] to 9, labels_pred from -3 to (-3|4)"
+        ValueError, match=r"got 1 samples .*; labels_true range from [09] to 9, labels_pred from -3 to (-3|4)"
     ):
         _ = accumulator.table
 

@@ -196,7 +196,7 @@ def test_an_accumulator_of_cupy(cupy):
     whole = Contingency.from_labels(true, pred, sample_weight=weights + 1, n_classes=30, n_clusters=40)
     np.testing.assert_array_equal(accumulator.table.to_array().get(), whole.to_array())
     accumulator.update(cupy.asarray([30]), cupy.asarray([0]))
-    with pytest.raises(ValueError, match="labels_true were seen from 0 to 30"):
+    with pytest.raises(ValueError, match="labels_true range from 0 to 30"):
         _ = accumulator.table
 
 

@@ -431,7 +431,7 @@ MUST_BE = "metrics must be names or functions of measures of gpuval.intervals"
         (
             lambda x: IntervalAccumulator(functools.partial(ochiai_score, of="true")),
             TypeError,
-            "ochiai_score() got an unexpected keyword argument 'of'; it has none of its own",
+            "ochiai_score() got an unexpected keyword argument 'of'; it has no options of its own",
         ),
         (
             lambda x: IntervalAccumulator(functools.partial(inclusion_score, of="both")),

@@ -142,7 +142,7 @@ MUST_BE = "metrics must be names of measures of rankings"
         (
             functools.partial(ranking.hit_rate, gain="linear"),
             TypeError,
-            "hit_rate() got an unexpected keyword argument 'gain'; its own are n",
+            "hit_rate() got an unexpected keyword argument 'gain'; its own options are n",
         ),
         (
             functools.partial(ranking.hit_rate, mask=[[True]]),

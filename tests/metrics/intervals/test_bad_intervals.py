@@ -115,14 +115,14 @@ jaccard_score([[0, 4j]], [[1, 7]])
 jaccard_score([[False, True]], [[0, 1]])
     TypeError: true_intervals must hold integers or real numbers, got dtype bool
 jaccard_score([[0, 10**400]], [[1, 7]])
-    ValueError: true_intervals must hold integers that fit in 64 bits or, beside missing and other numbers, in
-    floats of 64 bits, got 100000000000000000...0000000000000000000
+    ValueError: true_intervals must hold integers that fit in 64 bits, or in 64-bit floats if it also holds missing or
+    other numbers, got 100000000000000000...0000000000000000000
 jaccard_score(LARGE, LARGE, mask=np.asarray([True, False]))
-    ValueError: true_intervals must hold integers below 2^53 beside missing and other numbers, as all become floats of
-    64 bits, got 9007199254740992
+    ValueError: true_intervals must hold integers below 2^53 if it also holds missing or other numbers, as all become
+    64-bit floats, got 9007199254740992
 jaccard_score(pl.DataFrame({"start": [2**53 + 1, None], "end": [2**53 + 2, 9]}), P[:2])
-    ValueError: true_intervals must hold integers below 2^53 beside missing and other numbers, as all become floats of
-    64 bits, got 9007199254740992
+    ValueError: true_intervals must hold integers below 2^53 if it also holds missing or other numbers, as all become
+    64-bit floats, got 9007199254740992
 jaccard_score(NAMED, P[:2])
     TypeError: true_intervals must hold numbers, got 'x' at row 0, column 1
 jaccard_score(pl.DataFrame(NAMED.to_dict("list")), P[:2])
@@ -180,15 +180,15 @@ jaccard_score(T, P, on_undefined="raise")
 jaccard_score(T, P, return_per_sample="yes")
     TypeError: return_per_sample must be True or False, got 'yes'
 jaccard_score(T, P, reduction="none")
-    TypeError: jaccard_score() got an unexpected keyword argument 'reduction'; it has none of its own
+    TypeError: jaccard_score() got an unexpected keyword argument 'reduction'; it has no options of its own
 ochiai_score(T, P, variant=2)
-    TypeError: ochiai_score() got an unexpected keyword argument 'variant'; it has none of its own
+    TypeError: ochiai_score() got an unexpected keyword argument 'variant'; it has no options of its own
 inclusion_score(T, P, of="both")
     ValueError: of must be one of 'true', 'pred', got 'both'
 inclusion_score(T, P, variant=3)
     ValueError: variant must be one of 1, 2, got 3
 inclusion_score(T, P, form=2)
-    TypeError: inclusion_score() got an unexpected keyword argument 'form'; its own are of, variant
+    TypeError: inclusion_score() got an unexpected keyword argument 'form'; its own options are of, variant
 
 # Dask
 

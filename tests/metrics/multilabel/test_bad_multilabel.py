@@ -130,7 +130,7 @@ precision_score(np.where(Y == 1, 1.0, NAN), P)
 precision_score([0, 1, 1], [0.2, 0.7, 0.9])
     ValueError: y_pred must hold whole numbers, got 0.2; continuous values are no labels
 precision_score(TRUE, [0, 1, 0])
-    TypeError: LabelCounts needs labels of one kind on both sides, which have an order, got 'cat' and 0
+    TypeError: LabelCounts needs labels of one kind on both sides, which can be sorted together, got 'cat' and 0
 precision_score(TRUE, ["cat", None, "dog"])
     ValueError: y_pred must not have missing labels (NaN, None), got 1 of 3; ignore_labels=[None] drops those
     samples
@@ -230,8 +230,8 @@ precision_score(Y, P, sample_weight=[1, 2, 3, np.inf])
 precision_score(TRUE, PRED, sample_weight=[1, 2])
     ValueError: sample_weight must have as many samples as y_true (3), got 2
 precision_score(TRUE, PRED, sample_weight=[0, 0, 0])
-    ValueError: sample_weight must be above 0 for at least one sample of y_true and y_pred, got none of 3; weigh
-    those that count
+    ValueError: sample_weight must be above 0 for at least one sample of y_true and y_pred, got none of 3; give those
+    that count a weight above 0
 precision_score(TRUE, PRED, sample_weight=[1j, 0, 0])
     TypeError: sample_weight must hold real numbers and none missing, got dtype complex128
 roc_auc_score(Y, S, ignore_labels="unknown")
@@ -278,9 +278,9 @@ precision_score(COUNTS, average="samples")
 mean_squared_error(Y, S, average="geometric")
     ValueError: average must be one of 'macro', 'weighted', 'micro', 'samples', None, got 'geometric'
 log_loss(Y, S, average="macro")
-    TypeError: log_loss() got an unexpected keyword argument 'average'; its own are form, from_logits, eps
+    TypeError: log_loss() got an unexpected keyword argument 'average'; its own options are form, from_logits, eps
 balanced_accuracy_score(Y, P, average="macro")
-    TypeError: balanced_accuracy_score() got an unexpected keyword argument 'average'; its own are definition,
+    TypeError: balanced_accuracy_score() got an unexpected keyword argument 'average'; its own options are definition,
     adjusted
 roc_auc_score(Y, S, on_undefined="raise")
     ValueError: on_undefined must be one of 'zero', 'one', 'nan', 'skip', got 'raise'
@@ -325,7 +325,7 @@ precision_score(Y, P, num_labels=3)
 mean_squared_error(Y, S, multioutput="raw_values")
     TypeError: mean_squared_error() got an unexpected keyword argument 'multioutput'; it is called average here
 roc_auc_score(Y, S, beta=2)
-    TypeError: roc_auc_score() got an unexpected keyword argument 'beta'; it has none of its own
+    TypeError: roc_auc_score() got an unexpected keyword argument 'beta'; it has no options of its own
 f_score(Y, P, beta=-1)
     ValueError: beta must be finite and not negative, got -1
 f_score(Y, P, beta=NAN)

@@ -105,14 +105,14 @@ ndcg_score(Y, (x for x in S))
 ndcg_score([1, None, 0], S)
     ValueError: y_true must be finite and not negative, got nan at position 1; ignore_relevance= leaves documents out
 ndcg_score([1, 10**400, 0], S)
-    ValueError: y_true must hold integers that fit in 64 bits or, beside missing and other numbers, in floats of 64
-    bits, got 100000000000000000...0000000000000000000
+    ValueError: y_true must hold integers that fit in 64 bits, or in 64-bit floats if it also holds missing or other
+    numbers, got 100000000000000000...0000000000000000000
 ndcg_score(Y, [Decimal("1e400"), Decimal("1e401"), 0])
-    ValueError: y_score must hold integers that fit in 64 bits or, beside missing and other numbers, in floats of 64
-    bits, got Decimal('1E+400')
+    ValueError: y_score must hold integers that fit in 64 bits, or in 64-bit floats if it also holds missing or other
+    numbers, got Decimal('1E+400')
 ndcg_score(Y, [2**64, 2**64 + 1, 0])
-    ValueError: y_score must hold integers that fit in 64 bits or, beside missing and other numbers, in floats of 64
-    bits, got 18446744073709551617
+    ValueError: y_score must hold integers that fit in 64 bits, or in 64-bit floats if it also holds missing or other
+    numbers, got 18446744073709551617
 ndcg_score(Y, np.asarray([np.timedelta64(3, "s"), 2, 3], dtype=object))
     TypeError: y_score must hold numbers, got np.timedelta64(3,'s') at position 0
 ndcg_score(Y, ["a", "b", "c"])
@@ -291,8 +291,8 @@ ndcg_score(Y2, S2, ignore_relevance=np.asarray([[0, 1]]))
 ndcg_score(TORCH, TORCH_S, ignore_relevance=torch.tensor([[0, 1]]))
     TypeError: ignore_relevance must be a number or several numbers, got tensor([0, 1])
 ndcg_score(Y2, S2, ignore_relevance=Decimal("-1e400"))
-    ValueError: ignore_relevance must hold integers that fit in 64 bits or, beside missing and other numbers, in
-    floats of 64 bits, got Decimal('-1E+400')
+    ValueError: ignore_relevance must hold integers that fit in 64 bits, or in 64-bit floats if it also holds missing or
+    other numbers, got Decimal('-1E+400')
 ndcg_score(Y2, S2, ignore_relevance=[0, 1])
     ValueError: y_true must have a document that counts for each query, got none for query 0; leave the query
     out, or give it the weight 0 (sample_weight=)
@@ -354,7 +354,7 @@ ndcg_score(Y, S, on_undefined=0)
 ndcg_score(Y, S, return_per_query=1)
     TypeError: return_per_query must be True or False, got 1
 average_precision_score(Y, S, gain="linear")
-    TypeError: average_precision_score() got an unexpected keyword argument 'gain'; its own are n
+    TypeError: average_precision_score() got an unexpected keyword argument 'gain'; its own options are n
 average_precision_score(Y, S, top_k=3)
     TypeError: average_precision_score() got an unexpected keyword argument 'top_k'; it is called n here
 ndcg_score(Y, S, k=3)
@@ -362,7 +362,7 @@ ndcg_score(Y, S, k=3)
 ndcg_score(Y, S, log_base=2)
     TypeError: ndcg_score() got an unexpected keyword argument 'log_base'; it is called discount here
 average_precision_score(Y, S, log_base=2)
-    TypeError: average_precision_score() got an unexpected keyword argument 'log_base'; its own are n
+    TypeError: average_precision_score() got an unexpected keyword argument 'log_base'; its own options are n
 ndcg_score(Y, S, ignore_ties=True)
     TypeError: ndcg_score() got an unexpected keyword argument 'ignore_ties'; it is called ties here
 ndcg_score(Y, S, indexes=[0, 0, 1])

@@ -92,7 +92,9 @@ def test_relevant_documents_that_a_list_lacks_are_in_no_pair():
 def test_it_has_no_options_of_its_own():
     with pytest.raises(TypeError) as raised:
         concordance_ratio(RELEVANCES, SCORES, n=3)
-    assert str(raised.value) == ("concordance_ratio() got an unexpected keyword argument 'n'; it has none of its own")
+    assert str(raised.value) == (
+        "concordance_ratio() got an unexpected keyword argument 'n'; it has no options of its own"
+    )
 
 
 def test_nothing_leaves_a_device(backend):

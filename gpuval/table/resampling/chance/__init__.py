@@ -1,1 +1,1 @@
-"""Random tables of the class and cluster sizes of a table: what permutations of the labels make of it."""
+"""Random tables with the class and cluster sizes of a table, as random permutations of the labels give."""

@@ -1,4 +1,4 @@
-"""Random tables with given class and cluster sizes: those of labels that are permuted, with no label looked at."""
+"""Random contingency tables with given class and cluster sizes, as permuted labels have them; no labels are needed."""
 
 from __future__ import annotations
 
@@ -16,22 +16,22 @@ __all__ = ["random_tables"]
 
 
 def random_tables(class_sizes: Any, cluster_sizes: Any, size: int, random_state: Any = None) -> NDArray:
-    """Draw tables of given class and cluster sizes, as permutations of one of two label vectors make them.
+    """Draw random contingency tables with given class and cluster sizes.
 
-    With class sizes a_i, cluster sizes b_j and their sum n, the table of counts n_ij has the probability
-    prod_i a_i! prod_j b_j! / (n! prod_ij n_ij!) ([1]_, not checked against the text). The clusters are halved, and it
-    is drawn how many samples of each class are in the first half: of halves of the classes, by the hypergeometric law.
-    Then each half is halved, and so on. That takes (r - 1)(m - 1) draws for r classes and m clusters, however many
-    samples there are.
+    A table has the distribution that a random permutation of one of two label vectors gives: with class sizes ``a_i``,
+    cluster sizes ``b_j``, their sum ``n`` and the cells ``n_ij``, its probability is
+    ``prod_i a_i! * prod_j b_j! / (n! * prod_ij n_ij!)`` ([1]_, not checked against the text). Use such tables to see
+    which scores chance alone gives.
 
     Parameters
     ----------
     class_sizes, cluster_sizes
-        Whole numbers, not negative, shapes (r,) and (m,); both have the same sum, below 10^9.
+        The number of samples of each class, shape (r,), and of each cluster, shape (m,): whole numbers, not negative.
+        Both have the same sum, below 10^9.
     size
-        How many tables.
+        How many tables to draw.
     random_state
-        A seed or a generator of NumPy; the same seed gives the same tables, on however many cores.
+        A seed or a generator of NumPy. The same seed gives the same tables on any number of cores.
 
     Returns
     -------
@@ -41,8 +41,14 @@ def random_tables(class_sizes: Any, cluster_sizes: Any, size: int, random_state:
     Raises
     ------
     TypeError, ValueError
-        Sizes that are no vectors of whole numbers, negative, or of different sums; a ``size`` that is no number of
-        tables.
+        The sizes are not vectors of whole numbers, are negative, or have different sums; or ``size`` is not an integer,
+        or is negative.
+
+    Notes
+    -----
+    The clusters are divided into two halves, and the number of samples of each class in the first half is drawn, in
+    halves of the classes, from the hypergeometric distribution. Then each half is divided again, and so on. This takes
+    (r - 1)(m - 1) draws for r classes and m clusters, for any number of samples.
 
     References
     ----------
