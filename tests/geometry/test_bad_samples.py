@@ -156,7 +156,8 @@ silhouette_score(pd.Series([1.0, 2, 3, 4]), LABELS)
 silhouette_score(X, None)
     TypeError: labels must be a vector of labels, got None
 calinski_harabasz_score(X)
-    TypeError: labels must be given with samples; X alone must be an accumulator's moments, got ndarray
+    TypeError: labels must be given with samples; without labels, X must be the moments of an InternalAccumulator, got
+    ndarray
 silhouette_batch(X, LABELS, None)
     TypeError: batch must be a vector of labels, got None
 
@@ -486,31 +487,36 @@ silhouette_score(D.astype(str), LABELS, metric="precomputed")
 # Moments
 
 davies_bouldin_score(moments(), None)
-    TypeError: X must be samples here, got moments: the mean distances to the centres are not among them
+    TypeError: X must be samples, got moments: they do not hold the mean distances to the centres
 calinski_harabasz_score(moments(), LABELS)
-    TypeError: labels must be given where the samples are: calinski_harabasz_score of moments takes no labels=
+    TypeError: labels cannot be given to calinski_harabasz_score with moments; give it where the samples are
+    accumulated
 calinski_harabasz_score(moments(), sample_weight=[1, 1, 1, 1])
-    TypeError: sample_weight must be given where the samples are: calinski_harabasz_score of moments takes no
-    sample_weight=
+    TypeError: sample_weight cannot be given to calinski_harabasz_score with moments; give it where the samples are
+    accumulated
 calinski_harabasz_score(moments(), ignore_labels=0)
-    TypeError: ignore_labels must be given where the samples are: calinski_harabasz_score of moments takes no
-    ignore_labels=
+    TypeError: ignore_labels cannot be given to calinski_harabasz_score with moments; give it where the samples are
+    accumulated
 calinski_harabasz_score(moments(), n_clusters=2)
-    TypeError: n_clusters must be given where the samples are: calinski_harabasz_score of moments takes no n_clusters=
+    TypeError: n_clusters cannot be given to calinski_harabasz_score with moments; give it where the samples are
+    accumulated
 inertia(moments(), LABELS)
-    TypeError: labels must be given where the samples are: inertia of moments takes no labels=
+    TypeError: labels cannot be given to inertia with moments; give it where the samples are accumulated
 ball_hall_index(moments(), sample_weight=[1, 1, 1, 1])
-    TypeError: sample_weight must be given where the samples are: ball_hall_index of moments takes no sample_weight=
+    TypeError: sample_weight cannot be given to ball_hall_index with moments; give it where the samples are
+    accumulated
 hartigan_index(moments(), ignore_labels=0)
-    TypeError: ignore_labels must be given where the samples are: hartigan_index of moments takes no ignore_labels=
+    TypeError: ignore_labels cannot be given to hartigan_index with moments; give it where the samples are
+    accumulated
 xie_beni_index(moments(), n_clusters=2)
-    TypeError: n_clusters must be given where the samples are: xie_beni_index of moments takes no n_clusters=
+    TypeError: n_clusters cannot be given to xie_beni_index with moments; give it where the samples are accumulated
 xie_beni_index(moments(), separation="samples")
-    TypeError: X must be samples with separation='samples', got moments: what is between them is not known
+    TypeError: X must be samples with separation='samples', got moments: they do not hold distances between samples
 pbm_index(moments(), LABELS)
-    TypeError: X must be samples here, got moments: the distances to the centres are not among them
+    TypeError: X must be samples, got moments: they do not hold the distances to the centres
 inertia(X)
-    TypeError: labels must be given with samples; X alone must be an accumulator's moments, got ndarray
+    TypeError: labels must be given with samples; without labels, X must be the moments of an InternalAccumulator, got
+    ndarray
 
 # Centres and densities
 
