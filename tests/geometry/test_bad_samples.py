@@ -544,13 +544,14 @@ dbcv_score(X, LABELS, metric="chebyshev")
     ValueError: metric must be one of 'euclidean', 'l2', 'sqeuclidean', 'cosine', 'correlation', 'cityblock',
     'manhattan', 'l1', 'precomputed', got 'chebyshev'
 dbcv_score(D, LABELS, metric="precomputed")
-    ValueError: n_features must be given with metric='precomputed', as distances do not tell it, got None
+    ValueError: n_features must be given with metric='precomputed', because distances do not show it, got
+    None
 dbcv_score(D, LABELS, metric="precomputed", n_features=0)
     ValueError: n_features must be a positive integer, got 0
 dbcv_score(D, LABELS, metric="precomputed", n_features=1.5)
     TypeError: n_features must be a positive integer, got 1.5
 dbcv_score(X, LABELS, n_features=2)
-    ValueError: n_features must be None but with metric='precomputed', got 2
+    ValueError: n_features must be None unless metric='precomputed', got 2
 dbcv_score(X, LABELS, absent=2.0)
     ValueError: absent must be None but for sparse distances, with metric='precomputed', got 2.0
 dbcv_score(D[:, :3], LABELS, metric="precomputed", n_features=2)
