@@ -232,7 +232,7 @@ def lying_beside(
         seen = None if weights is None else backend.host_view(weights)
         if seen is None and weights is not None:
             raise TypeError(
-                "sample_weight must have known values and no gradient where X is not of its library, got "
+                "sample_weight must have known values and no gradient if X is of another library, got "
                 f"{library_of(weights)} and {library_of(given)}; convert X"
             )
         return replace(vector, data=view), seen

@@ -336,9 +336,9 @@ silhouette_batch(X, LABELS, LABELS, metric="precomputed")
     ValueError: metric must be one of 'euclidean', 'l2', 'sqeuclidean', 'cosine', 'correlation', 'cityblock',
     'manhattan', 'l1', got 'precomputed'
 silhouette_score(X, LABELS, absent=1)
-    ValueError: absent must be None but for sparse distances, with metric='precomputed', got 1.0
+    ValueError: absent must be None unless X is sparse and metric='precomputed', got 1.0
 dunn_index(sparse.csr_array(X), LABELS, metric="cosine", absent=0)
-    ValueError: absent must be None but for sparse distances, with metric='precomputed', got 0.0
+    ValueError: absent must be None unless X is sparse and metric='precomputed', got 0.0
 silhouette_batch(X, LABELS, LABELS, between_cluster_distances="mean")
     ValueError: between_cluster_distances must be one of 'nearest', 'mean_other', 'furthest', got 'mean'
 silhouette_score(X, LABELS, on_degenerate="zero")
@@ -377,7 +377,7 @@ silhouette_score(X, LABELS, sample_size=1)
 silhouette_score(X, LABELS, sample_size=5)
     ValueError: sample_size must be from 2 to the number of samples (4), got 5
 silhouette_score(X, LABELS, sample_size=3, stratified=True)
-    ValueError: sample_size must be at least 4, two of each cluster, with stratified=True, got 3
+    ValueError: sample_size must be at least 4 (two of each cluster) with stratified=True, got 3
 silhouette_score(X, LABELS, sample_size=2, random_state=-1)
     ValueError: random_state must be a seed or a generator of NumPy, and seeds must not be negative, got -1
 silhouette_score(X, LABELS, sample_size=2, random_state=[1, -1])
@@ -395,7 +395,7 @@ silhouette_label(X, LABELS, sample_size=1)
 silhouette_label(X, LABELS, sample_size=5)
     ValueError: sample_size must be from 2 to the number of samples (4), got 5
 silhouette_label(X, LABELS, sample_size=3, stratified=True)
-    ValueError: sample_size must be at least 4, two of each cluster, with stratified=True, got 3
+    ValueError: sample_size must be at least 4 (two of each cluster) with stratified=True, got 3
 silhouette_label(X, LABELS, stratified=True)
     ValueError: sample_size must be given with stratified=True, got None
 silhouette_label(X, LABELS, sample_size=2, random_state=-1)
@@ -405,23 +405,26 @@ silhouette_batch(X, [0, 0, 0, 0], LABELS, sample_size=False)
 silhouette_batch(X, [0, 0, 0, 0], LABELS, sample_size="2")
     TypeError: sample_size must be an integer, got '2'
 silhouette_batch(X, [0, 0, 0, 0], LABELS, sample_size=1)
-    ValueError: sample_size must be from 2, two cells of each label that has a score, to 4, all of their cells, got 1
+    ValueError: sample_size must be from 2 (two cells of each label that has a score) to 4 (all cells of these labels),
+    got 1
 silhouette_batch(X, [0, 0, 0, 1], [0, 0, 1, 1], sample_size=4)
-    ValueError: sample_size must be from 2, two cells of each label that has a score, to 3, all of their cells, got 4
+    ValueError: sample_size must be from 2 (two cells of each label that has a score) to 3 (all cells of these labels),
+    got 4
 silhouette_batch(X, [0, 0, 0, 0], LABELS, sample_size=2, random_state=-1)
     ValueError: random_state must be a seed or a generator of NumPy, and seeds must not be negative, got -1
 silhouette_batch(X, [0, 0, 0, 0], LABELS, random_state="a")
     TypeError: random_state must be a seed or a generator of NumPy, got 'a'
 silhouette_batch(X, [0, 0, 7, 7], LABELS)
-    ValueError: batch must have 2 or more values, and fewer than cells, among the cells of one label at least, got no
+    ValueError: batch must have at least 2 values, and fewer values than cells, among the cells of one label or more,
+    got no
     such label among 2; on_degenerate='nan' gives NaN instead
 
 # Distances that are given
 
 silhouette_label(D, LABELS, metric="precomputed", absent=2)
-    ValueError: absent must be None but for sparse distances, with metric='precomputed', got 2.0
+    ValueError: absent must be None unless X is sparse and metric='precomputed', got 2.0
 silhouette_samples(of(D), LABELS, metric="precomputed", absent=2)
-    ValueError: absent must be None but for sparse distances, with metric='precomputed', got 2.0
+    ValueError: absent must be None unless X is sparse and metric='precomputed', got 2.0
 silhouette_score(sparse.csr_array(D), LABELS, metric="precomputed", absent=np.inf)
     ValueError: absent must be finite and not negative, got inf
 silhouette_score(sparse.csr_array(D), LABELS, metric="precomputed", absent=-1)
@@ -471,13 +474,13 @@ dunn_index(D.astype(int) + np.eye(4, dtype=int), LABELS, metric="precomputed")
     ValueError: X must hold the distance 0 of each sample to itself: the precomputed distance matrix contains non-zero
     elements on the diagonal, got 1.0
 silhouette_score(of(D[:, :3]), LABELS, metric="precomputed")
-    ValueError: X must give blocks of shape (stop - start, n_samples) = (4, 4) where it is a function of start and stop,
+    ValueError: X must return blocks of shape (stop - start, n_samples) = (4, 4) if it is a function of start and stop,
     got (4, 3)
 dunn_index(lambda start, stop: D, LABELS + [1], metric="precomputed")
-    ValueError: X must give blocks of shape (stop - start, n_samples) = (5, 5) where it is a function of start and stop,
+    ValueError: X must return blocks of shape (stop - start, n_samples) = (5, 5) if it is a function of start and stop,
     got (4, 4)
 dunn_index(lambda start, stop: D[0], LABELS, metric="precomputed")
-    ValueError: X must give blocks of shape (stop - start, n_samples) = (4, 4) where it is a function of start and stop,
+    ValueError: X must return blocks of shape (stop - start, n_samples) = (4, 4) if it is a function of start and stop,
     got (4,)
 dunn_index(lambda start, stop: None, LABELS, metric="precomputed")
     TypeError: X must be an array of samples and features, got NoneType
@@ -553,7 +556,7 @@ dbcv_score(D, LABELS, metric="precomputed", n_features=1.5)
 dbcv_score(X, LABELS, n_features=2)
     ValueError: n_features must be None unless metric='precomputed', got 2
 dbcv_score(X, LABELS, absent=2.0)
-    ValueError: absent must be None but for sparse distances, with metric='precomputed', got 2.0
+    ValueError: absent must be None unless X is sparse and metric='precomputed', got 2.0
 dbcv_score(D[:, :3], LABELS, metric="precomputed", n_features=2)
     ValueError: X must be square, (n_samples, n_samples), with metric='precomputed', got shape (4, 3)
 dbcv_score(changed(-1.0, (1, 2), D), LABELS, metric="precomputed", n_features=2)

@@ -1,4 +1,4 @@
-"""The nearest neighbours of each sample, as a search finds them: read a block of rows at a time."""
+"""The nearest neighbours of each sample, as a search returns them, read a block of rows at a time."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _HEIGHTS = 1 << 12, 1 << 20
 
 
 class NearestRows(NamedTuple):
-    """Some rows of neighbours, none of which is the sample of its row: shape (n_rows, n_neighbors) of both."""
+    """Some rows of neighbours without the samples themselves: both of shape (n_rows, n_neighbors)."""
 
     indices: Array
     distances: Array | None
@@ -27,9 +27,9 @@ class Nearest:
     """The nearest neighbours of each sample.
 
     ``indices`` and ``distances``, which may be None, have shape (n_samples, n_columns) and the types that were given.
-    With ``has_self`` each row holds its own sample, or, if that is missing, one neighbour more than the others; with
-    ``self_is_first`` it is the first of each row. ``invalid`` is how many entries could not be read, where the values
-    of a device are not transferred; else None.
+    With ``has_self`` each row contains its own sample, or, if that is missing, one neighbour more than other rows; with
+    ``self_is_first`` the own sample is the first of each row. ``invalid`` is the number of entries that could not be
+    read, if values stay on the device; else None.
     """
 
     indices: Array

@@ -1,4 +1,4 @@
-"""From graphs by rows, of SciPy, CuPy, torch or plain arrays, to edges or to the nearest neighbours of each sample."""
+"""From sparse matrices of SciPy, CuPy, torch or plain arrays to edges, or to the nearest neighbours of each sample."""
 
 from __future__ import annotations
 
@@ -62,8 +62,8 @@ def read_distances(graph: Any, name: str = "graph", *, of_search: bool = False) 
         lengths = to_host(rows.starts[1:] - rows.starts[:-1])
         if n and lengths.min() != lengths.max():
             raise ValueError(
-                f"{name} must have as many distances in each row, got rows of {lengths.min()} to {lengths.max()}: "
-                "eliminating zeros loses neighbours at distance 0, and a symmetric graph is none of nearest neighbours"
+                f"{name} must have equally many distances in each row, got rows of {lengths.min()} to {lengths.max()}: "
+                "do not eliminate zeros (neighbours at distance 0), and do not make the matrix symmetric"
             )
         if k > 1 and bool(to_host(xp.all(rows.data == 1))):
             raise ValueError(
@@ -75,7 +75,7 @@ def read_distances(graph: Any, name: str = "graph", *, of_search: bool = False) 
         indices, distances = xp.reshape(rows.indices, shape), xp.reshape(rows.data, shape)
         return read_nearest(indices, distances, None, names, of_search=of_search)
     raise TypeError(
-        f"{name} must have known values here, as its rows must be of one length; inside jax.jit give "
+        f"{name} must have known values, to check that its rows have one length; inside jax.jit give "
         "Neighbors.from_knn(indices, distances, has_self=False)"
     )
 
@@ -130,7 +130,7 @@ def _of_arrays(graph: Any, name: str) -> CompressedRows:
             f"indices of {name} must have as many entries as data ({rows.data.shape[0]}), got {rows.indices.shape[0]}"
         )
     if rows.starts.shape[0] == 0:
-        raise ValueError(f"indptr of {name} must have one number more than there are samples, got none")
+        raise ValueError(f"indptr of {name} must have one entry more than there are samples, got no entries")
     return rows
 
 
@@ -156,7 +156,9 @@ def _check_structure(rows: CompressedRows, name: str) -> None:
             f"{starts[-1]}{' with falls between' * bool((np.diff(starts) < 0).any())}"
         )
     wrong = indices[~is_index(indices, n)]
-    raise ValueError(f"the columns of {name} must be from 0 to below the number of samples ({n}), got {wrong[0]}")
+    raise ValueError(
+        f"the column indices of {name} must be from 0 to below the number of samples ({n}), got {wrong[0]}"
+    )
 
 
 def _clamped(rows: CompressedRows) -> tuple[Array, Array, Array]:

@@ -1,4 +1,4 @@
-"""How dense each cluster is inside: core distances and a spanning tree without its leaves, on the host and on a device."""
+"""How dense each cluster is inside: core distances, and a spanning tree without its leaves."""
 
 from __future__ import annotations
 
