@@ -125,11 +125,17 @@ WRONG = [
     (lambda: plots.LabelScoresDisplay("ab", [1]), "scores must be one for each of the 2 labels, got shape (1,)"),
     (
         lambda: plots.plot_silhouette([[0.0], [1.0]], [0, 0]),
-        "labels must have at least 2 clusters, and fewer clusters than samples, to be plotted, got 1 cluster of 2 samples",
+        (
+            "labels must have at least 2 clusters, and fewer clusters than samples, to be plotted, got 1 cluster of 2 "
+            "samples"
+        ),
     ),
     (
         lambda: plots.SilhouetteDisplay.from_samples([[0.0], [1.0], [2.0]], [0, 1, 2]),
-        "labels must have at least 2 clusters, and fewer clusters than samples, to be plotted, got 3 clusters of 3 samples",
+        (
+            "labels must have at least 2 clusters, and fewer clusters than samples, to be plotted, got 3 clusters of "
+            "3 samples"
+        ),
     ),
     (lambda: plots.plot_silhouette([[0.0]] * 3, [0, 0, 1], max_labels="x"), "max_labels must be an integer or None"),
     (lambda: plots.plot_silhouette([[0.0]] * 3, [0, 0, 1], sample_size=9), "sample_size must be from 2 to the number"),
