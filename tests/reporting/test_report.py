@@ -441,8 +441,8 @@ def test_internal_scores_are_no_agreement():
 def test_parts_of_a_split_are_counted():
     found = gpuval.report(["x"] * 100, {"a": np.repeat(np.arange(10), 10)}, metrics=["ari"], n_resamples=9)
     assert found.summary[-1] == (
-        "Most of the disagreement between a and the classes (100 % of the pairs of samples that disagree): class “x” is split "
-        "into the clusters “0” (10 %), “1” (10 %), “2” (10 %) and 7 more."
+        "Most of the disagreement between a and the classes (100 % of the pairs of samples that disagree): class “x” "
+        "is split into the clusters “0” (10 %), “1” (10 %), “2” (10 %) and 7 more."
     )
 
 
