@@ -425,7 +425,7 @@ WRONG = {
     ),
     "one cell too few": (
         lambda: call(ADATA[:89], neighbors=nearest),
-        (ValueError, r"^adata\.obsm\['X_pca'\] must have more than 89 cells .*, got 89; n_neighbors= "),
+        (ValueError, r"^adata\.obsm\['X_pca'\] must have more than 89 cells .*, got 89; a smaller n_neighbors "),
     ),
     "a search": (
         lambda: call(neighbors="annoy"),

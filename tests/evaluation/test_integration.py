@@ -218,7 +218,7 @@ def test_where_no_label_is_isolated():
     batch = BATCH.copy()
     batch[np.flatnonzero(CODES == 2)[0]] = 2
     found = integration_scores(X, batch, LABEL, neighbors=NEIGHBORS, unintegrated=BEFORE)
-    assert found.left_out == {"Isolated labels": "no label is isolated: all labels are in all batches"}
+    assert found.left_out == {"Isolated labels": "no label is isolated: all are in all batches"}
     assert found["Bio conservation"] == pytest.approx(sum(found[name] for name in BIO[1:]) / 4, rel=1e-15)
 
 

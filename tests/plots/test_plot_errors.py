@@ -101,7 +101,7 @@ WRONG = [
         "metrics must have a measure with finite scores, got adjusted_rand_score, of which all scores are NaN or",
     ),
     (lambda: plots.plot_agreement(PAIRS, metric="ari"), "metric must not be given together with scores, got 'ari'"),
-    (lambda: plots.plot_agreement(PAIRS, sample_weight=[1, 1]), "sample_weight must be left out when scores are given"),
+    (lambda: plots.plot_agreement(PAIRS, sample_weight=[1, 1]), "sample_weight must not be given together with scores"),
     (
         lambda: plots.plot_agreement(PAIRS, ignore_labels=-1),
         "ignore_labels must not be given together with scores, got -",

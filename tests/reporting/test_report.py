@@ -635,4 +635,4 @@ def test_silhouettes_of_many_samples_are_drawn(n, is_drawn):
     assert float(found.scores["x"]["asw"]) == pytest.approx(
         float(gpuval.silhouette_score(X, labels, **drawn)), abs=1e-12
     )
-    assert ("Silhouettes are those of 500 samples" in found.html) == is_drawn
+    assert ("Silhouettes are computed for 500 samples" in found.html) == is_drawn

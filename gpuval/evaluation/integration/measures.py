@@ -32,7 +32,7 @@ _FEW_LABELS = "needs two labels, and a label of two cells"
 _FEW_BATCHES = "needs two batches"
 
 _WHY_NONE = {
-    "Isolated labels": "no label is isolated: all labels are in all batches",
+    "Isolated labels": "no label is isolated: all are in all batches",
     "Silhouette label": _FEW_LABELS,
     "cLISI": "needs two labels",
     "BRAS": "needs a label with cells of two batches, and two cells of one",

@@ -32,7 +32,7 @@ class Edges:
 
     @property
     def shape(self) -> tuple[int, int]:
-        """That of the matrix of all samples by all."""
+        """The shape of the matrix of all samples by all samples."""
         return self.n_samples, self.n_samples
 
     @property
@@ -46,7 +46,7 @@ class Edges:
         return int(self.targets.shape[0])
 
     def sources(self) -> Array:
-        """The sample from which each edge goes, shape (n_edges,)."""
+        """The sample at which each edge starts, shape (n_edges,)."""
         backend = self.backend
         if backend.on_host:
             return np.repeat(np.arange(self.n_samples), np.diff(self.starts))

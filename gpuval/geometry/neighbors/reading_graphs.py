@@ -26,14 +26,14 @@ class CompressedRows(NamedTuple):
 
 
 def is_graph(x: Any) -> bool:
-    """Whether ``x`` is given as a sparse matrix, or as the three arrays of one."""
+    """Whether ``x`` is a sparse matrix, or the three arrays of one."""
     if isinstance(x, tuple | list):
         return len(x) == 3 and all(map(is_array, x))
     return is_sparse(x) or (is_array(x) and backend_of(x).storage(x).startswith("sparse"))
 
 
 def read_weighted(graph: Any, name: str = "graph") -> Edges:
-    """A graph whose entries are weights of edges."""
+    """Read a graph whose entries are weights of edges."""
     rows = _read(graph, name)
     backend = backend_of(rows.data)
     broken = ~((rows.data >= 0) & (rows.data < float("inf")))
@@ -48,7 +48,7 @@ def read_weighted(graph: Any, name: str = "graph") -> Edges:
 
 
 def read_distances(graph: Any, name: str = "graph", *, of_search: bool = False) -> Nearest:
-    """A graph whose entries are the distances of each sample to its neighbours, as many in each row.
+    """Read a graph whose entries are the distances of each sample to its neighbours, equally many in each row.
 
     ``of_search`` is that of :func:`read_nearest`.
     """
@@ -105,7 +105,7 @@ def _read(graph: Any, name: str) -> CompressedRows:
 
 
 def kind_of(graph: Any) -> str:
-    """The type of what is no graph, and what makes one of it, for messages."""
+    """For messages: the type of an object that is not a graph, and how to make a graph of it."""
     if is_array(graph):
         return f"a dense {type_of(graph)}; scipy.sparse.csr_array(graph) makes one of a dense matrix"
     is_networkx = type(graph).__module__.startswith("networkx")
@@ -139,7 +139,7 @@ def _may_look(rows: CompressedRows) -> bool:
 
 
 def _wrong_structure(rows: CompressedRows) -> Array:
-    """How many columns are none of a sample, and how many rows do not follow the one before."""
+    """The number of columns that are not those of a sample, and of rows that do not follow the row before."""
     backend, (data, indices, starts) = backend_of(rows.data), rows
     n, n_entries = int(starts.shape[0]) - 1, int(data.shape[0])
     wrong = backend.count_true(~is_index(indices, n)) + backend.count_true(starts[1:] < starts[:-1])
@@ -162,7 +162,7 @@ def _check_structure(rows: CompressedRows, name: str) -> None:
 
 
 def _clamped(rows: CompressedRows) -> tuple[Array, Array, Array]:
-    """Starts, targets and weights that can be read by, whatever was wrong."""
+    """Starts, targets and weights with which reading is safe, whatever was wrong."""
     xp, (data, indices, starts) = backend_of(rows.data).xp, rows
     n, n_entries = int(starts.shape[0]) - 1, int(data.shape[0])
     fits = is_index(indices, n)

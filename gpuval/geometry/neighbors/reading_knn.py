@@ -21,10 +21,10 @@ def read_nearest(
     *,
     of_search: bool = False,
 ) -> Nearest:
-    """The neighbours by arrays of shape (n_samples, n_columns), which messages call by the names.
+    """Read neighbours from arrays of shape (n_samples, n_columns); ``names`` are their names in messages.
 
-    ``of_search`` says that a search has just found them for all samples: where some are in their own rows, each should
-    be, and samples that are equal have taken the place of the others.
+    ``of_search`` says that they are the result of a search for all samples. If some samples are in their own rows then,
+    each sample should be; where one is not, equal samples have taken its place.
     """
     indices = _matrix(indices, names[0])
     backend = backend_of(indices)
@@ -127,7 +127,7 @@ def _with_columns(nearest: Nearest, name: str) -> Nearest:
 
 
 def _on_the_host(indices: Array, distances: Array | None) -> tuple[Array, Array | None]:
-    """Views of NumPy, where both arrays lie on the host."""
+    """Views as NumPy arrays, if both arrays are on the host."""
     backend = backend_of(indices)
     view = backend.host_view(indices)
     seen = None if distances is None else backend.host_view(distances)

@@ -27,7 +27,7 @@ PER_LABEL = """\
 """
 COMMON = """\
     ignore_labels
-        One label or several, to leave out: neither samples with such a label count, nor their edges.
+        One label or several; samples with such a label do not count, and neither do their edges.
     n_labels
         The number of labels, if they are the integers from 0 to ``n_labels - 1``. Nothing is then copied from a device
         to find the number, and errors in the labels or the graph there make the score NaN.

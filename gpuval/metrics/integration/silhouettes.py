@@ -105,8 +105,8 @@ def silhouette_label(
     Single-cell benchmarks call it the average silhouette width (ASW) of labels. Use it to see whether an integration
     keeps cell types apart.
 
-    Let S be the mean silhouette of the cells by their labels, see :func:`silhouette_score`. The score is ``(S + 1) /
-    2``, from 0 to 1 [1]_. Without ``rescale`` it is S, from -1 to 1. Higher is better.
+    Let S be the mean silhouette of the cells by their labels, see :func:`silhouette_score`. The score is
+    ``(S + 1) / 2``, from 0 to 1 [1]_. Without ``rescale`` it is S, from -1 to 1. Higher is better.
 
     Parameters
     ----------
@@ -254,10 +254,10 @@ def silhouette_batch(
     Labels and batches are copied from a device to the host, to select the cells of each label.
 
     Standard errors: the labels are strata. There are K labels with a score; label k has N_k cells, n_k of which are
-    drawn, with the variance v_k. The squared standard error of the label is (1 - n_k / N_k) v_k / n_k. The squared
-    standard error of the score is the sum of these over the labels, divided by K^2 ([3]_, equation 5.6, not checked
-    against the text). It is imprecise if few cells are drawn from a label of many cells, because each label counts
-    equally.
+    drawn; v_k is the variance of ``|s|`` among these. The squared standard error of the label is
+    (1 - n_k / N_k) v_k / n_k. The squared standard error of the score is the sum of these over the labels, divided by
+    K^2 ([3]_, equation 5.6, not checked against the text). It is imprecise if few cells are drawn from a label of many
+    cells, because each label counts equally.
 
     References
     ----------
