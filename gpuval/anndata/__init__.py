@@ -1,4 +1,9 @@
-"""Scores of what is in AnnData: clusterings and annotations of its obs, and embeddings of its obsm."""
+"""Score the clusterings, annotations and embeddings of an AnnData object, by the names of its columns and keys.
+
+:func:`evaluate` scores clusterings of ``adata.obs``, :func:`integration_scores` embeddings of ``adata.obsm`` as
+integrations of batches, and :func:`report` makes an HTML page. Importing this module also gives every AnnData these
+functions as methods, such as ``adata.gpuval.evaluate(...)``.
+"""
 
 from __future__ import annotations
 

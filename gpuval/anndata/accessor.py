@@ -32,12 +32,12 @@ def _method(function: Callable[Concatenate[Any, Arguments], Result]) -> Callable
 
 
 class AnnDataAccessor:
-    """What ``adata.gpuval`` is: each method is the function of ``gpuval.anndata`` of its name, of this object.
+    """The methods of ``adata.gpuval``: the functions of ``gpuval.anndata``, called with this object.
 
     Parameters
     ----------
     adata
-        The object.
+        The AnnData object.
     """
 
     def __init__(self, adata: AnnData) -> None:
@@ -49,7 +49,7 @@ class AnnDataAccessor:
 
 
 def register_accessor() -> None:
-    """Give all AnnData objects the accessor, once; anndata below 0.12 has no place for it."""
+    """Give all AnnData objects the accessor, once; anndata below 0.12 does not support accessors."""
     register_namespace = getattr(anndata, "register_anndata_namespace", None)
     if register_namespace is not None and not hasattr(AnnData, _NAME):
         register_namespace(_NAME)(AnnDataAccessor)

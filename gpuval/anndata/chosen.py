@@ -1,4 +1,4 @@
-"""Which columns of ``adata.obs`` are the clusterings: those that are named, and those that patterns match."""
+"""Choose which columns of ``adata.obs`` are the clusterings, by names and by patterns."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ from gpuval.inputs.strings import is_missing
 def read_clusterings(
     adata: Any, clusterings: Any, names: Sequence[str], others: Iterable[str | None], ignore_labels: Any
 ) -> dict[str, Any]:
-    """The clusterings by their names, in the order asked for, each once.
+    """The clusterings by their names, in the given order, each once.
 
-    ``names`` are those of all columns, and ``others`` the columns of other arguments. Patterns leave out these, and
-    columns that are no labels, or miss some, of which a warning says why.
+    ``names`` are the names of all columns, and ``others`` the columns of other arguments. Patterns leave out the
+    columns of other arguments. They also leave out columns that hold no labels or miss some; a warning says why.
     """
     must = "clusterings must be names of columns of adata.obs, or patterns such as 'leiden_*'"
     asked = listed_names(clusterings, must, "name of a column of adata.obs")
@@ -63,7 +63,7 @@ def _why_no_labels(name: str, column: Any, ignore: tuple[Any, ...]) -> str | Non
             vector = filled(vector, is_missing_label)
         as_integers(vector)
         if is_ignored is not None and vector.size and is_ignored.all():
-            return f"{vector.name} must have labels that count, got {vector.size} that are ignored"
+            return f"{vector.name} must have labels that are not ignored, got {vector.size} that are all ignored"
     except (TypeError, ValueError) as error:
         return str(error)
     return None

@@ -1,4 +1,4 @@
-"""Columns of ``adata.obs``, by their names: what there is, and no more than those that are named are read."""
+"""Read columns of ``adata.obs`` by their names, and only those."""
 
 from __future__ import annotations
 
@@ -16,9 +16,10 @@ def check_annotated(adata: Any) -> None:
 
 
 def column_names(adata: Any) -> list[str]:
-    """The names of the columns of ``adata.obs`` that have one: others, such as numbers, cannot be asked for.
+    """The names of the columns of ``adata.obs`` that are text; columns with other names cannot be used.
 
-    They are in their order, in which the columns of a lazy file are not, as these are made of a set.
+    They are in the order of the columns. In a file that is read lazily there is no order, because they are made of a
+    set.
     """
     columns = set(adata.obs.columns)
     return [name for name in adata.obs if isinstance(name, str) and name in columns]

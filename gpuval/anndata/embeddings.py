@@ -1,4 +1,4 @@
-"""The embedding that is named: an array of ``adata.obsm``, or ``adata.X``."""
+"""Find an embedding by its name: an array of ``adata.obsm``, or ``adata.X``."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ def read_embedding(adata: Any, key: Any) -> tuple[Any, str]:
 
 
 def find_embedding(adata: Any, key: Any) -> tuple[Any, str]:
-    """What holds the samples of a key, none of which are read, and what messages call it.
+    """The object that holds the samples of a key, not read yet, and the name that messages give it.
 
-    Without a key "pca" its name is that of "X_pca", as in scanpy; without a key "X" it is ``adata.X``.
+    "pca" stands for "X_pca" if there is no key "pca", as in scanpy, and "X" for ``adata.X`` if there is no key "X".
     """
     if not isinstance(key, str):
         raise TypeError(f"embedding must be a key of adata.obsm, got {type_of(key)}")
@@ -39,10 +39,10 @@ def find_embedding(adata: Any, key: Any) -> tuple[Any, str]:
 
 
 def _places(adata: Any) -> dict[str, tuple[Any, str, str]]:
-    """The keys that may be asked for: what has each in its obsm, what messages call that, and the key there.
+    """The possible keys: for each the object in whose obsm it is, the name that messages give that, and the key there.
 
-    A MuData's own obsm says by the names of the modalities which cells these have: that is no embedding. Those of a
-    modality that has all cells in their order are such as "rna:X_pca".
+    A MuData's own obsm also says, under the names of the modalities, which cells these have: such an entry is no
+    embedding. An embedding of a modality that has all cells in the same order has a key such as "rna:X_pca".
     """
     modalities = getattr(adata, "mod", {})
     places = {key: (adata, "adata", key) for key in adata.obsm if key not in modalities}

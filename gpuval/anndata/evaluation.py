@@ -1,4 +1,4 @@
-"""Clusterings in ``adata.obs`` evaluated against an annotation, and in an embedding."""
+"""Evaluate clusterings in ``adata.obs`` against an annotation, and in an embedding."""
 
 from __future__ import annotations
 
@@ -34,65 +34,68 @@ def evaluate(
 ) -> Comparison:
     """Evaluate clusterings of cells against an annotation, and in an embedding.
 
-    It is :func:`gpuval.compare` of columns of ``adata.obs``. Of files that are backed or read lazily, only the columns
-    and the embedding that are named are read. ``import gpuval.anndata`` also gives every AnnData the method
+    This is :func:`gpuval.compare` for columns of ``adata.obs``. If the object is backed by a file or read lazily, only
+    the named columns and the named embedding are read. ``import gpuval.anndata`` also gives every AnnData the method
     ``adata.gpuval.evaluate(label, clusterings, ...)``, with anndata 0.12 or later.
 
     Parameters
     ----------
     adata
-        An AnnData or a MuData of n_obs cells, or a view of one. The columns of a MuData are such as "rna:leiden".
+        An AnnData or a MuData of n_obs cells, or a view of one. Columns of a MuData have names such as "rna:leiden".
     label
-        The column of ``adata.obs`` that holds the annotation, the true labels, such as "cell_type". None with
-        ``embedding``: internal measures alone.
+        The column of ``adata.obs`` with the annotation (the true labels), such as "cell_type". None, together with
+        ``embedding``, for internal measures only.
     clusterings
         A column of ``adata.obs``, a shell pattern such as "leiden_*", or several of both. Patterns leave out the
-        columns of other arguments, and those that are no labels (continuous values, missing labels that are not
-        ignored, or ignored ones alone): a warning says why.
+        columns of other arguments. They also leave out columns that hold no labels: continuous values, missing labels
+        that are not ignored, or only ignored labels; a warning says why.
     embedding
-        A key of ``adata.obsm``, an array of shape (n_obs, n_features), for internal measures of the clusterings in it;
-        it stays on its device. Unless there are such keys, "pca" is "X_pca", and "X" is ``adata.X``. Of a MuData it may
-        be one of a modality that has all cells in their order, such as "rna:X_pca". What Dask holds is computed.
+        A key of ``adata.obsm``, an array of shape (n_obs, n_features), for internal measures of the clusterings in it.
+        It stays on its device. "pca" stands for "X_pca" if there is no key "pca", and "X" for ``adata.X`` if there is
+        no key "X". In a MuData, an embedding of a modality that has all cells in the same order has a key such as
+        "rna:X_pca". Dask arrays are computed.
     metrics
-        As for :func:`gpuval.compare`.
+        As in :func:`gpuval.compare`.
     by
-        A column of ``adata.obs``, such as "batch": the cells of each value are evaluated by themselves, in the order of
-        the categories, or of the values if it has none.
+        A column of ``adata.obs``, such as "batch": the cells of each value are evaluated separately, in the order of
+        the categories, or of the values if the column has no categories.
     groups
-        A column of ``adata.obs``, such as "donor": intervals are of other donors, not of other cells of the same ones.
+        A column of ``adata.obs``, such as "donor": intervals then say how scores would vary with other donors, not with
+        other cells of the same donors.
     sample_weight
         A column of ``adata.obs`` with the weight of each cell.
     ignore_labels
-        One label or several: cells with such a label, as annotation or as cluster, do not count; None among several
-        stands for missing ones.
+        One label or several: cells with such a label, as annotation or as cluster, do not count. None among several
+        stands for missing labels.
     confidence_level, n_resamples, random_state
-        As for :func:`gpuval.evaluate`: each score of the annotation gets an interval, too.
+        As in :func:`gpuval.evaluate`: each score against the annotation also gets a confidence interval.
     key_added
-        A key of ``adata.uns``, into which the scores are put as a DataFrame that files of AnnData hold (Notes); what
-        was there is overwritten. Not for a view, as anndata would copy all of it.
+        A key of ``adata.uns`` under which the scores are stored, as a DataFrame that AnnData files can hold (see
+        Notes). An existing entry is overwritten. Not possible for a view, because anndata would copy the whole object.
     progress
-        As for :func:`gpuval.compare`.
+        As in :func:`gpuval.compare`.
 
     Returns
     -------
     Comparison
-        A mapping from the names of the clusterings to evaluations, with ``to_pandas()``; with ``by`` from (name,
-        value). With ``confidence_level`` it has ``best``, by the names of the measures; with ``by`` from (measure,
-        value).
+        A mapping from the names of the clusterings (with ``by``, from (name, value)) to evaluations, with
+        ``to_pandas()``. With ``confidence_level``, its ``best`` is a mapping from the names of the measures (with
+        ``by``, from (measure, value)).
 
     Raises
     ------
     TypeError, ValueError
-        A name that is no column or key; a column that holds no labels, or misses some that are not ignored; a key to
-        add for a view; and as :func:`gpuval.compare`. Messages call columns ``adata.obs['cell_type']``.
+        If a name is not that of a column or key; if a column holds no labels, or misses some that are not ignored; if
+        ``key_added`` is given for a view; and as :func:`gpuval.compare` does. Messages call columns
+        ``adata.obs['cell_type']``.
 
     Notes
     -----
-    The table in ``adata.uns[key_added]`` has a row for each clustering, by the name of the index "labeling"; with
-    ``by`` one for each clustering and value, and a column of the values as text, which has the name of ``by``. Its
-    other columns are the counts ``n_classes``, ``n_clusters``, ``n_samples`` and, if known, ``n_dropped``, the scores,
+    The table in ``adata.uns[key_added]`` has a row for each clustering; the name of its index is "labeling". With
+    ``by`` it has a row for each clustering and value, and a column, named as ``by``, with the values as text. The other
+    columns are the counts ``n_classes``, ``n_clusters``, ``n_samples`` and, if known, ``n_dropped``, then the scores,
     and with ``confidence_level`` the ends of their intervals, ``name.low`` and ``name.high``. A slash in the name of a
-    column is written "|", as files take it for the border of two names. Each column must have a name of its own.
+    column is written "|", because a slash separates names in such files. Each column must have a name of its own.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Embeddings in ``adata.obsm`` scored as integrations of the batches in ``adata.obs``."""
+"""Score embeddings in ``adata.obsm`` as integrations of the batches in ``adata.obs``."""
 
 from __future__ import annotations
 
@@ -46,66 +46,67 @@ def integration_scores(
     key_added: str | None = None,
     progress: bool = False,
 ) -> IntegrationComparison:
-    """Score embeddings of cells from several batches: what each keeps of biology, and what it takes of batches.
+    """Score embeddings of cells from several batches: how well each keeps cell types and removes batch effects.
 
-    It is :func:`gpuval.integration_scores` of each embedding: the ten scores that scib-metrics' ``Benchmarker`` finds
-    by default, by the same names, with their means and the total. Of files that are backed or read lazily, only the
-    columns and the embeddings that are named are read.
+    This is :func:`gpuval.integration_scores` for each embedding: the ten scores that ``Benchmarker`` of scib-metrics
+    computes by default, under the same names, with the means of both groups and the total. If the object is backed by a
+    file or read lazily, only the named columns and embeddings are read.
 
     Parameters
     ----------
     adata
         An AnnData or a MuData of n_obs cells, or a view of one.
     batch, label
-        The columns of ``adata.obs`` that hold the batch and the label of each cell, such as its type. All cells count:
-        none may miss either.
+        The columns of ``adata.obs`` with the batch and the label of each cell, such as its cell type. All cells count,
+        so neither may have missing values.
     embeddings
-        A key of ``adata.obsm``, such as "X_scVI", or several: arrays of shape (n_obs, n_features). Unless there are
-        such keys, "pca" is "X_pca", and "X" is ``adata.X``.
+        A key of ``adata.obsm``, such as "X_scVI", or several: arrays of shape (n_obs, n_features). "pca" stands for
+        "X_pca" if there is no key "pca", and "X" for ``adata.X`` if there is no key "X".
     neighbors
-        How the nearest neighbours of each cell in an embedding are found: by an "exact" search, scikit-learn's; by
-        "pynndescent", the approximate one that the ``Benchmarker`` takes, faster for more than about 10^5 cells; or by
-        a function, called with the embedding and the number of neighbours, the cell itself among them, that gives the
-        pair (indices, distances), or an object with these attributes. Or what there is already: a mapping from each of
-        the embeddings to anything that ``neighbors`` of :func:`gpuval.integration_scores` may be.
+        How to find the nearest neighbours of each cell in an embedding:
+
+        - "exact": the search of scikit-learn;
+        - "pynndescent": the approximate search that the ``Benchmarker`` uses, faster for more than about 10^5 cells;
+        - a function of the embedding and the number of neighbours, including the cell itself; it returns the pair
+          (indices, distances), or an object with these attributes;
+        - a mapping from each embedding to its neighbours, in any form that :func:`gpuval.integration_scores` takes.
     unintegrated
-        The key of ``adata.obsm`` of the cells before the integration, such as "X_pca"; without it, the comparison of
-        regressions is left out.
+        The key of ``adata.obsm`` with the cells before the integration, such as "X_pca". Without it, the PCR comparison
+        is left out.
     clusterings
-        Clusterings for NMI and ARI: columns of ``adata.obs``, patterns such as "leiden_*", or several of both; for
-        other clusterings of each embedding, a mapping from all of these to such names. By default the clusters of
-        k-means.
+        Clusterings for NMI and ARI: columns of ``adata.obs``, patterns such as "leiden_*", or several of both. If each
+        embedding has clusterings of its own, give a mapping from all embeddings to such names. By default, k-means.
     n_neighbors, connection, alpha, most_batches, random_state
-        As for :func:`gpuval.integration_scores`.
+        As in :func:`gpuval.integration_scores`.
     key_added
-        A key of ``adata.uns``, into which the scores are put as a DataFrame that files of AnnData hold: ``to_pandas()``
-        of the result, with names as files have them. What was there is overwritten. Not for a view, as anndata would
-        copy all of it.
+        A key of ``adata.uns`` under which the scores are stored, as a DataFrame that AnnData files can hold:
+        ``to_pandas()`` of the result, with names that files can have. An existing entry is overwritten. Not possible
+        for a view, because anndata would copy the whole object.
     progress
-        Whether to show bars, of tqdm, for silhouettes.
+        Whether to show progress bars (tqdm) for silhouettes.
 
     Returns
     -------
     IntegrationComparison
-        A mapping from the embeddings to their :class:`gpuval.IntegrationScores`, with ``to_pandas()``: the scores in
-        columns, as of ``Benchmarker.get_results()``. The scores of each are of the library and on the device of the
-        embedding.
+        A mapping from the embeddings to their :class:`gpuval.IntegrationScores`. Its ``to_pandas()`` has the scores in
+        columns, like ``Benchmarker.get_results()``. The scores of each embedding are in its array library, on its
+        device.
 
     Raises
     ------
     TypeError, ValueError
-        A name that is no column or key; columns and embeddings that are not as above; a key to add for a view; and as
-        :func:`gpuval.integration_scores`: before the first embedding is scored, but for the values of what is in files,
-        and for libraries and devices that do not go together.
-        Messages call columns ``adata.obs['batch']``, embeddings ``adata.obsm['X_scVI']``, and what a mapping has
-        for one ``neighbors['X_scVI']``.
+        If a name is not that of a column or key; if columns or embeddings are not as described above; if ``key_added``
+        is given for a view; and as :func:`gpuval.integration_scores` does. This is checked before the first embedding
+        is scored, except the values of arrays in files, and whether libraries and devices fit together. Messages call
+        columns ``adata.obs['batch']``, embeddings ``adata.obsm['X_scVI']``, and an entry of a mapping
+        ``neighbors['X_scVI']``.
     ImportError
-        Without scikit-learn or pynndescent, where these are to search.
+        If scikit-learn or pynndescent is to search, and is not installed.
 
     Notes
     -----
-    Searches by name are on the host. For an embedding on a GPU ``neighbors`` is a mapping, or a function such as one
-    that calls cuML's ``NearestNeighbors``.
+    The searches that have a name run on the host. For an embedding on a GPU, ``neighbors`` is a mapping, or a function
+    such as one that calls cuML's ``NearestNeighbors``.
 
     Examples
     --------

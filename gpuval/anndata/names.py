@@ -1,4 +1,4 @@
-"""Names that are given alone, or several of them."""
+"""Read one name, or several names."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A page about clusterings in ``adata.obs``."""
+"""Make a page about clusterings in ``adata.obs``."""
 
 from __future__ import annotations
 
@@ -37,34 +37,34 @@ def report(
     output: str | os.PathLike[str] | None = None,
     progress: bool = False,
 ) -> Report:
-    """Make a page about clusterings of cells: what was found in words, scores, plots, and each cell type and cluster.
+    """Make an HTML page about clusterings of cells: findings in words, scores, plots, and each cell type and cluster.
 
-    It is :func:`gpuval.report` of columns of ``adata.obs``, which are read as by :func:`gpuval.anndata.evaluate`. Every
-    AnnData also has the method ``adata.gpuval.report(label, clusterings, ...)``, with anndata 0.12 or later. Needs the
-    extra ``report``.
+    This is :func:`gpuval.report` for columns of ``adata.obs``, which are read as by :func:`gpuval.anndata.evaluate`.
+    Every AnnData also has the method ``adata.gpuval.report(label, clusterings, ...)``, with anndata 0.12 or later. It
+    needs the extra ``report``.
 
     Parameters
     ----------
     adata, label, clusterings, embedding, by, groups, sample_weight, ignore_labels
-        As for :func:`gpuval.anndata.evaluate`.
+        As in :func:`gpuval.anndata.evaluate`.
     metrics, confidence_level, n_resamples, random_state, sample_size, title, output, progress
-        As for :func:`gpuval.report`.
+        As in :func:`gpuval.report`.
     details
-        The clustering, or several, or patterns of them, of which each cell type and each cluster is shown; by default
-        the best one.
+        A clustering, or several, or patterns: each cell type and each cluster is shown for these. By default the best
+        clustering.
 
     Returns
     -------
     Report
-        It has ``html``, ``summary`` and ``scores``, is saved by ``save(path)``, shown in a browser by ``open()``, and
-        in a notebook by itself.
+        It has ``html``, ``summary`` and ``scores``. ``save(path)`` writes it into a file, ``open()`` shows it in a
+        browser, and a notebook shows it as it is.
 
     Raises
     ------
     TypeError, ValueError
-        As :func:`gpuval.anndata.evaluate` and :func:`gpuval.report`.
+        As :func:`gpuval.anndata.evaluate` and :func:`gpuval.report` do.
     ImportError
-        Without the extra ``report``.
+        If the extra ``report`` is not installed.
 
     Examples
     --------

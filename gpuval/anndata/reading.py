@@ -1,4 +1,4 @@
-"""The columns and the embedding that clusterings are evaluated by, read and checked."""
+"""Read and check the columns and the embedding with which clusterings are evaluated."""
 
 from __future__ import annotations
 
@@ -40,9 +40,7 @@ class AskedOfAnnData(NamedTuple):
             if name is not None:
                 check_obs_column(name, argument, names)
         if self.label is None and self.embedding is None:
-            raise TypeError(
-                "label must be a column of adata.obs, got None, which is for internal measures, of embedding="
-            )
+            raise TypeError("label must be a column of adata.obs, got None; without label, embedding= must be given")
         with called(**{"labels_true must": "label must", "X must": "embedding must"}):
             asked = read_external_and_internal(
                 self.metrics,

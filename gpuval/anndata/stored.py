@@ -1,4 +1,4 @@
-"""Scores as a table of ``adata.uns`` that files of AnnData hold."""
+"""Scores as a table in ``adata.uns`` that AnnData files can hold."""
 
 from __future__ import annotations
 
@@ -33,15 +33,15 @@ def check_key_added(
         raise ValueError(f"key_added must be a name that files can have, without a slash, got {key_added!r}")
     if getattr(adata, "is_view", False):
         raise ValueError(
-            "key_added must not be given for a view of an AnnData, into which nothing can be written without a copy of "
-            "all of it; give adata.copy(), or the object that it is a view of"
+            "key_added must not be given for a view of an AnnData, because writing into a view copies all of it; give "
+            "adata.copy(), or the object that it is a view of"
         )
     taken = {_LABELING, *COUNTS, *_NO_NAMES}
     for name in metrics:
         columns = [_column(name), *(_column(f"{name}.{end}") for end in _ENDS if has_intervals)]
         if wrong := [column for column in columns if column in taken]:
             raise ValueError(
-                f"metrics must have names that columns of adata.uns[{key_added!r}] can have, each another one, got "
+                f"metrics must have different names, which columns of adata.uns[{key_added!r}] can have, got "
                 f"{wrong[0]!r}; give a mapping from other names to measures"
             )
         taken.update(columns)

@@ -1,8 +1,8 @@
-"""Who does the work, chosen by where arrays lie.
+"""The engines that do the computing, chosen by the device and the library of the arrays.
 
-``Engine`` is anywhere, in the arrays' own library; ``Host`` is NumPy's loops, for all that lies in the host's memory
-and is known; ``Cuda`` is kernels, for all that lies on an NVIDIA GPU. ``backends`` are the array libraries, ``blocks``
-the blocks of Dask, and ``cells`` what engines make of labels.
+``Engine`` works on arrays anywhere, in their own library. ``Host`` uses NumPy for all arrays that are in the memory of
+the host and whose values are known. ``Cuda`` runs kernels for all arrays on an NVIDIA GPU. ``backends`` are the array
+libraries, ``blocks`` the blocks of Dask, and ``cells`` the tables that engines make of labels.
 """
 
 from __future__ import annotations

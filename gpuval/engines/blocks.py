@@ -1,4 +1,4 @@
-"""Samples held by Dask: a table, or sums, for each block, added up in a tree; no worker ever holds all of them."""
+"""Samples held by Dask: a table, or sums, for each block, added up in a tree; no worker holds all samples."""
 
 from __future__ import annotations
 

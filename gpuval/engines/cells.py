@@ -1,10 +1,10 @@
-"""The two layouts of a table's cells, behind one interface, so that formulas never know which they read.
+"""The two layouts of the cells of a table behind one interface, so that formulas do not depend on the layout.
 
-The interface: ``counts`` (one number per cell), ``shape`` (of all cells) and ``axes`` (those of ``counts`` that are of
-one table); ``by_class``, ``by_cluster`` and ``everywhere`` (align a value per class, per cluster or per table with the
-cells); ``sum`` (over all cells); ``sum_by_class`` and ``sum_by_cluster``; ``max_by_class`` and ``max_by_cluster``;
-``corner`` (some of the numbers, for people); and other cells of the same layout: ``transposed``, ``taken`` and
-``mapped``, which goes through ``arrays`` in their order.
+The interface: ``counts`` (one number per cell), ``shape`` (of all cells) and ``axes`` (the axes of ``counts`` that
+belong to one table); ``by_class``, ``by_cluster`` and ``everywhere`` (align a value per class, per cluster or per table
+with the cells); ``sum`` (over all cells); ``sum_by_class`` and ``sum_by_cluster``; ``max_by_class`` and
+``max_by_cluster``; ``corner`` (some of the numbers, for printing). Other cells of the same layout are given by
+``transposed``, ``taken`` and ``mapped``, which applies a function to ``arrays`` in their order.
 """
 
 from __future__ import annotations

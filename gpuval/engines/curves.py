@@ -1,8 +1,8 @@
-"""What areas under curves are made of, column by column, with nothing but the standard and backends.
+"""The sums from which areas under curves are computed, column by column, with the Array API standard and backends only.
 
-A column has scores, and entries that are positive, negative, or neither and then do not count. Columns are sorted
-together, as rows of one matrix; equal scores are a run, told by where it ends. All shapes are fixed by the inputs, and
-nothing is transferred.
+A column has scores, and entries that are positive, negative, or neither; the last do not count. All columns are sorted
+together, as rows of one matrix. Equal scores are a run, which is known by its end. All shapes are fixed by the inputs,
+and nothing is transferred.
 """
 
 from __future__ import annotations

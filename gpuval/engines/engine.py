@@ -1,7 +1,7 @@
-"""Who does the work: what is asked of an engine, and the answers that hold for arrays anywhere.
+"""The interface of an engine, and the answers that work for arrays anywhere.
 
-An engine is chosen by where arrays lie (``engine_of``). It gives arrays and cells, never a table; None says that it has
-no better way than the standard's, which the caller then takes.
+``engine_of`` chooses an engine by the device and the library of the arrays. An engine returns arrays and cells, never a
+table. None means that it has no better way than the standard one, which the caller then uses.
 """
 
 from __future__ import annotations

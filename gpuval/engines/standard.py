@@ -1,4 +1,4 @@
-"""From two vectors of codes to the cells of their table, and their sums, with nothing but the standard and backends."""
+"""From two vectors of codes to the cells of their table and their sums, with the standard and backends only."""
 
 from __future__ import annotations
 

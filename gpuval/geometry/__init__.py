@@ -1,1 +1,1 @@
-"""Samples in space and their clusters: what internal measures read of them, a tile of distances at a time."""
+"""Distances, moments and neighbours of samples, from which internal measures are computed."""

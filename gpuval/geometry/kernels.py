@@ -1,4 +1,4 @@
-"""Distances on a GPU, by kernels that keep all of them to themselves: mean distances to clusters, and extremes."""
+"""Distances on a GPU, by kernels that store no distances: mean distances to clusters, and extreme distances."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
-"""What an internal measure reads: the samples, the cluster of each, and their weights, checked and on one device.
+"""The input of internal measures: samples, their clusters and weights, checked and on one device.
 
-Clusters have the codes 0 to ``n_clusters - 1``; a sample that does not count (an ignored label, a weight of 0) has the
-spare code ``n_clusters``. With the number of clusters given, no value of a device is transferred to the host: labels
-and weights that are wrong are counted there, in ``invalid``.
+Clusters have the codes 0 to ``n_clusters - 1``. A sample that does not count (with an ignored label, or a weight of 0)
+has the spare code ``n_clusters``. If the number of clusters is given, no value is copied from a device to the host:
+wrong labels and weights are counted there, in ``invalid``.
 """
 
 from __future__ import annotations
@@ -28,15 +28,16 @@ _ONE_HOT = "; of one-hot rows or of logits, give the argmax(axis=1)"
 class Points:
     """Samples and their clusters.
 
-    ``X`` has shape (n_samples, n_features), real; an array, or a sparse matrix by rows. ``sizes`` are the samples of
-    each cluster, and ``masses`` their weights: the same number of samples where weights are integers, or none.
+    ``X`` has shape (n_samples, n_features) and is real: an array, or a sparse matrix by rows. ``sizes`` are the numbers
+    of samples of the clusters, and ``masses`` their total weights, which are the sizes if weights are integers, or not
+    given.
     """
 
     X: Any
     codes: Array
     n_clusters: int
     weights: Array | None
-    """Of the widest float, as those of integers are, too."""
+    """The weight of each sample, in the widest float type, also if weights are integers."""
     counts_samples: bool
     """Whether each sample stands for a whole number of samples."""
     sizes: Array
@@ -44,9 +45,9 @@ class Points:
     values: Any
     """The label of each cluster."""
     invalid: Array | None
-    """How many samples could not be read, where the values of a device are not transferred; else None."""
+    """How many samples could not be read, if values stay on the device; else None."""
     given: Any
-    """What results are like: the array that was given, or NumPy's."""
+    """The array whose library and device the results have: X as it was given, or one of NumPy."""
 
     @property
     def backend(self) -> Backend:
@@ -65,9 +66,9 @@ class Points:
 
     @property
     def may_sync(self) -> bool:
-        """Whether values may be looked at: ``given`` is no tracer, and ``n_clusters`` was not given for a device.
+        """Whether values may be read: ``given`` is not a tracer, and ``n_clusters`` was not given for a device.
 
-        They may be while torch.compile runs, too: without ``n_clusters`` the labels have broken the graph already.
+        They may also be read while torch.compile runs: without ``n_clusters`` the labels have already broken the graph.
         """
         return self.invalid is None and not backend_of(self.given).is_traced(self.given)
 
@@ -78,19 +79,19 @@ class Points:
 
     @property
     def n_counted(self) -> Array:
-        """How many samples there are in all: with integer weights, each as many as it stands for."""
+        """The number of samples that count; with integer weights, each counts as often as its weight says."""
         counted = self.masses if self.counts_samples else self.sizes
         return self.backend.sum(self.xp.astype(counted, self.masses.dtype))
 
     def counted_anew(self) -> Points:
-        """The same with the sizes and masses that the codes have now."""
+        """These samples, with sizes and masses counted again from the codes."""
         sizes, masses = _sizes(self.codes, self.weights, self.n_clusters)
         return replace(self, sizes=sizes, masses=masses)
 
     def finite(self, *, in_any_unit: bool = False) -> Points:
-        """The same after a check that the samples that count are finite, where values may be looked at.
+        """These samples, after a check that those that count are finite, if values may be read.
 
-        With ``in_any_unit`` they are in another unit if squares of distances would not be floats in their own.
+        With ``in_any_unit`` their unit is changed if squares of distances would overflow or underflow in their own.
         """
         return replace(self, X=self.with_finite(self.codes < self.n_clusters, in_any_unit=in_any_unit))
 
@@ -106,10 +107,11 @@ class Points:
         return self.xp.take(with_zero(of_clusters), self.codes, axis=0)
 
     def weight_of_others(self) -> Array:
-        """For each sample, what the other samples of its cluster weigh; 0 if there are none.
+        """For each sample, the total weight of the other samples of its cluster; 0 if there are none.
 
-        Of counts the others are the mass of the cluster less 1. Of real weights, its mass less the sample's weight
-        cancels where that dominates: so for the largest weight of each cluster the smaller ones are summed.
+        With counts, this is the mass of the cluster less 1. With real weights, subtracting the weight of the sample
+        from the mass would cancel digits if that weight dominates: so for the largest weight of each cluster, the
+        smaller ones are added up.
         """
         masses = self.own(self.masses)
         if self.counts_samples:
@@ -125,7 +127,7 @@ class Points:
         return xp.where(self.own(self.sizes) > 1, others, xp.zeros_like(others))
 
     def weight_elsewhere(self) -> Array:
-        """For each sample, what all other clusters weigh, to all digits; 0 for samples that do not count."""
+        """For each sample, the total weight of all other clusters, to all digits; 0 for samples that do not count."""
         return self.own(rest_of(self.masses, self.xp.sum(self.masses), self.xp.sum, self.xp))
 
     def indices(self, rows: Any) -> Array:
@@ -134,7 +136,7 @@ class Points:
 
 
 def all_invalid(*counts: Array | None) -> Array | None:
-    """How many could not be read of several; None where values were looked at."""
+    """The number of entries that could not be read in several inputs; None if values were read on the host."""
     known = [x for x in counts if x is not None]
     return sum(known[1:], known[0]) if known else None
 
@@ -206,7 +208,7 @@ def _none_invalid(like: Array) -> Array | None:
 
 
 def check_order(X: Any, labels: Any, name: str = "labels") -> None:
-    """Check that samples and labels are not in each other's place."""
+    """Check that samples and labels were not exchanged."""
     if len(_shape(X)) == 1 and len(_shape(labels)) == 2:
         raise ValueError(f"X must come before {name}, got X of one dimension and {name} of two; exchange them")
 
@@ -232,7 +234,7 @@ def lying_beside(
         seen = None if weights is None else backend.host_view(weights)
         if seen is None and weights is not None:
             raise TypeError(
-                "sample_weight must have known values and no gradient where X is not of its library, got "
+                "sample_weight must have known values and no gradient if X is of another library, got "
                 f"{library_of(weights)} and {library_of(given)}; convert X"
             )
         return replace(vector, data=view), seen

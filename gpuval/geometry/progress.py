@@ -1,4 +1,4 @@
-"""A bar that tells how far a long measure is, if one was asked for."""
+"""A progress bar for measures that take long, if one was asked for."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A sample of the rows, and what a mean over it tells of the mean over all."""
+"""Samples drawn at random, and the estimate that a mean over them gives of the mean over all samples."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def drawn(points: Points, size: int, random_state: Any, stratified: bool) -> Dra
     sizes = sizes_of(codes, points.n_clusters)
     least = int(least_of_each(sizes).sum())
     if size < least:
-        raise ValueError(f"sample_size must be at least {least}, two of each cluster, with stratified=True, got {size}")
+        raise ValueError(f"sample_size must be at least {least} (two of each cluster) with stratified=True, got {size}")
     by_cluster = np.split(counted[np.argsort(codes[counted], kind="stable")], np.cumsum(sizes))
     places = drawn_of_each(sizes, in_proportion(sizes, size), random)
     rows = np.sort(np.concatenate([of[at] for of, at in zip(by_cluster, places, strict=False)]))

@@ -1,4 +1,4 @@
-"""Plots of clusterings and of their scores, by matplotlib: a function for each, and the display that it draws."""
+"""Plot clusterings and their scores with matplotlib: functions that draw on axes, and display objects to draw again."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How much each two of several labelings agree, as a heatmap in which those that are alike stand together."""
+"""A heatmap of how much each pair of labelings agrees, with similar labelings next to each other."""
 
 from __future__ import annotations
 
@@ -20,19 +20,19 @@ from gpuval.plots._common.heatmaps import draw_heatmap, size_of_heatmap
 __all__ = ["AgreementDisplay", "plot_agreement"]
 
 _MOST_IN_BEST_ORDER = 500
-"""Labelings whose leaves are ordered so that neighbours are as near as can be, which takes time by their cube."""
+"""Up to how many labelings the leaves are ordered optimally: the time grows with the cube of their number."""
 
 
 class AgreementDisplay:
-    """The scores of all pairs of labelings, as a heatmap; what :func:`plot_agreement` draws.
+    """A heatmap of the scores of all pairs of labelings; :func:`plot_agreement` draws it.
 
-    Make one with :meth:`from_labelings` or :meth:`from_pairwise`, which bring labelings that are alike together.
+    Make one with :meth:`from_labelings` or :meth:`from_pairwise`, which put similar labelings next to each other.
 
     Parameters
     ----------
     scores
-        Shape (n_labelings, n_labelings), in the order in which they are shown: row i, column j is the score with
-        labeling i as the truth and labeling j as the prediction.
+        Shape (n_labelings, n_labelings), in the order of the plot. Row i, column j is the score with labeling i as the
+        truth and labeling j as the prediction.
     names
         The names of the labelings.
     metric
@@ -41,9 +41,9 @@ class AgreementDisplay:
     Attributes
     ----------
     scores, names, metric
-        What was given; scores as an array of NumPy, names as a list.
+        The parameters; scores as a NumPy array, names as a list.
     ax_, figure_
-        The axes and their figure, after :meth:`plot`.
+        The axes and their figure, set by :meth:`plot`.
 
     Examples
     --------
@@ -70,17 +70,17 @@ class AgreementDisplay:
     def from_labelings(
         cls, labelings: Any, metric: Any = "ari", *, sample_weight: Any = None, ignore_labels: Any = None
     ) -> Self:
-        """Score all pairs of labelings by :func:`gpuval.pairwise`, and bring together those that are alike.
+        """Score all pairs of labelings with :func:`gpuval.pairwise`, and put similar labelings next to each other.
 
         Parameters
         ----------
         labelings, metric, sample_weight, ignore_labels
-            As for :func:`gpuval.pairwise`.
+            As in :func:`gpuval.pairwise`.
 
         Returns
         -------
         AgreementDisplay
-            The display, which is yet to be plotted.
+            The display, not drawn yet.
 
         Examples
         --------
@@ -92,17 +92,17 @@ class AgreementDisplay:
 
     @classmethod
     def from_pairwise(cls, scores: PairwiseScores) -> Self:
-        """Bring labelings together that are alike.
+        """Put similar labelings next to each other.
 
         Parameters
         ----------
         scores
-            What :func:`gpuval.pairwise` gives.
+            The result of :func:`gpuval.pairwise`.
 
         Returns
         -------
         AgreementDisplay
-            The display, which is yet to be plotted.
+            The display, not drawn yet.
 
         Examples
         --------
@@ -120,7 +120,7 @@ class AgreementDisplay:
         return cls(values[np.ix_(order, order)], [scores.names[i] for i in order.tolist()], metric=scores.metric)
 
     def plot(self, ax: Any = None) -> Self:
-        """Draw it.
+        """Draw the heatmap.
 
         Parameters
         ----------
@@ -160,26 +160,28 @@ class AgreementDisplay:
 def plot_agreement(
     scores: Any, *, metric: Any = None, ax: Any = None, sample_weight: Any = None, ignore_labels: Any = None
 ) -> Axes:
-    """Plot the scores of all pairs of labelings as a heatmap in which labelings that are alike stand together.
+    """Plot the scores of all pairs of labelings as a heatmap, with similar labelings next to each other.
 
-    Rows and columns are in the order of the leaves of a hierarchical clustering (average linkage, of 1 less the mean of
-    the scores of both directions; of a measure whose lower scores are the better ones that mean itself), turned so that
-    neighbours are as alike as they can be. Of more than 500 labelings the leaves are not turned. Pairs without a score
-    are hatched, and count as those that are least alike.
+    Rows and columns are ordered by a hierarchical clustering with average linkage. The distance of two labelings is 1
+    minus the mean of their scores in both directions, or that mean itself if lower scores are better. The leaves are
+    ordered so that neighbours are as similar as possible, for up to 500 labelings. Pairs without a score are hatched,
+    and count as the least similar ones.
 
     Parameters
     ----------
     scores
-        What :func:`gpuval.pairwise` gives; or labelings, which it is called with: a mapping from names to label vectors
-        (a dictionary, a pandas or polars DataFrame), or a sequence of label vectors.
+        The result of :func:`gpuval.pairwise`. Or labelings, for which it is called: a mapping from names to label
+        vectors (a dictionary, or a DataFrame of pandas or polars), or a sequence of label vectors.
     metric
-        Of labelings, the name of a measure or a function of a table, as for :func:`gpuval.pairwise`; by default "ari".
+        With labelings: the name of a measure, or a function of a table, as in :func:`gpuval.pairwise`; by default
+        "ari".
     ax
-        The matplotlib Axes to draw on; by default those of a new figure, of a size by the number of labelings.
+        The matplotlib Axes to draw on; by default those of a new figure, whose size depends on the number of labelings.
     sample_weight
-        Of labelings, weights, shape (n_samples,), not negative.
+        With labelings: weights, shape (n_samples,), not negative.
     ignore_labels
-        Of labelings, one label or several; samples with such a label in either one of a pair do not count.
+        With labelings: one label or several. A sample with such a label in one of two labelings does not count for that
+        pair.
 
     Returns
     -------
@@ -189,8 +191,8 @@ def plot_agreement(
     Raises
     ------
     TypeError, ValueError
-        For labelings and measures as of :func:`gpuval.pairwise`; a measure, weights or labels to ignore beside scores
-        that are there already, and other arguments that are not as above.
+        As :func:`gpuval.pairwise` does for labelings and measures; if a measure, weights or labels to ignore are given
+        together with scores; if other arguments are not as described above.
 
     Examples
     --------
@@ -205,7 +207,7 @@ def plot_agreement(
     if isinstance(scores, PairwiseScores):
         for name, given in (("metric", metric), ("sample_weight", sample_weight), ("ignore_labels", ignore_labels)):
             if given is not None:
-                raise TypeError(f"{name} must be left out when scores are given, got {_shown(given)}")
+                raise TypeError(f"{name} must not be given together with scores, got {_shown(given)}")
         return AgreementDisplay.from_pairwise(scores).plot(ax).ax_
     if is_array(scores):
         raise TypeError(
@@ -225,9 +227,9 @@ def _shown(option: Any) -> str:
 
 
 def similar_together(scores: NDArray, *, falls: bool = False) -> NDArray:
-    """The order in which labelings that are alike stand together, by the scores of all pairs.
+    """The order that puts similar labelings next to each other, by the scores of all pairs.
 
-    The scores are distances if they ``fall`` the more alike two labelings are.
+    With ``fall``, scores are distances: lower scores mean more similar labelings.
     """
     from scipy.cluster.hierarchy import leaves_list, linkage
     from scipy.spatial.distance import squareform

@@ -1,4 +1,4 @@
-"""A table as a heatmap, its classes and clusters in the order in which they match."""
+"""A heatmap of a contingency table, with classes and clusters in matched order."""
 
 from __future__ import annotations
 
@@ -21,27 +21,27 @@ _MEANINGS = {"true": "share of the class", "pred": "share of the cluster", "all"
 
 
 class ConfusionDisplay(TableDisplay):
-    """How many samples classes and clusters share, as a heatmap; what :func:`plot_confusion` draws.
+    """A heatmap of the numbers of samples that classes and clusters share; :func:`plot_confusion` draws it.
 
-    Make one with :meth:`from_labels` or :meth:`from_table`, which bring classes and clusters into the order in which
-    they match.
+    Make one with :meth:`from_labels` or :meth:`from_table`, which put matching classes and clusters in the same order.
 
     Parameters
     ----------
     counts
-        Classes in rows, clusters in columns, in the order in which they are shown; sums of all others in the last row
-        and the last column, if there are any.
+        The numbers of samples, in the order of the plot: classes in rows, clusters in columns. If some classes or
+        clusters are not shown, their sums are in the last row or the last column.
     classes, clusters
-        The labels of the rows and of the columns, but for the others.
+        The labels of the rows and of the columns, without those of the sums.
     n_other_classes, n_other_clusters
-        How many the last row and the last column are the sums of; 0 for none.
+        How many classes the last row sums up, and how many clusters the last column; 0 if there is no such row or
+        column.
 
     Attributes
     ----------
     counts, classes, clusters, n_other_classes, n_other_clusters
-        What was given; arrays as NumPy's, labels as lists.
+        The parameters; arrays as NumPy arrays, labels as lists.
     ax_, figure_
-        The axes and their figure, after :meth:`plot`.
+        The axes and their figure, set by :meth:`plot`.
 
     Examples
     --------
@@ -64,17 +64,17 @@ class ConfusionDisplay(TableDisplay):
         sample_weight: Any = None,
         ignore_labels: Any = None,
     ) -> Self:
-        """Count the samples, and bring classes and clusters into the order in which they match.
+        """Count the samples, and put classes and clusters in matched order.
 
         Parameters
         ----------
         labels_true, labels_pred, max_labels, sample_weight, ignore_labels
-            As for :func:`plot_confusion`.
+            As in :func:`plot_confusion`.
 
         Returns
         -------
         ConfusionDisplay
-            The display, which is yet to be plotted.
+            The display, not drawn yet.
 
         Examples
         --------
@@ -86,19 +86,19 @@ class ConfusionDisplay(TableDisplay):
 
     @classmethod
     def from_table(cls, table: Contingency, *, max_labels: int | None = 40) -> Self:
-        """Bring the classes and clusters of a table into the order in which they match.
+        """Put the classes and clusters of a table in matched order.
 
         Parameters
         ----------
         table
             A :class:`gpuval.Contingency` of at least one sample.
         max_labels
-            As for :func:`plot_confusion`.
+            As in :func:`plot_confusion`.
 
         Returns
         -------
         ConfusionDisplay
-            The display, which is yet to be plotted.
+            The display, not drawn yet.
 
         Examples
         --------
@@ -110,12 +110,12 @@ class ConfusionDisplay(TableDisplay):
         return cls._of_table(table, max_labels)
 
     def values(self, normalize: Normalize = "true") -> NDArray:
-        """The numbers that are shown: shares, or for None the counts.
+        """The numbers that are shown: shares, or the counts if ``normalize`` is None.
 
         Parameters
         ----------
         normalize
-            As for :func:`plot_confusion`.
+            As in :func:`plot_confusion`.
         """
         check_option("normalize", normalize, ("true", "pred", "all", None))
         if normalize is None:
@@ -126,14 +126,14 @@ class ConfusionDisplay(TableDisplay):
         return shares
 
     def plot(self, ax: Any = None, *, normalize: Normalize = "true") -> Self:
-        """Draw it.
+        """Draw the heatmap.
 
         Parameters
         ----------
         ax
             The matplotlib Axes to draw on; by default those of a new figure.
         normalize
-            As for :func:`plot_confusion`.
+            As in :func:`plot_confusion`.
 
         Returns
         -------
@@ -171,16 +171,17 @@ def plot_confusion(
 ) -> Axes:
     """Plot how many samples classes and clusters share, as a heatmap in matched order.
 
-    Classes are rows and clusters columns, matched one to one so that they share as much as possible. A cluster that
-    has no class stands next to that of the class which most of its samples belong to, and a class without a cluster
-    next to the class whose cluster has most of it: a class that was split is a row of dark cells about the diagonal,
-    and classes that were merged are a column of them. The largest groups come first. Numbers are written into tables of
-    up to 16 rows and columns, where cells have room for them.
+    Rows are classes, columns are clusters. They are matched one to one so that matched pairs share as many samples as
+    possible, and matched pairs are on the diagonal, the largest groups first. A cluster without a class of its own is
+    next to the cluster of the class to which most of its samples belong. A class without a cluster is next to the class
+    whose cluster holds most of it. So a class that was split is a row of dark cells near the diagonal, and classes that
+    were merged are a column of dark cells. Tables of up to 16 rows and columns show numbers, if the cells have room for
+    them.
 
     Parameters
     ----------
     labels_true
-        The reference labels, shape (n_samples,), of any kind that :meth:`gpuval.Contingency.from_labels` takes; or a
+        The reference labels, shape (n_samples,), of any kind that :meth:`gpuval.Contingency.from_labels` takes. Or a
         :class:`gpuval.Contingency`, instead of both label vectors.
     labels_pred
         The labels to evaluate, shape (n_samples,), of the same library and on the same device.
@@ -188,10 +189,10 @@ def plot_confusion(
         What is shown: "true", the share of the class; "pred", the share of the cluster; "all", the share of all
         samples; None, the counts.
     max_labels
-        How many classes, and how many clusters, have a place of their own: the largest ones. The others are one sum, in
-        the last row and column. None for all.
+        How many classes and how many clusters have a row or column of their own: the largest ones. The others are
+        summed up in the last row and column. None shows all.
     ax
-        The matplotlib Axes to draw on; by default those of a new figure, of a size by the number of labels.
+        The matplotlib Axes to draw on; by default those of a new figure, whose size depends on the number of labels.
     sample_weight
         Weights, shape (n_samples,), not negative.
     ignore_labels
@@ -205,7 +206,8 @@ def plot_confusion(
     Raises
     ------
     TypeError, ValueError
-        For labels as of :meth:`gpuval.Contingency.from_labels`, and other arguments that are not as above; no samples.
+        As :meth:`gpuval.Contingency.from_labels` does for labels; if there are no samples; if other arguments are not
+        as described above.
 
     Examples
     --------
@@ -224,7 +226,7 @@ def plot_confusion(
 
 
 def _text(value: float, normalize: Normalize) -> str:
-    """A number in a cell; nothing where there is nothing."""
+    """A number in a cell; empty for 0."""
     if not value:
         return ""
     if normalize is not None:

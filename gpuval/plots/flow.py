@@ -1,4 +1,4 @@
-"""How samples flow from classes to clusters: two stacks of bars, and a ribbon for each cell between them."""
+"""How samples flow from classes to clusters: two stacks of bars, and ribbons between them."""
 
 from __future__ import annotations
 
@@ -53,27 +53,28 @@ class _Stack(NamedTuple):
 
 
 class FlowDisplay(TableDisplay):
-    """How classes are divided among clusters, as ribbons between two stacks; what :func:`plot_flow` draws.
+    """Ribbons between two stacks of bars that show how classes are divided among clusters; :func:`plot_flow` draws it.
 
-    Make one with :meth:`from_labels` or :meth:`from_table`, which bring classes and clusters into the order in which
-    they match, so that few ribbons cross.
+    Make one with :meth:`from_labels` or :meth:`from_table`, which put classes and clusters in matched order, so that
+    few ribbons cross.
 
     Parameters
     ----------
     counts
-        Classes in rows, clusters in columns, in the order in which they are shown; sums of all others in the last row
-        and the last column, if there are any.
+        The numbers of samples, in the order of the plot: classes in rows, clusters in columns. If some classes or
+        clusters are not shown, their sums are in the last row or the last column.
     classes, clusters
-        The labels of the rows and of the columns, but for the others.
+        The labels of the rows and of the columns, without those of the sums.
     n_other_classes, n_other_clusters
-        How many the last row and the last column are the sums of; 0 for none.
+        How many classes the last row sums up, and how many clusters the last column; 0 if there is no such row or
+        column.
 
     Attributes
     ----------
     counts, classes, clusters, n_other_classes, n_other_clusters
-        What was given; arrays as NumPy's, labels as lists.
+        The parameters; arrays as NumPy arrays, labels as lists.
     ax_, figure_
-        The axes and their figure, after :meth:`plot`.
+        The axes and their figure, set by :meth:`plot`.
 
     Examples
     --------
@@ -93,17 +94,17 @@ class FlowDisplay(TableDisplay):
         sample_weight: Any = None,
         ignore_labels: Any = None,
     ) -> Self:
-        """Count the samples, and bring classes and clusters into the order in which they match.
+        """Count the samples, and put classes and clusters in matched order.
 
         Parameters
         ----------
         labels_true, labels_pred, max_labels, sample_weight, ignore_labels
-            As for :func:`plot_flow`.
+            As in :func:`plot_flow`.
 
         Returns
         -------
         FlowDisplay
-            The display, which is yet to be plotted.
+            The display, not drawn yet.
 
         Examples
         --------
@@ -115,19 +116,19 @@ class FlowDisplay(TableDisplay):
 
     @classmethod
     def from_table(cls, table: Contingency, *, max_labels: int | None = 30) -> Self:
-        """Bring the classes and clusters of a table into the order in which they match.
+        """Put the classes and clusters of a table in matched order.
 
         Parameters
         ----------
         table
             A :class:`gpuval.Contingency` of at least one sample.
         max_labels
-            As for :func:`plot_flow`.
+            As in :func:`plot_flow`.
 
         Returns
         -------
         FlowDisplay
-            The display, which is yet to be plotted.
+            The display, not drawn yet.
 
         Examples
         --------
@@ -139,7 +140,7 @@ class FlowDisplay(TableDisplay):
         return cls._of_table(table, max_labels)
 
     def plot(self, ax: Any = None) -> Self:
-        """Draw it.
+        """Draw the bars and ribbons.
 
         Parameters
         ----------
@@ -182,25 +183,25 @@ def plot_flow(
     sample_weight: Any = None,
     ignore_labels: Any = None,
 ) -> Axes:
-    """Plot how classes are divided among clusters: a ribbon for each pair, as wide as the samples that it shares.
+    """Plot how classes are divided among clusters, with a ribbon for each pair that shares samples.
 
-    The bars on the left are the classes, those on the right the clusters, in matched order, as of
-    :func:`plot_confusion`, so that few ribbons cross. A ribbon has the colour of its class. Ribbons of less than one
-    sample in 2,000 are left out, as they would not be seen; names are written where there is room, those of the larger
-    bars first.
+    The bars on the left are the classes, those on the right the clusters, in matched order as in
+    :func:`plot_confusion`, so that few ribbons cross. A ribbon is as wide as the number of samples that a class and a
+    cluster share, and has the colour of the class. Ribbons of less than one sample in 2,000 are left out, because they
+    would not be visible. Names are written where there is room, those of larger bars first.
 
     Parameters
     ----------
     labels_true
-        The labels of the classes, shape (n_samples,), of any kind that :meth:`gpuval.Contingency.from_labels` takes; or
+        The labels of the classes, shape (n_samples,), of any kind that :meth:`gpuval.Contingency.from_labels` takes. Or
         a :class:`gpuval.Contingency`, instead of both label vectors.
     labels_pred
         The labels of the clusters, shape (n_samples,), of the same library and on the same device.
     max_labels
-        How many classes, and how many clusters, have a bar of their own: the largest ones. The others are one bar, the
-        last. None for all.
+        How many classes and how many clusters have a bar of their own: the largest ones. The others share one bar, the
+        last. None shows all.
     ax
-        The matplotlib Axes to draw on; by default those of a new figure, of a size by the number of labels.
+        The matplotlib Axes to draw on; by default those of a new figure, whose size depends on the number of labels.
     sample_weight
         Weights, shape (n_samples,), not negative.
     ignore_labels
@@ -214,7 +215,8 @@ def plot_flow(
     Raises
     ------
     TypeError, ValueError
-        For labels as of :meth:`gpuval.Contingency.from_labels`, and other arguments that are not as above; no samples.
+        As :meth:`gpuval.Contingency.from_labels` does for labels; if there are no samples; if other arguments are not
+        as described above.
 
     Examples
     --------
@@ -242,7 +244,7 @@ def _stacked(sizes: NDArray) -> _Stack:
 
 
 def _draw_ribbons(ax: Axes, counts: NDArray, left: _Stack, right: _Stack, colors: list[Any]) -> None:
-    """Ribbons leave a bar, and come to one, in the order of the bars at their other ends, so that they do not cross."""
+    """Draw the ribbons, at each bar in the order of the bars at their other ends, so that they do not cross there."""
     places = np.nonzero(counts >= _THINNEST)
     heights = [counts * (stack.heights.sum()) for stack in (left, right)]
     from_top = left.tops[:, None] - (np.cumsum(heights[0], axis=1) - heights[0])
@@ -271,7 +273,7 @@ def _draw_bars(ax: Axes, stack: _Stack, at: float, fills: list[Any]) -> None:
 
 
 def _write_names(ax: Any, stack: _Stack, texts: list[str], length: float) -> None:
-    """The names of bars as far as there is room on an axis of this length in points, those of high bars first."""
+    """Write the names of bars, those of high bars first, as far as there is room on an axis of this length (points)."""
     size = size_of_text("ytick.labelsize") * 0.9
     kept = without_overlap(stack.centres, stack.heights.tolist(), 1.02 * line_height(size) / length)
     ax.set_yticks([stack.centres[i] for i in kept], labels=[texts[i] for i in kept], fontsize=size, **AS_IT_IS)

@@ -1,4 +1,4 @@
-"""A score of each class, or of each cluster, as bars."""
+"""Bars of the scores of single classes or clusters."""
 
 from __future__ import annotations
 
@@ -33,25 +33,25 @@ _KINDS = {ClassScores: "class", ClusterScores: "cluster", LabelScores: "label"}
 
 
 class LabelScoresDisplay:
-    """A score of each label, as bars; what :func:`plot_label_scores` draws.
+    """Bars of the scores of single labels; :func:`plot_label_scores` draws it.
 
     Parameters
     ----------
     labels
-        The labels that are shown, from the first one, which is above, to the last.
+        The labels that are shown, from top to bottom.
     scores
-        The score of each of them, shape (n_labels,).
+        The score of each label, shape (n_labels,).
     kind
         What a label is, such as "class": the name of the axis.
     n_more
-        How many labels there are that are not shown.
+        How many further labels are not shown.
 
     Attributes
     ----------
     labels, scores, kind, n_more
-        What was given; scores as an array of NumPy, labels as a list.
+        The parameters; scores as a NumPy array, labels as a list.
     ax_, figure_
-        The axes and their figure, after :meth:`plot`.
+        The axes and their figure, set by :meth:`plot`.
 
     Examples
     --------
@@ -76,17 +76,17 @@ class LabelScoresDisplay:
 
     @classmethod
     def from_scores(cls, scores: Any, *, order: Order = "lowest", max_labels: int | None = 40) -> Self:
-        """Sort scores, and take the first ones.
+        """Sort scores, and keep the first ones.
 
         Parameters
         ----------
         scores, order, max_labels
-            As for :func:`plot_label_scores`.
+            As in :func:`plot_label_scores`.
 
         Returns
         -------
         LabelScoresDisplay
-            The display, which is yet to be plotted.
+            The display, not drawn yet.
 
         Examples
         --------
@@ -114,14 +114,14 @@ class LabelScoresDisplay:
         return cls(labels[shown].tolist(), values[shown], kind=kind, n_more=len(values) - len(shown))
 
     def plot(self, ax: Any = None, *, score_name: str = "score") -> Self:
-        """Draw it.
+        """Draw the bars.
 
         Parameters
         ----------
         ax
             The matplotlib Axes to draw on; by default those of a new figure.
         score_name
-            What the score is called.
+            The name of the score.
 
         Returns
         -------
@@ -173,22 +173,22 @@ def plot_label_scores(
     score_name: str = "score",
     ax: Any = None,
 ) -> Axes:
-    """Plot a score of each class or cluster as horizontal bars, the lowest first.
+    """Plot the score of each class or cluster as horizontal bars, the lowest score first.
 
     Parameters
     ----------
     scores
-        What :func:`gpuval.cluster_precision`, :func:`gpuval.cluster_recall`,
-        :func:`gpuval.class_adjusted_wallace_scores` and their like give for a single table.
+        The scores of a single table, as :func:`gpuval.cluster_precision`, :func:`gpuval.cluster_recall`,
+        :func:`gpuval.class_adjusted_wallace_scores` and similar functions return them.
     order
-        "lowest" for the lowest score first, "highest" for the highest one, or "label" for the order of the labels.
-        Scores of NaN are the last ones, and are written without a bar.
+        "lowest" for the lowest score first, "highest" for the highest score first, or "label" for the order of the
+        labels. NaN scores are last, and have no bar.
     max_labels
-        How many labels are shown: the first ones in this order; a line says how many more there are. None for all.
+        How many labels are shown: the first ones in this order. A line says how many more there are. None shows all.
     score_name
-        What the score is called, below its axis.
+        The name of the score, for the axis.
     ax
-        The matplotlib Axes to draw on; by default those of a new figure, of a size by the number of labels.
+        The matplotlib Axes to draw on; by default those of a new figure, whose size depends on the number of labels.
 
     Returns
     -------
@@ -198,7 +198,8 @@ def plot_label_scores(
     Raises
     ------
     TypeError, ValueError
-        Scores of something else or of a batch of tables, no labels, and other arguments that are not as above.
+        If ``scores`` are not those of labels, are those of a batch of tables, or have no labels; if other arguments are
+        not as described above.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""The silhouettes of samples, sorted within their clusters, which stand above each other."""
+"""The silhouettes of samples, sorted within each cluster, the clusters above each other."""
 
 from __future__ import annotations
 
@@ -44,28 +44,28 @@ _MOST_POINTS = 300
 
 
 class SilhouetteDisplay:
-    """Silhouettes of samples by cluster; what :func:`plot_silhouette` draws.
+    """The silhouettes of samples by cluster; :func:`plot_silhouette` draws it.
 
     Parameters
     ----------
     silhouettes
-        The silhouette of each sample, shape (n_samples,), of any library, as of :func:`gpuval.silhouette_samples`; NaN
-        for samples that do not count.
+        The silhouette of each sample, shape (n_samples,), of any library, as :func:`gpuval.silhouette_samples` returns
+        them; NaN for samples that do not count.
     labels
         The cluster of each sample, shape (n_samples,), of any kind that :meth:`gpuval.Contingency.from_labels` takes.
 
     Attributes
     ----------
     silhouettes
-        Those of the samples of each cluster, the largest first: a list of arrays of NumPy.
+        A list of NumPy arrays, the silhouettes of the samples of each cluster, the largest first.
     clusters
-        The label of each cluster, in their order.
+        The label of each cluster, in the same order.
     cluster_means
         The mean of each cluster, shape (n_clusters,).
     mean
         The mean of all samples.
     ax_, figure_
-        The axes and their figure, after :meth:`plot`.
+        The axes and their figure, set by :meth:`plot`.
 
     Examples
     --------
@@ -114,17 +114,17 @@ class SilhouetteDisplay:
         random_state: Any = None,
         ignore_labels: Any = None,
     ) -> Self:
-        """Find the silhouettes of samples, or of some of them.
+        """Compute the silhouettes of all samples, or of some.
 
         Parameters
         ----------
         X, labels, metric, sample_size, random_state, ignore_labels
-            As for :func:`plot_silhouette`.
+            As in :func:`plot_silhouette`.
 
         Returns
         -------
         SilhouetteDisplay
-            The display, which is yet to be plotted.
+            The display, not drawn yet.
 
         Examples
         --------
@@ -141,7 +141,7 @@ class SilhouetteDisplay:
                 int(to_host(x)) for x in (points.backend.count_true(points.masses > 0), points.n_counted)
             )
             raise ValueError(
-                "labels must have at least 2 clusters, and fewer than samples, to be plotted, got "
+                "labels must have at least 2 clusters, and fewer clusters than samples, to be plotted, got "
                 f"{n_clusters} cluster{'s' * (n_clusters != 1)} of {n_samples} samples"
             )
         sample = None if sample_size is None else drawn(points, sample_size, random_state, False)
@@ -154,14 +154,14 @@ class SilhouetteDisplay:
         return display
 
     def plot(self, ax: Any = None, *, max_labels: int | None = 40) -> Self:
-        """Draw it.
+        """Draw the silhouettes.
 
         Parameters
         ----------
         ax
             The matplotlib Axes to draw on; by default those of a new figure.
         max_labels
-            As for :func:`plot_silhouette`.
+            As in :func:`plot_silhouette`.
 
         Returns
         -------
@@ -247,11 +247,11 @@ def plot_silhouette(
 ) -> Axes:
     """Plot the silhouettes of samples, sorted within each cluster, the clusters above each other.
 
-    The clusters are in the order of the labels. Each is as high as it has samples, but not below 0.6 of the mean
-    height, so that there is room for its name, and what is drawn together not above three times that. A short line and
-    the number beside its name are its mean, a dashed line is the mean of all samples. Names are written where there is
-    room, those of the higher clusters first. An outline has up to 300 points: of larger clusters it goes through
-    quantiles.
+    The clusters are in the order of their labels. The height of a cluster grows with its number of samples. It is at
+    least 0.6 of the mean height, so that there is room for the name, and the clusters that are drawn together get at
+    most three times the mean height. A short line and the number next to the name of a cluster are its mean; the dashed
+    line is the mean of all samples. Names are written where there is room, those of higher clusters first. The outline
+    of a cluster has up to 300 points; for larger clusters they are quantiles.
 
     Parameters
     ----------
@@ -261,17 +261,17 @@ def plot_silhouette(
     labels
         The cluster of each sample, shape (n_samples,), of any kind that :meth:`gpuval.Contingency.from_labels` takes.
     metric
-        The distance of two samples, as for :func:`gpuval.silhouette_samples`.
+        The distance of two samples, as in :func:`gpuval.silhouette_samples`.
     sample_size
-        How many samples to find the silhouettes of, drawn without replacement: the time is that share of the whole.
-        Their distances are to all samples, so that each silhouette is that of the whole.
+        How many samples to compute silhouettes for, drawn without replacement: the time shrinks to that share. The
+        distances are still those to all samples, so each silhouette is the same as among all.
     random_state
-        A seed, or a generator of NumPy, for what is drawn.
+        A seed, or a random generator of NumPy, for the drawing.
     max_labels
-        How many clusters are drawn by themselves: the largest ones. The others are drawn together as the last one. None
-        for all.
+        How many clusters are drawn separately: the largest ones. The others are drawn together as the last one. None
+        draws all separately.
     ax
-        The matplotlib Axes to draw on; by default those of a new figure, of a size by the number of clusters.
+        The matplotlib Axes to draw on; by default those of a new figure, whose size depends on the number of clusters.
     ignore_labels
         One label or several; samples with such a label do not count.
 
@@ -283,7 +283,7 @@ def plot_silhouette(
     Raises
     ------
     TypeError, ValueError
-        For samples, labels and options as of :func:`gpuval.silhouette_score`, and other arguments that are not as
+        As :func:`gpuval.silhouette_score` does for samples, labels and options; if other arguments are not as described
         above.
 
     Examples

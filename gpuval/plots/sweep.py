@@ -1,4 +1,4 @@
-"""The scores of several labelings, such as those of a sweep over a parameter, as a line for each measure."""
+"""Lines of the scores of several labelings, such as those of a sweep over a parameter, one line for each measure."""
 
 from __future__ import annotations
 
@@ -33,34 +33,35 @@ _SPREAD = 0.5
 
 
 class SweepDisplay:
-    """Scores of several labelings, a line for each measure; what :func:`plot_sweep` draws.
+    """Lines of the scores of several labelings, one line for each measure; :func:`plot_sweep` draws it.
 
     Parameters
     ----------
     names
-        The names of the labelings, in the order in which they are shown.
+        The names of the labelings, in the order of the plot.
     scores
-        The scores by the names of the lines: of each, one for each labeling, NaN where there is none.
+        A mapping from the name of each line to its scores, one for each labeling; NaN if a labeling has no score.
     numbers
-        Where the labelings are along the axis; by default one after the other, with their names.
+        Where the labelings are on the axis; by default one after the other, with their names.
     low, high
-        The ends of intervals by the names of the lines, shaped as the scores; lines that have none are left out.
+        The ends of the intervals: mappings from the names of the lines to arrays like the scores. Lines without
+        intervals are left out.
     directions
-        By the names of the lines, which scores are the better ones: "higher", "lower" or "".
+        A mapping from the name of each line to "higher" or "lower", the better scores, or "" if that is not known.
     axis_name, score_name
-        What is along the axes.
+        The names of the axes.
     confidence_level
-        That of the intervals, if there are any.
+        The level of the intervals, if there are any.
 
     Attributes
     ----------
     names, scores, numbers, low, high, directions, axis_name, score_name, confidence_level
-        What was given; scores and ends as arrays of NumPy.
+        The parameters; scores and ends as NumPy arrays.
     best
-        By the names of the lines, the place of the best labeling, of equally good ones the first; without lines of no
-        direction, and without those of no score.
+        A mapping from the name of each line to the place of its best labeling, the first of equally good ones. Lines
+        without a direction or without a score are left out.
     ax_, figure_
-        The axes and their figure, after :meth:`plot`.
+        The axes and their figure, set by :meth:`plot`.
 
     Examples
     --------
@@ -116,12 +117,12 @@ class SweepDisplay:
         Parameters
         ----------
         comparison, metrics
-            As for :func:`plot_sweep`.
+            As in :func:`plot_sweep`.
 
         Returns
         -------
         SweepDisplay
-            The display, which is yet to be plotted.
+            The display, not drawn yet.
 
         Examples
         --------
@@ -185,7 +186,7 @@ class SweepDisplay:
         )
 
     def plot(self, ax: Any = None) -> Self:
-        """Draw it.
+        """Draw the lines.
 
         Parameters
         ----------
@@ -230,7 +231,7 @@ class SweepDisplay:
         return self.numbers is not None or len(self.names) > _MOST_BARS
 
     def _shifts(self, spread: float) -> list[float]:
-        """How far each line is moved to the right, so that bars are not on one another."""
+        """How far each line is moved to the right, so that bars do not cover one another."""
         n = len(self.scores)
         is_apart = self.low and not self._has_bands
         return [spread * ((i + 0.5) / n - 0.5) if is_apart else 0.0 for i in range(n)]
@@ -275,24 +276,26 @@ class SweepDisplay:
 
 
 def plot_sweep(comparison: Comparison, metrics: Any = None, *, ax: Any = None) -> Axes:
-    """Plot the scores of several labelings, such as those of a sweep over a resolution, as a line for each measure.
+    """Plot the scores of several labelings, such as those of a sweep over a resolution, with a line for each measure.
 
-    Where the names of the labelings are numbers, or differ by a number alone, such as "leiden_0.4" and "leiden_1.0",
-    they are along an axis of these numbers, a logarithmic one if they are positive, the largest is 50 times the
-    smallest or more, and half of them are far below it; else each has a place, in their order. The best labeling of
-    each measure has a star. Intervals, of a comparison with ``confidence_level``, are bars, or bands along numbers and
-    of many labelings. Of a comparison with ``by``, there is a line for each value, of one measure (of more than 24,
-    their median); where only one labeling was evaluated by values, these are along the axis. On given axes the names of
-    lines are where they cover none, if need be above the lines, for which the y axis goes on.
+    If the names of the labelings are numbers, or differ by a number only, such as "leiden_0.4" and "leiden_1.0", the x
+    axis is that of the numbers. It is logarithmic if the numbers are positive, the largest is at least 50 times the
+    smallest, and half of them are far below the largest. Otherwise the labelings are in their order, at equal
+    distances. A star marks the best labeling of each measure.
+
+    Intervals, of a comparison with ``confidence_level``, are bars; along numbers, or with many labelings, they are
+    bands. A comparison with ``by`` has a line for each value, of a single measure; with more than 24 values, also their
+    median. If only one labeling was evaluated with ``by``, the values are along the x axis. If you give axes, the names
+    of the lines are placed where they cover no line, if necessary above the lines, in a longer y axis.
 
     Parameters
     ----------
     comparison
-        What :func:`gpuval.compare` gives, or :func:`gpuval.evaluate` with ``by``.
+        The result of :func:`gpuval.compare`, or of :func:`gpuval.evaluate` with ``by``.
     metrics
-        One measure of the comparison or several: names, full or short, or keys that a mapping gave them. By default
-        those of which higher scores are better and all scores are from -1 to 1, the first dozen of them; with ``by``
-        the first of these. Measures without a finite score are left out.
+        One measure of the comparison or several: full or short names, or the keys of the mapping that defined them. By
+        default the first dozen measures for which higher is better and all scores are from -1 to 1; with ``by`` the
+        first of these. Measures without a finite score are left out.
     ax
         The matplotlib Axes to draw on; by default those of a new figure.
 
@@ -304,8 +307,8 @@ def plot_sweep(comparison: Comparison, metrics: Any = None, *, ax: Any = None) -
     Raises
     ------
     TypeError, ValueError
-        Something else than a comparison, one without labelings or without finite scores of single numbers, names of
-        measures that it does not have, more than 24, and several of them with ``by``.
+        If ``comparison`` is not a comparison, or has no labelings or no finite scores of single numbers; if ``metrics``
+        has names that the comparison does not have, more than 24 names, or several names with ``by``.
 
     Examples
     --------

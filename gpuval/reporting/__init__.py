@@ -1,1 +1,1 @@
-"""A report of clusterings as one HTML file: what was found, in words, tables and plots."""
+"""A report about clusterings as one HTML file: findings in words, tables and plots."""

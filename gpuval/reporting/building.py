@@ -50,65 +50,70 @@ def report(
     output: str | os.PathLike[str] | None = None,
     progress: bool = False,
 ) -> Report:
-    """Make a page about clusterings: what was found in words, the scores with their intervals, plots, and each class.
+    """Make an HTML page about clusterings: findings in words, scores with intervals, plots, and each class and cluster.
 
-    One HTML file that needs no network and no other file; its tables are sorted by a press on a head. It says which
-    labeling is best and whether by more than noise, how the labelings agree with each other, how scores differ between
-    batches, and of the best labeling which classes are split and which clusters merge some. Needs the extra ``report``.
+    The page is one file that needs no network and no other files; click the head of a column to sort a table. It says
+    which labeling is best, and whether by more than noise; how the labelings agree with each other; how scores differ
+    between batches; and for the best labeling, which classes are split and which clusters merge classes. It needs the
+    extra ``report``.
 
     Parameters
     ----------
     labels_true
-        The reference labels, shape (n_samples,); a Series has its name in the page. None with ``X``: internal measures
-        alone.
+        The reference labels, shape (n_samples,); if it is a Series, the page shows its name. None, together with ``X``,
+        for internal measures only.
     labelings
-        A mapping from names to label vectors (a dictionary, a pandas or polars DataFrame), a sequence of label vectors,
-        or one Series with a name.
+        A mapping from names to label vectors (a dictionary, or a DataFrame of pandas or polars), a sequence of label
+        vectors, or one Series with a name.
     X
-        Samples, shape (n_samples, n_features), for internal measures and silhouettes.
+        The samples, shape (n_samples, n_features), for internal measures and silhouettes.
     by
-        A value of each sample, such as its batch: the first measure is shown for each value, too, or the next one in
-        the place of silhouettes of samples that are drawn.
+        A value of each sample, such as its batch: the first measure is also shown for each value. If this is a
+        silhouette of samples drawn at random, the next measure is shown instead.
     groups
-        The group of each sample, such as its donor: intervals are of other groups, not of other samples of these.
+        The group of each sample, such as its donor: intervals then say how scores would vary with other groups, not
+        with other samples of the same groups.
     metrics
-        As for :func:`evaluate`. The first that is better one way puts the labelings in order.
+        As in :func:`evaluate`. The first measure for which the better direction is known orders the labelings.
     sample_weight, ignore_labels
-        As for :meth:`Contingency.from_labels`.
+        As in :meth:`Contingency.from_labels`.
     confidence_level, n_resamples, random_state
-        As for :func:`evaluate`; internal scores have no intervals. ``random_state`` also seeds what is drawn for
-        silhouettes; by default a report is the same each time.
+        As in :func:`evaluate`; internal scores have no intervals. ``random_state`` is also the seed for the samples
+        that are drawn for silhouettes. By default, a report is the same each time.
     details
-        The name of a labeling, or several, of which each class and each cluster is shown; by default the best one.
+        The name of a labeling, or several: each class and each cluster is shown for these. By default the best
+        labeling.
     sample_size
-        How many samples silhouettes are found of, at random, where there are more: their time grows with this number
-        times that of the samples. None for all; "auto" for 500 where there are more than 10,000, else all.
+        How many samples to compute silhouettes for, drawn at random if there are more: the time grows with this number
+        times the number of samples. None for all samples. "auto" for 500 if there are more than 10,000 samples, else
+        for all.
     title
         The title of the page.
     about
-        What else is to be said of the data, by its name, such as ``{"file": "cells.h5ad"}``.
+        A mapping with further facts about the data to show, such as ``{"file": "cells.h5ad"}``.
     output
-        A file to write the page into.
+        A file to write the page to.
     progress
-        Whether to show bars, of tqdm, for internal measures that look at all pairs of samples.
+        Whether to show progress bars (tqdm) for internal measures that compare all pairs of samples.
 
     Returns
     -------
     Report
-        It has ``html``, ``summary`` and ``scores``, is saved by ``save(path)``, shown in a browser by ``open()``, and
-        in a notebook by itself.
+        It has ``html``, ``summary`` and ``scores``. ``save(path)`` writes it into a file, ``open()`` shows it in a
+        browser, and a notebook shows it as it is.
 
     Raises
     ------
     TypeError, ValueError
-        As :func:`compare`; details that are no labelings, or a title that is no text.
+        As :func:`compare` does; if ``details`` are not names of labelings; if ``title`` is not a text.
     ImportError
-        Without the extra ``report``.
+        If the extra ``report`` is not installed.
 
     Notes
     -----
-    Two samples disagree that are together in one of two partitions alone. The share of a class in this disagreement is
-    that of its pairs that the labeling takes apart, the share of a cluster that of its pairs of different classes.
+    Two partitions disagree on a pair of samples that is together in only one of them. The share of a class in this
+    disagreement is that of its pairs which the labeling separates. The share of a cluster is that of its pairs of
+    different classes.
 
     Examples
     --------
@@ -177,7 +182,7 @@ def _check_texts(title: Any, about: Any) -> None:
 
 
 def _named(labelings: Any) -> Mapping[Any, Any]:
-    """The labelings by their names; one by itself has the name of the Series that it is."""
+    """The labelings by their names; a single Series has its own name."""
     is_vector = hasattr(labelings, "to_frame") or getattr(labelings, "ndim", None) == 1
     if is_vector and not isinstance(labelings, Sequence | Mapping):
         return {name_of_series(labelings, "labeling"): labelings}
@@ -208,7 +213,7 @@ def _title(truth: str | None) -> str:
 
 
 def _subtitle(content: Content) -> str:
-    """How many labelings, samples and classes there are."""
+    """The numbers of labelings, samples and classes."""
     shown = content.scores[content.best]
     n_labelings = len(content.scores)
     said = [f"{n_labelings} labeling{'s' * (n_labelings != 1)}"]
@@ -220,7 +225,7 @@ def _subtitle(content: Content) -> str:
 
 @contextmanager
 def _notes_in(notes: list[str]) -> Iterator[None]:
-    """Within, what the library warns of is added to notes, which stand in the page; what others warn of is told on."""
+    """Within this context, warnings of the library become notes of the page; other warnings are passed on."""
     told: list[warnings.WarningMessage] = []
     try:
         with warnings.catch_warnings(record=True) as told:

@@ -1,4 +1,4 @@
-"""Files that a page is written into."""
+"""Check the path of a file for a page."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A report that has been made: a page, and the scores that it shows."""
+"""A finished report: the page, and the scores that it shows."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ __all__ = ["Report"]
 
 
 class Report:
-    """A page about clusterings; prints as its summary, and is shown in a notebook as it is in a browser.
+    """A page about clusterings; it prints as its summary, and a notebook shows the whole page.
 
     Attributes
     ----------
     html
-        The page: one text that needs no other file and no network.
+        The page: a text that needs no other file and no network.
     summary
-        What was found, as sentences.
+        The findings, as a list of sentences.
     scores
         The :class:`Comparison` that the page shows.
     """
@@ -36,24 +36,24 @@ class Report:
         self.scores = scores
 
     def save(self, path: str | os.PathLike[str]) -> Path:
-        """Write the page into a file, which is replaced as a whole.
+        """Write the page to a file; an existing file is replaced as a whole.
 
         Parameters
         ----------
         path
-            The file, such as "report.html".
+            The path of the file, such as "report.html".
 
         Returns
         -------
         pathlib.Path
-            The file.
+            The path of the file.
         """
         found = checked_path(path, "path")
         write_whole(found, self.html)
         return found
 
     def open(self) -> Path:
-        """Show the page in a browser, from a temporary file, which is returned and stays there."""
+        """Show the page in a browser; returns the temporary file with the page, which is not deleted."""
         with NamedTemporaryFile("w", encoding="utf-8", suffix=".html", prefix="gpuval-", delete=False) as file:
             file.write(self.html)
         webbrowser.open(Path(file.name).as_uri())

@@ -249,7 +249,7 @@ WRONG = {
     "nothing to compare with": (
         (None, "leiden_1.0"),
         {},
-        "label must be a column of adata.obs, got None, which is for internal measures, of embedding=",
+        "label must be a column of adata.obs, got None; without label, embedding= must be given",
     ),
     "by": (
         ("bulk_labels", "leiden_1.0"),
@@ -406,7 +406,7 @@ def test_patterns_leave_out_columns_whose_labels_are_all_ignored():
     """As a sweep of HDBSCAN may have them, where all cells are noise."""
     adata = blood()
     adata.obs["leiden_noise"] = -1
-    message = "adata.obs['leiden_noise'] must have labels that count, got 700 that are ignored"
+    message = "adata.obs['leiden_noise'] must have labels that are not ignored, got 700 that are all ignored"
     with pytest.warns(UserWarning, match=re.escape(message)):
         found = evaluate(adata, "bulk_labels", "leiden_[!s]*", metrics=["ari"], ignore_labels=[-1])
     assert found == evaluate(adata, "bulk_labels", "leiden_?.?", metrics=["ari"], ignore_labels=[-1])

@@ -418,14 +418,14 @@ WRONG = {
         (
             ValueError,
             (
-                r"^adata\.obsm\['X_pca'\] must have more than 89 cells for a search for the 89 nearest neighbours of "
-                r"each, got 60; n_neighbors= takes fewer, of which scores are others$"
+                r"^adata\.obsm\['X_pca'\] must have more than 89 cells to search for the 89 nearest neighbours of "
+                r"each, got 60; a smaller n_neighbors is possible, and changes the scores$"
             ),
         ),
     ),
     "one cell too few": (
         lambda: call(ADATA[:89], neighbors=nearest),
-        (ValueError, r"^adata\.obsm\['X_pca'\] must have more than 89 cells .*, got 89; n_neighbors= "),
+        (ValueError, r"^adata\.obsm\['X_pca'\] must have more than 89 cells .*, got 89; a smaller n_neighbors "),
     ),
     "a search": (
         lambda: call(neighbors="annoy"),

@@ -79,7 +79,7 @@ def test_internal_measures_alone():
     ("change", "message"),
     [
         ({"label": "no"}, r"label must be a column of adata\.obs, got 'no'"),
-        ({"label": None}, r"label must be a column of adata\.obs, got None, which is for internal measures"),
+        ({"label": None}, r"label must be a column of adata\.obs, got None; without label"),
         ({"embedding": "no"}, "embedding must be a key of"),
         ({"label": "partly"}, r"adata\.obs\['partly'\] must not have missing labels"),
         ({"output": "no/folder/x.html"}, "output must be a file that can be written"),

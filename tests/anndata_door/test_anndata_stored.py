@@ -165,7 +165,7 @@ def test_nothing_is_added_without_a_key():
     assert not adata.uns
 
 
-NOT_A_NAME = "must have names that columns of adata.uns['gpuval'] can have, each another one, got"
+NOT_A_NAME = "must have different names, which columns of adata.uns['gpuval'] can have, got"
 NOT_FREE = "must be a column whose name no other column of adata.uns['gpuval'] has, got"
 WRONG = [
     ({"key_added": "a/b"}, "key_added must be a name that files can have, without a slash, got 'a/b'"),

@@ -237,7 +237,7 @@ def test_labels_without_neighbours_of_their_own():
         X[:12], np.arange(12) // 6, codes, neighbors=(indices, np.ones((12, 3))), n_neighbors=(3, 3, 3)
     )
     assert found.left_out["KBET"] == (
-        "needs a label with cells of two batches, and neighbours of it that a test could reject"
+        "needs a label with cells of two batches, and enough neighbours of this label for a test"
     )
 
 
@@ -294,7 +294,10 @@ def test_a_search_of_tensors_on_the_host():
 def test_a_search_by_name_is_not_on_a_device():
     from backends import as_on_a_device
 
-    with as_on_a_device(), pytest.raises(TypeError, match=r"^neighbors must be given for cells that are on a device: "):
+    with (
+        as_on_a_device(),
+        pytest.raises(TypeError, match=r"^neighbors must not be the name of a search if X is on a device; "),
+    ):
         integration_scores(torch.asarray(X), torch.asarray(BATCH), torch.asarray(CODES))
 
 
@@ -513,33 +516,33 @@ integration_scores(ADATA, BATCH, LABEL, neighbors=NEIGHBORS)
     TypeError: X must be an array of samples and features, got AnnData; give what is to be measured, such as
     adata.obsm["X_pca"]
 integration_scores(X, BATCH, LABEL, neighbors=NEIGHBORS, n_neighbors=np.asarray([5, 9]))
-    TypeError: n_neighbors must be three numbers, those of the graph connectivity, kBET and LISI, got array([5, 9])
+    TypeError: n_neighbors must be three numbers, for the graph connectivity, kBET and LISI, got array([5, 9])
 integration_scores(X, BATCH, LABEL, neighbors=NEIGHBORS, n_neighbors=np.asarray([5.0, 9.0, 20.0]))
     TypeError: n_neighbors must be a positive integer, got 5.0
 integration_scores(X, BATCH, LABEL, neighbors=NEIGHBORS.nearest(20))
-    ValueError: neighbors must have 89 nearest neighbours of each cell, without itself, got 20; n_neighbors= takes
-    fewer, of which scores are others
+    ValueError: neighbors must have 89 nearest neighbours of each cell, without itself, got 20; a smaller n_neighbors is
+    possible, and changes the scores
 integration_scores(X[:60], BATCH[:60], LABEL[:60])
-    ValueError: X must have more than 89 cells for a search for the 89 nearest neighbours of each, got 60;
-    n_neighbors= takes fewer, of which scores are others
+    ValueError: X must have more than 89 cells to search for the 89 nearest neighbours of each, got 60; a smaller
+    n_neighbors is possible, and changes the scores
 integration_scores(X, BATCH, LABEL, neighbors=([[1, 2], [0, 2], [0, 1]], [[1.0, 2]] * 3))
-    ValueError: neighbors must be of as many samples as X (240), got 3
+    ValueError: neighbors must have as many samples as X (240), got 3
 integration_scores(X, BATCH, LABEL, neighbors="exakt")
     ValueError: neighbors must be one of 'exact', 'pynndescent', got 'exakt'
 integration_scores(X, BATCH, LABEL, neighbors=(INDICES, DISTANCES[:, :5]))
     ValueError: neighbors.distances must have the shape of neighbors.indices (240, 90), got (240, 5)
 integration_scores(X, BATCH, LABEL, neighbors=lambda cells, k: (np.full((N, k), -1), DISTANCES))
     ValueError: neighbors.indices must be from 0 to below the number of samples (240), got -1 (21600 of 21600 entries
-    are not); -1 stands for a neighbour that was not found, or not asked for
+    are not); in some searches -1 stands for a neighbour that was not found
 integration_scores(X, BATCH, LABEL, neighbors=gpuval.Neighbors.from_knn(INDICES))
-    ValueError: neighbors must have distances here, got indices alone
+    ValueError: neighbors must have distances for LISI, got indices alone
 integration_scores(X, BATCH, LABEL, neighbors=GRAPH)
-    ValueError: neighbors must have nearest neighbours here, got a graph of connectivities
+    ValueError: neighbors must have nearest neighbours, got a graph of connectivities only
 integration_scores(X, BATCH, LABEL, neighbors=3)
     TypeError: neighbors must be a Neighbors, a pair (indices, distances), a sparse matrix, or an object with the
     attributes indices and distances, or distances and connectivities (such as AnnData's obsp), got int
 integration_scores(X, BATCH, LABEL, neighbors=NEIGHBORS, n_neighbors=15)
-    TypeError: n_neighbors must be three numbers, those of the graph connectivity, kBET and LISI, got 15
+    TypeError: n_neighbors must be three numbers, for the graph connectivity, kBET and LISI, got 15
 integration_scores(X, BATCH, LABEL, neighbors=NEIGHBORS, n_neighbors=(0, 1, 1))
     ValueError: n_neighbors must be a positive integer, got 0
 integration_scores(X, BATCH, LABEL, neighbors=NEIGHBORS, connection="both")

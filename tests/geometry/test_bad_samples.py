@@ -156,7 +156,8 @@ silhouette_score(pd.Series([1.0, 2, 3, 4]), LABELS)
 silhouette_score(X, None)
     TypeError: labels must be a vector of labels, got None
 calinski_harabasz_score(X)
-    TypeError: labels must be given with samples; X alone must be an accumulator's moments, got ndarray
+    TypeError: labels must be given with samples; without labels, X must be the moments of an InternalAccumulator, got
+    ndarray
 silhouette_batch(X, LABELS, None)
     TypeError: batch must be a vector of labels, got None
 
@@ -335,9 +336,9 @@ silhouette_batch(X, LABELS, LABELS, metric="precomputed")
     ValueError: metric must be one of 'euclidean', 'l2', 'sqeuclidean', 'cosine', 'correlation', 'cityblock',
     'manhattan', 'l1', got 'precomputed'
 silhouette_score(X, LABELS, absent=1)
-    ValueError: absent must be None but for sparse distances, with metric='precomputed', got 1.0
+    ValueError: absent must be None unless X is sparse and metric='precomputed', got 1.0
 dunn_index(sparse.csr_array(X), LABELS, metric="cosine", absent=0)
-    ValueError: absent must be None but for sparse distances, with metric='precomputed', got 0.0
+    ValueError: absent must be None unless X is sparse and metric='precomputed', got 0.0
 silhouette_batch(X, LABELS, LABELS, between_cluster_distances="mean")
     ValueError: between_cluster_distances must be one of 'nearest', 'mean_other', 'furthest', got 'mean'
 silhouette_score(X, LABELS, on_degenerate="zero")
@@ -376,7 +377,7 @@ silhouette_score(X, LABELS, sample_size=1)
 silhouette_score(X, LABELS, sample_size=5)
     ValueError: sample_size must be from 2 to the number of samples (4), got 5
 silhouette_score(X, LABELS, sample_size=3, stratified=True)
-    ValueError: sample_size must be at least 4, two of each cluster, with stratified=True, got 3
+    ValueError: sample_size must be at least 4 (two of each cluster) with stratified=True, got 3
 silhouette_score(X, LABELS, sample_size=2, random_state=-1)
     ValueError: random_state must be a seed or a generator of NumPy, and seeds must not be negative, got -1
 silhouette_score(X, LABELS, sample_size=2, random_state=[1, -1])
@@ -394,7 +395,7 @@ silhouette_label(X, LABELS, sample_size=1)
 silhouette_label(X, LABELS, sample_size=5)
     ValueError: sample_size must be from 2 to the number of samples (4), got 5
 silhouette_label(X, LABELS, sample_size=3, stratified=True)
-    ValueError: sample_size must be at least 4, two of each cluster, with stratified=True, got 3
+    ValueError: sample_size must be at least 4 (two of each cluster) with stratified=True, got 3
 silhouette_label(X, LABELS, stratified=True)
     ValueError: sample_size must be given with stratified=True, got None
 silhouette_label(X, LABELS, sample_size=2, random_state=-1)
@@ -404,23 +405,26 @@ silhouette_batch(X, [0, 0, 0, 0], LABELS, sample_size=False)
 silhouette_batch(X, [0, 0, 0, 0], LABELS, sample_size="2")
     TypeError: sample_size must be an integer, got '2'
 silhouette_batch(X, [0, 0, 0, 0], LABELS, sample_size=1)
-    ValueError: sample_size must be from 2, two cells of each label that has a score, to 4, all of their cells, got 1
+    ValueError: sample_size must be from 2 (two cells of each label that has a score) to 4 (all cells of these labels),
+    got 1
 silhouette_batch(X, [0, 0, 0, 1], [0, 0, 1, 1], sample_size=4)
-    ValueError: sample_size must be from 2, two cells of each label that has a score, to 3, all of their cells, got 4
+    ValueError: sample_size must be from 2 (two cells of each label that has a score) to 3 (all cells of these labels),
+    got 4
 silhouette_batch(X, [0, 0, 0, 0], LABELS, sample_size=2, random_state=-1)
     ValueError: random_state must be a seed or a generator of NumPy, and seeds must not be negative, got -1
 silhouette_batch(X, [0, 0, 0, 0], LABELS, random_state="a")
     TypeError: random_state must be a seed or a generator of NumPy, got 'a'
 silhouette_batch(X, [0, 0, 7, 7], LABELS)
-    ValueError: batch must have 2 or more values, and fewer than cells, among the cells of one label at least, got no
+    ValueError: batch must have at least 2 values, and fewer values than cells, among the cells of one label or more,
+    got no
     such label among 2; on_degenerate='nan' gives NaN instead
 
 # Distances that are given
 
 silhouette_label(D, LABELS, metric="precomputed", absent=2)
-    ValueError: absent must be None but for sparse distances, with metric='precomputed', got 2.0
+    ValueError: absent must be None unless X is sparse and metric='precomputed', got 2.0
 silhouette_samples(of(D), LABELS, metric="precomputed", absent=2)
-    ValueError: absent must be None but for sparse distances, with metric='precomputed', got 2.0
+    ValueError: absent must be None unless X is sparse and metric='precomputed', got 2.0
 silhouette_score(sparse.csr_array(D), LABELS, metric="precomputed", absent=np.inf)
     ValueError: absent must be finite and not negative, got inf
 silhouette_score(sparse.csr_array(D), LABELS, metric="precomputed", absent=-1)
@@ -470,13 +474,13 @@ dunn_index(D.astype(int) + np.eye(4, dtype=int), LABELS, metric="precomputed")
     ValueError: X must hold the distance 0 of each sample to itself: the precomputed distance matrix contains non-zero
     elements on the diagonal, got 1.0
 silhouette_score(of(D[:, :3]), LABELS, metric="precomputed")
-    ValueError: X must give blocks of shape (stop - start, n_samples) = (4, 4) where it is a function of start and stop,
+    ValueError: X must return blocks of shape (stop - start, n_samples) = (4, 4) if it is a function of start and stop,
     got (4, 3)
 dunn_index(lambda start, stop: D, LABELS + [1], metric="precomputed")
-    ValueError: X must give blocks of shape (stop - start, n_samples) = (5, 5) where it is a function of start and stop,
+    ValueError: X must return blocks of shape (stop - start, n_samples) = (5, 5) if it is a function of start and stop,
     got (4, 4)
 dunn_index(lambda start, stop: D[0], LABELS, metric="precomputed")
-    ValueError: X must give blocks of shape (stop - start, n_samples) = (4, 4) where it is a function of start and stop,
+    ValueError: X must return blocks of shape (stop - start, n_samples) = (4, 4) if it is a function of start and stop,
     got (4,)
 dunn_index(lambda start, stop: None, LABELS, metric="precomputed")
     TypeError: X must be an array of samples and features, got NoneType
@@ -486,31 +490,36 @@ silhouette_score(D.astype(str), LABELS, metric="precomputed")
 # Moments
 
 davies_bouldin_score(moments(), None)
-    TypeError: X must be samples here, got moments: the mean distances to the centres are not among them
+    TypeError: X must be samples, got moments: they do not hold the mean distances to the centres
 calinski_harabasz_score(moments(), LABELS)
-    TypeError: labels must be given where the samples are: calinski_harabasz_score of moments takes no labels=
+    TypeError: labels cannot be given to calinski_harabasz_score with moments; give it where the samples are
+    accumulated
 calinski_harabasz_score(moments(), sample_weight=[1, 1, 1, 1])
-    TypeError: sample_weight must be given where the samples are: calinski_harabasz_score of moments takes no
-    sample_weight=
+    TypeError: sample_weight cannot be given to calinski_harabasz_score with moments; give it where the samples are
+    accumulated
 calinski_harabasz_score(moments(), ignore_labels=0)
-    TypeError: ignore_labels must be given where the samples are: calinski_harabasz_score of moments takes no
-    ignore_labels=
+    TypeError: ignore_labels cannot be given to calinski_harabasz_score with moments; give it where the samples are
+    accumulated
 calinski_harabasz_score(moments(), n_clusters=2)
-    TypeError: n_clusters must be given where the samples are: calinski_harabasz_score of moments takes no n_clusters=
+    TypeError: n_clusters cannot be given to calinski_harabasz_score with moments; give it where the samples are
+    accumulated
 inertia(moments(), LABELS)
-    TypeError: labels must be given where the samples are: inertia of moments takes no labels=
+    TypeError: labels cannot be given to inertia with moments; give it where the samples are accumulated
 ball_hall_index(moments(), sample_weight=[1, 1, 1, 1])
-    TypeError: sample_weight must be given where the samples are: ball_hall_index of moments takes no sample_weight=
+    TypeError: sample_weight cannot be given to ball_hall_index with moments; give it where the samples are
+    accumulated
 hartigan_index(moments(), ignore_labels=0)
-    TypeError: ignore_labels must be given where the samples are: hartigan_index of moments takes no ignore_labels=
+    TypeError: ignore_labels cannot be given to hartigan_index with moments; give it where the samples are
+    accumulated
 xie_beni_index(moments(), n_clusters=2)
-    TypeError: n_clusters must be given where the samples are: xie_beni_index of moments takes no n_clusters=
+    TypeError: n_clusters cannot be given to xie_beni_index with moments; give it where the samples are accumulated
 xie_beni_index(moments(), separation="samples")
-    TypeError: X must be samples with separation='samples', got moments: what is between them is not known
+    TypeError: X must be samples with separation='samples', got moments: they do not hold distances between samples
 pbm_index(moments(), LABELS)
-    TypeError: X must be samples here, got moments: the distances to the centres are not among them
+    TypeError: X must be samples, got moments: they do not hold the distances to the centres
 inertia(X)
-    TypeError: labels must be given with samples; X alone must be an accumulator's moments, got ndarray
+    TypeError: labels must be given with samples; without labels, X must be the moments of an InternalAccumulator, got
+    ndarray
 
 # Centres and densities
 
@@ -538,15 +547,16 @@ dbcv_score(X, LABELS, metric="chebyshev")
     ValueError: metric must be one of 'euclidean', 'l2', 'sqeuclidean', 'cosine', 'correlation', 'cityblock',
     'manhattan', 'l1', 'precomputed', got 'chebyshev'
 dbcv_score(D, LABELS, metric="precomputed")
-    ValueError: n_features must be given with metric='precomputed', as distances do not tell it, got None
+    ValueError: n_features must be given with metric='precomputed', because distances do not show it, got
+    None
 dbcv_score(D, LABELS, metric="precomputed", n_features=0)
     ValueError: n_features must be a positive integer, got 0
 dbcv_score(D, LABELS, metric="precomputed", n_features=1.5)
     TypeError: n_features must be a positive integer, got 1.5
 dbcv_score(X, LABELS, n_features=2)
-    ValueError: n_features must be None but with metric='precomputed', got 2
+    ValueError: n_features must be None unless metric='precomputed', got 2
 dbcv_score(X, LABELS, absent=2.0)
-    ValueError: absent must be None but for sparse distances, with metric='precomputed', got 2.0
+    ValueError: absent must be None unless X is sparse and metric='precomputed', got 2.0
 dbcv_score(D[:, :3], LABELS, metric="precomputed", n_features=2)
     ValueError: X must be square, (n_samples, n_samples), with metric='precomputed', got shape (4, 3)
 dbcv_score(changed(-1.0, (1, 2), D), LABELS, metric="precomputed", n_features=2)

@@ -285,8 +285,8 @@ def test_single_cells_without_a_score():
     with pytest.raises(ValueError) as raised:
         gpuval.silhouette_batch(X[:4], [0, 0, 1, 1], [0, 0, 1, 2])
     assert str(raised.value) == (
-        "batch must have 2 or more values, and fewer than cells, among the cells of one label at least, got no such "
-        "label among 2; on_degenerate='nan' gives NaN instead"
+        "batch must have at least 2 values, and fewer values than cells, among the cells of one label or more, got no "
+        "such label among 2; on_degenerate='nan' gives NaN instead"
     )
 
 
@@ -351,6 +351,6 @@ def test_an_ignored_batch_on_any_backend(backend):
 
 
 def test_all_batches_ignored():
-    with pytest.raises(ValueError, match="batch must have 2 or more values"):
+    with pytest.raises(ValueError, match="batch must have at least 2 values"):
         gpuval.silhouette_batch(X, LABELS, [None] * N, ignore_labels=[None])
     assert np.isnan(gpuval.silhouette_batch(X, LABELS, [None] * N, ignore_labels=[None], on_degenerate="nan"))

@@ -164,7 +164,7 @@ def test_nothing_is_drawn_of_clusters_without_samples(size):
 def test_too_few_for_two_of_each():
     with pytest.raises(ValueError) as raised:
         drawn(10, True)
-    assert str(raised.value) == ("sample_size must be at least 11, two of each cluster, with stratified=True, got 10")
+    assert str(raised.value) == ("sample_size must be at least 11 (two of each cluster) with stratified=True, got 10")
 
 
 def test_distances_are_to_all_samples(monkeypatch):

@@ -42,25 +42,25 @@ def compiled(indices):
 
 WRONG = """
 Neighbors.from_knn(changed(J, -1, (3, 1)), D)
-    ValueError: indices must be from 0 to below the number of samples (4), got -1 (1 of 12 entries
-    are not); -1 stands for a neighbour that was not found, or not asked for
+    ValueError: indices must be from 0 to below the number of samples (4), got -1 (1 of 12 entries are not); in some
+    searches -1 stands for a neighbour that was not found
 Neighbors.from_knn(changed(J, 4, (3, 1)), D)
     ValueError: indices must be from 0 to below the number of samples (4), got 4 (1 of 12 entries
     are not)
 Neighbors.from_knn(changed(J, 2, (0, 1)), D)
-    ValueError: indices must differ within a row, got 2 twice in row 0
+    ValueError: indices must not have an index twice in a row, got 2 twice in row 0
 Neighbors.from_knn(D, J)
     TypeError: indices must hold integers, got dtype float64; indices come first, then distances
 Neighbors.from_knn(J > 0, D)
     TypeError: indices must hold integers, got dtype bool; indices come first, then distances
 Neighbors.from_knn(J[:, 0], D)
-    ValueError: indices must be of shape (n_samples, n_neighbors), with a neighbour at least, got (4,)
+    ValueError: indices must be of shape (n_samples, n_neighbors), with at least one neighbour, got (4,)
 Neighbors.from_knn(None, D)
     TypeError: indices must be an array of shape (n_samples, n_neighbors), got NoneType
 Neighbors.from_knn("knn", D)
     TypeError: indices must be an array of shape (n_samples, n_neighbors), got str
 Neighbors.from_knn([[1, 2], [0]])
-    ValueError: indices must have as many neighbours in each row, got rows of different lengths
+    ValueError: indices must have equally many neighbours in each row, got rows of different lengths
 Neighbors.from_knn(OF_DASK, D)
     TypeError: indices must be in memory, got dask.Array; compute it
 Neighbors.from_knn(A, D)
@@ -83,22 +83,22 @@ Neighbors.from_knn(OF_STRICT, strict.asarray(D, device=strict.Device("device1"))
     ValueError: indices and distances must be on one device, got array_api_strict.Device('CPU_DEVICE') and
     array_api_strict.Device('device1'); move one of them: distances.to_device(indices.device)
 Neighbors.from_knn(J, D, has_self=False)
-    ValueError: indices must have no sample in its own row with has_self=False, got 4 of 4 that are
+    ValueError: indices must have no sample in its own row with has_self=False, got 4 such rows of 4
 Neighbors.from_knn(J[:, 1:], D[:, 1:], has_self=True)
-    ValueError: indices must have a sample in its own row with has_self=True, got none that has
+    ValueError: indices must have samples in their own rows with has_self=True, got no such row
 Neighbors.from_knn(J, D, has_self="first")
     TypeError: has_self must be True, False or None, got 'first'
 Neighbors.from_knn(J[:, :1], D[:, :1])
-    ValueError: indices must have at least one neighbour of each sample, got each sample itself alone
+    ValueError: indices must have at least one neighbour of each sample besides itself, got only the samples themselves
 Neighbors.from_knn(J[:, :0], D[:, :0])
-    ValueError: indices must be of shape (n_samples, n_neighbors), with a neighbour at least, got (4, 0)
+    ValueError: indices must be of shape (n_samples, n_neighbors), with at least one neighbour, got (4, 0)
 Neighbors.from_knn(np.ma.masked_equal(J, 3), D)
     ValueError: indices must have no masked values, got 1 of 12
 compiled(J)
-    TypeError: has_self must be given inside jax.jit or jax.vmap, where the neighbours are not known yet
+    TypeError: has_self must be given inside jax.jit or jax.vmap, where the values of the neighbours are not known
 Neighbors.from_distances(A)
-    ValueError: graph must have as many distances in each row, got rows of 0 to 2: eliminating zeros loses
-    neighbours at distance 0, and a symmetric graph is none of nearest neighbours
+    ValueError: graph must have equally many distances in each row, got rows of 0 to 2: do not eliminate zeros
+    (neighbours at distance 0), and do not make the matrix symmetric
 Neighbors.from_distances(A.toarray())
     TypeError: graph must be a sparse matrix of SciPy or CuPy, a sparse tensor, or its arrays (data, indices,
     indptr) by rows, got a dense numpy.ndarray; scipy.sparse.csr_array(graph) makes one of a dense matrix
@@ -122,7 +122,7 @@ Neighbors.from_connectivities(None)
 Neighbors.from_connectivities((A.data, A.indices, A.indptr[::-1]))
     ValueError: indptr of graph must rise from 0 to the number of entries (4), got 4 to 0 with falls between
 Neighbors.from_connectivities((A.data, A.indices + 2, A.indptr))
-    ValueError: the columns of graph must be from 0 to below the number of samples (4), got 4
+    ValueError: the column indices of graph must be from 0 to below the number of samples (4), got 4
 Neighbors.from_connectivities((A.data, A.indices[1:], A.indptr))
     ValueError: indices of graph must have as many entries as data (4), got 3
 Neighbors.from_connectivities((A.indptr, A.data, A.indices))
@@ -140,13 +140,12 @@ Neighbors.from_knn(J, D).nearest(3)
 Neighbors.from_knn(J, D).nearest(1.0)
     TypeError: k must be an integer, got 1.0
 Neighbors.from_connectivities(A).nearest(1)
-    ValueError: neighbors must have nearest neighbours here, got a graph of connectivities
+    ValueError: neighbors must have nearest neighbours, got a graph of connectivities only
 Neighbors.from_knn(changed(J, 1, (0, 0))[:, :2])
-    ValueError: indices must differ within a row, got 1 twice in row 0
+    ValueError: indices must not have an index twice in a row, got 1 twice in row 0
 Neighbors.from_knn([[1, 2], [0, 2], [0, 1], [3, 0]])
-    ValueError: indices must have each sample in its own row, or none, got 1 of 4 that are;
-    Neighbors.from_knn(indices, distances, has_self=True) says that each should be, and leaves the furthest out of the
-    other rows
+    ValueError: indices must have all samples in their own rows, or none, got 1 of 4; if all should be,
+    Neighbors.from_knn(indices, distances, has_self=True) leaves out the furthest neighbour in the other rows
 clisi_score((changed(J, 4, (3, 1)), D), [0, 0, 1, 1])
     ValueError: neighbors.indices must be from 0 to below the number of samples (4), got 4 (1 of 12 entries are not)
 clisi_score({"indices": J, "distances": -D}, [0, 0, 1, 1])

@@ -25,8 +25,8 @@ WRONG = """
 # Principal component regression
 
 pcr_score(X, [0.1, 0.2, 0.3, 0.4])
-    ValueError: covariate must hold whole numbers, got 0.1; continuous values are no labels; kind='continuous' takes
-    such values for quantities
+    ValueError: covariate must hold whole numbers, got 0.1; continuous values are no labels; give kind='continuous' if
+    the values are quantities
 pcr_score(X, [0.0, np.nan, 1.0, 1.0])
     ValueError: covariate must not have missing labels (NaN, None), got 1 of 4; ignore_labels=[None] drops those samples
 pcr_score(X, LABELS[:3])
@@ -107,9 +107,9 @@ pcr_comparison_score(NAMED_X, NAMED_X[::-1], LABELS)
 # Isolated labels
 
 isolated_labels_score(LABELS, BATCH)
-    TypeError: X or clusterings must be given, and not both, got neither
+    TypeError: exactly one of X and clusterings must be given, got neither
 isolated_labels_score(LABELS, BATCH, X=X, clusterings=[LABELS])
-    TypeError: X or clusterings must be given, and not both, got both
+    TypeError: exactly one of X and clusterings must be given, got both
 isolated_labels_score(LABELS, BATCH[:3], X=X)
     ValueError: batch must have as many samples as X (4), got 3
 isolated_labels_score(LABELS[:3], BATCH, X=X)
@@ -157,9 +157,9 @@ isolated_labels_score(LABELS, BATCH, X=X, n_labels=2)
 isolated_labels_score(LABELS, BATCH, clusterings=LABELS, n_labels=2, n_batches=2)
     ValueError: n_labels, n_batches and n_clusters must be given together, got n_labels=2, n_batches=2, n_clusters=None
 isolated_labels_score(LABELS, BATCH, X=X, n_labels=2, n_batches=2, n_clusters=2)
-    ValueError: n_clusters must be None with X, got 2: it is of clusterings
+    ValueError: n_clusters must be None with X, got 2: it is for clusterings
 isolated_labels_score(LABELS, BATCH, clusterings=LABELS, metric="cosine")
-    ValueError: others, rescale and metric must not be given with clusterings: they are of silhouettes
+    ValueError: others, rescale and metric must not be given with clusterings: they are for silhouettes
 isolated_labels_score(LABELS, [0, 1, 0, 1], clusterings=LABELS)
     ValueError: batch must have a value that some label has no cells of, got 2 batches with cells of all labels, of
     which none is isolated; most_batches= says which are, on_degenerate='nan' gives NaN
@@ -179,7 +179,8 @@ isolated_labels_score(torch.asarray(LABELS), BATCH, clusterings=LABELS)
 jax.jit(lambda a, b: isolated_labels_score(a, b, X=X))(jnp.asarray(LABELS), jnp.asarray(BATCH))
     TypeError: n_labels must be given inside jax.jit or jax.vmap, where the labels are not known yet
 jax.jit(lambda a: isolated_labels_score(a, a, X=X, n_labels=2, n_batches=2, return_per_label=True))(jnp.asarray(LABELS))
-    TypeError: return_per_label must be False inside jax.jit or jax.vmap: which are isolated is not known yet
+    TypeError: return_per_label must be False inside jax.jit or jax.vmap: which labels are isolated is
+    not known there
 """
 """Each call, and below it the type of its error and all of its message."""
 

@@ -738,7 +738,7 @@ def test_strong_components_while_jax_compiles():
         jax.jit(partial(gpuval.graph_connectivity_score, connection="strong", n_labels=N_LABELS))(
             rows_of(A, backend), backend.array(labels)
         )
-    message = "connection must be 'weak' inside jax.jit, got 'strong': those components are found on the host"
+    message = "connection must be 'weak' inside jax.jit, got 'strong': strong components are found on the host"
     assert str(raised.value) == message
 
 

@@ -341,7 +341,7 @@ ilisi_score(GIVEN, LABELS, perplexity=float("nan"))
 clisi_score(GIVEN, LABELS, perplexity="30")
     TypeError: perplexity must be a number, got '30'
 lisi_samples(Neighbors.from_knn(INDICES), LABELS)
-    ValueError: neighbors must have distances here, got indices alone; give
+    ValueError: neighbors must have distances for LISI, got indices alone; give
     Neighbors.from_knn(indices, distances)
 lisi_samples(GIVEN, LABELS[:3])
     ValueError: labels must have as many samples as neighbors ({N}), got 3

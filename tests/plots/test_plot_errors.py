@@ -100,11 +100,11 @@ WRONG = [
         lambda: plots.plot_sweep(WITHOUT, "ari"),
         "metrics must have a measure with finite scores, got adjusted_rand_score, of which all scores are NaN or",
     ),
-    (lambda: plots.plot_agreement(PAIRS, metric="ari"), "metric must be left out when scores are given, got 'ari'"),
-    (lambda: plots.plot_agreement(PAIRS, sample_weight=[1, 1]), "sample_weight must be left out when scores are given"),
+    (lambda: plots.plot_agreement(PAIRS, metric="ari"), "metric must not be given together with scores, got 'ari'"),
+    (lambda: plots.plot_agreement(PAIRS, sample_weight=[1, 1]), "sample_weight must not be given together with scores"),
     (
         lambda: plots.plot_agreement(PAIRS, ignore_labels=-1),
-        "ignore_labels must be left out when scores are given, got -",
+        "ignore_labels must not be given together with scores, got -",
     ),
     (
         lambda: plots.plot_agreement(np.eye(2)),
@@ -125,11 +125,17 @@ WRONG = [
     (lambda: plots.LabelScoresDisplay("ab", [1]), "scores must be one for each of the 2 labels, got shape (1,)"),
     (
         lambda: plots.plot_silhouette([[0.0], [1.0]], [0, 0]),
-        "labels must have at least 2 clusters, and fewer than samples, to be plotted, got 1 cluster of 2 samples",
+        (
+            "labels must have at least 2 clusters, and fewer clusters than samples, to be plotted, got 1 cluster of 2 "
+            "samples"
+        ),
     ),
     (
         lambda: plots.SilhouetteDisplay.from_samples([[0.0], [1.0], [2.0]], [0, 1, 2]),
-        "labels must have at least 2 clusters, and fewer than samples, to be plotted, got 3 clusters of 3 samples",
+        (
+            "labels must have at least 2 clusters, and fewer clusters than samples, to be plotted, got 3 clusters of "
+            "3 samples"
+        ),
     ),
     (lambda: plots.plot_silhouette([[0.0]] * 3, [0, 0, 1], max_labels="x"), "max_labels must be an integer or None"),
     (lambda: plots.plot_silhouette([[0.0]] * 3, [0, 0, 1], sample_size=9), "sample_size must be from 2 to the number"),

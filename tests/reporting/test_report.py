@@ -79,14 +79,14 @@ def test_the_summary_says_what_was_found(of_cells):
     )
     assert best.is_ahead
     assert (best.name, best.next) == ("leiden_0.1", "leiden_0.4")
-    assert by_others.startswith("By other measures the best are leiden_0.1 (completeness, FMI,")
+    assert by_others.startswith("By other measures, the best are leiden_0.1 (completeness, FMI,")
     assert by_samples == (
         "By the samples alone the best are leiden_0.2 (silhouette, Davies-Bouldin) and leiden_1.5 (Calinski-Harabasz)."
     )
     parts = gpuval.evaluate(TRUTH, LEIDEN["leiden_0.1"], ["ari"], by=PHASE)
     scores = {value: f"{float(x['ari']):.3f}" for value, x in parts.items()}
     assert over == (
-        f"For the 3 values of “phase” the ARI of leiden_0.1 goes from {scores['S']} (“S”) to {scores['G1']} (“G1”)."
+        f"For the 3 values of “phase”, the ARI of leiden_0.1 ranges from {scores['S']} (“S”) to {scores['G1']} (“G1”)."
     )
     inside = TRUTH[LEIDEN["leiden_0.1"] == 0].value_counts(normalize=True)
     assert "cluster “0” merges the classes “CD4+/CD25 T Reg” (31 %)" in disagreement
@@ -137,7 +137,7 @@ def test_each_class_and_each_cluster(of_cells):
 def test_facts(of_cells):
     facts = Page(of_cells.html).facts
     assert (facts["samples"], facts["true labels"]) == ("700", "bulk_labels (10 classes)")
-    assert (facts["file"], facts["by"], facts["samples in space"]) == ("cells.csv", "phase", "700 x 10")
+    assert (facts["file"], facts["by"], facts["X (samples x features)"]) == ("cells.csv", "phase", "700 x 10")
     assert facts["labelings"] == ", ".join(LEIDEN)
     assert facts["gpuval"] == gpuval.__version__
     assert facts["numpy"] == np.__version__
@@ -186,7 +186,7 @@ def test_silhouettes_of_some_samples():
     drawn = [float(x["asw"]) for x in found.scores.values()]
     assert drawn == pytest.approx(gpuval.silhouette_scores(PCA, LEIDEN, sample_size=200, random_state=0), abs=1e-12)
     assert 1e-6 < abs(drawn - whole).max() < 0.1
-    assert "Silhouettes are those of 200 samples, drawn at random" in found.html
+    assert "Silhouettes are computed for 200 samples, drawn at random" in found.html
     assert Page(found.html).facts["silhouettes"] == "of 200 samples, drawn at random"
 
 
@@ -402,7 +402,7 @@ def test_a_measure_of_a_user_has_no_best():
         A, {"x": B, "y": A}, metrics={"mine": lambda table: float(table.total)}, confidence_level=None
     )
     assert found.summary[0] == (
-        "No labeling is called the best: whether higher or lower is better is not known of mine."
+        "No labeling is called the best: it is not known whether higher or lower values of mine are better."
     )
     _, rows = table_of(Page(found.html), "Scores of each labeling")
     assert list(rows) == ["x", "y"]
@@ -441,8 +441,8 @@ def test_internal_scores_are_no_agreement():
 def test_parts_of_a_split_are_counted():
     found = gpuval.report(["x"] * 100, {"a": np.repeat(np.arange(10), 10)}, metrics=["ari"], n_resamples=9)
     assert found.summary[-1] == (
-        "Most of the disagreement of a (100 % of the pairs that disagree): class “x” is split into the clusters “0” "
-        "(10 %), “1” (10 %), “2” (10 %) and 7 more."
+        "Most of the disagreement between a and the classes (100 % of the pairs of samples that disagree): class “x” "
+        "is split into the clusters “0” (10 %), “1” (10 %), “2” (10 %) and 7 more."
     )
 
 
@@ -456,7 +456,7 @@ def test_the_ends_of_by_are_of_all_values():
     parts = gpuval.evaluate(TRUTH, LEIDEN["leiden_0.1"], ["ari"], by=by).to_pandas()["adjusted_rand_score"]
     found = gpuval.report(TRUTH, LEIDEN[["leiden_0.1", "leiden_2.0"]], by=by, metrics=["ari"], n_resamples=9)
     sentence = next(x for x in found.summary if x.startswith("For the "))
-    assert sentence.startswith("For the 100 values of “group” the ARI of leiden_0.1 goes from ")
+    assert sentence.startswith("For the 100 values of “group”, the ARI of leiden_0.1 ranges from ")
     assert [float(x) for x in re.findall(r"(-?\d\.\d+) \(", sentence)] == [round(parts.min(), 3), round(parts.max(), 3)]
     assert "Of 100 values, the 40 with most samples are shown." in found.html
 
@@ -610,19 +610,20 @@ def test_who_is_best_by_the_samples_is_named():
     X = a[:, None] * 5 + random.normal(size=(100, 2)) * 0.3
     found = gpuval.report(true, labelings, X=X, metrics=["ari", "homogeneity", "silhouette"], n_resamples=9)
     assert found.summary[1:3] == [
-        "By other measures the best is b (homogeneity).",
-        "a is also the best by the samples alone (silhouette).",
+        "By other measures, the best is b (homogeneity).",
+        "a is also the best by internal measures (silhouette).",
     ]
 
 
 def test_another_measure_in_the_place_of_drawn_silhouettes():
     found = gpuval.report(None, LEIDEN, X=PCA, by=PHASE, sample_size=100)
     assert (
-        "Here by Calinski-Harabasz: silhouettes of samples that are drawn are not found for each value." in found.html
+        "This section uses Calinski-Harabasz, because silhouettes of a random sample are not computed for each value."
+        in found.html
     )
     found = gpuval.report(None, LEIDEN, X=PCA, by=PHASE, sample_size=100, metrics=["asw"])
-    assert "<p>Silhouettes of samples that are drawn are not found for each value.</p>" in found.html
-    assert "Here by" not in gpuval.report(None, LEIDEN, X=PCA, by=PHASE, sample_size=None).html
+    assert "<p>Silhouettes of a random sample are not computed for each value.</p>" in found.html
+    assert "This section uses" not in gpuval.report(None, LEIDEN, X=PCA, by=PHASE, sample_size=None).html
 
 
 @pytest.mark.parametrize(("n", "is_drawn"), [(10_000, False), (10_001, True)])
@@ -634,4 +635,4 @@ def test_silhouettes_of_many_samples_are_drawn(n, is_drawn):
     assert float(found.scores["x"]["asw"]) == pytest.approx(
         float(gpuval.silhouette_score(X, labels, **drawn)), abs=1e-12
     )
-    assert ("Silhouettes are those of 500 samples" in found.html) == is_drawn
+    assert ("Silhouettes are computed for 500 samples" in found.html) == is_drawn

@@ -1,8 +1,8 @@
-"""Array libraries: the types and the places of their arrays, transfers, and sums by code; one file a library.
+"""Array libraries: types and devices of arrays, transfers, and sums by code; one file for each library.
 
-``base`` has what the Array API standard says of all of them, ``segments`` its sums by code, and a library's own file
-what it has in another way, or faster. ``reading`` keeps arrays that kernels read. ``trees`` makes dataclasses of arrays
-known to JAX and PyTorch.
+``base`` is what all libraries do by the Array API standard, ``segments`` its sums by code; the file of a library has
+what that library does in another way, or faster. ``reading`` keeps arrays alive while kernels read them. ``trees``
+registers dataclasses of arrays with JAX and PyTorch.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
-"""An array library as gpuval needs it: by the Array API standard, which a library's own class overrides.
+"""An array library as gpuval needs it: by the Array API standard; the class of a library overrides this.
 
-This is the only module that knows array_api_compat. All else asks a backend and writes against the standard.
+This is the only module that uses array_api_compat. All other code asks a backend, or uses the standard.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""JAX: sums by code are scatters of fixed shape, which trace; arrays cannot be written into."""
+"""JAX: sums by code are scatters of fixed shape, which can be traced; arrays are immutable."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""NumPy: arrays of the host, whose values are always known."""
+"""NumPy: arrays on the host, whose values are always known."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
-"""Arrays that kernels read, kept until these have read them: no one else knows that memory is still in use.
+"""Keep arrays alive until kernels have read them; their library does not know that the memory is still in use.
 
-A library uses the memory of an array again as soon as nothing refers to it, and orders that by its own streams alone:
-of kernels on CuPy's stream it knows nothing. So a thread waits for each event after which arrays are not read any more,
-and lets go of them then; it sleeps while there is nothing to wait for.
+A library reuses the memory of an array as soon as nothing refers to it. It orders this by its own streams only, and
+does not know of kernels on CuPy's stream. So a thread waits for the event after which an array is not read any more,
+and then releases it. The thread sleeps while there is nothing to wait for.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
-"""Sums by code with nothing but the standard: sort the codes, find the boundaries, take differences.
+"""Sums by code with the Array API standard only: sort the codes, find the boundaries, take differences.
 
-The standard has no scatter. All shapes are fixed by the inputs, so this works without data-dependent shapes too. On a
-device without int64 there are no positions either (argsort and searchsorted return them as int64): they are found by
-comparing and exchanging there, in log2(n)^2 / 2 passes over n codes. Of the libraries that are tested, array-api-strict
-alone has such a device: JAX without 64 bits has positions of 32, and PyTorch has int64 on all devices.
+The standard has no scatter. All shapes are fixed by the inputs, so this also works without data-dependent shapes. On a
+device without int64 there are no positions either, because argsort and searchsorted return them as int64. There, they
+are found by comparing and exchanging, in log2(n)^2 / 2 passes over n codes. Among the tested libraries, only
+array-api-strict has such a device: JAX without 64 bits has positions of 32 bits, and PyTorch has int64 on all devices.
 """
 
 from __future__ import annotations

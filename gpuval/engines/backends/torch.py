@@ -1,4 +1,4 @@
-"""PyTorch: sums by code are scatters of fixed shape, which neither synchronise nor break a compiled graph."""
+"""PyTorch: sums by code are scatters of fixed shape, which neither synchronize nor break a compiled graph."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""Values that NumPy finds of tensors, with derivatives that NumPy finds: an operation of autograd, and an operator.
+"""Values and derivatives that NumPy computes from tensors: an operation of autograd, and an operator.
 
-The operator is for its derivative: vmap goes through the gradients of several scores with it one by one.
+The operator is for the derivative: with it, vmap computes the gradients of several scores one by one.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""A step on the host as an operator of PyTorch: torch.compile calls it from within one graph, which does not break."""
+"""A step on the host as an operator of PyTorch: torch.compile calls it within one graph, without breaking the graph."""
 
 from __future__ import annotations
 

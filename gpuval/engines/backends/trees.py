@@ -1,6 +1,6 @@
-"""Dataclasses and mappings of arrays as trees of them, as ``jax.jit`` and PyTorch take arguments.
+"""Register dataclasses and mappings of arrays as pytrees, so that ``jax.jit`` and PyTorch take them as arguments.
 
-It is for libraries that are loaded.
+Only libraries that are already imported are used.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
 """What silhouettes and the Dunn index read of all distances, by the kernels: CuPy arrays in, CuPy arrays out.
 
-No distance is written to memory, nothing leaves the device, and the digits are the same each time on one kind of
-device. Points are of float32 or float64, rows and columns of the same. Columns are sorted by cluster: those of cluster
-c are ``edges[c]`` up to before ``edges[c + 1]``, of which there may be none. A block has 64 rows, so that few rows
-leave processors idle: a caller that goes on in slices makes them of 10,000s. Not measured.
+No distance is written to memory, no value is copied to the host, and the digits are the same each time on one kind of
+device. Points are of type float32 or float64, the same for rows and columns. Columns are sorted by cluster: those of
+cluster c are ``edges[c]`` up to before ``edges[c + 1]``; a cluster may have none. A block has 64 rows, so calls with
+few rows leave processors idle: a caller that works in slices makes them tens of thousands of rows long. Not measured.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
-"""The engine of NVIDIA GPUs: kernels for arrays of any library that lie on one, without a copy; CuPy compiles them.
+"""The engine of NVIDIA GPUs: kernels for arrays of any library there, without a copy; CuPy compiles them.
 
-A method gives None for what the kernels do not take; then it goes through the arrays' own library.
+A method returns None for arrays that the kernels do not take; these are processed by their own library.
 """
 
 from __future__ import annotations

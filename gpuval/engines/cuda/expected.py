@@ -1,6 +1,6 @@
 """The expected mutual information of a table on a GPU, by the kernels: CuPy arrays in, CuPy arrays out.
 
-Nothing leaves the device, and the digits are the same each time on one kind of device.
+No value is copied to the host, and the digits are the same each time on one kind of device.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """The arithmetic of scores as one kernel.
 
-Formulas are called once with a recorder in the place of their table: what they read of statistics are symbols, and the
-arithmetic with them is recorded. What does no more than that is the text of one kernel from then on; a formula that
-does more goes through the functions of the library.
+A formula is called once with a recorder instead of its table: the statistics that it reads are symbols, and its
+arithmetic with them is recorded. If it does nothing else, the record becomes the text of a kernel, which is used from
+then on. A formula that does more uses the functions of the library.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Which kernel counts a table, and how it is launched: by the size of the table and of the device."""
+"""Choose the kernel that counts a table, and how to launch it, by the size of the table and the device."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Numbers that stand for those of a device: a formula of them becomes the text of one kernel."""
+"""Symbols that stand for numbers on a device: a formula of symbols becomes the text of one kernel."""
 
 from __future__ import annotations
 

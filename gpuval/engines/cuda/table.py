@@ -1,6 +1,6 @@
 """What scores read of a table of counts on a GPU, by the kernels: CuPy arrays of int64 in, CuPy arrays out.
 
-Nothing leaves the device, and the digits are the same each time on one kind of device.
+No value is copied to the host, and the digits are the same each time on one kind of device.
 """
 
 from __future__ import annotations

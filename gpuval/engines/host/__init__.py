@@ -1,1 +1,1 @@
-"""NumPy's loops, for what lies in the memory of the host: labels, tables and scores."""
+"""NumPy on the host: labels, tables and scores of arrays in the memory of the host."""

@@ -1,7 +1,7 @@
-"""What areas under curves are made of, for columns of NumPy: positive and negative scores are sorted apart.
+"""The sums from which areas under curves are computed, for NumPy: positive and negative scores are sorted apart.
 
-Values are sorted several times faster than positions. How many negative scores are below each positive one is then
-found by merging both, part by part, so that each part stays in the processor's caches.
+Sorting values is several times faster than sorting positions. The number of negative scores below each positive one is
+then found by merging both, part by part, so that each part stays in the caches of the processor.
 """
 
 from __future__ import annotations

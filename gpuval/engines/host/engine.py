@@ -1,4 +1,4 @@
-"""The engine of the host: NumPy's loops, for arrays of any library that lie in the host's memory and are known."""
+"""The engine of the host: NumPy, for arrays of any library in the memory of the host whose values are known."""
 
 from __future__ import annotations
 

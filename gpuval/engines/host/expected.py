@@ -1,4 +1,4 @@
-"""The sums of the expected mutual information of a table of NumPy, on all cores."""
+"""The sums of the expected mutual information of a NumPy table, on all cores."""
 
 from __future__ import annotations
 

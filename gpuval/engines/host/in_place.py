@@ -1,4 +1,4 @@
-"""Samples counted into a table of NumPy that is there already."""
+"""Count samples into an existing NumPy table."""
 
 from __future__ import annotations
 

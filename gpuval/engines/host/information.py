@@ -1,4 +1,4 @@
-"""The information of a table of NumPy, from its non-empty cells alone, whatever its layout."""
+"""The information measures of a NumPy table, computed from its non-empty cells only, in either layout."""
 
 from __future__ import annotations
 

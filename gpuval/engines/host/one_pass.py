@@ -1,8 +1,8 @@
 """A dense table of two vectors of integers on the host, in one pass: range, check and counts, block by block.
 
-A block is small enough for the cache; there its largest labels are found, and its labels combined and counted, so that
-nothing but the table may become as long as the labels. The table grows where a larger label comes. Threads would gain
-nothing: what counts holds the interpreter's lock.
+A block is small enough for the cache: its largest labels are found, and its labels combined and counted, there. So
+nothing except the table can become as long as the labels. The table grows when a larger label occurs. Threads would not
+help, because the function that counts holds the interpreter's lock.
 """
 
 from __future__ import annotations

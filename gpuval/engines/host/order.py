@@ -1,4 +1,4 @@
-"""The order of values within codes: one sort brings codes together, then those that occur equally often are rows."""
+"""The order of values within codes: one sort brings equal codes together; codes of equal counts then form a matrix."""
 
 from __future__ import annotations
 

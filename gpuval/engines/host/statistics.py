@@ -1,4 +1,4 @@
-"""What formulas read of a table of NumPy, where that is quicker than by the standard."""
+"""What formulas read of a NumPy table, where NumPy is faster than the standard."""
 
 from __future__ import annotations
 

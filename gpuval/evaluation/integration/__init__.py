@@ -1,1 +1,1 @@
-"""The scores of an embedding of cells from several batches, as benchmarks of integration report them."""
+"""The scores with which single-cell benchmarks judge an embedding of cells from several batches."""

@@ -22,9 +22,9 @@ _KIND, _OF_MEANS = "Metric Type", "Aggregate score"
 
 
 class IntegrationComparison(NamedResults[str, IntegrationScores]):
-    """The scores of several embeddings of the same cells, by the names of these; prints as a table.
+    """A mapping from the names of several embeddings to their scores; prints as a table.
 
-    In a notebook the best embedding by each score is bold.
+    In a notebook, the best embedding by each score is bold.
 
     Examples
     --------
@@ -57,19 +57,20 @@ class IntegrationComparison(NamedResults[str, IntegrationScores]):
         return len(self._scores)
 
     def to_pandas(self, *, metric_type: bool = False) -> Any:
-        """The scores as a pandas DataFrame (copies to the host), laid out as ``Benchmarker.get_results()`` does.
+        """The scores as a pandas DataFrame (copies to the host), with the layout of ``Benchmarker.get_results()``.
 
         Parameters
         ----------
         metric_type
-            Whether the last row, "Metric Type", says of which group each score is, as in scib-metrics: columns then
-            hold objects.
+            Whether to add a last row, "Metric Type", with the group of each score, as scib-metrics does. The columns
+            then hold objects.
 
         Returns
         -------
         pandas.DataFrame
-            A row for each embedding, and a column for each score: those of the bio conservation, of the batch
-            correction, then "Batch correction", "Bio conservation" and "Total". NaN for a score that was left out.
+            A row for each embedding and a column for each score: first the scores of bio conservation, then those of
+            batch correction, then "Batch correction", "Bio conservation" and "Total". NaN for a score that was left
+            out.
         """
         with needed("to_pandas()", "pandas"):
             import pandas as pd
@@ -102,7 +103,7 @@ class IntegrationComparison(NamedResults[str, IntegrationScores]):
         return [_SideBySide(list(self), rows, self._notes())]
 
     def _notes(self) -> list[str]:
-        """Why scores were left out, and of which embeddings, if not of all."""
+        """Why scores were left out, and for which embeddings, if not for all."""
         found: dict[tuple[str, str], list[str]] = {}
         for embedding, scores in self.items():
             for reason in scores.left_out.items():
@@ -114,7 +115,7 @@ class IntegrationComparison(NamedResults[str, IntegrationScores]):
 
 
 class _SideBySide(NamedTuple):
-    """Scores in rows, embeddings in columns, and what is to be said below."""
+    """Scores in rows, embeddings in columns, and the notes below."""
 
     embeddings: list[str]
     rows: Mapping[str, Sequence[float]]
@@ -140,7 +141,7 @@ def _text(value: float) -> str:
 
 
 def _cells(values: Sequence[float]) -> Iterator[HtmlCell]:
-    """The values as cells, of several the largest bold."""
+    """The values as cells of the table, the largest of several in bold."""
     best = max((x for x in values if not math.isnan(x)), default=math.nan)
     for value in values:
         yield HtmlCell(_text(value), title=repr(value), is_best=len(values) > 1 and value == best)

@@ -1,4 +1,4 @@
-"""Clusters of cells by k-means, for the scores that compare such with labels: on the host."""
+"""Clusters of cells by k-means on the host, for the scores that compare clusters with labels."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from gpuval.numerics.slices import slices
 from gpuval.numerics.threads import parallel_map_with_blas
 
 _STARTS = 10
-"""Of which the clusters of least inertia are taken."""
+"""How many starts: the clusters with the smallest inertia are used."""
 
 _STEPS = 300
-"""After which clusters are taken as they are."""
+"""The largest number of steps."""
 
 _CELLS = 1 << 18
-"""Distances from rows to centres that are there at once."""
+"""How many distances from rows to centres are in memory at once."""
 
 
 def k_means(X: NDArray, n_clusters: int, random_state: Any) -> NDArray:

@@ -1,4 +1,4 @@
-"""The scores of an embedding, each by its own measure, of what has been read and checked."""
+"""The scores of an embedding, each by its own measure, from input that was read and checked."""
 
 from __future__ import annotations
 
@@ -37,10 +37,10 @@ _WHY_NONE = {
     "cLISI": "needs two labels",
     "BRAS": "needs a label with cells of two batches, and two cells of one",
     "iLISI": _FEW_BATCHES,
-    "KBET": "needs a label with cells of two batches, and neighbours of it that a test could reject",
+    "KBET": "needs a label with cells of two batches, and enough neighbours of this label for a test",
     "PCR comparison": "needs the cells before the integration: unintegrated=",
 }
-"""Of each score that may have no value, where that is so."""
+"""When a score has no value, for each score that may have none."""
 
 
 def scores_of_embedding(
@@ -50,9 +50,9 @@ def scores_of_embedding(
     unintegrated: Any,
     options: Options,
 ) -> IntegrationScores:
-    """The scores of an embedding, by the neighbours that a function finds of its cells."""
+    """The scores of an embedding; ``neighbors_of`` is a function that gives the neighbours of its cells."""
     X, codes, batches = embedding.X, annotations.labels, annotations.batches
-    # First, as it tells of wrong cells before the integration, and a search takes longer.
+    # First, because it checks the unintegrated cells, and a search takes longer.
     compared = _compared(unintegrated, X, annotations)
     neighbors = neighbors_of(embedding.rows)
     of_graph, of_tests, of_lisi = (neighbors.nearest(k) for k in options.n_neighbors)
@@ -116,7 +116,7 @@ def _of_clusters(annotations: Annotations, cells: Any, random_state: Any) -> dic
 
 
 def _compared(unintegrated: Any, X: Any, annotations: Annotations) -> Any:
-    """NaN also of one batch, which explains nothing before nor after."""
+    """The PCR comparison; also NaN for a single batch, which explains nothing before or after."""
     if unintegrated is None:
         return math.nan
     with called(X_before="unintegrated", X_after="X", covariate="batch"):
@@ -130,7 +130,7 @@ def _named(found: Any, names: list[Any]) -> dict[Any, float]:
 
 
 def _beside(score: Any, given: Array) -> Any:
-    """A score in the library of X, and on its device."""
+    """A score in the library and on the device of X."""
     score = getattr(score, "score", score)
     if is_array(score) and backend_of(score) is backend_of(given):
         return score

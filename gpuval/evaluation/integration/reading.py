@@ -1,4 +1,4 @@
-"""What scores of integrations are asked of, read and checked before any work is done."""
+"""The input of integration scores, read and checked before anything is computed."""
 
 from __future__ import annotations
 
@@ -84,7 +84,7 @@ def read_cells(X: Any) -> EmbeddedCells:
 def read_annotations(
     label: Any, batch: Any, clusterings: Mapping[str, Any], n_cells: int, most_batches: int | None
 ) -> Annotations:
-    """Labels and batches as integers, found once for all measures, clusterings by their names, and what is isolated."""
+    """Labels and batches as integers, clusterings by their names, and the isolated labels: once for all measures."""
     with without_ignoring():
         found = read_labelings({"label": label, "batch": batch}, None, None, None, None)
         if (size := found[0].vector.size) != n_cells:

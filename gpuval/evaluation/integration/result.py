@@ -1,4 +1,4 @@
-"""What ``integration_scores`` gives: scores by their names, the means of both groups, and what was left out."""
+"""The result of ``integration_scores``: scores by their names, the means of both groups, and what was left out."""
 
 from __future__ import annotations
 
@@ -23,20 +23,21 @@ _SHARES = {_BIO: 0.6, _BATCH: 0.4}
 
 
 class IntegrationScores(NamedResults[str, Any]):
-    """The scores of an integration by the names that scib-metrics gives them; prints as a table.
+    """A mapping from names to the scores of an integration, with the names of scib-metrics; prints as a table.
 
-    Among them are the means of both groups, "Bio conservation" and "Batch correction", and the "Total", 0.6 of the
-    first and 0.4 of the second. A score that has no value is NaN, no part of a mean, and in ``left_out``; if all of a
-    group are, its mean is NaN, and so is the total.
+    It also has the mean of each group, "Bio conservation" and "Batch correction", and the "Total": 0.6 of the first
+    mean plus 0.4 of the second. A score that has no value is NaN, does not count in a mean, and is in ``left_out``. If
+    no score of a group has a value, the mean of the group and the total are NaN.
 
     Attributes
     ----------
     groups
         The names of the scores of each group.
     left_out
-        Of each score that is no part of the means the reason.
+        A mapping from the scores that do not count in a mean to the reasons.
     by_label
-        Of each score that is found for labels those of the labels, numbers of Python by the names of the labels.
+        A mapping from the scores that are computed for each label to the scores of the labels: Python numbers, by the
+        names of the labels.
 
     Examples
     --------
@@ -93,11 +94,11 @@ class IntegrationScores(NamedResults[str, Any]):
         return [_ScoresAndReasons([*rows, [_TOTAL, printed(self[_TOTAL]), ""]])]
 
     def to_dict(self) -> dict[str, float]:
-        """The scores as Python numbers (copies to the host)."""
+        """The scores as a dictionary of Python numbers (copies to the host)."""
         return {name: float(plain(score)) for name, score in self.items()}
 
     def to_pandas(self) -> Any:
-        """The scores as a pandas Series (copies to the host); those of several embeddings are columns of a frame."""
+        """The scores as a pandas Series (copies to the host)."""
         with needed("to_pandas()", "pandas"):
             import pandas as pd
 

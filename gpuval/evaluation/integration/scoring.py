@@ -1,4 +1,4 @@
-"""The scores that benchmarks of integration report of one embedding, each by its own measure."""
+"""The scores of one embedding in benchmarks of integration, each by its own measure."""
 
 from __future__ import annotations
 
@@ -30,11 +30,12 @@ def integration_scores(
     random_state: Any = 0,
     progress: bool = False,
 ) -> IntegrationScores:
-    """Scores of one embedding of cells from several batches: what it keeps of biology, and what it takes of batches.
+    """Score an embedding of cells from several batches: how well it keeps cell types and removes batch effects.
 
-    The ten scores that scib-metrics' ``Benchmarker`` finds by default, the mean of those of each group, and the total:
-    0.6 of the mean of the first, bio conservation, and 0.4 of that of the second, batch correction ([1]_, not checked
-    against the text). Each is from 0 to 1, which is best.
+    These are the ten scores that ``Benchmarker`` of scib-metrics computes by default, in two groups: bio conservation
+    (are cell types kept apart?) and batch correction (are batches mixed?). There are also the mean of each group, and
+    the total: 0.6 of the mean of bio conservation plus 0.4 of the mean of batch correction ([1]_, not checked against
+    the text). Each score is from 0 to 1; higher is better.
 
     Parameters
     ----------
@@ -42,63 +43,72 @@ def integration_scores(
         The embedding, shape (n_cells, n_features), real and finite: an array of any library, a data frame, or nested
         sequences.
     batch, label
-        The batch and the label of each cell, such as its type, shape (n_cells,): beside X, or on the host; with its
-        index, if both have one. All cells count.
+        The batch and the label of each cell, such as its cell type, shape (n_cells,): on the device of X, or on the
+        host. If X and they have an index, it must be the same. All cells count.
     neighbors
-        The nearest neighbours of each cell in X, by their distances: a :class:`Neighbors`, or what one is made of, such
-        as the pair (indices, distances) of a search for 90 neighbours, the cell among them. Or the search: a function
-        that gives such a pair when it is called with X and that number, or one by its name, on the host: "exact",
-        scikit-learn's, which takes a time by the square of the number of cells, or "pynndescent", an approximate one
-        with the options of scib-metrics, for more than about 10^5 cells. In what a search finds, cells that are equal
-        may have taken the place of the cell itself.
+        The nearest neighbours of each cell in X with their distances, or how to search for them. One of:
+
+        - a :class:`Neighbors`, or anything that one can be made of, such as the pair (indices, distances) of a search
+          for 90 neighbours, including the cell itself;
+        - a function that returns such a pair when it is called with X and that number;
+        - "exact": the search of scikit-learn, on the host; its time grows with the square of the number of cells;
+        - "pynndescent": an approximate search on the host, with the options of scib-metrics, for more than about 10^5
+          cells.
+
+        In the result of a search, cells that are equal may have taken the place of the cell itself.
     unintegrated
-        The cells before the integration, shape (n_cells, any number), such as their principal components; without it,
-        the comparison of regressions is left out, as it is of one batch.
+        The cells before the integration, shape (n_cells, any number), such as their principal components. Without it,
+        the PCR comparison is left out; it is also left out if there is a single batch.
     clusterings
-        Clusterings of the cells, for NMI and ARI: those of the one with the largest NMI, as scIB has it. A mapping from
-        names to label vectors (a dictionary, a pandas or polars DataFrame), or a sequence of label vectors, such as
-        those of a sweep over resolutions; or one label vector. By default the clusters of k-means, as many as there are
-        labels.
+        Clusterings of the cells, for NMI and ARI: those of the clustering with the largest NMI, as in scIB. A mapping
+        from names to label vectors (a dictionary, or a DataFrame of pandas or polars), a sequence of label vectors,
+        such as those of a sweep over resolutions, or one label vector. By default, k-means with as many clusters as
+        there are labels.
     n_neighbors
-        How many neighbours, without the cell itself, the graph connectivity, kBET and LISI take, three numbers: by
-        default as many as in scib-metrics. Other numbers give other scores.
+        Three numbers: how many neighbours, without the cell itself, graph connectivity, kBET and LISI use. By default
+        those of scib-metrics; other numbers give other scores.
     connection
-        When cells are connected: see :func:`graph_connectivity_score`. scib-metrics has "strong".
+        When two cells are connected: see :func:`graph_connectivity_score`. scib-metrics uses "strong".
     alpha
-        The level of the tests of kBET: see :func:`kbet_score`.
+        The significance level of the tests of kBET: see :func:`kbet_score`.
     most_batches
-        Labels in at most so many batches are isolated: see :func:`isolated_labels_score`.
+        A label is isolated if it is in at most this many batches: see :func:`isolated_labels_score`.
     random_state
-        A seed, or a generator of NumPy, for the starts of k-means.
+        A seed, or a random generator of NumPy, for the starts of k-means.
     progress
-        Whether to show bars, of tqdm, for silhouettes.
+        Whether to show progress bars (tqdm) for silhouettes.
 
     Returns
     -------
     IntegrationScores
-        A mapping from names to scores, of the library and on the device of X. Of the bio conservation: "Isolated
-        labels" (:func:`isolated_labels_score`), "KMeans NMI" and "KMeans ARI", or "Clustering NMI" and "Clustering ARI"
-        of ``clusterings``, "Silhouette label" (:func:`silhouette_label`), "cLISI" (:func:`clisi_score`); of the batch
-        correction: "BRAS" (:func:`silhouette_batch` of cosines, with "mean_other"), "iLISI" (:func:`ilisi_score`),
-        "KBET" (:func:`kbet_score` of each label), "Graph connectivity" and "PCR comparison"
-        (:func:`pcr_comparison_score`). A score that has no value is NaN, no part of a mean, and in ``left_out`` with
-        the reason; those that labels have are in ``by_label``.
+        A mapping from names to scores, in the array library of X, on its device.
+
+        - Bio conservation: "Isolated labels" (:func:`isolated_labels_score`), "KMeans NMI" and "KMeans ARI" (or, with
+          ``clusterings``, "Clustering NMI" and "Clustering ARI"), "Silhouette label" (:func:`silhouette_label`) and
+          "cLISI" (:func:`clisi_score`).
+        - Batch correction: "BRAS" (:func:`silhouette_batch` with "cosine" and "mean_other"), "iLISI"
+          (:func:`ilisi_score`), "KBET" (:func:`kbet_score` of each label), "Graph connectivity"
+          (:func:`graph_connectivity_score`) and "PCR comparison" (:func:`pcr_comparison_score`).
+
+        A score that has no value is NaN and does not count in a mean; ``left_out`` has the reason. ``by_label`` has the
+        scores of single labels.
 
     Raises
     ------
     TypeError, ValueError
-        For cells, batches, labels, neighbours, clusterings or options that are not as above, with the argument named;
-        for fewer neighbours than ``n_neighbors``, and for too few cells to search for as many. All of that but what a
-        search finds is checked before it.
+        If cells, batches, labels, neighbours, clusterings or options are not as described above; the message names the
+        argument. Also if there are fewer neighbours than ``n_neighbors``, or too few cells to search for so many. All
+        this is checked before a search; only the result of the search is checked after it.
     ImportError
-        Without scikit-learn or pynndescent, where these are to search.
+        If scikit-learn or pynndescent is to search, and is not installed.
 
     Notes
     -----
-    How scores differ from those of scib-metrics is said in docs/coming-from-scib-metrics.md. k-means is on the
-    host, the best of ten starts: the embedding is copied there, unless ``clusterings`` are given. Leaves the device:
-    that, what each measure says of itself, a number or two for each check, labels and batches, if neighbours lie on the
-    host, and the scores, as those that are no number are no part of the means.
+    docs/coming-from-scib-metrics.md explains how scores differ from those of scib-metrics.
+
+    k-means runs on the host, and the best of ten starts is used: the embedding is copied there, unless ``clusterings``
+    are given. Further copies from a device to the host: those of each measure, one or two numbers for each check of the
+    input, labels and batches if the neighbours are on the host, and the scores, because means leave out NaN.
 
     References
     ----------

@@ -1,4 +1,4 @@
-"""The nearest neighbours of the cells of an embedding: those that are given, or what a search finds."""
+"""The nearest neighbours of the cells of an embedding: given ones, or those of a search."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def read_n_neighbors(n_neighbors: Any) -> tuple[int, int, int]:
     listed = n_neighbors.tolist() if hasattr(n_neighbors, "tolist") else n_neighbors
     if not isinstance(listed, Sequence) or isinstance(listed, str | bytes) or len(listed) != len(N_NEIGHBORS):
         raise TypeError(
-            f"n_neighbors must be three numbers, those of the graph connectivity, kBET and LISI, got {n_neighbors!r}"
+            f"n_neighbors must be three numbers, for the graph connectivity, kBET and LISI, got {n_neighbors!r}"
         )
     first, second, third = (check_size(x, "n_neighbors") for x in listed)
     return first, second, third
@@ -51,8 +51,8 @@ def neighbors_by(neighbors: Any, name: str, n_cells: int, n_neighbors: int) -> C
         return lambda _: given
     if n_cells <= n_neighbors:
         raise ValueError(
-            f"X must have more than {n_neighbors} cells for a search for the {n_neighbors} nearest neighbours of each, "
-            f"got {n_cells}; n_neighbors= takes fewer, of which scores are others"
+            f"X must have more than {n_neighbors} cells to search for the {n_neighbors} nearest neighbours of each, "
+            f"got {n_cells}; a smaller n_neighbors is possible, and changes the scores"
         )
     search = _by_name(neighbors, name) if isinstance(neighbors, str) else neighbors
 
@@ -67,15 +67,15 @@ def neighbors_by(neighbors: Any, name: str, n_cells: int, n_neighbors: int) -> C
 def _check_enough(found: Neighbors, name: str, n_cells: int, n_neighbors: int) -> None:
     """Check that there are the neighbours of all cells that scores need, with their distances."""
     if found.n_samples != n_cells:
-        raise ValueError(f"{name} must be of as many samples as X ({n_cells}), got {found.n_samples}")
+        raise ValueError(f"{name} must have as many samples as X ({n_cells}), got {found.n_samples}")
     if found.knn is None:
-        raise ValueError(f"{name} must have nearest neighbours here, got a graph of connectivities")
+        raise ValueError(f"{name} must have nearest neighbours, got a graph of connectivities only")
     if found.knn.distances is None:
-        raise ValueError(f"{name} must have distances here, got indices alone")
+        raise ValueError(f"{name} must have distances for LISI, got indices alone")
     if found.knn.n_neighbors < n_neighbors:
         raise ValueError(
             f"{name} must have {n_neighbors} nearest neighbours of each cell, without itself, got "
-            f"{found.knn.n_neighbors}; n_neighbors= takes fewer, of which scores are others"
+            f"{found.knn.n_neighbors}; a smaller n_neighbors is possible, and changes the scores"
         )
 
 
@@ -90,8 +90,8 @@ def _by_name(name_of_search: str, name: str) -> _Search:
         cells = backend_of(cells).without_gradient(cells)
         if not backend_of(cells).lies_on_host(cells):
             raise TypeError(
-                f"{name} must be given for cells that are on a device: a function that searches there, such as one "
-                "that calls cuML's NearestNeighbors, or what it found"
+                f"{name} must not be the name of a search if X is on a device; give a function that searches there, "
+                "such as one that calls cuML's NearestNeighbors, or its result"
             )
         return search(to_host(cells), k)
 

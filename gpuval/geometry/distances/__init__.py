@@ -1,1 +1,1 @@
-"""Distances by the tile, from samples in any library, sparse samples, or distances that are given."""
+"""Distances, a tile at a time: of samples in any library, of sparse samples, or precomputed."""

@@ -1,4 +1,4 @@
-"""The distances between samples by the tile, whether they are given or found of the samples."""
+"""Distances between samples, a tile at a time, either precomputed or computed from the samples."""
 
 from __future__ import annotations
 

@@ -1,11 +1,4 @@
-"""Derivatives of sums of distances by the samples and their weights, by NumPy: in a pass over few of the pairs.
-
-Of a row i and a cluster c, let S_ic be the sum of w_j d_ij over the samples j of c, with their weights w_j and the
-distances d_ij to the row, and G_ic the derivative of a score by S_ic. The score then changes with d_ij by G_ic w_j, c
-being the cluster of j; so its derivative by a sample is the sum of that, times the derivative of the distance, over the
-pairs of which the sample is the row and those of which it is j. A silhouette is made of the sums of two clusters, the
-own and the nearest: all other G_ic are 0, and their pairs are left out.
-"""
+"""Derivatives of sums of distances with respect to samples and weights, by NumPy, in one pass over few pairs."""
 
 from __future__ import annotations
 

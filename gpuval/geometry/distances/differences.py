@@ -1,8 +1,4 @@
-"""Distances in any library, a tile at a time, by differences: nothing cancels, wherever the samples lie.
-
-NumPy has them from SciPy, and PyTorch and JAX in one kernel of their own; with nothing but the standard, they grow
-feature by feature.
-"""
+"""Distances in any library, a tile at a time, by differences of features: digits never cancel."""
 
 from __future__ import annotations
 

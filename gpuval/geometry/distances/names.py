@@ -1,4 +1,4 @@
-"""The distances of two samples, by the names that users give them."""
+"""The names of the distances that users can choose."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Distances that are given: a square array, sparse, mapped from a file, or a function that gives rows of them."""
+"""Precomputed distances: a square array, a sparse matrix, a mapped file, or a function that returns rows of them."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ class Precomputed:
         block = self._block(first, last + 1)
         if tuple(block.shape) != (last + 1 - first, self.shape[0]):
             raise ValueError(
-                f"X must give blocks of shape (stop - start, n_samples) = {(last + 1 - first, self.shape[0])} where it "
+                f"X must return blocks of shape (stop - start, n_samples) = {(last + 1 - first, self.shape[0])} if it "
                 f"is a function of start and stop, got {tuple(block.shape)}"
             )
         block = self._filled(block, first) if is_sparse(block) else block
@@ -229,7 +229,7 @@ class _Once:
 
 def _check_unused(absent: float | None) -> None:
     if absent is not None:
-        raise ValueError(f"absent must be None but for sparse distances, with metric='precomputed', got {absent}")
+        raise ValueError(f"absent must be None unless X is sparse and metric='precomputed', got {absent}")
 
 
 def read_precomputed(

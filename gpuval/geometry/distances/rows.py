@@ -1,4 +1,4 @@
-"""The samples row by row, dense, as distances read them: of an array, of a sparse matrix, or made from others."""
+"""The samples row by row, dense, for distances: from an array, a sparse matrix, or computed from other rows."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Distances a tile at a time: what has tiles, which class has those of which samples, and how large a tile is."""
+"""Distances a tile at a time: what a tile is, which class computes it for which samples, and how large it is."""
 
 from __future__ import annotations
 

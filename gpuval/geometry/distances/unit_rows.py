@@ -1,7 +1,4 @@
-"""Cosine distances as squared ones: between samples of length 1 they are half the squares.
-
-Correlation distances are the cosine ones of samples that are less the mean of their own features.
-"""
+"""Cosine distances by Euclidean ones: between samples of length 1, they are half the squared distances."""
 
 from __future__ import annotations
 

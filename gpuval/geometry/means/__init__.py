@@ -1,4 +1,4 @@
-"""Mean distances from samples to clusters, tile by tile: no more than a tile of the distances is ever there."""
+"""Mean distances from samples to clusters, a tile at a time: only one tile of distances is in memory."""
 
 from gpuval.geometry.means.finding import mean_distances, mean_distances_of_all
 from gpuval.geometry.means.folding import Between, Means

@@ -1,7 +1,4 @@
-"""Mean distances of another library's memory on the host, found by NumPy, with a derivative of their own.
-
-The derivative goes through the distances once more: none of them is kept for it.
-"""
+"""Mean distances by NumPy of arrays of another library on the host, with a derivative of their own."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which way mean distances are found: by pairs or by centres, on the host or in the library of the samples."""
+"""The choice of how to compute mean distances: by pairs or by centres, on the host or in the library of the samples."""
 
 from __future__ import annotations
 

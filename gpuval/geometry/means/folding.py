@@ -1,4 +1,4 @@
-"""From sums of distances by cluster to what a silhouette is made of."""
+"""From the sums of distances to each cluster to the two means that a silhouette compares."""
 
 from __future__ import annotations
 

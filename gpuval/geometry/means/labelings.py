@@ -1,4 +1,4 @@
-"""Several labelings of the same samples as one list of clusters, and samples in an order in which these are near."""
+"""Several labelings of the same samples as one list of clusters, and an order of samples that keeps these together."""
 
 from __future__ import annotations
 

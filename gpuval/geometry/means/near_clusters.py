@@ -1,11 +1,4 @@
-"""Mean Euclidean distances on the host to the own cluster of each sample and to the nearest other one alone.
-
-Which cluster is nearest on average is mostly told by moments. Let D be the square of the distance of a sample to one of
-a cluster: of its mean m and its mean square q over the cluster, the mean of the distances, the square roots, is at most
-the root of m (Jensen's inequality), and at least m times the root of m / q (Hölder's). Both follow from the mean of the
-cluster, its covariances, and the means of z |z|^2 and |z|^4 of its samples less their mean, z. The distances are found
-to clusters whose bounds leave it open which is nearest: few, with many features.
-"""
+"""Mean Euclidean distances on the host of each sample to its own cluster and to the nearest other one only."""
 
 from __future__ import annotations
 

@@ -1,8 +1,4 @@
-"""Mean distances in any library: rows stay as they are, and sums of a tile by cluster are a product of matrices.
-
-Where sizes and positions may be known, the columns of one labeling are sorted by cluster: then a tile is multiplied by
-few columns of zeros and ones, and what a row needs of a cluster is folded as soon as the cluster is complete.
-"""
+"""Mean distances in any library: rows stay in place, and the sums of a tile by cluster are a product of matrices."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The masses, centres and spreads of clusters, in passes that lose no digits; they add up, over batches and blocks."""
+"""The masses, centres and spreads of clusters, computed without loss of digits, and added up over batches."""
 
 from gpuval.geometry.moments.apart import Apart
 from gpuval.geometry.moments.clusters import Centres, Moments, listed

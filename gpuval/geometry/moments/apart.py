@@ -1,4 +1,4 @@
-"""How far the means of clusters are from one another, however near each other and far from the others they are."""
+"""The distances between the means of clusters, exact even if some are very near each other and others very far."""
 
 from __future__ import annotations
 

@@ -1,9 +1,4 @@
-"""Masses, centres and spreads of clusters, and how those of two parts of the samples make those of both.
-
-A centre is a place and an offset from it. Samples less a place that is near them are exact, however far from zero both
-lie, so the offset has its digits beyond those of the place. All numbers are lengths, not squares of such: these are
-floats in any unit that the samples themselves are floats in.
-"""
+"""Masses, centres and spreads of clusters, and how those of two parts of the samples combine."""
 
 from __future__ import annotations
 

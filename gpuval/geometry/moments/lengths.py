@@ -1,4 +1,4 @@
-"""Euclidean lengths of any size: what is as large as the floats go has a square beyond them, and what is small none."""
+"""Euclidean lengths of any size, also where their squares would overflow or underflow."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""Who is a neighbour of whom: the nearest of each sample, and the edges of graphs, beside the labels of the samples."""
+"""Neighbours of samples: the nearest ones, or the edges of a graph, together with the labels of the samples."""

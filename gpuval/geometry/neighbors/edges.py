@@ -1,4 +1,4 @@
-"""The edges of a graph whose vertices are samples: by rows, as sparse matrices have them."""
+"""The edges of a graph whose vertices are samples, stored by rows, as in a CSR matrix."""
 
 from __future__ import annotations
 
@@ -15,10 +15,9 @@ from gpuval.numerics import Array
 class Edges:
     """The edges from each sample to others.
 
-    Those of sample r are the entries ``starts[r]`` to below ``starts[r + 1]`` of ``targets`` and ``weights``. Shapes
-    (n_samples + 1,) of ``starts`` and (n_edges,) of the others; ``weights`` is None if all are 1, and an entry of
-    weight 0 is no edge. ``invalid`` is how many entries could not be read, where the values of a device are not
-    transferred; else None.
+    The edges of sample r are the entries ``starts[r]`` to below ``starts[r + 1]`` of ``targets`` and ``weights``.
+    ``starts`` has shape (n_samples + 1,), the others (n_edges,). ``weights`` is None if all are 1; an entry of weight 0
+    is no edge. ``invalid`` is the number of entries that could not be read, if values stay on the device; else None.
     """
 
     starts: Array
@@ -33,7 +32,7 @@ class Edges:
 
     @property
     def shape(self) -> tuple[int, int]:
-        """That of the matrix of all samples by all."""
+        """The shape of the matrix of all samples by all samples."""
         return self.n_samples, self.n_samples
 
     @property
@@ -47,7 +46,7 @@ class Edges:
         return int(self.targets.shape[0])
 
     def sources(self) -> Array:
-        """The sample from which each edge goes, shape (n_edges,)."""
+        """The sample at which each edge starts, shape (n_edges,)."""
         backend = self.backend
         if backend.on_host:
             return np.repeat(np.arange(self.n_samples), np.diff(self.starts))
@@ -59,7 +58,7 @@ class Edges:
 
 
 def edges_of(nearest: Nearest) -> Edges:
-    """From each sample an edge of weight 1 to each of its neighbours."""
+    """An edge of weight 1 from each sample to each of its neighbours."""
     indices, _ = nearest.block(slice(0, nearest.n_samples))
     backend, (n, k) = nearest.backend, indices.shape
     wide = backend.widest(indices).int

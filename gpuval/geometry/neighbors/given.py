@@ -1,4 +1,4 @@
-"""Neighbours from whatever users give a measure."""
+"""Read neighbours from any form in which users give them."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _NAMES = "indices", "distances", "connectivities"
 
 
 def read_neighbors(neighbors: Any, name: str, *, reads_distances: bool, of_search: bool = False) -> Neighbors:
-    """Neighbours from whatever a measure is given; a sparse matrix alone is one of distances, or of weights.
+    """Read neighbours in any form; messages say if a sparse matrix alone is one of distances or of weights.
 
     ``of_search`` is that of :func:`read_nearest`.
     """
@@ -48,7 +48,7 @@ def read_neighbors(neighbors: Any, name: str, *, reads_distances: bool, of_searc
 
 
 def _graphs_of(x: Any) -> dict[str, Any]:
-    """What an object has under the names of graphs, or a mapping, or the obsp of an object, under any names."""
+    """The graphs that an object holds: as its attributes, or as entries of its ``obsp``; or those of a mapping."""
     x = getattr(x, "obsp", x)
     if isinstance(x, Mapping) or (hasattr(x, "keys") and hasattr(x, "__getitem__")):
         return {str(name): x[name] for name in x.keys()}  # noqa: SIM118  (obsp is no dictionary)
@@ -56,7 +56,7 @@ def _graphs_of(x: Any) -> dict[str, Any]:
 
 
 def check_index(neighbors: Any, labels: Any, names: tuple[str, str]) -> None:
-    """Check that annotated data, whose samples have names, and labels with an index have the same one."""
+    """Check that annotated data, whose samples have names, and labels with an index have the same index."""
     samples = getattr(neighbors, "obs", None)
     if samples is not None:
         check_indexes(**dict(zip(names, (samples, labels), strict=True)))

@@ -1,4 +1,4 @@
-"""The nearest neighbours of each sample, as a search finds them: read a block of rows at a time."""
+"""The nearest neighbours of each sample, as a search returns them, read a block of rows at a time."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from gpuval.numerics.slices import slices
 from gpuval.numerics.threads import parallel_map
 
 _HEIGHTS = 1 << 12, 1 << 20
-"""Rows that are checked at once: on the host no more than its caches hold, and elsewhere in few steps."""
+"""How many numbers are checked at once: on the host as many as fit in the caches, elsewhere many in few steps."""
 
 
 class NearestRows(NamedTuple):
-    """Some rows of neighbours, none of which is the sample of its row: shape (n_rows, n_neighbors) of both."""
+    """Some rows of neighbours without the samples themselves: both of shape (n_rows, n_neighbors)."""
 
     indices: Array
     distances: Array | None
@@ -27,9 +27,9 @@ class Nearest:
     """The nearest neighbours of each sample.
 
     ``indices`` and ``distances``, which may be None, have shape (n_samples, n_columns) and the types that were given.
-    With ``has_self`` each row holds its own sample, or, if that is missing, one neighbour more than the others; with
-    ``self_is_first`` it is the first of each row. ``invalid`` is how many entries could not be read, where the values
-    of a device are not transferred; else None.
+    With ``has_self`` each row contains its own sample, or, if that is missing, one neighbour more than other rows; with
+    ``self_is_first`` the own sample is the first of each row. ``invalid`` is the number of entries that could not be
+    read, if values stay on the device; else None.
     """
 
     indices: Array
@@ -45,7 +45,7 @@ class Nearest:
 
     @property
     def shape(self) -> tuple[int, int]:
-        """That of the matrix of all samples by all."""
+        """The shape of the matrix of all samples by all samples."""
         return self.n_samples, self.n_samples
 
     @property
@@ -75,7 +75,7 @@ class Nearest:
         return _without_self(indices, distances, rows)
 
     def first(self, k: int) -> Nearest:
-        """The k nearest of each sample; where values may not be looked at, rows out of order count as invalid."""
+        """The k nearest neighbours of each sample; if values stay on the device, unsorted entries count as invalid."""
         if self.has_self and not self.self_is_first:
             return self._made_of(lambda block: block).first(k)
         columns = slice(0, k + self.has_self)
@@ -91,7 +91,7 @@ class Nearest:
         return replace(nearest, distances=self.distances[:, columns], invalid=invalid)
 
     def _unsorted(self) -> Array:
-        """How many neighbours are nearer than the one before."""
+        """The number of neighbours that are nearer than the neighbour before them."""
         found: Any = None
         for rows in _blocks(self.indices) or [slice(0, 0)]:
             distances = self.block(rows).distances
@@ -101,7 +101,7 @@ class Nearest:
         return found
 
     def _made_of(self, of_block: Callable[[NearestRows], NearestRows]) -> Nearest:
-        """What a function gives for each block of rows, together."""
+        """The joined results of a function of each block of rows."""
         parts = [of_block(self.block(rows)) for rows in _blocks(self.indices) or [slice(0, 0)]]
         indices, distances = (None if x[0] is None else self.backend.xp.concat(x) for x in zip(*parts, strict=True))
         return Nearest(indices, distances, False, False, self.invalid)
@@ -116,7 +116,7 @@ def _sorted(block: NearestRows, k: int) -> NearestRows:
 
 
 def is_index(indices: Array, n_samples: int) -> Array:
-    """Where integers are indices of samples."""
+    """Which integers are indices of samples."""
     fits: Array = (indices >= 0) & (indices < n_samples)
     return fits
 
@@ -132,7 +132,7 @@ def own_indices(like: Array, rows: slice) -> Array:
 
 
 def _without_self(indices: Array, distances: Array | None, rows: slice) -> NearestRows:
-    """Rows without the first entry that is their own sample; of a row that has none, without the furthest."""
+    """Rows without the entry of their own sample; a row that has no such entry loses its furthest neighbour."""
     backend = backend_of(indices)
     xp = backend.xp
     left_out = indices == own_indices(indices, rows)
@@ -149,7 +149,7 @@ def _without_self(indices: Array, distances: Array | None, rows: slice) -> Neare
 
 
 def scanned(indices: Array, distances: Array | None) -> Array:
-    """How many indices and distances are wrong, and in how many rows the sample is first, and in how many anywhere."""
+    """The numbers of wrong indices, wrong distances, rows that begin with their own sample, and rows that have it."""
     backend = backend_of(indices)
     xp, n = backend.xp, int(indices.shape[0])
 
@@ -167,7 +167,7 @@ def scanned(indices: Array, distances: Array | None) -> Array:
 
 
 def _mapped(function: Callable[[slice], Array], indices: Array, blocks: list[slice]) -> list[Array]:
-    """``function`` of each block of rows: on the host on all cores."""
+    """The results of ``function`` for each block of rows; on the host, on all cores."""
     return parallel_map(function, blocks) if backend_of(indices).on_host else [function(rows) for rows in blocks]
 
 
@@ -180,7 +180,7 @@ def _wrong_distances(distances: Array) -> Array:
 
 
 def has_repeated(indices: Array) -> bool:
-    """Whether a row has an index twice: a value leaves the device."""
+    """Whether a row has an index twice; this copies a value to the host."""
     xp = backend_of(indices).xp
 
     def of_rows(rows: slice) -> Array:

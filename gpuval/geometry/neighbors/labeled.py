@@ -1,4 +1,4 @@
-"""Neighbours and the label of each sample: read together, in one library and on one device."""
+"""Neighbours and the labels of the samples, read together, in one library and on one device."""
 
 from __future__ import annotations
 
@@ -26,23 +26,23 @@ def read_knn(
     *,
     ignored_elsewhere: bool = False,
 ) -> Points:
-    """Samples whose ``X`` are their nearest neighbours, which lie beside the labels: as NumPy's if both can be seen so.
+    """Read labeled samples whose ``X`` are their nearest neighbours, on the device of the labels.
 
-    Labels have the name ``name`` in messages, and ``size_name`` gives their number; ``ignored_elsewhere`` says that
-    labels to ignore may be those of another vector.
+    Both become NumPy arrays if both are in the memory of the host. Messages call the labels ``name`` and their number
+    ``size_name``; ``ignored_elsewhere`` says that labels to ignore may be those of another vector.
     """
     check_index(neighbors, labels, ("neighbors", name))
     found = read_neighbors(neighbors, "neighbors", reads_distances=True)
     if found.knn is None:
         raise ValueError(
-            "neighbors must have the nearest neighbours of each sample here, got a graph of connectivities alone; give "
+            "neighbors must have the nearest neighbours of each sample, got a graph of connectivities only; give "
             "its distances (Neighbors.from_distances), or the arrays of the search (Neighbors.from_knn)"
         )
     return _beside(found.knn, labels, name, size, ignore_labels, size_name, "neighbors", ignored_elsewhere)
 
 
 def read_edges(graph: Any, labels: Any, name: str, size: int | None, ignore_labels: Any, size_name: str) -> Points:
-    """Samples whose ``X`` are the edges of a graph, in the same way."""
+    """Read labeled samples whose ``X`` are the edges of a graph, in the same way."""
     check_index(graph, labels, ("graph", name))
     edges = read_neighbors(graph, "graph", reads_distances=False).edges()
     return _beside(edges, labels, name, size, ignore_labels, size_name, "graph")

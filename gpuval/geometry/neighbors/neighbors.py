@@ -1,4 +1,4 @@
-"""Neighbours as users give them: read and checked once, for all measures of neighbours and of graphs."""
+"""Neighbours as users give them, read and checked once for all measures of neighbours and of graphs."""
 
 from __future__ import annotations
 
@@ -19,13 +19,15 @@ __all__ = ["Neighbors"]
 
 @dataclass(frozen=True, repr=False, eq=False)
 class Neighbors:
-    """Who is a neighbour of whom: the nearest neighbours of each sample, the edges of a graph, or both.
+    """Neighbours of samples: the nearest neighbours of each sample, the edges of a graph, or both.
 
-    It is checked once, where it is made, and then given to any number of measures. What a measure reads of it is the
-    nearest neighbours (LISI, kBET) or the edges (modularity, conductance, connectivity): those of the graph, or without
-    one an edge of weight 1 from each sample to each of its neighbours. It keeps the arrays that were given, in their
-    library, on their device and of their type: they are not to be written into afterwards. For JAX and PyTorch it is a
-    tree of its arrays.
+    Make one with :meth:`from_knn` (from the result of a neighbour search), :meth:`from_distances` or
+    :meth:`from_connectivities` (from sparse matrices), and give it to any number of measures: the input is checked
+    once, when the object is made. LISI and kBET read the nearest neighbours. Modularity, conductance and the other
+    graph measures read the edges; if there is no graph, each sample has an edge of weight 1 to each of its neighbours.
+
+    The object keeps the given arrays, in their library, type and device, so do not write into them afterwards. For JAX
+    and PyTorch it is a pytree: its arrays can pass through ``jax.jit`` and similar functions.
 
     Attributes
     ----------
@@ -61,21 +63,24 @@ class Neighbors:
 
     @staticmethod
     def from_knn(indices: Any, distances: Any = None, *, has_self: bool | None = None) -> Neighbors:
-        """The nearest neighbours of each sample, as searches give them (scikit-learn, FAISS, cuML, pynndescent).
+        """Read the nearest neighbours of each sample from the arrays that a search returns.
+
+        These are the arrays of scikit-learn, FAISS, cuML, pynndescent and others.
 
         Parameters
         ----------
         indices
-            The indices of the neighbours of each sample, nearest first, integers of shape (n_samples, n_neighbors):
+            The indices of the neighbours of each sample, nearest first: integers of shape (n_samples, n_neighbors), as
             an array of any library, or nested sequences.
         distances
-            Their distances, of the same shape, library and device, in any unit; not squared, for LISI. Without them
-            there are no measures that read distances.
+            Their distances, of the same shape, library and device, in any unit; LISI needs distances that are not
+            squared. Without distances, only measures that do not read them are possible.
         has_self
-            Whether each sample is among its own neighbours, mostly as the first: it is none, and is left out. Of a row
-            without its sample, whose place equal samples may have taken, the furthest is left out instead. None finds
-            it out: all rows have theirs, at least half of them, or none. Given, on a device, no value is transferred:
-            what is wrong makes scores NaN.
+            Whether each sample is among its own neighbours, usually as the first. A sample does not count as its own
+            neighbour, so its entry is left out. If a row does not contain its own sample, because equal samples took
+            its place, the furthest neighbour of that row is left out instead. By default (None), the indices show it:
+            all rows contain their own sample, or at least half of them, or none. If it is given, no value is copied
+            from a device, and errors in the input there make scores NaN.
 
         Returns
         -------
@@ -85,20 +90,22 @@ class Neighbors:
         Raises
         ------
         TypeError, ValueError
-            For arrays of another shape or type, or of two libraries or devices; indices that are none of a sample, such
-            as -1, or twice in a row; distances that are negative or not finite; a ``has_self`` that is not so.
+            If the arrays differ in shape, library or device, or have a wrong shape or type; if an index is not that of
+            a sample, such as -1, or occurs twice in a row; if a distance is negative or not finite; if ``has_self`` is
+            not true of the indices.
         """
         return Neighbors(read_nearest(indices, distances, has_self), None)
 
     @staticmethod
     def from_distances(graph: Any) -> Neighbors:
-        """The nearest neighbours of each sample as a sparse matrix of distances, such as ``obsp["distances"]``.
+        """Read the nearest neighbours of each sample from a sparse matrix of distances, such as ``obsp["distances"]``.
 
         Parameters
         ----------
         graph
-            Shape (n_samples, n_samples), as many entries in each row: a sparse matrix of SciPy or CuPy, a sparse
-            tensor, or its arrays ``(data, indices, indptr)`` by rows. An entry of 0 is a neighbour at distance 0.
+            The distances, shape (n_samples, n_samples), with equally many entries in each row: a sparse matrix of SciPy
+            or CuPy, a sparse tensor, or the three arrays ``(data, indices, indptr)`` of a matrix in CSR format. An
+            entry of 0 is a neighbour at distance 0.
 
         Returns
         -------
@@ -108,20 +115,23 @@ class Neighbors:
         Raises
         ------
         TypeError, ValueError
-            For anything else, rows of different lengths, and what :meth:`from_knn` raises.
+            If ``graph`` is of another type, if its rows have different numbers of entries, and as :meth:`from_knn`
+            does.
         """
         return Neighbors(read_distances(graph), None)
 
     @staticmethod
     def from_connectivities(graph: Any) -> Neighbors:
-        """The edges of a graph by their weights, such as ``obsp["connectivities"]``: a larger one is a closer tie.
+        """Read the edges of a graph from a sparse matrix of their weights, such as ``obsp["connectivities"]``.
+
+        A larger weight means a closer connection.
 
         Parameters
         ----------
         graph
-            Shape (n_samples, n_samples), with an undirected edge in both directions: a sparse matrix of SciPy or CuPy,
-            a sparse tensor, or its arrays ``(data, indices, indptr)`` by rows. An entry of 0 is no edge; entries for
-            the same edge add up.
+            The weights, shape (n_samples, n_samples), with each undirected edge in both directions: a sparse matrix of
+            SciPy or CuPy, a sparse tensor, or the three arrays ``(data, indices, indptr)`` of a matrix in CSR format.
+            An entry of 0 is no edge; several entries for one edge are added up.
 
         Returns
         -------
@@ -131,7 +141,7 @@ class Neighbors:
         Raises
         ------
         TypeError, ValueError
-            For anything else, and weights that are negative or not finite.
+            If ``graph`` is of another type, or if a weight is negative or not finite.
         """
         return Neighbors(None, read_weighted(graph))
 
@@ -147,12 +157,12 @@ class Neighbors:
         return found
 
     def nearest(self, k: int) -> Neighbors:
-        """The k nearest neighbours of each sample alone, without a graph.
+        """Keep only the k nearest neighbours of each sample, without a graph.
 
         Parameters
         ----------
         k
-            How many, without the sample itself.
+            The number of neighbours, not counting the sample itself.
 
         Returns
         -------
@@ -162,11 +172,12 @@ class Neighbors:
         Raises
         ------
         TypeError, ValueError
-            For a ``k`` that is no integer from 1 to the number of neighbours; without nearest neighbours.
+            If ``k`` is not an integer from 1 to the number of neighbours, or if there are no nearest neighbours, only a
+            graph.
         """
         knn = self.knn
         if knn is None:
-            raise ValueError("neighbors must have nearest neighbours here, got a graph of connectivities")
+            raise ValueError("neighbors must have nearest neighbours, got a graph of connectivities only")
         if isinstance(k, bool) or not isinstance(k, int | np.integer):
             raise TypeError(f"k must be an integer, got {k!r}")
         if not 1 <= k <= knn.n_neighbors:
@@ -174,14 +185,14 @@ class Neighbors:
         return Neighbors(knn.first(int(k)), None)
 
     def edges(self) -> Edges:
-        """The edges of the graph, or, without one, one of weight 1 from each sample to each of its neighbours."""
+        """The edges of the graph; without a graph, an edge of weight 1 from each sample to each of its neighbours."""
         if self.graph is not None:
             return self.graph
         assert self.knn is not None
         return edges_of(self.knn)
 
     def __repr__(self) -> str:
-        """Its sizes."""
+        """Its numbers of samples, of neighbours and of edges."""
         parts = [f"n_samples={self.n_samples}"]
         if self.knn is not None:
             parts.append(f"n_neighbors={self.knn.n_neighbors}")

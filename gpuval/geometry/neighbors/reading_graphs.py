@@ -1,4 +1,4 @@
-"""From graphs by rows, of SciPy, CuPy, torch or plain arrays, to edges or to the nearest neighbours of each sample."""
+"""From sparse matrices of SciPy, CuPy, torch or plain arrays to edges, or to the nearest neighbours of each sample."""
 
 from __future__ import annotations
 
@@ -26,14 +26,14 @@ class CompressedRows(NamedTuple):
 
 
 def is_graph(x: Any) -> bool:
-    """Whether ``x`` is given as a sparse matrix, or as the three arrays of one."""
+    """Whether ``x`` is a sparse matrix, or the three arrays of one."""
     if isinstance(x, tuple | list):
         return len(x) == 3 and all(map(is_array, x))
     return is_sparse(x) or (is_array(x) and backend_of(x).storage(x).startswith("sparse"))
 
 
 def read_weighted(graph: Any, name: str = "graph") -> Edges:
-    """A graph whose entries are weights of edges."""
+    """Read a graph whose entries are weights of edges."""
     rows = _read(graph, name)
     backend = backend_of(rows.data)
     broken = ~((rows.data >= 0) & (rows.data < float("inf")))
@@ -48,7 +48,7 @@ def read_weighted(graph: Any, name: str = "graph") -> Edges:
 
 
 def read_distances(graph: Any, name: str = "graph", *, of_search: bool = False) -> Nearest:
-    """A graph whose entries are the distances of each sample to its neighbours, as many in each row.
+    """Read a graph whose entries are the distances of each sample to its neighbours, equally many in each row.
 
     ``of_search`` is that of :func:`read_nearest`.
     """
@@ -62,8 +62,8 @@ def read_distances(graph: Any, name: str = "graph", *, of_search: bool = False) 
         lengths = to_host(rows.starts[1:] - rows.starts[:-1])
         if n and lengths.min() != lengths.max():
             raise ValueError(
-                f"{name} must have as many distances in each row, got rows of {lengths.min()} to {lengths.max()}: "
-                "eliminating zeros loses neighbours at distance 0, and a symmetric graph is none of nearest neighbours"
+                f"{name} must have equally many distances in each row, got rows of {lengths.min()} to {lengths.max()}: "
+                "do not eliminate zeros (neighbours at distance 0), and do not make the matrix symmetric"
             )
         if k > 1 and bool(to_host(xp.all(rows.data == 1))):
             raise ValueError(
@@ -75,7 +75,7 @@ def read_distances(graph: Any, name: str = "graph", *, of_search: bool = False) 
         indices, distances = xp.reshape(rows.indices, shape), xp.reshape(rows.data, shape)
         return read_nearest(indices, distances, None, names, of_search=of_search)
     raise TypeError(
-        f"{name} must have known values here, as its rows must be of one length; inside jax.jit give "
+        f"{name} must have known values, to check that its rows have one length; inside jax.jit give "
         "Neighbors.from_knn(indices, distances, has_self=False)"
     )
 
@@ -105,7 +105,7 @@ def _read(graph: Any, name: str) -> CompressedRows:
 
 
 def kind_of(graph: Any) -> str:
-    """The type of what is no graph, and what makes one of it, for messages."""
+    """For messages: the type of an object that is not a graph, and how to make a graph of it."""
     if is_array(graph):
         return f"a dense {type_of(graph)}; scipy.sparse.csr_array(graph) makes one of a dense matrix"
     is_networkx = type(graph).__module__.startswith("networkx")
@@ -130,7 +130,7 @@ def _of_arrays(graph: Any, name: str) -> CompressedRows:
             f"indices of {name} must have as many entries as data ({rows.data.shape[0]}), got {rows.indices.shape[0]}"
         )
     if rows.starts.shape[0] == 0:
-        raise ValueError(f"indptr of {name} must have one number more than there are samples, got none")
+        raise ValueError(f"indptr of {name} must have one entry more than there are samples, got no entries")
     return rows
 
 
@@ -139,7 +139,7 @@ def _may_look(rows: CompressedRows) -> bool:
 
 
 def _wrong_structure(rows: CompressedRows) -> Array:
-    """How many columns are none of a sample, and how many rows do not follow the one before."""
+    """The number of columns that are not those of a sample, and of rows that do not follow the row before."""
     backend, (data, indices, starts) = backend_of(rows.data), rows
     n, n_entries = int(starts.shape[0]) - 1, int(data.shape[0])
     wrong = backend.count_true(~is_index(indices, n)) + backend.count_true(starts[1:] < starts[:-1])
@@ -156,11 +156,13 @@ def _check_structure(rows: CompressedRows, name: str) -> None:
             f"{starts[-1]}{' with falls between' * bool((np.diff(starts) < 0).any())}"
         )
     wrong = indices[~is_index(indices, n)]
-    raise ValueError(f"the columns of {name} must be from 0 to below the number of samples ({n}), got {wrong[0]}")
+    raise ValueError(
+        f"the column indices of {name} must be from 0 to below the number of samples ({n}), got {wrong[0]}"
+    )
 
 
 def _clamped(rows: CompressedRows) -> tuple[Array, Array, Array]:
-    """Starts, targets and weights that can be read by, whatever was wrong."""
+    """Starts, targets and weights with which reading is safe, whatever was wrong."""
     xp, (data, indices, starts) = backend_of(rows.data).xp, rows
     n, n_entries = int(starts.shape[0]) - 1, int(data.shape[0])
     fits = is_index(indices, n)

@@ -1,4 +1,4 @@
-"""From the arrays of a search to the nearest neighbours of each sample, with every check of them."""
+"""From the arrays of a neighbour search to the nearest neighbours of each sample, with all checks."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ def read_nearest(
     *,
     of_search: bool = False,
 ) -> Nearest:
-    """The neighbours by arrays of shape (n_samples, n_columns), which messages call by the names.
+    """Read neighbours from arrays of shape (n_samples, n_columns); ``names`` are their names in messages.
 
-    ``of_search`` says that a search has just found them for all samples: where some are in their own rows, each should
-    be, and samples that are equal have taken the place of the others.
+    ``of_search`` says that they are the result of a search for all samples. If some samples are in their own rows then,
+    each sample should be; where one is not, equal samples have taken its place.
     """
     indices = _matrix(indices, names[0])
     backend = backend_of(indices)
@@ -36,7 +36,9 @@ def read_nearest(
     if has_self is not None and not isinstance(has_self, bool | np.bool_):
         raise TypeError(f"has_self must be True, False or None, got {has_self!r}")
     if backend.is_traced(indices) and has_self is None:
-        raise TypeError("has_self must be given inside jax.jit or jax.vmap, where the neighbours are not known yet")
+        raise TypeError(
+            "has_self must be given inside jax.jit or jax.vmap, where the values of the neighbours are not known"
+        )
     looks = backend.is_known(indices) and (has_self is None or backend.lies_on_host(indices))
     counts = scanned(*_on_the_host(indices, distances))
     if not looks:
@@ -50,16 +52,16 @@ def read_nearest(
         raise _repeated_index(indices, names[0])
     n = int(indices.shape[0])
     if has_self and anywhere == 0 and n:
-        raise ValueError(f"{names[0]} must have a sample in its own row with has_self=True, got none that has")
+        raise ValueError(f"{names[0]} must have samples in their own rows with has_self=True, got no such row")
     if has_self is False and anywhere:
         raise ValueError(
-            f"{names[0]} must have no sample in its own row with has_self=False, got {anywhere} of {n} that are"
+            f"{names[0]} must have no sample in its own row with has_self=False, got {anywhere} such rows of {n}"
         )
     if has_self is None and not of_search and 0 < 2 * anywhere < n:
         raise ValueError(
-            f"{names[0]} must have each sample in its own row, or none, got {anywhere} of {n} that are; "
-            "Neighbors.from_knn(indices, distances, has_self=True) says that each should be, and leaves the furthest "
-            "out of the other rows"
+            f"{names[0]} must have all samples in their own rows, or none, got {anywhere} of {n}; if all should be, "
+            "Neighbors.from_knn(indices, distances, has_self=True) leaves out the furthest neighbour in the other "
+            "rows"
         )
     return _with_columns(Nearest(indices, distances, anywhere > 0, first == n > 0, None), names[0])
 
@@ -86,11 +88,11 @@ def _matrix(x: Any, name: str) -> Array:
             matrix = np.asarray(x)
         except ValueError:  # what NumPy says of ragged rows
             raise ValueError(
-                f"{name} must have as many neighbours in each row, got rows of different lengths"
+                f"{name} must have equally many neighbours in each row, got rows of different lengths"
             ) from None
     if len(matrix.shape) != 2 or matrix.shape[1] == 0:
         raise ValueError(
-            f"{name} must be of shape (n_samples, n_neighbors), with a neighbour at least, got {tuple(matrix.shape)}"
+            f"{name} must be of shape (n_samples, n_neighbors), with at least one neighbour, got {tuple(matrix.shape)}"
         )
     return matrix
 
@@ -118,12 +120,14 @@ def _check_alike(indices: Array, distances: Array, names: tuple[str, str]) -> No
 
 def _with_columns(nearest: Nearest, name: str) -> Nearest:
     if nearest.n_neighbors < 1:
-        raise ValueError(f"{name} must have at least one neighbour of each sample, got each sample itself alone")
+        raise ValueError(
+            f"{name} must have at least one neighbour of each sample besides itself, got only the samples themselves"
+        )
     return nearest
 
 
 def _on_the_host(indices: Array, distances: Array | None) -> tuple[Array, Array | None]:
-    """Views of NumPy, where both arrays lie on the host."""
+    """Views as NumPy arrays, if both arrays are on the host."""
     backend = backend_of(indices)
     view = backend.host_view(indices)
     seen = None if distances is None else backend.host_view(distances)
@@ -135,7 +139,7 @@ def _on_the_host(indices: Array, distances: Array | None) -> tuple[Array, Array 
 def _wrong_index(indices: Array, name: str) -> ValueError:
     host = to_host(indices)
     wrong = host[~is_index(host, len(host))]
-    hint = "; -1 stands for a neighbour that was not found, or not asked for" if wrong[0] == -1 else ""
+    hint = "; in some searches -1 stands for a neighbour that was not found" if wrong[0] == -1 else ""
     return ValueError(
         f"{name} must be from 0 to below the number of samples ({len(host)}), got {wrong[0]} ({len(wrong)} of "
         f"{host.size} entries are not){hint}"
@@ -152,5 +156,7 @@ def _repeated_index(indices: Array, name: str) -> ValueError:
     for row, some in enumerate(to_host(indices)):
         values, counts = np.unique(some, return_counts=True)
         if (counts > 1).any():
-            return ValueError(f"{name} must differ within a row, got {values[counts > 1][0]} twice in row {row}")
+            return ValueError(
+                f"{name} must not have an index twice in a row, got {values[counts > 1][0]} twice in row {row}"
+            )
     raise AssertionError("no row has an index twice")

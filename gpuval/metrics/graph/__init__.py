@@ -1,1 +1,1 @@
-"""Measures of the edges of a graph and the labels of its vertices."""
+"""Graph measures: how well labels agree with the edges of a graph of the samples."""

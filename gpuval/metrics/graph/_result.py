@@ -1,4 +1,4 @@
-"""How scores of a graph go out: in the library of the graph, NaN where it or the labels could not be read."""
+"""How a graph measure returns scores: in the library of the graph, NaN if the graph or the labels are not valid."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from gpuval.numerics import Array
 
 
 def scores_by_label(scores: Array, points: Points, has_size: bool) -> LabelScores:
-    """The labels that have samples, or, if their number is given, all of these, and their scores."""
+    """The labels that have samples (all labels, if their number is given), and their scores."""
     groups = groups_of(points, has_size=has_size)
     if not has_size:
         scores = points.xp.take(scores, points.indices(groups.codes))
@@ -20,6 +20,6 @@ def scores_by_label(scores: Array, points: Points, has_size: bool) -> LabelScore
 
 
 def with_each_label(score: Array, scores: Array, points: Points, return_per_label: bool, has_size: bool) -> Any:
-    """The score, with the labels and that of each if they were asked for."""
+    """The score; if asked for, also the labels and the score of each label."""
     whole = as_score_of_any(score, points)
     return LabelValues(whole, *scores_by_label(scores, points, has_size)) if return_per_label else whole

@@ -1,4 +1,4 @@
-"""Whether the samples of each label hang together in a graph."""
+"""Graph connectivity: whether the samples of each label are connected in a graph."""
 
 from __future__ import annotations
 
@@ -25,36 +25,43 @@ def graph_connectivity_score(
     ignore_labels: Any = None,
     n_labels: int | None = None,
 ) -> Any:
-    """Mean over the labels of the share of their samples that hang together.
+    """Graph connectivity: how far the samples of each label are connected to one another in a graph.
 
-    For each label the number of samples in the largest component of the graph of its samples alone, by the number of
-    its samples ([1]_, not checked against the text). Each label counts alike, whatever its size. Higher is better, 1
-    if the samples of each label are all connected; above 0.
+    Single-cell benchmarks use it to see whether cells of one type stay together when batches are integrated.
+
+    For each label, take the graph of its samples alone, and divide the number of samples in its largest connected
+    component by the number of samples of the label. The score is the mean of these shares over the labels ([1]_, not
+    checked against the text); each label counts equally, whatever its size. It is above 0 and at most 1; higher is
+    better. It is 1 if the samples of each label are all connected.
 
     Parameters
     ----------
     connection
-        When two samples are in one component: "weak", if edges connect them, whatever their directions; "strong", if
-        edges lead from each to the other. Of a symmetric matrix that is the same.
+        When two samples are in one component. "weak": a path of edges connects them, whatever the directions of the
+        edges. "strong": directed paths lead from each to the other. Both are the same for a symmetric matrix.
 
     Returns
     -------
     score
-        Of the library of the graph, and on its device. No unit. NaN without samples. With ``return_per_label``, a named
-        tuple of ``score``, ``labels`` (those that have samples, sorted; all, if ``n_labels`` is given) and
-        ``label_scores``, the shares, NaN for a label without samples, both of shape (n_labels,).
+        A number in the array library of the graph, on its device. No unit. NaN if there are no samples. With
+        ``return_per_label``, a named tuple of ``score``, ``labels`` (those that have samples, sorted; all labels, if
+        ``n_labels`` is given) and ``label_scores`` (the shares; NaN for a label without samples), both of shape
+        (n_labels,).
 
     Raises
     ------
     TypeError, ValueError
-        For what :func:`modularity_score` raises of graphs and labels; another connection; "strong" inside ``jax.jit``.
+        As :func:`modularity_score` does for graphs and labels; if ``connection`` is another value, or "strong" inside
+        ``jax.jit``.
 
     Notes
     -----
-    scIB, which has defined it, reads a symmetric graph; scib-metrics has strong components of the directed graph of
-    nearest neighbours, of which the score is lower. A label of one sample has 1. Leaves the device: the number of
-    labels, if it is not given, and then also whether a round has changed anything, of which there are at most 2 log2 n
-    for n samples, and with ``return_per_label`` the sizes of the labels; the graph, for strong components.
+    scIB, which defined the measure, uses a symmetric graph. scib-metrics uses the strong components of the directed
+    graph of nearest neighbours; that score is lower. The share of a label of one sample is 1.
+
+    If ``n_labels`` is given, no value is copied from the device to the host. Otherwise the number of labels is copied,
+    and, after each of at most 2 log2 n rounds for n samples, whether the round has changed anything; with
+    ``return_per_label`` the sizes of the labels, too. For strong components the graph is copied.
 
     References
     ----------
@@ -85,7 +92,7 @@ def graph_connectivity_score(
     backend, xp, n_codes = points.backend, points.xp, points.n_clusters + 1
     if connection == "strong" and backend.is_traced(points.X.targets + points.codes[:1]):
         raise TypeError(
-            "connection must be 'weak' inside jax.jit, got 'strong': those components are found on the host"
+            "connection must be 'weak' inside jax.jit, got 'strong': strong components are found on the host"
         )
     sizes = component_sizes(points, connection)
     largest = backend.largest(sizes, points.codes, n_codes)[:-1]

@@ -1,4 +1,4 @@
-"""How well labels cut a graph into parts with many edges inside and few between: by weights, or by pairs."""
+"""Measures of a partition of a graph: many edges inside the labels and few between them, by weights or by pairs."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from gpuval.numerics.stable import cross_difference, ratio
 __all__ = ["conductance_scores", "coverage_score", "modularity_score", "performance_score"]
 
 
-@documented(GRAPH, LABELS, "", PER_LABEL.format(what="the part"), COMMON)
+@documented(GRAPH, LABELS, "", PER_LABEL.format(what="the term"), COMMON)
 def modularity_score(
     graph: Any,
     labels: Any,
@@ -29,46 +29,53 @@ def modularity_score(
     ignore_labels: Any = None,
     n_labels: int | None = None,
 ) -> Any:
-    """Share of the edges' weight inside labels, beyond what their strengths let one expect.
+    """Modularity: how much more edge weight lies inside the labels than one would expect by chance.
 
-    Let A be the matrix of weights, of which the entry in row i and column j is an edge from i to j; S the sum of all of
-    it, W_c the sum of the entries of which both ends have label c, and O_c and I_c those of the rows and of the columns
-    of its samples. Then Q = sum_c (W_c / S - g K_c^2 / S^2) with K_c = (O_c + I_c) / 2 and the resolution g
-    ([1]_, [2]_, not checked against the text), and with ``directed`` Q = sum_c (W_c / S - g O_c I_c / S^2)
-    ([3]_, not checked against the text). Higher is better; at resolution 1 from -1/2 to below 1, and 0 for one label.
+    It is what the Louvain and Leiden algorithms maximize; use it to compare partitions of one graph.
+
+    Let A be the matrix of weights: the entry in row i and column j is the weight of the edge from sample i to sample j.
+    S is the sum of all entries. For each label c, W_c is the sum of the entries whose two ends both have label c; O_c
+    is the sum of the rows of its samples (the weight going out), and I_c that of their columns (the weight coming in).
+    With ``K_c = (O_c + I_c) / 2`` and the resolution g, the modularity is ``sum_c (W_c / S - g K_c^2 / S^2)`` ([1]_,
+    [2]_, not checked against the text). With ``directed`` it is ``sum_c (W_c / S - g O_c I_c / S^2)`` ([3]_, not
+    checked against the text). Higher is better. At resolution 1 it is at least -1/2 and below 1, and it is 0 if there
+    is a single label.
 
     Parameters
     ----------
     resolution
-        The weight g of what is expected, 0 or more; labels of fewer samples have the best score if it is larger.
+        The factor g of the expected weight, 0 or more. With a larger one, labels with fewer samples score best.
     directed
-        Whether the directions of edges count: those of a symmetric matrix make no difference.
+        Whether the directions of the edges count. It makes no difference for a symmetric matrix.
 
     Returns
     -------
     score
-        Of the library of the graph, and on its device. No unit. Without edges it is 0. With ``return_per_label``, a
-        named tuple of ``score``, ``labels`` (those that have samples, sorted; all, if ``n_labels`` is given) and
-        ``label_scores``, the terms of the sum, both of shape (n_labels,).
+        A number in the array library of the graph, on its device. No unit. It is 0 if there are no edges. With
+        ``return_per_label``, a named tuple of ``score``, ``labels`` (those that have samples, sorted; all labels, if
+        ``n_labels`` is given) and ``label_scores`` (the term of each label in the sum), both of shape (n_labels,).
 
     Raises
     ------
     TypeError, ValueError
-        For a graph that cannot be read (see :class:`Neighbors`), labels of another number of samples, and a resolution
-        that is no finite number of 0 or more.
+        If the graph cannot be read (see :class:`Neighbors`), if the labels are not as many as the samples, or if
+        ``resolution`` is not a finite number of 0 or more.
 
     Notes
     -----
-    A symmetric matrix has each undirected edge twice. Of any other matrix, such as one of nearest neighbours, the score
-    without ``directed`` is that of A + A^T, where a neighbour in both directions counts twice. Libraries read the same
-    matrix of nearest neighbours as directed or as undirected, and have other scores for that (scverse/scanpy#4099).
+    A symmetric matrix has each undirected edge twice. Any other matrix, such as one of nearest neighbours, is read
+    without ``directed`` as A + A^T, in which two samples that are neighbours in both directions have twice the weight.
+    Libraries differ in whether they read a matrix of nearest neighbours as directed or as undirected, and so give
+    different scores (scverse/scanpy#4099).
 
-    An entry A_ii adds A_ii to the strength of its sample, once. networkx and igraph let a loop of weight w add 2 w in
-    an undirected graph: for their score the matrix must have 2 w there, where networkx's matrix of a graph has w.
+    An entry A_ii adds A_ii to the weight of its sample, once. networkx and igraph count a loop of weight w as 2 w in an
+    undirected graph. To get their score, put 2 w there; networkx's matrix of a graph has w.
 
-    Nothing is lost where the score is small: W_c S - K_c^2 is found as W_c R_c - X_c^2, of the weight R_c of the edges
-    apart from c and half the weight X_c of those between c and other labels. Leaves the device: the number of labels,
-    if it is not given, and with ``return_per_label`` then their sizes.
+    Small scores keep their digits: W_c S - K_c^2 is computed as W_c R_c - X_c^2. Here R_c is the weight of the edges
+    without an end in c, and X_c is half the weight of the edges between c and other labels.
+
+    If ``n_labels`` is given, no value is copied from the device to the host. Otherwise the number of labels is copied,
+    and with ``return_per_label`` their sizes.
 
     References
     ----------
@@ -99,7 +106,7 @@ def modularity_score(
 
 
 def _modularities(sums: LabelSums, resolution: float, directed: bool, xp: Any) -> Array:
-    """The term of each label: at resolution 1, and for another what that leaves of the product of its strengths."""
+    """The term of each label: that at resolution 1, plus what another resolution changes in the expected weight."""
     inside, leaving, entering, apart, whole = sums
     if directed:
         beyond = cross_difference(inside, apart, leaving, entering, xp)
@@ -113,30 +120,35 @@ def _modularities(sums: LabelSums, resolution: float, directed: bool, xp: Any) -
 
 @documented("", LABELS, COMMON)
 def coverage_score(graph: Any, labels: Any, *, ignore_labels: Any = None, n_labels: int | None = None) -> Any:
-    """Share of the weight of all edges that is inside labels.
+    """Coverage: the share of the weight of all edges that lies inside labels.
 
-    sum_c W_c / S, of the weight W_c of the edges of which both ends have label c, and that of all, S ([1]_, not checked
-    against the text). Higher is better, 1 where no edge is between two labels; from 0 to 1.
+    It is easy to read, but a single label for all samples always has the best score. :func:`modularity_score` subtracts
+    what is expected by chance.
+
+    Let W_c be the weight of the edges whose two ends both have label c, and S the weight of all edges. The coverage is
+    ``sum_c W_c / S`` ([1]_, not checked against the text). It ranges from 0 to 1; higher is better. It is 1 if no edge
+    connects two different labels.
 
     Parameters
     ----------
     graph
-        The edges between the samples, as :func:`modularity_score` takes them.
+        The edges between the samples, in any form that :func:`modularity_score` takes.
 
     Returns
     -------
     score
-        Of the library of the graph, and on its device. No unit. Without edges it is 0.
+        A number in the array library of the graph, on its device. No unit. It is 0 if there are no edges.
 
     Raises
     ------
     TypeError, ValueError
-        For what :func:`modularity_score` raises of graphs and labels.
+        As :func:`modularity_score` does for graphs and labels.
 
     Notes
     -----
-    It is modularity at resolution 0, and best for one label of all samples. Leaves the device: the number of labels, if
-    it is not given.
+    It is the modularity at resolution 0.
+
+    If ``n_labels`` is given, no value is copied from the device to the host. Otherwise the number of labels is copied.
 
     References
     ----------
@@ -164,34 +176,40 @@ def coverage_score(graph: Any, labels: Any, *, ignore_labels: Any = None, n_labe
 
 @documented("", LABELS, COMMON)
 def conductance_scores(graph: Any, labels: Any, *, ignore_labels: Any = None, n_labels: int | None = None) -> Any:
-    """Share of the weight at each label that is on edges to other labels.
+    """Conductance of each label: the share of the edge weight at its samples that leads to other labels.
 
-    For label c the weight of the edges between it and other labels by min(K_c, K - K_c), of the sum K_c of the
-    strengths of its samples, and that of all samples, K ([1]_, not checked against the text). Lower is better, 0 for a
-    label without edges to others; from 0 to 1.
+    Use it to find the labels that the graph does not separate from the rest.
+
+    Let the strength of a sample be the weight of all edges at it. K_c is the sum of the strengths of the samples of
+    label c, K that of all samples, and X_c the weight of the edges between c and other labels. The conductance of c is
+    ``X_c / min(K_c, K - K_c)`` ([1]_, not checked against the text). It ranges from 0 to 1; lower is better. It is 0
+    for a label without edges to other labels.
 
     Parameters
     ----------
     graph
-        The edges between the samples, as :func:`modularity_score` takes them.
+        The edges between the samples, in any form that :func:`modularity_score` takes.
 
     Returns
     -------
     LabelScores
-        ``labels``, in their order, and ``scores``, each of shape (n_labels,), with ``to_pandas()``. The scores are of
-        the library of the graph, and on its device. No unit. Labels without samples are left out; with ``n_labels``
-        they are kept and have NaN. (On a device, leaving them out is a host step.) NaN, too, for a label without edges,
-        and for one that has all: 0/0, which one weak edge more could make 0 as well as 1.
+        A named tuple with ``to_pandas()`` of ``labels``, sorted, and ``scores``, both of shape (n_labels,). The scores
+        are in the array library of the graph, on its device. No unit. Labels without samples are left out (on a device,
+        this is a host step); with ``n_labels`` they are kept and have NaN. The score is also NaN, for 0/0, if a label
+        has no edges, or if one label has all edges: one more weak edge could make it 0 as well as 1.
 
     Raises
     ------
     TypeError, ValueError
-        For what :func:`modularity_score` raises of graphs and labels.
+        As :func:`modularity_score` does for graphs and labels.
 
     Notes
     -----
-    A matrix that is not symmetric is read as A + A^T, and a loop as in :func:`modularity_score`. A label and all others
-    together have the same value. Leaves the device: the number of labels and their sizes, if it is not given.
+    A matrix that is not symmetric is read as A + A^T, and loops as in :func:`modularity_score`. A label has the same
+    conductance as all other labels together.
+
+    If ``n_labels`` is given, no value is copied from the device to the host. Otherwise the number of labels and their
+    sizes are copied.
 
     References
     ----------
@@ -224,31 +242,37 @@ def conductance_scores(graph: Any, labels: Any, *, ignore_labels: Any = None, n_
 
 @documented("", LABELS, COMMON)
 def performance_score(graph: Any, labels: Any, *, ignore_labels: Any = None, n_labels: int | None = None) -> Any:
-    """Share of the pairs of samples that are linked and of one label, or neither linked nor of one label.
+    """Performance: the share of the pairs of samples on which the graph and the labels agree.
 
-    (L + U) / N, of the N pairs of two samples, the L linked ones of one label, and the U of two labels that are not
-    linked ([1]_, not checked against the text). Two samples are linked by an edge in either direction; weights do not
-    matter. Higher is better, 1 where samples are linked if and only if they have one label; from 0 to 1.
+    They agree on a pair if the samples are linked and have one label, or are not linked and have two labels. It treats
+    the graph as the truth about which samples belong together, without weights.
+
+    Let N be the number of all pairs of two samples, L the number of linked pairs of one label, and U the number of
+    pairs of two labels that are not linked. The performance is ``(L + U) / N`` ([1]_, not checked against the text).
+    Two samples are linked by an edge in either direction. It ranges from 0 to 1; higher is better. It is 1 if samples
+    are linked if and only if they have one label.
 
     Parameters
     ----------
     graph
-        The edges between the samples, as :func:`modularity_score` takes them.
+        The edges between the samples, in any form that :func:`modularity_score` takes.
 
     Returns
     -------
     score
-        Of the library of the graph, and on its device. No unit. Of fewer than two samples it is 0.
+        A number in the array library of the graph, on its device. No unit. It is 0 if there are fewer than two samples.
 
     Raises
     ------
     TypeError, ValueError
-        For what :func:`modularity_score` raises of graphs and labels.
+        As :func:`modularity_score` does for graphs and labels.
 
     Notes
     -----
-    Loops do not count, and several entries for one pair count once. In a graph with few edges it is near 1 for any
-    labels of which each has few samples. Leaves the device: the number of labels, if it is not given.
+    Loops do not count, and several entries for one pair count once. In a graph with few edges, the score is near 1 for
+    any labels with few samples each.
+
+    If ``n_labels`` is given, no value is copied from the device to the host. Otherwise the number of labels is copied.
 
     References
     ----------

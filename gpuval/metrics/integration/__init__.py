@@ -1,1 +1,1 @@
-"""Measures of how well single cells of several batches were integrated: batches mixed, and cell types kept apart."""
+"""Integration measures for single cells: whether batches are mixed and cell types kept apart."""

@@ -1,4 +1,4 @@
-"""What the neighbours of each cell have of each label: counts, or sums of weights, by tiles of cells."""
+"""Counts, or sums of weights, of the labels among the neighbours of each cell, by tiles of cells."""
 
 from __future__ import annotations
 
@@ -17,7 +17,10 @@ _ENTRIES_ON_HOST, _ENTRIES = 1 << 18, 1 << 23
 
 
 def by_tiles(function: Callable[[slice], Array], n_cells: int, width: int, like: Array) -> Array:
-    """``function`` of slices of the cells, joined: of so many numbers for each cell, on the host on all cores."""
+    """The results of ``function`` for slices of the cells, joined; each cell has ``size`` numbers in memory.
+
+    On the host the slices run on all cores.
+    """
     backend = backend_of(like)
     if backend.on_host:
         tiles = slices(n_cells, max(1, _ENTRIES_ON_HOST // max(1, width))) or [slice(0, 0)]
@@ -28,13 +31,13 @@ def by_tiles(function: Callable[[slice], Array], n_cells: int, width: int, like:
 
 
 def sums_of_rows(codes: Array, size: int, weights: Array | None, backend: Backend) -> Array:
-    """The weights of each code in each row, or how many there are for None: floats of shape (n_rows, size).
+    """The sum of the weights of each code in each row, or its count without weights: floats, shape (n_rows, size).
 
-    ``codes`` of shape (n_rows, n_neighbors) are from 0 to ``size``, which stands for none.
+    ``codes`` of shape (n_rows, n_neighbors) are from 0 to ``size``, which stands for no label.
     """
     n, k = (int(x) for x in codes.shape)
     if backend.on_host:
-        from scipy.sparse import csr_array  # only now: few measures need SciPy
+        from scipy.sparse import csr_array  # imported here, as few measures need SciPy
 
         if weights is None:
             weights = room("ones", (n, k), np.int32)
@@ -53,7 +56,7 @@ def sums_of_rows(codes: Array, size: int, weights: Array | None, backend: Backen
 
 
 def with_own(counts: Array, own: Array, backend: Backend) -> Array:
-    """Counts by label and one more of the label that each row has; of the memory of the counts on the host."""
+    """Counts by label, plus 1 for the label that each row has itself; on the host it writes into the counts."""
     if backend.on_host:
         counts[np.arange(len(own)), own] += 1
         return counts
@@ -62,7 +65,7 @@ def with_own(counts: Array, own: Array, backend: Backend) -> Array:
 
 
 def codes_of_neighbors(codes: Array, indices: Array) -> Array:
-    """The code of each neighbour, in the shape of the indices; on the host in memory that this thread uses again."""
+    """The code of each neighbour, in the shape of the indices; on the host, in memory that this thread uses again."""
     backend = backend_of(codes)
     if backend.on_host:
         return np.take(codes, indices, out=room("codes", indices.shape, codes.dtype), mode="clip")
@@ -71,7 +74,7 @@ def codes_of_neighbors(codes: Array, indices: Array) -> Array:
 
 
 def narrowed(codes: Array) -> Array:
-    """Codes as SciPy counts them: of 32 bits on the host, as they are elsewhere."""
+    """Codes of the type with which SciPy counts fastest: 32 bits on the host, unchanged elsewhere."""
     return codes.astype(np.int32) if backend_of(codes).on_host else codes
 
 

@@ -1,4 +1,4 @@
-"""Labels that few batches have, such as rare cell types: whether they are still to be told from all others."""
+"""Isolated labels, such as cell types that only a few batches have: whether they are separate from all others."""
 
 from __future__ import annotations
 
@@ -38,19 +38,19 @@ Others = Literal["apart", "together"]
 
 
 class IsolatedLabels(NamedTuple):
-    """The score and that of each isolated label; what ``return_per_label`` gives."""
+    """The score, and that of each isolated label; the result with ``return_per_label``."""
 
     score: Any
     """The mean of the scores of the isolated labels."""
     labels: Any
     """The isolated labels, sorted, shape (n_isolated,): of the library of the score if numbers, else NumPy's."""
     label_scores: Any
-    """The score of each, shape (n_isolated,)."""
+    """The score of each isolated label, shape (n_isolated,)."""
     label_batches: Any
-    """In how many batches each is, shape (n_isolated,)."""
+    """The number of batches that have cells of each isolated label, shape (n_isolated,)."""
 
     def to_pandas(self) -> Any:
-        """What there is of each label as a pandas DataFrame: score and batches (copies to the host)."""
+        """The score and the number of batches of each isolated label, as a pandas DataFrame (copies to the host)."""
         return in_pandas(self)
 
     def __repr__(self) -> str:
@@ -76,66 +76,76 @@ def isolated_labels_score(
     on_degenerate: OnDegenerate = "raise",
     progress: bool = False,
 ) -> Any:
-    """How well labels that few batches have, such as rare cell types, are told from all others.
+    """Isolated label score: how well labels that only a few batches have are separate from all other labels.
 
-    The mean over the isolated labels, those in the fewest batches, of a score of each label i: by ``clusterings`` the
-    largest F1 = 2 n_ij / (a_i + b_j) over the clusters j of all of them, for n_ij of the a_i cells of the label among
-    the b_j cells of the cluster; by ``X``, an embedding, (s + 1) / 2 of the mean silhouette s of its cells, see
-    :func:`silhouette_samples` ([1]_, not checked against the text). Higher is better; from 0 to 1.
+    Single-cell benchmarks use it to see whether an integration keeps rare cell types apart. Isolated labels are those
+    that are present in the fewest batches. The score is the mean over the isolated labels of one of two scores ([1]_,
+    not checked against the text):
+
+    - With ``clusterings``, the F1 score. Label i has a_i cells, cluster j has b_j cells, and n_ij cells are in both.
+      The score of label i is the largest ``2 n_ij / (a_i + b_j)`` over all clusters j of all clusterings.
+    - With ``X``, an embedding, the average silhouette width (ASW). With the mean silhouette s of the cells of the label
+      (see :func:`silhouette_samples`), the score is ``(s + 1) / 2``.
+
+    It ranges from 0 to 1; higher is better.
 
     Parameters
     ----------
     labels
-        The label of each cell, such as its type, shape (n_cells,).
+        The label of each cell, such as its cell type, shape (n_cells,).
     batch
-        The batch of each cell, shape (n_cells,), of the same library and on the same device; with the index of the
-        labels, if both have one.
+        The batch of each cell, shape (n_cells,), in the library and on the device of the labels. If both have an index,
+        it must be the same.
     X
-        The cells, shape (n_cells, n_features), such as an embedding, for a score of silhouettes: as
-        :func:`silhouette_samples` takes samples; labels and batches lie beside it, or on the host.
+        The cells, shape (n_cells, n_features), such as an embedding, in any form that :func:`silhouette_samples` takes,
+        for the score of silhouettes. Labels and batches are on the device of X, or on the host.
     clusterings
-        Clusterings of the cells, for a score of F1: a mapping from names to label vectors (a dictionary, a pandas or
-        polars DataFrame), or a sequence of label vectors, as those of a sweep over resolutions; or one label vector.
-        Either ``X`` or this. Where all cells of a label are ignored in a clustering, its F1 there is 0.
+        Clusterings of the cells, such as those of a sweep over resolutions, for the F1 score: a mapping from names to
+        label vectors (a dictionary, or a DataFrame of pandas or polars), a sequence of label vectors, or one label
+        vector. Give either this or ``X``. If a clustering ignores all cells of a label, the F1 of the label there is 0.
     others
-        What a silhouette compares a label with: the nearest of the other labels, which are "apart" (scib-metrics), or
-        all other cells "together" (scib).
+        What a silhouette compares an isolated label with. "apart": the nearest of the other labels (as in
+        scib-metrics). "together": all other cells as one cluster (as in scib).
     rescale
-        Whether to bring silhouettes to the range of 0 to 1; else the score is the mean of s, from -1.
+        Whether to rescale silhouettes to the range 0 to 1. If not, the score is the mean of s, from -1 to 1.
     metric
-        The distance of two cells, for silhouettes: see :func:`silhouette_samples`. Not "precomputed".
+        The distance of two cells for silhouettes: see :func:`silhouette_samples`. "precomputed" is not possible.
     most_batches
-        Labels in at most so many batches are isolated; by default those in the fewest.
+        A label is isolated if it is in at most this many batches. By default, labels in the fewest batches are.
     return_per_label
         Whether to return the score of each isolated label, too. The result prints as a table, and has ``to_pandas()``.
     ignore_labels
         One label or several; cells with such a label, batch or cluster do not count.
     n_labels, n_batches, n_clusters
-        The numbers of labels, of batches, and, of clusterings, of clusters, all given together, for labels from 0 to
-        below them: with them nothing leaves the device to find them out, and what is wrong with the labels there makes
-        the score NaN.
+        The numbers of labels, of batches and, with ``clusterings``, of clusters, if these are integers from 0 to below
+        the number. Give all or none. Nothing is then copied from a device to find the numbers, and errors in the labels
+        there make the score NaN.
     on_degenerate
-        What to do where no label is isolated, as all are in all batches, or none in as few as ``most_batches``, where
-        no cell counts, and where a silhouette has fewer than 2 labels or as many as cells: "raise" a ValueError, or
-        return "nan". On a device, with the numbers given, it is NaN in any case.
+        What to do if there is no score: "raise" a ValueError, or return "nan". There is none if no label is isolated
+        (all are in all batches, or none is in at most ``most_batches``), if no cell counts, and, for silhouettes, with
+        fewer than 2 labels or as many labels as cells. On a device, with the numbers given, the score is NaN in any
+        case.
 
     Returns
     -------
     score
-        Of the library of X, or of the labels, and on its device. No unit. With ``return_per_label``, a named tuple of
-        ``score``, ``labels`` (the isolated ones, sorted; of that library if they are numbers, else of NumPy),
-        ``label_scores`` and ``label_batches`` (in how many batches each is), the last three of shape (n_isolated,).
+        A number in the array library of X, or of the labels, on its device. No unit. With ``return_per_label``, a named
+        tuple of ``score``, ``labels`` (the isolated ones, sorted; in that library if they are numbers, else in NumPy),
+        ``label_scores`` and ``label_batches`` (the number of batches of each), the last three of shape (n_isolated,).
 
     Raises
     ------
     TypeError, ValueError
-        For labels, batches, cells, clusterings or options that are not as above, with the argument named.
+        If labels, batches, cells, clusterings or options are not as described above; the message names the argument.
 
     Notes
     -----
-    Where all labels are in all batches, scib-metrics takes all for isolated: ``most_batches`` of the number of batches
-    does. Leaves the device: nothing with the numbers given; else the range of the labels and batches, in how many
-    batches each label is, and one number for each check; with ``return_per_label`` which labels are isolated.
+    If all labels are in all batches, scib-metrics treats all labels as isolated. To get this, set ``most_batches`` to
+    the number of batches.
+
+    If the numbers are given, no value is copied from the device to the host. Otherwise the range of the labels and of
+    the batches, the number of batches of each label, and one number for each check of the input are copied. With
+    ``return_per_label``, also which labels are isolated.
 
     References
     ----------
@@ -166,17 +176,17 @@ def isolated_labels_score(
     check_option("on_degenerate", on_degenerate, get_args(OnDegenerate))
     most = None if most_batches is None else check_size(most_batches, "most_batches")
     if (X is None) == (clusterings is None):
-        raise TypeError(f"X or clusterings must be given, and not both, got {'neither' if X is None else 'both'}")
+        raise TypeError(f"exactly one of X and clusterings must be given, got {'neither' if X is None else 'both'}")
     numbers = {"n_labels": n_labels, "n_batches": n_batches}
     if clusterings is not None:
         if (others, rescale, metric) != ("apart", True, "euclidean"):
-            raise ValueError("others, rescale and metric must not be given with clusterings: they are of silhouettes")
+            raise ValueError("others, rescale and metric must not be given with clusterings: they are for silhouettes")
         numbers["n_clusters"] = n_clusters
         found = _of_clusterings(labels, batch, clusterings, ignore_labels, _sizes(numbers))
         isolated = _isolated(found, most, on_degenerate)
         return _given_out(found, isolated, found.values, return_per_label)
     if n_clusters is not None:
-        raise ValueError(f"n_clusters must be None with X, got {n_clusters!r}: it is of clusterings")
+        raise ValueError(f"n_clusters must be None with X, got {n_clusters!r}: it is for clusterings")
     metric = known_distance(metric, tuple(x for x in DISTANCES if x != "precomputed"))
     points, found = _of_cells(X, labels, batch, ignore_labels, _sizes(numbers))
     if is_degenerate(points, on_degenerate):
@@ -189,7 +199,7 @@ def isolated_labels_score(
 
 @dataclass(frozen=True)
 class _Batches:
-    """In how many batches each label is, and how many have any cells; and a score of each label, if it is known."""
+    """The number of batches of each label, and of all batches that have cells; if known, a score of each label."""
 
     batches: Array
     occurs: Array
@@ -206,12 +216,12 @@ class _Batches:
 
     @property
     def may_sync(self) -> bool:
-        """Whether values may be looked at."""
+        """Whether values may be read on the host."""
         return self.invalid is None and not self.backend.is_traced(self.batches)
 
 
 def _sizes(numbers: dict[str, int | None]) -> tuple[int, ...] | None:
-    """The sizes that are given, all or none."""
+    """The given sizes: all or none of them."""
     given = [x for x in numbers.values() if x is not None]
     if given and len(given) < len(numbers):
         *first, last = numbers
@@ -226,7 +236,7 @@ def _sizes(numbers: dict[str, int | None]) -> tuple[int, ...] | None:
 
 
 def _isolated(found: _Batches, most: int | None, on_degenerate: OnDegenerate) -> Array:
-    """Which labels are isolated: none, if all are in all batches."""
+    """Which labels are isolated: none, if all labels are in all batches."""
     xp, batches = found.backend.xp, found.batches
     beyond = xp.full_like(batches, xp.iinfo(batches.dtype).max)
     if most is None:
@@ -259,7 +269,7 @@ def _none(found: _Batches) -> Array:
 
 
 def _given_out(found: _Batches, isolated: Array, values: Array, return_per_label: bool) -> Any:
-    """The mean over the isolated labels, NaN of none, and what each has."""
+    """The mean over the isolated labels (NaN if there are none), and the values of each."""
     backend = found.backend
     xp, real = backend.xp, backend.as_real(values, found.batches)
     number = backend.count_true(isolated)
@@ -271,7 +281,7 @@ def _given_out(found: _Batches, isolated: Array, values: Array, return_per_label
         return score
     if backend.is_traced(isolated):
         raise TypeError(
-            "return_per_label must be False inside jax.jit or jax.vmap: which are isolated is not known yet"
+            "return_per_label must be False inside jax.jit or jax.vmap: which labels are isolated is not known there"
         )
     places = backend.from_host(np.flatnonzero(to_host(isolated)), found.batches)
     names = labels_at(found.names, places)
@@ -306,9 +316,9 @@ def _in_memory(labels: Any) -> Any:
 
 
 def _table_of(*labelings: Labeling) -> Table:
-    """The table of the first labeling with the last, of the cells that count in all.
+    """The table of the first labeling with the last, of the cells that count in all labelings.
 
-    It has a row for each code of the labels, whether it has cells or not: so rows of several tables are the same.
+    It has a row for each code of the labels, also for those without cells: so the rows of several tables correspond.
     """
     rows, columns = labelings[0].codes, labelings[-1].codes
     assert rows is not None  # as labels are in memory, and no size is given
@@ -323,7 +333,7 @@ def _table_of(*labelings: Labeling) -> Table:
 def _tables_of_sizes(
     both: dict[str, Any], vectors: dict[str, Any], ignore_labels: Any, sizes: tuple[int, ...]
 ) -> list[Table]:
-    """The tables of the labels with the batches and with each clustering, where nothing is looked at."""
+    """The tables of the labels with the batches and with each clustering, of given sizes: values stay on the device."""
     n_labels, n_batches, n_clusters = sizes
     ignore = read_ignored(ignore_labels)
     with called(n_classes="n_labels", n_clusters="n_batches"):
@@ -340,7 +350,7 @@ def _tables_of_sizes(
 
 
 def _table_of_size(true: Labeling, pred: Labeling) -> Table:
-    """The table of two labelings of given size, of which no sample need count."""
+    """The table of two labelings of given sizes, in which possibly no sample counts."""
     assert true.size is not None
     return from_samples(Samples(true.vector, pred.vector, true.weights, true.ignore), *true.size)
 
@@ -370,7 +380,7 @@ def _with_scores(by_batch: Table, tables: Sequence[Table], like: Array) -> _Batc
 def _of_cells(
     X: Any, labels: Any, batch: Any, ignore_labels: Any, sizes: tuple[int, ...] | None
 ) -> tuple[Points, _Batches]:
-    """The cells by their labels, without those of ignored batches, and in how many batches each label is."""
+    """The cells by their labels, without those of ignored batches, and the number of batches of each label."""
     n_labels, n_batches = sizes or (None, None)
     reading = {"ignore_labels": ignore_labels, "ignored_elsewhere": True}
     points = read_points(X, labels, n_clusters=n_labels, size_name="n_labels", **reading)
@@ -392,7 +402,7 @@ def _of_cells(
 def _silhouettes(
     points: Points, found: _Batches, isolated: Array, others: Others, metric: str, progress: bool
 ) -> Array:
-    """The mean silhouette of the cells of each label, shape (n_labels,); of labels that are not isolated anything."""
+    """The mean silhouette of the cells of each label, shape (n_labels,); any value for labels that are not isolated."""
     backend, xp, k = points.backend, points.xp, points.n_clusters
     if others == "apart":
         ((values, _),) = mean_silhouettes([points], metric, None, progress)
@@ -410,7 +420,7 @@ def _silhouettes(
 
 
 def _against_the_rest(points: Points, label: int) -> Points:
-    """The cells of one label, and all other cells that count."""
+    """The cells of one label as one cluster, and all other cells that count as the other."""
     xp, codes = points.xp, points.codes
     is_own, counts = codes == label, codes < points.n_clusters
     codes = xp.where(is_own, xp.zeros_like(codes), xp.where(counts, xp.ones_like(codes), xp.full_like(codes, 2)))

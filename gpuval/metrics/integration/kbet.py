@@ -1,4 +1,4 @@
-"""Whether the batches around each cell are those of all cells, by a chi-square test for each: kBET."""
+"""kBET: whether the batches around each cell are mixed as among all cells, by a chi-square test for each cell."""
 
 from __future__ import annotations
 
@@ -32,36 +32,37 @@ __all__ = ["kbet_samples", "kbet_score"]
 
 _NEIGHBORS = """\
     neighbors
-        The nearest neighbours of each cell: a :class:`Neighbors`, or what one is made of, such as ``(indices,
-        distances)``, a sparse matrix of distances, or an object with the attributes ``indices`` and ``distances``.
-        Distances are not read.
+        The nearest neighbours of each cell: a :class:`Neighbors`, or anything that one can be made of, such as
+        ``(indices, distances)``, a sparse matrix of distances, or an object with the attributes ``indices`` and
+        ``distances``. The values of the distances do not matter.
     batch
-        The batch of each cell, shape (n_cells,): beside the neighbours, or on the host.
+        The batch of each cell, shape (n_cells,): on the device of the neighbours, or on the host.
     labels
-        The label of each cell, such as its type, shape (n_cells,): then each label is tested by itself.
+        The label of each cell, such as its cell type, shape (n_cells,). If given, the cells of each label are tested
+        separately.
     include_self
-        Whether a cell counts among its own neighbours, as the authors have it.
+        Whether a cell counts among its own neighbours, as in the authors' definition.
 """
 _READING = """\
     ignore_labels
         One label or several; cells with such a label or of such a batch do not count, not even as neighbours.
     n_batches, n_labels
-        The number of batches and of labels, for those from 0 to below it: with them nothing leaves the device to find
-        them out, and what is wrong with batches, labels or neighbours there makes the result NaN.
+        The number of batches and of labels, if these are integers from 0 to below the number. Nothing is then copied
+        from a device to find the numbers, and errors in batches, labels or neighbours there make the result NaN.
 """
 
 
 class ChiSquareTests(NamedTuple):
-    """The test of each cell."""
+    """The chi-square test of each cell."""
 
     statistic: Any
     """The chi-square statistic, shape (n_cells,); NaN for cells that are not tested."""
     p_value: Any
-    """How likely one as large is by chance, shape (n_cells,)."""
+    """The probability that chance alone gives a statistic as large or larger, shape (n_cells,)."""
 
 
 class _Tested(NamedTuple):
-    """The cells, their batches being the codes of ``points``, and their tests."""
+    """The cells, with their batches as the codes of ``points``, and their tests."""
 
     points: Points
     labels: Points | None
@@ -69,11 +70,11 @@ class _Tested(NamedTuple):
     """The label of each cell, 0 without labels; one more than the last for those that do not count."""
     n_groups: int
     present: Array
-    """The number of batches of each group, shape (n_groups + 1,)."""
+    """The number of batches that each group has, shape (n_groups + 1,)."""
     statistic: Array
     """NaN for cells that are not tested."""
     largest: Array
-    """What the statistic would be, if all neighbours were of the rarest batch."""
+    """The largest possible statistic: that of neighbours which are all of the rarest batch."""
 
 
 @documented(_NEIGHBORS, _READING, "")
@@ -88,34 +89,42 @@ def kbet_samples(
     n_labels: int | None = None,
     return_p_values: bool = False,
 ) -> Any:
-    """The chi-square statistic of the batches around each cell: how far they are from those of all cells.
+    """Statistic of kBET for each cell: how far the batches among its neighbours differ from those among all cells.
 
-    x = sum_b (o_b - k f_b)^2 / (k f_b), with o_b of the k neighbours of batch b and its share f_b of all cells ([1]_,
-    not checked against the text). From 0, the batches in their shares, upwards; lower is better mixed. With ``labels``
-    neighbours are those of the cell's label, k is their number, and f_b the share among the cells of the label.
+    kBET is the k-nearest-neighbour batch effect test. Use this function to find the cells around which batches are not
+    mixed; :func:`kbet_score` is the share of cells that the test accepts.
+
+    A cell has k neighbours, o_b of which are of batch b; f_b is the share of batch b among all cells. The chi-square
+    statistic of the cell is ``sum_b (o_b - k f_b)^2 / (k f_b)`` ([1]_, not checked against the text). It is 0 if the
+    batches have the same shares as among all cells, and has no fixed upper limit; lower means better mixed. With
+    ``labels``, only neighbours of the cell's own label count: k is their number, and f_b is the share among the cells
+    of that label.
 
     Parameters
     ----------
     return_p_values
-        Whether to return the p-values, too: the upper tail of the chi-square distribution with B - 1 degrees of
-        freedom, for B batches (of the label).
+        Whether to return the p-values, too. With B batches (among the cells of the label), the p-value is the upper
+        tail of the chi-square distribution with B - 1 degrees of freedom.
 
     Returns
     -------
     statistics
-        Shape (n_cells,), of the library of the neighbours, and on their device. No unit. NaN for cells that are not
-        tested: those that do not count, of whose neighbours none does, and where there is one batch only. With
-        ``return_p_values``, a named tuple of ``statistic`` and ``p_value``.
+        Shape (n_cells,), in the array library of the neighbours, on their device. No unit. NaN for cells that are not
+        tested: cells that do not count, cells without a neighbour that counts, and all cells if there is only one batch
+        (with ``labels``, all cells of a label with only one batch). With ``return_p_values``, a named tuple of
+        ``statistic`` and ``p_value``.
 
     Raises
     ------
     TypeError, ValueError
-        For neighbours, batches, labels or options that are not as above, with the argument named.
+        If neighbours, batches, labels or options are not as described above; the message names the argument.
 
     Notes
     -----
-    See :func:`kbet_score`. Leaves the device: the numbers of batches and labels, if they are not given, and with
-    ``return_p_values`` the statistics, whose distribution is found on the host.
+    See :func:`kbet_score` for the limits of the test.
+
+    The numbers of batches and of labels are copied from the device to the host if they are not given. With
+    ``return_p_values`` the statistics are, too, because the distribution is computed on the host.
 
     References
     ----------
@@ -160,48 +169,56 @@ def kbet_score(
     n_labels: int | None = None,
     return_per_label: bool = False,
 ) -> Any:
-    """The share of cells around which the batches are as likely as not to be drawn from all: kBET's acceptance rate.
+    """Acceptance rate of kBET: the share of cells around which the batches are mixed as among all cells.
 
-    A cell is accepted if its statistic x (see :func:`kbet_samples`) is no larger than by chance with probability
-    1 - alpha: below the quantile of the chi-square distribution with B - 1 degrees of freedom, for B batches ([1]_, not
-    checked against the text). With ``labels`` it is the mean over the labels of the shares of their cells ([2]_, not
-    checked against the text), without those of one batch. From 0 to 1, all mixed: higher is better.
+    kBET is the k-nearest-neighbour batch effect test. Use it to see whether an integration has removed batch effects
+    everywhere, not only on average.
+
+    A cell is accepted if its statistic (see :func:`kbet_samples`) is no larger than the 1 - ``alpha`` quantile of the
+    chi-square distribution with B - 1 degrees of freedom, for B batches ([1]_, not checked against the text). The score
+    is the share of the tested cells that are accepted. With ``labels`` this share is computed for each label, and the
+    score is their mean, without labels that have only one batch ([2]_, not checked against the text). It ranges from 0
+    to 1; higher is better mixed.
 
     Parameters
     ----------
     alpha
-        The level of the test, above 0 and below 1.
+        The significance level of the test, above 0 and below 1.
     return_per_label
         Whether to return the score of each label, too. The result prints as a table, and has ``to_pandas()``.
 
     Returns
     -------
     score
-        Of the library of the neighbours, and on their device. No unit; NaN if no cell is tested, as of one batch. With
-        ``return_per_label``, a named tuple of ``score``, ``labels`` (those that have cells, sorted; of the library of
-        the neighbours if they are numbers, else of NumPy; with ``n_labels`` all from 0 to below it) and
-        ``label_scores``, both of shape (n_labels,), NaN for labels of which no cell is tested.
+        A number in the array library of the neighbours, on their device. No unit. NaN if no cell is tested, as with a
+        single batch. With ``return_per_label``, a named tuple of ``score``, ``labels`` (those that have cells, sorted;
+        in the library of the neighbours if they are numbers, else in NumPy; with ``n_labels`` all from 0 to below it)
+        and ``label_scores`` (NaN for labels without tested cells), both of shape (n_labels,).
 
     Raises
     ------
     TypeError, ValueError
-        For what :func:`kbet_samples` raises, such an ``alpha``, and ``return_per_label`` without labels.
+        As :func:`kbet_samples` does; if ``alpha`` is not as described above; if ``return_per_label`` is given without
+        labels.
 
     Notes
     -----
-    A cell is not tested, and does not count in the share, without a neighbour that counts, and if its test
-    could not reject, whatever its neighbours are: with two batches of half of the cells that is so for a neighbourhood
-    of up to 3 cells at a level of 0.05. The chi-square distribution holds for many neighbours of each batch: where less
-    than 5 of one are expected, k f_b, it is no good approximation, and the share of cells that are accepted by chance
-    is not 1 - alpha. Nor are the tests independent, as cells share neighbours.
+    Some cells are not tested and do not count in the share: those without a neighbour that counts, and those whose test
+    could never reject. With two batches of equal size and a level of 0.05, a test of up to 3 neighbours can never
+    reject.
 
-    Without labels it is the first value of scib-metrics' ``kbet`` (whose neighbours have the cell itself in the first
-    column), but for its 32 bits. R's kBET is a share of *rejections*, of a tenth of the cells drawn a hundred times,
-    with a number of neighbours of its own. With labels, scib and scib-metrics search neighbours anew among the cells of
-    a label, by diffusion, as many as a quarter of the mean batch there, from 10 to 70, and leave out labels of less
-    than 10 cells; here the neighbours are those that were found among all cells, of which other labels do not count.
+    The chi-square distribution is a good approximation for many neighbours of each batch. If fewer than 5 neighbours of
+    a batch are expected (k f_b), it is a poor one, and the share of cells that are accepted by chance is not 1 -
+    ``alpha``. The tests are not independent either, because cells share neighbours.
 
-    Leaves the device: the numbers of batches and labels, if they are not given.
+    Without labels, the score is the first value of ``kbet`` in scib-metrics (whose neighbours have the cell itself in
+    the first column), except that scib-metrics computes in 32 bits. The kBET of R is a share of *rejections*; it draws
+    a tenth of the cells a hundred times, and chooses the number of neighbours itself. With labels, scib and
+    scib-metrics search neighbours again among the cells of a label, by diffusion: as many as a quarter of the mean
+    batch size there, from 10 to 70; they leave out labels of less than 10 cells. Here, the neighbours are those found
+    among all cells, and those of other labels do not count.
+
+    The numbers of batches and of labels are copied from the device to the host if they are not given.
 
     References
     ----------
@@ -243,12 +260,12 @@ def kbet_score(
 
 
 def _acceptance(tested: _Tested, alpha: float) -> Array:
-    """The share of the tested cells of each group that are accepted; NaN if none is tested."""
+    """The share of the tested cells of each group that are accepted; NaN if no cell of the group is tested."""
     from scipy.special import chdtri  # only now: few measures need SciPy
 
     points, x, size = tested.points, tested.statistic, tested.n_groups
     backend, xp = points.backend, points.xp
-    # By the number of batches: a table of all that there may be spares a look at how many there are.
+    # A table for every possible number of batches: no need to read on the host how many there are.
     quantiles = chdtri(np.maximum(np.arange(points.n_clusters + 1) - 1, 1).astype(np.float64), alpha)
     most = xp.take(backend.from_host(quantiles, x), xp.take(tested.present, tested.group))
     none, can_reject = xp.full_like(tested.group, size), (x == x) & (tested.largest > most)
@@ -281,7 +298,7 @@ def _tested(
         n_groups, group = max(1, of_labels.n_clusters), of_labels.codes
         counts = counts & (group < of_labels.n_clusters)
         group = xp.where(counts, group, xp.full_like(group, n_groups))
-    # The group and the batch of each cell in one number: neighbours of the same group are those within its range.
+    # One number for the group and the batch of each cell: neighbours of the same group are in the range of that group.
     spare = xp.full_like(group, n_groups * n_batches)
     joint = xp.where(counts, group * n_batches + points.codes, spare)
     sizes = backend.count(joint, n_groups * n_batches + 1)[: n_groups * n_batches]
@@ -314,10 +331,10 @@ def _tested(
 
 
 def _chi_square(observed: Array, among_all: Array, inverse: Array, backend: Backend) -> tuple[Array, Array]:
-    """The statistic of the counts of each row, by those of all cells and 1 by these, 0 of batches that have none.
+    """The statistic of the counts of each row, and the number of neighbours that count in it.
 
-    And how many each row counts. Until they are divided numbers are integers, which are exact up to 2^53: a small
-    statistic is, too.
+    ``among_all`` has the counts among all cells, and ``inverse`` 1 divided by these, or 0 for batches without cells.
+    Until the division, numbers are integers, which are exact up to 2^53: so small statistics are exact, too.
     """
     observed, among_all, inverse = (_by_columns(x, backend) for x in (observed, among_all, inverse))
     k, n = (backend.sum(x, 0) for x in (observed, among_all))
@@ -326,14 +343,14 @@ def _chi_square(observed: Array, among_all: Array, inverse: Array, backend: Back
 
 
 def _by_columns(x: Array, backend: Backend) -> Array:
-    """The transpose: of its long rows NumPy finds sums several times as fast."""
+    """The transpose: NumPy adds up its long rows several times as fast."""
     return np.ascontiguousarray(x.T) if backend.on_host else backend.xp.matrix_transpose(x)
 
 
 def _read(
     neighbors: Any, batch: Any, labels: Any, ignore_labels: Any, n_batches: int | None, n_labels: int | None
 ) -> tuple[Points, Points | None]:
-    """The cells by their batches and by their labels, both beside the neighbours."""
+    """The cells by their batches and by their labels, both on the device of the neighbours."""
     if labels is None:
         return read_knn(neighbors, batch, "batch", n_batches, ignore_labels, "n_batches"), None
     points = read_knn(neighbors, batch, "batch", n_batches, ignore_labels, "n_batches", ignored_elsewhere=True)

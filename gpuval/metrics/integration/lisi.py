@@ -1,4 +1,4 @@
-"""How many labels there are around each cell, as many as would be if all were alike: LISI, of batches and of labels."""
+"""LISI: the effective number of labels around each cell, for batches (iLISI) and for cell types (cLISI)."""
 
 from __future__ import annotations
 
@@ -27,14 +27,15 @@ __all__ = ["clisi_score", "ilisi_score", "lisi_samples"]
 
 _NEIGHBORS = """\
     neighbors
-        The nearest neighbours of each cell with their distances, not squared: a :class:`Neighbors`, or what one is made
-        of, such as ``(indices, distances)``, a sparse matrix of distances, or an object with the attributes ``indices``
-        and ``distances``. A cell is no neighbour of itself.
+        The nearest neighbours of each cell with their distances, not squared: a :class:`Neighbors`, or anything that
+        one can be made of, such as ``(indices, distances)``, a sparse matrix of distances, or an object with the
+        attributes ``indices`` and ``distances``. A cell does not count as its own neighbour.
 """
 _PERPLEXITY = """\
     perplexity
-        As how many neighbours those of a cell count, from 1 to their number. None is a third of the number of columns
-        of a search that finds the cell itself, too: floor((k + 1) / 3) of k neighbours, and at least 1.
+        The effective number of neighbours of a cell, from 1 to the number k of its neighbours: nearer neighbours weigh
+        more. By default floor((k + 1) / 3), and at least 1: a third of the columns of a search that also finds the cell
+        itself.
 """
 _IGNORED = """\
     ignore_labels
@@ -42,8 +43,8 @@ _IGNORED = """\
 """
 _SIZE = """\
     {name}
-        The number of {what}, for {what} from 0 to below it: with it nothing leaves the device to find it out, and what
-        is wrong with them or with the neighbours there makes the result NaN.
+        The number of {what}, if these are the integers from 0 to below it. Nothing is then copied from a device to find
+        the number, and errors in the {what} or the neighbours there make the result NaN.
 """
 
 
@@ -56,42 +57,49 @@ def lisi_samples(
     ignore_labels: Any = None,
     n_labels: int | None = None,
 ) -> Any:
-    """Local inverse Simpson's index of each cell: how many labels there are among its neighbours.
+    """LISI of each cell, the local inverse Simpson's index: the effective number of labels among its neighbours.
 
-    1 / sum_l (sum_j P_j)^2, the inner sum over the neighbours j with label l ([1]_, not checked against the text). The
-    P_j of a cell add up to 1 and are proportional to exp(-beta d_j), with the distances d_j and the beta for which
-    their entropy, -sum_j P_j ln P_j, is the logarithm of the perplexity. From 1, all neighbours of one label, to the
-    number of labels, each with as much of P; symmetric in the names of the labels.
+    Use it with batches to find cells around which batches are not mixed, and with cell types to find cells around which
+    types are mixed. :func:`ilisi_score` and :func:`clisi_score` summarize it.
+
+    Each neighbour j of a cell has a weight P_j. The weights add up to 1, and decrease with the distance d_j as
+    ``exp(-beta d_j)``. The number beta is the one for which the entropy ``-sum_j P_j ln P_j`` is the logarithm of
+    ``perplexity``. For each label l, let Q_l be the sum of the weights of the neighbours with label l. The index is
+    ``1 / sum_l Q_l^2`` ([1]_, not checked against the text). It is 1 if all neighbours have one label, and the number
+    of labels if all labels have the same weight. Renaming the labels does not change it.
 
     Parameters
     ----------
     labels
-        The label of each cell, such as its batch or its type, shape (n_cells,): beside the neighbours, or on the host.
+        The label of each cell, such as its batch or its cell type, shape (n_cells,): on the device of the neighbours,
+        or on the host.
 
     Returns
     -------
     lisi
-        Shape (n_cells,), of the library of the neighbours, and on their device; NaN for cells that do not count, and
-        for those of whose neighbours none does. In labels.
+        Shape (n_cells,), in the array library of the neighbours, on their device. Its unit is labels. NaN for cells
+        that do not count, and for cells without a neighbour that counts.
 
     Raises
     ------
     TypeError, ValueError
-        For neighbours (without distances, too), labels or options that are not as above, with the argument named.
+        If neighbours, labels or options are not as described above, or if the neighbours have no distances; the message
+        names the argument.
 
     Notes
     -----
-    The beta is exact: in 64 bits to 1e-9 of the index. Where no beta has the entropy, P is the limit: the same
-    for all neighbours, if no more of them count than the perplexity; the same for those tied for the nearest and 0 for
-    all others, if these are as many as the perplexity or more, as the nearest is at perplexity 1. Distances in another
-    unit, or all greater by the same, leave it as it is. They are constants to derivatives, and there is none.
+    Beta is computed exactly: in 64 bits, the relative error of the index is at most 1e-9. If no beta gives the entropy,
+    the weights are those of the limit. If the neighbours that count are no more than the perplexity, all have the same
+    weight. If the neighbours tied for the nearest are as many as the perplexity or more (as a single nearest one is at
+    perplexity 1), these have the same weight and all others 0. The index does not change if all distances are
+    multiplied by a number, or if the same number is added to all. It is a constant to derivatives.
 
-    The R package of the authors has 90 neighbours and perplexity 30. It and scib-metrics halve a range of beta until
-    the entropy is within 1e-5; where beta does not exist they give -1 or a value that is not the limit. scib takes
-    connectivities for lengths of edges of a graph and counts as neighbours what has the shortest paths there: its
-    values cannot be compared.
+    The R package of the authors uses 90 neighbours and perplexity 30. It and scib-metrics bisect a range of beta until
+    the entropy is within 1e-5; where beta does not exist, they return -1 or a value that is not the limit. scib treats
+    connectivities as lengths of edges, and the samples with the shortest paths as neighbours: its values are not
+    comparable.
 
-    Leaves the device: the number of labels, if ``n_labels`` is not given.
+    The number of labels is copied from the device to the host if ``n_labels`` is not given.
 
     References
     ----------
@@ -121,33 +129,37 @@ def ilisi_score(
     ignore_labels: Any = None,
     n_batches: int | None = None,
 ) -> Any:
-    """Integration LISI: how many batches there are around a cell, as the median over the cells.
+    """Integration LISI (iLISI): how well batches are mixed, by the number of batches around a typical cell.
 
-    (x - 1) / (B - 1), with the median x of :func:`lisi_samples` ([1]_, not checked against the text) and the number B
-    of batches that have cells ([2]_, not checked against the text). From 0, each batch apart, to 1, all mixed evenly:
-    higher is better. Without ``scale`` x itself, from 1 to B.
+    Use it to judge the removal of batch effects, together with a measure that shows that cell types are kept apart,
+    such as :func:`clisi_score`.
+
+    Let x be the median over the cells of :func:`lisi_samples` of the batches ([1]_, not checked against the text), and
+    B the number of batches that have cells. The score is ``(x - 1) / (B - 1)`` ([2]_, not checked against the text). It
+    ranges from 0, for separate batches, to 1, for batches that are mixed evenly; higher is better. Without ``scale``
+    the score is x, from 1 to B.
 
     Parameters
     ----------
     batch
-        The batch of each cell, shape (n_cells,): beside the neighbours, or on the host.
+        The batch of each cell, shape (n_cells,): on the device of the neighbours, or on the host.
     scale
-        Whether to bring the score to the range of 0 to 1.
+        Whether to rescale the score to the range 0 to 1.
 
     Returns
     -------
     score
-        Of the library of the neighbours, and on their device. No unit; NaN of one batch, which neither is mixed nor is
-        not, and if no cell counts.
+        A number in the array library of the neighbours, on their device. No unit. NaN if no cell counts, and for a
+        single batch, of which one cannot say whether it is mixed.
 
     Raises
     ------
     TypeError, ValueError
-        For what :func:`lisi_samples` raises.
+        As :func:`lisi_samples` does.
 
     Notes
     -----
-    Leaves the device: the number of batches, if ``n_batches`` is not given.
+    The number of batches is copied from the device to the host if ``n_batches`` is not given.
 
     References
     ----------
@@ -186,38 +198,42 @@ def clisi_score(
     n_labels: int | None = None,
     return_per_label: bool = False,
 ) -> Any:
-    """Cell-type LISI: how few labels there are around a cell, by the median over the cells.
+    """Cell-type LISI (cLISI): how well cell types are kept apart, by the number of labels around a typical cell.
 
-    (L - x) / (L - 1), with the median x of :func:`lisi_samples` ([1]_, not checked against the text) and the number L
-    of labels that have cells ([2]_, not checked against the text). From 0, all mixed evenly, to 1, each label apart:
-    higher is better. Without ``scale`` x itself, from 1 to L, of which lower is better.
+    Use it to see whether an integration has mixed cell types, together with :func:`ilisi_score` for the batches.
+
+    Let x be the median over the cells of :func:`lisi_samples` of the labels ([1]_, not checked against the text), and L
+    the number of labels that have cells. The score is ``(L - x) / (L - 1)`` ([2]_, not checked against the text). It
+    ranges from 0, for labels that are mixed evenly, to 1, for separate labels; higher is better. Without ``scale`` the
+    score is x, from 1 to L; then lower is better.
 
     Parameters
     ----------
     labels
-        The label of each cell, such as its type, shape (n_cells,): beside the neighbours, or on the host.
+        The label of each cell, such as its cell type, shape (n_cells,): on the device of the neighbours, or on the
+        host.
     scale
-        Whether to bring the score to the range of 0 to 1.
+        Whether to rescale the score to the range 0 to 1.
     return_per_label
-        Whether to return the score of each label, too: of the median over its cells. The result prints as a table, and
+        Whether to return the score of each label, too, by the median over its cells. The result prints as a table, and
         has ``to_pandas()``.
 
     Returns
     -------
     score
-        Of the library of the neighbours, and on their device. No unit; NaN of one label, and if no cell counts. With
-        ``return_per_label``, a named tuple of ``score``, ``labels`` (those that have cells, sorted; of the library of
-        the neighbours if they are numbers, else of NumPy; with ``n_labels`` all from 0 to below it) and
-        ``label_scores``, both of shape (n_labels,).
+        A number in the array library of the neighbours, on their device. No unit. NaN for a single label, and if no
+        cell counts. With ``return_per_label``, a named tuple of ``score``, ``labels`` (those that have cells, sorted;
+        in the library of the neighbours if they are numbers, else in NumPy; with ``n_labels`` all from 0 to below it)
+        and ``label_scores``, both of shape (n_labels,).
 
     Raises
     ------
     TypeError, ValueError
-        For what :func:`lisi_samples` raises.
+        As :func:`lisi_samples` does.
 
     Notes
     -----
-    Leaves the device: the number of labels, if ``n_labels`` is not given.
+    The number of labels is copied from the device to the host if ``n_labels`` is not given.
 
     References
     ----------
@@ -264,7 +280,7 @@ def _read(neighbors: Any, labels: Any, name: str, size: int | None, ignore_label
     points = read_knn(neighbors, labels, name, size, ignore_labels, size_name)
     if points.X.distances is None:
         raise ValueError(
-            "neighbors must have distances here, got indices alone; give Neighbors.from_knn(indices, distances)"
+            "neighbors must have distances for LISI, got indices alone; give Neighbors.from_knn(indices, distances)"
         )
     return points
 
@@ -289,7 +305,7 @@ def _has_value(values: Array) -> Array:
 
 
 def _lisi(points: Points, perplexity: float | None, are_ignored: bool) -> Array:
-    """The index of each cell; NaN where there is none."""
+    """The index of each cell; NaN where it is not defined."""
     nearest: Nearest = points.X
     backend, xp, size = points.backend, points.xp, points.n_clusters
     perplexity = _checked(perplexity, nearest.n_neighbors)
@@ -315,12 +331,12 @@ def _lisi(points: Points, perplexity: float | None, are_ignored: bool) -> Array:
 
     width = min(max(nearest.n_neighbors, size), 4 * nearest.n_neighbors)
     values = by_tiles(of_rows, points.n_samples, width, points.codes)
-    values = xp.minimum(values, _present(points))  # rounding may lead beyond
+    values = xp.minimum(values, _present(points))  # rounding may lead out of the range
     return xp.where(points.codes < size, values, xp.full_like(values, float("nan")))
 
 
 def _renumbered(codes: Array, weights: Array, backend: Backend) -> tuple[Array, int, Array]:
-    """The labels of each row renumbered from 0, their number in a row at most, and the weights in the same order."""
+    """The labels of each row renumbered from 0, their largest number in a row, and the weights in the same order."""
     xp, k = backend.xp, int(codes.shape[1])
     order = xp.argsort(codes, axis=1)
     in_order, weights = (xp.take_along_axis(x, order, axis=1) for x in (codes, weights))

@@ -1,4 +1,4 @@
-"""How much of the variance of cells a covariate such as their batch explains: principal component regression."""
+"""Principal component regression (PCR): how much of the variance of cells a covariate explains."""
 
 from __future__ import annotations
 
@@ -38,22 +38,22 @@ _NONE_LEFT = "X must have at least one cell that counts, got none"
 
 _COVARIATE = """\
     covariate
-        What may explain the cells, such as their batch, shape (n_cells,): beside the cells, or on the host; with their
-        index, if both have one.
+        The value of each cell, such as its batch, shape (n_cells,): on the device of the cells, or on the host. If both
+        have an index, it must be the same.
     kind
-        "categorical": values are names of groups, numbers too, so that the codes of batches are what they stand for.
+        "categorical": values are names of groups, even if they are numbers, such as the codes of batches.
         "continuous": values are quantities, such as a number of genes, and the regression is linear in them.
     n_components
-        How many principal components to regress, those of the largest variance; all by default, which takes no
-        decomposition. One less than all needs samples in memory, and n_features^2 numbers.
+        The number of principal components to use, those with the largest variance. By default all, which needs no
+        decomposition. With fewer, the samples must be in memory, and n_features^2 numbers more are.
 """
 _HOW = f"""\
 {WEIGHTS}\
     ignore_labels
         One value or several of a categorical covariate; cells with such a value do not count.
     n_categories
-        The number of categories, for values from 0 to below it: with it nothing leaves the device to find it out, and
-        what is wrong with the values there makes the score NaN.
+        The number of categories, if values are integers from 0 to below it. Nothing is then copied from a device to
+        find the number, and errors in the values there make the score NaN.
 """
 
 
@@ -68,35 +68,42 @@ def pcr_score(
     ignore_labels: Any = None,
     n_categories: int | None = None,
 ) -> Any:
-    """Share of the variance of the cells that a covariate, such as their batch, explains.
+    """Principal component regression (PCR): the share of the variance of the cells that a covariate explains.
 
-    sum_c v_c R_c^2 / sum_c v_c over the principal components c of the cells, with the variance v_c of each and the
-    share R_c^2 of it that a regression on the covariate explains ([1]_, not checked against the text). From 0 to 1;
-    lower is better where the covariate is a batch.
+    Use it with the batch as the covariate, to measure how strong the batch effect is.
+
+    Let c be a principal component of the cells, v_c its variance, and R_c^2 the share of v_c that a regression on the
+    covariate explains. The score is ``sum_c v_c R_c^2 / sum_c v_c`` over the components ([1]_, not checked against the
+    text). It ranges from 0 to 1; if the covariate is a batch, lower is better.
 
     Parameters
     ----------
     X
-        The cells, shape (n_cells, n_features), real and finite: an array of any library, of Dask (as is the covariate,
-        then), a data frame, nested sequences, or a sparse matrix of SciPy or CuPy.
+        The cells, shape (n_cells, n_features), real and finite: an array of any library (if it is of Dask, the
+        covariate is, too), a data frame, nested sequences, or a sparse matrix of SciPy or CuPy.
 
     Returns
     -------
     score
-        Of the library of X, and on its device. No unit. 0 for cells that are all equal, and for one category.
+        A number in the array library of X, on its device. No unit. It is 0 if all cells are equal, and for a single
+        category.
 
     Raises
     ------
     TypeError, ValueError
-        For cells, covariates, weights or options that are not as above, with the argument named; if no cell is left.
+        If cells, covariate, weights or options are not as described above, or if no cell is left; the message names the
+        argument.
 
     Notes
     -----
-    With all components it is the scatter of the means of the categories over that of the cells, B / (B + W) in the
-    terms of :func:`calinski_harabasz_score`, and for a continuous covariate z the sum over the features of
-    cov(x, z)^2 / var(z) over that of var(x): no rotation of the features changes either. With fewer components, the
-    score is not defined where the variances of the last one and of the next are equal. Leaves the device: nothing with
-    ``n_categories`` given; else the range of the categories, and one number for each check.
+    With all components and a categorical covariate, the score is the scatter between the means of the categories over
+    the scatter of all cells: B / (B + W) with the B and W of :func:`calinski_harabasz_score`. With all components and a
+    continuous covariate z, it is the sum over the features x of cov(x, z)^2 / var(z), over the sum of var(x). A
+    rotation of the features changes neither. With fewer components, the score is not defined if the last component and
+    the next one have equal variances.
+
+    If ``n_categories`` is given, no value is copied from the device to the host. Otherwise the range of the categories
+    and one number for each check of the input are copied.
 
     References
     ----------
@@ -137,30 +144,36 @@ def pcr_comparison_score(
     ignore_labels: Any = None,
     n_categories: int | None = None,
 ) -> Any:
-    """How much less of the variance a covariate, such as the batch, explains after an integration than before.
+    """PCR comparison: how much less of the variance the batch explains after an integration than before.
 
-    max(0, (p - q) / p) of :func:`pcr_score` before, p, and after, q ([1]_, not checked against the text). Higher is
-    better; from 0, if it explains as much as before or more, to 1, if nothing.
+    Single-cell benchmarks use it to measure how much of a batch effect an integration removed, by principal component
+    regression (PCR).
+
+    Let p be the :func:`pcr_score` before the integration, and q the one after it. The score is ``max(0, (p - q) / p)``
+    ([1]_, not checked against the text). It ranges from 0, if the covariate explains as much as before or more, to 1,
+    if it explains nothing; higher is better.
 
     Parameters
     ----------
     X_before, X_after
-        The cells before and after the integration, shapes (n_cells, n_features), in the same order, each with features
-        of its own: as :func:`pcr_score` takes cells, of one library.
+        The cells before and after the integration, shapes (n_cells, n_features), in the same order and of the same
+        array library, in any form that :func:`pcr_score` takes. Their features may differ.
 
     Returns
     -------
     score
-        Of the library of the cells, and on the device of X_after. No unit. 0 if nothing was explained before.
+        A number in the array library of the cells, on the device of X_after. No unit. It is 0 if the covariate
+        explained nothing before.
 
     Raises
     ------
     TypeError, ValueError
-        For cells, covariates, weights or options that are not as above, with the argument named; if no cell is left.
+        If cells, covariate, weights or options are not as described above, or if no cell is left; the message names the
+        argument.
 
     Notes
     -----
-    What leaves the device: see :func:`pcr_score`.
+    For what is copied from a device, see :func:`pcr_score`.
 
     References
     ----------
@@ -190,7 +203,7 @@ def pcr_comparison_score(
 
 
 class _Share(NamedTuple):
-    """What a covariate explains of cells, and what results are like."""
+    """The share that a covariate explains of the cells, and the array whose library and device the result has."""
 
     value: Array
     given: Any
@@ -244,7 +257,7 @@ def _check_components(n_components: Any) -> None:
 
 
 def _of_components(explained: _Explained, points: Points, n_components: int) -> Array:
-    """The share of the first components, of the decomposition of the scatter of the samples in all directions."""
+    """The share of the first components, by a decomposition of the scatter of the samples in all directions."""
     moments, xp = explained.moments, explained.moments.xp
     unit = xp.where(explained.whole == 0, xp.ones_like(explained.whole), explained.whole)
     rows = explained.rows / unit
@@ -266,7 +279,7 @@ def _of_categories(
     ignore_labels: Any,
     n_categories: int | None,
 ) -> _Explained:
-    """What the means of categories explain: each as far from the mean of all as it is, with the mass it has."""
+    """What the means of categories explain: their differences from the mean of all, weighted by the categories."""
     if n_components is not None:
         _check_in_memory(X, covariate, f"n_components={n_components}")
     reading = {"ignore_labels": ignore_labels, "n_clusters": n_categories, "size_name": "n_categories"}
@@ -276,7 +289,7 @@ def _of_categories(
         )
     except ValueError as error:
         if "continuous values" in str(error):
-            raise ValueError(f"{error}; kind='continuous' takes such values for quantities") from None
+            raise ValueError(f"{error}; give kind='continuous' if the values are quantities") from None
         raise
     moments = clusters.moments()
     xp, masses, apart = moments.xp, moments.masses, moments.about_mean
@@ -298,7 +311,11 @@ def _of_quantity(
     ignore_labels: Any,
     n_categories: int | None,
 ) -> _Explained:
-    """What a line explains: the sum of w z d over the samples, with the values z less their mean, in their spread."""
+    """What a linear regression on the covariate explains.
+
+    This is the sum of w z d over the samples, with the weights w, the differences d from the mean of all samples, and
+    the values z of the covariate less their mean, in units of their spread.
+    """
     for name, value in (("ignore_labels", ignore_labels), ("n_categories", n_categories)):
         if value is not None:
             raise ValueError(f"{name} must be None with kind='continuous', got {value!r}; it is for categories")

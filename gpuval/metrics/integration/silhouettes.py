@@ -1,4 +1,4 @@
-"""Silhouettes as single-cell benchmarks use them: of cell types, and of batches within them."""
+"""Silhouettes as single-cell benchmarks use them: of cell types, and of batches within cell types."""
 
 from __future__ import annotations
 
@@ -41,26 +41,26 @@ __all__ = ["silhouette_batch", "silhouette_label"]
 
 _BATCH = """\
     batch
-        The batch of each cell, shape (n_cells,): beside X, or on the host; with the index of X and labels, if it has
-        one and they do.
+        The batch of each cell, shape (n_cells,): on the device of X, or on the host. If X, labels and batch have an
+        index, it must be the same.
 """
 _HOW = """\
     rescale
-        Whether to bring the score to the range of 0 to 1.
+        Whether to rescale the score to the range 0 to 1, with 1 as the best value.
     metric
-        The distance of two samples: see :func:`silhouette_samples`.
+        The distance of two cells: see :func:`silhouette_samples`.
 """
 _CELLS = """\
     X
-        The cells, shape (n_cells, n_features), such as an embedding: as :func:`silhouette_samples` takes samples.
+        The cells, shape (n_cells, n_features), such as an embedding, in any form that :func:`silhouette_samples` takes.
     labels
-        The label of each cell, such as its type, shape (n_cells,): beside X, or on the host.
+        The label of each cell, such as its cell type, shape (n_cells,): on the device of X, or on the host.
 """
 _RETURNED = """\
     random_state
-        A seed, or a generator of NumPy, for what is drawn.
+        A seed, or a random generator of NumPy, for the drawing.
     return_standard_error
-        Whether to return the standard error, too: 0 for all cells.
+        Whether to return the standard error, too; it is 0 if all cells are used.
     return_per_label
         Whether to return the score of each label, too, and all standard errors. The result prints as a table, and has
         ``to_pandas()``.
@@ -100,39 +100,46 @@ def silhouette_label(
     on_degenerate: OnDegenerate = "raise",
     progress: bool = False,
 ) -> Any:
-    """Mean silhouette of the cells by their labels: how well an embedding keeps cell types apart.
+    """Cell-type silhouette: how well an embedding keeps the cells of different labels apart.
 
-    (S + 1) / 2 of the mean silhouette S, see :func:`silhouette_score`; S itself without ``rescale`` [1]_ (the average
-    silhouette width of cell types). Higher is better; from 0 to 1.
+    Single-cell benchmarks call it the average silhouette width (ASW) of labels. Use it to see whether an integration
+    keeps cell types apart.
+
+    Let S be the mean silhouette of the cells by their labels, see :func:`silhouette_score`. The score is
+    ``(S + 1) / 2``, from 0 to 1 [1]_. Without ``rescale`` it is S, from -1 to 1. Higher is better.
 
     Parameters
     ----------
     absent
-        The distance of cells for which sparse precomputed distances have no entry; see :func:`silhouette_samples`.
+        The distance of two cells for which sparse precomputed distances have no entry; see :func:`silhouette_samples`.
     sample_size
-        How many cells to find the silhouettes of, drawn without replacement: the time is that share of the whole.
-        Their distances are to all cells: the score is an estimate without bias of that of all.
+        How many cells to compute silhouettes for, drawn without replacement: the time shrinks to that share. The
+        distances are still those to all cells, so that the score is an unbiased estimate of the score of all cells.
     stratified
-        Whether each label is drawn from in proportion to its cells, and at least twice.
+        Whether to draw from each label in proportion to its number of cells, and at least two cells.
 
     Returns
     -------
     score
-        Of the library of X, and on its device. No unit. With ``return_standard_error``, a named tuple of ``score`` and
-        ``standard_error``; with ``return_per_label``, one of ``score``, ``standard_error``, ``labels`` (those that have
-        cells, sorted; of the library of X if they are numbers, else of NumPy), ``label_scores`` (of the mean silhouette
-        of each label's cells) and ``label_standard_errors``, the last three of shape (n_labels,).
+        A number in the array library of X, on its device. No unit. With ``return_standard_error``, a named tuple of
+        ``score`` and ``standard_error``. With ``return_per_label``, a named tuple of ``score``, ``standard_error``,
+        ``labels`` (those that have cells, sorted; in the library of X if they are numbers, else in NumPy),
+        ``label_scores`` (by the mean silhouette of the cells of each label) and ``label_standard_errors``, the last
+        three of shape (n_labels,).
 
     Raises
     ------
     TypeError, ValueError
-        For what :func:`silhouette_score` raises.
+        As :func:`silhouette_score` does.
 
     Notes
     -----
-    Without ``stratified``, how many cells of a label are drawn is chance: the standard error of its score is that of as
-    many as were. The score is NaN if none was, and its standard error if one of several was. Leaves the device: what
-    :func:`silhouette_score` says, and with ``return_per_label`` the sizes of the labels.
+    Without ``stratified``, the number of cells drawn from a label is random. The standard error of the score of a label
+    is that for the number of cells that were drawn. The score of a label is NaN if none of its cells was drawn; its
+    standard error is NaN if it has several cells and only one was drawn.
+
+    What is copied from a device is the same as for :func:`silhouette_score`. With ``return_per_label`` the sizes of the
+    labels are, too.
 
     References
     ----------
@@ -205,47 +212,52 @@ def silhouette_batch(
     on_degenerate: OnDegenerate = "raise",
     progress: bool = False,
 ) -> Any:
-    """Mean over the labels of how little cells are nearer to those of their own batch.
+    """Batch silhouette: how well the batches are mixed within each label.
 
-    For each label the mean of 1 - |s| over its cells, with the silhouettes s of their batches among them alone; and of
-    these the mean over the labels, without those whose cells are all of one batch, or each of its own [1]_ (the average
-    silhouette width of batches). Higher is better, 1 if batches are mixed as if there were none; from 0 to 1. Without
-    ``rescale`` the mean of |s|, of which lower is better.
+    Single-cell benchmarks call it the average silhouette width (ASW) of batches. Use it to see whether an integration
+    has removed the batch effect. With ``between_cluster_distances="mean_other"`` and ``metric="cosine"`` it is BRAS,
+    the batch removal adapted silhouette.
+
+    Take the cells of one label alone, and let s be the silhouette of each cell with the batches as clusters. The score
+    of the label is the mean of ``1 - |s|`` over its cells. The score is the mean over the labels [1]_. Labels whose
+    cells are all of one batch, or each of a batch of its own, are left out. It ranges from 0 to 1; higher is better. It
+    is 1 if all silhouettes are 0: the batches are mixed perfectly. Without ``rescale`` it is the mean of ``|s|``; then
+    lower is better.
 
     Parameters
     ----------
     between_cluster_distances
-        What a silhouette compares the distances to the own batch with: the mean distance to the "nearest" other batch,
-        to the "furthest", or to all cells of other batches, "mean_other" [2]_: with the metric "cosine" it is
-        their BRAS.
+        What a silhouette compares the mean distance to the own batch with: the mean distance to the "nearest" other
+        batch, to the "furthest" other batch, or to all cells of other batches, "mean_other" [2]_.
     sample_size
-        How many cells to find the silhouettes of, over all labels that have a score: drawn without replacement from
-        each of these equally often, as each counts alike, and at least twice; of a label with fewer cells than that all
-        are, and the others give the rest. Their distances are to all cells of the label: the score is an estimate
-        without bias of that of all cells.
+        How many cells to compute silhouettes for, over all labels that have a score. They are drawn without
+        replacement, equally many from each label, because labels count equally, and at least two. If a label has fewer
+        cells, all are taken, and the other labels give the rest. The distances are still those to all cells of the
+        label, so that the score is an unbiased estimate of the score of all cells.
 
     Returns
     -------
     score
-        Of the library of X, and on its device. No unit. With ``return_standard_error``, a named tuple of ``score`` and
-        ``standard_error``; with ``return_per_label``, one of ``score``, ``standard_error``, ``labels`` (those that have
-        cells, sorted; of the library of X if they are numbers, else of NumPy), ``label_scores`` (NaN for labels whose
-        cells are all of one batch, or each of its own) and ``label_standard_errors``, the last three of shape
+        A number in the array library of X, on its device. No unit. With ``return_standard_error``, a named tuple of
+        ``score`` and ``standard_error``. With ``return_per_label``, a named tuple of ``score``, ``standard_error``,
+        ``labels`` (those that have cells, sorted; in the library of X if they are numbers, else in NumPy),
+        ``label_scores`` (NaN for the labels that are left out) and ``label_standard_errors``, the last three of shape
         (n_labels,).
 
     Raises
     ------
     TypeError, ValueError
-        For what :func:`silhouette_score` raises of X, labels, batch and options.
+        As :func:`silhouette_score` does for X, labels, batch and options; if ``metric`` is "precomputed".
 
     Notes
     -----
-    Precomputed distances are an error here. Leaves the device: labels and batches, for the cells of each label.
+    Labels and batches are copied from a device to the host, to select the cells of each label.
 
-    The labels are strata, and of n_k of the N_k cells of each of K labels, with the variance v_k among what was drawn,
-    the squared standard error of the label is (1 - n_k / N_k) v_k / n_k; that of the score is their sum over the labels
-    by K^2 ([3]_, equation 5.6, not checked against the text). It is not known well itself where a label of many cells
-    has few of them drawn, as each label counts for as much as any other.
+    Standard errors: the labels are strata. There are K labels with a score; label k has N_k cells, n_k of which are
+    drawn; v_k is the variance of ``|s|`` among these. The squared standard error of the label is
+    (1 - n_k / N_k) v_k / n_k. The squared standard error of the score is the sum of these over the labels, divided by
+    K^2 ([3]_, equation 5.6, not checked against the text). It is imprecise if few cells are drawn from a label of many
+    cells, because each label counts equally.
 
     References
     ----------
@@ -287,9 +299,9 @@ def silhouette_batch(
     if not cells_of:
         if on_degenerate == "raise":
             raise ValueError(
-                "batch must have 2 or more values, and fewer than cells, among the cells of one label at least, got no "
-                f"such label among {len(np.unique(codes[codes < points.n_clusters]))}; on_degenerate='nan' gives NaN "
-                "instead"
+                "batch must have at least 2 values, and fewer values than cells, among the cells of one label or more, "
+                f"got no such label among {len(np.unique(codes[codes < points.n_clusters]))}; "
+                "on_degenerate='nan' gives NaN instead"
             )
         return no_scores(points, groups, return_standard_error)
     rows_of = None if sample_size is None else _drawn_cells(cells_of, sample_size, random_state)
@@ -315,7 +327,7 @@ def silhouette_batch(
 
 
 def _read_batches(X: Any, labels: Any, batch: Any, ignore_labels: Any) -> tuple[Points, NDArray]:
-    """The cells by their labels, of which those of an ignored batch do not count, and their batches, on the host."""
+    """The cells by their labels, without the cells of ignored batches, and their batches on the host."""
     points = read_points(X, labels, ignore_labels=ignore_labels, ignored_elsewhere=True)
     in_batches = read_points(points.X, batch, ignore_labels=ignore_labels, name="batch", ignored_elsewhere=True)
     check_indexes(X=X, labels=labels, batch=batch)
@@ -329,7 +341,7 @@ def _read_batches(X: Any, labels: Any, batch: Any, ignore_labels: Any) -> tuple[
 
 
 def _cells_of_labels(codes: NDArray, n_labels: int, batches: NDArray) -> dict[int, NDArray]:
-    """The cells of each label that has a score: neither are they all of one batch, nor each of its own."""
+    """The cells of each label that has a score: they are neither all of one batch, nor each of a batch of its own."""
     order = np.argsort(codes, kind="stable")
     edges = np.searchsorted(codes[order], np.arange(n_labels + 1))
     cells_of = {code: order[first:last] for code, (first, last) in enumerate(pairwise(edges.tolist()))}
@@ -337,20 +349,20 @@ def _cells_of_labels(codes: NDArray, n_labels: int, batches: NDArray) -> dict[in
 
 
 def _drawn_cells(cells_of: dict[int, NDArray], size: int, random_state: Any) -> dict[int, NDArray]:
-    """Which of the cells of each label are drawn, by their places among these."""
+    """The drawn cells of each label, by their places among the cells of the label."""
     sizes = np.asarray([len(cells) for cells in cells_of.values()])
     least, most = int(least_of_each(sizes).sum()), int(sizes.sum())
     if not least <= size <= most:
         raise ValueError(
-            f"sample_size must be from {least}, two cells of each label that has a score, to {most}, all of their "
-            f"cells, got {size}"
+            f"sample_size must be from {least} (two cells of each label that has a score) to {most} (all cells of "
+            f"these labels), got {size}"
         )
     number = in_equal_shares(sizes, int(size))
     return dict(zip(cells_of, drawn_of_each(sizes, number, generator(random_state)), strict=True))
 
 
 def _stacked(estimates: list[Estimate]) -> Estimate:
-    """Several estimates as one of two arrays."""
+    """Several estimates as one estimate of two arrays."""
     scores, errors = zip(*estimates, strict=True)
     xp = backend_of(scores[0]).xp
     return Estimate(xp.stack(scores), xp.stack(errors))

@@ -1,1 +1,1 @@
-"""Measures of samples and their clusters, without a reference."""
+"""Internal measures: how good a clustering is, judged by the samples alone, without reference labels."""

@@ -1,4 +1,4 @@
-"""The moments of clusters as measures read them, of samples or of an accumulator; and what several find in them."""
+"""What measures read of clusters: the moments of the samples or of an accumulator, and distances between centres."""
 
 from __future__ import annotations
 
@@ -11,64 +11,67 @@ from gpuval.numerics.slices import slices
 from gpuval.numerics.stable import root
 
 _CELLS = 1 << 20
-"""Distances of clusters to all others that are there at once."""
+"""How many distances between centres are in memory at once."""
 
 
 class _Accumulated:
-    """Clusters whose moments are there."""
+    """Clusters of an accumulator: their moments are given, not the samples."""
 
     def __init__(self, moments: Moments) -> None:
         self.clustered = moments
 
     def moments(self) -> Moments:
-        """Their moments."""
+        """The moments of the clusters."""
         return self.clustered
 
 
 Clusters = InMemory | InBlocks | _Accumulated
-"""What has moments."""
+"""What the moments of clusters can be read from."""
 
 
 def read_clusters_or_moments(measure: str, X: Any, labels: Any, *, in_any_unit: bool, **building: Any) -> Clusters:
-    """Samples and labels, or the moments of an accumulator alone; ``measure`` is its name, for messages."""
+    """Read samples and labels, or the moments of an accumulator; ``measure`` is the measure's name, for messages."""
     if isinstance(X, Moments):
         for name, value in {"labels": labels, **building}.items():
             if value is not None:
-                raise TypeError(f"{name} must be given where the samples are: {measure} of moments takes no {name}=")
+                raise TypeError(
+                    f"{name} cannot be given to {measure} with moments; give it where the samples are accumulated"
+                )
         return _Accumulated(X)
     if labels is None:
         raise TypeError(
-            f"labels must be given with samples; X alone must be an accumulator's moments, got {type(X).__name__}"
+            f"labels must be given with samples; without labels, X must be the moments of an InternalAccumulator, "
+            f"got {type(X).__name__}"
         )
     return read_clusters(X, labels, in_any_unit=in_any_unit, **building)
 
 
 class Lengths(NamedTuple):
-    """Roots of sums of squares, which are floats where the squares may be none."""
+    """Square roots of sums of squares: the sums themselves might overflow or underflow, their roots do not."""
 
     between: Array
-    """Of the centres about the mean of all, each as often as its samples."""
+    """Of the distances of the centres to the mean of all samples; each centre counts once for each of its samples."""
     within: Array
-    """Of the samples about their centres."""
+    """Of the distances of the samples to the centres of their clusters."""
 
 
 def between_and_within(moments: Moments) -> Lengths:
-    """The root of the scatter of the centres, and of that of the samples around them."""
+    """The square root of the scatter of the centres, and that of the scatter of the samples around the centres."""
     between = joined(root(moments.masses, moments.xp) * lengths_of(moments.about_mean))
     return Lengths(between, joined(moments.spreads))
 
 
 class CentresApart(NamedTuple):
-    """The distances between the centres of clusters that have samples."""
+    """The smallest and the largest distance between the centres of two clusters that have samples."""
 
     least: Array
     largest: Array
 
 
 def centres_apart(moments: Moments) -> CentresApart:
-    """The smallest and the largest distance between two centres; 0 for two that are one but for rounding."""
+    """Find the smallest and the largest distance between two centres; 0 if two centres are equal up to rounding."""
     backend, exists = moments.backend, moments.masses > 0
-    if backend.on_host:  # clusters without samples need not be gone through
+    if backend.on_host:  # skips clusters without samples
         moments, exists = moments.present(), exists[exists]
     xp, k, apart_from = backend.xp, exists.shape[0], Apart(moments)
     numbers = backend.arange_beside(0, k, None, moments.masses)
@@ -79,6 +82,6 @@ def centres_apart(moments: Moments) -> CentresApart:
         apart = xp.where(are_one, xp.zeros_like(apart), apart)
         is_pair = exists[rows][:, None] & exists[None, :] & (numbers[rows][:, None] != numbers[None, :])
         least = xp.minimum(least, xp.min(xp.where(is_pair, apart, xp.full_like(apart, float("inf")))))
-        is_far = is_pair & ~xp.isnan(apart)  # what is too near to be known is not the largest
+        is_far = is_pair & ~xp.isnan(apart)  # a distance that may be rounding alone is not the largest
         largest = xp.maximum(largest, xp.max(xp.where(is_far, apart, xp.zeros_like(apart))))
     return CentresApart(least, largest)

@@ -1,4 +1,4 @@
-"""How a score of samples and their clusters goes out: of the library of X, NaN or an error where there is none."""
+"""How a measure returns a score: in the library of X, and as NaN or an error where the score is not defined."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ OnDegenerate = Literal["raise", "nan"]
 
 
 class Clustered(Protocol):
-    """What is asked of samples, or of their moments, when a score goes out."""
+    """What a score needs to know of samples, or of their moments, when it is returned."""
 
     @property
     def backend(self) -> Backend:
@@ -29,15 +29,18 @@ class Clustered(Protocol):
 
     @property
     def invalid(self) -> Array | None:
-        """How many samples could not be read, where the values of a device are not transferred; else None."""
+        """How many samples could not be read, if values stay on the device; else None."""
 
     @property
     def given(self) -> Any:
-        """What results are like."""
+        """The array whose library and device the results have."""
 
 
 def is_degenerate(clustered: Clustered, on_degenerate: OnDegenerate, name: str = "labels") -> bool:
-    """Whether it is known that there are too few clusters or too many for a score, if that is no error."""
+    """Whether there are too few or too many clusters for a score; an error if ``on_degenerate`` is "raise".
+
+    False as well if the number of clusters is not known on the host.
+    """
     check_option("on_degenerate", on_degenerate, get_args(OnDegenerate))
     if clustered.invalid is not None or clustered.backend.is_traced(clustered.masses):
         return False
@@ -57,25 +60,25 @@ def _number_of_clusters(clustered: Clustered) -> Array:
 
 
 def _has_no_score(clustered: Clustered) -> Array:
-    """Whether the number of clusters is not one of 2 to n - 1, as an array."""
+    """Whether the number of clusters is not one of 2 to n_samples - 1, as an array."""
     k, n = _number_of_clusters(clustered), clustered.n_counted
     return (k < 2) | (clustered.backend.xp.astype(k, n.dtype) >= n)
 
 
 def as_score(value: Array, clustered: Clustered) -> Any:
-    """A score as it goes out: NaN where there is none, in the library of X; a scalar on NumPy."""
+    """Return a score in the library of X (a scalar for NumPy), as NaN where it is not defined."""
     return finished(score_or_nan(value, clustered), clustered.given)
 
 
 def as_score_of_any(value: Array, clustered: Clustered) -> Any:
-    """A score that any clusters have as it goes out, one alone and single samples, too: NaN for what was not read."""
+    """Return a score that is defined for any number of clusters: NaN only where the input could not be read."""
     if clustered.invalid is not None:
         value = clustered.backend.xp.where(clustered.invalid > 0, float("nan"), value)
     return finished(value, clustered.given)
 
 
 def score_or_nan(value: Array | None, clustered: Clustered) -> Array:
-    """A score before it goes out: NaN where there is none."""
+    """The score, or NaN where it is not defined, not yet converted to the library of X."""
     if value is None:
         return clustered.backend.zeros_beside((), clustered.masses.dtype, clustered.masses) + float("nan")
     xp = clustered.backend.xp
@@ -87,6 +90,6 @@ def score_or_nan(value: Array | None, clustered: Clustered) -> Array:
 
 
 def no_score(clustered: Clustered, shape: tuple[int, ...] = ()) -> Any:
-    """NaN, as a score goes out."""
+    """NaN, in the library of X."""
     backend, masses = clustered.backend, clustered.masses
     return finished(backend.zeros_beside(shape, masses.dtype, masses) + float("nan"), clustered.given)

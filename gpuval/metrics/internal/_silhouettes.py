@@ -14,7 +14,7 @@ from gpuval.numerics.stable import ratio
 
 
 def silhouettes(points: Points, metric: str, between: Between, rows: Array | None, progress: Progress) -> Array:
-    """The silhouettes of the rows, or of all samples for None; of samples that do not count they mean nothing."""
+    """The silhouettes of some rows, or of all samples if ``rows`` is None; those of ignored samples have no meaning."""
     return _from_means(points, mean_distances(points, metric, between, rows, progress), between, rows)
 
 
@@ -31,14 +31,14 @@ def _from_means(points: Points, means: Means, between: Between, rows: Array | No
 
 
 def mean_silhouette(points: Points, metric: str, sample: Drawn | None, progress: bool) -> tuple[Array, Estimate]:
-    """The silhouettes of the sample, or of all samples for None, and the mean of all as these tell it."""
+    """The silhouettes of the drawn samples, or of all samples, and the estimate of the mean over all samples."""
     return mean_silhouettes([points], metric, sample, progress)[0]
 
 
 def mean_silhouettes(
     several: Sequence[Points], metric: str, sample: Drawn | None, progress: bool
 ) -> list[tuple[Array, Estimate]]:
-    """The same by each of several labelings of the same samples, of which distances are found once."""
+    """What :func:`mean_silhouette` gives, for each of several labelings; distances are computed once for all."""
     points = several[0]
     rows = None if sample is None else points.indices(sample.rows)
     with Progress(points.n_samples if sample is None else len(sample.rows), progress) as bar:
@@ -55,7 +55,7 @@ def mean_silhouettes(
 
 
 def _mean_of(values: Array, points: Points) -> Array:
-    """The mean of the values of the samples that count, each with its weight."""
+    """The weighted mean over the samples that count."""
     xp = points.xp
     counted = points.codes < points.n_clusters
     weights = xp.ones_like(values) if points.weights is None else points.weights

@@ -1,4 +1,4 @@
-"""Measures of centres and scatters, each in O(n_samples n_features): Calinski-Harabasz and Davies-Bouldin."""
+"""Measures of centres and scatters, in O(n_samples n_features): Calinski-Harabasz and Davies-Bouldin."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from gpuval.numerics.stable import ratio
 __all__ = ["calinski_harabasz_score", "davies_bouldin_score"]
 
 _CELLS = 1 << 20
-"""Distances of clusters to all others that are there at once."""
+"""How many distances between centres are in memory at once."""
 
 
 @documented("", LABELS, WEIGHTS, COMMON)
@@ -29,33 +29,39 @@ def calinski_harabasz_score(
     n_clusters: int | None = None,
     on_degenerate: OnDegenerate = "raise",
 ) -> Any:
-    """Scatter of the centres over scatter of the samples around them, each by its degrees of freedom.
+    """Calinski-Harabasz score: how far cluster centres are spread, relative to the spread of samples around them.
 
-    (B / (k - 1)) / (W / (n - k)) for n samples in k clusters, with B = sum_k n_k |m_k - m|^2 of the means m_k and
-    W = sum_i |x_i - m_{k(i)}|^2 ([1]_, page 10, not checked against the text: the variance ratio criterion).
-    From 0 to infinity; higher is better.
+    Also known as the variance ratio criterion. It is fast, and a usual choice for comparing clusterings by k-means with
+    different numbers of clusters.
+
+    Let there be n samples in k clusters; m is the mean of all samples, and cluster c has n_c samples with the mean m_c.
+    The scatter between clusters is ``B = sum_c n_c |m_c - m|^2``. The scatter within clusters, W, is the sum of the
+    squared distances of all samples to the mean of their cluster. The score is ``(B / (k - 1)) / (W / (n - k))`` ([1]_,
+    page 10, not checked against the text). It ranges from 0 to infinity; higher is better.
 
     Parameters
     ----------
     X
-        The samples, shape (n_samples, n_features), real and finite: an array of any library, of Dask (as are labels,
-        then), a data frame, nested sequences, or a sparse matrix of SciPy or CuPy; or the ``moments`` of an
-        :class:`InternalAccumulator` instead of samples and labels.
+        The samples, shape (n_samples, n_features), real and finite: an array of any library (if it is of Dask, the
+        labels are, too), a data frame, nested sequences, or a sparse matrix of SciPy or CuPy. Or the ``moments`` of an
+        :class:`InternalAccumulator`, instead of samples and labels.
 
     Returns
     -------
     score
-        Of the library of X, and on its device; 1 if all samples lie on their centres. No unit.
+        A number in the array library of X, on its device. No unit. It is 1 if all samples lie on their centres.
 
     Raises
     ------
     TypeError, ValueError
-        For samples, labels, weights or options that are not as above, with the argument named.
+        If samples, labels, weights or options are not as described above; the message names the argument.
 
     Notes
     -----
-    With real weights, n is the number of samples whose weight is not 0. Leaves the device: nothing with ``n_clusters``
-    given; else the range of the labels, and one number for each check.
+    With real weights, n is the number of samples whose weight is not 0.
+
+    If ``n_clusters`` is given, no value is copied from the device to the host. Otherwise the range of the labels and
+    one number for each check of the input are copied.
 
     References
     ----------
@@ -96,33 +102,39 @@ def davies_bouldin_score(
     n_clusters: int | None = None,
     on_degenerate: OnDegenerate = "raise",
 ) -> Any:
-    """Mean over the clusters of their likeness to the cluster most like them.
+    """Davies-Bouldin score: how much each cluster overlaps, on average, with the cluster most similar to it.
 
-    The likeness of two clusters is R_ij = (s_i + s_j) / |m_i - m_j|, of the mean distances s of their samples to their
-    means m, and the score is the mean of max_j R_ij ([1]_, definitions 4 and 5, not checked against the
-    text, with p = 2 and q = 1). From 0 to infinity; lower is better.
+    It is fast and, like k-means, assumes compact clusters around their centres.
+
+    Let cluster i have the mean m_i, and let s_i be the mean distance of its samples to m_i. The similarity of two
+    clusters is ``R_ij = (s_i + s_j) / |m_i - m_j|``: the sum of their radii, relative to the distance of their centres.
+    The score is the mean over the clusters i of ``max_j R_ij`` ([1]_, definitions 4 and 5, not checked against the
+    text, with p = 2 and q = 1). It ranges from 0 to infinity; lower is better.
 
     Parameters
     ----------
     X
-        The samples, shape (n_samples, n_features), real and finite: an array of any library, of Dask (as are labels,
-        then), a data frame, nested sequences, or a sparse matrix of SciPy or CuPy.
+        The samples, shape (n_samples, n_features), real and finite: an array of any library (if it is of Dask, the
+        labels are, too), a data frame, nested sequences, or a sparse matrix of SciPy or CuPy.
 
     Returns
     -------
     score
-        Of the library of X, and on its device. No unit.
+        A number in the array library of X, on its device. No unit.
 
     Raises
     ------
     TypeError, ValueError
-        For samples, labels, weights or options that are not as above, with the argument named.
+        If samples, labels, weights or options are not as described above; the message names the argument.
 
     Notes
     -----
-    Clusters whose means are equal, but for the rounding of their own samples, have no likeness, as in scikit-learn. On
-    a device, NaN where means are so near each other beside the others that squares in one unit are not floats. Leaves
-    the device: nothing with ``n_clusters`` given; else the range of the labels, and one number for each check.
+    Two clusters whose means are equal, up to the rounding of their own samples, have similarity 0, as in scikit-learn.
+    On a device, the score is NaN if two means are so close, compared with the others, that their squared distance is
+    not representable in the same unit.
+
+    If ``n_clusters`` is given, no value is copied from the device to the host. Otherwise the range of the labels and
+    one number for each check of the input are copied.
 
     References
     ----------
@@ -139,7 +151,7 @@ def davies_bouldin_score(
     """
     building = {"sample_weight": sample_weight, "ignore_labels": ignore_labels, "n_clusters": n_clusters}
     if isinstance(X, Moments):
-        raise TypeError("X must be samples here, got moments: the mean distances to the centres are not among them")
+        raise TypeError("X must be samples, got moments: they do not hold the mean distances to the centres")
     clusters = read_clusters(X, labels, in_any_unit=True, **building)
     if is_degenerate(clusters.clustered, on_degenerate):
         return no_score(clusters.clustered)
@@ -149,7 +161,7 @@ def davies_bouldin_score(
 
 def _davies_bouldin(moments: Moments, radii: Array) -> Array:
     backend, exists = moments.backend, moments.masses > 0
-    if backend.on_host:  # clusters without samples need not be gone through
+    if backend.on_host:  # skips clusters without samples
         moments, exists, radii = moments.present(), exists[exists], radii[exists]
     xp, k, apart_from = backend.xp, radii.shape[0], Apart(moments)
     numbers = backend.arange_beside(0, k, None, radii)
@@ -158,7 +170,7 @@ def _davies_bouldin(moments: Moments, radii: Array) -> Array:
         apart, are_one = apart_from.of(rows)
         likeness = radii[rows][:, None] + radii[None, :]
         is_pair = exists[rows][:, None] & exists[None, :] & (numbers[rows][:, None] != numbers[None, :])
-        counts = is_pair & ~are_one  # so that what is no number stays none
+        counts = is_pair & ~are_one  # so that NaN stays NaN
         likeness = xp.where(counts, likeness, xp.zeros_like(likeness)) / xp.where(counts, apart, xp.ones_like(apart))
         total = total + xp.sum(xp.max(likeness, axis=1))
     return ratio(total, xp.astype(backend.count_true(exists), radii.dtype), xp)

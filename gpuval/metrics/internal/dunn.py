@@ -1,4 +1,4 @@
-"""How far clusters are apart, in units of how wide they are: the Dunn index."""
+"""The Dunn index: the distance between the closest clusters, relative to the widest cluster."""
 
 from __future__ import annotations
 
@@ -29,36 +29,44 @@ def dunn_index(
     on_degenerate: OnDegenerate = "raise",
     progress: bool = False,
 ) -> Any:
-    """Smallest distance between samples of different clusters over the largest between two samples of one.
+    """Dunn index: the smallest distance between clusters over the largest distance within a cluster.
 
-    min_{k(x) != k(y)} d(x, y) / max_{k(x) = k(y)} d(x, y) ([1]_, equation 3, not checked against the text: the index of
-    compact separated partitions, of samples themselves: not of centres and radii, as some libraries have it). From 0 to
-    infinity; higher is better; above 1, all samples are nearer to those of their cluster than to any other.
+    It judges the worst case: the two closest clusters and the widest one. Use it when every cluster must be compact and
+    well separated; a single outlier can change it much.
+
+    Let d(x, y) be the distance of the samples x and y, and k(x) the cluster of x. The index is the smallest d(x, y)
+    over all pairs of samples with k(x) != k(y), divided by the largest d(x, y) over all pairs with k(x) = k(y) ([1]_,
+    equation 3, not checked against the text: the index of compact separated partitions). Some libraries use centres and
+    radii instead; this is the index of the samples themselves. It ranges from 0 to infinity; higher is better. If it is
+    above 1, each sample is nearer to all samples of its own cluster than to any other sample.
 
     Parameters
     ----------
     metric
-        The distance of two samples: see :func:`silhouette_samples`.
+        The distance between two samples: see :func:`silhouette_samples`.
     absent
-        The distance of samples for which sparse precomputed distances have no entry; see :func:`silhouette_samples`.
+        The distance of two samples for which sparse precomputed distances have no entry; see
+        :func:`silhouette_samples`.
 
     Returns
     -------
     score
-        Of the library of X, and on its device; infinity where the samples of each cluster are equal, and those of
-        different clusters are not; 0 for 0/0. No unit.
+        A number in the array library of X, on its device. No unit. It is infinity if the samples of each cluster are
+        equal and no two clusters are at the same place. It is 0 if both distances are 0.
 
     Raises
     ------
     TypeError, ValueError
-        For samples, labels or options that are not as above, with the argument named.
+        If samples, labels or options are not as described above; the message names the argument.
 
     Notes
     -----
-    Exact. On the host most distances are not computed, as bounds by the centres of the clusters tell that they are no
-    extremes: how many depends on how far the clusters are apart; in any other case it is a pass over all distances, a
-    tile at a time. Leaves the device: nothing with ``n_clusters`` given; else the range of the labels, one number for
-    each check, and, with kernels, how many samples count.
+    The value is exact. On the host, bounds by the centres of the clusters show that most distances are not extreme, and
+    these are not computed; how many depends on how far the clusters are apart. Otherwise, all distances are computed, a
+    tile at a time.
+
+    If ``n_clusters`` is given, no value is copied from the device to the host. Otherwise the range of the labels, one
+    number for each check of the input and, if kernels run, the number of samples that count are copied.
 
     References
     ----------

@@ -1,4 +1,4 @@
-"""How far samples are from the centres of their clusters: the sum of squares, its mean by cluster, its logarithm."""
+"""Scatter of samples around their centres: its sum, its mean over clusters, and its ratio to that of the centres."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ __all__ = ["ball_hall_index", "hartigan_index", "inertia"]
 
 _WEIGHTS = """\
     sample_weight
-        Weights, shape (n_samples,), not negative: each square counts as often as its sample weighs.
+        Weights, shape (n_samples,), not negative. Each squared distance is multiplied by the weight of its sample.
 """
 _PER_LABEL = """\
     return_per_label
-        Whether to return the value of each label, too. The result prints as a table, and has ``to_pandas()``.
+        Whether to return the value of each cluster, too. The result prints as a table, and has ``to_pandas()``.
 """
 
 
@@ -34,37 +34,43 @@ def inertia(
     n_clusters: int | None = None,
     return_per_label: bool = False,
 ) -> Any:
-    """Sum of the squared distances of samples to the mean of their cluster.
+    """Inertia: the sum of the squared distances of the samples to the mean of their cluster.
 
-    W = sum_k W_k with W_k = sum_{i in k} |x_i - m_k|^2 of the mean m_k of the samples i of cluster k ([1]_, section 1,
-    not checked against the text: the within-cluster sum of squares). From 0 to infinity; lower is better, and it gets
-    lower with every cluster that is split: it compares clusterings of as many clusters, or is read off its elbow.
+    Also known as the within-cluster sum of squares; k-means minimizes it. It falls with every cluster that is split, so
+    use it to compare clusterings with equal numbers of clusters, or look for the elbow in its curve.
+
+    Let m_k be the mean of the samples of cluster k, and W_k the sum of the squared distances of these samples to m_k.
+    The inertia is ``W = sum_k W_k`` ([1]_, section 1, not checked against the text). It ranges from 0 to infinity;
+    lower is better.
 
     Parameters
     ----------
     X
-        The samples, shape (n_samples, n_features), real and finite: an array of any library, of Dask (as are labels,
-        then), a data frame, nested sequences, or a sparse matrix of SciPy or CuPy; or the ``moments`` of an
-        :class:`InternalAccumulator` instead of samples and labels.
+        The samples, shape (n_samples, n_features), real and finite: an array of any library (if it is of Dask, the
+        labels are, too), a data frame, nested sequences, or a sparse matrix of SciPy or CuPy. Or the ``moments`` of an
+        :class:`InternalAccumulator`, instead of samples and labels.
 
     Returns
     -------
     score
-        Of the library of X, and on its device; 0 of no samples. Its unit is that of X squared. With
-        ``return_per_label``, a named tuple of ``score``, ``labels`` (those that have samples, sorted; of the library of
-        X if they are numbers, else of NumPy) and ``label_scores``, W_k of each, both of shape (n_labels,).
+        A number in the array library of X, on its device; 0 if there are no samples. Its unit is that of X squared.
+        With ``return_per_label``, a named tuple of ``score``, ``labels`` (the clusters that have samples, sorted; in
+        the library of X if they are numbers, else in NumPy) and ``label_scores`` (W_k of each cluster), both of shape
+        (n_labels,).
 
     Raises
     ------
     TypeError, ValueError
-        For samples, labels, weights or options that are not as above, with the argument named.
+        If samples, labels, weights or options are not as described above; the message names the argument.
 
     Notes
     -----
-    Any number of clusters has one: also a single cluster, and clusters of one sample. It is ``inertia_`` of
-    scikit-learn's KMeans for labels and centres that belong together. Leaves the device: nothing with ``n_clusters``
-    given; else the range of the labels, and one number for each check; with ``return_per_label`` the masses of the
-    clusters.
+    It is defined for any number of clusters, also for a single cluster, and for clusters of one sample. It equals
+    ``inertia_`` of scikit-learn's KMeans if the labels and the centres there belong together.
+
+    If ``n_clusters`` is given, no value is copied from the device to the host. Otherwise the range of the labels and
+    one number for each check of the input are copied. With ``return_per_label`` the total weights of the clusters are,
+    too.
 
     References
     ----------
@@ -103,36 +109,41 @@ def ball_hall_index(
     n_clusters: int | None = None,
     return_per_label: bool = False,
 ) -> Any:
-    """Mean over the clusters of the mean squared distance of their samples to their mean.
+    """Ball-Hall index: the mean squared distance of samples to the mean of their cluster, averaged over the clusters.
 
-    (1 / K) sum_k W_k / n_k for K clusters k of n_k samples, with W_k as :func:`inertia` has it ([1]_, not checked
-    against the text; as the R package clusterCrit has it). From 0 to infinity; lower is better. Clusters count alike,
-    however many samples they have.
+    Use it instead of :func:`inertia` when all clusters are to count equally, however many samples they have.
+
+    Let there be K clusters, the cluster k with n_k samples, and let W_k be the sum of the squared distances of these
+    samples to their mean, as in :func:`inertia`. The index is ``(1 / K) sum_k W_k / n_k`` ([1]_, not checked against
+    the text; as in the R package clusterCrit). It ranges from 0 to infinity; lower is better.
 
     Parameters
     ----------
     X
-        The samples, shape (n_samples, n_features), real and finite: an array of any library, of Dask (as are labels,
-        then), a data frame, nested sequences, or a sparse matrix of SciPy or CuPy; or the ``moments`` of an
-        :class:`InternalAccumulator` instead of samples and labels.
+        The samples, shape (n_samples, n_features), real and finite: an array of any library (if it is of Dask, the
+        labels are, too), a data frame, nested sequences, or a sparse matrix of SciPy or CuPy. Or the ``moments`` of an
+        :class:`InternalAccumulator`, instead of samples and labels.
 
     Returns
     -------
     score
-        Of the library of X, and on its device; 0 of no samples. Its unit is that of X squared. With
-        ``return_per_label``, a named tuple of ``score``, ``labels`` (those that have samples, sorted; of the library of
-        X if they are numbers, else of NumPy) and ``label_scores``, W_k / n_k of each, both of shape (n_labels,).
+        A number in the array library of X, on its device; 0 if there are no samples. Its unit is that of X squared.
+        With ``return_per_label``, a named tuple of ``score``, ``labels`` (the clusters that have samples, sorted; in
+        the library of X if they are numbers, else in NumPy) and ``label_scores`` (W_k / n_k of each cluster), both of
+        shape (n_labels,).
 
     Raises
     ------
     TypeError, ValueError
-        For samples, labels, weights or options that are not as above, with the argument named.
+        If samples, labels, weights or options are not as described above; the message names the argument.
 
     Notes
     -----
-    Any number of clusters has one: also a single cluster, and clusters of one sample. Leaves the device: nothing with
-    ``n_clusters`` given; else the range of the labels, and one number for each check; with ``return_per_label`` the
-    masses of the clusters.
+    It is defined for any number of clusters, also for a single cluster, and for clusters of one sample.
+
+    If ``n_clusters`` is given, no value is copied from the device to the host. Otherwise the range of the labels and
+    one number for each check of the input are copied. With ``return_per_label`` the total weights of the clusters are,
+    too.
 
     References
     ----------
@@ -159,7 +170,7 @@ def ball_hall_index(
 
 
 def _with_labels(score: Array, of_each: Array, moments: Moments, return_per_label: bool) -> Any:
-    """A score as it goes out, with those of the clusters that have samples, if they are asked for."""
+    """The score as it is returned, with those of the clusters that have samples if they were asked for."""
     whole = as_score_of_any(score, moments)
     if not return_per_label:
         return whole
@@ -178,35 +189,38 @@ def hartigan_index(
     n_clusters: int | None = None,
     on_degenerate: OnDegenerate = "raise",
 ) -> Any:
-    """Logarithm of the scatter of the centres over the scatter of the samples around them.
+    """Hartigan index: the logarithm of the scatter of the centres over the scatter of the samples around them.
 
-    ln(B / W) in nats, with B = sum_k n_k |m_k - m|^2 of the means m_k of clusters of n_k samples about the mean m of
-    all, and W as :func:`inertia` has it ([1]_, not checked against the text; as the R package clusterCrit has it, there
-    Log_SS_Ratio). From -infinity to infinity; higher is better. It is not the rule that goes by the same name, which
-    compares W of two numbers of clusters.
+    For clusterings with equal numbers of clusters, it gives the same ranking as :func:`calinski_harabasz_score`. It is
+    not Hartigan's rule, which compares the inertia of two numbers of clusters.
+
+    Let m be the mean of all samples, and let cluster k have n_k samples with the mean m_k. The scatter between clusters
+    is ``B = sum_k n_k |m_k - m|^2``, and W is the :func:`inertia`, the scatter within clusters. The index is
+    ``ln(B / W)`` ([1]_, not checked against the text; the R package clusterCrit has it as Log_SS_Ratio). It ranges from
+    -infinity to infinity; higher is better.
 
     Parameters
     ----------
     X
-        The samples, shape (n_samples, n_features), real and finite: an array of any library, of Dask (as are labels,
-        then), a data frame, nested sequences, or a sparse matrix of SciPy or CuPy; or the ``moments`` of an
-        :class:`InternalAccumulator` instead of samples and labels.
+        The samples, shape (n_samples, n_features), real and finite: an array of any library (if it is of Dask, the
+        labels are, too), a data frame, nested sequences, or a sparse matrix of SciPy or CuPy. Or the ``moments`` of an
+        :class:`InternalAccumulator`, instead of samples and labels.
 
     Returns
     -------
     score
-        Of the library of X, and on its device; infinity if all samples lie on their centres, -infinity if the centres
-        are one, and 0 if both is so. No unit.
+        A number in the array library of X, on its device, in nats (the natural logarithm of a ratio without a unit). It
+        is infinity if all samples lie on their centres, -infinity if all centres are equal, and 0 if both are so.
 
     Raises
     ------
     TypeError, ValueError
-        For samples, labels, weights or options that are not as above, with the argument named.
+        If samples, labels, weights or options are not as described above; the message names the argument.
 
     Notes
     -----
-    It ranks clusterings into as many clusters as :func:`calinski_harabasz_score` does. Leaves the device: nothing with
-    ``n_clusters`` given; else the range of the labels, and one number for each check.
+    If ``n_clusters`` is given, no value is copied from the device to the host. Otherwise the range of the labels and
+    one number for each check of the input are copied.
 
     References
     ----------
@@ -236,5 +250,5 @@ def _hartigan(moments: Moments) -> Array:
     found = 2 * xp.log(xp.where(is_usual, between, one) / xp.where(is_usual, within, one))
     infinite = xp.full_like(found, float("inf"))
     extreme = xp.where(between > 0, infinite, xp.where(within > 0, -infinite, xp.zeros_like(found)))
-    is_known = (between >= 0) & (within >= 0)  # on a device they may be no numbers
+    is_known = (between >= 0) & (within >= 0)  # on a device they may be NaN
     return xp.where(is_usual, found, xp.where(is_known, extreme, between - within))

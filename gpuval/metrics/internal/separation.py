@@ -1,4 +1,4 @@
-"""How far clusters are apart beside how wide they are, squared: the Xie-Beni (Ray-Turi) index and the PBM index."""
+"""Separation of clusters, relative to their width, squared: the Xie-Beni (Ray-Turi) index and the PBM index."""
 
 from __future__ import annotations
 
@@ -29,41 +29,48 @@ def xie_beni_index(
     n_clusters: int | None = None,
     on_degenerate: OnDegenerate = "raise",
 ) -> Any:
-    """Mean squared distance of samples to the mean of their cluster, over the least squared distance between clusters.
+    """Xie-Beni index: how wide the clusters are, relative to the distance between the two closest clusters.
 
-    (W / n) / min_{k != l} |m_k - m_l|^2 for n samples, with W as :func:`inertia` has it and the means m_k ([1]_, not
-    checked against the text, of clusters without fuzziness; the same is Ray and Turi's validity [2]_, not checked
-    against the text). From 0 to infinity; lower is better.
+    Also known as Ray and Turi's validity index. Use it to choose a number of clusters for k-means or fuzzy c-means;
+    here each sample belongs to one cluster, without fuzziness.
+
+    Let there be n samples, let m_k be the mean of cluster k, and let W be the :func:`inertia`, the sum of the squared
+    distances of the samples to the mean of their cluster. Let D be the smallest ``|m_k - m_l|^2`` over all pairs of
+    different clusters k and l. The index is ``(W / n) / D`` ([1]_, not checked against the text, of clusters without
+    fuzziness; the same is Ray and Turi's validity [2]_, not checked against the text). It ranges from 0 to infinity;
+    lower is better.
 
     Parameters
     ----------
     X
-        The samples, shape (n_samples, n_features), real and finite: an array of any library, of Dask (as are labels,
-        then), a data frame, nested sequences, or a sparse matrix of SciPy or CuPy; or the ``moments`` of an
-        :class:`InternalAccumulator` instead of samples and labels.
+        The samples, shape (n_samples, n_features), real and finite: an array of any library (if it is of Dask, the
+        labels are, too), a data frame, nested sequences, or a sparse matrix of SciPy or CuPy. Or the ``moments`` of an
+        :class:`InternalAccumulator`, instead of samples and labels.
     labels
-        The cluster of each sample, shape (n_samples,), of any kind that :meth:`Contingency.from_labels` takes: beside
-        X, or on the host. Of all that is given, what has an index (of pandas) must have the same one.
+        The cluster of each sample, shape (n_samples,), of any kind that :meth:`Contingency.from_labels` takes, on the
+        device of X or on the host. If X and other arguments have a pandas index, it must be the same.
     separation
-        What of two clusters is to be apart: their "centres", as in the sources, or their "samples": the least squared
-        distance between samples of two clusters, as the R package clusterCrit has it [3]_.
+        How the squared distance D between two clusters is measured. "centres": between their means, as in the sources.
+        "samples": the smallest squared distance between samples of two clusters, as in the R package clusterCrit [3]_.
 
     Returns
     -------
     score
-        Of the library of X, and on its device; infinity if two centres, but for rounding, or two samples of different
-        clusters are at one place. No unit.
+        A number in the array library of X, on its device. No unit. It is infinity if two centres are equal up to
+        rounding or, with "samples", if two samples of different clusters are equal.
 
     Raises
     ------
     TypeError, ValueError
-        For samples, labels, weights or options that are not as above, with the argument named.
+        If samples, labels, weights or options are not as described above; the message names the argument.
 
     Notes
     -----
-    With weights, n is their sum. "samples" needs the samples: neither moments nor Dask arrays will do; its time is
-    that of :func:`dunn_index`. Leaves the device: nothing with ``n_clusters`` given; else the range of the labels, and
-    one number for each check.
+    With weights, n is their sum. ``separation="samples"`` needs samples in memory, not moments or Dask arrays, and
+    takes as long as :func:`dunn_index`.
+
+    If ``n_clusters`` is given, no value is copied from the device to the host. Otherwise the range of the labels and
+    one number for each check of the input are copied.
 
     References
     ----------
@@ -89,7 +96,9 @@ def xie_beni_index(
     check_option("separation", separation, get_args(Separation))
     building = {"sample_weight": sample_weight, "ignore_labels": ignore_labels, "n_clusters": n_clusters}
     if separation == "samples" and isinstance(X, Moments):
-        raise TypeError("X must be samples with separation='samples', got moments: what is between them is not known")
+        raise TypeError(
+            "X must be samples with separation='samples', got moments: they do not hold distances between samples"
+        )
     clusters = read_clusters_or_moments("xie_beni_index", X, labels, in_any_unit=True, **building)
     if is_degenerate(clusters.clustered, on_degenerate):
         return no_score(clusters.clustered)
@@ -125,32 +134,37 @@ def pbm_index(
     n_clusters: int | None = None,
     on_degenerate: OnDegenerate = "raise",
 ) -> Any:
-    """Square of how much nearer samples are to their centres than to the mean of all, times how far centres are apart.
+    """PBM index: how much clustering brings samples near to a centre, times how far the centres are apart, squared.
 
-    ((1 / K) (E_1 / E_K) D)^2 for K clusters, with E_1 the sum of the distances (not squared) of all samples to their
-    mean, E_K that of their distances to the mean of their cluster, and D the largest distance between the means of two
-    clusters ([1]_, not checked against the text). From 0 to infinity; higher is better.
+    Named after its authors (Pakhira, Bandyopadhyay and Maulik). Use it to choose a number of clusters: it favours few,
+    compact and well separated clusters.
+
+    Let there be K clusters. E_1 is the sum of the distances (not squared) of all samples to the mean of all samples,
+    and E_K that of their distances to the mean of their own cluster. D is the largest distance between the means of two
+    clusters. The index is ``((1 / K) (E_1 / E_K) D)^2`` ([1]_, not checked against the text). It ranges from 0 to
+    infinity; higher is better.
 
     Parameters
     ----------
     X
-        The samples, shape (n_samples, n_features), real and finite: an array of any library, of Dask (as are labels,
-        then), a data frame, nested sequences, or a sparse matrix of SciPy or CuPy.
+        The samples, shape (n_samples, n_features), real and finite: an array of any library (if it is of Dask, the
+        labels are, too), a data frame, nested sequences, or a sparse matrix of SciPy or CuPy.
 
     Returns
     -------
     score
-        Of the library of X, and on its device; infinity if all samples lie on their centres, and 0 if these are one,
-        too. Its unit is that of X squared.
+        A number in the array library of X, on its device. Its unit is that of X squared. It is infinity if all samples
+        lie on their centres, and 0 if these centres are also all equal.
 
     Raises
     ------
     TypeError, ValueError
-        For samples, labels, weights or options that are not as above, with the argument named.
+        If samples, labels, weights or options are not as described above; the message names the argument.
 
     Notes
     -----
-    Leaves the device: nothing with ``n_clusters`` given; else the range of the labels, and one number for each check.
+    If ``n_clusters`` is given, no value is copied from the device to the host. Otherwise the range of the labels and
+    one number for each check of the input are copied.
 
     References
     ----------
@@ -168,7 +182,7 @@ def pbm_index(
     0.0
     """
     if isinstance(X, Moments):
-        raise TypeError("X must be samples here, got moments: the distances to the centres are not among them")
+        raise TypeError("X must be samples, got moments: they do not hold the distances to the centres")
     building = {"sample_weight": sample_weight, "ignore_labels": ignore_labels, "n_clusters": n_clusters}
     clusters = read_clusters(X, labels, **building)
     if is_degenerate(clusters.clustered, on_degenerate):

@@ -1,4 +1,4 @@
-"""How much nearer samples are to their own cluster than to the next: silhouettes."""
+"""Silhouettes: how much nearer samples are to their own cluster than to the next one."""
 
 from __future__ import annotations
 
@@ -28,48 +28,62 @@ def silhouette_samples(
     on_degenerate: OnDegenerate = "raise",
     progress: bool = False,
 ) -> Any:
-    """Silhouette of each sample: how much nearer it is to its own cluster than to the nearest other one.
+    """Silhouette of each sample: how much nearer it is to its own cluster than to the nearest other cluster.
 
-    s = (b - a) / max(a, b) ([1]_, page 56, not checked against the text), with a the mean distance to the other samples
-    of its cluster, and b the smallest mean distance to the samples of another cluster. From -1 to 1; higher is better.
-    0 for the only sample of a cluster, and where a = b = 0.
+    Use it to find the samples and the clusters that fit badly; :func:`silhouette_score` is its mean.
+
+    For one sample, let a be its mean distance to the other samples of its cluster. For each other cluster, take the
+    mean distance of the sample to the samples of that cluster; b is the smallest of these. The silhouette is
+    ``(b - a) / max(a, b)`` ([1]_, page 56, not checked against the text). It ranges from -1 to 1; higher is better. It
+    is 0 for the only sample of a cluster, and if a = b = 0.
 
     Parameters
     ----------
     metric
-        The distance of two samples: "euclidean" (or "l2"), "sqeuclidean" (its square), "cosine" (1 less the cosine; 1
-        from a sample of zeros to any other), "correlation" (1 less Pearson's correlation of their features; 1 from a
-        sample whose features are all equal to any other), "cityblock" (or "manhattan", "l1"), or "precomputed": X then
-        has all distances, shape (n_samples, n_samples), as an array (which may be mapped from a file), as a data frame
-        whose columns are its index, as a sparse matrix, or as a function that gives the rows from ``start`` to ``stop``
-        when it is called as ``X(start, stop)``, by several threads at once.
+        The distance between two samples:
+
+        - "euclidean" (or "l2");
+        - "sqeuclidean": the square of the Euclidean distance;
+        - "cosine": 1 minus the cosine of the angle; 1 if one of the two samples is all zeros;
+        - "correlation": 1 minus Pearson's correlation of the features; 1 if all features of one of the two are equal;
+        - "cityblock" (or "manhattan", "l1"): the sum of absolute differences;
+        - "precomputed": X holds all distances, shape (n_samples, n_samples), as an array (which may be mapped from a
+          file), a data frame whose columns equal its index, a sparse matrix, or a function. gpuval calls a function as
+          ``X(start, stop)``, from several threads at once, and it returns the rows from ``start`` up to ``stop``.
     absent
-        The distance of different samples for which a sparse X of precomputed distances has no entry, finite and not
-        negative, such as a number above those of a graph of neighbours: the score is then that of distances of which
-        the large ones are replaced by this one. By default such an X is an error; distances of 0 between different
-        samples are entries, too. Samples that do not count need none.
+        The distance of two different samples for which a sparse X of precomputed distances has no entry. It is finite
+        and not negative, such as a number above all distances of a neighbour graph: this number then replaces the
+        distances that were left out because they are large. By default, a missing entry is an error. A distance of 0
+        between two different samples needs an entry, too. Ignored samples need none.
 
     Returns
     -------
     silhouettes
-        Shape (n_samples,), of the library of X, and on its device; NaN for samples that do not count. No unit.
+        Shape (n_samples,), in the array library of X, on its device. No unit. NaN for ignored samples.
 
     Raises
     ------
     TypeError, ValueError
-        For samples, labels, weights or options that are not as above, with the argument named.
+        If samples, labels, weights or options are not as described above; the message names the argument.
 
     Notes
     -----
-    Distances are there a tile at a time: memory is that of the samples, however many there are, and on the host that of
-    a number for each sample and cluster, up to 256 MB or the size of X. Time is proportional to
-    n_samples^2 n_features; for "sqeuclidean", "cosine" and "correlation" to n_samples n_features n_clusters, as there
-    the mean over a cluster follows from its centre. For "euclidean", on the host and without weights, distances to the
-    clusters that bounds by moments tell not to be the nearest are left out: with many samples in each of many clusters
-    that are apart, that is most of the time. With integer weights a is over the other copies of the sample, too;
-    with real ones it is without its own weight. Leaves the device: nothing with ``n_clusters`` given; else the labels'
-    range, the sizes of the clusters, and one number for each check. It has gradients by X and by real weights; on the
-    CPU, PyTorch's keep no distances, and have no derivatives themselves.
+    Memory: distances are computed a tile at a time, so memory is that of the samples; on the host, one number for each
+    sample and cluster is added, up to 256 MB or the size of X.
+
+    Time is proportional to n_samples^2 n_features. For "sqeuclidean", "cosine" and "correlation" it is proportional to
+    n_samples n_features n_clusters, because the mean over a cluster follows from its centre. For "euclidean", on the
+    host and without weights, bounds by moments show which clusters cannot be the nearest, and the distances to these
+    are not computed; this saves most of the time if there are many well separated clusters with many samples each.
+
+    Weights: an integer weight stands for that many copies of the sample, and a is the mean over the other copies, too.
+    With real weights, the weight of the sample itself does not count in a.
+
+    If ``n_clusters`` is given, no value is copied from the device to the host. Otherwise the range of the labels, the
+    sizes of the clusters and one number for each check of the input are copied.
+
+    There are gradients with respect to X and to real weights. On the CPU, those of PyTorch store no distances, and
+    cannot be differentiated again.
 
     References
     ----------
@@ -113,38 +127,43 @@ def silhouette_score(
     on_degenerate: OnDegenerate = "raise",
     progress: bool = False,
 ) -> Any:
-    """Mean silhouette of the samples: how much nearer they are to their own clusters than to the nearest other ones.
+    """Silhouette score: how much nearer samples are, on average, to their own cluster than to the nearest other one.
 
-    The mean, weighted by ``sample_weight``, of what :func:`silhouette_samples` gives ([1]_, page 59, not checked
-    against the text). From -1 to 1; higher is better.
+    Also known as the average silhouette width (ASW). It is a usual choice for comparing clusterings with any numbers of
+    clusters, by any distance.
+
+    It is the mean, weighted by ``sample_weight``, of what :func:`silhouette_samples` gives ([1]_, page 59, not checked
+    against the text). It ranges from -1 to 1; higher is better.
 
     Parameters
     ----------
     sample_size
-        How many samples to find the silhouettes of, drawn without replacement: the time is that share of the whole.
-        Their distances are to all samples: without weights, the score is an estimate without bias of that of all.
-        (scikit-learn takes what is drawn for all there is, and small clusters are smaller still in it.)
+        How many samples to compute silhouettes for, drawn without replacement: the time shrinks to that share. The
+        distances are still those to all samples, so that, without weights, the score is an unbiased estimate of the
+        score of all samples. (scikit-learn discards the samples that are not drawn, and so makes small clusters smaller
+        still.)
     stratified
-        Whether each cluster is drawn from in proportion to its size, and at least twice.
+        Whether to draw from each cluster in proportion to its size, and at least two samples.
     random_state
-        A seed, or a generator of NumPy, for what is drawn.
+        A seed, or a random generator of NumPy, for the drawing.
     return_standard_error
-        Whether to return the standard error, too: 0 for all samples.
+        Whether to return the standard error, too; it is 0 if all samples are used.
 
     Returns
     -------
     score
-        Of the library of X, and on its device. No unit. With ``return_standard_error``, a named tuple of ``score`` and
-        ``standard_error``.
+        A number in the array library of X, on its device. No unit. With ``return_standard_error``, a named tuple of
+        ``score`` and ``standard_error``.
 
     Raises
     ------
     TypeError, ValueError
-        For samples, labels, weights or options that are not as above, with the argument named.
+        If samples, labels, weights or options are not as described above; the message names the argument.
 
     Notes
     -----
-    Time, memory, weights and what leaves the device: see :func:`silhouette_samples`; with ``sample_size``, the labels.
+    For time, memory, weights and what is copied from a device, see :func:`silhouette_samples`. With ``sample_size``,
+    the labels are copied to the host.
 
     References
     ----------

@@ -1,4 +1,4 @@
-"""Scores of many labelings of the same samples, as a sweep over resolutions gives them, in one pass over distances."""
+"""Silhouette scores of many labelings of the same samples, with one pass over the distances."""
 
 from __future__ import annotations
 
@@ -36,41 +36,44 @@ def silhouette_scores(
     on_degenerate: OnDegenerate = "raise",
     progress: bool = False,
 ) -> Any:
-    """Mean silhouettes of the samples by each of several labelings, such as those of a sweep over resolutions.
+    """Silhouette score of each of several labelings of the same samples, such as a sweep over resolutions.
 
-    Each is what :func:`silhouette_score` gives; the distances between samples are found once for all ([1]_, page 59,
-    not checked against the text). From -1 to 1; higher is better.
+    Use it to choose among many clusterings, such as a number of clusters or a resolution: each score is the one that
+    :func:`silhouette_score` gives, but the distances between samples are computed once for all of them ([1]_, page 59,
+    not checked against the text). Scores range from -1 to 1; higher is better.
 
     Parameters
     ----------
     labelings
-        A mapping from names to label vectors (a dictionary, a pandas or polars DataFrame), or a sequence of label
-        vectors, each of shape (n_samples,), of any kind that :meth:`Contingency.from_labels` takes.
+        A mapping from names to label vectors (a dictionary, or a DataFrame of pandas or polars), or a sequence of label
+        vectors. Each has shape (n_samples,), and is of any kind that :meth:`Contingency.from_labels` takes.
     sample_size
-        How many samples to find the silhouettes of, the same for all labelings: see :func:`silhouette_score`.
+        How many samples to compute silhouettes for, the same ones for all labelings: see :func:`silhouette_score`.
     random_state
-        A seed, or a generator of NumPy, for what is drawn.
+        A seed, or a random generator of NumPy, for the drawing.
 
     Returns
     -------
     scores
-        Shape (n_labelings,), in the order of the labelings; of the library of X, and on its device. No unit. NaN for
-        a labeling of fewer than 2 clusters or of as many as samples, with ``on_degenerate="nan"``.
+        Shape (n_labelings,), in the order of the labelings, in the array library of X, on its device. No unit. With
+        ``on_degenerate="nan"``, NaN for a labeling of fewer than 2 clusters or of as many clusters as samples.
 
     Raises
     ------
     TypeError, ValueError
-        For samples, labelings, weights or options that are not as above, with the argument named; with ``sample_size``,
-        for labelings that ignore different samples.
+        If samples, labelings, weights or options are not as described above; the message names the argument. With
+        ``sample_size``, also if the labelings ignore different samples.
 
     Notes
     -----
-    Time is that of :func:`silhouette_score`, and for each labeling that of adding up the distances, each once: less
-    where samples share their clusters in many labelings, as those of a sweep do; little is gained with few features
-    and many clusters that have nothing in common. With a gradient, on the host, and for "sqeuclidean", "cosine" and
-    "correlation", it is that of as many scores. Memory is that of the samples, and of a number for each sample and each
-    cluster of all labelings, up to 256 MB or the size of X; beyond that, distances are found twice. On a GPU they are
-    there by the tile, not in a kernel. What leaves the device: see :func:`silhouette_samples`.
+    Time is that of one :func:`silhouette_score`, plus that of adding up the distances once for each labeling. Adding up
+    takes less time if samples share their clusters in many labelings, as in a sweep; little is saved with few features
+    and many unrelated clusters. With gradients on the host, and for "sqeuclidean", "cosine" and "correlation", it takes
+    as long as separate scores.
+
+    Memory is that of the samples, plus one number for each sample and each cluster of all labelings, up to 256 MB or
+    the size of X; beyond that, distances are computed twice. On a GPU, distances are computed a tile at a time by array
+    operations, not by a kernel. For what is copied from a device, see :func:`silhouette_samples`.
 
     References
     ----------
@@ -102,7 +105,7 @@ def silhouette_scores(
 
 
 def _drawn(several: Sequence[Points], size: int, random_state: Any) -> Drawn:
-    """Rows of the samples that count by each labeling."""
+    """Draw rows among the samples that count, which must be the same by each labeling."""
     counted = [to_host(points.codes < points.n_clusters) for points in several]
     for of_one in counted[1:]:
         if not np.array_equal(of_one, counted[0]):

@@ -1,1 +1,1 @@
-"""What plots have in common: axes and the text on them, colours, heatmaps, and the order of classes and clusters."""
+"""What the plots share: axes and text on them, colours, heatmaps, and the order of classes and clusters."""

@@ -1,4 +1,4 @@
-"""Axes to draw on, and all text on them: text of users is made safe here, and shown as it is, never as mathematics."""
+"""Axes and the text on them: text from users is shown as it is, and never read as mathematics."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ _IS_APART: ContextVar[bool] = ContextVar("figures are apart from pyplot", defaul
 
 @contextmanager
 def apart_from_pyplot() -> Iterator[None]:
-    """Within, new figures are not pyplot's, which keeps them and may show them: whoever asked for one has it alone."""
+    """Within this context, new figures are not those of pyplot: only the caller keeps and shows them."""
     before = _IS_APART.set(True)
     try:
         yield

@@ -1,4 +1,4 @@
-"""Heatmaps with the names of rows and columns, the numbers where there is room, and a colour bar."""
+"""Heatmaps with the names of rows and columns, numbers where there is room, and a colour bar."""
 
 from __future__ import annotations
 

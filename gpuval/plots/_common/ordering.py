@@ -1,4 +1,4 @@
-"""The order of classes and clusters in which those that share most stand beside each other."""
+"""The order of classes and clusters that puts those with most common samples next to each other."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""What there is to report: scores, which labelings are best, and what these make of the classes."""
+"""The findings of a report: scores, the best labelings, and how these divide the classes."""

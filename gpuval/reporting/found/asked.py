@@ -1,4 +1,4 @@
-"""What a report is asked for, read and checked before anything is computed."""
+"""The arguments of a report, read and checked before anything is computed."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _MOST_OF_ALL, _USUAL_SIZE = 10_000, 500
 
 @dataclass(frozen=True, eq=False)
 class AskedOfReport:
-    """The arguments of ``gpuval.report`` that say what is found."""
+    """The arguments of ``gpuval.report`` that determine the findings."""
 
     labels_true: Any
     labelings: Mapping[Any, Any]
@@ -131,10 +131,10 @@ class ReportMeasures:
         return next(filter(_is_silhouette, self.measures.internal.values()), None)
 
     def name_apart(self, shown: Any) -> Any:
-        """The measure that is found for each value of ``by``: that of a name which is shown, as a part of a tuple is.
+        """The measure that is computed for each value of ``by``, by its name as shown, which may be that of a part.
 
-        Silhouettes of samples that are drawn are not found apart: then it is the first measure that is none of these.
-        None if there is no other.
+        Silhouettes of a random sample are not computed for each value: then it is the first other measure. None if
+        there is no other measure.
         """
         names = [name for name in self.measures.names if "sample_size" not in self._options_of(name)]
         first = self.name_of_part(shown)

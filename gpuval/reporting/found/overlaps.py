@@ -1,4 +1,4 @@
-"""What one labeling makes of the classes: where the samples of each label are, and where disagreement comes from."""
+"""How one labeling divides the classes: where the samples of each label are, and what causes disagreement."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from gpuval.table.labels import labels_on_host
 from gpuval.table.statistics.overlaps import f_of_each_class
 
 _MOST_PARTS = 4
-"""Of a label that is spread over many others, so many of these are named."""
+"""The largest number of other labels that are named for one label."""
 
 
 class Part(NamedTuple):
@@ -28,12 +28,12 @@ class Part(NamedTuple):
 
 
 class Cause(NamedTuple):
-    """A class that is split among clusters, or a cluster that merges classes, and how much disagreement that makes."""
+    """A class that is split among clusters, or a cluster that merges classes, and its share in the disagreement."""
 
     kind: Literal["split", "merged"]
     label: Any
     share: float
-    """Of the pairs of samples that are together in one partition alone: those of this label."""
+    """The share of this label in all pairs of samples that are together in only one of the two partitions."""
     parts: Sequence[Part]
     """The largest first."""
     n_parts: int
@@ -44,12 +44,12 @@ class Spread(NamedTuple):
 
     label: Any
     size: float
-    """How many samples it has, or what they weigh."""
+    """Its number of samples, or their total weight."""
     parts: Sequence[Part]
     """The largest first."""
     n_parts: int
     best_f: float
-    """The largest F with any label of the other side."""
+    """The largest F-score with any label of the other side."""
 
 
 @dataclass(frozen=True)
@@ -61,7 +61,7 @@ class Overlaps:
     classes: Sequence[Any]
     clusters: Sequence[Any]
     f_of_classes: NDArray
-    """The largest F of each class, 2 n_ij / (a_i + b_j) over the clusters j."""
+    """The largest F-score of each class, 2 n_ij / (a_i + b_j), over the clusters j."""
     f_of_clusters: NDArray
     """The same of each cluster, over the classes."""
 
@@ -89,11 +89,12 @@ class Overlaps:
 
     @cached_property
     def causes(self) -> list[Cause]:
-        """What makes the partitions disagree, the largest share first.
+        """What makes the partitions disagree, the largest cause first.
 
-        Two samples disagree that are together in one of the partitions alone. Of class i with a_i samples, sum_j
-        n_ij (a_i - n_ij) / 2 pairs are apart, as the class is split; of cluster j with b_j samples, sum_i n_ij (b_j -
-        n_ij) / 2 pairs are together, as it merges classes. n_ij is how many samples the two share.
+        The two partitions disagree on a pair of samples that is together in only one of them. Let a_i be the size of
+        class i, b_j that of cluster j, and n_ij the number of samples that they share. Class i is split, which
+        separates sum_j n_ij (a_i - n_ij) / 2 of its pairs. Cluster j merges classes, which joins sum_i n_ij (b_j -
+        n_ij) / 2 pairs.
         """
         split, merged = _pairs_apart(self.counts), _pairs_apart(self._by_cluster)
         total = float(split.sum() + merged.sum())

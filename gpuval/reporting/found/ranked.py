@@ -34,9 +34,9 @@ def shown_number(scores: Scores, labeling: Any, measure: Any) -> float:
 
 
 def first_measure(scores: Scores, are_named: bool) -> Any:
-    """The measure by which labelings are put in order: the first that is better one way; the first of all if none is.
+    """The measure that orders the labelings: the first for which the better direction is known, or the first of all.
 
-    Where measures are not ``are_named`` one by one, it is the adjusted Rand index, if that is among them.
+    If the measures were not given by their names (``are_named``), it is the adjusted Rand index, if that is among them.
     """
     names = measures_of(list(scores.values()))
     if not are_named and _USUAL in names:
@@ -45,9 +45,9 @@ def first_measure(scores: Scores, are_named: bool) -> Any:
 
 
 def in_order_of(scores: Scores, measure: Any) -> list[Any]:
-    """The names of the labelings from the best by a measure on; those without a score are the last.
+    """The names of the labelings from the best to the worst by a measure; those without a score are last.
 
-    As they are, where it is not known which scores are the better ones.
+    If the better direction is not known, the order does not change.
     """
     direction = shown_direction(measure)
     if not direction:

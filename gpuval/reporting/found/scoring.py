@@ -1,4 +1,4 @@
-"""The scores of a report: of all samples, of the values of ``by``, and of all pairs of labelings."""
+"""The scores of a report: of all samples, of each value of ``by``, and of all pairs of labelings."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The sections of a report: what is said, shown and listed in each."""
+"""The sections of a report: their sentences, figures and tables."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ from gpuval.reporting.words.names import measure_text, name_text, quoted
 from gpuval.reporting.words.sentences import about_best, about_causes, about_others, about_parts
 
 _MOST_PLOTTED, _MOST_LINES = 5, 12
-"""Measures in the plot of scores, and values of ``by`` in theirs."""
+"""The largest numbers of measures in the plot of scores, and of values of ``by`` in the plot of these."""
 
 _MOST_PAIRED, _MOST_VALUES = 60, 40
-"""The labelings whose pairs are shown, and the values of ``by``."""
+"""The largest numbers of labelings whose pairs are shown, and of values of ``by`` in a table."""
 
-_NOT_APART = "silhouettes of samples that are drawn are not found for each value."
+_NOT_APART = "silhouettes of a random sample are not computed for each value."
 
 
 @dataclass(frozen=True)
@@ -40,12 +40,12 @@ class Section:
 
 @dataclass
 class Content:
-    """What a report says: filled in section by section."""
+    """The content of a report, filled in section by section."""
 
     asked: ReportMeasures
     comparison: Comparison
     truth: str | None
-    """What the true labels are called."""
+    """The name of the true labels."""
     by_name: str
     summary: list[str] = field(default_factory=list)
     sections: list[Section] = field(default_factory=list)
@@ -65,7 +65,7 @@ class Content:
         external, internal = self.asked.measures.external, self.asked.measures.internal
         agrees_with = None if self.measure in internal else self.truth
         self.summary.append(about_best(self.scores, self.measure, self.best, agrees_with, self.ahead))
-        for measures, by in ((external, "other measures"), (internal, "the samples alone")):
+        for measures, by in ((external, "other measures"), (internal, "internal measures")):
             others = [name for name in measures if name != self.measure]
             self._add(about_others(self.scores, others, self.best, by))
         figures = []
@@ -79,11 +79,13 @@ class Content:
         self.summary += [] if sentence is None else [sentence]
 
     def _note(self) -> str:
-        """What is to be said of the numbers of the table."""
+        """The note below the table of scores."""
         level = next((x.level for x in self.scores.values() if x.level is not None), None)
         said = [x.capitalize() + "." for x in about_level(level)]
         if self.asked.n_drawn is not None:
-            said.append(f"Silhouettes are those of {self.asked.n_drawn:,} samples, drawn at random, among all samples.")
+            said.append(
+                f"Silhouettes are computed for {self.asked.n_drawn:,} samples, drawn at random, among all samples."
+            )
         return " ".join(said)
 
     def add_apart(self) -> None:
@@ -101,7 +103,7 @@ class Content:
         self._add(about_parts(self.best, self.by_name, measure, of_best))
         name = measure_text(measure)
         is_other = found != self.asked.name_of_part(self.measure)
-        said = [f"Here by {name}: {_NOT_APART}"] * is_other
+        said = [f"This section uses {name}, because {_NOT_APART}"] * is_other
         sizes = {value: x.counts.get("n_samples", 0) for (_, value), x in scores.items()}
         largest = set(sorted(values, key=lambda x: -sizes[x])[:_MOST_VALUES])
         shown = [value for value in values if value in largest]
@@ -126,12 +128,12 @@ class Content:
                 name += " (true labels)"
             labelings = {name: self.asked.given.labels_true, **labelings}
         found = scored_pairs(self.asked, labelings, "adjusted_rand_score")
-        caption = "ARI of all pairs of labelings; those that are alike stand together"
+        caption = "ARI of all pairs of labelings; similar labelings are next to each other"
         said = [f"The {len(kept)} best of {len(self.names)} labelings."] if len(kept) < len(self.names) else []
         self.sections.append(Section("Agreement of all pairs", said, [self.figures.agreement(found, caption)]))
 
     def add_details(self, name: Any) -> None:
-        """What one labeling makes of the classes, and how its clusters lie in space."""
+        """How one labeling divides the classes, and its silhouettes."""
         figures, tables, said = [], [], []
         if self.truth is not None:
             table = table_of_labeling(self.asked, name)
@@ -142,16 +144,19 @@ class Content:
             of = quoted(name)
             figures = [
                 self.figures.confusion(table, f"Shares of each class of {quoted(self.truth)} in the clusters of {of}"),
-                self.figures.flow(table, f"From {quoted(self.truth)} on the left to the clusters of {of} on the right"),
+                self.figures.flow(
+                    table,
+                    f"How the classes of {quoted(self.truth)} (left) are divided among the clusters of {of} (right)",
+                ),
                 self.figures.classes(overlaps, "Share of each class in its largest cluster"),
-                self.figures.clusters(overlaps, "Share of each cluster that is of its main class"),
+                self.figures.clusters(overlaps, "Share of each cluster that belongs to its main class"),
             ]
             tables = [table_of_classes(overlaps), table_of_clusters(overlaps)]
         figures += self._silhouettes(name)
         self.sections.append(Section(f"{name_text(name)} in detail", said, figures, tables))
 
     def _silhouettes(self, name: Any) -> list[PageFigure]:
-        """The silhouettes of which the table has the mean, where that is known and weighs all samples alike."""
+        """The plot of the silhouettes whose mean the table has, if that is known and weighs all samples equally."""
         measure, given = self.asked.silhouette, self.asked.given
         if measure is None or set(measure.options) - {"metric"} or given.sample_weight is not None:
             return []

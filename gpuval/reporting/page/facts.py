@@ -15,7 +15,7 @@ Facts = Mapping[str, str]
 
 
 def facts_of(content: Content, about: Mapping[Any, Any], notes: Sequence[str], versions: Facts) -> Mapping[str, Facts]:
-    """Names and values below their headings; what there is not is left out."""
+    """Names and values below their headings; headings without values are left out."""
     found: dict[str, Facts] = {
         "About": {name_text(name): visible(str(value)) for name, value in about.items()},
         "Data": _data(content),
@@ -34,7 +34,7 @@ def _data(content: Content) -> Facts:
     facts["labelings"] = ", ".join(map(name_text, content.scores))
     if given.X is not None:
         shape = getattr(given.X, "shape", None)
-        facts["samples in space"] = "given" if shape is None else " x ".join(f"{n:,}" for n in shape)
+        facts["X (samples x features)"] = "given" if shape is None else " x ".join(f"{n:,}" for n in shape)
     beside = {"by": given.by, "groups": given.groups, "weights": given.sample_weight}
     facts |= {name: name_text(name_of_series(x, "given")) for name, x in beside.items() if x is not None}
     if given.ignore_labels is not None:
@@ -49,8 +49,8 @@ def _settings(content: Content) -> Facts:
     level, n_resamples = asked.given.level, asked.given.n_resamples
     if level is not None and asked.measures.external:
         facts["intervals"] = (
-            f"level {level}: the jackknife for measures of information and overlap, else the bootstrap with "
-            f"{n_resamples} resamples"
+            f"level {level}: by the jackknife for measures of information and overlap, by the bootstrap with "
+            f"{n_resamples} resamples for others"
         )
     if asked.silhouette is not None:
         n_drawn = asked.n_drawn

@@ -46,19 +46,19 @@ class Figures:
         return self._drawn(self._plots.AgreementDisplay.from_pairwise(scores), caption)
 
     def confusion(self, table: Contingency, caption: str) -> PageFigure:
-        """Which share of each class each cluster holds."""
+        """The share of each class in each cluster."""
         return self._drawn(self._plots.ConfusionDisplay.from_table(table), caption)
 
     def flow(self, table: Contingency, caption: str) -> PageFigure:
-        """How the samples of the classes go over into the clusters."""
+        """How the samples of the classes are divided among the clusters."""
         return self._drawn(self._plots.FlowDisplay.from_table(table), caption)
 
     def classes(self, overlaps: Overlaps, caption: str) -> PageFigure:
-        """The share of each class that its largest cluster holds."""
+        """The share of each class in its largest cluster."""
         return self._bars(ClassScores, overlaps.class_spreads, "share in its largest cluster", caption)
 
     def clusters(self, overlaps: Overlaps, caption: str) -> PageFigure:
-        """The share of each cluster that its main class makes."""
+        """The share of each cluster that belongs to its main class."""
         return self._bars(ClusterScores, overlaps.cluster_spreads, "share of its main class", caption)
 
     def silhouettes(

@@ -1,4 +1,4 @@
-"""The template, filled in."""
+"""Fill in the template of the page."""
 
 from __future__ import annotations
 
@@ -16,24 +16,24 @@ _QUOTED = re.compile("\N{LEFT DOUBLE QUOTATION MARK}[^\N{LEFT DOUBLE QUOTATION M
 
 
 def check_rendering() -> None:
-    """Check that what a page is made with is there, before anything is computed."""
+    """Check that the packages with which a page is made are installed, before anything is computed."""
     with needed("gpuval.report", "report"):
         import jinja2  # noqa: F401
         import matplotlib  # noqa: F401
 
 
 def filled_template(content: Mapping[str, Any]) -> str:
-    """The page: all text is escaped but for the figures, and nothing else than its own script is run by a browser."""
+    """The page: all text except figures is escaped, and a browser runs no script except the page's own."""
     with needed("gpuval.report", "report"):
         from jinja2 import Environment, StrictUndefined
         from markupsafe import Markup, escape
 
     def breakable(text: str) -> Markup:
-        """Text with places at which a line may end within a long name."""
+        """Text that may break into lines within long names."""
         return Markup(escape(text).replace("_", Markup("_<wbr>")))
 
     def isolated(text: str) -> Markup:
-        """Text whose quoted names, which may be written from the right, leave the order of what is around them."""
+        """Text in which names in quotation marks do not change the order around them if they run from right to left."""
         return Markup(_QUOTED.sub(r"<bdi>\g<0></bdi>", str(escape(text))))
 
     script = _text_of("report.js")

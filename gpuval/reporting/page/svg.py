@@ -1,4 +1,4 @@
-"""Figures of matplotlib as SVG that stands within a page: with a description, and in the page's colours."""
+"""Figures of matplotlib as SVG within a page: with a description, and in the colours of the page."""
 
 from __future__ import annotations
 

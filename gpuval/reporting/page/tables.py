@@ -1,4 +1,4 @@
-"""The tables of a report, as its template writes them."""
+"""The tables of a report."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ from gpuval.reporting.found.ranked import Scores, names_of_best
 from gpuval.reporting.words.names import count_text, name_text, parts_text, share_text
 
 _MOST_ROWS = 500
-"""Of labels in a table; of more, those that are left out are counted below it."""
+"""The largest number of labels in a table; a note says how many more there are."""
 
 _WIDEST_VALUE, _WIDEST_MEASURE = 20, 40
-"""Of a value of ``by`` above its column, and of a measure, which is broken at its underscores."""
+"""The largest widths of a value of ``by`` above its column, and of a measure, which is broken at its underscores."""
 
 
 class Head(NamedTuple):
@@ -26,7 +26,7 @@ class Head(NamedTuple):
     text: str
     is_number: bool = True
     about: str = ""
-    """What is more to say of it; empty if nothing is."""
+    """An explanation, shown as a tooltip; empty if there is none."""
 
 
 class Cell(NamedTuple):
@@ -35,7 +35,7 @@ class Cell(NamedTuple):
     text: str
     value: float | str
     beside: str = ""
-    """What is shown fainter after it."""
+    """Text that is shown after it in a fainter colour."""
     is_best: bool = False
 
 
@@ -63,7 +63,7 @@ def table_of_scores(names: Sequence[Any], scores: Scores, caption: str, note: st
 
 
 def _marked(scores: Scores) -> dict[Any, list[Any]]:
-    """The best labelings by each measure; none where there is only one."""
+    """The best labelings by each measure, which are marked; none if there is only one labeling."""
     return names_of_best(scores) if len(scores) > 1 else {}
 
 
@@ -89,7 +89,7 @@ def _score(shown: ShownEvaluation, measure: Any, is_best: bool) -> Cell:
 
 
 def _sorted_by(number: float) -> float | str:
-    """A number as JavaScript reads it; "" for NaN, which is sorted behind all others."""
+    """A number as JavaScript reads it; "" for NaN, which is sorted after all others."""
     if math.isnan(number):
         return ""
     return number if math.isfinite(number) else f"{'-' * (number < 0)}Infinity"
@@ -123,9 +123,9 @@ def table_of_classes(overlaps: Overlaps) -> PageTable:
     heads = [
         Head("class", is_number=False),
         Head("samples"),
-        Head("in its largest cluster", about="the share of the class that its largest cluster holds, its recall"),
-        Head("best F", about="the largest F with any cluster; 1 is best"),
-        Head("clusters", about="how many clusters hold samples of the class"),
+        Head("in its largest cluster", about="the share of the class that is in its largest cluster (recall)"),
+        Head("best F", about="the largest F-score with any cluster; 1 is best"),
+        Head("clusters", about="the number of clusters that hold samples of the class"),
         Head("where its samples are", is_number=False),
     ]
     return _of_spreads("Each class, and the clusters of its samples", heads, overlaps.class_spreads)
@@ -136,9 +136,9 @@ def table_of_clusters(overlaps: Overlaps) -> PageTable:
     heads = [
         Head("cluster", is_number=False),
         Head("samples"),
-        Head("of its main class", about="the share of the cluster that its main class makes, its precision"),
-        Head("best F", about="the largest F with any class; 1 is best"),
-        Head("classes", about="how many classes the cluster holds samples of"),
+        Head("of its main class", about="the share of the cluster that belongs to its main class (precision)"),
+        Head("best F", about="the largest F-score with any class; 1 is best"),
+        Head("classes", about="the number of classes that have samples in the cluster"),
         Head("what it holds", is_number=False),
     ]
     return _of_spreads("Each cluster, and the classes of its samples", heads, overlaps.cluster_spreads)
@@ -147,7 +147,7 @@ def table_of_clusters(overlaps: Overlaps) -> PageTable:
 def _of_spreads(caption: str, heads: Sequence[Head], spreads: Sequence[Spread]) -> PageTable:
     in_order = sorted(spreads, key=lambda spread: -spread.size)
     left_out = len(in_order) - _MOST_ROWS
-    note = f"{count_text(left_out)} smaller ones are left out." if left_out > 0 else ""
+    note = f"{count_text(left_out)} smaller ones are not shown." if left_out > 0 else ""
     return PageTable(caption, heads, [(name_text(x.label), _spread_cells(x)) for x in in_order[:_MOST_ROWS]], note)
 
 

@@ -1,4 +1,4 @@
-"""Of which versions a report is made."""
+"""The versions of the packages with which a report was made."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ _PACKAGES = ("numpy", "scipy", "matplotlib", "pandas", "anndata")
 
 
 def versions() -> dict[str, str]:
-    """gpuval, Python, and the packages that are installed of those that it computes and draws with."""
+    """The versions of gpuval, of Python, and of the installed packages with which it computes and draws."""
     found = {"gpuval": __version__, "Python": platform.python_version()}
     for name in _PACKAGES:
         try:

@@ -1,1 +1,1 @@
-"""What is found as sentences, and what things are called in them."""
+"""The findings of a report as sentences, and the names in them."""

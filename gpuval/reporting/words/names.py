@@ -1,4 +1,4 @@
-"""What things are called in a report: labels, measures, shares."""
+"""The names of labels, measures and shares in a report."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from gpuval.display.label_tables import seen_name
 from gpuval.reporting.found.overlaps import Part
 
 _WIDEST = 60
-"""Of a name in a table or a sentence."""
+"""The largest width of a name in a table or a sentence."""
 
 _IN_WORDS = {
     "adjusted_mutual_info_score": "AMI",
@@ -25,11 +25,11 @@ _IN_WORDS = {
     "rand_score": "RI",
     "v_measure_score": "V-measure",
 }
-"""What measures are called whose names are not words with underscores between them."""
+"""The names of measures in sentences, where these are not just the function's name without underscores."""
 
 
 def name_text(label: Any) -> str:
-    """A label or a name in one line, shortened if it is long; one that would not be seen is in quotes."""
+    """A label or a name in one line, shortened if it is long; in quotes if it would be invisible."""
     return seen_name(label, _WIDEST)
 
 
@@ -39,7 +39,7 @@ def quoted(label: Any) -> str:
 
 
 def name_of_series(labels: Any, otherwise: str) -> Any:
-    """What labels are called: by the name of the Series that they are, if it has one."""
+    """The name of a Series, if the labels are one that has a name."""
     name = getattr(labels, "name", None) if hasattr(labels, "to_frame") else None
     return otherwise if name is None or name == "" else name
 
@@ -59,7 +59,7 @@ def share_text(share: float) -> str:
 
 
 def parts_text(parts: Sequence[Part], n_parts: int) -> str:
-    """Labels with their shares, and how many more of all ``n_parts`` there are."""
+    """Labels with their shares, and the number of the others among all ``n_parts``."""
     said = [f"{quoted(x.label)} ({share_text(x.share)})" for x in parts]
     more = n_parts - len(parts)
     return enumerated([*said, f"{more} more"] if more > 0 else said)

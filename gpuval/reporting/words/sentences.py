@@ -1,4 +1,4 @@
-"""What was found, in sentences."""
+"""The findings of a report as sentences."""
 
 from __future__ import annotations
 
@@ -14,20 +14,21 @@ from gpuval.reporting.found.ranked import Scores, names_of_best
 from gpuval.reporting.words.names import enumerated, measure_text, name_text, parts_text, quoted, share_text
 
 _MOST = 4
-"""Labelings, or measures of one, that are named in a sentence; of more, how many there are."""
+"""How many labelings or measures a sentence names; of the others it gives the number."""
 
 
 def about_best(scores: Scores, measure: Any, best: Any, truth: str | None, ahead: BestLabeling | None) -> str:
-    """Which labeling is best by a measure, by which score, and how far it is ahead of the next one.
+    """Which labeling is best by a measure, with its score, and how far it is ahead of the next one.
 
-    ``truth`` is what it agrees with, for a measure of agreement. Where no direction or no score is known, none is best.
+    ``truth`` is the name of the true labels, for a measure of agreement. If no direction or no score is known, none is
+    best.
     """
     name, tied = measure_text(measure), names_of_best(scores).get(measure, [])
     if len(scores) == 1:
         verb = f"agrees with {quoted(truth)}" if truth is not None and tied else "is evaluated"
         return f"{name_text(best)} {verb}: {name} {scores[best].scores[measure].whole}."
     if not shown_direction(measure):
-        return f"No labeling is called the best: whether higher or lower is better is not known of {name}."
+        return f"No labeling is called the best: it is not known whether higher or lower values of {name} are better."
     if not tied:
         return f"No labeling is called the best: none has a score by {name}."
     verb = f"agrees best with {quoted(truth)}" if truth is not None else "is best"
@@ -42,7 +43,7 @@ def _ahead(best: BestLabeling) -> str:
     following, x = name_text(best.next), best.difference
     distance, low, high = (float(plain(number)) for number in (x.difference, x.low, x.high))
     if math.isnan(distance):
-        return f"whether it is ahead of {following} is not known"
+        return f"it is not known whether it is ahead of {following}"
     if distance == 0:
         return f"{following} is as good"
     if not best.is_ahead:
@@ -53,7 +54,7 @@ def _ahead(best: BestLabeling) -> str:
 
 
 def about_others(scores: Scores, others: Collection[Any], best: Any, by: str) -> str | None:
-    """Which labelings these other measures find best; None if there are none, or no other labelings."""
+    """Which labelings are best by other measures; None if there are no such measures or no other labelings."""
     found = {name: names for name, names in names_of_best(scores).items() if name in others and names}
     if len(scores) < 2 or not found:
         return None
@@ -64,24 +65,28 @@ def about_others(scores: Scores, others: Collection[Any], best: Any, by: str) ->
         chosen.setdefault(best if best in names else names[0], []).append(name)
     in_order = sorted(chosen.items(), key=lambda item: -len(item[1]))
     said = [f"{name_text(x)} ({_some(list(map(measure_text, measures)), ', ')})" for x, measures in in_order]
-    return f"By {by} the best {'is' if len(said) == 1 else 'are'} {_some(said)}."
+    return f"By {by}, the best {'is' if len(said) == 1 else 'are'} {_some(said)}."
 
 
 def _some(texts: Sequence[str], separator: str | None = None) -> str:
-    """Texts, the first of many and how many more there are: with "and" before the last, or with separators alone."""
+    """Some texts as an enumeration; of many, the first ones and the number of the others.
+
+    The last one is preceded by "and", unless a separator is given.
+    """
     shown = texts if len(texts) <= _MOST + 1 else texts[:_MOST]
     all_of = [*shown, *[f"{len(texts) - len(shown)} more"] * (len(shown) < len(texts))]
     return enumerated(all_of) if separator is None else separator.join(all_of)
 
 
 def about_causes(labeling: Any, causes: Sequence[Cause], most: int) -> Iterator[str]:
-    """Where most of the disagreement between a labeling and the classes comes from: its ``most`` largest causes."""
+    """What causes the disagreement between a labeling and the classes: the ``most`` largest causes."""
     if not causes:
         yield f"{name_text(labeling)} is the same partition as the classes."
         return
     first, *others = causes[:most]
     amount = "Most of the disagreement" if first.share > 0.5 else "The largest part of the disagreement"
-    yield f"{amount} of {name_text(labeling)} ({share_text(first.share)} of the pairs that disagree): {_cause(first)}."
+    of = f"{share_text(first.share)} of the pairs of samples that disagree"
+    yield f"{amount} between {name_text(labeling)} and the classes ({of}): {_cause(first)}."
     for cause in others:
         yield f"Next ({share_text(cause.share)}): {_cause(cause)}."
 
@@ -95,13 +100,13 @@ def _cause(cause: Cause) -> str:
 
 
 def about_parts(labeling: Any, by: str, measure: Any, scores: Mapping[Any, float]) -> str | None:
-    """How different the scores of a labeling are for the values of ``by``; None where fewer than two are known."""
+    """How the scores of a labeling differ between the values of ``by``; None if fewer than two are known."""
     known = {value: x for value, x in scores.items() if not math.isnan(x)}
     if len(known) < 2:
         return None
     low, high = min(known, key=lambda x: known[x]), max(known, key=lambda x: known[x])
-    subject = f"For the {len(known)} values of {quoted(by)} the {measure_text(measure)} of {name_text(labeling)}"
+    subject = f"For the {len(known)} values of {quoted(by)}, the {measure_text(measure)} of {name_text(labeling)}"
     if rounded(known[low]) == rounded(known[high]):
         return f"{subject} is the same, {rounded(known[low])}."
     ends = " to ".join(f"{rounded(known[x])} ({quoted(x)})" for x in (low, high))
-    return f"{subject} goes from {ends}."
+    return f"{subject} ranges from {ends}."

@@ -1,1 +1,1 @@
-"""What the edges of a graph say of labels: sums of their weights, the pairs they link, and components."""
+"""What the edges of a graph say about labels: sums of weights, numbers of linked pairs, and connected components."""

@@ -1,4 +1,4 @@
-"""The components of a graph without the edges between labels: of all labels at once."""
+"""The connected components of the samples of each label, for all labels at once."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ from gpuval.numerics.slices import slices
 Connection = Literal["weak", "strong"]
 
 _MOST_EDGES = 1 << 23
-"""Edges of which SciPy is given a matrix at once, as it takes some copies of it: components of parts are joined."""
+"""How many edges SciPy gets at once, because it copies them; the components of the parts are then joined."""
 
 
 def component_sizes(points: Points, connection: Connection) -> Array:
-    """Of each sample the number of samples in its component: strong ones are found on the host, and brought back."""
+    """For each sample, the number of samples in its component; strong components are found on the host."""
     backend = points.backend
     if backend.on_host:
         components = _on_the_host(points, connection)
@@ -62,7 +62,7 @@ def _on_the_host(points: Points, connection: Connection) -> NDArray:
 
 
 def _by_scipy(targets: NDArray, starts: NDArray, connection: Connection) -> NDArray:
-    from scipy.sparse import csr_array  # only now: it takes longer to load than all else
+    from scipy.sparse import csr_array  # imported here, because loading it takes longer than all the rest
     from scipy.sparse.csgraph import connected_components
 
     n = len(starts) - 1
@@ -75,7 +75,7 @@ def _by_scipy(targets: NDArray, starts: NDArray, connection: Connection) -> NDAr
 
 
 def _joined(first: NDArray, second: NDArray) -> NDArray:
-    """The components of two graphs together, by those of each: two that share a sample are one."""
+    """The components of two graphs together: components of the two that share a sample become one."""
     n_first = int(first.max()) + 1
     starts = np.zeros(n_first + int(second.max()) + 2, dtype=np.int64)
     np.cumsum(np.bincount(first, minlength=len(starts) - 1), out=starts[1:])
@@ -84,17 +84,20 @@ def _joined(first: NDArray, second: NDArray) -> NDArray:
 
 
 def _weak(points: Points) -> Array:
-    """The lowest sample of the weak component of each sample, in rounds ([1]_).
+    """The lowest sample of the weak component of each sample, found in rounds ([1]_).
 
-    Samples are in trees, each of a root, their lowest sample, to which all of a tree point: at first each is its own.
-    In a round every root is hung below the lowest root that an edge of its tree leads to, if that is lower; and all
-    samples point to the new roots. Two rounds leave at most half of the roots of a component, if it has several. For
-    let r be a root that was not hung in the first, nor anything below it: it had higher neighbours alone, each of which
-    was hung below a root lower than r; so r is hung in the second. Any other root is left over with one below it.
+    Samples are in trees. The root of a tree is its lowest sample, and all samples of a tree point to it. At first, each
+    sample is a tree of its own. In a round, each root looks for the lowest root that an edge from its tree leads to; if
+    that is lower, the root is hung below it. Then all samples point to the new roots.
 
-    So n samples take at most 2 floor(log2 n) rounds; and in each they point to their roots when the way that pointers
-    reach was doubled ceil(log2 n) times. Where values may be looked at, or the library has loops, both end when nothing
-    changes.
+    Two rounds leave at most half of the roots of a component that has several. Proof: let r be a root that was not hung
+    in the first round, and below which nothing was hung. Then all its neighbours were higher roots, and each of these
+    was hung below a root lower than r. So r is hung in the second round. Any other root that is left has at least one
+    former root below it.
+
+    So n samples take at most 2 floor(log2 n) rounds. In each round, all samples point to their roots after the length
+    of the pointers was doubled ceil(log2 n) times. If values may be read, or if the library has loops, both end as soon
+    as nothing changes.
 
     References
     ----------

@@ -1,4 +1,4 @@
-"""The ends of the edges of a graph, and their labels: by blocks on all cores of the host, all at once elsewhere."""
+"""The ends of the edges of a graph, and their labels: by blocks on all cores of the host, all at once on a device."""
 
 from __future__ import annotations
 
@@ -43,19 +43,19 @@ class Ends(NamedTuple):
 
     @property
     def are_inside(self) -> Array:
-        """Which have one label at both ends; those that do not count are among them."""
+        """Which edges have one label at both ends, including those that do not count."""
         found: Array = self.of_sources == self.of_targets
         return found
 
     @property
     def are_edges(self) -> Array:
-        """Which count, and are no entries of weight 0."""
+        """Which entries count and do not have the weight 0."""
         counted: Array = self.of_sources != self.spare
         return counted if self.weights is None else counted & (self.weights > 0)
 
 
 def of_blocks(function: Callable[[Ends], Found], points: Points) -> list[Found]:
-    """A function of all edges, on the host of blocks of them, in the order of the samples from which they go."""
+    """The results of a function of all edges; on the host, of blocks of edges in the order of their first ends."""
     edges: Edges = points.X
     if not points.backend.on_host:
         return [function(_ends(points, edges.sources(), slice(0, edges.n_edges)))]

@@ -1,4 +1,4 @@
-"""How many pairs of samples a graph links, whatever the direction, the number and the weights of their edges."""
+"""The number of pairs of samples that a graph links; directions, weights and repetitions of edges do not matter."""
 
 from __future__ import annotations
 
@@ -14,23 +14,23 @@ from gpuval.numerics.slices import slices
 from gpuval.numerics.threads import parallel_map
 
 PART = 1 << 20
-"""As many keys are compared at once on the host."""
+"""How many keys are compared at once on the host."""
 
 
 class LinkedPairs(NamedTuple):
-    """How many pairs of two samples have an edge between them, in the widest integer."""
+    """The numbers of pairs of two samples that have an edge between them, in the widest integer type."""
 
     inside: Array
-    """Those of samples of one label."""
+    """The number of pairs whose samples have one label."""
     between: Array
-    """Those of samples of two labels."""
+    """The number of pairs whose samples have two labels."""
 
 
 def linked_pairs(points: Points) -> LinkedPairs:
-    """Sort the pairs, and count each that is not the same as the one before.
+    """Sort the pairs, and count each pair that differs from the one before.
 
-    A pair is two numbers: the lower sample, and twice the higher, plus 1 if both have one label. Where the integers are
-    wide enough it is one number, the key, of which the last bit says that.
+    A pair is stored as two numbers: the lower sample; and twice the higher sample, plus 1 if both have one label. If
+    the integers are wide enough, it is stored as one number, the key, whose last bit says whether both have one label.
     """
     backend, n = points.backend, points.n_samples
     if backend.on_host:
@@ -46,7 +46,7 @@ def linked_pairs(points: Points) -> LinkedPairs:
 
 
 def _on_the_host(points: Points) -> LinkedPairs:
-    """The same in one array of keys, which are made, sorted and counted where they are."""
+    """What :func:`linked_pairs` gives, with one array of keys that is filled, sorted and counted in place."""
     n = points.n_samples
     keys = np.empty(points.X.n_edges + 1, dtype=np.int64)
     keys[0] = -1
@@ -61,7 +61,7 @@ def _on_the_host(points: Points) -> LinkedPairs:
 
 
 def _pairs(ends: Ends, n_samples: int) -> tuple[Array, Array]:
-    """The two numbers of the pair of each edge; of a loop, and of what is no edge, the number of samples and 0."""
+    """The two numbers of the pair of each edge; for loops and for what is no edge, the number of samples and 0."""
     xp, integer = ends.backend.xp, ends.of_sources.dtype
     sources, targets = (xp.astype(x, integer, copy=False) for x in (ends.sources, ends.targets))
     low, high = xp.minimum(sources, targets), xp.maximum(sources, targets)
@@ -76,7 +76,7 @@ def _key(low: Array, second: Array, n_samples: int) -> Array:
 
 
 def _in_order(low: Array, second: Array) -> tuple[Array, Array]:
-    """Pairs in their order, by two sorts."""
+    """Pairs in ascending order, by two sorts."""
     xp = backend_of(low).xp
     order = xp.argsort(second)
     order = xp.take(order, xp.argsort(xp.take(low, order), stable=True))
@@ -84,7 +84,7 @@ def _in_order(low: Array, second: Array) -> tuple[Array, Array]:
 
 
 def _counted_keys(keys: Array, n_samples: int) -> LinkedPairs:
-    """How many sorted keys differ from the one before; the first is none to count."""
+    """How many sorted keys differ from the key before; the first key is not counted."""
     are_new = (keys[1:] != keys[:-1]) & (keys[1:] < 2 * n_samples * n_samples)
     return _counted(are_new, keys[1:] % 2 == 1)
 

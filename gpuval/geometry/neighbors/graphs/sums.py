@@ -13,10 +13,10 @@ from gpuval.numerics import Array
 
 
 class LabelSums(NamedTuple):
-    """Of each label the weight of some edges, shape (n_labels,), in the widest float and in one unit.
+    """For each label, the total weights of four kinds of edges, shape (n_labels,), in the widest float and in one unit.
 
-    The edges ``inside`` it, those ``leaving`` it for other labels and ``entering`` it from them, and those ``apart``
-    from it, of which neither end has it: each edge is one of these. ``whole`` is the weight of all edges, a number.
+    The kinds are: edges ``inside`` the label, edges ``leaving`` it for other labels, edges ``entering`` it from other
+    labels, and edges ``apart`` from it, with no end in the label. ``whole`` is the total weight of all edges, a number.
     """
 
     inside: Array
@@ -27,9 +27,9 @@ class LabelSums(NamedTuple):
 
 
 def sums_by_label(points: Points) -> LabelSums:
-    """The sums of each label: their digits are kept, however much heavier other labels are.
+    """The sums of each label; they keep their digits, however heavy other labels are.
 
-    The unit is the weight 1, or the largest weight if squares of sums in that unit could leave the range of floats.
+    The unit is the weight 1, or the largest weight if squares of sums in that unit could overflow or underflow.
     """
     if not points.backend.on_host:
         return _sums(points, _unit(points))
@@ -40,7 +40,7 @@ def sums_by_label(points: Points) -> LabelSums:
 
 
 def _range(points: Points) -> tuple[float, float]:
-    """Weights between which their sums have squares that are floats."""
+    """The smallest and the largest weight for which squares of sums neither underflow nor overflow."""
     return (1e-80, 1e80) if points.backend.widest(points.codes).is_64bit else (1e-8, 1e8)
 
 
@@ -70,7 +70,7 @@ def _added_up(parts: list[tuple[Array, ...]]) -> list[Any]:
 
 
 def _of_ends(ends: Ends, size: int, unit: Array | None) -> tuple[Array, Array, Array]:
-    """Weights inside, leaving and entering each label: sums of crossing edges come after those of the others."""
+    """The weights inside, leaving and entering each label; edges between labels are added up after the others."""
     xp, are_inside = ends.backend.xp, ends.are_inside
     at_sources, at_targets = (xp.where(are_inside, x, x + size) for x in (ends.of_sources, ends.of_targets))
     from_label, to_label = _total(ends, at_sources, 2 * size, unit), _total(ends, at_targets, 2 * size, unit)
@@ -90,10 +90,10 @@ def _in_unit(ends: Ends, unit: Array | None) -> Array:
 
 
 def _heaviest_anew(apart: Array, inside: Array, whole: Array, points: Points, unit: Array | None) -> Array:
-    """What is apart from each label, of which that of a label with more than half of the weight is added up by itself.
+    """The weight apart from each label; for a label with more than half of the weight, it is added up directly.
 
-    It is a difference, which loses digits where it is a small part of the whole. With few edges between labels that is
-    where one label has most of the weight; with many, nothing depends on it.
+    For other labels it is a difference. A difference loses digits if it is a small part of the whole. If few edges are
+    between labels, this happens if one label has most of the weight; if many are, nothing depends on it.
     """
     backend, xp = points.backend, points.xp
     is_most = inside > whole / 2

@@ -1,1 +1,1 @@
-"""How well clusters are connected within and apart from one another, by densities: density-based validation."""
+"""Density-based validation: whether clusters of any shape are dense inside and separated by sparse regions."""

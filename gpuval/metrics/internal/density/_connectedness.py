@@ -1,4 +1,4 @@
-"""How well each cluster is connected within: its spanning tree without the leaves, on the host and on a device."""
+"""How dense each cluster is inside: core distances, and a spanning tree without its leaves."""
 
 from __future__ import annotations
 
@@ -16,27 +16,30 @@ from gpuval.numerics.slices import slices
 from gpuval.numerics.threads import parallel_map_with_blas
 
 _WHOLE = 2048
-"""Up to how many samples all distances within a cluster are there at once on the host."""
+"""The largest cluster, in samples, of which the host holds all distances in memory at once."""
 
 _CELLS = 1 << 17, 1 << 22
-"""Distances that are there at once beside that: on the host, and on a device."""
+"""How many distances of larger clusters are in memory at once: on the host, and on a device."""
 
 
 class Connected(NamedTuple):
-    """What the spanning trees tell."""
+    """What the spanning trees say of the clusters."""
 
     cores: Array
     """The core distance of each sample."""
     are_inner: Array
-    """Whether each sample is no leaf of its tree; all of a tree that has leaves alone."""
+    """Whether each sample is inner, that is, not a leaf of its tree; all samples of a tree that has only leaves."""
     sparseness: Array
-    """Of each cluster the longest edge between two inner samples; of all edges, if there is no such."""
+    """The longest edge of each cluster between two inner samples; its longest edge, if there is none between two."""
 
 
 def connected_on_host(
     distances: Distances, clusters: list[NDArray], n_features: int, progress: Progress
 ) -> list[Connected]:
-    """The same of each cluster, which is given by the indices of its samples, 2 or more."""
+    """The core distances, inner samples and sparseness of each cluster.
+
+    A cluster is given by the indices of its samples. Each cluster has two samples or more.
+    """
     large = [i for i, rows in enumerate(clusters) if len(rows) > _WHOLE]
     blocks = [(i, some) for i in large for some in slices(len(clusters[i]), _height(distances, len(clusters[i])))]
 
@@ -82,13 +85,13 @@ def _whole_and_cores(distances: Distances, samples: NDArray, n_features: int) ->
 
 
 def _cores(tile: NDArray, rows: slice, n_features: int) -> NDArray:
-    """The core distances of some samples of a cluster, by their distances to all of it, which it writes into."""
-    np.fill_diagonal(tile[:, rows], 0)  # given ones may be off by rounding
+    """The core distances of some samples of a cluster, by their distances to all its samples; writes into ``tile``."""
+    np.fill_diagonal(tile[:, rows], 0)  # precomputed distances of a sample to itself may differ from 0 by rounding
     return np.asarray(core_distances(tile, tile.shape[1] - 1, n_features, np))
 
 
 def _inside(tree: Tree) -> tuple[NDArray, Any]:
-    """Which samples are no leaves, and the longest edge between two of these."""
+    """Which samples are not leaves of the tree, and the longest edge between two such samples."""
     parents, lengths = tree.parents[1:], tree.lengths[1:]
     degrees = np.bincount(parents, minlength=len(tree.parents))
     degrees[1:] += 1
@@ -99,7 +102,10 @@ def _inside(tree: Tree) -> tuple[NDArray, Any]:
 
 
 def connected_on_device(distances: Distances, points: Points, n_features: int, progress: Progress) -> Connected:
-    """The same of all clusters of two samples or more; the codes of all other samples are the spare one."""
+    """What :func:`connected_on_host` gives, of all clusters of two samples or more at once.
+
+    All other samples have the spare code, ``n_clusters``.
+    """
     backend, xp, codes, k, n = points.backend, points.xp, points.codes, points.n_clusters, points.n_samples
     tiles = distances.tiles(None, None)
     numbers = backend.arange_beside(0, n, codes.dtype, codes)
@@ -123,7 +129,7 @@ def connected_on_device(distances: Distances, points: Points, n_features: int, p
     between_inner = has_edge & is_inner & xp.take(is_inner, at)
 
     def longest(which: Array) -> tuple[Array, Array]:
-        """Of each cluster the longest of some edges, and whether it has one."""
+        """The longest of some edges in each cluster, and whether the cluster has such an edge."""
         spare = xp.where(which, codes, xp.full_like(codes, k))
         kept = xp.where(which, lengths, xp.zeros_like(lengths))
         return backend.largest(kept, spare, k + 1)[:k], backend.count(spare, k + 1)[:k] > 0

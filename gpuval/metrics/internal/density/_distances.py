@@ -1,7 +1,7 @@
-"""Distances between some samples and others, by the tile, as densities read them: of 64 bits wherever there are such.
+"""Distances between some samples and others, a tile at a time, in 64 bits where the device has them.
 
-Which samples the spanning trees connect depends on which distances are equal: so these are found by differences, of
-which equal ones give equal distances, wherever the samples lie.
+Which samples a spanning tree connects depends on which distances are equal. So distances are computed by differences of
+features, which gives equal values for equal distances, wherever the samples lie.
 """
 
 from __future__ import annotations
@@ -19,21 +19,21 @@ from gpuval.numerics import Array
 
 
 class Distances:
-    """The distances between samples, all of one metric; derivatives take them for constants.
+    """The distances between samples, by one metric; they are constants to derivatives.
 
-    On a device, tiles are of all samples; their rows may be given by indices that are not known on the host.
+    On a device, tiles have all samples as columns, and rows may be given by indices whose values are not on the host.
     """
 
     def __init__(self, points: Points, metric: str) -> None:
         self._backend, self._X, self._metric = points.backend, points.X, metric
         self._has_none: Array | None = None
         self.is_symmetric = True
-        """Whether those of two samples are known to be the same either way."""
+        """Whether d(x, y) = d(y, x) is known to hold."""
         self.height = points.n_samples
         """How many rows are read at once, at most."""
         if isinstance(points.X, Precomputed):
             self.is_symmetric, self.height = False, points.X.height
-            if not self._backend.on_host:  # the rows that are asked for are not known on the host
+            if not self._backend.on_host:  # which rows are needed is not known on the host
                 self._X = Whole(self._backend.as_real(points.X.rows(0, points.n_samples - 1), points.masses))
             return
         if metric == "correlation":
@@ -46,9 +46,9 @@ class Distances:
             self._X = self._backend.without_gradient(self._backend.as_real(X, points.masses))
 
     def tiles(self, rows: Array | None, columns: Array | None, *, are_ties_seen: bool = True) -> Tiles:
-        """The distances of some samples to others, by their indices; None for all.
+        """The distances of some samples to others, given by their indices; None stands for all samples.
 
-        Where no ties are to be seen, they may be found by products of matrices.
+        If ties do not matter, ``are_ties_seen=False`` allows products of matrices, which are faster.
         """
         if isinstance(self._X, Whole):
             return self._X
@@ -65,7 +65,7 @@ class Distances:
 
 
 class Whole:
-    """Tiles of distances that are all there, to some of the samples; None for all."""
+    """Tiles of distances that are in memory, to some of the samples, or to all if ``columns`` is None."""
 
     def __init__(self, distances: Array, columns: Array | None = None) -> None:
         self._distances, self._columns = distances, columns
@@ -81,7 +81,10 @@ class Whole:
 
 
 class _OfSquares:
-    """Squares of distances; half of them between samples of length 1, where 1 is the distance of those without one."""
+    """Squared distances; with ``have_none`` half the squared distances of samples of length 1.
+
+    ``have_none`` says which samples have no length, being all zeros; their distance to any other is 1.
+    """
 
     def __init__(self, tiles: Tiles, have_none: tuple[Array, Array] | None) -> None:
         self._tiles, self._have_none = tiles, have_none

@@ -1,4 +1,4 @@
-"""How far each cluster is from the others: the least mutual reachability between inner samples of two clusters."""
+"""Separation of each cluster: the smallest reachability between one of its inner samples and one of another cluster."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ _TILE = 512
 """Rows and columns of a tile on the host."""
 
 _CELLS = 1 << 22
-"""Distances that are there at once on a device."""
+"""How many distances are in memory at once on a device."""
 
 
 def separations_on_host(
     distances: Distances, clusters: list[NDArray], connected: list[Connected], progress: Progress
 ) -> NDArray:
-    """Of each cluster the least to any other; infinity, if there is none."""
+    """The separation of each cluster; infinity if there is no other cluster."""
     inner = [rows[x.are_inner] for rows, x in zip(clusters, connected, strict=True)]
     samples = np.concatenate(inner)
     codes = np.repeat(np.arange(len(inner)), [len(rows) for rows in inner])
@@ -53,7 +53,7 @@ def separations_on_host(
 
 
 def separations_on_device(distances: Distances, points: Points, connected: Connected, progress: Progress) -> Array:
-    """The same of all clusters."""
+    """What :func:`separations_on_host` gives, of all clusters at once."""
     backend, xp, k, n = points.backend, points.xp, points.n_clusters, points.n_samples
     cores, tiles = connected.cores, distances.tiles(None, None)
     codes = xp.where(connected.are_inner, points.codes, xp.full_like(points.codes, k))

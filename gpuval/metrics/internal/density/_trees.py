@@ -1,9 +1,10 @@
-"""Minimum spanning trees of the samples of each cluster, by Prim's rule, and what they tell of connectedness.
+"""Minimum spanning trees of the samples of each cluster, by Prim's algorithm.
 
-The distance of two samples is their mutual reachability: the largest of their distance and of both core distances. The
-tree begins with the first sample of the cluster. Next comes what is nearest to any in it: of several equally near ones
-the one with the smallest index, which is connected to the one with the smallest index of those that it is equally near
-to. Ties are common, as a sample with a large core distance is equally near to all that are nearer than that.
+The length of an edge is the mutual reachability of two samples: the largest of their distance and of their two core
+distances. The tree begins with the first sample of the cluster. In each step it takes the sample that is nearest to any
+sample in the tree; among equally near ones, the one with the smallest index. That sample is connected to the sample of
+the tree that is nearest to it; among equally near ones, again the one with the smallest index. Ties are common: a
+sample with a large core distance is equally near to all samples that are nearer than its core distance.
 """
 
 from __future__ import annotations
@@ -18,27 +19,27 @@ from gpuval.geometry.distances.tiles import Tiles
 from gpuval.numerics import Array, NDArray
 
 _COMPACTED = 1 / 4
-"""The share of columns in the tree from which on they are left out."""
+"""When this share of the columns is in the tree, these columns are removed."""
 
 _FEWEST = 64
-"""Columns that are not worth it."""
+"""With so few columns, removing some saves no time."""
 
 
 class Tree(NamedTuple):
-    """Of each sample the one that it was connected to, and their distance; of the first one -1, and 0."""
+    """The sample to which each sample was connected, and the length of that edge; -1 and 0 for the first sample."""
 
     parents: Array
     lengths: Array
 
 
 def tree_on_host(tiles_to: Callable[[NDArray], Tiles], cores: NDArray) -> Tree:
-    """The tree of a cluster; ``tiles_to`` gives the distances of all its samples to some, by their indices in it."""
+    """The tree of a cluster; ``tiles_to`` gives the distances of all its samples to those with some indices."""
     n = len(cores)
     tree = Tree(np.full(n, -1), np.zeros(n))
     left, newest, n_done = np.arange(n), 0, 0
     tiles, others = tiles_to(left), cores.copy()
     nearest, parents = np.full(n, np.inf), np.zeros(n, dtype=np.int64)
-    others[0] = np.inf  # what is in the tree is not reached any more
+    others[0] = np.inf  # samples in the tree are not reached again
     for _ in range(n - 1):
         (distances,) = tiles.tile(tiles.rows(slice(newest, newest + 1)), slice(0, len(left)))
         reach = np.maximum(distances, others)
@@ -59,7 +60,7 @@ def tree_on_host(tiles_to: Callable[[NDArray], Tiles], cores: NDArray) -> Tree:
 
 
 def trees_on_device(tiles: Tiles, codes: Array, n_clusters: int, cores: Array, backend: Backend) -> Tree:
-    """The trees of all clusters, one after the other: as many steps as samples, and no value leaves the device."""
+    """The trees of all clusters, one after the other: as many steps as samples; no value is copied to the host."""
     xp, n = backend.xp, codes.shape[0]
     numbers = backend.arange_beside(0, n, codes.dtype, codes)
     furthest = xp.finfo(cores.dtype).max
@@ -75,7 +76,7 @@ def trees_on_device(tiles: Tiles, codes: Array, n_clusters: int, cores: Array, b
         is_nearer = is_reached & ((reach < nearest) | is_first)
         nearest = xp.where(is_nearer, reach, nearest)
         parents = xp.where(is_nearer, newest, parents)
-        # Where a cluster is done, all others are equally far: the next one begins with its first sample.
+        # When a cluster is complete, all other samples are equally far: the next cluster begins with its first sample.
         keys = xp.where(is_done, infinite, nearest)
         following = xp.min(xp.where(keys == xp.min(keys), numbers, xp.full_like(numbers, n)))
         return xp.reshape(following, (1,)), nearest, parents, is_done

@@ -1,4 +1,4 @@
-"""Density-based clustering validation: DBCV."""
+"""Density-based clustering validation (DBCV)."""
 
 from __future__ import annotations
 
@@ -37,59 +37,73 @@ def dbcv_score(
     return_per_label: bool = False,
     progress: bool = False,
 ) -> Any:
-    """How much further clusters are from one another than their samples are within, by densities, whatever their shape.
+    """Density-based clustering validation (DBCV): how well sparse regions separate clusters of any shape.
 
-    The score is sum_C (|C| / n) V_C over the clusters C of |C| samples, with n all samples, those of ignored labels
-    among them; and V_C = (S_C - D_C) / max(S_C, D_C) ([1]_, definitions 1 to 8, not checked against the text). From
-    -1 to 1; higher is better. Of distances d and samples in p features:
+    Use it for HDBSCAN, DBSCAN and other density-based clusterings: unlike silhouettes, it does not prefer round
+    clusters, and it takes noise into account.
 
-    - The core distance of a sample x is (sum_y d(x, y)^-p / (|C| - 1))^(-1/p) over the other samples y of its cluster,
-      without those with d(x, y) = 0; 0 if all are such.
-    - The reachability of two samples is the largest of their distance and of both core distances.
-    - D_C, the sparseness of C, is the longest edge between two inner samples of a minimum spanning tree of C by
-      reachabilities: samples with more than one edge. It is the longest edge of all, if there is no such edge.
-    - S_C, the separation of C, is the least reachability between an inner sample of C and one of any other cluster; all
-      samples of a cluster of 2 are inner.
+    Let d(x, y) be the distance of two samples, p the number of features, and n the number of all samples, including
+    those with ignored labels. A cluster C has ``|C|`` samples. The definitions are ([1]_, definitions 1 to 8, not
+    checked against the text):
+
+    - The core distance of a sample x of C is ``(sum_y d(x, y)^-p / (|C| - 1))^(-1/p)``. The sum is over the other
+      samples y of C, without those with d(x, y) = 0. The core distance is 0 if there are no others.
+    - The reachability of two samples is the largest of their distance and of their two core distances.
+    - Build a minimum spanning tree of the samples of C, with reachabilities as lengths of the edges. Its inner samples
+      are those with more than one edge; both samples of a cluster of two are inner.
+    - D_C, the sparseness of C, is the longest edge between two inner samples. If there is no such edge, it is the
+      longest edge of the tree.
+    - S_C, the separation of C, is the smallest reachability between an inner sample of C and an inner sample of another
+      cluster.
+    - V_C, the validity of C, is ``(S_C - D_C) / max(S_C, D_C)``.
+
+    The score is ``sum_C (|C| / n) V_C``. It ranges from -1 to 1; higher is better.
 
     Parameters
     ----------
     n_features
-        p for metric="precomputed", a positive integer; else it is that of X.
+        The number of features p, a positive integer. Give it with metric="precomputed" only; otherwise it is that of X.
     ignore_labels
-        One label or several, such as -1 for the noise of HDBSCAN; samples with such a label are in no cluster, and
-        count in n: the more there are, the nearer to 0 the score is.
+        One label or several, such as -1 for the noise of HDBSCAN. Samples with such a label are in no cluster, but they
+        count in n: the more there are, the nearer to 0 is the score.
     return_per_label
-        Whether to return the validity of each label, too. The result prints as a table, and has ``to_pandas()``.
+        Whether to return the validity of each cluster, too. The result prints as a table, and has ``to_pandas()``.
 
     Returns
     -------
     score
-        Of the library of X, and on its device; 0 for fewer than two clusters of 2 samples or more. No unit. With
-        ``return_per_label``, a named tuple of ``score``, ``labels`` (those that have samples, sorted; of the library of
-        X if they are numbers, else of NumPy) and ``label_scores``, V_C of each, both of shape (n_labels,); NaN for
-        labels of one sample, which is noise.
+        A number in the array library of X, on its device. No unit. It is 0 if fewer than two clusters have 2 samples or
+        more. With ``return_per_label``, a named tuple of ``score``, ``labels`` (the clusters that have samples, sorted;
+        in the library of X if they are numbers, else in NumPy) and ``label_scores`` (V_C of each cluster), both of
+        shape (n_labels,). V_C is NaN for a cluster of one sample, which counts as noise.
 
     Raises
     ------
     TypeError, ValueError
-        For samples, labels or options that are not as above, with the argument named.
+        If samples, labels or options are not as described above; the message names the argument.
 
     Notes
     -----
-    The value is not unique: a sample with a large core distance is equally near to all others that are nearer than
-    that, and which samples are inner depends on the spanning tree. Here the tree begins with the first sample of the
-    cluster, and takes the sample that is nearest to any in it, of equally near ones that of the smallest index; it is
-    connected to the one of the smallest index that it is that near to. So does ``validity_index`` of the package
-    hdbscan, whose value this is with "euclidean" (there clusters of one sample are an error, and of those of 2 the
-    first sample alone is inner). The authors' own program squares the distances ("sqeuclidean"), and connects to the
-    sample that came first into the tree. Distances that are given must be the same either way.
+    Ties: the definition leaves the value open, because a sample with a large core distance is equally near to all
+    samples that are nearer than its core distance, and the spanning tree decides which samples are inner. Here the tree
+    begins with the first sample of the cluster, and then always takes the sample that is nearest to the tree. Among
+    equally near ones, both the sample that is taken and the sample it is connected to are those with the smallest
+    index.
 
-    Time is proportional to n_features times the squares of the clusters' samples, and of the inner samples of all. On
-    the host, distances are there by the tile, or for clusters of up to 2,048 samples at once. On a device a spanning
-    tree takes as many steps as samples, each of all samples; distances that are given are all there at once, and
-    torch.compile takes as long as there are samples. Leaves the device: nothing with ``n_clusters`` given; else the
-    range of the labels, and one number for each check; with ``return_per_label`` the sizes of the clusters. Derivatives
-    take the score for a constant.
+    Other programs: ``validity_index`` of the package hdbscan breaks ties in the same way, and gives this value with
+    "euclidean". (There, a cluster of one sample is an error, and only the first sample of a cluster of two is inner.)
+    The authors' own program squares the distances ("sqeuclidean"), and connects a sample to the equally near one that
+    came first into the tree. Precomputed distances must be symmetric.
+
+    Time is proportional to n_features times the sum of the squared sizes of the clusters, plus that of the squared
+    number of all inner samples. On the host, distances are computed a tile at a time; those of a cluster of up to 2,048
+    samples are in memory at once. On a device, the spanning trees take as many steps as there are samples, each over
+    all samples; precomputed distances are all in memory at once; torch.compile takes time in proportion to the number
+    of samples.
+
+    If ``n_clusters`` is given, no value is copied from the device to the host. Otherwise the range of the labels and
+    one number for each check of the input are copied. With ``return_per_label`` the sizes of the clusters are, too. The
+    score is a constant to derivatives.
 
     References
     ----------
@@ -135,16 +149,16 @@ def _check_features(n_features: Any, metric: str) -> int | None:
     if metric == "precomputed":
         if n_features is None:
             raise ValueError(
-                "n_features must be given with metric='precomputed', as distances do not tell it, got None"
+                "n_features must be given with metric='precomputed', because distances do not show it, got None"
             )
         return check_size(n_features, "n_features")
     if n_features is not None:
-        raise ValueError(f"n_features must be None but with metric='precomputed', got {n_features!r}")
+        raise ValueError(f"n_features must be None unless metric='precomputed', got {n_features!r}")
     return None
 
 
 def _validities(points: Points, metric: str, n_features: int, progress: Progress) -> tuple[Points, Array]:
-    """The clusters of two samples or more, and the validity of each; 0 for all others."""
+    """The clusters of two samples or more, and the validity of each cluster; 0 for all other clusters."""
     xp = points.xp
     alone = points.own(xp.astype(points.sizes, points.codes.dtype)) < 2
     points = replace(points, codes=xp.where(alone, xp.full_like(points.codes, points.n_clusters), points.codes))
