@@ -1,4 +1,4 @@
-"""Many measures of one table, many labelings against one truth, and all pairs of labelings."""
+"""``evaluate``, ``compare`` and ``pairwise``: several measures, several labelings, and all pairs of labelings."""
 
 from __future__ import annotations
 

@@ -213,16 +213,17 @@ class MultilabelAccumulator:
         return Scoring(self._settings, held).counts().like(held.given)
 
     def state_dict(self) -> dict[str, Any]:
-        """All that is needed to go on from here: settings, and copies of arrays of its own library.
+        """Everything that is needed to continue later: the settings, and copies of the arrays in their own library.
 
-        Arrays of NumPy are there as :meth:`gpuval.Accumulator.state_dict` has them.
+        Arrays of NumPy are stored as :meth:`gpuval.Accumulator.state_dict` stores them.
         """
         return self._settings.described() | ({} if self._held is None else stored_held(self._held))
 
     def load_state_dict(self, state: Mapping[str, Any]) -> None:
-        """Go on from ``state``, which :meth:`state_dict` gave.
+        """Continue from ``state``, which :meth:`state_dict` returned.
 
-        Raises TypeError or ValueError, and changes nothing, if it is a state of another accumulator or of none.
+        Raises TypeError or ValueError, and changes nothing, if ``state`` is the state of another accumulator or not a
+        state.
         """
         check_settings(state, self._settings.described())
         self._held = read_held(state, self._settings) if "given" in state else None
