@@ -1,4 +1,4 @@
-"""Which measures there are, by which names they are asked for, and why a public one is not among ``METRICS``.
+"""The measures by their full and short names, and the reason why a public measure is not among ``METRICS``.
 
 Nothing here reads data: a wrong name is an error before a file is read or a table is built.
 """
