@@ -45,7 +45,6 @@ class RankingMetric(MetricOfMeans):
         The value of a query for which a measure is not defined: "zero", "one", "nan", or "skip", which leaves the query
         out of the mean. By default each measure uses its own default. In torchmetrics it is called
         ``empty_target_action``.
-
     options
         Options of ``torchmetrics.Metric``, such as ``dist_sync_on_step``.
 

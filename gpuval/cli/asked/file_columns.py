@@ -48,7 +48,7 @@ _OPTIONS = (
     click.argument("file", type=click.Path(path_type=Path, allow_dash=True)),
     column_option(
         "--true",
-        "The column of the true labels. Not needed with --embedding: then only internal measures are computed.",
+        "The column of the true labels. With --embedding it may be left out, to compute only internal measures.",
     ),
     click.option(
         "--pred",
@@ -81,7 +81,7 @@ _OPTIONS = (
     column_option(
         "--by",
         "Score the samples of each value of this column, such as a batch, separately. Values without samples that "
-        "count are left out; stderr says which and why.",
+        "count are left out; stderr says which.",
     ),
     column_option(
         "--groups",

@@ -142,8 +142,8 @@ def braun_blanquet_score(overlap: Overlap) -> Array:
     """Length of the intersection of two intervals, divided by the length of the longer one (Braun-Blanquet).
 
     Let I be the length of the intersection, A that of the true interval and B that of the predicted interval. The value
-    of a sample is I / max(A, B) ([1]_, not checked against the text). Use it when different lengths shall lower the
-    score as much as possible.
+    of a sample is I / max(A, B) ([1]_, not checked against the text). For an interval that lies within the other one,
+    it is the ratio of their lengths.
 
     Returns
     -------
@@ -186,7 +186,7 @@ def sorensen_score(overlap: Overlap) -> Array:
 
     Let I be the length of the intersection, A that of the true interval and B that of the predicted interval. The value
     of a sample is 2 I / (A + B) ([1]_, not checked against the text). This is the Dice coefficient, or F1: the harmonic
-    mean of I/A and I/B. It orders pairs of intervals as :func:`jaccard_score` does, with larger values.
+    mean of I/A and I/B. It orders pairs of intervals as :func:`jaccard_score` does; its values are at least as large.
 
     Returns
     -------

@@ -120,7 +120,7 @@ def log_loss(
     Parameters
     ----------
     form
-        "categorical" or "binary", see above. For one class, as in vectors, it is "binary" in any case.
+        "categorical" or "binary", see above. If the scores are a vector or have one column, it is "binary" in any case.
     from_logits
         Whether ``y_score`` holds logits, which are finite numbers. In the categorical form, their softmax over the
         classes that count gives the probabilities; in the binary form, their sigmoid. The logarithms are computed

@@ -40,9 +40,9 @@ def precision_score(counts: Counts) -> tuple[Array, Array]:
 
     Notes
     -----
-    A class that is never predicted has 0/0. It counts 0, as in scikit-learn (``zero_division``), or what
-    ``on_undefined`` says. From the macro mean, torchmetrics leaves out the classes that neither occur nor are
-    predicted; "skip" leaves out all the classes that have 0/0.
+    The precision of a class that is never predicted is 0/0. It counts 0, as in scikit-learn (``zero_division``), or
+    what ``on_undefined`` says. From the macro mean, torchmetrics leaves out the classes that neither occur nor are
+    predicted; "skip" leaves out all the classes that are 0/0.
 
     Labels of a matrix never leave the device; :func:`gpuval.evaluate` says what leaves it for vectors.
 
@@ -93,8 +93,8 @@ def recall_score(counts: Counts) -> tuple[Array, Array]:
 
     Notes
     -----
-    A class that no sample has is 0/0. It counts 0, as in scikit-learn (``zero_division``), or what ``on_undefined``
-    says.
+    The recall of a class that no sample has is 0/0. It counts 0, as in scikit-learn (``zero_division``), or what
+    ``on_undefined`` says.
 
     References
     ----------

@@ -32,7 +32,6 @@ def cumulative_gain(lists: Lists, *, n: int | None = None, gain: Gain = "linear"
     ----------
     n
         The cut-off: only the first ``n`` documents of each list count. None counts all documents.
-
     gain
         The gain of a document with the relevance g: "linear" is g, "exponential" is 2^g - 1.
 
@@ -92,10 +91,8 @@ def dcg_score(lists: Lists, *, n: int | None = None, gain: Gain = "linear", disc
     ----------
     n
         The cut-off: only the first ``n`` documents of each list count. None counts all documents.
-
     gain
         The gain of a document with the relevance g: "linear" is g, "exponential" is 2^g - 1.
-
     discount
         The number by which the gain at rank k is divided: "log2" is log2(k + 1); "jarvelin" is 1 for the first two
         ranks and log2(k) from there on.
@@ -164,10 +161,8 @@ def ndcg_score(lists: Lists, *, n: int | None = None, gain: Gain = "linear", dis
     ----------
     n
         The cut-off: only the first ``n`` documents of each list count. None counts all documents.
-
     gain
         The gain of a document with the relevance g: "linear" is g, "exponential" is 2^g - 1.
-
     discount
         The number by which the gain at rank k is divided: "log2" is log2(k + 1); "jarvelin" is 1 for the first two
         ranks and log2(k) from there on.

@@ -92,7 +92,6 @@ class Ranked:
         queries
             The query of each document, where ``y_true`` is a vector: in any order, and of any type that labels may have
             (integers, strings, categories).
-
         ties
             What to do with tied documents, that is, documents of one query with equal scores. "average", the default,
             takes the exact mean over all orders of the tied documents; "stable" keeps them in the order in which they

@@ -155,7 +155,6 @@ def expected_reciprocal_rank(lists: Lists, *, n: int | None = None, max_relevanc
     ----------
     n
         The cut-off: only the first ``n`` documents of each list count. None counts all documents.
-
     max_relevance
         The largest relevance m that a document may have, finite and not negative. None takes the largest relevance of
         all the documents that were given. Other documents may change that number, so give ``max_relevance`` to compare

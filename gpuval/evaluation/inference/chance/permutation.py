@@ -57,7 +57,6 @@ def permutation_test(
         With one measure, ``labels_pred`` may hold several labelings: a mapping from names to label vectors, or a list
         or tuple of label vectors, whose names are then 0, 1, ... All of them are compared with the same permuted
         ``labels_true``, and get p-values that are adjusted for the number of labelings, too.
-
     n_resamples
         The number of random tables that are drawn.
     method
@@ -68,7 +67,6 @@ def permutation_test(
         for smaller p.
     random_state
         A seed, or a NumPy generator. The same seed gives the same p-values on every backend and any number of cores.
-
     sample_weight, ignore_labels, n_classes, n_clusters
         As for :meth:`Contingency.from_labels`. Weights must be of an integer type; each counts that many samples.
     **options

@@ -62,17 +62,14 @@ def bootstrap(
         of NumPy and returns a number; or several measures, as for :func:`evaluate`.
     labels_true, labels_pred
         Two label vectors, shape (n_samples,); or a :class:`Contingency` of counts as ``labels_true``, in place of both.
-
     n_resamples
         The number of tables that are drawn.
     method
         "percentile" takes the quantiles of the scores of the resamples. "basic" reflects these quantiles at the score.
         "bca" is bias-corrected and accelerated ([1]_, section 14.3, not checked against the text); its intervals are
         the nearest to their level. If all scores of resamples are on one side of the score, "bca" takes percentiles.
-
     confidence_level
         A number between 0 and 1.
-
     resampling
         "multinomial"; or "poisson", where each sample is drawn Poisson(1) times, independently of the others, so that
         the number of samples varies ([2]_, not checked against the text).
@@ -83,7 +80,6 @@ def bootstrap(
         are drawn, with all their samples, and pairs of two copies of a group do not count.
     random_state
         A seed, or a NumPy generator. The same seed gives the same interval on every backend.
-
     sample_weight, ignore_labels, n_classes, n_clusters
         As for :meth:`Contingency.from_labels`. Weights must be of an integer type; each counts that many samples.
     **options

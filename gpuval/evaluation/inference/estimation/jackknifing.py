@@ -54,14 +54,11 @@ def jackknife(
         of NumPy and returns a number; or several measures, as for :func:`evaluate`.
     labels_true, labels_pred
         Two label vectors, shape (n_samples,); or a :class:`Contingency` of counts as ``labels_true``, in place of both.
-
     confidence_level
         A number between 0 and 1.
-
     groups
         The group of each sample, shape (n_samples,), such as its donor (about ten groups or more). Then whole groups
         are left out, one at a time.
-
     sample_weight, ignore_labels, n_classes, n_clusters
         As for :meth:`Contingency.from_labels`. Weights must be of an integer type; each counts that many samples.
     **options
