@@ -1,4 +1,78 @@
-"""Clustering evaluation that runs where the data is: external measures from one table, internal ones by tiles."""
+"""Scores of clusterings, computed where the data is: arrays of NumPy, PyTorch, JAX, CuPy and Dask.
+
+First steps: one score of two label vectors; several measures at once; several clusterings against the same truth.
+
+>>> import gpuval
+>>> truth, clusters = ["a", "a", "b", "b"], [0, 0, 1, 2]
+>>> round(float(gpuval.adjusted_rand_score(truth, clusters)), 4)
+0.5714
+>>> gpuval.evaluate(truth, clusters, ["ari", "nmi", "purity"])
+adjusted_rand_score           0.5714
+normalized_mutual_info_score  0.8000
+purity_score                  1.0000
+>>> gpuval.compare(truth, {"fine": [0, 1, 2, 3], "right": [5, 5, 7, 7]}, ["ari", "purity"])
+       clusters  adjusted_rand_score  purity_score
+fine          4               0.0000        1.0000
+right         2               1.0000        1.0000
+
+Without names, ``evaluate`` and ``compare`` take the measures that are reported most; ``help(gpuval.evaluate)`` lists
+the short names. ``help`` of a measure tells its formula, its range, when to use it, and its sources.
+
+Several scores at once::
+
+    evaluate, compare, pairwise (results: Evaluation, Comparison, PairwiseScores), report (an HTML page: Report)
+    METRICS, INTERNAL_METRICS: all measures of a clustering by their names
+
+External measures compare clusters with true labels::
+
+    pairs of samples  adjusted_rand_score (ARI), rand_score, fowlkes_mallows_score, adjusted_fowlkes_mallows_score,
+                      pair_jaccard_score, pair_precision_score, pair_recall_score, pair_f_score, wallace_score,
+                      adjusted_wallace_score, class_adjusted_wallace_scores, cluster_adjusted_wallace_scores,
+                      mirkin_distance, hubert_gamma_score, mcnemar_index, pair_braun_blanquet_score,
+                      pair_inclusion_score, pair_kulczynski_score, pair_ochiai_score, pair_simpson_score,
+                      rogers_tanimoto_score, russell_rao_score, sokal_sneath_score, pair_confusion_matrix
+    information       normalized_mutual_info_score (NMI), adjusted_mutual_info_score (AMI), mutual_info_score,
+                      expected_mutual_info, variation_of_information (VI), normalized_variation_of_information,
+                      normalized_information_distance, homogeneity_score, completeness_score, v_measure_score,
+                      homogeneity_completeness_v_measure, entropy, joint_entropy, conditional_entropy
+    beta-entropies    beta_entropy, beta_joint_entropy, beta_conditional_entropy, beta_mutual_info,
+                      beta_entropy_distance, gini_index
+    overlap           purity_score, inverse_purity_score, f_measure_score, bcubed_precision_score,
+                      bcubed_recall_score, bcubed_f_score, adjusted_bcubed_precision_score,
+                      adjusted_bcubed_recall_score, adjusted_bcubed_f_score, cluster_precision, cluster_recall,
+                      cluster_f_score, element_centric_score, element_centric_samples, element_centric_consistency
+    matching          clustering_accuracy (ACC), match_labels, van_dongen_distance (split-join),
+                      classification_error_distance, cluster_edit_distance, normalized_clustering_accuracy,
+                      normalized_pivoted_accuracy, pair_sets_index, simplified_pair_sets_index,
+                      normalized_confusion_matrix, normalizing_permutation
+    chance            standardized_rand_score, standardized_mutual_info_score, pair_count_moments
+    same label names  cohen_kappa_score
+    tables            Contingency, contingency_matrix, random_tables
+
+Internal measures need the samples, or a graph of them::
+
+    silhouettes       silhouette_score (ASW), silhouette_samples, silhouette_scores
+    others            calinski_harabasz_score, davies_bouldin_score, dunn_index, xie_beni_index, pbm_index,
+                      hartigan_index, ball_hall_index, inertia, dbcv_score
+    graphs            modularity_score, conductance_scores, coverage_score, performance_score,
+                      graph_connectivity_score, Neighbors
+
+Integration of single cells, where batches shall mix and cell types stay apart::
+
+    integration_scores (results: IntegrationScores, IntegrationComparison), silhouette_label, silhouette_batch,
+    isolated_labels_score, ilisi_score, clisi_score, lisi_samples, kbet_score, kbet_samples, pcr_score,
+    pcr_comparison_score
+
+Statistics say how certain a score or a difference is::
+
+    bootstrap, jackknife (ScoreEstimate, ScoreEstimates), permutation_test (PermutationTest, PermutationTests),
+    compare_scores, compare_many_scores (ScoreDifference, ScoreDifferences), BestLabeling, BestLabelings
+
+Batches and several processes: Accumulator, InternalAccumulator.
+
+More measures and tools are in modules: ``gpuval.ranking`` (nDCG, MAP, MRR), ``gpuval.multilabel`` (F1, AUC, log loss),
+``gpuval.intervals`` (IoU), ``gpuval.plots``, ``gpuval.anndata``, ``gpuval.torchmetrics``. The command line: ``gpuval``.
+"""
 
 import importlib
 from typing import TYPE_CHECKING, Any

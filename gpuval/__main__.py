@@ -1,4 +1,4 @@
-"""``python -m gpuval`` and the ``gpuval`` command, also where their libraries are missing."""
+"""The command ``gpuval``, also as ``python -m gpuval``, with a message if its libraries are not installed."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
     Parameters
     ----------
     arguments
-        What follows the command's name; ``sys.argv[1:]`` by default.
+        The arguments after the name of the command; by default ``sys.argv[1:]``.
 
     Returns
     -------
     int
-        The exit code: 0; 2 after a mistake of the user, which is one line on stderr; 1 where the output cannot be
-        written; 130 after an interrupt.
+        The exit code: 0 on success; 2 after a mistake of the user, which one line on stderr explains; 1 if the output
+        cannot be written; 130 after an interrupt.
     """
     try:
         return _run(arguments)

@@ -1,4 +1,25 @@
-"""Rankings, of search and recommendation: measures of the documents of queries in the order of their scores."""
+"""Measures of rankings, as in search and recommendation.
+
+Each query has documents with a true relevance and a predicted score. The scores sort the documents of a query, and a
+measure tells how early the relevant ones come. Each measure takes ``y_true`` (relevances) and ``y_score``, with a row
+for each query, and returns the mean over the queries. :func:`evaluate` computes several measures at once:
+
+- :func:`ndcg_score` (nDCG), :func:`dcg_score` and :func:`cumulative_gain`, for relevance in grades;
+- :func:`average_precision_score` (MAP), :func:`precision_at_n` and :func:`recall_at_n`, for relevant or not;
+- :func:`reciprocal_rank_score` (MRR), :func:`hit_rate` and :func:`expected_reciprocal_rank` (ERR), for a user who stops
+  at the first good document;
+- :func:`concordance_ratio` (AUC of a query), for the whole order;
+- :func:`average_overlap`, which compares two ranked lists of items.
+
+:class:`Ranked` is a ranking that is sorted once for several calls, and :class:`RankingAccumulator` takes batches.
+
+Examples
+--------
+>>> from gpuval import ranking
+>>> y_true, y_score = [[0, 1, 0], [1, 0, 1]], [[0.1, 0.2, 0.3], [0.9, 0.8, 0.7]]
+>>> float(ranking.reciprocal_rank_score(y_true, y_score))
+0.75
+"""
 
 from gpuval.evaluation.ranking.accumulator import *
 from gpuval.evaluation.ranking.evaluation import *

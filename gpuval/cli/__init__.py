@@ -1,1 +1,1 @@
-"""The command line: label columns of a file in, a table of scores out."""
+"""The command line: reads columns of labels from a file, and writes a table of scores."""

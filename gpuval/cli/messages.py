@@ -1,4 +1,4 @@
-"""What the command line says on stderr: one line for each note, and one for a mistake."""
+"""Messages of the command line on stderr: one line for each note, and one for a mistake."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""Runs a command: every way out of it is an exit code.
+"""Runs a command and returns its exit code, never a traceback.
 
-0; 2 after a mistake of the user, which is one line on stderr, never a traceback; 1 where the output cannot be written;
-130 after an interrupt.
+The exit code is 0 on success; 2 after a mistake of the user, which one line on stderr explains; 1 if the output cannot
+be written; 130 after an interrupt.
 """
 
 from __future__ import annotations

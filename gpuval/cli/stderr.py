@@ -1,4 +1,4 @@
-"""Text on stderr, which may be closed, or full."""
+"""Writes text on stderr, which may be closed or full."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is being done, as a bar on a terminal: after two seconds, and gone at the end."""
+"""A progress bar on a terminal: it appears after two seconds, and disappears at the end."""
 
 from __future__ import annotations
 

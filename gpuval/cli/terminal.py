@@ -1,4 +1,4 @@
-"""How wide a terminal is, and which letters a stream has."""
+"""The width of a terminal, and the characters that a stream can write."""
 
 from __future__ import annotations
 

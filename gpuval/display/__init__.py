@@ -1,1 +1,1 @@
-"""How results are shown to people: text that is safe on a terminal, in columns, and in HTML."""
+"""How results are printed: text that is safe on a terminal, in columns, and in HTML."""

@@ -1,4 +1,4 @@
-"""Tables of HTML for notebooks: whatever text is in them is shown as it is, and the notebook's colours are kept."""
+"""HTML tables for notebooks. Text is escaped, and the colours of the notebook are kept."""
 
 from __future__ import annotations
 

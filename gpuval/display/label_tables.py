@@ -1,4 +1,4 @@
-"""Numbers by their labels, as results print themselves: within the columns of a terminal, and in few lines."""
+"""Tables of numbers with labels, as results print them: as wide as a terminal, and with few lines."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Results by their names, which print as a table, and are one in a notebook."""
+"""Results by their names, which print as a table, in a terminal and in a notebook."""
 
 from __future__ import annotations
 

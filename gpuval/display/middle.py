@@ -1,4 +1,4 @@
-"""Long tables are shown without their middle."""
+"""Long tables are printed without the rows in their middle."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Numbers as people read them."""
+"""How numbers are printed for people."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Text of users, such as labels, as it may be shown: without control characters, as wide as there is room for."""
+"""Makes text of users, such as labels, safe to print: without control characters, and not too wide."""
 
 from __future__ import annotations
 

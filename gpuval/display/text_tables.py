@@ -1,4 +1,4 @@
-"""Columns of text, in as many blocks as it takes for none to be wider than a terminal."""
+"""Columns of text, split into blocks so that none is wider than a terminal."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Text into files: all of it, or nothing."""
+"""Writes text files completely or not at all."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""Many measures of many labelings, in tables for people and for files, and the command line."""
+"""Several measures of several labelings at once, with uncertainty, and their results as tables."""

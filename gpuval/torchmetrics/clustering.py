@@ -1,4 +1,4 @@
-"""Measures as metrics of torchmetrics: a table of classes and clusters is all that they hold and synchronise."""
+"""A metric of torchmetrics for clusterings: it keeps and synchronises only a table of classes and clusters."""
 
 from __future__ import annotations
 
@@ -63,31 +63,33 @@ def _the_same(digests: torch.Tensor) -> torch.Tensor:
 
 
 class ClusteringMetric(MetricOfSums):
-    """One measure, or several, of the clusters that are predicted for known classes.
+    """Metric of torchmetrics for predicted clusters against known classes, with one measure or several.
 
-    torchmetrics' own clustering metrics keep every label; this one keeps a table of ``n_classes`` x ``n_clusters``. So
-    its memory does not grow with the samples, and processes add up tables rather than exchange labels. Metrics with the
-    same sizes and the same labels to ignore are one compute group of a ``MetricCollection``.
+    It keeps only the table that counts the samples of each class in each cluster, of shape (n_classes, n_clusters). So
+    its memory does not grow with the samples, and processes add up tables instead of exchanging labels. (The clustering
+    metrics of torchmetrics itself keep every label.) In a ``MetricCollection``, metrics with the same sizes and the
+    same ``ignore_labels`` form one compute group, which counts only once.
 
     Parameters
     ----------
     metrics
-        As :func:`gpuval.evaluate` takes them: the name of a measure, full or short, or a function of a table, for one
-        score; or a sequence or mapping of these, or "all", for a dictionary of scores. They are read once, here.
+        The measures, as :func:`gpuval.evaluate` takes them. The name of one measure, full or short, or a function of a
+        :class:`gpuval.Contingency` gives one score. A sequence or mapping of these, or "all", gives a dictionary of
+        scores. They are read once, here.
     n_classes, n_clusters
-        The size of the table: labels are integers from 0 to below it.
+        The size of the table: labels are integers from 0 to ``n_classes - 1``, and from 0 to ``n_clusters - 1``.
     ignore_labels
-        One label or several; samples with such a label on either side do not count.
+        One label or several. Samples with such a class or such a cluster do not count.
     real_weights
-        Whether weights may be fractions: then the table is one of floats.
+        Whether weights may be fractions. The table then holds floats.
     options
         Options of ``torchmetrics.Metric``, such as ``dist_sync_on_step``.
 
     Raises
     ------
     TypeError, ValueError
-        For a name that is no measure, sizes that are not positive integers, and in ``update`` and ``compute`` what
-        :class:`gpuval.Accumulator` raises.
+        For a name that no measure has, and for sizes that are not positive integers. ``update`` and ``compute`` raise
+        them for everything that :class:`gpuval.Accumulator` raises.
 
     Examples
     --------
@@ -145,12 +147,12 @@ class ClusteringMetric(MetricOfSums):
             self.add_state(name, cast(torch.Tensor, sums.arrays()[name]), dist_reduce_fx=reduced)
 
     def update(self, preds: Array, target: Array, sample_weight: Array | None = None) -> None:
-        """Add a batch: nothing is copied to the host, and memory does not grow.
+        """Add a batch. Nothing is copied to the host, and memory does not grow.
 
         Parameters
         ----------
         preds
-            The clusters, shape (n_samples,); first, as everywhere in torchmetrics.
+            The clusters, shape (n_samples,); they come first, as everywhere in torchmetrics.
         target
             The classes, shape (n_samples,).
         sample_weight
@@ -164,9 +166,9 @@ class ClusteringMetric(MetricOfSums):
 
     @torch.compiler.disable  # type: ignore[untyped-decorator]  # a graph leaves out the labels that wait
     def forward(self, preds: Array, target: Array, sample_weight: Array | None = None) -> Any:
-        """Add a batch, and return its score, of a table of its own: NaN if no sample of it is left.
+        """Add a batch and return the score of this batch alone: NaN if no sample of it counts.
 
-        One that is refused changes nothing. The arguments are those of ``update``.
+        A batch that is refused changes nothing. The arguments are those of ``update``.
         """
         batch = (preds, target) if sample_weight is None else (preds, target, sample_weight)
         if self._is_synced or self.dist_sync_on_step:  # an error, or the score of what all processes have
@@ -181,10 +183,11 @@ class ClusteringMetric(MetricOfSums):
 
     @torch.compiler.disable  # type: ignore[untyped-decorator]
     def compute(self) -> Any:
-        """The score of all samples so far, or a dictionary of several; one transfer tells whether all were counted.
+        """The score of all samples so far, or a dictionary of several scores.
 
-        NaN, with a warning, if there were no samples. Raises ValueError if some could not be counted, or if there were
-        samples and none is left.
+        One transfer from the device tells whether all samples were counted. NaN, with a warning, if there were no
+        samples. Raises ValueError if some samples could not be counted, or if there were samples and none of them
+        counts.
         """
         sums = self._sums()
         table = sums.table()
@@ -200,12 +203,12 @@ class ClusteringMetric(MetricOfSums):
 
     @property
     def higher_is_better(self) -> bool | None:  # type: ignore[override]
-        """Whether a higher score is better; None if neither is, if that is not known, or if measures differ in it."""
+        """Whether a higher score is better; None if neither is, if this is not known, or if the measures differ."""
         directions = {better(name) if name in METRICS else "" for name in map(name_of, self._functions.values())}
         return {"higher": True, "lower": False}.get(directions.pop()) if len(directions) == 1 else None
 
     def extra_repr(self) -> str:
-        """What the metric measures, and of which table."""
+        """The measures and the settings, for the printed form of the metric."""
         n_classes, n_clusters = self._sizes
         ignored = "" if self.ignore_labels is None else f", ignore_labels={self.ignore_labels!r}"
         real = ", real_weights=True" if self.real_weights else ""

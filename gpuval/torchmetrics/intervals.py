@@ -1,4 +1,4 @@
-"""Measures of intervals as metrics of torchmetrics: sums over the samples are all that they hold and synchronise."""
+"""A metric of torchmetrics for intervals: it keeps and synchronises only sums over the samples."""
 
 from __future__ import annotations
 
@@ -18,28 +18,29 @@ __all__ = ["IntervalMetric"]
 
 
 class IntervalMetric(MetricOfMeans):
-    """One measure, or several, of the true and the predicted interval of each sample, such as those of events in time.
+    """Metric of torchmetrics for predicted intervals against true ones, with one measure or several.
 
-    Two numbers for each measure are all that is kept, the sum of the values of the samples and the sum of their
-    weights, and processes add up these.
+    For each measure it keeps only two numbers, the sum of the values of the samples and the sum of their weights, and
+    processes add up these.
 
     Parameters
     ----------
     metrics
-        As :class:`gpuval.intervals.IntervalAccumulator` takes them: the name of a measure, such as "jaccard", for its
-        score; or a sequence or mapping of names and functions, or None for the default, for a dictionary of scores.
-        They are read once, here.
+        The measures, as :class:`gpuval.intervals.IntervalAccumulator` takes them. The name of one measure, such as
+        "jaccard", gives its score. A sequence or mapping of names and functions, or None for the default, gives a
+        dictionary of scores. They are read once, here.
     on_undefined
-        The value of a sample for which there is none, as its intervals differ and both are of infinite length: "nan",
-        "zero", "one", or "skip", to leave the sample out of the mean. By default as each of ``metrics`` has it: "nan".
+        The value of a sample for which the measure is not defined, because its intervals differ and are both of
+        infinite length: "nan", "zero", "one", or "skip", which leaves the sample out of the mean. By default the one
+        that each of ``metrics`` has: "nan".
     options
         Options of ``torchmetrics.Metric``, such as ``dist_sync_on_step``.
 
     Raises
     ------
     TypeError, ValueError
-        For metrics that are none, and in ``update`` what the measures raise; there ``target`` is called
-        ``true_intervals`` and ``preds`` ``pred_intervals``.
+        For ``metrics`` that are not measures. ``update`` raises them for everything that the measures raise; their
+        messages say ``true_intervals`` for ``target`` and ``pred_intervals`` for ``preds``.
 
     Examples
     --------
@@ -63,17 +64,17 @@ class IntervalMetric(MetricOfMeans):
         super().__init__(settings, is_one=isinstance(metrics, str), **options)
 
     def update(self, preds: Array, target: Array, *, mask: Any = None, sample_weight: Any = None) -> None:
-        """Add a batch of samples, of which none may count.
+        """Add a batch of samples. It may have no sample that counts.
 
-        Nothing is copied to the host; what is wrong on a device makes the score NaN.
+        Nothing is copied to the host; invalid values on a device make the score NaN.
 
         Parameters
         ----------
         preds
             The start and the end of the predicted interval of each sample, shape (n_samples, 2), or (2,) for one
-            sample; first, as everywhere in torchmetrics.
+            sample. They come first, as everywhere in torchmetrics.
         target
-            Those of the true one, of the same shape.
+            The true intervals, of the same shape.
         mask, sample_weight
             As for each measure of :mod:`gpuval.intervals`.
         """
@@ -83,5 +84,5 @@ class IntervalMetric(MetricOfMeans):
 
     @property
     def higher_is_better(self) -> bool:  # type: ignore[override]
-        """True, as a higher score of each measure is better."""
+        """True, because a higher score is better for all measures of intervals."""
         return True

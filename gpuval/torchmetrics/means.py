@@ -1,4 +1,4 @@
-"""What metrics of torchmetrics have in common that are means of measures, of which sums are all that they hold."""
+"""The base of metrics of torchmetrics that are means of measures, and keep only sums."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ with needed("gpuval.torchmetrics", "torchmetrics"):
 
 
 class MetricOfMeans(MetricOfMeasures):
-    """A metric of the means of measures over all batches; a derived class has ``update``, which gives sums to ``_add``.
+    """A metric of the means of measures over all batches. A derived class has ``update``, which gives sums to ``_add``.
 
-    ``is_one`` says whether it gives a score, and not a dictionary of scores.
+    ``is_one`` says whether the metric returns one score, and not a dictionary of scores.
     """
 
     sums: torch.Tensor
@@ -34,12 +34,12 @@ class MetricOfMeans(MetricOfMeasures):
         self.add_state("sums", nothing, dist_reduce_fx=added_up)
 
     def compute(self) -> Any:
-        """The score of all batches so far, or a dictionary of several; NaN if there were none, or nothing counts."""
+        """The score of all batches so far, or a dictionary of several scores; NaN if nothing counts."""
         means = means_of(self.sums, TORCH.xp)
         return means[0] if self._is_one else {name: means[i] for i, name in enumerate(self._given_settings.asked)}
 
     def extra_repr(self) -> str:
-        """What the metric measures, and how."""
+        """The measures and the settings, for the printed form of the metric."""
         measures = self._titles[0] if self._is_one else f"[{', '.join(self._titles)}]"
         others = {name: x for name, x in vars(self._given_settings).items() if name != "asked" and x is not None}
         return ", ".join([measures, *(f"{name}={x!r}" for name, x in others.items())])

@@ -1,4 +1,4 @@
-"""Measures of labels as metrics of torchmetrics: counts, sums and bins, or with exact areas under curves all scores."""
+"""A metric of torchmetrics for labels: it keeps counts, sums and bins; for exact areas all scores."""
 
 from __future__ import annotations
 
@@ -58,33 +58,34 @@ _STATES: dict[str, tuple[torch.dtype, Any]] = {
 
 
 class MultilabelMetric(MetricOfMeasures):
-    """One measure, or several, of matrices of labels and of the scores that are predicted of them.
+    """Metric of torchmetrics for matrices of labels and predicted scores, with one measure or several.
 
-    What is kept and what processes add up is what :class:`gpuval.multilabel.MultilabelAccumulator` keeps: counts and
-    sums of each class; of areas under curves how many scores are in each of ``n_bins`` bins, or without it all labels
-    and scores, so that the areas are exact and memory grows. Scores are what they are: no sigmoid is ever applied,
-    where torchmetrics applies one to a batch that has a score outside of [0, 1]. A score at the threshold is a
-    predicted label, where it is none in torchmetrics.
+    It keeps what :class:`gpuval.multilabel.MultilabelAccumulator` keeps, and processes add this up: counts and sums for
+    each class. For areas under curves, it keeps how many scores are in each of ``n_bins`` bins; without ``n_bins``, all
+    labels and scores, so that the areas are exact and memory grows. Scores are used as they are. (torchmetrics applies
+    a sigmoid to a batch that has a score outside of [0, 1].) A score that is equal to the threshold is a predicted
+    label, but not in torchmetrics.
 
     Parameters
     ----------
     metrics, averages
-        As :class:`gpuval.multilabel.MultilabelAccumulator` takes them: the name of a measure, such as "f1", with the
-        name of one average, such as "macro", for its score; else for a dictionary of scores by names such as
-        "f1_macro". They are read once, here.
+        The measures and averages, as :class:`gpuval.multilabel.MultilabelAccumulator` takes them. The name of one
+        measure, such as "f1", with the name of one average, such as "macro", gives one score. Anything else gives a
+        dictionary of scores by names such as "f1_macro". They are read once, here.
     n_classes
-        The number of classes, which states have a number for.
+        The number of classes. The states have one number for each.
     n_bins, score_range, threshold, at_least_one, ignore_labels, on_undefined
-        As for :class:`gpuval.multilabel.MultilabelAccumulator`. The first four are torchmetrics' ``thresholds``, which
-        has no range, and ``threshold``; the others ``ignore_index`` and ``zero_division``.
+        As for :class:`gpuval.multilabel.MultilabelAccumulator`. torchmetrics has ``thresholds`` for ``n_bins``,
+        ``threshold``, ``ignore_index`` for ``ignore_labels``, and ``zero_division`` for ``on_undefined``; it has no
+        ``score_range`` and no ``at_least_one``.
     options
         Options of ``torchmetrics.Metric``, such as ``dist_sync_on_step``.
 
     Raises
     ------
     TypeError, ValueError
-        For metrics and averages that there are not, and in ``update`` what the measures raise; there ``target`` is
-        called ``y_true`` and ``preds`` ``y_score``.
+        For measures and averages that do not exist. ``update`` raises them for everything that the measures raise;
+        their messages say ``y_true`` for ``target`` and ``y_score`` for ``preds``.
 
     Examples
     --------
@@ -150,21 +151,21 @@ class MultilabelMetric(MetricOfMeasures):
         return self._given_settings.n_classes or 0
 
     def update(self, preds: Array, target: Array, *, mask: Any = None, sample_weight: Any = None) -> None:
-        """Add a batch of samples, of which there may be none.
+        """Add a batch of samples, which may be empty.
 
-        Nothing is copied to the host; what is wrong on a device makes scores NaN.
+        Nothing is copied to the host; invalid values on a device make scores NaN.
 
         Parameters
         ----------
         preds
-            The scores, shape (n_samples, n_classes), or (n_samples,) for one class; of several classes a vector holds
-            the class that is predicted for each sample. First, as everywhere in torchmetrics.
+            The scores, shape (n_samples, n_classes), or (n_samples,) for one class. With several classes, a vector
+            holds the predicted class of each sample. They come first, as everywhere in torchmetrics.
         target
-            The labels: a matrix of 0 and 1, or a vector, of one class or of the class of each sample.
+            The true labels: a matrix of 0 and 1; or a vector of 0 and 1, for one class, or of the class of each sample.
         mask
-            Which labels are known, booleans of the shape of ``target``.
+            Which labels are known: booleans of the shape of ``target``. Labels where it is False do not count.
         sample_weight
-            Weights, shape (n_samples,), not negative.
+            The weight of each sample, shape (n_samples,), not negative.
         """
         self._check_given(preds, target)
         are_labels = preds.ndim == target.ndim == 1 and self.n_classes > 1
@@ -188,7 +189,7 @@ class MultilabelMetric(MetricOfMeasures):
             setattr(self, name, x)
 
     def compute(self) -> Any:
-        """The score of all samples so far, or a dictionary of several; NaN if there was no batch."""
+        """The score of all samples so far, or a dictionary of several scores; NaN if there was no batch."""
         given = torch.zeros(0, device=self.settings.device)
         scoring = Scoring(self._given_settings, self._held(given))
         found = {name: finished(scoring.value(*place), given) for name, place in self._names_of_scores.items()}
@@ -197,12 +198,12 @@ class MultilabelMetric(MetricOfMeasures):
 
     @property
     def higher_is_better(self) -> bool | None:  # type: ignore[override]
-        """Whether a higher score of each measure is better; None if that is not so for all or for none of them."""
+        """Whether a higher score is better for all measures, or for none of them; None if they differ."""
         found = {not one.measure.__name__.endswith(("_loss", "_error")) for one in self._given_settings.asked.values()}
         return found.pop() if len(found) == 1 else None
 
     def extra_repr(self) -> str:
-        """What the metric measures, and how."""
+        """The measures and the settings, for the printed form of the metric."""
         settings = self._given_settings
         given = {
             "n_classes": settings.n_classes,

@@ -1,4 +1,4 @@
-"""Measures of rankings as metrics of torchmetrics: sums over the queries are all that they hold and synchronise."""
+"""A metric of torchmetrics for rankings: it keeps and synchronises only sums over the queries."""
 
 from __future__ import annotations
 
@@ -20,37 +20,39 @@ __all__ = ["RankingMetric"]
 
 
 class RankingMetric(MetricOfMeans):
-    """One measure, or several, of the documents of queries in the order of their predicted scores.
+    """Metric of torchmetrics for rankings: documents of queries, sorted by predicted scores.
 
-    Each batch holds whole queries: a query that is in two batches counts as two. So two numbers for each measure are
-    all that is kept, the sum of the values of the queries and the sum of their weights, and processes add up these.
-    torchmetrics' own retrieval metrics keep all documents of all batches, which lets a query span batches, and go
-    through the queries in a loop of Python; they take documents with scores of 0 or less for not retrieved, where here
-    scores say the order alone.
+    Each batch holds whole queries; a query that is in two batches counts as two queries. So for each measure only two
+    numbers are kept, the sum of the values of the queries and the sum of their weights, and processes add up these. The
+    retrieval metrics of torchmetrics itself keep all documents of all batches, so that a query can be spread over
+    batches, and go through the queries in a Python loop. They also treat documents with a score of 0 or less as not
+    retrieved; here, scores are used only to sort.
 
     Parameters
     ----------
     metrics
-        As :class:`gpuval.ranking.RankingAccumulator` takes them: the name of a measure, full or short, such as
-        "ndcg@10", for its score; or a sequence or mapping of names and functions, or None for the default, for a
-        dictionary of scores. A function gives the value of each query, shape (n_queries,), where
-        :func:`gpuval.ranking.evaluate` takes one that gives a score. "all" is an error, as the expected reciprocal rank
-        of batches needs its ``max_relevance``. They are read once, here.
+        The measures, as :class:`gpuval.ranking.RankingAccumulator` takes them. The name of one measure, full or short,
+        such as "ndcg@10", gives its score. A sequence or mapping of names and functions, or None for the default, gives
+        a dictionary of scores. A function returns the value of each query, shape (n_queries,). (For
+        :func:`gpuval.ranking.evaluate` it returns a score instead.) "all" is an error, because the expected reciprocal
+        rank of batches needs its ``max_relevance``. They are read once, here.
     ties
-        Documents of one query with equal scores: "average", the default, or "stable".
+        What to do with tied documents, that is, documents of one query with equal scores: "average", the default, or
+        "stable".
     ignore_relevance
-        A relevance or several, such as -1; documents with such a one do not count.
+        One relevance or several, such as -1. Documents with such a relevance do not count.
     on_undefined
-        The value of a query for which there is none: "zero", "one", "nan", or "skip", to leave it out of the mean. By
-        default what each measure has. It is torchmetrics' ``empty_target_action``.
+        The value of a query for which a measure is not defined: "zero", "one", "nan", or "skip", which leaves the query
+        out of the mean. By default each measure uses its own default. In torchmetrics it is called
+        ``empty_target_action``.
     options
         Options of ``torchmetrics.Metric``, such as ``dist_sync_on_step``.
 
     Raises
     ------
     TypeError, ValueError
-        For metrics that are none, and in ``update`` what the measures raise; there ``target`` is called ``y_true``,
-        ``preds`` ``y_score`` and ``indexes`` ``queries``.
+        For ``metrics`` that are not measures. ``update`` raises them for everything that the measures raise; their
+        messages say ``y_true`` for ``target``, ``y_score`` for ``preds`` and ``queries`` for ``indexes``.
 
     Examples
     --------
@@ -90,16 +92,16 @@ class RankingMetric(MetricOfMeans):
         n_relevant: Any = None,
         n_queries: int | None = None,
     ) -> None:
-        """Add a batch of whole queries, of which there may be none.
+        """Add a batch of whole queries, which may be empty.
 
-        Nothing is copied to the host for rows, for one vector, or with ``n_queries``; what is wrong there makes the
-        score NaN.
+        Nothing is copied to the host if the batch is a matrix, or a vector of one query, or if ``n_queries`` is given;
+        invalid values there make the score NaN.
 
         Parameters
         ----------
         preds
-            The score of each document, shape (n_queries, n_documents), or (n_documents,) with ``indexes``; first, as
-            everywhere in torchmetrics.
+            The score of each document, shape (n_queries, n_documents), or (n_documents,) with ``indexes``. They come
+            first, as everywhere in torchmetrics.
         target
             The relevance of each document, of the same shape.
         indexes

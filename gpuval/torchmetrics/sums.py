@@ -1,4 +1,4 @@
-"""What metrics of torchmetrics have in common that hold sums: where these go, how they are loaded, and how plotted."""
+"""The base of metrics of torchmetrics that keep sums: how these are moved to a device, loaded and plotted."""
 
 from __future__ import annotations
 
@@ -35,14 +35,14 @@ class MetricOfSums(torchmetrics.Metric):
         super().reset()
 
     def plot(self, val: Any = None, ax: Any = None) -> Any:
-        """Plot a score, or several: what ``compute`` or ``forward`` gave, or a list of that.
+        """Plot one score or several: the result of ``compute`` or ``forward``, or a list of such results.
 
         Parameters
         ----------
         val
-            What to plot; by default what ``compute`` gives.
+            What to plot; by default the result of ``compute``.
         ax
-            Axes of matplotlib to plot on.
+            The axes of matplotlib to plot on.
 
         Returns
         -------
@@ -101,7 +101,7 @@ class MetricOfSums(torchmetrics.Metric):
 
 
 class MetricOfMeasures(MetricOfSums):
-    """A metric of several measures, which has states of its settings and of what is known of all batches."""
+    """A metric of several measures, with states for its settings and for the sums over all batches."""
 
     settings: torch.Tensor
 
@@ -118,7 +118,7 @@ class MetricOfMeasures(MetricOfSums):
         self.add_state("settings", state, dist_reduce_fx=reduced)
 
     def forward(self, *args: Any, **options: Any) -> Any:
-        """Add a batch, and return its score alone; one that is refused changes nothing.
+        """Add a batch and return the score of this batch alone. A batch that is refused changes nothing.
 
         The arguments are those of ``update``.
         """

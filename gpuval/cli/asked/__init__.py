@@ -1,1 +1,1 @@
-"""What is asked for: options, and the measures, columns, labels and files that their texts name."""
+"""Options of the command line, and the measures, columns, labels and files that their values name."""

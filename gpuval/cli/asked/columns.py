@@ -1,4 +1,4 @@
-"""Whether columns that are named hold what they must: labels, or weights."""
+"""Checks that named columns hold labels, or weights."""
 
 from __future__ import annotations
 

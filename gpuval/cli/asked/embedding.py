@@ -1,4 +1,4 @@
-"""Which embedding --embedding names: a key of obsm, or columns of numbers."""
+"""Reads --embedding: a key of obsm, or columns of numbers."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which columns of which file: the argument and the options of commands that read labels."""
+"""The argument and the options of commands that read labels: a file and its columns."""
 
 from __future__ import annotations
 
@@ -46,7 +46,10 @@ class AskedColumns:
 
 _OPTIONS = (
     click.argument("file", type=click.Path(path_type=Path, allow_dash=True)),
-    column_option("--true", "The true labels. With --embedding they may be left out, for internal measures alone."),
+    column_option(
+        "--true",
+        "The column of the true labels. With --embedding it may be left out, to compute only internal measures.",
+    ),
     click.option(
         "--pred",
         "preds",
@@ -54,8 +57,8 @@ _OPTIONS = (
         multiple=True,
         metavar="COLUMN",
         shell_complete=complete_columns,
-        help="Clusters: a column, or a pattern of columns such as 'leiden_*'; may be repeated. A pattern leaves out "
-        "columns that are no labels (continuous values, labels that are missing), and stderr says which and why.",
+        help="The column of the clusters, or a pattern for several columns, such as 'leiden_*'; may be repeated. A "
+        "pattern leaves out columns without labels (continuous values, or missing labels); stderr says which and why.",
     ),
     click.option(
         "--embedding",
@@ -63,34 +66,35 @@ _OPTIONS = (
         multiple=True,
         metavar="KEY",
         shell_complete=complete_embeddings,
-        help="Where the samples are, for internal measures too, such as silhouettes: a key of obsm in .h5ad and .zarr "
-        "(X_pca, or pca for short), else columns of numbers, by a pattern such as 'PC_*' or repeated. Internal scores "
-        "have no intervals.",
+        help="The coordinates of the samples, which add internal measures, such as silhouettes: in .h5ad and .zarr a "
+        "key of obsm (X_pca, or pca for short), in other files columns of numbers, by a pattern such as 'PC_*'; may be "
+        "repeated. Internal scores have no intervals.",
     ),
     click.option(
         "--ignore",
         multiple=True,
         metavar="LABEL",
-        help="Drop the samples with this label on either side; may be repeated. -1 is the number as "
-        "well as the text. NaN is a missing label as well as the text, '' a missing label only.",
+        help="Drop the samples with this label, among the true labels or the clusters; may be repeated. -1 stands for "
+        "the number and the text. NaN stands for a missing label and the text, '' only for a missing label.",
     ),
-    column_option("--weight", "Sample weights."),
+    column_option("--weight", "The column of the weights of the samples."),
     column_option(
         "--by",
-        "Score the samples of each value of this column, such as a batch, apart. Values without samples that count are "
-        "left out, and stderr says which.",
+        "Score the samples of each value of this column, such as a batch, separately. Values without samples that "
+        "count are left out; stderr says which.",
     ),
     column_option(
         "--groups",
-        "The group of each sample, such as its donor: intervals are of other groups, not of other samples of these.",
+        "The column of the group of each sample, such as its donor: intervals then say how much scores would vary with "
+        "other groups, instead of other samples of the same groups.",
     ),
     click.option(
         "--delimiter",
         "separator",
         metavar="CHARACTER",
         callback=read_separator,
-        help="What separates the fields of a text, where it is not the tab of .tsv or the comma of others: ';', 'tab', "
-        "...",
+        help="The character between the fields of a text file, such as ';' or 'tab'. By default a tab in .tsv, and a "
+        "comma in other files.",
     ),
 )
 

@@ -1,4 +1,4 @@
-"""The labels that --ignore names: what each text stands for, and which samples have such a label."""
+"""Reads --ignore: which labels a text stands for, and which samples have them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The measures that --metrics asks for: told apart, and checked before a file is opened."""
+"""Reads --metrics: splits external and internal measures, and checks them before a file is opened."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Options that commands share, and what is made of their texts."""
+"""Options that commands share, and how their values are read."""
 
 from __future__ import annotations
 
@@ -31,19 +31,19 @@ metrics_option = click.option(
     multiple=True,
     metavar="NAMES",
     shell_complete=complete_metrics,
-    help="Measures, full or short names with commas between them, or 'all'; may be repeated. 'gpuval metrics' lists "
-    "them.",
+    help="The measures to compute: full or short names, separated by commas, or 'all'; may be repeated. 'gpuval "
+    "metrics' lists them. By default, the ones that are reported most.",
 )
 format_option = click.option(
     "--format",
     "form",
     type=click.Choice(FORMS),
-    help="By default the one that --output ends in, else a table. json is an object per labeling, csv a row per "
-    "labeling, both with all digits: n_classes, n_clusters, n_samples (the rows that count: with labels that --ignore "
-    "leaves, and a weight above 0), n_dropped (the others), and the metrics by their names. table and markdown, for "
-    "people, have a row per metric, or per labeling where these are many, and say whether higher or lower scores are "
-    "the better ones. Control characters in names of columns are written as escapes, and csv has an apostrophe before "
-    "names that a spreadsheet would compute.",
+    help="The format of the output. By default the one of the extension of --output, else a table. For people: table "
+    "and markdown have a row per metric, or per labeling if there are many, and say whether higher or lower scores are "
+    "better. For programs: json has an object per labeling, csv a row per labeling, both with all digits; they have "
+    "n_classes, n_clusters, n_samples (the rows that count: not dropped by --ignore, and with a weight above 0), "
+    "n_dropped (the other rows), and the metrics by their names. Control characters in names of columns are escaped, "
+    "and csv puts an apostrophe before names that a spreadsheet would compute.",
 )
 output_option = click.option(
     "-o",
@@ -51,17 +51,17 @@ output_option = click.option(
     "output",
     type=click.Path(path_type=Path, readable=False),
     metavar="FILE",
-    help="Write into this file, which is there only when all is written, and not on standard output: .csv, .json, "
-    ".md (markdown) or .txt (table), or of any name with --format.",
+    help="Write into this file instead of standard output. Its extension gives the format: .csv, .json, .md (markdown) "
+    "or .txt (table); with --format, any name. The file appears only when it is complete.",
 )
 
 confidence_option = click.option(
     "--confidence",
     type=click.FloatRange(0, 1, min_open=True, max_open=True),
     metavar="LEVEL",
-    help="Intervals beside the scores, at a level such as 0.95: of measures of pairs and matching by the bootstrap, of "
-    "others by the jackknife. json has score, low and high of each metric then, csv the columns METRIC.low and "
-    "METRIC.high; table and markdown end with which labeling is best, and by how much.",
+    help="Add confidence intervals to the scores, of a level such as 0.95: by the bootstrap for measures of pairs and "
+    "matching, by the jackknife for others. json then has score, low and high of each metric, and csv the columns "
+    "METRIC.low and METRIC.high; table and markdown also say which labeling is the best, and by how much.",
 )
 resamples_option = click.option(
     "--resamples",
@@ -69,10 +69,10 @@ resamples_option = click.option(
     type=click.IntRange(min=1),
     default=999,
     show_default=True,
-    help="How many tables the bootstrap draws.",
+    help="The number of random tables that the bootstrap draws.",
 )
 seed_option = click.option(
-    "--seed", type=click.IntRange(min=0), default=0, show_default=True, help="The seed of what is drawn."
+    "--seed", type=click.IntRange(min=0), default=0, show_default=True, help="The seed of random numbers."
 )
 
 
@@ -90,7 +90,7 @@ page_confidence_option = click.option(
     show_default=True,
     metavar="LEVEL",
     callback=_read_level,
-    help="The level of the intervals beside scores, or 'none' for no intervals.",
+    help="The level of the confidence intervals of the scores, or 'none' for no intervals.",
 )
 page_option = click.option(
     "-o",
@@ -98,14 +98,14 @@ page_option = click.option(
     "output",
     type=click.Path(path_type=Path, readable=False),
     metavar="FILE",
-    help="Write the page into this file, such as report.html, which is there only when all is written; - is standard "
-    "output. Without it a browser shows the page, from a temporary file.",
+    help="Write the page into this file, such as report.html; - is standard output. The file appears only when it is "
+    "complete. Without this option, a browser shows the page from a temporary file.",
 )
 
 _FOR_INTERVALS = {
-    "groups": ("--groups", "groups are drawn for intervals"),
-    "n_resamples": ("--resamples", "tables are drawn for intervals"),
-    "seed": ("--seed", "it seeds what is drawn for intervals"),
+    "groups": ("--groups", "groups are used only for intervals"),
+    "n_resamples": ("--resamples", "tables are drawn only for intervals"),
+    "seed": ("--seed", "random numbers are used only for intervals"),
 }
 
 
@@ -124,5 +124,5 @@ def read_separator(context: click.Context, parameter: click.Parameter, text: str
         return None
     separator = {"tab": "\t", "\\t": "\t"}.get(text.lower(), text)
     if len(separator) != 1 or not separator.isascii() or separator in '"\r\n\0':
-        raise click.BadParameter("it must be one ASCII character, such as ';', or 'tab', and no quote.")
+        raise click.BadParameter("it must be one ASCII character other than a quote, such as ';', or the word 'tab'.")
     return separator

@@ -1,1 +1,1 @@
-"""The commands, and what a shell is told to complete them by."""
+"""The commands of the command line, and their completion in shells."""

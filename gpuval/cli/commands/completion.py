@@ -1,4 +1,4 @@
-"""What a shell is told to complete a command line by: measures, columns of a file, keys of its embeddings.
+"""Completion of a command line: measures, columns of a file, and keys of its embeddings.
 
 Of files no more is read than their headers, and what cannot be read is not completed.
 """

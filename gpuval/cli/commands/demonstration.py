@@ -1,4 +1,4 @@
-"""The command ``demo``: the labels that come with gpuval."""
+"""The command ``demo``: scores of the cells that come with gpuval."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ distributed with scanpy (BSD-3-Clause; Wolf, Angerer and Theis 2018): {} against
 
 
 @click.command(
-    short_help="Score the clusters of 700 blood cells.",
+    short_help="Try it: score the clusters of 700 blood cells.",
     epilog=examples(
         "demo",
         "demo --report",
@@ -55,8 +55,8 @@ distributed with scanpy (BSD-3-Clause; Wolf, Angerer and Theis 2018): {} against
     "--report",
     "as_page",
     is_flag=True,
-    help="Open a page about these cells and their clusters at several resolutions in a browser, or write it into "
-    "--output: what 'gpuval report' makes of other files.",
+    help="Make a page about these cells, clustered at several resolutions, as 'gpuval report' does for other files. It "
+    "is opened in a browser, or written into --output.",
 )
 @metrics_option
 @confidence_option
@@ -75,7 +75,7 @@ def demo(
     form: str | None,
     output: Path | None,
 ) -> None:
-    """Score the clusters of 700 blood cells, which come with gpuval, against their types."""
+    """Score clusters of 700 blood cells against their cell types. The cells come with gpuval."""
     data = files("gpuval") / "data" / "pbmc68k_reduced.csv"
     if as_page:
         if form is not None:

@@ -28,7 +28,7 @@ from gpuval.cli.steps import Steps
 
 
 @click.command(
-    short_help="Score columns of labels in a file.",
+    short_help="Score clusters in a file, one column or several.",
     epilog=examples(
         "evaluate labels.csv --true cell_type --pred louvain",
         "evaluate cells.h5ad --true cell_type --pred 'leiden_*' -o scores.csv",
@@ -57,17 +57,17 @@ def evaluate(
     form: str | None,
     output: Path | None,
 ) -> None:
-    """Score columns of clusters in FILE against a column of true labels, or by an embedding.
+    """Score the clusters in columns of FILE against a column of true labels, or by an embedding.
 
-    FILE is .csv or .tsv (also .gz), .parquet, or the .h5ad or .zarr of AnnData, whose columns are
-    those of obs. Only what is named is read. - is standard input: text, also compressed, as from any
-    other pipe.
+    FILE is .csv or .tsv (also with .gz), .parquet, or the .h5ad or .zarr of AnnData, whose columns
+    are those of obs. Only the named columns are read. - is standard input; it must be text, which
+    may be compressed, and so must any other pipe.
 
-    In text, which is in UTF-8, labels are what is written, and only an empty field is a missing
-    label: NA, None and nan are labels like any other. Blank lines are no rows.
+    Text must be in UTF-8. Labels are read as they are written: only an empty field is a missing
+    label, and NA, None and nan are labels like any other. Blank lines are skipped.
 
-    The exit code is 0, 2 after a mistake (one line on stderr says which), 1 where the output cannot
-    be written, and 130 after an interrupt.
+    The exit code is 0 on success, 2 after a mistake (one line on stderr explains it), 1 if the
+    output cannot be written, and 130 after an interrupt.
     """
     check_intervals(context)
     named.check()
@@ -91,4 +91,4 @@ def evaluate(
 
 def _check_level(confidence: float | None, wanted: AskedMetrics) -> None:
     if confidence is not None and wanted.external is not None and not len(wanted.external):
-        raise ValueError("--confidence needs a measure of true labels among --metrics: internal scores have none")
+        raise ValueError("--confidence needs an external measure among --metrics: internal scores have no intervals")

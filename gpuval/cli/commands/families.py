@@ -1,4 +1,4 @@
-"""All public measures, by families, with their short names, and which of them a name stands for."""
+"""All public measures by families, with their short names, and the measure that a name stands for."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ _FAMILIES = {
     "overlap of sets": (f"{_EXTERNAL}overlap",),
     "element-centric": (f"{_EXTERNAL}element_centric",),
     "one-to-one matching": (f"{_EXTERNAL}matching",),
-    "in standard deviations from chance": (f"{_EXTERNAL}standardized",),
-    "agreement of labels, and tables": (f"{_EXTERNAL}agreement", f"{_EXTERNAL}tables"),
+    "distance from chance, in standard deviations": (f"{_EXTERNAL}standardized",),
+    "agreement of label names, and tables": (f"{_EXTERNAL}agreement", f"{_EXTERNAL}tables"),
     "samples and labels (internal)": tuple(
         f"{_INTERNAL}{x}"
         for x in ("silhouette", "sweep", "dunn", "dispersion", "scatter", "separation", "density.validity")
@@ -32,13 +32,13 @@ _FAMILIES = {
     "integration of single cells": tuple(
         f"{_INTEGRATION}{x}" for x in ("silhouettes", "isolated_labels", "regression", "lisi", "kbet")
     ),
-    "documents of queries": tuple(
+    "rankings (documents of queries)": tuple(
         f"{_RANKING}{x}" for x in ("retrieval", "gains", "stopping", "concordance", "two_lists.overlap")
     ),
-    "several labels of each sample": tuple(
+    "multilabel (several labels of each sample)": tuple(
         f"{_MULTILABEL}{x}" for x in ("predicted", "losses", "curves", "probability_rates", "thresholds")
     ),
-    "intervals, such as those of time": ("metrics.intervals.similarity",),
+    "intervals, such as events in time": ("metrics.intervals.similarity",),
 }
 """The modules of each family."""
 

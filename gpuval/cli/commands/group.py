@@ -1,4 +1,4 @@
-"""The command line as a whole."""
+"""The command ``gpuval``, which contains all other commands."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from gpuval.cli.commands.reporting import report
 _COMPLETION = """
 
 \b
-Completion of commands, measures and columns, for this shell, or in its start-up file:
+To complete commands, measures and columns by Tab, run this, or put it into the start-up file of your shell:
   bash  eval "$(_GPUVAL_COMPLETE=bash_source gpuval)"
   zsh   eval "$(_GPUVAL_COMPLETE=zsh_source gpuval)"
   fish  _GPUVAL_COMPLETE=fish_source gpuval | source"""
@@ -34,7 +34,7 @@ Completion of commands, measures and columns, for this shell, or in its start-up
 @click.version_option(__version__, message="gpuval %(version)s")
 @click.pass_context
 def commands(context: click.Context) -> None:
-    """Compare clusterings with true labels, and with the samples, by every measure."""
+    """Score clusterings: against true labels, or by the coordinates of the samples."""
     if context.invoked_subcommand is None:
         click.echo(context.get_help())
 

@@ -1,4 +1,4 @@
-"""The command ``metrics``: which measures there are, and what each of them is."""
+"""The command ``metrics``: a list of all measures, or the text of one."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _WIDEST = 100
 """Columns of a paragraph, however wide the terminal is."""
 
 
-@click.command("metrics", short_help="List the measures, or say what one of them is.")
+@click.command("metrics", short_help="List all measures, or explain one of them.")
 @click.argument("name", required=False, shell_complete=complete_measures)
 @click.option(
     "--format",
@@ -29,13 +29,13 @@ _WIDEST = 100
     type=click.Choice(["text", "json"]),
     default="text",
     show_default=True,
-    help="json is a list of objects: name, family, short names, which scores are better, what 'gpuval evaluate' "
-    "needs for it (null where it is for Python only), summary.",
+    help="json is a list of objects with the name, the family, the short names, which scores are better, the option "
+    "that 'gpuval evaluate' needs for the measure (null if it is only for Python), and a summary.",
 )
 def list_metrics(name: str | None, form: str) -> None:
-    """List the measures by families, with short names and which scores are the better ones.
+    """List the measures by families, with their short names and which scores are better.
 
-    With NAME, a full or short one, say what this measure is: its formula, arguments, range and sources.
+    With NAME, the full or short name of a measure, explain it: its formula, arguments, range and sources.
     """
     with errors_as_messages():
         measures = list(all_measures().values()) if name is None else [measure_named(name)]

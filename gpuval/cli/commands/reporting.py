@@ -26,7 +26,7 @@ from gpuval.cli.steps import Steps
 
 @click.command(
     "report",
-    short_help="Make a page about columns of labels in a file.",
+    short_help="Make an HTML page about clusters in a file.",
     epilog=examples(
         "report labels.csv --true cell_type --pred 'leiden_*' -o report.html",
         "report cells.h5ad --true cell_type --pred 'leiden_*' --embedding X_pca --by batch -o report.html",
@@ -43,8 +43,8 @@ from gpuval.cli.steps import Steps
     multiple=True,
     metavar="COLUMN",
     shell_complete=complete_columns,
-    help="Show each class and each cluster of this column, or of a pattern of columns; may be repeated. By default of "
-    "the best one.",
+    help="The column, or a pattern of columns, whose classes and clusters are shown one by one; may be repeated. By "
+    "default the best column.",
 )
 @click.option("--title", metavar="TEXT", help="The title of the page.")
 @page_option
@@ -58,14 +58,14 @@ def report(
     title: str | None,
     output: Path | None,
 ) -> None:
-    """Make a page about columns of clusters in FILE: what was found in words, scores, plots, each class and cluster.
+    """Make a page about the clusters in FILE: a summary in words, scores, plots, and each class and cluster.
 
-    The page is one HTML file that needs no network; without --output it is opened in a browser. What it says in words
-    is written on standard output. FILE is what 'gpuval evaluate' takes.
+    The page is one HTML file that needs no network. Without --output, it is opened in a browser. The summary in words
+    is also written on standard output. FILE is any file that 'gpuval evaluate' reads.
     """
     named.check()
     if confidence is None and named.groups is not None:
-        raise click.UsageError("--groups needs --confidence: groups are drawn for intervals")
+        raise click.UsageError("--groups needs --confidence: groups are used only for intervals")
     with errors_as_messages(), Steps() as steps:
         wanted = named.metrics(metrics)
         target = page_destination(output, named.file)

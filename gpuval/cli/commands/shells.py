@@ -1,4 +1,4 @@
-"""What shells write of a completion: bash splits words and knows no quotes, fish ends items at commas."""
+"""The syntax of completions in shells: bash splits words and ignores quotes, fish ends items at commas."""
 
 from __future__ import annotations
 

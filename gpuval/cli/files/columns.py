@@ -1,4 +1,4 @@
-"""What the readers of files share: their interface, their error, and labels as the library takes them.
+"""Shared by the readers of files: their interface, their error, and labels as the library takes them.
 
 Whatever is wrong with a file leaves as one ``FileError`` that names it.
 """

@@ -1,4 +1,4 @@
-"""What elements of AnnData are made of, wherever they are stored: columns of labels, and embeddings."""
+"""Reads the elements of AnnData, wherever they are stored: columns of labels, and embeddings."""
 
 from __future__ import annotations
 

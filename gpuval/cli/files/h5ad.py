@@ -1,4 +1,4 @@
-"""Label columns out of AnnData's .h5ad: columns of /obs, in the three layouts it has had. X and all else stay on disk.
+"""Reads columns of obs, in its three layouts, and embeddings from AnnData's .h5ad; all else stays on disk.
 
 Nothing outside the file is opened: links to other files, and values that are stored there, are errors.
 """

@@ -1,4 +1,4 @@
-"""Label columns out of Parquet files."""
+"""Reads columns of labels from Parquet files."""
 
 from __future__ import annotations
 

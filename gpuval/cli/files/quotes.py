@@ -1,4 +1,4 @@
-"""Whether the quotes of a text file stand where RFC 4180 has them: checked while pyarrow reads it."""
+"""Checks that the quotes of a text file follow RFC 4180, while pyarrow reads it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Standard input and other pipes: they are read once, so what they give is kept in a file until it is not needed."""
+"""Standard input and other pipes. They can be read only once, so their content is kept in a temporary file."""
 
 from __future__ import annotations
 

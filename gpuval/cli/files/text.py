@@ -1,4 +1,4 @@
-"""Label columns out of CSV and TSV files.
+"""Reads columns of labels from CSV and TSV files.
 
 Labels are what is written, so that a cluster called "NA" stays one; only an empty field is missing. pyarrow reads the
 rows, as it is quick. But it takes wrong quotes without an error: so quotes are checked while it reads, and where they

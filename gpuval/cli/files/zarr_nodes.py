@@ -1,4 +1,4 @@
-"""Groups and arrays of a store of Zarr, which is a folder: what they say of themselves, in versions 2 and 3.
+"""Groups and arrays of a Zarr store, which is a folder, by their metadata in versions 2 and 3.
 
 Their metadata are read as they are, which needs no library; nothing outside the folder is opened.
 """

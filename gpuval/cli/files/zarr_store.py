@@ -1,4 +1,4 @@
-"""Label columns out of AnnData's .zarr, a folder: columns of obs, and embeddings of obsm. All else stays on disk."""
+"""Reads columns of obs and embeddings of obsm from AnnData's .zarr, a folder; everything else stays on disk."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""Where scores are written, and how: tables as wide as the terminal, Markdown, CSV and JSON."""
+"""How scores are written, and where: tables as wide as the terminal, Markdown, CSV and JSON."""

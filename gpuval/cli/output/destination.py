@@ -1,4 +1,4 @@
-"""Where text goes: to standard output, or into a file, which is there only when all of it is."""
+"""Writes text to standard output, or into a file that appears only when it is complete."""
 
 from __future__ import annotations
 

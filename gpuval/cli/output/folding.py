@@ -1,4 +1,4 @@
-"""Text in lines that are no wider than a terminal."""
+"""Folds text into lines that are no wider than a terminal."""
 
 from __future__ import annotations
 

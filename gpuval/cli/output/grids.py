@@ -1,4 +1,4 @@
-"""Scores for people, in rows and columns: a row per measure, or per labeling, where these are many."""
+"""Scores for people in rows and columns: a row per measure, or per labeling if there are many."""
 
 from __future__ import annotations
 

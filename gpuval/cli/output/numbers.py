@@ -1,4 +1,4 @@
-"""Counts and scores as they are written."""
+"""How counts and scores are written."""
 
 from __future__ import annotations
 

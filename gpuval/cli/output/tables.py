@@ -1,4 +1,4 @@
-"""Scores as tables that are no wider than a terminal: titles are folded, and a table of many columns is cut."""
+"""Tables of scores that are no wider than a terminal: headings are folded, and wide tables are cut."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""Scores of columns: external ones, intervals, internal ones, and why a column that only a pattern names has none."""
+"""Scores of columns: external and internal ones, intervals, and why a column has no scores."""

@@ -1,4 +1,4 @@
-"""What the library says of its arguments, said of the options that they come from."""
+"""Rewrites errors about arguments of the library as errors about options of the command line."""
 
 from __future__ import annotations
 

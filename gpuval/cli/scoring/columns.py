@@ -1,4 +1,4 @@
-"""Scores of label columns, and why a column that only a pattern names is left out."""
+"""Scores of columns of labels, and why a column that matches a pattern is left out."""
 
 from __future__ import annotations
 

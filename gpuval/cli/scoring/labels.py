@@ -1,4 +1,4 @@
-"""Whether a column holds labels, and the table of two columns."""
+"""Checks that a column holds labels, and builds the table of two columns."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A report of the columns of a file, and where it goes."""
+"""Makes the report of columns of a file, and writes or opens it."""
 
 from __future__ import annotations
 

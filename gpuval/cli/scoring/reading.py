@@ -1,4 +1,4 @@
-"""The columns of a file that a command line names, read and checked."""
+"""Reads and checks the columns that a command line names."""
 
 from __future__ import annotations
 

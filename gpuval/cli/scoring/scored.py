@@ -1,4 +1,4 @@
-"""What is asked for of the columns of a file, and what there is to say of them."""
+"""What to score in a file, and the results with their notes."""
 
 from __future__ import annotations
 

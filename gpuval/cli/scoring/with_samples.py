@@ -1,4 +1,4 @@
-"""Internal scores of columns, where an embedding says where the samples are."""
+"""Internal scores of columns, from the coordinates of an embedding."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""What reports of all kinds have in common: how measures are asked for, and means that grow batch by batch."""
+"""Shared by all evaluations: how measures are asked for, and means that are updated batch by batch."""

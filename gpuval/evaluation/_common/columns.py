@@ -1,4 +1,4 @@
-"""Columns that are asked for by a name or a pattern, and what is said of one that there is not."""
+"""Finds columns by a name or a pattern, and explains what is wrong if there is no such column."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Means of measures that grow batch by batch, of which sums are all that is kept."""
+"""Means of measures that are updated batch by batch; only sums are kept."""
 
 from __future__ import annotations
 
@@ -25,14 +25,15 @@ class MeansSettings(Protocol):
         """The measures, by the names of their scores."""
 
     def described(self) -> dict[str, Any]:
-        """The settings by their names, in what files hold."""
+        """The settings by their names, as files store them."""
 
 
 class MeansAccumulator:
-    """The means of measures over all batches so far; what adds up of a batch is that of a derived class.
+    """The means of measures over all batches so far: the base of the accumulators of rankings and intervals.
 
-    For each measure two numbers are kept, as ``sums_for_means`` has them: the sum of values times weights, and the sum
-    of the weights. A derived class has ``update``, which finds these sums of a batch, and gives them to ``_add``.
+    For each measure it keeps two numbers, as ``sums_for_means`` returns them: the sum of values multiplied by weights,
+    and the sum of the weights. A derived class has ``update``, which computes these sums for a batch and gives them to
+    ``_add``.
     """
 
     def __init__(self, settings: MeansSettings) -> None:
@@ -41,7 +42,7 @@ class MeansAccumulator:
         self._given: Array | None = None
 
     def merge(self, other: Self) -> None:
-        """Add the batches of another accumulator with the same settings; it stays as it is."""
+        """Add the batches of another accumulator with the same settings, which is not changed."""
         if not isinstance(other, type(self)):
             kind = type(self).__name__
             raise TypeError(f"other must be a{'n' * (kind[0] in 'AEIOU')} {kind}, got {type(other).__name__}")
@@ -50,10 +51,10 @@ class MeansAccumulator:
             self._add(other._sums, other._given, "other")
 
     def all_reduce(self, group: Any = None) -> Self:
-        """The batches of all processes of ``torch.distributed``, in a new accumulator; this one stays as it is.
+        """Combine the batches of all processes of ``torch.distributed`` in a new accumulator; this one is not changed.
 
-        Without a process group, as in a run of one process, it is this one itself. Else each process has to call it,
-        also one that had no batch; sums alone are exchanged.
+        Without a process group, as in a run of one process, the result is this accumulator itself. Otherwise each
+        process has to call this method, also a process that had no batch. Only sums are exchanged.
 
         Parameters
         ----------
@@ -63,7 +64,8 @@ class MeansAccumulator:
         Returns
         -------
         accumulator
-            The same in each process, of the library and on the device of this one (of PyTorch, if it had no batch).
+            The same in each process, in the library and on the device of this accumulator (of PyTorch, if it had no
+            batch).
         """
         if group is None and not is_distributed():
             return self
@@ -91,7 +93,7 @@ class MeansAccumulator:
     def scores(self) -> dict[Any, Any]:
         """The mean of each measure over all batches so far, by its name.
 
-        They are of the library and on the device of the batches; NaN where nothing counts. Raises ValueError if there
+        The means are in the library and on the device of the batches; NaN if nothing counts. Raises ValueError if there
         was no batch.
         """
         if self._sums is None:
@@ -100,9 +102,9 @@ class MeansAccumulator:
         return {name: finished(means[i, ...], self._given) for i, name in enumerate(self._settings.asked)}
 
     def state_dict(self) -> dict[str, Any]:
-        """All that is needed to go on from here: settings, and copies of arrays of its own library.
+        """Everything that is needed to continue later: the settings, and copies of the arrays in their own library.
 
-        Arrays of NumPy are there as :meth:`gpuval.Accumulator.state_dict` has them.
+        Arrays of NumPy are stored as :meth:`gpuval.Accumulator.state_dict` stores them.
         """
         state = self._settings.described()
         if self._sums is None or self._given is None:
@@ -110,9 +112,10 @@ class MeansAccumulator:
         return state | {"sums": stored(self._sums, self._given), "given": stored(self._given)}
 
     def load_state_dict(self, state: Mapping[str, Any]) -> None:
-        """Go on from ``state``, which :meth:`state_dict` gave.
+        """Continue from ``state``, which :meth:`state_dict` returned.
 
-        Raises TypeError or ValueError, and changes nothing, if it is a state of another accumulator or of none.
+        Raises TypeError or ValueError, and changes nothing, if ``state`` is the state of another accumulator or not a
+        state.
         """
         check_settings(state, self._settings.described())
         if "sums" not in state:

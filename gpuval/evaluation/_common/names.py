@@ -1,4 +1,4 @@
-"""What ``metrics`` may be: a name or a function, or several of these, or a mapping that names them anew."""
+"""Reads ``metrics``: a name or a function, several of these, or a mapping that gives them new names."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""Many measures of clusterings: which there are, and the scores of one labeling, of many, and of all pairs of them."""
+"""Several measures of clusterings: the scores of one labeling, of many, and of all pairs of labelings."""

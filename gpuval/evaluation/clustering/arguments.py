@@ -1,4 +1,4 @@
-"""What ``metrics``, ``metric`` and ``labelings`` may be: names, functions, vectors, and mappings of these."""
+"""Reads ``metrics``, ``metric`` and ``labelings``: names, functions, vectors, and mappings of these."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Many measures of one table, many labelings against one truth, and all pairs of labelings."""
+"""``evaluate``, ``compare`` and ``pairwise``: several measures, several labelings, and all pairs of labelings."""
 
 from __future__ import annotations
 
@@ -104,67 +104,80 @@ def evaluate(
     X: Any = None,
     progress: bool = False,
 ) -> Evaluation | Comparison:
-    """Evaluate many measures of one table, which is built once.
+    """Compute several measures of one clustering at once.
+
+    Start here: give the true labels and the clusters of the samples, and you get the measures that are reported most.
+    The table that counts the samples of each class in each cluster is built only once for all measures.
 
     Parameters
     ----------
     labels_true, labels_pred
-        Two label vectors, or a :class:`Contingency` in place of both.
+        Two label vectors of one length, the true classes and the predicted clusters; or a :class:`Contingency` as the
+        first argument, in place of both.
     metrics
-        One measure or several: names, full or short (below), in any case; or functions, which are called with a
-        :class:`Contingency` and give a number, an array, or a tuple of these. A mapping names them anew; "all" stands
-        for all of ``METRICS``. By default the dozen that is reported most. With ``X`` internal measures may be among
-        them: names of ``INTERNAL_METRICS``, the functions, or partial ones, such as
-        ``functools.partial(silhouette_score, metric="cosine")``; by default the silhouettes and the scores of Caliński
-        and Harabasz and of Davies and Bouldin, too, and "all" stands for all of both, some of which look at all pairs
-        of samples. Where the weights are not integers, the default and "all" are without
+        One measure or several. A measure is a name, full or short (see Notes), in upper or lower case; or a function
+        that takes a :class:`Contingency` and returns a number, an array, or a tuple of these. A mapping gives the
+        measures new names. "all" stands for all of ``METRICS``. By default, the dozen measures that are reported most.
+
+        With ``X``, internal measures can be added: names of ``INTERNAL_METRICS``, the functions themselves, or a
+        ``functools.partial`` of one, such as ``functools.partial(silhouette_score, metric="cosine")``. The default then
+        also has the silhouette and the scores of Caliński and Harabasz and of Davies and Bouldin; and "all" stands for
+        all of ``METRICS`` and ``INTERNAL_METRICS``, of which some compute the distances of all pairs of samples.
+
+        If the weights are not integers, the default and "all" leave out the measures that are defined only for counts:
         ``adjusted_mutual_info_score``, ``expected_mutual_info``, ``standardized_rand_score`` and the adjusted BCubed
-        scores, which are defined for counts.
+        scores.
     sample_weight, ignore_labels, n_classes, n_clusters
         As for :meth:`Contingency.from_labels`.
     confidence_level
-        Between 0 and 1: each score gets an interval, too. That of a measure of pairs or of matching, or a user's, is of
-        :func:`bootstrap`, that of information, a beta-entropy or overlap of :func:`jackknife`, with their defaults.
-        Take none of them below about 5 samples for each of the r m cells, nor for labels that were made from the same
-        data. Functions are called with tables of NumPy for it; one that gives several numbers has no interval. A host
-        step: the counts of the table are transferred.
+        A number between 0 and 1, such as 0.95: each score then gets a confidence interval of this level. The interval
+        is that of :func:`bootstrap`, with its defaults, for measures of pairs and of matching and for your own
+        functions; and that of :func:`jackknife` for measures of information, beta-entropies and overlap. Do not trust
+        any of them for fewer than about 5 samples for each cell of the table, nor for labels that were made from the
+        same data. Your own functions are called with tables of NumPy; a function that returns several numbers gets no
+        interval. This step runs on the host: the counts of the table are transferred.
     groups
-        The group of each sample, shape (n_samples,), such as its donor: intervals are of other groups, not of other
-        samples of the same ones. Where the samples of a value of ``by`` are all of one group, they are NaN, and a
-        warning says so.
+        The group of each sample, such as its donor, shape (n_samples,). Intervals then say how much the scores would
+        vary with other groups, instead of with other samples of the same groups. If the samples of a value of ``by``
+        all belong to one group, their intervals are NaN, and a warning says so.
     by
-        A value of each sample, shape (n_samples,), such as its batch: the samples of each value are evaluated by
-        themselves. Values are sorted; those of a pandas categorical are in the order of its categories, be they ordered
-        or not. All are counted at once, on the host after that; functions are called with tables of NumPy.
+        A value for each sample, such as its batch, shape (n_samples,). The samples of each value are evaluated
+        separately. The values are sorted; those of a pandas categorical are in the order of its categories, whether it
+        is ordered or not. All tables are counted at once, and then scored on the host; your own functions are called
+        with tables of NumPy.
     n_resamples, random_state
         As for :func:`bootstrap`.
     X
-        The samples, shape (n_samples, n_features), real and finite, of any kind that :func:`silhouette_score` takes:
-        for the internal measures, too, of the samples that count by both label vectors. A clustering that has no score,
-        such as one of a single cluster, has NaN; internal scores have no intervals. ``labels_true`` may be None then,
-        for internal measures alone. Labels may be on the host beside samples on a device.
+        The samples, shape (n_samples, n_features), real and finite, of any type that :func:`silhouette_score` takes.
+        Needed for internal measures, which use the samples that count in both label vectors. A clustering for which a
+        measure is not defined, such as one of a single cluster, has NaN. Internal scores get no intervals. With ``X``,
+        ``labels_true`` may be None, for internal measures alone. Labels may be on the host while samples are on a
+        device.
     progress
-        Whether to show bars, of tqdm, for internal measures that look at all pairs of samples.
+        Whether to show a progress bar (tqdm) for internal measures that compute the distances of all pairs of samples.
 
     Returns
     -------
     Evaluation
-        A mapping from names to scores, each in the library and on the device of the labels. The names are the full
-        ones of the measures, however they were asked for, or the keys of a mapping; a measure that is named twice is
-        there once. With ``confidence_level`` it has ``intervals``.
+        A mapping from names to scores, each in the library and on the device of the labels. It prints as a table. The
+        names are the full names of the measures, however they were asked for, or the keys of a mapping; a measure that
+        is named twice appears once. With ``confidence_level`` it has ``intervals``.
 
-        With ``by`` it is a :class:`Comparison` instead, of an evaluation for each value, in their order; booleans are
-        False and True. Values without a sample that counts are left out, and a warning names them.
+        With ``by`` it is a :class:`Comparison` instead, with an evaluation for each value, in their order; booleans are
+        in the order False, True. Values without a sample that counts are left out, and a warning names them.
 
     Raises
     ------
     TypeError, ValueError
-        A name that no measure has, no measures, or two functions of one name; a function that takes something else than
-        a table, or gives something else than scores; a measure of counts, by its name, where weights are fractions; an
-        internal measure without ``X``, one that counts each sample once, by its name, with weights, or an external one
-        without ``labels_true``; samples as for :func:`silhouette_score`. Of intervals as :func:`bootstrap`; groups
-        without a level; ``groups`` or ``by`` with a table, with the size of one, with labels that Dask holds, with
-        missing values, or with weights that count no samples: fractions, and reals other than 0 and 1.
+        For a name that no measure has, for no measures, and for two functions with one name; for a function that does
+        not take a table or does not return scores; for a measure of counts, asked for by its name, if weights are
+        fractions; for an internal measure without ``X``, or, asked for by its name, with weights if it counts each
+        sample once; for an external measure without ``labels_true``; and for samples that :func:`silhouette_score`
+        refuses.
+
+        With a level, for everything that :func:`bootstrap` raises. For ``groups`` without a level. For ``groups`` or
+        ``by`` together with a table, with ``n_classes`` or ``n_clusters``, with Dask labels, with missing values, or
+        with weights that do not count samples (fractions, and real numbers other than 0 and 1).
 
     Notes
     -----
@@ -198,7 +211,7 @@ def evaluate(
     spsi          simplified_pair_sets_index
     ============  ===================================
 
-    and of internal ones, which ``X`` is needed for:
+    And those of internal measures, which need ``X``:
 
     ==========  =======================
     short       measure
@@ -224,7 +237,7 @@ def evaluate(
     ARI      0.5714
     samples  4
 
-    With the samples, whose silhouettes are 1 where clusters are points far apart:
+    With the samples. Their silhouette is 1, because each cluster is a single point, far from the other one:
 
     >>> X = [[0.0], [0.0], [8.0], [8.0]]
     >>> gpuval.evaluate([0, 0, 1, 1], [0, 0, 1, 1], ["ari", "asw"], X=X)
@@ -233,7 +246,7 @@ def evaluate(
     >>> gpuval.evaluate(None, [0, 1, 0, 1], ["asw"], X=X)
     silhouette_score  -0.5000
 
-    With intervals, and for each batch:
+    With confidence intervals, and for each batch separately:
 
     >>> labels = [0, 0, 0, 1, 1, 1, 2, 2] * 9, [0, 0, 0, 1, 1, 2, 2, 2] * 9
     >>> gpuval.evaluate(*labels, ["nmi", "vi"], confidence_level=0.95)
@@ -290,42 +303,48 @@ def compare(
     X: Any = None,
     progress: bool = False,
 ) -> Comparison:
-    """Evaluate many labelings against one truth, which is encoded once.
+    """Compute several measures of many clusterings against one set of true labels.
+
+    Use it to choose between methods, or between settings of one method. The true labels are encoded only once.
 
     Parameters
     ----------
     labels_true
-        The reference labels.
+        The true labels, shape (n_samples,).
     labelings
-        A mapping from names to label vectors (a dictionary, a pandas or polars DataFrame), or a sequence of label
-        vectors.
+        The clusterings: a mapping from names to label vectors (a dictionary, a pandas or polars DataFrame), or a
+        sequence of label vectors.
     metrics
         As for :func:`evaluate`.
     sample_weight, ignore_labels, n_classes, n_clusters
         As for :meth:`Contingency.from_labels`.
     confidence_level, groups, n_resamples, random_state
-        As for :func:`evaluate`: each score gets an interval, too, and the comparison says which labeling is the best.
+        As for :func:`evaluate`: each score gets a confidence interval, and the comparison says which labeling is the
+        best.
     by
-        A value of each sample, as for :func:`evaluate`: each labeling is evaluated for each value, in their order.
+        A value for each sample, as for :func:`evaluate`: each labeling is evaluated for each value, in their order.
     X, progress
-        As for :func:`evaluate`: internal scores of each labeling, too; silhouettes of all of them are found in one pass
-        over the distances. ``labels_true`` may be None then.
+        As for :func:`evaluate`: each labeling gets internal scores, too. The silhouettes of all labelings are computed
+        in one pass over the distances. ``labels_true`` may then be None.
 
     Returns
     -------
     Comparison
-        A mapping from names to evaluations, with ``to_pandas()``; with ``by`` from (name, value). With
-        ``confidence_level`` it has ``best``: for each measure of ``METRICS`` that is better one way, which labeling has
-        the best score, and how far it is ahead of the next one, by the jackknife of their difference, which is paired:
-        both are of the same samples, those that are ignored in neither. These tell which of the two is ahead; where
-        there are none, ``best`` is without the measure. With ``by`` its names are (measure, value).
-        :func:`compare_many_scores` compares all.
+        A mapping from names to evaluations; with ``by``, from (name, value). It prints as a table, and has
+        ``to_pandas()``.
+
+        With ``confidence_level`` it has ``best``. For each measure of ``METRICS`` that has a better direction, this
+        says which labeling has the best score, and how far it is ahead of the next one. The difference gets an interval
+        by the jackknife. It is paired: both scores are of the same samples, those that are ignored in neither labeling,
+        and these scores tell which of the two is ahead. If there are no such samples, ``best`` does not contain the
+        measure. With ``by``, the names of ``best`` are (measure, value). :func:`compare_many_scores` compares all the
+        labelings with each other.
 
     Raises
     ------
     TypeError, ValueError
-        No labelings, or what is no label vector among them; and as :func:`evaluate`. With a level, groups or values to
-        take samples apart by, labels that Dask holds, and the size of the table.
+        For no labelings, for a labeling that is not a label vector, and for everything that :func:`evaluate` raises.
+        With ``confidence_level``, ``groups`` or ``by``, also for Dask labels, and for ``n_classes`` or ``n_clusters``.
 
     Examples
     --------
@@ -336,7 +355,7 @@ def compare(
     >>> float(comparison["bad"]["adjusted_rand_score"])
     -0.5
 
-    With a level it says which labeling is best, and by how much:
+    With a level, it says which labeling is the best, and by how much:
 
     >>> truth, labelings = [0, 0, 0, 1, 1, 1] * 9, {"few": [0, 0, 0, 0, 1, 1] * 9, "many": [0, 0, 1, 2, 3, 3] * 9}
     >>> comparison = gpuval.compare(truth, labelings, ["homogeneity"], confidence_level=0.95)
@@ -384,7 +403,10 @@ def pairwise(
     sample_weight: Any = None,
     ignore_labels: Any = None,
 ) -> PairwiseScores:
-    """Evaluate a measure of all pairs of labelings; each labeling is encoded once, and each pair counted once.
+    """Compute one measure for all pairs of labelings.
+
+    Use it to see which clusterings agree with each other, without true labels. Each labeling is encoded once, and each
+    pair is counted once.
 
     Parameters
     ----------
@@ -392,22 +414,23 @@ def pairwise(
         A mapping from names to label vectors (a dictionary, a pandas or polars DataFrame), or a sequence of label
         vectors.
     metric
-        The name of a measure, full or short as for :func:`evaluate`, or a function of a table that gives a number.
+        The name of a measure, full or short as for :func:`evaluate`, or a function that takes a :class:`Contingency`
+        and returns a number.
     sample_weight, ignore_labels
         As for :meth:`Contingency.from_labels`.
 
     Returns
     -------
     PairwiseScores
-        The ``scores``, an array of shape (n_labelings, n_labelings) in the library and on the device of the labels, of
-        which row i, column j is the score with labeling i as the truth and labeling j as the prediction; the ``names``
-        of the labelings; and ``to_pandas()``. NumPy takes it for the array of the scores.
+        The ``scores``, an array of shape (n_labelings, n_labelings) in the library and on the device of the labels; the
+        ``names`` of the labelings; and ``to_pandas()``. The score in row i and column j takes labeling i as the truth
+        and labeling j as the prediction. NumPy functions take the object as the array of the scores.
 
     Raises
     ------
     TypeError, ValueError
-        No labelings, or what is no label vector among them; a name that no measure has, or a function that gives
-        something else than one number.
+        For no labelings, for a labeling that is not a label vector, for a name that no measure has, and for a function
+        that does not return one number.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Which measures there are, by which names they are asked for, and why a public one is not among ``METRICS``.
+"""The measures by their full and short names, and the reason why a public measure is not among ``METRICS``.
 
 Nothing here reads data: a wrong name is an error before a file is read or a table is built.
 """
@@ -39,11 +39,10 @@ METRICS: Mapping[str, Metric] = MappingProxyType(
         if getattr(metric := getattr(family, name), "gives_one_number", False) and name not in _DRAWING
     }
 )
-"""Every measure of clusterings that is one number, by its name; read-only.
+"""A mapping from names to all external measures that return one number; read-only.
 
-Silhouettes and other measures of samples are not among them (``INTERNAL_METRICS`` has those), nor is kappa, which
-compares the labels themselves.
-:func:`gpuval.evaluate` lists the short names that stand for some of them.
+It does not contain the internal measures, such as the silhouette, which need the samples (see ``INTERNAL_METRICS``),
+nor Cohen's kappa, which compares the labels themselves. :func:`gpuval.evaluate` lists the short names of some measures.
 """
 
 

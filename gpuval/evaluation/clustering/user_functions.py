@@ -1,4 +1,4 @@
-"""Whether a user's function can be a measure: it is called with one table, and no labels."""
+"""Checks that a user's function can be a measure: that it takes one table, and no labels."""
 
 from __future__ import annotations
 

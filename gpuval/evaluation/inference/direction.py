@@ -1,4 +1,4 @@
-"""Which scores of a function are the better ones, for every comparison and every test."""
+"""Whether higher or lower scores of a function are better, for all comparisons and tests."""
 
 from __future__ import annotations
 

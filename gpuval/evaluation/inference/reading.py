@@ -1,4 +1,4 @@
-"""From what users give to a table of counts on the host, its functions, and its samples' groups."""
+"""Reads labels into a table of counts on the host, with its functions and the groups of its samples."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Results of several measures by their names."""
+"""A mapping from the names of measures to their results."""
 
 from __future__ import annotations
 

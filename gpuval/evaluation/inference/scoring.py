@@ -1,4 +1,4 @@
-"""Measures of many tables: of a batch of them at once, or of one after the other."""
+"""Scores of many tables: of a batch of them at once, or one after the other."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""Many measures of intervals: their names, and their sums over batches."""
+"""Several measures of intervals at once: their names, and their sums over batches."""

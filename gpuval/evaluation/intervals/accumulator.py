@@ -1,4 +1,4 @@
-"""Means over samples of intervals that grow batch by batch: for loops, streams and checkpoints."""
+"""Means of interval measures that are updated batch by batch: for loops, streams and checkpoints."""
 
 from __future__ import annotations
 
@@ -14,32 +14,34 @@ __all__ = ["IntervalAccumulator"]
 
 
 class IntervalAccumulator(MeansAccumulator):
-    """The means of measures over the samples of all batches so far: a true and a predicted interval of each.
+    """Means of interval measures over the samples of many batches; each sample has a true and a predicted interval.
 
-    For each measure two numbers are kept: the sum of the values of the samples, each times its weight, and the sum of
-    these weights, which differs between measures where ``on_undefined="skip"`` leaves samples out. So memory does not
-    grow with the batches, and no interval is kept. Both sums are of the widest float, and compensated: what rounding
-    leaves of an addition is added up beside them.
+    Use it in an evaluation loop, where not all samples are in memory at once: call ``update`` for each batch, then read
+    ``scores``. For each measure it keeps two numbers: the sum of the values of the samples, each multiplied by its
+    weight; and the sum of these weights, which differs between measures if ``on_undefined="skip"`` leaves samples out.
+    So its memory does not grow with the number of batches, and no interval is kept. Both sums are in the widest float,
+    and compensated: the rounding error of each addition is also summed, next to them.
 
-    ``update`` waits for nothing on a device; what is wrong there makes the scores NaN. Elsewhere it is an error, and
-    what is refused changes nothing. One thread at a time may update it.
+    ``update`` waits for nothing on a device; invalid values there make the scores NaN. On the host invalid values are
+    an error, and a batch that is refused changes nothing. Only one thread at a time may call ``update``.
 
     Parameters
     ----------
     metrics
-        Names of measures of :mod:`gpuval.intervals`, with or without "_score", in any case; or such functions, or a
-        ``functools.partial`` of one with its options: ``functools.partial(inclusion_score, of="pred")``. A mapping
-        names them anew. By default the symmetric ones: "jaccard", "simpson", "braun_blanquet", "sorensen", "kulczynski"
-        and "ochiai".
+        Names of measures of :mod:`gpuval.intervals`, with or without "_score", in upper or lower case; or the functions
+        themselves, or a ``functools.partial`` of one with its options: ``functools.partial(inclusion_score,
+        of="pred")``. A mapping gives the measures new names. By default the symmetric measures: "jaccard", "simpson",
+        "braun_blanquet", "sorensen", "kulczynski" and "ochiai".
     on_undefined
-        The value of a sample for which there is none, as its intervals differ and both are of infinite length: "nan",
-        "zero", "one", or "skip", to leave the sample out of the mean. By default as each of ``metrics`` has it: "nan".
+        The value of a sample for which the measure is not defined, because its intervals differ and are both of
+        infinite length: "nan", "zero", "one", or "skip", which leaves the sample out of the mean. By default the one
+        that each of ``metrics`` has: "nan".
 
     Raises
     ------
     TypeError, ValueError
-        For metrics that are none; and in ``update``, for what the measures raise, or a batch of another library or
-        device.
+        For ``metrics`` that are not measures; ``update`` raises them for everything that the measures raise, and for a
+        batch of another library or device.
 
     Examples
     --------
@@ -59,12 +61,12 @@ class IntervalAccumulator(MeansAccumulator):
         super().__init__(IntervalSettings.read(metrics, on_undefined))
 
     def update(self, true_intervals: Any, pred_intervals: Any, *, mask: Any = None, sample_weight: Any = None) -> None:
-        """Add a batch of samples, of which none may count.
+        """Add a batch of samples. It may be empty, or have no sample that counts.
 
         Parameters
         ----------
         true_intervals, pred_intervals, mask, sample_weight
-            As for each measure of :mod:`gpuval.intervals`, in memory.
+            As for each measure of :mod:`gpuval.intervals`; arrays in memory, not of Dask.
         """
         given = read_batch(true_intervals, pred_intervals, mask, sample_weight)
         with backend_of(given.true).lasting():

@@ -1,4 +1,4 @@
-"""Which measures of intervals ``metrics`` stands for: names, functions, and mappings of these."""
+"""Reads ``metrics`` of intervals: names, functions, and mappings of these."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What intervals in batches are evaluated by: the settings that two accumulators must have in common."""
+"""The settings of an accumulator of intervals, which two accumulators must share to be merged."""
 
 from __future__ import annotations
 

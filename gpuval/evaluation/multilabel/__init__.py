@@ -1,1 +1,1 @@
-"""Many measures of labels: their names, their scores in one table, and their sums over batches."""
+"""Several measures of labels at once: their names, their scores in one table, and their sums over batches."""

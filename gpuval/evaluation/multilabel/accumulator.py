@@ -1,4 +1,4 @@
-"""Scores of labels that grow batch by batch: for loops, streams and checkpoints."""
+"""Scores of labels that are updated batch by batch: for loops, streams and checkpoints."""
 
 from __future__ import annotations
 
@@ -25,52 +25,58 @@ __all__ = ["MultilabelAccumulator"]
 
 
 class MultilabelAccumulator:
-    """The scores of the labels of all batches so far.
+    """Scores of labels over many batches.
 
-    What is kept depends on what is asked for:
+    Use it in an evaluation loop, where not all samples are in memory at once: call ``update`` for each batch, then read
+    ``scores``. What it keeps depends on the measures:
 
-    - of measures of predicted labels four counts for each class: exact integers, or sums of the weights;
-    - of measures whose terms add up (errors, log loss, mean probabilities) three sums for each class and measure;
-    - of the average "samples" two sums for each measure, as a sample is in one batch;
-    - of areas under curves (:func:`roc_auc_score`, :func:`average_precision_score`) all labels and scores, so that they
-      are exact and **memory grows with the batches**, by a byte and a score for each entry; or with ``n_bins`` how many
-      positive and negative entries have a score in each bin, for each class, so that it does not. Then the scores of
-      one bin are taken for tied, and :attr:`errors` says how far the exact areas are at most from these.
+    - for measures of predicted labels: four counts for each class, exact integers or sums of weights;
+    - for measures whose terms add up (errors, log loss, mean probabilities): three sums for each class and measure;
+    - for the average "samples": two sums for each measure, because each sample is in only one batch;
+    - for areas under curves (:func:`roc_auc_score`, :func:`average_precision_score`): all labels and scores, so that
+      the areas are exact. Then **memory grows with the batches**, by a byte and a score for each entry. With ``n_bins``
+      it does not grow: for each class and each bin, it keeps how many positive and negative entries have a score in the
+      bin. The scores in one bin then count as tied, and :attr:`errors` is an upper bound of the difference to the exact
+      areas.
 
-    Sums of reals are of the widest float, and compensated: what rounding leaves of an addition is added up beside them.
-    ``update`` waits for nothing on a device for matrices, or with ``n_classes``; what is wrong there makes the scores
-    NaN. Elsewhere it is an error, and what is refused changes nothing. One thread at a time may update it.
+    Sums of real numbers are in the widest float, and compensated: the rounding error of each addition is also summed,
+    next to them. ``update`` waits for nothing on a device if labels are matrices or ``n_classes`` is given; invalid
+    values there make the scores NaN. Otherwise invalid values are an error, and a batch that is refused changes
+    nothing. Only one thread at a time may call ``update``.
 
     Parameters
     ----------
     metrics
-        Names of measures of :mod:`gpuval.multilabel`, full or short, in any case; or such functions, or a
-        ``functools.partial`` of one with options of its formula; a mapping names them anew, and "all" stands for all.
-        By default "precision", "recall", "f1", "roc_auc", "average_precision" and "hamming_loss".
+        Names of measures of :mod:`gpuval.multilabel`, full or short, in upper or lower case; or the functions
+        themselves, or a ``functools.partial`` of one with its options. A mapping gives the measures new names; "all"
+        stands for all measures. By default "precision", "recall", "f1", "roc_auc", "average_precision" and
+        "hamming_loss".
     averages
-        Names of averages; by default those of "macro", "weighted" and "micro" that some measure has. "samples" is for
-        matrices, whose rows samples are.
+        Names of averages; by default those of "macro", "weighted" and "micro" that at least one of the measures has.
+        "samples" needs matrices, whose rows are the samples.
     n_bins
-        How many bins scores are counted in, for areas under curves, up to 2^20: each takes 16 bytes for each class. By
-        default none, and all scores are kept.
+        The number of bins for the scores, for areas under curves, up to 2^20; each bin takes 16 bytes for each class.
+        By default there are no bins, and all scores are kept.
     score_range
-        The lowest and the highest score of the bins, which are equally wide; scores outside of them are in the first
-        and in the last. Any two finite numbers.
+        The lowest score of the first bin and the highest score of the last one: any two finite numbers. The bins
+        between have the same width. Scores outside of the range are counted in the first or in the last bin.
     threshold, at_least_one
-        As for :func:`predicted_labels`, which gives the predicted labels of batches without them.
+        How scores become predicted labels in batches without ``y_pred``, as for :func:`predicted_labels`.
     ignore_labels
-        One value of ``y_true`` or several, such as -1, of labels that do not count.
+        One value of ``y_true`` or several, such as -1. Labels with such a value do not count.
     n_classes
-        The number of classes, if it is to be checked. Vectors ``y_true`` and ``y_pred`` with one label for each sample
-        have labels from 0 to below it; without it all batches must have the same labels.
+        The number of classes. For matrices it is only checked. Vectors ``y_true`` and ``y_pred`` with one label for
+        each sample must then hold integers from 0 to ``n_classes - 1``; without it, all batches must have the same
+        labels.
     on_undefined
-        What 0/0 is: "zero", "one", "nan", or "skip", to leave it out of means. By default what each measure has.
+        The value where a formula is 0/0: "zero", "one", "nan", or "skip", which leaves it out of means. By default each
+        measure uses its own default.
 
     Raises
     ------
     TypeError, ValueError
-        For metrics or averages that there are not, and other settings; in ``update``, for what the measures raise, and
-        a batch of another library, on another device, or of other classes.
+        For measures or averages that do not exist, and for invalid settings. ``update`` raises them for everything that
+        the measures raise, and for a batch of another library, on another device, or of other classes.
 
     Examples
     --------
@@ -87,7 +93,7 @@ class MultilabelAccumulator:
     >>> accumulator.counts.false_negatives.tolist()
     [1, 1]
 
-    The same in bins, and how far the exact areas are at most from these:
+    The same with bins, and the largest possible difference to the exact area:
 
     >>> binned = MultilabelAccumulator("auc", "macro", n_bins=4)
     >>> binned.update([[1, 0], [0, 1]], [[0.9, 0.2], [0.4, 0.3]])
@@ -126,28 +132,29 @@ class MultilabelAccumulator:
     def update(
         self, y_true: Any, y_score: Any = None, y_pred: Any = None, *, mask: Any = None, sample_weight: Any = None
     ) -> None:
-        """Add a batch of samples, of which there may be none, as in a process that is left without any.
+        """Add a batch of samples. It may be empty, as in a process for which no samples are left.
 
         Parameters
         ----------
         y_true
-            The labels, as measures take them: a matrix of 0 and 1, shape (n_samples, n_classes); or a vector, of one
-            class, of the class of each sample with a matrix ``y_score``, or of one label of any kind for each sample
-            with a vector ``y_pred`` and no scores.
+            The true labels, as measures take them: a matrix of 0 and 1, shape (n_samples, n_classes); or a vector: of 0
+            and 1, for one class; of the class of each sample, with a matrix ``y_score``; or of one label of any type
+            for each sample, with a vector ``y_pred`` and no scores.
         y_score
-            The scores, shape (n_samples, n_classes), or (n_samples,) for one class: those that all measures take.
+            The scores, shape (n_samples, n_classes), or (n_samples,) for one class. They must be valid for all the
+            measures.
         y_pred
-            The predicted labels, of the same shape; by default those of which ``y_score`` reaches the threshold.
+            The predicted labels, of the same shape; by default those whose ``y_score`` reaches the threshold.
         mask
-            Which labels are known, booleans of the shape of ``y_true``: the others do not count.
+            Which labels are known: booleans of the shape of ``y_true``. Labels where it is False do not count.
         sample_weight
-            Weights, shape (n_samples,), not negative; those of an integer type count as that many samples.
+            The weight of each sample, shape (n_samples,), not negative. An integer weight counts as that many samples.
         """
         held = held_of_batch(self._settings, y_true, y_score, y_pred, mask, sample_weight)
         self._add(held, "y_true")
 
     def merge(self, other: MultilabelAccumulator) -> None:
-        """Add the samples of another accumulator with the same settings; it stays as it is."""
+        """Add the samples of another accumulator with the same settings, which is not changed."""
         if not isinstance(other, MultilabelAccumulator):
             raise TypeError(f"other must be a MultilabelAccumulator, got {type(other).__name__}")
         check_same_settings(self._settings.described(), other._settings.described())
@@ -155,10 +162,11 @@ class MultilabelAccumulator:
             self._add(other._held, "other")
 
     def all_reduce(self, group: Any = None) -> MultilabelAccumulator:
-        """The samples of all processes of ``torch.distributed``, in a new accumulator; this one stays as it is.
+        """Combine the samples of all processes of ``torch.distributed`` in a new accumulator; this one is not changed.
 
-        Without a process group, as in a run of one process, it is this one itself. Else each process has to call it,
-        also one that has no samples. Sums are exchanged, and labels and scores where these are kept.
+        Without a process group, as in a run of one process, the result is this accumulator itself. Otherwise each
+        process has to call this method, also a process that has no samples. Sums are exchanged, and labels and scores
+        where they are kept.
 
         Parameters
         ----------
@@ -168,7 +176,8 @@ class MultilabelAccumulator:
         Returns
         -------
         MultilabelAccumulator
-            The same in each process, of the library and on the device of this one (of PyTorch, if it has no samples).
+            The same in each process, in the library and on the device of this accumulator (of PyTorch, if it has no
+            samples).
         """
         if group is None and not is_distributed():
             return self
@@ -181,7 +190,7 @@ class MultilabelAccumulator:
 
     @property
     def scores(self) -> MultilabelScores:
-        """The scores of all samples so far, as :func:`evaluate` gives them.
+        """The scores of all samples so far, as :func:`evaluate` returns them.
 
         Raises ValueError if there are none.
         """
@@ -190,10 +199,10 @@ class MultilabelAccumulator:
 
     @property
     def errors(self) -> MultilabelScores:
-        """How far the exact scores are at most from those that are found of bins, but for rounding; they are positive.
+        """Upper bounds of the differences between the exact scores and those from bins, apart from rounding.
 
-        It has the names of the areas under curves, and their classes; others, which are exact, are not in it. Without
-        ``n_bins`` it is empty. Raises ValueError if there are no samples.
+        They are not negative. Only the areas under curves are in it, and their classes; all other scores are exact.
+        Without ``n_bins`` it is empty. Raises ValueError if there are no samples.
         """
         held = self._known("errors are")
         names = self._settings.of_kind("curves") if self._settings.has_bins else []
@@ -201,9 +210,9 @@ class MultilabelAccumulator:
 
     @property
     def counts(self) -> LabelCounts:
-        """How often each class is predicted, rightly and wrongly: what measures of predicted labels take.
+        """The counts of true and false positives and negatives of each class, which measures of predicted labels take.
 
-        Raises ValueError if there are no samples, or no measure of predicted labels was asked for.
+        Raises ValueError if there are no samples, or if none of the measures is one of predicted labels.
         """
         if not self._settings.of_kind("counts"):
             raise ValueError(
@@ -213,16 +222,17 @@ class MultilabelAccumulator:
         return Scoring(self._settings, held).counts().like(held.given)
 
     def state_dict(self) -> dict[str, Any]:
-        """All that is needed to go on from here: settings, and copies of arrays of its own library.
+        """Everything that is needed to continue later: the settings, and copies of the arrays in their own library.
 
-        Arrays of NumPy are there as :meth:`gpuval.Accumulator.state_dict` has them.
+        Arrays of NumPy are stored as :meth:`gpuval.Accumulator.state_dict` stores them.
         """
         return self._settings.described() | ({} if self._held is None else stored_held(self._held))
 
     def load_state_dict(self, state: Mapping[str, Any]) -> None:
-        """Go on from ``state``, which :meth:`state_dict` gave.
+        """Continue from ``state``, which :meth:`state_dict` returned.
 
-        Raises TypeError or ValueError, and changes nothing, if it is a state of another accumulator or of none.
+        Raises TypeError or ValueError, and changes nothing, if ``state`` is the state of another accumulator or not a
+        state.
         """
         check_settings(state, self._settings.described())
         self._held = read_held(state, self._settings) if "given" in state else None

@@ -1,4 +1,4 @@
-"""What is known of one batch of labels and predictions: all that its measures need, and nothing else of it is kept."""
+"""Computes the state of one batch of labels and predictions, which is all that is kept of it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a checkpoint of labels and scores holds, read and checked before anything is changed by it."""
+"""Checkpoints of labels and scores, which are checked before they change anything."""
 
 from __future__ import annotations
 

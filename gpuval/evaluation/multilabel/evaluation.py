@@ -1,4 +1,4 @@
-"""Many measures of labels and what is predicted of them, which are read and counted once."""
+"""Several measures of labels and predictions, which are read and counted only once."""
 
 from __future__ import annotations
 
@@ -46,56 +46,61 @@ def evaluate(
     on_undefined: OnUndefined | None = None,
     classes: Any = None,
 ) -> MultilabelScores:
-    """Evaluate many measures of labels and what is predicted of them, for each class and on average.
+    """Compute several measures of labels and predictions, for each class and on average.
 
-    Labels and predictions are read and counted once, and the values of the classes are found once for all averages.
+    Labels and predictions are read and counted once, and the values of the classes are computed once for all averages.
 
     Parameters
     ----------
     y_true
-        The labels: a matrix of 0 and 1, shape (n_samples, n_classes); or a vector, of one class, or, with a matrix
-        ``y_score``, of the class of each sample, an integer from 0 to below n_classes; or, without ``y_score``, one
-        label of any kind for each sample. Or a :class:`LabelCounts` in place of all that it is made of.
+        The true labels. Give a matrix of 0 and 1, shape (n_samples, n_classes), where 1 says that the sample has the
+        class; or a vector of 0 and 1, for one class; or, with a matrix ``y_score``, a vector with the class of each
+        sample, an integer from 0 to n_classes - 1; or, without ``y_score``, one label of any type for each sample. Or a
+        :class:`LabelCounts`, which replaces all the arguments that it was made of.
     y_score
-        The score of each class, of shape (n_samples, n_classes), or (n_samples,) for one class; of the same library and
-        on the same device. Measures of probabilities take them from 0 to 1.
+        The score of each class for each sample, shape (n_samples, n_classes), or (n_samples,) for one class; of the
+        library and on the device of ``y_true``. Measures of probabilities need scores from 0 to 1.
     y_pred
-        The predicted labels, of the shape of ``y_true``; by default those that :func:`predicted_labels` gives.
+        The predicted labels, with the shape of ``y_true``; by default those that :func:`predicted_labels` makes of
+        ``y_score``.
     metrics
-        Names of measures of :mod:`gpuval.multilabel`, full, without "_score", or short (below), in any case, where "f2"
-        is F with ``beta=2``; or functions: such a measure, or a ``functools.partial`` of it with its options. A mapping
-        names them anew. By default "precision", "recall", "f1", "roc_auc", "average_precision" and "hamming_loss", and
-        "all" stands for all measures: of both, those that can be found of what is given.
+        Names of measures of :mod:`gpuval.multilabel`, in upper or lower case: full, without "_score", or short (see
+        Notes); "f2" is F with ``beta=2``. Or the functions themselves, or a ``functools.partial`` of one with its
+        options. A mapping gives the measures new names. "all" stands for all measures. By default "precision",
+        "recall", "f1", "roc_auc", "average_precision" and "hamming_loss". The default and "all" leave out measures that
+        need something that was not given.
     averages
-        Which averages each measure has, if it has them: "macro", "weighted", "micro", "samples", "geometric" and
-        "macro_of_means". By default the first four, without "samples" where there are no rows.
+        The averages to compute, for each measure that has them: "macro", "weighted", "micro", "samples", "geometric"
+        and "macro_of_means". By default the first four, but without "samples" if there is no matrix, whose rows are the
+        samples.
     threshold, at_least_one
-        How labels are predicted where there is no ``y_pred``: as by :func:`predicted_labels`.
+        How scores become predicted labels if there is no ``y_pred``, as for :func:`predicted_labels`.
     n_classes
-        The number of classes where ``y_true`` and ``y_pred`` have one label for each sample, from 0 to below it: with
-        it nothing leaves the device to find it out.
+        The number of classes, if ``y_true`` and ``y_pred`` are vectors of integers from 0 to ``n_classes - 1``. Nothing
+        then leaves the device to find this number out.
     on_undefined
-        What 0/0 is: "zero", "one", "nan", or "skip", to leave it out of means. By default as each measure has it.
+        The value where a formula is 0/0: "zero", "one", "nan", or "skip", which leaves it out of means. By default each
+        measure uses its own default.
     classes
-        A name for each class; by default the columns of a data frame, the labels of vectors, or numbers from 0.
+        A name for each class; by default the columns of a data frame, the labels of vectors, or numbers from 0 on.
 
     Returns
     -------
     MultilabelScores
-        A mapping from names such as "f1_macro" to scores, each in the library and on the device of ``y_true``; with
-        ``per_class``, the values of the classes, and ``support``, how many samples have each class.
+        A mapping from names such as "f1_macro" to scores, each in the library and on the device of ``y_true``. It
+        prints as a table. It also has ``per_class``, the values of the classes, and ``support``, the number of samples
+        of each class.
 
     Raises
     ------
     TypeError, ValueError
-        A name that no measure has, or none; measures that need scores, where there are none; averages that no measure
-        has; and what a measure raises.
+        For a name that no measure has, and for no measures; for a measure that needs scores if there are none; for an
+        average that none of the measures has; and for everything that a measure raises.
 
     Notes
     -----
-    Nothing leaves the device before the result is printed, but for the number of classes of vectors. Of rows that Dask
-    holds counts and sums are added up block by block; "roc_auc" and "average_precision" are no sums, and left out by
-    default.
+    Before the result is printed, only the number of classes of vectors leaves the device. For Dask arrays, counts and
+    sums are added up block by block; "roc_auc" and "average_precision" are not sums, so they are left out by default.
 
     The short names of measures:
 
@@ -143,7 +148,7 @@ def evaluate(
     >>> found.per_class["precision"].tolist()
     [1.0, 0.5, 0.0]
 
-    Other measures and averages, of predicted labels alone:
+    Other measures and averages, for predicted labels without scores:
 
     >>> multilabel.evaluate(["cat", "dog", "cat"], y_pred=["cat", "cat", "cat"], metrics=["f1", "f2"], averages="macro")
                f1      f2  support

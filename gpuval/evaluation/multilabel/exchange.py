@@ -1,4 +1,4 @@
-"""What the processes of ``torch.distributed`` know of labels and scores, added up.
+"""Adds up the states of labels and scores of all processes of ``torch.distributed``.
 
 First each tells all others in a few numbers what it has; from these all draw the same conclusion, errors included.
 """

@@ -1,4 +1,4 @@
-"""Which measures of labels ``metrics`` stands for, and which of their averages: names, functions, and mappings."""
+"""Reads ``metrics`` and ``averages`` of labels: names, functions, and mappings of these."""
 
 from __future__ import annotations
 

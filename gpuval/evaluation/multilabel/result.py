@@ -1,4 +1,4 @@
-"""What ``evaluate`` of labels gives: scores of classes and averages, which print as a table and go to pandas."""
+"""The result of ``gpuval.multilabel.evaluate``: scores of classes and averages, which print as a table."""
 
 from __future__ import annotations
 
@@ -31,12 +31,13 @@ class _OfClasses(ByMeasure[Any]):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class MultilabelScores(NamedResults[str, Any]):
-    """Scores of labels by their names, such as "f1_macro"; prints as a table. It is made by :func:`evaluate`.
+    """Scores of labels by names such as "f1_macro": the result of :func:`evaluate`. It prints as a table.
 
-    A name is that of a measure, or the one that a mapping gave it, and of the average: "roc_auc_micro"; of a measure
-    that has one score alone it is that of the measure: "log_loss". Other names of a measure find its scores, too:
-    "auc_micro". For JAX and PyTorch it is a tree of its numbers, which ``jax.jit`` gives back. Two are equal if they
-    have the same names and the same scores, wherever these are, and the same values of the classes.
+    A name consists of the name of the measure, or the one that a mapping gave it, and the average: "roc_auc_micro". If
+    a measure has only one score, its name is enough: "log_loss". Other names of a measure find its scores, too:
+    ``scores["auc_micro"]``. For JAX and PyTorch it is a tree of its numbers, so a function under ``jax.jit`` can return
+    it. Two results are equal if they have the same names, the same scores and the same values of the classes, on
+    whatever devices these are.
 
     Examples
     --------
@@ -58,7 +59,7 @@ class MultilabelScores(NamedResults[str, Any]):
     names: tuple[str, ...]
     """The names of the scores."""
     places: tuple[tuple[str, str | None], ...]
-    """For each score the name of its measure, and the average; None for a measure that has one score alone."""
+    """For each score the name of its measure and the average; None for a measure that has only one score."""
     values_of_names: list[Any]
     """The score of each name."""
     measures: tuple[str, ...]
@@ -72,7 +73,7 @@ class MultilabelScores(NamedResults[str, Any]):
 
     @property
     def per_class(self) -> Mapping[str, Any]:
-        """The values of the classes, shape (n_classes,), by the name of the measure, for those that have such."""
+        """The values of the classes, shape (n_classes,), by the name of each measure that has such values."""
         return _OfClasses(dict(zip(self.measures, self.values_of_measures, strict=True)))
 
     def __getitem__(self, name: Any) -> Any:
@@ -125,14 +126,15 @@ class MultilabelScores(NamedResults[str, Any]):
         return [*tables, ShownTable(["", ""], single)] if single else tables
 
     def to_dict(self) -> dict[str, Any]:
-        """The scores as Python numbers (copies to the host); :attr:`per_class` has the values of the classes."""
+        """The scores as Python numbers (copies to the host), without the values of the classes (:attr:`per_class`)."""
         return {name: plain(score) for name, score in self.items()}
 
     def to_pandas(self) -> Any:
-        """All of the table as a pandas DataFrame (copies to the host).
+        """The whole table as a pandas DataFrame (copies to the host).
 
-        It has a row for each class and each average, and a column for each measure, missing where it has no such
-        average, and ``support``; measures of one score have a column, too, with the score in the row "score", the last.
+        It has a row for each class and for each average, a column for each measure, and the column ``support``. A value
+        is missing where a measure does not have the average. A measure with only one score has a column, too, with its
+        score in the last row, "score".
         """
         with needed("to_pandas()", "pandas"):
             import pandas as pd
@@ -152,12 +154,12 @@ class MultilabelScores(NamedResults[str, Any]):
 
     @property
     def averages(self) -> tuple[str, ...]:
-        """The averages of which there are scores."""
+        """The averages that the scores have."""
         return tuple(dict.fromkeys(average for _, average in self.places if average is not None))
 
     @property
     def single(self) -> dict[str, Any]:
-        """The scores of measures that have one alone."""
+        """The scores of the measures that have only one score."""
         scores = zip(self.names, self.places, self.values_of_names, strict=True)
         return {name: score for name, (_, average), score in scores if average is None}
 

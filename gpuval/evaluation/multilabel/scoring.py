@@ -1,4 +1,4 @@
-"""From what is known of all batches to scores, and to bounds on the error of those that are found of bins."""
+"""Computes scores from the state of all batches, and bounds of the error of scores from bins."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What batches of labels are evaluated by: the settings that two accumulators must have in common."""
+"""The settings of an accumulator of labels, which two accumulators must share to be merged."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What of batches of labels adds up: counts that stay exact, sums that lose no digits, and the rows of scores."""
+"""The state of batches of labels, which adds up: exact counts, compensated sums, and rows of scores."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""Many measures of rankings: their names, and their sums over batches."""
+"""Several measures of a ranking at once: their names, their results, and their sums over batches."""

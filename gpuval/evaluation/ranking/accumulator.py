@@ -1,4 +1,4 @@
-"""Means over queries that grow batch by batch: for loops, streams and checkpoints."""
+"""Means of ranking measures that are updated batch by batch: for loops, streams and checkpoints."""
 
 from __future__ import annotations
 
@@ -15,38 +15,41 @@ __all__ = ["RankingAccumulator"]
 
 
 class RankingAccumulator(MeansAccumulator):
-    """The means of measures over the queries of all batches so far, each of which holds whole queries.
+    """Means of ranking measures over the queries of many batches, each of which holds whole queries.
 
-    For each measure two numbers are kept: the sum of the values of the queries, each times its weight, and the sum of
-    these weights, which differs between measures where ``on_undefined="skip"`` leaves queries out. So memory does not
-    grow with the batches, and no document is kept. Both sums are of the widest float, and compensated: what rounding
-    leaves of an addition is added up beside them.
+    Use it in an evaluation loop, where not all queries are in memory at once: call ``update`` for each batch, then read
+    ``scores``. For each measure it keeps two numbers: the sum of the values of the queries, each multiplied by its
+    weight; and the sum of these weights, which differs between measures if ``on_undefined="skip"`` leaves queries out.
+    So its memory does not grow with the number of batches, and no document is kept. Both sums are in the widest float,
+    and compensated: the rounding error of each addition is also summed, next to them.
 
-    ``update`` waits for nothing on a device for rows, for one vector, or with ``n_queries``; what is wrong there makes
-    the scores NaN. Elsewhere it is an error, and what is refused changes nothing. One thread at a time may update it.
+    ``update`` waits for nothing on a device if a batch is a matrix, or a vector of one query, or if ``n_queries`` is
+    given; invalid values there make the scores NaN. Otherwise invalid values are an error, and a batch that is refused
+    changes nothing. Only one thread at a time may call ``update``.
 
     Parameters
     ----------
     metrics
-        Names of measures of :mod:`gpuval.ranking`, full or short, in any case, with "@10" for ``n=10``: "ndcg@10"; or
-        functions: such a measure, a ``functools.partial`` of it with its options, or a function of a :class:`Ranked`
-        that gives the value of each query, shape (n_queries,), where :func:`evaluate` takes one that gives a score. A
-        mapping names them anew. The expected reciprocal rank needs its ``max_relevance``, so "all" is an error here:
-        ``functools.partial(expected_reciprocal_rank, max_relevance=3)``. By default "map", "mrr", "ndcg@10",
-        "precision@10", "recall@10" and "hit_rate@10".
+        Names of measures of :mod:`gpuval.ranking`, full or short, upper or lower case; "@10" after a name means
+        ``n=10``, as in "ndcg@10". Or functions: a measure, a ``functools.partial`` of a measure with its options, or
+        your own function of a :class:`Ranked` that returns the value of each query, shape (n_queries,).
+        (:func:`evaluate` takes functions that return a score instead.) A mapping gives the measures new names. By
+        default "map", "mrr", "ndcg@10", "precision@10", "recall@10" and "hit_rate@10". The expected reciprocal rank
+        needs its ``max_relevance`` here, so "all" is an error; give ``functools.partial(expected_reciprocal_rank,
+        max_relevance=3)``.
     ties
-        As for each measure: "average", the default, or "stable".
+        What to do with tied documents, as for each measure: "average", the default, or "stable".
     ignore_relevance
-        A relevance or several, such as -1; documents with such a one do not count.
+        One relevance or several, such as -1. Documents with such a relevance do not count.
     on_undefined
-        The value of a query for which there is none: "zero", "one", "nan", or "skip", to leave it out of the mean. By
-        default what each measure has.
+        The value of a query for which a measure is not defined: "zero", "one", "nan", or "skip", which leaves the query
+        out of the mean. By default each measure uses its own default.
 
     Raises
     ------
     TypeError, ValueError
-        For metrics that are none; and in ``update``, for what the measures raise, or a batch of another library or
-        device.
+        For ``metrics`` that are not measures; ``update`` raises them for everything that the measures raise, and for a
+        batch of another library or device.
 
     Examples
     --------
@@ -87,7 +90,7 @@ class RankingAccumulator(MeansAccumulator):
         n_relevant: Any = None,
         n_queries: int | None = None,
     ) -> None:
-        """Add a batch of whole queries, of which there may be none: a query that is in two batches counts as two.
+        """Add a batch of whole queries, which may be empty. A query that is in two batches counts as two queries.
 
         Parameters
         ----------

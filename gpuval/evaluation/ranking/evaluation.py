@@ -1,4 +1,4 @@
-"""Many measures of one ranking, which is sorted once."""
+"""Several measures of one ranking, which is sorted only once."""
 
 from __future__ import annotations
 
@@ -39,38 +39,41 @@ def evaluate(
     n_relevant: Any = None,
     n_queries: int | None = None,
 ) -> RankingScores:
-    """Evaluate many measures of one ranking, which is sorted once.
+    """Compute several measures of one ranking, which is sorted only once.
 
     Parameters
     ----------
     metrics
-        Names of measures, full or short (below), in any case, with "@10" where only the first 10 documents count; or
-        functions of a :class:`Ranked` that give a number, an array, or a tuple of these. A mapping names them anew;
-        "all" stands for all measures. By default "map", "mrr", "ndcg@10", "precision@10", "recall@10" and
-        "hit_rate@10". Of rows that Dask holds a function gives the value of each query in place of a score, shape
-        (n_queries,), and "all" is an error, as the expected reciprocal rank of blocks needs its ``max_relevance``.
+        Names of measures, full or short (see Notes), upper or lower case; "@10" after a name means that only the first
+        10 documents count, as in "ndcg@10". Or your own functions of a :class:`Ranked` that return a number, an array,
+        or a tuple of these. A mapping gives the measures new names; "all" stands for all measures. By default "map",
+        "mrr", "ndcg@10", "precision@10", "recall@10" and "hit_rate@10". For a Dask array, a function returns the value
+        of each query instead, shape (n_queries,), and "all" is an error, because the expected reciprocal rank then
+        needs its ``max_relevance``.
     on_undefined
-        The value of a query for which a measure has none: "zero", "one", "nan", or "skip", to leave the query out of
-        the mean. By default as each measure has it.
+        The value of a query for which a measure is not defined: "zero", "one", "nan", or "skip", which leaves the query
+        out of the mean. By default each measure uses its own default.
     return_per_query
         Whether to keep the value of each query, for :meth:`RankingScores.per_query`.
 
     Returns
     -------
     RankingScores
-        A mapping from names to scores, the means over the queries, each in the library and on the device of ``y_true``;
-        with ``n_queries``, and ``n_undefined``, the number of queries for which a measure is not defined.
+        A mapping from names to scores. Each score is the mean over the queries, in the library and on the device of
+        ``y_true``. It also has ``n_queries``, the number of queries, and ``n_undefined``, the number of queries for
+        which each measure is not defined.
 
     Raises
     ------
     TypeError, ValueError
-        A name that no measure has, no measures, or two functions of one name; a function that gives something else than
-        scores; a :class:`Ranked` with scores or with arguments that it is built of; and what a measure raises.
+        For a name that no measure has, for no measures, and for two functions with one name; for a function that does
+        not return scores; for a :class:`Ranked` together with scores or with arguments that it was made of; and for
+        everything that a measure raises.
 
     Notes
     -----
-    :meth:`Ranked.from_scores` says what leaves the device; the scores do when the result is printed. Of rows that Dask
-    holds the sums are added up block by block, and it is not counted for how many queries a measure is undefined.
+    :meth:`Ranked.from_scores` says what leaves the device. Printing the result brings the scores to the host. For Dask
+    arrays, the sums are added up block by block, and the queries for which a measure is undefined are not counted.
 
     The short names of measures:
 
@@ -90,7 +93,7 @@ def evaluate(
 
     Examples
     --------
-    The best order, and one without a relevant document among the first two:
+    The best order, and an order without a relevant document among the first two:
 
     >>> from gpuval import ranking
     >>> ranking.evaluate([1, 1, 0], [0.9, 0.8, 0.1], metrics=["map", "ndcg@2"])
@@ -100,7 +103,7 @@ def evaluate(
     >>> float(ranking.evaluate([0, 0, 1], [0.9, 0.8, 0.1], metrics="ndcg@2")["ndcg@2"])
     0.0
 
-    Of queries in any order, and of one ranking that serves other measures, too:
+    Queries in any order; the ranking can be used for other measures, too:
 
     >>> ranked = ranking.Ranked.from_scores([1, 0, 1], [0.2, 0.3, 0.9], ["a", "a", "b"])
     >>> scores = ranking.evaluate(ranked, metrics=["mrr"], return_per_query=True)

@@ -1,4 +1,4 @@
-"""Which measures of rankings ``metrics`` stands for: names, "ndcg@10" among them, functions, and mappings of these."""
+"""Reads ``metrics`` of rankings: names, such as "ndcg@10", functions, and mappings of these."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What ``evaluate`` of rankings gives: scores by their names, which print as a table and go to pandas."""
+"""The result of ``gpuval.ranking.evaluate``: scores by their names, which print as a table and convert to pandas."""
 
 from __future__ import annotations
 
@@ -19,11 +19,12 @@ __all__ = ["RankingScores"]
 
 @dataclass(frozen=True, eq=False, repr=False)
 class RankingScores(NamedResults[Any, Any]):
-    """Scores of a ranking by the name of their measure; prints as a table. It is made by :func:`evaluate`.
+    """Scores of a ranking by the names of their measures: the result of :func:`evaluate`. It prints as a table.
 
-    The names are the full ones of the measures, with "@n" where that was asked for, or those that a mapping gave them;
-    a short name finds the score of its measure, too. For JAX and PyTorch it is a tree of its numbers, which ``jax.jit``
-    gives back. Two are equal if they have the same names and the same scores, wherever these are.
+    The names are the full names of the measures, with "@n" if that was asked for, or the names that a mapping gave
+    them. ``scores["map"]`` finds a score by the short name of its measure, too. For JAX and PyTorch it is a tree of its
+    numbers, so a function under ``jax.jit`` can return it. Two results are equal if they have the same names and the
+    same scores, on whatever devices the scores are.
 
     Examples
     --------
@@ -42,11 +43,11 @@ class RankingScores(NamedResults[Any, Any]):
     values_of_names: list[Any]
     """The score of each name."""
     counts_of_undefined: list[Any]
-    """For each name the number of queries for which its measure is not defined; None for a function of a user."""
+    """For each name the number of queries for which its measure is not defined; None for your own function."""
     values_of_queries: list[Any] | None
-    """For each name the value of each query, or None for a function of a user; only with ``return_per_query``."""
+    """For each name the value of each query, or None for your own function; only with ``return_per_query=True``."""
     queries: Any
-    """The queries, sorted, with ``return_per_query``; else None."""
+    """The sorted queries with ``return_per_query=True``; else None."""
     shape: tuple[int]
     """The number of queries."""
 
@@ -57,22 +58,23 @@ class RankingScores(NamedResults[Any, Any]):
 
     @property
     def n_undefined(self) -> dict[Any, Any]:
-        """For how many queries each measure is not defined: for most measures, those without a relevant document.
+        """The number of queries for which each measure is not defined.
 
-        Functions of users are not among them. What such a query counts is said by ``on_undefined``.
+        For most measures these are the queries without a relevant document. ``on_undefined`` decides what such a query
+        counts. Your own functions are not in this mapping.
         """
         counts = zip(self.names, self.counts_of_undefined, strict=True)
         return {name: count for name, count in counts if count is not None}
 
     def per_query(self, name: Any) -> QueryValues:
-        """The score of a measure with the queries and the value of each, as the measure itself gives them.
+        """The score of one measure with the queries and the value of each query, as the measure itself returns them.
 
         Raises
         ------
         ValueError
             Without ``return_per_query=True`` in :func:`evaluate`.
         KeyError
-            There is no such name, or it is that of a function of a user.
+            If there is no such name, or if it is the name of your own function.
         """
         if self.values_of_queries is None:
             raise ValueError("per_query() needs the values of queries; give return_per_query=True to evaluate")
@@ -116,8 +118,8 @@ class RankingScores(NamedResults[Any, Any]):
     def to_pandas(self) -> Any:
         """The scores as a pandas DataFrame (copies to the host).
 
-        It has a row for each measure, and the columns score, n_queries and n_undefined, which is missing for functions
-        of users.
+        It has a row for each measure and the columns ``score``, ``n_queries`` and ``n_undefined``. ``n_undefined`` is
+        missing for your own functions.
         """
         with needed("to_pandas()", "pandas"):
             import pandas as pd

@@ -1,4 +1,4 @@
-"""The sums over the queries of a ranking, for means that add up; nothing of a document is kept."""
+"""Sums over the queries of a ranking, from which means are computed; no document is kept."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""What evaluations give: scores by their names, how they are shown, compared and put into tables."""
+"""The results of evaluations: scores by their names, and how they are printed, compared and converted to tables."""

@@ -1,4 +1,4 @@
-"""Evaluations and comparisons of them as tables, of text and of HTML."""
+"""Tables of evaluations and comparisons, as text and as HTML."""
 
 from __future__ import annotations
 

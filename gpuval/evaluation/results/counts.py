@@ -1,4 +1,4 @@
-"""What is counted of a labeling beside its scores."""
+"""The names of the counts that are shown next to the scores of a labeling."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which scores of a measure are the better ones."""
+"""Whether higher or lower scores of a measure are better."""
 
 from __future__ import annotations
 

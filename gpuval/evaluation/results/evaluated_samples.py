@@ -1,4 +1,4 @@
-"""What was counted for an evaluation: its classes, its clusters and its samples."""
+"""The counts of an evaluation: its classes, its clusters and its samples."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What ``evaluate`` and ``compare`` return: scores by their names, which print as a table and go to pandas."""
+"""The results of ``evaluate`` and ``compare``: scores by their names, which print as tables and convert to pandas."""
 
 from __future__ import annotations
 
@@ -23,23 +23,25 @@ _OF_INTERVALS = ("low", "high", "standard_error")
 
 
 class Evaluation(ByMeasure[Any]):
-    """Scores by the name of their measure; prints as a table.
+    """Scores by the names of their measures: the result of :func:`evaluate`. It prints as a table.
 
-    The names are the full ones of the measures, or those that a mapping gave them; a short name finds the score of its
-    measure, too. For JAX and PyTorch it is a tree of its scores, without intervals, which ``jax.jit`` gives back. Two
-    evaluations are equal if they have the same names and the same scores, wherever these are. Where a measure gives a
-    tuple of scores, what is printed and ``to_dict()`` have an entry ``name.part`` for each part.
+    The names are the full names of the measures, or those that a mapping gave them; a short name such as "ari" finds
+    the score of its measure, too. If a measure returns a tuple of scores, the table and ``to_dict()`` have an entry
+    ``name.part`` for each part. Two evaluations are equal if they have the same names and the same scores, on whatever
+    devices the scores are. For JAX and PyTorch an evaluation is a tree of its scores, without intervals, so a function
+    under ``jax.jit`` can return it.
 
     Attributes
     ----------
     intervals
-        The :class:`ScoreEstimate` of each measure that gives one number, by the same names; None without
-        ``confidence_level``.
+        A mapping from the same names to the :class:`ScoreEstimate` of each measure that returns one number; None
+        without ``confidence_level``.
     counts
-        By their names ``n_classes`` and ``n_clusters``, those that have samples, ``n_samples``, how many count, and,
-        where it is known, ``n_dropped``, how many do not. With weights ``n_samples`` is their sum, as a table knows no
-        other number (``gpuval evaluate``, which has the samples, counts those of a weight above 0). None where they
-        are not known: for a batch of tables, and for what ``jax.jit`` gives back. Copies to the host.
+        A dictionary with ``n_classes`` and ``n_clusters``, the numbers of classes and clusters that have samples,
+        ``n_samples``, the number of samples that count, and, if it is known, ``n_dropped``, the number of samples that
+        do not count. With weights ``n_samples`` is the sum of the weights, because a table knows only this sum (the
+        command ``gpuval evaluate``, which has the samples, counts those with a weight above 0). None if these numbers
+        are not known: for a batch of tables, and for results that ``jax.jit`` returned. Copies to the host.
 
     Examples
     --------
@@ -51,7 +53,7 @@ class Evaluation(ByMeasure[Any]):
     >>> float(scores["ari"])
     1.0
 
-    With a level, intervals are printed beside the scores:
+    With a level, intervals are printed next to the scores:
 
     >>> labels = [0, 0, 0, 1, 1, 1, 2, 2], [0, 0, 0, 1, 1, 2, 2, 2]
     >>> scores = gpuval.evaluate(*labels, ["nmi"], confidence_level=0.95)
@@ -74,11 +76,11 @@ class Evaluation(ByMeasure[Any]):
 
     @property
     def counts(self) -> dict[str, int | float] | None:
-        """How many classes, clusters and samples there are (copies to the host), if that is known."""
+        """The numbers of classes, clusters and samples, if they are known (copies to the host)."""
         return None if self.counted is None else self.counted.numbers()
 
     def with_scores(self, scores: Mapping[Any, Any]) -> Evaluation:
-        """The same of other scores, or of more."""
+        """A copy with other scores, or with more."""
         return Evaluation(scores, self.intervals, self.counted)
 
     def __eq__(self, other: object) -> bool:
@@ -90,7 +92,7 @@ class Evaluation(ByMeasure[Any]):
         return [EvaluationTable(self.shown())]
 
     def shown(self) -> ShownEvaluation:
-        """What is shown of it."""
+        """The texts that are printed."""
         estimates = self._estimates()
         scores = {name: ShownScore.of(score, estimates.get(name)) for name, score in parts(self)}
         level = next((x.confidence_level for x in estimates.values()), None)
@@ -99,7 +101,7 @@ class Evaluation(ByMeasure[Any]):
     def to_dict(self) -> dict[Any, Any]:
         """The scores as Python numbers, and arrays as nested lists (copies to the host).
 
-        With intervals there are ``name.low``, ``name.high`` and ``name.standard_error``, too.
+        With intervals, the dictionary also has ``name.low``, ``name.high`` and ``name.standard_error``.
         """
         return self.numbers(*_OF_INTERVALS)
 
@@ -121,8 +123,8 @@ class Evaluation(ByMeasure[Any]):
     def to_pandas(self) -> Any:
         """The scores as a pandas Series (copies to the host).
 
-        With intervals a DataFrame with a row for each measure, or for each part of its score, and the columns score,
-        low, high and standard_error.
+        With intervals it is a DataFrame, with a row for each measure, or for each part of its score, and the columns
+        ``score``, ``low``, ``high`` and ``standard_error``.
         """
         with needed("to_pandas()", "pandas"):
             import pandas as pd
@@ -143,20 +145,21 @@ class Evaluation(ByMeasure[Any]):
 
 
 class Comparison(NamedResults[Any, Evaluation]):
-    """The evaluation of each labeling by its name; prints as a table.
+    """The evaluation of each labeling by its name: the result of :func:`compare`. It prints as a table.
 
-    It has a row for each labeling, or for each measure where that takes fewer lines, and the numbers of clusters and of
-    samples where these are not the same for all. Of many labelings those in the middle are left out, but never the best
-    ones. In a notebook the best score of each measure is bold, and an arrow says which scores are the better ones.
+    The table has a row for each labeling, or for each measure if that takes fewer lines. It shows the numbers of
+    clusters and of samples if they are not the same for all labelings. Of many labelings, those in the middle are left
+    out, but never the best ones. In a notebook, the best score of each measure is bold, and an arrow shows which scores
+    are better.
 
     Attributes
     ----------
     levels
-        What the names are: ``("labeling",)``; with ``by`` ``("labeling", "by")``, pairs of a labeling and a value, or
-        ``("by",)``, the values of one labeling.
+        What the names stand for: ``("labeling",)``; or with ``by`` ``("labeling", "by")``, for pairs of a labeling and
+        a value, or ``("by",)``, for the values of one labeling.
     best
-        Of each measure the :class:`BestLabeling`: which labeling has the best score, and how far it is ahead of the
-        next one; None without ``confidence_level``, and where there is no more than one labeling.
+        The :class:`BestLabeling` of each measure: which labeling has the best score, and how far it is ahead of the
+        next one. None without ``confidence_level``, and if there is only one labeling.
 
     Examples
     --------
@@ -194,14 +197,14 @@ class Comparison(NamedResults[Any, Evaluation]):
     def to_pandas(self, *, counts: bool = False) -> Any:
         """The scores as a pandas DataFrame (copies to the host).
 
-        A row for each labeling, and a column for each measure, or for each part of its score; with intervals there are
-        ``name.low`` and ``name.high``, too. The index has the names of ``levels``.
+        It has a row for each labeling and a column for each measure, or for each part of its score; with intervals also
+        the columns ``name.low`` and ``name.high``. The names of ``levels`` are the names of the index.
 
         Parameters
         ----------
         counts
-            Whether the columns n_classes, n_clusters, n_samples and n_dropped come before the scores, NaN where a
-            number is not known.
+            Whether to put the columns ``n_classes``, ``n_clusters``, ``n_samples`` and ``n_dropped`` before the scores;
+            NaN where a number is not known.
 
         Examples
         --------

@@ -1,4 +1,4 @@
-"""What ``pairwise`` returns: the scores of all pairs of labelings, which know the names of these."""
+"""The result of ``pairwise``: the scores of all pairs of labelings, with their names."""
 
 from __future__ import annotations
 
@@ -20,17 +20,17 @@ __all__ = ["PairwiseScores"]
 
 @dataclass(frozen=True, eq=False, repr=False)
 class PairwiseScores:
-    """The score of each pair of labelings; prints as a table, with the names of the labelings.
+    """The score of each pair of labelings: the result of :func:`pairwise`. It prints as a table, with the names.
 
-    NumPy takes it for the array of the scores. For JAX and PyTorch it is a tree of that one array.
+    NumPy functions take it as the array of the scores. For JAX and PyTorch it is a tree of that one array.
 
     Attributes
     ----------
     names
-        The names of the labelings, in their order; numbers from 0 on for a sequence.
+        The names of the labelings, in their order; for a sequence of labelings, numbers from 0 on.
     scores
-        Array of shape (n_labelings, n_labelings), in the library and on the device of the labels. Row i, column j: the
-        score with labeling i as the truth and labeling j as the prediction.
+        An array of shape (n_labelings, n_labelings), in the library and on the device of the labels. The score in row i
+        and column j takes labeling i as the truth and labeling j as the prediction.
     metric
         The name of the measure.
 
@@ -57,7 +57,7 @@ class PairwiseScores:
         trees.register(PairwiseScores)
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> NDArray:
-        """The scores as an array of NumPy (a copy to the host, if they are not there)."""
+        """The scores as a NumPy array (copied to the host, if they are not there)."""
         return np.array(to_host(self.scores), dtype=dtype, copy=copy)
 
     def to_pandas(self) -> Any:

@@ -1,4 +1,4 @@
-"""What a measure may give (a number, an array, or a tuple of these), and how it is shown and compared."""
+"""Scores of measures (a number, an array, or a tuple of these), and how they are printed and compared."""
 
 from __future__ import annotations
 

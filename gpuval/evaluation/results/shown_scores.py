@@ -1,4 +1,4 @@
-"""What is shown of evaluations: texts of scores and intervals, and which scores are the best."""
+"""The texts of scores and intervals that evaluations print, and which scores are the best."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""Measures of intervals: a true and a predicted one of each sample, by what they have in common."""
+"""Measures of intervals: each sample has a true and a predicted interval, which are compared."""

@@ -1,4 +1,4 @@
-"""From a formula of what intervals have in common to a public measure: its arguments, its docstring, and the mean."""
+"""Turns a formula of the overlap of two intervals into a public measure: its arguments, its docstring, and the mean."""
 
 from __future__ import annotations
 
@@ -22,18 +22,20 @@ from gpuval.numerics.stable import ratio, sums_for_means, weighed_sums
 
 _INTERVALS = """\
     true_intervals, pred_intervals
-        The start and the end of an interval for each sample, shape (n_samples, 2), or (2,) for one sample: arrays of
-        one library and device, nested sequences, or data frames of two columns. Ends may be equal, and infinite. Dask
-        may hold rows: their sums are added up block by block, and there is no ``return_per_sample``.
+        The start and the end of the true and of the predicted interval of each sample, shape (n_samples, 2), or (2,)
+        for one sample: arrays of one library and on one device, nested sequences, or data frames of two columns. Start
+        and end may be equal or infinite. Dask arrays are read in blocks of rows, whose sums are added up;
+        ``return_per_sample`` is then not available.
 """
 _COMMON = """\
     mask
-        Which samples count, booleans of shape (n_samples,); the others may have any intervals.
+        Which samples count: booleans of shape (n_samples,). The other samples may have any intervals.
     sample_weight
-        The weight of each sample in the mean, shape (n_samples,), not negative. One of weight 0 does not count.
+        The weight of each sample in the mean, shape (n_samples,), not negative. A sample with the weight 0 does not
+        count.
     on_undefined
-        The value of a sample for which there is none, as its intervals differ and both are of infinite length: "nan",
-        the default, "zero", "one", or "skip", to leave the sample out of the mean.
+        The value of a sample for which the measure is not defined, because its intervals differ and are both of
+        infinite length: "nan", the default, "zero", "one", or "skip", which leaves the sample out of the mean.
     return_per_sample
         Whether to return the value of each sample, too.
 """
@@ -60,7 +62,7 @@ class IntervalMeasure(Protocol):
 
 
 class SampleValues(NamedTuple):
-    """The mean over the samples and the value of each; what ``return_per_sample`` gives."""
+    """The mean over the samples, and the value of each sample: the result with ``return_per_sample=True``."""
 
     score: Any
     """The mean over the samples."""

@@ -1,8 +1,8 @@
-"""Similarities of intervals: the length that two have in common, by one mean or another of their lengths.
+"""Similarities of two intervals: the length of their intersection, divided by one mean or another of their lengths.
 
-With I for the length of the intersection and A and B for those of the true and the predicted interval, a formula has
-the shares I/A and I/B alone: these need no scale, and are 0 where a length is infinite or where there is nothing in
-common.
+Let I be the length of the intersection, A that of the true interval and B that of the predicted interval. A formula
+reads only the shares I/A and I/B. These do not depend on the unit of length, and are 0 where a length is infinite or
+where the intervals have nothing in common.
 """
 
 from __future__ import annotations
@@ -29,44 +29,47 @@ __all__ = [
 
 @interval_metric
 def jaccard_score(overlap: Overlap) -> Array:
-    """Length of the intersection of two intervals, as a share of that of their union.
+    """Length of the intersection of two intervals, divided by the length of their union (Jaccard index, IoU).
 
-    I / (A + B - I) with the lengths I of the intersection, A of the true and B of the predicted interval
-    ([1]_, not checked against the text): "intersection over union" in the localisation of events in time. The union is
-    that of the sets; a gap between two intervals is none of it. Higher is better; from 0, for intervals that have no
-    length in common, to 1, for equal ones. Symmetric.
+    Let I be the length of the intersection, A that of the true interval and B that of the predicted interval. The value
+    of a sample is I / (A + B - I) ([1]_, not checked against the text): "intersection over union" (IoU) in the
+    localisation of events in time. The union is a set: a gap between two intervals is not part of it. Use it as the
+    default measure of how well predicted intervals match true ones.
 
     Returns
     -------
     score
-        The mean over the samples: of the library of ``true_intervals``, on its device, in its widest float. No unit.
-        With ``return_per_sample``, a named tuple of ``score`` and ``sample_scores``, shape (n_samples,).
+        The mean over the samples, in the library and on the device of ``true_intervals``, in the widest float. From 0,
+        for intervals that have no length in common, to 1, for equal ones; higher is better. Symmetric. No unit. With
+        ``return_per_sample=True``, a named tuple of ``score`` and ``sample_scores``, the latter of shape (n_samples,).
 
     Raises
     ------
     TypeError, ValueError
-        For arrays of another shape, type, library or device, or without samples; and, where values are looked at, for
-        an end below its start, NaN, a weight that is negative or not finite, and if no sample counts. Where they are
-        not, such a sample is NaN, and the mean, too.
+        For arrays of wrong or different shapes, types, libraries or devices, and for no samples. Where values are
+        checked, also for an end below its start, for NaN, for a weight that is negative or not finite, and if no sample
+        counts. Where values are not checked, such a sample is NaN, and so is the mean.
 
     Notes
     -----
-    Whether ends belong to an interval makes no difference, as lengths do not tell. So intervals that touch have 0. A
-    point, whose start is its end, is 1 against the same point and 0 against all else, also against an interval that it
-    lies in.
+    It makes no difference whether the end points belong to an interval, because this does not change its length. So
+    intervals that only touch have the value 0. A point is an interval whose start is its end. It has the value 1 with
+    the same point, and 0 with everything else, also with an interval that contains it.
 
-    With infinite ends, equal intervals have 1. One of infinite length and one of finite length have the limit:
-    0 for this measure, Sørensen, Braun-Blanquet and Ochiai; I/A for Simpson and half of it for Kulczynski, if A is
-    finite. Two different ones that both are of infinite length have no value, see ``on_undefined``.
+    Infinite ends: equal intervals have the value 1. If one interval has infinite length and the other one finite
+    length, the value is the limit: 0 for this measure and for those of Sørensen, Braun-Blanquet and Ochiai; for Simpson
+    I/A, and for Kulczyński half of that, if A is the finite length. If both have infinite length and differ, the
+    measure is not defined; see ``on_undefined``.
 
-    All is found in the widest float, without overflow, also of ends near its largest number. Integers are subtracted
-    before they are rounded, if both arrays hold integers; beside floats they are rounded to such, as is uint64 beside
-    integers with a sign. A share I/A or I/B below the smallest normal float has fewer digits, or is 0, and of Ochiai
-    so is its root.
+    Everything is computed in the widest float and without overflow, also for ends near its largest number. If both
+    arrays hold integers, ends are subtracted before rounding. If one holds floats, the integers are first rounded to
+    floats; uint64 next to signed integers is also rounded. A share I/A or I/B below the smallest normal float has fewer
+    digits, or is 0; for Ochiai, the same is true of its root.
 
-    Nothing leaves the device. Values are looked at where they lie on the host, outside of ``jax.jit``, ``jax.vmap``
-    and ``torch.compile``. The score has a gradient by the ends, which is finite: 0 for intervals that have nothing in
-    common, so that a loss needs another term to bring these together, and 0 for equal ones, where it is largest.
+    Nothing leaves the device. Values are checked where they are on the host and not inside ``jax.jit``, ``jax.vmap``
+    and ``torch.compile``. The score has a finite gradient with respect to the ends. It is 0 for intervals that have
+    nothing in common, so a loss needs another term that brings them together; it is 0 also for equal intervals, where
+    the score is largest.
 
     References
     ----------
@@ -75,7 +78,8 @@ def jaccard_score(overlap: Overlap) -> Array:
 
     Examples
     --------
-    One of length 4 and one of length 6, which have 3 in common; equal ones; and such as only touch:
+    Intervals of the lengths 4 and 6 that have the length 3 in common; then equal intervals, and intervals that only
+    touch:
 
     >>> from gpuval import intervals
     >>> round(float(intervals.jaccard_score([0, 4], [1, 7])) * 7, 12)
@@ -91,22 +95,24 @@ def jaccard_score(overlap: Overlap) -> Array:
 
 @interval_metric
 def simpson_score(overlap: Overlap) -> Array:
-    """Length of the intersection of two intervals, as a share of that of the shorter one.
+    """Length of the intersection of two intervals, divided by the length of the shorter one (overlap coefficient).
 
-    I / min(A, B) with the lengths I of the intersection, A of the true and B of the predicted interval
-    ([1]_, not checked against the text): the overlap coefficient. Higher is better; from 0 to 1, which it also is if
-    one interval lies within the other. Symmetric.
+    Let I be the length of the intersection, A that of the true interval and B that of the predicted interval. The value
+    of a sample is I / min(A, B) ([1]_, not checked against the text), also called the Szymkiewicz-Simpson coefficient.
+    Use it when one interval may lie within the other without being wrong.
 
     Returns
     -------
     score
-        The mean over the samples: of the library of ``true_intervals``, on its device, in its widest float. No unit.
-        With ``return_per_sample``, a named tuple of ``score`` and ``sample_scores``, shape (n_samples,).
+        The mean over the samples, in the library and on the device of ``true_intervals``, in the widest float. From 0,
+        for intervals that have no length in common, to 1, if one interval lies within the other; higher is better.
+        Symmetric. No unit. With ``return_per_sample=True``, a named tuple of ``score`` and ``sample_scores``, the
+        latter of shape (n_samples,).
 
     Raises
     ------
     TypeError, ValueError
-        For what :func:`jaccard_score` raises.
+        For everything that :func:`jaccard_score` raises.
 
     Notes
     -----
@@ -119,7 +125,8 @@ def simpson_score(overlap: Overlap) -> Array:
 
     Examples
     --------
-    One of length 4 and one of length 6, which have 3 in common; equal ones; and such as only touch:
+    Intervals of the lengths 4 and 6 that have the length 3 in common; then equal intervals, and intervals that only
+    touch:
 
     >>> from gpuval import intervals
     >>> float(intervals.simpson_score([0, 4], [1, 7]))
@@ -132,21 +139,23 @@ def simpson_score(overlap: Overlap) -> Array:
 
 @interval_metric
 def braun_blanquet_score(overlap: Overlap) -> Array:
-    """Length of the intersection of two intervals, as a share of that of the longer one.
+    """Length of the intersection of two intervals, divided by the length of the longer one (Braun-Blanquet).
 
-    I / max(A, B) with the lengths I of the intersection, A of the true and B of the predicted interval
-    ([1]_, not checked against the text). Higher is better; from 0 to 1, for equal intervals. Symmetric.
+    Let I be the length of the intersection, A that of the true interval and B that of the predicted interval. The value
+    of a sample is I / max(A, B) ([1]_, not checked against the text). For an interval that lies within the other one,
+    it is the ratio of their lengths.
 
     Returns
     -------
     score
-        The mean over the samples: of the library of ``true_intervals``, on its device, in its widest float. No unit.
-        With ``return_per_sample``, a named tuple of ``score`` and ``sample_scores``, shape (n_samples,).
+        The mean over the samples, in the library and on the device of ``true_intervals``, in the widest float. From 0,
+        for intervals that have no length in common, to 1, for equal ones; higher is better. Symmetric. No unit. With
+        ``return_per_sample=True``, a named tuple of ``score`` and ``sample_scores``, the latter of shape (n_samples,).
 
     Raises
     ------
     TypeError, ValueError
-        For what :func:`jaccard_score` raises.
+        For everything that :func:`jaccard_score` raises.
 
     Notes
     -----
@@ -159,7 +168,8 @@ def braun_blanquet_score(overlap: Overlap) -> Array:
 
     Examples
     --------
-    One of length 4 and one of length 6, which have 3 in common; equal ones; and such as only touch:
+    Intervals of the lengths 4 and 6 that have the length 3 in common; then equal intervals, and intervals that only
+    touch:
 
     >>> from gpuval import intervals
     >>> float(intervals.braun_blanquet_score([0, 4], [1, 7]))
@@ -172,22 +182,23 @@ def braun_blanquet_score(overlap: Overlap) -> Array:
 
 @interval_metric
 def sorensen_score(overlap: Overlap) -> Array:
-    """Length of the intersection of two intervals, by the arithmetic mean of their lengths.
+    """Length of the intersection of two intervals, divided by the arithmetic mean of their lengths (Sørensen-Dice).
 
-    2 I / (A + B) with the lengths I of the intersection, A of the true and B of the predicted interval
-    ([1]_, not checked against the text): the coefficient of Sørensen and Dice, which is the harmonic mean of I/A and
-    I/B. Higher is better; from 0 to 1, for equal intervals. Symmetric.
+    Let I be the length of the intersection, A that of the true interval and B that of the predicted interval. The value
+    of a sample is 2 I / (A + B) ([1]_, not checked against the text). This is the Dice coefficient, or F1: the harmonic
+    mean of I/A and I/B. It orders pairs of intervals as :func:`jaccard_score` does; its values are at least as large.
 
     Returns
     -------
     score
-        The mean over the samples: of the library of ``true_intervals``, on its device, in its widest float. No unit.
-        With ``return_per_sample``, a named tuple of ``score`` and ``sample_scores``, shape (n_samples,).
+        The mean over the samples, in the library and on the device of ``true_intervals``, in the widest float. From 0,
+        for intervals that have no length in common, to 1, for equal ones; higher is better. Symmetric. No unit. With
+        ``return_per_sample=True``, a named tuple of ``score`` and ``sample_scores``, the latter of shape (n_samples,).
 
     Raises
     ------
     TypeError, ValueError
-        For what :func:`jaccard_score` raises.
+        For everything that :func:`jaccard_score` raises.
 
     Notes
     -----
@@ -200,7 +211,8 @@ def sorensen_score(overlap: Overlap) -> Array:
 
     Examples
     --------
-    One of length 4 and one of length 6, which have 3 in common; equal ones; and such as only touch:
+    Intervals of the lengths 4 and 6 that have the length 3 in common; then equal intervals, and intervals that only
+    touch:
 
     >>> from gpuval import intervals
     >>> round(float(intervals.sorensen_score([0, 4], [1, 7])), 12)
@@ -214,22 +226,23 @@ def sorensen_score(overlap: Overlap) -> Array:
 
 @interval_metric
 def kulczynski_score(overlap: Overlap) -> Array:
-    """Length of the intersection of two intervals, by the harmonic mean of their lengths.
+    """Length of the intersection of two intervals, divided by the harmonic mean of their lengths (Kulczyński).
 
-    (I/A + I/B) / 2 with the lengths I of the intersection, A of the true and B of the predicted interval
-    ([1]_, not checked against the text): the arithmetic mean of both shares. Higher is better; from 0 to 1, for equal
-    intervals. Symmetric.
+    Let I be the length of the intersection, A that of the true interval and B that of the predicted interval. The value
+    of a sample is (I/A + I/B) / 2 ([1]_, not checked against the text): the arithmetic mean of the two shares. Use it
+    when an interval that lies within the other shall still have at least the value 1/2.
 
     Returns
     -------
     score
-        The mean over the samples: of the library of ``true_intervals``, on its device, in its widest float. No unit.
-        With ``return_per_sample``, a named tuple of ``score`` and ``sample_scores``, shape (n_samples,).
+        The mean over the samples, in the library and on the device of ``true_intervals``, in the widest float. From 0,
+        for intervals that have no length in common, to 1, for equal ones; higher is better. Symmetric. No unit. With
+        ``return_per_sample=True``, a named tuple of ``score`` and ``sample_scores``, the latter of shape (n_samples,).
 
     Raises
     ------
     TypeError, ValueError
-        For what :func:`jaccard_score` raises.
+        For everything that :func:`jaccard_score` raises.
 
     Notes
     -----
@@ -242,7 +255,8 @@ def kulczynski_score(overlap: Overlap) -> Array:
 
     Examples
     --------
-    One of length 4 and one of length 6, which have 3 in common; equal ones; and such as only touch:
+    Intervals of the lengths 4 and 6 that have the length 3 in common; then equal intervals, and intervals that only
+    touch:
 
     >>> from gpuval import intervals
     >>> float(intervals.kulczynski_score([0, 4], [1, 7]))
@@ -255,21 +269,23 @@ def kulczynski_score(overlap: Overlap) -> Array:
 
 @interval_metric
 def ochiai_score(overlap: Overlap) -> Array:
-    """Length of the intersection of two intervals, by the geometric mean of their lengths.
+    """Length of the intersection of two intervals, divided by the geometric mean of their lengths (Ochiai, cosine).
 
-    I / sqrt(A B) with the lengths I of the intersection, A of the true and B of the predicted interval
-    ([1]_, not checked against the text). Higher is better; from 0 to 1, for equal intervals. Symmetric.
+    Let I be the length of the intersection, A that of the true interval and B that of the predicted interval. The value
+    of a sample is I / sqrt(A B) ([1]_, not checked against the text): the geometric mean of the shares I/A and I/B. It
+    lies between :func:`sorensen_score` and :func:`kulczynski_score`.
 
     Returns
     -------
     score
-        The mean over the samples: of the library of ``true_intervals``, on its device, in its widest float. No unit.
-        With ``return_per_sample``, a named tuple of ``score`` and ``sample_scores``, shape (n_samples,).
+        The mean over the samples, in the library and on the device of ``true_intervals``, in the widest float. From 0,
+        for intervals that have no length in common, to 1, for equal ones; higher is better. Symmetric. No unit. With
+        ``return_per_sample=True``, a named tuple of ``score`` and ``sample_scores``, the latter of shape (n_samples,).
 
     Raises
     ------
     TypeError, ValueError
-        For what :func:`jaccard_score` raises.
+        For everything that :func:`jaccard_score` raises.
 
     Notes
     -----
@@ -282,7 +298,8 @@ def ochiai_score(overlap: Overlap) -> Array:
 
     Examples
     --------
-    One of length 4 and one of length 6, which have 3 in common; equal ones; and such as only touch:
+    Intervals of the lengths 4 and 6 that have the length 3 in common; then equal intervals, and intervals that only
+    touch:
 
     >>> from gpuval import intervals
     >>> round(float(intervals.ochiai_score([0, 4], [1, 7])) ** 2, 12)
@@ -296,35 +313,37 @@ def ochiai_score(overlap: Overlap) -> Array:
 
 @interval_metric
 def inclusion_score(overlap: Overlap, *, of: Literal["true", "pred"] = "true", variant: Literal[1, 2] = 1) -> Array:
-    """How far one interval is included in the other.
+    """Share of one interval that lies within the other.
 
-    With the lengths I of the intersection and A of the interval that ``of`` names: I / A (variant 1), or I / (2 A - I)
-    (variant 2; both [1]_, not checked against the text). The first is the recall of the true interval, or the precision
-    of the predicted one. Higher is better; from 0 to 1, which it is if the interval lies within the other, whose length
-    makes no difference. Not symmetric.
+    Let I be the length of the intersection, and A the length of the interval that ``of`` names. The value of a sample
+    is I / A for ``variant=1``, and I / (2 A - I) for ``variant=2`` (both [1]_, not checked against the text). Variant 1
+    is the recall if ``of="true"``, and the precision if ``of="pred"``. Use it to tell whether predicted intervals are
+    too short or too long.
 
     Parameters
     ----------
     of
-        "true" or "pred": whose interval is to be found in the other.
+        "true" or "pred": the interval whose share is taken.
     variant
         1 or 2, as for :func:`gpuval.pair_inclusion_score`.
 
     Returns
     -------
     score
-        The mean over the samples: of the library of ``true_intervals``, on its device, in its widest float. No unit.
-        With ``return_per_sample``, a named tuple of ``score`` and ``sample_scores``, shape (n_samples,).
+        The mean over the samples, in the library and on the device of ``true_intervals``, in the widest float. From 0,
+        for intervals that have no length in common, to 1, if the interval lies within the other, however long that is;
+        higher is better. Not symmetric. No unit. With ``return_per_sample=True``, a named tuple of ``score`` and
+        ``sample_scores``, the latter of shape (n_samples,).
 
     Raises
     ------
     TypeError, ValueError
-        For what :func:`jaccard_score` raises, and for another ``of`` or ``variant``.
+        For everything that :func:`jaccard_score` raises, and for an unknown ``of`` or ``variant``.
 
     Notes
     -----
-    For points, infinite intervals, devices and gradients see :func:`jaccard_score`. An
-    interval of infinite length against one of finite length has 0, and this one against the other I / A.
+    For points, infinite intervals, devices and gradients see :func:`jaccard_score`. An interval of infinite length has
+    the value 0 with one of finite length; the finite one has the value I / A with the infinite one (variant 1).
 
     References
     ----------
@@ -333,7 +352,8 @@ def inclusion_score(overlap: Overlap, *, of: Literal["true", "pred"] = "true", v
 
     Examples
     --------
-    One of length 4 and one of length 6, which have 3 in common; equal ones; and such as only touch:
+    Intervals of the lengths 4 and 6 that have the length 3 in common; then equal intervals, and intervals that only
+    touch:
 
     >>> from gpuval import intervals
     >>> [float(intervals.inclusion_score([0, 4], [1, 7], of=x)) for x in ("true", "pred")]

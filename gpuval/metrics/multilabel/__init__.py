@@ -1,1 +1,1 @@
-"""Measures of several labels for each sample: of predicted labels, of scores, and of probabilities."""
+"""Measures for samples with several labels: of predicted labels, of scores, and of probabilities."""

@@ -1,4 +1,4 @@
-"""How often each class is predicted, rightly and wrongly: what measures of predicted labels read."""
+"""Counts of true and false positives and negatives of each class: what measures of predicted labels read."""
 
 from __future__ import annotations
 
@@ -28,26 +28,26 @@ _FORM = Form("class", "(n_classes,)")
 
 @dataclass(frozen=True, eq=False, repr=False)
 class LabelCounts(Counts):
-    """How often each class is predicted, rightly and wrongly, and how often it is not.
+    """The numbers of true and false positives and negatives of each class (a confusion matrix for each class).
 
-    What measures of predicted labels read, and take in place of labels: made by :meth:`from_labels`,
-    :meth:`from_contingency` or :meth:`from_counts`. Counts add up: ``a + b`` are those of the samples of both, of the
-    same classes. For JAX and PyTorch they are a tree of their arrays: ``jax.lax.psum`` adds up those of several
-    devices, and :class:`MultilabelAccumulator` those of several processes.
+    All measures of predicted labels read these counts, and take them in place of labels. Make them with
+    :meth:`from_labels`, :meth:`from_contingency` or :meth:`from_counts`. Counts of the same classes can be added: ``a +
+    b`` are the counts of the samples of both. For JAX and PyTorch they are a tree of their arrays: ``jax.lax.psum``
+    adds up those of several devices, and :class:`MultilabelAccumulator` those of several processes.
 
     Attributes
     ----------
     true_positives, false_positives, false_negatives, true_negatives
-        Shape (n_classes,): the number (or the weight) of the samples that have the class and are predicted to have it,
-        that do not have it but are, that have it but are not, and neither; ``true_negatives`` is None where that is not
-        known.
+        Arrays of shape (n_classes,): the number of samples, or their weight. True positives have the class and are
+        predicted to have it; false positives do not have it but are predicted to have it; false negatives have it but
+        are not predicted to have it; true negatives are the rest. ``true_negatives`` is None if it is not known.
     classes
-        The label of each class: a range for matrices, whose columns are the classes.
+        The label of each class; for matrices a range, since their columns are the classes.
     is_multiclass
-        Whether each sample has exactly one class and is predicted one.
+        Whether each sample has exactly one class and is predicted to have exactly one.
     broken
-        None, or, where values are not looked at, for which classes something is wrong, shape (n_classes,): their scores
-        are NaN.
+        None, or a boolean for each class, shape (n_classes,), that says where input was invalid although values were
+        not checked. The scores of such classes are NaN.
 
     Examples
     --------
@@ -79,35 +79,36 @@ class LabelCounts(Counts):
         ignore_labels: Any = None,
         n_classes: int | None = None,
     ) -> LabelCounts:
-        """Count what is predicted of each class.
+        """Count true and false positives and negatives of each class.
 
         Parameters
         ----------
         y_true
-            The labels: a matrix of 0 and 1, shape (n_samples, n_classes), or one label for each sample, shape
-            (n_samples,), of any kind that :meth:`gpuval.Contingency.from_labels` takes.
+            The true labels: a matrix of 0 and 1, shape (n_samples, n_classes), or one label for each sample, shape
+            (n_samples,), of any type that :meth:`gpuval.Contingency.from_labels` takes.
         y_pred
-            The predicted labels, of the same shape, library and device.
+            The predicted labels, with the shape, the library and the device of ``y_true``.
         mask
-            Which labels are known, booleans of the shape of a matrix ``y_true``.
+            Which labels are known: booleans of the shape of a matrix ``y_true``. Labels where it is False do not count.
         sample_weight
-            Weights, shape (n_samples,), not negative; one of an integer type counts as that many samples.
+            The weight of each sample, shape (n_samples,), not negative. An integer weight counts as that many samples.
         ignore_labels
-            One value of ``y_true`` or several, such as -1, of labels that are not known and do not count.
+            One value of ``y_true`` or several, such as -1, that mark unknown labels. Labels with such a value do not
+            count.
         n_classes
-            The number of classes of vectors, for labels from 0 to below it: with it nothing leaves the device to find
-            it out, and what is wrong there makes scores NaN.
+            The number of classes of vectors, if labels are integers from 0 to ``n_classes - 1``. Nothing then leaves
+            the device to find this number out, and invalid labels there make scores NaN.
 
         Returns
         -------
         LabelCounts
-            In the library and on the device of the labels. Integers, or real where the weights are.
+            In the library and on the device of the labels; integers, or real numbers if the weights are real.
 
         Raises
         ------
         TypeError, ValueError
-            Labels of a matrix that are neither 0 nor 1; arrays of different shapes, libraries, devices or indexes;
-            negative weights.
+            For labels of a matrix that are neither 0 nor 1; for arrays of different shapes, libraries, devices or
+            indexes; and for negative weights.
 
         Examples
         --------
@@ -125,13 +126,13 @@ class LabelCounts(Counts):
 
     @staticmethod
     def from_contingency(table: Contingency) -> LabelCounts:
-        """Read the counts of each label off a table in which classes and clusters are called the same.
+        """Count from a table in which classes and clusters have the same names.
 
         Parameters
         ----------
         table
-            The table of labels and predicted labels; its labels are those of either side, sorted, or all of a table of
-            given size.
+            The table of true and predicted labels. Its labels are those of either side, sorted; or all labels, if the
+            table has a given size.
 
         Returns
         -------
@@ -141,7 +142,8 @@ class LabelCounts(Counts):
         Raises
         ------
         TypeError, ValueError
-            For what is no table, a batch of tables, and labels of both sides that have no common order.
+            If ``table`` is not a table or is a batch of tables, and if the labels of the two sides have no common
+            order.
 
         Examples
         --------
@@ -161,14 +163,15 @@ class LabelCounts(Counts):
     def from_counts(
         true_positives: Any, false_positives: Any, false_negatives: Any, true_negatives: Any = None
     ) -> LabelCounts:
-        """Take counts that are there already.
+        """Take counts that you have already.
 
         Parameters
         ----------
         true_positives, false_positives, false_negatives
-            Shape (n_classes,), of one library and on one device: finite and not negative, real or whole.
+            Arrays of shape (n_classes,), of one library and on one device: finite numbers that are not negative, whole
+            or not.
         true_negatives
-            The same; None if they are not known, as few measures read them.
+            The same; None if they are not known. Few measures need them.
 
         Returns
         -------
@@ -178,8 +181,9 @@ class LabelCounts(Counts):
         Raises
         ------
         TypeError, ValueError
-            For what are no numbers, other shapes, negative ones, and those whose sum is too large for their type. Where
-            values are not looked at, the score of such a class is NaN, or that of all whose sum is too large.
+            For values that are not numbers, for other shapes, for negative numbers, and for numbers whose sum is too
+            large for their type. Where values are not checked, the score of a class with a wrong number is NaN; if a
+            sum is too large, the scores of all classes are.
 
         Examples
         --------

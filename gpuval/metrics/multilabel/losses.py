@@ -1,4 +1,4 @@
-"""How far scores are from labels: squared and absolute errors, and the logarithmic loss of probabilities."""
+"""Losses of scores against labels: squared and absolute errors, and the logarithmic loss of probabilities."""
 
 from __future__ import annotations
 
@@ -16,26 +16,28 @@ _VANISHES = -500.0
 
 @label_measure(kind="sums", reads="numbers", average="micro")
 def mean_squared_error(columns: Columns) -> tuple[Array, Array]:
-    """Mean of the squared differences of labels and scores.
+    """Mean of the squared differences between labels and scores (MSE; of probabilities, the Brier score).
 
-    The mean of (y - a)^2 over the entries, by default all of them ([1]_, not checked against the text). Of
-    probabilities it is the Brier score. Lower is better, 0 where scores are the labels; not negative. The unit is that
-    of the scores, squared.
+    An entry is one sample with one class. Let y be the label of an entry, 0 or 1, and a its score. The loss is the mean
+    of (y - a)^2 over the entries, by default over all of them ([1]_, not checked against the text). Use it when the
+    scores are probabilities and large errors are to count most.
 
     Returns
     -------
     loss
-        In the library and on the device of ``y_true``; with ``average=None`` shape (n_classes,).
+        A loss in the library and on the device of ``y_true``; with ``average=None``, the values of the classes, shape
+        (n_classes,). 0 or more, lower is better; 0 if the scores are equal to the labels. The unit is the square of the
+        unit of the scores.
 
     Raises
     ------
     TypeError, ValueError
-        For labels that are neither 0 nor 1, scores that are not finite, and arrays of different shapes, libraries or
-        devices. Where values are not looked at, on a device, such classes are NaN.
+        For labels that are neither 0 nor 1, for scores that are not finite, and for arrays of different shapes,
+        libraries or devices. Where values are not checked, on a device, such classes are NaN.
 
     Notes
     -----
-    It can be differentiated by the scores. Nothing leaves the device.
+    The loss can be differentiated with respect to the scores. Nothing leaves the device.
 
     References
     ----------
@@ -57,25 +59,28 @@ def mean_squared_error(columns: Columns) -> tuple[Array, Array]:
 
 @label_measure(kind="sums", reads="numbers", average="micro")
 def mean_absolute_error(columns: Columns) -> tuple[Array, Array]:
-    """Mean of the absolute differences of labels and scores.
+    """Mean of the absolute differences between labels and scores (MAE).
 
-    The mean of abs(y - a) over the entries, by default all of them ([1]_, not checked against the text). Lower is
-    better, 0 where scores are the labels; not negative. The unit is that of the scores.
+    An entry is one sample with one class. Let y be the label of an entry, 0 or 1, and a its score. The loss is the mean
+    of abs(y - a) over the entries, by default over all of them ([1]_, not checked against the text). Use it in place of
+    :func:`mean_squared_error` when a few large errors shall not dominate.
 
     Returns
     -------
     loss
-        In the library and on the device of ``y_true``; with ``average=None`` shape (n_classes,).
+        A loss in the library and on the device of ``y_true``; with ``average=None``, the values of the classes, shape
+        (n_classes,). 0 or more, lower is better; 0 if the scores are equal to the labels. The unit is that of the
+        scores.
 
     Raises
     ------
     TypeError, ValueError
-        For labels that are neither 0 nor 1, scores that are not finite, and arrays of different shapes, libraries or
-        devices. Where values are not looked at, on a device, such classes are NaN.
+        For labels that are neither 0 nor 1, for scores that are not finite, and for arrays of different shapes,
+        libraries or devices. Where values are not checked, on a device, such classes are NaN.
 
     Notes
     -----
-    It can be differentiated by the scores. Nothing leaves the device.
+    The loss can be differentiated with respect to the scores. Nothing leaves the device.
 
     References
     ----------
@@ -103,41 +108,44 @@ def log_loss(
     from_logits: bool = False,
     eps: float | Literal["auto"] = "auto",
 ) -> tuple[Array, Array]:
-    """Mean logarithm of the probabilities that labels were given, negative.
+    """Mean negative logarithm of the probabilities that were predicted for the labels (log loss, cross-entropy).
 
-    -(1/m) sum_ij y_ij log a_ij, of m samples i and their labels j ([1]_, not checked against the text):
-    the cross-entropy of one label for each sample. With several labels for a sample it says nothing of those that the
-    sample does not have, so that raising all probabilities lowers it; the mean over all entries of
-    -(y log a + (1 - y) log(1 - a)), ``form="binary"``, does. Lower is better, 0 where all labels have the probability
-    1; not negative. In nats.
+    Let m be the number of samples, y_ij the label of sample i and class j, 0 or 1, and a_ij the predicted probability
+    of this class. The loss is -(1/m) times the sum over i and j of y_ij log a_ij ([1]_, not checked against the text),
+    with the natural logarithm: the cross-entropy if each sample has one label. If a sample can have several labels, use
+    ``form="binary"``: the mean over all entries of -(y log a + (1 - y) log(1 - a)), the binary cross-entropy. The
+    default form ignores the classes that a sample does not have, so that it would become smaller if all probabilities
+    were raised.
 
     Parameters
     ----------
     form
-        "categorical" or "binary"; of one column, as of vectors, it is "binary" in any case.
+        "categorical" or "binary", see above. If the scores are a vector or have one column, it is "binary" in any case.
     from_logits
-        Whether ``y_score`` holds logits: finite numbers, whose softmax over the classes that count, or in the binary
-        form whose sigmoid, are the probabilities. The logarithms are found without these, so that none is that of 0.
+        Whether ``y_score`` holds logits, which are finite numbers. In the categorical form, their softmax over the
+        classes that count gives the probabilities; in the binary form, their sigmoid. The logarithms are computed
+        without computing the probabilities, so none of them is the logarithm of 0.
     eps
-        Probabilities are taken to be from ``eps`` to 1 - ``eps``: by default the machine epsilon of the type of the
-        scores, of half precision that of 32 bits. With 0 the loss of a label that was given the probability 0 is
-        infinite.
+        Probabilities are clipped to the range from ``eps`` to 1 - ``eps``. By default, it is the machine epsilon of the
+        type of the scores (for half precision, that of 32 bits). With 0, the loss is infinite if a label has the
+        probability 0.
 
     Returns
     -------
     loss
-        A number in the library and on the device of ``y_true``.
+        A number in the library and on the device of ``y_true``. 0 or more, lower is better; 0 if all labels have the
+        probability 1. The unit is the nat.
 
     Raises
     ------
     TypeError, ValueError
-        For labels that are neither 0 nor 1, scores outside of [0, 1], logits that are not finite, and arrays of
-        different shapes, libraries or devices. Where values are not looked at, on a device, the loss is NaN.
+        For labels that are neither 0 nor 1, for scores outside of [0, 1], for logits that are not finite, and for
+        arrays of different shapes, libraries or devices. Where values are not checked, on a device, the loss is NaN.
 
     Notes
     -----
-    It can be differentiated by the scores. A sample whose labels are all unknown does not count. Nothing leaves the
-    device.
+    The loss can be differentiated with respect to the scores. A sample whose labels are all unknown does not count.
+    Nothing leaves the device.
 
     References
     ----------
@@ -145,7 +153,8 @@ def log_loss(
 
     Examples
     --------
-    Three samples of one label each, and the same in the binary form; then perfect probabilities, and those of a coin:
+    Three samples with one label each, given as a matrix and as a vector. Then perfect probabilities, and those of a
+    fair coin:
 
     >>> from gpuval import multilabel
     >>> labels = [[1, 0, 0], [0, 1, 0], [0, 0, 1]]

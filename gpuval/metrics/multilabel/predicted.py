@@ -1,4 +1,4 @@
-"""How right predicted labels are: precision, recall, F, balanced accuracy, and the share of wrong labels."""
+"""Measures of predicted labels: precision, recall, F, balanced accuracy, and the share of wrong labels."""
 
 from __future__ import annotations
 
@@ -18,27 +18,33 @@ _GEOMETRIC = (*AVERAGES[:-1], "geometric", None)
 
 @label_measure(kind="counts", averages=_GEOMETRIC)
 def precision_score(counts: Counts) -> tuple[Array, Array]:
-    """Share of the samples that are predicted to have a class that have it.
+    """Share of the samples predicted to have a class that do have it (precision, positive predictive value).
 
-    TP / (TP + FP), of the true and the false positives of a class ([1]_, not checked against the text). Higher is
-    better, 1 where all that are predicted have the class; from 0 to 1. Exchanged labels and predictions give
-    :func:`recall_score`.
+    For each class, let TP be the number of true positives, that is, samples that have the class and are predicted to
+    have it; and FP the number of false positives, samples that do not have the class but are predicted to have it. The
+    precision is TP / (TP + FP) ([1]_, not checked against the text). Use it when a wrongly predicted class is costly.
+    ``average`` decides how the values of the classes become one score.
 
     Returns
     -------
     score
-        In the library and on the device of the labels; with ``average=None`` shape (n_classes,). No unit.
+        A score in the library and on the device of the labels; with ``average=None``, the values of the classes, shape
+        (n_classes,). From 0 to 1, higher is better; 1 if all predicted labels are right. Not symmetric: exchanging
+        labels and predictions gives :func:`recall_score`. No unit.
 
     Raises
     ------
     TypeError, ValueError
-        As for :meth:`LabelCounts.from_labels`; for ``average="samples"`` without matrices.
+        For everything that :meth:`LabelCounts.from_labels` raises, and for ``average="samples"`` where labels are not
+        matrices.
 
     Notes
     -----
-    A class that is never predicted is 0/0: 0, as in scikit-learn (``zero_division``), or what ``on_undefined`` says.
-    torchmetrics leaves classes out of macro means that neither occur nor are predicted; "skip" leaves out all that are
-    0/0. Labels of a matrix leave the device never; :func:`gpuval.evaluate` says what of vectors does.
+    The precision of a class that is never predicted is 0/0. It counts 0, as in scikit-learn (``zero_division``), or
+    what ``on_undefined`` says. From the macro mean, torchmetrics leaves out the classes that neither occur nor are
+    predicted; "skip" leaves out all the classes that are 0/0.
+
+    Labels of a matrix never leave the device; :func:`gpuval.evaluate` says what leaves it for vectors.
 
     References
     ----------
@@ -46,8 +52,8 @@ def precision_score(counts: Counts) -> tuple[Array, Array]:
 
     Examples
     --------
-    Classes with precisions 1/2, 1/3 and 1/5, whose mean is 31/90, of all entries 17/69; then perfect labels, and labels
-    that are all wrong:
+    Three classes with the precisions 1/2, 1/3 and 1/5: their mean is 31/90, and the precision of all entries together
+    is 17/69. Then perfect labels, and labels that are all wrong:
 
     >>> from gpuval import multilabel
     >>> counts = multilabel.LabelCounts.from_counts([2, 5, 10], [2, 10, 40], [0, 0, 0])
@@ -65,25 +71,30 @@ def precision_score(counts: Counts) -> tuple[Array, Array]:
 
 @label_measure(kind="counts", averages=_GEOMETRIC)
 def recall_score(counts: Counts) -> tuple[Array, Array]:
-    """Share of the samples that have a class that are predicted to have it.
+    """Share of the samples that have a class which are predicted to have it (recall, sensitivity, true positive rate).
 
-    TP / (TP + FN), of the true positives and the false negatives of a class ([1]_, not checked against the text).
-    Higher is better, 1 where all that have the class are found; from 0 to 1. Exchanged labels and predictions give
-    :func:`precision_score`.
+    For each class, let TP be the number of true positives, that is, samples that have the class and are predicted to
+    have it; and FN the number of false negatives, samples that have the class but are not predicted to have it. The
+    recall is TP / (TP + FN) ([1]_, not checked against the text). Use it when missing a class is costly. ``average``
+    decides how the values of the classes become one score.
 
     Returns
     -------
     score
-        In the library and on the device of the labels; with ``average=None`` shape (n_classes,). No unit.
+        A score in the library and on the device of the labels; with ``average=None``, the values of the classes, shape
+        (n_classes,). From 0 to 1, higher is better; 1 if every class is found in all the samples that have it. Not
+        symmetric: exchanging labels and predictions gives :func:`precision_score`. No unit.
 
     Raises
     ------
     TypeError, ValueError
-        As for :meth:`LabelCounts.from_labels`; for ``average="samples"`` without matrices.
+        For everything that :meth:`LabelCounts.from_labels` raises, and for ``average="samples"`` where labels are not
+        matrices.
 
     Notes
     -----
-    A class that no sample has is 0/0: 0, as in scikit-learn (``zero_division``), or what ``on_undefined`` says.
+    The recall of a class that no sample has is 0/0. It counts 0, as in scikit-learn (``zero_division``), or what
+    ``on_undefined`` says.
 
     References
     ----------
@@ -91,7 +102,8 @@ def recall_score(counts: Counts) -> tuple[Array, Array]:
 
     Examples
     --------
-    Of the first class one of two is found, of the second one of one; then labels that are all wrong:
+    The first class is found in one of two samples, the second in both. Then perfect labels, and labels that are all
+    wrong:
 
     >>> from gpuval import multilabel
     >>> multilabel.recall_score([[1, 0], [1, 1]], [[1, 0], [0, 1]], average=None).tolist()
@@ -116,34 +128,40 @@ def _f_of_means(precision: Array, recall: Array, xp: Any, *, beta: float = 1.0) 
     of_means=(precision_score, recall_score, _f_of_means),
 )
 def f_score(counts: Counts, *, beta: float = 1.0) -> tuple[Array, Array]:
-    """Weighted harmonic mean of the precision and the recall of a class.
+    """Weighted harmonic mean of the precision and the recall of a class (F score; F1 for ``beta=1``).
 
-    (1 + beta^2) TP / ((1 + beta^2) TP + beta^2 FN + FP), of the true positives, the false negatives and the false
-    positives of a class ([1]_, not checked against the text). Higher is better, 1 where all labels are right; from 0 to
-    1. Symmetric for ``beta=1``.
+    For each class, let TP, FP and FN be the numbers of true positives, false positives and false negatives, as in
+    :func:`precision_score` and :func:`recall_score`, and let b be ``beta``. The value is (1 + b^2) TP / ((1 + b^2) TP +
+    b^2 FN + FP) ([1]_, not checked against the text). For b = 1 it is also known as the Dice coefficient. Use it when
+    precision and recall both matter. ``average`` decides how the values of the classes become one score: macro-F1
+    counts all classes the same, micro-F1 all labels.
 
     Parameters
     ----------
     beta
-        How many times as important recall is as precision, from 0 for the precision to infinity for the recall.
+        How many times as important recall is as precision: from 0, which gives the precision, to infinity, which gives
+        the recall.
 
     Returns
     -------
     score
-        In the library and on the device of the labels; with ``average=None`` shape (n_classes,). No unit.
+        A score in the library and on the device of the labels; with ``average=None``, the values of the classes, shape
+        (n_classes,). From 0 to 1, higher is better; 1 if all labels are right. Symmetric for ``beta=1``. No unit.
 
     Raises
     ------
     TypeError, ValueError
-        As for :meth:`LabelCounts.from_labels`; for a ``beta`` that is negative or no number; for ``average="samples"``
-        without matrices.
+        For everything that :meth:`LabelCounts.from_labels` raises; for a ``beta`` that is negative or not a number; and
+        for ``average="samples"`` where labels are not matrices.
 
     Notes
     -----
-    A class that neither occurs nor is predicted is 0/0: 0, as in scikit-learn (``zero_division``), or what
-    ``on_undefined`` says. The mean over the classes ("macro") is that of scikit-learn and torchmetrics; the value of
-    the mean precision and the mean recall ("macro_of_means") is at least as large, and can be far larger ([2]_, not
-    checked against the text).
+    A class that neither occurs nor is predicted is 0/0. It counts 0, as in scikit-learn (``zero_division``), or what
+    ``on_undefined`` says.
+
+    There are two definitions of macro-F1. "macro", the mean over the classes of their F, is the one of scikit-learn and
+    torchmetrics. "macro_of_means" computes F from the mean precision and the mean recall. It is at least as large, and
+    can be far larger ([2]_, not checked against the text).
 
     References
     ----------
@@ -152,7 +170,7 @@ def f_score(counts: Counts, *, beta: float = 1.0) -> tuple[Array, Array]:
 
     Examples
     --------
-    The two macro means of a table of three classes, 32/63 and 19/37; then perfect labels, and labels that are all
+    A table of three classes, whose two macro-F1 are 32/63 and 19/37. Then perfect labels, and labels that are all
     wrong:
 
     >>> import gpuval
@@ -183,38 +201,43 @@ def balanced_accuracy_score(
     ] = "recall",
     adjusted: bool = False,
 ) -> tuple[Array, Array]:
-    """Mean over the classes of how right the predictions are of each, so that large classes count no more than small.
+    """Mean over the classes of how well each is predicted, so that a large class counts as much as a small one.
 
-    With the precision P, the recall R and the specificity S = TN / (TN + FP) of a class, the mean of R ([1]_, not
-    checked against the text), of min(P, R) ([2]_, not checked against the text), of min(R, S) ([3]_, not checked
-    against the text), or of (R + S)/2 ([4]_, not checked against the text). Higher is better, 1 where all labels are
-    right; from 0 to 1.
+    For each class, let TP, FP, TN and FN be the numbers of true and false positives and of true and false negatives.
+    Let P = TP / (TP + FP) be the precision, R = TP / (TP + FN) the recall, and S = TN / (TN + FP) the specificity of
+    the class. The score is the mean over the classes of R ([1]_, not checked against the text), of min(P, R) ([2]_, not
+    checked against the text), of min(R, S) ([3]_, not checked against the text), or of (R + S) / 2 ([4]_, not checked
+    against the text), as ``definition`` says. Use it in place of accuracy when the classes have very different sizes.
 
     Parameters
     ----------
     definition
-        "recall", that of scikit-learn and for two classes the mean of sensitivity and specificity;
-        "min_precision_recall", known as class balance accuracy; "min_recall_specificity"; or "mean_recall_specificity".
+        Which value of a class the mean is taken of. "recall" is R: this is the score of scikit-learn, and for two
+        classes the mean of sensitivity and specificity. "min_precision_recall" is min(P, R), known as class balance
+        accuracy. "min_recall_specificity" is min(R, S), and "mean_recall_specificity" is (R + S) / 2.
     adjusted
-        Whether the mean recall is to be 0 for predictions by chance, (R - 1/k) / (1 - 1/k) of the k classes that occur:
-        from -1/(k - 1) to 1. Only for ``definition="recall"``, of one label for each sample.
+        Whether to adjust for chance, so that random predictions have the expected score 0. The score is then (R - 1/k)
+        / (1 - 1/k), where R is the mean recall and k the number of classes that occur; it ranges from -1/(k - 1) to 1.
+        Only for ``definition="recall"``, and one label for each sample.
 
     Returns
     -------
     score
-        A number in the library and on the device of the labels. No unit.
+        A number in the library and on the device of the labels. From 0 to 1 (but see ``adjusted``), higher is better; 1
+        if all labels are right. No unit.
 
     Raises
     ------
     TypeError, ValueError
-        As for :meth:`LabelCounts.from_labels`; for an unknown definition, and for ``adjusted`` with another one than
-        "recall".
+        For everything that :meth:`LabelCounts.from_labels` raises; for an unknown ``definition``; and for
+        ``adjusted=True`` with a definition other than "recall".
 
     Notes
     -----
-    Classes that are 0/0 are left out, unless ``on_undefined`` says otherwise: those that no sample has, or for
-    "min_precision_recall" those that neither occur nor are predicted. For the last two definitions those that no sample
-    has, or all have. The mean of no classes is NaN, as is the adjusted score of one class.
+    Classes whose value is 0/0 are left out, unless ``on_undefined`` says otherwise. For "recall", these are the classes
+    that no sample has; for "min_precision_recall", those that neither occur nor are predicted; for the last two
+    definitions, those that no sample has or that all samples have. If no class is left, the mean is NaN. The adjusted
+    score of a single class is NaN, too.
 
     References
     ----------
@@ -229,7 +252,8 @@ def balanced_accuracy_score(
 
     Examples
     --------
-    A table of three classes by each definition, and by chance 0; then perfect labels, and labels that are all wrong:
+    A table of three classes, scored by each definition, and adjusted for chance. Then perfect labels, and labels that
+    are all wrong:
 
     >>> import gpuval
     >>> from gpuval.multilabel import LabelCounts, balanced_accuracy_score
@@ -278,25 +302,28 @@ def _error_rate(counts: Counts) -> tuple[Array, Array]:
 def hamming_loss(counts: Counts) -> tuple[Array, Array]:
     """Share of the labels that are wrong.
 
-    (FP + FN) / (TP + FP + FN + TN), by default of all labels of all samples ([1]_, not checked against the text); of
-    one label for each sample the share of the samples whose label is wrong. Lower is better, 0 where all labels are
-    right; from 0 to 1. Symmetric.
+    For each class, let TP, FP, TN and FN be the numbers of true and false positives and of true and false negatives.
+    The loss is (FP + FN) / (TP + FP + FN + TN). By default all labels of all samples are counted together ([1]_, not
+    checked against the text). If each sample has exactly one label, given as a vector, it is the share of the samples
+    whose label is wrong: 1 minus the accuracy. Use it when every single label of a sample counts the same.
 
     Returns
     -------
     loss
-        In the library and on the device of the labels; with ``average=None`` shape (n_classes,). No unit.
+        A loss in the library and on the device of the labels; with ``average=None``, the values of the classes, shape
+        (n_classes,). From 0 to 1, lower is better; 0 if all labels are right. Symmetric. No unit.
 
     Raises
     ------
     TypeError, ValueError
-        As for :meth:`LabelCounts.from_labels`; for ``average="samples"`` without matrices.
+        For everything that :meth:`LabelCounts.from_labels` raises, and for ``average="samples"`` where labels are not
+        matrices.
 
     Notes
     -----
-    torchmetrics takes scores, and a label for predicted where a score is above the threshold, not at it;
-    :func:`predicted_labels` makes labels of scores. Without a mask the means over the classes and over the samples are
-    the same.
+    torchmetrics takes scores, and predicts a label where the score is above the threshold, but not where it is equal to
+    it. Use :func:`predicted_labels` to turn scores into labels. Without a mask, the mean over the classes and the mean
+    over the samples are the same.
 
     References
     ----------
@@ -305,7 +332,7 @@ def hamming_loss(counts: Counts) -> tuple[Array, Array]:
 
     Examples
     --------
-    Five of twelve labels are wrong; one of two samples; all are right, and all wrong:
+    Five of twelve labels are wrong; the label of one of two samples is wrong; all labels are right, and all are wrong:
 
     >>> from gpuval import multilabel
     >>> labels = [[1, 0, 0], [0, 1, 0], [0, 0, 1], [1, 1, 0]]

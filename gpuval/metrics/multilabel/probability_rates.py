@@ -1,4 +1,4 @@
-"""Which probabilities the labels of samples were given on average."""
+"""Mean probabilities that a model predicts for the true labels."""
 
 from __future__ import annotations
 
@@ -11,27 +11,29 @@ __all__ = ["macro_average_probability_rate", "mean_probability_rate"]
 
 @label_measure(kind="sums", reads="probabilities", averages=(), on_undefined="nan", average="micro")
 def mean_probability_rate(columns: Columns) -> tuple[Array, Array]:
-    """Mean over the samples of the probabilities that their labels were given.
+    """Mean over the samples of the probability that was predicted for their true label (MPR).
 
-    (1/m) sum_ij y_ij a_ij, of m samples i and their labels j ([1]_, not checked against the text). Of one label for
-    each sample from 0 to 1, and higher is better, 1 where all labels have the probability 1; a sample of several labels
-    has the sum of their probabilities.
+    Let m be the number of samples, y_ij the label of sample i and class j, 0 or 1, and a_ij the predicted probability
+    of this class. The score is 1/m times the sum over i and j of y_ij a_ij ([1]_, not checked against the text). A
+    sample with several labels counts the sum of their probabilities. Use it for a score of probabilities that is easier
+    to read than :func:`log_loss`.
 
     Returns
     -------
     score
-        A number in the library and on the device of ``y_true``. No unit.
+        A number in the library and on the device of ``y_true``. If each sample has one label, from 0 to 1; higher is
+        better; 1 if all true labels have the probability 1. No unit.
 
     Raises
     ------
     TypeError, ValueError
-        For labels that are neither 0 nor 1, scores outside of [0, 1], and arrays of different shapes, libraries or
-        devices. Where values are not looked at, on a device, the score is NaN.
+        For labels that are neither 0 nor 1, for scores outside of [0, 1], and for arrays of different shapes, libraries
+        or devices. Where values are not checked, on a device, the score is NaN.
 
     Notes
     -----
-    It can be differentiated by the scores. A sample whose labels are all unknown does not count. Nothing leaves the
-    device.
+    The score can be differentiated with respect to the scores. A sample whose labels are all unknown does not count.
+    Nothing leaves the device.
 
     References
     ----------
@@ -56,26 +58,29 @@ def mean_probability_rate(columns: Columns) -> tuple[Array, Array]:
 
 @label_measure(kind="sums", reads="probabilities", averages=(), on_undefined="skip")
 def macro_average_probability_rate(columns: Columns) -> tuple[Array, Array]:
-    """Mean over the classes of the mean probability that samples with the class were given it.
+    """Mean over the classes of the mean probability that was predicted for the class where it is true (MAPR).
 
-    The mean over the classes j of sum_i y_ij a_ij / sum_i y_ij ([1]_, not checked against the text). Higher is better,
-    1 where all labels have the probability 1; from 0 to 1.
+    Let y_ij be the label of sample i and class j, 0 or 1, and a_ij the predicted probability of this class. The value
+    of class j is the sum over i of y_ij a_ij, divided by the sum over i of y_ij, and the score is the mean over the
+    classes ([1]_, not checked against the text). Use it in place of :func:`mean_probability_rate` when the classes have
+    very different sizes.
 
     Returns
     -------
     score
-        A number in the library and on the device of ``y_true``. No unit.
+        A number in the library and on the device of ``y_true``. From 0 to 1, higher is better; 1 if all true labels
+        have the probability 1. No unit.
 
     Raises
     ------
     TypeError, ValueError
-        For labels that are neither 0 nor 1, scores outside of [0, 1], and arrays of different shapes, libraries or
-        devices. Where values are not looked at, on a device, the score is NaN.
+        For labels that are neither 0 nor 1, for scores outside of [0, 1], and for arrays of different shapes, libraries
+        or devices. Where values are not checked, on a device, the score is NaN.
 
     Notes
     -----
-    A class that no sample has is left out, unless ``on_undefined`` says otherwise; the mean of no classes is NaN. It
-    can be differentiated by the scores. Nothing leaves the device.
+    A class that no sample has is left out, unless ``on_undefined`` says otherwise; if no class is left, the score is
+    NaN. The score can be differentiated with respect to the scores. Nothing leaves the device.
 
     References
     ----------

@@ -11,20 +11,22 @@ __all__ = ["predicted_labels"]
 
 
 def predicted_labels(y_score: Any, threshold: Any = 0.5, *, at_least_one: bool = False) -> Array:
-    """Labels of scores: those that reach a threshold.
+    """Turn scores into predicted labels: a class is predicted where its score reaches a threshold.
 
-    a_ij = [g_ij >= c] of the score g_ij of sample i and class j, and the threshold c; with ``at_least_one``
-    a_ij = [g_ij >= min(c, max_j g_ij)], so that each sample has its best label ([1]_, not checked against the text).
+    Class j is predicted for sample i if its score g_ij is at least the threshold c. With ``at_least_one``, it is
+    predicted if g_ij is at least the smaller of c and the largest score of sample i, so that each sample has at least
+    its best class ([1]_, not checked against the text).
 
     Parameters
     ----------
     y_score
-        The scores, shape (n_samples, n_classes), or (n_samples,) of one class: real, not NaN. Integers are compared as
-        floats.
+        The scores, shape (n_samples, n_classes), or (n_samples,) for one class: real numbers, but not NaN. Integers are
+        compared as floats.
     threshold
-        A number, or one for each class, shape (n_classes,).
+        One number for all classes, or one for each class, shape (n_classes,).
     at_least_one
-        Whether each sample is to have at least one label: that of its largest score, or several if they are tied.
+        Whether each sample gets at least one label: that of its largest score, or of all its largest scores if they are
+        equal.
 
     Returns
     -------
@@ -34,12 +36,12 @@ def predicted_labels(y_score: Any, threshold: Any = 0.5, *, at_least_one: bool =
     Raises
     ------
     TypeError, ValueError
-        For what are no scores, for NaN (where values are not looked at, on a device, such a label is not predicted),
-        and for thresholds of another shape than one for each class.
+        If ``y_score`` does not hold scores, for NaN (where values are not checked, on a device, such a label is not
+        predicted), and if ``threshold`` is neither one number nor one for each class.
 
     Notes
     -----
-    A score at the threshold is a label; torchmetrics predicts none there. Nothing leaves the device.
+    A score that is equal to the threshold is predicted; torchmetrics does not predict it. Nothing leaves the device.
 
     References
     ----------

@@ -1,1 +1,1 @@
-"""Measures of ranked lists: one sort (``Ranked``) serves them all."""
+"""Measures of ranked lists. One sort (:class:`Ranked`) is enough for all of them."""

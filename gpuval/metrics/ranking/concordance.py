@@ -1,4 +1,4 @@
-"""Which pairs of a relevant and an irrelevant document are in the right order."""
+"""Pairs of a relevant and an irrelevant document: how many are in the right order."""
 
 from __future__ import annotations
 
@@ -12,32 +12,34 @@ __all__ = ["concordance_ratio"]
 
 @ranking_metric(on_undefined="nan")
 def concordance_ratio(lists: Lists) -> tuple[Array, Array]:
-    """Share of the pairs of a relevant and an irrelevant document of which the relevant one is higher in the list.
+    """Share of the pairs of a relevant and an irrelevant document that are in the right order.
 
-    (C + T/2) / (r u), of the r relevant and the u other documents of a list, the C pairs of both kinds of which the
-    relevant one is higher, and the T tied ones: the area under the ROC curve of one query ([1]_, not checked against
-    the text). Higher is better, 1 where all relevant documents are above all others; from 0 to 1, and 1/2 for a random
-    order.
+    The documents of a query are sorted by their scores, the highest first. Let r be the number of relevant documents in
+    the list and u the number of the other documents, so that there are r u pairs of one of each kind. Let C be the
+    number of pairs whose relevant document stands higher, and T the number of pairs whose documents have equal scores.
+    The value of the query is (C + T/2) / (r u): the area under the ROC curve (AUC) of one query ([1]_, not checked
+    against the text). Use it when the whole order matters, not only the top of the list.
 
     Returns
     -------
     score
-        The mean over the queries: of the library of ``y_true``, and on its device. No unit. With ``return_per_query``,
-        a named tuple of ``score``, ``queries`` and ``query_scores``, both of shape (n_queries,).
+        The mean over the queries, in the library and on the device of ``y_true``: from 0 to 1, higher is better; 1 if
+        all relevant documents are above all others, 1/2 for a random order. No unit. With ``return_per_query=True``, a
+        named tuple of ``score``, ``queries`` and ``query_scores``, the last two of shape (n_queries,).
 
     Raises
     ------
     TypeError, ValueError
-        For what :meth:`Ranked.from_scores` raises.
+        For everything that :meth:`Ranked.from_scores` raises.
 
     Notes
     -----
-    A list without relevant documents, or with no others, has no such pair: the query, and with it the mean, is NaN,
-    unless ``on_undefined`` says otherwise ("skip" leaves it out). Relevant documents that a list lacks are in no pair,
-    so that ``n_relevant`` changes nothing.
+    A list has no such pair if none of its documents is relevant, or if all are. The value of such a query is NaN, and
+    so is the mean, unless ``on_undefined`` says otherwise ("skip" leaves the query out). Relevant documents that are
+    missing from the list are in no pair, so ``n_relevant`` changes nothing.
 
-    The name is used for C / (C + D), too, with the D pairs in the wrong order, which leaves tied pairs out; here they
-    count one half. :meth:`Ranked.from_scores` says what leaves the device.
+    Some authors use the name for C / (C + D), where D is the number of pairs in the wrong order. That ratio leaves tied
+    pairs out; here a tied pair counts one half. :meth:`Ranked.from_scores` says what leaves the device.
 
     References
     ----------
@@ -46,8 +48,8 @@ def concordance_ratio(lists: Lists) -> tuple[Array, Array]:
 
     Examples
     --------
-    Of the documents E, D, C, B, A the first and the fourth are relevant: 4 of 6 pairs are in order. Then a perfect
-    list, the worst, and one of which all documents are tied:
+    Of the documents E, D, C, B, A the first and the fourth are relevant: 4 of 6 pairs are in the right
+    order. Then a perfect list, the worst list, and a list whose documents are all tied:
 
     >>> from gpuval import ranking
     >>> float(ranking.concordance_ratio([1, 0, 0, 1, 0])) == 4 / 6

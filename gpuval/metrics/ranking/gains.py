@@ -1,4 +1,4 @@
-"""What the documents of lists are worth at their ranks: cumulative gains, discounted and normalised."""
+"""Cumulative gains of ranked lists: the plain sum, the discounted sum (DCG) and the normalised one (nDCG)."""
 
 from __future__ import annotations
 
@@ -18,39 +18,41 @@ _NO_OVERFLOW = 900
 
 @ranking_metric
 def cumulative_gain(lists: Lists, *, n: int | None = None, gain: Gain = "linear") -> Array:
-    """Sum of the gains of the first n documents.
+    """Sum of the gains of the first n documents of a list (CG).
 
-    sum_k g_k over the ranks k <= n, of the gain g_k of the document at rank k ([1]_, not checked against the text); or
-    with ``gain="exponential"`` of 2^g_k - 1 ([2]_, not checked against the text). Where the first n end among tied
-    documents, each place has the mean gain of them: the mean over all their orders ([3]_, not checked against the
-    text). Higher is better; 0 or more, without a bound.
+    The documents of a query are sorted by their scores, the highest first; the rank k of a document is its position in
+    this list, from 1 on. The gain g_k of the document at rank k is its relevance, and the value of the query is the sum
+    of g_k over the ranks k <= n ([1]_, not checked against the text). With ``gain="exponential"``, the gain of a
+    document with the relevance g is 2^g - 1 ([2]_, not checked against the text). If the first n documents end among
+    tied documents, each of these ranks has the mean gain of the tied documents: this is the mean over all their orders
+    ([3]_, not checked against the text). Use it to see how much relevance the first n documents have in total, in
+    whatever order.
 
     Parameters
     ----------
     n
-        How many documents count, from the top of each list; None for all.
-
+        The cut-off: only the first ``n`` documents of each list count. None counts all documents.
     gain
-        "linear": the gain of a document is its relevance g; "exponential": it is 2^g - 1.
+        The gain of a document with the relevance g: "linear" is g, "exponential" is 2^g - 1.
 
     Returns
     -------
     score
-        The mean over the queries: of the library of ``y_true``, and on its device. In the unit of the relevances if
-        gains are linear. With ``return_per_query``, a named tuple of ``score``, ``queries`` and ``query_scores``, both
-        of shape (n_queries,).
+        The mean over the queries, in the library and on the device of ``y_true``. Higher is better; 0 or more, without
+        an upper bound. It has the unit of the relevances if gains are linear. With ``return_per_query=True``, a named
+        tuple of ``score``, ``queries`` and ``query_scores``, the last two of shape (n_queries,).
 
     Raises
     ------
     TypeError, ValueError
-        For what :meth:`Ranked.from_scores` raises, an ``n`` that is no positive integer, other options than those
-        above, and, where values are looked at, a query whose value is too large for a float: that of one relevance of
-        1024 with ``gain="exponential"``, or of 128 in 32 bits. Where they are not, such a query is NaN.
+        For everything that :meth:`Ranked.from_scores` raises; if ``n`` is not a positive integer; for an unknown
+        option; and, where values are checked, if the value of a query is too large for a float (one relevance of 1024
+        with ``gain="exponential"``, or of 128 in 32 bits). Where values are not checked, such a query is NaN.
 
     Notes
     -----
-    A query without relevant documents has 0, or what ``on_undefined`` says. With an n beyond the list, all of the list
-    counts. :meth:`Ranked.from_scores` says what leaves the device.
+    A query without relevant documents has the value 0, or the one that ``on_undefined`` names. If ``n`` is larger than
+    the length of a list, the whole list counts. :meth:`Ranked.from_scores` says what leaves the device.
 
     References
     ----------
@@ -75,47 +77,47 @@ def cumulative_gain(lists: Lists, *, n: int | None = None, gain: Gain = "linear"
 
 @ranking_metric
 def dcg_score(lists: Lists, *, n: int | None = None, gain: Gain = "linear", discount: Discount = "log2") -> Array:
-    """Sum of the gains of the first n documents, each discounted by its rank.
+    """Sum of the gains of the first n documents, each divided by a discount that grows with the rank (DCG).
 
-    sum_k g_k / d_k over the ranks k <= n, of the gain g_k of the document at rank k and the discount d_k: log2(k + 1),
-    or with ``discount="jarvelin"`` max(1, log2(k)) ([1]_, not checked against the text). With ``gain="exponential"``
-    the gain is 2^g_k - 1 ([2]_, not checked against the text). Among tied documents each rank has the mean gain of
-    them: the mean over all their orders ([3]_, not checked against the text). Higher is better; 0 or more, without a
-    bound.
+    The documents of a query are sorted by their scores, the highest first; the rank k of a document is its position in
+    this list, from 1 on. The gain g_k of the document at rank k is its relevance, and d_k is the discount of this rank:
+    log2(k + 1), or max(1, log2(k)) with ``discount="jarvelin"``. The value of the query is the sum of g_k / d_k over
+    the ranks k <= n ([1]_, not checked against the text). With ``gain="exponential"``, the gain of a document with the
+    relevance g is 2^g - 1 ([2]_, not checked against the text). Tied documents all have their mean gain: this is the
+    mean over all their orders ([3]_, not checked against the text). Use :func:`ndcg_score` to compare queries with
+    different numbers of relevant documents.
 
     Parameters
     ----------
     n
-        How many documents count, from the top of each list; None for all.
-
+        The cut-off: only the first ``n`` documents of each list count. None counts all documents.
     gain
-        "linear": the gain of a document is its relevance g; "exponential": it is 2^g - 1.
-
+        The gain of a document with the relevance g: "linear" is g, "exponential" is 2^g - 1.
     discount
-        By what the gain at rank k is divided: "log2" is log2(k + 1); "jarvelin" is 1 for the first two ranks and
-        log2(k) from there on.
+        The number by which the gain at rank k is divided: "log2" is log2(k + 1); "jarvelin" is 1 for the first two
+        ranks and log2(k) from there on.
 
     Returns
     -------
     score
-        The mean over the queries: of the library of ``y_true``, and on its device. In the unit of the relevances if
-        gains are linear. With ``return_per_query``, a named tuple of ``score``, ``queries`` and ``query_scores``, both
-        of shape (n_queries,).
+        The mean over the queries, in the library and on the device of ``y_true``. Higher is better; 0 or more, without
+        an upper bound. It has the unit of the relevances if gains are linear. With ``return_per_query=True``, a named
+        tuple of ``score``, ``queries`` and ``query_scores``, the last two of shape (n_queries,).
 
     Raises
     ------
     TypeError, ValueError
-        For what :meth:`Ranked.from_scores` raises, an ``n`` that is no positive integer, other options than those
-        above, and, where values are looked at, a query whose value is too large for a float: that of one relevance of
-        1024 with ``gain="exponential"``, or of 128 in 32 bits. Where they are not, such a query is NaN.
+        For everything that :meth:`Ranked.from_scores` raises; if ``n`` is not a positive integer; for an unknown
+        option; and, where values are checked, if the value of a query is too large for a float (one relevance of 1024
+        with ``gain="exponential"``, or of 128 in 32 bits). Where values are not checked, such a query is NaN.
 
     Notes
     -----
-    A query without relevant documents has 0, or what ``on_undefined`` says. With an n beyond the list, all of the list
-    counts.
+    A query without relevant documents has the value 0, or the one that ``on_undefined`` names. If ``n`` is larger than
+    the length of a list, the whole list counts.
 
-    Linear gains and "log2" are what scikit-learn and torchmetrics have, and no other gains. :meth:`Ranked.from_scores`
-    says what leaves the device.
+    scikit-learn and torchmetrics have only linear gains and the discount "log2". :meth:`Ranked.from_scores` says what
+    leaves the device.
 
     References
     ----------
@@ -146,46 +148,50 @@ def dcg_score(lists: Lists, *, n: int | None = None, gain: Gain = "linear", disc
 
 @ranking_metric
 def ndcg_score(lists: Lists, *, n: int | None = None, gain: Gain = "linear", discount: Discount = "log2") -> Array:
-    """Discounted cumulative gain by that of the best order.
+    """Discounted cumulative gain, divided by that of the best possible order (nDCG).
 
-    The sum of :func:`dcg_score` down to rank n by the same sum for the documents of the list in the order of their
-    relevances ([1]_, not checked against the text). With ``gain="exponential"`` the gains are 2^g - 1 ([2]_, not
-    checked against the text). Tied documents have the mean over all their orders ([3]_, not checked against the text).
-    Higher is better, 1 for the best order; from 0 to 1.
+    The documents of a query are sorted by their scores, the highest first. The value of the query is DCG / IDCG. DCG is
+    the sum that :func:`dcg_score` computes for the first n documents of this list. IDCG, the "ideal" DCG, is the same
+    sum after the documents of the list are sorted by their relevances, the largest first ([1]_, not checked against the
+    text). With ``gain="exponential"``, the gain of a document with the relevance g is 2^g - 1 ([2]_, not checked
+    against the text). Tied documents count with the mean over all their orders ([3]_, not checked against the text).
+    Use it when relevance has several grades and early ranks matter most.
 
     Parameters
     ----------
     n
-        How many documents count, from the top of each list; None for all.
-
+        The cut-off: only the first ``n`` documents of each list count. None counts all documents.
     gain
-        "linear": the gain of a document is its relevance g; "exponential": it is 2^g - 1.
-
+        The gain of a document with the relevance g: "linear" is g, "exponential" is 2^g - 1.
     discount
-        By what the gain at rank k is divided: "log2" is log2(k + 1); "jarvelin" is 1 for the first two ranks and
-        log2(k) from there on.
+        The number by which the gain at rank k is divided: "log2" is log2(k + 1); "jarvelin" is 1 for the first two
+        ranks and log2(k) from there on.
 
     Returns
     -------
     score
-        The mean over the queries: of the library of ``y_true``, and on its device. No unit. With ``return_per_query``,
-        a named tuple of ``score``, ``queries`` and ``query_scores``, both of shape (n_queries,).
+        The mean over the queries, in the library and on the device of ``y_true``. From 0 to 1, higher is better; 1 for
+        the best order. No unit. With ``return_per_query=True``, a named tuple of ``score``, ``queries`` and
+        ``query_scores``, the last two of shape (n_queries,).
 
     Raises
     ------
     TypeError, ValueError
-        For what :meth:`Ranked.from_scores` raises, an ``n`` that is no positive integer, and other options than
-        those above.
+        For everything that :meth:`Ranked.from_scores` raises, if ``n`` is not a positive integer, and for an unknown
+        option.
 
     Notes
     -----
-    A query without relevant documents has 0, or what ``on_undefined`` says; a list of one relevant document has 1. With
-    an n beyond the list, all of the list counts. The best order is that of the list: relevant documents that it lacks
-    are not known with their relevances, and ``n_relevant`` does not change it; a query of which all are lacking has 0.
-    Relevances may be as large as floats are: gains that no float holds are divided by a power of 2 first.
+    A query without relevant documents has the value 0, or the one that ``on_undefined`` names. A list of one relevant
+    document has the value 1. If ``n`` is larger than the length of a list, the whole list counts.
 
-    Linear gains and "log2" are what scikit-learn and torchmetrics have, and no other gains; scikit-learn refuses a list
-    of one document. :meth:`Ranked.from_scores` says what leaves the device.
+    The best order uses only the documents of the list. The relevances of documents that are missing from the list are
+    not known, so ``n_relevant`` does not change the best order; if all relevant documents of a query are missing, its
+    value is 0. Relevances may be as large as floats allow: gains that are too large for a float are divided by a power
+    of 2 first.
+
+    scikit-learn and torchmetrics have only linear gains and the discount "log2"; scikit-learn does not accept a list of
+    one document. :meth:`Ranked.from_scores` says what leaves the device.
 
     References
     ----------

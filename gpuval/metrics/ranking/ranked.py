@@ -1,4 +1,4 @@
-"""Rankings: the documents of each query in the order of their scores, sorted once for all measures."""
+"""Rankings: the documents of each query, sorted by their scores once for all measures."""
 
 from __future__ import annotations
 
@@ -21,16 +21,16 @@ __all__ = ["Ranked"]
 Ties = Literal["average", "stable"]
 
 _BLOCK = 1 << 17
-"""How many documents NumPy goes through at a time, so that what is found of them stays in the processor's caches."""
+"""How many documents NumPy processes at a time, so that intermediate results stay in the caches of the processor."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Ranked:
-    """The documents of each query in the order of their scores: what all measures of rankings read.
+    """The documents of each query, sorted by their scores: the object that all measures of rankings read.
 
-    It is sorted once, and given to a measure in place of relevances and scores; made by :meth:`from_scores`. For JAX
-    and PyTorch it is a tree of its arrays. It holds copies of what was given, in its library and on its device; those
-    that lie in the host's memory are NumPy's.
+    Make one with :meth:`from_scores`, which sorts once, and give it to several measures in place of relevances and
+    scores. It holds copies of the given arrays, in their library and on their device (arrays in the memory of the host
+    are copied to NumPy). For JAX and PyTorch it is a tree of its arrays, so it can enter and leave compiled functions.
 
     Examples
     --------
@@ -43,25 +43,25 @@ class Ranked:
     """
 
     relevance: Array
-    """The relevances by query, and by score from the largest on."""
+    """The relevances, sorted by query and then by score, the largest first."""
     tied: Array | None
-    """Whether a document is tied with the one above it; None if no two are, or if their order is as given."""
+    """Whether a document is tied with the one above it; None if no two are tied, or with ``ties="stable"``."""
     codes: Array | None
-    """The query of each document, ``n_queries`` for those that do not count; None of NumPy, as ``lengths`` says it."""
+    """The query of each document; ``n_queries`` marks those that do not count. None in NumPy."""
     lengths: Array
     """The number of documents of each query."""
     weights: Array | None
-    """The weights of the queries, real."""
+    """The weights of the queries, real numbers; None if they all count the same."""
     n_relevant: Array | None
-    """How many documents are relevant to each query, if that was given; real."""
+    """How many documents are relevant to each query, as real numbers, if this was given."""
     broken: Array | None
-    """Which queries cannot be evaluated: where values are looked at, only of weight 0; None if all can."""
+    """Which queries have invalid values (where values are checked, only some of weight 0); None if none has."""
     given: Array
-    """What results are like."""
+    """An array in the library and on the device that results shall have."""
     labels: Any
-    """What the queries are called, sorted: a range, an array; or, in a tree, the dtype of NumPy and then each name."""
+    """The sorted names of the queries: a range or an array; in a tree, the NumPy dtype and then each name."""
     shape: tuple[int, int]
-    """The number of queries, and how many documents none of them has more than."""
+    """The number of queries, and an upper bound of the number of documents of a query."""
 
     @classmethod
     def from_scores(
@@ -82,54 +82,57 @@ class Ranked:
         Parameters
         ----------
         y_true
-            The relevance of each document to its query, finite and not negative: a matrix of shape
-            (n_queries, n_documents), a row for each query, or a vector, of one query or with ``queries``. A document is
-            relevant if that is above 0.
+            The relevance of each document to its query: numbers that are finite and not negative. A document is
+            relevant if its relevance is above 0. Give a matrix of shape (n_queries, n_documents) with a row for each
+            query; or a vector of shape (n_documents,), which is one query, or several with ``queries``.
         y_score
-            The score of each document, of the same shape, library and device; more is higher in the list, and infinite
-            ones are scores, too. None if the documents stand in the order of their lists.
+            The score of each document, with the shape, the library and the device of ``y_true``. A document with a
+            higher score stands higher in the list of its query. Infinite scores are allowed. None means that the
+            documents are already in the order of their lists, the best first.
         queries
-            The query of each document of a vector, in any order, of any kind that labels may be of.
+            The query of each document, where ``y_true`` is a vector: in any order, and of any type that labels may have
+            (integers, strings, categories).
         ties
-            Documents of one query with equal scores: "average" has measures give the mean over all their orders,
-            exactly; "stable" takes the one as given.
+            What to do with tied documents, that is, documents of one query with equal scores. "average", the default,
+            takes the exact mean over all orders of the tied documents; "stable" keeps them in the order in which they
+            were given.
         mask
-            Which documents there are, booleans of the shape of ``y_true``: False where a row is padded.
+            Which documents exist: booleans of the shape of ``y_true``, False where a row is only padding.
         sample_weight
-            The weight of each query in the mean, shape (n_queries,), not negative: in the order of the rows, or of the
-            sorted queries.
+            The weight of each query in the mean, shape (n_queries,), not negative: in the order of the rows, or, with
+            ``queries``, in the order of the sorted queries.
         ignore_relevance
-            A relevance or several, such as -1; documents with such a one do not count.
+            One relevance or several, such as -1. Documents with such a relevance do not count.
         n_relevant
-            How many documents are relevant to each query, a number or shape (n_queries,), where lists lack some of
-            them.
+            How many documents are relevant to each query, for lists that do not contain all of them: one number, or
+            shape (n_queries,).
         n_queries
-            The number of queries, for ``queries`` from 0 to below it: with it nothing leaves the device to find it out,
-            and what is wrong there makes scores NaN.
+            The number of queries, if ``queries`` are integers from 0 to ``n_queries - 1``. Nothing then leaves the
+            device to find this number out, and invalid values on the device make scores NaN.
 
         Returns
         -------
         Ranked
-            What measures of rankings take in place of ``y_true``.
+            The ranking, which measures take in place of ``y_true``.
 
         Raises
         ------
         TypeError, ValueError
-            For arrays of another shape, type, library or device; rows of different lengths; and, where values are
-            looked at, for relevances that are negative or not finite, scores that are NaN, a query of weight above 0
-            without a document that counts, and more relevant documents in a list than ``n_relevant``. Where they are
-            not, such a query is NaN.
+            For arrays of different shapes, types, libraries or devices, and for rows of different lengths. Where values
+            are checked, also for relevances that are negative or not finite, for scores that are NaN, for a query with
+            a weight above 0 but without a document that counts, and for a list with more relevant documents than
+            ``n_relevant``. Where values are not checked, such a query is NaN.
 
         Notes
         -----
-        ``queries``, ``mask``, ``sample_weight`` and ``n_relevant`` may lie beside ``y_true``, or on the host.
+        ``queries``, ``mask``, ``sample_weight`` and ``n_relevant`` may be on the device of ``y_true`` or on the host.
 
-        Leaves the device: with ``n_queries``, or without ``queries``, nothing. Else there are two transfers: the
-        smallest and the largest query, and, if these are far apart, how many different ones there are; then how many
-        documents each query has, together with whether all can be evaluated. If ``queries`` lie on the host, the last
-        is the only one. Before the first, it is found out of floats whether they are whole numbers, and of PyTorch's
-        uint64 whether they are below 2**63. Only if something is wrong, all that was given is brought to the host, for
-        the message.
+        What leaves the device: nothing without ``queries`` or with ``n_queries``. Otherwise there are two transfers.
+        The first brings the smallest and the largest query and, if these are far apart, the number of different
+        queries. The second brings the number of documents of each query, together with a flag that says whether all
+        queries can be evaluated. If ``queries`` are on the host, only the second transfer happens. Before the first
+        transfer, queries that are floats are checked to be whole numbers, and those of PyTorch's uint64 to be below
+        2**63. Only if something is wrong, all the given arrays are brought to the host, for the error message.
 
         Examples
         --------
@@ -193,12 +196,12 @@ class Ranked:
 
     @property
     def n_documents(self) -> int:
-        """The number of documents; where values are not looked at, with those that do not count."""
+        """The number of documents. Where values are not checked, it includes those that do not count."""
         return int(self.relevance.shape[0])
 
     @property
     def queries(self) -> Any:
-        """The names of the queries, sorted: in the library of what was given if it has such numbers, else NumPy's."""
+        """The sorted names of the queries: in the library of the given arrays if it has such numbers, else in NumPy."""
         backend, labels = backend_of(self.given), self.labels
         if isinstance(labels, tuple):
             return np.fromiter(labels[1:], dtype=labels[0], count=len(labels) - 1)

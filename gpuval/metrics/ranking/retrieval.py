@@ -1,4 +1,4 @@
-"""How many relevant documents lists have, and how early: precision, recall, hits and average precision."""
+"""How many relevant documents a list finds, and how early: precision, recall and average precision."""
 
 from __future__ import annotations
 
@@ -14,33 +14,36 @@ __all__ = ["average_precision_score", "precision_at_n", "recall_at_n"]
 
 @ranking_metric
 def precision_at_n(lists: Lists, *, n: int | None = None) -> Array:
-    """Share of the first n documents that are relevant.
+    """Share of the first n documents that are relevant (precision@n, P@k).
 
-    h_n / n, of the h_n relevant documents among the first n of a list ([1]_, not checked against the text). Among tied
-    documents each place has the share of them that is relevant: the mean over all their orders ([2]_, not checked
-    against the text). Higher is better, 1 where all n are relevant; from 0 to 1.
+    The documents of a query are sorted by their scores, the highest first. Let h_n be the number of relevant documents
+    among the first n of this list. The value of the query is h_n / n ([1]_, not checked against the text). If the first
+    n documents end among tied documents, each of these ranks counts the share of the tied documents that is relevant:
+    this is the mean over all their orders ([2]_, not checked against the text). Use it when users see exactly n
+    results.
 
     Parameters
     ----------
     n
-        How many documents count, from the top of each list; None for all that the list has. A list of fewer than n is
-        divided by n all the same: what it lacks is not relevant.
+        The cut-off: only the first ``n`` documents of each list count. None counts all documents of the list. The
+        divisor is ``n`` also for a list that is shorter: the missing documents count as not relevant.
 
     Returns
     -------
     score
-        The mean over the queries: of the library of ``y_true``, and on its device. No unit. With ``return_per_query``,
-        a named tuple of ``score``, ``queries`` and ``query_scores``, both of shape (n_queries,).
+        The mean over the queries, in the library and on the device of ``y_true``. From 0 to 1, higher is better; 1 if
+        all n documents are relevant. No unit. With ``return_per_query=True``, a named tuple of ``score``, ``queries``
+        and ``query_scores``, the last two of shape (n_queries,).
 
     Raises
     ------
     TypeError, ValueError
-        For what :meth:`Ranked.from_scores` raises, and for an ``n`` that is no positive integer.
+        For everything that :meth:`Ranked.from_scores` raises, and if ``n`` is not a positive integer.
 
     Notes
     -----
-    A query without relevant documents has 0, or what ``on_undefined`` says. torchmetrics 1.9 takes a document with a
-    score of 0 or less for one that was not retrieved; here scores are an order and no more. :meth:`Ranked.from_scores`
+    A query without relevant documents has the value 0, or the one that ``on_undefined`` names. torchmetrics 1.9 treats
+    a document with a score of 0 or less as not retrieved; gpuval uses scores only to sort. :meth:`Ranked.from_scores`
     says what leaves the device.
 
     References
@@ -51,7 +54,7 @@ def precision_at_n(lists: Lists, *, n: int | None = None) -> Array:
 
     Examples
     --------
-    Of the first three documents two are relevant; of the first four of a list of two, two; all; and none:
+    Two of the first three documents are relevant; two of the first four, in a list of two; then all, and none:
 
     >>> from gpuval import ranking
     >>> float(ranking.precision_at_n([1, 0, 1, 0], n=3)) == 2 / 3
@@ -73,34 +76,37 @@ def precision_at_n(lists: Lists, *, n: int | None = None) -> Array:
 
 @ranking_metric
 def recall_at_n(lists: Lists, *, n: int | None = None) -> Array:
-    """Share of the relevant documents that are among the first n.
+    """Share of the relevant documents that are among the first n (recall@n).
 
-    h_n / r, of the h_n relevant documents among the first n of a list, and the r that are relevant to its query: those
-    of the list, or ``n_relevant`` ([1]_, not checked against the text). Among tied documents each place has the share
-    of them that is relevant: the mean over all their orders ([2]_, not checked against the text). Higher is better, 1
-    where all are found; from 0 to 1.
+    The documents of a query are sorted by their scores, the highest first. Let h_n be the number of relevant documents
+    among the first n of this list, and r the number of documents that are relevant to the query: those in the list, or
+    ``n_relevant`` if it is given. The value of the query is h_n / r ([1]_, not checked against the text). If the first
+    n documents end among tied documents, each of these ranks counts the share of the tied documents that is relevant:
+    this is the mean over all their orders ([2]_, not checked against the text). Use it when missing a relevant document
+    is costly. For the share of queries with at least one relevant document, see :func:`hit_rate`.
 
     Parameters
     ----------
     n
-        How many documents count, from the top of each list; None for all.
+        The cut-off: only the first ``n`` documents of each list count. None counts all documents.
 
     Returns
     -------
     score
-        The mean over the queries: of the library of ``y_true``, and on its device. No unit. With ``return_per_query``,
-        a named tuple of ``score``, ``queries`` and ``query_scores``, both of shape (n_queries,).
+        The mean over the queries, in the library and on the device of ``y_true``. From 0 to 1, higher is better; 1 if
+        all relevant documents are found. No unit. With ``return_per_query=True``, a named tuple of ``score``,
+        ``queries`` and ``query_scores``, the last two of shape (n_queries,).
 
     Raises
     ------
     TypeError, ValueError
-        For what :meth:`Ranked.from_scores` raises, and for an ``n`` that is no positive integer.
+        For everything that :meth:`Ranked.from_scores` raises, and if ``n`` is not a positive integer.
 
     Notes
     -----
-    A query without relevant documents has 0, or what ``on_undefined`` says. With an n beyond the list, all of the list
-    counts. torchmetrics 1.9 takes a document with a score of 0 or less for one that was not retrieved; here scores are
-    an order and no more. :meth:`Ranked.from_scores` says what leaves the device.
+    A query without relevant documents has the value 0, or the one that ``on_undefined`` names. If ``n`` is larger than
+    the length of a list, the whole list counts. torchmetrics 1.9 treats a document with a score of 0 or less as not
+    retrieved; gpuval uses scores only to sort. :meth:`Ranked.from_scores` says what leaves the device.
 
     References
     ----------
@@ -110,7 +116,7 @@ def recall_at_n(lists: Lists, *, n: int | None = None) -> Array:
 
     Examples
     --------
-    One of two relevant documents, both, and none:
+    One of two relevant documents is found; then both, and none:
 
     >>> from gpuval import ranking
     >>> float(ranking.recall_at_n([1, 0, 1, 0], n=2))
@@ -125,38 +131,42 @@ def recall_at_n(lists: Lists, *, n: int | None = None) -> Array:
 
 @ranking_metric
 def average_precision_score(lists: Lists, *, n: int | None = None) -> Array:
-    """Mean over the relevant documents of the precision at the rank of each.
+    """Mean, over the relevant documents, of the precision at the rank of each (AP; its mean over queries is MAP).
 
-    The sum of h_k / k over the ranks k <= n of relevant documents, with the h_k relevant ones down to rank k, by min(n,
-    r), of the r documents that are relevant to the query: those of the list, or ``n_relevant`` ([1]_, not checked
-    against the text). Its mean over the queries is known as MAP. Tied documents have the mean over all their orders
-    ([2]_, not checked against the text). Higher is better, 1 where all relevant documents come first; from 0 to 1.
+    The documents of a query are sorted by their scores, the highest first; the rank k of a document is its position in
+    this list, from 1 on. Let h_k be the number of relevant documents among the first k, so that h_k / k is the
+    precision at rank k. Let r be the number of documents that are relevant to the query: those in the list, or
+    ``n_relevant`` if it is given. The value of the query is the sum of h_k / k over the ranks k <= n whose document is
+    relevant, divided by min(n, r) ([1]_, not checked against the text). Tied documents count with the mean over all
+    their orders ([2]_, not checked against the text). Use it when a document is either relevant or not, and all
+    relevant documents shall come early.
 
     Parameters
     ----------
     n
-        How many documents count, from the top of each list; None for all.
+        The cut-off: only the first ``n`` documents of each list count. None counts all documents.
 
     Returns
     -------
     score
-        The mean over the queries: of the library of ``y_true``, and on its device. No unit. With ``return_per_query``,
-        a named tuple of ``score``, ``queries`` and ``query_scores``, both of shape (n_queries,).
+        The mean over the queries, in the library and on the device of ``y_true``. From 0 to 1, higher is better; 1 if
+        all relevant documents come first. No unit. With ``return_per_query=True``, a named tuple of ``score``,
+        ``queries`` and ``query_scores``, the last two of shape (n_queries,).
 
     Raises
     ------
     TypeError, ValueError
-        For what :meth:`Ranked.from_scores` raises, and for an ``n`` that is no positive integer.
+        For everything that :meth:`Ranked.from_scores` raises, and if ``n`` is not a positive integer.
 
     Notes
     -----
-    A query without relevant documents has 0, or what ``on_undefined`` says. With an n beyond the list, all of the list
-    counts.
+    A query without relevant documents has the value 0, or the one that ``on_undefined`` names. If ``n`` is larger than
+    the length of a list, the whole list counts.
 
-    Of one query without ties and without ``n`` it is scikit-learn's score of this name, which takes tied documents for
-    one place of the list and has no n. torchmetrics 1.9 divides by the relevant documents that are among the first n,
-    so that a list which finds one of three, and has it first, is perfect; and it takes a document with a score of 0 or
-    less for one that was not retrieved.
+    For one query without ties and without ``n``, the value is that of ``sklearn.metrics.average_precision_score``.
+    scikit-learn treats tied documents as one place of the list, and has no ``n``. torchmetrics 1.9 divides by the
+    number of relevant documents among the first n: a list that finds one of three relevant documents, at its first
+    rank, is perfect there. It also treats a document with a score of 0 or less as not retrieved.
 
     :meth:`Ranked.from_scores` says what leaves the device.
 
@@ -168,8 +178,8 @@ def average_precision_score(lists: Lists, *, n: int | None = None) -> Array:
 
     Examples
     --------
-    Six lists to queries with three relevant documents each, 52/135; one of two tied documents is relevant, so that it
-    is the first or the second; and a perfect and a null list:
+    Six lists, for queries with three relevant documents each: the mean is 52/135. Then a list of two tied documents, of
+    which one is relevant, so that it is the first or the second; a perfect list; and one that finds nothing:
 
     >>> from gpuval import ranking
     >>> lists = [[0, 0, 1, 0, 0], [0, 1, 1, 0, 0], [1, 0, 0, 0, 0], [0, 0, 0, 0, 0], [0, 0, 1, 1, 1], [1, 1, 1, 0, 0]]

@@ -1,4 +1,4 @@
-"""Where a user stops: at the first relevant document, or at one that satisfies."""
+"""Measures of where a user stops reading a list: at the first relevant document, or at one that satisfies."""
 
 from __future__ import annotations
 
@@ -17,32 +17,34 @@ __all__ = ["expected_reciprocal_rank", "hit_rate", "reciprocal_rank_score"]
 
 @ranking_metric
 def hit_rate(lists: Lists, *, n: int | None = None) -> Array:
-    """Share of the queries with a relevant document among the first n.
+    """Share of the queries that have a relevant document among the first n (hit rate, HR@n, success@n).
 
-    The value of a query is 1 if one of the first n documents of its list is relevant, and else 0 ([1]_, not checked
-    against the text). Where the first n end among tied documents, it is the share of their orders that bring a relevant
-    one ([2]_, not checked against the text). Higher is better, 1 where every list has one; from 0 to 1.
+    The documents of a query are sorted by their scores, the highest first. The value of the query is 1 if at least one
+    of the first n documents of this list is relevant, and 0 otherwise ([1]_, not checked against the text). If the
+    first n documents end among tied documents, it is the share of their orders that have a relevant document among the
+    first n ([2]_, not checked against the text). Use it when one good result is enough.
 
     Parameters
     ----------
     n
-        How many documents count, from the top of each list; None for all.
+        The cut-off: only the first ``n`` documents of each list count. None counts all documents.
 
     Returns
     -------
     score
-        The mean over the queries: of the library of ``y_true``, and on its device. No unit. With ``return_per_query``,
-        a named tuple of ``score``, ``queries`` and ``query_scores``, both of shape (n_queries,).
+        The mean over the queries, in the library and on the device of ``y_true``. From 0 to 1, higher is better; 1 if
+        every query has a relevant document among the first n. No unit. With ``return_per_query=True``, a named tuple of
+        ``score``, ``queries`` and ``query_scores``, the last two of shape (n_queries,).
 
     Raises
     ------
     TypeError, ValueError
-        For what :meth:`Ranked.from_scores` raises, and for an ``n`` that is no positive integer.
+        For everything that :meth:`Ranked.from_scores` raises, and if ``n`` is not a positive integer.
 
     Notes
     -----
-    A query without relevant documents has 0, or what ``on_undefined`` says. With an n beyond the list, all of the list
-    counts. :meth:`Ranked.from_scores` says what leaves the device.
+    A query without relevant documents has the value 0, or the one that ``on_undefined`` names. If ``n`` is larger than
+    the length of a list, the whole list counts. :meth:`Ranked.from_scores` says what leaves the device.
 
     References
     ----------
@@ -53,7 +55,7 @@ def hit_rate(lists: Lists, *, n: int | None = None) -> Array:
 
     Examples
     --------
-    One of two lists has a relevant document among its first two; both; and none:
+    One of two lists has a relevant document among its first two; then both lists, and none:
 
     >>> from gpuval import ranking
     >>> float(ranking.hit_rate([[0, 1, 0], [0, 0, 1]], n=2))
@@ -68,33 +70,35 @@ def hit_rate(lists: Lists, *, n: int | None = None) -> Array:
 
 @ranking_metric
 def reciprocal_rank_score(lists: Lists, *, n: int | None = None) -> Array:
-    """One by the rank of the first relevant document.
+    """One divided by the rank of the first relevant document (RR; its mean over queries is MRR).
 
-    1 / k for the first relevant document at rank k, and 0 if none is among the first n; its mean over the queries is
-    known as MRR ([1]_, not checked against the text). Tied documents have the mean over all their orders ([2]_, not
-    checked against the text). Higher is better, 1 where the first document is relevant; from 0 to 1.
+    The documents of a query are sorted by their scores, the highest first; the rank k of a document is its position in
+    this list, from 1 on. The value of the query is 1 / k, where k is the rank of the first relevant document, and 0 if
+    none of the first n documents is relevant ([1]_, not checked against the text). Tied documents count with the mean
+    over all their orders ([2]_, not checked against the text). Use it when a user reads down to the first good result.
 
     Parameters
     ----------
     n
-        How many documents count, from the top of each list; None for all.
+        The cut-off: only the first ``n`` documents of each list count. None counts all documents.
 
     Returns
     -------
     score
-        The mean over the queries: of the library of ``y_true``, and on its device. No unit. With ``return_per_query``,
-        a named tuple of ``score``, ``queries`` and ``query_scores``, both of shape (n_queries,).
+        The mean over the queries, in the library and on the device of ``y_true``. From 0 to 1, higher is better; 1 if
+        the first document is relevant. No unit. With ``return_per_query=True``, a named tuple of ``score``, ``queries``
+        and ``query_scores``, the last two of shape (n_queries,).
 
     Raises
     ------
     TypeError, ValueError
-        For what :meth:`Ranked.from_scores` raises, and for an ``n`` that is no positive integer.
+        For everything that :meth:`Ranked.from_scores` raises, and if ``n`` is not a positive integer.
 
     Notes
     -----
-    A query without relevant documents has 0, or what ``on_undefined`` says. With an n beyond the list, all of the list
-    counts. torchmetrics 1.9 takes a document with a score of 0 or less for one that was not retrieved; here scores are
-    an order and no more. :meth:`Ranked.from_scores` says what leaves the device.
+    A query without relevant documents has the value 0, or the one that ``on_undefined`` names. If ``n`` is larger than
+    the length of a list, the whole list counts. torchmetrics 1.9 treats a document with a score of 0 or less as not
+    retrieved; gpuval uses scores only to sort. :meth:`Ranked.from_scores` says what leaves the device.
 
     References
     ----------
@@ -104,7 +108,8 @@ def reciprocal_rank_score(lists: Lists, *, n: int | None = None) -> Array:
 
     Examples
     --------
-    Six lists, 19/36; one of two tied documents is relevant, so that it is the first or the second; and a null list:
+    The mean of six lists is 19/36. Then a list of two tied documents, of which one is relevant, so that it is the first
+    or the second; a perfect list; and one that finds nothing:
 
     >>> from gpuval import ranking
     >>> lists = [[0, 0, 1, 0, 0], [0, 1, 1, 0, 0], [1, 0, 0, 0, 0], [0, 0, 0, 0, 0], [0, 0, 1, 1, 1], [1, 1, 1, 0, 0]]
@@ -137,46 +142,53 @@ def _first_hits(lists: Lists) -> Array:
 
 @ranking_metric
 def expected_reciprocal_rank(lists: Lists, *, n: int | None = None, max_relevance: float | None = None) -> Array:
-    """Mean of one by the rank at which a user stops, whom each document satisfies with a chance by its relevance.
+    """Expected value of one divided by the rank at which a user stops, satisfied by a document (ERR).
 
-    sum_k p_k / k prod_{i<k} (1 - p_i) over the ranks k <= n, where p = (2^g - 1) / 2^m is the chance that a document of
-    relevance g satisfies, and m the largest relevance that there is ([1]_, not checked against the text). The sum is a
-    mean over the ranks already: a further factor 1/n, which a lecture ([2]_, not checked against the text) has, is
-    wrong. Tied documents have the mean over all their orders. Higher is better; from 0, where nothing is relevant, to
-    below 1, which it is nearer to the larger the first relevances are.
+    A user reads a list from the top and stops at the first document that satisfies. Let g_k be the relevance of the
+    document at rank k, m the largest relevance that a document can have, and p_k = (2^g_k - 1) / 2^m the probability
+    that this document satisfies. The user stops at rank k with the probability q_k = p_k (1 - p_1) (1 - p_2) ... (1 -
+    p_(k-1)). The value of the query is the sum of q_k / k over the ranks k <= n ([1]_, not checked against the text).
+    Tied documents count with the mean over all their orders. Use it when relevance has several grades and a very good
+    document makes the ones below it less useful.
 
     Parameters
     ----------
     n
-        How many documents count, from the top of each list; None for all.
+        The cut-off: only the first ``n`` documents of each list count. None counts all documents.
     max_relevance
-        The largest relevance m that a document may have, finite and not negative. None takes the largest of all
-        documents that were given, which other documents may change: give it to compare scores, or to take the mean of
-        several.
+        The largest relevance m that a document may have, finite and not negative. None takes the largest relevance of
+        all the documents that were given. Other documents may change that number, so give ``max_relevance`` to compare
+        scores, or to take the mean of several scores.
 
     Returns
     -------
     score
-        The mean over the queries: of the library of ``y_true``, and on its device. No unit. With ``return_per_query``,
-        a named tuple of ``score``, ``queries`` and ``query_scores``, both of shape (n_queries,).
+        The mean over the queries, in the library and on the device of ``y_true``. Higher is better; from 0, if nothing
+        is relevant, to below 1, which it approaches the larger the first relevances are. No unit. With
+        ``return_per_query=True``, a named tuple of ``score``, ``queries`` and ``query_scores``, the last two of shape
+        (n_queries,).
 
     Raises
     ------
     TypeError, ValueError
-        For what :meth:`Ranked.from_scores` raises, an ``n`` that is no positive integer, and a ``max_relevance`` that
-        is no finite number of 0 or more, or, where values are looked at, below a relevance. Where they are not, a query
-        with such a relevance is NaN.
+        For everything that :meth:`Ranked.from_scores` raises; if ``n`` is not a positive integer; if ``max_relevance``
+        is not a finite number of 0 or more; and, where values are checked, if a relevance is larger than
+        ``max_relevance``. Where values are not checked, a query with such a relevance is NaN.
 
     Notes
     -----
-    A query without relevant documents has 0, or what ``on_undefined`` says. With an n beyond the list, all of the list
-    counts.
+    A query without relevant documents has the value 0, or the one that ``on_undefined`` names. If ``n`` is larger than
+    the length of a list, the whole list counts.
 
-    Ties cost: of g tied documents each adds itself to the means of all, in g steps of g numbers; of NumPy, no others
-    take part, and with ``n`` no places below it. Elsewhere all documents go through as many steps as the largest group
-    of tied ones has documents. That number is brought to the host where lists may have more than 256 documents, which
-    breaks a graph of torch.compile; not by JAX, nor with ``ties="stable"``, which spares these steps. Up to 256, the
-    length of the longest list serves. Else nothing leaves the device but what :meth:`Ranked.from_scores` needs.
+    The sum is already a mean over the ranks at which a user may stop. A lecture ([2]_, not checked against the text)
+    has a further factor 1/n, which is wrong.
+
+    Ties take time: a group of g tied documents takes g steps, each on g numbers. In NumPy only tied documents take
+    part, and with ``n`` only the first n ranks. Elsewhere all documents take part in as many steps as the largest group
+    of tied documents has members. If lists may have more than 256 documents, this number of steps is brought to the
+    host, which breaks a graph of torch.compile; JAX does not bring it to the host. Up to 256, the length of the longest
+    list is used instead. ``ties="stable"`` avoids these steps. Apart from that number, nothing leaves the device but
+    what :meth:`Ranked.from_scores` needs.
 
     References
     ----------
@@ -187,8 +199,8 @@ def expected_reciprocal_rank(lists: Lists, *, n: int | None = None, max_relevanc
 
     Examples
     --------
-    Three documents that satisfy with the chance 1/2 each, 1/2 + 1/8 + 1/24; relevances up to 3; two tied documents; and
-    a null list:
+    Three documents that satisfy with the probability 1/2 each: 1/2 + 1/8 + 1/24. Then relevances up to 3; two tied
+    documents; and a list that finds nothing:
 
     >>> from gpuval import ranking
     >>> round(float(ranking.expected_reciprocal_rank([1, 1, 1])) * 3, 12)

@@ -1,1 +1,1 @@
-"""Internal measures beside the external ones, where the samples are given, too."""
+"""Internal measures next to external ones, if the samples are given."""

@@ -1,4 +1,4 @@
-"""What ``metrics`` asks for where samples are given: measures of a table, and measures of samples and labels."""
+"""Splits ``metrics`` into measures of a table and measures of samples and labels."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which internal measures are one number for samples and labels, and which options each of them has."""
+"""The internal measures that return one number for samples and labels, and the options of each measure."""
 
 from __future__ import annotations
 
@@ -33,9 +33,9 @@ INTERNAL_METRICS: Mapping[str, Callable[..., Any]] = MappingProxyType(
         )
     }
 )
-"""Every internal measure that is one number of samples and their labels, by its name; read-only.
+"""A mapping from names to all internal measures, which return one number for samples and their labels; read-only.
 
-:func:`gpuval.evaluate` and :func:`gpuval.compare` take their names where ``X=`` has the samples.
+:func:`gpuval.evaluate` and :func:`gpuval.compare` take these names together with the samples, ``X=``.
 """
 
 DEFAULT_INTERNAL_METRICS = ("silhouette_score", "calinski_harabasz_score", "davies_bouldin_score")

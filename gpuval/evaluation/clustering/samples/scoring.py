@@ -1,4 +1,4 @@
-"""Internal scores of labelings: of the samples that count in the truth and in the labeling, as in their table."""
+"""Internal scores of labelings, of the samples that count in the truth and in the labeling."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Where X is wrong, told by its own rows: a score of some of the samples counts rows among these."""
+"""Errors about rows of X: a score of some of the samples counts its own rows, the error tells the rows of X."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""Beside scores: their intervals, the same for each value that samples have, and which of several labelings is best."""
+"""Additions to scores: their intervals, separate scores for values of ``by``, and which labeling is the best."""

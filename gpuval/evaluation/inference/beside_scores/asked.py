@@ -1,4 +1,4 @@
-"""The intervals that are asked for beside scores, each by the method that suits its measure."""
+"""Which intervals scores get: each measure has the method that suits it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which of several labelings has the best score of a measure, and whether it is ahead of the next one for sure."""
+"""Which of several labelings has the best score of a measure, and whether its lead is more than noise."""
 
 from __future__ import annotations
 
@@ -24,21 +24,23 @@ _WIDEST_NAME = 30
 
 @dataclass(frozen=True, eq=False, repr=False)
 class BestLabeling:
-    """The labeling with the best score of a measure beside the one with the next best; prints as a sentence.
+    """The labeling with the best score of a measure, compared with the second best: ``compare(...).best[measure]``.
+
+    It prints as a sentence.
 
     Attributes
     ----------
     name, next
-        What the labelings are called: the two with the best scores, each of its own samples, those that are not
-        ignored. Which of the two is ahead is told by the scores of the samples that both have; where these are equal,
-        by their own scores, and of equal ones the first labeling is the best.
+        The names of the two labelings with the best scores, each score of the samples that its labeling does not
+        ignore. Which of the two is ahead is decided by the scores of the samples that both have; if these are equal, by
+        their own scores; and if these are equal, too, the first labeling is the best.
     difference
-        The :class:`ScoreDifference` of the two, of the samples that both have, by the paired jackknife: the score of
-        the best less that of the next, so that it is negative where lower scores are the better ones. It takes the two
-        as if they had been chosen before their scores were seen; of many labelings the best is the luckiest, too, which
+        The :class:`ScoreDifference` of the two, for the samples that both have, by the paired jackknife: the score of
+        the best minus that of the next one, so it is negative if lower scores are better. It is computed as if the two
+        had been chosen before their scores were seen. The best of many labelings is partly the luckiest, which
         :func:`compare_many_scores` takes into account.
     direction
-        Which scores of the measure are the better ones: "higher" or "lower".
+        Which scores of the measure are better: "higher" or "lower".
 
     Examples
     --------
@@ -59,7 +61,7 @@ class BestLabeling:
 
     @property
     def is_ahead(self) -> bool:
-        """Whether the interval of the difference leaves out 0."""
+        """Whether the interval of the difference does not contain 0."""
         return self.difference.better == "first"
 
     def __repr__(self) -> str:
@@ -89,7 +91,7 @@ class BestLabeling:
         return sentence if self.is_ahead else f"{sentence}: no more than noise"
 
     def to_dict(self) -> dict[str, Any]:
-        """The names, and the numbers of the difference as those of Python (copies to the host)."""
+        """The names, and the numbers of the difference as Python numbers (copies to the host)."""
         return {"best": self.name, "next": self.next} | self.difference.to_dict()
 
     def to_pandas(self) -> Any:
@@ -121,9 +123,10 @@ class _Sentences(NamedTuple):
 
 
 class BestLabelings(ByMeasure[BestLabeling]):
-    """The best labeling of each measure that has a best score, by the name of the measure; prints as a table.
+    """The best labeling of each measure, by the name of the measure: ``compare(...).best``. It prints as a table.
 
-    A short name finds the one of its measure, too. With ``by`` there is one for each value, by (measure, value).
+    Only measures with a better direction are in it. A short name such as "ari" finds its measure, too. With ``by``
+    there is one for each value, and the names are (measure, value).
     """
 
     def _full(self, name: Any) -> Any:

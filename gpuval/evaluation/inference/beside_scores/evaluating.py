@@ -1,4 +1,4 @@
-"""Evaluations with intervals beside their scores, and of each value that samples have."""
+"""Evaluations with intervals, and with separate scores for the values of ``by``."""
 
 from __future__ import annotations
 

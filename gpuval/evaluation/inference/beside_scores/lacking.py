@@ -1,4 +1,4 @@
-"""What is said of values of ``by`` that lack something: samples that count, or groups for an interval."""
+"""Warnings about values of ``by`` without samples that count, or without groups for an interval."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Finds which labeling is best by each measure, and how sure it is that the next one is behind."""
+"""Finds which labeling is the best by each measure, and how certain its lead is."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Labelings of the same samples, and what else is known of each sample: its group, a value to take them apart by."""
+"""Labelings of the same samples, with the group of each sample and its value of ``by``."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The permutation test: whether a score is better than that of labels that have nothing to do with one another."""
+"""The permutation test: whether a score is better than the scores of labels that are independent of each other."""
 
 from __future__ import annotations
 
@@ -31,57 +31,65 @@ def permutation_test(
     n_clusters: int | None = None,
     **options: Any,
 ) -> PermutationTest | PermutationTests:
-    """Probability of a score as good as this, or better, if the labels are permuted.
+    """Permutation test of a score: how likely is a score as good as this, or better, by chance.
 
-    Null hypothesis: the two labelings are independent, given the sizes of their groups; each permutation of one of them
-    is as likely as any other. Of m random tables with these sizes (:func:`random_tables`) b are as good or better, and
-    p = (b + 1) / (m + 1) ([1]_, not checked against the text): it is never 0, at least 1 / (m + 1), and at most alpha
-    with a probability of at most alpha by chance, whatever m is. All measures are tested with the same tables. With
-    fixed sizes many of them go up and down together: all measures of pairs but ``mcnemar_index`` with the pairs
-    together in both partitions, all entropies with the mutual information; such measures have one p-value.
+    Use it to tell whether two labelings have anything in common. The null hypothesis is that they are independent,
+    given the sizes of their groups: every permutation of one of them is equally likely. Let M be ``n_resamples``, the
+    number of random tables with these sizes (:func:`random_tables`), and b the number of them whose score is as good or
+    better. Then p = (b + 1) / (M + 1) ([1]_, not checked against the text). So p is at least 1 / (M + 1) and never 0;
+    and under the null hypothesis p is at most alpha with a probability of at most alpha, whatever M is.
 
-    It is not for labels that were made from the same data, which are dependent by construction; nor for large n: with
-    10^5 samples next to any two labelings are found dependent, and z, or an interval (:func:`bootstrap`), says more.
+    All measures are tested with the same tables. With fixed sizes of the groups, many measures rise and fall together,
+    and have the same p-value: all measures of pairs except ``mcnemar_index`` depend only on the number of pairs that
+    are together in both labelings, and all entropies only on the mutual information.
+
+    Do not use it for labels that were made from the same data, because they are dependent by construction. It says
+    little for large n: with 10^5 samples, nearly any two labelings are significantly dependent, and z, or an interval
+    (:func:`bootstrap`), says more.
 
     Parameters
     ----------
     metrics
-        The name of a measure, full or short as for :func:`evaluate`, or a function of a table, of NumPy, that gives a
-        number, the higher the better; or several, as for :func:`evaluate`.
+        One measure, as a name (full or short, see :func:`evaluate`) or as a function that takes a :class:`Contingency`
+        of NumPy and returns a number, where higher is better; or several measures, as for :func:`evaluate`.
     labels_true, labels_pred
-        Two label vectors, shape (n_samples,), or a :class:`Contingency` in place of both; of counts. With one measure,
-        ``labels_pred`` may be a mapping from names to label vectors, or a list or tuple of label vectors, of which the
-        names are 0, 1, ...: all of them are compared with the same permuted ``labels_true``, and get p-values for all
-        of them together, too.
+        Two label vectors, shape (n_samples,); or a :class:`Contingency` of counts as ``labels_true``, in place of both.
+        With one measure, ``labels_pred`` may hold several labelings: a mapping from names to label vectors, or a list
+        or tuple of label vectors, whose names are then 0, 1, ... All of them are compared with the same permuted
+        ``labels_true``, and get p-values that are adjusted for the number of labelings, too.
     n_resamples
-        How many random tables are drawn.
+        The number of random tables that are drawn.
     method
-        "sampling"; or "moments", for measures that go up and down with the pairs together in both partitions: by the
-        gamma law that has the mean, the variance and the skewness of their number (Pearson's type III; [2]_, not
-        checked against the text), of which nothing is drawn. It stands for the mid-p-value, and is off by a few percent
-        of itself at p = 0.01, by more for very unequal sizes and beyond.
+        "sampling"; or "moments", for measures that depend only on the number of pairs that are together in both
+        labelings. "moments" draws nothing. It approximates the distribution of this number by the gamma distribution
+        with the same mean, variance and skewness (Pearson's type III; [2]_, not checked against the text). Its p-value
+        approximates the mid-p-value; the error is a few percent of p at p = 0.01, and larger for very unequal sizes and
+        for smaller p.
     random_state
-        A seed or a generator of NumPy; the same seed gives the same p-values, on every backend and number of cores.
+        A seed, or a NumPy generator. The same seed gives the same p-values on every backend and any number of cores.
     sample_weight, ignore_labels, n_classes, n_clusters
-        As for :meth:`Contingency.from_labels`; weights are of an integer type, and count samples.
+        As for :meth:`Contingency.from_labels`. Weights must be of an integer type; each counts that many samples.
     **options
-        Those of the measure, if it is one.
+        Options of the measure, if there is only one.
 
     Returns
     -------
     PermutationTest or PermutationTests
-        Of one measure its test, of several a mapping from their names. p is 1 where all tables of the sizes are as
-        good: one group, or single samples. NaN where a function gives NaN. Of several labelings a mapping from their
-        names, with the probability that the best of them all, in standard deviations, is as good by chance ([3]_,
-        not checked against the text), and p-values adjusted for the rate of false discoveries ([4]_, not
-        checked against the text). A host step: the counts of the table are transferred, and tables are drawn and scored
-        on the host.
+        The test of one measure; or, for several measures, a mapping from their names to tests. p is 1 if all tables
+        with these sizes are equally good: if a labeling has one single group, or groups of single samples. NaN if a
+        function returns NaN.
+
+        For several labelings it is a mapping from their names to tests. They also have the probability that the best of
+        all the labelings, measured in standard deviations, is as good by chance ([3]_, not checked against the text),
+        and p-values that are adjusted for the false discovery rate ([4]_, not checked against the text). This function
+        runs on the host: the counts of the table are transferred, and tables are drawn and scored there.
 
     Raises
     ------
     TypeError, ValueError
-        As :func:`evaluate`; weights that are no counts; a measure of which no scores are better than others; "moments"
-        for a measure that does not go by pairs; several measures of several labelings.
+        For everything that :func:`evaluate` raises; for weights that are not counts; for a measure without a better
+        direction; for "moments" with a measure that does not depend only on pairs; and for several measures together
+        with several labelings.
 
     References
     ----------

@@ -1,4 +1,4 @@
-"""A score beside what is expected by chance, and those of several measures: they print as a table and go to pandas."""
+"""The result of a permutation test, and a mapping of several: they print as a table and convert to pandas."""
 
 from __future__ import annotations
 
@@ -14,7 +14,9 @@ __all__ = ["PermutationTest", "PermutationTests"]
 
 @dataclass(frozen=True, eq=False, repr=False)
 class PermutationTest:
-    """A score, and how it compares with those of permuted labels; numbers of the labels' library, on their device.
+    """A score compared with the scores of permuted labels: the result of :func:`permutation_test`.
+
+    Its numbers are in the library and on the device of the labels.
 
     Attributes
     ----------
@@ -23,18 +25,19 @@ class PermutationTest:
     p_value
         The probability of a score that is as good or better, by chance.
     mid_p_value
-        The same with half the probability of one that is as good: 1/2 on average, by chance.
+        The same, but scores that are exactly as good count one half; by chance, it is 1/2 on average.
     z
-        The score less ``null_mean``, as a multiple of ``null_standard_deviation``; NaN where that is 0.
+        (``score`` - ``null_mean``) / ``null_standard_deviation``; NaN if the standard deviation is 0.
     null_mean, null_standard_deviation
-        Of the scores of permuted labels.
+        The mean and the standard deviation of the scores of permuted labels.
     n_resamples
-        How many random tables were drawn; 0 for moments.
+        The number of random tables that were drawn; 0 for the method "moments".
     family_wise_p_value
-        Of one of several labelings: the probability that any of them is as far above its mean, in standard deviations.
-        None for a single one.
+        For one of several labelings: the probability that any of them is as many standard deviations above its mean, by
+        chance. None for a single labeling.
     false_discovery_p_value
-        Of one of several labelings: its p-value, adjusted by Benjamini and Hochberg. None for a single one.
+        For one of several labelings: its p-value, adjusted by the method of Benjamini and Hochberg. None for a single
+        labeling.
 
     Examples
     --------
@@ -59,7 +62,7 @@ class PermutationTest:
         return f"{rounded(self.score)}, p = {rounded(self.p_value)}{family}, z = {float(plain(self.z)):.2f}"
 
     def to_dict(self) -> dict[str, Any]:
-        """The numbers as those of Python (copies to the host), without those that are None."""
+        """The numbers as Python numbers, without those that are None (copies to the host)."""
         values = {field.name: getattr(self, field.name) for field in fields(self)}
         return {name: plain(value) for name, value in values.items() if value is not None}
 

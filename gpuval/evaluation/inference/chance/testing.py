@@ -1,4 +1,4 @@
-"""The tests of one table: which functions can be tested, and by what."""
+"""Permutation tests of one table: which functions can be tested, and how."""
 
 from __future__ import annotations
 

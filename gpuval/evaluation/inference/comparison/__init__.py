@@ -1,1 +1,1 @@
-"""Which of several clusterings is nearer to one truth, and whether the difference is more than noise."""
+"""Comparisons of clusterings against the same truth: which is better, and is the difference more than noise."""

@@ -1,4 +1,4 @@
-"""Many clusterings against one truth."""
+"""Comparison of the scores of many clusterings against the same true labels."""
 
 from __future__ import annotations
 
@@ -42,54 +42,56 @@ def compare_many_scores(
     ignore_labels: Any = None,
     **options: Any,
 ) -> ScoreDifferences:
-    """Compare the scores of many clusterings of the same samples: which is the best, and is it more than noise.
+    """Compare the scores of many clusterings of the same samples: which is the best, and is its lead more than noise.
 
-    As :func:`compare_scores`, which says what is resampled, what the null hypothesis is, and when not to use it; one
-    resample of the samples serves all clusterings, so that each two of them are paired.
+    It works like :func:`compare_scores`, which explains what is resampled, the null hypothesis, and when not to use it.
+    Each resample of the samples is used for all clusterings, so that any two of them are compared on the same samples.
 
-    The best of many clusterings is ahead of others also where all are equally good. So p-values of all pairs are
-    adjusted together, whichever of them are looked at afterwards:
+    One of many clusterings is always the best, even if all are equally good. So the p-values of all pairs are adjusted
+    together, and you may look at any of them afterwards:
 
-    - *family-wise*: whichever clusterings differ, in at most 5 of 100 data sets any pair that does not differ has a
-      p-value below 0.05. By the bootstrap with the step-down method of the largest t ([1]_, not checked against the
-      text): t is the size of a difference by its standard deviation over the resamples, and its distribution that of
-      the resampled differences less the difference of all samples. It takes into account that differences of the same
-      clusterings depend on each other; no p-value is below that of the pair by itself. By the jackknife with Holm's
-      method ([2]_, not checked against the text), which assumes nothing of how they depend;
-    - *false discovery*: of the pairs with a p-value below 0.05, at most 5 of 100 do not differ, on average ([3]_, not
-      checked against the text; by ``scipy.stats.false_discovery_control``).
+    - *family-wise*: whichever clusterings really differ, the probability that any pair without a difference has a
+      p-value below 0.05 is at most 0.05. For the bootstrap, this is the step-down method of the largest t ([1]_, not
+      checked against the text). t is the absolute difference divided by its standard deviation over the resamples;
+      under the null hypothesis, its distribution is that of the resampled differences minus the observed difference.
+      The method takes into account that differences of the same clusterings depend on each other. No adjusted p-value
+      is smaller than the p-value of the pair alone. For the jackknife, it is Holm's method ([2]_, not checked against
+      the text), which assumes nothing about this dependence;
+    - *false discovery*: of the pairs with a p-value below 0.05, on average at most 5 of 100 have no difference ([3]_,
+      not checked against the text; by ``scipy.stats.false_discovery_control``).
 
     Parameters
     ----------
     labels_true
-        The reference labels, shape (n_samples,).
+        The true labels, shape (n_samples,).
     labelings
         At least two clusterings: a mapping from names to label vectors (a dictionary, a pandas or polars DataFrame), or
         a sequence of label vectors.
     metric
-        As for :func:`compare_scores`; of the measures without a better direction, such as the entropy, none.
+        As for :func:`compare_scores`, but a measure with a better direction: the entropy, for example, has none.
     n_resamples, method, confidence_level, groups, random_state
-        As for :func:`compare_scores`. Intervals are not adjusted: each contains its difference as often as the level
-        says. ``better`` of a pair follows its interval, and the p-value of the bootstrap counts resampled differences:
-        near the confidence level they may disagree. The smallest family-wise p-value of the bootstrap is
-        2 / (n_resamples + 1).
+        As for :func:`compare_scores`. Intervals are not adjusted for the number of pairs: each one contains its
+        difference as often as its level says. ``better`` of a pair follows the interval, while the p-value of the
+        bootstrap counts resampled differences, so the two may disagree near the confidence level. The smallest
+        family-wise p-value of the bootstrap is 2 / (n_resamples + 1).
     sample_weight, ignore_labels
-        As for :meth:`Contingency.from_labels`; weights are of an integer type, and count samples. A sample that is
-        ignored in one labeling is left out of all.
+        As for :meth:`Contingency.from_labels`. Weights must be of an integer type; each counts that many samples. A
+        sample that is ignored in one labeling is left out of all of them.
     **options
-        Those of the measure.
+        Options of the measure.
 
     Returns
     -------
     ScoreDifferences
-        The scores with their intervals, ranks, the best, and the differences of all pairs with their p-values. What is
-        resampled is kept with each score: ``scores[name].replicates``, of the same draws for all.
+        The scores with their intervals, the ranks, the best clustering, and the differences of all pairs with their
+        p-values. The scores of the resamples are kept in ``scores[name].replicates``; all names have the same
+        resamples.
 
     Raises
     ------
     TypeError, ValueError
-        As :func:`compare_scores`; fewer than two labelings, or what is no label vector among them; a measure without a
-        better direction.
+        For everything that :func:`compare_scores` raises; for fewer than two labelings, or for one that is not a label
+        vector; and for a measure without a better direction.
 
     References
     ----------
@@ -110,7 +112,7 @@ def compare_many_scores(
     >>> float(found["exact", "mixed"].p_value)
     0.002
 
-    Of clusterings that are the same but for the names of their clusters, none is better:
+    Two clusterings that differ only in the names of their clusters: neither is better:
 
     >>> same = {"one": [0, 1, 1, 2, 2, 0], "other": [7, 5, 5, 9, 9, 7]}
     >>> gpuval.compare_many_scores([0, 0, 1, 1, 2, 2], same, method="jackknife")

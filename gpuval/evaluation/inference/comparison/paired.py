@@ -1,4 +1,4 @@
-"""Clusterings of the same samples: their tables with one truth, and what is drawn, or left out, of all at once."""
+"""Clusterings of the same samples: their tables with one truth, and what is resampled for all of them together."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What comparing two clusterings gives: a difference with its interval and its p-value."""
+"""The result of comparing two clusterings: a difference of scores with its interval and its p-value."""
 
 from __future__ import annotations
 
@@ -13,37 +13,37 @@ __all__ = ["ScoreDifference"]
 
 @dataclass(frozen=True, eq=False, repr=False)
 class ScoreDifference:
-    """The difference of two scores with its uncertainty; numbers of the labels' library, on their device.
+    """The difference of two scores with its uncertainty: the result of :func:`compare_scores`.
+
+    Its numbers are in the library and on the device of the labels.
 
     Attributes
     ----------
     first, second
         The scores of the two clusterings.
     difference
-        ``first - second``, whichever way the measure is better.
+        ``first - second``, also if lower scores are better.
     low, high
         The ends of the confidence interval of the difference.
     standard_error
-        The standard deviation that the difference would have over other samples of the same population: by the
-        jackknife; of the methods "percentile" and "basic", which need no jackknife, that of the replicates.
+        An estimate of the standard deviation that the difference would have over other samples of the same population:
+        by the jackknife; for the methods "percentile" and "basic", which need no jackknife, that of the replicates.
     z
-        The difference by its standard error; 0 where there is no difference, NaN where there is one and the standard
-        error is 0.
+        The difference divided by its standard error; 0 if the difference is 0, NaN if only the standard error is 0.
     p_value
-        How often so large a difference, in either direction, is seen where there is none. NaN of the method "jackknife"
-        where the difference is not 0 and its standard error is: the difference is the same whichever sample is left
-        out, which tells nothing of how it would vary. Of the bootstrap it counts resampled differences, while
-        ``better`` follows the interval: near the confidence level they may disagree.
+        How likely a difference as large as this, in either direction, is if there is none. NaN for the method
+        "jackknife" if the difference is not 0 and its standard error is 0: the difference is then the same whichever
+        sample is left out, which does not tell how it would vary.
     better
-        "first" or "second", or "" where the interval contains 0, ``p_value`` is NaN, or the measure has no better
-        direction. It follows the interval, while ``p_value`` of the bootstrap counts resampled differences: near the
-        confidence level they may disagree.
+        "first" or "second"; or "" if the interval contains 0, if ``p_value`` is NaN, or if the measure has no better
+        direction. It follows the interval, while ``p_value`` of the bootstrap counts resampled differences, so the two
+        may disagree near the confidence level.
     confidence_level
-        How often such intervals contain the difference.
+        The share of such intervals that contain the true difference.
     method
-        How the interval was found.
+        The method by which the interval was found.
     replicates
-        The differences of resampled tables, shape (n_resamples,); None where they were not kept, or nothing was drawn.
+        The differences of the resampled tables, shape (n_resamples,); None if they were not kept or nothing was drawn.
 
     Examples
     --------
@@ -74,7 +74,7 @@ class ScoreDifference:
         return f"{interval}, p = {float(plain(self.p_value)):.2g}{which}"
 
     def to_dict(self) -> dict[str, Any]:
-        """The numbers as those of Python (copies to the host), without the replicates."""
+        """The numbers as Python numbers, without the replicates (copies to the host)."""
         names = [field.name for field in fields(self) if field.name != "replicates"]
         return {name: plain(getattr(self, name)) for name in names}
 

@@ -1,4 +1,4 @@
-"""What comparing many clusterings gives: their scores, ranks, and the differences of all pairs; prints as a table."""
+"""The result of comparing many clusterings: their scores, their ranks, and the differences of all pairs."""
 
 from __future__ import annotations
 
@@ -18,25 +18,26 @@ __all__ = ["ScoreDifferences"]
 
 
 class ScoreDifferences(NamedResults[tuple[Any, Any], ScoreDifference]):
-    """The differences of all pairs of clusterings by their two names: ``found[a, b]`` is the score of a less that of b.
+    """The differences of all pairs of clusterings: the result of :func:`compare_many_scores`. It prints as a table.
 
-    Both orders of two names are found; those that it iterates over have the better score first. It prints as a table,
-    sorted from the best: the scores, and the differences to the best with their family-wise p-values.
+    ``found[a, b]`` is the :class:`ScoreDifference` of the clusterings named a and b: the score of a minus that of b.
+    Both orders of two names are found; iteration gives the pairs with the better clustering first. The table is sorted
+    from the best clustering on. It shows the scores, and their differences to the best one with family-wise p-values.
 
     Attributes
     ----------
     scores
         A mapping from names, in the order in which they were given, to the :class:`ScoreEstimate` of each clustering.
     ranks
-        A mapping from names to ranks: 1 for the best, and the same for the same scores.
+        A mapping from names to ranks: 1 for the best clustering; equal scores have the same rank.
     ranking
-        The names, from the best.
+        The names, from the best clustering on.
     best
-        The first of them.
+        The name of the best clustering.
     p_values, p_family_wise, p_false_discovery
-        The p-values of all pairs, shape (n_labelings, n_labelings), in the order of ``scores``, 1 on the diagonal: each
-        for itself; adjusted, so that of all pairs without a difference none is below a level more often than the level
-        says; adjusted, so that of all pairs below a level no larger a share has no difference, on average.
+        The p-values of all pairs, shape (n_labelings, n_labelings), in the order of ``scores``, with 1 on the diagonal:
+        not adjusted; adjusted family-wise; and adjusted for the false discovery rate. :func:`compare_many_scores`
+        explains the adjustments.
 
     Examples
     --------
@@ -79,7 +80,7 @@ class ScoreDifferences(NamedResults[tuple[Any, Any], ScoreDifference]):
 
     @property
     def to_next(self) -> dict[Any, ScoreDifference]:
-        """The difference of each clustering to the next one of the ranking; the last has none."""
+        """The difference of each clustering to the next one of the ranking; the last one has none."""
         return {name: self[name, other] for name, other in zip(self.ranking, self.ranking[1:], strict=False)}
 
     def __getitem__(self, names: tuple[Any, Any]) -> ScoreDifference:
@@ -108,10 +109,10 @@ class ScoreDifferences(NamedResults[tuple[Any, Any], ScoreDifference]):
         return dict(zip(self.scores, row, strict=True))
 
     def to_pandas(self) -> Any:
-        """A pandas DataFrame with a row for each clustering, from the best (copies to the host).
+        """A pandas DataFrame with a row for each clustering, from the best one on (copies to the host).
 
-        Its rank and score with standard error and interval, then the difference to the best one with its interval, and
-        the p-values of it: each NaN for the best one itself.
+        It has the rank and the score with its interval and standard error, then the difference to the best clustering
+        with its interval and p-values. These are NaN for the best clustering itself.
         """
         with needed("to_pandas()", "pandas"):
             import pandas as pd

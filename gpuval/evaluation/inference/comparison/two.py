@@ -1,4 +1,4 @@
-"""Two clusterings against one truth."""
+"""Comparison of the scores of two clusterings against the same true labels."""
 
 from __future__ import annotations
 
@@ -29,76 +29,77 @@ def compare_scores(
     ignore_labels: Any = None,
     **options: Any,
 ) -> ScoreDifference:
-    """Compare the scores of two clusterings of the same samples: their difference, its interval and p-value.
+    """Compare the scores of two clusterings of the same samples: their difference, its interval and its p-value.
 
-    Samples are resampled, each with its three labels, and both clusterings are scored on the same resamples. So what
-    makes a sample hard for both is in both scores, and not in their difference: two intervals that overlap may belong
-    to a difference that is beyond doubt. The samples that have the same three labels are alike; they are counted once,
-    and the tables of both clusterings are sums of these counts.
+    Use it to tell whether one method is really better than another one, or only on these samples. Samples are resampled
+    together with their three labels, and both clusterings are scored on the same resamples. What makes a sample hard
+    for both clusterings is then in both scores, and cancels in their difference. So a difference may be beyond doubt
+    even if the intervals of the two scores overlap. Samples with the same three labels are counted once, and the tables
+    of both clusterings are sums of these counts.
 
-    The null hypothesis is that over the population of samples both clusterings have the same score, whatever it is.
-    With B resampled differences d*, the p-value of the bootstrap is 2 min(1 + #{d* <= 0}, 1 + #{d* >= 0}) / (B + 1),
-    and at most 1: the level at which an interval of percentiles would end at 0. That of the jackknife is of a normal
-    distribution, for the difference by its standard error ([1]_, not checked against the text). Clusterings that have
-    the same score in every resample differ by exactly 0, with p = 1. By the jackknife, where the difference is not 0
-    and is the same whichever sample is left out, p is NaN: that tells nothing of how it would vary. ``better`` follows
-    the interval, and the p-value of the bootstrap counts resampled differences: near the confidence level they may
-    disagree.
+    The null hypothesis is that both clusterings have the same score in the population of samples. For the bootstrap,
+    let B be ``n_resamples``, a the number of resampled differences that are at most 0, and b the number of those that
+    are at least 0. The p-value is 2 min(1 + a, 1 + b) / (B + 1), but at most 1: it is the level at which an interval of
+    percentiles would end at 0. For the jackknife, the difference divided by its standard error is compared with the
+    normal distribution ([1]_, not checked against the text). If both clusterings have the same score in every resample,
+    the difference is exactly 0 and p = 1. For the jackknife, p is NaN if the difference is not 0 but is the same
+    whichever sample is left out, because this does not tell how it would vary. ``better`` follows the interval, while
+    the p-value of the bootstrap counts resampled differences, so the two may disagree near the confidence level.
 
     When not to use it:
 
-    - samples that are not independent, such as the cells of some donors: then p-values are far too small. Give the
-      donors as ``groups``, which are resampled as wholes;
-    - a reference that was made from the same data, or by one of the two methods: what is tested is agreement with this
-      reference on more of such samples, not which clustering is right;
-    - the uncertainty of the clustering itself: the clusterings are fixed, nothing is clustered again;
-    - as a test of a clustering against chance.
+    - for samples that are not independent, such as the cells of a few donors: p-values are then far too small. Give the
+      donors as ``groups``, which are resampled as a whole;
+    - if the true labels were made from the same data, or by one of the two methods: the test is about the agreement
+      with these labels on more such samples, not about which clustering is right;
+    - for the uncertainty of the clustering itself: the clusterings are fixed, and nothing is clustered again;
+    - to test a clustering against chance: see :func:`permutation_test`.
 
-    Predictions must not be exchanged between the two clusterings sample by sample, as tests of two classifiers do
-    ([2]_, not checked against the text): cluster 1 of one clustering has nothing to do with cluster 1 of the other, and
-    labels that are exchanged for some samples make a partition that neither method has found.
+    Some tests of two classifiers exchange their predictions sample by sample ([2]_, not checked against the text). This
+    must not be done with clusterings: cluster 1 of one clustering has nothing to do with cluster 1 of the other one,
+    and exchanging the labels of some samples makes a clustering that neither method has found.
 
     Parameters
     ----------
     labels_true
-        The reference labels, shape (n_samples,).
+        The true labels, shape (n_samples,).
     first, second
         The labels of the two clusterings, shape (n_samples,).
     metric
-        The name of a measure, full or short as for :func:`evaluate`, or a function of a table, of NumPy, that gives a
-        number, the higher the better, whatever the function is called.
+        The name of a measure, full or short as for :func:`evaluate`; or a function that takes a :class:`Contingency` of
+        NumPy and returns a number. For a function, higher is better, whatever its name is.
     n_resamples
-        How many times samples are drawn; the smallest p-value is 2 / (n_resamples + 1).
+        How many times samples are drawn. The smallest p-value is 2 / (n_resamples + 1).
     method
-        "bca", "percentile" or "basic", as for :func:`bootstrap`, or "jackknife": nothing is drawn, and the interval is
-        normal. Prefer it for measures of information, as for :func:`jackknife`.
+        "bca", "percentile" or "basic", as for :func:`bootstrap`; or "jackknife", which draws nothing and gives a normal
+        interval. Prefer "jackknife" for measures of information, see :func:`jackknife`.
     confidence_level
-        Between 0 and 1.
+        A number between 0 and 1.
     groups
-        The group of each sample, shape (n_samples,), such as its donor: then groups are drawn or left out, with all
-        their samples.
+        The group of each sample, shape (n_samples,), such as its donor. Then whole groups are drawn or left out, with
+        all their samples.
     random_state
-        A seed or a generator of NumPy; the same seed gives the same interval, on every backend.
+        A seed, or a NumPy generator. The same seed gives the same interval on every backend.
     sample_weight, ignore_labels
-        As for :meth:`Contingency.from_labels`; weights are of an integer type, and count samples. A sample that is
-        ignored in one of the three is left out of all.
+        As for :meth:`Contingency.from_labels`. Weights must be of an integer type; each counts that many samples. A
+        sample that is ignored in one of the three label vectors is left out of all of them.
     **options
-        Those of the measure.
+        Options of the measure.
 
     Returns
     -------
     ScoreDifference
-        The difference ``first - second``, also of distances, of which lower is better: ``better`` says which of the two
-        is. Pairs of copies of one sample, or of one group, are left out, as in :func:`bootstrap`. NaN for fewer than 2
-        samples. The interval has no width where the difference is the same in all resamples. A host step: the counts
-        are transferred, and drawn and scored on the host.
+        The difference ``first - second``, also for distances, where lower is better; ``better`` says which of the two
+        is better. Pairs of copies of one sample, or of one group, do not count, as in :func:`bootstrap`. NaN for fewer
+        than 2 samples. The interval has no width if the difference is the same in all resamples. This function runs on
+        the host: the counts are transferred, and tables are drawn and scored there.
 
     Raises
     ------
     TypeError, ValueError
-        Labels that are no vectors of one length, or weights that are no counts; a name that no measure has, or a
-        function that gives something else than one number; a level outside of (0, 1), fewer than two groups, or than
-        one resample, an unknown method.
+        For labels that are not vectors of one length, and for weights that are not counts; for a name that no measure
+        has, and for a function that does not return one number; for a ``confidence_level`` outside of (0, 1); for fewer
+        than two groups or fewer than one resample; and for an unknown method.
 
     References
     ----------
@@ -108,7 +109,8 @@ def compare_scores(
 
     Examples
     --------
-    Clusters of other names are the same clusters; a perfect clustering is better than one at random:
+    Only the names of the clusters differ, so the difference is 0. Then a perfect clustering, which is better than one
+    that mixes the classes:
 
     >>> import gpuval
     >>> truth = [0, 0, 0, 1, 1, 1] * 5
@@ -117,7 +119,7 @@ def compare_scores(
     >>> gpuval.compare_scores(truth, truth, [0, 1, 0, 1, 0, 1] * 5, random_state=0).better
     'first'
 
-    A difference between two clusterings that is not more than noise, with 12 samples:
+    With 12 samples, the difference between two clusterings is not more than noise:
 
     >>> truth = [1, 3, 2, 2, 3, 1, 2, 2, 3, 1, 3, 2]
     >>> one = [1, 3, 2, 2, 3, 1, 2, 1, 3, 2, 3, 2]

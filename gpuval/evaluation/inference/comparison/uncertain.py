@@ -1,4 +1,4 @@
-"""Scores of several clusterings, with what the paired jackknife or bootstrap tells of them and of their differences."""
+"""Scores of several clusterings, with their uncertainty by the paired jackknife or bootstrap."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The bootstrap: intervals from the scores of tables whose samples are drawn from those that there are."""
+"""The bootstrap: confidence intervals from the scores of resampled tables."""
 
 from __future__ import annotations
 
@@ -33,66 +33,74 @@ def bootstrap(
     n_clusters: int | None = None,
     **options: Any,
 ) -> ScoreEstimate | ScoreEstimates:
-    """Confidence intervals of scores, from tables of n samples that are drawn with replacement from the n there are.
+    """Confidence intervals of scores by the bootstrap: samples are drawn again, with replacement, and scored.
 
-    A sample lies in a cell, so a resample is a multinomial draw of the cells' counts: many tables are drawn and scored
-    at once, and no label is looked at again.
+    From the n samples, n are drawn with replacement; this is repeated ``n_resamples`` times, and the spread of the
+    scores gives the interval. Use it to tell how much a score would vary with other samples of the same population. A
+    score depends only on how many samples are in each cell of the table (each pair of a class and a cluster). So a
+    resample is a multinomial draw of the counts of the cells: many tables are drawn and scored at once, and the labels
+    are read only once.
 
-    Pairs of two copies of one sample are together in both partitions, whatever these are. They do not count by default:
-    of m samples drawn from the n_ij of a cell, m (m - 1) / (2 n_ij) pairs are of copies, on average. Where they do
-    (``pairs="all"``, as if the labels were resampled), scores of pairs centre on that of a table of which each sample
-    is paired with itself, too, and with many clusters their intervals miss the score altogether.
+    Copies of a sample. A resample may contain a sample several times. Two copies of one sample are always in the same
+    class and in the same cluster, so their pair says nothing about the clustering. By default such pairs do not count:
+    of m samples drawn from the n_ij samples of the cell in row i and column j, m (m - 1) / (2 n_ij) pairs are pairs of
+    copies, on average. With ``pairs="all"`` they count, as if the labels themselves were resampled. The scores of pairs
+    are then centred on the score of a table in which each sample is also paired with itself; with many clusters the
+    intervals miss the score altogether.
 
-    Measures of information are biased by about (K - r - m + 1) / (2 n), for K non-empty cells, and resampling adds
-    as much again; so do copies in measures of overlap, such as BCubed, which count them. Prefer :func:`jackknife`
-    for both, and neither below about 5 samples for each of the r m cells. Samples are taken for independent: cells
-    of one donor are not, and with them as samples intervals are far too narrow (``groups``). Labels that were found
-    from the same data make no interval wider.
+    When to use something else. Let r be the number of classes, m the number of clusters, and K the number of cells that
+    are not empty. Measures of information have a bias of about (K - r - m + 1) / (2 n), and resampling adds as much
+    again. Measures of overlap, such as BCubed, have a similar problem, because they count the copies. Prefer
+    :func:`jackknife` for both, and use neither with fewer than about 5 samples for each of the r m cells. Samples must
+    be independent. The cells of one donor are not, and intervals are far too narrow if they are treated as independent
+    samples; use ``groups``. If labels were found from the same data, the interval does not include this uncertainty.
 
     Parameters
     ----------
     metrics
-        The name of a measure, full or short as for :func:`evaluate`, or a function of a table, of NumPy, that gives a
-        number; or several, as for :func:`evaluate`.
+        One measure, as a name (full or short, see :func:`evaluate`) or as a function that takes a :class:`Contingency`
+        of NumPy and returns a number; or several measures, as for :func:`evaluate`.
     labels_true, labels_pred
-        Two label vectors, shape (n_samples,), or a :class:`Contingency` in place of both; of counts.
+        Two label vectors, shape (n_samples,); or a :class:`Contingency` of counts as ``labels_true``, in place of both.
     n_resamples
-        How many tables are drawn.
+        The number of tables that are drawn.
     method
-        "percentile": the quantiles of the scores of the tables. "basic": these, reflected at the score. "bca":
-        bias-corrected and accelerated ([1]_, section 14.3, not checked against the text), which is the nearest to its
-        level; by percentiles, where all scores are on one side of that of all samples.
+        "percentile" takes the quantiles of the scores of the resamples. "basic" reflects these quantiles at the score.
+        "bca" is bias-corrected and accelerated ([1]_, section 14.3, not checked against the text); its intervals are
+        the nearest to their level. If all scores of resamples are on one side of the score, "bca" takes percentiles.
     confidence_level
-        Between 0 and 1.
+        A number between 0 and 1.
     resampling
-        "multinomial", or "poisson": each sample is drawn Poisson(1) times, independently, so that n varies ([2]_, not
-        checked against the text).
+        "multinomial"; or "poisson", where each sample is drawn Poisson(1) times, independently of the others, so that
+        the number of samples varies ([2]_, not checked against the text).
     pairs
-        "distinct" or "all": whether pairs of copies are left out.
+        "distinct" leaves out the pairs of copies of one sample; "all" counts them.
     groups
-        The group of each sample, shape (n_samples,), such as its donor (about ten or more): then groups are drawn,
-        with all their samples, and of two copies of a group no pairs are counted.
+        The group of each sample, shape (n_samples,), such as its donor (about ten groups or more). Then whole groups
+        are drawn, with all their samples, and pairs of two copies of a group do not count.
     random_state
-        A seed or a generator of NumPy; the same seed gives the same interval, on every backend.
+        A seed, or a NumPy generator. The same seed gives the same interval on every backend.
     sample_weight, ignore_labels, n_classes, n_clusters
-        As for :meth:`Contingency.from_labels`; weights are of an integer type, and count samples.
+        As for :meth:`Contingency.from_labels`. Weights must be of an integer type; each counts that many samples.
     **options
-        Those of the measure, if it is one.
+        Options of the measure, if there is only one.
 
     Returns
     -------
     ScoreEstimate or ScoreEstimates
-        Of one measure its estimate, of several a mapping from their names, of the same tables. Tables in which a class
-        has died out are scored as any table. The interval has no width, and the standard error is 0, where all scores
-        are the same: for clusters that are the classes, for instance, which does not mean that no error is possible.
-        NaN for fewer than 2 samples, and where a function gives NaN for a table. A host step: the counts of the table
-        are transferred, and drawn and scored on the host.
+        The estimate of one measure; or, for several measures, a mapping from their names to estimates, all from the
+        same resampled tables. A table in which a class has disappeared is scored like any other.
+
+        If all scores are the same, the interval has no width and the standard error is 0. This is so, for instance, if
+        the clusters are exactly the classes, and does not mean that errors are impossible. NaN for fewer than 2
+        samples, and if a function returns NaN for a table. This function runs on the host: the counts of the table are
+        transferred, and tables are drawn and scored there.
 
     Raises
     ------
     TypeError, ValueError
-        As :func:`evaluate`; weights that are no counts; a level outside of (0, 1); fewer than two groups, or than one
-        resample; an unknown method.
+        For everything that :func:`evaluate` raises; for weights that are not counts; for a ``confidence_level`` outside
+        of (0, 1); for fewer than two groups or fewer than one resample; and for an unknown method.
 
     References
     ----------

@@ -1,4 +1,4 @@
-"""A score with its uncertainty, and those of several measures: they print as a table and go to pandas."""
+"""A score with its uncertainty, and a mapping of several: they print as a table and convert to pandas."""
 
 from __future__ import annotations
 
@@ -14,7 +14,9 @@ __all__ = ["ScoreEstimate", "ScoreEstimates"]
 
 @dataclass(frozen=True, eq=False, repr=False)
 class ScoreEstimate:
-    """A score, its standard error and its confidence interval; numbers of the labels' library, on their device.
+    """A score with its standard error and its interval: the result of :func:`bootstrap` and :func:`jackknife`.
+
+    Its numbers are in the library and on the device of the labels.
 
     Attributes
     ----------
@@ -23,17 +25,17 @@ class ScoreEstimate:
     low, high
         The ends of the confidence interval.
     standard_error
-        The standard deviation that the score would have over other samples of the same population.
+        An estimate of the standard deviation that the score would have over other samples of the same population.
     bias
-        How much larger the score is than its limit for ever more samples, on average, as far as resampling tells.
+        An estimate of how much larger the score is, on average, than its limit for more and more samples.
     acceleration
-        How fast the standard error changes with the score, by the jackknife; NaN where it was not asked for.
+        How fast the standard error changes with the score, by the jackknife; NaN if no method needed it.
     confidence_level
-        How often such intervals contain the limit.
+        The share of such intervals that contain the limit.
     method
-        How the interval was found.
+        The method by which the interval was found.
     replicates
-        The scores of resampled tables, shape (n_resamples,); None for the jackknife.
+        The scores of the resampled tables, shape (n_resamples,); None for the jackknife.
 
     Examples
     --------
@@ -57,7 +59,7 @@ class ScoreEstimate:
         return f"{rounded(self.score)} [{rounded(self.low)}, {rounded(self.high)}]"
 
     def to_dict(self) -> dict[str, Any]:
-        """The numbers as those of Python (copies to the host), without the replicates."""
+        """The numbers as Python numbers, without the replicates (copies to the host)."""
         names = [field.name for field in fields(self) if field.name != "replicates"]
         return {name: plain(getattr(self, name)) for name in names}
 
@@ -72,5 +74,5 @@ class ScoreEstimate:
 class ScoreEstimates(ResultsByName[ScoreEstimate]):
     """The estimate of each measure by its name; prints as a table.
 
-    As in an :class:`Evaluation`, a short name finds the estimate of its measure, too.
+    A short name such as "ari" finds the estimate of its measure, too, as in an :class:`Evaluation`.
     """

@@ -1,4 +1,4 @@
-"""The jackknife: standard errors from the scores without each sample, which are as many as non-empty cells."""
+"""The jackknife: standard errors from the scores with each sample left out, one for each non-empty cell."""
 
 from __future__ import annotations
 
@@ -27,47 +27,56 @@ def jackknife(
     n_clusters: int | None = None,
     **options: Any,
 ) -> ScoreEstimate | ScoreEstimates:
-    """Standard error, bias and interval of scores, from the scores without each sample: exact, nothing is drawn.
+    """Standard error, bias and confidence interval of scores by the jackknife: each sample is left out once.
 
-    With t the score of all n samples, t_ij that without a sample of cell (i, j), and m = sum_ij n_ij t_ij / n: the
-    variance is (n - 1)/n sum_ij n_ij (t_ij - m)^2, the bias (n - 1)(m - t) ([1]_, equations 11.5 and 11.11, not checked
-    against the text), and the interval t -+ z SE, which may leave the range of the score. A sample of one cell is like
-    any other of it, so there is one score for each non-empty cell; those of pairs, information and overlap are found
-    from what leaving out a sample changes, in as many steps as cells, all others from K tables of K cells.
+    The result is exact; nothing is drawn at random. Let n be the number of samples, t the score of all of them, n_ij
+    the number of samples in the cell (i, j) of the table (class i and cluster j), and t_ij the score without one sample
+    of this cell. Let m be the mean of these scores, the sum over i and j of n_ij t_ij / n. The variance is (n - 1)/n
+    times the sum over i and j of n_ij (t_ij - m)^2, and the bias is (n - 1)(m - t) ([1]_, equations 11.5 and 11.11, not
+    checked against the text). The standard error SE is the square root of the variance. The interval reaches from t - z
+    SE to t + z SE, where z is the quantile of the normal distribution for the level; it may leave the range of the
+    score.
 
-    It is the interval to take for measures of information, as the bootstrap shifts them by as much as they are biased
-    already; below about 5 samples for each cell of the table, r m cells, the bias outgrows the standard error. For
-    others :func:`bootstrap` is nearer to its level. It takes samples for independent: cells of one donor are not, which
-    ``groups`` is for; and it says nothing of labels that were found from the same data.
+    All samples of one cell are alike, so one score is needed for each cell that is not empty. For measures of pairs, of
+    information and of overlap, it is found from what changes when a sample is left out, in as many steps as there are
+    cells. For all other measures, as many tables are scored as there are such cells.
+
+    Prefer it to :func:`bootstrap` for measures of information, because the bootstrap adds their bias a second time.
+    With fewer than about 5 samples for each cell of the table (number of classes times number of clusters), the bias is
+    larger than the standard error. For other measures, the intervals of :func:`bootstrap` are nearer to their level.
+    Samples must be independent. The cells of one donor are not; use ``groups``. If labels were found from the same
+    data, the interval does not include this uncertainty.
 
     Parameters
     ----------
     metrics
-        The name of a measure, full or short as for :func:`evaluate`, or a function of a table, of NumPy, that gives a
-        number; or several, as for :func:`evaluate`.
+        One measure, as a name (full or short, see :func:`evaluate`) or as a function that takes a :class:`Contingency`
+        of NumPy and returns a number; or several measures, as for :func:`evaluate`.
     labels_true, labels_pred
-        Two label vectors, shape (n_samples,), or a :class:`Contingency` in place of both; of counts.
+        Two label vectors, shape (n_samples,); or a :class:`Contingency` of counts as ``labels_true``, in place of both.
     confidence_level
-        Between 0 and 1.
+        A number between 0 and 1.
     groups
-        The group of each sample, shape (n_samples,), such as its donor (about ten or more): then groups are left
-        out, one at a time.
+        The group of each sample, shape (n_samples,), such as its donor (about ten groups or more). Then whole groups
+        are left out, one at a time.
     sample_weight, ignore_labels, n_classes, n_clusters
-        As for :meth:`Contingency.from_labels`; weights are of an integer type, and count samples.
+        As for :meth:`Contingency.from_labels`. Weights must be of an integer type; each counts that many samples.
     **options
-        Those of the measure, if it is one.
+        Options of the measure, if there is only one.
 
     Returns
     -------
     ScoreEstimate or ScoreEstimates
-        Of one measure its estimate, of several a mapping from their names. Standard error, bias and interval are NaN
-        for fewer than 2 samples. The standard error is 0 where all samples lie in one cell, and where the clusters are
-        the classes: there, too, it says nothing of what is rare. A host step: the counts of the table are transferred.
+        The estimate of one measure; or, for several measures, a mapping from their names to estimates. Standard error,
+        bias and interval are NaN for fewer than 2 samples. The standard error is 0 if all samples lie in one cell, or
+        if the clusters are exactly the classes; here, too, this does not mean that errors are impossible. This function
+        runs on the host: the counts of the table are transferred.
 
     Raises
     ------
     TypeError, ValueError
-        As :func:`evaluate`; weights that are no counts; a level outside of (0, 1); fewer than two groups.
+        For everything that :func:`evaluate` raises; for weights that are not counts; for a ``confidence_level`` outside
+        of (0, 1); and for fewer than two groups.
 
     References
     ----------
@@ -75,7 +84,7 @@ def jackknife(
 
     Examples
     --------
-    The standard error of a perfect score is 0, and that of a score near 0 is not:
+    The standard error of a perfect score is 0; that of a score near 0 is larger:
 
     >>> import gpuval
     >>> gpuval.jackknife("ari", [0, 0, 1, 1, 2, 2], [1, 1, 0, 0, 2, 2])

@@ -1,4 +1,4 @@
-"""From a formula of columns to a public measure: its arguments, its docstring, and how its score goes out."""
+"""Turns a formula of columns into a public measure: its arguments, its docstring, and the score it returns."""
 
 from __future__ import annotations
 
@@ -20,19 +20,21 @@ from gpuval.metrics.multilabel._measures.options import read_label_options
 
 _LABELS = """\
     y_true
-        The labels: a matrix of 0 and 1, shape (n_samples, n_classes); or one label for each sample, shape (n_samples,),
-        of any kind that :meth:`gpuval.Contingency.from_labels` takes; or a :class:`LabelCounts` in place of all that
-        it is made of. Dask may hold them, with whole rows in each block.
+        The true labels. Give a matrix of 0 and 1, shape (n_samples, n_classes), where 1 says that the sample has the
+        class; or one label for each sample, shape (n_samples,), of any type that :meth:`gpuval.Contingency.from_labels`
+        takes; or a :class:`LabelCounts`, which replaces all the arguments that it was made of. Dask arrays are read in
+        blocks of whole rows.
     y_pred
-        The predicted labels, of the same shape, library and device.
+        The predicted labels, with the shape, the library and the device of ``y_true``.
 """
 _SCORES = """\
     y_true
-        The labels: a matrix of 0 and 1, shape (n_samples, n_classes); or a vector, of one class, or, with a matrix
-        ``y_score``, of the class of each sample, an integer from 0 to below n_classes.{blocks}
+        The true labels. Give a matrix of 0 and 1, shape (n_samples, n_classes), where 1 says that the sample has the
+        class; or a vector of 0 and 1, for one class; or, with a matrix ``y_score``, a vector with the class of each
+        sample, an integer from 0 to n_classes - 1.{blocks}
     y_score
-        The score of each class, {what}, of shape (n_samples, n_classes), or
-        (n_samples,) for one class; of the same library and on the same device.
+        The score of each class for each sample: {what}. Shape (n_samples, n_classes), or
+        (n_samples,) for one class; of the library and on the device of ``y_true``.
 """
 _WHAT = {
     "scores": "any real number but NaN",
@@ -41,29 +43,31 @@ _WHAT = {
 }
 _AVERAGE = {
     "macro": "the mean over the classes",
-    "weighted": "that mean weighted by how many samples have each class",
-    "geometric": "their geometric mean",
-    "macro_of_means": "the value of the mean precision and the mean recall",
-    "micro": "the value of all entries at once",
-    "samples": "the mean over the samples of the value of each",
-    None: "for the value of each class",
+    "weighted": "the mean over the classes, weighted by how many samples have each class",
+    "geometric": "the geometric mean over the classes",
+    "macro_of_means": "the value computed from the mean precision and the mean recall",
+    "micro": "one value for all entries of the matrix together",
+    "samples": "the mean over the samples of the value of each sample",
+    None: "no average, the value of each class",
 }
 COMMON_OF_LABELS = """\
     mask
-        Which labels are known, booleans of the shape of ``y_true``: the others do not count.
+        Which labels are known: booleans of the shape of ``y_true``. Labels where it is False do not count.
     sample_weight
-        Weights, shape (n_samples,), not negative.
+        The weight of each sample, shape (n_samples,), not negative.
     ignore_labels
-        One value of ``y_true`` or several, such as -1, of labels that do not count.
+        One value of ``y_true`` or several, such as -1. Labels with such a value do not count.
 """
 _SIZE = """\
     n_classes
-        The number of classes where ``y_true`` has one label for each sample, from 0 to below it: with it nothing leaves
-        the device to find it out, and what is wrong there makes the score NaN.
+        The number of classes, if ``y_true`` has one label for each sample and the labels are integers from 0 to
+        ``n_classes - 1``. Nothing then leaves the device to find this number out, and invalid labels there make the
+        score NaN.
 """
 _UNDEFINED = """\
     on_undefined
-        What 0/0 is, by default "{default}": "zero", "one", "nan", or "skip", to leave it out of means.
+        The value where the formula is 0/0, by default "{default}": "zero", "one", "nan", or "skip", which leaves it out
+        of means.
 """
 
 
@@ -179,7 +183,7 @@ def _with_documents(measure: LabelMeasure) -> LabelMeasure:
     labels = _LABELS if definition.kind == "counts" else _of_scores_and_labels(definition)
     average = ""
     if definition.averages:
-        each = "; ".join(f"{x!r}, {_AVERAGE[x]}".replace("'", '"') for x in definition.averages)
+        each = "; ".join(f"{x!r}: {_AVERAGE[x]}".replace("'", '"') for x in definition.averages)
         average = "    average\n" + _wrapped(f"{each}.")
     size = _SIZE if definition.kind == "counts" else ""
     texts = [labels, average, "", COMMON_OF_LABELS, size, _UNDEFINED.format(default=definition.on_undefined)]
@@ -187,7 +191,7 @@ def _with_documents(measure: LabelMeasure) -> LabelMeasure:
 
 
 def _of_scores_and_labels(definition: Definition) -> str:
-    blocks = "" if definition.kind == "curves" else " Dask may hold\n        them, with whole rows in each block."
+    blocks = "" if definition.kind == "curves" else " Dask arrays are\n        read in blocks of whole rows."
     return _SCORES.format(what=_WHAT[definition.reads], blocks=blocks)
 
 

@@ -1,4 +1,4 @@
-"""From a formula of ranked lists to a public measure: its arguments, its docstring, and how its score goes out."""
+"""Turns a formula of ranked lists into a public measure: its arguments, its docstring, and the score it returns."""
 
 from __future__ import annotations
 
@@ -22,40 +22,45 @@ from gpuval.numerics.stable import sums_for_means, weighed_sums
 
 RANKING = """\
     y_true
-        The relevance of each document to its query, finite and not negative: a matrix of shape
-        (n_queries, n_documents), a row for each query, or a vector, of one query or with ``queries``; or a
-        :class:`Ranked` in place of all that it is made of. A document is relevant if that is above 0. Dask may hold
-        rows: their sums are added up block by block, each with whole rows, and there is no ``return_per_query``.
+        The relevance of each document to its query: numbers that are finite and not negative. A document is relevant if
+        its relevance is above 0. Give a matrix of shape (n_queries, n_documents) with a row for each query; or a vector
+        of shape (n_documents,), which is one query, or several with ``queries``; or a :class:`Ranked`, which replaces
+        all the arguments that it was made of. Matrices may be Dask arrays: they are read in blocks of whole rows, whose
+        sums are added up, and ``return_per_query`` is not available.
     y_score
-        The score of each document, of the same shape, library and device; more is higher in the list. None if the
-        documents stand in the order of their lists.
+        The score of each document, with the shape, the library and the device of ``y_true``. A document with a higher
+        score stands higher in the list of its query. None means that the documents are already in the order of their
+        lists, the best first.
     queries
-        The query of each document of a vector, in any order, of any kind that labels may be of.
+        The query of each document, where ``y_true`` is a vector: in any order, and of any type that labels may have
+        (integers, strings, categories).
 """
 BUILDING = """\
     ties
-        Documents of one query with equal scores: "average", the default, gives the mean over all their orders, exactly;
-        "stable" takes the one as given.
+        What to do with tied documents, that is, documents of one query with equal scores. "average", the default, takes
+        the exact mean over all orders of the tied documents; "stable" keeps them in the order in which they were given.
     mask
-        Which documents there are, booleans of the shape of ``y_true``: False where a row is padded.
+        Which documents exist: booleans of the shape of ``y_true``, False where a row is only padding.
     sample_weight
-        The weight of each query in the mean, shape (n_queries,), not negative: in the order of the rows, or of the
-        sorted queries.
+        The weight of each query in the mean, shape (n_queries,), not negative: in the order of the rows, or, with
+        ``queries``, in the order of the sorted queries.
     ignore_relevance
-        A relevance or several, such as -1; documents with such a one do not count.
+        One relevance or several, such as -1. Documents with such a relevance do not count.
     n_relevant
-        How many documents are relevant to each query, a number or shape (n_queries,), where lists lack some of them.
+        How many documents are relevant to each query, for lists that do not contain all of them: one number, or shape
+        (n_queries,).
     n_queries
-        The number of queries, for ``queries`` from 0 to below it: with it nothing leaves the device to find it out, and
-        what is wrong there makes the score NaN.
+        The number of queries, if ``queries`` are integers from 0 to ``n_queries - 1``. Nothing then leaves the device
+        to find this number out, and invalid values on the device make the score NaN.
 """
 _COMMON = f"""\
 {BUILDING}\
     on_undefined
-        The value of a query for which there is none, by default "{{default}}": "zero", "one", "nan", or "skip", to
-        leave the query out of the mean.
+        The value of a query for which the measure is not defined, by default "{{default}}": "zero", "one", "nan", or
+        "skip", which leaves the query out of the mean.
     return_per_query
-        Whether to return the queries and the value of each, too. The result prints as a table, and has ``to_pandas()``.
+        Whether to return the queries and the value of each query, too. The result prints as a table and has
+        ``to_pandas()``.
 """
 
 
@@ -64,9 +69,9 @@ class RankingMeasure(Protocol):
 
     __name__: str
     formula: Formula
-    """What gives a value for each query."""
+    """The function that computes a value for each query."""
     on_undefined: OnUndefined
-    """What the value of a query is by default for which it is not defined."""
+    """The default value of a query for which the measure is not defined."""
 
     def __call__(
         self,
@@ -88,17 +93,17 @@ class RankingMeasure(Protocol):
 
 
 class QueryValues(NamedTuple):
-    """The mean over the queries and the value of each; what ``return_per_query`` gives."""
+    """The mean over the queries, and the value of each query: the result with ``return_per_query=True``."""
 
     score: Any
     """The mean over the queries."""
     queries: Any
-    """The queries, sorted, shape (n_queries,): of the library of ``y_true`` if it has such numbers, else NumPy's."""
+    """The queries, sorted, shape (n_queries,): in the library of ``y_true`` if that has such numbers, else in NumPy."""
     query_scores: Any
     """The value of each query, shape (n_queries,)."""
 
     def to_pandas(self) -> Any:
-        """The scores of the queries as a pandas Series, by query (copies to the host)."""
+        """The scores of the queries as a pandas Series with the queries as its index (copies to the host)."""
         return in_pandas(self)
 
     def __repr__(self) -> str:
@@ -110,9 +115,10 @@ def ranking_metric(formula: Formula) -> RankingMeasure: ...
 @overload
 def ranking_metric(*, on_undefined: OnUndefined) -> Callable[[Formula], RankingMeasure]: ...
 def ranking_metric(formula: Formula | None = None, *, on_undefined: OnUndefined = "zero") -> Any:
-    """Make a public measure of a formula ``f(lists, *, options)``, which gives a value for each query.
+    """Make a public measure of a formula ``f(lists, *, options)``, which returns a value for each query.
 
-    Or a pair: the values, and for which queries they are defined; else it is for those that have a relevant document.
+    The formula may return a pair instead: the values, and for which queries they are defined. Without the second part,
+    they are defined for the queries that have a relevant document.
     """
     if formula is None:
         return functools.partial(_ranking_metric, default=on_undefined)
@@ -171,7 +177,7 @@ def _ranking_metric(formula: Formula, default: OnUndefined) -> RankingMeasure:
 
 
 def as_ranked(y_true: Any, y_score: Any = None, queries: Any = None, **building: Any) -> Ranked:
-    """The ranking that was given in place of relevances, or that of relevances and scores."""
+    """The ranking that was given as ``y_true``, or the one of the given relevances and scores."""
     given = {"y_score": y_score, "queries": queries, **building}
     if not isinstance(y_true, Ranked):
         return Ranked.from_scores(y_true, **{name: x for name, x in given.items() if x is not None})

@@ -1,4 +1,4 @@
-"""How much two ranked lists of items have in common, from their tops down."""
+"""The overlap of two ranked lists of items, at one depth after the other from the top."""
 
 from __future__ import annotations
 
@@ -26,50 +26,55 @@ def average_overlap(
     ignore_items: Any = None,
     return_per_query: bool = False,
 ) -> Any:
-    """Mean over depths of the share of the items down to a depth that two ranked lists have in common.
+    """Mean, over several depths, of the share of items that two ranked lists have in common down to a depth.
 
-    With the first z items of two lists, A_z and B_z, it is the mean of |A_z and B_z in common| / z over z = 1, ..., n
-    ([1]_, not checked against the text), or over the ``depths`` that are given. A list that is shorter than z has no
-    more items to offer, and z divides all the same. Higher is better, 1 for equal lists; from 0, for lists that have
-    nothing in common, to 1. It is symmetric.
+    Let A_z and B_z be the sets of the first z items of the two lists. The overlap at the depth z is the number of items
+    that are in both sets, divided by z. The value of a query is the mean of the overlaps at z = 1, ..., n ([1]_, not
+    checked against the text), or at the given ``depths``. If a list has fewer than z items, its set is smaller, but the
+    divisor is still z. Use it to compare two orders of the same kind of items where the top matters most, such as the
+    marker genes that two methods find.
 
     Parameters
     ----------
     first, second
-        The items of a list from the top down, each once: a vector, of any kind that labels may be of but real numbers,
-        and maybe one longer than the other; or a matrix, shape (n_queries, n_items), with a row for each query. Both of
-        one library and on one device.
+        The items of each list from the top down; no list contains an item twice. Give two vectors, of any type that
+        labels may have except real numbers (they may have different lengths); or two matrices of shape (n_queries,
+        n_items), with a row for each query. Both must be of one library and on one device.
     n
-        The depth down to which lists are compared. None goes down to the end of the longer list of each query.
+        The depth down to which the lists are compared. None goes down to the end of the longer list of each query.
     depths
-        In place of ``n``, the depths of which the mean is taken, such as ``(2, 4)``.
+        The depths over which the mean is taken, such as ``(2, 4)``, in place of ``n``.
     ignore_items
-        An item or several, such as -1, with which rows are padded: they do not count, and take no rank.
+        One item or several, such as -1, with which rows are padded. They do not count and take no rank.
     return_per_query
-        Whether to return the queries and the value of each, too. The result prints as a table, and has ``to_pandas()``.
+        Whether to return the queries and the value of each query, too. The result prints as a table and has
+        ``to_pandas()``.
 
     Returns
     -------
     score
-        The mean over the queries: of the library of ``first``, and on its device. No unit. With ``return_per_query``, a
-        named tuple of ``score``, ``queries`` (the numbers of the rows) and ``query_scores``, both of shape
+        The mean over the queries, in the library and on the device of ``first``. From 0, for lists that have nothing in
+        common, to 1, for equal lists; higher is better. Symmetric. No unit. With ``return_per_query=True``, a named
+        tuple of ``score``, ``queries`` (the numbers of the rows) and ``query_scores``, the last two of shape
         (n_queries,).
 
     Raises
     ------
     TypeError, ValueError
-        For lists of another number of rows, library or device; real numbers and missing items; a depth that is beyond
-        both lists of a query; and, where values are looked at, for an item that a list has twice, and for a query
-        without an item. Where they are not, that query is NaN.
+        For lists with different numbers of rows, libraries or devices; for real numbers and missing items; and for a
+        depth that is larger than the length of both lists of a query. Where values are checked, also for an item that a
+        list contains twice, and for a query without an item. Where values are not checked, such a query is NaN.
 
     Notes
     -----
-    A second list that is a set of relevant items, in no order, has no tops. The share of the first z items that are in
-    it is their precision: see :func:`precision_at_n`, of which ``depths`` may be taken one by one.
+    If the second list is a set of relevant items without an order, this is not the measure to use: the share of the
+    first z items that are in the set is the precision, see :func:`precision_at_n`.
 
-    Rank-biased overlap ([1]_) weighs the same shares by depth, for lists without an end; here all depths weigh the
-    same. An item of both lists is in common from the larger of its two ranks on, so that one sort of all items finds
-    what all depths have: in O(m log m) for m of them. Nothing leaves the device.
+    Rank-biased overlap ([1]_) uses the same shares, and weighs each depth less than the one above it, for lists without
+    an end. Here all depths have the same weight.
+
+    An item that both lists contain is in common from the larger of its two ranks on. So one sort of all m items is
+    enough for all depths, and the time is O(m log m). Nothing leaves the device.
 
     References
     ----------
@@ -78,7 +83,7 @@ def average_overlap(
 
     Examples
     --------
-    In common are 0, 1, 1, 3 and 5 items down to the depths 1 to 5, so that the mean is 31/60:
+    Down to the depths 1, 2, 3, 4 and 5, the lists have 0, 1, 1, 3 and 5 items in common, so the mean is 31/60:
 
     >>> import gpuval
     >>> first, second = ["E", "D", "C", "B", "A"], ["B", "E", "A", "C", "D"]
