@@ -284,7 +284,7 @@ def test_one_column_may_be_an_embedding(folder):
         (["--embedding", "k", "--confidence", "0.9"], "--confidence needs --true: internal scores have no intervals"),
         (
             ["--true", "t", "--embedding", "k", "--confidence", "0.9", "--metrics", "asw"],
-            "--confidence needs a measure of",
+            "--confidence needs an external measure",
         ),
         (["--metrics", "asw"], "missing option '--true', or '--embedding' for internal measures alone"),
     ],
