@@ -1,0 +1,78 @@
+"""Every command of the page about the command line runs, in a folder with a small file of cells."""
+
+from __future__ import annotations
+
+import json
+import re
+import shlex
+import subprocess
+import sys
+
+import pytest
+from guide_pages import PAGES, blocks
+
+PAGE = "command-line.md"
+CELLS = """\
+cell_type,leiden_0.5,leiden_1.0,donor,batch,PC_1,PC_2
+B,0,0,1,x,0.5,1.5
+B,0,0,2,x,0.25,1
+T,1,1,1,x,2,-1
+unknown,1,2,2,y,2.5,-1.5
+"""
+LINES = [line for code in blocks(PAGE, "sh") for line in code.splitlines()]
+COMMANDS = [line for line in LINES if "_GPUVAL_COMPLETE" not in line]
+
+
+def run(line, folder):
+    """A line of a shell that is one call of gpuval, maybe with a file as its standard input."""
+    (folder / "cells.csv").write_text(CELLS, encoding="utf-8")
+    line, _, given = line.partition(" < ")
+    program, *arguments = shlex.split(line)
+    assert program == "gpuval"
+    text = (folder / given).read_text(encoding="utf-8") if given else None
+    command = [sys.executable, "-m", "gpuval", *arguments]
+    return subprocess.run(command, cwd=folder, capture_output=True, text=True, input=text, check=False)
+
+
+def test_there_are_commands():
+    assert len(COMMANDS) == 11
+    assert {line.split()[1] for line in COMMANDS} == {"demo", "evaluate", "report", "metrics"}
+
+
+@pytest.mark.parametrize("line", COMMANDS)
+def test_commands(line, tmp_path):
+    ran = run(line, tmp_path)
+    assert ran.returncode == 0, ran.stderr
+    output = re.search(r"--output (\S+)", line)
+    assert (tmp_path / output[1]).read_text(encoding="utf-8") if output else ran.stdout
+
+
+def test_each_labeling_has_its_numbers_of_clusters_and_samples(tmp_path):
+    (line,) = (x for x in COMMANDS if "--ignore" in x)
+    row = json.loads(run(line, tmp_path).stdout)["leiden_1.0"]
+    assert (row["n_clusters"], row["n_samples"], row["n_dropped"]) == (2, 3, 1)
+
+
+def test_a_pattern_says_what_it_leaves_out(tmp_path):
+    ran = run('gpuval evaluate cells.csv --true cell_type --pred "PC_*" --pred leiden_1.0', tmp_path)
+    assert "PC_1" in ran.stderr
+
+
+def test_a_mistake_is_one_line_and_exit_code_2(tmp_path):
+    ran = run("gpuval evaluate cells.csv --true cell_typo --pred leiden_1.0", tmp_path)
+    assert ran.returncode == 2
+    assert len(ran.stderr.splitlines()) == 1
+
+
+def test_completion_is_as_the_help_has_it():
+    lines = [line for line in LINES if "_GPUVAL_COMPLETE" in line]
+    ran = subprocess.run([sys.executable, "-m", "gpuval", "--help"], capture_output=True, text=True, check=True)
+    assert all(line in ran.stdout for line in lines)
+    assert [re.search("(bash|zsh|fish)", line)[1] for line in lines] == ["bash", "zsh", "fish"]
+
+
+def test_every_format_is_one_of_the_program(tmp_path):
+    text = re.search(r"`--format` is (.*?)\.", PAGES[PAGE])[1]
+    for name in re.findall(r"`(\w+)`", text):
+        line = f"gpuval evaluate cells.csv --true cell_type --pred leiden_1.0 --format {name}"
+        assert run(line, tmp_path).returncode == 0, name
