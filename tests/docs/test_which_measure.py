@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import functools
 import re
 
 import pytest
-from code_cells import cells_of, run
+from guide_pages import cells, ran
 from properties import MEASURES
 from write_properties import PAGE, RECOMMENDED, between, table
 
@@ -21,14 +20,13 @@ FULL = {
 }
 
 
-@functools.cache
 def names():
     """The names after all cells of the page."""
-    return run(PAGE)[0]
+    return ran(PAGE.name).names
 
 
 def test_all_cells_are_found():
-    assert len(cells_of(PAGE)) == TEXT.count("```{code-cell}") == 11
+    assert len(cells(PAGE.name)) == TEXT.count("```{code-cell}") == 11
 
 
 def test_the_table_is_that_of_the_properties_that_are_tested():
@@ -67,17 +65,17 @@ def test_the_first_case_of_the_page_is_that_of_imbalanced_cell_types():
     assert "**AMI**" in first
     assert "](#imbalanced-classes-unknown-number-of-clusters)" in first
     section = TEXT.partition("## Imbalanced classes, unknown number of clusters\n")[2]
-    assert cells_of(PAGE)[0] in section
-    exec(cells_of(PAGE)[0], found := {})
+    assert cells(PAGE.name)[0] in section
+    exec(cells(PAGE.name)[0], found := {})
     assert found["scores"].to_pandas().shape == (7, 2)
 
 
 def test_ari_prefers_fewer_clusters_than_ami_for_the_cells():
-    cells, table = names()["cells"], names()["scores"].to_pandas()
-    n_clusters = {column: cells[table[FULL[column]].idxmax()].nunique() for column in ("ari", "ami")}
+    samples, table = names()["cells"], names()["scores"].to_pandas()
+    n_clusters = {column: samples[table[FULL[column]].idxmax()].nunique() for column in ("ari", "ami")}
     assert n_clusters == {"ari": 5, "ami": 7}
-    assert cells["bulk_labels"].nunique() == 10
-    assert cells["bulk_labels"].value_counts(normalize=True).max() == pytest.approx(1 / 3, abs=0.02)
+    assert samples["bulk_labels"].nunique() == 10
+    assert samples["bulk_labels"].value_counts(normalize=True).max() == pytest.approx(1 / 3, abs=0.02)
     ami = table[FULL["ami"]].sort_values()
     assert ami.iloc[-1] - ami.iloc[-3] < 0.01  # close to each other
 
