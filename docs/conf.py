@@ -24,6 +24,7 @@ extensions = [
     "sphinx_copybutton",
     "sphinx_design",
     "sphinx_gallery.gen_gallery",
+    "accessible_html",
     "api_pages",
     "benchmark_pages",
     "flowchart",
@@ -31,7 +32,6 @@ extensions = [
     "site_links",
 ]
 exclude_patterns = ["_*", "images", "gallery", "auto_gallery/*.ipynb", "**/.ipynb_checkpoints"]
-templates_path = ["_templates"]
 nitpicky = True
 
 # Markdown, and the cells that run
@@ -64,6 +64,7 @@ sphinx_gallery_conf = {
     "download_all_examples": False,
     "notebook_extensions": set(),
     "image_srcset": ["2x"],
+    "ignore_repr_types": r"matplotlib\.axes",
     "min_reported_time": 600,
     "remove_config_comments": True,
     "show_signature": False,
@@ -74,6 +75,7 @@ html_theme = "pydata_sphinx_theme"
 html_title = "gpuval"
 html_static_path = ["_static"]
 html_css_files = ["site.css"]
+html_js_files = ["site.js"]
 html_favicon = "_static/logo.svg"
 html_copy_source = False
 html_show_sourcelink = False

@@ -30,8 +30,13 @@ class Flowchart(SphinxDirective):
         if any(before[2] != after[0] for before, after in pairwise(found)):
             raise self.error("each edge has to begin where the one before ends")
         items = [f"<li><b>{escape(found[0][0])}</b></li>"]
-        items += [f"<li><b>{escape(node)}</b><span>{escape(text)}</span></li>" for _, text, node in found]
+        items += [f"<li><b>{escape(node)}</b><span>{_breakable(text)}</span></li>" for _, text, node in found]
         return [nodes.raw("", f'<ol class="flowchart">{"".join(items)}</ol>', format="html")]
+
+
+def _breakable(text: str) -> str:
+    """Names of modules may break behind their dots."""
+    return escape(text).replace(".", ".<wbr>")
 
 
 def setup(app: Sphinx) -> dict[str, Any]:

@@ -51,8 +51,9 @@ def _redirect_links_of_pages(app: Sphinx, page: str, content: list[str]) -> None
 
 def _redirected(source: Path, link: re.Match[str]) -> str:
     target, anchor = (source.parent / link[1]).resolve(), link[2] or ""
-    if not target.exists():
-        logger.warning("%s links to %s, which does not exist", source.relative_to(ROOT), link[1])
+    if not target.exists() or not target.is_relative_to(ROOT):
+        logger.warning("%s links to %s, which does not exist in the repository", source.name, link[1])
+        return link[0]
     if target.parent == ROOT / "docs" and target.suffix == ".md":
         return f"](/{target.name}{anchor})"
     return f"]({url_of(target)}{anchor})"

@@ -1,8 +1,8 @@
 """Checks the links of a built site, without a network: ``python docs/_ext/site_links.py site``.
 
 Every link, anchor, picture, style and script has to exist within the site. Links to other sites are listed, not
-opened; a picture, a style or a script of another site is a fault. As an extension of Sphinx it does that after each build,
-and a fault is a warning.
+opened; a picture, a style or a script of another site is a fault. As an extension of Sphinx it does that after each
+build, and a fault is a warning.
 """
 
 from __future__ import annotations
