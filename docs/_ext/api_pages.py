@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 import inspect
+import re
 from pathlib import Path
 from textwrap import indent
 from typing import Any
@@ -14,12 +15,15 @@ from sphinx.pycode import ModuleAnalyzer
 
 import gpuval
 
+_INITIAL = re.compile(r"^(\s*\.\. \[\S+\] \w)\.")
+"""The beginning of a reference: with a dot behind one letter, docutils sees an item of a list."""
+
 
 def setup(app: Sphinx) -> dict[str, bool]:
     """Write the pages before Sphinx looks for documents."""
     app.connect("builder-inited", lambda app: write_pages(Path(app.srcdir) / "api"))
     app.connect("autodoc-skip-member", _skip_fields_of_tuples)
-    app.connect("autodoc-process-docstring", _keep_bars)
+    app.connect("autodoc-process-docstring", _keep_text)
     app.connect("missing-reference", _leave_types_unlinked)
     return {"parallel_read_safe": True}
 
@@ -134,13 +138,13 @@ def _skip_fields_of_tuples(app: Sphinx, what: str, name: str, obj: Any, skip: bo
     return True if (inspect.getdoc(obj) or "").startswith("Alias for field number") else None
 
 
-def _keep_bars(app: Sphinx, what: str, name: str, obj: Any, options: Any, lines: list[str]) -> None:
-    """An absolute value is written |x|, which is a substitution of reStructuredText; literals and examples stay."""
+def _keep_text(app: Sphinx, what: str, name: str, obj: Any, options: Any, lines: list[str]) -> None:
+    """Escape what reStructuredText would not take for text: absolute values |x|, and initials of authors, as "L."."""
     in_example = False
     for i, line in enumerate(lines):
         in_example = bool(line.strip()) and (in_example or line.lstrip().startswith(">>>"))
         if not in_example:
-            parts = line.split("``")
+            parts = _INITIAL.sub(r"\1\\.", line).split("``")
             lines[i] = "``".join(x if i % 2 else x.replace("|", "\\|") for i, x in enumerate(parts))
 
 

@@ -76,3 +76,11 @@ def test_a_flowchart(build):
 def test_other_flowcharts_are_errors(build, lines):
     _, warnings = build(f"```mermaid\n{lines}\n```")
     assert "index.md:3: ERROR" in warnings
+
+
+def test_docstrings_keep_their_text():
+    lines = ["The norm |x - m|, ``a | b``.", "", ">>> a | b", "1 | 2", "", ".. [1] L. Hubert, 1985.", ".. [2] X, 1985."]
+    extension("api_pages")._keep_text(None, "function", "f", None, None, lines)
+    assert lines[0] == r"The norm \|x - m\|, ``a | b``."
+    assert lines[1:5] == ["", ">>> a | b", "1 | 2", ""]
+    assert lines[5:] == [r".. [1] L\. Hubert, 1985.", ".. [2] X, 1985."]
