@@ -38,7 +38,7 @@ def draw_plots(cells: pd.DataFrame) -> None:
 
 
 def draw_report(cells: pd.DataFrame) -> None:
-    """The beginning of the page of ``gpuval demo --report``."""
+    """The beginning of the page of ``gpuval demo --report``, light and dark."""
     from playwright.sync_api import sync_playwright
 
     options = {"X": cells.filter(like="PC_").to_numpy(), "by": cells["phase"], "title": "700 blood cells"}
@@ -46,9 +46,10 @@ def draw_report(cells: pd.DataFrame) -> None:
         path = Path(folder) / "report.html"
         gpuval.report(cells["bulk_labels"], cells.filter(like="leiden_"), **options, output=path)
         chromium = playwright.chromium.launch(executable_path=shutil.which("chromium"), args=["--no-sandbox"])
-        page = chromium.new_page(viewport={"width": 1100, "height": 1120})
-        page.goto(path.as_uri())
-        page.screenshot(path=HERE / "report.png")
+        for name, scheme in (("report", "light"), ("report-dark", "dark")):
+            page = chromium.new_page(viewport={"width": 1100, "height": 1010}, color_scheme=scheme)
+            page.goto(path.as_uri())
+            page.screenshot(path=HERE / f"{name}.png")
         chromium.close()
 
 

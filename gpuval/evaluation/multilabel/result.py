@@ -177,7 +177,7 @@ class MultilabelScores(NamedResults[str, Any]):
         classes: Sequence[Any],
         given: Array,
     ) -> MultilabelScores:
-        """The scores of some names, each with its measure and average, as :func:`score_names` gives them.
+        """The scores of some names, each with its measure and average, as ``score_names`` gives them.
 
         ``value`` finds the score of a measure and an average, None for the values of the classes, or for the one score
         of a measure that has no others; these go to the library and the device of ``given``.

@@ -1,0 +1,31 @@
+"""
+Which resolution is best, and is it really?
+===========================================
+
+Leiden's method has a resolution: more of it gives more clusters. :func:`gpuval.compare` scores all
+resolutions against the cell types, each score with a confidence interval, and :func:`gpuval.plots.plot_sweep`
+draws them. A star marks the best resolution by each measure.
+"""
+
+from importlib.resources import files
+
+import pandas as pd
+
+import gpuval.plots
+
+cells = pd.read_csv(files("gpuval") / "data" / "pbmc68k_reduced.csv")
+metrics = ["ari", "ami", "homogeneity", "completeness"]
+scores = gpuval.compare(
+    cells["bulk_labels"], cells.filter(like="leiden_"), metrics, confidence_level=0.95, random_state=0
+)
+
+# %%
+# Homogeneity grows with the number of clusters and completeness falls. ARI and AMI weigh the two against each other.
+
+gpuval.plots.plot_sweep(scores)
+
+# %%
+# The intervals of two resolutions overlap, but both scores are of the same cells. The interval of their difference
+# is narrower:
+
+print(scores.best["ari"].sentence())

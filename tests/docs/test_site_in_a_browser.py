@@ -1,0 +1,142 @@
+"""Pages of the built site in Chromium: they fit, they load nothing from elsewhere, and anybody can use them."""
+
+import functools
+import os
+import shutil
+import threading
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
+
+import pytest
+from extensions_of_the_site import BUILD, SITE
+
+pytestmark = pytest.mark.site
+
+CHROMIUM = os.environ.get("CHROMIUM") or shutil.which("chromium") or shutil.which("chromium-browser")
+FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-component-update"]
+FLAGS += ["--disable-background-networking", "--disable-sync"]
+SEEN = ("serious", "critical")
+"""What axe calls faults that keep somebody from using a page."""
+
+PAGES = (
+    "index",
+    "which-measure",
+    "single-cells",
+    "api/index",
+    "api/pairs",
+    "api/functions/gpuval.adjusted_rand_score",
+    "api/classes/gpuval.Contingency",
+    "auto_gallery/index",
+    "auto_gallery/plot_2_sweep",
+    "architecture",
+    "benchmarks",
+)
+
+
+class Silent(SimpleHTTPRequestHandler):
+    """Serves files without a word."""
+
+    def log_message(self, *_):
+        pass
+
+
+@pytest.fixture(scope="module")
+def address():
+    """Where the built site is served."""
+    assert (SITE / "index.html").exists(), f"the site must be built: {BUILD}"
+    with ThreadingHTTPServer(("127.0.0.1", 0), functools.partial(Silent, directory=SITE)) as server:
+        thread = threading.Thread(target=server.serve_forever, daemon=True)
+        thread.start()
+        yield f"http://127.0.0.1:{server.server_port}"
+        server.shutdown()
+        thread.join()
+
+
+@pytest.fixture(scope="module")
+def chromium():
+    from playwright.sync_api import sync_playwright
+
+    assert CHROMIUM is not None, "Chromium must be installed, or CHROMIUM say where it is"
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
+        yield browser
+        browser.close()
+
+
+@pytest.fixture
+def opened(chromium, address):
+    """Opens a page, and fails at the end for errors, and for what was asked of others."""
+    faults, contexts = [], []
+
+    def seen(message):
+        if message.type in ("error", "warning"):
+            faults.append(message.text)
+
+    def asked(request):
+        if not request.url.startswith((f"{address}/", "data:", "blob:")):
+            faults.append(request.url)
+
+    def open_page(name, scheme="light", width=1280):
+        context = chromium.new_context(color_scheme=scheme, viewport={"width": width, "height": 900})
+        contexts.append(context)
+        page = context.new_page()
+        page.on("console", seen)
+        page.on("pageerror", lambda error: faults.append(str(error)))
+        page.on("request", asked)
+        page.goto(f"{address}/{name}")
+        return page
+
+    open_page.faults = faults
+    yield open_page
+    for context in contexts:
+        context.close()
+    assert faults == []
+
+
+def faults_of_axe(page):
+    from axe_playwright_python.sync_playwright import Axe
+
+    # Without `preload`, with which axe loads styles again, from addresses that it finds wrongly.
+    found = Axe().run(page, options={"preload": False}).response["violations"]
+    return [(x["id"], x["impact"], [node["target"] for node in x["nodes"]][:3]) for x in found if x["impact"] in SEEN]
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("width", [390, 1280])
+@pytest.mark.parametrize("name", PAGES)
+def test_pages_fit_and_have_no_fault(opened, name, width, scheme):
+    page = opened(f"{name}.html", scheme, width)
+    assert page.evaluate("document.documentElement.dataset.theme") == scheme
+    assert page.evaluate("document.documentElement.scrollWidth") == width
+    cut = page.evaluate(
+        """width => [...document.querySelectorAll("h1, h2, h3, .prev-next-title, .lead")]
+          .filter(x => x.getBoundingClientRect().right > width).map(x => x.textContent)""",
+        width,
+    )
+    assert cut == []
+    assert faults_of_axe(page) == []
+
+
+def test_a_search_finds_a_measure(opened):
+    page = opened("search.html?q=adjusted_rand_score")
+    link = page.locator("#search-results a[href*='gpuval.adjusted_rand_score']").first
+    link.wait_for(timeout=20_000)
+    assert link.is_visible()
+
+
+def test_the_measure_for_rare_types_is_two_links_from_the_start(opened):
+    page = opened("index.html")
+    page.get_by_role("link", name="Which measure?").first.click()
+    assert page.url.endswith("which-measure.html")
+
+
+def test_what_a_page_runs_or_asks_for_is_found(opened):
+    """The checks of the others can fail."""
+    page = opened("index.html")
+    page.evaluate("console.error('seen'); fetch('https://example.org/x').catch(() => 0)")
+    page.wait_for_timeout(300)
+    page.evaluate("document.body.style.minWidth = '3000px'; document.documentElement.lang = ''")
+    assert page.evaluate("document.documentElement.scrollWidth") > 1280
+    assert "html-has-lang" in {name for name, *_ in faults_of_axe(page)}
+    assert any("seen" in x for x in opened.faults)
+    assert any("example.org" in x for x in opened.faults)
+    opened.faults.clear()
