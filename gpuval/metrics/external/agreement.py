@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import Any, Literal
+from typing import Any, Literal, Protocol
 
 import numpy as np
 
@@ -25,8 +25,19 @@ _LARGEST = 1 << 27
 """The most costs that are held at once: 1 GiB of them."""
 
 
+class Matrix(Protocol):
+    """An array or a data frame: for type checkers, as a string is none."""
+
+    @property
+    def shape(self) -> Any:
+        """The numbers of rows and columns."""
+
+
+Weights = Literal["linear", "quadratic"] | Matrix | Sequence[Sequence[float]] | None
+
+
 @table_metric(values="one")
-def cohen_kappa_score(table: Table, *, weights: Literal["linear", "quadratic"] | Array | None = None) -> Array:
+def cohen_kappa_score(table: Table, *, weights: Weights = None) -> Array:
     """Agreement of two labelings that use the same labels, corrected for chance.
 
     kappa = 1 - sum_ij w_ij n_ij / sum_ij w_ij (a_i b_j / n), where w_ij is the cost of saying j for i ([1]_, equation
