@@ -75,62 +75,7 @@ More measures and tools are in modules: ``gpuval.ranking`` (nDCG, MAP, MRR), ``g
 """
 
 import importlib
-from typing import TYPE_CHECKING, Any
-
-if TYPE_CHECKING:  # what type checkers and editors see; at runtime a name is loaded when it is first asked for
-    from gpuval import intervals as intervals
-    from gpuval import multilabel as multilabel
-    from gpuval import plots as plots
-    from gpuval import ranking as ranking
-    from gpuval.evaluation.clustering.evaluation import *
-    from gpuval.evaluation.clustering.registry import *
-    from gpuval.evaluation.clustering.samples.internal_metrics import *
-    from gpuval.evaluation.inference.beside_scores.best_labeling import *
-    from gpuval.evaluation.inference.chance.permutation import *
-    from gpuval.evaluation.inference.chance.results import *
-    from gpuval.evaluation.inference.comparison.many import *
-    from gpuval.evaluation.inference.comparison.score_difference import *
-    from gpuval.evaluation.inference.comparison.score_differences import *
-    from gpuval.evaluation.inference.comparison.two import *
-    from gpuval.evaluation.inference.estimation.bootstrapping import *
-    from gpuval.evaluation.inference.estimation.estimates import *
-    from gpuval.evaluation.inference.estimation.jackknifing import *
-    from gpuval.evaluation.integration.comparison import *
-    from gpuval.evaluation.integration.result import *
-    from gpuval.evaluation.integration.scoring import *
-    from gpuval.evaluation.results.evaluations import *
-    from gpuval.evaluation.results.pairwise_scores import *
-    from gpuval.geometry.neighbors.neighbors import *
-    from gpuval.metrics.external.agreement import *
-    from gpuval.metrics.external.beta_entropies import *
-    from gpuval.metrics.external.element_centric import *
-    from gpuval.metrics.external.information import *
-    from gpuval.metrics.external.matching import *
-    from gpuval.metrics.external.overlap import *
-    from gpuval.metrics.external.pair_counting import *
-    from gpuval.metrics.external.per_class import *
-    from gpuval.metrics.external.standardized import *
-    from gpuval.metrics.external.tables import *
-    from gpuval.metrics.graph.connectivity import *
-    from gpuval.metrics.graph.partitions import *
-    from gpuval.metrics.integration.isolated_labels import *
-    from gpuval.metrics.integration.kbet import *
-    from gpuval.metrics.integration.lisi import *
-    from gpuval.metrics.integration.regression import *
-    from gpuval.metrics.integration.silhouettes import *
-    from gpuval.metrics.internal.density.validity import *
-    from gpuval.metrics.internal.dispersion import *
-    from gpuval.metrics.internal.dunn import *
-    from gpuval.metrics.internal.scatter import *
-    from gpuval.metrics.internal.separation import *
-    from gpuval.metrics.internal.silhouette import *
-    from gpuval.metrics.internal.sweep import *
-    from gpuval.reporting.building import *
-    from gpuval.reporting.result import *
-    from gpuval.streaming.accumulator import *
-    from gpuval.streaming.internal_accumulator import *
-    from gpuval.table.contingency import *
-    from gpuval.table.resampling.chance.of_given_sizes import *
+from typing import Any
 
 __version__ = "0.1.0"
 
@@ -323,17 +268,15 @@ _MODULE_OF = {name: module for module, names in _NAMES.items() for name in names
 __all__ = sorted(_MODULE_OF, key=lambda name: (not name.isupper(), not name[0].isupper(), name))
 
 
-if not TYPE_CHECKING:  # a type checker that sees this takes any name for one of the module
-
-    def __getattr__(name: str) -> Any:
-        """Load a public name when it is first asked for, so that ``import gpuval`` costs next to nothing."""
-        if name in _NAMESPACES:
-            return importlib.import_module(f"gpuval.{name}")
-        if name not in _MODULE_OF:
-            raise AttributeError(f"module 'gpuval' has no attribute {name!r}")
-        value = getattr(importlib.import_module(f"gpuval.{_MODULE_OF[name]}"), name)
-        globals()[name] = value
-        return value
+def __getattr__(name: str) -> Any:
+    """Load a public name when it is first asked for, so that ``import gpuval`` costs next to nothing."""
+    if name in _NAMESPACES:
+        return importlib.import_module(f"gpuval.{name}")
+    if name not in _MODULE_OF:
+        raise AttributeError(f"module 'gpuval' has no attribute {name!r}")
+    value = getattr(importlib.import_module(f"gpuval.{_MODULE_OF[name]}"), name)
+    globals()[name] = value
+    return value
 
 
 def __dir__() -> list[str]:

@@ -21,7 +21,7 @@ from gpuval.evaluation.integration.reading import (
     read_cells,
     read_scoring_options,
 )
-from gpuval.evaluation.integration.search import N_NEIGHBORS, is_search, neighbors_by
+from gpuval.evaluation.integration.search import N_NEIGHBORS, Search, is_search, neighbors_by
 from gpuval.geometry.neighbors.graphs.components import Connection
 from gpuval.inputs.matrices.features import check_shape
 from gpuval.metrics._common.naming import called
@@ -35,7 +35,7 @@ def integration_scores(
     label: str,
     embeddings: str | Iterable[str],
     *,
-    neighbors: str | Callable[[Any, int], Any] | Mapping[str, Any] = "exact",
+    neighbors: Search | Callable[[Any, int], Any] | Mapping[str, Any] = "exact",
     unintegrated: str | None = None,
     clusterings: str | Iterable[str] | Mapping[str, Any] | None = None,
     n_neighbors: Sequence[int] = N_NEIGHBORS,

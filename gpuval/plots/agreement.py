@@ -9,6 +9,7 @@ from typing import Any, Self
 import numpy as np
 
 from gpuval.engines.backends import is_array, to_host
+from gpuval.evaluation.clustering.arguments import Metric
 from gpuval.evaluation.clustering.evaluation import pairwise
 from gpuval.evaluation.results.pairwise_scores import PairwiseScores
 from gpuval.evaluation.results.shown_scores import shown_direction
@@ -68,7 +69,7 @@ class AgreementDisplay:
 
     @classmethod
     def from_labelings(
-        cls, labelings: Any, metric: Any = "ari", *, sample_weight: Any = None, ignore_labels: Any = None
+        cls, labelings: Any, metric: Metric = "ari", *, sample_weight: Any = None, ignore_labels: Any = None
     ) -> Self:
         """Score all pairs of labelings with :func:`gpuval.pairwise`, and put similar labelings next to each other.
 
@@ -158,7 +159,7 @@ class AgreementDisplay:
 
 
 def plot_agreement(
-    scores: Any, *, metric: Any = None, ax: Any = None, sample_weight: Any = None, ignore_labels: Any = None
+    scores: Any, *, metric: Metric | None = None, ax: Any = None, sample_weight: Any = None, ignore_labels: Any = None
 ) -> Axes:
     """Plot the scores of all pairs of labelings as a heatmap, with similar labelings next to each other.
 

@@ -8,6 +8,7 @@ from typing import Any, Self
 
 import numpy as np
 
+from gpuval.evaluation.results.directions import Direction
 from gpuval.evaluation.results.evaluations import Comparison
 from gpuval.evaluation.results.shown_scores import shown_direction
 from gpuval.inputs.options import as_number, needed
@@ -85,7 +86,7 @@ class SweepDisplay:
         numbers: Sequence[float] | None = None,
         low: Mapping[Any, Any] | None = None,
         high: Mapping[Any, Any] | None = None,
-        directions: Mapping[Any, str] | None = None,
+        directions: Mapping[Any, Direction] | None = None,
         axis_name: str = "labeling",
         score_name: str = "score",
         confidence_level: float | None = None,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import math
 from collections.abc import Callable
-from typing import Any, cast
+from typing import Any, Unpack, cast
 
 from gpuval.evaluation._common.names import name_of
 from gpuval.evaluation.clustering.arguments import Metrics, read_metrics
@@ -29,6 +29,7 @@ from gpuval.table.building import from_samples
 from gpuval.table.contingency import Contingency
 from gpuval.table.reading import host_table
 from gpuval.table.table import Table
+from gpuval.torchmetrics.options import MetricOptions
 
 with needed("gpuval.torchmetrics", "torchmetrics"):
     import torch
@@ -125,7 +126,7 @@ class ClusteringMetric(MetricOfSums):
         n_clusters: int,
         ignore_labels: Any = None,
         real_weights: bool = False,
-        **options: Any,
+        **options: Unpack[MetricOptions],
     ) -> None:
         super().__init__(**options)
         self._functions, _ = read_metrics(metrics)

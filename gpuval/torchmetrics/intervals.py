@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Unpack
 
 from gpuval.evaluation.intervals.names import IntervalMetrics
 from gpuval.evaluation.intervals.settings import IntervalSettings, read_batch
 from gpuval.inputs.options import needed
 from gpuval.metrics._common.options import OnUndefined
 from gpuval.numerics import Array
+from gpuval.torchmetrics.options import MetricOptions
 
 with needed("gpuval.torchmetrics", "torchmetrics"):
     from gpuval.engines.backends.torch import TORCH
@@ -58,7 +59,11 @@ class IntervalMetric(MetricOfMeans):
     _given_settings: IntervalSettings
 
     def __init__(
-        self, metrics: IntervalMetrics = None, *, on_undefined: OnUndefined | None = None, **options: Any
+        self,
+        metrics: IntervalMetrics = None,
+        *,
+        on_undefined: OnUndefined | None = None,
+        **options: Unpack[MetricOptions],
     ) -> None:
         settings = IntervalSettings.read(metrics, on_undefined)
         super().__init__(settings, is_one=isinstance(metrics, str), **options)

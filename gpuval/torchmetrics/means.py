@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Unpack
 
 from gpuval.engines.backends import moved
 from gpuval.evaluation._common.means import MeansSettings
 from gpuval.inputs.options import needed
 from gpuval.numerics import Array
 from gpuval.numerics.stable import added_sums, means_of
+from gpuval.torchmetrics.options import MetricOptions
 
 with needed("gpuval.torchmetrics", "torchmetrics"):
     import torch
@@ -25,7 +26,7 @@ class MetricOfMeans(MetricOfMeasures):
 
     sums: torch.Tensor
 
-    def __init__(self, settings: MeansSettings, *, is_one: bool, **options: Any) -> None:
+    def __init__(self, settings: MeansSettings, *, is_one: bool, **options: Unpack[MetricOptions]) -> None:
         super().__init__(**options)
         self._given_settings, self._is_one = settings, is_one
         self._add_settings(settings.described())

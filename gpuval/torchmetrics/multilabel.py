@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, Unpack
 
 from gpuval.engines.backends import moved
 from gpuval.evaluation.multilabel.batches import held_of_batch
@@ -17,6 +17,7 @@ from gpuval.inputs.options import needed
 from gpuval.metrics._common.options import OnUndefined
 from gpuval.metrics._common.result import finished
 from gpuval.numerics import Array
+from gpuval.torchmetrics.options import MetricOptions
 
 with needed("gpuval.torchmetrics", "torchmetrics"):
     import torch
@@ -118,7 +119,7 @@ class MultilabelMetric(MetricOfMeasures):
         at_least_one: bool = False,
         ignore_labels: Any = None,
         on_undefined: OnUndefined | None = None,
-        **options: Any,
+        **options: Unpack[MetricOptions],
     ) -> None:
         super().__init__(**options)
         self._given_settings = settings = MultilabelSettings.read(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Unpack
 
 from gpuval.engines.backends import detached
 from gpuval.evaluation.ranking.names import RankingMetrics
@@ -11,6 +11,7 @@ from gpuval.inputs.options import needed
 from gpuval.metrics._common.options import OnUndefined
 from gpuval.metrics.ranking.ranked import Ties
 from gpuval.numerics import Array
+from gpuval.torchmetrics.options import MetricOptions
 
 with needed("gpuval.torchmetrics", "torchmetrics"):
     from gpuval.engines.backends.torch import TORCH
@@ -76,7 +77,7 @@ class RankingMetric(MetricOfMeans):
         ties: Ties | None = None,
         ignore_relevance: Any = None,
         on_undefined: OnUndefined | None = None,
-        **options: Any,
+        **options: Unpack[MetricOptions],
     ) -> None:
         settings = Settings.read(metrics, ties, ignore_relevance, on_undefined)
         super().__init__(settings, is_one=isinstance(metrics, str), **options)

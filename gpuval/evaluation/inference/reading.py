@@ -11,7 +11,7 @@ import numpy as np
 
 from gpuval.engines.backends import backend_of, is_dask, moved
 from gpuval.evaluation._common.names import name_of
-from gpuval.evaluation.clustering.arguments import read_metric, read_metrics
+from gpuval.evaluation.clustering.arguments import Metrics, read_metric, read_metrics
 from gpuval.evaluation.inference.estimation.estimates import ScoreEstimate
 from gpuval.inputs.labels import check_indexes
 from gpuval.metrics._common.metric import as_table
@@ -21,8 +21,6 @@ from gpuval.table.contingency import Contingency
 from gpuval.table.labelings import Labeling, read_labelings
 from gpuval.table.resampling.cells import listed_on_host
 from gpuval.table.resampling.joint import JointCells, joint_cells
-
-Metrics = Any
 
 
 @dataclass(frozen=True, eq=False)
@@ -36,8 +34,7 @@ class Asked:
 
 def read_asked(metrics: Metrics, options: dict[str, Any]) -> Asked:
     """The functions that ``metrics`` stands for; options are for a single one."""
-    is_one = callable(metrics) or (isinstance(metrics, str) and metrics.lower() != "all")
-    if not is_one:
+    if not (callable(metrics) or (isinstance(metrics, str) and metrics.lower() != "all")):
         if options:
             raise TypeError(
                 f"{next(iter(options))}= is an option of one measure, got several; give functools.partial(measure, ...)"

@@ -8,7 +8,7 @@ from typing import Any
 from gpuval.evaluation.integration.measures import scores_of_embedding
 from gpuval.evaluation.integration.reading import read_annotations, read_cells, read_scoring_options
 from gpuval.evaluation.integration.result import IntegrationScores
-from gpuval.evaluation.integration.search import N_NEIGHBORS, neighbors_by
+from gpuval.evaluation.integration.search import N_NEIGHBORS, Search, neighbors_by
 from gpuval.geometry.neighbors.graphs.components import Connection
 from gpuval.inputs.labels import check_indexes, one_or_several
 
@@ -20,7 +20,7 @@ def integration_scores(
     batch: Any,
     label: Any,
     *,
-    neighbors: Any = "exact",
+    neighbors: Search | Any = "exact",
     unintegrated: Any = None,
     clusterings: Any = None,
     n_neighbors: Sequence[int] = N_NEIGHBORS,

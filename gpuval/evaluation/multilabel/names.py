@@ -12,12 +12,13 @@ from gpuval.inputs.options import check_option
 from gpuval.metrics._common.options import OnUndefined, check_on_undefined
 from gpuval.metrics.multilabel import curves, losses, predicted, probability_rates
 from gpuval.metrics.multilabel._labels.given_arrays import What
+from gpuval.metrics.multilabel._measures.averages import Average
 from gpuval.metrics.multilabel._measures.definition import Definition, LabelMeasure, Wanted
 from gpuval.metrics.multilabel._measures.options import read_label_options
 
 AskedMetric = str | Callable[..., Any]
 MultilabelMetrics = AskedMetric | Iterable[AskedMetric] | Mapping[str, AskedMetric] | None
-Averages = str | Iterable[str] | None
+Averages = Average | Iterable[Average] | None
 
 DEFAULT_MULTILABEL_METRICS = ("precision", "recall", "f1", "roc_auc", "average_precision", "hamming_loss")
 DEFAULT_AVERAGES_OF_BATCHES = ("macro", "weighted", "micro")

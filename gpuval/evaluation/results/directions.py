@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from typing import Literal
+
+Direction = Literal["higher", "lower", ""]
+
 ARROWS = {"higher": "\N{UPWARDS ARROW}", "lower": "\N{DOWNWARDS ARROW}"}
 """What stands behind the name of a measure: an arrow to the better scores."""
 
@@ -29,7 +33,7 @@ _LOWER = {
 """Beside those that are called a distance."""
 
 
-def better(metric: str) -> str:
+def better(metric: str) -> Direction:
     """Which scores of a measure are the better ones: "higher", "lower", or "" where none are."""
     if metric in _NO_DIRECTION:
         return ""

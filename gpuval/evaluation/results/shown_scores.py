@@ -10,7 +10,7 @@ from typing import Any
 
 from gpuval.evaluation.clustering.registry import METRICS, SHORT_INTERNAL_NAMES, SHORT_NAMES
 from gpuval.evaluation.inference.estimation.estimates import ScoreEstimate
-from gpuval.evaluation.results.directions import better
+from gpuval.evaluation.results.directions import Direction, better
 from gpuval.evaluation.results.evaluated_samples import EvaluatedSamples
 from gpuval.evaluation.results.scores import in_one_line, known, plain, printed, rounded
 
@@ -92,7 +92,7 @@ def measures_of(evaluations: Sequence[ShownEvaluation]) -> list[Any]:
     return list(dict.fromkeys(name for x in evaluations for name in x.scores))
 
 
-def shown_direction(name: Any) -> str:
+def shown_direction(name: Any) -> Direction:
     """Which scores of a measure of gpuval are the better ones: "higher", "lower", or ""; "" for any other name."""
     if not isinstance(name, str):
         return ""

@@ -65,6 +65,7 @@ class Metric(Protocol):
     """A measure of a table or of two label vectors."""
 
     __name__: str
+    __signature__: inspect.Signature
     gives_one_number: bool
     formula: Formula | None
     """The formula of a table, if an engine may evaluate it together with those of other measures; else None."""
@@ -131,7 +132,11 @@ def _metric(formula: Formula, values: Values) -> Metric:
         return use_table(use, labels_true, labels_pred, *building)
 
     public = _public(formula, scored, values)
-    public.formula = None if values in _OF_EACH else formula
+    if values in _OF_EACH:
+        kind = "ClassScores" if values == "classes" else "ClusterScores"
+        public.__signature__ = public.__signature__.replace(return_annotation=kind)
+    else:
+        public.formula = formula
     return public
 
 

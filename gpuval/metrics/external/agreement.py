@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import Any, Literal
+from typing import Any, Literal, Protocol
 
 import numpy as np
 
@@ -25,8 +25,19 @@ _LARGEST = 1 << 27
 """The most costs that are held at once: 1 GiB of them."""
 
 
+class Matrix(Protocol):
+    """An array or a data frame: for type checkers, as a string is none."""
+
+    @property
+    def shape(self) -> Any:
+        """The numbers of rows and columns."""
+
+
+Weights = Literal["linear", "quadratic"] | Matrix | Sequence[Sequence[float]] | None
+
+
 @table_metric(values="one")
-def cohen_kappa_score(table: Table, *, weights: Literal["linear", "quadratic"] | Array | None = None) -> Array:
+def cohen_kappa_score(table: Table, *, weights: Weights = None) -> Array:
     """Cohen's kappa: agreement of two labelings that use the same set of labels, corrected for chance.
 
     ``n_ij`` of the ``n`` samples have label i on the first side and label j on the second, ``a_i`` samples have label i

@@ -6,11 +6,11 @@ from dataclasses import replace
 from typing import Any, Literal
 
 from gpuval.engines.backends import outside_of_graphs
-from gpuval.evaluation.clustering.arguments import are_labelings
+from gpuval.evaluation.clustering.arguments import Metrics, are_labelings
 from gpuval.evaluation.inference.chance.many import labelings_tested
 from gpuval.evaluation.inference.chance.results import PermutationTest, PermutationTests
 from gpuval.evaluation.inference.chance.testing import check_asked, tested_by_moments, tested_by_tables
-from gpuval.evaluation.inference.reading import Metrics, read_asked, read_counted
+from gpuval.evaluation.inference.reading import read_asked, read_counted
 from gpuval.inputs.options import check_option, check_resamples, generator
 
 __all__ = ["permutation_test"]

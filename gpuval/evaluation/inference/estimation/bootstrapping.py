@@ -5,10 +5,11 @@ from __future__ import annotations
 from typing import Any, Literal
 
 from gpuval.engines.backends import outside_of_graphs
+from gpuval.evaluation.clustering.arguments import Metrics
 from gpuval.evaluation.inference.estimation.estimates import ScoreEstimate, ScoreEstimates
 from gpuval.evaluation.inference.estimation.intervals import check_level
 from gpuval.evaluation.inference.estimation.resampled import Method, bootstrapped, sampler_of
-from gpuval.evaluation.inference.reading import Metrics, read_asked, read_counted
+from gpuval.evaluation.inference.reading import read_asked, read_counted
 from gpuval.inputs.options import check_option, check_resamples, generator
 
 __all__ = ["bootstrap"]

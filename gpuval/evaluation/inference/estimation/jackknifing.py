@@ -5,10 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 from gpuval.engines.backends import outside_of_graphs
+from gpuval.evaluation.clustering.arguments import Metrics
 from gpuval.evaluation.inference.estimation.estimates import ScoreEstimate, ScoreEstimates
 from gpuval.evaluation.inference.estimation.intervals import check_level
 from gpuval.evaluation.inference.estimation.left_out import jackknifed
-from gpuval.evaluation.inference.reading import Metrics, read_asked, read_counted
+from gpuval.evaluation.inference.reading import read_asked, read_counted
 
 __all__ = ["jackknife"]
 

@@ -1,0 +1,160 @@
+"""The stubs of the modules by which users come in: what type checkers and editors see of them.
+
+``python .ci/stubs.py`` writes them; with ``--check`` it shows how they differ, and exits with 1 if they do.
+
+A decorator makes a measure of a formula, and type checkers cannot follow it. So a stub declares the measure, with its
+signature and docstring of the runtime. Everything else is imported from where it is written.
+"""
+
+from __future__ import annotations
+
+import difflib
+import inspect
+import re
+import subprocess
+import sys
+from collections.abc import Iterator
+from importlib import import_module
+from pathlib import Path
+from types import ModuleType, NoneType, UnionType
+from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
+
+import gpuval
+from gpuval.metrics._common import labelled
+from gpuval.metrics._common.metric import LabelingMetric, Metric
+from gpuval.metrics.intervals._measure import IntervalMeasure
+from gpuval.metrics.multilabel._measures.definition import LabelMeasure
+from gpuval.metrics.ranking._measures.public import RankingMeasure
+
+ROOT = Path(__file__).parent.parent
+MODULES = {
+    "gpuval": "gpuval/__init__.pyi",
+    "gpuval.intervals": "gpuval/intervals.pyi",
+    "gpuval.multilabel": "gpuval/multilabel.pyi",
+    "gpuval.ranking": "gpuval/ranking.pyi",
+}
+
+MEASURES = (Metric, LabelingMetric, IntervalMeasure, LabelMeasure, RankingMeasure)
+COMMON = {name: hint for measure in MEASURES for name, hint in get_type_hints(measure.__call__).items()}
+COMMON["y_pred"] = Any  # of labels or of scores: the protocol has the latter
+"""The types of the parameters that decorators add."""
+
+LEFT_OUT = re.compile(r"\n(Raises|Notes|Examples)\n-+\n.*?(?=\nReferences\n|\nExamples\n|\nNotes\n|\Z)", re.DOTALL)
+"""Sections of a docstring that a stub does without: they would double what it adds to the wheel."""
+
+
+def stub(module: ModuleType) -> str:
+    """The text of the stub of a module."""
+    imports, declarations = {"from typing import Any, Literal"}, []
+    for name in module.__all__:
+        public = getattr(module, name)
+        if inspect.isfunction(public) and is_decorated(public):
+            declarations.append(declaration(public, imports))
+        else:
+            imports.add(f"from {home(name, public)} import {name} as {name}")
+    if module is gpuval:
+        imports |= {f"from gpuval import {name} as {name}" for name in gpuval._NAMESPACES}
+        declarations.insert(0, "__version__: str")
+    imports -= {line.rpartition(" as ")[0] for line in imports}  # what is public is imported once
+    document = f'"""{module.__doc__}"""\n\n# Written by .ci/stubs.py.\n'
+    return formatted("\n".join([document, *sorted(imports), f"__all__ = {module.__all__}", *declarations]))
+
+
+def is_decorated(function: Any) -> bool:
+    """Whether the source of a function begins with a decorator."""
+    return inspect.getsource(inspect.unwrap(function)).startswith("@")
+
+
+def home(name: str, public: Any) -> str:
+    """The module that a public name is imported from."""
+    return public.__module__ if hasattr(public, "__module__") else f"gpuval.{gpuval._MODULE_OF[name]}"
+
+
+def declaration(function: Any, imports: set[str]) -> str:
+    """A function as a stub has it; what its types need is added to the imports."""
+    signature = inspect.signature(function)
+    names = vars(labelled) | vars(import_module(function.__module__))
+    parameters, kind = [], None
+    for x in signature.parameters.values():
+        if x.kind is x.KEYWORD_ONLY and kind is not x.KEYWORD_ONLY:
+            parameters.append("*")
+        kind = x.kind
+        default = "" if x.default is x.empty else f" = {x.default!r}"
+        stars = "**" if x.kind is x.VAR_KEYWORD else ""
+        parameters.append(f"{stars}{x.name}: {shown(type_of(x, function, names), imports)}{default}")
+    returned = signature.return_annotation
+    hint = Any if returned is signature.empty else resolved(returned, names)
+    document = summary(inspect.getdoc(function))
+    return f"def {function.__name__}({', '.join(parameters)}) -> {shown(hint, imports)}:\n{document}"
+
+
+def type_of(parameter: inspect.Parameter, function: Any, names: dict[str, Any]) -> Any:
+    """The type of a parameter: that of the formula, or of what its decorator adds."""
+    if parameter.annotation is not parameter.empty:
+        return resolved(parameter.annotation, names)
+    if parameter.name == "average":
+        return Literal[function.definition.averages]
+    return COMMON[parameter.name]
+
+
+def resolved(annotation: Any, names: dict[str, Any]) -> Any:
+    """A type that may be written as a string, by the names that it knows."""
+    return eval(annotation, names) if isinstance(annotation, str) else annotation
+
+
+def shown(hint: Any, imports: set[str]) -> str:
+    """A type as a stub has it, with the values of a ``Literal`` in place of their alias."""
+    if hint is Any:
+        return "Any"
+    if get_origin(hint) is Literal:
+        return f"Literal[{', '.join(map(repr, get_args(hint)))}]"
+    if get_origin(hint) in (Union, UnionType):
+        return " | ".join(shown(x, imports) for x in get_args(hint))
+    if hint in (None, NoneType):
+        return "None"
+    if hint is ...:
+        return "..."
+    if hint.__module__ != "builtins":
+        imports.add(f"from {hint.__module__} import {hint.__name__}")
+    inner = ", ".join(shown(x, imports) for x in get_args(hint))
+    return f"{hint.__name__}[{inner}]" if inner else hint.__name__
+
+
+def summary(document: str) -> str:
+    """What an editor shows of a docstring: what the function is, its parameters, and what it returns."""
+    text = LEFT_OUT.sub("", document).rstrip()
+    lines = [f"    {line}".rstrip() for line in text.splitlines()]
+    quotes = 'r"""' if "\\" in text else '"""'
+    return "\n".join([f"    {quotes}{lines[0].lstrip()}", *lines[1:], '    """'])
+
+
+def formatted(text: str) -> str:
+    """Text of a stub as Ruff formats it."""
+    for command in (["check", "--select=I", "--fix-only"], ["format"]):
+        ruff = [sys.executable, "-m", "ruff", *command, "--quiet", "--stdin-filename=gpuval/_.pyi", "-"]
+        text = subprocess.run(ruff, cwd=ROOT, input=text, capture_output=True, text=True, check=True).stdout
+    return text
+
+
+def differences() -> Iterator[str]:
+    """The lines in which the stubs are others than those that would be written."""
+    for module, path in MODULES.items():
+        file = ROOT / path
+        present = file.read_text(encoding="utf-8") if file.exists() else ""
+        wanted = stub(import_module(module))
+        yield from difflib.unified_diff(present.splitlines(True), wanted.splitlines(True), path, f"{path} (to write)")
+
+
+def main(arguments: list[str]) -> int:
+    """Write the stubs, or check them."""
+    if arguments == ["--check"]:
+        differing = "".join(differences())
+        print(differing, end="")
+        return 1 if differing else 0
+    for module, path in MODULES.items():
+        (ROOT / path).write_text(stub(import_module(module)), encoding="utf-8")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
