@@ -671,9 +671,8 @@ def missing_names(text):
         if isinstance(node, ast.Import):
             for alias in node.names:
                 if alias.name.partition(".")[0] == "gpuval":
-                    modules[alias.asname or "gpuval"] = importlib.import_module(
-                        alias.name if alias.asname else "gpuval"
-                    )
+                    module = importlib.import_module(alias.name)
+                    modules[alias.asname or "gpuval"] = module if alias.asname else gpuval
         elif isinstance(node, ast.ImportFrom) and (node.module or "").partition(".")[0] == "gpuval":
             if not has_module(node.module):
                 yield node.module
