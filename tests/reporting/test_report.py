@@ -81,7 +81,7 @@ def test_the_summary_says_what_was_found(of_cells):
     assert (best.name, best.next) == ("leiden_0.1", "leiden_0.4")
     assert by_others.startswith("By other measures, the best are leiden_0.1 (completeness, FMI,")
     assert by_samples == (
-        "By the samples alone the best are leiden_0.2 (silhouette, Davies-Bouldin) and leiden_1.5 (Calinski-Harabasz)."
+        "By internal measures, the best are leiden_0.2 (silhouette, Davies-Bouldin) and leiden_1.5 (Calinski-Harabasz)."
     )
     parts = gpuval.evaluate(TRUTH, LEIDEN["leiden_0.1"], ["ari"], by=PHASE)
     scores = {value: f"{float(x['ari']):.3f}" for value, x in parts.items()}
