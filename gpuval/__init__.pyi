@@ -3207,7 +3207,7 @@ def kbet_score(
     chi-square distribution with B - 1 degrees of freedom, for B batches ([1]_, not checked against the text). The score
     is the share of the tested cells that are accepted. With ``labels`` this share is computed for each label, and the
     score is their mean, without labels that have only one batch ([2]_, not checked against the text). It ranges from 0
-    to 1; higher is better mixed.
+    to 1; higher means better mixed.
 
     Parameters
     ----------

@@ -29,7 +29,7 @@ def test_the_guides_are_pages_that_have_code():
 @pytest.mark.parametrize("name", [name for name in PAGES if cells(name)])
 def test_cells_run(name):
     assert ran(name).names
-    assert PAGES[name].startswith("---\nfile_format: mystnb\nkernelspec:\n  name: python3\n---\n")
+    assert PAGES[name].startswith("---\nfile_format: mystnb\nkernelspec:\n  name: python3\n")
 
 
 @pytest.mark.parametrize("guide", GUIDES)

@@ -5,7 +5,10 @@ import inspect
 import pydoc
 import re
 
+import pytest
+
 import gpuval
+from gpuval.metrics._common.documents import documented
 
 MOST_LINES = 80
 """Lines of the docstring of the module."""
@@ -54,3 +57,17 @@ def test_the_first_calls_are_right():
 
 def test_it_is_short():
     assert len(inspect.getdoc(gpuval).splitlines()) <= MOST_LINES
+
+
+@pytest.mark.parametrize("indent", ["    ", ""])
+def test_common_parameters_are_inserted_whether_python_keeps_the_indent(indent):
+    """Python 3.13 and later remove the indent of docstrings when they compile them."""
+
+    def measure():
+        pass
+
+    lines = ["Summary.", "", *(indent + x for x in ("Parameters", "----------", "own", "    Its own.")), ""]
+    measure.__doc__ = "\n".join([*lines, *(indent + x for x in ("Returns", "-------", "float"))])
+    document = documented("    common\n        Of all.\n", "")(measure).__doc__
+    sections = ["Parameters\n----------\ncommon\n    Of all.\nown\n    Its own.", "Returns\n-------\nfloat"]
+    assert document == "\n\n".join(["Summary.", *sections])

@@ -19,7 +19,6 @@ CONDA_NAMES = {
 
 LEFT_OUT = {
     "nvidia-cuda-nvrtc": "compiles CUDA code in tests; conda's cupy brings it, for the CUDA version of the machine",
-    "basedpyright": "checks types in CI",
 }
 """Packages that no environment of conda has, and why."""
 

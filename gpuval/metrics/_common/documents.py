@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import inspect
+import textwrap
 from collections.abc import Callable
 from typing import TypeVar
 
@@ -49,7 +51,7 @@ PROGRESS = """\
     progress
         Whether to show a progress bar (by tqdm).
 """
-HEADER = "    Parameters\n    ----------\n"
+HEADER, RETURNS = "Parameters\n----------\n", "Returns\n-------\n"
 
 
 def documented(*parameters: str) -> Callable[[Function], Function]:
@@ -58,11 +60,12 @@ def documented(*parameters: str) -> Callable[[Function], Function]:
     def with_parameters(function: Function) -> Function:
         if function.__doc__ is None:  # python -OO keeps none
             return function
-        before, _, rest = function.__doc__.partition("    Returns\n")
+        document = inspect.cleandoc(function.__doc__)  # Python 3.13 and later have done that already
+        before, _, rest = document.partition(RETURNS)
         before, _, own = before.partition(HEADER)
         own = own.rstrip("\n ")
-        texts = [own + "\n" * bool(own) if text == "" else text for text in parameters]
-        function.__doc__ = f"{before}{HEADER}{''.join(texts)}\n    Returns\n{rest}"
+        texts = [own + "\n" * bool(own) if text == "" else textwrap.dedent(text) for text in parameters]
+        function.__doc__ = f"{before}{HEADER}{''.join(texts)}\n{RETURNS}{rest}"
         return function
 
     return with_parameters

@@ -13,7 +13,7 @@ from typing import Any, Literal, Protocol, cast, overload
 
 from gpuval.engines.backends import outside_of_graphs
 from gpuval.inputs.options import check_option
-from gpuval.metrics._common.documents import HEADER, WEIGHTS
+from gpuval.metrics._common.documents import WEIGHTS, documented
 from gpuval.metrics._common.result import finished
 from gpuval.numerics import Array
 from gpuval.table.contingency import Contingency
@@ -273,10 +273,4 @@ def _documented(score: Any, formula: Callable[..., Any], parameters: str) -> Any
     positional = [p for p in building if p.kind is not p.KEYWORD_ONLY]
     keywords = [p for p in building if p.kind is p.KEYWORD_ONLY]
     score.__signature__ = outer.replace(parameters=[*positional, *own, *keywords])
-    if formula.__doc__:
-        if HEADER not in formula.__doc__:
-            before, returns, after = formula.__doc__.partition("    Returns\n")
-            score.__doc__ = f"{before}{HEADER}{parameters}\n{returns}{after}"
-        else:
-            score.__doc__ = formula.__doc__.replace(HEADER, HEADER + parameters, 1)
-    return score
+    return documented(parameters, "")(score)
