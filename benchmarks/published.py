@@ -82,7 +82,7 @@ def row_of(rows: Iterable[Mapping[str, Any]], line: Line, opponent: str) -> Mapp
 
 
 def speeds(runs: Iterable[Mapping[str, Any]]) -> str:
-    """The README's table: how many times as fast gpuval is, and the target in brackets, if there is one."""
+    """The README's table: how many times as fast gpuval is, and in brackets the target, if there is one."""
     rows = [row for run in runs for row in run["rows"]]
     lines = (
         (line.text, ", ".join(_compared(row_of(rows, line, opponent), opponent) for opponent in line.opponents))
@@ -95,7 +95,7 @@ def _compared(row: Mapping[str, Any], opponent: str) -> str:
     if row["differs"]:
         return f"{opponent}: other value"
     number = f"{row['ratio']['median']:.2g}" if row["ratio"]["median"] < 10 else f"{row['ratio']['median']:.0f}"
-    target = f" ({row['target']})" if row["target"] else ""
+    target = f" ({row['target']}{'' if row['met'] else ', missed'})" if row["target"] else ""
     if row["quotient"].startswith("gpuval / "):
         return f"{number} times the time of {opponent}{target}"
     return f"{opponent} {number}{target}"
