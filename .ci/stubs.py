@@ -1,9 +1,9 @@
-"""The stubs of the modules by which users come in: what type checkers and editors see of them.
+"""Write the stubs of the public modules: what type checkers and editors read instead of the code.
 
 ``python .ci/stubs.py`` writes them; with ``--check`` it shows how they differ, and exits with 1 if they do.
 
-A decorator makes a measure of a formula, and type checkers cannot follow it. So a stub declares the measure, with its
-signature and docstring of the runtime. Everything else is imported from where it is written.
+A decorator turns a formula into a measure, and type checkers cannot follow that. So a stub declares the measure, with
+the signature and the docstring that it has at runtime. It imports everything else from the module that defines it.
 """
 
 from __future__ import annotations
@@ -36,11 +36,11 @@ MODULES = {
 
 MEASURES = (Metric, LabelingMetric, IntervalMeasure, LabelMeasure, RankingMeasure)
 COMMON = {name: hint for measure in MEASURES for name, hint in get_type_hints(measure.__call__).items()}
-COMMON["y_pred"] = Any  # of labels or of scores: the protocol has the latter
+COMMON["y_pred"] = Any  # labels or scores; the protocol has only scores
 """The types of the parameters that decorators add."""
 
 LEFT_OUT = re.compile(r"\n(Raises|Notes|Examples)\n-+\n.*?(?=\nReferences\n|\nExamples\n|\nNotes\n|\Z)", re.DOTALL)
-"""Sections of a docstring that a stub does without: they would double what it adds to the wheel."""
+"""Sections of a docstring that stubs leave out, because with them they would take twice the space in the wheel."""
 
 
 def stub(module: ModuleType) -> str:
@@ -55,7 +55,7 @@ def stub(module: ModuleType) -> str:
     if module is gpuval:
         imports |= {f"from gpuval import {name} as {name}" for name in gpuval._NAMESPACES}
         declarations.insert(0, "__version__: str")
-    imports -= {line.rpartition(" as ")[0] for line in imports}  # what is public is imported once
+    imports -= {line.rpartition(" as ")[0] for line in imports}  # public names are imported once
     document = f'"""{module.__doc__}"""\n\n# Written by .ci/stubs.py.\n'
     return formatted("\n".join([document, *sorted(imports), f"__all__ = {module.__all__}", *declarations]))
 
@@ -71,7 +71,7 @@ def home(name: str, public: Any) -> str:
 
 
 def declaration(function: Any, imports: set[str]) -> str:
-    """A function as a stub has it; what its types need is added to the imports."""
+    """The declaration of a function; the imports that its types need are added to ``imports``."""
     signature = inspect.signature(function)
     names = vars(labelled) | vars(import_module(function.__module__))
     parameters, kind = [], None
@@ -103,7 +103,7 @@ def resolved(annotation: Any, names: dict[str, Any]) -> Any:
 
 
 def shown(hint: Any, imports: set[str]) -> str:
-    """A type as a stub has it, with the values of a ``Literal`` in place of their alias."""
+    """The text of a type, with the values of a ``Literal`` in place of its alias."""
     if hint is Any:
         return "Any"
     if get_origin(hint) is Literal:
@@ -137,7 +137,7 @@ def formatted(text: str) -> str:
 
 
 def differences() -> Iterator[str]:
-    """The lines in which the stubs are others than those that would be written."""
+    """The lines in which the stubs differ from those that would be written."""
     for module, path in MODULES.items():
         file = ROOT / path
         present = file.read_text(encoding="utf-8") if file.exists() else ""

@@ -1,4 +1,4 @@
-"""Labels in a Zarr store that no worker can hold: scores from a table of each chunk, on a cluster of processes.
+"""Scores of labels in a Zarr store that is larger than the memory of a worker: each chunk is counted in a process.
 
 python examples/dask_zarr.py [--samples 20000000] [--chunks 16] [--store labels.zarr]
 """
@@ -18,7 +18,7 @@ import gpuval
 
 
 def make_store(path: Path, samples: int, chunks: int) -> None:
-    """Write two label arrays, chunk by chunk: nine clusters of ten are that of the class."""
+    """Write two label arrays, chunk by chunk: about nine of ten samples are in the cluster of their class."""
     group = zarr.open_group(str(path), mode="w")
     size = -(-samples // chunks)
     arrays = [group.create_array(name, shape=(samples,), chunks=(size,), dtype="int32") for name in ("true", "pred")]
@@ -30,7 +30,7 @@ def make_store(path: Path, samples: int, chunks: int) -> None:
 
 
 def main(arguments: list[str] | None = None) -> dict[str, float]:
-    """Make the store if there is none, and print its scores."""
+    """Make the store if it does not exist, and print the scores of its labels."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--samples", type=int, default=20_000_000)
     parser.add_argument("--chunks", type=int, default=16)

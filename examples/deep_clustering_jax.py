@@ -1,4 +1,4 @@
-"""The loop of deep_clustering_torch.py in JAX: an epoch is one compiled function, and its table a carry of the scan.
+"""Deep embedded clustering in JAX, as in deep_clustering_torch.py. One compiled function runs and scores an epoch.
 
 python examples/deep_clustering_jax.py [--epochs 10] [--pretrain 20] [--small]
 """
@@ -24,7 +24,7 @@ Parameters = Any
 
 
 def network(key: Array, widths: list[int]) -> Parameters:
-    """Weights and biases of linear layers."""
+    """Random weights and zero biases of linear layers with these widths."""
     keys = jax.random.split(key, len(widths))
     pairs = itertools.pairwise(widths)
     return [
@@ -41,13 +41,13 @@ def apply(layers: Parameters, x: Array) -> Array:
 
 
 def assignments(code: Array, centres: Array) -> Array:
-    """How near each code is to each centre, as shares: Student's t with one degree of freedom."""
+    """Soft assignments: how near each code is to each centre, by Student's t; the sum over the centres is 1."""
     near = 1 / (1 + ((code[:, None] - centres) ** 2).sum(-1))
     return near / near.sum(1, keepdims=True)
 
 
 def sharpened(shares: Array) -> Array:
-    """What the shares are to become: their squares, by the size of the cluster."""
+    """The targets of the assignments: their squares, divided by the cluster sizes, so that sure ones count more."""
     weight = shares**2 / shares.sum(0)
     return weight / weight.sum(1, keepdims=True)
 
@@ -59,7 +59,7 @@ def stepped(parameters: Parameters, gradients: Parameters, rate: float) -> Param
 
 @jax.jit
 def pretrained(parameters: Parameters, batches: Array) -> Parameters:
-    """An epoch of learning to reconstruct."""
+    """Train the autoencoder to reconstruct its input, for one epoch."""
 
     def loss(parameters: Parameters, part: Array) -> Array:
         return ((apply(parameters[1], apply(parameters[0], part)) - part) ** 2).mean()
@@ -72,7 +72,7 @@ def pretrained(parameters: Parameters, batches: Array) -> Parameters:
 
 @jax.jit
 def epoch(parameters: Parameters, data: Array, labels: Array, order: Array) -> tuple[Parameters, dict[str, Array]]:
-    """An epoch of clustering, and its scores: compiled once, and nothing of it leaves the device."""
+    """An epoch of clustering, and its scores. It is compiled once, and the loop carries the table on the device."""
     target = sharpened(assignments(apply(parameters[0], data), parameters[1]))
 
     def loss(parameters: Parameters, rows: Array) -> tuple[Array, Array]:

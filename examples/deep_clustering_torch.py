@@ -2,11 +2,13 @@
 
     python examples/deep_clustering_torch.py [--epochs 10] [--pretrain 20] [--small]
 
-The network and the loss are those of DEC (Xie, Girshick and Farhadi, ICML 2016): an autoencoder, then soft assignments
-to centres in its code, sharpened by their own squares; each digit is there five times, shifted by a pixel. The
-accumulator takes each batch's clusters where they are computed; nothing is copied to the host before the scores are
-printed. At the end the time that evaluation took is compared with that of the epoch, and with other libraries' that
-keep all labels, where they are installed.
+The network and the loss are those of DEC (Xie, Girshick and Farhadi, ICML 2016). An autoencoder is trained first. Then
+samples get soft assignments to centres in its code, and learn to become more sure of them. The data are scikit-learn's
+digits, each five times, shifted by a pixel.
+
+The accumulator counts the clusters of each batch on their device. Nothing is copied to the host before the scores are
+printed. At the end the script prints the time of the evaluation as a share of an epoch. For comparison it prints the
+times of scikit-learn and, if it is installed, of torchmetrics.
 """
 
 from __future__ import annotations
@@ -44,19 +46,19 @@ def network(widths: list[int]) -> nn.Sequential:
 
 
 def assignments(code: Tensor, centres: Tensor) -> Tensor:
-    """How near each code is to each centre, as shares: Student's t with one degree of freedom."""
+    """Soft assignments: how near each code is to each centre, by Student's t; the sum over the centres is 1."""
     near = 1 / (1 + torch.cdist(code, centres) ** 2)
     return near / near.sum(1, keepdim=True)
 
 
 def sharpened(shares: Tensor) -> Tensor:
-    """What the shares are to become: their squares, by the size of the cluster."""
+    """The targets of the assignments: their squares, divided by the cluster sizes, so that sure ones count more."""
     weight = shares**2 / shares.sum(0)
     return weight / weight.sum(1, keepdim=True)
 
 
 def pretrain(encoder: nn.Module, decoder: nn.Module, data: Tensor, epochs: int, batch: int) -> None:
-    """Learn to reconstruct."""
+    """Train the autoencoder to reconstruct its input."""
     optimizer = torch.optim.Adam([*encoder.parameters(), *decoder.parameters()], lr=1e-3)
     for _ in range(epochs):
         for part in data[torch.randperm(len(data), device=data.device)].split(batch):
@@ -118,12 +120,12 @@ def main(arguments: list[str] | None = None) -> dict[str, float]:
     epoch_time = now - start
     print(f"evaluation took {statistics.median(shares_of_time):.2%} of an epoch (median)")
     for name, seconds in others(batches).items():
-        print(f"{name}, of the labels of an epoch: {seconds / epoch_time:.2%} of it")
+        print(f"{name} would take {seconds / epoch_time:.2%} of an epoch for NMI and ARI")
     return scores
 
 
 def others(batches: list[tuple[Tensor, Tensor]]) -> dict[str, float]:
-    """Seconds that other libraries take for NMI and ARI of an epoch, where they are installed."""
+    """Seconds that other libraries, if they are installed, take for NMI and ARI of all labels of an epoch."""
     calls: dict[str, Callable[[], Any]] = {}
     clusters, labels = (torch.cat(x) for x in zip(*batches, strict=True))
 

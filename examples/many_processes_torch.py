@@ -1,4 +1,4 @@
-"""Training and evaluation in several processes: each sees its share, and all log the scores of the whole.
+"""Training and evaluation in several processes: each sees a share of the samples, all get the scores of all.
 
 torchrun --nproc-per-node 2 examples/many_processes_torch.py [--epochs 3]
 """
@@ -18,7 +18,7 @@ import gpuval
 
 
 def main(arguments: list[str] | None = None) -> None:
-    """Train on a share of the digits, and print the scores of all of them, in the first process."""
+    """Train on a share of the digits. The first process prints the scores of all digits."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--epochs", type=int, default=3)
     asked = parser.parse_args(arguments)
@@ -26,7 +26,7 @@ def main(arguments: list[str] | None = None) -> None:
     device = torch.device("cuda" if dist.get_backend() == "nccl" else "cpu")
     torch.manual_seed(0)
     digits = load_digits()
-    share = slice(rank, None, dist.get_world_size())  # of different lengths, if it does not divide
+    share = slice(rank, None, dist.get_world_size())  # shares may have different lengths
     data = torch.tensor(digits.data[share] / 16, dtype=torch.float32, device=device)
     labels = torch.tensor(digits.target[share], device=device)
 
@@ -49,7 +49,7 @@ def main(arguments: list[str] | None = None) -> None:
 
 
 if __name__ == "__main__":
-    local = int(os.environ["LOCAL_RANK"])  # of torchrun
+    local = int(os.environ["LOCAL_RANK"])  # set by torchrun
     on_gpus = torch.cuda.device_count() >= int(os.environ["LOCAL_WORLD_SIZE"])
     if on_gpus:
         torch.cuda.set_device(local)
