@@ -79,7 +79,7 @@ class MultilabelMetric(MetricOfMeasures):
         As for :class:`gpuval.multilabel.MultilabelAccumulator`. torchmetrics has ``thresholds`` for ``n_bins``,
         ``threshold``, ``ignore_index`` for ``ignore_labels``, and ``zero_division`` for ``on_undefined``; it has no
         ``score_range`` and no ``at_least_one``.
-    options
+    **options
         Options of ``torchmetrics.Metric``, such as ``dist_sync_on_step``.
 
     Raises
