@@ -3206,8 +3206,8 @@ def kbet_score(
     A cell is accepted if its statistic (see :func:`kbet_samples`) is no larger than the 1 - ``alpha`` quantile of the
     chi-square distribution with B - 1 degrees of freedom, for B batches ([1]_, not checked against the text). The score
     is the share of the tested cells that are accepted. With ``labels`` this share is computed for each label, and the
-    score is their mean, without labels that have only one batch ([2]_, not checked against the text). It ranges from 0
-    to 1; higher means better mixed.
+    score is their mean, without labels that have no tested cell, such as those that have only one batch ([2]_, not
+    checked against the text). It ranges from 0 to 1; higher means better mixed.
 
     Parameters
     ----------
@@ -4910,7 +4910,7 @@ def silhouette_batch(
     ignore_labels
         One label or several; cells with such a label or of such a batch do not count.
     on_degenerate
-        What to do if no label has cells of two batches: "raise" a ValueError, or return "nan".
+        What to do if all labels are left out: "raise" a ValueError, or return "nan".
     progress
         Whether to show a progress bar (by tqdm).
 
@@ -5172,9 +5172,9 @@ def silhouette_scores(
 ) -> Any:
     """Silhouette score of each of several labelings of the same samples, such as a sweep over resolutions.
 
-    Use it to choose among many clusterings, such as a number of clusters or a resolution: each score is the one that
-    :func:`silhouette_score` gives, but the distances between samples are computed once for all of them ([1]_, page 59,
-    not checked against the text). Scores range from -1 to 1; higher is better.
+    Use it to choose among many clusterings, such as a number of clusters or a resolution. Each score is the one that
+    :func:`silhouette_score` gives ([1]_, page 59, not checked against the text), but the distances between samples are
+    computed once for all labelings. Scores range from -1 to 1; higher is better.
 
     Parameters
     ----------

@@ -230,7 +230,7 @@ def _shown(option: Any) -> str:
 def similar_together(scores: NDArray, *, falls: bool = False) -> NDArray:
     """The order that puts similar labelings next to each other, by the scores of all pairs.
 
-    With ``fall``, scores are distances: lower scores mean more similar labelings.
+    With ``falls``, scores are distances: lower scores mean more similar labelings.
     """
     from scipy.cluster.hierarchy import leaves_list, linkage
     from scipy.spatial.distance import squareform

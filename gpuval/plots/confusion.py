@@ -172,11 +172,11 @@ def plot_confusion(
     """Plot how many samples classes and clusters share, as a heatmap in matched order.
 
     Rows are classes, columns are clusters. They are matched one to one so that matched pairs share as many samples as
-    possible, and matched pairs are on the diagonal, the largest groups first. A cluster without a class of its own is
-    next to the cluster of the class to which most of its samples belong. A class without a cluster is next to the class
-    whose cluster holds most of it. So a class that was split is a row of dark cells near the diagonal, and classes that
-    were merged are a column of dark cells. Tables of up to 16 rows and columns show numbers, if the cells have room for
-    them.
+    possible, and matched pairs are along the diagonal, the largest groups first. A cluster without a class of its own
+    is next to the cluster of the class to which most of its samples belong. A class without a cluster is next to the
+    class whose cluster holds most of it. So a class that was split is a row of dark cells near the diagonal, and
+    classes that were merged are a column of dark cells. Tables of up to 16 rows and columns show numbers, if the cells
+    have room for them.
 
     Parameters
     ----------

@@ -83,7 +83,7 @@ class ClusteringMetric(MetricOfSums):
         One label or several. Samples with such a class or such a cluster do not count.
     real_weights
         Whether weights may be fractions. The table then holds floats.
-    options
+    **options
         Options of ``torchmetrics.Metric``, such as ``dist_sync_on_step``.
 
     Raises

@@ -34,7 +34,7 @@ class IntervalMetric(MetricOfMeans):
         The value of a sample for which the measure is not defined, because its intervals differ and are both of
         infinite length: "nan", "zero", "one", or "skip", which leaves the sample out of the mean. By default the one
         that each of ``metrics`` has: "nan".
-    options
+    **options
         Options of ``torchmetrics.Metric``, such as ``dist_sync_on_step``.
 
     Raises

@@ -79,7 +79,7 @@ class MultilabelMetric(MetricOfMeasures):
         As for :class:`gpuval.multilabel.MultilabelAccumulator`. torchmetrics has ``thresholds`` for ``n_bins``,
         ``threshold``, ``ignore_index`` for ``ignore_labels``, and ``zero_division`` for ``on_undefined``; it has no
         ``score_range`` and no ``at_least_one``.
-    options
+    **options
         Options of ``torchmetrics.Metric``, such as ``dist_sync_on_step``.
 
     Raises
@@ -199,7 +199,7 @@ class MultilabelMetric(MetricOfMeasures):
 
     @property
     def higher_is_better(self) -> bool | None:  # type: ignore[override]
-        """Whether a higher score is better for all measures, or for none of them; None if they differ."""
+        """True if a higher score is better for all measures, False if a lower one is; None if the measures differ."""
         found = {not one.measure.__name__.endswith(("_loss", "_error")) for one in self._given_settings.asked.values()}
         return found.pop() if len(found) == 1 else None
 

@@ -46,7 +46,7 @@ class RankingMetric(MetricOfMeans):
         The value of a query for which a measure is not defined: "zero", "one", "nan", or "skip", which leaves the query
         out of the mean. By default each measure uses its own default. In torchmetrics it is called
         ``empty_target_action``.
-    options
+    **options
         Options of ``torchmetrics.Metric``, such as ``dist_sync_on_step``.
 
     Raises
@@ -125,5 +125,5 @@ class RankingMetric(MetricOfMeans):
 
     @property
     def higher_is_better(self) -> bool | None:  # type: ignore[override]
-        """True, as a higher score of each measure is better; None if there is a function of users."""
+        """True, because a higher score is better for all measures of rankings; None with a function of your own."""
         return True if all(one.is_ours for one in self._given_settings.asked.values()) else None

@@ -58,8 +58,8 @@ class MultilabelAccumulator:
         The number of bins for the scores, for areas under curves, up to 2^20; each bin takes 16 bytes for each class.
         By default there are no bins, and all scores are kept.
     score_range
-        The lowest score of the first bin and the highest score of the last one: any two finite numbers. The bins
-        between have the same width. Scores outside of the range are counted in the first or in the last bin.
+        The lowest score of the first bin and the highest score of the last one: any two finite numbers. All bins have
+        the same width. Scores outside of the range are counted in the first or in the last bin.
     threshold, at_least_one
         How scores become predicted labels in batches without ``y_pred``, as for :func:`predicted_labels`.
     ignore_labels

@@ -19,7 +19,7 @@ _NAMES = "indices", "distances", "connectivities"
 
 
 def read_neighbors(neighbors: Any, name: str, *, reads_distances: bool, of_search: bool = False) -> Neighbors:
-    """Read neighbours in any form; messages say if a sparse matrix alone is one of distances or of weights.
+    """Read neighbours in any form; a sparse matrix holds distances if ``reads_distances``, and weights if not.
 
     ``of_search`` is that of :func:`read_nearest`.
     """

@@ -12,7 +12,7 @@ from gpuval.numerics.slices import slices
 from gpuval.numerics.threads import parallel_map
 
 _HEIGHTS = 1 << 12, 1 << 20
-"""How many numbers are checked at once: on the host as many as fit in the caches, elsewhere many in few steps."""
+"""How many rows are checked at once: on the host as many as fit in the caches, elsewhere many in few steps."""
 
 
 class NearestRows(NamedTuple):

@@ -26,7 +26,7 @@ def read_knn(
     *,
     ignored_elsewhere: bool = False,
 ) -> Points:
-    """Read labeled samples whose ``X`` are their nearest neighbours, on the device of the labels.
+    """Read labeled samples whose ``X`` are their nearest neighbours; neighbours and labels are then on one device.
 
     Both become NumPy arrays if both are in the memory of the host. Messages call the labels ``name`` and their number
     ``size_name``; ``ignored_elsewhere`` says that labels to ignore may be those of another vector.

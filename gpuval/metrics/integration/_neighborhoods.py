@@ -17,7 +17,7 @@ _ENTRIES_ON_HOST, _ENTRIES = 1 << 18, 1 << 23
 
 
 def by_tiles(function: Callable[[slice], Array], n_cells: int, width: int, like: Array) -> Array:
-    """The results of ``function`` for slices of the cells, joined; each cell has ``size`` numbers in memory.
+    """The results of ``function`` for slices of the cells, joined; each cell has ``width`` numbers in memory.
 
     On the host the slices run on all cores.
     """

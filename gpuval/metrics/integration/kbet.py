@@ -177,8 +177,8 @@ def kbet_score(
     A cell is accepted if its statistic (see :func:`kbet_samples`) is no larger than the 1 - ``alpha`` quantile of the
     chi-square distribution with B - 1 degrees of freedom, for B batches ([1]_, not checked against the text). The score
     is the share of the tested cells that are accepted. With ``labels`` this share is computed for each label, and the
-    score is their mean, without labels that have only one batch ([2]_, not checked against the text). It ranges from 0
-    to 1; higher means better mixed.
+    score is their mean, without labels that have no tested cell, such as those that have only one batch ([2]_, not
+    checked against the text). It ranges from 0 to 1; higher means better mixed.
 
     Parameters
     ----------

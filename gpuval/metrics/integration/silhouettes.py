@@ -193,7 +193,7 @@ def silhouette_label(
     "",
     _RETURNED,
     _IGNORED.format(also=" or of such a batch"),
-    _DEGENERATE.format(where="if no label has cells of two batches"),
+    _DEGENERATE.format(where="if all labels are left out"),
     PROGRESS,
 )
 def silhouette_batch(

@@ -38,9 +38,9 @@ def silhouette_scores(
 ) -> Any:
     """Silhouette score of each of several labelings of the same samples, such as a sweep over resolutions.
 
-    Use it to choose among many clusterings, such as a number of clusters or a resolution: each score is the one that
-    :func:`silhouette_score` gives, but the distances between samples are computed once for all of them ([1]_, page 59,
-    not checked against the text). Scores range from -1 to 1; higher is better.
+    Use it to choose among many clusterings, such as a number of clusters or a resolution. Each score is the one that
+    :func:`silhouette_score` gives ([1]_, page 59, not checked against the text), but the distances between samples are
+    computed once for all labelings. Scores range from -1 to 1; higher is better.
 
     Parameters
     ----------

@@ -37,7 +37,7 @@ def mean_squared_error(columns: Columns) -> tuple[Array, Array]:
 
     Notes
     -----
-    The loss can be differentiated with respect to the scores. Nothing leaves the device.
+    The loss can be differentiated with respect to ``y_score``. Nothing leaves the device.
 
     References
     ----------
@@ -80,7 +80,7 @@ def mean_absolute_error(columns: Columns) -> tuple[Array, Array]:
 
     Notes
     -----
-    The loss can be differentiated with respect to the scores. Nothing leaves the device.
+    The loss can be differentiated with respect to ``y_score``. Nothing leaves the device.
 
     References
     ----------
@@ -144,7 +144,7 @@ def log_loss(
 
     Notes
     -----
-    The loss can be differentiated with respect to the scores. A sample whose labels are all unknown does not count.
+    The loss can be differentiated with respect to ``y_score``. A sample whose labels are all unknown does not count.
     Nothing leaves the device.
 
     References

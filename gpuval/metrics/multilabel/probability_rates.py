@@ -32,7 +32,7 @@ def mean_probability_rate(columns: Columns) -> tuple[Array, Array]:
 
     Notes
     -----
-    The score can be differentiated with respect to the scores. A sample whose labels are all unknown does not count.
+    The score can be differentiated with respect to ``y_score``. A sample whose labels are all unknown does not count.
     Nothing leaves the device.
 
     References
@@ -80,7 +80,7 @@ def macro_average_probability_rate(columns: Columns) -> tuple[Array, Array]:
     Notes
     -----
     A class that no sample has is left out, unless ``on_undefined`` says otherwise; if no class is left, the score is
-    NaN. The score can be differentiated with respect to the scores. Nothing leaves the device.
+    NaN. The score can be differentiated with respect to ``y_score``. Nothing leaves the device.
 
     References
     ----------

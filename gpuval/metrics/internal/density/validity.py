@@ -95,11 +95,11 @@ def dbcv_score(
     The authors' own program squares the distances ("sqeuclidean"), and connects a sample to the equally near one that
     came first into the tree. Precomputed distances must be symmetric.
 
-    Time is proportional to n_features times the sum of the squared sizes of the clusters, plus that of the squared
-    number of all inner samples. On the host, distances are computed a tile at a time; those of a cluster of up to 2,048
-    samples are in memory at once. On a device, the spanning trees take as many steps as there are samples, each over
-    all samples; precomputed distances are all in memory at once; torch.compile takes time in proportion to the number
-    of samples.
+    Let q be the sum of the squared sizes of the clusters, plus the square of the number of all inner samples. Time is
+    proportional to n_features q. On the host, distances are computed a tile at a time; those of a cluster of up to
+    2,048 samples are in memory at once. On a device, the spanning trees take as many steps as there are samples, each
+    over all samples; precomputed distances are all in memory at once; torch.compile takes time in proportion to the
+    number of samples.
 
     If ``n_clusters`` is given, no value is copied from the device to the host. Otherwise the range of the labels and
     one number for each check of the input are copied. With ``return_per_label`` the sizes of the clusters are, too. The
