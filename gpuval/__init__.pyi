@@ -615,7 +615,7 @@ def ball_hall_index(
         are no neighbours of other samples either.
     n_clusters
         The number of clusters, if the labels are integers from 0 to n_clusters - 1. With it, no data are copied from
-        the device to find out the number. Invalid labels on a device then make the score NaN instead of an error.
+        the device to find out the number. Invalid labels on a device then give NaN in place of an error.
     return_per_label
         Whether to return the value of each cluster, too. The result prints as a table, and has ``to_pandas()``.
 
@@ -825,11 +825,12 @@ def beta_entropy(
     ignore_labels: Any = None,
     n_classes: int | None = None,
 ) -> Any:
-    """Beta-entropy (Havrda-Charvat, Tsallis) of one labeling: a family of entropies with an order.
+    """Beta-entropy (Havrda-Charvat entropy) of one labeling: a family of entropies with an order.
 
     ``p_i`` is the share of the samples that have label i. Then ``H_b = (1 - sum_i p_i^b) / (1 - 2^(1-b))`` with the
     order ``b = beta``. At b = 1 it is the limit of this formula, which is Shannon's entropy in bits ([1]_, equation 3,
-    not checked against the text).
+    not checked against the text). The Tsallis entropy of order b is the same up to a factor that depends on
+    b only.
 
     Parameters
     ----------
@@ -1127,7 +1128,7 @@ def calinski_harabasz_score(
         are no neighbours of other samples either.
     n_clusters
         The number of clusters, if the labels are integers from 0 to n_clusters - 1. With it, no data are copied from
-        the device to find out the number. Invalid labels on a device then make the score NaN instead of an error.
+        the device to find out the number. Invalid labels on a device then give NaN in place of an error.
     on_degenerate
         What to do if there are fewer than 2 clusters, or as many as samples: ``"raise"`` a ValueError, or return
         ``"nan"``. On a device, if ``n_clusters`` is given, the score is NaN in both cases.
@@ -1794,7 +1795,7 @@ def completeness_score(
 
     H(pred) is the :func:`entropy` of the clusters, and H(pred | true) is their :func:`conditional_entropy` if the
     classes are known. Then ``c = 1 - H(pred | true) / H(pred)`` ([1]_, equation 2, not checked against the text). It
-    falls when a class is split over clusters, and does not fall when clusters merge classes: look at
+    falls when a class is split over clusters, but stays 1 when whole classes are merged into one cluster: look at
     :func:`homogeneity_score`, too.
 
     Parameters
@@ -1955,7 +1956,7 @@ def contingency_matrix(
     sparse
         Whether to return a SciPy matrix in CSR format, on the host.
     dtype
-        The type of the counts. The default is the widest integer type, or a floating-point type if the weights are of
+        The type of the counts. The default is the widest integer type, or a floating-point type if the weights have
         one.
     as_frame
         Whether to return a pandas DataFrame, on the host. The classes are its index and the clusters are its columns.
@@ -2033,7 +2034,7 @@ def davies_bouldin_score(
         are no neighbours of other samples either.
     n_clusters
         The number of clusters, if the labels are integers from 0 to n_clusters - 1. With it, no data are copied from
-        the device to find out the number. Invalid labels on a device then make the score NaN instead of an error.
+        the device to find out the number. Invalid labels on a device then give NaN in place of an error.
     on_degenerate
         What to do if there are fewer than 2 clusters, or as many as samples: ``"raise"`` a ValueError, or return
         ``"nan"``. On a device, if ``n_clusters`` is given, the score is NaN in both cases.
@@ -2107,7 +2108,7 @@ def dbcv_score(
         Whether to return the validity of each cluster, too. The result prints as a table, and has ``to_pandas()``.
     n_clusters
         The number of clusters, if the labels are integers from 0 to n_clusters - 1. With it, no data are copied from
-        the device to find out the number. Invalid labels on a device then make the score NaN instead of an error.
+        the device to find out the number. Invalid labels on a device then give NaN in place of an error.
     progress
         Whether to show a progress bar (by tqdm).
 
@@ -2167,7 +2168,7 @@ def dunn_index(
         are no neighbours of other samples either.
     n_clusters
         The number of clusters, if the labels are integers from 0 to n_clusters - 1. With it, no data are copied from
-        the device to find out the number. Invalid labels on a device then make the score NaN instead of an error.
+        the device to find out the number. Invalid labels on a device then give NaN in place of an error.
     on_degenerate
         What to do if there are fewer than 2 clusters, or as many as samples: ``"raise"`` a ValueError, or return
         ``"nan"``. On a device, if ``n_clusters`` is given, the score is NaN in both cases.
@@ -2297,7 +2298,8 @@ def element_centric_score(
     -------
     float
         Above 0 to 1, which is best. Symmetric. Not corrected for chance: the value for random partitions depends on the
-        number of groups and on their sizes. It is at least 1/n, as each sample shares itself.
+        number of groups and on their sizes. Every score is at least 1/n, as each sample is in the overlap of its own
+        class and cluster.
 
     References
     ----------
@@ -2317,7 +2319,7 @@ def entropy(
     """Shannon entropy of one labeling: the information in the label of a random sample.
 
     ``a_i`` of the ``n`` samples have label i, and ``p_i = a_i / n``. Then ``H = -sum_i p_i log p_i`` ([1]_, section
-    2.1). It shows how many groups there are and how even their sizes are.
+    2.1). It grows with the number of groups, and with the evenness of their sizes.
 
     Parameters
     ----------
@@ -2626,7 +2628,7 @@ def hartigan_index(
         are no neighbours of other samples either.
     n_clusters
         The number of clusters, if the labels are integers from 0 to n_clusters - 1. With it, no data are copied from
-        the device to find out the number. Invalid labels on a device then make the score NaN instead of an error.
+        the device to find out the number. Invalid labels on a device then give NaN in place of an error.
     on_degenerate
         What to do if there are fewer than 2 clusters, or as many as samples: ``"raise"`` a ValueError, or return
         ``"nan"``. On a device, if ``n_clusters`` is given, the score is NaN in both cases.
@@ -2867,7 +2869,7 @@ def inertia(
         are no neighbours of other samples either.
     n_clusters
         The number of clusters, if the labels are integers from 0 to n_clusters - 1. With it, no data are copied from
-        the device to find out the number. Invalid labels on a device then make the score NaN instead of an error.
+        the device to find out the number. Invalid labels on a device then give NaN in place of an error.
     return_per_label
         Whether to return the value of each cluster, too. The result prints as a table, and has ``to_pandas()``.
 
@@ -3355,8 +3357,9 @@ def mcnemar_index(
     """McNemar's statistic: whether one partition puts more pairs together than the other.
 
     ``true_only`` pairs of samples are together only in the true partition, ``pred_only`` pairs only in the predicted
-    one. The statistic is ``(true_only - pred_only) / sqrt(true_only + pred_only)``: the root of McNemar's chi-square,
-    with its sign ([1]_). It shows whether a clustering is too fine or too coarse, not whether it is right.
+    one; each pair counts once. The statistic is ``(true_only - pred_only) / sqrt(true_only + pred_only)``: the root of
+    McNemar's chi-square, with its sign ([1]_). It shows whether a clustering is too fine or too coarse, not whether it
+    is right.
 
     Parameters
     ----------
@@ -4390,7 +4393,8 @@ def pair_simpson_score(
     Returns
     -------
     float
-        From 0 to 1, which is best. It is also 1 when one partition refines the other (splits its groups). Symmetric.
+        From 0 to 1, which is best. It is also 1 when one partition refines the other (splits its groups) and has
+        at least one pair together. Symmetric.
 
     References
     ----------
@@ -4433,7 +4437,7 @@ def pbm_index(
         are no neighbours of other samples either.
     n_clusters
         The number of clusters, if the labels are integers from 0 to n_clusters - 1. With it, no data are copied from
-        the device to find out the number. Invalid labels on a device then make the score NaN instead of an error.
+        the device to find out the number. Invalid labels on a device then give NaN in place of an error.
     on_degenerate
         What to do if there are fewer than 2 clusters, or as many as samples: ``"raise"`` a ValueError, or return
         ``"nan"``. On a device, if ``n_clusters`` is given, the score is NaN in both cases.
@@ -5059,7 +5063,7 @@ def silhouette_samples(
         are no neighbours of other samples either.
     n_clusters
         The number of clusters, if the labels are integers from 0 to n_clusters - 1. With it, no data are copied from
-        the device to find out the number. Invalid labels on a device then make the score NaN instead of an error.
+        the device to find out the number. Invalid labels on a device then give NaN in place of an error.
     on_degenerate
         What to do if there are fewer than 2 clusters, or as many as samples: ``"raise"`` a ValueError, or return
         ``"nan"``. On a device, if ``n_clusters`` is given, the score is NaN in both cases.
@@ -5135,7 +5139,7 @@ def silhouette_score(
         are no neighbours of other samples either.
     n_clusters
         The number of clusters, if the labels are integers from 0 to n_clusters - 1. With it, no data are copied from
-        the device to find out the number. Invalid labels on a device then make the score NaN instead of an error.
+        the device to find out the number. Invalid labels on a device then give NaN in place of an error.
     on_degenerate
         What to do if there are fewer than 2 clusters, or as many as samples: ``"raise"`` a ValueError, or return
         ``"nan"``. On a device, if ``n_clusters`` is given, the score is NaN in both cases.
@@ -5201,7 +5205,7 @@ def silhouette_scores(
         are no neighbours of other samples either.
     n_clusters
         The number of clusters, if the labels are integers from 0 to n_clusters - 1. With it, no data are copied from
-        the device to find out the number. Invalid labels on a device then make the score NaN instead of an error.
+        the device to find out the number. Invalid labels on a device then give NaN in place of an error.
     on_degenerate
         What to do if there are fewer than 2 clusters, or as many as samples: ``"raise"`` a ValueError, or return
         ``"nan"``. On a device, if ``n_clusters`` is given, the score is NaN in both cases.
@@ -5651,7 +5655,7 @@ def xie_beni_index(
         are no neighbours of other samples either.
     n_clusters
         The number of clusters, if the labels are integers from 0 to n_clusters - 1. With it, no data are copied from
-        the device to find out the number. Invalid labels on a device then make the score NaN instead of an error.
+        the device to find out the number. Invalid labels on a device then give NaN in place of an error.
     on_degenerate
         What to do if there are fewer than 2 clusters, or as many as samples: ``"raise"`` a ValueError, or return
         ``"nan"``. On a device, if ``n_clusters`` is given, the score is NaN in both cases.

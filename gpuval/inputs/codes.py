@@ -127,7 +127,7 @@ def spread(codes: Codes, counted: Array) -> Codes:
 
 
 def filled(vector: Vector, ignored: Array) -> Vector:
-    """The labels, with one that occurs in place of those to ignore, which must not widen the range."""
+    """The labels, with one that occurs for those to ignore: they neither widen the range nor count as missing."""
     backend = vector.backend
     xp, data = backend.xp, vector.data
     if vector.size == 0:

@@ -59,7 +59,7 @@ def read_ignored(ignore_labels: Any, name: str = "ignore_labels") -> tuple[Any, 
 
 
 def read_ignored_numbers(ignored: Any, name: str) -> tuple[Any, ...]:
-    """The numbers to ignore, sorted and without repeats, with None for NaN; no argument ignores nothing."""
+    """The numbers to ignore, sorted and without repeats; a None among them is NaN, None alone ignores nothing."""
     if ignored is None:
         return ()
     is_one = isinstance(ignored, str | bytes) or not isinstance(ignored, Iterable) or getattr(ignored, "ndim", 1) == 0

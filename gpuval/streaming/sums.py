@@ -256,7 +256,10 @@ class Sums(HeldSums):
     def error(self, count: int, bounds: list[int]) -> ValueError:
         """The error for ``count`` samples that could not be counted, with the range of the labels if it is known."""
         low_true, high_true, low_pred, high_pred = bounds
-        seen = f"; labels_true range from {low_true} to {~high_true}, labels_pred from {low_pred} to {~high_pred}"
+        seen = (
+            f"; labels_true range from {low_true} to {~high_true}, labels_pred from {low_pred} to {~high_pred} (in the "
+            "batches whose labels were looked at)"
+        )
         return ValueError(
             f"labels must be in [0, {self.shape[0]}) x [0, {self.shape[1]}), and sample_weight finite, not negative, "
             f"and not too large in sum; got {count} samples or sums that break this rule"

@@ -223,7 +223,7 @@ class Table:
             )
 
     def to_array(self) -> Array:
-        """The counts as a dense array, shape (..., n_classes, n_clusters); of NumPy read-only, else a copy."""
+        """The counts as a dense array, shape (..., n_classes, n_clusters); read-only in NumPy, else a copy."""
         dense = self.dense()
         return self.backend.given_out(dense.counts) if dense is self else dense.counts
 

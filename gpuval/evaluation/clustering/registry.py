@@ -42,7 +42,8 @@ METRICS: Mapping[str, Metric] = MappingProxyType(
 """A mapping from names to all external measures that return one number; read-only.
 
 It does not contain the internal measures, such as the silhouette, which need the samples (see ``INTERNAL_METRICS``),
-nor Cohen's kappa, which compares the labels themselves. :func:`gpuval.evaluate` lists the short names of some measures.
+nor Cohen's kappa, which compares the labels themselves, nor the standardised mutual information, which may draw random
+tables. :func:`gpuval.evaluate` lists the short names of some measures.
 """
 
 

@@ -90,8 +90,8 @@ def _by_name(name_of_search: str, name: str) -> _Search:
         cells = backend_of(cells).without_gradient(cells)
         if not backend_of(cells).lies_on_host(cells):
             raise TypeError(
-                f"{name} must not be the name of a search if X is on a device; give a function that searches there, "
-                "such as one that calls cuML's NearestNeighbors, or its result"
+                f"{name} must not be the name of a search if X is on a device, got {name_of_search!r}; give a function "
+                "that searches there, such as one that calls cuML's NearestNeighbors, or its result"
             )
         return search(to_host(cells), k)
 

@@ -138,7 +138,7 @@ def _no_number(X: Any) -> TypeError:
 
 
 def finite(X: Any, counted: Array) -> Any:
-    """X, after a check that it is finite where samples count; elsewhere values that are not finite become 0."""
+    """X, checked to be finite where samples count, else with 0 for samples that do not; two values leave the device."""
     if _are_finite(_range_of(X)):
         return X
     X = _only(X, counted)

@@ -39,7 +39,7 @@ IGNORED = """\
 SIZE = """\
     n_clusters
         The number of clusters, if the labels are integers from 0 to n_clusters - 1. With it, no data are copied from
-        the device to find out the number. Invalid labels on a device then make the score NaN instead of an error.
+        the device to find out the number. Invalid labels on a device then give NaN in place of an error.
 """
 COMMON = f"""\
 {IGNORED}{SIZE}\

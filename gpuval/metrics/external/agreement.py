@@ -26,7 +26,7 @@ _LARGEST = 1 << 27
 
 
 class Matrix(Protocol):
-    """An array or a data frame: for type checkers, as a string is none."""
+    """For type checkers: an array or a data frame, which have a shape; a string has none."""
 
     @property
     def shape(self) -> Any:

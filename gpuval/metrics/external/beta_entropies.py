@@ -1,8 +1,9 @@
-"""Beta-entropies (also known as Havrda-Charvat or Tsallis entropies): a family with Shannon's entropy and Gini's index.
+"""Beta-entropies (Havrda-Charvat entropies): a family with Shannon's entropy and Gini's index.
 
 The order beta selects the entropy: 0 gives the number of groups less 1, 1 gives Shannon's entropy in bits, and 2 gives
 twice the Gini index. With t = beta - 1, every formula is written with expm1(t log p). So the values for beta near 1 go
-over smoothly into Shannon's entropy.
+over smoothly into Shannon's entropy. Tsallis entropies are the same up to a factor that depends on beta
+only.
 """
 
 from __future__ import annotations
@@ -33,11 +34,12 @@ __all__ = [
 
 @labeling_metric
 def beta_entropy(partition: Partition, *, beta: float = 2.0) -> Array:
-    """Beta-entropy (Havrda-Charvat, Tsallis) of one labeling: a family of entropies with an order.
+    """Beta-entropy (Havrda-Charvat entropy) of one labeling: a family of entropies with an order.
 
     ``p_i`` is the share of the samples that have label i. Then ``H_b = (1 - sum_i p_i^b) / (1 - 2^(1-b))`` with the
     order ``b = beta``. At b = 1 it is the limit of this formula, which is Shannon's entropy in bits ([1]_, equation 3,
-    not checked against the text).
+    not checked against the text). The Tsallis entropy of order b is the same up to a factor that depends on
+    b only.
 
     Parameters
     ----------

@@ -44,13 +44,14 @@ def element_centric_score(table: Table) -> Array:
     -------
     float
         Above 0 to 1, which is best. Symmetric. Not corrected for chance: the value for random partitions depends on the
-        number of groups and on their sizes. It is at least 1/n, as each sample shares itself.
+        number of groups and on their sizes. Every score is at least 1/n, as each sample is in the overlap of its own
+        class and cluster.
 
     Notes
     -----
-    The original definition links all samples of a class in one graph, and all samples of a cluster in another graph.
-    The value of a sample is ``1 - |p - q| / (2 * alpha)`` for its personalised PageRanks p and q on the two graphs.
-    This gives the formula above for any alpha.
+    The original definition uses two graphs: in one, all samples of the same class are linked; in the other, all samples
+    of the same cluster. The value of a sample is ``1 - |p - q| / (2 * alpha)`` for its personalised PageRanks p and q
+    on the two graphs. This gives the formula above for any alpha.
 
     The score has gradients with respect to memberships. Where a class and a cluster have the same size, the gradient is
     that of the mean of the two sizes.

@@ -47,7 +47,7 @@ def entropy(partition: Partition, *, base: float | None = None) -> Array:
     """Shannon entropy of one labeling: the information in the label of a random sample.
 
     ``a_i`` of the ``n`` samples have label i, and ``p_i = a_i / n``. Then ``H = -sum_i p_i log p_i`` ([1]_, section
-    2.1). It shows how many groups there are and how even their sizes are.
+    2.1). It grows with the number of groups, and with the evenness of their sizes.
 
     Parameters
     ----------
@@ -170,7 +170,7 @@ def mutual_info_score(table: Table, *, base: float | None = None) -> Array:
 
     Notes
     -----
-    The sum is computed in a form in which no term is negative, so that it loses no digits.
+    The sum is computed in a form in which no term is negative, so that no digits cancel.
 
     References
     ----------
@@ -214,8 +214,8 @@ def expected_mutual_info(table: Table, *, base: float | None = None) -> Array:
 
     Notes
     -----
-    On a device there is a host step, unless ``n_classes=`` and ``n_clusters=`` are given: the group sizes are copied to
-    the CPU, where the distinct sizes are found.
+    On a device there is a host step, unless ``n_classes=`` and ``n_clusters=`` are given: the distinct group sizes are
+    found, and copied to the CPU.
 
     References
     ----------
@@ -305,8 +305,8 @@ def adjusted_mutual_info_score(table: Table, *, average_method: AverageMethod = 
 
     Notes
     -----
-    On a device there is a host step, unless ``n_classes=`` and ``n_clusters=`` are given: the group sizes are copied to
-    the CPU, where the distinct sizes are found.
+    On a device there is a host step, unless ``n_classes=`` and ``n_clusters=`` are given: the distinct group sizes are
+    found, and copied to the CPU.
 
     References
     ----------
@@ -374,7 +374,7 @@ def completeness_score(table: Table) -> Array:
 
     H(pred) is the :func:`entropy` of the clusters, and H(pred | true) is their :func:`conditional_entropy` if the
     classes are known. Then ``c = 1 - H(pred | true) / H(pred)`` ([1]_, equation 2, not checked against the text). It
-    falls when a class is split over clusters, and does not fall when clusters merge classes: look at
+    falls when a class is split over clusters, but stays 1 when whole classes are merged into one cluster: look at
     :func:`homogeneity_score`, too.
 
     Returns

@@ -369,7 +369,8 @@ def pair_simpson_score(table: Table) -> Array:
     Returns
     -------
     float
-        From 0 to 1, which is best. It is also 1 when one partition refines the other (splits its groups). Symmetric.
+        From 0 to 1, which is best. It is also 1 when one partition refines the other (splits its groups) and has
+        at least one pair together. Symmetric.
 
     References
     ----------
@@ -633,8 +634,9 @@ def mcnemar_index(table: Table) -> Array:
     """McNemar's statistic: whether one partition puts more pairs together than the other.
 
     ``true_only`` pairs of samples are together only in the true partition, ``pred_only`` pairs only in the predicted
-    one. The statistic is ``(true_only - pred_only) / sqrt(true_only + pred_only)``: the root of McNemar's chi-square,
-    with its sign ([1]_). It shows whether a clustering is too fine or too coarse, not whether it is right.
+    one; each pair counts once. The statistic is ``(true_only - pred_only) / sqrt(true_only + pred_only)``: the root of
+    McNemar's chi-square, with its sign ([1]_). It shows whether a clustering is too fine or too coarse, not whether it
+    is right.
 
     Returns
     -------

@@ -32,7 +32,7 @@ def contingency_matrix(
     sparse
         Whether to return a SciPy matrix in CSR format, on the host.
     dtype
-        The type of the counts. The default is the widest integer type, or a floating-point type if the weights are of
+        The type of the counts. The default is the widest integer type, or a floating-point type if the weights have
         one.
     as_frame
         Whether to return a pandas DataFrame, on the host. The classes are its index and the clusters are its columns.

@@ -33,7 +33,7 @@ INTERNAL_METRICS: Mapping[str, Callable[..., Any]] = MappingProxyType(
         )
     }
 )
-"""A mapping from names to all internal measures, which return one number for samples and their labels; read-only.
+"""A mapping from names to the internal measures that return one number for samples and their labels; read-only.
 
 :func:`gpuval.evaluate` and :func:`gpuval.compare` take these names together with the samples, ``X=``.
 """
