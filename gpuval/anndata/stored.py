@@ -67,7 +67,7 @@ def stored_table(comparison: Comparison, by: str | None) -> Any:
     if len(held) < len(columns):
         others = ", ".join(repr(name) for name in columns if name not in held)
         warnings.warn(f"adata.uns has no scores that are several numbers: {others}", stacklevel=level_of_user())
-    return pd.DataFrame(texts | held, index=pd.Index(labelings, dtype=object, name=_LABELING))
+    return pd.DataFrame(texts | held, index=pd.Index(labelings, name=_LABELING))
 
 
 def plain_names(frame: Any) -> Any:

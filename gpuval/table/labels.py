@@ -71,7 +71,15 @@ def frame_of_counts(counts: Array, classes: range | Array, clusters: range | Arr
 
 def label_index(pd: Any, labels: range | Array, name: str) -> Any:
     """Labels as an index of pandas (a copy to the host)."""
-    return pd.Index(labels_on_host(labels), name=name, copy=True)
+    return pandas_index(pd, labels_on_host(labels), name=name, copy=True)
+
+
+def pandas_index(pd: Any, values: Any, **options: Any) -> Any:
+    """Values as an index of pandas: of Python objects if a text is no Unicode, as pandas 3 has no other type for it."""
+    try:
+        return pd.Index(values, **options)
+    except UnicodeEncodeError:
+        return pd.Index(values, dtype=object, **options)
 
 
 def labels_on_host(labels: range | Array) -> NDArray:

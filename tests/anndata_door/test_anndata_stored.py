@@ -14,6 +14,9 @@ pytestmark = [
     # What anndata and zarr say of formats to come, wherever something is written.
     pytest.mark.filterwarnings("ignore:zarr v3 autosharding:UserWarning"),
     pytest.mark.filterwarnings("ignore:Writing zarr v2 data:UserWarning"),
+    pytest.mark.filterwarnings(
+        "ignore:(This setting will be removed|zarr v3 will become the only option) in 0.14:DeprecationWarning"
+    ),
     pytest.mark.filterwarnings("ignore:Consolidated metadata"),
 ]
 

@@ -27,8 +27,8 @@ def check_page(sets, seed=0):
     """Make a report whose labels, names and values are these, and check what is in it."""
     source = random.Random(seed)
     texts = list(dict.fromkeys(x for labels in sets for x in labels))
-    true = pd.Series(texts * 3, name=source.choice(texts))
-    by = pd.Series([texts[i % 3] for i in range(len(true))], name=source.choice(texts))
+    true = pd.Series(texts * 3, name=source.choice(texts), dtype=object)  # ``str`` of pandas 3 holds Unicode only
+    by = pd.Series([texts[i % 3] for i in range(len(true))], name=source.choice(texts), dtype=object)
     labelings = {name: source.choices(texts, k=len(true)) for name in source.sample(texts, 4)}
     options = {"title": source.choice(texts), "about": {source.choice(texts): source.choice(texts)}}
     found = gpuval.report(true, labelings, by=by, metrics=["ari", "ami"], n_resamples=9, **options)

@@ -7,6 +7,7 @@ from typing import Any
 from gpuval.display.mappings import Value
 from gpuval.evaluation.results.scores import ByMeasure
 from gpuval.inputs.options import needed
+from gpuval.table.labels import pandas_index
 
 
 class ResultsByName(ByMeasure[Value]):
@@ -18,4 +19,4 @@ class ResultsByName(ByMeasure[Value]):
             import pandas as pd
 
         rows = [result.to_dict() for result in self.values()]  # type: ignore[attr-defined]
-        return pd.DataFrame(rows, index=pd.Index(list(self), tupleize_cols=False))
+        return pd.DataFrame(rows, index=pandas_index(pd, list(self), tupleize_cols=False))

@@ -12,6 +12,7 @@ from gpuval.display.text_tables import Block, in_blocks, wrapped
 from gpuval.evaluation.integration.result import IntegrationScores
 from gpuval.evaluation.results.scores import printed
 from gpuval.inputs.options import needed
+from gpuval.table.labels import pandas_index
 
 __all__ = ["IntegrationComparison"]
 
@@ -80,7 +81,7 @@ class IntegrationComparison(NamedResults[str, IntegrationScores]):
         kinds |= dict.fromkeys([*sorted(groups), _TOTAL] if groups else [], _OF_MEANS)
         rows = [scores.to_dict() for scores in self.values()]
         cells = [[row.get(name, math.nan) for name in kinds] for row in rows]
-        index = pd.Index([*self], name="Embedding", dtype=object)
+        index = pandas_index(pd, [*self], name="Embedding", tupleize_cols=False)
         frame = pd.DataFrame(cells, index=index, columns=[*kinds], dtype=float)
         if not metric_type:
             return frame

@@ -15,6 +15,7 @@ from gpuval.evaluation.results.scores import ByMeasure, equal, plain, printed
 from gpuval.inputs.options import needed
 from gpuval.metrics._common.result import finished
 from gpuval.numerics import Array
+from gpuval.table.labels import pandas_index
 
 __all__ = ["MultilabelScores"]
 
@@ -148,7 +149,8 @@ class MultilabelScores(NamedResults[str, Any]):
             columns |= {name: [*missing, plain(score)] for name, score in self.single.items()}
         support = columns.pop("support")
         is_real = any(isinstance(x, float) for x in support)
-        table = pd.DataFrame(columns, index=pd.Index(rows, tupleize_cols=False), dtype="float64")
+        index, names = (pandas_index(pd, x, tupleize_cols=False) for x in (rows, list(columns)))
+        table = pd.DataFrame(columns, index=index, columns=names, dtype="float64")
         table["support"] = pd.array(support, dtype="Float64" if is_real else "Int64")
         return table
 

@@ -13,6 +13,7 @@ from gpuval.evaluation.ranking.names import SHORT_RANKING_NAMES
 from gpuval.evaluation.results.scores import equal, parts, plain, printed
 from gpuval.inputs.options import needed
 from gpuval.metrics.ranking._measures.public import QueryValues
+from gpuval.table.labels import pandas_index
 
 __all__ = ["RankingScores"]
 
@@ -131,7 +132,7 @@ class RankingScores(NamedResults[Any, Any]):
             "n_queries": self.n_queries,
             "n_undefined": pd.array(counts, dtype="Int64"),
         }
-        return pd.DataFrame(columns, index=pd.Index(list(scores), tupleize_cols=False))
+        return pd.DataFrame(columns, index=pandas_index(pd, list(scores), tupleize_cols=False))
 
     def registered(self) -> RankingScores:
         """Itself, after JAX and PyTorch have been told that it is a tree."""

@@ -12,6 +12,7 @@ from gpuval.display.numbers import number_text
 from gpuval.display.safe_text import shown_name
 from gpuval.engines.backends import is_array, to_host
 from gpuval.evaluation.clustering.registry import SHORT_INTERNAL_NAMES, SHORT_NAMES
+from gpuval.table.labels import pandas_index
 
 
 class ByMeasure(NamedResults[Any, Value]):
@@ -104,11 +105,13 @@ def index_of_names(pd: Any, names: Iterable[Any], levels: Sequence[str] = ()) ->
     Tuples are its levels if all names are tuples of one length; else pandas would keep no more than the first parts.
     """
     names = list(names)
-    if len(levels) > 1:
-        return pd.MultiIndex.from_tuples(names, names=levels)
     lengths = {len(name) if isinstance(name, tuple) else 0 for name in names}
-    index = pd.Index(names, tupleize_cols=len(lengths) == 1)
-    return index.rename(levels[0]) if len(levels) == index.nlevels else index
+    if len(levels) > 1 or (len(lengths) == 1 and lengths != {0}):
+        parts_of_names = list(zip(*names, strict=True)) or [() for _ in levels]
+        columns = [pandas_index(pd, list(part), tupleize_cols=False) for part in parts_of_names]
+        return pd.MultiIndex.from_arrays(columns, names=levels if len(levels) == len(columns) else None)
+    index = pandas_index(pd, names, tupleize_cols=False)
+    return index.rename(levels[0]) if len(levels) == 1 else index
 
 
 def in_one_line(x: Any) -> str:

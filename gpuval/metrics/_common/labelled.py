@@ -103,7 +103,7 @@ def in_pandas(result: Any) -> Any:
     if len(shape) != 1:
         raise ValueError(f"to_pandas() needs the scores of a single table, got a batch of shape {shape[:-1]}")
     index = label_index(pd, fields[first], _LABELS[first])
-    columns = {_LABELS[name]: to_host(fields[name]) for name in others} | numbers
+    columns = {_LABELS[name]: label_index(pd, fields[name], _LABELS[name]) for name in others} | numbers
     if len(columns) == 1:
         ((name, values),) = columns.items()
         return pd.Series(values, index=index, name=name, copy=True)

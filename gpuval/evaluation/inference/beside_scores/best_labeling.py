@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from gpuval.display.mappings import Shown, ShownTable
 from gpuval.display.safe_text import shortened_inside, shown_name, text_width, visible
 from gpuval.display.text_tables import WIDTH, Block, aligned, wrapped
-from gpuval.evaluation.results.scores import ByMeasure, plain, rounded
+from gpuval.evaluation.results.scores import ByMeasure, index_of_names, plain, rounded
 from gpuval.inputs.options import needed
+from gpuval.table.labels import pandas_index
 
 if TYPE_CHECKING:
     from gpuval.evaluation.inference.comparison.score_difference import ScoreDifference
@@ -143,4 +144,5 @@ class BestLabelings(ByMeasure[BestLabeling]):
             import pandas as pd
 
         rows = [x.to_dict() for x in self.values()]
-        return pd.DataFrame(rows, index=pd.Index(list(self), tupleize_cols=all(isinstance(x, tuple) for x in self)))
+        columns = {key: pandas_index(pd, [row[key] for row in rows], tupleize_cols=False) for key in (rows or [{}])[0]}
+        return pd.DataFrame(columns, index=index_of_names(pd, self))

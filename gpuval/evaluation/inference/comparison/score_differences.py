@@ -13,6 +13,7 @@ from gpuval.evaluation.inference.estimation.estimates import ScoreEstimates
 from gpuval.evaluation.results.scores import plain
 from gpuval.inputs.options import needed
 from gpuval.numerics import Array
+from gpuval.table.labels import pandas_index
 
 __all__ = ["ScoreDifferences"]
 
@@ -129,7 +130,7 @@ class ScoreDifferences(NamedResults[tuple[Any, Any], ScoreDifference]):
                 row |= {"p_value": to_best["p_value"]}
                 row |= {"p_family_wise": family[name], "p_false_discovery": discoveries[name]}
             rows.append(row)
-        return pd.DataFrame(rows, index=pd.Index(self.ranking, tupleize_cols=False))
+        return pd.DataFrame(rows, index=pandas_index(pd, self.ranking, tupleize_cols=False))
 
 
 def _exchanged(x: ScoreDifference) -> ScoreDifference:
