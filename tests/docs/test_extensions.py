@@ -16,17 +16,19 @@ def build(tmp_path):
 
     extension("repository")
 
-    def html_and_warnings(text):
+    def html_and_warnings(text, more=()):
         (tmp_path / "index.md").write_text(f"# Page\n\n{text}\n", encoding="utf-8")
         settings = {
-            "extensions": ["myst_parser", "repository", "flowchart"],
+            "extensions": ["myst_parser", "repository", "flowchart", *more],
             "myst_fence_as_directive": ["mermaid"],
             "html_theme": "basic",
         }
         warnings, out = io.StringIO(), tmp_path / "out"
-        app = Sphinx(tmp_path, None, out, out / "doctrees", "html", settings, status=None, warning=warnings)
+        streams = {"status": None, "warning": warnings}
+        app = Sphinx(tmp_path, None, out, out / "doctrees", "html", settings, **streams, warningiserror=True)
         app.build()
         told = [x for x in warnings.getvalue().splitlines() if "is already registered" not in x]
+        assert app.statuscode == bool(warnings.getvalue())
         return (out / "index.html").read_text(encoding="utf-8"), "\n".join(told)
 
     return html_and_warnings
@@ -53,6 +55,14 @@ def test_links_of_an_included_file(build, tmp_path):
 def test_dead_links_of_a_page(build):
     _, warnings = build("[a file](../no_such_file.md)")
     assert "index.md links to ../no_such_file.md, which does not exist in the repository" in warnings
+
+
+def test_a_dead_link_of_the_built_site(build):
+    """A warning after the build, too, makes it fail."""
+    extension("site_links")
+    _, warnings = build('<a href="nowhere.html">x</a>', ["site_links"])
+    assert "WARNING: index.html links to nowhere.html, which does not exist" in warnings
+    assert build("[x](#page)", ["site_links"])[1] == ""
 
 
 def test_signatures_and_citations_are_mended():
