@@ -6,6 +6,8 @@ import os
 import pytest
 from extensions_of_the_site import ROOT, extension
 
+import gpuval
+
 pytestmark = [pytest.mark.site, pytest.mark.filterwarnings("ignore:.*Check CHANGES for Sphinx API modifications")]
 
 
@@ -86,6 +88,14 @@ def test_a_flowchart(build):
 def test_other_flowcharts_are_errors(build, lines):
     _, warnings = build(f"```mermaid\n{lines}\n```")
     assert "index.md:3: ERROR" in warnings
+
+
+def test_a_module_that_is_on_no_page_of_the_api_stops_the_build(monkeypatch):
+    pages = extension("api_pages").pages
+    assert "functions/gpuval.adjusted_rand_score" in pages()
+    monkeypatch.setitem(gpuval._NAMES, "metrics.new", ("new_score",))
+    with pytest.raises(ValueError, match="a module of public names is in no family"):
+        pages()
 
 
 def test_docstrings_keep_their_text():
