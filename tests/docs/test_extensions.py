@@ -6,6 +6,8 @@ import os
 import pytest
 from extensions_of_the_site import ROOT, extension
 
+import gpuval
+
 pytestmark = [pytest.mark.site, pytest.mark.filterwarnings("ignore:.*Check CHANGES for Sphinx API modifications")]
 
 
@@ -16,17 +18,19 @@ def build(tmp_path):
 
     extension("repository")
 
-    def html_and_warnings(text):
+    def html_and_warnings(text, more=()):
         (tmp_path / "index.md").write_text(f"# Page\n\n{text}\n", encoding="utf-8")
         settings = {
-            "extensions": ["myst_parser", "repository", "flowchart"],
+            "extensions": ["myst_parser", "repository", "flowchart", *more],
             "myst_fence_as_directive": ["mermaid"],
             "html_theme": "basic",
         }
         warnings, out = io.StringIO(), tmp_path / "out"
-        app = Sphinx(tmp_path, None, out, out / "doctrees", "html", settings, status=None, warning=warnings)
+        streams = {"status": None, "warning": warnings}
+        app = Sphinx(tmp_path, None, out, out / "doctrees", "html", settings, **streams, warningiserror=True)
         app.build()
         told = [x for x in warnings.getvalue().splitlines() if "is already registered" not in x]
+        assert app.statuscode == bool(warnings.getvalue())
         return (out / "index.html").read_text(encoding="utf-8"), "\n".join(told)
 
     return html_and_warnings
@@ -55,6 +59,14 @@ def test_dead_links_of_a_page(build):
     assert "index.md links to ../no_such_file.md, which does not exist in the repository" in warnings
 
 
+def test_a_dead_link_of_the_built_site(build):
+    """A warning after the build, too, makes it fail."""
+    extension("site_links")
+    _, warnings = build('<a href="nowhere.html">x</a>', ["site_links"])
+    assert "WARNING: index.html links to nowhere.html, which does not exist" in warnings
+    assert build("[x](#page)", ["site_links"])[1] == ""
+
+
 def test_signatures_and_citations_are_mended():
     body = '<dl class="py"><dt class="sig x"><dl><dd>a</dd></dl></dt><dd>b</dd></dl><p role="doc-biblioentry">c</p>'
     assert extension("accessible_html").mended(body) == (
@@ -76,6 +88,14 @@ def test_a_flowchart(build):
 def test_other_flowcharts_are_errors(build, lines):
     _, warnings = build(f"```mermaid\n{lines}\n```")
     assert "index.md:3: ERROR" in warnings
+
+
+def test_a_module_that_is_on_no_page_of_the_api_stops_the_build(monkeypatch):
+    pages = extension("api_pages").pages
+    assert "functions/gpuval.adjusted_rand_score" in pages()
+    monkeypatch.setitem(gpuval._NAMES, "metrics.new", ("new_score",))
+    with pytest.raises(ValueError, match="a module of public names is in no family"):
+        pages()
 
 
 def test_docstrings_keep_their_text():

@@ -1,21 +1,14 @@
 """Pages of the built site in Chromium: they fit, they load nothing from elsewhere, and anybody can use them."""
 
 import functools
-import os
-import shutil
 import threading
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 
 import pytest
 from extensions_of_the_site import BUILD, SITE
+from in_chromium import faults_of_axe, started
 
 pytestmark = pytest.mark.site
-
-CHROMIUM = os.environ.get("CHROMIUM") or shutil.which("chromium") or shutil.which("chromium-browser")
-FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-component-update"]
-FLAGS += ["--disable-background-networking", "--disable-sync"]
-SEEN = ("serious", "critical")
-"""What axe calls faults that keep somebody from using a page."""
 
 PAGES = (
     "index",
@@ -53,13 +46,8 @@ def address():
 
 @pytest.fixture(scope="module")
 def chromium():
-    from playwright.sync_api import sync_playwright
-
-    assert CHROMIUM is not None, "Chromium must be installed, or CHROMIUM say where it is"
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
+    with started() as browser:
         yield browser
-        browser.close()
 
 
 @pytest.fixture
@@ -92,12 +80,9 @@ def opened(chromium, address):
     assert faults == []
 
 
-def faults_of_axe(page):
-    from axe_playwright_python.sync_playwright import Axe
-
-    # Without `preload`, with which axe loads styles again, from addresses that it finds wrongly.
-    found = Axe().run(page, options={"preload": False}).response["violations"]
-    return [(x["id"], x["impact"], [node["target"] for node in x["nodes"]][:3]) for x in found if x["impact"] in SEEN]
+def faults_of(page):
+    """What axe finds, without ``preload``, with which it loads styles again from addresses that it finds wrongly."""
+    return faults_of_axe(page, preload=False)
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
@@ -113,7 +98,7 @@ def test_pages_fit_and_have_no_fault(opened, name, width, scheme):
         width,
     )
     assert cut == []
-    assert faults_of_axe(page) == []
+    assert faults_of(page) == []
 
 
 def test_a_search_finds_a_measure(opened):
@@ -127,6 +112,11 @@ def test_the_measure_for_rare_types_is_two_links_from_the_start(opened):
     page = opened("index.html")
     page.get_by_role("link", name="Which measure?").first.click()
     assert page.url.endswith("which-measure.html")
+    page.locator("table").first.get_by_role("link", name="Imbalanced classes").click()
+    assert page.url.endswith("#imbalanced-classes-unknown-number-of-clusters")
+    section = page.locator("#imbalanced-classes-unknown-number-of-clusters")
+    section.get_by_role("heading").first.wait_for(timeout=5_000)
+    assert "AMI" in section.inner_text()
 
 
 def test_what_a_page_runs_or_asks_for_is_found(opened):
@@ -136,7 +126,7 @@ def test_what_a_page_runs_or_asks_for_is_found(opened):
     page.wait_for_timeout(300)
     page.evaluate("document.body.style.minWidth = '3000px'; document.documentElement.lang = ''")
     assert page.evaluate("document.documentElement.scrollWidth") > 1280
-    assert "html-has-lang" in {name for name, *_ in faults_of_axe(page)}
+    assert "html-has-lang" in {name for name, *_ in faults_of(page)}
     assert any("seen" in x for x in opened.faults)
     assert any("example.org" in x for x in opened.faults)
     opened.faults.clear()

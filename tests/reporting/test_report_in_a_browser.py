@@ -1,35 +1,23 @@
 """Reports in Chromium: no errors, tables that sort, labels as text, and nothing that keeps somebody from using them."""
 
-import os
-import shutil
 from itertools import pairwise
 
 import numpy as np
 import pandas as pd
 import pytest
 from hostile_text import HIDDEN, label_sets
+from in_chromium import faults_of_axe, started
 from report_cells import LEIDEN, PCA, PHASE, TRUTH
 
 import gpuval
 
 pytestmark = pytest.mark.browser
 
-CHROMIUM = os.environ.get("CHROMIUM") or shutil.which("chromium") or shutil.which("chromium-browser")
-FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-component-update"]
-FLAGS += ["--disable-background-networking", "--disable-sync"]
-SEEN = ("serious", "critical")
-"""What axe calls faults that keep somebody from using a page."""
-
 
 @pytest.fixture(scope="module")
 def chromium():
-    from playwright.sync_api import sync_playwright
-
-    assert CHROMIUM is not None, "Chromium must be installed, or CHROMIUM say where it is"
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
+    with started() as browser:
         yield browser
-        browser.close()
 
 
 @pytest.fixture(scope="module")
@@ -69,13 +57,6 @@ def names_in(page, table):
 def values_in(page, table, column):
     cells = page.locator("table").nth(table).locator(f"tbody tr td:nth-child({column + 1})")
     return [float(x.split()[0]) for x in cells.all_inner_texts()]
-
-
-def faults_of_axe(page):
-    from axe_playwright_python.sync_playwright import Axe
-
-    found = Axe().run(page).response["violations"]
-    return [(x["id"], x["impact"], [node["target"] for node in x["nodes"]][:3]) for x in found if x["impact"] in SEEN]
 
 
 def test_tables_are_sorted_by_a_press_on_a_head(opened, cells):

@@ -1,0 +1,31 @@
+"""Chromium for tests of pages: how it is started, and what axe finds in a page."""
+
+import os
+import shutil
+from contextlib import contextmanager
+
+CHROMIUM = os.environ.get("CHROMIUM") or shutil.which("chromium") or shutil.which("chromium-browser")
+FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-component-update"]
+FLAGS += ["--disable-background-networking", "--disable-sync"]
+SEEN = ("serious", "critical")
+"""What axe calls faults that keep somebody from using a page."""
+
+
+@contextmanager
+def started():
+    """A browser without a window."""
+    from playwright.sync_api import sync_playwright
+
+    assert CHROMIUM is not None, "Chromium must be installed, or CHROMIUM say where it is"
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
+        yield browser
+        browser.close()
+
+
+def faults_of_axe(page, **options):
+    """The faults that axe finds in a page, with these options of axe: their names, how bad they are, and where."""
+    from axe_playwright_python.sync_playwright import Axe
+
+    found = Axe().run(page, options=options).response["violations"]
+    return [(x["id"], x["impact"], [node["target"] for node in x["nodes"]][:3]) for x in found if x["impact"] in SEEN]
