@@ -71,6 +71,9 @@ sphinx_gallery_conf = {
     "write_computation_times": False,
 }
 
+copybutton_prompt_text = r">>> |\.\.\. "  # examples are copied without prompts and results
+copybutton_prompt_is_regexp = True
+
 html_theme = "pydata_sphinx_theme"
 html_title = "gpuval"
 html_static_path = ["_static"]

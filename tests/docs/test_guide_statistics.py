@@ -11,6 +11,7 @@ from guide_pages import DOCS, PAGES, ran
 import gpuval
 
 PAGE = "statistics.md"
+TEXT = (DOCS / PAGE).read_text(encoding="utf-8")
 RESULTS = (DOCS.parent / "benchmarks" / "results" / "2026-11-23-inference.md").read_text(encoding="utf-8")
 
 
@@ -66,6 +67,15 @@ def test_the_short_way_says_the_same_of_ari():
     printed, _ = ran(PAGE).that_has(PAGE, "# the short way")
     assert "leiden_0.1" in printed.splitlines()[1]
     assert "no more than noise" in printed
+
+
+def test_the_p_value_of_the_best_two_is_not_adjusted(names):
+    printed, _ = ran(PAGE).that_has(PAGE, "# the short way")
+    best = re.search(r"p =\s+([\d.]+)", printed)[1]
+    many = names["many"]
+    order = list(many.scores)
+    adjusted = many.p_family_wise[order.index("leiden_0.1"), order.index("leiden_0.4")]
+    assert f"for the ARI it is {best} here, and {adjusted:.2g} in the table" in " ".join(TEXT.split())
 
 
 @pytest.mark.parametrize(

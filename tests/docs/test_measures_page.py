@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import functools
 import inspect
+import json
 import re
 from pathlib import Path
 
 import pytest
 
 import gpuval
+from gpuval.__main__ import main
 
 TEXT = (Path(__file__).parents[2] / "docs" / "measures.md").read_text(encoding="utf-8")
 ROLES = re.findall(r"\{(func|class)\}`~gpuval\.([\w.]+)`", "".join(TEXT.partition("\n## ")[1:]))
@@ -43,6 +45,14 @@ def test_so_is_every_name_of_the_other_modules():
 def test_the_role_fits(role, name):
     found = functools.reduce(getattr, name.split("."), gpuval)
     assert inspect.isclass(found) == (role == "class")
+
+
+def test_which_scores_are_better_if_lower(capsys):
+    assert main(["metrics", "--format", "json"]) == 0
+    measures = json.loads(capsys.readouterr().out)
+    lower = {x["name"] for x in measures if x["name"].endswith("_score") and x["better"] == "lower"}
+    (line,) = (line for line in TEXT.splitlines() if line.startswith("- `*_score`"))
+    assert set(re.findall(r"`(\w+_score)`", line)) == lower
 
 
 def test_each_family_has_an_introduction():

@@ -119,6 +119,29 @@ def test_the_measure_for_rare_types_is_two_links_from_the_start(opened):
     assert "AMI" in section.inner_text()
 
 
+def copied(page, text):
+    """What the button of the first block with this text copies."""
+    page.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    block = page.locator("div.highlight", has_text=text).first
+    block.hover()
+    block.locator("button.copybtn").click()
+    block.locator("button.copybtn.success").wait_for()
+    return page.evaluate("navigator.clipboard.readText()")
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "runs"),
+    [
+        ("which-measure", "pbmc68k_reduced", "scores = gpuval.compare("),
+        ("api/functions/gpuval.cluster_f_score", ">>> from", "from gpuval import cluster_f_score\n"),
+    ],
+)
+def test_copied_code_runs(opened, name, text, runs):
+    code = copied(opened(f"{name}.html"), text)
+    assert runs in code
+    exec(code, {})
+
+
 def test_what_a_page_runs_or_asks_for_is_found(opened):
     """The checks of the others can fail."""
     page = opened("index.html")
