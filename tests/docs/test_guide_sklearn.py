@@ -89,7 +89,7 @@ def test_other_names_of_scikit_learn():
 
 def _other_rows():
     """Those of the second table."""
-    text = PAGES[PAGE].partition("Of `sklearn.metrics` itself:")[2].partition("\n\nValues are")[0]
+    text = PAGES[PAGE].partition("These are in `sklearn.metrics` itself:")[2].partition("\n\nValues are")[0]
     return [[x.strip() for x in line.strip("|").split("|")] for line in text.strip().splitlines()[2:]]
 
 
