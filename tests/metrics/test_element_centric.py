@@ -235,8 +235,8 @@ def test_wrong_calls():
     held = da.from_array(np.asarray(labels), chunks=2)
     for call, message in (
         (lambda: gpuval.element_centric_samples(table, labels), "labels_true must be a vector"),
-        (lambda: gpuval.element_centric_samples(held, labels), r"labels_true must be in memory, got what Dask holds"),
-        (lambda: gpuval.element_centric_samples(labels, held), r"labels_pred must be in memory, got what Dask holds"),
+        (lambda: gpuval.element_centric_samples(held, labels), r"labels_true must be in memory, got data of Dask"),
+        (lambda: gpuval.element_centric_samples(labels, held), r"labels_pred must be in memory, got data of Dask"),
         (lambda: gpuval.element_centric_consistency([labels, held]), r"labelings\[1\] must be in memory, got"),
         (
             lambda: gpuval.evaluate(labels, labels, [gpuval.element_centric_samples]),
