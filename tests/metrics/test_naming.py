@@ -28,6 +28,6 @@ def test_a_message_of_anybody_else_stays(error):
 
 def test_a_message_reads_well_with_the_other_name():
     labels, weights = [0, 0, 1, 1], [0.5, 1.5, 1.0, 1.0]
-    message = r"how many samples they are; use weights of an integer type$"
+    message = r"the number of samples is not known; use weights of an integer type$"
     with pytest.raises(ValueError, match=message), called(sample_weight="adata.obs['w']"):
         gpuval.evaluate(labels, labels, ["ari"], sample_weight=weights, confidence_level=0.9)
