@@ -21,7 +21,7 @@ def test_samples_that_weigh_nothing_are_in_no_cell():
 
 @pytest.mark.parametrize("weights", [[0.5] * 8, [2.0] * 8, [1.0] * 7 + [1.5]])
 def test_weights_that_are_no_counts(weights):
-    with pytest.raises(ValueError, match=rf"sample_weight must count samples, .*, got {weights[-1]}"):
+    with pytest.raises(ValueError, match=rf"sample_weight must count samples .*, got {weights[-1]}"):
         gpuval.jackknife("ari", TRUE, PRED, groups=GROUPS, sample_weight=weights)
 
 
