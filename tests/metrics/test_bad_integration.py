@@ -94,7 +94,7 @@ pcr_comparison_score(NAN, X, LABELS)
 pcr_comparison_score(X, NAN, LABELS)
     ValueError: X_after must be finite, got nan in row 1, column 1
 pcr_comparison_score(X, X[:, 0], LABELS)
-    ValueError: X_after must be two-dimensional, (n_samples, n_features), got shape (4,); X_after[:, None] has one
+    ValueError: X_after must be two-dimensional, (n_samples, n_features), got shape (4,); X_after[:, None] makes it one
     feature
 pcr_comparison_score(X, X[:, :1], LABELS, n_components=2)
     ValueError: n_components must be at most the number of features of X_after (1), got 2

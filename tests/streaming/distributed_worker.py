@@ -301,7 +301,7 @@ def internal_weights(rank, world):
 
 
 def internal_nothing(rank, world):
-    with pytest.raises(ValueError, match="must have had an update"):
+    with pytest.raises(ValueError, match="must have samples before"):
         _ = InternalAccumulator(5).all_reduce().moments
 
 
