@@ -152,7 +152,9 @@ def test_weights_alone_have_a_gradient(name, size):
 @pytest.mark.parametrize("name", OF_WEIGHTS)
 def test_a_gradient_of_weights_is_not_lost(name, samples):
     weights = torch.rand(N, requires_grad=True)
-    with pytest.raises(TypeError, match="sample_weight must have known values and no gradient if X is of another library"):
+    with pytest.raises(
+        TypeError, match="sample_weight must have known values and no gradient if X is of another library"
+    ):
         OF_WEIGHTS[name](samples, torch.asarray(LABELS), sample_weight=weights)
 
 
