@@ -5643,7 +5643,7 @@ def xie_beni_index(
         :class:`InternalAccumulator`, instead of samples and labels.
     labels
         The cluster of each sample, shape (n_samples,), of any kind that :meth:`Contingency.from_labels` takes, on the
-        device of X or on the host. If X and other arguments have a pandas index, it must be the same.
+        device of X or on the host. All arguments that have a pandas index must have the same one.
     separation
         How the squared distance D between two clusters is measured. "centres": between their means, as in the sources.
         "samples": the smallest squared distance between samples of two clusters, as in the R package clusterCrit [3]_.

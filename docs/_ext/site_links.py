@@ -1,14 +1,11 @@
-"""Checks the links of a built site, without a network: ``python docs/_ext/site_links.py site``.
+"""Checks the links of the site after each build, without a network; a fault is a warning.
 
-Every link, anchor, picture, style and script has to exist within the site. Links to other sites are listed, not
-opened; a picture, a style or a script of another site is a fault. As an extension of Sphinx it does that after each
-build, and a fault is a warning.
+Every link, anchor, picture, style and script has to exist within the site. Links to other sites are counted, not
+opened; a picture, a style or a script of another site is a fault.
 """
 
 from __future__ import annotations
 
-import sys
-from functools import cache
 from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
@@ -54,10 +51,6 @@ def check(folder: Path) -> tuple[list[str], list[str]]:
     if not pages:
         faults.append(f"{folder} has no pages")
 
-    @cache
-    def exists(path: Path) -> bool:
-        return path.is_file()
-
     for path, page in pages.items():
         where = path.relative_to(folder).as_posix()
         for link in [*page.links, *page.loaded]:
@@ -71,7 +64,7 @@ def check(folder: Path) -> tuple[list[str], list[str]]:
                 continue
             target = path if not parts.path else (path.parent / unquote(parts.path)).resolve()
             target = target / "index.html" if target.is_dir() else target
-            if not exists(target) or not target.is_relative_to(folder):
+            if not target.is_file() or not target.is_relative_to(folder):
                 faults.append(f"{where} links to {link}, which does not exist")
             elif target in pages and link in page.links and unquote(parts.fragment) not in pages[target].anchors:
                 faults.append(f"{where} links to {link}: the page has no such anchor")
@@ -88,17 +81,7 @@ def setup(app: Any) -> dict[str, Any]:
             faults, others = check(Path(app.outdir))
             for fault in faults:
                 logger.warning(fault)
-            logger.info("links: %s", _told(faults, others))
+            logger.info("links: %s faults; %s addresses of other sites, not opened", len(faults), len(others))
 
     app.connect("build-finished", check_site, priority=900)
     return {"parallel_read_safe": True}
-
-
-def _told(faults: list[str], others: list[str]) -> str:
-    return f"{len(faults)} faults; {len(others)} addresses of other sites, which were not opened"
-
-
-if __name__ == "__main__":
-    found, elsewhere = check(Path(sys.argv[1]))
-    print(*elsewhere, *found, _told(found, elsewhere), sep="\n")
-    sys.exit(bool(found))

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import math
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from types import FrameType
+from types import FrameType, MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -17,6 +17,34 @@ def check_option(name: str, value: Any, allowed: tuple[Any, ...]) -> None:
     value = value.item() if isinstance(value, np.generic) else value
     if not any(value is x or (type(value) is type(x) and value == x) for x in allowed):
         raise ValueError(f"{name} must be one of {', '.join(map(repr, allowed))}, got {value!r}")
+
+
+def check_known_options(
+    options: dict[str, Any],
+    formula: Callable[..., Any],
+    common: Mapping[str, str] = MappingProxyType({}),
+    others: tuple[str, ...] = (),
+    hints: Mapping[str, str] = MappingProxyType({}),
+) -> None:
+    """Check that a measure has these options; every option of its formula is a keyword with a default.
+
+    ``common`` maps names of other libraries to the names here. ``others`` are options that the measure has in addition
+    to those of its formula. ``hints`` say what to do in place of an option that does not exist.
+    """
+    known = formula.__kwdefaults__ or {}
+    for name in options:
+        if name not in known:
+            hint = hints.get(name)
+            if common.get(name) in {*known, *others}:
+                hint = f"it is called {common[name]} here"
+            raise unexpected_option(formula.__name__, name, known, hint)
+
+
+def unexpected_option(function: str, name: str, known: Iterable[str], hint: str | None = None) -> TypeError:
+    """The error for an option that a function does not have, with what to do in its place, or the options it has."""
+    names = ", ".join(known)
+    takes = f"its own options are {names}" if names else "it has no options of its own"
+    return TypeError(f"{function}() got an unexpected keyword argument {name!r}; {hint or takes}")
 
 
 def check_flag(name: str, value: Any) -> None:

@@ -269,7 +269,7 @@ WRONG = {
     "groups without a level": (
         ("bulk_labels", "leiden_1.0"),
         {"groups": "donor"},
-        "groups must be given with confidence_level: they are what is drawn; by= scores each apart",
+        "groups must be given with confidence_level: intervals draw whole groups; by= scores each by itself",
     ),
     "weights": (
         ("bulk_labels", "leiden_1.0"),

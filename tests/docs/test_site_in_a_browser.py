@@ -6,7 +6,7 @@ from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 
 import pytest
 from extensions_of_the_site import BUILD, SITE
-from in_chromium import faults_of_axe, started
+from in_chromium import faults_of_axe, started, watched
 
 pytestmark = pytest.mark.site
 
@@ -52,32 +52,13 @@ def chromium():
 
 @pytest.fixture
 def opened(chromium, address):
-    """Opens a page, and fails at the end for errors, and for what was asked of others."""
-    faults, contexts = [], []
+    """Opens a page of the site, which asks for nothing from elsewhere."""
 
-    def seen(message):
-        if message.type in ("error", "warning"):
-            faults.append(message.text)
+    def is_of_the_site(url, page):
+        return url.startswith((f"{address}/", "data:", "blob:"))
 
-    def asked(request):
-        if not request.url.startswith((f"{address}/", "data:", "blob:")):
-            faults.append(request.url)
-
-    def open_page(name, scheme="light", width=1280):
-        context = chromium.new_context(color_scheme=scheme, viewport={"width": width, "height": 900})
-        contexts.append(context)
-        page = context.new_page()
-        page.on("console", seen)
-        page.on("pageerror", lambda error: faults.append(str(error)))
-        page.on("request", asked)
-        page.goto(f"{address}/{name}")
-        return page
-
-    open_page.faults = faults
-    yield open_page
-    for context in contexts:
-        context.close()
-    assert faults == []
+    with watched(chromium, f"{address}/{{}}".format, is_of_the_site, ("error", "warning")) as open_page:
+        yield open_page
 
 
 def faults_of(page):
@@ -89,7 +70,7 @@ def faults_of(page):
 @pytest.mark.parametrize("width", [390, 1280])
 @pytest.mark.parametrize("name", PAGES)
 def test_pages_fit_and_have_no_fault(opened, name, width, scheme):
-    page = opened(f"{name}.html", scheme, width)
+    page = opened(f"{name}.html", color_scheme=scheme, viewport={"width": width, "height": 900})
     assert page.evaluate("document.documentElement.dataset.theme") == scheme
     assert page.evaluate("document.documentElement.scrollWidth") == width
     cut = page.evaluate(

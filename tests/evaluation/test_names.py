@@ -259,7 +259,7 @@ def test_an_object_that_is_called_has_the_name_of_its_type():
 
 
 def test_a_wrong_option_of_an_internal_measure_is_told_before_any_work():
-    with pytest.raises(TypeError, match=r"dunn_index\(\) got .* argument 'metrik'; its own are absent, metric"):
+    with pytest.raises(TypeError, match=r"dunn_index\(\) got .* argument 'metrik'; its own options are absent, metric"):
         gpuval.evaluate(None, None, functools.partial(gpuval.dunn_index, metrik="cosine"), X=[])
 
 

@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from hostile_text import HIDDEN, label_sets
-from in_chromium import faults_of_axe, started
+from in_chromium import faults_of_axe, started, watched
 from report_cells import LEIDEN, PCA, PHASE, TRUTH
 
 import gpuval
@@ -29,25 +29,9 @@ def cells(tmp_path_factory):
 
 @pytest.fixture
 def opened(chromium):
-    """Opens a page, and fails at the end for what the browser complained of, or asked others for."""
-    faults, contexts = [], []
-
-    def open_page(path, **options):
-        context = chromium.new_context(**options)
-        contexts.append(context)
-        page = context.new_page()
-        page.on("console", lambda message: faults.append(message.text))
-        page.on("pageerror", lambda error: faults.append(str(error)))
-        page.on("dialog", lambda dialog: faults.append(dialog.message))
-        page.on("request", lambda request: faults.extend([request.url] * (request.url != path.as_uri())))
-        page.goto(path.as_uri())
-        return page
-
-    open_page.faults = faults
-    yield open_page
-    for context in contexts:
-        context.close()
-    assert faults == []
+    """Opens the page of a path, which asks for nothing else."""
+    with watched(chromium, lambda path: path.as_uri(), lambda url, page: url == page) as open_page:
+        yield open_page
 
 
 def names_in(page, table):

@@ -14,6 +14,15 @@ SAMPLES = """\
         The samples, shape (n_samples, n_features): real, finite numbers in an array of any library, a data frame,
         nested sequences, or a sparse matrix of SciPy or CuPy. A sparse matrix is made dense only tile by tile.
 """
+SAMPLES_IN_BLOCKS = """\
+    X
+        The samples, shape (n_samples, n_features), real and finite: an array of any library (if it is of Dask, the
+        labels are, too), a data frame, nested sequences, or a sparse matrix of SciPy or CuPy.
+"""
+SAMPLES_OR_MOMENTS = f"""\
+{SAMPLES_IN_BLOCKS.rstrip()} Or the ``moments`` of an
+        :class:`InternalAccumulator`, instead of samples and labels.
+"""
 DISTANCE = """\
     metric
         The distance between two samples; :func:`silhouette_samples` lists the choices.

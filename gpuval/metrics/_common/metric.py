@@ -12,7 +12,7 @@ from collections.abc import Callable
 from typing import Any, Literal, Protocol, cast, overload
 
 from gpuval.engines.backends import outside_of_graphs
-from gpuval.inputs.options import check_option
+from gpuval.inputs.options import check_known_options, check_option
 from gpuval.metrics._common.documents import WEIGHTS, documented
 from gpuval.metrics._common.result import finished
 from gpuval.numerics import Array
@@ -188,7 +188,7 @@ def _public(formula: Formula, evaluated: Callable[..., Any], values: Values) -> 
         **options: Any,
     ) -> Any:
         if options:
-            _check_known(options, formula)
+            check_known_options(options, formula)
         return evaluated(labels_true, labels_pred, sample_weight, ignore_labels, n_classes, n_clusters, options=options)
 
     public = cast(Metric, _documented(score, formula, _LABELS_TRUE + _BUILDING.format(**_TWO_SIDES)))
@@ -213,7 +213,7 @@ def labeling_metric(formula: Callable[..., Any]) -> LabelingMetric:
         n_classes: int | None = None,
         **options: Any,
     ) -> Any:
-        _check_known(options, formula)
+        check_known_options(options, formula)
         check_option("of", of, ("true", "pred"))
         building = (sample_weight, ignore_labels, n_classes)
         is_table = isinstance(labels, Contingency)
@@ -247,15 +247,6 @@ def _given_table(table: Contingency, labels_pred: Any, building: tuple[Any, ...]
         raise TypeError(f"labels_pred must be left out when a table is given, got {type(labels_pred).__name__}")
     _check_unused(building)
     return table
-
-
-def _check_known(options: dict[str, Any], formula: Callable[..., Any]) -> None:
-    """Check that a measure has these options, before any work; every option is a keyword with a default."""
-    known = formula.__kwdefaults__ or {}
-    for name in options:
-        if name not in known:
-            takes = f"its own options are {', '.join(known)}" if known else "it has no options of its own"
-            raise TypeError(f"{formula.__name__}() got an unexpected keyword argument {name!r}; {takes}")
 
 
 def _check_unused(building: tuple[Any, ...]) -> None:

@@ -6,7 +6,7 @@ from typing import Any
 
 from gpuval.geometry.blocks import read_clusters
 from gpuval.geometry.moments import Apart, Moments
-from gpuval.metrics._common.documents import COMMON, LABELS, WEIGHTS, documented
+from gpuval.metrics._common.documents import COMMON, LABELS, SAMPLES_IN_BLOCKS, SAMPLES_OR_MOMENTS, WEIGHTS, documented
 from gpuval.metrics.internal._moments import between_and_within, read_clusters_or_moments
 from gpuval.metrics.internal._result import OnDegenerate, as_score, is_degenerate, no_score
 from gpuval.numerics import Array
@@ -19,7 +19,7 @@ _CELLS = 1 << 20
 """How many distances between centres are in memory at once."""
 
 
-@documented("", LABELS, WEIGHTS, COMMON)
+@documented(SAMPLES_OR_MOMENTS, LABELS, WEIGHTS, COMMON)
 def calinski_harabasz_score(
     X: Any,
     labels: Any = None,
@@ -38,13 +38,6 @@ def calinski_harabasz_score(
     The scatter between clusters is ``B = sum_c n_c |m_c - m|^2``. The scatter within clusters, W, is the sum of the
     squared distances of all samples to the mean of their cluster. The score is ``(B / (k - 1)) / (W / (n - k))`` ([1]_,
     page 10, not checked against the text). It ranges from 0 to infinity; higher is better.
-
-    Parameters
-    ----------
-    X
-        The samples, shape (n_samples, n_features), real and finite: an array of any library (if it is of Dask, the
-        labels are, too), a data frame, nested sequences, or a sparse matrix of SciPy or CuPy. Or the ``moments`` of an
-        :class:`InternalAccumulator`, instead of samples and labels.
 
     Returns
     -------
@@ -92,7 +85,7 @@ def _calinski_harabasz(moments: Moments) -> Array:
     return xp.where(within == 0, xp.ones_like(score), score)
 
 
-@documented("", LABELS, WEIGHTS, COMMON)
+@documented(SAMPLES_IN_BLOCKS, LABELS, WEIGHTS, COMMON)
 def davies_bouldin_score(
     X: Any,
     labels: Any,
@@ -110,12 +103,6 @@ def davies_bouldin_score(
     clusters is ``R_ij = (s_i + s_j) / |m_i - m_j|``: the sum of their radii, relative to the distance of their centres.
     The score is the mean over the clusters i of ``max_j R_ij`` ([1]_, definitions 4 and 5, not checked against the
     text, with p = 2 and q = 1). It ranges from 0 to infinity; lower is better.
-
-    Parameters
-    ----------
-    X
-        The samples, shape (n_samples, n_features), real and finite: an array of any library (if it is of Dask, the
-        labels are, too), a data frame, nested sequences, or a sparse matrix of SciPy or CuPy.
 
     Returns
     -------

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from gpuval.geometry.moments import Moments
-from gpuval.metrics._common.documents import COMMON, IGNORED, LABELS, SIZE, WEIGHTS, documented
+from gpuval.metrics._common.documents import COMMON, IGNORED, LABELS, SAMPLES_OR_MOMENTS, SIZE, WEIGHTS, documented
 from gpuval.metrics._common.per_label import LabelValues, groups_of
 from gpuval.metrics.internal._moments import between_and_within, read_clusters_or_moments
 from gpuval.metrics.internal._result import OnDegenerate, as_score, as_score_of_any, is_degenerate, no_score
@@ -24,7 +24,7 @@ _PER_LABEL = """\
 """
 
 
-@documented("", LABELS, _WEIGHTS, IGNORED, SIZE, _PER_LABEL)
+@documented(SAMPLES_OR_MOMENTS, LABELS, _WEIGHTS, IGNORED, SIZE, _PER_LABEL)
 def inertia(
     X: Any,
     labels: Any = None,
@@ -42,13 +42,6 @@ def inertia(
     Let m_k be the mean of the samples of cluster k, and W_k the sum of the squared distances of these samples to m_k.
     The inertia is ``W = sum_k W_k`` ([1]_, section 1, not checked against the text). It ranges from 0 to infinity;
     lower is better.
-
-    Parameters
-    ----------
-    X
-        The samples, shape (n_samples, n_features), real and finite: an array of any library (if it is of Dask, the
-        labels are, too), a data frame, nested sequences, or a sparse matrix of SciPy or CuPy. Or the ``moments`` of an
-        :class:`InternalAccumulator`, instead of samples and labels.
 
     Returns
     -------
@@ -99,7 +92,7 @@ def inertia(
     return _with_labels(moments.xp.sum(scatters), scatters, moments, return_per_label)
 
 
-@documented("", LABELS, WEIGHTS, IGNORED, SIZE, _PER_LABEL)
+@documented(SAMPLES_OR_MOMENTS, LABELS, WEIGHTS, IGNORED, SIZE, _PER_LABEL)
 def ball_hall_index(
     X: Any,
     labels: Any = None,
@@ -116,13 +109,6 @@ def ball_hall_index(
     Let there be K clusters, the cluster k with n_k samples, and let W_k be the sum of the squared distances of these
     samples to their mean, as in :func:`inertia`. The index is ``(1 / K) sum_k W_k / n_k`` ([1]_, not checked against
     the text; as in the R package clusterCrit). It ranges from 0 to infinity; lower is better.
-
-    Parameters
-    ----------
-    X
-        The samples, shape (n_samples, n_features), real and finite: an array of any library (if it is of Dask, the
-        labels are, too), a data frame, nested sequences, or a sparse matrix of SciPy or CuPy. Or the ``moments`` of an
-        :class:`InternalAccumulator`, instead of samples and labels.
 
     Returns
     -------
@@ -179,7 +165,7 @@ def _with_labels(score: Array, of_each: Array, moments: Moments, return_per_labe
     return LabelValues(whole, groups.labels, as_score_of_any(each, moments))
 
 
-@documented("", LABELS, WEIGHTS, COMMON)
+@documented(SAMPLES_OR_MOMENTS, LABELS, WEIGHTS, COMMON)
 def hartigan_index(
     X: Any,
     labels: Any = None,
@@ -198,13 +184,6 @@ def hartigan_index(
     is ``B = sum_k n_k |m_k - m|^2``, and W is the :func:`inertia`, the scatter within clusters. The index is
     ``ln(B / W)`` ([1]_, not checked against the text; the R package clusterCrit has it as Log_SS_Ratio). It ranges from
     -infinity to infinity; higher is better.
-
-    Parameters
-    ----------
-    X
-        The samples, shape (n_samples, n_features), real and finite: an array of any library (if it is of Dask, the
-        labels are, too), a data frame, nested sequences, or a sparse matrix of SciPy or CuPy. Or the ``moments`` of an
-        :class:`InternalAccumulator`, instead of samples and labels.
 
     Returns
     -------

@@ -7,7 +7,7 @@ from typing import Any, Literal, get_args
 from gpuval.geometry.blocks import InMemory, read_clusters
 from gpuval.geometry.moments import Moments, joined, squared
 from gpuval.inputs.options import check_option
-from gpuval.metrics._common.documents import COMMON, LABELS, WEIGHTS, documented
+from gpuval.metrics._common.documents import COMMON, LABELS, SAMPLES_IN_BLOCKS, SAMPLES_OR_MOMENTS, WEIGHTS, documented
 from gpuval.metrics.internal._moments import Clusters, centres_apart, read_clusters_or_moments
 from gpuval.metrics.internal._result import OnDegenerate, as_score, is_degenerate, no_score
 from gpuval.numerics import Array
@@ -18,7 +18,7 @@ __all__ = ["pbm_index", "xie_beni_index"]
 Separation = Literal["centres", "samples"]
 
 
-@documented("", WEIGHTS, COMMON)
+@documented(SAMPLES_OR_MOMENTS, LABELS, "", WEIGHTS, COMMON)
 def xie_beni_index(
     X: Any,
     labels: Any = None,
@@ -42,13 +42,6 @@ def xie_beni_index(
 
     Parameters
     ----------
-    X
-        The samples, shape (n_samples, n_features), real and finite: an array of any library (if it is of Dask, the
-        labels are, too), a data frame, nested sequences, or a sparse matrix of SciPy or CuPy. Or the ``moments`` of an
-        :class:`InternalAccumulator`, instead of samples and labels.
-    labels
-        The cluster of each sample, shape (n_samples,), of any kind that :meth:`Contingency.from_labels` takes, on the
-        device of X or on the host. If X and other arguments have a pandas index, it must be the same.
     separation
         How the squared distance D between two clusters is measured. "centres": between their means, as in the sources.
         "samples": the smallest squared distance between samples of two clusters, as in the R package clusterCrit [3]_.
@@ -124,7 +117,7 @@ def _xie_beni(moments: Moments, apart: Array) -> Array:
     return squared(share)
 
 
-@documented("", LABELS, WEIGHTS, COMMON)
+@documented(SAMPLES_IN_BLOCKS, LABELS, WEIGHTS, COMMON)
 def pbm_index(
     X: Any,
     labels: Any,
@@ -143,12 +136,6 @@ def pbm_index(
     and E_K that of their distances to the mean of their own cluster. D is the largest distance between the means of two
     clusters. The index is ``((1 / K) (E_1 / E_K) D)^2`` ([1]_, not checked against the text). It ranges from 0 to
     infinity; higher is better.
-
-    Parameters
-    ----------
-    X
-        The samples, shape (n_samples, n_features), real and finite: an array of any library (if it is of Dask, the
-        labels are, too), a data frame, nested sequences, or a sparse matrix of SciPy or CuPy.
 
     Returns
     -------

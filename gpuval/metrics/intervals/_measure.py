@@ -10,10 +10,10 @@ from typing import Any, NamedTuple, Protocol, cast
 from gpuval.engines import sum_over_blocks
 from gpuval.engines.backends import backend_of, is_dask, to_host
 from gpuval.inputs.limits import out_of_range
-from gpuval.inputs.options import check_flag
+from gpuval.inputs.options import check_flag, check_known_options
 from gpuval.inputs.samples import is_weight
 from gpuval.metrics._common.documents import documented
-from gpuval.metrics._common.options import Formula, OnUndefined, check_known, check_on_undefined
+from gpuval.metrics._common.options import Formula, OnUndefined, check_on_undefined
 from gpuval.metrics._common.result import finished
 from gpuval.metrics.intervals._overlap import Overlap, overlap_of
 from gpuval.metrics.intervals._reading import Intervals, check_any_counts, check_form, read_both
@@ -84,7 +84,7 @@ def interval_metric(formula: Formula) -> IntervalMeasure:
         return_per_sample: bool = False,
         **options: Any,
     ) -> Any:
-        check_known(options, formula, {}, ())
+        check_known_options(options, formula)
         check_on_undefined(on_undefined)
         check_flag("return_per_sample", return_per_sample)
         values_of = functools.partial(_values, formula=functools.partial(formula, **options), on_undefined=on_undefined)

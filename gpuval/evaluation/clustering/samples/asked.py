@@ -11,6 +11,7 @@ from gpuval.evaluation._common.names import is_all, name_of
 from gpuval.evaluation.clustering.arguments import Metric, Metrics, read_metric, read_metrics
 from gpuval.evaluation.clustering.registry import SHORT_INTERNAL_NAMES
 from gpuval.evaluation.clustering.samples.internal_metrics import DEFAULT_INTERNAL_METRICS, INTERNAL_METRICS, OPTIONS
+from gpuval.inputs.options import unexpected_option
 from gpuval.metrics.internal.density.validity import dbcv_score
 
 _OF_EVALUATIONS = ("sample_weight", "ignore_labels", "n_clusters", "progress", "on_degenerate", "return_per_label")
@@ -46,8 +47,7 @@ class InternalMeasure:
         own = sorted(OPTIONS[known.__name__].difference(_OF_EVALUATIONS))
         wrong = next((name for name in partial.keywords if name not in own), None)
         if wrong is not None:
-            takes = f"its own are {', '.join(own)}" if own else "it has none of its own"
-            raise TypeError(f"{known.__name__}() got an unexpected keyword argument {wrong!r}; {takes}")
+            raise unexpected_option(known.__name__, wrong, own)
         return cls(name_of(function), partial.func, partial.keywords)
 
     def __call__(self, X: Any, labels: Any, **others: Any) -> Any:

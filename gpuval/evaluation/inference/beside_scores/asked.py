@@ -42,7 +42,9 @@ def read_intervals(confidence_level: Any, groups: Any, n_resamples: Any, random_
     """What is asked for; None without a level."""
     if confidence_level is None:
         if groups is not None:
-            raise TypeError("groups must be given with confidence_level: they are what is drawn; by= scores each apart")
+            raise TypeError(
+                "groups must be given with confidence_level: intervals draw whole groups; by= scores each by itself"
+            )
         return None
     asked = IntervalsAsked(check_level(confidence_level), check_resamples(n_resamples), random_state)
     generator(random_state)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from gpuval.inputs.options import as_number, check_flag, check_not_negative, check_option
-from gpuval.metrics._common.options import Formula, check_known
+from gpuval.inputs.options import as_number, check_flag, check_known_options, check_not_negative, check_option
+from gpuval.metrics._common.options import Formula
 
 _ELSEWHERE = {
     "zero_division": "on_undefined",
@@ -47,7 +47,7 @@ _FLAGS = ("from_logits", "adjusted")
 
 def read_label_options(options: dict[str, Any], formula: Formula, others: tuple[str, ...]) -> dict[str, Any]:
     """The options that were given to a measure, as its formula takes them; ``others`` are those besides."""
-    check_known(options, formula, _ELSEWHERE, others, _HINTS)
+    check_known_options(options, formula, _ELSEWHERE, others, _HINTS)
     found = dict(options)
     for name, x in options.items():
         if name in CHOICES:

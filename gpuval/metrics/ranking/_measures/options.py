@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any, Literal, get_args
 
 from gpuval.inputs.limits import check_size
-from gpuval.inputs.options import check_not_negative, check_option
-from gpuval.metrics._common.options import Formula, check_known
+from gpuval.inputs.options import check_known_options, check_not_negative, check_option
+from gpuval.metrics._common.options import Formula
 
 _ELSEWHERE = {
     "k": "n",
@@ -32,7 +32,7 @@ _CHOICES = {"gain": get_args(Gain), "discount": get_args(Discount)}
 
 def read_options(options: dict[str, Any], formula: Formula) -> dict[str, Any]:
     """The options that were given to a measure, as its formula takes them."""
-    check_known(options, formula, _ELSEWHERE, _COMMON_NAMES)
+    check_known_options(options, formula, _ELSEWHERE, _COMMON_NAMES)
     for name, x in options.items():
         if name in _CHOICES:
             check_option(name, x, _CHOICES[name])
