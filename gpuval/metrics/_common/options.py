@@ -1,4 +1,4 @@
-"""What options of measures may be: the option for undefined scores."""
+"""The option of measures that says what an undefined score becomes."""
 
 from __future__ import annotations
 
