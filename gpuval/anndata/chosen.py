@@ -12,7 +12,7 @@ from gpuval.evaluation._common.columns import matching_columns
 from gpuval.inputs.codes import as_integers, filled
 from gpuval.inputs.labels import read_labels
 from gpuval.inputs.options import level_of_user
-from gpuval.inputs.selection import ignored_samples, read_ignored
+from gpuval.inputs.selection import Ignored, ignored_samples
 from gpuval.inputs.strings import is_missing
 
 
@@ -30,7 +30,7 @@ def read_clusterings(
     matches = {text: _matches(text, names, taken) for text in asked}
     columns = read_columns(adata, (name for found in matches.values() for name in found))
     named = {text for text in asked if text in names}
-    ignore = read_ignored(ignore_labels)
+    ignore = Ignored.read(ignore_labels).pred
     reasons = {name: _why_no_labels(name, x, ignore) for name, x in columns.items() if name not in named}
     left_out = {name: reason for name, reason in reasons.items() if reason is not None}
     kept = {name: x for name, x in columns.items() if name not in left_out}

@@ -11,7 +11,7 @@ from gpuval.engines.backends import Backend, backend_of, to_host
 from gpuval.inputs.codes import Codes, as_integers, check_labels_have_values, encode, fits, of_given_size, with_spare
 from gpuval.inputs.labels import Labels, Vector, check_alike, factorized, read_labels
 from gpuval.inputs.limits import out_of_range, required
-from gpuval.inputs.selection import check_ignored, ignored_samples, read_ignored, read_weights
+from gpuval.inputs.selection import Ignored, check_ignored, ignored_samples, read_ignored, read_weights
 from gpuval.numerics import Array
 
 Limits = tuple[int, int] | None
@@ -24,7 +24,7 @@ class Samples:
     true: Vector
     pred: Vector
     weights: Array | None
-    ignore: tuple[Any, ...]
+    ignore: Ignored
     only_true: bool = False
     """Whether ``pred`` only stands in: one labeling by itself."""
     are_all: bool = False
@@ -62,7 +62,7 @@ def read_samples(
     """Read both vectors and the weights, and make all checks that do not look at the values."""
     samples = read_block(labels_true, labels_pred, sample_weight, ignore_labels)
     if samples.ignore:
-        check_ignored(samples.ignore, samples.true, samples.pred)
+        samples.ignore.check((samples.true,), (samples.pred,))
     return replace(samples, are_all=True) if are_all and not samples.all_count_once else samples
 
 
@@ -74,7 +74,7 @@ def read_block(
     pred = read_labels(labels_pred, "labels_pred")
     check_alike(true, pred)
     weights = read_weights(sample_weight, true, pred)
-    return Samples(true, pred, weights, read_ignored(ignore_labels))
+    return Samples(true, pred, weights, Ignored.read(ignore_labels))
 
 
 def read_labeling(labels: Labels, sample_weight: Any, ignore_labels: Any) -> Samples:
@@ -82,7 +82,7 @@ def read_labeling(labels: Labels, sample_weight: Any, ignore_labels: Any) -> Sam
     samples = read_block_of_one(labels, sample_weight, ignore_labels)
     if samples.all_count_once:
         return samples
-    check_ignored(samples.ignore, samples.true)
+    check_ignored(samples.ignore.true, samples.true)
     return replace(samples, are_all=True)
 
 
@@ -92,7 +92,7 @@ def read_block_of_one(labels: Labels, sample_weight: Any = None, ignore_labels: 
     xp = backend_of(vector.data).xp
     one = Vector("labels", None, xp.zeros_like(vector.data, dtype=xp.uint8))
     weights = read_weights(sample_weight, vector)
-    return Samples(vector, one, weights, read_ignored(ignore_labels), only_true=True)
+    return Samples(vector, one, weights, Ignored(true=read_ignored(ignore_labels)), only_true=True)
 
 
 def check_any_left(is_any: bool, n_samples: int, names: str, *, ignores: bool, weighs: bool) -> None:
@@ -194,25 +194,21 @@ def are_ignored(samples: Samples) -> Array | None:
     """Which samples have a label to ignore; None if none can have one."""
     if not samples.ignore:
         return None
-    a = ignored_samples(samples.true, samples.ignore)
-    if samples.only_true:
-        return a
-    b = ignored_samples(samples.pred, samples.ignore)
+    a = ignored_samples(samples.true, samples.ignore.true)
+    b = ignored_samples(samples.pred, samples.ignore.pred)
     return a | b if a is not None and b is not None else (b if a is None else a)
 
 
 def kept_labels(samples: Samples, rows: range, columns: range) -> tuple[np.ndarray[Any, Any], np.ndarray[Any, Any]]:
     """Which labels of the rows and of the columns, integers from the first to the last, are not to be ignored."""
 
-    def kept(vector: Vector, labels: range) -> np.ndarray[Any, Any]:
+    def kept(vector: Vector, labels: range, ignore: tuple[Any, ...]) -> np.ndarray[Any, Any]:
         values = labels.start + np.arange(len(labels))  # not arange(start, stop): `stop` may be beyond int64
         values = values.astype(np.bool_) if vector.backend.kind(vector.data) == "bool" else values
-        mask = ignored_samples(replace(vector, data=values), samples.ignore)
+        mask = ignored_samples(replace(vector, data=values), ignore)
         return np.ones(len(values), np.bool_) if mask is None else ~mask
 
-    if samples.only_true:
-        return kept(samples.true, rows), np.ones(len(columns), np.bool_)
-    return kept(samples.true, rows), kept(samples.pred, columns)
+    return kept(samples.true, rows, samples.ignore.true), kept(samples.pred, columns, samples.ignore.pred)
 
 
 def _without_ignored(samples: Samples) -> tuple[Vector, Vector, Array | None]:

@@ -17,7 +17,7 @@ from gpuval.inputs.limits import check_size
 from gpuval.inputs.matrices.counts import check_has_values
 from gpuval.inputs.options import needed
 from gpuval.inputs.samples import Samples, read_samples
-from gpuval.inputs.selection import in_one_form, read_ignored
+from gpuval.inputs.selection import Ignored
 from gpuval.metrics._common.result import finished
 from gpuval.numerics import Array
 from gpuval.streaming.checkpoints import stored_counts
@@ -141,7 +141,7 @@ class ClusteringMetric(MetricOfSums):
             sums.be_real()
         # The first one, as an error when it is reduced is to leave the others as they are. It also tells those that
         # ignore other labels apart: metrics of a collection whose states are equal are taken for one group.
-        ignored = torch.tensor(digest_of(in_one_form(read_ignored(ignore_labels))), device=self.device)
+        ignored = torch.tensor(digest_of(Ignored.read(ignore_labels).in_one_form().as_setting()), device=self.device)
         self.add_state("ignored", ignored, dist_reduce_fx=_the_same)
         for name in self._names:
             reduced = "min" if name == "furthest" else "sum"

@@ -23,6 +23,7 @@ from gpuval.evaluation.results.evaluations import Comparison, Evaluation
 from gpuval.evaluation.results.pairwise_scores import PairwiseScores
 from gpuval.evaluation.results.scores import is_number, is_score
 from gpuval.inputs.labels import named_labelings
+from gpuval.inputs.selection import read_ignored
 from gpuval.metrics._common.metric import as_table
 from gpuval.metrics._common.result import finished
 from gpuval.numerics import Array
@@ -391,7 +392,7 @@ def _compared(
         from gpuval.evaluation.inference.beside_scores.evaluating import full_comparison
 
         return full_comparison(score, functions, labels_true, names, vectors, building, beside)
-    truth, *others = read_labelings({"labels_true": labels_true, **vectors}, *building)
+    truth, *others = read_labelings({"labels_true": labels_true, **vectors}, *building, has_truth=True)
     n_given = None if building[0] is not None else number_of_labels(labels_true)
     return Comparison({name: score(table_of(truth, x), n_given) for name, x in zip(names, others, strict=True)})
 
@@ -448,7 +449,7 @@ def pairwise(
     """
     function = read_metric(metric, "metric must be the name of a measure", "a function of a table")
     names, vectors = named_labelings(labelings)
-    sides: list[Labeling] = read_labelings(vectors, sample_weight, ignore_labels, None, None)
+    sides: list[Labeling] = read_labelings(vectors, sample_weight, read_ignored(ignore_labels), None, None)
     rows: list[list[Any]] = [[None] * len(sides) for _ in sides]
     for i, first in enumerate(sides):
         for j in range(i, len(sides)):

@@ -19,6 +19,7 @@ from gpuval.inputs.samples import (
     encode_samples,
     read_samples,
 )
+from gpuval.inputs.selection import read_ignored
 from gpuval.metrics._common.documents import WEIGHTS, documented
 from gpuval.metrics._common.metric import metric
 from gpuval.metrics._common.result import finished
@@ -197,7 +198,7 @@ def element_centric_consistency(labelings: Any, *, ignore_labels: Any = None, sa
     if len(vectors) < 2:
         raise ValueError(f"labelings must have at least two label vectors, got {len(vectors)}")
     _check_in_memory(vectors)
-    sides = read_labelings(vectors, sample_weight, ignore_labels, None, None)
+    sides = read_labelings(vectors, sample_weight, read_ignored(ignore_labels), None, None)
     weights = sides[0].weights
     check_weights(weights)
     total: Any = 0.0

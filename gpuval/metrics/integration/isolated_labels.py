@@ -27,7 +27,7 @@ from gpuval.metrics.internal._silhouettes import mean_silhouettes
 from gpuval.numerics import Array
 from gpuval.numerics.stable import ratio
 from gpuval.table.building import from_codes, from_samples
-from gpuval.table.labelings import Labeling, read_labelings
+from gpuval.table.labelings import Labeling, ignored_in, read_labelings
 from gpuval.table.labels import labels_at, moved_labels
 from gpuval.table.statistics.overlaps import f_of_each_class
 from gpuval.table.table import Table
@@ -182,7 +182,7 @@ def isolated_labels_score(
         if (others, rescale, metric) != ("apart", True, "euclidean"):
             raise ValueError("others, rescale and metric must not be given with clusterings: they are for silhouettes")
         numbers["n_clusters"] = n_clusters
-        found = _of_clusterings(labels, batch, clusterings, ignore_labels, _sizes(numbers))
+        found = _of_clusterings(labels, batch, clusterings, read_ignored(ignore_labels), _sizes(numbers))
         isolated = _isolated(found, most, on_degenerate)
         return _given_out(found, isolated, found.values, return_per_label)
     if n_clusters is not None:
@@ -295,16 +295,16 @@ def _given_out(found: _Batches, isolated: Array, values: Array, return_per_label
 
 
 def _of_clusterings(
-    labels: Any, batch: Any, clusterings: Any, ignore_labels: Any, sizes: tuple[int, ...] | None
+    labels: Any, batch: Any, clusterings: Any, ignore: tuple[Any, ...], sizes: tuple[int, ...] | None
 ) -> _Batches:
     """The largest F1 of each label over the clusters of all clusterings."""
     vectors = {name: _in_memory(x) for name, x in one_or_several(clusterings, "clusterings").items()}
     both = {"labels": _in_memory(labels), "batch": _in_memory(batch)}
     if sizes is None:
-        of_labels, of_batches, *several = read_labelings(both | vectors, None, ignore_labels, None, None)
+        of_labels, of_batches, *several = read_labelings(both | vectors, None, ignore, None, None)
         tables = [_table_of(of_labels, of_batches), *(_table_of(of_labels, of_batches, x) for x in several)]
     else:
-        tables = _tables_of_sizes(both, vectors, ignore_labels, sizes)
+        tables = _tables_of_sizes(both, vectors, ignore, sizes)
     views = [x.host_view() for x in tables]
     seen = [x for x in views if x is not None]
     by_batch, *others = seen if len(seen) == len(tables) else tables
@@ -331,13 +331,12 @@ def _table_of(*labelings: Labeling) -> Table:
 
 
 def _tables_of_sizes(
-    both: dict[str, Any], vectors: dict[str, Any], ignore_labels: Any, sizes: tuple[int, ...]
+    both: dict[str, Any], vectors: dict[str, Any], ignore: tuple[Any, ...], sizes: tuple[int, ...]
 ) -> list[Table]:
     """The tables of the labels with the batches and with each clustering, of given sizes: values stay on the device."""
     n_labels, n_batches, n_clusters = sizes
-    ignore = read_ignored(ignore_labels)
     with called(n_classes="n_labels", n_clusters="n_batches"):
-        by_batch = _table_of_size(*read_labelings(both, None, ignore_labels, n_labels, n_batches))
+        by_batch = _table_of_size(*read_labelings(both, None, ignore, n_labels, n_batches))
     weights = None
     if ignore:
         vector = read_labels(both["batch"], "batch")
@@ -345,14 +344,14 @@ def _tables_of_sizes(
         weights = None if mask is None else vector.backend.xp.astype(~mask, vector.backend.widest(vector.data).int)
     with called(n_classes="n_labels"):
         named = {"labels": both["labels"]} | vectors
-        of_labels, *several = read_labelings(named, weights, ignore_labels, n_labels, n_clusters)
+        of_labels, *several = read_labelings(named, weights, ignore, n_labels, n_clusters)
         return [by_batch, *(_table_of_size(of_labels, x) for x in several)]
 
 
 def _table_of_size(true: Labeling, pred: Labeling) -> Table:
     """The table of two labelings of given sizes, in which possibly no sample counts."""
     assert true.size is not None
-    return from_samples(Samples(true.vector, pred.vector, true.weights, true.ignore), *true.size)
+    return from_samples(Samples(true.vector, pred.vector, true.weights, ignored_in(true, pred)), *true.size)
 
 
 def _with_scores(by_batch: Table, tables: Sequence[Table], like: Array) -> _Batches:

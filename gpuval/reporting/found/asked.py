@@ -85,7 +85,7 @@ class AskedOfReport:
         """Labelings as they are read, and which samples count in each and in the truth, on the host."""
         truth = {} if self.labels_true is None else {"labels_true": self.labels_true}
         given = truth | {f"labelings[{name!r}]": self.labelings[name] for name in names}
-        sides = read_labelings(given, self.sample_weight, self.ignore_labels, None, None)
+        sides = read_labelings(given, self.sample_weight, self.ignore_labels, None, None, has_truth=bool(truth))
         return [(side, _counted_in([*sides[: len(truth)], side])) for side in sides[len(truth) :]]
 
 

@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from typing import Any, TypeVar
 
 from gpuval.engines.backends import Backend, backend_of, is_dask, library_of, moved
+from gpuval.inputs.selection import Ignored, read_ignored
 from gpuval.metrics._common.naming import called
 from gpuval.metrics.multilabel._labels.columns import Columns
 from gpuval.metrics.multilabel._labels.entries import Entries
@@ -159,9 +160,10 @@ def counts_of_labels(
         counts = counts_of_table(table.with_none_left_invalid())
         return counts, counts.true_positives if like is None else like
 
+    ignored = Ignored(true=read_ignored(ignore_labels))  # unknown labels: no prediction is one
     both = {"n_classes and n_clusters": "n_classes"}
     with called(**both, labels_true="y_true", labels_pred="y_pred", n_clusters="n_classes"):
-        return use_table(found, y_true, y_pred, sample_weight, ignore_labels, n_classes, n_classes, are_all=are_all)
+        return use_table(found, y_true, y_pred, sample_weight, ignored, n_classes, n_classes, are_all=are_all)
 
 
 def counts_of_entries(entries: Entries) -> Counts:
