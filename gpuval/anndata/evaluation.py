@@ -10,6 +10,7 @@ from gpuval.anndata.stored import check_key_added, stored_table
 from gpuval.evaluation.clustering.arguments import Metrics
 from gpuval.evaluation.clustering.evaluation import compare
 from gpuval.evaluation.results.evaluations import Comparison
+from gpuval.inputs.selection import Ignored
 from gpuval.metrics._common.naming import called
 
 __all__ = ["evaluate"]
@@ -110,7 +111,7 @@ def evaluate(
     >>> adata.uns["gpuval"]["n_clusters"].to_dict()
     {'leiden_0.5': 2, 'leiden_1.0': 3}
     """
-    beside = by, groups, sample_weight, ignore_labels
+    beside = by, groups, sample_weight, Ignored.read(ignore_labels)
     asked = AskedOfAnnData(
         label, clusterings, embedding, metrics, *beside, confidence_level, n_resamples, random_state
     ).with_metrics_listed()
@@ -124,7 +125,7 @@ def evaluate(
             read.clusters,
             asked.metrics,
             sample_weight=read.columns[sample_weight],
-            ignore_labels=ignore_labels,
+            ignore_labels=asked.ignore_labels,
             confidence_level=confidence_level,
             groups=read.columns[groups],
             by=read.columns[by],

@@ -163,7 +163,7 @@ def integration_scores(
     annotations = {}
     for name, given in dict(asked.values()).items():
         with called(**{"clusterings must": f"{name} must"}):
-            clusters = {} if given is None else read_clusterings(adata, given, names, (batch, label), None)
+            clusters = {} if given is None else read_clusterings(adata, given, names, (batch, label), ())
         _check_none_missing(clusters)
         annotations[name] = _annotations(columns[label], columns[batch], clusters, titles, options)
     ways, in_memory = {}, {}

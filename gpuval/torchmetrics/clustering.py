@@ -134,6 +134,7 @@ class ClusteringMetric(MetricOfSums):
         self._is_one = callable(metrics) or (isinstance(metrics, str) and metrics.lower() != "all")
         self.metrics = metrics if metrics is None or isinstance(metrics, str) else self._functions
         self.ignore_labels, self.real_weights = ignore_labels, real_weights
+        self._to_ignore = Ignored.read(ignore_labels)  # once: an iterator has nothing for a second batch
         self._may_wait = ignore_labels is None and not real_weights
         sizes = check_size(n_classes, "n_classes"), check_size(n_clusters, "n_clusters")
         sums = Sums.of_nothing(*sizes, torch.zeros(1, device=self.device))
@@ -141,7 +142,7 @@ class ClusteringMetric(MetricOfSums):
             sums.be_real()
         # The first one, as an error when it is reduced is to leave the others as they are. It also tells those that
         # ignore other labels apart: metrics of a collection whose states are equal are taken for one group.
-        ignored = torch.tensor(digest_of(Ignored.read(ignore_labels).in_one_form().as_setting()), device=self.device)
+        ignored = torch.tensor(digest_of(self._to_ignore.in_one_form().as_setting()), device=self.device)
         self.add_state("ignored", ignored, dist_reduce_fx=_the_same)
         for name in self._names:
             reduced = "min" if name == "furthest" else "sum"
@@ -234,7 +235,7 @@ class ClusteringMetric(MetricOfSums):
             raise TypeError(f"preds and target must be tensors of PyTorch, got {kinds}")
         for name, x in (("preds", preds), ("target", target)):
             check_has_values(dense(x, name), name)
-        samples = read_samples(target, preds, sample_weight, self.ignore_labels)
+        samples = read_samples(target, preds, sample_weight, self._to_ignore)
         if samples.weights is not None and samples.weights.dtype.is_floating_point and not self.real_weights:
             dtype = samples.weights.dtype
             raise TypeError(f"sample_weight must be of an integer type without real_weights=True, got {dtype}")

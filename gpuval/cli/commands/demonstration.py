@@ -111,6 +111,8 @@ def _report(
             preds=["leiden_*"],
             embeddings=["PC_*"],
             ignore=(),
+            ignore_true=(),
+            ignore_pred=(),
             weight=None,
             by="phase",
             groups=None,

@@ -188,7 +188,7 @@ def isolated_labels_score(
     if n_clusters is not None:
         raise ValueError(f"n_clusters must be None with X, got {n_clusters!r}: it is for clusterings")
     metric = known_distance(metric, tuple(x for x in DISTANCES if x != "precomputed"))
-    points, found = _of_cells(X, labels, batch, ignore_labels, _sizes(numbers))
+    points, found = _of_cells(X, labels, batch, read_ignored(ignore_labels), _sizes(numbers))
     if is_degenerate(points, on_degenerate):
         return _given_out(found, _none(found), found.batches, return_per_label)
     isolated = _isolated(found, most, on_degenerate)
@@ -377,17 +377,17 @@ def _with_scores(by_batch: Table, tables: Sequence[Table], like: Array) -> _Batc
 
 
 def _of_cells(
-    X: Any, labels: Any, batch: Any, ignore_labels: Any, sizes: tuple[int, ...] | None
+    X: Any, labels: Any, batch: Any, ignore: tuple[Any, ...], sizes: tuple[int, ...] | None
 ) -> tuple[Points, _Batches]:
     """The cells by their labels, without those of ignored batches, and the number of batches of each label."""
     n_labels, n_batches = sizes or (None, None)
-    reading = {"ignore_labels": ignore_labels, "ignored_elsewhere": True}
+    reading: dict[str, Any] = {"ignore_labels": ignore, "ignored_elsewhere": True}
     points = read_points(X, labels, n_clusters=n_labels, size_name="n_labels", **reading)
     in_batches = read_points(points.X, batch, n_clusters=n_batches, size_name="n_batches", name="batch", **reading)
     check_indexes(X=X, labels=labels, batch=batch)
-    if ignore_labels is not None:
+    if ignore:
         named = {"labels": labels, "batch": batch}
-        check_ignored(read_ignored(ignore_labels), *(read_labels(x, name) for name, x in named.items()))
+        check_ignored(ignore, *(read_labels(x, name) for name, x in named.items()))
     xp, k, b = points.xp, points.n_clusters, in_batches.n_clusters
     codes = xp.where(in_batches.codes < b, points.codes, xp.full_like(points.codes, k))
     points = replace(points, codes=codes, invalid=all_invalid(points.invalid, in_batches.invalid)).counted_anew()
