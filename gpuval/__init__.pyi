@@ -281,7 +281,8 @@ def adjusted_bcubed_f_score(
         samples. Of floating-point weights, only the proportions matter.
     ignore_labels
         One label or several, of the same types as the labels, for example the label of noise. Samples with such a label
-        on either side do not count. If no sample is left, there is an error (on a device, with ``n_classes``, it is NaN).
+        on either side do not count. To ignore a label on one side alone, name the side: ``{"true": 0}`` keeps the cluster 0, and
+        ``{"true": [0, None], "pred": -1}`` ignores other labels on each side. If no sample is left, there is an error (on a device, with ``n_classes``, it is NaN).
     n_classes, n_clusters
         The numbers of classes and of clusters, if the labels are integers from 0 to one below these numbers.
         With both, no data are copied from the device to find out the size of the contingency table.
@@ -327,7 +328,8 @@ def adjusted_bcubed_precision_score(
         samples. Of floating-point weights, only the proportions matter.
     ignore_labels
         One label or several, of the same types as the labels, for example the label of noise. Samples with such a label
-        on either side do not count. If no sample is left, there is an error (on a device, with ``n_classes``, it is NaN).
+        on either side do not count. To ignore a label on one side alone, name the side: ``{"true": 0}`` keeps the cluster 0, and
+        ``{"true": [0, None], "pred": -1}`` ignores other labels on each side. If no sample is left, there is an error (on a device, with ``n_classes``, it is NaN).
     n_classes, n_clusters
         The numbers of classes and of clusters, if the labels are integers from 0 to one below these numbers.
         With both, no data are copied from the device to find out the size of the contingency table.
@@ -373,7 +375,8 @@ def adjusted_bcubed_recall_score(
         samples. Of floating-point weights, only the proportions matter.
     ignore_labels
         One label or several, of the same types as the labels, for example the label of noise. Samples with such a label
-        on either side do not count. If no sample is left, there is an error (on a device, with ``n_classes``, it is NaN).
+        on either side do not count. To ignore a label on one side alone, name the side: ``{"true": 0}`` keeps the cluster 0, and
+        ``{"true": [0, None], "pred": -1}`` ignores other labels on each side. If no sample is left, there is an error (on a device, with ``n_classes``, it is NaN).
     n_classes, n_clusters
         The numbers of classes and of clusters, if the labels are integers from 0 to one below these numbers.
         With both, no data are copied from the device to find out the size of the contingency table.
@@ -419,7 +422,8 @@ def adjusted_fowlkes_mallows_score(
         samples. Of floating-point weights, only the proportions matter.
     ignore_labels
         One label or several, of the same types as the labels, for example the label of noise. Samples with such a label
-        on either side do not count. If no sample is left, there is an error (on a device, with ``n_classes``, it is NaN).
+        on either side do not count. To ignore a label on one side alone, name the side: ``{"true": 0}`` keeps the cluster 0, and
+        ``{"true": [0, None], "pred": -1}`` ignores other labels on each side. If no sample is left, there is an error (on a device, with ``n_classes``, it is NaN).
     n_classes, n_clusters
         The numbers of classes and of clusters, if the labels are integers from 0 to one below these numbers.
         With both, no data are copied from the device to find out the size of the contingency table.
@@ -464,7 +468,8 @@ def adjusted_mutual_info_score(
         samples. Of floating-point weights, only the proportions matter.
     ignore_labels
         One label or several, of the same types as the labels, for example the label of noise. Samples with such a label
-        on either side do not count. If no sample is left, there is an error (on a device, with ``n_classes``, it is NaN).
+        on either side do not count. To ignore a label on one side alone, name the side: ``{"true": 0}`` keeps the cluster 0, and
+        ``{"true": [0, None], "pred": -1}`` ignores other labels on each side. If no sample is left, there is an error (on a device, with ``n_classes``, it is NaN).
     n_classes, n_clusters
         The numbers of classes and of clusters, if the labels are integers from 0 to one below these numbers.
         With both, no data are copied from the device to find out the size of the contingency table.
@@ -515,7 +520,8 @@ def adjusted_rand_score(
         samples. Of floating-point weights, only the proportions matter.
     ignore_labels
         One label or several, of the same types as the labels, for example the label of noise. Samples with such a label
-        on either side do not count. If no sample is left, there is an error (on a device, with ``n_classes``, it is NaN).
+        on either side do not count. To ignore a label on one side alone, name the side: ``{"true": 0}`` keeps the cluster 0, and
+        ``{"true": [0, None], "pred": -1}`` ignores other labels on each side. If no sample is left, there is an error (on a device, with ``n_classes``, it is NaN).
     n_classes, n_clusters
         The numbers of classes and of clusters, if the labels are integers from 0 to one below these numbers.
         With both, no data are copied from the device to find out the size of the contingency table.
@@ -563,7 +569,8 @@ def adjusted_wallace_score(
         samples. Of floating-point weights, only the proportions matter.
     ignore_labels
         One label or several, of the same types as the labels, for example the label of noise. Samples with such a label
-        on either side do not count. If no sample is left, there is an error (on a device, with ``n_classes``, it is NaN).
+        on either side do not count. To ignore a label on one side alone, name the side: ``{"true": 0}`` keeps the cluster 0, and
+        ``{"true": [0, None], "pred": -1}`` ignores other labels on each side. If no sample is left, there is an error (on a device, with ``n_classes``, it is NaN).
     n_classes, n_clusters
         The numbers of classes and of clusters, if the labels are integers from 0 to one below these numbers.
         With both, no data are copied from the device to find out the size of the contingency table.
@@ -661,7 +668,8 @@ def bcubed_f_score(
         samples. Of floating-point weights, only the proportions matter.
     ignore_labels
         One label or several, of the same types as the labels, for example the label of noise. Samples with such a label
-        on either side do not count. If no sample is left, there is an error (on a device, with ``n_classes``, it is NaN).
+        on either side do not count. To ignore a label on one side alone, name the side: ``{"true": 0}`` keeps the cluster 0, and
+        ``{"true": [0, None], "pred": -1}`` ignores other labels on each side. If no sample is left, there is an error (on a device, with ``n_classes``, it is NaN).
     n_classes, n_clusters
         The numbers of classes and of clusters, if the labels are integers from 0 to one below these numbers.
         With both, no data are copied from the device to find out the size of the contingency table.
@@ -707,7 +715,8 @@ def bcubed_precision_score(
         samples. Of floating-point weights, only the proportions matter.
     ignore_labels
         One label or several, of the same types as the labels, for example the label of noise. Samples with such a label
-        on either side do not count. If no sample is left, there is an error (on a device, with ``n_classes``, it is NaN).
+        on either side do not count. To ignore a label on one side alone, name the side: ``{"true": 0}`` keeps the cluster 0, and
+        ``{"true": [0, None], "pred": -1}`` ignores other labels on each side. If no sample is left, there is an error (on a device, with ``n_classes``, it is NaN).
     n_classes, n_clusters
         The numbers of classes and of clusters, if the labels are integers from 0 to one below these numbers.
         With both, no data are copied from the device to find out the size of the contingency table.
@@ -750,7 +759,8 @@ def bcubed_recall_score(
         samples. Of floating-point weights, only the proportions matter.
     ignore_labels
         One label or several, of the same types as the labels, for example the label of noise. Samples with such a label
-        on either side do not count. If no sample is left, there is an error (on a device, with ``n_classes``, it is NaN).
+        on either side do not count. To ignore a label on one side alone, name the side: ``{"true": 0}`` keeps the cluster 0, and
+        ``{"true": [0, None], "pred": -1}`` ignores other labels on each side. If no sample is left, there is an error (on a device, with ``n_classes``, it is NaN).
     n_classes, n_clusters
         The numbers of classes and of clusters, if the labels are integers from 0 to one below these numbers.
         With both, no data are copied from the device to find out the size of the contingency table.
@@ -796,7 +806,8 @@ def beta_conditional_entropy(
         samples. Of floating-point weights, only the proportions matter.
     ignore_labels
         One label or several, of the same types as the labels, for example the label of noise. Samples with such a label
-        on either side do not count. If no sample is left, there is an error (on a device, with ``n_classes``, it is NaN).
+        on either side do not count. To ignore a label on one side alone, name the side: ``{"true": 0}`` keeps the cluster 0, and
+        ``{"true": [0, None], "pred": -1}`` ignores other labels on each side. If no sample is left, there is an error (on a device, with ``n_classes``, it is NaN).
     n_classes, n_clusters
         The numbers of classes and of clusters, if the labels are integers from 0 to one below these numbers.
         With both, no data are copied from the device to find out the size of the contingency table.
@@ -890,7 +901,8 @@ def beta_entropy_distance(
         samples. Of floating-point weights, only the proportions matter.
     ignore_labels
         One label or several, of the same types as the labels, for example the label of noise. Samples with such a label
-        on either side do not count. If no sample is left, there is an error (on a device, with ``n_classes``, it is NaN).
+        on either side do not count. To ignore a label on one side alone, name the side: ``{"true": 0}`` keeps the cluster 0, and
+        ``{"true": [0, None], "pred": -1}`` ignores other labels on each side. If no sample is left, there is an error (on a device, with ``n_classes``, it is NaN).
     n_classes, n_clusters
         The numbers of classes and of clusters, if the labels are integers from 0 to one below these numbers.
         With both, no data are copied from the device to find out the size of the contingency table.
@@ -935,7 +947,8 @@ def beta_joint_entropy(
         samples. Of floating-point weights, only the proportions matter.
     ignore_labels
         One label or several, of the same types as the labels, for example the label of noise. Samples with such a label
-        on either side do not count. If no sample is left, there is an error (on a device, with ``n_classes``, it is NaN).
+        on either side do not count. To ignore a label on one side alone, name the side: ``{"true": 0}`` keeps the cluster 0, and
+        ``{"true": [0, None], "pred": -1}`` ignores other labels on each side. If no sample is left, there is an error (on a device, with ``n_classes``, it is NaN).
     n_classes, n_clusters
         The numbers of classes and of clusters, if the labels are integers from 0 to one below these numbers.
         With both, no data are copied from the device to find out the size of the contingency table.
@@ -981,7 +994,8 @@ def beta_mutual_info(
         samples. Of floating-point weights, only the proportions matter.
     ignore_labels
         One label or several, of the same types as the labels, for example the label of noise. Samples with such a label
-        on either side do not count. If no sample is left, there is an error (on a device, with ``n_classes``, it is NaN).
+        on either side do not count. To ignore a label on one side alone, name the side: ``{"true": 0}`` keeps the cluster 0, and
+        ``{"true": [0, None], "pred": -1}`` ignores other labels on each side. If no sample is left, there is an error (on a device, with ``n_classes``, it is NaN).
     n_classes, n_clusters
         The numbers of classes and of clusters, if the labels are integers from 0 to one below these numbers.
         With both, no data are copied from the device to find out the size of the contingency table.
@@ -1172,7 +1186,8 @@ def class_adjusted_wallace_scores(
         samples. Of floating-point weights, only the proportions matter.
     ignore_labels
         One label or several, of the same types as the labels, for example the label of noise. Samples with such a label
-        on either side do not count. If no sample is left, there is an error (on a device, with ``n_classes``, it is NaN).
+        on either side do not count. To ignore a label on one side alone, name the side: ``{"true": 0}`` keeps the cluster 0, and
+        ``{"true": [0, None], "pred": -1}`` ignores other labels on each side. If no sample is left, there is an error (on a device, with ``n_classes``, it is NaN).
     n_classes, n_clusters
         The numbers of classes and of clusters, if the labels are integers from 0 to one below these numbers.
         With both, no data are copied from the device to find out the size of the contingency table.
@@ -1219,7 +1234,8 @@ def classification_error_distance(
         samples. Of floating-point weights, only the proportions matter.
     ignore_labels
         One label or several, of the same types as the labels, for example the label of noise. Samples with such a label
-        on either side do not count. If no sample is left, there is an error (on a device, with ``n_classes``, it is NaN).
+        on either side do not count. To ignore a label on one side alone, name the side: ``{"true": 0}`` keeps the cluster 0, and
+        ``{"true": [0, None], "pred": -1}`` ignores other labels on each side. If no sample is left, there is an error (on a device, with ``n_classes``, it is NaN).
     n_classes, n_clusters
         The numbers of classes and of clusters, if the labels are integers from 0 to one below these numbers.
         With both, no data are copied from the device to find out the size of the contingency table.
@@ -1323,7 +1339,8 @@ def cluster_adjusted_wallace_scores(
         samples. Of floating-point weights, only the proportions matter.
     ignore_labels
         One label or several, of the same types as the labels, for example the label of noise. Samples with such a label
-        on either side do not count. If no sample is left, there is an error (on a device, with ``n_classes``, it is NaN).
+        on either side do not count. To ignore a label on one side alone, name the side: ``{"true": 0}`` keeps the cluster 0, and
+        ``{"true": [0, None], "pred": -1}`` ignores other labels on each side. If no sample is left, there is an error (on a device, with ``n_classes``, it is NaN).
     n_classes, n_clusters
         The numbers of classes and of clusters, if the labels are integers from 0 to one below these numbers.
         With both, no data are copied from the device to find out the size of the contingency table.
@@ -1373,7 +1390,8 @@ def cluster_edit_distance(
         samples. Of floating-point weights, only the proportions matter.
     ignore_labels
         One label or several, of the same types as the labels, for example the label of noise. Samples with such a label
-        on either side do not count. If no sample is left, there is an error (on a device, with ``n_classes``, it is NaN).
+        on either side do not count. To ignore a label on one side alone, name the side: ``{"true": 0}`` keeps the cluster 0, and
+        ``{"true": [0, None], "pred": -1}`` ignores other labels on each side. If no sample is left, there is an error (on a device, with ``n_classes``, it is NaN).
     n_classes, n_clusters
         The numbers of classes and of clusters, if the labels are integers from 0 to one below these numbers.
         With both, no data are copied from the device to find out the size of the contingency table.
@@ -1418,7 +1436,8 @@ def cluster_f_score(
         samples. Of floating-point weights, only the proportions matter.
     ignore_labels
         One label or several, of the same types as the labels, for example the label of noise. Samples with such a label
-        on either side do not count. If no sample is left, there is an error (on a device, with ``n_classes``, it is NaN).
+        on either side do not count. To ignore a label on one side alone, name the side: ``{"true": 0}`` keeps the cluster 0, and
+        ``{"true": [0, None], "pred": -1}`` ignores other labels on each side. If no sample is left, there is an error (on a device, with ``n_classes``, it is NaN).
     n_classes, n_clusters
         The numbers of classes and of clusters, if the labels are integers from 0 to one below these numbers.
         With both, no data are copied from the device to find out the size of the contingency table.
@@ -1463,7 +1482,8 @@ def cluster_precision(
         samples. Of floating-point weights, only the proportions matter.
     ignore_labels
         One label or several, of the same types as the labels, for example the label of noise. Samples with such a label
-        on either side do not count. If no sample is left, there is an error (on a device, with ``n_classes``, it is NaN).
+        on either side do not count. To ignore a label on one side alone, name the side: ``{"true": 0}`` keeps the cluster 0, and
+        ``{"true": [0, None], "pred": -1}`` ignores other labels on each side. If no sample is left, there is an error (on a device, with ``n_classes``, it is NaN).
     n_classes, n_clusters
         The numbers of classes and of clusters, if the labels are integers from 0 to one below these numbers.
         With both, no data are copied from the device to find out the size of the contingency table.
@@ -1508,7 +1528,8 @@ def cluster_recall(
         samples. Of floating-point weights, only the proportions matter.
     ignore_labels
         One label or several, of the same types as the labels, for example the label of noise. Samples with such a label
-        on either side do not count. If no sample is left, there is an error (on a device, with ``n_classes``, it is NaN).
+        on either side do not count. To ignore a label on one side alone, name the side: ``{"true": 0}`` keeps the cluster 0, and
+        ``{"true": [0, None], "pred": -1}`` ignores other labels on each side. If no sample is left, there is an error (on a device, with ``n_classes``, it is NaN).
     n_classes, n_clusters
         The numbers of classes and of clusters, if the labels are integers from 0 to one below these numbers.
         With both, no data are copied from the device to find out the size of the contingency table.
@@ -1555,7 +1576,8 @@ def clustering_accuracy(
         samples. Of floating-point weights, only the proportions matter.
     ignore_labels
         One label or several, of the same types as the labels, for example the label of noise. Samples with such a label
-        on either side do not count. If no sample is left, there is an error (on a device, with ``n_classes``, it is NaN).
+        on either side do not count. To ignore a label on one side alone, name the side: ``{"true": 0}`` keeps the cluster 0, and
+        ``{"true": [0, None], "pred": -1}`` ignores other labels on each side. If no sample is left, there is an error (on a device, with ``n_classes``, it is NaN).
     n_classes, n_clusters
         The numbers of classes and of clusters, if the labels are integers from 0 to one below these numbers.
         With both, no data are copied from the device to find out the size of the contingency table.
@@ -1602,7 +1624,8 @@ def cohen_kappa_score(
         samples. Of floating-point weights, only the proportions matter.
     ignore_labels
         One label or several, of the same types as the labels, for example the label of noise. Samples with such a label
-        on either side do not count. If no sample is left, there is an error (on a device, with ``n_classes``, it is NaN).
+        on either side do not count. To ignore a label on one side alone, name the side: ``{"true": 0}`` keeps the cluster 0, and
+        ``{"true": [0, None], "pred": -1}`` ignores other labels on each side. If no sample is left, there is an error (on a device, with ``n_classes``, it is NaN).
     n_classes, n_clusters
         The numbers of classes and of clusters, if the labels are integers from 0 to one below these numbers.
         With both, no data are copied from the device to find out the size of the contingency table.
@@ -1811,7 +1834,8 @@ def completeness_score(
         samples. Of floating-point weights, only the proportions matter.
     ignore_labels
         One label or several, of the same types as the labels, for example the label of noise. Samples with such a label
-        on either side do not count. If no sample is left, there is an error (on a device, with ``n_classes``, it is NaN).
+        on either side do not count. To ignore a label on one side alone, name the side: ``{"true": 0}`` keeps the cluster 0, and
+        ``{"true": [0, None], "pred": -1}`` ignores other labels on each side. If no sample is left, there is an error (on a device, with ``n_classes``, it is NaN).
     n_classes, n_clusters
         The numbers of classes and of clusters, if the labels are integers from 0 to one below these numbers.
         With both, no data are copied from the device to find out the size of the contingency table.
@@ -1859,7 +1883,8 @@ def conditional_entropy(
         samples. Of floating-point weights, only the proportions matter.
     ignore_labels
         One label or several, of the same types as the labels, for example the label of noise. Samples with such a label
-        on either side do not count. If no sample is left, there is an error (on a device, with ``n_classes``, it is NaN).
+        on either side do not count. To ignore a label on one side alone, name the side: ``{"true": 0}`` keeps the cluster 0, and
+        ``{"true": [0, None], "pred": -1}`` ignores other labels on each side. If no sample is left, there is an error (on a device, with ``n_classes``, it is NaN).
     n_classes, n_clusters
         The numbers of classes and of clusters, if the labels are integers from 0 to one below these numbers.
         With both, no data are copied from the device to find out the size of the contingency table.
@@ -1947,7 +1972,8 @@ def contingency_matrix(
         samples. Of floating-point weights, only the proportions matter.
     ignore_labels
         One label or several, of the same types as the labels, for example the label of noise. Samples with such a label
-        on either side do not count. If no sample is left, there is an error (on a device, with ``n_classes``, it is NaN).
+        on either side do not count. To ignore a label on one side alone, name the side: ``{"true": 0}`` keeps the cluster 0, and
+        ``{"true": [0, None], "pred": -1}`` ignores other labels on each side. If no sample is left, there is an error (on a device, with ``n_classes``, it is NaN).
     n_classes, n_clusters
         The numbers of classes and of clusters, if the labels are integers from 0 to one below these numbers.
         With both, no data are copied from the device to find out the size of the contingency table.
@@ -2199,8 +2225,8 @@ def element_centric_consistency(labelings: Any, *, ignore_labels: Any = None, sa
         vectors. There must be two or more, of any kind that :meth:`Contingency.from_labels` takes, except those of
         Dask.
     ignore_labels
-        One label or several, for example the label of noise. A pair of labelings leaves out the samples that have such
-        a label in either of the two. The mean of a sample is taken over the other pairs.
+        One label or several, for example the label of noise; no mapping, as no side is the true one. A pair of
+        labelings leaves out the samples that have such a label in either of the two. The mean of a sample is taken over the other pairs.
     sample_weight
         The weight of each sample, shape (n_samples,), not negative. A sample with an integer weight counts as that many
         samples. Of floating-point weights, only the proportions matter.
@@ -2239,7 +2265,7 @@ def element_centric_samples(
         Dask.
     ignore_labels
         One label or several, of the same types as the labels, for example the label of noise. Samples with such a label
-        on either side do not count.
+        on either side do not count. A mapping names the side, such as ``{"true": 0}``.
     n_classes, n_clusters
         The numbers of classes and of clusters, for labels that are integers from 0 to one below these numbers. With
         both, no data are copied from the device to find them out, and labels outside this range make all values NaN
@@ -2289,7 +2315,8 @@ def element_centric_score(
         samples. Of floating-point weights, only the proportions matter.
     ignore_labels
         One label or several, of the same types as the labels, for example the label of noise. Samples with such a label
-        on either side do not count. If no sample is left, there is an error (on a device, with ``n_classes``, it is NaN).
+        on either side do not count. To ignore a label on one side alone, name the side: ``{"true": 0}`` keeps the cluster 0, and
+        ``{"true": [0, None], "pred": -1}`` ignores other labels on each side. If no sample is left, there is an error (on a device, with ``n_classes``, it is NaN).
     n_classes, n_clusters
         The numbers of classes and of clusters, if the labels are integers from 0 to one below these numbers.
         With both, no data are copied from the device to find out the size of the contingency table.
@@ -2379,7 +2406,8 @@ def expected_mutual_info(
         samples. Of floating-point weights, only the proportions matter.
     ignore_labels
         One label or several, of the same types as the labels, for example the label of noise. Samples with such a label
-        on either side do not count. If no sample is left, there is an error (on a device, with ``n_classes``, it is NaN).
+        on either side do not count. To ignore a label on one side alone, name the side: ``{"true": 0}`` keeps the cluster 0, and
+        ``{"true": [0, None], "pred": -1}`` ignores other labels on each side. If no sample is left, there is an error (on a device, with ``n_classes``, it is NaN).
     n_classes, n_clusters
         The numbers of classes and of clusters, if the labels are integers from 0 to one below these numbers.
         With both, no data are copied from the device to find out the size of the contingency table.
@@ -2430,7 +2458,8 @@ def f_measure_score(
         samples. Of floating-point weights, only the proportions matter.
     ignore_labels
         One label or several, of the same types as the labels, for example the label of noise. Samples with such a label
-        on either side do not count. If no sample is left, there is an error (on a device, with ``n_classes``, it is NaN).
+        on either side do not count. To ignore a label on one side alone, name the side: ``{"true": 0}`` keeps the cluster 0, and
+        ``{"true": [0, None], "pred": -1}`` ignores other labels on each side. If no sample is left, there is an error (on a device, with ``n_classes``, it is NaN).
     n_classes, n_clusters
         The numbers of classes and of clusters, if the labels are integers from 0 to one below these numbers.
         With both, no data are copied from the device to find out the size of the contingency table.
@@ -2477,7 +2506,8 @@ def fowlkes_mallows_score(
         samples. Of floating-point weights, only the proportions matter.
     ignore_labels
         One label or several, of the same types as the labels, for example the label of noise. Samples with such a label
-        on either side do not count. If no sample is left, there is an error (on a device, with ``n_classes``, it is NaN).
+        on either side do not count. To ignore a label on one side alone, name the side: ``{"true": 0}`` keeps the cluster 0, and
+        ``{"true": [0, None], "pred": -1}`` ignores other labels on each side. If no sample is left, there is an error (on a device, with ``n_classes``, it is NaN).
     n_classes, n_clusters
         The numbers of classes and of clusters, if the labels are integers from 0 to one below these numbers.
         With both, no data are copied from the device to find out the size of the contingency table.
@@ -2672,7 +2702,8 @@ def homogeneity_completeness_v_measure(
         samples. Of floating-point weights, only the proportions matter.
     ignore_labels
         One label or several, of the same types as the labels, for example the label of noise. Samples with such a label
-        on either side do not count. If no sample is left, there is an error (on a device, with ``n_classes``, it is NaN).
+        on either side do not count. To ignore a label on one side alone, name the side: ``{"true": 0}`` keeps the cluster 0, and
+        ``{"true": [0, None], "pred": -1}`` ignores other labels on each side. If no sample is left, there is an error (on a device, with ``n_classes``, it is NaN).
     n_classes, n_clusters
         The numbers of classes and of clusters, if the labels are integers from 0 to one below these numbers.
         With both, no data are copied from the device to find out the size of the contingency table.
@@ -2720,7 +2751,8 @@ def homogeneity_score(
         samples. Of floating-point weights, only the proportions matter.
     ignore_labels
         One label or several, of the same types as the labels, for example the label of noise. Samples with such a label
-        on either side do not count. If no sample is left, there is an error (on a device, with ``n_classes``, it is NaN).
+        on either side do not count. To ignore a label on one side alone, name the side: ``{"true": 0}`` keeps the cluster 0, and
+        ``{"true": [0, None], "pred": -1}`` ignores other labels on each side. If no sample is left, there is an error (on a device, with ``n_classes``, it is NaN).
     n_classes, n_clusters
         The numbers of classes and of clusters, if the labels are integers from 0 to one below these numbers.
         With both, no data are copied from the device to find out the size of the contingency table.
@@ -2766,7 +2798,8 @@ def hubert_gamma_score(
         samples. Of floating-point weights, only the proportions matter.
     ignore_labels
         One label or several, of the same types as the labels, for example the label of noise. Samples with such a label
-        on either side do not count. If no sample is left, there is an error (on a device, with ``n_classes``, it is NaN).
+        on either side do not count. To ignore a label on one side alone, name the side: ``{"true": 0}`` keeps the cluster 0, and
+        ``{"true": [0, None], "pred": -1}`` ignores other labels on each side. If no sample is left, there is an error (on a device, with ``n_classes``, it is NaN).
     n_classes, n_clusters
         The numbers of classes and of clusters, if the labels are integers from 0 to one below these numbers.
         With both, no data are copied from the device to find out the size of the contingency table.
@@ -2915,7 +2948,8 @@ def inverse_purity_score(
         samples. Of floating-point weights, only the proportions matter.
     ignore_labels
         One label or several, of the same types as the labels, for example the label of noise. Samples with such a label
-        on either side do not count. If no sample is left, there is an error (on a device, with ``n_classes``, it is NaN).
+        on either side do not count. To ignore a label on one side alone, name the side: ``{"true": 0}`` keeps the cluster 0, and
+        ``{"true": [0, None], "pred": -1}`` ignores other labels on each side. If no sample is left, there is an error (on a device, with ``n_classes``, it is NaN).
     n_classes, n_clusters
         The numbers of classes and of clusters, if the labels are integers from 0 to one below these numbers.
         With both, no data are copied from the device to find out the size of the contingency table.
@@ -3113,7 +3147,8 @@ def joint_entropy(
         samples. Of floating-point weights, only the proportions matter.
     ignore_labels
         One label or several, of the same types as the labels, for example the label of noise. Samples with such a label
-        on either side do not count. If no sample is left, there is an error (on a device, with ``n_classes``, it is NaN).
+        on either side do not count. To ignore a label on one side alone, name the side: ``{"true": 0}`` keeps the cluster 0, and
+        ``{"true": [0, None], "pred": -1}`` ignores other labels on each side. If no sample is left, there is an error (on a device, with ``n_classes``, it is NaN).
     n_classes, n_clusters
         The numbers of classes and of clusters, if the labels are integers from 0 to one below these numbers.
         With both, no data are copied from the device to find out the size of the contingency table.
@@ -3328,7 +3363,8 @@ def match_labels(
         samples. Of floating-point weights, only the proportions matter.
     ignore_labels
         One label or several, of the same types as the labels, for example the label of noise. Samples with such a label
-        on either side do not count. If no sample is left, there is an error (on a device, with ``n_classes``, it is NaN).
+        on either side do not count. To ignore a label on one side alone, name the side: ``{"true": 0}`` keeps the cluster 0, and
+        ``{"true": [0, None], "pred": -1}`` ignores other labels on each side. If no sample is left, there is an error (on a device, with ``n_classes``, it is NaN).
     n_classes, n_clusters
         The numbers of classes and of clusters, if the labels are integers from 0 to one below these numbers.
         With both, no data are copied from the device to find out the size of the contingency table.
@@ -3374,7 +3410,8 @@ def mcnemar_index(
         samples. Of floating-point weights, only the proportions matter.
     ignore_labels
         One label or several, of the same types as the labels, for example the label of noise. Samples with such a label
-        on either side do not count. If no sample is left, there is an error (on a device, with ``n_classes``, it is NaN).
+        on either side do not count. To ignore a label on one side alone, name the side: ``{"true": 0}`` keeps the cluster 0, and
+        ``{"true": [0, None], "pred": -1}`` ignores other labels on each side. If no sample is left, there is an error (on a device, with ``n_classes``, it is NaN).
     n_classes, n_clusters
         The numbers of classes and of clusters, if the labels are integers from 0 to one below these numbers.
         With both, no data are copied from the device to find out the size of the contingency table.
@@ -3420,7 +3457,8 @@ def mirkin_distance(
         samples. Of floating-point weights, only the proportions matter.
     ignore_labels
         One label or several, of the same types as the labels, for example the label of noise. Samples with such a label
-        on either side do not count. If no sample is left, there is an error (on a device, with ``n_classes``, it is NaN).
+        on either side do not count. To ignore a label on one side alone, name the side: ``{"true": 0}`` keeps the cluster 0, and
+        ``{"true": [0, None], "pred": -1}`` ignores other labels on each side. If no sample is left, there is an error (on a device, with ``n_classes``, it is NaN).
     n_classes, n_clusters
         The numbers of classes and of clusters, if the labels are integers from 0 to one below these numbers.
         With both, no data are copied from the device to find out the size of the contingency table.
@@ -3535,7 +3573,8 @@ def mutual_info_score(
         samples. Of floating-point weights, only the proportions matter.
     ignore_labels
         One label or several, of the same types as the labels, for example the label of noise. Samples with such a label
-        on either side do not count. If no sample is left, there is an error (on a device, with ``n_classes``, it is NaN).
+        on either side do not count. To ignore a label on one side alone, name the side: ``{"true": 0}`` keeps the cluster 0, and
+        ``{"true": [0, None], "pred": -1}`` ignores other labels on each side. If no sample is left, there is an error (on a device, with ``n_classes``, it is NaN).
     n_classes, n_clusters
         The numbers of classes and of clusters, if the labels are integers from 0 to one below these numbers.
         With both, no data are copied from the device to find out the size of the contingency table.
@@ -3584,7 +3623,8 @@ def normalized_clustering_accuracy(
         samples. Of floating-point weights, only the proportions matter.
     ignore_labels
         One label or several, of the same types as the labels, for example the label of noise. Samples with such a label
-        on either side do not count. If no sample is left, there is an error (on a device, with ``n_classes``, it is NaN).
+        on either side do not count. To ignore a label on one side alone, name the side: ``{"true": 0}`` keeps the cluster 0, and
+        ``{"true": [0, None], "pred": -1}`` ignores other labels on each side. If no sample is left, there is an error (on a device, with ``n_classes``, it is NaN).
     n_classes, n_clusters
         The numbers of classes and of clusters, if the labels are integers from 0 to one below these numbers.
         With both, no data are copied from the device to find out the size of the contingency table.
@@ -3629,7 +3669,8 @@ def normalized_confusion_matrix(
         samples. Of floating-point weights, only the proportions matter.
     ignore_labels
         One label or several, of the same types as the labels, for example the label of noise. Samples with such a label
-        on either side do not count. If no sample is left, there is an error (on a device, with ``n_classes``, it is NaN).
+        on either side do not count. To ignore a label on one side alone, name the side: ``{"true": 0}`` keeps the cluster 0, and
+        ``{"true": [0, None], "pred": -1}`` ignores other labels on each side. If no sample is left, there is an error (on a device, with ``n_classes``, it is NaN).
     n_classes, n_clusters
         The numbers of classes and of clusters, if the labels are integers from 0 to one below these numbers.
         With both, no data are copied from the device to find out the size of the contingency table.
@@ -3670,7 +3711,8 @@ def normalized_information_distance(
         samples. Of floating-point weights, only the proportions matter.
     ignore_labels
         One label or several, of the same types as the labels, for example the label of noise. Samples with such a label
-        on either side do not count. If no sample is left, there is an error (on a device, with ``n_classes``, it is NaN).
+        on either side do not count. To ignore a label on one side alone, name the side: ``{"true": 0}`` keeps the cluster 0, and
+        ``{"true": [0, None], "pred": -1}`` ignores other labels on each side. If no sample is left, there is an error (on a device, with ``n_classes``, it is NaN).
     n_classes, n_clusters
         The numbers of classes and of clusters, if the labels are integers from 0 to one below these numbers.
         With both, no data are copied from the device to find out the size of the contingency table.
@@ -3715,7 +3757,8 @@ def normalized_mutual_info_score(
         samples. Of floating-point weights, only the proportions matter.
     ignore_labels
         One label or several, of the same types as the labels, for example the label of noise. Samples with such a label
-        on either side do not count. If no sample is left, there is an error (on a device, with ``n_classes``, it is NaN).
+        on either side do not count. To ignore a label on one side alone, name the side: ``{"true": 0}`` keeps the cluster 0, and
+        ``{"true": [0, None], "pred": -1}`` ignores other labels on each side. If no sample is left, there is an error (on a device, with ``n_classes``, it is NaN).
     n_classes, n_clusters
         The numbers of classes and of clusters, if the labels are integers from 0 to one below these numbers.
         With both, no data are copied from the device to find out the size of the contingency table.
@@ -3762,7 +3805,8 @@ def normalized_pivoted_accuracy(
         samples. Of floating-point weights, only the proportions matter.
     ignore_labels
         One label or several, of the same types as the labels, for example the label of noise. Samples with such a label
-        on either side do not count. If no sample is left, there is an error (on a device, with ``n_classes``, it is NaN).
+        on either side do not count. To ignore a label on one side alone, name the side: ``{"true": 0}`` keeps the cluster 0, and
+        ``{"true": [0, None], "pred": -1}`` ignores other labels on each side. If no sample is left, there is an error (on a device, with ``n_classes``, it is NaN).
     n_classes, n_clusters
         The numbers of classes and of clusters, if the labels are integers from 0 to one below these numbers.
         With both, no data are copied from the device to find out the size of the contingency table.
@@ -3806,7 +3850,8 @@ def normalized_variation_of_information(
         samples. Of floating-point weights, only the proportions matter.
     ignore_labels
         One label or several, of the same types as the labels, for example the label of noise. Samples with such a label
-        on either side do not count. If no sample is left, there is an error (on a device, with ``n_classes``, it is NaN).
+        on either side do not count. To ignore a label on one side alone, name the side: ``{"true": 0}`` keeps the cluster 0, and
+        ``{"true": [0, None], "pred": -1}`` ignores other labels on each side. If no sample is left, there is an error (on a device, with ``n_classes``, it is NaN).
     n_classes, n_clusters
         The numbers of classes and of clusters, if the labels are integers from 0 to one below these numbers.
         With both, no data are copied from the device to find out the size of the contingency table.
@@ -3852,7 +3897,8 @@ def normalizing_permutation(
         samples. Of floating-point weights, only the proportions matter.
     ignore_labels
         One label or several, of the same types as the labels, for example the label of noise. Samples with such a label
-        on either side do not count. If no sample is left, there is an error (on a device, with ``n_classes``, it is NaN).
+        on either side do not count. To ignore a label on one side alone, name the side: ``{"true": 0}`` keeps the cluster 0, and
+        ``{"true": [0, None], "pred": -1}`` ignores other labels on each side. If no sample is left, there is an error (on a device, with ``n_classes``, it is NaN).
     n_classes, n_clusters
         The numbers of classes and of clusters, if the labels are integers from 0 to one below these numbers.
         With both, no data are copied from the device to find out the size of the contingency table.
@@ -3891,7 +3937,8 @@ def pair_braun_blanquet_score(
         samples. Of floating-point weights, only the proportions matter.
     ignore_labels
         One label or several, of the same types as the labels, for example the label of noise. Samples with such a label
-        on either side do not count. If no sample is left, there is an error (on a device, with ``n_classes``, it is NaN).
+        on either side do not count. To ignore a label on one side alone, name the side: ``{"true": 0}`` keeps the cluster 0, and
+        ``{"true": [0, None], "pred": -1}`` ignores other labels on each side. If no sample is left, there is an error (on a device, with ``n_classes``, it is NaN).
     n_classes, n_clusters
         The numbers of classes and of clusters, if the labels are integers from 0 to one below these numbers.
         With both, no data are copied from the device to find out the size of the contingency table.
@@ -3935,7 +3982,8 @@ def pair_confusion_matrix(
         samples. Of floating-point weights, only the proportions matter.
     ignore_labels
         One label or several, of the same types as the labels, for example the label of noise. Samples with such a label
-        on either side do not count. If no sample is left, there is an error (on a device, with ``n_classes``, it is NaN).
+        on either side do not count. To ignore a label on one side alone, name the side: ``{"true": 0}`` keeps the cluster 0, and
+        ``{"true": [0, None], "pred": -1}`` ignores other labels on each side. If no sample is left, there is an error (on a device, with ``n_classes``, it is NaN).
     n_classes, n_clusters
         The numbers of classes and of clusters, if the labels are integers from 0 to one below these numbers.
         With both, no data are copied from the device to find out the size of the contingency table.
@@ -3979,7 +4027,8 @@ def pair_count_moments(
         samples. Of floating-point weights, only the proportions matter.
     ignore_labels
         One label or several, of the same types as the labels, for example the label of noise. Samples with such a label
-        on either side do not count. If no sample is left, there is an error (on a device, with ``n_classes``, it is NaN).
+        on either side do not count. To ignore a label on one side alone, name the side: ``{"true": 0}`` keeps the cluster 0, and
+        ``{"true": [0, None], "pred": -1}`` ignores other labels on each side. If no sample is left, there is an error (on a device, with ``n_classes``, it is NaN).
     n_classes, n_clusters
         The numbers of classes and of clusters, if the labels are integers from 0 to one below these numbers.
         With both, no data are copied from the device to find out the size of the contingency table.
@@ -4026,7 +4075,8 @@ def pair_f_score(
         samples. Of floating-point weights, only the proportions matter.
     ignore_labels
         One label or several, of the same types as the labels, for example the label of noise. Samples with such a label
-        on either side do not count. If no sample is left, there is an error (on a device, with ``n_classes``, it is NaN).
+        on either side do not count. To ignore a label on one side alone, name the side: ``{"true": 0}`` keeps the cluster 0, and
+        ``{"true": [0, None], "pred": -1}`` ignores other labels on each side. If no sample is left, there is an error (on a device, with ``n_classes``, it is NaN).
     n_classes, n_clusters
         The numbers of classes and of clusters, if the labels are integers from 0 to one below these numbers.
         With both, no data are copied from the device to find out the size of the contingency table.
@@ -4073,7 +4123,8 @@ def pair_inclusion_score(
         samples. Of floating-point weights, only the proportions matter.
     ignore_labels
         One label or several, of the same types as the labels, for example the label of noise. Samples with such a label
-        on either side do not count. If no sample is left, there is an error (on a device, with ``n_classes``, it is NaN).
+        on either side do not count. To ignore a label on one side alone, name the side: ``{"true": 0}`` keeps the cluster 0, and
+        ``{"true": [0, None], "pred": -1}`` ignores other labels on each side. If no sample is left, there is an error (on a device, with ``n_classes``, it is NaN).
     n_classes, n_clusters
         The numbers of classes and of clusters, if the labels are integers from 0 to one below these numbers.
         With both, no data are copied from the device to find out the size of the contingency table.
@@ -4120,7 +4171,8 @@ def pair_jaccard_score(
         samples. Of floating-point weights, only the proportions matter.
     ignore_labels
         One label or several, of the same types as the labels, for example the label of noise. Samples with such a label
-        on either side do not count. If no sample is left, there is an error (on a device, with ``n_classes``, it is NaN).
+        on either side do not count. To ignore a label on one side alone, name the side: ``{"true": 0}`` keeps the cluster 0, and
+        ``{"true": [0, None], "pred": -1}`` ignores other labels on each side. If no sample is left, there is an error (on a device, with ``n_classes``, it is NaN).
     n_classes, n_clusters
         The numbers of classes and of clusters, if the labels are integers from 0 to one below these numbers.
         With both, no data are copied from the device to find out the size of the contingency table.
@@ -4163,7 +4215,8 @@ def pair_kulczynski_score(
         samples. Of floating-point weights, only the proportions matter.
     ignore_labels
         One label or several, of the same types as the labels, for example the label of noise. Samples with such a label
-        on either side do not count. If no sample is left, there is an error (on a device, with ``n_classes``, it is NaN).
+        on either side do not count. To ignore a label on one side alone, name the side: ``{"true": 0}`` keeps the cluster 0, and
+        ``{"true": [0, None], "pred": -1}`` ignores other labels on each side. If no sample is left, there is an error (on a device, with ``n_classes``, it is NaN).
     n_classes, n_clusters
         The numbers of classes and of clusters, if the labels are integers from 0 to one below these numbers.
         With both, no data are copied from the device to find out the size of the contingency table.
@@ -4206,7 +4259,8 @@ def pair_ochiai_score(
         samples. Of floating-point weights, only the proportions matter.
     ignore_labels
         One label or several, of the same types as the labels, for example the label of noise. Samples with such a label
-        on either side do not count. If no sample is left, there is an error (on a device, with ``n_classes``, it is NaN).
+        on either side do not count. To ignore a label on one side alone, name the side: ``{"true": 0}`` keeps the cluster 0, and
+        ``{"true": [0, None], "pred": -1}`` ignores other labels on each side. If no sample is left, there is an error (on a device, with ``n_classes``, it is NaN).
     n_classes, n_clusters
         The numbers of classes and of clusters, if the labels are integers from 0 to one below these numbers.
         With both, no data are copied from the device to find out the size of the contingency table.
@@ -4249,7 +4303,8 @@ def pair_precision_score(
         samples. Of floating-point weights, only the proportions matter.
     ignore_labels
         One label or several, of the same types as the labels, for example the label of noise. Samples with such a label
-        on either side do not count. If no sample is left, there is an error (on a device, with ``n_classes``, it is NaN).
+        on either side do not count. To ignore a label on one side alone, name the side: ``{"true": 0}`` keeps the cluster 0, and
+        ``{"true": [0, None], "pred": -1}`` ignores other labels on each side. If no sample is left, there is an error (on a device, with ``n_classes``, it is NaN).
     n_classes, n_clusters
         The numbers of classes and of clusters, if the labels are integers from 0 to one below these numbers.
         With both, no data are copied from the device to find out the size of the contingency table.
@@ -4291,7 +4346,8 @@ def pair_recall_score(
         samples. Of floating-point weights, only the proportions matter.
     ignore_labels
         One label or several, of the same types as the labels, for example the label of noise. Samples with such a label
-        on either side do not count. If no sample is left, there is an error (on a device, with ``n_classes``, it is NaN).
+        on either side do not count. To ignore a label on one side alone, name the side: ``{"true": 0}`` keeps the cluster 0, and
+        ``{"true": [0, None], "pred": -1}`` ignores other labels on each side. If no sample is left, there is an error (on a device, with ``n_classes``, it is NaN).
     n_classes, n_clusters
         The numbers of classes and of clusters, if the labels are integers from 0 to one below these numbers.
         With both, no data are copied from the device to find out the size of the contingency table.
@@ -4339,7 +4395,8 @@ def pair_sets_index(
         samples. Of floating-point weights, only the proportions matter.
     ignore_labels
         One label or several, of the same types as the labels, for example the label of noise. Samples with such a label
-        on either side do not count. If no sample is left, there is an error (on a device, with ``n_classes``, it is NaN).
+        on either side do not count. To ignore a label on one side alone, name the side: ``{"true": 0}`` keeps the cluster 0, and
+        ``{"true": [0, None], "pred": -1}`` ignores other labels on each side. If no sample is left, there is an error (on a device, with ``n_classes``, it is NaN).
     n_classes, n_clusters
         The numbers of classes and of clusters, if the labels are integers from 0 to one below these numbers.
         With both, no data are copied from the device to find out the size of the contingency table.
@@ -4385,7 +4442,8 @@ def pair_simpson_score(
         samples. Of floating-point weights, only the proportions matter.
     ignore_labels
         One label or several, of the same types as the labels, for example the label of noise. Samples with such a label
-        on either side do not count. If no sample is left, there is an error (on a device, with ``n_classes``, it is NaN).
+        on either side do not count. To ignore a label on one side alone, name the side: ``{"true": 0}`` keeps the cluster 0, and
+        ``{"true": [0, None], "pred": -1}`` ignores other labels on each side. If no sample is left, there is an error (on a device, with ``n_classes``, it is NaN).
     n_classes, n_clusters
         The numbers of classes and of clusters, if the labels are integers from 0 to one below these numbers.
         With both, no data are copied from the device to find out the size of the contingency table.
@@ -4704,7 +4762,8 @@ def purity_score(
         samples. Of floating-point weights, only the proportions matter.
     ignore_labels
         One label or several, of the same types as the labels, for example the label of noise. Samples with such a label
-        on either side do not count. If no sample is left, there is an error (on a device, with ``n_classes``, it is NaN).
+        on either side do not count. To ignore a label on one side alone, name the side: ``{"true": 0}`` keeps the cluster 0, and
+        ``{"true": [0, None], "pred": -1}`` ignores other labels on each side. If no sample is left, there is an error (on a device, with ``n_classes``, it is NaN).
     n_classes, n_clusters
         The numbers of classes and of clusters, if the labels are integers from 0 to one below these numbers.
         With both, no data are copied from the device to find out the size of the contingency table.
@@ -4749,7 +4808,8 @@ def rand_score(
         samples. Of floating-point weights, only the proportions matter.
     ignore_labels
         One label or several, of the same types as the labels, for example the label of noise. Samples with such a label
-        on either side do not count. If no sample is left, there is an error (on a device, with ``n_classes``, it is NaN).
+        on either side do not count. To ignore a label on one side alone, name the side: ``{"true": 0}`` keeps the cluster 0, and
+        ``{"true": [0, None], "pred": -1}`` ignores other labels on each side. If no sample is left, there is an error (on a device, with ``n_classes``, it is NaN).
     n_classes, n_clusters
         The numbers of classes and of clusters, if the labels are integers from 0 to one below these numbers.
         With both, no data are copied from the device to find out the size of the contingency table.
@@ -4792,7 +4852,8 @@ def rogers_tanimoto_score(
         samples. Of floating-point weights, only the proportions matter.
     ignore_labels
         One label or several, of the same types as the labels, for example the label of noise. Samples with such a label
-        on either side do not count. If no sample is left, there is an error (on a device, with ``n_classes``, it is NaN).
+        on either side do not count. To ignore a label on one side alone, name the side: ``{"true": 0}`` keeps the cluster 0, and
+        ``{"true": [0, None], "pred": -1}`` ignores other labels on each side. If no sample is left, there is an error (on a device, with ``n_classes``, it is NaN).
     n_classes, n_clusters
         The numbers of classes and of clusters, if the labels are integers from 0 to one below these numbers.
         With both, no data are copied from the device to find out the size of the contingency table.
@@ -4835,7 +4896,8 @@ def russell_rao_score(
         samples. Of floating-point weights, only the proportions matter.
     ignore_labels
         One label or several, of the same types as the labels, for example the label of noise. Samples with such a label
-        on either side do not count. If no sample is left, there is an error (on a device, with ``n_classes``, it is NaN).
+        on either side do not count. To ignore a label on one side alone, name the side: ``{"true": 0}`` keeps the cluster 0, and
+        ``{"true": [0, None], "pred": -1}`` ignores other labels on each side. If no sample is left, there is an error (on a device, with ``n_classes``, it is NaN).
     n_classes, n_clusters
         The numbers of classes and of clusters, if the labels are integers from 0 to one below these numbers.
         With both, no data are copied from the device to find out the size of the contingency table.
@@ -5253,7 +5315,8 @@ def simplified_pair_sets_index(
         samples. Of floating-point weights, only the proportions matter.
     ignore_labels
         One label or several, of the same types as the labels, for example the label of noise. Samples with such a label
-        on either side do not count. If no sample is left, there is an error (on a device, with ``n_classes``, it is NaN).
+        on either side do not count. To ignore a label on one side alone, name the side: ``{"true": 0}`` keeps the cluster 0, and
+        ``{"true": [0, None], "pred": -1}`` ignores other labels on each side. If no sample is left, there is an error (on a device, with ``n_classes``, it is NaN).
     n_classes, n_clusters
         The numbers of classes and of clusters, if the labels are integers from 0 to one below these numbers.
         With both, no data are copied from the device to find out the size of the contingency table.
@@ -5300,7 +5363,8 @@ def sokal_sneath_score(
         samples. Of floating-point weights, only the proportions matter.
     ignore_labels
         One label or several, of the same types as the labels, for example the label of noise. Samples with such a label
-        on either side do not count. If no sample is left, there is an error (on a device, with ``n_classes``, it is NaN).
+        on either side do not count. To ignore a label on one side alone, name the side: ``{"true": 0}`` keeps the cluster 0, and
+        ``{"true": [0, None], "pred": -1}`` ignores other labels on each side. If no sample is left, there is an error (on a device, with ``n_classes``, it is NaN).
     n_classes, n_clusters
         The numbers of classes and of clusters, if the labels are integers from 0 to one below these numbers.
         With both, no data are copied from the device to find out the size of the contingency table.
@@ -5350,7 +5414,8 @@ def standardized_mutual_info_score(
         samples. Of floating-point weights, only the proportions matter.
     ignore_labels
         One label or several, of the same types as the labels, for example the label of noise. Samples with such a label
-        on either side do not count. If no sample is left, there is an error (on a device, with ``n_classes``, it is NaN).
+        on either side do not count. To ignore a label on one side alone, name the side: ``{"true": 0}`` keeps the cluster 0, and
+        ``{"true": [0, None], "pred": -1}`` ignores other labels on each side. If no sample is left, there is an error (on a device, with ``n_classes``, it is NaN).
     n_classes, n_clusters
         The numbers of classes and of clusters, if the labels are integers from 0 to one below these numbers.
         With both, no data are copied from the device to find out the size of the contingency table.
@@ -5406,7 +5471,8 @@ def standardized_rand_score(
         samples. Of floating-point weights, only the proportions matter.
     ignore_labels
         One label or several, of the same types as the labels, for example the label of noise. Samples with such a label
-        on either side do not count. If no sample is left, there is an error (on a device, with ``n_classes``, it is NaN).
+        on either side do not count. To ignore a label on one side alone, name the side: ``{"true": 0}`` keeps the cluster 0, and
+        ``{"true": [0, None], "pred": -1}`` ignores other labels on each side. If no sample is left, there is an error (on a device, with ``n_classes``, it is NaN).
     n_classes, n_clusters
         The numbers of classes and of clusters, if the labels are integers from 0 to one below these numbers.
         With both, no data are copied from the device to find out the size of the contingency table.
@@ -5454,7 +5520,8 @@ def v_measure_score(
         samples. Of floating-point weights, only the proportions matter.
     ignore_labels
         One label or several, of the same types as the labels, for example the label of noise. Samples with such a label
-        on either side do not count. If no sample is left, there is an error (on a device, with ``n_classes``, it is NaN).
+        on either side do not count. To ignore a label on one side alone, name the side: ``{"true": 0}`` keeps the cluster 0, and
+        ``{"true": [0, None], "pred": -1}`` ignores other labels on each side. If no sample is left, there is an error (on a device, with ``n_classes``, it is NaN).
     n_classes, n_clusters
         The numbers of classes and of clusters, if the labels are integers from 0 to one below these numbers.
         With both, no data are copied from the device to find out the size of the contingency table.
@@ -5504,7 +5571,8 @@ def van_dongen_distance(
         samples. Of floating-point weights, only the proportions matter.
     ignore_labels
         One label or several, of the same types as the labels, for example the label of noise. Samples with such a label
-        on either side do not count. If no sample is left, there is an error (on a device, with ``n_classes``, it is NaN).
+        on either side do not count. To ignore a label on one side alone, name the side: ``{"true": 0}`` keeps the cluster 0, and
+        ``{"true": [0, None], "pred": -1}`` ignores other labels on each side. If no sample is left, there is an error (on a device, with ``n_classes``, it is NaN).
     n_classes, n_clusters
         The numbers of classes and of clusters, if the labels are integers from 0 to one below these numbers.
         With both, no data are copied from the device to find out the size of the contingency table.
@@ -5551,7 +5619,8 @@ def variation_of_information(
         samples. Of floating-point weights, only the proportions matter.
     ignore_labels
         One label or several, of the same types as the labels, for example the label of noise. Samples with such a label
-        on either side do not count. If no sample is left, there is an error (on a device, with ``n_classes``, it is NaN).
+        on either side do not count. To ignore a label on one side alone, name the side: ``{"true": 0}`` keeps the cluster 0, and
+        ``{"true": [0, None], "pred": -1}`` ignores other labels on each side. If no sample is left, there is an error (on a device, with ``n_classes``, it is NaN).
     n_classes, n_clusters
         The numbers of classes and of clusters, if the labels are integers from 0 to one below these numbers.
         With both, no data are copied from the device to find out the size of the contingency table.
@@ -5597,7 +5666,8 @@ def wallace_score(
         samples. Of floating-point weights, only the proportions matter.
     ignore_labels
         One label or several, of the same types as the labels, for example the label of noise. Samples with such a label
-        on either side do not count. If no sample is left, there is an error (on a device, with ``n_classes``, it is NaN).
+        on either side do not count. To ignore a label on one side alone, name the side: ``{"true": 0}`` keeps the cluster 0, and
+        ``{"true": [0, None], "pred": -1}`` ignores other labels on each side. If no sample is left, there is an error (on a device, with ``n_classes``, it is NaN).
     n_classes, n_clusters
         The numbers of classes and of clusters, if the labels are integers from 0 to one below these numbers.
         With both, no data are copied from the device to find out the size of the contingency table.

@@ -22,8 +22,8 @@ def read_clusterings(
     """The clusterings by their names, in the given order, each once.
 
     ``names`` are the names of all columns, and ``others`` the columns of other arguments. Patterns leave out the
-    columns of other arguments. They also leave out columns without labels, or that miss some that are not to ``ignore``;
-    a warning says why.
+    columns of other arguments. They also leave out columns that hold no labels, or miss some that are not to
+    ``ignore``; a warning says why.
     """
     must = "clusterings must be names of columns of adata.obs, or patterns such as 'leiden_*'"
     asked = listed_names(clusterings, must, "name of a column of adata.obs")

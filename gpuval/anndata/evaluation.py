@@ -67,7 +67,8 @@ def evaluate(
         A column of ``adata.obs`` with the weight of each cell.
     ignore_labels
         One label or several: cells with such a label, as annotation or as cluster, do not count. None among several
-        stands for missing labels.
+        stands for missing labels. A mapping names the side: ``{"true": "unknown"}`` is of the annotation alone, and
+        ``{"pred": -1}`` of the clusters.
     confidence_level, n_resamples, random_state
         As in :func:`gpuval.evaluate`: each score against the annotation also gets a confidence interval.
     key_added

@@ -58,7 +58,8 @@ class Accumulator:
         The numbers of classes and of clusters, if the labels are integers from 0 to one below these numbers. Give both
         or neither.
     ignore_labels
-        One label or several, for example the label of noise. Samples with such a label on either side do not count.
+        One label or several, for example the label of noise. Samples with such a label on either side do not count. A
+        mapping names the side, such as ``{"true": 0}``, as for :meth:`Contingency.from_labels`.
     like
         An array of the library and on the device that the table should have. Without ``like`` and ``xp``, these are the
         library and the device of the first batch.

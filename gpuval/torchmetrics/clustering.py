@@ -80,7 +80,8 @@ class ClusteringMetric(MetricOfSums):
     n_classes, n_clusters
         The size of the table: labels are integers from 0 to ``n_classes - 1``, and from 0 to ``n_clusters - 1``.
     ignore_labels
-        One label or several. Samples with such a class or such a cluster do not count.
+        One label or several. Samples with such a class or such a cluster do not count. A mapping names the side:
+        ``{"true": 0}`` ignores the class 0, and keeps the cluster 0.
     real_weights
         Whether weights may be fractions. The table then holds floats.
     **options

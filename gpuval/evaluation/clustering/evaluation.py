@@ -418,7 +418,7 @@ def pairwise(
         The name of a measure, full or short as for :func:`evaluate`, or a function that takes a :class:`Contingency`
         and returns a number.
     sample_weight, ignore_labels
-        As for :meth:`Contingency.from_labels`.
+        As for :meth:`Contingency.from_labels`; labels to ignore are no mapping, as no side is the true one.
 
     Returns
     -------
