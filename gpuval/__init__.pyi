@@ -281,8 +281,9 @@ def adjusted_bcubed_f_score(
         samples. Of floating-point weights, only the proportions matter.
     ignore_labels
         One label or several, of the same types as the labels, for example the label of noise. Samples with such a label
-        on either side do not count. To ignore a label on one side alone, name the side: ``{"true": 0}`` keeps the cluster 0, and
-        ``{"true": [0, None], "pred": -1}`` ignores other labels on each side. If no sample is left, there is an error (on a device, with ``n_classes``, it is NaN).
+        on either side do not count. To keep a cluster that is called like the noise of a reference, name the side:
+        ``{"true": 0}``. Both sides may have labels of their own: ``{"true": [0, None], "pred": -1}``.
+        If no sample is left, there is an error (on a device, with ``n_classes``, it is NaN).
     n_classes, n_clusters
         The numbers of classes and of clusters, if the labels are integers from 0 to one below these numbers.
         With both, no data are copied from the device to find out the size of the contingency table.
@@ -328,8 +329,9 @@ def adjusted_bcubed_precision_score(
         samples. Of floating-point weights, only the proportions matter.
     ignore_labels
         One label or several, of the same types as the labels, for example the label of noise. Samples with such a label
-        on either side do not count. To ignore a label on one side alone, name the side: ``{"true": 0}`` keeps the cluster 0, and
-        ``{"true": [0, None], "pred": -1}`` ignores other labels on each side. If no sample is left, there is an error (on a device, with ``n_classes``, it is NaN).
+        on either side do not count. To keep a cluster that is called like the noise of a reference, name the side:
+        ``{"true": 0}``. Both sides may have labels of their own: ``{"true": [0, None], "pred": -1}``.
+        If no sample is left, there is an error (on a device, with ``n_classes``, it is NaN).
     n_classes, n_clusters
         The numbers of classes and of clusters, if the labels are integers from 0 to one below these numbers.
         With both, no data are copied from the device to find out the size of the contingency table.
@@ -375,8 +377,9 @@ def adjusted_bcubed_recall_score(
         samples. Of floating-point weights, only the proportions matter.
     ignore_labels
         One label or several, of the same types as the labels, for example the label of noise. Samples with such a label
-        on either side do not count. To ignore a label on one side alone, name the side: ``{"true": 0}`` keeps the cluster 0, and
-        ``{"true": [0, None], "pred": -1}`` ignores other labels on each side. If no sample is left, there is an error (on a device, with ``n_classes``, it is NaN).
+        on either side do not count. To keep a cluster that is called like the noise of a reference, name the side:
+        ``{"true": 0}``. Both sides may have labels of their own: ``{"true": [0, None], "pred": -1}``.
+        If no sample is left, there is an error (on a device, with ``n_classes``, it is NaN).
     n_classes, n_clusters
         The numbers of classes and of clusters, if the labels are integers from 0 to one below these numbers.
         With both, no data are copied from the device to find out the size of the contingency table.
@@ -422,8 +425,9 @@ def adjusted_fowlkes_mallows_score(
         samples. Of floating-point weights, only the proportions matter.
     ignore_labels
         One label or several, of the same types as the labels, for example the label of noise. Samples with such a label
-        on either side do not count. To ignore a label on one side alone, name the side: ``{"true": 0}`` keeps the cluster 0, and
-        ``{"true": [0, None], "pred": -1}`` ignores other labels on each side. If no sample is left, there is an error (on a device, with ``n_classes``, it is NaN).
+        on either side do not count. To keep a cluster that is called like the noise of a reference, name the side:
+        ``{"true": 0}``. Both sides may have labels of their own: ``{"true": [0, None], "pred": -1}``.
+        If no sample is left, there is an error (on a device, with ``n_classes``, it is NaN).
     n_classes, n_clusters
         The numbers of classes and of clusters, if the labels are integers from 0 to one below these numbers.
         With both, no data are copied from the device to find out the size of the contingency table.
@@ -468,8 +472,9 @@ def adjusted_mutual_info_score(
         samples. Of floating-point weights, only the proportions matter.
     ignore_labels
         One label or several, of the same types as the labels, for example the label of noise. Samples with such a label
-        on either side do not count. To ignore a label on one side alone, name the side: ``{"true": 0}`` keeps the cluster 0, and
-        ``{"true": [0, None], "pred": -1}`` ignores other labels on each side. If no sample is left, there is an error (on a device, with ``n_classes``, it is NaN).
+        on either side do not count. To keep a cluster that is called like the noise of a reference, name the side:
+        ``{"true": 0}``. Both sides may have labels of their own: ``{"true": [0, None], "pred": -1}``.
+        If no sample is left, there is an error (on a device, with ``n_classes``, it is NaN).
     n_classes, n_clusters
         The numbers of classes and of clusters, if the labels are integers from 0 to one below these numbers.
         With both, no data are copied from the device to find out the size of the contingency table.
@@ -520,8 +525,9 @@ def adjusted_rand_score(
         samples. Of floating-point weights, only the proportions matter.
     ignore_labels
         One label or several, of the same types as the labels, for example the label of noise. Samples with such a label
-        on either side do not count. To ignore a label on one side alone, name the side: ``{"true": 0}`` keeps the cluster 0, and
-        ``{"true": [0, None], "pred": -1}`` ignores other labels on each side. If no sample is left, there is an error (on a device, with ``n_classes``, it is NaN).
+        on either side do not count. To keep a cluster that is called like the noise of a reference, name the side:
+        ``{"true": 0}``. Both sides may have labels of their own: ``{"true": [0, None], "pred": -1}``.
+        If no sample is left, there is an error (on a device, with ``n_classes``, it is NaN).
     n_classes, n_clusters
         The numbers of classes and of clusters, if the labels are integers from 0 to one below these numbers.
         With both, no data are copied from the device to find out the size of the contingency table.
@@ -569,8 +575,9 @@ def adjusted_wallace_score(
         samples. Of floating-point weights, only the proportions matter.
     ignore_labels
         One label or several, of the same types as the labels, for example the label of noise. Samples with such a label
-        on either side do not count. To ignore a label on one side alone, name the side: ``{"true": 0}`` keeps the cluster 0, and
-        ``{"true": [0, None], "pred": -1}`` ignores other labels on each side. If no sample is left, there is an error (on a device, with ``n_classes``, it is NaN).
+        on either side do not count. To keep a cluster that is called like the noise of a reference, name the side:
+        ``{"true": 0}``. Both sides may have labels of their own: ``{"true": [0, None], "pred": -1}``.
+        If no sample is left, there is an error (on a device, with ``n_classes``, it is NaN).
     n_classes, n_clusters
         The numbers of classes and of clusters, if the labels are integers from 0 to one below these numbers.
         With both, no data are copied from the device to find out the size of the contingency table.
@@ -668,8 +675,9 @@ def bcubed_f_score(
         samples. Of floating-point weights, only the proportions matter.
     ignore_labels
         One label or several, of the same types as the labels, for example the label of noise. Samples with such a label
-        on either side do not count. To ignore a label on one side alone, name the side: ``{"true": 0}`` keeps the cluster 0, and
-        ``{"true": [0, None], "pred": -1}`` ignores other labels on each side. If no sample is left, there is an error (on a device, with ``n_classes``, it is NaN).
+        on either side do not count. To keep a cluster that is called like the noise of a reference, name the side:
+        ``{"true": 0}``. Both sides may have labels of their own: ``{"true": [0, None], "pred": -1}``.
+        If no sample is left, there is an error (on a device, with ``n_classes``, it is NaN).
     n_classes, n_clusters
         The numbers of classes and of clusters, if the labels are integers from 0 to one below these numbers.
         With both, no data are copied from the device to find out the size of the contingency table.
@@ -715,8 +723,9 @@ def bcubed_precision_score(
         samples. Of floating-point weights, only the proportions matter.
     ignore_labels
         One label or several, of the same types as the labels, for example the label of noise. Samples with such a label
-        on either side do not count. To ignore a label on one side alone, name the side: ``{"true": 0}`` keeps the cluster 0, and
-        ``{"true": [0, None], "pred": -1}`` ignores other labels on each side. If no sample is left, there is an error (on a device, with ``n_classes``, it is NaN).
+        on either side do not count. To keep a cluster that is called like the noise of a reference, name the side:
+        ``{"true": 0}``. Both sides may have labels of their own: ``{"true": [0, None], "pred": -1}``.
+        If no sample is left, there is an error (on a device, with ``n_classes``, it is NaN).
     n_classes, n_clusters
         The numbers of classes and of clusters, if the labels are integers from 0 to one below these numbers.
         With both, no data are copied from the device to find out the size of the contingency table.
@@ -759,8 +768,9 @@ def bcubed_recall_score(
         samples. Of floating-point weights, only the proportions matter.
     ignore_labels
         One label or several, of the same types as the labels, for example the label of noise. Samples with such a label
-        on either side do not count. To ignore a label on one side alone, name the side: ``{"true": 0}`` keeps the cluster 0, and
-        ``{"true": [0, None], "pred": -1}`` ignores other labels on each side. If no sample is left, there is an error (on a device, with ``n_classes``, it is NaN).
+        on either side do not count. To keep a cluster that is called like the noise of a reference, name the side:
+        ``{"true": 0}``. Both sides may have labels of their own: ``{"true": [0, None], "pred": -1}``.
+        If no sample is left, there is an error (on a device, with ``n_classes``, it is NaN).
     n_classes, n_clusters
         The numbers of classes and of clusters, if the labels are integers from 0 to one below these numbers.
         With both, no data are copied from the device to find out the size of the contingency table.
@@ -806,8 +816,9 @@ def beta_conditional_entropy(
         samples. Of floating-point weights, only the proportions matter.
     ignore_labels
         One label or several, of the same types as the labels, for example the label of noise. Samples with such a label
-        on either side do not count. To ignore a label on one side alone, name the side: ``{"true": 0}`` keeps the cluster 0, and
-        ``{"true": [0, None], "pred": -1}`` ignores other labels on each side. If no sample is left, there is an error (on a device, with ``n_classes``, it is NaN).
+        on either side do not count. To keep a cluster that is called like the noise of a reference, name the side:
+        ``{"true": 0}``. Both sides may have labels of their own: ``{"true": [0, None], "pred": -1}``.
+        If no sample is left, there is an error (on a device, with ``n_classes``, it is NaN).
     n_classes, n_clusters
         The numbers of classes and of clusters, if the labels are integers from 0 to one below these numbers.
         With both, no data are copied from the device to find out the size of the contingency table.
@@ -853,7 +864,8 @@ def beta_entropy(
         samples. Of floating-point weights, only the proportions matter.
     ignore_labels
         One label or several, of the same types as the labels, for example the label of noise. Samples with such a label
-        do not count. If no sample is left, there is an error (on a device, with ``n_classes``, it is NaN).
+        do not count.
+        If no sample is left, there is an error (on a device, with ``n_classes``, it is NaN).
     n_classes
         The number of different labels, if they are integers from 0 to one below this number.
         With it, no data are copied from the device to find out the size of the contingency table.
@@ -901,8 +913,9 @@ def beta_entropy_distance(
         samples. Of floating-point weights, only the proportions matter.
     ignore_labels
         One label or several, of the same types as the labels, for example the label of noise. Samples with such a label
-        on either side do not count. To ignore a label on one side alone, name the side: ``{"true": 0}`` keeps the cluster 0, and
-        ``{"true": [0, None], "pred": -1}`` ignores other labels on each side. If no sample is left, there is an error (on a device, with ``n_classes``, it is NaN).
+        on either side do not count. To keep a cluster that is called like the noise of a reference, name the side:
+        ``{"true": 0}``. Both sides may have labels of their own: ``{"true": [0, None], "pred": -1}``.
+        If no sample is left, there is an error (on a device, with ``n_classes``, it is NaN).
     n_classes, n_clusters
         The numbers of classes and of clusters, if the labels are integers from 0 to one below these numbers.
         With both, no data are copied from the device to find out the size of the contingency table.
@@ -947,8 +960,9 @@ def beta_joint_entropy(
         samples. Of floating-point weights, only the proportions matter.
     ignore_labels
         One label or several, of the same types as the labels, for example the label of noise. Samples with such a label
-        on either side do not count. To ignore a label on one side alone, name the side: ``{"true": 0}`` keeps the cluster 0, and
-        ``{"true": [0, None], "pred": -1}`` ignores other labels on each side. If no sample is left, there is an error (on a device, with ``n_classes``, it is NaN).
+        on either side do not count. To keep a cluster that is called like the noise of a reference, name the side:
+        ``{"true": 0}``. Both sides may have labels of their own: ``{"true": [0, None], "pred": -1}``.
+        If no sample is left, there is an error (on a device, with ``n_classes``, it is NaN).
     n_classes, n_clusters
         The numbers of classes and of clusters, if the labels are integers from 0 to one below these numbers.
         With both, no data are copied from the device to find out the size of the contingency table.
@@ -994,8 +1008,9 @@ def beta_mutual_info(
         samples. Of floating-point weights, only the proportions matter.
     ignore_labels
         One label or several, of the same types as the labels, for example the label of noise. Samples with such a label
-        on either side do not count. To ignore a label on one side alone, name the side: ``{"true": 0}`` keeps the cluster 0, and
-        ``{"true": [0, None], "pred": -1}`` ignores other labels on each side. If no sample is left, there is an error (on a device, with ``n_classes``, it is NaN).
+        on either side do not count. To keep a cluster that is called like the noise of a reference, name the side:
+        ``{"true": 0}``. Both sides may have labels of their own: ``{"true": [0, None], "pred": -1}``.
+        If no sample is left, there is an error (on a device, with ``n_classes``, it is NaN).
     n_classes, n_clusters
         The numbers of classes and of clusters, if the labels are integers from 0 to one below these numbers.
         With both, no data are copied from the device to find out the size of the contingency table.
@@ -1186,8 +1201,9 @@ def class_adjusted_wallace_scores(
         samples. Of floating-point weights, only the proportions matter.
     ignore_labels
         One label or several, of the same types as the labels, for example the label of noise. Samples with such a label
-        on either side do not count. To ignore a label on one side alone, name the side: ``{"true": 0}`` keeps the cluster 0, and
-        ``{"true": [0, None], "pred": -1}`` ignores other labels on each side. If no sample is left, there is an error (on a device, with ``n_classes``, it is NaN).
+        on either side do not count. To keep a cluster that is called like the noise of a reference, name the side:
+        ``{"true": 0}``. Both sides may have labels of their own: ``{"true": [0, None], "pred": -1}``.
+        If no sample is left, there is an error (on a device, with ``n_classes``, it is NaN).
     n_classes, n_clusters
         The numbers of classes and of clusters, if the labels are integers from 0 to one below these numbers.
         With both, no data are copied from the device to find out the size of the contingency table.
@@ -1234,8 +1250,9 @@ def classification_error_distance(
         samples. Of floating-point weights, only the proportions matter.
     ignore_labels
         One label or several, of the same types as the labels, for example the label of noise. Samples with such a label
-        on either side do not count. To ignore a label on one side alone, name the side: ``{"true": 0}`` keeps the cluster 0, and
-        ``{"true": [0, None], "pred": -1}`` ignores other labels on each side. If no sample is left, there is an error (on a device, with ``n_classes``, it is NaN).
+        on either side do not count. To keep a cluster that is called like the noise of a reference, name the side:
+        ``{"true": 0}``. Both sides may have labels of their own: ``{"true": [0, None], "pred": -1}``.
+        If no sample is left, there is an error (on a device, with ``n_classes``, it is NaN).
     n_classes, n_clusters
         The numbers of classes and of clusters, if the labels are integers from 0 to one below these numbers.
         With both, no data are copied from the device to find out the size of the contingency table.
@@ -1339,8 +1356,9 @@ def cluster_adjusted_wallace_scores(
         samples. Of floating-point weights, only the proportions matter.
     ignore_labels
         One label or several, of the same types as the labels, for example the label of noise. Samples with such a label
-        on either side do not count. To ignore a label on one side alone, name the side: ``{"true": 0}`` keeps the cluster 0, and
-        ``{"true": [0, None], "pred": -1}`` ignores other labels on each side. If no sample is left, there is an error (on a device, with ``n_classes``, it is NaN).
+        on either side do not count. To keep a cluster that is called like the noise of a reference, name the side:
+        ``{"true": 0}``. Both sides may have labels of their own: ``{"true": [0, None], "pred": -1}``.
+        If no sample is left, there is an error (on a device, with ``n_classes``, it is NaN).
     n_classes, n_clusters
         The numbers of classes and of clusters, if the labels are integers from 0 to one below these numbers.
         With both, no data are copied from the device to find out the size of the contingency table.
@@ -1390,8 +1408,9 @@ def cluster_edit_distance(
         samples. Of floating-point weights, only the proportions matter.
     ignore_labels
         One label or several, of the same types as the labels, for example the label of noise. Samples with such a label
-        on either side do not count. To ignore a label on one side alone, name the side: ``{"true": 0}`` keeps the cluster 0, and
-        ``{"true": [0, None], "pred": -1}`` ignores other labels on each side. If no sample is left, there is an error (on a device, with ``n_classes``, it is NaN).
+        on either side do not count. To keep a cluster that is called like the noise of a reference, name the side:
+        ``{"true": 0}``. Both sides may have labels of their own: ``{"true": [0, None], "pred": -1}``.
+        If no sample is left, there is an error (on a device, with ``n_classes``, it is NaN).
     n_classes, n_clusters
         The numbers of classes and of clusters, if the labels are integers from 0 to one below these numbers.
         With both, no data are copied from the device to find out the size of the contingency table.
@@ -1436,8 +1455,9 @@ def cluster_f_score(
         samples. Of floating-point weights, only the proportions matter.
     ignore_labels
         One label or several, of the same types as the labels, for example the label of noise. Samples with such a label
-        on either side do not count. To ignore a label on one side alone, name the side: ``{"true": 0}`` keeps the cluster 0, and
-        ``{"true": [0, None], "pred": -1}`` ignores other labels on each side. If no sample is left, there is an error (on a device, with ``n_classes``, it is NaN).
+        on either side do not count. To keep a cluster that is called like the noise of a reference, name the side:
+        ``{"true": 0}``. Both sides may have labels of their own: ``{"true": [0, None], "pred": -1}``.
+        If no sample is left, there is an error (on a device, with ``n_classes``, it is NaN).
     n_classes, n_clusters
         The numbers of classes and of clusters, if the labels are integers from 0 to one below these numbers.
         With both, no data are copied from the device to find out the size of the contingency table.
@@ -1482,8 +1502,9 @@ def cluster_precision(
         samples. Of floating-point weights, only the proportions matter.
     ignore_labels
         One label or several, of the same types as the labels, for example the label of noise. Samples with such a label
-        on either side do not count. To ignore a label on one side alone, name the side: ``{"true": 0}`` keeps the cluster 0, and
-        ``{"true": [0, None], "pred": -1}`` ignores other labels on each side. If no sample is left, there is an error (on a device, with ``n_classes``, it is NaN).
+        on either side do not count. To keep a cluster that is called like the noise of a reference, name the side:
+        ``{"true": 0}``. Both sides may have labels of their own: ``{"true": [0, None], "pred": -1}``.
+        If no sample is left, there is an error (on a device, with ``n_classes``, it is NaN).
     n_classes, n_clusters
         The numbers of classes and of clusters, if the labels are integers from 0 to one below these numbers.
         With both, no data are copied from the device to find out the size of the contingency table.
@@ -1528,8 +1549,9 @@ def cluster_recall(
         samples. Of floating-point weights, only the proportions matter.
     ignore_labels
         One label or several, of the same types as the labels, for example the label of noise. Samples with such a label
-        on either side do not count. To ignore a label on one side alone, name the side: ``{"true": 0}`` keeps the cluster 0, and
-        ``{"true": [0, None], "pred": -1}`` ignores other labels on each side. If no sample is left, there is an error (on a device, with ``n_classes``, it is NaN).
+        on either side do not count. To keep a cluster that is called like the noise of a reference, name the side:
+        ``{"true": 0}``. Both sides may have labels of their own: ``{"true": [0, None], "pred": -1}``.
+        If no sample is left, there is an error (on a device, with ``n_classes``, it is NaN).
     n_classes, n_clusters
         The numbers of classes and of clusters, if the labels are integers from 0 to one below these numbers.
         With both, no data are copied from the device to find out the size of the contingency table.
@@ -1576,8 +1598,9 @@ def clustering_accuracy(
         samples. Of floating-point weights, only the proportions matter.
     ignore_labels
         One label or several, of the same types as the labels, for example the label of noise. Samples with such a label
-        on either side do not count. To ignore a label on one side alone, name the side: ``{"true": 0}`` keeps the cluster 0, and
-        ``{"true": [0, None], "pred": -1}`` ignores other labels on each side. If no sample is left, there is an error (on a device, with ``n_classes``, it is NaN).
+        on either side do not count. To keep a cluster that is called like the noise of a reference, name the side:
+        ``{"true": 0}``. Both sides may have labels of their own: ``{"true": [0, None], "pred": -1}``.
+        If no sample is left, there is an error (on a device, with ``n_classes``, it is NaN).
     n_classes, n_clusters
         The numbers of classes and of clusters, if the labels are integers from 0 to one below these numbers.
         With both, no data are copied from the device to find out the size of the contingency table.
@@ -1624,8 +1647,9 @@ def cohen_kappa_score(
         samples. Of floating-point weights, only the proportions matter.
     ignore_labels
         One label or several, of the same types as the labels, for example the label of noise. Samples with such a label
-        on either side do not count. To ignore a label on one side alone, name the side: ``{"true": 0}`` keeps the cluster 0, and
-        ``{"true": [0, None], "pred": -1}`` ignores other labels on each side. If no sample is left, there is an error (on a device, with ``n_classes``, it is NaN).
+        on either side do not count. To keep a cluster that is called like the noise of a reference, name the side:
+        ``{"true": 0}``. Both sides may have labels of their own: ``{"true": [0, None], "pred": -1}``.
+        If no sample is left, there is an error (on a device, with ``n_classes``, it is NaN).
     n_classes, n_clusters
         The numbers of classes and of clusters, if the labels are integers from 0 to one below these numbers.
         With both, no data are copied from the device to find out the size of the contingency table.
@@ -1834,8 +1858,9 @@ def completeness_score(
         samples. Of floating-point weights, only the proportions matter.
     ignore_labels
         One label or several, of the same types as the labels, for example the label of noise. Samples with such a label
-        on either side do not count. To ignore a label on one side alone, name the side: ``{"true": 0}`` keeps the cluster 0, and
-        ``{"true": [0, None], "pred": -1}`` ignores other labels on each side. If no sample is left, there is an error (on a device, with ``n_classes``, it is NaN).
+        on either side do not count. To keep a cluster that is called like the noise of a reference, name the side:
+        ``{"true": 0}``. Both sides may have labels of their own: ``{"true": [0, None], "pred": -1}``.
+        If no sample is left, there is an error (on a device, with ``n_classes``, it is NaN).
     n_classes, n_clusters
         The numbers of classes and of clusters, if the labels are integers from 0 to one below these numbers.
         With both, no data are copied from the device to find out the size of the contingency table.
@@ -1883,8 +1908,9 @@ def conditional_entropy(
         samples. Of floating-point weights, only the proportions matter.
     ignore_labels
         One label or several, of the same types as the labels, for example the label of noise. Samples with such a label
-        on either side do not count. To ignore a label on one side alone, name the side: ``{"true": 0}`` keeps the cluster 0, and
-        ``{"true": [0, None], "pred": -1}`` ignores other labels on each side. If no sample is left, there is an error (on a device, with ``n_classes``, it is NaN).
+        on either side do not count. To keep a cluster that is called like the noise of a reference, name the side:
+        ``{"true": 0}``. Both sides may have labels of their own: ``{"true": [0, None], "pred": -1}``.
+        If no sample is left, there is an error (on a device, with ``n_classes``, it is NaN).
     n_classes, n_clusters
         The numbers of classes and of clusters, if the labels are integers from 0 to one below these numbers.
         With both, no data are copied from the device to find out the size of the contingency table.
@@ -1972,8 +1998,9 @@ def contingency_matrix(
         samples. Of floating-point weights, only the proportions matter.
     ignore_labels
         One label or several, of the same types as the labels, for example the label of noise. Samples with such a label
-        on either side do not count. To ignore a label on one side alone, name the side: ``{"true": 0}`` keeps the cluster 0, and
-        ``{"true": [0, None], "pred": -1}`` ignores other labels on each side. If no sample is left, there is an error (on a device, with ``n_classes``, it is NaN).
+        on either side do not count. To keep a cluster that is called like the noise of a reference, name the side:
+        ``{"true": 0}``. Both sides may have labels of their own: ``{"true": [0, None], "pred": -1}``.
+        If no sample is left, there is an error (on a device, with ``n_classes``, it is NaN).
     n_classes, n_clusters
         The numbers of classes and of clusters, if the labels are integers from 0 to one below these numbers.
         With both, no data are copied from the device to find out the size of the contingency table.
@@ -2226,7 +2253,8 @@ def element_centric_consistency(labelings: Any, *, ignore_labels: Any = None, sa
         Dask.
     ignore_labels
         One label or several, for example the label of noise; no mapping, as no side is the true one. A pair of
-        labelings leaves out the samples that have such a label in either of the two. The mean of a sample is taken over the other pairs.
+        labelings leaves out the samples that have such a label in either of the two. The mean of a sample is taken over
+        the other pairs.
     sample_weight
         The weight of each sample, shape (n_samples,), not negative. A sample with an integer weight counts as that many
         samples. Of floating-point weights, only the proportions matter.
@@ -2315,8 +2343,9 @@ def element_centric_score(
         samples. Of floating-point weights, only the proportions matter.
     ignore_labels
         One label or several, of the same types as the labels, for example the label of noise. Samples with such a label
-        on either side do not count. To ignore a label on one side alone, name the side: ``{"true": 0}`` keeps the cluster 0, and
-        ``{"true": [0, None], "pred": -1}`` ignores other labels on each side. If no sample is left, there is an error (on a device, with ``n_classes``, it is NaN).
+        on either side do not count. To keep a cluster that is called like the noise of a reference, name the side:
+        ``{"true": 0}``. Both sides may have labels of their own: ``{"true": [0, None], "pred": -1}``.
+        If no sample is left, there is an error (on a device, with ``n_classes``, it is NaN).
     n_classes, n_clusters
         The numbers of classes and of clusters, if the labels are integers from 0 to one below these numbers.
         With both, no data are copied from the device to find out the size of the contingency table.
@@ -2358,7 +2387,8 @@ def entropy(
         samples. Of floating-point weights, only the proportions matter.
     ignore_labels
         One label or several, of the same types as the labels, for example the label of noise. Samples with such a label
-        do not count. If no sample is left, there is an error (on a device, with ``n_classes``, it is NaN).
+        do not count.
+        If no sample is left, there is an error (on a device, with ``n_classes``, it is NaN).
     n_classes
         The number of different labels, if they are integers from 0 to one below this number.
         With it, no data are copied from the device to find out the size of the contingency table.
@@ -2406,8 +2436,9 @@ def expected_mutual_info(
         samples. Of floating-point weights, only the proportions matter.
     ignore_labels
         One label or several, of the same types as the labels, for example the label of noise. Samples with such a label
-        on either side do not count. To ignore a label on one side alone, name the side: ``{"true": 0}`` keeps the cluster 0, and
-        ``{"true": [0, None], "pred": -1}`` ignores other labels on each side. If no sample is left, there is an error (on a device, with ``n_classes``, it is NaN).
+        on either side do not count. To keep a cluster that is called like the noise of a reference, name the side:
+        ``{"true": 0}``. Both sides may have labels of their own: ``{"true": [0, None], "pred": -1}``.
+        If no sample is left, there is an error (on a device, with ``n_classes``, it is NaN).
     n_classes, n_clusters
         The numbers of classes and of clusters, if the labels are integers from 0 to one below these numbers.
         With both, no data are copied from the device to find out the size of the contingency table.
@@ -2458,8 +2489,9 @@ def f_measure_score(
         samples. Of floating-point weights, only the proportions matter.
     ignore_labels
         One label or several, of the same types as the labels, for example the label of noise. Samples with such a label
-        on either side do not count. To ignore a label on one side alone, name the side: ``{"true": 0}`` keeps the cluster 0, and
-        ``{"true": [0, None], "pred": -1}`` ignores other labels on each side. If no sample is left, there is an error (on a device, with ``n_classes``, it is NaN).
+        on either side do not count. To keep a cluster that is called like the noise of a reference, name the side:
+        ``{"true": 0}``. Both sides may have labels of their own: ``{"true": [0, None], "pred": -1}``.
+        If no sample is left, there is an error (on a device, with ``n_classes``, it is NaN).
     n_classes, n_clusters
         The numbers of classes and of clusters, if the labels are integers from 0 to one below these numbers.
         With both, no data are copied from the device to find out the size of the contingency table.
@@ -2506,8 +2538,9 @@ def fowlkes_mallows_score(
         samples. Of floating-point weights, only the proportions matter.
     ignore_labels
         One label or several, of the same types as the labels, for example the label of noise. Samples with such a label
-        on either side do not count. To ignore a label on one side alone, name the side: ``{"true": 0}`` keeps the cluster 0, and
-        ``{"true": [0, None], "pred": -1}`` ignores other labels on each side. If no sample is left, there is an error (on a device, with ``n_classes``, it is NaN).
+        on either side do not count. To keep a cluster that is called like the noise of a reference, name the side:
+        ``{"true": 0}``. Both sides may have labels of their own: ``{"true": [0, None], "pred": -1}``.
+        If no sample is left, there is an error (on a device, with ``n_classes``, it is NaN).
     n_classes, n_clusters
         The numbers of classes and of clusters, if the labels are integers from 0 to one below these numbers.
         With both, no data are copied from the device to find out the size of the contingency table.
@@ -2545,7 +2578,8 @@ def gini_index(
         samples. Of floating-point weights, only the proportions matter.
     ignore_labels
         One label or several, of the same types as the labels, for example the label of noise. Samples with such a label
-        do not count. If no sample is left, there is an error (on a device, with ``n_classes``, it is NaN).
+        do not count.
+        If no sample is left, there is an error (on a device, with ``n_classes``, it is NaN).
     n_classes
         The number of different labels, if they are integers from 0 to one below this number.
         With it, no data are copied from the device to find out the size of the contingency table.
@@ -2702,8 +2736,9 @@ def homogeneity_completeness_v_measure(
         samples. Of floating-point weights, only the proportions matter.
     ignore_labels
         One label or several, of the same types as the labels, for example the label of noise. Samples with such a label
-        on either side do not count. To ignore a label on one side alone, name the side: ``{"true": 0}`` keeps the cluster 0, and
-        ``{"true": [0, None], "pred": -1}`` ignores other labels on each side. If no sample is left, there is an error (on a device, with ``n_classes``, it is NaN).
+        on either side do not count. To keep a cluster that is called like the noise of a reference, name the side:
+        ``{"true": 0}``. Both sides may have labels of their own: ``{"true": [0, None], "pred": -1}``.
+        If no sample is left, there is an error (on a device, with ``n_classes``, it is NaN).
     n_classes, n_clusters
         The numbers of classes and of clusters, if the labels are integers from 0 to one below these numbers.
         With both, no data are copied from the device to find out the size of the contingency table.
@@ -2751,8 +2786,9 @@ def homogeneity_score(
         samples. Of floating-point weights, only the proportions matter.
     ignore_labels
         One label or several, of the same types as the labels, for example the label of noise. Samples with such a label
-        on either side do not count. To ignore a label on one side alone, name the side: ``{"true": 0}`` keeps the cluster 0, and
-        ``{"true": [0, None], "pred": -1}`` ignores other labels on each side. If no sample is left, there is an error (on a device, with ``n_classes``, it is NaN).
+        on either side do not count. To keep a cluster that is called like the noise of a reference, name the side:
+        ``{"true": 0}``. Both sides may have labels of their own: ``{"true": [0, None], "pred": -1}``.
+        If no sample is left, there is an error (on a device, with ``n_classes``, it is NaN).
     n_classes, n_clusters
         The numbers of classes and of clusters, if the labels are integers from 0 to one below these numbers.
         With both, no data are copied from the device to find out the size of the contingency table.
@@ -2798,8 +2834,9 @@ def hubert_gamma_score(
         samples. Of floating-point weights, only the proportions matter.
     ignore_labels
         One label or several, of the same types as the labels, for example the label of noise. Samples with such a label
-        on either side do not count. To ignore a label on one side alone, name the side: ``{"true": 0}`` keeps the cluster 0, and
-        ``{"true": [0, None], "pred": -1}`` ignores other labels on each side. If no sample is left, there is an error (on a device, with ``n_classes``, it is NaN).
+        on either side do not count. To keep a cluster that is called like the noise of a reference, name the side:
+        ``{"true": 0}``. Both sides may have labels of their own: ``{"true": [0, None], "pred": -1}``.
+        If no sample is left, there is an error (on a device, with ``n_classes``, it is NaN).
     n_classes, n_clusters
         The numbers of classes and of clusters, if the labels are integers from 0 to one below these numbers.
         With both, no data are copied from the device to find out the size of the contingency table.
@@ -2948,8 +2985,9 @@ def inverse_purity_score(
         samples. Of floating-point weights, only the proportions matter.
     ignore_labels
         One label or several, of the same types as the labels, for example the label of noise. Samples with such a label
-        on either side do not count. To ignore a label on one side alone, name the side: ``{"true": 0}`` keeps the cluster 0, and
-        ``{"true": [0, None], "pred": -1}`` ignores other labels on each side. If no sample is left, there is an error (on a device, with ``n_classes``, it is NaN).
+        on either side do not count. To keep a cluster that is called like the noise of a reference, name the side:
+        ``{"true": 0}``. Both sides may have labels of their own: ``{"true": [0, None], "pred": -1}``.
+        If no sample is left, there is an error (on a device, with ``n_classes``, it is NaN).
     n_classes, n_clusters
         The numbers of classes and of clusters, if the labels are integers from 0 to one below these numbers.
         With both, no data are copied from the device to find out the size of the contingency table.
@@ -3147,8 +3185,9 @@ def joint_entropy(
         samples. Of floating-point weights, only the proportions matter.
     ignore_labels
         One label or several, of the same types as the labels, for example the label of noise. Samples with such a label
-        on either side do not count. To ignore a label on one side alone, name the side: ``{"true": 0}`` keeps the cluster 0, and
-        ``{"true": [0, None], "pred": -1}`` ignores other labels on each side. If no sample is left, there is an error (on a device, with ``n_classes``, it is NaN).
+        on either side do not count. To keep a cluster that is called like the noise of a reference, name the side:
+        ``{"true": 0}``. Both sides may have labels of their own: ``{"true": [0, None], "pred": -1}``.
+        If no sample is left, there is an error (on a device, with ``n_classes``, it is NaN).
     n_classes, n_clusters
         The numbers of classes and of clusters, if the labels are integers from 0 to one below these numbers.
         With both, no data are copied from the device to find out the size of the contingency table.
@@ -3363,8 +3402,9 @@ def match_labels(
         samples. Of floating-point weights, only the proportions matter.
     ignore_labels
         One label or several, of the same types as the labels, for example the label of noise. Samples with such a label
-        on either side do not count. To ignore a label on one side alone, name the side: ``{"true": 0}`` keeps the cluster 0, and
-        ``{"true": [0, None], "pred": -1}`` ignores other labels on each side. If no sample is left, there is an error (on a device, with ``n_classes``, it is NaN).
+        on either side do not count. To keep a cluster that is called like the noise of a reference, name the side:
+        ``{"true": 0}``. Both sides may have labels of their own: ``{"true": [0, None], "pred": -1}``.
+        If no sample is left, there is an error (on a device, with ``n_classes``, it is NaN).
     n_classes, n_clusters
         The numbers of classes and of clusters, if the labels are integers from 0 to one below these numbers.
         With both, no data are copied from the device to find out the size of the contingency table.
@@ -3410,8 +3450,9 @@ def mcnemar_index(
         samples. Of floating-point weights, only the proportions matter.
     ignore_labels
         One label or several, of the same types as the labels, for example the label of noise. Samples with such a label
-        on either side do not count. To ignore a label on one side alone, name the side: ``{"true": 0}`` keeps the cluster 0, and
-        ``{"true": [0, None], "pred": -1}`` ignores other labels on each side. If no sample is left, there is an error (on a device, with ``n_classes``, it is NaN).
+        on either side do not count. To keep a cluster that is called like the noise of a reference, name the side:
+        ``{"true": 0}``. Both sides may have labels of their own: ``{"true": [0, None], "pred": -1}``.
+        If no sample is left, there is an error (on a device, with ``n_classes``, it is NaN).
     n_classes, n_clusters
         The numbers of classes and of clusters, if the labels are integers from 0 to one below these numbers.
         With both, no data are copied from the device to find out the size of the contingency table.
@@ -3457,8 +3498,9 @@ def mirkin_distance(
         samples. Of floating-point weights, only the proportions matter.
     ignore_labels
         One label or several, of the same types as the labels, for example the label of noise. Samples with such a label
-        on either side do not count. To ignore a label on one side alone, name the side: ``{"true": 0}`` keeps the cluster 0, and
-        ``{"true": [0, None], "pred": -1}`` ignores other labels on each side. If no sample is left, there is an error (on a device, with ``n_classes``, it is NaN).
+        on either side do not count. To keep a cluster that is called like the noise of a reference, name the side:
+        ``{"true": 0}``. Both sides may have labels of their own: ``{"true": [0, None], "pred": -1}``.
+        If no sample is left, there is an error (on a device, with ``n_classes``, it is NaN).
     n_classes, n_clusters
         The numbers of classes and of clusters, if the labels are integers from 0 to one below these numbers.
         With both, no data are copied from the device to find out the size of the contingency table.
@@ -3573,8 +3615,9 @@ def mutual_info_score(
         samples. Of floating-point weights, only the proportions matter.
     ignore_labels
         One label or several, of the same types as the labels, for example the label of noise. Samples with such a label
-        on either side do not count. To ignore a label on one side alone, name the side: ``{"true": 0}`` keeps the cluster 0, and
-        ``{"true": [0, None], "pred": -1}`` ignores other labels on each side. If no sample is left, there is an error (on a device, with ``n_classes``, it is NaN).
+        on either side do not count. To keep a cluster that is called like the noise of a reference, name the side:
+        ``{"true": 0}``. Both sides may have labels of their own: ``{"true": [0, None], "pred": -1}``.
+        If no sample is left, there is an error (on a device, with ``n_classes``, it is NaN).
     n_classes, n_clusters
         The numbers of classes and of clusters, if the labels are integers from 0 to one below these numbers.
         With both, no data are copied from the device to find out the size of the contingency table.
@@ -3623,8 +3666,9 @@ def normalized_clustering_accuracy(
         samples. Of floating-point weights, only the proportions matter.
     ignore_labels
         One label or several, of the same types as the labels, for example the label of noise. Samples with such a label
-        on either side do not count. To ignore a label on one side alone, name the side: ``{"true": 0}`` keeps the cluster 0, and
-        ``{"true": [0, None], "pred": -1}`` ignores other labels on each side. If no sample is left, there is an error (on a device, with ``n_classes``, it is NaN).
+        on either side do not count. To keep a cluster that is called like the noise of a reference, name the side:
+        ``{"true": 0}``. Both sides may have labels of their own: ``{"true": [0, None], "pred": -1}``.
+        If no sample is left, there is an error (on a device, with ``n_classes``, it is NaN).
     n_classes, n_clusters
         The numbers of classes and of clusters, if the labels are integers from 0 to one below these numbers.
         With both, no data are copied from the device to find out the size of the contingency table.
@@ -3669,8 +3713,9 @@ def normalized_confusion_matrix(
         samples. Of floating-point weights, only the proportions matter.
     ignore_labels
         One label or several, of the same types as the labels, for example the label of noise. Samples with such a label
-        on either side do not count. To ignore a label on one side alone, name the side: ``{"true": 0}`` keeps the cluster 0, and
-        ``{"true": [0, None], "pred": -1}`` ignores other labels on each side. If no sample is left, there is an error (on a device, with ``n_classes``, it is NaN).
+        on either side do not count. To keep a cluster that is called like the noise of a reference, name the side:
+        ``{"true": 0}``. Both sides may have labels of their own: ``{"true": [0, None], "pred": -1}``.
+        If no sample is left, there is an error (on a device, with ``n_classes``, it is NaN).
     n_classes, n_clusters
         The numbers of classes and of clusters, if the labels are integers from 0 to one below these numbers.
         With both, no data are copied from the device to find out the size of the contingency table.
@@ -3711,8 +3756,9 @@ def normalized_information_distance(
         samples. Of floating-point weights, only the proportions matter.
     ignore_labels
         One label or several, of the same types as the labels, for example the label of noise. Samples with such a label
-        on either side do not count. To ignore a label on one side alone, name the side: ``{"true": 0}`` keeps the cluster 0, and
-        ``{"true": [0, None], "pred": -1}`` ignores other labels on each side. If no sample is left, there is an error (on a device, with ``n_classes``, it is NaN).
+        on either side do not count. To keep a cluster that is called like the noise of a reference, name the side:
+        ``{"true": 0}``. Both sides may have labels of their own: ``{"true": [0, None], "pred": -1}``.
+        If no sample is left, there is an error (on a device, with ``n_classes``, it is NaN).
     n_classes, n_clusters
         The numbers of classes and of clusters, if the labels are integers from 0 to one below these numbers.
         With both, no data are copied from the device to find out the size of the contingency table.
@@ -3757,8 +3803,9 @@ def normalized_mutual_info_score(
         samples. Of floating-point weights, only the proportions matter.
     ignore_labels
         One label or several, of the same types as the labels, for example the label of noise. Samples with such a label
-        on either side do not count. To ignore a label on one side alone, name the side: ``{"true": 0}`` keeps the cluster 0, and
-        ``{"true": [0, None], "pred": -1}`` ignores other labels on each side. If no sample is left, there is an error (on a device, with ``n_classes``, it is NaN).
+        on either side do not count. To keep a cluster that is called like the noise of a reference, name the side:
+        ``{"true": 0}``. Both sides may have labels of their own: ``{"true": [0, None], "pred": -1}``.
+        If no sample is left, there is an error (on a device, with ``n_classes``, it is NaN).
     n_classes, n_clusters
         The numbers of classes and of clusters, if the labels are integers from 0 to one below these numbers.
         With both, no data are copied from the device to find out the size of the contingency table.
@@ -3805,8 +3852,9 @@ def normalized_pivoted_accuracy(
         samples. Of floating-point weights, only the proportions matter.
     ignore_labels
         One label or several, of the same types as the labels, for example the label of noise. Samples with such a label
-        on either side do not count. To ignore a label on one side alone, name the side: ``{"true": 0}`` keeps the cluster 0, and
-        ``{"true": [0, None], "pred": -1}`` ignores other labels on each side. If no sample is left, there is an error (on a device, with ``n_classes``, it is NaN).
+        on either side do not count. To keep a cluster that is called like the noise of a reference, name the side:
+        ``{"true": 0}``. Both sides may have labels of their own: ``{"true": [0, None], "pred": -1}``.
+        If no sample is left, there is an error (on a device, with ``n_classes``, it is NaN).
     n_classes, n_clusters
         The numbers of classes and of clusters, if the labels are integers from 0 to one below these numbers.
         With both, no data are copied from the device to find out the size of the contingency table.
@@ -3850,8 +3898,9 @@ def normalized_variation_of_information(
         samples. Of floating-point weights, only the proportions matter.
     ignore_labels
         One label or several, of the same types as the labels, for example the label of noise. Samples with such a label
-        on either side do not count. To ignore a label on one side alone, name the side: ``{"true": 0}`` keeps the cluster 0, and
-        ``{"true": [0, None], "pred": -1}`` ignores other labels on each side. If no sample is left, there is an error (on a device, with ``n_classes``, it is NaN).
+        on either side do not count. To keep a cluster that is called like the noise of a reference, name the side:
+        ``{"true": 0}``. Both sides may have labels of their own: ``{"true": [0, None], "pred": -1}``.
+        If no sample is left, there is an error (on a device, with ``n_classes``, it is NaN).
     n_classes, n_clusters
         The numbers of classes and of clusters, if the labels are integers from 0 to one below these numbers.
         With both, no data are copied from the device to find out the size of the contingency table.
@@ -3897,8 +3946,9 @@ def normalizing_permutation(
         samples. Of floating-point weights, only the proportions matter.
     ignore_labels
         One label or several, of the same types as the labels, for example the label of noise. Samples with such a label
-        on either side do not count. To ignore a label on one side alone, name the side: ``{"true": 0}`` keeps the cluster 0, and
-        ``{"true": [0, None], "pred": -1}`` ignores other labels on each side. If no sample is left, there is an error (on a device, with ``n_classes``, it is NaN).
+        on either side do not count. To keep a cluster that is called like the noise of a reference, name the side:
+        ``{"true": 0}``. Both sides may have labels of their own: ``{"true": [0, None], "pred": -1}``.
+        If no sample is left, there is an error (on a device, with ``n_classes``, it is NaN).
     n_classes, n_clusters
         The numbers of classes and of clusters, if the labels are integers from 0 to one below these numbers.
         With both, no data are copied from the device to find out the size of the contingency table.
@@ -3937,8 +3987,9 @@ def pair_braun_blanquet_score(
         samples. Of floating-point weights, only the proportions matter.
     ignore_labels
         One label or several, of the same types as the labels, for example the label of noise. Samples with such a label
-        on either side do not count. To ignore a label on one side alone, name the side: ``{"true": 0}`` keeps the cluster 0, and
-        ``{"true": [0, None], "pred": -1}`` ignores other labels on each side. If no sample is left, there is an error (on a device, with ``n_classes``, it is NaN).
+        on either side do not count. To keep a cluster that is called like the noise of a reference, name the side:
+        ``{"true": 0}``. Both sides may have labels of their own: ``{"true": [0, None], "pred": -1}``.
+        If no sample is left, there is an error (on a device, with ``n_classes``, it is NaN).
     n_classes, n_clusters
         The numbers of classes and of clusters, if the labels are integers from 0 to one below these numbers.
         With both, no data are copied from the device to find out the size of the contingency table.
@@ -3982,8 +4033,9 @@ def pair_confusion_matrix(
         samples. Of floating-point weights, only the proportions matter.
     ignore_labels
         One label or several, of the same types as the labels, for example the label of noise. Samples with such a label
-        on either side do not count. To ignore a label on one side alone, name the side: ``{"true": 0}`` keeps the cluster 0, and
-        ``{"true": [0, None], "pred": -1}`` ignores other labels on each side. If no sample is left, there is an error (on a device, with ``n_classes``, it is NaN).
+        on either side do not count. To keep a cluster that is called like the noise of a reference, name the side:
+        ``{"true": 0}``. Both sides may have labels of their own: ``{"true": [0, None], "pred": -1}``.
+        If no sample is left, there is an error (on a device, with ``n_classes``, it is NaN).
     n_classes, n_clusters
         The numbers of classes and of clusters, if the labels are integers from 0 to one below these numbers.
         With both, no data are copied from the device to find out the size of the contingency table.
@@ -4027,8 +4079,9 @@ def pair_count_moments(
         samples. Of floating-point weights, only the proportions matter.
     ignore_labels
         One label or several, of the same types as the labels, for example the label of noise. Samples with such a label
-        on either side do not count. To ignore a label on one side alone, name the side: ``{"true": 0}`` keeps the cluster 0, and
-        ``{"true": [0, None], "pred": -1}`` ignores other labels on each side. If no sample is left, there is an error (on a device, with ``n_classes``, it is NaN).
+        on either side do not count. To keep a cluster that is called like the noise of a reference, name the side:
+        ``{"true": 0}``. Both sides may have labels of their own: ``{"true": [0, None], "pred": -1}``.
+        If no sample is left, there is an error (on a device, with ``n_classes``, it is NaN).
     n_classes, n_clusters
         The numbers of classes and of clusters, if the labels are integers from 0 to one below these numbers.
         With both, no data are copied from the device to find out the size of the contingency table.
@@ -4075,8 +4128,9 @@ def pair_f_score(
         samples. Of floating-point weights, only the proportions matter.
     ignore_labels
         One label or several, of the same types as the labels, for example the label of noise. Samples with such a label
-        on either side do not count. To ignore a label on one side alone, name the side: ``{"true": 0}`` keeps the cluster 0, and
-        ``{"true": [0, None], "pred": -1}`` ignores other labels on each side. If no sample is left, there is an error (on a device, with ``n_classes``, it is NaN).
+        on either side do not count. To keep a cluster that is called like the noise of a reference, name the side:
+        ``{"true": 0}``. Both sides may have labels of their own: ``{"true": [0, None], "pred": -1}``.
+        If no sample is left, there is an error (on a device, with ``n_classes``, it is NaN).
     n_classes, n_clusters
         The numbers of classes and of clusters, if the labels are integers from 0 to one below these numbers.
         With both, no data are copied from the device to find out the size of the contingency table.
@@ -4123,8 +4177,9 @@ def pair_inclusion_score(
         samples. Of floating-point weights, only the proportions matter.
     ignore_labels
         One label or several, of the same types as the labels, for example the label of noise. Samples with such a label
-        on either side do not count. To ignore a label on one side alone, name the side: ``{"true": 0}`` keeps the cluster 0, and
-        ``{"true": [0, None], "pred": -1}`` ignores other labels on each side. If no sample is left, there is an error (on a device, with ``n_classes``, it is NaN).
+        on either side do not count. To keep a cluster that is called like the noise of a reference, name the side:
+        ``{"true": 0}``. Both sides may have labels of their own: ``{"true": [0, None], "pred": -1}``.
+        If no sample is left, there is an error (on a device, with ``n_classes``, it is NaN).
     n_classes, n_clusters
         The numbers of classes and of clusters, if the labels are integers from 0 to one below these numbers.
         With both, no data are copied from the device to find out the size of the contingency table.
@@ -4171,8 +4226,9 @@ def pair_jaccard_score(
         samples. Of floating-point weights, only the proportions matter.
     ignore_labels
         One label or several, of the same types as the labels, for example the label of noise. Samples with such a label
-        on either side do not count. To ignore a label on one side alone, name the side: ``{"true": 0}`` keeps the cluster 0, and
-        ``{"true": [0, None], "pred": -1}`` ignores other labels on each side. If no sample is left, there is an error (on a device, with ``n_classes``, it is NaN).
+        on either side do not count. To keep a cluster that is called like the noise of a reference, name the side:
+        ``{"true": 0}``. Both sides may have labels of their own: ``{"true": [0, None], "pred": -1}``.
+        If no sample is left, there is an error (on a device, with ``n_classes``, it is NaN).
     n_classes, n_clusters
         The numbers of classes and of clusters, if the labels are integers from 0 to one below these numbers.
         With both, no data are copied from the device to find out the size of the contingency table.
@@ -4215,8 +4271,9 @@ def pair_kulczynski_score(
         samples. Of floating-point weights, only the proportions matter.
     ignore_labels
         One label or several, of the same types as the labels, for example the label of noise. Samples with such a label
-        on either side do not count. To ignore a label on one side alone, name the side: ``{"true": 0}`` keeps the cluster 0, and
-        ``{"true": [0, None], "pred": -1}`` ignores other labels on each side. If no sample is left, there is an error (on a device, with ``n_classes``, it is NaN).
+        on either side do not count. To keep a cluster that is called like the noise of a reference, name the side:
+        ``{"true": 0}``. Both sides may have labels of their own: ``{"true": [0, None], "pred": -1}``.
+        If no sample is left, there is an error (on a device, with ``n_classes``, it is NaN).
     n_classes, n_clusters
         The numbers of classes and of clusters, if the labels are integers from 0 to one below these numbers.
         With both, no data are copied from the device to find out the size of the contingency table.
@@ -4259,8 +4316,9 @@ def pair_ochiai_score(
         samples. Of floating-point weights, only the proportions matter.
     ignore_labels
         One label or several, of the same types as the labels, for example the label of noise. Samples with such a label
-        on either side do not count. To ignore a label on one side alone, name the side: ``{"true": 0}`` keeps the cluster 0, and
-        ``{"true": [0, None], "pred": -1}`` ignores other labels on each side. If no sample is left, there is an error (on a device, with ``n_classes``, it is NaN).
+        on either side do not count. To keep a cluster that is called like the noise of a reference, name the side:
+        ``{"true": 0}``. Both sides may have labels of their own: ``{"true": [0, None], "pred": -1}``.
+        If no sample is left, there is an error (on a device, with ``n_classes``, it is NaN).
     n_classes, n_clusters
         The numbers of classes and of clusters, if the labels are integers from 0 to one below these numbers.
         With both, no data are copied from the device to find out the size of the contingency table.
@@ -4303,8 +4361,9 @@ def pair_precision_score(
         samples. Of floating-point weights, only the proportions matter.
     ignore_labels
         One label or several, of the same types as the labels, for example the label of noise. Samples with such a label
-        on either side do not count. To ignore a label on one side alone, name the side: ``{"true": 0}`` keeps the cluster 0, and
-        ``{"true": [0, None], "pred": -1}`` ignores other labels on each side. If no sample is left, there is an error (on a device, with ``n_classes``, it is NaN).
+        on either side do not count. To keep a cluster that is called like the noise of a reference, name the side:
+        ``{"true": 0}``. Both sides may have labels of their own: ``{"true": [0, None], "pred": -1}``.
+        If no sample is left, there is an error (on a device, with ``n_classes``, it is NaN).
     n_classes, n_clusters
         The numbers of classes and of clusters, if the labels are integers from 0 to one below these numbers.
         With both, no data are copied from the device to find out the size of the contingency table.
@@ -4346,8 +4405,9 @@ def pair_recall_score(
         samples. Of floating-point weights, only the proportions matter.
     ignore_labels
         One label or several, of the same types as the labels, for example the label of noise. Samples with such a label
-        on either side do not count. To ignore a label on one side alone, name the side: ``{"true": 0}`` keeps the cluster 0, and
-        ``{"true": [0, None], "pred": -1}`` ignores other labels on each side. If no sample is left, there is an error (on a device, with ``n_classes``, it is NaN).
+        on either side do not count. To keep a cluster that is called like the noise of a reference, name the side:
+        ``{"true": 0}``. Both sides may have labels of their own: ``{"true": [0, None], "pred": -1}``.
+        If no sample is left, there is an error (on a device, with ``n_classes``, it is NaN).
     n_classes, n_clusters
         The numbers of classes and of clusters, if the labels are integers from 0 to one below these numbers.
         With both, no data are copied from the device to find out the size of the contingency table.
@@ -4395,8 +4455,9 @@ def pair_sets_index(
         samples. Of floating-point weights, only the proportions matter.
     ignore_labels
         One label or several, of the same types as the labels, for example the label of noise. Samples with such a label
-        on either side do not count. To ignore a label on one side alone, name the side: ``{"true": 0}`` keeps the cluster 0, and
-        ``{"true": [0, None], "pred": -1}`` ignores other labels on each side. If no sample is left, there is an error (on a device, with ``n_classes``, it is NaN).
+        on either side do not count. To keep a cluster that is called like the noise of a reference, name the side:
+        ``{"true": 0}``. Both sides may have labels of their own: ``{"true": [0, None], "pred": -1}``.
+        If no sample is left, there is an error (on a device, with ``n_classes``, it is NaN).
     n_classes, n_clusters
         The numbers of classes and of clusters, if the labels are integers from 0 to one below these numbers.
         With both, no data are copied from the device to find out the size of the contingency table.
@@ -4442,8 +4503,9 @@ def pair_simpson_score(
         samples. Of floating-point weights, only the proportions matter.
     ignore_labels
         One label or several, of the same types as the labels, for example the label of noise. Samples with such a label
-        on either side do not count. To ignore a label on one side alone, name the side: ``{"true": 0}`` keeps the cluster 0, and
-        ``{"true": [0, None], "pred": -1}`` ignores other labels on each side. If no sample is left, there is an error (on a device, with ``n_classes``, it is NaN).
+        on either side do not count. To keep a cluster that is called like the noise of a reference, name the side:
+        ``{"true": 0}``. Both sides may have labels of their own: ``{"true": [0, None], "pred": -1}``.
+        If no sample is left, there is an error (on a device, with ``n_classes``, it is NaN).
     n_classes, n_clusters
         The numbers of classes and of clusters, if the labels are integers from 0 to one below these numbers.
         With both, no data are copied from the device to find out the size of the contingency table.
@@ -4762,8 +4824,9 @@ def purity_score(
         samples. Of floating-point weights, only the proportions matter.
     ignore_labels
         One label or several, of the same types as the labels, for example the label of noise. Samples with such a label
-        on either side do not count. To ignore a label on one side alone, name the side: ``{"true": 0}`` keeps the cluster 0, and
-        ``{"true": [0, None], "pred": -1}`` ignores other labels on each side. If no sample is left, there is an error (on a device, with ``n_classes``, it is NaN).
+        on either side do not count. To keep a cluster that is called like the noise of a reference, name the side:
+        ``{"true": 0}``. Both sides may have labels of their own: ``{"true": [0, None], "pred": -1}``.
+        If no sample is left, there is an error (on a device, with ``n_classes``, it is NaN).
     n_classes, n_clusters
         The numbers of classes and of clusters, if the labels are integers from 0 to one below these numbers.
         With both, no data are copied from the device to find out the size of the contingency table.
@@ -4808,8 +4871,9 @@ def rand_score(
         samples. Of floating-point weights, only the proportions matter.
     ignore_labels
         One label or several, of the same types as the labels, for example the label of noise. Samples with such a label
-        on either side do not count. To ignore a label on one side alone, name the side: ``{"true": 0}`` keeps the cluster 0, and
-        ``{"true": [0, None], "pred": -1}`` ignores other labels on each side. If no sample is left, there is an error (on a device, with ``n_classes``, it is NaN).
+        on either side do not count. To keep a cluster that is called like the noise of a reference, name the side:
+        ``{"true": 0}``. Both sides may have labels of their own: ``{"true": [0, None], "pred": -1}``.
+        If no sample is left, there is an error (on a device, with ``n_classes``, it is NaN).
     n_classes, n_clusters
         The numbers of classes and of clusters, if the labels are integers from 0 to one below these numbers.
         With both, no data are copied from the device to find out the size of the contingency table.
@@ -4852,8 +4916,9 @@ def rogers_tanimoto_score(
         samples. Of floating-point weights, only the proportions matter.
     ignore_labels
         One label or several, of the same types as the labels, for example the label of noise. Samples with such a label
-        on either side do not count. To ignore a label on one side alone, name the side: ``{"true": 0}`` keeps the cluster 0, and
-        ``{"true": [0, None], "pred": -1}`` ignores other labels on each side. If no sample is left, there is an error (on a device, with ``n_classes``, it is NaN).
+        on either side do not count. To keep a cluster that is called like the noise of a reference, name the side:
+        ``{"true": 0}``. Both sides may have labels of their own: ``{"true": [0, None], "pred": -1}``.
+        If no sample is left, there is an error (on a device, with ``n_classes``, it is NaN).
     n_classes, n_clusters
         The numbers of classes and of clusters, if the labels are integers from 0 to one below these numbers.
         With both, no data are copied from the device to find out the size of the contingency table.
@@ -4896,8 +4961,9 @@ def russell_rao_score(
         samples. Of floating-point weights, only the proportions matter.
     ignore_labels
         One label or several, of the same types as the labels, for example the label of noise. Samples with such a label
-        on either side do not count. To ignore a label on one side alone, name the side: ``{"true": 0}`` keeps the cluster 0, and
-        ``{"true": [0, None], "pred": -1}`` ignores other labels on each side. If no sample is left, there is an error (on a device, with ``n_classes``, it is NaN).
+        on either side do not count. To keep a cluster that is called like the noise of a reference, name the side:
+        ``{"true": 0}``. Both sides may have labels of their own: ``{"true": [0, None], "pred": -1}``.
+        If no sample is left, there is an error (on a device, with ``n_classes``, it is NaN).
     n_classes, n_clusters
         The numbers of classes and of clusters, if the labels are integers from 0 to one below these numbers.
         With both, no data are copied from the device to find out the size of the contingency table.
@@ -5315,8 +5381,9 @@ def simplified_pair_sets_index(
         samples. Of floating-point weights, only the proportions matter.
     ignore_labels
         One label or several, of the same types as the labels, for example the label of noise. Samples with such a label
-        on either side do not count. To ignore a label on one side alone, name the side: ``{"true": 0}`` keeps the cluster 0, and
-        ``{"true": [0, None], "pred": -1}`` ignores other labels on each side. If no sample is left, there is an error (on a device, with ``n_classes``, it is NaN).
+        on either side do not count. To keep a cluster that is called like the noise of a reference, name the side:
+        ``{"true": 0}``. Both sides may have labels of their own: ``{"true": [0, None], "pred": -1}``.
+        If no sample is left, there is an error (on a device, with ``n_classes``, it is NaN).
     n_classes, n_clusters
         The numbers of classes and of clusters, if the labels are integers from 0 to one below these numbers.
         With both, no data are copied from the device to find out the size of the contingency table.
@@ -5363,8 +5430,9 @@ def sokal_sneath_score(
         samples. Of floating-point weights, only the proportions matter.
     ignore_labels
         One label or several, of the same types as the labels, for example the label of noise. Samples with such a label
-        on either side do not count. To ignore a label on one side alone, name the side: ``{"true": 0}`` keeps the cluster 0, and
-        ``{"true": [0, None], "pred": -1}`` ignores other labels on each side. If no sample is left, there is an error (on a device, with ``n_classes``, it is NaN).
+        on either side do not count. To keep a cluster that is called like the noise of a reference, name the side:
+        ``{"true": 0}``. Both sides may have labels of their own: ``{"true": [0, None], "pred": -1}``.
+        If no sample is left, there is an error (on a device, with ``n_classes``, it is NaN).
     n_classes, n_clusters
         The numbers of classes and of clusters, if the labels are integers from 0 to one below these numbers.
         With both, no data are copied from the device to find out the size of the contingency table.
@@ -5414,8 +5482,9 @@ def standardized_mutual_info_score(
         samples. Of floating-point weights, only the proportions matter.
     ignore_labels
         One label or several, of the same types as the labels, for example the label of noise. Samples with such a label
-        on either side do not count. To ignore a label on one side alone, name the side: ``{"true": 0}`` keeps the cluster 0, and
-        ``{"true": [0, None], "pred": -1}`` ignores other labels on each side. If no sample is left, there is an error (on a device, with ``n_classes``, it is NaN).
+        on either side do not count. To keep a cluster that is called like the noise of a reference, name the side:
+        ``{"true": 0}``. Both sides may have labels of their own: ``{"true": [0, None], "pred": -1}``.
+        If no sample is left, there is an error (on a device, with ``n_classes``, it is NaN).
     n_classes, n_clusters
         The numbers of classes and of clusters, if the labels are integers from 0 to one below these numbers.
         With both, no data are copied from the device to find out the size of the contingency table.
@@ -5471,8 +5540,9 @@ def standardized_rand_score(
         samples. Of floating-point weights, only the proportions matter.
     ignore_labels
         One label or several, of the same types as the labels, for example the label of noise. Samples with such a label
-        on either side do not count. To ignore a label on one side alone, name the side: ``{"true": 0}`` keeps the cluster 0, and
-        ``{"true": [0, None], "pred": -1}`` ignores other labels on each side. If no sample is left, there is an error (on a device, with ``n_classes``, it is NaN).
+        on either side do not count. To keep a cluster that is called like the noise of a reference, name the side:
+        ``{"true": 0}``. Both sides may have labels of their own: ``{"true": [0, None], "pred": -1}``.
+        If no sample is left, there is an error (on a device, with ``n_classes``, it is NaN).
     n_classes, n_clusters
         The numbers of classes and of clusters, if the labels are integers from 0 to one below these numbers.
         With both, no data are copied from the device to find out the size of the contingency table.
@@ -5520,8 +5590,9 @@ def v_measure_score(
         samples. Of floating-point weights, only the proportions matter.
     ignore_labels
         One label or several, of the same types as the labels, for example the label of noise. Samples with such a label
-        on either side do not count. To ignore a label on one side alone, name the side: ``{"true": 0}`` keeps the cluster 0, and
-        ``{"true": [0, None], "pred": -1}`` ignores other labels on each side. If no sample is left, there is an error (on a device, with ``n_classes``, it is NaN).
+        on either side do not count. To keep a cluster that is called like the noise of a reference, name the side:
+        ``{"true": 0}``. Both sides may have labels of their own: ``{"true": [0, None], "pred": -1}``.
+        If no sample is left, there is an error (on a device, with ``n_classes``, it is NaN).
     n_classes, n_clusters
         The numbers of classes and of clusters, if the labels are integers from 0 to one below these numbers.
         With both, no data are copied from the device to find out the size of the contingency table.
@@ -5571,8 +5642,9 @@ def van_dongen_distance(
         samples. Of floating-point weights, only the proportions matter.
     ignore_labels
         One label or several, of the same types as the labels, for example the label of noise. Samples with such a label
-        on either side do not count. To ignore a label on one side alone, name the side: ``{"true": 0}`` keeps the cluster 0, and
-        ``{"true": [0, None], "pred": -1}`` ignores other labels on each side. If no sample is left, there is an error (on a device, with ``n_classes``, it is NaN).
+        on either side do not count. To keep a cluster that is called like the noise of a reference, name the side:
+        ``{"true": 0}``. Both sides may have labels of their own: ``{"true": [0, None], "pred": -1}``.
+        If no sample is left, there is an error (on a device, with ``n_classes``, it is NaN).
     n_classes, n_clusters
         The numbers of classes and of clusters, if the labels are integers from 0 to one below these numbers.
         With both, no data are copied from the device to find out the size of the contingency table.
@@ -5619,8 +5691,9 @@ def variation_of_information(
         samples. Of floating-point weights, only the proportions matter.
     ignore_labels
         One label or several, of the same types as the labels, for example the label of noise. Samples with such a label
-        on either side do not count. To ignore a label on one side alone, name the side: ``{"true": 0}`` keeps the cluster 0, and
-        ``{"true": [0, None], "pred": -1}`` ignores other labels on each side. If no sample is left, there is an error (on a device, with ``n_classes``, it is NaN).
+        on either side do not count. To keep a cluster that is called like the noise of a reference, name the side:
+        ``{"true": 0}``. Both sides may have labels of their own: ``{"true": [0, None], "pred": -1}``.
+        If no sample is left, there is an error (on a device, with ``n_classes``, it is NaN).
     n_classes, n_clusters
         The numbers of classes and of clusters, if the labels are integers from 0 to one below these numbers.
         With both, no data are copied from the device to find out the size of the contingency table.
@@ -5666,8 +5739,9 @@ def wallace_score(
         samples. Of floating-point weights, only the proportions matter.
     ignore_labels
         One label or several, of the same types as the labels, for example the label of noise. Samples with such a label
-        on either side do not count. To ignore a label on one side alone, name the side: ``{"true": 0}`` keeps the cluster 0, and
-        ``{"true": [0, None], "pred": -1}`` ignores other labels on each side. If no sample is left, there is an error (on a device, with ``n_classes``, it is NaN).
+        on either side do not count. To keep a cluster that is called like the noise of a reference, name the side:
+        ``{"true": 0}``. Both sides may have labels of their own: ``{"true": [0, None], "pred": -1}``.
+        If no sample is left, there is an error (on a device, with ``n_classes``, it is NaN).
     n_classes, n_clusters
         The numbers of classes and of clusters, if the labels are integers from 0 to one below these numbers.
         With both, no data are copied from the device to find out the size of the contingency table.

@@ -38,14 +38,15 @@ _BUILDING = f"""\
 {WEIGHTS}\
     ignore_labels
         One label or several, of the same types as the labels, for example the label of noise. Samples with such a label
-        {{side}}do not count. {{apart}}If no sample is left, there is an error (on a device, with ``n_classes``, it is NaN).
+        {{side}}do not count.{{apart}}
+        If no sample is left, there is an error (on a device, with ``n_classes``, it is NaN).
     {{sizes}}
         With {{them}}, no data are copied from the device to find out the size of the contingency table.
 """
 _TWO_SIDES = {
     "side": "on either side ",
-    "apart": 'To ignore a label on one side alone, name the side: ``{"true": 0}`` keeps the cluster 0, and\n'
-    '        ``{"true": [0, None], "pred": -1}`` ignores other labels on each side. ',
+    "apart": " To keep a cluster that is called like the noise of a reference, name the side:\n"
+    '        ``{"true": 0}``. Both sides may have labels of their own: ``{"true": [0, None], "pred": -1}``.',
     "sizes": "n_classes, n_clusters\n"
     "        The numbers of classes and of clusters, if the labels are integers from 0 to one below these numbers.",
     "them": "both",

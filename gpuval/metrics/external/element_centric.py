@@ -168,7 +168,8 @@ def element_centric_consistency(labelings: Any, *, ignore_labels: Any = None, sa
         Dask.
     ignore_labels
         One label or several, for example the label of noise; no mapping, as no side is the true one. A pair of
-        labelings leaves out the samples that have such a label in either of the two. The mean of a sample is taken over the other pairs.
+        labelings leaves out the samples that have such a label in either of the two. The mean of a sample is taken over
+        the other pairs.
 
     Returns
     -------
