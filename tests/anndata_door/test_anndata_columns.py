@@ -87,6 +87,26 @@ def test_patterns_leave_out_columns_whose_labels_are_all_missing(dtype):
         evaluate(adata, "bulk_labels", "leiden_none", metrics=["ari"], ignore_labels=[None])
 
 
+@pytest.mark.parametrize("as_iterator", [False, True])
+def test_labels_to_ignore_of_one_side(as_iterator):
+    """Noise of the annotation is called as one of the clusters is; a clustering of this cluster alone is left out."""
+    adata = blood()
+    adata.obs["type"] = adata.obs["bulk_labels"].cat.rename_categories({"Dendritic": "0"})
+    adata.obs["leiden_only"] = pd.Categorical(["0"] * N)
+    kept = (adata.obs["type"] != "0").to_numpy()
+    ignored = {"true": iter("0") if as_iterator else "0"}
+    found = evaluate(adata, "type", "leiden_?.?", metrics=["ari"], ignore_labels=ignored)
+    expected = evaluate(adata[kept], "type", "leiden_?.?", metrics=["ari"])
+    assert [float(x["ari"]) for x in found.values()] == [float(x["ari"]) for x in expected.values()]
+    assert list(found) == ["leiden_1.0", "leiden_0.5", "leiden_0.2"]
+    assert "leiden_only" in evaluate(adata, "type", "leiden_[!s]*", metrics=["ari"], ignore_labels={"true": "0"})
+    with pytest.warns(UserWarning, match=r"adata.obs\['leiden_only'\] must have labels that are not ignored, got 700"):
+        found = evaluate(adata, "type", "leiden_[!s]*", metrics=["ari"], ignore_labels={"pred": iter("0")})
+    assert "leiden_only" not in found
+    with pytest.raises(ValueError, match=r"ignore_labels must have no key 'true' without label, got"):
+        evaluate(adata, None, "leiden_1.0", embedding="X_pca", metrics=["asw"], ignore_labels={"true": "0"})
+
+
 def test_columns_of_patterns_are_encoded_once(monkeypatch):
     encoded = []
     encode = gpuval.table.labelings.encode

@@ -329,6 +329,39 @@ def test_labels_ignored_on_either_side(labels, frame, scored):
     assert scored(labels, "--ignore", "-1", "--ignore=NA", pred="db") == expected(kept, "db")
 
 
+def test_labels_ignored_on_one_side(tmp_path, scored, ran, refused):
+    """Noise of the reference is called 0, as a cluster is."""
+    path = tmp_path / "noise.csv"
+    frame = pd.DataFrame({"truth": [0, 1, 1, 2, 2, 1, 2], "a": [1, 1, 1, 2, 2, 0, 0], "b": [1, 1, 1, 2, 2, 0, -1]})
+    frame.to_csv(path, index=False)
+    kept = frame[frame["truth"] != 0]
+    found = scored(path, "--ignore-true", "0", pred="a")
+    assert found == expected(kept, "a")
+    assert found["a"]["adjusted_rand_score"] == pytest.approx(8 / 33, abs=1e-15)
+    assert scored(path, "--ignore", "0", pred="a")["a"]["adjusted_rand_score"] == 1
+    both = scored(path, "--ignore-true", "0", "--ignore-pred", "-1", "--pred", "b", pred="a")
+    assert both == expected(kept, "a") | expected(kept[kept["b"] != -1], "b")
+    more = ["--ignore", "-1", "--ignore-true", "0", "--confidence", "0.9", "--format", "json"]
+    code, out, _ = ran(*evaluate(path, "--pred", "?", "--metrics", METRICS[0], *more))
+    assert code == 0
+    assert json.loads(out)["b"][METRICS[0]]["score"] == both["b"][METRICS[0]]
+    note = (
+        "gpuval: --ignore-true '-1' drops nothing: no label is that\n"
+        "gpuval: --ignore-pred '2.5' drops nothing: no label is that\n"
+    )
+    scored(path, "--ignore-true", "-1", "--ignore-pred", "2.5", note=note, pred="b")
+    message = refused("evaluate", path, "--pred", "a", "--embedding", "b", "--ignore-true", "0")
+    assert message.startswith("--ignore-true needs '--true', the column whose labels it names")
+
+
+def test_missing_labels_ignored_on_one_side(tmp_path, scored, refused):
+    path = tmp_path / "gaps.csv"
+    path.write_text("truth,a\n,x\nu,x\nu,x\nv,y\nv,y\nu,z\n")
+    assert scored(path, "--ignore-true", "NaN", pred="a") == expected(pd.read_csv(path).dropna(), "a")
+    missing = "column 'truth' has no label in 1 of 6 rows; --ignore NaN drops those samples"
+    assert refused(*evaluate(path, "--pred", "a", "--ignore-pred", "NaN")) == missing
+
+
 def test_labels_are_ignored_for_each_labeling_apart(labels, frame, scored):
     found = scored(labels, "--ignore", "5", "--pred", "db")
     assert found["leiden_1.0"] == expected(frame, "leiden_1.0")["leiden_1.0"]
