@@ -55,6 +55,8 @@ class Ignored:
     @classmethod
     def read(cls, ignore_labels: Any) -> Ignored:
         """What users give: labels of both sides, or a mapping with those of each; what has been read stays as it is."""
+        if ignore_labels is None:
+            return cls()
         if isinstance(ignore_labels, Ignored):
             return ignore_labels
         if not isinstance(ignore_labels, Mapping):

@@ -106,7 +106,7 @@ def use_table_of_one(
     one = None if size is None else 1
     if is_dask(labels):
         ignore = read_ignored(ignore_labels)
-        Ignored(true=ignore).check_by_dtype({"labels": labels}, {})
+        Ignored(ignore, ignore).check_by_dtype({"labels": labels}, {})
         read_part = functools.partial(read_block_of_one, ignore_labels=ignore)
         counted = counted_in_blocks(read_part, {"labels": labels, "sample_weight": sample_weight}, size, one)
         return use(counted.of_all("labels", bool(ignore), sample_weight is not None).table, None)

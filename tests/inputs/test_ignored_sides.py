@@ -321,6 +321,11 @@ def test_a_side_where_labels_have_none(call):
         call({"true": 0})
 
 
+def test_unknown_labels_of_a_wrong_type():
+    with pytest.raises(TypeError, match="^ignore_labels must be of a type that y_true could hold, got 'x' of type str"):
+        multilabel.LabelCounts.from_labels(APART, APART, ignore_labels="x")
+
+
 def test_a_side_of_matrices_of_labels():
     with pytest.raises(TypeError, match=r"ignore_labels must be a number or several numbers, got {'true': 0}$"):
         multilabel.f_score([[0, 1]], [[0, 1]], ignore_labels={"true": 0})

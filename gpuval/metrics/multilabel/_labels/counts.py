@@ -161,8 +161,8 @@ def counts_of_labels(
         return counts, counts.true_positives if like is None else like
 
     ignored = Ignored(true=read_ignored(ignore_labels))  # unknown labels: no prediction is one
-    both = {"n_classes and n_clusters": "n_classes"}
-    with called(**both, labels_true="y_true", labels_pred="y_pred", n_clusters="n_classes"):
+    names = {"n_classes and n_clusters": "n_classes", "ignore_labels['true']": "ignore_labels"}
+    with called(**names, labels_true="y_true", labels_pred="y_pred", n_clusters="n_classes"):
         return use_table(found, y_true, y_pred, sample_weight, ignored, n_classes, n_classes, are_all=are_all)
 
 
