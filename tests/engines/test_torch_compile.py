@@ -79,6 +79,7 @@ def test_weights_and_ignored_labels():
             gpuval.adjusted_rand_score(true, pred, sample_weight=weights, **SIZE),
             gpuval.adjusted_rand_score(true, pred, sample_weight=weights / 4, **SIZE),
             gpuval.adjusted_rand_score(true, pred, ignore_labels=3, **SIZE),
+            gpuval.adjusted_rand_score(true, pred, ignore_labels={"true": 3, "pred": [0, 1]}, **SIZE),
             gpuval.v_measure_score(true, pred, sample_weight=weights, ignore_labels=[0, 3], **SIZE),
         ]
 
@@ -300,7 +301,7 @@ def step_of_accumulator(**settings):
     return accumulator, step
 
 
-@pytest.mark.parametrize("settings", [{}, {"ignore_labels": 3}])
+@pytest.mark.parametrize("settings", [{}, {"ignore_labels": 3}, {"ignore_labels": {"true": 3}}])
 @pytest.mark.parametrize("weighted", [False, True])
 def test_an_accumulator_in_a_step_is_compiled_once(settings, weighted):
     """Once more at most, when the first update has made what later ones find: no Python number is guarded."""
