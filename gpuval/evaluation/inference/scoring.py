@@ -77,5 +77,6 @@ def _singles(batch: Contingency) -> Iterable[Contingency]:
     """Each table of a batch: users' functions may take one only."""
     for i, counts in enumerate(batch.counts):
         own = None if batch.self_pairs is None else batch.self_pairs[i]
-        cells = DenseCells(counts)
-        yield Contingency.from_table(Table.of(cells, batch.classes, batch.clusters, fixed=True, self_pairs=own))
+        labels = batch.classes, batch.clusters
+        table = Table.of(DenseCells(counts), *labels, fixed=True, self_pairs=own, scales=batch.scales)
+        yield Contingency.from_table(table)

@@ -61,7 +61,7 @@ def drawn_scores(
     functions: Functions, table: Contingency, n_tables: int, random: np.random.Generator
 ) -> tuple[CellSums, dict[Any, NDArray]]:
     """The sums over the cells of random tables, and their scores by each function."""
-    model = NullModel(table.class_sizes, table.cluster_sizes, (table.classes, table.clusters))
+    model = NullModel(table.class_sizes, table.cluster_sizes, table)
     scored = {name: functions[name] for name in need_cells(functions, table)}
 
     def of_chunk(chunk: tuple[np.random.Generator, int]) -> tuple[CellSums, dict[Any, NDArray]]:
