@@ -72,13 +72,13 @@ def _added_by_label(a: Table, b: Table) -> Table:
     (rows, columns, n), (more_rows, more_columns, m) = a.triples(), b.triples()
     classes, clusters = concatenated(rows, more_rows), concatenated(columns, more_columns)
     scales = (
-        _scale_of_both((a.scales[0], b.scales[0]), (a.classes, b.classes)),
-        _scale_of_both((a.scales[1], b.scales[1]), (a.clusters, b.clusters)),
+        scale_of_both((a.scales[0], b.scales[0]), (a.classes, b.classes)),
+        scale_of_both((a.scales[1], b.scales[1]), (a.clusters, b.clusters)),
     )
     return from_triples(classes, clusters, _together(a, n, b, m), scales)
 
 
-def _scale_of_both(scales: tuple[Scale, Scale], labels: tuple[range | Array, range | Array]) -> Scale:
+def scale_of_both(scales: tuple[Scale, Scale], labels: tuple[range | Array, range | Array]) -> Scale:
     """The order of the labels of one side of two tables, of which each may declare one."""
     first, second = scales
     if first == second or () in scales:

@@ -14,7 +14,7 @@ from gpuval.inputs.scales import Scale, joined, with_labels
 from gpuval.numerics import Array, NDArray
 
 _MOST_SHOWN = 12
-"""Labels of an order that messages show."""
+"""Labels of one side that messages show."""
 
 
 def labels_at(values: range | Array, places: Array) -> Array:
@@ -161,6 +161,19 @@ def _in_one_order(sides: list[list[Any]], scales: tuple[Scale, Scale], of: str) 
     return (order, "") if order else (_sorted_together(sides, of), orders)
 
 
+def check_some_are_the_same(
+    classes: range | Array, clusters: range | Array, scales: tuple[Scale, Scale], of: str
+) -> None:
+    """Check that both sides have a label in common, if both have labels; ``of`` is what compares them."""
+    sides = [scale or labels_on_host(x).tolist() for x, scale in zip((classes, clusters), scales, strict=True)]
+    if all(sides) and set(sides[0]).isdisjoint(sides[1]):
+        shown = " and ".join(map(_shown, sides))
+        raise ValueError(
+            f"{of} compares the names of labels, so both sides must have some in common, got {shown}; give the "
+            "clusters the names of classes, or use a measure that does not depend on names"
+        )
+
+
 def _sorted_together(sides: list[list[Any]], of: str) -> list[Any]:
     try:
         return sorted({*sides[0], *sides[1]})
@@ -171,5 +184,5 @@ def _sorted_together(sides: list[list[Any]], of: str) -> list[Any]:
         ) from None
 
 
-def _shown(scale: tuple[Any, ...]) -> str:
-    return f"({', '.join(map(repr, scale[:_MOST_SHOWN]))}{', ...' * (len(scale) > _MOST_SHOWN)})"
+def _shown(labels: Sequence[Any]) -> str:
+    return f"({', '.join(map(repr, labels[:_MOST_SHOWN]))}{', ...' * (len(labels) > _MOST_SHOWN)})"

@@ -8,9 +8,10 @@ from typing import Any
 
 import numpy as np
 
+from gpuval.evaluation.clustering.registry import measure_of
 from gpuval.evaluation.inference.chance.monotone import MONOTONE, Statistic
 from gpuval.evaluation.inference.direction import direction_of
-from gpuval.evaluation.inference.scoring import Functions, measure_of, scores_of, scores_of_statistics
+from gpuval.evaluation.inference.scoring import Functions, scores_of, scores_of_statistics
 from gpuval.numerics import NDArray
 from gpuval.numerics.threads import parallel_map
 from gpuval.table.contingency import Contingency
