@@ -1621,6 +1621,7 @@ def cohen_kappa_score(
     labels_pred: Any = None,
     *,
     weights: Literal["linear", "quadratic"] | Matrix | Sequence[Sequence[float]] | None = None,
+    labels: Any = None,
     sample_weight: Any = None,
     ignore_labels: Any = None,
     n_classes: int | None = None,
@@ -1655,12 +1656,13 @@ def cohen_kappa_score(
         With both, no data are copied from the device to find out the size of the contingency table.
     weights
         The costs of disagreement. None: every disagreement costs 1. ``"linear"``: it costs the distance of the two
-        labels in the sorted order of the labels that occur on either side. ``"quadratic"``: the square of this
+        labels on their scale (see Notes), of which neighbours have the distance 1. ``"quadratic"``: the square of this
         distance. Or a matrix of costs, shape (n_labels, n_labels), finite, not negative, and 0 on the diagonal. Its
-        rows and columns are the sorted labels that occur on either side. With ``n_classes=`` and ``n_clusters=``, and
-        for a table of given size, they are all labels 0, 1, ... below the larger of these numbers. A data frame must
-        have these labels, in this order, as its index and its columns, or the positions from 0. If no label occurs, a
-        square matrix of any size is allowed.
+        rows and columns are the labels of the scale, in this order. If no label occurs, a square matrix of any size is
+        allowed. A data frame that has the labels as its index and its columns needs no scale.
+    labels
+        The scale: all labels in their order, as a list or any other vector. A label that occurs must be on it, unlike
+        in scikit-learn, which leaves out samples with other labels; ``ignore_labels`` leaves samples out.
 
     Returns
     -------

@@ -9,6 +9,7 @@ import numpy as np
 from gpuval.engines.backends import backend_of
 from gpuval.engines.cells import is_narrow
 from gpuval.inputs.labels import Vector
+from gpuval.inputs.scales import Scale
 from gpuval.numerics import Array
 
 
@@ -21,6 +22,8 @@ class Codes:
     values: range | Array
     has_spare: bool = False
     """Whether there is one code more, ``size``, which stands for samples that do not count."""
+    scale: Scale = None
+    """The declared order of the labels."""
 
 
 def check_labels_have_values(vector: Vector) -> None:
@@ -163,17 +166,20 @@ def fits(vector: Vector, size: int) -> Array:
 # To codes
 
 
-def encode(vector: Vector, limits: tuple[int, int] | None, capacity: int | None, capacity_name: str) -> Codes:
+def encode(
+    vector: Vector, limits: tuple[int, int] | None, capacity: int | None, capacity_name: str, scale: Scale = None
+) -> Codes:
     """The codes of a vector of integers, or of codes.
 
     ``limits`` are its smallest and its largest integer; None if it has no sample or holds codes. ``capacity`` is the
     number of codes that the caller gives as the argument ``capacity_name``, whose labels are codes already.
+    ``scale`` is the declared order of the labels.
     """
     if capacity is not None:
         return Codes(_checked_codes(vector, limits, capacity, capacity_name), capacity, range(capacity))
     data, backend = vector.data, vector.backend
     if vector.values is not None:
-        return Codes(data, len(vector.values), vector.values)
+        return Codes(data, len(vector.values), vector.values, scale=scale)
     xp = backend.xp
     if limits is None:
         return Codes(xp.astype(data, backend.widest(data).int), 0, range(0))
@@ -192,12 +198,12 @@ def _is_narrow(limits: tuple[int, int], n_samples: int, like: Array) -> bool:
 def size_of_codes(values: range | Array, size: int, n_samples: int) -> int:
     """How many codes ``encode`` would make: the range of the labels if it is narrow, else ``size``.
 
-    ``values`` are the labels that occur, sorted, and ``size`` is their number.
+    ``values`` are the labels that occur, and ``size`` is their number.
     """
     host = None if isinstance(values, range) else backend_of(values).host_view(values)
     if host is None or host.dtype.kind not in "iu" or not len(host):
         return size
-    limits = int(host[0]), int(host[-1])
+    limits = int(host.min()), int(host.max())
     return limits[1] - limits[0] + 1 if _is_narrow(limits, n_samples, values) else size
 
 

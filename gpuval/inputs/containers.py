@@ -203,6 +203,9 @@ def _from_polars(x: Any, name: str) -> Data:
     has_numpy_type = dtype == polars.Boolean or (dtype.is_integer() and not str(dtype).endswith("128"))
     if has_numpy_type and not x.null_count():
         return x.to_numpy(), None
+    if type(dtype).__name__ == "Enum":
+        codes, values = x.to_physical().cast(polars.Int64).fill_null(-1), dtype.categories.to_list()
+        return codes.to_numpy(), np.fromiter(values, dtype=object, count=len(values))
     values = x.drop_nulls().unique().sort().to_list()
     codes = x.rank("dense").cast(polars.Int64).fill_null(0) - 1
     return codes.to_numpy(), np.fromiter(values, dtype=object, count=len(values))

@@ -11,7 +11,9 @@ from gpuval.engines.backends import Backend, backend_of, to_host
 from gpuval.inputs.codes import Codes, as_integers, check_labels_have_values, encode, fits, of_given_size, with_spare
 from gpuval.inputs.labels import Labels, Vector, check_alike, factorized, read_labels
 from gpuval.inputs.limits import out_of_range, required
-from gpuval.inputs.selection import Ignored, check_ignored, ignored_samples, read_ignored, read_weights
+from gpuval.inputs.scales import Scale
+from gpuval.inputs.selection import Ignored, check_ignored, ignored_samples, read_ignored, read_weights, scale_of
+from gpuval.inputs.strings import as_text
 from gpuval.numerics import Array
 
 Limits = tuple[int, int] | None
@@ -144,8 +146,8 @@ def encode_samples(
     true_limits, pred_limits, is_any = _ranges_of(true, pred, weights)
     check_samples_left(samples, is_any)
     return (
-        encode(true, true_limits, n_classes, "n_classes"),
-        encode(pred, pred_limits, n_clusters, "n_clusters"),
+        encode(true, true_limits, n_classes, "n_classes", scale_of(true, samples.ignore.true)),
+        encode(pred, pred_limits, n_clusters, "n_clusters", scale_of(pred, samples.ignore.pred)),
         weights,
     )
 
@@ -251,12 +253,17 @@ def _on_host(values: list[Array], backend: Backend) -> list[int]:
     return [int(x) for x in to_host(xp.stack([xp.astype(x, wide) for x in integers]))]
 
 
-def codes_of(labels: Array) -> Codes:
-    """The codes of the labels of a table, which have been checked before."""
+def codes_of(labels: Array, scale: Scale = None) -> Codes:
+    """The codes of the labels of a table, which have been checked before: in the order of their scale on the host."""
     vector = Vector("labels", labels, labels)
+    if scale and vector.backend.on_host:
+        place = {label: i for i, label in enumerate(scale)}
+        codes = np.asarray([place[x] for x in labels.tolist()], dtype=np.int64)
+        values = np.asarray(scale) if labels.dtype.kind in "iu" else as_text(np.fromiter(scale, object, len(scale)))
+        return Codes(codes, len(scale), values, scale=scale)
     if backend_of(labels).on_host and labels.dtype.kind not in "iu":
         vector = factorized(vector)
-    return encode(vector, label_limits(vector), None, "")
+    return replace(encode(vector, label_limits(vector), None, ""), scale=scale)
 
 
 def label_limits(vector: Vector) -> Limits:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from numbers import Integral, Number
 from typing import Any
 
@@ -14,6 +14,7 @@ from gpuval.engines.backends import Backend, backend_of, is_array, to_host
 from gpuval.inputs.containers import as_data, dense, float_of, is_real_number
 from gpuval.inputs.labels import Vector, check_alike, check_one_dimensional
 from gpuval.inputs.options import loaded
+from gpuval.inputs.scales import Scale, is_ordered
 from gpuval.inputs.strings import is_hashable, is_missing, sorted_labels
 from gpuval.numerics import Array
 
@@ -205,6 +206,15 @@ def ignored_samples(vector: Vector, labels: tuple[Any, ...]) -> Array | None:
         if is_label is not None:
             mask = is_label if mask is None else mask | is_label
     return mask
+
+
+def scale_of(vector: Vector, ignored: tuple[Any, ...]) -> Scale:
+    """The declared order of the labels of a vector, without those to ignore."""
+    if vector.values is None or not is_ordered(vector.given):
+        return None
+    labels = vector.values
+    mask = ignored_samples(replace(vector, data=np.arange(len(labels))), ignored)
+    return tuple((labels if mask is None else labels[~mask]).tolist()) or None
 
 
 def _ignored_codes(data: np.ndarray[Any, Any], values: list[Any], labels: tuple[Any, ...]) -> Array | None:

@@ -23,6 +23,7 @@ from gpuval.streaming.checkpoints import (
     read_array,
     read_integers,
     read_number,
+    read_scales,
     read_self_pairs,
     stored,
     stored_counts,
@@ -40,7 +41,7 @@ from gpuval.table.table import Table
 __all__ = ["Accumulator"]
 
 _OF_SIZES = "counts", "invalid", "furthest", "self_pairs", "samples", "given"
-_OF_LABELS = "classes", "clusters", "counts", "self_pairs", "invalid", "samples", "given"
+_OF_LABELS = "classes", "clusters", "counts", "self_pairs", "invalid", "samples", "given", "scales"
 """What a checkpoint has: of all accumulators, and of those of given size and of growing ones."""
 
 
@@ -308,7 +309,8 @@ class Accumulator:
         arrays = dict(zip(("classes", "clusters", "counts"), self._table.triples(), strict=True))
         arrays |= {"self_pairs": self._table.self_pairs, "invalid": self._table.invalid}
         copies = {name: None if x is None else stored(x) for name, x in arrays.items()}
-        return state | copies | {"samples": self._samples, "given": self._given}
+        scales = [None if x is None else list(x) for x in self._table.scales]
+        return state | copies | {"samples": self._samples, "given": self._given, "scales": scales}
 
     def load_state_dict(self, state: Mapping[str, Any]) -> None:
         """Continue from ``state``, which :meth:`state_dict` returned; its arrays may be of any library and device.
@@ -397,7 +399,8 @@ def _read_table(state: Mapping[str, Any], place: Array) -> Table:
     self_pairs = read_self_pairs(state, counts)
     invalid = None if state["invalid"] is None else read_integers(state, "invalid", ())
     rows, columns = (moved_labels(to_host(x), place) for x in (classes, clusters))
-    table = from_triples(rows, columns, moved(counts, place))
+    scales = read_scales(state, rows, columns)
+    table = from_triples(rows, columns, moved(counts, place), scales)
     return replace(
         table,
         self_pairs=None if self_pairs is None else moved(self_pairs, place),

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from gpuval.engines.backends import backend_of, is_array, to_host
+from gpuval.inputs.scales import Scale
 from gpuval.numerics import Array, NDArray
 from gpuval.table.self_pairs import N_SELF_PAIRS
 
@@ -108,6 +109,17 @@ def stored_counts(state: State, shape: tuple[int, ...]) -> NDArray:
     if x.dtype == np.uint64 and x.size and int(x.max()) >= 1 << 63:
         raise ValueError(f"state must have counts below 2**63, got {x.max()}")
     return np.ascontiguousarray(x, dtype=np.float64 if x.dtype.kind == "f" else np.int64)
+
+
+def read_scales(state: State, classes: Array, clusters: Array) -> tuple[Scale, Scale]:
+    """The declared order of the labels of each side, after a check that it has all of them."""
+    found = []
+    for place, labels in enumerate((classes, clusters)):
+        scale = state["scales"][place]
+        if scale and not {*scale}.issuperset(to_host(labels).tolist()):
+            raise ValueError(f"state must have scales with all labels of each side, got {scale}")
+        found.append(None if scale is None else tuple(scale))
+    return found[0], found[1]
 
 
 def read_integers(state: State, name: str, shape: tuple[int, ...]) -> NDArray:

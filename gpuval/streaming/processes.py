@@ -6,6 +6,7 @@ on errors. So no process waits for an exchange that another one does not take pa
 
 from __future__ import annotations
 
+import json
 import sys
 import zlib
 from collections.abc import Sequence
@@ -16,16 +17,19 @@ import numpy as np
 
 from gpuval.engines.backends import backend_of, moved, to_host
 from gpuval.inputs.options import needed
+from gpuval.inputs.scales import Scale
 from gpuval.numerics import Array
 from gpuval.numerics.stable import rest_of
 from gpuval.streaming.checks import check_ignored_by_all
 from gpuval.streaming.sums import Sums
-from gpuval.table.addition import invalid_of_sum
+from gpuval.table.addition import invalid_of_sum, scale_of_both
 from gpuval.table.building import from_triples
 from gpuval.table.self_pairs import known_self_pairs, sum_of_self_pairs
 from gpuval.table.table import Table
 
 _KINDS = {"nothing": 0, "integer": 1, "text": 2, "other": 9}
+
+_IN_JSON = (str, int, float, bool)
 
 
 class Header(NamedTuple):
@@ -39,6 +43,8 @@ class Header(NamedTuple):
     kind_pred: int = 0
     bytes_true: int = 0
     bytes_pred: int = 0
+    scale_true: int = 0
+    scale_pred: int = 0
     samples: int = 0
     given: int = 0
     ignored: int = 0
@@ -53,6 +59,11 @@ class Header(NamedTuple):
     def sizes(self) -> tuple[int, int]:
         """The number of bytes of the label text of the two sides."""
         return self.bytes_true, self.bytes_pred
+
+    @property
+    def scale_sizes(self) -> tuple[int, int]:
+        """The number of bytes of the declared order of the labels of the two sides."""
+        return self.scale_true, self.scale_pred
 
 
 class Processes:
@@ -190,10 +201,13 @@ def added_tables(
     """
     nothing = np.zeros(0, dtype=np.int64)
     classes, clusters, counts = (nothing, nothing, nothing) if own is None else own.triples()
-    sides = _Labels(classes, processes), _Labels(clusters, processes)
+    scales = (None, None) if own is None else own.scales
+    sides = [_Labels(labels, scale, processes) for labels, scale in zip((classes, clusters), scales, strict=True)]
     kinds, sizes = (sides[0].number, sides[1].number), (len(sides[0].text), len(sides[1].text))
+    of_scales = len(sides[0].scale), len(sides[1].scale)
     is_real = backend_of(counts).kind(counts) == "real"
-    headers = processes.headers(Header(-1, -1, is_real, counts.shape[0], *kinds, *sizes, samples, given, ignored))
+    own_sizes = counts.shape[0], *kinds, *sizes, *of_scales
+    headers = processes.headers(Header(-1, -1, is_real, *own_sizes, samples, given, ignored))
     lengths = [header.n_cells for header in headers]
     samples, given = sum(header.samples for header in headers), sum(header.given for header in headers)
     if not sum(lengths):
@@ -203,6 +217,7 @@ def added_tables(
     # All that is exchanged comes first: what could fail after it fails in one process alone.
     codes = [processes.gathered_parts(side.codes, lengths) for side in sides]
     texts = [processes.gathered_parts(side.text, [x.sizes[i] for x in headers]) for i, side in enumerate(sides)]
+    orders = [processes.gathered_parts(side.scale, [x.scale_sizes[i] for x in headers]) for i, side in enumerate(sides)]
     all_counts = processes.gathered_parts(processes.tensor(counts, dtype), lengths)
     self_pairs = None
     if dtype == "float64":
@@ -212,7 +227,8 @@ def added_tables(
     is_text = [any(header.kinds[i] == _KINDS["text"] for header in headers) for i in (0, 1)]
     like = nothing if any(is_text) else like
     rows, columns = (_labels_of(*x, like) for x in zip(codes, texts, is_text, strict=True))
-    table = from_triples(rows, columns, moved(_concatenated(all_counts), like))
+    scales = _scale_of_all(orders[0], rows, lengths), _scale_of_all(orders[1], columns, lengths)
+    table = from_triples(rows, columns, moved(_concatenated(all_counts), like), scales)
     if self_pairs is not None and table.self_pairs is not None:  # of cells as samples: the pairs between the processes
         between = table.self_pairs[4]
         self_pairs = sum_of_self_pairs(moved(self_pairs, like), between, processes.size)
@@ -221,9 +237,12 @@ def added_tables(
 
 
 class _Labels:
-    """The labels of cells in the form in which they are sent: integers, or places in a list of texts in UTF-8."""
+    """The labels of cells in the form in which they are sent: integers, or places in a list of texts in UTF-8.
 
-    def __init__(self, labels: Array, processes: Processes) -> None:
+    Their declared order is sent as JSON.
+    """
+
+    def __init__(self, labels: Array, scale: Scale, processes: Processes) -> None:
         text = np.zeros(0, dtype=np.uint8)
         self.kind: str = backend_of(labels).kind(labels) if labels.shape[0] else "nothing"
         if self.kind == "integer" and not _fit_in_int64(labels):
@@ -232,7 +251,11 @@ class _Labels:
             values, labels = np.unique(labels.astype(str), return_inverse=True)
             encoded = "\0".join(values.tolist()).encode("utf-8", "surrogatepass")
             text, self.kind = np.frombuffer(encoded, dtype=np.uint8), "text"
+        if scale and not all(type(x) in _IN_JSON for x in scale):
+            self.kind = "other"
         known = self.number != _KINDS["other"]  # else an error comes before they are exchanged
+        order = "" if scale is None or not known else json.dumps(scale)
+        self.scale = processes.tensor(np.frombuffer(order.encode(), dtype=np.uint8), "uint8")
         self.codes = processes.tensor(labels) if known else None
         self.text = processes.tensor(text, "uint8")
 
@@ -240,6 +263,18 @@ class _Labels:
     def number(self) -> int:
         """The kind, as headers have it."""
         return _KINDS.get(self.kind, _KINDS["other"])
+
+
+def _scale_of_all(sent: list[Any], labels: Array, lengths: list[int]) -> Scale:
+    """The declared order of the labels of all processes, whose labels stand one after the other."""
+    scales = [tuple(json.loads(bytes(x.tolist()))) if len(x) else None for x in sent]
+    if scales.count(None) == len(scales):
+        return None
+    ends = np.cumsum(lengths)
+    host, scale = to_host(labels), scales[0]
+    for own, start, end in zip(scales[1:], ends, ends[1:], strict=False):
+        scale = scale_of_both((scale, own), (host[:start], host[start:end]))
+    return scale
 
 
 def _fit_in_int64(labels: Array) -> bool:

@@ -11,8 +11,10 @@ from gpuval.engines.backends import backend_of, library_of, to_host
 from gpuval.engines.cells import DenseCells, ListedCells
 from gpuval.inputs.codes import Codes
 from gpuval.inputs.limits import out_of_range, required
+from gpuval.inputs.scales import Scale, joined, with_labels
 from gpuval.numerics import Array
 from gpuval.table.building import from_codes, from_triples
+from gpuval.table.labels import labels_on_host
 from gpuval.table.self_pairs import known_self_pairs, pairs_between, sum_of_self_pairs
 from gpuval.table.table import Table
 
@@ -68,7 +70,23 @@ def _added_by_cell(a: Table, b: Table) -> Table:
 def _added_by_label(a: Table, b: Table) -> Table:
     """The sum as the table of the cells: each is a (class, cluster) that weighs its count."""
     (rows, columns, n), (more_rows, more_columns, m) = a.triples(), b.triples()
-    return from_triples(concatenated(rows, more_rows), concatenated(columns, more_columns), _together(a, n, b, m))
+    classes, clusters = concatenated(rows, more_rows), concatenated(columns, more_columns)
+    scales = (
+        scale_of_both((a.scales[0], b.scales[0]), (a.classes, b.classes)),
+        scale_of_both((a.scales[1], b.scales[1]), (a.clusters, b.clusters)),
+    )
+    return from_triples(classes, clusters, _together(a, n, b, m), scales)
+
+
+def scale_of_both(scales: tuple[Scale, Scale], labels: tuple[range | Array, range | Array]) -> Scale:
+    """The order of the labels of one side of two tables, of which each may declare one."""
+    first, second = scales
+    if first == second or () in scales:
+        return first if first == second else ()
+    if first is not None and second is not None:
+        return joined(first, second)
+    known, others = (first, labels[1]) if second is None else (second, labels[0])
+    return None if known is None else with_labels(known, labels_on_host(others).tolist())
 
 
 def _together(a: Table, n: Array, b: Table, m: Array) -> Array:

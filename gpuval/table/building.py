@@ -23,6 +23,7 @@ from gpuval.inputs.samples import (
     is_weight,
     kept_labels,
 )
+from gpuval.inputs.scales import Scale
 from gpuval.inputs.selection import Ignored
 from gpuval.numerics import Array
 from gpuval.table.labels import labels_at, moved_labels
@@ -233,7 +234,8 @@ def from_codes(
     if true.has_spare or pred.has_spare:
         assert isinstance(cells, DenseCells)  # where cells are listed, samples that do not count have been left out
         cells = DenseCells(cells.counts[: true.size, : pred.size])
-    return _occurring(Table.of(cells, true.values, pred.values, fixed=fixed, invalid=invalid, self_pairs=self_pairs))
+    labels, scales = (true.values, pred.values), (true.scale, pred.scale)
+    return _occurring(Table.of(cells, *labels, fixed=fixed, invalid=invalid, self_pairs=self_pairs, scales=scales))
 
 
 def from_cells(counts: Array, class_of: Array, cluster_of: Array, shape: tuple[int, int]) -> Table:
@@ -242,18 +244,19 @@ def from_cells(counts: Array, class_of: Array, cluster_of: Array, shape: tuple[i
     return Table.of(cells, range(shape[0]), range(shape[1]), fixed=True, self_pairs=self_pairs)
 
 
-def from_triples(classes: Array, clusters: Array, counts: Array) -> Table:
+def from_triples(classes: Array, clusters: Array, counts: Array, scales: tuple[Scale, Scale] = (None, None)) -> Table:
     """The table of (label of the class, label of the cluster, count); equal pairs of labels add up (a host step)."""
-    table = from_codes(codes_of(classes), codes_of(clusters), counts)
+    table = from_codes(codes_of(classes, scales[0]), codes_of(clusters, scales[1]), counts)
     return table.compact() if isinstance(table.cells, DenseCells) and not table.backend.on_host else table
 
 
 def from_counts(counts: Any) -> Table:
     """The table of counts that users give, after their checks."""
-    array, classes, clusters, invalid = read_counts(counts)
+    array, classes, clusters, invalid, scales = read_counts(counts)
     fixed = isinstance(classes, range)  # a crosstab is sized by its labels
     self_pairs = self_pairs_of_counts(array, (-2, -1))
-    return Table.of(DenseCells(array), classes, clusters, fixed=fixed, invalid=invalid, self_pairs=self_pairs)
+    labels = classes, clusters
+    return Table.of(DenseCells(array), *labels, fixed=fixed, invalid=invalid, self_pairs=self_pairs, scales=scales)
 
 
 def from_sparse(counts: Any) -> Table:

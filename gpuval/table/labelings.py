@@ -12,7 +12,7 @@ from gpuval.inputs.codes import Codes, as_integers, check_labels_have_values, en
 from gpuval.inputs.labels import Vector, check_alike, has_index, read_labels
 from gpuval.inputs.limits import check_sizes
 from gpuval.inputs.samples import Samples, check_any_left, check_weights, label_limits, limits_and_number
-from gpuval.inputs.selection import Ignored, ignored_samples, read_weights
+from gpuval.inputs.selection import Ignored, ignored_samples, read_weights, scale_of
 from gpuval.numerics import Array
 from gpuval.table.building import from_codes, from_samples
 from gpuval.table.contingency import Contingency
@@ -134,8 +134,8 @@ def _encoded(vector: Vector, weights: Array | None, ignore: tuple[Any, ...]) -> 
     check_labels_have_values(vector)
     vector = as_integers(vector)
     if mask is None:
-        codes = encode(vector, label_limits(vector), None, "")
+        codes = encode(vector, label_limits(vector), None, "", scale_of(vector, ignore))
         return Labeling(vector, codes, None, weights, ignore, None, vector.size)
     limits, n_kept = limits_and_number(vector, ~mask)
-    codes = encode(vector, limits, None, "")
+    codes = encode(vector, limits, None, "", scale_of(vector, ignore))
     return Labeling(vector, with_spare(codes, ~mask), ~mask, weights, ignore, None, n_kept)

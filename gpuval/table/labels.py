@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from gpuval.engines.backends import backend_of, library_of, moved, to_host
+from gpuval.inputs.containers import is_real_number
 from gpuval.inputs.options import needed
+from gpuval.inputs.scales import Scale, joined, with_labels
 from gpuval.numerics import Array, NDArray
+
+_MOST_SHOWN = 12
+"""Labels of one side that messages show."""
 
 
 def labels_at(values: range | Array, places: Array) -> Array:
@@ -87,17 +92,35 @@ def labels_on_host(labels: range | Array) -> NDArray:
     return np.asarray(labels) if isinstance(labels, range) else to_host(labels)
 
 
-def common_places(
-    classes: range | Array, clusters: range | Array, like: Array, of: str
-) -> tuple[Array, Array, Sequence[Any]]:
-    """The places of the classes and of the clusters in the sorted list of all labels of both sides, and this list.
+class Places(NamedTuple):
+    """The places of the classes and of the clusters, on the device of their table, in one list of all labels."""
 
-    The places are arrays on the device of ``like``. ``of`` is the name of the caller, for the error about labels that
-    cannot be sorted.
+    rows: Array
+    columns: Array
+    labels: Sequence[Any]
+    unordered: str = ""
+    """Why the list is in no order that has a meaning, for a message; "" if it has one."""
+
+
+def common_places(
+    classes: range | Array,
+    clusters: range | Array,
+    scales: tuple[Scale, Scale],
+    like: Array,
+    of: str,
+    order: Sequence[Any] | None = None,
+    *,
+    keeps_empty: bool = True,
+) -> Places:
+    """The places of the labels of both sides in one list: in a given order, in the declared one, or else sorted.
+
+    A given order has all the labels. ``keeps_empty`` says whether the list has declared labels that do not occur.
+    ``of`` is the name of the caller, for the error about labels that cannot be sorted. ``like`` is an array on the
+    device of the table.
     """
     backend = backend_of(like)
     n_rows, n_columns = (len(x) if isinstance(x, range) else x.shape[0] for x in (classes, clusters))
-    ranges = isinstance(classes, range) and isinstance(clusters, range)
+    ranges = isinstance(classes, range) and isinstance(clusters, range) and order is None
     if ranges and max(classes.start, clusters.start) <= min(classes.stop, clusters.stop):
         start = min(classes.start, clusters.start)
         stop = max(classes.stop, clusters.stop)
@@ -107,15 +130,59 @@ def common_places(
             backend.xp.arange(first, first + length, dtype=wide, device=device)
             for first, length in zip(starts, (n_rows, n_columns), strict=True)
         )
-        return rows, columns, range(start, stop)
-    sides = [list(x) if isinstance(x, range) else to_host(x).tolist() for x in (classes, clusters)]
+        return Places(rows, columns, range(start, stop))
+    sides = [labels_on_host(x).tolist() for x in (classes, clusters)]
+    labels, unordered = (list(order), "") if order is not None else _in_one_order(sides, scales, of)
+    if not keeps_empty:
+        occurring = {*sides[0], *sides[1]}
+        labels = [x for x in labels if x in occurring]
+    place = {label: i for i, label in enumerate(labels)}
+    rows, columns = (backend.from_host(np.asarray([place[x] for x in side], dtype=np.int64), like) for side in sides)
+    return Places(rows, columns, labels, unordered)
+
+
+def _in_one_order(sides: list[list[Any]], scales: tuple[Scale, Scale], of: str) -> tuple[Sequence[Any], str]:
+    """All labels of both sides in their order, and why this has no meaning: "" if it has one."""
+    declared = [x for x in scales if x is not None]
+    if not declared:
+        labels = _sorted_together(sides, of)
+        text = next((x for x in labels if not is_real_number(x)), None)
+        return labels, "" if text is None else f"labels without one, such as {text!r}"
+    if () in declared:
+        return _sorted_together(sides, of), "tables that were added and declare different ones"
+    if len(declared) == 2:
+        order = joined(*declared)
+        orders = " and ".join(map(_shown, declared))
+    else:
+        other = sides[0] if scales[0] is None else sides[1]
+        order = with_labels(declared[0], other)
+        lacking = next((x for x in other if x not in declared[0]), None)
+        orders = f"{_shown(declared[0])}, which lacks {lacking!r}"
+    return (order, "") if order else (_sorted_together(sides, of), orders)
+
+
+def check_some_are_the_same(
+    classes: range | Array, clusters: range | Array, scales: tuple[Scale, Scale], of: str
+) -> None:
+    """Check that both sides have a label in common, if both have labels; ``of`` is what compares them."""
+    sides = [scale or labels_on_host(x).tolist() for x, scale in zip((classes, clusters), scales, strict=True)]
+    if all(sides) and set(sides[0]).isdisjoint(sides[1]):
+        shown = " and ".join(map(_shown, sides))
+        raise ValueError(
+            f"{of} compares the names of labels, so both sides must have some in common, got {shown}; give the "
+            "clusters the names of classes, or use a measure that does not depend on names"
+        )
+
+
+def _sorted_together(sides: list[list[Any]], of: str) -> list[Any]:
     try:
-        union = sorted({*sides[0], *sides[1]})
+        return sorted({*sides[0], *sides[1]})
     except TypeError:
         examples = " and ".join(repr(next(iter(side), None)) for side in sides)
         raise TypeError(
             f"{of} needs labels of one kind on both sides, which can be sorted together, got {examples}"
         ) from None
-    place = {label: i for i, label in enumerate(union)}
-    rows, columns = (backend.from_host(np.asarray([place[x] for x in side], dtype=np.int64), like) for side in sides)
-    return rows, columns, union
+
+
+def _shown(labels: Sequence[Any]) -> str:
+    return f"({', '.join(map(repr, labels[:_MOST_SHOWN]))}{', ...' * (len(labels) > _MOST_SHOWN)})"

@@ -12,6 +12,7 @@ from gpuval.engines import Engine, engine_of
 from gpuval.engines.backends import NUMPY, Backend, backend_if_array, backend_of, to_host
 from gpuval.engines.cells import DenseCells, ListedCells, may_be_dense
 from gpuval.inputs.limits import check_dense
+from gpuval.inputs.scales import Scale
 from gpuval.numerics import Array
 from gpuval.table.labels import labels_at
 from gpuval.table.self_pairs import transposed_self_pairs
@@ -41,6 +42,7 @@ class Table:
     invalid: Array | None = None
     self_pairs: Array | None = None
     given: Array | None = None
+    scales: tuple[Scale, Scale] = (None, None)
 
     if TYPE_CHECKING:  # what follows from the fields is set once, as formulas ask for it many times
 
@@ -83,10 +85,11 @@ class Table:
         fixed: bool,
         invalid: Array | None = None,
         self_pairs: Array | None = None,
+        scales: tuple[Scale, Scale] = (None, None),
     ) -> AnyTable:
         """The table of given cells; the sums of its rows and columns are computed."""
         margins = engine_of(cells.counts).margins(cells)
-        return cls(cells, *margins, classes, clusters, fixed, invalid, self_pairs)
+        return cls(cells, *margins, classes, clusters, fixed, invalid, self_pairs, scales=scales)
 
     # Where it lies, and what may be asked of it
 
@@ -154,6 +157,7 @@ class Table:
             classes=self.clusters,
             clusters=self.classes,
             self_pairs=transposed_self_pairs(self.self_pairs),
+            scales=(self.scales[1], self.scales[0]),
         )
 
     def listed(self: AnyTable) -> AnyTable:
@@ -344,7 +348,13 @@ def _viewed(table: AnyTable) -> AnyTable:
     view = table.mapped(in_widest)
     # Summed anew: sums of real weights, in another order, might leave a rounding where there is nothing.
     return view.of(
-        view.cells, view.classes, view.clusters, fixed=view.fixed, invalid=view.invalid, self_pairs=view.self_pairs
+        view.cells,
+        view.classes,
+        view.clusters,
+        fixed=view.fixed,
+        invalid=view.invalid,
+        self_pairs=view.self_pairs,
+        scales=view.scales,
     )
 
 

@@ -7,10 +7,9 @@ import math
 from collections.abc import Callable
 from typing import Any, Unpack, cast
 
-from gpuval.evaluation._common.names import name_of
 from gpuval.evaluation.clustering.arguments import Metrics, read_metrics
 from gpuval.evaluation.clustering.evaluation import evaluate
-from gpuval.evaluation.clustering.registry import METRICS
+from gpuval.evaluation.clustering.registry import measure_of
 from gpuval.evaluation.results.directions import better
 from gpuval.inputs.containers import dense
 from gpuval.inputs.limits import check_size
@@ -207,7 +206,7 @@ class ClusteringMetric(MetricOfSums):
     @property
     def higher_is_better(self) -> bool | None:  # type: ignore[override]
         """Whether a higher score is better; None if neither is, if this is not known, or if the measures differ."""
-        directions = {better(name) if name in METRICS else "" for name in map(name_of, self._functions.values())}
+        directions = {better(name) if name else "" for name in map(measure_of, self._functions.values())}
         return {"higher": True, "lower": False}.get(directions.pop()) if len(directions) == 1 else None
 
     def extra_repr(self) -> str:

@@ -7,6 +7,7 @@ import sys
 from datetime import timedelta
 
 import numpy as np
+import pandas as pd
 import pytest
 import torch
 import torch.distributed as dist
@@ -104,6 +105,23 @@ def text(rank, world):
     table, whole = accumulator.all_reduce().table, Contingency.from_labels(*together(parts))
     np.testing.assert_array_equal(table.to_array(), whole.to_array())
     assert table.classes.tolist() == whole.classes.tolist()
+
+
+def ordered(rank, world):
+    """Grades in an order of their own, of which one process has no sample, and one does not declare it."""
+    grades = ["low", "mid", "high", "top"]
+    kinds = [pd.CategoricalDtype(grades, ordered=True), pd.CategoricalDtype([3, 1, 2, 5], ordered=True)]
+    for kind in kinds:
+        names = kind.categories.to_numpy()
+        parts = [tuple(names[x % 3] for x in some(r, 100 * r)) for r in range(world)]
+        accumulator = Accumulator()
+        if rank:
+            accumulator.update(*(x if rank == 2 else pd.Series(x).astype(kind) for x in parts[rank]))
+        table = accumulator.all_reduce().table
+        assert table.scales == (tuple(names.tolist()),) * 2
+        whole = (pd.Series(x).astype(kind) for x in together(parts))
+        found, expected = (gpuval.cohen_kappa_score(*x, weights="quadratic") for x in ((table,), whole))
+        assert found == pytest.approx(expected, rel=1e-12)
 
 
 def booleans(rank, world):

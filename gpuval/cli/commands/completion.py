@@ -41,9 +41,9 @@ def _quiet(
 
 
 def _metrics(context: click.Context, incomplete: str) -> list[str]:
-    from gpuval.evaluation.clustering.registry import METRICS, SHORT_INTERNAL_NAMES, SHORT_NAMES
+    from gpuval.evaluation.clustering.registry import METRICS, OF_SAME_NAMES, SHORT_INTERNAL_NAMES, SHORT_NAMES
 
-    names = [*METRICS, *SHORT_NAMES, "all"]
+    names = [*METRICS, *OF_SAME_NAMES, *SHORT_NAMES, "all"]
     if context.params.get("embeddings"):
         from gpuval.evaluation.clustering.samples.internal_metrics import INTERNAL_METRICS
 

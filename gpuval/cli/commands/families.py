@@ -73,7 +73,7 @@ class Measure(NamedTuple):
 @functools.cache
 def all_measures() -> Mapping[str, Measure]:
     """The measures by their names, family by family."""
-    from gpuval.evaluation.clustering.registry import METRICS
+    from gpuval.evaluation.clustering.registry import METRICS, OF_SAME_NAMES
     from gpuval.evaluation.clustering.samples.internal_metrics import INTERNAL_METRICS
 
     shorts = _short_names()
@@ -88,7 +88,8 @@ def all_measures() -> Mapping[str, Measure]:
                 if isinstance(function, type) or not callable(function):
                     continue
                 name = f"{prefix}{one}"
-                needs = "" if name in METRICS else "--embedding" if name in INTERNAL_METRICS else None
+                is_of_table = name in METRICS or name in OF_SAME_NAMES
+                needs = "" if is_of_table else "--embedding" if name in INTERNAL_METRICS else None
                 short = tuple(x.removeprefix(prefix) for x, full in shorts.items() if full == name)
                 found[name] = Measure(name, family, function, short, needs)
     return found
@@ -96,12 +97,12 @@ def all_measures() -> Mapping[str, Measure]:
 
 def _short_names() -> dict[str, str]:
     """The full name of each short one; those of namespaces have the namespace before them."""
-    from gpuval.evaluation.clustering.registry import SHORT_NAMES, SHORT_NAMES_OF_OTHERS
+    from gpuval.evaluation.clustering.registry import SHORT_INTERNAL_NAMES, SHORT_NAMES
     from gpuval.evaluation.intervals.names import INTERVAL_MEASURES
     from gpuval.evaluation.multilabel.names import SHORT_MULTILABEL_NAMES
     from gpuval.evaluation.ranking.names import SHORT_RANKING_NAMES
 
-    found = {**SHORT_NAMES, **SHORT_NAMES_OF_OTHERS}
+    found = {**SHORT_NAMES, **SHORT_INTERNAL_NAMES}
     found |= {f"ranking.{short}": f"ranking.{full}" for short, full in SHORT_RANKING_NAMES.items()}
     found |= {f"multilabel.{short}": f"multilabel.{full}" for short, full in SHORT_MULTILABEL_NAMES.items()}
     return found | {f"intervals.{name.removesuffix('_score')}": f"intervals.{name}" for name in INTERVAL_MEASURES}

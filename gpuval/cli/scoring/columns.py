@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from gpuval.cli.asked.columns import weights_of_column
@@ -79,13 +80,24 @@ def _scored(
     asked: WhatToScore,
     weights: Any,
     steps: Steps,
+    *,
+    are_part: bool = False,
 ) -> tuple[dict[str, Mapping[str, Any]], dict[str, str]]:
-    """The counts and the external scores of each column of labels, and why others are none."""
+    """The counts and the external scores of each column of labels, and why others are none.
+
+    If the samples ``are_part`` of those whose names have been compared, they need have no names in common.
+    """
     from gpuval.evaluation.clustering.evaluation import evaluate
 
     scores: dict[str, Mapping[str, Any]] = {}
     left_out: dict[str, str] = {}
-    for name, table, n_samples in tables_of_columns(frame, true, preds, named, asked, weights, left_out):
+    for name, counted, n_samples in tables_of_columns(frame, true, preds, named, asked, weights, left_out):
+        table = replace(counted, fixed=True) if are_part else counted
+        if (lack := _lack_of_names(table, true, asked)) is not None:
+            if name in named:
+                raise ValueError(f"column {name!r} {lack}")
+            left_out[name] = lack
+            continue
         counts = int(table.n_classes), int(table.n_clusters), n_samples, len(frame) - n_samples
         numbers: dict[str, Any] = dict(zip(COUNTS, counts, strict=True))
         if true is None:
@@ -95,6 +107,19 @@ def _scored(
         scores[name] = numbers
         steps.advance()
     return scores, left_out
+
+
+def _lack_of_names(table: Contingency, true: str | None, asked: WhatToScore) -> str | None:
+    """Why a column cannot be compared by the names of its labels, if a measure asks for that; else None."""
+    from gpuval.evaluation.clustering.registry import OF_SAME_NAMES, check_same_names
+
+    compared = [x for x in asked.metrics.external or () if x in OF_SAME_NAMES]
+    try:
+        if compared and true is not None:
+            check_same_names(table)
+    except ValueError:
+        return f"has no label in common with column {true!r}, and {compared[0]} compares their names"
+    return None
 
 
 def tables_of_columns(
@@ -142,7 +167,7 @@ def _scored_apart(
         part, own = frame.iloc[rows], None if weights is None else weights[rows]
         for name in preds:
             try:
-                scores, _ = _scored(part, true, [name], [name], asked, own, steps)
+                scores, _ = _scored(part, true, [name], [name], asked, own, steps, are_part=True)
             except NothingLeftError:
                 steps.advance()
                 continue

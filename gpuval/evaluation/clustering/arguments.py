@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 from gpuval.engines.backends import is_dask
 from gpuval.evaluation._common.names import is_all, name_of
-from gpuval.evaluation.clustering.registry import METRICS, full_name, other_metrics
+from gpuval.evaluation.clustering.registry import METRICS, OF_SAME_NAMES, full_name, in_evaluations, other_metrics
 from gpuval.evaluation.clustering.user_functions import check_takes_a_table
 
 Metric = str | Callable[..., Any]
@@ -95,7 +95,8 @@ def read_metric(
     Errors start with ``requirement`` and ``otherwise``.
     """
     if isinstance(metric, str):
-        return METRICS[full_name(metric, requirement)]
+        name = full_name(metric, requirement)
+        return OF_SAME_NAMES.get(name) or METRICS[name]
     if not callable(metric):
         raise TypeError(f"{requirement} or {otherwise}, got {metric!r}")
     function = metric.func if isinstance(metric, functools.partial) else metric
@@ -105,7 +106,7 @@ def read_metric(
         raise TypeError(f"{requirement} or {otherwise}, got {name}; {other_metrics()[name]}")
     if not is_ours:  # those of gpuval say themselves which options they have
         check_takes_a_table(metric, options, f"{requirement} or {otherwise}")
-    return metric
+    return in_evaluations(metric)
 
 
 def are_labelings(labels: Any) -> bool:

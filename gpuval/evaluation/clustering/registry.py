@@ -13,6 +13,7 @@ from typing import Any
 
 from gpuval.metrics._common.metric import Formula, Metric
 from gpuval.metrics.external import (
+    agreement,
     beta_entropies,
     element_centric,
     information,
@@ -22,6 +23,7 @@ from gpuval.metrics.external import (
     per_class,
     standardized,
 )
+from gpuval.table.labels import check_some_are_the_same
 
 __all__ = ["METRICS"]
 
@@ -42,9 +44,45 @@ METRICS: Mapping[str, Metric] = MappingProxyType(
 """A mapping from names to all external measures that return one number; read-only.
 
 It does not contain the internal measures, such as the silhouette, which need the samples (see ``INTERNAL_METRICS``),
-nor Cohen's kappa, which compares the labels themselves, nor the standardised mutual information, which may draw random
-tables. :func:`gpuval.evaluate` lists the short names of some measures.
+nor Cohen's kappa, which compares the labels themselves and must be asked for, nor the standardised mutual information,
+which may draw random tables. :func:`gpuval.evaluate` lists the short names of some measures.
 """
+
+
+@functools.wraps(agreement.cohen_kappa_score)
+def _kappa_of_same_names(table: Any, **options: Any) -> Any:
+    """Cohen's kappa, of which an evaluation asks that both sides have some names in common.
+
+    A table of given size has the labels 0, 1, ... on both; that of a part of the samples need have none.
+    """
+    check_same_names(table)
+    return agreement.cohen_kappa_score(table, **options)
+
+
+OF_SAME_NAMES: Mapping[str, Callable[..., Any]] = MappingProxyType({"cohen_kappa_score": _kappa_of_same_names})
+"""Measures of a table that compare the labels themselves: "all" does not stand for them."""
+
+
+def check_same_names(table: Any) -> None:
+    """Check that both sides of a table, unless its size was given, have some names in common, which kappa compares."""
+    if not table.fixed:
+        check_some_are_the_same(table.classes, table.clusters, table.scales, "cohen_kappa_score")
+
+
+def in_evaluations(function: Callable[..., Any]) -> Callable[..., Any]:
+    """A function, also a partial one, as evaluations call it: with a check that names can be compared."""
+    if isinstance(function, functools.partial) and function.func is agreement.cohen_kappa_score:
+        return functools.partial(_kappa_of_same_names, *function.args, **function.keywords)
+    return _kappa_of_same_names if function is agreement.cohen_kappa_score else function
+
+
+def measure_of(function: Callable[..., Any]) -> str | None:
+    """The name of a measure of a table, or of one with options by ``functools.partial``; None for any other."""
+    while isinstance(function, functools.partial):
+        function = function.func
+    name = getattr(function, "__name__", None)
+    known = isinstance(name, str) and (METRICS.get(name) or OF_SAME_NAMES.get(name)) is function
+    return name if known else None
 
 
 def formula_of(function: Callable[..., Any]) -> Formula | None:
@@ -79,6 +117,7 @@ SHORT_NAMES: Mapping[str, str] = MappingProxyType(
         "nca": "normalized_clustering_accuracy",
         "psi": "pair_sets_index",
         "spsi": "simplified_pair_sets_index",
+        "kappa": "cohen_kappa_score",
     }
 )
 """Short names of measures, in lower case."""
@@ -95,9 +134,6 @@ SHORT_INTERNAL_NAMES: Mapping[str, str] = MappingProxyType(
     }
 )
 """Short names of internal measures, which need the samples."""
-
-SHORT_NAMES_OF_OTHERS = {**SHORT_INTERNAL_NAMES, "kappa": "cohen_kappa_score"}
-"""Short names of public measures that are not among ``METRICS``."""
 
 AMBIGUOUS_NAMES = {
     "f1": ("pair_f_score", "bcubed_f_score", "f_measure_score"),
@@ -118,7 +154,7 @@ _OF_CELLS = {
 
 
 def full_name(name: str, requirement: str = "metrics must be names of measures") -> str:
-    """The key of ``METRICS`` that ``name`` stands for: a full or a short name, in any case.
+    """The name of the measure of a table that ``name`` stands for: a full or a short name, in any case.
 
     Raises
     ------
@@ -127,7 +163,7 @@ def full_name(name: str, requirement: str = "metrics must be names of measures")
     """
     key = name.lower()
     key = SHORT_NAMES.get(key, key)
-    if key in METRICS:
+    if key in METRICS or key in OF_SAME_NAMES:
         return key
     if key == "all":
         one, other = "is for evaluate() and compare()", "is given alone, not as one of several"
@@ -137,19 +173,21 @@ def full_name(name: str, requirement: str = "metrics must be names of measures")
 
 def _hint(key: str) -> str:
     """How the public measure is called that is asked for, or which of ``METRICS`` may be meant."""
-    key = SHORT_NAMES_OF_OTHERS.get(key, key)
+    key = SHORT_INTERNAL_NAMES.get(key, key)
     others = other_metrics()
     if key in others:
         return others[key]
     import difflib  # not at the top: it takes a while to load, and few names are wrong
 
-    similar = AMBIGUOUS_NAMES.get(key) or difflib.get_close_matches(key, [*METRICS, *others, *SHORT_NAMES])
+    known = [*METRICS, *OF_SAME_NAMES, *others, *SHORT_NAMES]
+    similar = AMBIGUOUS_NAMES.get(key) or difflib.get_close_matches(key, known)
     return f"did you mean {' or '.join(similar)}?" if similar else "gpuval.METRICS has them all"
 
 
 def hint_of_namesake(name: str) -> str | None:
     """How the public measure is called that has the name of a function which takes no table; None without one."""
-    return f'give "{name}" for the one of gpuval' if name in METRICS else other_metrics().get(name)
+    known = name in METRICS or name in OF_SAME_NAMES
+    return f'give "{name}" for the one of gpuval' if known else other_metrics().get(name)
 
 
 @functools.cache
@@ -159,7 +197,7 @@ def other_metrics() -> Mapping[str, str]:
     They are loaded here, as only messages need them.
     """
     from gpuval.evaluation.clustering.samples.internal_metrics import INTERNAL_METRICS
-    from gpuval.metrics.external import agreement, tables
+    from gpuval.metrics.external import tables
     from gpuval.metrics.graph import connectivity, partitions
     from gpuval.metrics.integration import isolated_labels, kbet, lisi, regression, silhouettes
     from gpuval.metrics.internal import dispersion, dunn, scatter, separation, silhouette, sweep
@@ -170,7 +208,6 @@ def other_metrics() -> Mapping[str, str]:
         for metric in _public_functions([*_FAMILIES, tables])
         if metric.__name__ not in METRICS
     }
-    reasons |= dict.fromkeys(_public_functions([agreement]), "compares the labels themselves")
     of_samples = [silhouette, dispersion, dunn, scatter, separation, validity, silhouettes, sweep]
     reasons |= {
         metric: "needs samples and their batches" if "batch" in _arguments(metric) else "needs samples"

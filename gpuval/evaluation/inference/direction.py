@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from gpuval.evaluation.inference.scoring import measure_of
+from gpuval.evaluation.clustering.registry import measure_of
 from gpuval.evaluation.results.directions import better
 
 

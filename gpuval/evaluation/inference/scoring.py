@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
@@ -10,7 +9,7 @@ import numpy as np
 
 from gpuval.engines.backends import to_host
 from gpuval.engines.cells import DenseCells
-from gpuval.evaluation.clustering.registry import METRICS
+from gpuval.evaluation.clustering.registry import measure_of
 from gpuval.evaluation.results.scores import is_number
 from gpuval.numerics import NDArray
 from gpuval.table.contingency import Contingency
@@ -65,17 +64,10 @@ def scores_of_statistics(function: Callable[..., Any], batch: TablesWithoutCells
         return None
 
 
-def measure_of(function: Callable[..., Any]) -> str | None:
-    """The name in ``METRICS`` of a measure, or of one with options by ``functools.partial``; None for any other."""
-    while isinstance(function, functools.partial):
-        function = function.func
-    name = getattr(function, "__name__", None)
-    return name if isinstance(name, str) and METRICS.get(name) is function else None
-
-
 def _singles(batch: Contingency) -> Iterable[Contingency]:
     """Each table of a batch: users' functions may take one only."""
     for i, counts in enumerate(batch.counts):
         own = None if batch.self_pairs is None else batch.self_pairs[i]
-        cells = DenseCells(counts)
-        yield Contingency.from_table(Table.of(cells, batch.classes, batch.clusters, fixed=True, self_pairs=own))
+        labels = batch.classes, batch.clusters
+        table = Table.of(DenseCells(counts), *labels, fixed=True, self_pairs=own, scales=batch.scales)
+        yield Contingency.from_table(table)

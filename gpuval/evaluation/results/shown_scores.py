@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from gpuval.evaluation.clustering.registry import METRICS, SHORT_INTERNAL_NAMES, SHORT_NAMES
+from gpuval.evaluation.clustering.registry import METRICS, OF_SAME_NAMES, SHORT_INTERNAL_NAMES, SHORT_NAMES
 from gpuval.evaluation.inference.estimation.estimates import ScoreEstimate
 from gpuval.evaluation.results.directions import Direction, better
 from gpuval.evaluation.results.evaluated_samples import EvaluatedSamples
@@ -98,7 +98,7 @@ def shown_direction(name: Any) -> Direction:
         return ""
     key = name.partition("(")[0]  # the options of a measure are in brackets
     full = SHORT_NAMES.get(key.lower()) or SHORT_INTERNAL_NAMES.get(key.lower(), key)
-    if full in METRICS:
+    if full in METRICS or full in OF_SAME_NAMES:
         return better(full)
     from gpuval.evaluation.clustering.samples.internal_metrics import (
         INTERNAL_METRICS,  # only now: few results have them

@@ -14,17 +14,23 @@ from gpuval.inputs.labels import Vector, check_alike
 from gpuval.inputs.limits import out_of_range, required
 from gpuval.inputs.options import level_of_user
 from gpuval.inputs.samples import check_weights
+from gpuval.inputs.scales import Scale, is_ordered
 from gpuval.inputs.selection import read_weights
 from gpuval.numerics import Array
 
 
-def read_counts(counts: Any) -> tuple[Array, range | Array, range | Array, Array | None]:
-    """The cells of a table, the labels of its rows and columns, and how many cells are invalid (None: none is)."""
+def read_counts(counts: Any) -> tuple[Array, range | Array, range | Array, Array | None, tuple[Scale, Scale]]:
+    """The cells of a table, the labels of its rows and columns, how many cells are invalid, and the order of labels.
+
+    If no cell is invalid, the number is None. The rows and columns of a frame are in the order of their labels.
+    """
     classes: Any = None
     clusters: Any = None
+    scales: tuple[Scale, Scale] = (None, None)
     if is_of("pandas", counts, "DataFrame"):
         _check_labels(counts)
         classes, clusters = (x.to_numpy(copy=True) for x in (counts.index, counts.columns))
+        scales = _order_of(counts.index), _order_of(counts.columns)
         frame, counts = counts, _values(counts)
         _check_margins(frame, counts)
     counts = as_matrix(counts, "counts")
@@ -37,7 +43,13 @@ def read_counts(counts: Any) -> tuple[Array, range | Array, range | Array, Array
         range(n_rows) if classes is None else classes,
         range(n_columns) if clusters is None else clusters,
         invalid,
+        scales,
     )
+
+
+def _order_of(index: Any) -> Scale:
+    """The order of rows or columns; if they are ordered categories, that of all categories."""
+    return tuple((index.categories if is_ordered(index) else index).to_numpy().tolist()) or None
 
 
 def read_memberships(true: Any, pred: Any, sample_weight: Any) -> tuple[Array, Array, Array | None]:

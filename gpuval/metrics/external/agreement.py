@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Sequence
 from typing import Any, Literal, Protocol
 
 import numpy as np
 
 from gpuval.engines.backends import backend_of, to_host
-from gpuval.inputs.labels import has_index
+from gpuval.inputs.labels import has_index, labels_of, read_labels
 from gpuval.inputs.matrices.counts import as_matrix
 from gpuval.metrics._common.metric import table_metric
 from gpuval.numerics import Array
 from gpuval.numerics.stable import ratio
-from gpuval.table.labels import common_places
+from gpuval.table.labels import common_places, labels_on_host
 from gpuval.table.statistics.rests import excess_of_cells
 from gpuval.table.table import Table
 
@@ -37,7 +38,7 @@ Weights = Literal["linear", "quadratic"] | Matrix | Sequence[Sequence[float]] | 
 
 
 @table_metric(values="one")
-def cohen_kappa_score(table: Table, *, weights: Weights = None) -> Array:
+def cohen_kappa_score(table: Table, *, weights: Weights = None, labels: Any = None) -> Array:
     """Cohen's kappa: agreement of two labelings that use the same set of labels, corrected for chance.
 
     ``n_ij`` of the ``n`` samples have label i on the first side and label j on the second, ``a_i`` samples have label i
@@ -50,12 +51,13 @@ def cohen_kappa_score(table: Table, *, weights: Weights = None) -> Array:
     ----------
     weights
         The costs of disagreement. None: every disagreement costs 1. ``"linear"``: it costs the distance of the two
-        labels in the sorted order of the labels that occur on either side. ``"quadratic"``: the square of this
+        labels on their scale (see Notes), of which neighbours have the distance 1. ``"quadratic"``: the square of this
         distance. Or a matrix of costs, shape (n_labels, n_labels), finite, not negative, and 0 on the diagonal. Its
-        rows and columns are the sorted labels that occur on either side. With ``n_classes=`` and ``n_clusters=``, and
-        for a table of given size, they are all labels 0, 1, ... below the larger of these numbers. A data frame must
-        have these labels, in this order, as its index and its columns, or the positions from 0. If no label occurs, a
-        square matrix of any size is allowed.
+        rows and columns are the labels of the scale, in this order. If no label occurs, a square matrix of any size is
+        allowed. A data frame that has the labels as its index and its columns needs no scale.
+    labels
+        The scale: all labels in their order, as a list or any other vector. A label that occurs must be on it, unlike
+        in scikit-learn, which leaves out samples with other labels; ``ignore_labels`` leaves samples out.
 
     Returns
     -------
@@ -66,11 +68,24 @@ def cohen_kappa_score(table: Table, *, weights: Weights = None) -> Array:
     Raises
     ------
     ValueError
+        There are weights and no scale is known, or the two sides declare different ones, or ``labels`` lacks a label.
         The costs have a wrong shape, or are negative or not finite. (On a device the costs are not looked at; there the
         score is NaN.) Or the table has more than 2^27 cells; all of them are needed.
 
     Notes
     -----
+    Without weights, no scale is needed. With weights, it is the first of these that is known:
+
+    - ``labels``;
+    - all labels in the order that the data declare, whether they occur or not: the categories of an ordered pandas
+      Categorical or of an Enum of polars; the rows and columns of a data frame of counts; with ``n_classes`` and
+      ``n_clusters``, and for a table of given size, the numbers 0, 1, ... below the larger of these sizes. If both
+      sides declare an order, all labels must have one order in which both hold;
+    - the numbers that occur on either side, by their values. As in scikit-learn, a number that does not occur is no
+      label then: of 0, 1 and 3, the last two have the distance 1.
+
+    Text by itself has no order, also as categories that are not ordered.
+
     Labels are compared on the CPU, unless they are the numbers 0, 1, 2, ... of ``n_classes=``. For labels on a device
     this is a host step: two copies of data to the CPU.
 
@@ -86,17 +101,33 @@ def cohen_kappa_score(table: Table, *, weights: Weights = None) -> Array:
     1.0
     >>> float(cohen_kappa_score([0, 0, 1, 1], [0, 1, 0, 1]))
     0.0
+    >>> grades = ["low", "mid", "high"]
+    >>> float(cohen_kappa_score(["low", "high"], ["low", "mid"], weights="linear", labels=grades))
+    0.5
     """
     table = table.occurring()
-    xp = table.xp
-    rows, columns, labels = common_places(table.classes, table.clusters, table.counts, "cohen_kappa_score")
-    size = len(labels)
-    if max(rows.shape[0] * columns.shape[0], size**2) > _LARGEST:
+    xp, order = table.xp, None if labels is None else _read_order(labels)
+    if isinstance(weights, str) and weights not in ("linear", "quadratic"):
+        raise ValueError(f"weights must be None, 'linear', 'quadratic' or a matrix of costs, got {weights!r}")
+    if weights is not None and not isinstance(weights, str):
+        weights, order = _read_matrix(weights, order, table)
+    if order is not None:
+        _check_has_all(order, table)
+    rows, columns, scale, unordered = common_places(
+        table.classes, table.clusters, table.scales, table.counts, "cohen_kappa_score", order
+    )
+    if unordered and weights is not None and table.shape[-1] * table.shape[-2]:
+        asked = f"weights={weights!r}" if isinstance(weights, str) else "weights without the names of the labels"
+        raise ValueError(
+            f"{asked} must be for labels that have one order on both sides, got {unordered}; give all labels in their "
+            "order as labels=, or ordered categories"
+        )
+    if rows.shape[0] * columns.shape[0] > _LARGEST:
         raise ValueError(
             f"cohen_kappa_score needs a table of at most {_LARGEST} cells, as it reads all of them, got "
             f"{rows.shape[0]} classes and {columns.shape[0]} clusters"
         )
-    cost = _for_batch(_costs(weights, rows, columns, labels, table), table)
+    cost = _for_batch(_costs(weights, rows, columns, len(scale), table), table)
     a, b = table.real(table.class_sizes), table.real(table.cluster_sizes)
     expected = xp.sum(cost * (a[..., :, None] * b[..., None, :]), axis=(-2, -1))
     dense = table.dense()
@@ -113,26 +144,20 @@ def _for_batch(of_cells: Array, table: Table) -> Array:
     return table.xp.reshape(of_cells, (*(1,) * missing, *of_cells.shape))
 
 
-def _costs(weights: Any, rows: Array, columns: Array, labels: Sequence[Any], table: Table) -> Array:
-    """The cost of each cell."""
-    xp, backend, size = table.xp, table.backend, len(labels)
+def _costs(weights: Any, rows: Array, columns: Array, size: int, table: Table) -> Array:
+    """The cost of each cell; ``weights`` are None, a name, or a matrix of the scale, which has ``size`` labels."""
+    xp, backend = table.xp, table.backend
     if weights is None:
         return table.real(rows[:, None] != columns[None, :])
     if isinstance(weights, str):
-        if weights not in ("linear", "quadratic"):
-            raise ValueError(f"weights must be None, 'linear', 'quadratic' or a matrix of costs, got {weights!r}")
-        if table.fixed:
-            rows, columns = _ranks(table, size)
-        distance = table.real(xp.abs(rows[..., :, None] - columns[..., None, :]))
+        distance = table.real(xp.abs(rows[:, None] - columns[None, :]))
         return distance if weights == "linear" else distance**2
-    matrix = as_matrix(weights, "weights")
+    matrix = weights
     is_square = len(matrix.shape) == 2 and matrix.shape[0] == matrix.shape[1]
     if not is_square or (size and matrix.shape[0] != size):
         raise ValueError(
             f"weights must have a row and a column for each of the {size} labels, got shape {tuple(matrix.shape)}"
         )
-    if labels and has_index(weights):
-        _check_order(weights, list(labels))
     if backend_of(matrix).kind(matrix) == "other":
         raise TypeError(f"weights must hold real numbers, got dtype {matrix.dtype}")
     if backend.on_host or backend_of(matrix) is not backend:
@@ -149,32 +174,46 @@ def _costs(weights: Any, rows: Array, columns: Array, labels: Sequence[Any], tab
         rank = xp.arange(matrix.shape[0], dtype=wide, device=device)
         fine = (costs >= 0) & (costs < math.inf) & ((rank[:, None] != rank[None, :]) | (costs == 0))
         costs = xp.where(xp.all(fine), costs, math.nan)
-    places = xp.reshape(rows[:, None] * size + columns[None, :], (-1,))
-    return xp.reshape(xp.take(xp.reshape(costs, (-1,)), places), (rows.shape[0], columns.shape[0]))
+    return xp.take(xp.take(costs, rows, axis=0), columns, axis=1)
 
 
-def _check_order(frame: Any, labels: list[Any]) -> None:
-    """Check that the rows and the columns of costs are those of the labels, in their order, or have no names."""
-    for side, given in (("index", frame.index.tolist()), ("columns", frame.columns.tolist())):
-        if given not in (labels, list(range(len(labels)))):
-            where = next(i for i, (x, y) in enumerate(zip(given, labels, strict=True)) if x != y)
-            raise ValueError(
-                f"weights must have the sorted labels as its {side}, got {given[where]!r} in place of "
-                f"{labels[where]!r} at position {where}; reindex it, or pass weights.to_numpy()"
-            )
+def _read_order(labels: Any) -> list[Any]:
+    """The labels in the order that is given."""
+    order = labels_of(read_labels(labels, "labels"))
+    repeated = next((x for x, times in Counter(order).items() if times > 1), None)
+    if len(set(order)) < len(order):
+        raise ValueError(f"labels must have each label once, got {repeated!r} twice")
+    return order
 
 
-def _ranks(table: Table, size: int) -> tuple[Array, Array]:
-    """The place of each label of a table of given size among those that occur (of the others, any)."""
-    xp, backend, sides = table.xp, table.backend, (table.class_sizes, table.cluster_sizes)
-    occurs = [
-        xp.concat(
-            [x != 0, xp.zeros((*x.shape[:-1], size - x.shape[-1]), dtype=xp.bool, device=backend.device(x))],
-            axis=-1,
+def _check_has_all(order: list[Any], table: Table) -> None:
+    """Check that an order has all labels of a table."""
+    known = set(order)
+    lacking = next((x for x in _labels_of(table) if x not in known), None)
+    if lacking is not None:
+        raise ValueError(
+            f"labels must have all labels that occur, got none for {lacking!r}; add it, or leave its samples out by "
+            "ignore_labels="
         )
-        for x in sides
-    ]
-    either = xp.astype(occurs[0] | occurs[1], backend.widest(table.counts).int)
-    rank = backend.cumulative_sum(either) - 1
-    rows, columns = (rank[..., : x.shape[-1]] for x in sides)
-    return rows, columns
+
+
+def _labels_of(table: Table) -> list[Any]:
+    return [x for side in (table.classes, table.clusters) for x in labels_on_host(side).tolist()]
+
+
+def _read_matrix(weights: Any, order: list[Any] | None, table: Table) -> tuple[Array, list[Any] | None]:
+    """A matrix of costs, and the order of its rows and columns if it is known: that of the names of a data frame."""
+    if not has_index(weights) or weights.ndim != 2:
+        return as_matrix(weights, "weights"), order
+    names, others = weights.index.tolist(), weights.columns.tolist()
+    wanted = order or _labels_of(table)
+    if set(names) == set(others) and set(names).issuperset(wanted) and len(set(names)) == len(names) == len(others):
+        order = order or names
+        return as_matrix(weights.loc[order, order], "weights"), order
+    if names == others == list(range(len(names))):  # which are no names, but places
+        return as_matrix(weights, "weights"), order
+    lacking = [x for x in wanted if x not in names or x not in others]
+    raise ValueError(
+        "weights must have each label once in its index and in its columns, got "
+        + (f"none for {lacking[0]!r}" if lacking else f"{names} and {others}")
+    )

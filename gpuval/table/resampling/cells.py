@@ -39,7 +39,8 @@ def listed_on_host(table: Contingency, use: str) -> Contingency:
             "not known; use weights of an integer type"
         )
     cells = host.listed().cells.mapped(lambda x: np.rint(x).astype(np.int64) if x.dtype.kind == "f" else x)
-    return Contingency.from_table(Table.of(cells, host.classes, host.clusters, fixed=host.fixed))
+    listed = Table.of(cells, host.classes, host.clusters, fixed=host.fixed, scales=host.scales)
+    return Contingency.from_table(listed.occurring())  # a resample has the order of the labels that occur here
 
 
 def tables_of(listed: Contingency, counts: NDArray, copies: NDArray | None = None) -> Iterator[Contingency]:
@@ -47,7 +48,7 @@ def tables_of(listed: Contingency, counts: NDArray, copies: NDArray | None = Non
 
     ``copies`` are the pairs of copies of one sample in each table, shape (n_tables, 6), as ``self_pairs``.
     """
-    cells, labels = listed.cells, (listed.classes, listed.clusters)
+    cells, labels, scales = listed.cells, (listed.classes, listed.clusters), listed.scales
     assert isinstance(cells, ListedCells)
     n_rows, n_columns = cells.shape
     if not has_batches(listed):
@@ -55,7 +56,7 @@ def tables_of(listed: Contingency, counts: NDArray, copies: NDArray | None = Non
             filled = np.flatnonzero(row)
             some = ListedCells(row[filled], cells.class_of[filled], cells.cluster_of[filled], cells.shape)
             own = None if copies is None else copies[i]
-            yield Contingency.from_table(Table.of(some, *labels, fixed=True, self_pairs=own))
+            yield Contingency.from_table(Table.of(some, *labels, fixed=True, self_pairs=own, scales=scales))
         return
     flat = cells.class_of * n_columns + cells.cluster_of
     for block in slices(len(counts), tables_in_batch(listed)):
@@ -65,7 +66,7 @@ def tables_of(listed: Contingency, counts: NDArray, copies: NDArray | None = Non
             every[:, flat] = counts[block]
         dense = DenseCells(every.reshape(-1, n_rows, n_columns))
         own = None if copies is None else copies[block]
-        yield Contingency.from_table(Table.of(dense, *labels, fixed=True, self_pairs=own))
+        yield Contingency.from_table(Table.of(dense, *labels, fixed=True, self_pairs=own, scales=scales))
 
 
 def has_batches(listed: Contingency) -> bool:

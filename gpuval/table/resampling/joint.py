@@ -17,6 +17,7 @@ import numpy as np
 from gpuval.engines.backends import backend_of, to_host
 from gpuval.engines.cells import ListedCells, has_few_samples
 from gpuval.inputs.samples import check_any_left, check_weights
+from gpuval.inputs.scales import Scale
 from gpuval.numerics import Array, NDArray
 from gpuval.table.contingency import Contingency
 from gpuval.table.labelings import Labeling
@@ -39,6 +40,8 @@ class JointCells:
     """For each labeling the code of each cell, shape (n_cells,)."""
     labels: tuple[range | NDArray, ...]
     """For each labeling the labels that its codes stand for."""
+    scales: tuple[Scale, ...]
+    """For each labeling the declared order of its labels."""
     counts: NDArray
     """How many samples each cell has, shape (n_cells,)."""
 
@@ -49,7 +52,8 @@ class JointCells:
         counts = np.zeros(len(flat), dtype=np.int64)
         np.add.at(counts, cell_of, self.counts)
         listed = ListedCells(counts, *np.divmod(flat, shape[1]), shape)
-        table = Table.of(listed, self.labels[first], self.labels[second], fixed=True)
+        labels, scales = (self.labels[first], self.labels[second]), (self.scales[first], self.scales[second])
+        table = Table.of(listed, *labels, fixed=True, scales=scales)
         return Contingency.from_table(table), cell_of
 
     def parts(self, place: int) -> Iterator[tuple[Any, JointCells]]:
@@ -63,7 +67,7 @@ class JointCells:
             label = of_all[place][code]
             yield (
                 label.item() if isinstance(label, np.generic) else label,
-                JointCells(tuple(codes for _, codes in found), labels, self.counts[cells]),
+                JointCells(tuple(codes for _, codes in found), labels, self.scales, self.counts[cells]),
             )
 
 
@@ -94,8 +98,17 @@ def joint_cells(labelings: Sequence[Labeling]) -> JointCells:
         codes = [to_host(x) for x in codes]
         weights = None if weights is None else to_host(weights)
     values, counts = _counted(codes, sizes, weights)
-    labels = tuple(x.values if isinstance(x.values, range) else in_widest(x.values) for x in coded if x is not None)
-    return JointCells(values, labels, counts)
+    of_sides = [x.values if isinstance(x.values, range) else in_widest(x.values) for x in coded if x is not None]
+    found = [_occurring(*x) for x in zip(values, of_sides, strict=True)]
+    scales = tuple(x.scale for x in coded if x is not None)
+    return JointCells(tuple(x for x, _ in found), tuple(x for _, x in found), scales, counts)
+
+
+def _occurring(codes: NDArray, labels: range | NDArray) -> tuple[NDArray, range | NDArray]:
+    """Codes into the labels that occur, and these."""
+    occurs = np.zeros(len(labels), dtype=np.bool_)
+    occurs[codes] = True
+    return (codes, labels) if occurs.all() else ((np.cumsum(occurs) - 1)[codes], np.asarray(labels)[occurs])
 
 
 def _check_counts(weights: Array | None) -> None:

@@ -6,12 +6,13 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
+from gpuval.evaluation.clustering.registry import measure_of
 from gpuval.evaluation.inference.estimation.estimates import ScoreEstimates
 from gpuval.evaluation.inference.estimation.intervals import check_level
 from gpuval.evaluation.inference.estimation.left_out import jackknifed
 from gpuval.evaluation.inference.estimation.resampled import bootstrapped, sampler_of
 from gpuval.evaluation.inference.reading import Asked, CountedLabels
-from gpuval.evaluation.inference.scoring import Functions, measure_of
+from gpuval.evaluation.inference.scoring import Functions
 from gpuval.inputs.options import check_resamples, generator
 from gpuval.metrics.external import beta_entropies, element_centric, information, overlap
 

@@ -8,11 +8,12 @@ from typing import Any
 
 import numpy as np
 
+from gpuval.evaluation.clustering.registry import measure_of
 from gpuval.evaluation.inference.beside_scores.best_labeling import BestLabeling, BestLabelings
 from gpuval.evaluation.inference.beside_scores.samples import LabeledSamples
 from gpuval.evaluation.inference.comparison.paired import PairedLabels
 from gpuval.evaluation.inference.comparison.uncertain import Resampling, uncertain_scores
-from gpuval.evaluation.inference.scoring import Functions, measure_of
+from gpuval.evaluation.inference.scoring import Functions
 from gpuval.evaluation.results.directions import better
 from gpuval.evaluation.results.scores import plain
 from gpuval.table.resampling.joint import JointCells

@@ -144,7 +144,7 @@ def _of_labeling(drawn: Contingency, cluster_of: NDArray, like: Contingency) -> 
         counts = np.zeros(len(flat), dtype=np.int64)
         np.add.at(counts, place, cells.counts)
         made = ListedCells(counts, *np.divmod(flat, shape[1]), shape)
-    return Contingency.from_table(Table.of(made, like.classes, like.clusters, fixed=True))
+    return Contingency.from_table(Table.of(made, like.classes, like.clusters, fixed=True, scales=like.scales))
 
 
 def _sums_of_batch(table: Contingency) -> CellSums:

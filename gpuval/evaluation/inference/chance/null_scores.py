@@ -8,9 +8,10 @@ from typing import Any
 
 import numpy as np
 
+from gpuval.evaluation.clustering.registry import measure_of
 from gpuval.evaluation.inference.chance.monotone import MONOTONE, Statistic
 from gpuval.evaluation.inference.direction import direction_of
-from gpuval.evaluation.inference.scoring import Functions, measure_of, scores_of, scores_of_statistics
+from gpuval.evaluation.inference.scoring import Functions, scores_of, scores_of_statistics
 from gpuval.numerics import NDArray
 from gpuval.numerics.threads import parallel_map
 from gpuval.table.contingency import Contingency
@@ -61,7 +62,7 @@ def drawn_scores(
     functions: Functions, table: Contingency, n_tables: int, random: np.random.Generator
 ) -> tuple[CellSums, dict[Any, NDArray]]:
     """The sums over the cells of random tables, and their scores by each function."""
-    model = NullModel(table.class_sizes, table.cluster_sizes, (table.classes, table.clusters))
+    model = NullModel(table.class_sizes, table.cluster_sizes, table)
     scored = {name: functions[name] for name in need_cells(functions, table)}
 
     def of_chunk(chunk: tuple[np.random.Generator, int]) -> tuple[CellSums, dict[Any, NDArray]]:

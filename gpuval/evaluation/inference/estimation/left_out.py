@@ -8,10 +8,11 @@ from typing import Any
 import numpy as np
 
 from gpuval.engines.cells import ListedCells
+from gpuval.evaluation.clustering.registry import measure_of
 from gpuval.evaluation.inference.estimation.estimates import ScoreEstimate, ScoreEstimates
 from gpuval.evaluation.inference.estimation.intervals import LeftOutErrors, from_left_out, normal
 from gpuval.evaluation.inference.reading import Asked, CountedLabels
-from gpuval.evaluation.inference.scoring import Functions, measure_of, scores_of, scores_of_all, scores_of_statistics
+from gpuval.evaluation.inference.scoring import Functions, scores_of, scores_of_all, scores_of_statistics
 from gpuval.numerics import NDArray
 from gpuval.numerics.assignment import best_one_to_one
 from gpuval.numerics.slices import slices

@@ -196,7 +196,9 @@ def counts_of_columns(columns: Columns) -> Counts:
 def counts_of_table(table: Table) -> Counts:
     """The counts of the labels of a table."""
     backend, xp, table = table.backend, table.xp, table.occurring()
-    rows, columns, classes = common_places(table.classes, table.clusters, table.counts, "LabelCounts")
+    rows, columns, classes, _ = common_places(
+        table.classes, table.clusters, table.scales, table.counts, "LabelCounts", keeps_empty=False
+    )
     cells, size = table.cells, len(classes)
     are_same = cells.by_class(rows) == cells.by_cluster(columns)
     nothing = xp.zeros_like(table.counts)

@@ -8,7 +8,7 @@ their samples do.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -37,12 +37,16 @@ Batch = tuple[CellSums, Contingency | None]
 
 
 class NullModel:
-    """The random tables of class and cluster sizes, which are vectors of int64 of one sum, and their labels."""
+    """The random tables of class and cluster sizes, which are vectors of int64 of one sum.
 
-    def __init__(self, class_sizes: NDArray, cluster_sizes: NDArray, labels: tuple[Any, Any] | None = None) -> None:
+    They have the labels of the table ``like``, if it is given.
+    """
+
+    def __init__(self, class_sizes: NDArray, cluster_sizes: NDArray, like: Table | None = None) -> None:
         self._sizes = class_sizes, cluster_sizes
         self._shape = len(class_sizes), len(cluster_sizes)
-        self._labels = (range(self._shape[0]), range(self._shape[1])) if labels is None else labels
+        self._labels = (range(self._shape[0]), range(self._shape[1])) if like is None else (like.classes, like.clusters)
+        self._scales = (None, None) if like is None else like.scales
         self._total = int(class_sizes.sum())
         self._is_dense = dense_is_better(*self._shape, self._total)
         if self._is_dense and self._total > LARGEST_TOTAL:
@@ -82,7 +86,7 @@ class NullModel:
         return joined_sums(sums for found in parallel_map(of_chunk, self.chunks(n_tables, random)) for sums in found)
 
     def _table(self, cells: DenseCells | ListedCells) -> Contingency:
-        return Contingency.from_table(Table.of(cells, *self._labels, fixed=True))
+        return Contingency.from_table(Table.of(cells, *self._labels, fixed=True, scales=self._scales))
 
 
 def joined_sums(sums: Iterable[CellSums]) -> CellSums:
